@@ -1,0 +1,56 @@
+# The commands people type. The build itself is CMake's (CMakePresets.json); each target first lets
+# tools/setup see to missing packages, which does nothing and says nothing when all is there.
+PREFIX ?= /usr/local
+BUILD := build
+JOBS ?= $(shell nproc)
+export CXX := $(shell tools/compiler)
+
+.PHONY: all demo check test bench campaign install format lint clean
+.DEFAULT_GOAL := all
+
+all: ## the program, one static file: build/wick
+	@tools/setup build
+	@cmake --preset release >$(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
+	@cmake --build --preset release -j $(JOBS)
+	@ln -sf release/wick $(BUILD)/wick
+
+demo: all ## report and picture of a bundled profile, in demo/
+	@tools/demo $(BUILD)/wick
+
+check: ## the quick tests, for every edit: under a minute once built
+	@tools/setup test
+	@tools/tidy.py
+	@cmake --preset dev >$(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
+	@cmake --build --preset dev -j $(JOBS)
+	@ctest --preset quick -j $(JOBS)
+
+test: ## everything: all tests, sanitizers, the browser
+	@tools/setup test browser
+	@tools/test
+
+bench: all ## wick against the other tools on the same input, as ratios
+	@tools/setup bench
+	@bench/run $(BUILD)/wick
+
+campaign: ## the tests that take hours
+	@tools/setup test
+	@tools/campaign
+
+install: all ## PREFIX=/usr/local DESTDIR=
+	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD)/release --prefix "$(PREFIX)"
+
+format: ## rewrite the sources in the house format
+	@tools/setup lint
+	@tools/sources | xargs clang-format-19 -i
+
+lint: ## format, clang-tidy and the shape of the tree
+	@tools/setup lint
+	@tools/tidy.py
+	@tools/sources | xargs clang-format-19 --dry-run --Werror
+	@cmake --preset dev >$(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
+	@tools/sources | grep '^src/.*\.cc$$' | xargs -P $(JOBS) -n 4 clang-tidy-19 --quiet -p $(BUILD)/dev
+
+clean:
+	@rm -rf $(BUILD) demo
+
+$(shell mkdir -p $(BUILD))

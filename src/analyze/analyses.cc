@@ -1,0 +1,48 @@
+// The table of analyses. A new one is a folder beside this file and one row here.
+#include "analyze/analyses.h"
+
+#include <array>
+
+#include "analyze/flame/flame.h"
+#include "analyze/flat/flat.h"
+#include "analyze/sandwich/sandwich.h"
+#include "analyze/tree/tree.h"
+
+namespace wick {
+
+std::span<const Analysis> all_analyses() {
+  static const std::array kAnalyses = {
+      Analysis{.name = "report",
+               .help = "where the time goes: self and total by function, module, thread ...",
+               .example = "wick report profile.wick --by module",
+               .argument = "",
+               .view = "terminal",
+               .flags = flat_flags(),
+               .run = run_flat},
+      Analysis{.name = "tree",
+               .help = "call tree, from the root down or from the leaves up",
+               .example = "wick tree profile.wick --bottom-up --min-share 2",
+               .argument = "",
+               .view = "terminal",
+               .flags = tree_flags(),
+               .run = run_tree},
+      Analysis{.name = "sandwich",
+               .help = "one function: its callers above, its callees below",
+               .example = "wick sandwich profile.wick malloc",
+               .argument = "FUNCTION",
+               .view = "terminal",
+               .flags = sandwich_flags(),
+               .run = run_sandwich},
+      Analysis{.name = "flame",
+               .help = "interactive flame graph as one SVG file",
+               .example = "wick flame profile.wick -o flame.svg",
+               .argument = "",
+               .view = "svg",
+               .takes_pairs = true,
+               .flags = flame_flags(),
+               .run = run_flame},
+  };
+  return kAnalyses;
+}
+
+}  // namespace wick

@@ -1,0 +1,30 @@
+// The family of analyses: questions to a profile. One row each in analyses.cc; an analysis is one
+// folder, and a pure function: no files, no printing, the same answer for the same input. Each row
+// is also a verb.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "base/flags.h"
+#include "base/result.h"
+#include "profile/profile.h"
+#include "report/report.h"
+
+namespace wick {
+
+struct Analysis {
+  std::string_view name;      // the verb
+  std::string_view help;      // one line
+  std::string_view example;   // a command line that shows it
+  std::string_view argument;  // name of the word it takes beside its input ("FUNCTION"), or empty
+  std::string_view view;      // how it is shown when nothing else is asked for
+  bool takes_pairs = false;   // understands a before/after pair of events; else one event is picked
+  std::span<const Flag> flags;
+  // `argument` is empty when there is none. The profile has been filtered and holds one event.
+  Result<Report> (*run)(const Profile& profile, std::string_view argument, const FlagValues& flags);
+};
+
+std::span<const Analysis> all_analyses();
+
+}  // namespace wick

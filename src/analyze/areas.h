@@ -1,0 +1,27 @@
+// Named areas of a program: "allocator = malloc|free|operator new". A project keeps such a list in
+// a file and watches the share of each area from run to run.
+//
+//     # one area a line: a name, '=', a regular expression on function names, files and modules
+//     crc     = crc32
+//     logging = syslog|vsnprintf
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/pattern.h"
+#include "base/result.h"
+#include "profile/profile.h"
+
+namespace wick {
+
+struct Area {
+  std::string name;
+  Pattern pattern;
+};
+
+// The error names the line.
+Result<std::vector<Area>> parse_areas(std::string_view text, std::string_view path);
+
+}  // namespace wick

@@ -1,0 +1,59 @@
+#include "analyze/call_tree.h"
+
+namespace wick {
+
+void add_into_parents(const CallPaths& paths, std::vector<Cost>& totals) {
+  for (size_t row = paths.size(); row-- > 1;) {
+    totals[paths.parent(CallNode::from_index(row)).index()] += totals[row];
+  }
+}
+
+void CallTreeBuilder::add(CallNode node, const Cost& cost) {
+  if (node.index() >= self_.size()) {
+    self_.resize(paths_.tree().size());
+  }
+  self_[node.index()] += cost;
+}
+
+CallTree CallTreeBuilder::finish() {
+  CallTree tree{.paths = paths_.release(), .self = std::move(self_)};
+  tree.self.resize(tree.paths.size());
+  tree.total = tree.self;
+  add_into_parents(tree.paths, tree.total);
+  return tree;
+}
+
+CallTree top_down(const Profile& profile, const FrameGroups& groups, const StackCosts& costs) {
+  CallTreeBuilder builder;
+  std::vector<CallNode> node_of(profile.stacks.size(), CallPaths::kRoot);
+  for (size_t row = 1; row < profile.stacks.size(); ++row) {
+    StackId stack = StackId::from_index(row);
+    CallNode parent = node_of[profile.stacks.parent(stack).index()];
+    node_of[row] = builder.child(parent, groups.of(profile.stacks.frame(stack)));
+  }
+  for (StackId stack : costs.stacks()) {
+    builder.add(node_of[stack.index()], costs.self(stack));
+  }
+  return builder.finish();
+}
+
+BottomUp bottom_up(const Profile& profile,
+                   const FrameGroups& groups,
+                   const StackCosts& costs,
+                   size_t max_depth) {
+  CallTreeBuilder builder;
+  bool cut = false;
+  for (StackId stack : costs.stacks()) {
+    CallNode node = CallPaths::kRoot;
+    StackId at = stack;
+    for (size_t depth = 0; at != kEmptyStack && depth < max_depth; ++depth) {
+      node = builder.child(node, groups.of(profile.stacks.frame(at)));
+      at = profile.stacks.parent(at);
+    }
+    cut = cut || at != kEmptyStack;
+    builder.add(node, costs.self(stack));
+  }
+  return {builder.finish(), cut};
+}
+
+}  // namespace wick

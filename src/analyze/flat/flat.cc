@@ -1,0 +1,348 @@
+#include "analyze/flat/flat.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+
+#include "analyze/groups.h"
+#include "analyze/summary.h"
+#include "profile/frame_match.h"
+#include "profile/names.h"
+
+namespace wick {
+namespace {
+
+struct Row {
+  std::string name;
+  std::string module;
+  Cost self;
+  Cost total;
+};
+
+struct Rows {
+  std::vector<Row> rows;
+  bool has_modules = false;
+  bool has_self = true;  // false by thread, process and CPU
+};
+
+// One walk over the stack tree. `running` is the cost seen so far; what it grows by between
+// entering and leaving the outermost frame of a group is that group's total. So recursion counts
+// once, and no totals for single nodes are ever stored.
+Rows rows_by_frame(const Profile& profile, const StackCosts& costs, GroupBy by) {
+  FrameGroups groups(profile, by);
+  std::vector<Row> rows(groups.size());
+  std::vector<uint32_t> depth_on_path(groups.size());
+  std::vector<Cost> at_entry(groups.size());
+  Cost running;
+  StackChildren children(profile.stacks);
+  auto group_of = [&](StackId node) { return groups.of(profile.stacks.frame(node)).index(); };
+  children.walk(
+      [&](StackId node) {
+        // The empty stack is a row only for its own samples.
+        size_t group = group_of(node);
+        if (node != kEmptyStack && depth_on_path[group]++ == 0) {
+          at_entry[group] = running;
+        }
+        Cost self = costs.self(node);
+        running += self;
+        rows[group].self += self;
+        if (node == kEmptyStack) {
+          rows[group].total += self;
+        }
+      },
+      [&](StackId node) {
+        size_t group = group_of(node);
+        if (node != kEmptyStack && --depth_on_path[group] == 0) {
+          rows[group].total += running - at_entry[group];
+        }
+      });
+  Rows result{.has_modules = groups.has_modules()};
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const Group& group = groups[GroupId::from_index(i)];
+    if (rows[i].total.weight > 0 || rows[i].total.count > 0) {
+      rows[i].name = group.name;
+      rows[i].module = group.module;
+      result.rows.push_back(std::move(rows[i]));
+    }
+  }
+  return result;
+}
+
+template <typename NameOf>
+Rows rows_by_sample(const Profile& profile, NameOf name_of) {
+  std::map<std::string, Cost> costs;
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    costs[name_of(row)] += {profile.samples.weight[row], profile.samples.count[row]};
+  }
+  Rows result{.has_self = false};
+  for (const auto& [name, cost] : costs) {
+    result.rows.push_back({.name = name, .self = cost, .total = cost});
+  }
+  return result;
+}
+
+std::string cpu_name(uint16_t cpu) {
+  return cpu == kNoCpu ? "[unknown]" : fmt::format("{}", cpu);
+}
+
+std::string process_of(const Profile& profile, ThreadId thread) {
+  return thread.valid() ? process_name(profile, profile.threads[thread].process) : "[unknown]";
+}
+
+Rows collect(const Profile& profile, const StackCosts& costs, FlatBy by) {
+  const SampleColumns& samples = profile.samples;
+  switch (by) {
+    case FlatBy::kFunction:
+      return rows_by_frame(profile, costs, GroupBy::kFunction);
+    case FlatBy::kModule:
+      return rows_by_frame(profile, costs, GroupBy::kModule);
+    case FlatBy::kLine:
+      return rows_by_frame(profile, costs, GroupBy::kLine);
+    case FlatBy::kOffset:
+      return rows_by_frame(profile, costs, GroupBy::kOffset);
+    case FlatBy::kFunctionOffset:
+      return rows_by_frame(profile, costs, GroupBy::kFunctionOffset);
+    case FlatBy::kMode:
+      return rows_by_frame(profile, costs, GroupBy::kMode);
+    case FlatBy::kThread:
+      return rows_by_sample(profile,
+                            [&](size_t row) { return thread_name(profile, samples.thread[row]); });
+    case FlatBy::kProcess:
+      return rows_by_sample(profile,
+                            [&](size_t row) { return process_of(profile, samples.thread[row]); });
+    case FlatBy::kCpu:
+      return rows_by_sample(profile, [&](size_t row) { return cpu_name(samples.cpu[row]); });
+  }
+  return {};
+}
+
+struct ByName {
+  FlatBy by;
+  std::string_view name;
+  std::string_view missing;  // what an input lacks when every row is unknown
+};
+constexpr std::array kByNames = {
+    ByName{FlatBy::kFunction, "function", ""},
+    ByName{FlatBy::kModule, "module", "modules"},
+    ByName{FlatBy::kThread, "thread", "threads"},
+    ByName{FlatBy::kProcess, "process", "processes"},
+    ByName{FlatBy::kCpu, "cpu", "CPUs"},
+    ByName{FlatBy::kLine, "line", "source lines"},
+    ByName{FlatBy::kOffset, "offset", "addresses"},
+    ByName{FlatBy::kFunctionOffset, "function+offset", "addresses"},
+    ByName{FlatBy::kMode, "mode", "user and kernel modes"},
+};
+
+const ByName& entry_of(FlatBy by) {
+  return *std::ranges::find(kByNames, by, &ByName::by);
+}
+
+void sort_rows(std::vector<Row>& rows, FlatSort sort) {
+  auto weight = [&](const Row& row) {
+    return sort == FlatSort::kSelf ? row.self.weight : row.total.weight;
+  };
+  std::ranges::sort(rows, [&](const Row& a, const Row& b) {
+    if (sort != FlatSort::kName && weight(a) != weight(b)) {
+      return weight(a) > weight(b);
+    }
+    if (sort != FlatSort::kName && a.total.weight != b.total.weight) {
+      return a.total.weight > b.total.weight;
+    }
+    return a.name != b.name ? a.name < b.name : a.module < b.module;
+  });
+}
+
+// Weight and interval for one operation out of `per`.
+ReportColumn per_operation(const Measure& measure,
+                           std::string name,
+                           const std::vector<Cost>& costs,
+                           double total,
+                           double per) {
+  ReportColumn column = weight_column(measure, name + "_per_op", costs);
+  column.title = name + "/op";
+  for (size_t i = 0; i < costs.size(); ++i) {
+    column.numbers[i] /= per;
+    if (measure.has_intervals()) {
+      Interval interval = measure.interval(costs[i].weight);
+      column.low.push_back(interval.low * total / per);
+      column.high.push_back(interval.high * total / per);
+    }
+  }
+  return column;
+}
+
+void add_cost_columns(Table& table,
+                      const Measure& measure,
+                      std::string name,
+                      const std::vector<Cost>& costs,
+                      double per,
+                      double total) {
+  table.columns.push_back(weight_column(measure, name, costs));
+  table.columns.push_back(share_column(measure, name, costs));
+  if (per > 0) {
+    table.columns.push_back(per_operation(measure, name, costs, total, per));
+  }
+}
+
+Table to_table(const Rows& rows, const Measure& measure, const FlatOptions& options, double total) {
+  std::vector<Cost> selfs;
+  std::vector<Cost> totals;
+  ReportColumn name{.name = "name", .title = std::string(entry_of(options.by).name)};
+  ReportColumn module{.name = "module", .title = "module"};
+  for (const Row& row : rows.rows) {
+    selfs.push_back(row.self);
+    totals.push_back(row.total);
+    name.text.push_back(row.name);
+    module.text.push_back(row.module);
+  }
+  Table table;
+  if (rows.has_self) {
+    add_cost_columns(table, measure, "self", selfs, options.per, total);
+  }
+  add_cost_columns(table, measure, "total", totals, options.per, total);
+  table.columns.push_back(count_column("samples", rows.has_self ? selfs : totals));
+  table.columns.push_back(std::move(name));
+  if (rows.has_modules) {
+    table.columns.push_back(std::move(module));
+  }
+  return table;
+}
+
+// Areas may overlap: a sample counts for each area that has a frame in its stack, and once for "[no
+// area]" when none has.
+Table area_table(const Profile& profile,
+                 const StackCosts& costs,
+                 const Measure& measure,
+                 const std::vector<Area>& areas) {
+  std::vector<Cost> selfs(areas.size() + 1);
+  std::vector<Cost> totals(areas.size() + 1);
+  std::vector<bool> covered(profile.stacks.size());
+  for (size_t i = 0; i < areas.size(); ++i) {
+    std::vector<bool> frames = matching_frames(profile, areas[i].pattern);
+    std::vector<bool> stacks = stacks_with(profile, frames);
+    for (StackId stack : costs.stacks()) {
+      FrameId leaf = profile.stacks.frame(stack);
+      selfs[i] += leaf.valid() && frames[leaf.index()] ? costs.self(stack) : Cost();
+      totals[i] += stacks[stack.index()] ? costs.self(stack) : Cost();
+      covered[stack.index()] = covered[stack.index()] || stacks[stack.index()];
+    }
+  }
+  for (StackId stack : costs.stacks()) {
+    totals.back() += covered[stack.index()] ? Cost() : costs.self(stack);
+  }
+  selfs.back() = totals.back();
+  ReportColumn name{.name = "name", .title = "area"};
+  for (const Area& area : areas) {
+    name.text.push_back(area.name);
+  }
+  name.text.push_back("[no area]");
+  Table table;
+  add_cost_columns(table, measure, "self", selfs, 0, 0);
+  add_cost_columns(table, measure, "total", totals, 0, 0);
+  table.columns.push_back(count_column("samples", totals));
+  table.columns.push_back(std::move(name));
+  return table;
+}
+
+void drop_small_rows(Rows& rows, const Measure& measure, double min_share, Report& report) {
+  if (min_share <= 0) {
+    return;
+  }
+  size_t before = rows.rows.size();
+  Cost hidden;
+  std::erase_if(rows.rows, [&](const Row& row) {
+    bool small = measure.share(std::max(row.self.weight, row.total.weight)) < min_share;
+    hidden += small ? row.self : Cost();
+    return small;
+  });
+  if (size_t dropped = before - rows.rows.size(); dropped > 0) {
+    report.notes.push_back(
+        fmt::format("{} rows below {} % are not listed; they hold {:.2f} % of self.",
+                    dropped,
+                    100 * min_share,
+                    100 * measure.share(hidden.weight)));
+  }
+}
+
+void note_missing(const Rows& rows, FlatBy by, Report& report) {
+  std::string_view missing = entry_of(by).missing;
+  bool all_unknown = std::ranges::all_of(rows.rows, [](const Row& row) {
+    return row.name == "[unknown]" || row.name == "unknown" || row.name.ends_with("[no line]") ||
+           row.name.ends_with("[no address]");
+  });
+  if (!missing.empty() && all_unknown) {
+    report.notes.push_back(fmt::format("This input knows no {}.", missing));
+  }
+}
+
+}  // namespace
+
+Report flat(const Profile& profile, const FlatOptions& options) {
+  StackCosts costs(profile);
+  Measure measure(profile, costs);
+  Report report =
+      start_report(profile, costs, fmt::format("Self and total by {}", entry_of(options.by).name));
+  Rows rows = collect(profile, costs, options.by);
+  sort_rows(rows.rows, options.sort);
+  note_missing(rows, options.by, report);
+  drop_small_rows(rows, measure, options.min_share, report);
+  report.sections.push_back({"rows", report.title, to_table(rows, measure, options, report.total)});
+  if (options.per > 0 && report.unit != "nanoseconds") {
+    report.notes.push_back(
+        fmt::format("Per operation means {} for each of {} operations.", report.unit, options.per));
+  }
+  if (!options.areas.empty()) {
+    report.sections.push_back(
+        {"areas", "Areas", area_table(profile, costs, measure, options.areas)});
+  }
+  return report;
+}
+
+namespace {
+
+constexpr std::array kFlags = {
+    Flag{"by",
+         'b',
+         FlagKind::kChoice,
+         "function|module|thread|process|cpu|line|offset|function+offset|mode",
+         "function",
+         "what a row is"},
+    Flag{"sort", 's', FlagKind::kChoice, "self|total|name", "self", "which rows come first"},
+    Flag{"min-share", '\0', FlagKind::kNumber, "PERCENT", "0", "leave out rows below this share"},
+    Flag{"per",
+         '\0',
+         FlagKind::kNumber,
+         "N",
+         "0",
+         "operations the run did: adds cost per operation"},
+    Flag{"areas",
+         '\0',
+         FlagKind::kFileText,
+         "FILE",
+         "",
+         "adds a table of areas: lines name = regex"},
+};
+
+}  // namespace
+
+std::span<const Flag> flat_flags() {
+  return kFlags;
+}
+
+Result<Report> run_flat(const Profile& profile, std::string_view, const FlagValues& flags) {
+  FlatOptions options;
+  options.by = std::ranges::find(kByNames, flags.text("by"), &ByName::name)->by;
+  std::string_view sort = flags.text("sort");
+  options.sort = sort == "name"    ? FlatSort::kName
+                 : sort == "total" ? FlatSort::kTotal
+                                   : FlatSort::kSelf;
+  options.min_share = flags.number("min-share") / 100;
+  options.per = flags.number("per");
+  if (flags.given("areas")) {
+    options.areas = TRY(parse_areas(flags.text("areas"), flags.path("areas")));
+  }
+  return flat(profile, options);
+}
+
+}  // namespace wick

@@ -1,0 +1,182 @@
+#include "analyze/flat/flat.h"
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "analyze/interval.h"
+#include "formats/folded/folded.h"
+#include "profile/stack_costs.h"
+#include "tests/support/timed_profile.h"
+
+namespace wick {
+namespace {
+
+const Table& table_of(const Report& report, size_t section = 0) {
+  return std::get<Table>(report.sections[section].body);
+}
+
+// "name self total" a line, in the order of the rows.
+std::string rows_of(const Report& report, size_t section = 0) {
+  const Table& table = table_of(report, section);
+  std::string text;
+  for (size_t row = 0; row < table.rows(); ++row) {
+    const ReportColumn* self = table.find("self");
+    text += fmt::format("{} {} {}\n",
+                        table.find("name")->text[row],
+                        self == nullptr ? -1 : self->numbers[row],
+                        table.find("total")->numbers[row]);
+  }
+  return text;
+}
+
+TEST(Flat, SelfIsTheLeafAndTotalTheWholeStack) {
+  Profile profile = folded::from_text("main;a;b 5\nmain;a 2\nmain;b 1\n");
+  EXPECT_EQ(rows_of(flat(profile, {})), "b 6 6\na 2 7\nmain 0 8\n");
+  EXPECT_EQ(rows_of(flat(profile, {.sort = FlatSort::kTotal})), "main 0 8\na 2 7\nb 6 6\n");
+  EXPECT_EQ(rows_of(flat(profile, {.sort = FlatSort::kName})), "a 2 7\nb 6 6\nmain 0 8\n");
+}
+
+TEST(Flat, RecursionCountsOnce) {
+  Profile profile = folded::from_text("f;f;f 3\nf;g;f 2\nf 1\n");
+  EXPECT_EQ(rows_of(flat(profile, {})), "f 6 6\ng 0 2\n");
+}
+
+TEST(Flat, TheEmptyStackIsARow) {
+  EXPECT_EQ(rows_of(flat(folded::from_text("a 1\n 3\n"), {})), "[empty stack] 3 3\na 1 1\n");
+}
+
+TEST(Flat, ByThreadProcessCpuAndMode) {
+  testing::TimedProfile made;
+  made.builder.add_sample(made.sample(0, {"main", "sys_read"}, 5));
+  Sample other = made.sample(1, {"main"}, 2);
+  other.thread = made.client();
+  other.cpu = 3;
+  made.builder.add_sample(other);
+  Profile profile = made.builder.finish();
+  EXPECT_EQ(rows_of(flat(profile, {.by = FlatBy::kThread})), "worker 11 -1 5\nclient 20 -1 2\n");
+  EXPECT_EQ(rows_of(flat(profile, {.by = FlatBy::kProcess})), "server 10 -1 5\nclient 20 -1 2\n");
+  EXPECT_EQ(rows_of(flat(profile, {.by = FlatBy::kCpu})), "0 -1 5\n3 -1 2\n");
+  EXPECT_EQ(rows_of(flat(profile, {.by = FlatBy::kMode})), "kernel 5 5\nuser 2 7\n");
+}
+
+TEST(Flat, ByModuleLineAndOffset) {
+  ProfileBuilder builder;
+  builder.event({.name = builder.string("cpu"), .unit = builder.string("samples")});
+  ModuleId libc = builder.module({.path = builder.string("/lib/libc.so.6")});
+  FunctionId read = builder.function({.name = builder.string("read"),
+                                      .module = libc,
+                                      .file = builder.string("read.c"),
+                                      .address = 0x1000});
+  for (uint64_t offset : {0x10U, 0x10U, 0x24U}) {
+    FrameId frame = builder.frame({.function = read,
+                                   .module = libc,
+                                   .address = 0x1000 + offset,
+                                   .line = static_cast<uint32_t>(offset)});
+    builder.add_sample({.stack = builder.stack(kEmptyStack, frame)});
+  }
+  FrameId unnamed = builder.frame({.module = libc, .address = 0x99});
+  builder.add_sample({.stack = builder.stack(kEmptyStack, unnamed)});
+  Profile profile = builder.finish();
+  EXPECT_EQ(rows_of(flat(profile, {.by = FlatBy::kFunction})), "read 3 3\nlibc.so.6+0x99 1 1\n");
+  EXPECT_EQ(rows_of(flat(profile, {.by = FlatBy::kModule})), "libc.so.6 4 4\n");
+  EXPECT_EQ(rows_of(flat(profile, {.by = FlatBy::kLine})),
+            "read.c:16 2 2\nlibc.so.6+0x99 [no line] 1 1\nread.c:36 1 1\n");
+  EXPECT_EQ(rows_of(flat(profile, {.by = FlatBy::kOffset})),
+            "libc.so.6+0x1010 2 2\nlibc.so.6+0x1024 1 1\nlibc.so.6+0x99 1 1\n");
+  EXPECT_EQ(rows_of(flat(profile, {.by = FlatBy::kFunctionOffset})),
+            "read+0x10 2 2\nlibc.so.6+0x99 1 1\nread+0x24 1 1\n");
+}
+
+TEST(Flat, SaysWhatTheInputDoesNotKnow) {
+  Report report = flat(folded::from_text("a 1\n"), {.by = FlatBy::kThread});
+  EXPECT_EQ(report.notes, std::vector<std::string>{"This input knows no threads."});
+}
+
+TEST(Flat, SmallRowsAreLeftOutAndCounted) {
+  Report report = flat(folded::from_text("a 98\nb 1\nc 1\n"), {.min_share = 0.05});
+  EXPECT_EQ(rows_of(report), "a 98 98\n");
+  EXPECT_EQ(report.notes,
+            std::vector<std::string>{"2 rows below 5 % are not listed; they hold 2.00 % of self."});
+}
+
+TEST(Flat, CostPerOperationCarriesItsInterval) {
+  Report report = flat(folded::from_text("a 50\nb 50\n"), {.per = 10});
+  const ReportColumn* column = table_of(report).find("self_per_op");
+  ASSERT_NE(column, nullptr);
+  EXPECT_DOUBLE_EQ(column->numbers[0], 5);
+  EXPECT_NEAR(column->low[0], 4.04, 0.01);
+  EXPECT_NEAR(column->high[0], 5.96, 0.01);
+}
+
+TEST(Flat, AreasAddATable) {
+  Profile profile = folded::from_text("main;crc32 6\nmain;syslog;vsnprintf 3\nmain;other 1\n");
+  Result<std::vector<Area>> areas =
+      parse_areas("# what to watch\ncrc = ^crc32$\nlogging = syslog|printf\n", "areas.txt");
+  ASSERT_TRUE(areas);
+  FlatOptions options;
+  options.areas = *std::move(areas);
+  Report report = flat(profile, options);
+  EXPECT_EQ(rows_of(report, 1), "crc 6 6\nlogging 3 3\n[no area] 1 1\n");
+}
+
+TEST(Areas, BadLinesAreNamed) {
+  EXPECT_EQ(parse_areas("ok = a\nbroken\n", "areas.txt").error().message,
+            "areas.txt:2: an area is written \"name = regex\".");
+  EXPECT_FALSE(parse_areas("x = (\n", "areas.txt"));
+  EXPECT_FALSE(parse_areas("# nothing\n", "areas.txt"));
+}
+
+// The law: selfs add up to the whole, and no total exceeds it.
+TEST(Flat, ConservesWeightOnRandomProfiles) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 50; ++round) {
+    std::string text;
+    for (int line = 0; line < 40; ++line) {
+      std::string stack;
+      for (size_t depth = random() % 6 + 1; depth > 0; --depth) {
+        stack += fmt::format("{}f{}", stack.empty() ? "" : ";", random() % 4);
+      }
+      text += fmt::format("{} {}\n", stack, random() % 9 + 1);
+    }
+    Profile profile = folded::from_text(text);
+    auto whole = static_cast<double>(StackCosts(profile).total().weight);
+    Report report = flat(profile, {});
+    const Table& table = table_of(report);
+    double selfs = 0;
+    for (size_t row = 0; row < table.rows(); ++row) {
+      selfs += table.find("self")->numbers[row];
+      EXPECT_LE(table.find("total")->numbers[row], whole);
+      EXPECT_GE(table.find("total")->numbers[row], table.find("self")->numbers[row]);
+    }
+    EXPECT_EQ(selfs, whole);
+    EXPECT_EQ(report.total, whole);
+  }
+}
+
+// The promise of the printed interval: it holds the truth about 95 times in 100.
+TEST(Interval, CoversTheTruth95PercentOfTheTime) {
+  std::mt19937 random(11);
+  for (double truth : {0.01, 0.1, 0.5}) {
+    int covered = 0;
+    constexpr int kTrials = 4000;
+    constexpr int kSamples = 1000;
+    std::binomial_distribution<int> draw(kSamples, truth);
+    for (int trial = 0; trial < kTrials; ++trial) {
+      Interval interval = share_interval(draw(random) / double{kSamples}, kSamples);
+      covered += interval.low <= truth && truth <= interval.high ? 1 : 0;
+    }
+    EXPECT_NEAR(covered / double{kTrials}, 0.95, 0.015) << truth;
+  }
+}
+
+TEST(Interval, IsSaneAtTheEnds) {
+  EXPECT_EQ(share_interval(0, 100).low, 0);
+  EXPECT_GT(share_interval(0, 100).high, 0.02);
+  EXPECT_EQ(share_interval(1, 100).high, 1);
+  EXPECT_EQ(share_interval(0.5, 0).low, 0);
+  EXPECT_EQ(share_interval(0.5, 0).high, 1);
+}
+
+}  // namespace
+}  // namespace wick

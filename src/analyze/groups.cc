@@ -1,0 +1,89 @@
+#include "analyze/groups.h"
+
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "profile/names.h"
+
+namespace wick {
+namespace {
+
+std::string module_or_unknown(const Profile& profile, ModuleId module) {
+  std::string_view name = module_name(profile, module);
+  return name.empty() ? "[unknown]" : std::string(name);
+}
+
+std::string line_name(const Profile& profile, FrameId id) {
+  const Frame& frame = profile.frames[id];
+  std::string_view file;
+  if (frame.function.valid()) {
+    file = profile.strings[profile.functions[frame.function].file];
+  }
+  if (file.empty() || frame.line == 0) {
+    return fmt::format("{} [no line]", frame_name(profile, id));
+  }
+  return fmt::format("{}:{}", file, frame.line);
+}
+
+std::string offset_name(const Profile& profile, FrameId id) {
+  const Frame& frame = profile.frames[id];
+  if (frame.address == 0) {
+    return fmt::format("{} [no address]", frame_name(profile, id));
+  }
+  return fmt::format("{}+{:#x}", module_or_unknown(profile, frame.module), frame.address);
+}
+
+std::string function_offset_name(const Profile& profile, FrameId id) {
+  const Frame& frame = profile.frames[id];
+  if (!frame.function.valid() || frame.address == 0) {
+    return frame_name(profile, id);
+  }
+  uint64_t start = profile.functions[frame.function].address;
+  return start == 0 || start > frame.address
+             ? offset_name(profile, id)
+             : fmt::format("{}+{:#x}", frame_name(profile, id), frame.address - start);
+}
+
+Group describe(const Profile& profile, FrameId id, GroupBy by) {
+  const Frame& frame = profile.frames[id];
+  std::string module(module_name(profile, frame.module));
+  std::string kind(frame_kind(frame));
+  switch (by) {
+    case GroupBy::kFunction:
+      return {frame_name(profile, id), module, kind};
+    case GroupBy::kModule:
+      return {module_or_unknown(profile, frame.module), "", kind};
+    case GroupBy::kLine:
+      return {line_name(profile, id), module, kind};
+    case GroupBy::kOffset:
+      return {offset_name(profile, id), "", kind};
+    case GroupBy::kFunctionOffset:
+      return {function_offset_name(profile, id), module, kind};
+    case GroupBy::kMode:
+      return {std::string(mode_name(frame.mode)), "", kind};
+  }
+  return {};
+}
+
+}  // namespace
+
+FrameGroups::FrameGroups(const Profile& profile, GroupBy by) {
+  std::unordered_map<std::string, GroupId> known;
+  of_frame_.reserve(profile.frames.size());
+  for (size_t row = 0; row < profile.frames.size(); ++row) {
+    Group group = describe(profile, FrameId::from_index(row), by);
+    has_modules_ = has_modules_ || !group.module.empty();
+    // Inlined copies of a function are the same function; other kinds tell namesakes apart.
+    std::string_view kind = group.kind == "inlined" || by != GroupBy::kFunction ? "" : group.kind;
+    std::string key = group.name + '\0' + group.module + '\0' + std::string(kind);
+    auto [entry, is_new] = known.try_emplace(std::move(key));
+    if (is_new) {
+      entry->second = groups_.push_back(std::move(group));
+    }
+    of_frame_.push_back(entry->second);
+  }
+  groups_.push_back({.name = "[empty stack]"});
+}
+
+}  // namespace wick

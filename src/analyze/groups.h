@@ -1,0 +1,45 @@
+// Groups of frames: the rows of a table, whatever they are by. A frame belongs to one group; a
+// group has a name and, where it is a function, the module it lives in.
+//
+// Frames that differ only in address or line are one function; frames of equal name in two modules
+// are two.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/prefix_tree.h"
+#include "profile/profile.h"
+
+namespace wick {
+
+using GroupId = Id<struct GroupTag>;
+
+enum class GroupBy { kFunction, kModule, kLine, kOffset, kFunctionOffset, kMode };
+
+struct Group {
+  std::string name;
+  std::string module;  // empty when unknown
+  std::string kind;    // frame_kind() of its frames
+};
+
+class FrameGroups {
+ public:
+  FrameGroups(const Profile& profile, GroupBy by);
+
+  // The group of a frame; of no frame (the empty stack) the group "[empty stack]".
+  GroupId of(FrameId frame) const {
+    return frame.valid() ? of_frame_[frame.index()] : GroupId::from_index(groups_.size() - 1);
+  }
+  const Group& operator[](GroupId group) const { return groups_[group]; }
+  size_t size() const { return groups_.size(); }
+  bool has_modules() const { return has_modules_; }
+
+ private:
+  std::vector<GroupId> of_frame_;
+  IdVector<GroupId, Group> groups_;
+  bool has_modules_ = false;
+};
+
+}  // namespace wick

@@ -1,0 +1,120 @@
+#include "analyze/listing.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace wick {
+namespace {
+
+constexpr uint32_t kNoRow = UINT32_MAX;
+
+}  // namespace
+
+uint32_t Listing::add_row(
+    uint32_t parent, std::string name, std::string module, Cost self, Cost total) {
+  auto row = static_cast<uint32_t>(parents_.size());
+  parents_.push_back(parent == kNoRow ? row : parent);
+  names_.text.push_back(name);
+  modules_.text.push_back(module);
+  relations_.text.push_back(relation_);
+  selfs_.push_back(self);
+  totals_.push_back(total);
+  return row;
+}
+
+void Listing::add_root(std::string name,
+                       const Cost& self,
+                       const Cost& total,
+                       std::string_view relation) {
+  relation_ = relation;
+  has_relations_ = has_relations_ || !relation.empty();
+  add_row(kNoRow, std::move(name), "", self, total);
+}
+
+const std::string& Listing::name_of(const CallTree& tree, CallNode node) const {
+  return groups_[tree.paths.label(node)].name;
+}
+
+void Listing::push_children(const CallTree& tree,
+                            const TreeChildren<CallPaths>& children,
+                            CallNode node,
+                            uint32_t row,
+                            uint32_t depth,
+                            std::vector<Pending>& pending) {
+  Pending rest{.node = {}, .parent_row = row, .depth = depth};
+  std::vector<CallNode> kept;
+  bool too_deep = options_.max_depth > 0 && depth >= options_.max_depth;
+  for (CallNode child = children.first(node); child.valid(); child = children.next(child)) {
+    const Cost& total = tree.total[child.index()];
+    if (too_deep || measure_.share(total.weight) < options_.min_share) {
+      rest.folded += 1;
+      rest.folded_cost += total;
+    } else {
+      kept.push_back(child);
+    }
+  }
+  // The stack is popped from its end: folded branches go in first, then the lightest.
+  std::ranges::sort(kept, [&](CallNode a, CallNode b) {
+    int64_t left = tree.total[a.index()].weight;
+    int64_t right = tree.total[b.index()].weight;
+    return left != right ? left < right : name_of(tree, a) > name_of(tree, b);
+  });
+  if (rest.folded_cost.weight > 0) {
+    pending.push_back(rest);
+  }
+  for (CallNode child : kept) {
+    pending.push_back({child, row, depth});
+  }
+}
+
+void Listing::add_branches(const CallTree& tree, std::string_view relation) {
+  relation_ = relation;
+  has_relations_ = has_relations_ || !relation.empty();
+  TreeChildren<CallPaths> children(tree.paths);
+  std::vector<Pending> pending;
+  push_children(tree, children, CallPaths::kRoot, kNoRow, 0, pending);
+  while (!pending.empty()) {
+    Pending next = pending.back();
+    pending.pop_back();
+    if (!next.node.valid()) {
+      folded_ += next.folded;
+      std::string name = fmt::format("({} more)", next.folded);
+      add_row(next.parent_row, std::move(name), "", {}, next.folded_cost);
+      continue;
+    }
+    const Group& group = groups_[tree.paths.label(next.node)];
+    uint32_t row = add_row(next.parent_row,
+                           group.name,
+                           group.module,
+                           tree.self[next.node.index()],
+                           tree.total[next.node.index()]);
+    push_children(tree, children, next.node, row, next.depth + 1, pending);
+  }
+}
+
+Tree Listing::finish() {
+  Tree tree;
+  std::vector<ReportColumn>& columns = tree.nodes.columns;
+  columns.push_back(weight_column(measure_, "total", totals_));
+  columns.push_back(share_column(measure_, "total", totals_));
+  if (options_.show_self) {
+    columns.push_back(weight_column(measure_, "self", selfs_));
+    ReportColumn self_share = share_column(measure_, "self", selfs_);
+    self_share.low.clear();  // one interval a row is enough to read
+    self_share.high.clear();
+    columns.push_back(std::move(self_share));
+  }
+  columns.push_back(count_column("samples", totals_));
+  if (has_relations_) {
+    columns.push_back(std::move(relations_));
+  }
+  columns.push_back(std::move(names_));
+  if (groups_.has_modules()) {
+    columns.push_back(std::move(modules_));
+  }
+  tree.parent = std::move(parents_);
+  return tree;
+}
+
+}  // namespace wick

@@ -1,0 +1,67 @@
+// A call tree as rows to read: heaviest first, small branches folded into one row that says how
+// many they are and what they hold, so that the rows below a parent, with its self, always add up
+// to it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyze/call_tree.h"
+#include "analyze/summary.h"
+#include "report/report.h"
+
+namespace wick {
+
+struct ListingOptions {
+  double min_share = 0.005;  // of the whole profile; smaller branches are folded
+  size_t max_depth = 0;      // 0 for no limit
+  bool show_self = true;     // off where self means nothing (bottom up)
+};
+
+// Collects rows of one or more call trees into one report tree.
+class Listing {
+ public:
+  Listing(const FrameGroups& groups, const Measure& measure, ListingOptions options)
+      : groups_(groups), measure_(measure), options_(options) {}
+
+  // Lists the branches below the tree's root as roots; `relation` goes into that column (if any is
+  // given).
+  void add_branches(const CallTree& tree, std::string_view relation = {});
+  // A row of its own.
+  void add_root(std::string name, const Cost& self, const Cost& total, std::string_view relation);
+
+  Tree finish();
+  size_t folded() const { return folded_; }
+
+ private:
+  struct Pending {
+    CallNode node;  // none for a row of folded branches
+    uint32_t parent_row;
+    uint32_t depth;
+    uint32_t folded = 0;
+    Cost folded_cost = {};
+  };
+  uint32_t add_row(uint32_t parent, std::string name, std::string module, Cost self, Cost total);
+  const std::string& name_of(const CallTree& tree, CallNode node) const;
+  void push_children(const CallTree& tree,
+                     const TreeChildren<CallPaths>& children,
+                     CallNode node,
+                     uint32_t row,
+                     uint32_t depth,
+                     std::vector<Pending>& pending);
+
+  const FrameGroups& groups_;
+  const Measure& measure_;
+  ListingOptions options_;
+  std::string relation_;
+  std::vector<uint32_t> parents_;
+  std::vector<Cost> selfs_;
+  std::vector<Cost> totals_;
+  ReportColumn names_{.name = "name", .title = "function"};
+  ReportColumn modules_{.name = "module", .title = "module"};
+  ReportColumn relations_{.name = "relation", .title = "relation"};
+  size_t folded_ = 0;
+  bool has_relations_ = false;
+};
+
+}  // namespace wick

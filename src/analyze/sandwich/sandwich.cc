@@ -1,0 +1,237 @@
+#include "analyze/sandwich/sandwich.h"
+
+#include <algorithm>
+#include <array>
+
+#include "analyze/listing.h"
+#include "base/escape.h"
+#include "base/pattern.h"
+#include "base/spelling.h"
+
+namespace wick {
+namespace {
+
+constexpr size_t kNamesInNote = 5;
+
+constexpr std::array kFlags = {
+    Flag{"depth", 'd', FlagKind::kInteger, "N", "3", "levels of callers and callees, 0 for all"},
+    Flag{"min-share", '\0', FlagKind::kNumber, "PERCENT", "0.5", "fold branches below this share"},
+    Flag{"regex", 'r', FlagKind::kSwitch, "", "", "take all functions that match as one"},
+};
+
+struct Target {
+  std::string name;
+  std::vector<bool> groups;  // which groups are the function
+  std::vector<std::string> notes;
+};
+
+using Matches = std::vector<size_t>;
+
+// Heaviest first, by the total of every group.
+void sort_by_total(Matches& matches, const std::vector<int64_t>& totals) {
+  std::ranges::stable_sort(matches, [&](size_t a, size_t b) { return totals[a] > totals[b]; });
+}
+
+std::vector<int64_t> self_by_group(const Profile& profile,
+                                   const FrameGroups& groups,
+                                   const StackCosts& costs) {
+  std::vector<int64_t> selfs(groups.size());
+  for (StackId stack : costs.stacks()) {
+    selfs[groups.of(profile.stacks.frame(stack)).index()] += costs.self(stack).weight;
+  }
+  return selfs;
+}
+
+std::vector<std::string> all_names(const FrameGroups& groups) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < groups.size(); ++i) {
+    names.push_back(groups[GroupId::from_index(i)].name);
+  }
+  return names;
+}
+
+template <typename Wanted>
+Matches find_groups(const std::vector<std::string>& names, Wanted wanted) {
+  Matches matches;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (wanted(names[i])) {
+      matches.push_back(i);
+    }
+  }
+  return matches;
+}
+
+std::string list_names(const std::vector<std::string>& names, const Matches& matches, size_t from) {
+  std::string text;
+  size_t end = std::min(matches.size(), from + kNamesInNote);
+  for (size_t i = from; i < end; ++i) {
+    text += (text.empty() ? "" : ", ") + terminal_text(names[matches[i]]);
+  }
+  if (end < matches.size()) {
+    text += fmt::format(" and {} more", matches.size() - end);
+  }
+  return text;
+}
+
+std::unexpected<Error> no_match(const std::vector<std::string>& names, std::string_view wanted) {
+  std::string near = nearest_spelling(wanted, names);
+  return fail("No function is called \"{}\"{}",
+              terminal_text(wanted),
+              near.empty() ? "." : fmt::format("; did you mean \"{}\"?", terminal_text(near)));
+}
+
+Result<Target> find_target(const Profile& profile,
+                           const FrameGroups& groups,
+                           const StackCosts& costs,
+                           std::string_view wanted,
+                           bool regex) {
+  std::vector<std::string> names = all_names(groups);
+  Target target{.name = std::string(wanted), .groups = std::vector<bool>(groups.size())};
+  Matches matches;
+  if (!regex) {
+    matches = find_groups(names, [&](std::string_view name) { return name == wanted; });
+  }
+  if (!regex && matches.empty()) {
+    matches = find_groups(names, [&](std::string_view name) { return name.contains(wanted); });
+    sort_by_total(matches, self_by_group(profile, groups, costs));
+    if (matches.size() > 1) {
+      target.notes.push_back(fmt::format("Also named so: {}.", list_names(names, matches, 1)));
+      matches.resize(1);
+    }
+    target.name = matches.empty() ? target.name : names[matches[0]];
+  }
+  if (matches.empty()) {
+    Result<Pattern> pattern = Pattern::compile(wanted);
+    if (!pattern && regex) {
+      return std::unexpected(pattern.error());
+    }
+    if (pattern) {
+      matches = find_groups(names, [&](std::string_view name) { return pattern->matches(name); });
+    }
+    if (matches.size() > 1) {
+      target.notes.push_back(fmt::format("Taken together: {}.", list_names(names, matches, 0)));
+    }
+    target.name = matches.size() == 1 ? names[matches[0]] : target.name;
+  }
+  if (matches.empty()) {
+    return no_match(names, wanted);
+  }
+  for (size_t match : matches) {
+    target.groups[match] = true;
+  }
+  return target;
+}
+
+struct Sides {
+  CallTree callers;
+  CallTree callees;
+  Cost self;
+  Cost total;
+};
+
+// For each stack the outermost frame of the target on its path, or none.
+std::vector<StackId> outermost_frames(const Profile& profile,
+                                      const FrameGroups& groups,
+                                      const Target& target) {
+  std::vector<StackId> outermost(profile.stacks.size());
+  for (size_t row = 1; row < outermost.size(); ++row) {
+    StackId stack = StackId::from_index(row);
+    StackId above = outermost[profile.stacks.parent(stack).index()];
+    bool is_target = target.groups[groups.of(profile.stacks.frame(stack)).index()];
+    outermost[row] = above.valid() ? above : is_target ? stack : StackId();
+  }
+  return outermost;
+}
+
+Sides split(const Profile& profile,
+            const FrameGroups& groups,
+            const StackCosts& costs,
+            const Target& target,
+            size_t max_depth) {
+  const StackTree& stacks = profile.stacks;
+  std::vector<StackId> outermost = outermost_frames(profile, groups, target);
+  std::vector<CallNode> below(stacks.size(), CallPaths::kRoot);
+  std::vector<Cost> at_target(stacks.size());  // cost of each outermost frame
+  CallTreeBuilder callees;
+  Sides sides;
+  for (size_t row = 1; row < stacks.size(); ++row) {
+    StackId stack = StackId::from_index(row);
+    if (!outermost[row].valid()) {
+      continue;
+    }
+    GroupId group = groups.of(stacks.frame(stack));
+    if (outermost[row] != stack) {
+      below[row] = callees.child(below[stacks.parent(stack).index()], group);
+    }
+    Cost self = costs.self(stack);
+    callees.add(below[row], self);
+    at_target[outermost[row].index()] += self;
+    sides.total += self;
+    sides.self += target.groups[group.index()] ? self : Cost();
+  }
+  CallTreeBuilder callers;
+  for (size_t row = 1; row < stacks.size(); ++row) {
+    if (at_target[row].count == 0 && at_target[row].weight == 0) {
+      continue;
+    }
+    CallNode node = CallPaths::kRoot;
+    StackId at = stacks.parent(StackId::from_index(row));
+    for (size_t depth = 0; at != kEmptyStack && depth < max_depth; ++depth) {
+      node = callers.child(node, groups.of(stacks.frame(at)));
+      at = stacks.parent(at);
+    }
+    callers.add(node, at_target[row]);
+  }
+  sides.callers = callers.finish();
+  sides.callees = callees.finish();
+  return sides;
+}
+
+}  // namespace
+
+Result<Report> sandwich(const Profile& profile,
+                        std::string_view function,
+                        const SandwichOptions& options) {
+  constexpr size_t kMaxCallers = 1000;
+  StackCosts costs(profile);
+  Measure measure(profile, costs);
+  FrameGroups groups(profile, GroupBy::kFunction);
+  Target target = TRY(find_target(profile, groups, costs, function, options.regex));
+  size_t depth = options.max_depth == 0 ? kMaxCallers : options.max_depth + 1;
+  Sides sides = split(profile, groups, costs, target, depth);
+  Report report =
+      start_report(profile, costs, fmt::format("Callers and callees of {}", target.name));
+  report.notes.insert(report.notes.end(), target.notes.begin(), target.notes.end());
+  Listing listing(groups,
+                  measure,
+                  {.min_share = options.min_share * measure.share(sides.total.weight),
+                   .max_depth = options.max_depth});
+  listing.add_branches(sides.callers, "caller");
+  const Cost& without_caller = sides.callers.self[0];
+  if (without_caller.weight > 0) {
+    listing.add_root("[no caller]", {}, without_caller, "caller");
+  }
+  listing.add_root(target.name, sides.self, sides.total, "function");
+  listing.add_branches(sides.callees, "callee");
+  report.sections.push_back({"rows", report.title, listing.finish()});
+  return report;
+}
+
+std::span<const Flag> sandwich_flags() {
+  return kFlags;
+}
+
+Result<Report> run_sandwich(const Profile& profile,
+                            std::string_view argument,
+                            const FlagValues& flags) {
+  if (argument.empty()) {
+    return fail_usage("Which function? Name it after the file: wick sandwich FILE FUNCTION.");
+  }
+  return sandwich(profile,
+                  argument,
+                  {.max_depth = flags.integer("depth"),
+                   .min_share = flags.number("min-share") / 100,
+                   .regex = flags.is_set("regex")});
+}
+
+}  // namespace wick

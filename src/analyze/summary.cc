@@ -1,0 +1,78 @@
+#include "analyze/summary.h"
+
+namespace wick {
+namespace {
+
+// After filtering one event is left: that of any sample.
+const Event* only_event(const Profile& profile) {
+  if (profile.samples.size() == 0) {
+    return nullptr;
+  }
+  return &profile.events[profile.samples.event[0]];
+}
+
+}  // namespace
+
+Measure::Measure(const Profile& profile, const StackCosts& costs)
+    : scale_(only_event(profile) == nullptr ? 1 : only_event(profile)->scale),
+      total_(static_cast<double>(costs.total().weight)),
+      samples_(costs.effective_samples()) {}
+
+Report start_report(const Profile& profile, const StackCosts& costs, std::string title) {
+  Report report{.title = std::move(title)};
+  Measure measure(profile, costs);
+  if (const Event* event = only_event(profile)) {
+    report.unit = std::string(profile.strings[event->unit]);
+  }
+  report.samples = costs.total().count;
+  report.total = measure.weight(costs.total().weight);
+  for (const Loss& loss : profile.losses) {
+    report.loss.push_back({.reason = std::string(profile.strings[loss.reason]),
+                           .what = std::string(profile.strings[loss.what]),
+                           .detail = std::string(profile.strings[loss.detail]),
+                           .count = loss.count,
+                           .data_loss = loss.severity == LossClass::kDataLoss});
+  }
+  if (!measure.has_intervals() && costs.total().weight > 0) {
+    report.notes.emplace_back(
+        "The input does not tell how many samples stand behind its numbers, "
+        "so there are no intervals.");
+  }
+  return report;
+}
+
+ReportColumn weight_column(const Measure& measure,
+                           std::string name,
+                           const std::vector<Cost>& costs) {
+  ReportColumn column{.name = name, .title = name, .kind = ColumnKind::kWeight};
+  column.numbers.reserve(costs.size());
+  for (const Cost& cost : costs) {
+    column.numbers.push_back(measure.weight(cost.weight));
+  }
+  return column;
+}
+
+ReportColumn share_column(const Measure& measure,
+                          std::string name,
+                          const std::vector<Cost>& costs) {
+  ReportColumn column{.name = name + "_share", .title = name + " %", .kind = ColumnKind::kShare};
+  for (const Cost& cost : costs) {
+    column.numbers.push_back(measure.share(cost.weight));
+    if (measure.has_intervals()) {
+      Interval interval = measure.interval(cost.weight);
+      column.low.push_back(interval.low);
+      column.high.push_back(interval.high);
+    }
+  }
+  return column;
+}
+
+ReportColumn count_column(std::string name, const std::vector<Cost>& costs) {
+  ReportColumn column{.name = name, .title = name, .kind = ColumnKind::kCount};
+  for (const Cost& cost : costs) {
+    column.numbers.push_back(static_cast<double>(cost.count));
+  }
+  return column;
+}
+
+}  // namespace wick

@@ -1,0 +1,41 @@
+// What every report shares: its totals, its loss, its intervals, and the columns they make.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyze/interval.h"
+#include "profile/profile.h"
+#include "profile/stack_costs.h"
+#include "report/report.h"
+
+namespace wick {
+
+// Turns costs of one profile into numbers of its report.
+class Measure {
+ public:
+  Measure(const Profile& profile, const StackCosts& costs);
+
+  double weight(int64_t raw) const { return static_cast<double>(raw) / scale_; }
+  double share(int64_t raw) const { return total_ == 0 ? 0 : static_cast<double>(raw) / total_; }
+  // False when the input does not tell how many samples there were.
+  bool has_intervals() const { return samples_ > 0; }
+  Interval interval(int64_t raw) const { return share_interval(share(raw), samples_); }
+
+ private:
+  double scale_;
+  double total_;
+  double samples_;
+};
+
+// A report with everything but its sections.
+Report start_report(const Profile& profile, const StackCosts& costs, std::string title);
+
+// Columns of `costs`, in the order of `rows`. "self" gives self, or self_share with its interval.
+ReportColumn weight_column(const Measure& measure,
+                           std::string name,
+                           const std::vector<Cost>& costs);
+ReportColumn share_column(const Measure& measure, std::string name, const std::vector<Cost>& costs);
+ReportColumn count_column(std::string name, const std::vector<Cost>& costs);
+
+}  // namespace wick

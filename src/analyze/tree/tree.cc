@@ -1,0 +1,72 @@
+#include "analyze/tree/tree.h"
+
+#include <array>
+
+#include "analyze/listing.h"
+
+namespace wick {
+namespace {
+
+// Bottom up a stack of n frames makes n nodes of its own, so a chain of sampled stacks grows with
+// its square; no reader follows a thousand callers.
+constexpr size_t kMaxCallers = 1000;
+
+constexpr std::array kFlags = {
+    Flag{"bottom-up",
+         'u',
+         FlagKind::kSwitch,
+         "",
+         "",
+         "start at the leaves: who calls the hot functions"},
+    Flag{"depth", 'd', FlagKind::kInteger, "N", "0", "how many levels, 0 for all"},
+    Flag{"min-share", '\0', FlagKind::kNumber, "PERCENT", "0.5", "fold branches below this share"},
+};
+
+}  // namespace
+
+Report call_tree(const Profile& profile, const TreeOptions& options) {
+  StackCosts costs(profile);
+  Measure measure(profile, costs);
+  FrameGroups groups(profile, GroupBy::kFunction);
+  Report report = start_report(
+      profile, costs, options.bottom_up ? "Callers of the hot functions" : "Call tree");
+  Listing listing(groups,
+                  measure,
+                  {.min_share = options.min_share,
+                   .max_depth = options.max_depth,
+                   .show_self = !options.bottom_up});
+  if (options.bottom_up) {
+    size_t depth = options.max_depth == 0 ? kMaxCallers : options.max_depth + 1;
+    BottomUp inverted = bottom_up(profile, groups, costs, depth);
+    if (inverted.cut && options.max_depth == 0) {
+      report.notes.push_back(fmt::format("Callers beyond {} levels are not shown.", kMaxCallers));
+    }
+    listing.add_branches(inverted.tree);
+  } else {
+    listing.add_branches(top_down(profile, groups, costs));
+  }
+  if (costs.self(kEmptyStack).weight > 0) {
+    listing.add_root("[empty stack]", costs.self(kEmptyStack), costs.self(kEmptyStack), "");
+  }
+  if (listing.folded() > 0) {
+    report.notes.push_back(fmt::format(
+        "{} branches below {} % or too deep are folded into \"(n more)\"; --min-share 0 shows all.",
+        listing.folded(),
+        100 * options.min_share));
+  }
+  report.sections.push_back({"rows", report.title, listing.finish()});
+  return report;
+}
+
+std::span<const Flag> tree_flags() {
+  return kFlags;
+}
+
+Result<Report> run_tree(const Profile& profile, std::string_view, const FlagValues& flags) {
+  return call_tree(profile,
+                   {.bottom_up = flags.is_set("bottom-up"),
+                    .max_depth = flags.integer("depth"),
+                    .min_share = flags.number("min-share") / 100});
+}
+
+}  // namespace wick

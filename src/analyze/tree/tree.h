@@ -1,0 +1,20 @@
+// The call tree: from the root down (what a function calls, and what that costs), or from the
+// leaves up (who calls the functions in which the time is spent).
+#pragma once
+
+#include "analyze/analyses.h"
+
+namespace wick {
+
+struct TreeOptions {
+  bool bottom_up = false;
+  size_t max_depth = 0;      // 0 for no limit
+  double min_share = 0.005;  // smaller branches are folded into one row
+};
+
+Report call_tree(const Profile& profile, const TreeOptions& options);
+
+std::span<const Flag> tree_flags();
+Result<Report> run_tree(const Profile& profile, std::string_view argument, const FlagValues& flags);
+
+}  // namespace wick

@@ -1,0 +1,98 @@
+// Borrowed bytes and a reader that cannot leave them.
+//
+// Everything wick reads comes from elsewhere. ByteReader is the only way to take numbers out of
+// foreign bytes: each read is checked against the end, and after the first failure every further
+// read fails too and returns zero, so that a parser may read a whole record and look at ok() once.
+// Numbers are little-endian unless the name says otherwise.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace wick {
+
+using Bytes = std::span<const std::byte>;
+
+inline std::string_view as_text(Bytes bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+inline Bytes as_bytes(std::string_view text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+class ByteReader {
+ public:
+  explicit ByteReader(Bytes bytes) : rest_(bytes) {}
+
+  bool ok() const { return ok_; }
+  bool at_end() const { return rest_.empty(); }
+  size_t remaining() const { return rest_.size(); }
+
+  // The next `size` bytes, borrowed; empty after a failure.
+  Bytes take(size_t size) {
+    if (!ok_ || size > rest_.size()) {
+      ok_ = false;
+      rest_ = {};
+      return {};
+    }
+    Bytes taken = rest_.first(size);
+    rest_ = rest_.subspan(size);
+    return taken;
+  }
+
+  template <typename T>
+  T number() {
+    static_assert(std::is_integral_v<T>);
+    Bytes taken = take(sizeof(T));
+    T value = 0;
+    if (!taken.empty()) {
+      std::memcpy(&value, taken.data(), sizeof(T));
+    }
+    return value;
+  }
+
+  // LEB128: seven bits a byte, least significant first; at most ten bytes.
+  uint64_t varint();
+  // Zigzag: 0, -1, 1, -2 ... stored as 0, 1, 2, 3 ...
+  int64_t signed_varint() {
+    uint64_t raw = varint();
+    return static_cast<int64_t>(raw >> 1) ^ -static_cast<int64_t>(raw & 1);
+  }
+
+ private:
+  Bytes rest_;
+  bool ok_ = true;
+};
+
+// The mirror image of ByteReader: appends to a string of bytes.
+class ByteWriter {
+ public:
+  template <typename T>
+  void number(T value) {
+    static_assert(std::is_integral_v<T>);
+    char raw[sizeof(T)];
+    std::memcpy(raw, &value, sizeof(T));
+    bytes_.append(raw, sizeof(T));
+  }
+  void varint(uint64_t value);
+  void signed_varint(int64_t value) {
+    varint((static_cast<uint64_t>(value) << 1) ^ static_cast<uint64_t>(value >> 63));
+  }
+  void text(std::string_view text) { bytes_.append(text); }
+
+  const std::string& bytes() const { return bytes_; }
+  std::string& bytes() { return bytes_; }
+
+ private:
+  std::string bytes_;
+};
+
+static_assert(std::endian::native == std::endian::little, "wick runs on little-endian machines");
+
+}  // namespace wick

@@ -1,0 +1,125 @@
+// Ids, tables, bytes and the small containers under the profile.
+#include <gtest/gtest.h>
+
+#include "base/bytes.h"
+#include "base/output.h"
+#include "base/pattern.h"
+#include "base/pod_vector.h"
+#include "base/rank_set.h"
+#include "base/string_table.h"
+#include "tests/support/files.h"
+
+namespace wick {
+namespace {
+
+TEST(StringInterner, GivesEqualTextOneId) {
+  StringInterner strings;
+  std::vector<StringId> ids;
+  for (int i = 0; i < 1000; ++i) {
+    ids.push_back(strings.intern(fmt::format("name {}", i)));
+  }
+  for (int i = 0; i < 1000; ++i) {
+    EXPECT_EQ(strings.intern(fmt::format("name {}", i)), ids[static_cast<size_t>(i)]);
+    EXPECT_EQ(strings.table()[ids[static_cast<size_t>(i)]], fmt::format("name {}", i));
+  }
+  EXPECT_EQ(strings.intern(""), StringId{});
+  EXPECT_EQ(strings.table().size(), 1001U);
+}
+
+TEST(ByteReader, StopsAtTheEndAndStaysStopped) {
+  ByteReader reader(as_bytes("\x01\x02\x03"));
+  EXPECT_EQ(reader.number<uint16_t>(), 0x0201);
+  EXPECT_EQ(reader.number<uint32_t>(), 0U);
+  EXPECT_FALSE(reader.ok());
+  EXPECT_EQ(reader.number<uint8_t>(), 0);
+  EXPECT_TRUE(reader.at_end());
+}
+
+TEST(ByteReader, VarintsRoundTrip) {
+  ByteWriter writer;
+  std::vector<uint64_t> values = {0, 1, 127, 128, 300, UINT32_MAX, UINT64_MAX};
+  std::vector<int64_t> signed_values = {0, -1, 1, INT64_MIN, INT64_MAX};
+  for (uint64_t value : values) {
+    writer.varint(value);
+  }
+  for (int64_t value : signed_values) {
+    writer.signed_varint(value);
+  }
+  ByteReader reader(as_bytes(writer.bytes()));
+  for (uint64_t value : values) {
+    EXPECT_EQ(reader.varint(), value);
+  }
+  for (int64_t value : signed_values) {
+    EXPECT_EQ(reader.signed_varint(), value);
+  }
+  EXPECT_TRUE(reader.ok() && reader.at_end());
+  ByteReader endless(
+      as_bytes(std::string_view("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF", 11)));
+  endless.varint();
+  EXPECT_FALSE(endless.ok());
+}
+
+TEST(PodVector, GrowsAndCopies) {
+  PodVector<int> numbers;
+  for (int i = 0; i < 100000; ++i) {
+    numbers.push_back(i);
+  }
+  PodVector<int> copy = numbers;
+  copy[0] = 7;
+  EXPECT_EQ(numbers[0], 0);
+  EXPECT_EQ(copy[99999], 99999);
+  PodVector<int> moved = std::move(copy);
+  EXPECT_EQ(moved.size(), 100000U);
+}
+
+TEST(RankSet, NumbersItsMembers) {
+  RankSet set(1000);
+  for (size_t member : {3U, 64U, 65U, 999U}) {
+    set.insert(member);
+  }
+  set.number();
+  EXPECT_EQ(set.size(), 4U);
+  EXPECT_EQ(set.rank(3), 0U);
+  EXPECT_EQ(set.rank(64), 1U);
+  EXPECT_EQ(set.rank(999), 3U);
+  EXPECT_FALSE(set.contains(4));
+}
+
+TEST(Pattern, IsSafeOnHugeNames) {
+  Result<Pattern> pattern = Pattern::compile("(a|b)*c$");
+  ASSERT_TRUE(pattern);
+  EXPECT_FALSE(pattern->matches(std::string(1 << 20, 'a')));
+  EXPECT_TRUE(pattern->matches(std::string(1 << 20, 'a') + "c"));
+  EXPECT_TRUE(Pattern::compile("^\xFFx")->matches("\xFFxyz"));
+  Result<Pattern> bad = Pattern::compile("(");
+  ASSERT_FALSE(bad);
+  EXPECT_TRUE(bad.error().usage);
+}
+
+TEST(Output, AFileAppearsOnlyWhenItIsFinished) {
+  testing::ScratchDir scratch;
+  std::string path = scratch.file("out");
+  {
+    Result<Output> out = Output::to_path(path);
+    ASSERT_TRUE(out);
+    out->write("half");
+  }
+  EXPECT_EQ(testing::read_file(path), "");
+  Result<Output> out = Output::to_path(path);
+  ASSERT_TRUE(out);
+  out->write("whole");
+  EXPECT_TRUE(out->finish());
+  EXPECT_EQ(testing::read_file(path), "whole");
+}
+
+TEST(Output, AFullDiskIsAnError) {
+  Result<Output> out = Output::to_path("/dev/full");
+  ASSERT_TRUE(out);
+  out->write("text");
+  Result<> done = out->finish();
+  ASSERT_FALSE(done);
+  EXPECT_NE(done.error().message.find("No space left"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace wick

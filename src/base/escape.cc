@@ -1,0 +1,136 @@
+#include "base/escape.h"
+
+#include <fmt/format.h>
+
+#include "base/utf8.h"
+
+namespace wick {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+bool is_control(uint32_t code) {
+  return code < 0x20 || (code >= 0x7F && code < 0xA0);
+}
+
+// Characters that reorder or hide the text around them, and the line separators.
+bool is_deceptive(uint32_t code) {
+  return (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) ||
+         (code >= 0x200E && code <= 0x200F) || code == 0x061C || code == 0x2028 || code == 0x2029 ||
+         code == 0xFEFF;
+}
+
+bool is_plain(char c) {
+  return c >= 0x20 && c < 0x7F;
+}
+
+// Copies the run of plain ASCII characters at the start of `text`; almost every name is one such
+// run.
+template <typename IsSpecial>
+size_t plain_run(std::string_view text, IsSpecial is_special) {
+  size_t length = 0;
+  while (length < text.size() && is_plain(text[length]) && !is_special(text[length])) {
+    ++length;
+  }
+  return length;
+}
+
+// Walks `text`, copying plain runs and handing every other character to `put`.
+template <typename IsSpecial, typename Put>
+std::string escape_with(std::string_view text, IsSpecial is_special, Put put) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    size_t run = plain_run(text, is_special);
+    out.append(text.substr(0, run));
+    text.remove_prefix(run);
+    if (!text.empty()) {
+      Utf8Char character = Utf8Cursor(text).next();
+      put(out, character);
+      text.remove_prefix(character.bytes.size());
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string terminal_text(std::string_view text) {
+  auto none = [](char) { return false; };
+  return escape_with(text, none, [](std::string& out, const Utf8Char& c) {
+    if (!c.valid || is_control(c.code)) {
+      out += fmt::format("\\x{:02x}", c.code);
+    } else if (is_deceptive(c.code)) {
+      out += fmt::format("\\u{:04x}", c.code);
+    } else {
+      out += c.bytes;
+    }
+  });
+}
+
+std::string json_text(std::string_view text) {
+  auto special = [](char c) { return c == '"' || c == '\\' || c == '<' || c == '>' || c == '&'; };
+  return escape_with(text, special, [](std::string& out, const Utf8Char& c) {
+    if (!c.valid) {
+      out += kReplacement;
+    } else if (c.code == '"' || c.code == '\\') {
+      out += '\\';
+      out += c.bytes;
+    } else if (c.code < 0x80 || is_control(c.code) || is_deceptive(c.code)) {
+      out += fmt::format("\\u{:04x}", c.code);
+    } else {
+      out += c.bytes;
+    }
+  });
+}
+
+std::string xml_text(std::string_view text) {
+  auto special = [](char c) { return c == '<' || c == '>' || c == '&' || c == '"' || c == '\''; };
+  return escape_with(text, special, [](std::string& out, const Utf8Char& c) {
+    switch (c.code) {
+      case '<':
+        out += "&lt;";
+        return;
+      case '>':
+        out += "&gt;";
+        return;
+      case '&':
+        out += "&amp;";
+        return;
+      case '"':
+        out += "&quot;";
+        return;
+      case '\'':
+        out += "&#39;";
+        return;
+      default:
+        break;
+    }
+    bool forbidden =
+        !c.valid || is_control(c.code) || is_deceptive(c.code) || (c.code & 0xFFFEU) == 0xFFFE;
+    out += forbidden ? kReplacement : c.bytes;
+  });
+}
+
+std::string csv_field(std::string_view text) {
+  bool quote = text.find_first_of(",\"\r\n") != std::string_view::npos;
+  bool formula =
+      !text.empty() && std::string_view("=+-@\t").find(text[0]) != std::string_view::npos;
+  if (!quote && !formula) {
+    return std::string(text);
+  }
+  std::string out = "\"";
+  if (formula) {
+    out += '\'';
+  }
+  for (char c : text) {
+    if (c == '"') {
+      out += '"';
+    }
+    out += c;
+  }
+  out += '"';
+  return out;
+}
+
+}  // namespace wick

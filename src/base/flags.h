@@ -1,0 +1,62 @@
+// Flags as data. A verb, an analysis, a view or a format lists the options it understands as rows
+// of this type; parsing, --help, shell completion and the reference page are all made from the same
+// rows, so that none of them can tell a different story.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wick {
+
+enum class FlagKind {
+  kSwitch,    // present or not
+  kText,      // any text
+  kInteger,   // a whole number, zero or more
+  kNumber,    // a number, zero or more
+  kChoice,    // one of `choices`, separated by '|'
+  kPath,      // a path, taken as it is
+  kFileText,  // a path; the value is the text of that file
+};
+
+struct Flag {
+  std::string_view name;  // "by" for --by
+  char letter = '\0';     // 'b' for -b
+  FlagKind kind = FlagKind::kSwitch;
+  std::string_view value;     // how help names the value: "FILE"; for kChoice "a|b|c"
+  std::string_view fallback;  // value when not given; empty for none
+  std::string_view help;      // one line
+};
+
+// What the user gave, checked against the rows above. Asking for a flag nobody declared is a
+// defect.
+class FlagValues {
+ public:
+  void declare(std::span<const Flag> flags);
+  // `path` is where the value of a kFileText flag was read from.
+  void set(std::string_view name, std::string value, std::string path = {});
+
+  // True when the user gave the flag.
+  bool given(std::string_view name) const;
+  bool is_set(std::string_view switch_name) const { return given(switch_name); }
+  // The value given, else the fallback.
+  const std::string& text(std::string_view name) const;
+  const std::string& path(std::string_view name) const;
+  double number(std::string_view name) const;
+  uint64_t integer(std::string_view name) const;
+
+ private:
+  struct Entry {
+    std::string value;
+    std::string path;
+    bool given = false;
+  };
+  const Entry& entry(std::string_view name) const;
+
+  std::map<std::string, Entry, std::less<>> entries_;
+};
+
+}  // namespace wick

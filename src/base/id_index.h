@@ -1,0 +1,79 @@
+// IdIndex: finds the id of a row whose key already lives in columns.
+//
+// Interning needs a map from key to row number. A general hash map would store every key a second
+// time; here a slot is only the 32-bit row number, and the caller says how to hash a key and how to
+// compare it with a row. Since every row from 0 to size-1 is in the index, growing drops the old
+// slots and inserts all rows anew, so that two slot arrays never exist at once.
+//
+// Measured on one million folded stacks (8.4 M tree nodes): 64 MB of slots, where tsl::robin_set
+// with the same keys needs 128 MB and takes 1.1 times as long.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace wick {
+
+class IdIndex {
+ public:
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  // The row for which `equal(row)` holds among those with this hash, or kNone.
+  template <typename Equal>
+  uint32_t find(uint64_t hash, Equal equal) const {
+    if (slots_.empty()) {
+      return kNone;
+    }
+    for (size_t slot = hash & mask();; slot = (slot + 1) & mask()) {
+      uint32_t row = slots_[slot];
+      if (row == kNone || equal(row)) {
+        return row;
+      }
+    }
+  }
+
+  // Adds row `size()`, which must be new. `hash_of(row)` is asked again for every row when growing.
+  template <typename HashOf>
+  void add(uint64_t hash, HashOf hash_of) {
+    if ((size_ + 1) * 4 > slots_.size() * 3) {
+      grow(hash_of);
+    }
+    place(hash, size_++);
+  }
+
+  // Starts loading the slot of a hash that will be added soon: with millions of rows every slot is
+  // a cache miss, and several can be under way at once.
+  void prefetch(uint64_t hash) const {
+    if (!slots_.empty()) {
+      __builtin_prefetch(&slots_[hash & mask()], 1);
+    }
+  }
+
+  uint32_t size() const { return size_; }
+
+ private:
+  size_t mask() const { return slots_.size() - 1; }
+
+  void place(uint64_t hash, uint32_t row) {
+    size_t slot = hash & mask();
+    while (slots_[slot] != kNone) {
+      slot = (slot + 1) & mask();
+    }
+    slots_[slot] = row;
+  }
+
+  template <typename HashOf>
+  void grow(HashOf hash_of) {
+    size_t capacity = slots_.empty() ? 64 : slots_.size() * 2;
+    std::vector<uint32_t>().swap(slots_);
+    slots_.assign(capacity, kNone);
+    for (uint32_t row = 0; row < size_; ++row) {
+      place(hash_of(row), row);
+    }
+  }
+
+  std::vector<uint32_t> slots_;
+  uint32_t size_ = 0;
+};
+
+}  // namespace wick

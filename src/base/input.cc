@@ -1,0 +1,80 @@
+#include "base/input.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/escape.h"
+#include "base/sources.h"
+
+namespace wick {
+namespace {
+
+struct Opened {
+  int descriptor = 0;
+  uint64_t size = 0;
+};
+
+Result<Opened> open_descriptor(const std::string& path) {
+  if (path == "-") {
+    return Opened{STDIN_FILENO, 0};
+  }
+  int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) {
+    return fail("{} cannot be opened: {}.", terminal_text(path), std::strerror(errno));
+  }
+  struct stat status = {};
+  if (::fstat(descriptor, &status) != 0 || S_ISDIR(status.st_mode)) {
+    ::close(descriptor);
+    return fail("{} is a directory; name the profile in it.", terminal_text(path));
+  }
+  return Opened{descriptor, S_ISREG(status.st_mode) ? static_cast<uint64_t>(status.st_size) : 0};
+}
+
+}  // namespace
+
+Input::Input(std::string name, uint64_t stored_bytes, std::unique_ptr<ByteSource> source)
+    : name_(std::move(name)), stored_bytes_(stored_bytes), source_(std::move(source)) {
+  while (head_.size() < kHeadBytes) {
+    Result<Bytes> block = source_->next();
+    if (!block) {
+      head_error_ = block.error().message;
+      break;
+    }
+    if (block->empty()) {
+      break;
+    }
+    head_ += as_text(*block);
+  }
+}
+
+Result<Input> Input::open(const std::string& path, Progress* progress) {
+  Opened opened = TRY(open_descriptor(path));
+  std::unique_ptr<ByteSource> source = descriptor_source(opened.descriptor, opened.size, progress);
+  source = TRY(unpacked(std::move(source)));
+  source = TRY(transcoded(std::move(source)));
+  return Input(path == "-" ? "standard input" : path, opened.size, std::move(source));
+}
+
+Input Input::from_text(std::string name, std::string text) {
+  uint64_t size = text.size();
+  return {std::move(name), size, text_source(std::move(text))};
+}
+
+Result<Bytes> Input::next() {
+  if (!head_delivered_) {
+    head_delivered_ = true;
+    if (!head_.empty()) {
+      return head();
+    }
+  }
+  if (!head_error_.empty()) {
+    return fail("{}", head_error_);
+  }
+  return source_->next();
+}
+
+}  // namespace wick

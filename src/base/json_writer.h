@@ -1,0 +1,87 @@
+// Writes JSON as it goes, with no tree in memory. The caller opens and closes what it opened;
+// commas and escaping happen here. Numbers are written so that they read back to the same value;
+// what JSON cannot say (infinity, not a number) becomes null.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <string_view>
+
+#include "base/escape.h"
+#include "base/output.h"
+
+namespace wick {
+
+class JsonWriter {
+ public:
+  explicit JsonWriter(Output& out) : out_(out) {}
+
+  void begin_object() { open('{'); }
+  void end_object() { close('}'); }
+  void begin_array() { open('['); }
+  void end_array() { close(']'); }
+
+  void key(std::string_view name) {
+    separate();
+    out_.print("\"{}\":", json_text(name));
+    after_key_ = true;
+  }
+  void value(std::string_view text) {
+    separate();
+    out_.print("\"{}\"", json_text(text));
+  }
+  void value(const char* text) { value(std::string_view(text)); }
+  void value(int64_t number) { raw(fmt::format("{}", number)); }
+  void value(uint64_t number) { raw(fmt::format("{}", number)); }
+  void value(double number) { raw(std::isfinite(number) ? fmt::format("{}", number) : "null"); }
+  void value(bool truth) { raw(truth ? "true" : "false"); }
+  void null() { raw("null"); }
+
+  template <typename T>
+  void field(std::string_view name, T number_or_text) {
+    key(name);
+    value(number_or_text);
+  }
+  // One value a line keeps large arrays readable and diffable.
+  void newline() { pending_newline_ = true; }
+
+ private:
+  void raw(std::string_view text) {
+    separate();
+    out_.write(text);
+  }
+  void open(char bracket) {
+    separate();
+    out_.write({&bracket, 1});
+    first_ = true;
+  }
+  void close(char bracket) {
+    if (pending_newline_) {
+      out_.write("\n");
+      pending_newline_ = false;
+    }
+    out_.write({&bracket, 1});
+    first_ = false;
+  }
+  void separate() {
+    if (after_key_) {
+      after_key_ = false;
+      return;
+    }
+    if (!first_) {
+      out_.write(",");
+    }
+    first_ = false;
+    if (pending_newline_) {
+      out_.write("\n");
+      pending_newline_ = false;
+    }
+  }
+
+  Output& out_;
+  bool first_ = true;
+  bool after_key_ = false;
+  bool pending_newline_ = false;
+};
+
+}  // namespace wick

@@ -1,0 +1,57 @@
+// Output: where a view or a writer puts its bytes.
+//
+// Writes are buffered and never fail one by one: the first error is kept and told by finish(), so
+// that writers stay free of error handling and a full disk still cannot pass for success. A file
+// appears under its name only when it is complete (written beside it, then renamed); what exists
+// and is no ordinary file
+// (/dev/stdout, a pipe) is written directly.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace wick {
+
+class Output {
+ public:
+  // "-" is standard output.
+  static Result<Output> to_path(const std::string& path);
+  // Appends to `text`, which must outlive the output.
+  static Output to_text(std::string& text);
+
+  Output(Output&& other) noexcept;
+  Output& operator=(Output&&) = delete;
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+  ~Output();  // without finish(), an unfinished file is removed
+
+  void write(std::string_view bytes);
+  template <typename... Args>
+  void print(fmt::format_string<Args...> format, Args&&... args) {
+    write(fmt::format(format, std::forward<Args>(args)...));
+  }
+
+  // Hands everything to the system so that other programs can see it now.
+  void flush();
+  // Bytes written so far.
+  uint64_t size() const { return size_; }
+  Result<> finish();
+
+ private:
+  Output() = default;
+  void drain(std::string_view bytes);
+
+  int descriptor_ = -1;
+  std::string path_;       // final name, empty when written directly
+  std::string temporary_;  // where it is written until then
+  std::string name_;       // for messages
+  std::string buffer_;
+  std::string* text_ = nullptr;
+  int error_ = 0;
+  uint64_t size_ = 0;
+};
+
+}  // namespace wick

@@ -1,0 +1,36 @@
+#include "base/pattern.h"
+
+#include <re2/re2.h>
+
+#include "base/escape.h"
+
+namespace wick {
+
+Pattern::Pattern(std::unique_ptr<re2::RE2> compiled) : compiled_(std::move(compiled)) {}
+Pattern::Pattern(Pattern&&) noexcept = default;
+Pattern& Pattern::operator=(Pattern&&) noexcept = default;
+Pattern::~Pattern() = default;
+
+Result<Pattern> Pattern::compile(std::string_view expression) {
+  re2::RE2::Options options;
+  options.set_log_errors(false);
+  options.set_encoding(re2::RE2::Options::EncodingLatin1);
+  auto compiled =
+      std::make_unique<re2::RE2>(re2::StringPiece(expression.data(), expression.size()), options);
+  if (!compiled->ok()) {
+    return fail_usage("\"{}\" is not a regular expression: {}.",
+                      terminal_text(expression),
+                      terminal_text(compiled->error()));
+  }
+  return Pattern(std::move(compiled));
+}
+
+bool Pattern::matches(std::string_view text) const {
+  return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *compiled_);
+}
+
+const std::string& Pattern::text() const {
+  return compiled_->pattern();
+}
+
+}  // namespace wick

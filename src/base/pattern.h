@@ -1,0 +1,34 @@
+// Pattern: a regular expression that is safe on foreign names (RE2: time linear in the text, no
+// recursion; std::regex overflows the stack on a name of 1 MB). Matches anywhere in the text unless
+// it is anchored. Bytes that are not UTF-8 are matched as they are.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace re2 {
+class RE2;
+}
+
+namespace wick {
+
+class Pattern {
+ public:
+  static Result<Pattern> compile(std::string_view expression);
+
+  Pattern(Pattern&&) noexcept;
+  Pattern& operator=(Pattern&&) noexcept;
+  ~Pattern();
+
+  bool matches(std::string_view text) const;
+  const std::string& text() const;
+
+ private:
+  explicit Pattern(std::unique_ptr<re2::RE2> compiled);
+  std::unique_ptr<re2::RE2> compiled_;
+};
+
+}  // namespace wick

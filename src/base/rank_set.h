@@ -1,0 +1,40 @@
+// RankSet: a set of small numbers that numbers its members: rank(x) is how many members are below
+// x. Costs one bit and a half for each possible number, where a table of positions costs 32.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace wick {
+
+class RankSet {
+ public:
+  explicit RankSet(size_t size) : words_((size + 63) / 64), ranks_(words_.size()) {}
+
+  void insert(size_t member) { words_[member / 64] |= uint64_t{1} << (member % 64); }
+  bool contains(size_t member) const { return (words_[member / 64] >> (member % 64) & 1U) != 0; }
+
+  // Ranks hold after this, until the next insert.
+  void number() {
+    uint32_t below = 0;
+    for (size_t i = 0; i < words_.size(); ++i) {
+      ranks_[i] = below;
+      below += static_cast<uint32_t>(std::popcount(words_[i]));
+    }
+    size_ = below;
+  }
+  size_t size() const { return size_; }
+  size_t rank(size_t member) const {
+    uint64_t below = words_[member / 64] & ((uint64_t{1} << (member % 64)) - 1);
+    return ranks_[member / 64] + static_cast<size_t>(std::popcount(below));
+  }
+
+ private:
+  std::vector<uint64_t> words_;
+  std::vector<uint32_t> ranks_;  // members below each word
+  size_t size_ = 0;
+};
+
+}  // namespace wick

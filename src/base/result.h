@@ -1,0 +1,45 @@
+// Result<T>: a value, or one sentence that says what in the world is wrong and what to do next.
+//
+// Functions that can fail because of a file, a permission or a damaged byte return a Result;
+// nothing throws. `TRY(expression)` gives the value or returns the error from the enclosing
+// function, and `fail(...)` makes an error with fmt's formatting (`fail_usage` one about the
+// command line). Messages are whole sentences for the user; only the cli folder prints them.
+#pragma once
+
+#include <expected>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace wick {
+
+struct Error {
+  std::string message;
+  bool usage = false;  // the command line is wrong, not the world
+};
+
+template <typename T = void>
+using Result = std::expected<T, Error>;
+
+template <typename... Args>
+std::unexpected<Error> fail(fmt::format_string<Args...> format, Args&&... args) {
+  return std::unexpected(Error{fmt::format(format, std::forward<Args>(args)...), false});
+}
+
+template <typename... Args>
+std::unexpected<Error> fail_usage(fmt::format_string<Args...> format, Args&&... args) {
+  return std::unexpected(Error{fmt::format(format, std::forward<Args>(args)...), true});
+}
+
+}  // namespace wick
+
+// A statement expression (g++ and clang): the only way to have this without exceptions.
+#define TRY(expression)                                      \
+  __extension__({                                            \
+    auto try_result = (expression);                          \
+    if (!try_result) [[unlikely]] {                          \
+      return std::unexpected(std::move(try_result).error()); \
+    }                                                        \
+    std::move(try_result).value();                           \
+  })

@@ -1,0 +1,14 @@
+// "Did you mean": the candidate that differs least from a mistyped word.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace wick {
+
+// Empty when nothing is near: at most a third of the word's letters may be added, dropped, changed
+// or swapped. Candidates much longer than the word are never near, so long names cost nothing.
+std::string nearest_spelling(std::string_view word, std::span<const std::string> candidates);
+
+}  // namespace wick

@@ -1,0 +1,82 @@
+// StringTable: every distinct string once, addressed by a 32-bit id, in one block of bytes.
+//
+// Strings keep the bytes they came with, valid UTF-8 or not; only output escapes them. Id 0 is
+// always the empty string, so that an unset StringId in a record reads as "". Views into the table
+// are borrowed until the next intern().
+//
+// StringInterner is the table plus the index that finds a string again; a finished profile keeps
+// only the table.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/id.h"
+#include "base/id_index.h"
+
+namespace wick {
+
+struct StringId {
+  uint32_t value = 0;  // 0 is the empty string
+  constexpr bool empty() const { return value == 0; }
+  constexpr auto operator<=>(const StringId&) const = default;
+};
+
+class StringTable {
+ public:
+  StringTable() { append(""); }
+
+  std::string_view operator[](StringId id) const { return at(id.value); }
+  bool contains(StringId id) const { return id.value < size(); }
+  size_t size() const { return ends_.size(); }
+  uint64_t total_bytes() const { return bytes_.size(); }
+
+  // Adds a row without looking for an equal one: for readers of files that hold a table already.
+  StringId append(std::string_view text) {
+    bytes_.append(text);
+    ends_.push_back(bytes_.size());
+    return {static_cast<uint32_t>(ends_.size() - 1)};
+  }
+
+ private:
+  std::string_view at(uint32_t row) const {
+    uint64_t begin = row == 0 ? 0 : ends_[row - 1];
+    return std::string_view(bytes_).substr(begin, ends_[row] - begin);
+  }
+
+  std::string bytes_;
+  std::vector<uint64_t> ends_;
+};
+
+class StringInterner {
+ public:
+  StringInterner() { add(hash_bytes("")); }
+
+  StringId intern(std::string_view text) {
+    uint64_t hash = hash_bytes(text);
+    uint32_t row = index_.find(hash, [&](uint32_t r) { return table_[StringId{r}] == text; });
+    if (row != IdIndex::kNone) {
+      return {row};
+    }
+    CHECK(table_.size() < IdIndex::kNone);
+    StringId id = table_.append(text);
+    add(hash);
+    return id;
+  }
+
+  const StringTable& table() const { return table_; }
+  StringTable release() { return std::move(table_); }
+
+ private:
+  void add(uint64_t hash) {
+    index_.add(hash, [&](uint32_t row) { return hash_bytes(table_[StringId{row}]); });
+  }
+
+  StringTable table_;
+  IdIndex index_;
+};
+
+}  // namespace wick

@@ -1,0 +1,44 @@
+// A verb: what it is called, what it takes and what it does. Help, completion and the reference
+// page are made from these rows; cli/commands.cc lists them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/flags.h"
+#include "base/result.h"
+
+namespace wick {
+
+struct Command;
+
+// One call of a verb, parsed.
+struct Invocation {
+  const Command* command = nullptr;
+  FlagValues flags;
+  std::vector<std::string> words;  // what is neither a flag nor a flag's value
+};
+
+struct Command {
+  std::string_view name;
+  std::string_view help;   // one line
+  std::string_view words;  // "FILE..." as usage shows it
+  std::vector<std::string_view> examples;
+  std::vector<Flag> flags;
+  // The exit status, or an error that main prints.
+  Result<int> (*run)(const Invocation& call);
+  bool hidden = false;  // works, but is not listed
+};
+
+// Exit statuses of every verb.
+inline constexpr int kDone = 0;
+inline constexpr int kWorldWrong = 1;
+inline constexpr int kUsageWrong = 2;
+inline constexpr int kTooMuchLost = 3;
+
+const std::vector<Command>& all_commands();
+const Command* find_command(std::string_view name);
+
+}  // namespace wick

@@ -1,0 +1,32 @@
+// The table of verbs. Analyses are verbs by themselves (analyze/analyses.cc); any other verb is a
+// file in cli/commands/ and one line here.
+#include "cli/commands/commands.h"
+
+#include <algorithm>
+
+#include "analyze/analyses.h"
+
+namespace wick {
+
+const std::vector<Command>& all_commands() {
+  static const std::vector<Command> kCommands = [] {
+    std::vector<Command> commands;
+    for (const Analysis& analysis : all_analyses()) {
+      commands.push_back(analysis_command(analysis));
+    }
+    commands.push_back(convert_command());
+    commands.push_back(info_command());
+    commands.push_back(formats_command());
+    commands.push_back(help_command());
+    commands.push_back(completion_command());
+    return commands;
+  }();
+  return kCommands;
+}
+
+const Command* find_command(std::string_view name) {
+  auto found = std::ranges::find(all_commands(), name, &Command::name);
+  return found == all_commands().end() ? nullptr : &*found;
+}
+
+}  // namespace wick

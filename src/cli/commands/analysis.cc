@@ -1,0 +1,75 @@
+// Every analysis is a verb: read, filter, analyse, show.
+#include <algorithm>
+
+#include "analyze/analyses.h"
+#include "cli/commands/commands.h"
+#include "cli/load.h"
+#include "cli/show.h"
+
+namespace wick {
+namespace {
+
+const Analysis& analysis_of(const Command& command) {
+  return *std::ranges::find(all_analyses(), command.name, &Analysis::name);
+}
+
+struct Words {
+  std::vector<std::string> files;
+  std::string argument;
+};
+
+// The last word is the analysis' argument, if it takes one.
+Words split_words(const Invocation& call, const Analysis& analysis) {
+  Words words{.files = call.words};
+  if (!analysis.argument.empty() && !words.files.empty()) {
+    bool only_a_file = words.files.size() == 1 && !call.flags.given("input") &&
+                       Input::open(words.files[0], nullptr).has_value();
+    if (!only_a_file) {
+      words.argument = words.files.back();
+      words.files.pop_back();
+    }
+  }
+  return words;
+}
+
+Result<int> run(const Invocation& call) {
+  const Analysis& analysis = analysis_of(*call.command);
+  Words words = split_words(call, analysis);
+  if (!analysis.argument.empty() && words.argument.empty()) {
+    return fail_usage("Which {}? It stands after the file: {}",
+                      analysis.argument == "FUNCTION" ? "function" : "argument",
+                      analysis.example);
+  }
+  std::vector<std::string> paths = TRY(choose_inputs(words.files, call.flags));
+  Loaded loaded = TRY(load(paths, call.flags));
+  KeepEvents keep = analysis.takes_pairs ? KeepEvents::kFirstOrPair : KeepEvents::kFirst;
+  TRY(filter_loaded(loaded, call.flags, keep));
+  Report report = TRY(analysis.run(loaded.profile, words.argument, call.flags));
+  report.notes.insert(report.notes.begin(), loaded.notes.begin(), loaded.notes.end());
+  return show(report, call.flags, {.default_view = analysis.view, .lost_share = loaded.lost_share});
+}
+
+}  // namespace
+
+Command analysis_command(const Analysis& analysis) {
+  Command command{.name = analysis.name,
+                  .help = analysis.help,
+                  .words = analysis.argument.empty() ? "[FILE...]" : "[FILE...] FUNCTION",
+                  .examples = {analysis.example},
+                  .run = run};
+  append_flags(command.flags, analysis.flags);
+  append_flags(command.flags, filter_flags());
+  append_flags(command.flags, output_flags(analysis.view));
+  append_flags(command.flags, input_flags());
+  return command;
+}
+
+void append_flags(std::vector<Flag>& flags, std::span<const Flag> more) {
+  for (const Flag& flag : more) {
+    if (std::ranges::find(flags, flag.name, &Flag::name) == flags.end()) {
+      flags.push_back(flag);
+    }
+  }
+}
+
+}  // namespace wick

@@ -1,0 +1,20 @@
+// One maker for each verb that is not an analysis; cli/commands.cc strings them together.
+#pragma once
+
+#include "cli/command.h"
+
+namespace wick {
+
+struct Analysis;
+
+Command analysis_command(const Analysis& analysis);
+Command completion_command();
+Command convert_command();
+Command formats_command();
+Command help_command();
+Command info_command();
+
+// Appends `more`, leaving out flags that are there already.
+void append_flags(std::vector<Flag>& flags, std::span<const Flag> more);
+
+}  // namespace wick

@@ -1,0 +1,78 @@
+// wick convert: any input to any output.
+#include <algorithm>
+#include <array>
+
+#include "base/escape.h"
+#include "base/output.h"
+#include "cli/commands/commands.h"
+#include "cli/load.h"
+#include "cli/show.h"
+
+namespace wick {
+namespace {
+
+constexpr std::array kFlags = {
+    Flag{"to", 't', FlagKind::kText, "FORMAT", "", "what to write (default: by the ending of -o)"},
+    Flag{"output", 'o', FlagKind::kPath, "FILE", "-", "where to write, - for standard output"},
+};
+
+std::string writable_formats() {
+  std::string names;
+  for (const Format& format : all_formats()) {
+    if (format.write_profile != nullptr) {
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", format.name);
+    }
+  }
+  return names;
+}
+
+Result<const Format*> target_format(const FlagValues& flags) {
+  auto writable = [](const Format& format) { return format.write_profile != nullptr; };
+  if (flags.given("to")) {
+    const Format* format = find_format(flags.text("to"));
+    if (format == nullptr || !writable(*format)) {
+      return fail_usage("wick cannot write \"{}\"; --to takes one of: {}.",
+                        terminal_text(flags.text("to")),
+                        writable_formats());
+    }
+    return format;
+  }
+  for (const Format& format : all_formats()) {
+    if (writable(format) && flags.text("output").ends_with(format.extension)) {
+      return &format;
+    }
+  }
+  return fail_usage("Convert to what? Give --to with one of: {}.", writable_formats());
+}
+
+Result<int> run(const Invocation& call) {
+  const Format* format = TRY(target_format(call.flags));
+  std::vector<std::string> paths = TRY(choose_inputs(call.words, call.flags));
+  Loaded loaded = TRY(load(paths, call.flags));
+  TRY(filter_loaded(loaded, call.flags, KeepEvents::kAll));
+  Output out = TRY(Output::to_path(call.flags.text("output")));
+  TRY(format->write_profile(loaded.profile, call.flags, out));
+  TRY(out.finish());
+  return status_for_loss(loaded.lost_share, call.flags);
+}
+
+}  // namespace
+
+Command convert_command() {
+  Command command{.name = "convert",
+                  .help = "any profile that wick reads to any format that it writes",
+                  .words = "[FILE...]",
+                  .examples = {"wick convert profile.wick --to folded -o -",
+                               "wick convert old.folded.gz -o new.wick"},
+                  .run = run};
+  append_flags(command.flags, kFlags);
+  for (const Format& format : all_formats()) {
+    append_flags(command.flags, format.write_flags);
+  }
+  append_flags(command.flags, filter_flags());
+  append_flags(command.flags, input_flags());
+  append_flags(command.flags, loss_flags());
+  return command;
+}
+
+}  // namespace wick

@@ -1,0 +1,45 @@
+// wick formats: what wick reads and writes.
+#include "formats/formats.h"
+
+#include "cli/commands/commands.h"
+#include "cli/show.h"
+
+namespace wick {
+namespace {
+
+Result<int> run(const Invocation& call) {
+  if (!call.words.empty()) {
+    return fail_usage("wick formats takes no file; `wick info FILE` tells the format of one.");
+  }
+  Table table{.columns = {{.name = "name", .title = "format"},
+                          {.name = "extension", .title = "ending"},
+                          {.name = "reads", .title = "reads"},
+                          {.name = "writes", .title = "writes"},
+                          {.name = "help", .title = "what it is"}}};
+  for (const Format& format : all_formats()) {
+    bool reads = format.read_profile != nullptr || format.read_events != nullptr;
+    table.columns[0].text.push_back(format.name);
+    table.columns[1].text.push_back(format.extension);
+    table.columns[2].text.push_back(reads ? "yes" : "no");
+    table.columns[3].text.push_back(format.write_profile != nullptr ? "yes" : "no");
+    table.columns[4].text.push_back(format.help);
+  }
+  Report report{.title = "Formats, recognised by content"};
+  report.sections.push_back({"rows", report.title, std::move(table)});
+  report.notes.emplace_back(
+      "gzip and zstd around any of them, and UTF-16 text, are opened as they are.");
+  return show(report, call.flags, {.default_view = "terminal"});
+}
+
+}  // namespace
+
+Command formats_command() {
+  return {.name = "formats",
+          .help = "what wick reads and writes",
+          .words = "",
+          .examples = {"wick formats"},
+          .flags = output_flags("terminal"),
+          .run = run};
+}
+
+}  // namespace wick

@@ -1,0 +1,134 @@
+// wick info: what a file holds, before asking it anything.
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "analyze/summary.h"
+#include "base/escape.h"
+#include "cli/commands/commands.h"
+#include "cli/load.h"
+#include "cli/show.h"
+#include "views/numbers.h"
+
+namespace wick {
+namespace {
+
+class Facts {
+ public:
+  void add(std::string_view name, std::string_view value) {
+    names_.text.push_back(name);
+    values_.text.push_back(value);
+  }
+  void add_count(std::string_view name, size_t count) {
+    add(name, count_text(static_cast<double>(count)));
+  }
+  Table table() && { return {.columns = {std::move(names_), std::move(values_)}}; }
+
+ private:
+  ReportColumn names_{.name = "name", .title = "what"};
+  ReportColumn values_{.name = "value", .title = "value"};
+};
+
+void add_events(const Profile& profile, Facts& facts) {
+  std::vector<Cost> totals(profile.events.size());
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    totals[profile.samples.event[row].index()] +=
+        {profile.samples.weight[row], profile.samples.count[row]};
+  }
+  for (size_t row = 0; row < totals.size(); ++row) {
+    const Event& event = profile.events[EventId::from_index(row)];
+    double weight = static_cast<double>(totals[row].weight) / event.scale;
+    std::string text = amount_text(weight, profile.strings[event.unit]);
+    if (profile.strings[event.unit] != "samples" && totals[row].count > 0) {
+      text += fmt::format(" in {} samples", count_text(static_cast<double>(totals[row].count)));
+    }
+    facts.add(fmt::format("event {}", profile.strings[event.name]), text);
+  }
+}
+
+void add_time(const Profile& profile, Facts& facts) {
+  if (!profile.has_time()) {
+    facts.add("time", "not in the file");
+    return;
+  }
+  int64_t first = std::numeric_limits<int64_t>::max();
+  int64_t last = std::numeric_limits<int64_t>::min();
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    if (int64_t time = profile.samples.time_ns[row]; time != kNoTime) {
+      first = std::min(first, time);
+      last = std::max(last, time);
+    }
+  }
+  double seconds = (static_cast<double>(last) - static_cast<double>(first)) / 1e9;
+  facts.add("time range", fmt::format("{:.6f} s", seconds));
+}
+
+size_t deepest(const StackTree& stacks) {
+  std::vector<uint32_t> depths(stacks.size());
+  for (size_t row = 1; row < depths.size(); ++row) {
+    depths[row] = depths[stacks.parent(StackId::from_index(row)).index()] + 1;
+  }
+  return *std::ranges::max_element(depths);
+}
+
+std::set<uint16_t> cpus(const Profile& profile) {
+  std::set<uint16_t> found;
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    if (profile.samples.cpu[row] != kNoCpu) {
+      found.insert(profile.samples.cpu[row]);
+    }
+  }
+  return found;
+}
+
+Table describe(const Loaded& loaded) {
+  const Profile& profile = loaded.profile;
+  Facts facts;
+  for (const Format* format : loaded.formats) {
+    facts.add("format", fmt::format("{}: {}", format->name, format->help));
+  }
+  facts.add("size", weight_text(static_cast<double>(loaded.stored_bytes), "bytes"));
+  add_events(profile, facts);
+  add_time(profile, facts);
+  facts.add_count("sample rows", profile.samples.size());
+  facts.add_count("processes", profile.processes.size());
+  facts.add_count("threads", profile.threads.size());
+  facts.add_count("CPUs", cpus(profile).size());
+  facts.add_count("modules", profile.modules.size());
+  facts.add_count("functions", profile.functions.size());
+  facts.add_count("frames", profile.frames.size());
+  facts.add_count("distinct stacks", StackCosts(profile).stacks().size());
+  facts.add_count("deepest stack", deepest(profile.stacks));
+  for (const Fact& fact : profile.facts) {
+    if (profile.strings[fact.key] != "format") {
+      facts.add(profile.strings[fact.key], profile.strings[fact.value]);
+    }
+  }
+  return std::move(facts).table();
+}
+
+Result<int> run(const Invocation& call) {
+  std::vector<std::string> paths = TRY(choose_inputs(call.words, call.flags));
+  Loaded loaded = TRY(load(paths, call.flags));
+  std::string title = paths.size() == 1 ? paths[0] : fmt::format("{} files", paths.size());
+  // Several events are listed, not added up; the head shows the first.
+  StackCosts costs(loaded.profile, EventId(0));
+  Report report = start_report(loaded.profile, costs, std::move(title));
+  report.sections.push_back({"rows", report.title, describe(loaded)});
+  return show(report, call.flags, {.default_view = "terminal", .lost_share = loaded.lost_share});
+}
+
+}  // namespace
+
+Command info_command() {
+  Command command{.name = "info",
+                  .help = "what a file holds: format, events, time, threads, stacks, loss",
+                  .words = "[FILE...]",
+                  .examples = {"wick info profile.wick"},
+                  .run = run};
+  append_flags(command.flags, output_flags("terminal"));
+  append_flags(command.flags, input_flags());
+  return command;
+}
+
+}  // namespace wick

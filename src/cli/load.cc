@@ -1,0 +1,130 @@
+#include "cli/load.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include <sys/stat.h>
+
+#include "base/escape.h"
+#include "cli/progress_line.h"
+#include "profile/merge.h"
+
+namespace wick {
+namespace {
+
+constexpr std::array kInputFlags = {
+    Flag{"input", 'i', FlagKind::kPath, "FILE", "", "the profile to read, as perf names it"},
+    Flag{"format",
+         '\0',
+         FlagKind::kText,
+         "NAME",
+         "",
+         "the input's format, when it is not recognised"},
+};
+
+timespec modified(const char* path) {
+  struct stat status = {};
+  return ::stat(path, &status) == 0 ? status.st_mtim : timespec{-1, 0};
+}
+
+bool is_newer(const timespec& a, const timespec& b) {
+  return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
+}
+
+Result<std::string> newest_recording() {
+  constexpr std::array<const char*, 2> kNames = {"profile.wick", "perf.data"};
+  const char* newest = kNames[0];
+  if (is_newer(modified(kNames[1]), modified(kNames[0]))) {
+    newest = kNames[1];
+  }
+  if (modified(newest).tv_sec < 0) {
+    return fail_usage(
+        "Which profile? Neither ./profile.wick nor ./perf.data is here; name a file.");
+  }
+  std::fprintf(stderr, "wick: reading ./%s, the newest recording here.\n", newest);
+  return std::string(newest);
+}
+
+Result<const Format*> choose_format(const Input& input, const FlagValues& flags) {
+  if (!flags.given("format")) {
+    return recognise(input);
+  }
+  const Format* format = find_format(flags.text("format"));
+  if (format == nullptr || format->read_profile == nullptr) {
+    return fail_usage("There is no format \"{}\" to read; `wick formats` lists them.",
+                      terminal_text(flags.text("format")));
+  }
+  return format;
+}
+
+// The part of the input that is missing, by the loss table: the worst of its reasons.
+double lost_share(const Profile& profile) {
+  uint64_t samples = 0;
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    samples += profile.samples.count[row];
+  }
+  double worst = 0;
+  for (const Loss& loss : profile.losses) {
+    if (loss.severity == LossClass::kNotice) {
+      continue;
+    }
+    bool of_samples = profile.strings[loss.what] == "samples";
+    auto kept = static_cast<double>(of_samples ? samples : profile.samples.size());
+    auto lost = static_cast<double>(loss.count);
+    worst = std::max(worst, loss.count == 0 ? 1.0 : lost / (lost + kept));
+  }
+  return worst;
+}
+
+}  // namespace
+
+std::vector<Flag> input_flags() {
+  std::vector<Flag> flags(kInputFlags.begin(), kInputFlags.end());
+  for (const Format& format : all_formats()) {
+    flags.insert(flags.end(), format.read_flags.begin(), format.read_flags.end());
+  }
+  return flags;
+}
+
+Result<std::vector<std::string>> choose_inputs(const std::vector<std::string>& words,
+                                               const FlagValues& flags) {
+  std::vector<std::string> paths = words;
+  if (flags.given("input")) {
+    paths.push_back(flags.text("input"));
+  }
+  if (paths.empty()) {
+    paths.push_back(TRY(newest_recording()));
+  }
+  if (std::ranges::count(paths, "-") > 1) {
+    return fail_usage("Standard input (-) can be read only once.");
+  }
+  return paths;
+}
+
+Result<Loaded> load(const std::vector<std::string>& paths, const FlagValues& flags) {
+  Loaded loaded;
+  std::vector<Profile> profiles;
+  for (const std::string& path : paths) {
+    ProgressLine progress(path);
+    Input input = TRY(Input::open(path, &progress));
+    const Format* format = TRY(choose_format(input, flags));
+    profiles.push_back(TRY(format->read_profile(input, flags)));
+    loaded.formats.push_back(format);
+    loaded.stored_bytes += input.stored_bytes();
+  }
+  loaded.profile = TRY(merge(std::move(profiles)));
+  loaded.lost_share = lost_share(loaded.profile);
+  return loaded;
+}
+
+Result<> filter_loaded(Loaded& loaded, const FlagValues& flags, KeepEvents keep_events) {
+  Filter filter = TRY(parse_filter(flags));
+  filter.keep_events = keep_events;
+  Filtered filtered = TRY(apply_filter(std::move(loaded.profile), filter));
+  loaded.profile = std::move(filtered.profile);
+  loaded.notes.insert(loaded.notes.end(), filtered.notes.begin(), filtered.notes.end());
+  return {};
+}
+
+}  // namespace wick

@@ -1,0 +1,35 @@
+// From words on the command line to one profile: which files, which format, read, merged, filtered.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/flags.h"
+#include "base/result.h"
+#include "formats/formats.h"
+#include "profile/filter.h"
+
+namespace wick {
+
+// -i, --format and what the readers of all formats take.
+std::vector<Flag> input_flags();
+
+// The files to read: the words, else -i, else the newest of ./profile.wick and ./perf.data (told on
+// stderr).
+Result<std::vector<std::string>> choose_inputs(const std::vector<std::string>& words,
+                                               const FlagValues& flags);
+
+struct Loaded {
+  Profile profile;
+  std::vector<std::string> notes;
+  std::vector<const Format*> formats;  // one for each input
+  uint64_t stored_bytes = 0;
+  double lost_share = 0;  // of the input, 1 when nobody can know
+};
+
+Result<Loaded> load(const std::vector<std::string>& paths, const FlagValues& flags);
+
+// Applies the filter flags and adds to the notes.
+Result<> filter_loaded(Loaded& loaded, const FlagValues& flags, KeepEvents keep_events);
+
+}  // namespace wick

@@ -1,0 +1,145 @@
+#include "cli/parse.h"
+
+#include <charconv>
+
+#include <CLI/CLI.hpp>
+
+#include "base/escape.h"
+#include "base/input.h"
+#include "base/spelling.h"
+
+namespace wick {
+namespace {
+
+std::string option_name(const Flag& flag) {
+  std::string name = fmt::format("--{}", flag.name);
+  return flag.letter == '\0' ? name : fmt::format("-{},{}", flag.letter, name);
+}
+
+bool is_choice(std::string_view choices, std::string_view value) {
+  while (!choices.empty()) {
+    std::string_view choice = choices.substr(0, choices.find('|'));
+    if (choice == value) {
+      return true;
+    }
+    choices.remove_prefix(std::min(choices.size(), choice.size() + 1));
+  }
+  return false;
+}
+
+template <typename Number>
+bool is_number(std::string_view text) {
+  Number number = 0;
+  const char* end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && rest == end && number >= 0;
+}
+
+Result<> check_value(const Flag& flag, std::string_view value) {
+  std::string shown = terminal_text(value);
+  if (flag.kind == FlagKind::kChoice && !is_choice(flag.value, value)) {
+    return fail_usage("--{} takes one of {}, not \"{}\".", flag.name, flag.value, shown);
+  }
+  if (flag.kind == FlagKind::kInteger && !is_number<uint64_t>(value)) {
+    return fail_usage("--{} takes a whole number, not \"{}\".", flag.name, shown);
+  }
+  if (flag.kind == FlagKind::kNumber && !is_number<double>(value)) {
+    return fail_usage("--{} takes a number, not \"{}\".", flag.name, shown);
+  }
+  return {};
+}
+
+Result<std::string> read_text(const std::string& path) {
+  constexpr size_t kMaxBytes = 16 << 20;
+  Input input = TRY(Input::open(path, nullptr));
+  std::string text;
+  while (true) {
+    Bytes block = TRY(input.next());
+    if (block.empty()) {
+      return text;
+    }
+    text += as_text(block);
+    if (text.size() > kMaxBytes) {
+      return fail("{} is larger than 16 MiB; it is not the list that is meant.",
+                  terminal_text(path));
+    }
+  }
+}
+
+Result<> store(const Flag& flag, const std::string& value, FlagValues& flags) {
+  TRY(check_value(flag, value));
+  if (flag.kind == FlagKind::kFileText) {
+    flags.set(flag.name, TRY(read_text(value)), value);
+  } else {
+    flags.set(flag.name, value);
+  }
+  return {};
+}
+
+std::unexpected<Error> unknown_flag(const Command& command, std::string_view word) {
+  std::vector<std::string> names = {"--help"};
+  for (const Flag& flag : command.flags) {
+    names.push_back(fmt::format("--{}", flag.name));
+  }
+  std::string near = nearest_spelling(word.substr(0, word.find('=')), names);
+  if (!near.empty()) {
+    return fail_usage(
+        "wick {} has no flag {}; did you mean {}?", command.name, terminal_text(word), near);
+  }
+  return fail_usage(
+      "wick {0} has no flag {1}; `wick {0} --help` lists them.", command.name, terminal_text(word));
+}
+
+// What CLI11 could not place: unknown flags, and words (which the verb takes).
+Result<std::vector<std::string>> take_words(const Command& command,
+                                            const std::vector<std::string>& rest) {
+  std::vector<std::string> words;
+  bool only_words = false;
+  for (const std::string& word : rest) {
+    if (!only_words && word == "--") {
+      only_words = true;
+    } else if (!only_words && word.size() > 1 && word[0] == '-') {
+      return unknown_flag(command, word);
+    } else {
+      words.push_back(word);
+    }
+  }
+  return words;
+}
+
+}  // namespace
+
+Result<Invocation> parse(const Command& command, const std::vector<std::string>& arguments) {
+  Invocation call{.command = &command};
+  call.flags.declare(command.flags);
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  std::vector<std::string> values(command.flags.size());
+  std::vector<CLI::Option*> options;
+  for (size_t i = 0; i < command.flags.size(); ++i) {
+    const Flag& flag = command.flags[i];
+    CLI::Option* option = flag.kind == FlagKind::kSwitch
+                              ? app.add_flag(option_name(flag))
+                              : app.add_option(option_name(flag), values[i]);
+    option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    options.push_back(option);
+  }
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::ParseError& error) {
+    return fail_usage(
+        "{}. `wick {} --help` shows how it is called.", terminal_text(error.what()), command.name);
+  }
+  for (size_t i = 0; i < command.flags.size(); ++i) {
+    const Flag& flag = command.flags[i];
+    if (*options[i]) {
+      TRY(flag.kind == FlagKind::kSwitch ? (call.flags.set(flag.name, "1"), Result<>())
+                                         : store(flag, values[i], call.flags));
+    }
+  }
+  call.words = TRY(take_words(command, app.remaining()));
+  return call;
+}
+
+}  // namespace wick

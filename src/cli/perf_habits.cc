@@ -1,0 +1,219 @@
+#include "cli/perf_habits.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace wick {
+namespace {
+
+enum class Value { kNone, kRequired, kOptional };
+
+struct Habit {
+  std::string_view perf;  // the flag as perf spells it
+  Value value;            // whether a value follows it
+  std::string_view wick;  // what replaces it, "" when nothing is needed
+  std::string_view note;  // what to say, "" for nothing
+};
+
+// Flags of `perf report`, for every verb that reads a profile.
+constexpr std::array kHabits = {
+    Habit{"--stdio", Value::kNone, "", ""},
+    Habit{"--stdio2", Value::kNone, "", ""},
+    Habit{"--tui", Value::kNone, "", "There is no terminal browser; the table follows."},
+    Habit{"-n", Value::kNone, "", ""},
+    Habit{"--show-nr-samples", Value::kNone, "", ""},
+    Habit{"-f", Value::kNone, "", ""},
+    Habit{"--force", Value::kNone, "", ""},
+    Habit{"--demangle", Value::kNone, "", ""},
+    Habit{"--no-demangle", Value::kNone, "", "Names are shown as the profile holds them."},
+    Habit{"--inline", Value::kNone, "", ""},
+    Habit{"--no-children", Value::kNone, "--sort=self", ""},
+    Habit{"--children", Value::kNone, "--sort=total", ""},
+    Habit{"--percent-limit", Value::kRequired, "--min-share", ""},
+    Habit{"--pid", Value::kRequired, "--process", ""},
+    Habit{"--comms", Value::kRequired, "--process", ""},
+    Habit{"-c", Value::kRequired, "--process", ""},
+    Habit{"--comm", Value::kRequired, "--process", ""},
+    Habit{"--tid", Value::kRequired, "--thread", ""},
+    Habit{"-C", Value::kRequired, "--cpu", ""},
+    Habit{"-S", Value::kRequired, "--focus", ""},
+    Habit{"--symbols", Value::kRequired, "--focus", ""},
+    Habit{"--symbol-filter", Value::kRequired, "--focus", ""},
+    Habit{"--dsos", Value::kRequired, "--focus", ""},
+    Habit{"-p", Value::kRequired, "--focus", ""},
+    Habit{"--parent", Value::kRequired, "--focus", ""},
+    Habit{"-T", Value::kNone, "--by=thread", ""},
+    Habit{"--threads", Value::kNone, "--by=thread", ""},
+    Habit{"-g",
+          Value::kOptional,
+          "",
+          "Call paths have verbs of their own: `wick tree` (with --bottom-up for callers) and "
+          "`wick sandwich FILE FUNCTION`."},
+    Habit{"--call-graph",
+          Value::kOptional,
+          "",
+          "Call paths have verbs of their own: `wick tree` (with --bottom-up for callers) and "
+          "`wick sandwich FILE FUNCTION`."},
+    Habit{"-G", Value::kNone, "", "The call tree is `wick tree`; it starts at the root."},
+    Habit{"--inverted", Value::kNone, "", "The call tree is `wick tree`; it starts at the root."},
+    Habit{"--max-stack", Value::kRequired, "", "Stacks have no depth limit here."},
+    Habit{"--header", Value::kNone, "", "`wick info FILE` shows what a file holds."},
+    Habit{"--header-only", Value::kNone, "", "`wick info FILE` shows what a file holds."},
+    Habit{"-v",
+          Value::kNone,
+          "",
+          "There is no verbose mode; `wick info FILE` shows what a file holds."},
+    Habit{
+        "--no-inline", Value::kNone, "", "Inlined frames are kept; --hide REGEX takes frames out."},
+};
+
+// perf's sort keys and the rows they mean.
+struct SortKey {
+  std::string_view perf;
+  std::string_view by;
+};
+constexpr std::array kSortKeys = {
+    SortKey{"comm", "process"},
+    SortKey{"pid", "process"},
+    SortKey{"tid", "thread"},
+    SortKey{"dso", "module"},
+    SortKey{"sym", "function"},
+    SortKey{"symbol", "function"},
+    SortKey{"cpu", "cpu"},
+    SortKey{"srcline", "line"},
+    SortKey{"srcfile", "line"},
+};
+
+struct VerbAnswer {
+  std::string_view verb;
+  std::string_view answer;
+};
+constexpr std::array kVerbs = {
+    VerbAnswer{"record", "This version of wick reads profiles and cannot record yet."},
+    VerbAnswer{"run", "This version of wick reads profiles and cannot record yet."},
+    VerbAnswer{"top", "There is no live view; record, then `wick report`."},
+    VerbAnswer{"script", "perf script is `wick convert FILE --to folded -o -` here."},
+    VerbAnswer{"annotate", "This version of wick cannot annotate yet."},
+    VerbAnswer{"diff", "This version of wick cannot compare profiles yet."},
+    VerbAnswer{"stat", "This version of wick cannot count events yet."},
+    VerbAnswer{"archive",
+               "Not needed: a .wick file holds its names; `wick convert FILE -o x.wick`."},
+    VerbAnswer{"inject", "Not needed: wick reads what it finds beside a recording by itself."},
+    VerbAnswer{"buildid-list", "`wick info FILE` lists what a file holds."},
+    VerbAnswer{"evlist", "`wick info FILE` lists the events of a file."},
+};
+
+bool is_flag_of(std::string_view verb, std::string_view word) {
+  // Letters and names that a wick verb has itself keep their meaning.
+  return verb == "flame" && word == "--inverted";
+}
+
+class Translator {
+ public:
+  Translator(std::string_view verb, const std::vector<std::string>& arguments)
+      : verb_(verb), arguments_(arguments) {}
+
+  Translated run() {
+    for (at_ = 0; at_ < arguments_.size(); ++at_) {
+      if (arguments_[at_] == "--") {
+        result_.arguments.insert(
+            result_.arguments.end(), arguments_.begin() + at(), arguments_.end());
+        break;
+      }
+      if (!take_sort() && !take_habit()) {
+        result_.arguments.push_back(arguments_[at_]);
+      }
+    }
+    return std::move(result_);
+  }
+
+ private:
+  std::ptrdiff_t at() const { return static_cast<std::ptrdiff_t>(at_); }
+
+  // The value of the flag at hand, from "--flag=value" or the next word.
+  std::string take_value(std::string_view word, size_t equals) {
+    if (equals != std::string_view::npos) {
+      return std::string(word.substr(equals + 1));
+    }
+    return at_ + 1 < arguments_.size() ? arguments_[++at_] : "";
+  }
+
+  // `--sort dso` means rows by module; `--sort total` is wick's own.
+  bool take_sort() {
+    std::string_view word = arguments_[at_];
+    size_t equals = word.find('=');
+    std::string_view flag = word.substr(0, equals);
+    if (verb_ != "report" || (flag != "--sort" && flag != "-s")) {
+      return false;
+    }
+    size_t before = at_;
+    std::string value = take_value(word, equals);
+    std::string_view first = std::string_view(value).substr(0, value.find(','));
+    auto key = std::ranges::find(kSortKeys, first, &SortKey::perf);
+    if (key == kSortKeys.end()) {
+      at_ = before;
+      return false;
+    }
+    result_.arguments.push_back(fmt::format("--by={}", key->by));
+    if (first.size() < value.size()) {
+      result_.notes.push_back(fmt::format("Rows are by {} alone; wick has one key.", key->by));
+    }
+    return true;
+  }
+
+  bool take_habit() {
+    std::string_view word = arguments_[at_];
+    size_t equals = word.starts_with("--") ? word.find('=') : std::string_view::npos;
+    auto habit = std::ranges::find(kHabits, word.substr(0, equals), &Habit::perf);
+    if (habit == kHabits.end() || is_flag_of(verb_, habit->perf)) {
+      return false;
+    }
+    if (habit->value == Value::kRequired) {
+      std::string value = take_value(word, equals);
+      if (!habit->wick.empty()) {
+        result_.arguments.push_back(fmt::format("{}={}", habit->wick, value));
+      }
+    } else if (!habit->wick.empty()) {
+      result_.arguments.push_back(std::string(habit->wick));
+    } else if (habit->value == Value::kOptional && equals == std::string_view::npos) {
+      skip_call_graph_words();
+    }
+    bool known = std::ranges::find(result_.notes, habit->note) != result_.notes.end();
+    if (!habit->note.empty() && !known) {
+      result_.notes.emplace_back(habit->note);
+    }
+    return true;
+  }
+
+  // `-g graph,0.5,caller`: the value of an optional one is known by its words.
+  void skip_call_graph_words() {
+    constexpr std::array<std::string_view, 9> kWords = {
+        "graph", "flat", "fractal", "folded", "caller", "callee", "none", "dwarf", "fp"};
+    if (at_ + 1 < arguments_.size()) {
+      std::string_view next = arguments_[at_ + 1];
+      if (std::ranges::find(kWords, next.substr(0, next.find(','))) != kWords.end()) {
+        ++at_;
+      }
+    }
+  }
+
+  std::string_view verb_;
+  const std::vector<std::string>& arguments_;
+  size_t at_ = 0;
+  Translated result_;
+};
+
+}  // namespace
+
+Translated translate_perf_flags(std::string_view verb, const std::vector<std::string>& arguments) {
+  return Translator(verb, arguments).run();
+}
+
+std::string_view answer_to_perf_verb(std::string_view verb) {
+  auto found = std::ranges::find(kVerbs, verb, &VerbAnswer::verb);
+  return found == kVerbs.end() ? "" : found->answer;
+}
+
+}  // namespace wick

@@ -1,0 +1,23 @@
+// perf's habits: people's fingers know perf. A perf flag that means something here is turned into
+// the wick flag, one that changes nothing is accepted, and the rest get one sentence with the wick
+// way. The same for perf's verbs.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wick {
+
+struct Translated {
+  std::vector<std::string> arguments;
+  std::vector<std::string> notes;  // sentences for stderr
+};
+
+// Arguments of `verb`, with perf's flags replaced.
+Translated translate_perf_flags(std::string_view verb, const std::vector<std::string>& arguments);
+
+// What to say to a perf verb that wick calls otherwise or does not have; empty for other words.
+std::string_view answer_to_perf_verb(std::string_view verb);
+
+}  // namespace wick

@@ -1,0 +1,88 @@
+#include "cli/program.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/escape.h"
+#include "base/spelling.h"
+#include "cli/command.h"
+#include "cli/help.h"
+#include "cli/parse.h"
+#include "cli/perf_habits.h"
+
+namespace wick {
+namespace {
+
+int print_error(const Error& error) {
+  std::fprintf(stderr, "wick: %s\n", error.message.c_str());
+  return error.usage ? kUsageWrong : kWorldWrong;
+}
+
+int unknown_verb(std::string_view word) {
+  std::string_view answer = answer_to_perf_verb(word);
+  if (!answer.empty()) {
+    std::fprintf(stderr, "wick: %.*s\n", static_cast<int>(answer.size()), answer.data());
+    return kUsageWrong;
+  }
+  std::vector<std::string> names;
+  for (const Command& command : all_commands()) {
+    names.emplace_back(command.name);
+  }
+  std::string near = nearest_spelling(word, names);
+  std::fprintf(stderr,
+               "wick: there is no verb \"%s\"; %s\n",
+               terminal_text(word).c_str(),
+               near.empty() ? "`wick --help` lists them." : ("did you mean " + near + "?").c_str());
+  return kUsageWrong;
+}
+
+bool asks_for_help(const std::vector<std::string>& arguments) {
+  auto end = std::ranges::find(arguments, "--");
+  return std::find_if(arguments.begin(), end, [](const std::string& word) {
+           return word == "--help" || word == "-h";
+         }) != end;
+}
+
+}  // namespace
+
+int run_program(const std::vector<std::string>& arguments) {
+  // 1. Without a verb: help or version.
+  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
+    std::fputs(general_help().c_str(), stdout);
+    return kDone;
+  }
+  if (arguments[0] == "--version" || arguments[0] == "-V") {
+    std::fputs("wick " WICK_VERSION "\n", stdout);
+    return kDone;
+  }
+  // 2. The verb, and its own help.
+  const Command* command = find_command(arguments[0]);
+  if (command == nullptr) {
+    return unknown_verb(arguments[0]);
+  }
+  std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
+  if (asks_for_help(rest)) {
+    std::fputs(command_help(*command).c_str(), stdout);
+    return kDone;
+  }
+  // 3. Its words, with perf's flags understood.
+  Translated translated = translate_perf_flags(command->name, rest);
+  for (const std::string& note : translated.notes) {
+    std::fprintf(stderr, "wick: %s\n", note.c_str());
+  }
+  Result<Invocation> call = parse(*command, translated.arguments);
+  if (!call) {
+    return print_error(call.error());
+  }
+  // 4. Go.
+  Result<int> status = command->run(*call);
+  if (!status) {
+    return print_error(status.error());
+  }
+  if (std::fflush(stdout) != 0) {
+    return print_error({.message = "Standard output could not be written."});
+  }
+  return *status;
+}
+
+}  // namespace wick

@@ -1,0 +1,29 @@
+// From a report to where it is shown: the view, the output, and the exit status for what was lost.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "base/flags.h"
+#include "base/result.h"
+#include "report/report.h"
+
+namespace wick {
+
+// -o, --json, --csv and the flags of the view a verb shows by default.
+std::vector<Flag> output_flags(std::string_view default_view);
+
+// --allow-loss alone, for verbs that write no report.
+std::vector<Flag> loss_flags();
+
+struct Showing {
+  std::string_view default_view;
+  double lost_share = 0;
+};
+// Writes the report as the flags ask; the result is the exit status.
+Result<int> show(const Report& report, FlagValues flags, const Showing& showing);
+
+// kDone, or kTooMuchLost with a sentence on stderr.
+int status_for_loss(double lost_share, const FlagValues& flags);
+
+}  // namespace wick

@@ -1,0 +1,59 @@
+#include "cli/tty.h"
+
+#include <cstdlib>
+#include <string>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace wick {
+namespace {
+
+constexpr size_t kDefaultWidth = 100;
+constexpr std::string_view kRowsOnTerminal = "40";
+
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+bool wants_color(bool to_terminal) {
+  const char* term = std::getenv("TERM");
+  bool dumb = term != nullptr && std::string_view(term) == "dumb";
+  if (is_set("NO_COLOR")) {
+    return false;
+  }
+  return is_set("CLICOLOR_FORCE") || (to_terminal && !dumb);
+}
+
+}  // namespace
+
+bool stdout_is_terminal() {
+  return ::isatty(STDOUT_FILENO) != 0;
+}
+
+bool stderr_is_terminal() {
+  return ::isatty(STDERR_FILENO) != 0;
+}
+
+size_t terminal_width() {
+  winsize size = {};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    return size.ws_col;
+  }
+  return kDefaultWidth;
+}
+
+void settle_terminal_flags(FlagValues& flags, bool to_terminal) {
+  if (flags.text("color") == "auto") {
+    flags.set("color", wants_color(to_terminal) ? "always" : "never");
+  }
+  if (!flags.given("width") && to_terminal) {
+    flags.set("width", std::to_string(terminal_width()));
+  }
+  if (!flags.given("limit") && to_terminal) {
+    flags.set("limit", std::string(kRowsOnTerminal));
+  }
+}
+
+}  // namespace wick

@@ -1,0 +1,19 @@
+// What the terminal is and wants: the only place that asks the environment about it.
+#pragma once
+
+#include <string_view>
+
+#include "base/flags.h"
+
+namespace wick {
+
+bool stdout_is_terminal();
+bool stderr_is_terminal();
+// Columns of standard output's terminal, 100 when it does not tell.
+size_t terminal_width();
+
+// Settles what the terminal view leaves to the surroundings: colour (NO_COLOR, CLICOLOR_FORCE, dumb
+// terminals), width and number of rows. `to_terminal` says whether the text goes to a terminal.
+void settle_terminal_flags(FlagValues& flags, bool to_terminal);
+
+}  // namespace wick

@@ -1,0 +1,34 @@
+// One folded line taken apart, still as text.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace wick::folded {
+
+// Weights are whole numbers of 1/kFraction as soon as one decimal occurs in a file.
+inline constexpr int64_t kFraction = 1'000'000;
+
+struct Number {
+  int64_t whole = 0;
+  int64_t millionths = 0;  // 0..999999
+};
+
+struct StackLine {
+  std::string_view stack;  // "main;parse;read_line", may be empty
+  Number before;           // only with two columns
+  Number value;
+  bool decimals = false;
+};
+
+enum class Columns : uint8_t { kOne, kTwo };
+
+// The error says what is wrong with the line, without its number.
+Result<StackLine> split_line(std::string_view line, Columns columns);
+
+// True when the line says nothing: blank, or a comment.
+bool is_silent(std::string_view line);
+
+}  // namespace wick::folded

@@ -1,0 +1,370 @@
+// Reading is one pass with little kept: most lines share the start of their stack with the line
+// before (collapsers sort), so the path of the previous line is remembered and only the frames
+// after the common start are looked up.
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <numeric>
+
+#include "base/escape.h"
+#include "base/lines.h"
+#include "formats/folded/folded.h"
+#include "formats/folded/line.h"
+#include "profile/builder.h"
+
+namespace wick::folded {
+namespace {
+
+// Below this a common divisor may be chance or a real batch of samples.
+constexpr int64_t kMinPeriod = 1000;
+constexpr int64_t kMaxTotal = INT64_C(1) << 62;
+
+constexpr std::array<Flag, 2> kReadFlags = {{
+    {.name = "unit",
+     .kind = FlagKind::kText,
+     .value = "UNIT",
+     .fallback = "",
+     .help = "what folded numbers count: samples (default), ns, us, ms, s, bytes or another word"},
+    {.name = "columns",
+     .kind = FlagKind::kChoice,
+     .value = "auto|1|2",
+     .fallback = "auto",
+     .help = "numbers on a folded line: 2 is before and after"},
+}};
+
+struct Suffix {
+  char letter;
+  Mode mode;
+  uint8_t flags;
+};
+// Index 0 stands for "no suffix".
+constexpr std::array<Suffix, 5> kSuffixes = {{{'\0', Mode::kUnknown, 0},
+                                              {'k', Mode::kKernel, 0},
+                                              {'i', Mode::kUnknown, kInlined},
+                                              {'j', Mode::kUnknown, kJit},
+                                              {'w', Mode::kUnknown, kWaker}}};
+
+// Splits "vfs_read_[k]" into the name and the index of its suffix.
+size_t take_suffix(std::string_view& name) {
+  size_t size = name.size();
+  if (size < 4 || name[size - 1] != ']' || name[size - 3] != '[' || name[size - 4] != '_') {
+    return 0;
+  }
+  for (size_t i = 1; i < kSuffixes.size(); ++i) {
+    if (name[size - 2] == kSuffixes[i].letter) {
+      name.remove_suffix(4);
+      return i;
+    }
+  }
+  return 0;
+}
+
+// Length of the common start of two texts, eight bytes at a time.
+size_t common_start(std::string_view a, std::string_view b) {
+  size_t limit = std::min(a.size(), b.size());
+  size_t at = 0;
+  while (at + 8 <= limit && std::memcmp(a.data() + at, b.data() + at, 8) == 0) {
+    at += 8;
+  }
+  while (at < limit && a[at] == b[at]) {
+    ++at;
+  }
+  return at;
+}
+
+struct Unit {
+  std::string_view name;
+  int64_t factor;  // of the number in the file
+};
+
+Unit parse_unit(std::string_view text) {
+  constexpr std::array<Unit, 4> kTimes = {
+      {{"ns", 1}, {"us", 1'000}, {"ms", 1'000'000}, {"s", 1'000'000'000}}};
+  for (const Unit& time : kTimes) {
+    if (text == time.name) {
+      return {"nanoseconds", time.factor};
+    }
+  }
+  return {text.empty() ? "samples" : text, 1};
+}
+
+class Reader {
+ public:
+  Reader(Input& input, Columns columns, Unit unit, bool unit_given)
+      : lines_(input), columns_(columns), unit_(unit), unit_given_(unit_given) {}
+
+  Result<Profile> run(const std::string& input_name) {
+    while (std::optional<Line> line = lines_.next()) {
+      take(*line);
+    }
+    if (!lines_.error().empty()) {
+      builder_.add_loss({.reason = "the input breaks off",
+                         .what = "rest of the input",
+                         .detail = lines_.error(),
+                         .count = 0});
+    }
+    if (good_lines_ == 0) {
+      return fail("{} holds no folded stack: {}.",
+                  terminal_text(input_name),
+                  first_problem_.empty() ? "it is blank" : first_problem_);
+    }
+    return finish();
+  }
+
+ private:
+  void take(const Line& line) {
+    if (line.cut) {
+      bad_line(line, "it is longer than 64 MiB");
+      return;
+    }
+    if (is_silent(line.text)) {
+      return;
+    }
+    Result<StackLine> parsed = split_line(line.text, columns_);
+    if (!parsed) {
+      bad_line(line, parsed.error().message);
+      return;
+    }
+    if (parsed->decimals && scale_ == 1) {
+      if (total_ > kMaxTotal / kFraction) {
+        bad_line(line, "its decimals do not fit beside counts this large");
+        return;
+      }
+      scale_ = kFraction;
+      total_ *= kFraction;
+      builder_.multiply_weights(kFraction);
+    }
+    add(line, *parsed);
+  }
+
+  void add(const Line& line, const StackLine& parsed) {
+    int64_t value = weight(parsed.value);
+    int64_t before = weight(parsed.before);
+    bool fits = value <= kMaxTotal && before <= kMaxTotal && total_ <= kMaxTotal - value - before;
+    if (!fits || value < 0 || before < 0) {
+      bad_line(line, "the counts add up to more than fits 62 bits");
+      return;
+    }
+    total_ += value + before;
+    ++good_lines_;
+    StackId stack = intern(parsed.stack);
+    add_row(stack, value, EventId(0));
+    if (columns_ == Columns::kTwo) {
+      add_row(stack, before, EventId(1));
+    }
+  }
+
+  void add_row(StackId stack, int64_t weight, EventId event) {
+    if (weight == 0) {
+      return;  // says nothing; common in differential files
+    }
+    period_ = period_ == 1 ? 1 : std::gcd(period_, weight);
+    builder_.add_sample({.weight = weight, .stack = stack, .event = event});
+  }
+
+  int64_t weight(const Number& number) const {
+    int64_t factor = unit_.factor;
+    if (number.whole > kMaxTotal / factor / scale_) {
+      return kMaxTotal + 1;
+    }
+    int64_t fraction = scale_ == 1 ? 0 : number.millionths;
+    return (number.whole * scale_ + fraction) * factor;
+  }
+
+  void bad_line(const Line& line, std::string_view problem) {
+    std::string detail = fmt::format("line {}: {}", line.number, problem);
+    if (first_problem_.empty()) {
+      first_problem_ = detail;
+    }
+    builder_.add_loss(
+        {.reason = "lines that are no folded stack", .what = "lines", .detail = detail});
+  }
+
+  StackId intern(std::string_view text) {
+    size_t shared = common_start(text, previous_);
+    while (!ends_.empty() && !is_shared(text, ends_.back(), shared)) {
+      ends_.pop_back();
+    }
+    path_.resize(ends_.size());
+    size_t begin = ends_.empty() ? 0 : ends_.back() + 1;
+    new_frames_.clear();
+    while (begin <= text.size() && !text.empty()) {
+      size_t end = std::min(text.find(';', begin), text.size());
+      new_frames_.push_back(frame(text.substr(begin, end - begin)));
+      ends_.push_back(end);
+      begin = end + 1;
+    }
+    builder_.stack_path(path_.empty() ? kEmptyStack : path_.back(), new_frames_, path_);
+    previous_.assign(text);
+    return path_.empty() ? kEmptyStack : path_.back();
+  }
+
+  // Whether the previous line's frame that ends at `end` is a whole frame of this line too.
+  static bool is_shared(std::string_view text, size_t end, size_t shared) {
+    return end <= shared && (end == text.size() || text[end] == ';') && !text.empty();
+  }
+
+  FrameId frame(std::string_view name) {
+    size_t suffix = take_suffix(name);
+    StringId id = builder_.string(name);
+    std::vector<FrameId>& known = frames_[suffix];
+    if (id.value >= known.size()) {
+      known.resize(id.value + 1);
+    }
+    if (!known[id.value].valid()) {
+      known[id.value] = builder_.frame({.function = builder_.function({.name = id}),
+                                        .mode = kSuffixes[suffix].mode,
+                                        .flags = kSuffixes[suffix].flags});
+    }
+    return known[id.value];
+  }
+
+  Profile finish() {
+    add_events();
+    builder_.add_fact("format", "folded");
+    Profile profile = builder_.finish();
+    settle_modes(profile);
+    settle_counts(profile);
+    return profile;
+  }
+
+  void add_events() {
+    bool differential = columns_ == Columns::kTwo;
+    bool periods = !unit_given_ && period_ >= kMinPeriod * scale_;
+    if (periods) {
+      unit_.name = "units";
+      builder_.add_loss(
+          {.reason = "numbers taken as event periods, not as samples",
+           .what = "",
+           .detail = fmt::format("all are multiples of {}; --unit samples reads them as samples",
+                                 period_ / scale_),
+           .count = 0,
+           .severity = LossClass::kNotice});
+    }
+    auto scale = static_cast<uint32_t>(scale_);
+    StringId unit = builder_.string(unit_.name);
+    auto event = [&](std::string_view name) {
+      builder_.event({.name = builder_.string(name), .unit = unit, .scale = scale});
+    };
+    event(differential ? "after" : unit_.name);
+    if (differential) {
+      event("before");
+    }
+  }
+
+  // Where the file marks kernel frames, the others are user frames.
+  static void settle_modes(Profile& profile) {
+    auto is_kernel = [](const Frame& frame) { return frame.mode == Mode::kKernel; };
+    if (std::ranges::none_of(profile.frames, is_kernel)) {
+      return;
+    }
+    for (size_t row = 0; row < profile.frames.size(); ++row) {
+      Frame& frame = profile.frames[FrameId::from_index(row)];
+      if (frame.mode == Mode::kUnknown) {
+        frame.mode = Mode::kUser;
+      }
+    }
+  }
+
+  // The number of samples behind a weight: the weight itself, or it by the period; unknown (0) for
+  // others.
+  void settle_counts(Profile& profile) const {
+    bool periods = unit_.name == "units" && !unit_given_;
+    bool known = periods || unit_.name == "samples";
+    int64_t divisor = periods ? period_ : scale_;
+    Column<uint64_t> counts;
+    for (size_t row = 0; row < profile.samples.size(); ++row) {
+      int64_t samples = (profile.samples.weight[row] + divisor - 1) / divisor;
+      counts.push_back(known ? static_cast<uint64_t>(samples) : 0);
+    }
+    profile.samples.count = std::move(counts);
+  }
+
+  LineReader lines_;
+  Columns columns_;
+  Unit unit_;
+  bool unit_given_;
+  ProfileBuilder builder_;
+  std::string previous_;       // stack text of the line before
+  std::vector<size_t> ends_;   // where each of its frames ends in that text
+  std::vector<StackId> path_;  // the stack at each of its frames
+  std::vector<FrameId> new_frames_;
+  std::array<std::vector<FrameId>, kSuffixes.size()> frames_;  // by suffix, then by name
+  int64_t scale_ = 1;
+  int64_t total_ = 0;
+  int64_t period_ = 0;  // greatest common divisor of all weights
+  uint64_t good_lines_ = 0;
+  std::string first_problem_;
+};
+
+struct Sight {
+  size_t good = 0;
+  size_t bad = 0;
+};
+
+// Counts the lines of the head that parse with this many columns. The last line may be cut off by
+// the end of the head and is judged only when it is the whole input.
+Sight look(std::string_view head, Columns columns) {
+  Sight sight;
+  bool complete = head.size() < Input::kHeadBytes;
+  while (!head.empty()) {
+    size_t end = head.find('\n');
+    if (end == std::string_view::npos && !complete) {
+      break;
+    }
+    std::string_view line = head.substr(0, end);
+    head.remove_prefix(end == std::string_view::npos ? head.size() : end + 1);
+    if (line.ends_with('\r')) {
+      line.remove_suffix(1);
+    }
+    if (!is_silent(line)) {
+      (split_line(line, columns) ? sight.good : sight.bad) += 1;
+    }
+  }
+  return sight;
+}
+
+Columns choose_columns(Bytes head, std::string_view flag) {
+  if (flag != "auto") {
+    return flag == "2" ? Columns::kTwo : Columns::kOne;
+  }
+  Sight two = look(as_text(head), Columns::kTwo);
+  return two.good > 0 && two.bad == 0 ? Columns::kTwo : Columns::kOne;
+}
+
+}  // namespace
+
+bool sniff(Bytes head) {
+  std::string_view text = as_text(head);
+  if (text.find('\0') != std::string_view::npos) {
+    return false;
+  }
+  Sight sight = look(text, Columns::kOne);
+  bool one_long_line = sight.good + sight.bad == 0 && text.size() >= Input::kHeadBytes &&
+                       text.find('\n') == std::string_view::npos;
+  if (one_long_line) {
+    return text.find(';') != std::string_view::npos;
+  }
+  return sight.good > 0 && sight.good * 3 >= sight.bad;
+}
+
+std::span<const Flag> read_flags() {
+  return kReadFlags;
+}
+
+Result<Profile> read(Input& input, const FlagValues& flags) {
+  Columns columns = choose_columns(input.head(), flags.text("columns"));
+  Reader reader(input, columns, parse_unit(flags.text("unit")), flags.given("unit"));
+  return reader.run(input.name());
+}
+
+Profile from_text(std::string_view lines) {
+  Input input = Input::from_text("text", std::string(lines));
+  FlagValues flags;
+  flags.declare(kReadFlags);
+  Result<Profile> profile = read(input, flags);
+  CHECK(profile && profile->losses.empty());
+  return *std::move(profile);
+}
+
+}  // namespace wick::folded

@@ -1,0 +1,135 @@
+#include <array>
+#include <unordered_map>
+
+#include "formats/folded/folded.h"
+#include "formats/folded/line.h"
+#include "profile/names.h"
+#include "profile/sorted_stacks.h"
+
+namespace wick::folded {
+namespace {
+
+constexpr std::array<Flag, 1> kWriteFlags = {{
+    {.name = "weight",
+     .kind = FlagKind::kChoice,
+     .value = "samples|period|time",
+     .fallback = "samples",
+     .help = "folded numbers: samples (for Firefox and speedscope), the event's own count, "
+             "or microseconds"},
+}};
+
+enum class Measure { kSamples, kPeriod, kMicroseconds };
+
+std::string label(const Profile& profile, FrameId id) {
+  std::string name = frame_name(profile, id);
+  for (char& c : name) {
+    if (c == ';') {
+      c = ':';
+    } else if (c == '\n' || c == '\r') {
+      c = ' ';
+    }
+  }
+  std::string_view kind = frame_kind(profile.frames[id]);
+  if (kind == "kernel" || kind == "inlined" || kind == "jit" || kind == "waker") {
+    name += fmt::format("_[{}]", kind[0]);
+  }
+  return name;
+}
+
+// What a profile weighs in the chosen measure: which column, and in which steps.
+struct Scale {
+  Measure measure;
+  int64_t divisor = 1;  // the number written is weight / divisor
+};
+
+Result<Scale> choose_scale(const Profile& profile, std::string_view flag) {
+  const Event& event = profile.events[EventId(0)];
+  std::string_view unit = profile.strings[event.unit];
+  int64_t scale = event.scale;
+  if (flag == "time") {
+    if (unit != "nanoseconds") {
+      return fail("--weight time needs an event that counts time; this one counts {}.", unit);
+    }
+    return Scale{Measure::kMicroseconds, 1000 * scale};
+  }
+  // Without counts of its own (0) the weight is all there is.
+  bool counted = profile.samples.size() > 0 && profile.samples.count[0] > 0;
+  if (flag == "period" || unit == "samples" || !counted) {
+    return Scale{Measure::kPeriod, scale};
+  }
+  return Scale{Measure::kSamples, 1};
+}
+
+std::string number(int64_t amount, int64_t divisor) {
+  int64_t rest = amount % divisor;
+  if (rest == 0) {
+    return fmt::format("{}", amount / divisor);
+  }
+  std::string digits = fmt::format("{:06}", rest * kFraction / divisor);
+  digits.erase(digits.find_last_not_of('0') + 1);
+  return digits.empty() ? fmt::format("{}", amount / divisor)
+                        : fmt::format("{}.{}", amount / divisor, digits);
+}
+
+// One or two columns of numbers for each stack.
+class Amounts {
+ public:
+  Amounts(const Profile& profile, Scale scale)
+      : scale_(scale), columns_(is_before_after(profile) ? 2 : 1) {
+    for (size_t row = 0; row < profile.samples.size(); ++row) {
+      size_t column = columns_ == 2 ? profile.samples.event[row].index() : 0;
+      int64_t amount = scale.measure == Measure::kSamples
+                           ? static_cast<int64_t>(profile.samples.count[row])
+                           : profile.samples.weight[row];
+      by_stack_[profile.samples.stack[row].value][column] += amount;
+    }
+  }
+
+  bool contains(StackId stack) const { return by_stack_.contains(stack.value); }
+  std::string text(StackId stack) const {
+    const std::array<int64_t, 2>& amounts = by_stack_.at(stack.value);
+    std::string after = number(amounts[0], scale_.divisor);
+    return columns_ == 1 ? after : number(amounts[1], scale_.divisor) + " " + after;
+  }
+
+ private:
+  Scale scale_;
+  size_t columns_;
+  std::unordered_map<uint32_t, std::array<int64_t, 2>> by_stack_;  // after, before
+};
+
+}  // namespace
+
+std::span<const Flag> write_flags() {
+  return kWriteFlags;
+}
+
+Result<> write(const Profile& profile, const FlagValues& flags, Output& out) {
+  if (profile.events.size() > 1 && !is_before_after(profile)) {
+    return fail("Folded text holds one event, this profile has {}: choose one with --event.",
+                profile.events.size());
+  }
+  if (profile.samples.size() == 0) {
+    return {};
+  }
+  Scale scale = TRY(choose_scale(profile, flags.text("weight")));
+  Amounts amounts(profile, scale);
+  SortedStacks stacks(profile, [&](FrameId frame) { return label(profile, frame); });
+  std::string path;
+  stacks.visit([&](StackId node) { return amounts.contains(node); },
+               [&](StackId node) {
+                 path += stacks.label(node);
+                 path += ';';
+               },
+               [&](StackId node) {
+                 out.write(path);
+                 if (node != kEmptyStack) {
+                   out.write(stacks.label(node));
+                 }
+                 out.print(" {}\n", amounts.text(node));
+               },
+               [&](StackId node) { path.resize(path.size() - stacks.label(node).size() - 1); });
+  return {};
+}
+
+}  // namespace wick::folded

@@ -1,0 +1,90 @@
+// The table of formats. A new format is a folder beside this file and one row here; the order is
+// the order in which inputs are recognised, surest first.
+#include "formats/formats.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/escape.h"
+#include "formats/folded/folded.h"
+#include "formats/native/native.h"
+
+namespace wick {
+namespace {
+
+const std::array kFormats = {
+    Format{.name = "wick",
+           .extension = ".wick",
+           .help = "wick's own recordings: complete, compact, readable even when cut or damaged",
+           .sniff = sniff_native,
+           .read_flags = {},
+           .read_profile = read_native,
+           .read_events = nullptr,
+           .write_flags = {},
+           .write_profile = write_native},
+    Format{.name = "folded",
+           .extension = ".folded",
+           .help = "collapsed stacks, one line each, as stackcollapse and inferno write them",
+           .sniff = folded::sniff,
+           .read_flags = folded::read_flags(),
+           .read_profile = folded::read,
+           .read_events = nullptr,
+           .write_flags = folded::write_flags(),
+           .write_profile = folded::write},
+};
+
+// Files that people try and wick cannot read: what they are, and what to do with them instead.
+struct KnownStranger {
+  std::string_view magic;
+  std::string_view advice;
+};
+constexpr std::array kStrangers = {
+    KnownStranger{"\x7f"
+                  "ELF",
+                  "is a program or library, not a profile; record it first"},
+    KnownStranger{"PERFILE2",
+                  "is a perf.data recording, which this version cannot read; "
+                  "`perf script | stackcollapse-perf.pl` makes folded text that it can"},
+    KnownStranger{
+        "2ELIFREP",
+        "is a perf.data recording of a big-endian machine, which this version cannot read"},
+    KnownStranger{"<?xml",
+                  "is XML, perhaps a flame graph picture; give the data it was drawn from"},
+    KnownStranger{"<svg", "is a picture; give the data it was drawn from"},
+    KnownStranger{"{", "is JSON of a kind that this version cannot read"},
+    KnownStranger{"[", "is JSON of a kind that this version cannot read"},
+};
+
+}  // namespace
+
+std::span<const Format> all_formats() {
+  return kFormats;
+}
+
+const Format* find_format(std::string_view name) {
+  auto found = std::ranges::find(kFormats, name, &Format::name);
+  return found == kFormats.end() ? nullptr : &*found;
+}
+
+Result<const Format*> recognise(const Input& input) {
+  std::string name = terminal_text(input.name());
+  if (input.head().empty()) {
+    if (!input.head_error().empty()) {
+      return fail("{} cannot be read: {}", name, input.head_error());
+    }
+    return fail("{} is empty: there is no profile in it.", name);
+  }
+  for (const Format& format : kFormats) {
+    if (format.sniff(input.head())) {
+      return &format;
+    }
+  }
+  for (const KnownStranger& stranger : kStrangers) {
+    if (as_text(input.head()).starts_with(stranger.magic)) {
+      return fail("{} {}.", name, stranger.advice);
+    }
+  }
+  return fail("{} is not a profile that wick knows; `wick formats` lists what it reads.", name);
+}
+
+}  // namespace wick

@@ -1,0 +1,88 @@
+// Assembly: the tables of a profile while its chunks arrive, in any state of repair.
+//
+// Rows are placed where their chunk says. `placed` remembers which rows of each table have arrived;
+// the others are holes, filled with default rows until repair.h gives them a name. Rows of tables
+// that are named by ids may arrive again, and the later ones stay. Samples, spans, marks and
+// counters are taken once, in their order, without holes. Losses and facts start anew with each row
+// 0.
+//
+// Invariant: memory stays below a fixed allowance plus a multiple of the bytes of the file so far,
+// whatever row numbers and counts the chunks claim; and a hole is believed only where enough chunks
+// were lost.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "formats/native/columns.h"
+#include "formats/native/layout.h"
+#include "formats/native/row_set.h"
+#include "formats/native/tables.h"
+#include "profile/profile.h"
+
+namespace wick::native {
+
+// Strings that may be replaced, unlike those of a StringTable.
+struct StringRows {
+  struct Place {
+    uint64_t begin = 0;
+    uint64_t size = 0;
+  };
+  std::string bytes;
+  std::vector<Place> places = {Place{}};
+};
+
+class Assembly {
+ public:
+  Assembly();
+
+  // How far the reader has come: bytes of the file, and chunks known to be missing or damaged.
+  struct Progress {
+    uint64_t file_bytes = 0;
+    uint64_t lost_chunks = 0;
+  };
+  // Takes the rows of an intact chunk. An error is a clause that says why nothing of it was taken.
+  Result<> add(Table table, const ChunkHeader& header, PayloadReader& payload, Progress progress);
+
+  const RowSet& placed(Table table) const { return placed_[static_cast<size_t>(table)]; }
+  // Rows that came a second time where rows are taken once.
+  uint64_t repeated_rows() const { return repeated_rows_; }
+  // What the samples taken so far amount to, by event.
+  const std::vector<Cost>& sums() const { return sums_; }
+  // Chunks whose samples do not amount to what their headers say.
+  uint64_t wrong_sums() const { return wrong_sums_; }
+
+  // The tables. Strings and stacks stand apart from `profile`, whose own can only grow.
+  Profile profile;
+  StringRows strings;
+  std::vector<StackRow> stacks;
+
+ private:
+  Result<> add_strings(const ChunkHeader& header, PayloadReader& payload);
+  template <typename Rows>
+  Result<> place(Table table, Rows& rows, const ChunkHeader& header, PayloadReader& payload);
+  template <typename Rows>
+  Result<> append(Table table, Rows& rows, const ChunkHeader& header, PayloadReader& payload);
+  template <typename Rows>
+  Result<> replace(Table table, Rows& rows, const ChunkHeader& header, PayloadReader& payload);
+  // Fails when so many bytes more would break the invariant.
+  Result<> claim(uint64_t bytes);
+  // The same for the rows of a chunk in a table that has `size` rows now.
+  Result<> claim_rows(const ChunkHeader& header, uint64_t size, uint64_t row_bytes);
+  void count_samples(const ChunkHeader& header, const std::vector<Sample>& rows, size_t first);
+  RowSet& placed_rows(Table table) { return placed_[static_cast<size_t>(table)]; }
+
+  std::array<RowSet, kTableCount> placed_;
+  std::vector<Cost> sums_;
+  uint64_t repeated_rows_ = 0;
+  uint64_t wrong_sums_ = 0;
+  uint64_t claimed_bytes_ = 0;
+  uint64_t hole_bytes_ = 0;
+  Progress progress_;
+};
+
+}  // namespace wick::native

@@ -1,0 +1,281 @@
+// Files that nobody's accident makes: right checksums over wrong content, claims without data,
+// bombs, and what a newer wick may write.
+
+#include <chrono>
+
+#include <gtest/gtest.h>
+#include <zstd.h>
+
+#include "formats/native/testing.h"
+
+namespace wick::native {
+namespace {
+
+FileChunk chunk_of(std::string_view type, uint32_t rows, const std::string& payload) {
+  auto size = static_cast<uint32_t>(payload.size());
+  return {
+      .header = {.type = type_code(type), .rows = rows, .stored_bytes = size, .plain_bytes = size},
+      .payload = payload};
+}
+
+// The chunks numbered in their order.
+std::string numbered_file(std::vector<FileChunk> chunks) {
+  for (size_t i = 0; i < chunks.size(); ++i) {
+    chunks[i].header.sequence = static_cast<uint32_t>(i);
+  }
+  return file_of(chunks);
+}
+
+// A valid profile that tells a loss, or a sentence.
+void expect_survived(const std::string& file, std::string_view what) {
+  Result<Profile> profile = read(file);
+  if (!profile) {
+    EXPECT_TRUE(profile.error().message.ends_with('.')) << profile.error().message;
+    return;
+  }
+  EXPECT_TRUE(validate(*profile)) << what;
+  EXPECT_FALSE(reader_losses(*profile).empty()) << what;
+}
+
+TEST(NativeCrafted, FilesWithoutAProfileAreErrorsThatSayWhy) {
+  EXPECT_EQ(read("").error().message, "test.wick is empty: nothing was recorded into it.");
+  EXPECT_NE(read(std::string(kMagic)).error().message.find("only 8 bytes"), std::string::npos);
+  EXPECT_EQ(read("main;work 7\nmain;idle 2\n").error().message,
+            "test.wick is no wick profile, or nothing of it is left.");
+}
+
+TEST(NativeCrafted, AFileHeaderAloneIsARecordingThatWasCut) {
+  Result<Profile> profile = read(encode_file_header());
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_TRUE(has_loss(*profile, "the file ends early"));
+}
+
+TEST(NativeCrafted, ANewerVersionAsksForANewerWick) {
+  std::string file = write(rich_profile());
+  file.replace(0, kFileHeaderBytes, encode_file_header(7));
+  EXPECT_EQ(
+      read(file).error().message,
+      "test.wick has version 7 of the wick format; this wick reads up to version 0. Read it with "
+      "a newer wick.");
+}
+
+TEST(NativeCrafted, ANewerVersionOfOneTableIsLostAndCounted) {
+  std::vector<FileChunk> chunks = chunks_of(write(rich_profile()));
+  for (FileChunk& chunk : chunks) {
+    if (chunk.header.type == info_of(Table::kSamples).type) {
+      chunk.header.version = 1;
+    }
+  }
+  Result<Profile> profile = read(file_of(chunks));
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(find_loss(*profile, "lost with damaged parts", "samples").count, 11U);
+  Loss loss = find_loss(*profile, "parts of the file are damaged");
+  EXPECT_NE(profile->strings[loss.detail].find("a newer wick"), std::string::npos);
+}
+
+TEST(NativeCrafted, UnknownChunksAreNamedAndPassedOver) {
+  std::vector<FileChunk> chunks = chunks_of(write(rich_profile()));
+  chunks.insert(chunks.begin() + 2, chunk_of("zap\x1b", 5, "anything at all"));
+  Result<Profile> profile = read(numbered_file(chunks));
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(exact_text(*profile, false), exact_text(rich_profile(), false));
+  ASSERT_EQ(reader_losses(*profile).size(), 1U);
+  Loss loss = find_loss(*profile, "a newer wick");
+  EXPECT_EQ(loss.count, 1U);
+  EXPECT_EQ(loss.severity, LossClass::kNotice);
+  EXPECT_NE(profile->strings[loss.detail].find("'zap\\x1b' from row 0 on, 5"), std::string::npos)
+      << profile->strings[loss.detail];
+}
+
+TEST(NativeCrafted, UnknownColumnsAreNamedAndPassedOver) {
+  ProfileBuilder builder;
+  builder.event({builder.string("e"), builder.string("u")});
+  builder.add_sample({.weight = 5});
+  Profile written = builder.finish();
+  std::vector<FileChunk> chunks = chunks_of(write(written));
+  for (FileChunk& chunk : chunks) {
+    ASSERT_EQ(chunk.header.compression, Compression::kNone);
+    if (chunk.header.type == info_of(Table::kSamples).type) {
+      PayloadWriter extra;
+      extra.bytes(900, "new in version 3");
+      chunk.payload = extra.payload() + chunk.payload;
+      chunk.header.stored_bytes = static_cast<uint32_t>(chunk.payload.size());
+      chunk.header.plain_bytes = chunk.header.stored_bytes;
+    }
+  }
+  Result<Profile> profile = read(file_of(chunks));
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(exact_text(*profile, false), exact_text(written, false));
+  Loss loss = find_loss(*profile, "columns that only a newer wick knows");
+  EXPECT_EQ(loss.count, 1U);
+  EXPECT_NE(profile->strings[loss.detail].find("column 900 of samples"), std::string::npos);
+}
+
+TEST(NativeCrafted, ValuesOfANewerWickAreReadAsUnknown) {
+  Profile written = rich_profile();
+  written.frames[FrameId(1)].mode = Mode(200);
+  written.frames[FrameId(2)].found = Found(201);
+  written.frames[FrameId(3)].flags = 0x81;
+  written.losses[0].severity = LossClass(9);
+  Result<Profile> profile = read(write(written));
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(profile->frames[FrameId(1)].mode, Mode::kUnknown);
+  EXPECT_EQ(profile->frames[FrameId(3)].flags, kInlined);
+  EXPECT_EQ(find_loss(*profile, "values that only a newer wick knows").count, 4U);
+}
+
+// Every number of every header replaced by others, with the header's checksum made right again.
+TEST(NativeCrafted, ImpossibleHeadersAreSurvived) {
+  std::vector<FileChunk> chunks = chunks_of(write_in_rounds(2));
+  constexpr uint32_t kHuge = 0xFFFF'FFFF;
+  for (size_t i = 0; i < chunks.size(); ++i) {
+    for (uint32_t value : {0U, 1U, 2U, 70'000U, 1U << 24, (1U << 24) + 1, kHuge - 1, kHuge}) {
+      std::vector<FileChunk> changed = chunks;
+      ChunkHeader& header = changed[i].header;
+      const ChunkHeader original = header;
+      auto with = [&](std::string_view field, auto set) {
+        header = original;
+        set();
+        if (encode_chunk_header(header) != encode_chunk_header(original)) {
+          expect_survived(file_of(changed), fmt::format("chunk {} {} {}", i, field, value));
+        }
+      };
+      with("rows", [&] { header.rows = value; });
+      with("first row", [&] { header.first_row = value; });
+      with("large first row", [&] { header.first_row = uint64_t{value} << 32 | value; });
+      with("stored", [&] { header.stored_bytes = value; });
+      with("plain", [&] { header.plain_bytes = value; });
+      with("sequence", [&] { header.sequence = value; });
+      with("compression", [&] { header.compression = static_cast<Compression>(value); });
+    }
+  }
+}
+
+// Every byte of every plain payload changed, with all checksums made right again: what is read must
+// still be valid, whatever it says.
+TEST(NativeCrafted, ImpossiblePayloadsAreSurvived) {
+  std::vector<FileChunk> chunks = chunks_of(write_in_rounds(2));
+  for (FileChunk& chunk : chunks) {
+    if (chunk.header.compression == Compression::kZstd) {
+      std::string plain(chunk.header.plain_bytes, '\0');
+      ZSTD_decompress(plain.data(), plain.size(), chunk.payload.data(), chunk.payload.size());
+      chunk.payload = plain;
+      chunk.header.compression = Compression::kNone;
+      chunk.header.stored_bytes = chunk.header.plain_bytes;
+    }
+  }
+  for (size_t i = 0; i < chunks.size(); ++i) {
+    std::vector<FileChunk> changed = chunks;
+    for (size_t at = 0; at < chunks[i].payload.size(); ++at) {
+      for (unsigned mask : {0x01U, 0x80U, 0xFFU}) {
+        changed[i].payload[at] =
+            static_cast<char>(static_cast<uint8_t>(chunks[i].payload[at]) ^ mask);
+        Result<Profile> profile = read(file_of(changed));
+        EXPECT_TRUE(!profile || validate(*profile));
+      }
+      changed[i].payload[at] = chunks[i].payload[at];
+    }
+  }
+}
+
+TEST(NativeCrafted, AHugeRowNumberDoesNotAllocateTheRowsBefore) {
+  std::vector<FileChunk> chunks = chunks_of(write(rich_profile()));
+  for (FileChunk& chunk : chunks) {
+    chunk.header.first_row = 0xF000'0000;
+  }
+  Result<Profile> profile = read(file_of(chunks));
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(profile->frames.size(), 1U);  // the one that is named [damaged]
+  EXPECT_GT(find_loss(*profile, "parts of the file are damaged").count, 0U);
+}
+
+TEST(NativeCrafted, EndlessConstantRowsAreStopped) {
+  PayloadWriter payload;
+  for (uint16_t column = 1; column <= 7; ++column) {
+    payload.words(column, std::vector<uint64_t>{0});
+  }
+  FileChunk chunk = chunk_of("fram", kMaxRows, payload.payload());
+  std::vector<FileChunk> chunks(200, chunk);
+  for (size_t i = 0; i < chunks.size(); ++i) {
+    chunks[i].header.first_row = i * kMaxRows;
+  }
+  Result<Profile> profile = read(numbered_file(chunks));
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_LT(profile->frames.size() * sizeof(Frame), size_t{300} << 20);
+  Loss loss = find_loss(*profile, "parts of the file are damaged");
+  EXPECT_NE(profile->strings[loss.detail].find("more than such a file can need"),
+            std::string::npos);
+}
+
+TEST(NativeCrafted, APackedBombIsRefusedBeforeItUnpacks) {
+  std::string plain(size_t{1} << 26, '\0');
+  std::string packed(ZSTD_compressBound(plain.size()), '\0');
+  packed.resize(ZSTD_compress(packed.data(), packed.size(), plain.data(), plain.size(), 1));
+  FileChunk chunk = chunk_of("strg", 1, packed);
+  chunk.header.first_row = 1;
+  chunk.header.compression = Compression::kZstd;
+  for (uint32_t claimed : {0U, 100U, kMaxPayloadBytes, 1U << 26}) {
+    chunk.header.plain_bytes = claimed;
+    Result<Profile> profile = read(file_of({chunk}));
+    ASSERT_TRUE(profile) << profile.error().message;
+    EXPECT_EQ(find_loss(*profile, "parts of the file are damaged").count, 1U);
+  }
+}
+
+// Headers that each claim all that follows must not make the reader look at it again for each of
+// them.
+TEST(NativeCrafted, AFileOfHeadersIsReadInLinearTime) {
+  std::string file = encode_file_header();
+  for (uint32_t i = 0; i < 300'000; ++i) {
+    ChunkHeader header{.type = type_code("samp"), .sequence = i, .rows = 1};
+    header.stored_bytes = header.plain_bytes = kMaxPayloadBytes - (i % 2 == 0 ? 0 : 1000);
+    file += encode_chunk_header(header);
+  }
+  auto start = std::chrono::steady_clock::now();
+  expect_survived(file, "headers");
+  expect_survived(encode_file_header() + std::string(1 << 24, '\xFF'), "first bytes of marks");
+  std::string marks;
+  while (marks.size() < 1 << 24) {
+    marks += kSyncMark;
+  }
+  expect_survived(encode_file_header() + marks, "marks");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+}
+
+TEST(NativeCrafted, RowsThatOverlapAreTakenOnce) {
+  std::vector<FileChunk> chunks = chunks_of(write(rich_profile()));
+  for (size_t i = 0; i < chunks.size(); ++i) {
+    if (chunks[i].header.type == info_of(Table::kSamples).type) {
+      FileChunk again = chunks[i];
+      again.header.first_row += 3;
+      chunks.insert(chunks.begin() + static_cast<std::ptrdiff_t>(i) + 1, again);
+      break;
+    }
+  }
+  Result<Profile> profile = read(numbered_file(chunks));
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(profile->samples.size(), 8U + 3U);
+  EXPECT_EQ(find_loss(*profile, "rows stand in the file twice").count, 5U);
+  EXPECT_TRUE(has_loss(*profile, "sums in the file do not agree"));
+}
+
+TEST(NativeCrafted, WeightsThatOverflowAreRefused) {
+  Profile written = rich_profile();
+  written.samples.weight.transform([](int64_t) { return std::numeric_limits<int64_t>::max() / 4; });
+  std::vector<FileChunk> chunks = chunks_of(write(rich_profile()));
+  PayloadWriter payload;
+  encode_rows(payload, 8, [&](size_t row) { return written.samples[row]; });
+  for (FileChunk& chunk : chunks) {
+    if (chunk.header.type == info_of(Table::kSamples).type) {
+      FileChunk made = chunk_of("samp", 8, payload.payload());
+      made.header.sequence = chunk.header.sequence;
+      chunk = made;
+    }
+  }
+  Result<Profile> profile = read(file_of(chunks));
+  ASSERT_FALSE(profile);
+  EXPECT_NE(profile.error().message.find("too large to count"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace wick::native

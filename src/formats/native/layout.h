@@ -1,0 +1,152 @@
+// The .wick file, version 0: what stands where. docs/format.md tells the same byte by byte.
+//
+// The problem: a recorder may be killed at any moment, a disk may give back a wrong byte, and the
+// file must still open and say exactly what is missing. So there is no index, no header patched at
+// the end and no byte that everything depends on:
+//
+//     file  = file header, chunk, chunk, ..., chunk of sums ("sums" after every flush, "end " at
+//     last) chunk = sync mark, header with its own checksum, payload with its checksum
+//
+//     file header, 16 bytes        chunk header, 72 bytes
+//      0  8  magic                  0  8  sync mark
+//      8  2  version                8  4  checksum of bytes 12 to 71
+//     10  2  0                     12  4  type, four letters: "func", "samp", ...
+//     12  4  checksum of 0 to 11   16  4  sequence number: 0, 1, 2, ... through the file
+//                                  20  2  version of the payload's layout
+//                                  22  2  compression: 0 none, 1 zstd
+//                                  24  8  number of the first row in its table
+//                                  32  4  rows
+//                                  36  4  bytes of the payload as stored, which follow the header
+//                                  40  4  bytes of the payload when unpacked
+//                                  44  4  checksum of the payload as stored
+//                                  48  4  event of all these samples; FFFFFFFF mixed, or no samples
+//                                  52  4  0
+//                                  56  8  samples in this chunk (sum of their counts)
+//                                  64  8  sum of their weights
+//
+// A chunk holds rows of one table, column by column (columns.h). Rows are numbered through the
+// whole file, so that a chunk means the same wherever it stands and whatever is missing around it;
+// rows written again override. A table's chunks come after those its ids point into: a cut file has
+// no dangling ids.
+//
+// What makes damage countable: the header tells how many rows, samples and units of weight a lost
+// payload held; the sequence number tells how many chunks were lost whole; and the next chunk of
+// sums tells the totals of everything before it, per table and per event. The mark holds bytes that
+// UTF-8 never holds, so no name can imitate it.
+//
+// Rejected: one big compressed stream (a wrong byte costs all that follows), protobuf (no columns,
+// no checksums), SQLite (a page torn by kill -9 needs its journal; four times the bytes).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/bytes.h"
+
+namespace wick::native {
+
+inline constexpr std::string_view kMagic{"\x89WICK\r\n\x1a", 8};
+inline constexpr std::string_view kSyncMark{"\xffwick\r\n\xfe", 8};
+inline constexpr uint16_t kVersion = 0;
+inline constexpr size_t kFileHeaderBytes = 16;
+inline constexpr size_t kChunkHeaderBytes = 72;
+
+// Limits of the format: a header that claims more is not believed.
+inline constexpr uint32_t kMaxRows = 65'536;
+inline constexpr uint32_t kMaxPayloadBytes = 16 * 1024 * 1024;
+inline constexpr uint64_t kMaxRowNumber = uint64_t{1} << 48;
+inline constexpr uint64_t kMaxId = 0xFFFF'FFFE;  // ids are 32 bits, and the last means "none"
+inline constexpr uint32_t kMixedEvents = 0xFFFF'FFFF;
+
+enum class Compression : uint16_t { kNone = 0, kZstd = 1 };
+
+// A chunk's type: four letters as they stand in the file.
+constexpr uint32_t type_code(std::string_view letters) {
+  uint32_t code = 0;
+  for (size_t i = 0; i < 4; ++i) {
+    code |= static_cast<uint32_t>(static_cast<uint8_t>(letters[i])) << (8 * i);
+  }
+  return code;
+}
+std::string type_letters(uint32_t type);
+
+// In the order in which they are written: what is pointed to comes first.
+enum class Table : uint8_t {
+  kStrings,
+  kModules,
+  kFunctions,
+  kFrames,
+  kStacks,
+  kProcesses,
+  kThreads,
+  kEvents,
+  kSamples,
+  kSpans,
+  kMarks,
+  kCounters,
+  kLosses,
+  kFacts,
+};
+inline constexpr size_t kTableCount = 14;
+
+struct TableInfo {
+  uint32_t type;
+  std::string_view name;
+  uint64_t implied_rows;  // row 0 of strings and stacks is always the empty one, and is not stored
+};
+
+inline constexpr std::array<TableInfo, kTableCount> kTables = {{
+    {type_code("strg"), "strings", 1},
+    {type_code("modu"), "modules", 0},
+    {type_code("func"), "functions", 0},
+    {type_code("fram"), "frames", 0},
+    {type_code("stak"), "stacks", 1},
+    {type_code("proc"), "processes", 0},
+    {type_code("thrd"), "threads", 0},
+    {type_code("evnt"), "events", 0},
+    {type_code("samp"), "samples", 0},
+    {type_code("span"), "spans", 0},
+    {type_code("mark"), "marks", 0},
+    {type_code("cntr"), "counters", 0},
+    {type_code("loss"), "losses", 0},
+    {type_code("fact"), "facts", 0},
+}};
+inline constexpr uint32_t kSumsType = type_code("sums");
+inline constexpr uint32_t kEndType = type_code("end ");  // sums, and nothing follows
+
+constexpr const TableInfo& info_of(Table table) {
+  return kTables[static_cast<size_t>(table)];
+}
+std::optional<Table> table_of(uint32_t type);
+
+struct ChunkHeader {
+  uint32_t type = 0;
+  uint32_t sequence = 0;
+  uint16_t version = kVersion;
+  Compression compression = Compression::kNone;
+  uint64_t first_row = 0;
+  uint32_t rows = 0;
+  uint32_t stored_bytes = 0;
+  uint32_t plain_bytes = 0;
+  uint32_t payload_checksum = 0;
+  uint32_t event = kMixedEvents;
+  uint64_t samples = 0;
+  uint64_t weight = 0;
+};
+
+// CRC-32 as in zlib and PNG.
+uint32_t checksum(Bytes bytes);
+
+std::string encode_file_header(uint16_t version = kVersion);
+// The version, or nothing when these are not the bytes of a file header.
+std::optional<uint16_t> decode_file_header(Bytes bytes);
+
+std::string encode_chunk_header(const ChunkHeader& header);
+// Nothing when the mark or the checksum is wrong, or the bytes are too few.
+std::optional<ChunkHeader> decode_chunk_header(Bytes bytes);
+
+}  // namespace wick::native

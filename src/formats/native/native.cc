@@ -1,0 +1,152 @@
+#include "formats/native/native.h"
+
+#include <memory>
+
+#include <zstd.h>
+
+#include "base/check.h"
+#include "base/escape.h"
+#include "formats/native/account.h"
+#include "formats/native/assembly.h"
+#include "formats/native/chunk_scanner.h"
+#include "formats/native/repair.h"
+#include "formats/native/writer.h"
+#include "profile/validate.h"
+
+namespace wick {
+namespace native {
+namespace {
+
+// Unpacks payloads into one buffer that is used again and again.
+class Unpacker {
+ public:
+  Unpacker() : zstd_(ZSTD_createDCtx()) { CHECK(zstd_ != nullptr); }
+
+  // Borrowed until the next call. An error is a clause that says what is wrong with the payload.
+  Result<Bytes> unpack(const ChunkHeader& header, Bytes stored) {
+    if (header.compression == Compression::kNone) {
+      if (header.plain_bytes != header.stored_bytes) {
+        return fail("its sizes contradict each other");
+      }
+      return stored;
+    }
+    // Asked before anything is allocated: a packed bomb says its size, or is refused.
+    if (ZSTD_getFrameContentSize(stored.data(), stored.size()) != header.plain_bytes) {
+      return fail("it does not unpack to the size it claims");
+    }
+    if (plain_.size() < header.plain_bytes) {
+      plain_.resize(header.plain_bytes);
+    }
+    size_t size = ZSTD_decompressDCtx(
+        zstd_.get(), plain_.data(), header.plain_bytes, stored.data(), stored.size());
+    if (ZSTD_isError(size) != 0 || size != header.plain_bytes) {
+      return fail("it does not unpack");
+    }
+    return as_bytes(std::string_view(plain_).substr(0, size));
+  }
+
+ private:
+  struct FreeContext {
+    void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+  };
+  std::unique_ptr<ZSTD_DCtx, FreeContext> zstd_;
+  std::string plain_;
+};
+
+class Reader {
+ public:
+  explicit Reader(Input& input) : input_(input), scanner_(input) {}
+
+  Result<Profile> run() {
+    TRY(scanner_.open());
+    uint64_t chunks = 0;
+    while (!account_.ended()) {
+      std::optional<ScannedChunk> chunk = scanner_.next();
+      if (!chunk) {
+        break;
+      }
+      ++chunks;
+      take(*chunk);
+    }
+    if (chunks == 0 && scanner_.header_damaged()) {
+      return fail("{} is no wick profile, or nothing of it is left.", terminal_text(input_.name()));
+    }
+    account_.set_bytes_after_end(scanner_.drain());
+    account_.count_lost_rows(assembly_);
+    Repaired repaired = repair(std::move(assembly_));
+    account_.tell(scanner_, repaired);
+    if (Result<> valid = validate(repaired.profile); !valid) {
+      return fail("{} cannot be used. {}", terminal_text(input_.name()), valid.error().message);
+    }
+    return std::move(repaired.profile);
+  }
+
+ private:
+  void take(const ScannedChunk& chunk) {
+    const ChunkHeader& header = chunk.header;
+    if (!account_.expects(chunk)) {
+      return;
+    }
+    std::optional<Table> table = table_of(header.type);
+    if (table) {
+      account_.expect_rows(*table, header);
+    }
+    if (!chunk.damage.empty()) {
+      account_.lost_chunk(chunk, chunk.damage);
+    } else if (!table && header.type != kSumsType && header.type != kEndType) {
+      account_.unknown_chunk(chunk);
+    } else if (Result<> taken = take_payload(chunk, table); !taken) {
+      account_.lost_chunk(chunk, taken.error().message);
+    }
+  }
+
+  Result<> take_payload(const ScannedChunk& chunk, std::optional<Table> table) {
+    const ChunkHeader& header = chunk.header;
+    if (header.version > kVersion || header.compression > Compression::kZstd) {
+      return fail("it can only be read by a newer wick");
+    }
+    Bytes plain = TRY(unpacker_.unpack(header, chunk.stored));
+    PayloadReader payload = TRY(PayloadReader::open(plain, header.rows));
+    if (table) {
+      TRY(assembly_.add(*table,
+                        header,
+                        payload,
+                        {.file_bytes = scanner_.offset(), .lost_chunks = account_.lost_chunks()}));
+    } else if (header.first_row != 0) {
+      return fail("sums have no row numbers");
+    } else {
+      std::vector<SumRow> sums = TRY(decode_rows<SumRow>(payload, header.rows));
+      account_.take_sums(header, sums, assembly_);
+    }
+    for (uint16_t column : payload.unread()) {
+      account_.unknown_column(chunk, column);
+    }
+    return {};
+  }
+
+  Input& input_;
+  ChunkScanner scanner_;
+  Unpacker unpacker_;
+  Assembly assembly_;
+  Account account_;
+};
+
+}  // namespace
+}  // namespace native
+
+bool sniff_native(Bytes head) {
+  // A damaged file header still has a chunk behind it.
+  return as_text(head).starts_with(native::kMagic) ||
+         (head.size() > native::kFileHeaderBytes &&
+          native::decode_chunk_header(head.subspan(native::kFileHeaderBytes)));
+}
+
+Result<Profile> read_native(Input& input, const FlagValues&) {
+  return native::Reader(input).run();
+}
+
+Result<> write_native(const Profile& profile, const FlagValues&, Output& out) {
+  return NativeWriter(out).finish(profile);
+}
+
+}  // namespace wick

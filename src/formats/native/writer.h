@@ -1,0 +1,65 @@
+// NativeWriter: writes a profile that is still growing, flush by flush.
+//
+// Tables only grow, so append() writes the rows that came since the last call, as chunks of at most
+// 65,536 rows; finish() does the same and marks a clean end. Losses and facts are small and change,
+// so they are written whole when they differ from the last time. What has been written is never
+// touched again: between two calls the file is complete up to here. The caller flushes the Output.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <zstd.h>
+
+#include "base/output.h"
+#include "base/result.h"
+#include "formats/native/columns.h"
+#include "formats/native/layout.h"
+#include "profile/profile.h"
+
+namespace wick {
+
+class NativeWriter {
+ public:
+  // Writes the file header. `out` must outlive the writer.
+  explicit NativeWriter(Output& out);
+
+  // The profile must be valid, and the same one each time, with rows added. Fails only when a name
+  // is too long for the format; what the disk says is told by Output::finish().
+  Result<> append(const Profile& profile);
+  // The last append; nothing may follow.
+  Result<> finish(const Profile& profile);
+
+  // The next call writes all rows of this table again, and a reader takes those: for names that are
+  // found after the rows were written. Not for samples, spans, marks and counters.
+  void rewrite(native::Table table);
+
+ private:
+  struct FreeContext {
+    void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+  };
+
+  Result<> write_tables(const Profile& profile);
+  Result<> write_strings(const StringTable& strings);
+  template <typename RowAt>
+  void write_rows(native::Table table, size_t size, RowAt row_at);
+  void write_samples(const SampleColumns& samples, size_t events);
+  void write_sums(const Profile& profile, uint32_t type);
+  void write_chunk(native::ChunkHeader header, const native::PayloadWriter& payload);
+  uint64_t& written(native::Table table) { return written_[static_cast<size_t>(table)]; }
+
+  Output& out_;
+  uint32_t sequence_ = 0;
+  uint32_t sums_sequence_ = 0;  // what sequence_ was after the last chunk of sums
+  std::array<uint64_t, native::kTableCount> written_ = {};
+  std::vector<Cost> sums_;  // by event, of all samples written
+  std::vector<Loss> losses_;
+  std::vector<Fact> facts_;
+  std::unique_ptr<ZSTD_CCtx, FreeContext> zstd_;
+  std::string packed_;
+};
+
+}  // namespace wick

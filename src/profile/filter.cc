@@ -1,0 +1,310 @@
+#include "profile/filter.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "base/escape.h"
+#include "profile/frame_match.h"
+#include "profile/steady.h"
+
+namespace wick {
+namespace {
+
+using Flags = std::vector<bool>;
+
+bool matches_number(int64_t number, std::string_view text) {
+  int64_t wanted = 0;
+  const char* end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data(), end, wanted);
+  return error == std::errc() && rest == end && wanted == number;
+}
+
+// The conditions on a sample, each with the words that name it when nothing is left.
+class Selection {
+ public:
+  explicit Selection(const Profile& profile)
+      : profile_(profile), keep_(profile.samples.size(), true) {}
+
+  // Keeps the rows for which `condition(row)` holds; an Error when that leaves none.
+  template <typename Condition>
+  Result<> narrow(std::string_view name, std::string_view value, Condition condition) {
+    bool any = false;
+    for (size_t row = 0; row < keep_.size(); ++row) {
+      keep_[row] = keep_[row] && condition(row);
+      any = any || keep_[row];
+    }
+    if (!any) {
+      return fail("No sample is left: nothing matches --{} {}{}.",
+                  name,
+                  terminal_text(value),
+                  names_.empty() ? "" : " together with " + names_);
+    }
+    names_ += fmt::format("{}--{}", names_.empty() ? "" : " and ", name);
+    return {};
+  }
+
+  Result<> narrow_by_stack(std::string_view name,
+                           const std::optional<Pattern>& pattern,
+                           bool wanted) {
+    if (!pattern) {
+      return {};
+    }
+    Flags stacks = stacks_with(profile_, matching_frames(profile_, *pattern));
+    return narrow(name, pattern->text(), [&](size_t row) {
+      return stacks[profile_.samples.stack[row].index()] == wanted;
+    });
+  }
+
+  const Flags& keep() const { return keep_; }
+  bool narrowed() const { return !names_.empty(); }
+
+ private:
+  const Profile& profile_;
+  Flags keep_;
+  std::string names_;
+};
+
+Result<> select_event(const Profile& profile,
+                      const Filter& filter,
+                      Selection& selection,
+                      std::vector<std::string>& notes) {
+  bool pair = filter.keep_events == KeepEvents::kFirstOrPair && is_before_after(profile);
+  bool all = filter.keep_events == KeepEvents::kAll;
+  if (filter.event.empty() && (profile.events.size() < 2 || pair || all)) {
+    return {};
+  }
+  std::string names;
+  EventId chosen = EventId(0);
+  bool found = filter.event.empty();
+  for (size_t row = 0; row < profile.events.size(); ++row) {
+    std::string_view name = profile.strings[profile.events[EventId::from_index(row)].name];
+    names += fmt::format("{}{}", row == 0 ? "" : ", ", terminal_text(name));
+    if (name == filter.event) {
+      chosen = EventId::from_index(row);
+      found = true;
+    }
+  }
+  if (!found) {
+    return fail_usage(
+        "There is no event \"{}\"; this profile has: {}.", terminal_text(filter.event), names);
+  }
+  std::string_view shown = profile.strings[profile.events[chosen].name];
+  if (filter.event.empty()) {
+    notes.push_back(fmt::format(
+        "Several events: {}. Shown: {}; choose with --event.", names, terminal_text(shown)));
+  }
+  const Column<EventId>& events = profile.samples.event;
+  return selection.narrow("event", shown, [&](size_t row) { return events[row] == chosen; });
+}
+
+// Which threads pass --thread and --process.
+Flags wanted_threads(const Profile& profile,
+                     const std::optional<Pattern>& pattern,
+                     std::string_view text,
+                     bool by_process) {
+  Flags wanted(profile.threads.size());
+  for (size_t row = 0; row < wanted.size(); ++row) {
+    const Thread& thread = profile.threads[ThreadId::from_index(row)];
+    int64_t number = thread.tid;
+    StringId name = thread.name;
+    if (by_process) {
+      if (!thread.process.valid()) {
+        continue;
+      }
+      number = profile.processes[thread.process].pid;
+      name = profile.processes[thread.process].name;
+    }
+    wanted[row] =
+        matches_number(number, text) || (pattern && pattern->matches(profile.strings[name]));
+  }
+  return wanted;
+}
+
+Result<> select_threads(const Profile& profile,
+                        std::string_view name,
+                        const std::string& text,
+                        Selection& selection) {
+  if (text.empty()) {
+    return {};
+  }
+  if (profile.threads.empty()) {
+    return fail("--{} cannot be used: this input does not say which thread a sample belongs to.",
+                name);
+  }
+  Pattern pattern = TRY(Pattern::compile(text));
+  Flags wanted = wanted_threads(profile, std::move(pattern), text, name == "process");
+  const Column<ThreadId>& threads = profile.samples.thread;
+  return selection.narrow(
+      name, text, [&](size_t row) { return threads[row].valid() && wanted[threads[row].index()]; });
+}
+
+bool is_kernel(Mode mode) {
+  return mode == Mode::kKernel || mode == Mode::kGuestKernel;
+}
+
+Result<> select_mode(const Profile& profile, const std::string& mode, Selection& selection) {
+  if (mode.empty()) {
+    return {};
+  }
+  return selection.narrow("mode", mode, [&](size_t row) {
+    FrameId leaf = profile.stacks.frame(profile.samples.stack[row]);
+    bool kernel = leaf.valid() && is_kernel(profile.frames[leaf].mode);
+    return kernel == (mode == "kernel");
+  });
+}
+
+struct TimeRange {
+  int64_t first = 0;
+  int64_t last = 0;
+};
+
+TimeRange time_range(const Profile& profile) {
+  TimeRange range{INT64_MAX, INT64_MIN};
+  const Column<int64_t>& times = profile.samples.time_ns;
+  for (size_t row = 0; row < times.size(); ++row) {
+    if (times[row] != kNoTime) {
+      range.first = std::min(range.first, times[row]);
+      range.last = std::max(range.last, times[row]);
+    }
+  }
+  return range;
+}
+
+int64_t resolve(const std::optional<TimePoint>& point, const TimeRange& range, int64_t open) {
+  if (!point) {
+    return open;
+  }
+  double length = static_cast<double>(range.last) - static_cast<double>(range.first);
+  double offset = point->is_share ? point->value * length : point->value * 1e9;
+  return range.first + static_cast<int64_t>(std::llround(std::clamp(offset, 0.0, length)));
+}
+
+Result<> select_time(const Profile& profile,
+                     const Filter& filter,
+                     Selection& selection,
+                     std::vector<std::string>& notes) {
+  const Column<int64_t>& times = profile.samples.time_ns;
+  if (filter.begin || filter.end) {
+    if (!profile.has_time()) {
+      return fail("--time cannot be used: this input does not say when a sample was taken.");
+    }
+    TimeRange range = time_range(profile);
+    int64_t begin = resolve(filter.begin, range, range.first);
+    int64_t end = resolve(filter.end, range, range.last);
+    TRY(selection.narrow(
+        "time", "range", [&](size_t row) { return times[row] >= begin && times[row] <= end; }));
+  }
+  if (filter.steady) {
+    SteadyRange steady = TRY(find_steady(profile));
+    TimeRange range = time_range(profile);
+    auto seconds = [](int64_t ns) { return static_cast<double>(ns) / 1e9; };
+    notes.push_back(
+        fmt::format("--steady cut {:.3f} s at the start and {:.3f} s at the end, of {:.3f} s.",
+                    seconds(steady.begin_ns - range.first),
+                    seconds(std::max<int64_t>(0, range.last - steady.end_ns)),
+                    seconds(range.last - range.first)));
+    TRY(selection.narrow("steady", "", [&](size_t row) {
+      return times[row] >= steady.begin_ns && times[row] <= steady.end_ns;
+    }));
+  }
+  return {};
+}
+
+// The stacks after hide, show and from: where each old node went.
+class Rewrite {
+ public:
+  Rewrite(const Profile& profile, const Filter& filter)
+      : moved_(profile.stacks.size(), kEmptyStack) {
+    Flags hidden = flags(profile, filter.hide);
+    Flags shown = flags(profile, filter.show);
+    Flags starts = flags(profile, filter.from);
+    Flags inside(profile.stacks.size(), !filter.from);
+    for (size_t node = 1; node < moved_.size(); ++node) {
+      StackId id = StackId::from_index(node);
+      size_t parent = profile.stacks.parent(id).index();
+      FrameId frame = profile.stacks.frame(id);
+      inside[node] = inside[parent] || (filter.from && starts[frame.index()]);
+      bool keep = inside[node] && !(filter.hide && hidden[frame.index()]) &&
+                  !(filter.show && !shown[frame.index()]);
+      moved_[node] = keep ? stacks_.intern(moved_[parent], frame) : moved_[parent];
+    }
+  }
+
+  StackId moved(StackId stack) const { return moved_[stack.index()]; }
+  StackTree release() { return stacks_.release(); }
+
+ private:
+  static Flags flags(const Profile& profile, const std::optional<Pattern>& pattern) {
+    return pattern ? matching_frames(profile, *pattern) : Flags();
+  }
+
+  StackInterner stacks_;
+  std::vector<StackId> moved_;
+};
+
+int64_t total_weight(const Profile& profile, const Flags* keep) {
+  int64_t total = 0;
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    total += keep == nullptr || (*keep)[row] ? profile.samples.weight[row] : 0;
+  }
+  return total;
+}
+
+void keep_samples(Profile& profile, const Flags& keep) {
+  SampleColumns kept;
+  for (size_t row = 0; row < keep.size(); ++row) {
+    if (keep[row]) {
+      kept.push_back(profile.samples[row]);
+    }
+  }
+  profile.samples = std::move(kept);
+}
+
+void rewrite_stacks(Profile& profile, const Filter& filter) {
+  Rewrite rewrite(profile, filter);
+  profile.samples.stack.transform([&](StackId stack) { return rewrite.moved(stack); });
+  profile.stacks = rewrite.release();
+}
+
+}  // namespace
+
+Result<Filtered> apply_filter(Profile profile, const Filter& filter) {
+  Filtered result;
+  if (profile.samples.size() == 0) {
+    result.profile = std::move(profile);
+    return result;
+  }
+  Selection selection(profile);
+  TRY(select_event(profile, filter, selection, result.notes));
+  Flags of_event = selection.keep();
+  TRY(select_threads(profile, "thread", filter.thread, selection));
+  TRY(select_threads(profile, "process", filter.process, selection));
+  if (!filter.cpus.empty()) {
+    const Column<uint16_t>& cpus = profile.samples.cpu;
+    TRY(selection.narrow("cpu", "list", [&](size_t row) {
+      return std::ranges::find(filter.cpus, cpus[row]) != filter.cpus.end();
+    }));
+  }
+  TRY(select_mode(profile, filter.mode, selection));
+  TRY(select_time(profile, filter, selection, result.notes));
+  TRY(selection.narrow_by_stack("focus", filter.focus, true));
+  TRY(selection.narrow_by_stack("ignore", filter.ignore, false));
+  TRY(selection.narrow_by_stack("from", filter.from, true));
+  if (selection.narrowed()) {
+    auto kept = static_cast<double>(total_weight(profile, &selection.keep()));
+    auto all = static_cast<double>(total_weight(profile, &of_event));
+    if (kept < all) {
+      result.notes.push_back(
+          fmt::format("The filters keep {:.1f} % of the profile.", 100 * kept / all));
+    }
+    keep_samples(profile, selection.keep());
+  }
+  if (filter.hide || filter.show || filter.from) {
+    rewrite_stacks(profile, filter);
+  }
+  result.profile = std::move(profile);
+  return result;
+}
+
+}  // namespace wick

@@ -1,0 +1,66 @@
+// Filters: the part of a profile that a question is about, in pprof's words.
+//
+//     focus, ignore   keep, or drop, samples with a matching frame anywhere in their stack
+//     hide, show      take matching frames out of all stacks, or keep only them
+//     from            cut each stack off above the first matching frame, drop samples without one
+//     thread, process, cpu, time, event, mode      keep samples by what is known about them
+//
+// A pattern matches a frame by its function name, source file or module. Samples are judged on
+// their original stacks, then the stacks are rewritten. Unless keep_events says otherwise the
+// result holds one event only, so that an analysis never adds up seconds and page faults.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/flags.h"
+#include "base/pattern.h"
+#include "base/result.h"
+#include "profile/profile.h"
+
+namespace wick {
+
+// A moment given by the user: a time since the first sample, or a share of the whole recording.
+struct TimePoint {
+  double value = 0;
+  bool is_share = false;  // value is 0..1 of the recording; else seconds from its start
+};
+
+// Which events stay when none was asked for.
+enum class KeepEvents {
+  kFirst,        // an analysis adds up one event
+  kFirstOrPair,  // a before/after pair may stay together
+  kAll,          // conversion
+};
+
+struct Filter {
+  KeepEvents keep_events = KeepEvents::kFirst;
+  std::optional<Pattern> focus;
+  std::optional<Pattern> ignore;
+  std::optional<Pattern> hide;
+  std::optional<Pattern> show;
+  std::optional<Pattern> from;
+  std::string thread;              // a tid or a pattern; empty for all
+  std::string process;             // a pid or a pattern; empty for all
+  std::vector<uint16_t> cpus;      // empty for all
+  std::optional<TimePoint> begin;  // of the time range
+  std::optional<TimePoint> end;
+  std::string event;  // empty for the first
+  std::string mode;   // "user", "kernel" or empty
+  bool steady = false;
+};
+
+std::span<const Flag> filter_flags();
+Result<Filter> parse_filter(const FlagValues& flags);
+
+struct Filtered {
+  Profile profile;
+  std::vector<std::string> notes;  // what was left out, in sentences
+};
+
+// Consumes the profile. An Error when nothing is left, naming the filter that matched nothing.
+Result<Filtered> apply_filter(Profile profile, const Filter& filter);
+
+}  // namespace wick

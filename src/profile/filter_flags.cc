@@ -1,0 +1,121 @@
+#include <array>
+#include <charconv>
+
+#include "base/escape.h"
+#include "profile/filter.h"
+
+namespace wick {
+namespace {
+
+constexpr std::array kFilterFlags = {
+    Flag{"focus", '\0', FlagKind::kText, "REGEX", "", "only samples with a matching frame"},
+    Flag{"ignore", '\0', FlagKind::kText, "REGEX", "", "no samples with a matching frame"},
+    Flag{"hide", '\0', FlagKind::kText, "REGEX", "", "take matching frames out of the stacks"},
+    Flag{"show", '\0', FlagKind::kText, "REGEX", "", "keep only matching frames in the stacks"},
+    Flag{"from", '\0', FlagKind::kText, "REGEX", "", "only what runs below a matching function"},
+    Flag{"thread", '\0', FlagKind::kText, "TID|REGEX", "", "only these threads"},
+    Flag{"process", '\0', FlagKind::kText, "PID|REGEX", "", "only these processes"},
+    Flag{"cpu", '\0', FlagKind::kText, "LIST", "", "only these CPUs: 0,2-3"},
+    Flag{"time", '\0', FlagKind::kText, "A..B", "", "only this range: 1.5..3, 200ms.., 10%..90%"},
+    Flag{"event", '\0', FlagKind::kText, "NAME", "", "which event, when there are several"},
+    Flag{"mode", '\0', FlagKind::kChoice, "user|kernel", "", "only samples taken in this mode"},
+    Flag{"steady", '\0', FlagKind::kSwitch, "", "", "find start-up and shutdown and cut them off"},
+};
+
+Result<std::optional<Pattern>> pattern(const FlagValues& flags, std::string_view name) {
+  if (!flags.given(name)) {
+    return std::nullopt;
+  }
+  return TRY(Pattern::compile(flags.text(name)));
+}
+
+Result<uint16_t> cpu_number(std::string_view text, std::string_view list) {
+  uint16_t cpu = 0;
+  const char* end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data(), end, cpu);
+  if (error != std::errc() || rest != end || cpu == kNoCpu) {
+    return fail_usage("--cpu {} is not a list of CPUs such as 0,2-3.", terminal_text(list));
+  }
+  return cpu;
+}
+
+Result<std::vector<uint16_t>> cpu_list(std::string_view list) {
+  std::vector<uint16_t> cpus;
+  std::string_view rest = list;
+  while (!rest.empty()) {
+    std::string_view item = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), item.size() + 1));
+    size_t dash = item.find('-');
+    uint16_t first = TRY(cpu_number(item.substr(0, dash), list));
+    bool range = dash != std::string_view::npos;
+    uint16_t last = range ? TRY(cpu_number(item.substr(dash + 1), list)) : first;
+    for (uint32_t cpu = first; cpu <= last; ++cpu) {
+      cpus.push_back(static_cast<uint16_t>(cpu));
+    }
+  }
+  return cpus;
+}
+
+// "1.5", "1.5s", "200ms", "10us", "5ns" or "10%"; nothing for an open end.
+Result<std::optional<TimePoint>> time_point(std::string_view text, std::string_view whole) {
+  struct Suffix {
+    std::string_view text;
+    double factor;
+  };
+  constexpr std::array kSuffixes = {Suffix{"ms", 1e-3},
+                                    Suffix{"us", 1e-6},
+                                    Suffix{"ns", 1e-9},
+                                    Suffix{"s", 1},
+                                    Suffix{"%", 0.01}};
+  if (text.empty()) {
+    return std::nullopt;
+  }
+  TimePoint point{.value = 0, .is_share = text.ends_with('%')};
+  double factor = 1;
+  for (const Suffix& suffix : kSuffixes) {
+    if (text.ends_with(suffix.text)) {
+      factor = suffix.factor;
+      text.remove_suffix(suffix.text.size());
+      break;
+    }
+  }
+  const char* end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data(), end, point.value);
+  if (error != std::errc() || rest != end || text.empty()) {
+    return fail_usage("--time {} is not a range such as 1.5..3, 200ms.. or 10%..90%.",
+                      terminal_text(whole));
+  }
+  point.value *= factor;
+  return point;
+}
+
+}  // namespace
+
+std::span<const Flag> filter_flags() {
+  return kFilterFlags;
+}
+
+Result<Filter> parse_filter(const FlagValues& flags) {
+  Filter filter;
+  filter.focus = TRY(pattern(flags, "focus"));
+  filter.ignore = TRY(pattern(flags, "ignore"));
+  filter.hide = TRY(pattern(flags, "hide"));
+  filter.show = TRY(pattern(flags, "show"));
+  filter.from = TRY(pattern(flags, "from"));
+  filter.thread = flags.text("thread");
+  filter.process = flags.text("process");
+  filter.cpus = TRY(cpu_list(flags.text("cpu")));
+  filter.event = flags.text("event");
+  filter.mode = flags.text("mode");
+  filter.steady = flags.is_set("steady");
+  if (flags.given("time")) {
+    std::string_view range = flags.text("time");
+    size_t dots = range.find("..");
+    bool open = dots == std::string_view::npos;
+    filter.begin = TRY(time_point(range.substr(0, dots), range));
+    filter.end = open ? std::nullopt : TRY(time_point(range.substr(dots + 2), range));
+  }
+  return filter;
+}
+
+}  // namespace wick

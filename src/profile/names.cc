@@ -1,0 +1,95 @@
+#include "profile/names.h"
+
+#include <fmt/format.h>
+
+namespace wick {
+
+std::string function_name(const Profile& profile, FunctionId function) {
+  std::string_view name = profile.strings[profile.functions[function].name];
+  return name.empty() ? "[no name]" : std::string(name);
+}
+
+std::string frame_name(const Profile& profile, FrameId id) {
+  if (!id.valid()) {
+    return "[empty stack]";
+  }
+  const Frame& frame = profile.frames[id];
+  if (frame.function.valid()) {
+    return function_name(profile, frame.function);
+  }
+  std::string_view module = module_name(profile, frame.module);
+  if (module.empty()) {
+    return frame.address == 0 ? "[unknown]" : fmt::format("[{:#x}]", frame.address);
+  }
+  return fmt::format("{}+{:#x}", module, frame.address);
+}
+
+std::string_view module_name(const Profile& profile, ModuleId module) {
+  if (!module.valid()) {
+    return {};
+  }
+  std::string_view path = profile.strings[profile.modules[module].path];
+  size_t slash = path.rfind('/');
+  bool directory = slash == std::string_view::npos || slash + 1 == path.size();
+  return directory ? path : path.substr(slash + 1);
+}
+
+std::string thread_name(const Profile& profile, ThreadId id) {
+  if (!id.valid()) {
+    return "[unknown]";
+  }
+  const Thread& thread = profile.threads[id];
+  std::string_view name = profile.strings[thread.name];
+  if (thread.tid < 0) {
+    return std::string(name);
+  }
+  return name.empty() ? fmt::format("{}", thread.tid) : fmt::format("{} {}", name, thread.tid);
+}
+
+std::string process_name(const Profile& profile, ProcessId id) {
+  if (!id.valid()) {
+    return "[unknown]";
+  }
+  const Process& process = profile.processes[id];
+  std::string_view name = profile.strings[process.name];
+  if (process.pid < 0) {
+    return std::string(name);
+  }
+  return name.empty() ? fmt::format("{}", process.pid) : fmt::format("{} {}", name, process.pid);
+}
+
+std::string_view mode_name(Mode mode) {
+  switch (mode) {
+    case Mode::kUnknown:
+      return "unknown";
+    case Mode::kUser:
+      return "user";
+    case Mode::kKernel:
+      return "kernel";
+    case Mode::kHypervisor:
+      return "hypervisor";
+    case Mode::kGuestUser:
+      return "guest user";
+    case Mode::kGuestKernel:
+      return "guest kernel";
+  }
+  return "unknown";
+}
+
+std::string_view frame_kind(const Frame& frame) {
+  if ((frame.flags & kInlined) != 0) {
+    return "inlined";
+  }
+  if (frame.mode == Mode::kKernel || frame.mode == Mode::kGuestKernel) {
+    return "kernel";
+  }
+  if ((frame.flags & kJit) != 0) {
+    return "jit";
+  }
+  if ((frame.flags & kWaker) != 0) {
+    return "waker";
+  }
+  return frame.mode == Mode::kUnknown ? "" : "user";
+}
+
+}  // namespace wick

@@ -1,0 +1,199 @@
+// A prefix tree: each node names its parent and carries a label.
+//
+// Node 0 is the root and its own parent; it has no label. Any other node has a parent with a
+// smaller id. So one pass from the last node to the first adds children into parents, and one pass
+// forward hands parents' facts down. Stacks are such a tree (labels are frames), and so are call
+// trees (labels are functions).
+//
+// TreeInterner keeps siblings distinct while a tree grows; TreeChildren gives the way down and is
+// made when somebody needs it. Nothing here recurses: trees may be 100,000 deep.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/id.h"
+#include "base/id_index.h"
+#include "base/pod_vector.h"
+
+namespace wick {
+
+template <typename NodeType, typename LabelType>
+class PrefixTree {
+ public:
+  using Node = NodeType;
+  using Label = LabelType;
+  static constexpr Node kRoot = Node(0);
+
+  PrefixTree() { append(kRoot, Label()); }
+
+  size_t size() const { return nodes_.size(); }
+  bool contains(Node node) const { return node.index() < size(); }
+  Node parent(Node node) const { return nodes_[node.index()].parent; }
+  Label label(Node node) const { return nodes_[node.index()].label; }  // none for the root
+
+  // Adds a node without looking for an equal one; the parent must exist.
+  Node append(Node parent, Label label) {
+    nodes_.push_back({parent, label});
+    return Node::from_index(nodes_.size() - 1);
+  }
+
+ private:
+  // Side by side, because looking a child up compares both: one cache miss instead of two.
+  struct Entry {
+    Node parent;
+    Label label;
+  };
+  PodVector<Entry> nodes_;
+};
+
+template <typename Tree>
+class TreeInterner {
+ public:
+  using Node = typename Tree::Node;
+  using Label = typename Tree::Label;
+
+  // The child of `parent` with this label, made when it is not there.
+  Node intern(Node parent, Label label) {
+    uint64_t hash = hash_mix(parent.value, label.value);
+    if (parent.index() + 1 == tree_.size()) {
+      return add(parent, label, hash);  // the newest node has no children yet
+    }
+    uint32_t row = index_.find(hash, [&](uint32_t r) {
+      Node node = node_of_row(r);
+      return tree_.parent(node) == parent && tree_.label(node) == label;
+    });
+    if (row != IdIndex::kNone) {
+      return node_of_row(row);
+    }
+    return add(parent, label, hash);
+  }
+
+  // The path of `labels` below `parent`, root first; `nodes` receives a node for each label.
+  //
+  // Everything below the first new node is new as well, so the numbers of those nodes are known in
+  // advance and their slots can be fetched together: 1.4 times the speed on a million random
+  // stacks.
+  void intern_path(Node parent, std::span<const Label> labels, std::vector<Node>& nodes) {
+    size_t at = 0;
+    for (; at < labels.size() && parent.index() + 1 != tree_.size(); ++at) {
+      parent = intern(parent, labels[at]);
+      nodes.push_back(parent);
+    }
+    auto next = static_cast<uint32_t>(tree_.size());
+    uint32_t above = parent.value;
+    for (size_t i = at; i < labels.size(); ++i) {
+      index_.prefetch(hash_mix(above, labels[i].value));
+      above = next++;
+    }
+    for (; at < labels.size(); ++at) {
+      parent = add(parent, labels[at], hash_mix(parent.value, labels[at].value));
+      nodes.push_back(parent);
+    }
+  }
+
+  const Tree& tree() const { return tree_; }
+  Tree release() {
+    index_ = {};
+    return std::move(tree_);
+  }
+
+ private:
+  Node add(Node parent, Label label, uint64_t hash) {
+    CHECK(tree_.size() < Node::kNone);
+    Node node = tree_.append(parent, label);
+    index_.add(hash, [&](uint32_t r) {
+      return hash_mix(tree_.parent(node_of_row(r)).value, tree_.label(node_of_row(r)).value);
+    });
+    return node;
+  }
+  // The index numbers its rows from 0, the tree from 1: the root is never looked up.
+  static Node node_of_row(uint32_t row) { return Node(row + 1); }
+
+  Tree tree_;
+  IdIndex index_;
+};
+
+// Most nodes are the first child of the node numbered before them, because stacks arrive frame by
+// frame; those need no entry. The others ("late" children) stand in one array, sorted by parent. On
+// a million random stacks (9.5 M nodes) that takes 10 MB where two numbers a node took 76 MB.
+template <typename Tree>
+class TreeChildren {
+ public:
+  using Node = typename Tree::Node;
+
+  explicit TreeChildren(const Tree& tree) : tree_(tree), has_late_(tree.size()) {
+    for (size_t row = 1; row < tree.size(); ++row) {
+      Node node = Node::from_index(row);
+      if (!follows_parent(node)) {
+        late_.push_back(node);
+        has_late_[tree.parent(node).index()] = true;
+      }
+    }
+    std::ranges::stable_sort(late_, {}, [&](Node node) { return tree.parent(node); });
+  }
+
+  // Children come in the order of their ids.
+  Node first(Node node) const {  // none for a leaf
+    Node next = Node::from_index(node.index() + 1);
+    return tree_.contains(next) && tree_.parent(next) == node ? next : first_late(node);
+  }
+  Node next(Node node) const {  // none for the last
+    Node parent = tree_.parent(node);
+    if (node == Tree::kRoot) {
+      return Node();
+    }
+    if (follows_parent(node)) {
+      return first_late(parent);
+    }
+    auto at = std::ranges::lower_bound(
+        late_, std::pair(parent, node), {}, [&](Node n) { return std::pair(tree_.parent(n), n); });
+    ++at;
+    return at != late_.end() && tree_.parent(*at) == parent ? *at : Node();
+  }
+
+  // Depth first: enter(node) on the way down, leave(node) on the way up.
+  template <typename Enter, typename Leave>
+  void walk(Enter enter, Leave leave) const {
+    Node node = Tree::kRoot;
+    enter(node);
+    while (true) {
+      if (Node child = first(node); child.valid()) {
+        node = child;
+        enter(node);
+        continue;
+      }
+      leave(node);
+      Node sibling = next(node);
+      while (!sibling.valid() && node != Tree::kRoot) {
+        node = tree_.parent(node);
+        leave(node);
+        sibling = next(node);
+      }
+      if (node == Tree::kRoot) {
+        return;
+      }
+      node = sibling;
+      enter(node);
+    }
+  }
+
+ private:
+  bool follows_parent(Node node) const { return tree_.parent(node).index() + 1 == node.index(); }
+  Node first_late(Node parent) const {
+    if (!has_late_[parent.index()]) {
+      return Node();
+    }
+    return *std::ranges::lower_bound(
+        late_, parent, {}, [&](Node node) { return tree_.parent(node); });
+  }
+
+  const Tree& tree_;
+  std::vector<Node> late_;      // by parent, then by id
+  std::vector<bool> has_late_;  // by node
+};
+
+}  // namespace wick

@@ -1,0 +1,171 @@
+// The model itself: trees, columns, builder, merge.
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "formats/folded/folded.h"
+#include "profile/builder.h"
+#include "profile/dump.h"
+#include "profile/merge.h"
+#include "profile/stack_costs.h"
+#include "profile/validate.h"
+
+namespace wick {
+namespace {
+
+TEST(Column, IsConstantUntilAValueDiffers) {
+  Column<int64_t> column;
+  for (int i = 0; i < 10; ++i) {
+    column.push_back(7);
+  }
+  EXPECT_TRUE(column.is_constant());
+  EXPECT_EQ(column.memory_bytes(), 0U);
+  column.push_back(8);
+  EXPECT_FALSE(column.is_constant());
+  EXPECT_EQ(column[9], 7);
+  EXPECT_EQ(column[10], 8);
+}
+
+TEST(SampleColumns, TakeAbout24BytesASample) {
+  ProfileBuilder builder;
+  EventId event = builder.event({});
+  std::vector<ThreadId> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.push_back(builder.thread({.tid = i}));
+  }
+  constexpr size_t kSamples = 100000;
+  for (size_t i = 0; i < kSamples; ++i) {
+    FrameId frame = builder.frame({.address = i % 100});
+    builder.add_sample({.time_ns = static_cast<int64_t>(i) * 1000,
+                        .weight = 1003009,
+                        .stack = builder.stack(kEmptyStack, frame),
+                        .thread = threads[i % 8],
+                        .event = event,
+                        .cpu = static_cast<uint16_t>(i % 2)});
+  }
+  Profile profile = builder.finish();
+  EXPECT_LE(profile.samples.memory_bytes(), kSamples * 28);
+}
+
+// The walk must visit each node once, parents around children, whatever order the tree grew in.
+TEST(PrefixTree, WalkVisitsEveryNodeInDepthFirstOrder) {
+  std::mt19937 random(1);
+  StackTree tree;
+  for (uint32_t i = 1; i < 2000; ++i) {
+    bool extend = random() % 2 == 0;
+    StackId parent = extend ? StackId(i - 1) : StackId(static_cast<uint32_t>(random() % i));
+    tree.append(parent, FrameId(i));
+  }
+  StackChildren children(tree);
+  std::vector<StackId> path;
+  std::vector<int> visits(tree.size());
+  children.walk(
+      [&](StackId node) {
+        visits[node.index()] += 1;
+        if (node != kEmptyStack) {
+          ASSERT_EQ(path.back(), tree.parent(node));
+        }
+        path.push_back(node);
+      },
+      [&](StackId node) {
+        ASSERT_EQ(path.back(), node);
+        path.pop_back();
+      });
+  EXPECT_TRUE(path.empty());
+  EXPECT_EQ(std::ranges::count(visits, 1), static_cast<int64_t>(tree.size()));
+  // Siblings come in the order of their ids.
+  for (uint32_t i = 0; i < tree.size(); ++i) {
+    for (StackId child = children.first(StackId(i)); child.valid();) {
+      StackId next = children.next(child);
+      EXPECT_EQ(tree.parent(child), StackId(i));
+      EXPECT_TRUE(!next.valid() || child < next);
+      child = next;
+    }
+  }
+}
+
+TEST(StackInterner, PathsAndSingleStepsAgree) {
+  std::mt19937 random(2);
+  StackInterner by_path;
+  StackInterner by_step;
+  for (int i = 0; i < 3000; ++i) {
+    std::vector<FrameId> frames(random() % 6);
+    for (FrameId& frame : frames) {
+      frame = FrameId(static_cast<uint32_t>(random() % 5));
+    }
+    std::vector<StackId> path;
+    by_path.intern_path(kEmptyStack, frames, path);
+    StackId node = kEmptyStack;
+    for (size_t k = 0; k < frames.size(); ++k) {
+      node = by_step.intern(node, frames[k]);
+      ASSERT_EQ(path[k], node);
+    }
+  }
+  EXPECT_EQ(by_path.tree().size(), by_step.tree().size());
+}
+
+TEST(ProfileBuilder, InternsEqualRecordsOnce) {
+  ProfileBuilder builder;
+  FunctionId function = builder.function({.name = builder.string("f"), .line = 3});
+  EXPECT_EQ(builder.function({.name = builder.string("f"), .line = 3}), function);
+  EXPECT_NE(builder.function({.name = builder.string("f"), .line = 4}), function);
+  FrameId frame = builder.frame({.function = function});
+  EXPECT_EQ(builder.stack(kEmptyStack, frame), builder.stack(kEmptyStack, frame));
+}
+
+TEST(ProfileBuilder, LossesOfOneReasonAddUpAndKeepTheFirstDetail) {
+  ProfileBuilder builder;
+  builder.add_loss({.reason = "bad", .what = "lines", .detail = "line 1"});
+  builder.add_loss({.reason = "bad", .what = "lines", .detail = "line 9", .count = 2});
+  Profile profile = builder.finish();
+  ASSERT_EQ(profile.losses.size(), 1U);
+  EXPECT_EQ(profile.losses[0].count, 3U);
+  EXPECT_EQ(profile.strings[profile.losses[0].detail], "line 1");
+}
+
+TEST(StackCosts, AddUpAndKnowTheirEffectiveSamples) {
+  Profile profile = folded::from_text("a;b 3\na 1\na;b 4\n");
+  StackCosts costs(profile);
+  EXPECT_EQ(costs.total().weight, 8);
+  EXPECT_EQ(costs.stacks().size(), 2U);
+  EXPECT_DOUBLE_EQ(costs.effective_samples(), 8);
+}
+
+TEST(StackCosts, UnevenWeightsAreWorthFewerSamples) {
+  ProfileBuilder builder;
+  builder.event({});
+  builder.add_sample({.weight = 100});
+  builder.add_sample({.weight = 1});
+  StackCosts costs(builder.finish());
+  EXPECT_NEAR(costs.effective_samples(), 101.0 * 101.0 / (10000 + 1), 1e-9);
+}
+
+TEST(Merge, EqualStacksMeetAndWeightsAddUp) {
+  std::vector<Profile> profiles;
+  profiles.push_back(folded::from_text("a;b 1\na;c 2\n"));
+  profiles.push_back(folded::from_text("a;b 5\nd 1.5\n"));
+  Result<Profile> merged = merge(std::move(profiles));
+  ASSERT_TRUE(merged) << merged.error().message;
+  EXPECT_TRUE(validate(*merged));
+  EXPECT_EQ(dump(*merged),
+            "event samples in samples/1000000\n"
+            "fact format: folded\n"
+            "sample samples weight 1000000 count 1 stack a;b\n"
+            "sample samples weight 1500000 count 2 stack d\n"
+            "sample samples weight 2000000 count 2 stack a;c\n"
+            "sample samples weight 5000000 count 5 stack a;b\n");
+}
+
+TEST(Merge, RefusesWeightsThatDoNotFit) {
+  std::vector<Profile> profiles;
+  for (int i = 0; i < 3; ++i) {
+    ProfileBuilder builder;
+    builder.event({});
+    builder.add_sample({.weight = INT64_C(1) << 61});
+    profiles.push_back(builder.finish());
+  }
+  EXPECT_FALSE(merge(std::move(profiles)));
+}
+
+}  // namespace
+}  // namespace wick

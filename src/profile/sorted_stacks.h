@@ -1,0 +1,121 @@
+// Visits every sampled stack in the byte order of its folded line, "main;parse 3" before
+// "main;parse;read 2".
+//
+// That order is what collapsers write and what flamegraph.pl draws, so the folded writer and the
+// flame graph share it. A node appears twice among its siblings: as the end of a line (its name and
+// a blank) and as the start of longer lines (its name and ';'), because another sibling's name may
+// sort between the two. No recursion; the memory needed besides the tree is that of one path and
+// its siblings.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/profile.h"
+
+namespace wick {
+
+class SortedStacks {
+ public:
+  // `label_of(FrameId)` is the text of a frame in a line, borrowed for the life of this object.
+  template <typename LabelOf>
+  SortedStacks(const Profile& profile, LabelOf label_of)
+      : tree_(profile.stacks), children_(profile.stacks) {
+    labels_.reserve(profile.frames.size());
+    for (size_t row = 0; row < profile.frames.size(); ++row) {
+      labels_.push_back(label_of(FrameId::from_index(row)));
+    }
+  }
+
+  std::string_view label(StackId stack) const { return labels_[tree_.frame(stack).index()]; }
+
+  // enter(node) before the lines below a node, leave(node) after them, line(node) for the node's
+  // own line. The empty stack is neither entered nor left. `has_line(node)` tells whether a node
+  // ends a line.
+  template <typename HasLine, typename Enter, typename Line, typename Leave>
+  void visit(HasLine has_line, Enter enter, Line line, Leave leave) const {
+    struct Level {
+      StackId node;
+      size_t begin;  // of its entries
+      size_t next;
+    };
+    std::vector<Entry> entries;
+    std::vector<Level> path;
+    if (has_line(kEmptyStack)) {
+      line(kEmptyStack);
+    }
+    path.push_back({kEmptyStack, 0, 0});
+    add_entries(kEmptyStack, has_line, entries);
+    while (!path.empty()) {
+      Level& level = path.back();
+      if (level.next == entries.size()) {
+        entries.resize(level.begin);
+        if (level.node != kEmptyStack) {
+          leave(level.node);
+        }
+        path.pop_back();
+        continue;
+      }
+      Entry entry = entries[level.next++];
+      if (entry.is_line) {
+        line(entry.node);
+        continue;
+      }
+      enter(entry.node);
+      path.push_back({entry.node, entries.size(), entries.size()});
+      add_entries(entry.node, has_line, entries);
+    }
+  }
+
+ private:
+  struct Entry {
+    StackId node;
+    bool is_line;
+  };
+
+  template <typename HasLine>
+  void add_entries(StackId parent, HasLine has_line, std::vector<Entry>& entries) const {
+    size_t begin = entries.size();
+    for (StackId node = children_.first(parent); node.valid(); node = children_.next(node)) {
+      if (has_line(node)) {
+        entries.push_back({node, true});
+      }
+      if (children_.first(node).valid()) {
+        entries.push_back({node, false});
+      }
+    }
+    std::sort(entries.begin() + static_cast<std::ptrdiff_t>(begin),
+              entries.end(),
+              [&](const Entry& a, const Entry& b) { return before(a, b); });
+  }
+
+  // Compares the labels with the character that follows each in its line.
+  bool before(const Entry& a, const Entry& b) const {
+    std::string_view left = label(a.node);
+    std::string_view right = label(b.node);
+    size_t common = std::min(left.size(), right.size());
+    if (int order = left.substr(0, common).compare(right.substr(0, common)); order != 0) {
+      return order < 0;
+    }
+    auto at = [&](std::string_view text, const Entry& entry) -> unsigned char {
+      if (common < text.size()) {
+        return static_cast<unsigned char>(text[common]);
+      }
+      return entry.is_line ? ' ' : ';';
+    };
+    unsigned char left_next = at(left, a);
+    unsigned char right_next = at(right, b);
+    if (left_next != right_next) {
+      return left_next < right_next;
+    }
+    return left.size() != right.size() ? left.size() < right.size() : a.node < b.node;
+  }
+
+  const StackTree& tree_;
+  StackChildren children_;
+  std::vector<std::string> labels_;
+};
+
+}  // namespace wick

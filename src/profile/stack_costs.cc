@@ -1,0 +1,36 @@
+#include "profile/stack_costs.h"
+
+namespace wick {
+
+StackCosts::StackCosts(const Profile& profile, EventId event) : sampled_(profile.stacks.size()) {
+  const SampleColumns& samples = profile.samples;
+  auto wanted = [&](size_t row) { return !event.valid() || samples.event[row] == event; };
+  for (size_t row = 0; row < samples.size(); ++row) {
+    if (wanted(row)) {
+      sampled_.insert(samples.stack[row].index());
+    }
+  }
+  sampled_.number();
+  costs_.resize(sampled_.size());
+  stacks_.resize(sampled_.size());
+  double squares = 0;
+  for (size_t row = 0; row < samples.size(); ++row) {
+    if (!wanted(row)) {
+      continue;
+    }
+    StackId stack = samples.stack[row];
+    Cost cost{samples.weight[row], samples.count[row]};
+    size_t rank = sampled_.rank(stack.index());
+    costs_[rank] += cost;
+    stacks_[rank] = stack;
+    total_ += cost;
+    if (cost.count > 0) {
+      auto weight = static_cast<double>(cost.weight);
+      squares += weight * weight / static_cast<double>(cost.count);
+    }
+  }
+  auto sum = static_cast<double>(total_.weight);
+  effective_samples_ = squares > 0 ? sum * sum / squares : 0;
+}
+
+}  // namespace wick

@@ -1,0 +1,40 @@
+// What each stack costs by itself: the samples whose whole stack it is, added up.
+//
+// Few nodes of a stack tree are sampled themselves; costs are kept for those alone.
+#pragma once
+
+#include <vector>
+
+#include "base/rank_set.h"
+#include "profile/profile.h"
+
+namespace wick {
+
+class StackCosts {
+ public:
+  explicit StackCosts(const Profile& profile) : StackCosts(profile, EventId()) {}
+  // Of one event's samples only; of all for no event.
+  StackCosts(const Profile& profile, EventId event);
+
+  // Zero for nodes that were never sampled.
+  Cost self(StackId stack) const {
+    return sampled_.contains(stack.index()) ? costs_[sampled_.rank(stack.index())] : Cost();
+  }
+  const Cost& total() const { return total_; }
+  bool is_sampled(StackId stack) const { return sampled_.contains(stack.index()); }
+  // The sampled stacks, in the order of their ids.
+  const std::vector<StackId>& stacks() const { return stacks_; }
+
+  // How many equally weighted samples would be as sure as these (Kish): (sum w)^2 / sum w^2. It is
+  // what intervals rest on; 0 when the input does not tell how many samples there were.
+  double effective_samples() const { return effective_samples_; }
+
+ private:
+  RankSet sampled_;
+  std::vector<Cost> costs_;  // by rank
+  std::vector<StackId> stacks_;
+  Cost total_;
+  double effective_samples_ = 0;
+};
+
+}  // namespace wick

@@ -1,0 +1,22 @@
+// What must hold in every profile: the invariants of profile.h, checked.
+//
+// Foreign data decides ids, parents and sums, so every reader ends with validate(); analyses and
+// views then index tables without looking. One pass over each table, nothing allocated. It is not a
+// judgement of quality: a profile full of loss is valid.
+#pragma once
+
+#include "base/result.h"
+#include "profile/profile.h"
+
+namespace wick {
+
+// The last enumerators: what a number from a file may be at most to become one.
+inline constexpr Mode kLastMode = Mode::kGuestKernel;
+inline constexpr Found kLastFound = Found::kGuessed;
+inline constexpr LossClass kLastLossClass = LossClass::kDataLoss;
+inline constexpr uint8_t kAllFrameFlags = kInlined | kJit | kWaker;
+
+// The first broken invariant, as a sentence.
+Result<> validate(const Profile& profile);
+
+}  // namespace wick

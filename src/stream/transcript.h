@@ -1,0 +1,29 @@
+// A sink that writes each event as one line of text: what tests of producers compare, and the way
+// to see what a recording really holds.
+#pragma once
+
+#include <string>
+
+#include "stream/event.h"
+
+namespace wick {
+
+class Transcript : public EventSink {
+ public:
+  void on_sample(const SampleEvent& event) override;
+  void on_map(const MapEvent& event) override;
+  void on_comm(const CommEvent& event) override;
+  void on_fork(const ForkEvent& event) override;
+  void on_exit(const ExitEvent& event) override;
+  void on_switch(const SwitchEvent& event) override;
+  void on_lost(const LostEvent& event) override;
+  void on_aux(const AuxEvent& event) override;
+
+  const std::string& text() const { return text_; }
+
+ private:
+  void line(const EventContext& at, std::string_view what);
+  std::string text_;
+};
+
+}  // namespace wick

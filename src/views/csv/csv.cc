@@ -1,0 +1,54 @@
+#include "views/csv/csv.h"
+
+#include "base/escape.h"
+
+namespace wick {
+namespace {
+
+void write_header(const Table& table, Output& out) {
+  std::string line;
+  for (const ReportColumn& column : table.columns) {
+    line += (line.empty() ? "" : ",") + csv_field(column.name);
+    if (!column.low.empty()) {
+      line += fmt::format(",{0}_low,{0}_high", csv_field(column.name));
+    }
+  }
+  out.write(line + "\n");
+}
+
+void write_row(const Table& table, size_t row, Output& out) {
+  bool first = true;
+  for (const ReportColumn& column : table.columns) {
+    out.write(first ? "" : ",");
+    first = false;
+    if (column.kind == ColumnKind::kText) {
+      out.write(csv_field(column.text[row]));
+      continue;
+    }
+    out.print("{:.10g}", column.numbers[row]);
+    if (!column.low.empty()) {
+      out.print(",{:.6g},{:.6g}", column.low[row], column.high[row]);
+    }
+  }
+  out.write("\n");
+}
+
+}  // namespace
+
+Result<> write_csv(const Report& report, const FlagValues&, Output& out) {
+  bool first = true;
+  for (const Section& section : report.sections) {
+    for (const Section& part : as_tables(section)) {
+      const Table& table = std::get<Table>(part.body);
+      out.write(first ? "" : "\n");
+      first = false;
+      write_header(table, out);
+      for (size_t row = 0; row < table.rows(); ++row) {
+        write_row(table, row, out);
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace wick

@@ -1,0 +1,106 @@
+#include "views/numbers.h"
+
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/escape.h"
+
+namespace wick {
+namespace {
+
+struct Step {
+  double size;
+  std::string_view unit;
+};
+
+std::string scaled(double value, const Step* begin, const Step* end) {
+  const Step* step = begin;
+  while (step + 1 != end && std::abs(value) < step->size) {
+    ++step;
+  }
+  double shown = value / step->size;
+  int decimals = std::abs(shown) < 10 ? 2 : std::abs(shown) < 100 ? 1 : 0;
+  return fmt::format("{:.{}f} {}", shown, decimals, step->unit);
+}
+
+template <size_t N>
+std::string scaled(double value, const std::array<Step, N>& steps) {
+  return scaled(value, steps.data(), steps.data() + N);
+}
+
+std::string with_separators(std::string digits) {
+  size_t start = digits.starts_with('-') ? 1 : 0;
+  for (size_t at = digits.size(); at > start + 3;) {
+    at -= 3;
+    digits.insert(at, ",");
+  }
+  return digits;
+}
+
+}  // namespace
+
+std::string count_text(double count) {
+  return with_separators(fmt::format("{:.0f}", count));
+}
+
+std::string weight_text(double weight, std::string_view unit) {
+  constexpr std::array kTimes = {Step{1e9, "s"}, Step{1e6, "ms"}, Step{1e3, "us"}, Step{1, "ns"}};
+  constexpr std::array kSizes = {
+      Step{1 << 30, "GiB"}, Step{1 << 20, "MiB"}, Step{1 << 10, "KiB"}, Step{1, "B"}};
+  if (unit == "nanoseconds") {
+    return scaled(weight, kTimes);
+  }
+  if (unit == "bytes") {
+    return scaled(weight, kSizes);
+  }
+  double whole = std::trunc(weight);
+  if (weight == whole || std::abs(weight) >= 1e6) {
+    return count_text(weight);
+  }
+  return std::abs(weight) < 1 ? fmt::format("{:.4g}", weight) : fmt::format("{:.2f}", weight);
+}
+
+std::string share_text(double share) {
+  return fmt::format("{:.2f}", 100 * share);
+}
+
+std::string interval_text(const ReportColumn& column, size_t row, std::string_view unit) {
+  if (column.low.empty()) {
+    return {};
+  }
+  if (column.kind == ColumnKind::kShare) {
+    return fmt::format("{:.1f}-{:.1f}", 100 * column.low[row], 100 * column.high[row]);
+  }
+  return fmt::format(
+      "{}-{}", weight_text(column.low[row], unit), weight_text(column.high[row], unit));
+}
+
+std::string amount_text(double weight, std::string_view unit) {
+  bool has_unit = unit == "nanoseconds" || unit == "bytes" || unit.empty();
+  return weight_text(weight, unit) + (has_unit ? "" : " " + terminal_text(unit));
+}
+
+std::string summary_text(const Report& report) {
+  std::string text = amount_text(report.total, report.unit);
+  if (report.unit != "samples" && report.samples > 0) {
+    text += fmt::format(" in {} samples", count_text(static_cast<double>(report.samples)));
+  }
+  return text;
+}
+
+std::string loss_text(const LossLine& loss) {
+  std::string text = loss.data_loss ? "Lost: " : "Note: ";
+  if (loss.count > 0) {
+    text += fmt::format(
+        "{} {}, ", count_text(static_cast<double>(loss.count)), terminal_text(loss.what));
+  }
+  text += terminal_text(loss.reason);
+  if (!loss.detail.empty()) {
+    text += fmt::format(" ({})", terminal_text(loss.detail));
+  }
+  return text + ".";
+}
+
+}  // namespace wick

@@ -1,0 +1,25 @@
+// Numbers for people: what every view that shows text shares.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "report/report.h"
+
+namespace wick {
+
+std::string count_text(double count);                           // 12,345
+std::string weight_text(double weight, std::string_view unit);  // 1.23 s, 4.5 MiB, 12,345
+std::string share_text(double share);                           // 12.34
+std::string interval_text(const ReportColumn& column,
+                          size_t row,
+                          std::string_view unit);  // 11.9-12.8
+// A weight with its unit in words: "1.23 s", "12,345 samples".
+std::string amount_text(double weight, std::string_view unit);
+// One line that sums the report up: "12,345 samples, 1.23 s".
+std::string summary_text(const Report& report);
+// "3 lines lost: they are no folded stack (line 17: ...)". Escaped for a terminal.
+std::string loss_text(const LossLine& loss);
+
+}  // namespace wick

@@ -1,0 +1,57 @@
+// Which colour a frame of wick's own flame graph gets, as a class of flame.css.
+//
+//     kModule   g0..g7   the eight heaviest modules, each in the slot of its name's hash or the
+//                        next free one: mostly the same in every picture; gx: the others
+//     kKind     g0..g7   one fixed slot for each kind
+//     kName     n0..nb   warm tones by the name's hash; they separate neighbours and mean nothing
+//     kHeat     h0..h7   by own weight, in steps of its square root
+//     kDelta    d5..d1 z u1..u5   blue for less, orange for more, by own change
+//
+// In every scheme the root is r and a run of narrow frames m, paler (m1 to m4) the more of it is
+// gaps. Colours are never the only carrier: titles say the same in words.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "views/svg/flame_tree.h"
+#include "views/svg/layout.h"
+
+namespace wick {
+
+enum class ColourBy { kAuto, kModule, kKind, kName, kHeat, kDelta };
+
+struct LegendEntry {
+  std::string style;  // class of flame.css
+  std::string text;
+};
+
+struct ColourOptions {
+  ColourBy by = ColourBy::kAuto;
+  bool negate = false;     // swaps the hues of a difference
+  double share_total = 1;  // what the legend's shares are fractions of
+};
+
+class Colours {
+ public:
+  Colours(const FlameTree& tree, const ColourOptions& options);
+
+  // One class, for sparse runs two.
+  std::string_view style_of(const Box& box) const;
+  const std::vector<LegendEntry>& legend() const { return legend_; }
+
+ private:
+  void rank_modules();
+  void list_kinds();
+  void scale_heat();
+  void scale_delta();
+
+  const FlameTree& tree_;
+  ColourOptions options_;
+  double largest_ = 0;                // own weight or own change, for the scales
+  std::vector<uint8_t> value_slots_;  // slot of each value of the module or kind column
+  std::vector<LegendEntry> legend_;
+};
+
+}  // namespace wick

@@ -1,0 +1,173 @@
+// The frames of the picture as columns, and where they stand.
+//
+// wick's own form (own_form.h) gives each row of frames as a <g> with the exact starts and widths as lists;
+// flamegraph.pl's form (perl_form.h) is a flat list of <g>, read from its rectangles. Either way the frames
+// become columns (no object a frame), ordered by depth, then by start, so that a parent has a smaller number
+// than its children and number 0 is the root.
+//
+// Names are foreign text. They are read from title elements and written through text nodes and properties,
+// never as markup.
+
+const SVG = 'http://www.w3.org/2000/svg';
+const HTML = 'http://www.w3.org/1999/xhtml';
+const PAD = 10, COLUMN = 7.25, FOOT_COLUMN = 6.7, FOOT_LINE = 16, HEAD = 64;  // own_form.cc
+const PERL_COLUMN = 7.08;                                                     // perl_form.cc
+const OUTSIDE = 0, INSIDE = 1, ABOVE = 2;
+
+const picture = document.currentScript.ownerSVGElement;
+const own = picture.classList.contains('wick-flame');
+const standalone = picture === document.documentElement;
+const byId = (id) => picture.querySelector('#' + id);
+const framesElement = byId('frames');
+
+const elements = [], names = [];
+let starts = [], totals = [], depths = [], parents = [];
+const rowBegin = [];         // number of the first frame of each row
+const indexOf = new Map();   // number of an element
+let view = null;             // OUTSIDE, INSIDE or ABOVE the zoomed frame
+
+const titleOf = (i) => elements[i].firstElementChild.textContent;
+const isRun = (i) => elements[i].classList.contains('m');
+
+// A title is "name (weight, share)" and perhaps more lines; names hold no line breaks.
+function nameOf(i) {
+  if (names[i] === undefined) {
+    const line = titleOf(i).split('\n', 1)[0];
+    names[i] = line.slice(0, line.lastIndexOf(' ('));
+  }
+  return names[i];
+}
+
+function addFrame(element, depth, start, total) {
+  if (rowBegin.length <= depth) rowBegin.push(elements.length);
+  indexOf.set(element, elements.length);
+  elements.push(element);
+  depths.push(depth);
+  starts.push(start);
+  totals.push(total);
+}
+
+function readOwn() {
+  [...framesElement.children].forEach((row, depth) => {
+    const rowStarts = row.dataset.s.split(' '), rowTotals = row.dataset.w.split(' ');
+    [...row.children].forEach((element, i) => {
+      addFrame(element, depth, Number(rowStarts[i]), Number(rowTotals[i]));
+    });
+  });
+}
+
+function readPerl() {
+  const frames = [...framesElement.children].map((element) => {
+    const rect = element.querySelector('rect');
+    const [x, y, width] = ['x', 'y', 'width'].map((name) => Number(rect.getAttribute(name)));
+    return { element, x, y, width };
+  });
+  if (frames.length === 0) return;
+  const ys = [...new Set(frames.map(({ y }) => y))].sort((a, b) => a - b);
+  if (frames.filter(({ y }) => y === ys[0]).length > 1 || frames[0].y !== ys[0]) ys.reverse();
+  const depthOf = new Map(ys.map((y, depth) => [y, depth]));
+  frames.sort((a, b) => depthOf.get(a.y) - depthOf.get(b.y) || a.x - b.x);
+  for (const { element, x, y, width } of frames) addFrame(element, depthOf.get(y), x, width);
+}
+
+// Every frame lies within its parent, so the middle of a frame finds the parent in the row before.
+function findParents() {
+  for (let i = 0, candidate = 0; i < elements.length; i++) {
+    const above = depths[i] - 1;
+    if (above >= 0 && i === rowBegin[above + 1]) candidate = rowBegin[above];
+    const middle = starts[i] + totals[i] / 2;
+    while (candidate + 1 < rowBegin[above + 1] && starts[candidate] + totals[candidate] < middle) candidate++;
+    parents.push(above < 0 ? -1 : candidate);
+  }
+}
+
+function readFrames() {
+  if (own) readOwn();
+  else readPerl();
+  findParents();
+  starts = Float64Array.from(starts);
+  totals = Float64Array.from(totals);
+  depths = Int32Array.from(depths);
+  parents = Int32Array.from(parents);
+  view = new Uint8Array(elements.length).fill(INSIDE);
+}
+
+// ---- Layout ----
+
+const pixels = (value) => String(Math.round(value * 100) / 100);
+
+function pictureWidth() {
+  return own ? Math.max(200, picture.getBoundingClientRect().width) : Number(picture.getAttribute('width'));
+}
+
+function place(i, x, width) {
+  const [, rect, text] = elements[i].children;
+  rect.setAttribute('x', pixels(x));
+  rect.setAttribute('width', pixels(own && width > 2 ? width - 0.5 : width));
+  const room = Math.floor(own ? (width - 6) / COLUMN : width / PERL_COLUMN);
+  const label = room < 3 || isRun(i) ? '' : own ? shortLabel(nameOf(i), room) : i === 0 ? '' : cutLabel(nameOf(i), room);
+  if (text) {
+    text.textContent = label;
+    text.setAttribute('x', pixels(x + 3));
+  } else if (label) {
+    const created = document.createElementNS(SVG, 'text');
+    created.setAttribute('x', pixels(x + 3));
+    created.setAttribute('y', String(framesElement.dataset.height - 4));
+    created.textContent = label;
+    elements[i].append(created);
+  }
+}
+
+let laidOut = '';  // width and zoom of the picture as it stands
+
+// The zoomed frame fills the width, its ancestors too; what lies outside is hidden.
+function placeFrames(zoom) {
+  const fullWidth = pictureWidth();
+  const key = fullWidth + ' ' + zoom;
+  if (key === laidOut) return;
+  laidOut = key;
+  const zoomStart = starts[zoom], zoomEnd = zoomStart + totals[zoom];
+  const scale = (fullWidth - 2 * PAD) / totals[zoom];
+  view.fill(OUTSIDE);
+  for (let i = parents[zoom]; i >= 0; i = parents[i]) view[i] = ABOVE;
+  for (let i = 0; i < elements.length; i++) {
+    // A run of narrow frames may reach over several parents: it is cut where the view ends.
+    const end = starts[i] + totals[i], middle = (starts[i] + end) / 2;
+    const left = isRun(i) ? end : middle, right = isRun(i) ? starts[i] : middle;
+    if (i === zoom || (depths[i] > depths[zoom] && left > zoomStart && right < zoomEnd)) view[i] = INSIDE;
+    const from = Math.max(starts[i], zoomStart), width = (Math.min(end, zoomEnd) - from) * scale;
+    const shown = view[i] === ABOVE || (view[i] === INSIDE && width >= 0.05);
+    elements[i].classList.toggle('off', !shown);
+    elements[i].classList.toggle('up', view[i] === ABOVE);
+    if (view[i] === ABOVE) place(i, PAD, fullWidth - 2 * PAD);
+    else if (shown) place(i, PAD + (from - zoomStart) * scale, width);
+  }
+}
+
+// Legend keys side by side, then the notes; lines break where the width ends (own_form.cc).
+function placeFoot() {
+  const width = pictureWidth(), foot = byId('foot');
+  let x = PAD, y = 0;
+  for (const key of foot.querySelectorAll('.key')) {
+    const keyWidth = 36 + FOOT_COLUMN * columnsOf(key.textContent);
+    if (x + keyWidth > width && x > PAD) {
+      x = PAD;
+      y += FOOT_LINE;
+    }
+    key.setAttribute('transform', `translate(${pixels(x)} ${y})`);
+    x += keyWidth;
+  }
+  if (x > PAD) y += FOOT_LINE;
+  for (const note of foot.querySelectorAll('.note')) {
+    const lines = wrappedLines(note.textContent.replace(/\n/g, ' '), Math.floor((width - 2 * PAD) / FOOT_COLUMN));
+    note.replaceChildren(...lines.map((line) => {
+      const span = document.createElementNS(SVG, 'tspan');
+      span.setAttribute('x', String(PAD));
+      span.setAttribute('y', String(y + 12));
+      span.textContent = line + '\n';
+      y += FOOT_LINE;
+      return span;
+    }));
+  }
+  return y;
+}

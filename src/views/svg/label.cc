@@ -1,0 +1,183 @@
+#include "views/svg/label.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/utf8.h"
+#include "views/numbers.h"
+
+namespace wick {
+namespace {
+
+// Names longer than this are not shown whole anywhere: a hostile name of a megabyte in ten thousand
+// frames would be ten gigabytes of picture.
+constexpr size_t kLongestName = 4096;
+
+size_t columns_of(const Utf8Char& character) {
+  bool shown_as_replacement = !character.valid || character.code < 0x20;
+  return shown_as_replacement ? 1 : static_cast<size_t>(display_columns(character.code));
+}
+
+size_t text_columns(std::string_view text) {
+  size_t columns = 0;
+  for (Utf8Cursor cursor(text); !cursor.at_end();) {
+    columns += columns_of(cursor.next());
+  }
+  return columns;
+}
+
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '$' || static_cast<unsigned char>(c) >= 0x80;
+}
+
+// Bytes of an operator's name at the start of `text` ("operator<<" in "operator<<(int)"), 0 for
+// none.
+size_t operator_name(std::string_view text) {
+  constexpr std::string_view kWord = "operator";
+  constexpr std::string_view kSigns = "<>=!+-*/%^&|~,";
+  if (!text.starts_with(kWord)) {
+    return 0;
+  }
+  std::string_view rest = text.substr(kWord.size());
+  if (rest.starts_with("()") || rest.starts_with("[]")) {
+    return kWord.size() + 2;
+  }
+  size_t signs = std::min(rest.find_first_not_of(kSigns), rest.size());
+  if (signs > 2 && rest[2] != '=') {
+    signs = 2;
+  }
+  return kWord.size() + std::min<size_t>(signs, 3);
+}
+
+// Template arguments and parameter lists removed: groups in < > and ( ) that follow a word.
+std::string without_arguments(std::string_view name) {
+  std::string out;
+  size_t depth = 0;
+  for (size_t i = 0; i < name.size(); ++i) {
+    char c = name[i];
+    bool opens = c == '<' || c == '(';
+    bool closes = c == ')' || (c == '>' && i > 0 && name[i - 1] != '-');
+    if (depth > 0) {
+      depth += opens ? 1 : 0;
+      depth -= closes ? 1 : 0;
+    } else if (size_t taken = operator_name(name.substr(i));
+               taken > 0 && (i == 0 || !is_word(name[i - 1]))) {
+      out += name.substr(i, taken);
+      i += taken - 1;
+      std::string_view rest = name.substr(i + 1);
+      if (rest.starts_with('(') || rest.starts_with('<') || rest.starts_with(" <")) {
+        depth = 1;
+        i += rest.starts_with(' ') ? 2U : 1U;
+      }
+    } else if (opens && i > 0 && (is_word(name[i - 1]) || name[i - 1] == '>')) {
+      depth = 1;
+    } else {
+      out += c;
+    }
+  }
+  if (depth > 0) {
+    return std::string(name);  // unbalanced: no C++ name
+  }
+  if (out.ends_with(" const")) {
+    out.resize(out.size() - 6);
+  }
+  return out;
+}
+
+// Where the components of a name begin, but the first: after :: and / outside of brackets.
+std::vector<size_t> component_starts(std::string_view name) {
+  std::vector<size_t> starts;
+  int depth = 0;
+  for (size_t i = 0; i + 1 < name.size(); ++i) {
+    char c = name[i];
+    if (c == '<' || c == '(' || c == '{') {
+      ++depth;
+    } else if ((c == '>' && i > 0 && name[i - 1] != '-') || c == ')' || c == '}') {
+      depth = std::max(0, depth - 1);
+    } else if (depth == 0 && c == '/') {
+      starts.push_back(i + 1);
+    } else if (depth == 0 && c == ':' && i > 0 && name[i - 1] == ':' && name[i + 1] != ':') {
+      starts.push_back(i + 1);
+    }
+  }
+  return starts;
+}
+
+}  // namespace
+
+std::string_view first_columns(std::string_view text, size_t columns) {
+  size_t bytes = 0;
+  size_t used = 0;
+  for (Utf8Cursor cursor(text); !cursor.at_end();) {
+    Utf8Char character = cursor.next();
+    used += columns_of(character);
+    if (used > columns) {
+      break;
+    }
+    bytes += character.bytes.size();
+  }
+  return text.substr(0, bytes);
+}
+
+std::string short_label(std::string_view name, size_t columns) {
+  if (columns < 3) {
+    return {};
+  }
+  if (first_columns(name, columns).size() == name.size()) {
+    return std::string(name);
+  }
+  std::string plain = without_arguments(name);
+  std::string_view rest = plain;
+  if (text_columns(rest) <= columns) {
+    return plain;
+  }
+  for (size_t start : component_starts(plain)) {
+    rest = std::string_view(plain).substr(start);
+    if (text_columns(rest) + 2 <= columns) {
+      return ".." + std::string(rest);
+    }
+  }
+  return cut_text(rest, columns);
+}
+
+std::string cut_text(std::string_view text, size_t columns) {
+  if (first_columns(text, columns).size() == text.size()) {
+    return std::string(text);
+  }
+  return std::string(first_columns(text, columns < 2 ? 0 : columns - 2)) + "..";
+}
+
+std::string bounded_name(std::string_view name) {
+  if (name.size() <= kLongestName) {
+    return std::string(name);
+  }
+  size_t half = kLongestName / 2;
+  size_t left_out = name.size() - 2 * half;
+  return fmt::format("{} [.. {} bytes left out ..] {}",
+                     name.substr(0, half),
+                     count_text(static_cast<double>(left_out)),
+                     name.substr(name.size() - half));
+}
+
+std::vector<std::string_view> wrapped_lines(std::string_view text, size_t columns) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    std::string_view line = first_columns(text, std::max<size_t>(columns, 1));
+    if (line.empty()) {
+      line = text.substr(0, Utf8Cursor(text).next().bytes.size());
+    }
+    size_t space = line.rfind(' ');
+    if (line.size() < text.size() && text[line.size()] != ' ' && space != std::string_view::npos &&
+        space > 0) {
+      line = line.substr(0, space);
+    }
+    lines.push_back(line);
+    text.remove_prefix(line.size());
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  }
+  return lines;
+}
+
+}  // namespace wick

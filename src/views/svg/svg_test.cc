@@ -1,0 +1,174 @@
+#include "views/svg/svg.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "base/utf8.h"
+#include "tests/support/golden.h"
+#include "views/svg/folded_tree.h"
+
+namespace wick {
+namespace {
+
+using testing::folded_report;
+
+using FlagList = std::vector<std::pair<std::string, std::string>>;
+
+Result<std::string> drawn(const Report& report, const FlagList& given = {}) {
+  FlagValues flags;
+  flags.declare(svg_flags());
+  for (const auto& [name, value] : given) {
+    flags.set(name, value);
+  }
+  std::string text;
+  Output out = Output::to_text(text);
+  Result<> result = write_svg(report, flags, out);
+  if (!result) {
+    return std::unexpected(result.error());
+  }
+  return text;
+}
+
+std::string error_of(const Report& report, const FlagList& given = {}) {
+  Result<std::string> result = drawn(report, given);
+  return result ? "no error" : result.error().message;
+}
+
+size_t count(std::string_view text, std::string_view part) {
+  size_t found = 0;
+  for (size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
+    ++found;
+  }
+  return found;
+}
+
+// The picture without style and script, which have files of their own.
+std::string drawing(std::string text) {
+  size_t begin = text.find("<style>");
+  size_t end = text.find("</style>\n");
+  text.erase(begin, end + 9 - begin);
+  begin = text.find("<script>");
+  end = text.find("</script>\n");
+  text.erase(begin, end + 10 - begin);
+  return text;
+}
+
+TEST(Svg, SmallPicture) {
+  Report report = folded_report(
+      "app!main;app!ns::Parser<int>::parse(int);libc!malloc 120\n"
+      "app!main;app!ns::Parser<int>::parse(int);libc!free 30\n"
+      "app!main;sys_read_[k] 49\n"
+      "app!main 1\n",
+      {.with_module = true});
+  report.loss.push_back({.reason = "the ring was full", .what = "samples", .count = 3});
+  report.notes.push_back("98.5 % of stacks are complete");
+  testing::expect_golden("src/views/svg/testdata/small.svg.golden",
+                         drawing(drawn(report, {{"width", "400"}}).value()));
+}
+
+TEST(Svg, DifferentialPicture) {
+  Report report = folded_report("a;b;c 10 4\na;b;d 5 9\na;e 0 3\na;f 7 0\n");
+  testing::expect_golden("src/views/svg/testdata/diff.svg.golden",
+                         drawing(drawn(report, {{"icicle", ""}}).value()));
+}
+
+TEST(Svg, SameInputSameBytes) {
+  Report report = folded_report("a;b 1\na;c 2\n");
+  EXPECT_EQ(drawn(report).value(), drawn(report).value());
+}
+
+TEST(Svg, SaysWhatItMergesAndLeavesOut) {
+  std::string lines = "big 1000000\n";
+  for (int i = 0; i < 40; ++i) {
+    lines += fmt::format("tiny{:02} 10\n", i);
+  }
+  std::string text = drawn(folded_report(lines)).value();
+  EXPECT_EQ(count(text, "<title>40 frames below 0.1 px (400 samples, 0.04 %)</title>"), 1U);
+
+  text = drawn(folded_report("a;b;c;d 1\n"), {{"max-depth", "3"}}).value();
+  EXPECT_EQ(count(text, "2 frames deeper than 3 are not drawn"), 1U);
+}
+
+TEST(Svg, HostileNamesAreInert) {
+  const std::vector<std::string> names = {"<script>alert(1)</script>",
+                                          "</title><script>x</script>",
+                                          "\" onload=\"alert(1)",
+                                          "' onclick='alert(1)",
+                                          "]]><img src=x>",
+                                          "&lt&#60",
+                                          "\x1b[31mred",
+                                          "\xE2\x80\xAEgnp.exe",
+                                          "\xFF\xFE\x80 \xC3",
+                                          std::string("a\0b\x01\x7f", 5),
+                                          std::string(1'000'000, '<')};
+  std::string lines;
+  for (const std::string& name : names) {
+    lines += fmt::format("main;{};leaf 5\n", name);
+  }
+  Report report = folded_report(lines);
+  report.title = names[0];
+  report.unit = names[2];
+  report.notes = names;
+  report.loss.push_back({.reason = names[1], .what = names[3], .detail = names[4], .count = 1});
+  for (const FlagList& flags : {FlagList{}, FlagList{{"flamegraph-pl", ""}, {"title", names[1]}}}) {
+    std::string text = drawn(report, flags).value();
+    std::string picture = drawing(text);
+    EXPECT_EQ(count(text, "<script"), 1U);
+    EXPECT_EQ(count(picture, "<img"), 0U);
+    EXPECT_EQ(count(picture, "onload=\""), 0U);
+    EXPECT_EQ(count(picture, "onclick='"), 0U);
+    EXPECT_EQ(count(picture, "]]>"), 0U);
+    EXPECT_LT(text.size(), 1'000'000U);
+    for (Utf8Cursor cursor(text); !cursor.at_end();) {
+      Utf8Char character = cursor.next();
+      ASSERT_TRUE(character.valid);
+      ASSERT_TRUE(character.code >= 0x20 || character.code == '\n') << character.code;
+      ASSERT_NE(character.code, 0x202EU);
+    }
+  }
+}
+
+TEST(Svg, NothingToDrawIsAPictureToo) {
+  Report report = folded_report("");
+  report.loss.push_back({.reason = "the ring was full", .what = "samples", .count = 3});
+  for (const FlagList& flags : {FlagList{}, FlagList{{"flamegraph-pl", ""}}}) {
+    std::string text = drawn(report, flags).value();
+    EXPECT_EQ(count(text, "nothing to draw"), 1U);
+    EXPECT_EQ(count(text, "the ring was full"), 1U);
+  }
+}
+
+TEST(Svg, DeepTreesAreCutAndSaidSo) {
+  std::string line = "f";
+  for (int i = 1; i < 100'000; ++i) {
+    line += ";f";
+  }
+  std::string text = drawn(folded_report(line + " 5\n")).value();
+  EXPECT_EQ(count(text, "99,001 frames deeper than 1,000 are not drawn"), 1U);
+}
+
+TEST(Svg, ReportsWithoutATreeAreRefused) {
+  Report report;
+  report.sections.push_back({"table", "Table", Table{}});
+  EXPECT_TRUE(error_of(report).starts_with("This report has no call tree"));
+  report.sections.push_back({"tree", "Tree", Tree{}});
+  EXPECT_TRUE(error_of(report).starts_with("The tree of this report has no columns"));
+}
+
+TEST(Svg, SillyFlagsAreRefused) {
+  Report report = folded_report("a 1\n");
+  EXPECT_EQ(error_of(report, {{"width", "5"}}), "--width takes a number from 100 to 100000.");
+  EXPECT_TRUE(error_of(report, {{"min-width", "x"}}).starts_with("--min-width takes"));
+  EXPECT_EQ(error_of(report, {{"min-width", "0.5%"}}), "no error");
+}
+
+TEST(Svg, EveryColouringDraws) {
+  Report report = folded_report("m!a;k!b_[k] 5\nm!a;n!c_[j] 6\n", {.with_module = true});
+  for (const char* by : {"auto", "module", "kind", "name", "heat", "delta"}) {
+    std::string text = drawn(report, {{"color-by", by}}).value();
+    EXPECT_EQ(count(text, "</title><rect"), 4U) << by;
+  }
+}
+
+}  // namespace
+}  // namespace wick

@@ -1,0 +1,303 @@
+#include "views/terminal/terminal.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/escape.h"
+#include "base/utf8.h"
+#include "views/numbers.h"
+#include "views/terminal/names.h"
+
+namespace wick {
+namespace {
+
+constexpr size_t kMinNameColumns = 24;
+constexpr size_t kMaxIndent = 48;
+constexpr size_t kMaxPadding = 160;  // longer names push their line out instead of widening all lines
+constexpr double kHot = 0.10;
+constexpr double kWarm = 0.02;
+
+constexpr std::array kFlags = {
+    Flag{"color",
+         '\0',
+         FlagKind::kChoice,
+         "auto|always|never",
+         "auto",
+         "colour on a terminal only, always, never"},
+    Flag{"width",
+         '\0',
+         FlagKind::kInteger,
+         "COLUMNS",
+         "0",
+         "line width, 0 for no limit (default: the terminal's)"},
+    Flag{"limit",
+         'l',
+         FlagKind::kInteger,
+         "ROWS",
+         "0",
+         "how many rows, 0 for all (default: 40 on a terminal)"},
+    Flag{"full-names", '\0', FlagKind::kSwitch, "", "", "never cut a name"},
+};
+
+struct Style {
+  bool color = false;
+  size_t width = 0;  // 0: no limit
+  size_t limit = 0;  // 0: all
+  bool full_names = false;
+};
+
+// One column as it will be printed. A share with an interval makes two of these.
+struct Shown {
+  const ReportColumn* column;
+  bool interval = false;  // the interval, not the value
+  bool text = false;
+  size_t width = 0;
+  int rank = 0;  // the highest goes first when the line is too narrow; 0 never goes
+};
+
+int rank_of(const ReportColumn& column, bool interval) {
+  if (interval) {
+    return column.name.starts_with("total") ? 5 : 4;
+  }
+  if (column.name == "samples") {
+    return 3;
+  }
+  return column.name == "module" ? 2 : 0;
+}
+
+class TableWriter {
+ public:
+  TableWriter(
+      const Table& table, const Tree* tree, const Style& style, std::string_view unit, Output& out)
+      : table_(table), tree_(tree), style_(style), unit_(unit), out_(out) {
+    rows_ = table.rows();
+    listed_ = style.limit > 0 ? std::min(rows_, style.limit) : rows_;
+    if (tree != nullptr) {
+      depths_ = node_depths(*tree);
+    }
+    choose_columns();
+    fit();
+  }
+
+  void write() {
+    write_header();
+    for (size_t row = 0; row < listed_; ++row) {
+      write_row(row);
+    }
+    if (listed_ < rows_) {
+      write_rest();
+    }
+  }
+
+ private:
+  void choose_columns() {
+    for (const ReportColumn& column : table_.columns) {
+      if (unit_ == "samples" && column.name == "samples") {
+        continue;  // the weights say it already
+      }
+      bool text = column.kind == ColumnKind::kText;
+      shown_.push_back({&column, false, text, 0, rank_of(column, false)});
+      if (!column.low.empty()) {
+        shown_.push_back({&column, true, false, 0, rank_of(column, true)});
+      }
+    }
+    for (Shown& shown : shown_) {
+      shown.width = display_columns(heading(shown));
+      for (size_t row = 0; row < listed_; ++row) {
+        shown.width = std::max(shown.width, display_columns(cell(shown, row)));
+      }
+    }
+  }
+
+  // Drops columns, then narrows the last text column, until the line fits.
+  void fit() {
+    if (style_.width == 0 || style_.full_names) {
+      return;
+    }
+    auto name =
+        std::ranges::find_if(shown_, [](const Shown& s) { return s.column->name == "name"; });
+    while (line_width() > style_.width) {
+      size_t excess = line_width() - style_.width;
+      if (name != shown_.end() && name->width >= excess + kMinNameColumns) {
+        name->width -= excess;
+        return;
+      }
+      auto least = std::ranges::max_element(shown_, {}, &Shown::rank);
+      if (least == shown_.end() || least->rank == 0) {
+        if (name != shown_.end()) {
+          name->width = std::min(name->width, kMinNameColumns);
+        }
+        return;
+      }
+      shown_.erase(least);
+      name = std::ranges::find_if(shown_, [](const Shown& s) { return s.column->name == "name"; });
+    }
+  }
+
+  size_t line_width() const {
+    size_t width = 0;
+    for (const Shown& shown : shown_) {
+      width += shown.width + 2;
+    }
+    return width == 0 ? 0 : width - 2;
+  }
+
+  static std::string heading(const Shown& shown) {
+    return shown.interval ? "95 %" : terminal_text(shown.column->title);
+  }
+
+  std::string cell(const Shown& shown, size_t row) const {
+    const ReportColumn& column = *shown.column;
+    if (shown.interval) {
+      return interval_text(column, row, unit_);
+    }
+    switch (column.kind) {
+      case ColumnKind::kText:
+        return indent(column, row) + terminal_text(column.text[row]);
+      case ColumnKind::kWeight:
+        return weight_text(column.numbers[row], unit_);
+      case ColumnKind::kShare:
+        return share_text(column.numbers[row]);
+      case ColumnKind::kCount:
+        return count_text(column.numbers[row]);
+      case ColumnKind::kNumber:
+        return fmt::format("{:.4g}", column.numbers[row]);
+    }
+    return {};
+  }
+
+  // A tree's names are indented by depth; very deep ones say their depth instead of leaving the
+  // screen.
+  std::string indent(const ReportColumn& column, size_t row) const {
+    if (tree_ == nullptr || column.name != "name") {
+      return {};
+    }
+    size_t blanks = 2 * static_cast<size_t>(depths_[row]);
+    return blanks <= kMaxIndent ? std::string(blanks, ' ')
+                                : std::string(kMaxIndent, ' ') + fmt::format("[{}] ", depths_[row]);
+  }
+
+  void write_header() {
+    std::string line;
+    for (const Shown& shown : shown_) {
+      line += aligned(heading(shown), shown) + "  ";
+    }
+    put_line(paint(trimmed(line), "1"));
+  }
+
+  void write_row(size_t row) {
+    std::string line;
+    for (const Shown& shown : shown_) {
+      std::string text = cell(shown, row);
+      if (shown.text && shown.width < display_columns(text)) {
+        text = cut_middle(text, shown.width);
+      }
+      line += paint(aligned(text, shown), color_of(shown, row)) + "  ";
+    }
+    put_line(trimmed(line));
+  }
+
+  void write_rest() {
+    std::string text =
+        fmt::format("({} more rows", count_text(static_cast<double>(rows_ - listed_)));
+    if (const ReportColumn* self = table_.find("self_share"); self != nullptr && tree_ == nullptr) {
+      double rest = 0;
+      for (size_t row = listed_; row < rows_; ++row) {
+        rest += self->numbers[row];
+      }
+      text += fmt::format(" with {} % of self", share_text(rest));
+    }
+    put_line(text + "; --limit 0 lists all)");
+  }
+
+  std::string aligned(const std::string& text, const Shown& shown) const {
+    if (!shown.text) {
+      return pad_left(text, shown.width);
+    }
+    bool last = &shown == &shown_.back();
+    return last ? text : pad_right(text, std::min(shown.width, kMaxPadding));
+  }
+
+  std::string_view color_of(const Shown& shown, size_t row) const {
+    if (shown.interval) {
+      return "2";
+    }
+    if (shown.column->kind != ColumnKind::kShare) {
+      return "";
+    }
+    double share = shown.column->numbers[row];
+    return share >= kHot ? "31" : share >= kWarm ? "33" : "";
+  }
+
+  std::string paint(const std::string& text, std::string_view code) const {
+    return !style_.color || code.empty() ? text : fmt::format("\x1b[{}m{}\x1b[0m", code, text);
+  }
+
+  static std::string trimmed(std::string line) {
+    line.erase(line.find_last_not_of(' ') + 1);
+    return line;
+  }
+
+  void put_line(const std::string& line) {
+    out_.write(line);
+    out_.write("\n");
+  }
+
+  const Table& table_;
+  const Tree* tree_;
+  Style style_;
+  std::string_view unit_;
+  Output& out_;
+  std::vector<Shown> shown_;
+  std::vector<uint32_t> depths_;
+  size_t rows_ = 0;
+  size_t listed_ = 0;
+};
+
+void write_section(const Section& section, const Style& style, std::string_view unit, Output& out) {
+  if (const auto* tree = std::get_if<Tree>(&section.body)) {
+    TableWriter(tree->nodes, tree, style, unit, out).write();
+    return;
+  }
+  for (const Section& part : as_tables(section)) {
+    TableWriter(std::get<Table>(part.body), nullptr, style, unit, out).write();
+  }
+}
+
+}  // namespace
+
+std::span<const Flag> terminal_flags() {
+  return kFlags;
+}
+
+Result<> write_terminal(const Report& report, const FlagValues& flags, Output& out) {
+  Style style{.color = flags.text("color") == "always",
+              .width = flags.integer("width"),
+              .limit = flags.integer("limit"),
+              .full_names = flags.is_set("full-names")};
+  std::string heading = terminal_text(report.title);
+  if (report.total > 0) {
+    heading += fmt::format(": {}", summary_text(report));
+  }
+  out.print("{}\n\n", heading);
+  bool first = true;
+  for (const Section& section : report.sections) {
+    if (!first) {
+      out.print("\n{}\n\n", terminal_text(section.title));
+    }
+    first = false;
+    write_section(section, style, report.unit, out);
+  }
+  if (!report.loss.empty() || !report.notes.empty()) {
+    out.write("\n");
+  }
+  for (const LossLine& loss : report.loss) {
+    out.write(loss_text(loss) + "\n");
+  }
+  for (const std::string& note : report.notes) {
+    out.write("Note: " + terminal_text(note) + "\n");
+  }
+  return {};
+}
+
+}  // namespace wick

@@ -1,0 +1,24 @@
+// The family of views: ways to show a report. One row each in views.cc; a view is one folder.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "base/flags.h"
+#include "base/output.h"
+#include "base/result.h"
+#include "report/report.h"
+
+namespace wick {
+
+struct View {
+  std::string_view name;
+  std::string_view help;
+  std::span<const Flag> flags;
+  Result<> (*write)(const Report& report, const FlagValues& flags, Output& out);
+};
+
+std::span<const View> all_views();
+const View* find_view(std::string_view name);
+
+}  // namespace wick

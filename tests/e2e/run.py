@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Runs the whole program as a user would, from text files.
+
+    NAME a sentence                what holds
+    FILE name                      a file to make first: the lines up to END (\\xNN, \\t and \\0 are bytes)
+    RUN command                    run by sh in an empty directory, with wick on the PATH
+    EXIT 2                         expected status, 0 when left out
+    OUT                            the exact standard output: the lines up to END
+    OUT~ regex                     must match somewhere in standard output
+    OUT!~ regex                    must not match
+    ERR~ regex                     must match somewhere on stderr
+    ERR!~ regex                    must not match
+    NEEDS corpus                   skipped, and said so, where the corpus is absent
+
+A line "---" ends a case. Usage: run.py WICK FILE...
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+
+class Case:
+    def __init__(self):
+        self.name, self.run, self.exit, self.out = "", "", 0, None
+        self.files, self.checks, self.needs_corpus = [], [], False
+
+
+def unescape(line):
+    replace = {r"\t": b"\t", r"\0": b"\0", r"\r": b"\r"}
+    pieces = re.split(r"(\\x[0-9a-f]{2}|\\t|\\0|\\r)", line)
+    return b"".join(bytes([int(p[2:], 16)]) if p.startswith("\\x") else replace.get(p, p.encode()) for p in pieces)
+
+
+def parse(path):
+    lines = path.read_text().splitlines()
+    cases, case, at = [], Case(), 0
+
+    def block():
+        nonlocal at
+        start = at + 1
+        at = lines.index("END", start)
+        return lines[start:at]
+
+    while at < len(lines):
+        line = lines[at]
+        word, _, rest = line.partition(" ")
+        if line == "---":
+            cases.append(case)
+            case = Case()
+        elif word == "NAME":
+            case.name = rest
+        elif word == "RUN":
+            case.run = rest
+        elif word == "EXIT":
+            case.exit = int(rest)
+        elif word == "NEEDS":
+            case.needs_corpus = True
+        elif word == "FILE":
+            case.files.append((rest, b"".join(unescape(l) + b"\n" for l in block())))
+        elif word == "OUT":
+            case.out = "".join(l + "\n" for l in block())
+        elif word in ("OUT~", "OUT!~", "ERR~", "ERR!~"):
+            case.checks.append((word, rest))
+        elif line.strip() and not line.startswith("#"):
+            sys.exit(f"{path}:{at + 1}: unknown directive {word}")
+        at += 1
+    if case.run:
+        cases.append(case)
+    return cases
+
+
+def problems(case, env):
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in case.files:
+            (pathlib.Path(folder) / name).write_bytes(text)
+        done = subprocess.run(case.run, shell=True, cwd=folder, env=env, capture_output=True, timeout=120,
+                              stdin=subprocess.DEVNULL)
+    out, err = done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+    if done.returncode != case.exit:
+        yield f"status {done.returncode}, expected {case.exit}; stderr: {err.strip()[:500]}"
+    if case.out is not None and out != case.out:
+        yield f"standard output is\n{out}\nexpected\n{case.out}"
+    for kind, pattern in case.checks:
+        text = out if kind.startswith("OUT") else err
+        found = re.search(pattern, text, re.MULTILINE) is not None
+        if found == kind.endswith("!~"):
+            yield f"{kind} {pattern}\n  in: {text.strip()[:1500]}"
+    if re.search("Sanitizer|a defect in wick", err):
+        yield f"a crash: {err[:2000]}"
+
+
+def main(wick, files):
+    corpus = os.environ.get("WICK_CORPUS", "")
+    env = {**os.environ, "PATH": f"{pathlib.Path(wick).resolve().parent}:{os.environ['PATH']}", "CORPUS": corpus}
+    env.pop("NO_COLOR", None)
+    passed = failed = skipped = 0
+    for file in map(pathlib.Path, files):
+        for case in parse(file):
+            if case.needs_corpus and not pathlib.Path(corpus).is_dir():
+                skipped += 1
+                print(f"skipped, no corpus: {file.name}: {case.name}")
+                continue
+            found = list(problems(case, env))
+            passed, failed = passed + (not found), failed + bool(found)
+            for problem in found:
+                print(f"FAILED {file.name}: {case.name}\n  $ {case.run}\n  {problem}")
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    return 1 if failed or passed == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2:]))

@@ -1,0 +1,13 @@
+// Golden files: the expected text of a test stands in a file beside the code, and UPDATE_GOLDEN=1
+// rewrites it. A missing golden fails; the diff of an update is read before it is committed.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace wick::testing {
+
+// `path` is relative to the root of the source tree.
+void expect_golden(std::string_view path, std::string_view actual);
+
+}  // namespace wick::testing

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Checks the shape of the tree; each finding says where, what and why.
+
+The table is the architecture (ARCHITECTURE.md draws it): a folder may include itself and the folders that its
+row lists, and a row may list only rows above it, so a cycle cannot be written down. In a family the members
+(subfolders) must not include one another; what two members share moves up into the family folder.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+MAY_INCLUDE = {
+    "base": [],
+    "elf": ["base"],
+    "stream": ["base"],
+    "profile": ["base"],
+    "report": ["base"],
+    "unwind": ["base", "elf"],
+    "symbolize": ["base", "elf"],
+    "formats": ["base", "stream", "profile"],
+    "trace": ["base", "elf", "stream"],
+    "pipeline": ["base", "elf", "stream", "profile", "unwind", "symbolize", "trace"],
+    "record": ["base", "stream", "formats"],
+    "analyze": ["base", "profile", "report"],
+    "experiment": ["base", "profile", "report", "record"],
+    "views": ["base", "report"],
+    "cli": ["base", "stream", "profile", "report", "symbolize", "formats", "pipeline", "record",
+            "analyze", "experiment", "views"],
+}
+FAMILIES = {"formats": "formats.cc", "analyze": "analyses.cc", "views": "views.cc"}
+# Tests may also use the folder that writes their input as text.
+TESTS_MAY_INCLUDE = {"profile": ["formats"], "analyze": ["formats"], "cli": ["tests"]}
+BANNED_CALLS = {
+    r"\bstd::stoi\b": "it throws; use std::from_chars",
+    r"\bstd::regex\b": "it overflows the stack on long names; use base/pattern.h",
+    r"\bstrncpy\b|\bsprintf\b|\bstrcpy\b": "it cannot know the size; use fmt",
+    r"\bthrow\b": "own code throws nothing; return a Result",
+}
+PRINTING = re.compile(r"\b(std::cout|std::cerr|std::printf|std::fprintf|std::fputs|std::puts)\b")
+MAY_PRINT = {"cli", "record"}
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
+MACHINE_PATHS = re.compile(r"(^|[\s\"'=(:])/(home|root|work|farm)/")
+
+
+def member(path):
+    """'formats/native/reader.h' -> 'native'; files directly in a family are its public face: None."""
+    parts = path.split("/")
+    return parts[1] if parts[0] in FAMILIES and len(parts) > 2 else None
+
+
+def check_include(path, include):
+    here, there = path.split("/")[0], include.split("/")[0]
+    is_test = path.endswith("_test.cc")
+    if there == "tests" and is_test:
+        return None
+    if there not in MAY_INCLUDE:
+        return f'include "{include}": paths are relative to src/'
+    if here != there:
+        allowed = MAY_INCLUDE[here] + (TESTS_MAY_INCLUDE.get(here, []) if is_test else [])
+        return None if there in allowed else f'include "{include}": {here} must not know {there}'
+    mine, other = member(path), member(include)
+    if mine and other and mine != other:
+        return f'include "{include}": {mine} must not know {other}; move what they share up to {here}/'
+    return None
+
+
+def check_file(path, text):
+    lines = text.splitlines() or [""]
+    folder = path.split("/")[0]
+    if folder not in MAY_INCLUDE or "/" not in path:
+        yield 1, "every source file lives in one of the folders of the table, none in the root of src/"
+        return
+    if path.endswith(".h") and not lines[0].startswith("//"):
+        yield 1, "a header opens with a comment: what it is and which invariant it keeps"
+    for number, line in enumerate(lines, 1):
+        if (match := INCLUDE.match(line)) and (problem := check_include(path, match[1])):
+            yield number, problem
+        code = line.split("//")[0]
+        for pattern, why in BANNED_CALLS.items():
+            if re.search(pattern, code):
+                yield number, f"{re.search(pattern, code)[0]}: {why}"
+        if PRINTING.search(code) and folder not in MAY_PRINT and path != "base/check.cc":
+            yield number, "libraries never print; hand the text to cli"
+        if "\t" in line:
+            yield number, "a tab"
+
+
+def check_families(src):
+    """Every member folder of a family is listed in the family's table."""
+    for family, table in FAMILIES.items():
+        if not (src / family).is_dir():
+            continue
+        listed = (src / family / table).read_text()
+        for folder in sorted(p for p in (src / family).iterdir() if p.is_dir() and p.name != "testdata"):
+            if f'"{family}/{folder.name}/' not in listed:
+                yield folder, 1, f"this {family} member has no row in {family}/{table}"
+
+
+def check_machine_paths(root):
+    """Nothing in the repository may name a place on the machine it was written on."""
+    files = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+                           cwd=root, capture_output=True, text=True, check=False).stdout.split("\0")
+    for name in filter(None, files):
+        path = root / name
+        if name == "tools/tidy.py" or not path.is_file() or path.suffix in (".png", ".wick", ".gz", ".zst"):
+            continue
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+            if MACHINE_PATHS.search(line):
+                yield path, number, "a path of one machine"
+
+
+def main(root="."):
+    names = list(MAY_INCLUDE)
+    for folder, allowed in MAY_INCLUDE.items():
+        assert all(names.index(a) < names.index(folder) for a in allowed), f"{folder} lists a later folder"
+    root = pathlib.Path(root)
+    src = root / "src"
+    findings = []
+    for path in sorted(p for p in src.rglob("*") if p.suffix in (".h", ".cc")):
+        findings += [(path, n, m) for n, m in check_file(path.relative_to(src).as_posix(), path.read_text())]
+    findings += check_families(src)
+    findings += check_machine_paths(root)
+    for path, number, message in findings:
+        print(f"{path}:{number}: {message}")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
