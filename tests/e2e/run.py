@@ -94,12 +94,12 @@ def problems(case, env):
 
 def main(wick, files):
     corpus = os.environ.get("WICK_CORPUS", "")
-    env = {**os.environ, "PATH": f"{pathlib.Path(wick).resolve().parent}:{os.environ['PATH']}", "CORPUS": corpus}
+    env = {**os.environ, "HERE": str(pathlib.Path(__file__).resolve().parent), "PATH": f"{pathlib.Path(wick).resolve().parent}:{os.environ['PATH']}", "CORPUS": corpus}
     env.pop("NO_COLOR", None)
     passed = failed = skipped = 0
     for file in map(pathlib.Path, files):
         for case in parse(file):
-            if case.needs_corpus and not pathlib.Path(corpus).is_dir():
+            if case.needs_corpus and not (corpus and pathlib.Path(corpus).is_dir()):
                 skipped += 1
                 print(f"skipped, no corpus: {file.name}: {case.name}")
                 continue

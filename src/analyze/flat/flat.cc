@@ -2,120 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <numeric>
 
-#include "analyze/groups.h"
+#include "analyze/flat/rows.h"
 #include "analyze/summary.h"
 #include "profile/frame_match.h"
-#include "profile/names.h"
 
 namespace wick {
 namespace {
-
-struct Row {
-  std::string name;
-  std::string module;
-  Cost self;
-  Cost total;
-};
-
-struct Rows {
-  std::vector<Row> rows;
-  bool has_modules = false;
-  bool has_self = true;  // false by thread, process and CPU
-};
-
-// One walk over the stack tree. `running` is the cost seen so far; what it grows by between
-// entering and leaving the outermost frame of a group is that group's total. So recursion counts
-// once, and no totals for single nodes are ever stored.
-Rows rows_by_frame(const Profile& profile, const StackCosts& costs, GroupBy by) {
-  FrameGroups groups(profile, by);
-  std::vector<Row> rows(groups.size());
-  std::vector<uint32_t> depth_on_path(groups.size());
-  std::vector<Cost> at_entry(groups.size());
-  Cost running;
-  StackChildren children(profile.stacks);
-  auto group_of = [&](StackId node) { return groups.of(profile.stacks.frame(node)).index(); };
-  children.walk(
-      [&](StackId node) {
-        // The empty stack is a row only for its own samples.
-        size_t group = group_of(node);
-        if (node != kEmptyStack && depth_on_path[group]++ == 0) {
-          at_entry[group] = running;
-        }
-        Cost self = costs.self(node);
-        running += self;
-        rows[group].self += self;
-        if (node == kEmptyStack) {
-          rows[group].total += self;
-        }
-      },
-      [&](StackId node) {
-        size_t group = group_of(node);
-        if (node != kEmptyStack && --depth_on_path[group] == 0) {
-          rows[group].total += running - at_entry[group];
-        }
-      });
-  Rows result{.has_modules = groups.has_modules()};
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const Group& group = groups[GroupId::from_index(i)];
-    if (rows[i].total.weight > 0 || rows[i].total.count > 0) {
-      rows[i].name = group.name;
-      rows[i].module = group.module;
-      result.rows.push_back(std::move(rows[i]));
-    }
-  }
-  return result;
-}
-
-template <typename NameOf>
-Rows rows_by_sample(const Profile& profile, NameOf name_of) {
-  std::map<std::string, Cost> costs;
-  for (size_t row = 0; row < profile.samples.size(); ++row) {
-    costs[name_of(row)] += {profile.samples.weight[row], profile.samples.count[row]};
-  }
-  Rows result{.has_self = false};
-  for (const auto& [name, cost] : costs) {
-    result.rows.push_back({.name = name, .self = cost, .total = cost});
-  }
-  return result;
-}
-
-std::string cpu_name(uint16_t cpu) {
-  return cpu == kNoCpu ? "[unknown]" : fmt::format("{}", cpu);
-}
-
-std::string process_of(const Profile& profile, ThreadId thread) {
-  return thread.valid() ? process_name(profile, profile.threads[thread].process) : "[unknown]";
-}
-
-Rows collect(const Profile& profile, const StackCosts& costs, FlatBy by) {
-  const SampleColumns& samples = profile.samples;
-  switch (by) {
-    case FlatBy::kFunction:
-      return rows_by_frame(profile, costs, GroupBy::kFunction);
-    case FlatBy::kModule:
-      return rows_by_frame(profile, costs, GroupBy::kModule);
-    case FlatBy::kLine:
-      return rows_by_frame(profile, costs, GroupBy::kLine);
-    case FlatBy::kOffset:
-      return rows_by_frame(profile, costs, GroupBy::kOffset);
-    case FlatBy::kFunctionOffset:
-      return rows_by_frame(profile, costs, GroupBy::kFunctionOffset);
-    case FlatBy::kMode:
-      return rows_by_frame(profile, costs, GroupBy::kMode);
-    case FlatBy::kThread:
-      return rows_by_sample(profile,
-                            [&](size_t row) { return thread_name(profile, samples.thread[row]); });
-    case FlatBy::kProcess:
-      return rows_by_sample(profile,
-                            [&](size_t row) { return process_of(profile, samples.thread[row]); });
-    case FlatBy::kCpu:
-      return rows_by_sample(profile, [&](size_t row) { return cpu_name(samples.cpu[row]); });
-  }
-  return {};
-}
 
 struct ByName {
   FlatBy by;
@@ -138,11 +31,11 @@ const ByName& entry_of(FlatBy by) {
   return *std::ranges::find(kByNames, by, &ByName::by);
 }
 
-void sort_rows(std::vector<Row>& rows, FlatSort sort) {
-  auto weight = [&](const Row& row) {
+void sort_rows(std::vector<FlatRow>& rows, FlatSort sort) {
+  auto weight = [&](const FlatRow& row) {
     return sort == FlatSort::kSelf ? row.self.weight : row.total.weight;
   };
-  std::ranges::sort(rows, [&](const Row& a, const Row& b) {
+  std::ranges::sort(rows, [&](const FlatRow& a, const FlatRow& b) {
     if (sort != FlatSort::kName && weight(a) != weight(b)) {
       return weight(a) > weight(b);
     }
@@ -185,12 +78,15 @@ void add_cost_columns(Table& table,
   }
 }
 
-Table to_table(const Rows& rows, const Measure& measure, const FlatOptions& options, double total) {
+Table to_table(const FlatRows& rows,
+               const Measure& measure,
+               const FlatOptions& options,
+               double total) {
   std::vector<Cost> selfs;
   std::vector<Cost> totals;
   ReportColumn name{.name = "name", .title = std::string(entry_of(options.by).name)};
   ReportColumn module{.name = "module", .title = "module"};
-  for (const Row& row : rows.rows) {
+  for (const FlatRow& row : rows.rows) {
     selfs.push_back(row.self);
     totals.push_back(row.total);
     name.text.push_back(row.name);
@@ -245,13 +141,13 @@ Table area_table(const Profile& profile,
   return table;
 }
 
-void drop_small_rows(Rows& rows, const Measure& measure, double min_share, Report& report) {
+void drop_small_rows(FlatRows& rows, const Measure& measure, double min_share, Report& report) {
   if (min_share <= 0) {
     return;
   }
   size_t before = rows.rows.size();
   Cost hidden;
-  std::erase_if(rows.rows, [&](const Row& row) {
+  std::erase_if(rows.rows, [&](const FlatRow& row) {
     bool small = measure.share(std::max(row.self.weight, row.total.weight)) < min_share;
     hidden += small ? row.self : Cost();
     return small;
@@ -265,9 +161,9 @@ void drop_small_rows(Rows& rows, const Measure& measure, double min_share, Repor
   }
 }
 
-void note_missing(const Rows& rows, FlatBy by, Report& report) {
+void note_missing(const FlatRows& rows, FlatBy by, Report& report) {
   std::string_view missing = entry_of(by).missing;
-  bool all_unknown = std::ranges::all_of(rows.rows, [](const Row& row) {
+  bool all_unknown = std::ranges::all_of(rows.rows, [](const FlatRow& row) {
     return row.name == "[unknown]" || row.name == "unknown" || row.name.ends_with("[no line]") ||
            row.name.ends_with("[no address]");
   });
@@ -283,7 +179,7 @@ Report flat(const Profile& profile, const FlatOptions& options) {
   Measure measure(profile, costs);
   Report report =
       start_report(profile, costs, fmt::format("Self and total by {}", entry_of(options.by).name));
-  Rows rows = collect(profile, costs, options.by);
+  FlatRows rows = collect_rows(profile, costs, options.by);
   sort_rows(rows.rows, options.sort);
   note_missing(rows, options.by, report);
   drop_small_rows(rows, measure, options.min_share, report);

@@ -58,7 +58,7 @@ TEST(Folded, AddsUpEqualStacks) {
 }
 
 TEST(Folded, NamesMayHoldBlanksBracketsAndNumbers) {
-  std::string text = "a b;operator new(unsigned long);x 12 [y];[unknown] 5\n";
+  std::string text = "a b;operator new(unsigned long);x 12 [y];[unknown];ends in a blank  5\n";
   EXPECT_EQ(round_trip(text), text);
 }
 

@@ -25,7 +25,8 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Takes "123" or "12.5" off the end of `line`, together with the blanks before it.
+// Takes "123" or "12.5" off the end of `line`, together with the one blank before it: any other blank there
+// belongs to the name.
 Result<Number> take_number(std::string_view& line) {
   std::string_view text = trim_end(line);
   size_t blank = text.find_last_of(" \t");
@@ -67,7 +68,7 @@ Result<StackLine> split_line(std::string_view line, Columns columns) {
   if (columns == Columns::kTwo) {
     result.before = TRY(take_number(line));
   }
-  result.stack = trim_end(line);
+  result.stack = line;
   result.decimals = result.value.millionths != 0 || result.before.millionths != 0;
   return result;
 }

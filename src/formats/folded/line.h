@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/bytes.h"
 #include "base/result.h"
 
 namespace wick::folded {
@@ -27,6 +28,9 @@ enum class Columns : uint8_t { kOne, kTwo };
 
 // The error says what is wrong with the line, without its number.
 Result<StackLine> split_line(std::string_view line, Columns columns);
+
+// The --columns flag, or what the first lines of the input show when it is "auto".
+Columns choose_columns(std::string_view flag, Bytes head);
 
 // True when the line says nothing: blank, or a comment.
 bool is_silent(std::string_view line);

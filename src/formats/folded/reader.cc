@@ -297,63 +297,14 @@ class Reader {
   std::string first_problem_;
 };
 
-struct Sight {
-  size_t good = 0;
-  size_t bad = 0;
-};
-
-// Counts the lines of the head that parse with this many columns. The last line may be cut off by
-// the end of the head and is judged only when it is the whole input.
-Sight look(std::string_view head, Columns columns) {
-  Sight sight;
-  bool complete = head.size() < Input::kHeadBytes;
-  while (!head.empty()) {
-    size_t end = head.find('\n');
-    if (end == std::string_view::npos && !complete) {
-      break;
-    }
-    std::string_view line = head.substr(0, end);
-    head.remove_prefix(end == std::string_view::npos ? head.size() : end + 1);
-    if (line.ends_with('\r')) {
-      line.remove_suffix(1);
-    }
-    if (!is_silent(line)) {
-      (split_line(line, columns) ? sight.good : sight.bad) += 1;
-    }
-  }
-  return sight;
-}
-
-Columns choose_columns(Bytes head, std::string_view flag) {
-  if (flag != "auto") {
-    return flag == "2" ? Columns::kTwo : Columns::kOne;
-  }
-  Sight two = look(as_text(head), Columns::kTwo);
-  return two.good > 0 && two.bad == 0 ? Columns::kTwo : Columns::kOne;
-}
-
 }  // namespace
-
-bool sniff(Bytes head) {
-  std::string_view text = as_text(head);
-  if (text.find('\0') != std::string_view::npos) {
-    return false;
-  }
-  Sight sight = look(text, Columns::kOne);
-  bool one_long_line = sight.good + sight.bad == 0 && text.size() >= Input::kHeadBytes &&
-                       text.find('\n') == std::string_view::npos;
-  if (one_long_line) {
-    return text.find(';') != std::string_view::npos;
-  }
-  return sight.good > 0 && sight.good * 3 >= sight.bad;
-}
 
 std::span<const Flag> read_flags() {
   return kReadFlags;
 }
 
 Result<Profile> read(Input& input, const FlagValues& flags) {
-  Columns columns = choose_columns(input.head(), flags.text("columns"));
+  Columns columns = choose_columns(flags.text("columns"), input.head());
   Reader reader(input, columns, parse_unit(flags.text("unit")), flags.given("unit"));
   return reader.run(input.name());
 }

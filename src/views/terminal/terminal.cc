@@ -13,7 +13,8 @@ namespace {
 
 constexpr size_t kMinNameColumns = 24;
 constexpr size_t kMaxIndent = 48;
-constexpr size_t kMaxPadding = 160;  // longer names push their line out instead of widening all lines
+constexpr size_t kMaxPadding =
+    160;  // longer names push their line out instead of widening all lines
 constexpr double kHot = 0.10;
 constexpr double kWarm = 0.02;
 

@@ -1,0 +1,207 @@
+#include "analyze/flame/picture.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "profile/names.h"
+#include "profile/sorted_stacks.h"
+
+namespace wick {
+namespace {
+
+constexpr uint64_t kMaxFlowFrames = UINT64_C(1) << 28;
+
+// Level by level; `before` orders two siblings.
+template <typename Before>
+std::vector<CallNode> order_rows(const CallTree& tree, Before before) {
+  TreeChildren<CallPaths> children(tree.paths);
+  std::vector<CallNode> rows;
+  rows.reserve(tree.paths.size());
+  rows.push_back(CallPaths::kRoot);
+  for (size_t row = 0; row < rows.size(); ++row) {
+    size_t begin = rows.size();
+    for (CallNode child = children.first(rows[row]); child.valid(); child = children.next(child)) {
+      rows.push_back(child);
+    }
+    std::sort(rows.begin() + static_cast<std::ptrdiff_t>(begin), rows.end(), before);
+  }
+  return rows;
+}
+
+Picture merged_picture(const Profile& profile,
+                       const FrameGroups& groups,
+                       const StackCosts& costs,
+                       const FlameOptions& options) {
+  Picture picture;
+  if (options.reverse) {
+    BottomUp inverted = bottom_up(profile, groups, costs, kMaxReversedDepth);
+    picture.tree = std::move(inverted.tree);
+    picture.cut = inverted.cut;
+  } else {
+    picture.tree = top_down(profile, groups, costs);
+  }
+  const CallTree& tree = picture.tree;
+  auto name = [&](CallNode node) -> const Group& { return groups[tree.paths.label(node)]; };
+  picture.rows = order_rows(tree, [&](CallNode a, CallNode b) {
+    int64_t left = tree.total[a.index()].weight;
+    int64_t right = tree.total[b.index()].weight;
+    if (options.order == FlameOrder::kWeight && left != right) {
+      return left > right;
+    }
+    int order = name(a).name.compare(name(b).name);
+    return order != 0 ? order < 0 : a < b;
+  });
+  return picture;
+}
+
+// A tree in which only neighbours are merged.
+class Flow {
+ public:
+  void add(const std::vector<GroupId>& path, const Cost& cost) {
+    size_t common = 0;
+    while (common < open_.size() && common < path.size() &&
+           tree_.paths.label(open_[common]) == path[common]) {
+      ++common;
+    }
+    open_.resize(common);
+    for (size_t i = common; i < path.size(); ++i) {
+      CallNode parent = open_.empty() ? CallPaths::kRoot : open_.back();
+      open_.push_back(tree_.paths.append(parent, path[i]));
+      start_.push_back(weight_);
+    }
+    tree_.self.resize(tree_.paths.size());
+    tree_.self[open_.empty() ? 0 : open_.back().index()] += cost;
+    weight_ += cost.weight;
+  }
+
+  Picture finish() {
+    tree_.self.resize(tree_.paths.size());
+    tree_.total = tree_.self;
+    add_into_parents(tree_.paths, tree_.total);
+    Picture picture{.tree = std::move(tree_), .start = std::move(start_)};
+    picture.rows.resize(picture.tree.paths.size());
+    for (size_t row = 0; row < picture.rows.size(); ++row) {
+      picture.rows[row] = CallNode::from_index(row);
+    }
+    return picture;
+  }
+
+ private:
+  CallTree tree_;
+  std::vector<CallNode> open_;        // path of the sample before
+  std::vector<int64_t> start_ = {0};  // by node; the root's is 0
+  int64_t weight_ = 0;                // of all samples so far
+};
+
+struct Step {
+  StackId stack;
+  Cost cost;
+};
+
+std::vector<Step> steps_as_sampled(const Profile& profile, EventId event) {
+  const SampleColumns& samples = profile.samples;
+  std::vector<size_t> rows(samples.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  std::ranges::stable_sort(rows, {}, [&](size_t row) { return samples.time_ns[row]; });
+  std::vector<Step> steps;
+  for (size_t row : rows) {
+    if (samples.event[row] == event) {
+      steps.push_back({samples.stack[row], {samples.weight[row], samples.count[row]}});
+    }
+  }
+  return steps;
+}
+
+// The text of a frame in a folded line, by which flamegraph.pl sorts.
+std::string line_label(const Profile& profile, FrameId frame) {
+  std::string_view kind = frame_kind(profile.frames[frame]);
+  bool marked = !kind.empty() && kind != "user";
+  return frame_name(profile, frame) + (marked ? fmt::format("_[{}]", kind[0]) : "");
+}
+
+std::vector<Step> steps_by_line(const Profile& profile, const Subject& subject, bool reverse) {
+  const StackCosts& costs = subject.costs;
+  auto has_line = [&](StackId stack) {
+    return costs.is_sampled(stack) ||
+           (subject.before != nullptr && subject.before->is_sampled(stack));
+  };
+  if (reverse) {
+    // flamegraph.pl sorts the reversed lines, whose order only the whole text gives.
+    std::vector<std::pair<std::string, Step>> lines;
+    for (size_t row = 0; row < profile.stacks.size(); ++row) {
+      StackId stack = StackId::from_index(row);
+      if (!has_line(stack)) {
+        continue;
+      }
+      std::string line;
+      for (StackId at = stack; at != kEmptyStack; at = profile.stacks.parent(at)) {
+        line += (line.empty() ? "" : ";") + line_label(profile, profile.stacks.frame(at));
+      }
+      lines.push_back({line + " ", {stack, costs.self(stack)}});
+    }
+    std::ranges::stable_sort(
+        lines, {}, [](const auto& line) -> const std::string& { return line.first; });
+    std::vector<Step> steps;
+    for (const auto& line : lines) {
+      steps.push_back(line.second);
+    }
+    return steps;
+  }
+  SortedStacks sorted(profile, [&](FrameId frame) { return line_label(profile, frame); });
+  std::vector<Step> steps;
+  sorted.visit(
+      has_line,
+      [](StackId) {},
+      [&](StackId stack) { steps.push_back({stack, costs.self(stack)}); },
+      [](StackId) {});
+  return steps;
+}
+
+Result<Picture> flow_picture(const Profile& profile,
+                             const FrameGroups& groups,
+                             const Subject& subject,
+                             const FlameOptions& options) {
+  bool as_sampled = options.order == FlameOrder::kInput;
+  std::vector<Step> steps = as_sampled ? steps_as_sampled(profile, subject.event)
+                                       : steps_by_line(profile, subject, options.reverse);
+  Flow flow;
+  uint64_t frames = 0;
+  for (const Step& step : steps) {
+    std::vector<GroupId> path = path_of(profile, groups, step.stack, options.reverse);
+    frames += path.size();
+    if (frames > kMaxFlowFrames) {
+      return fail("The stacks are too many and too deep to draw in this order; use --order name.");
+    }
+    flow.add(path, step.cost);
+  }
+  return flow.finish();
+}
+
+}  // namespace
+
+std::vector<GroupId> path_of(const Profile& profile,
+                             const FrameGroups& groups,
+                             StackId stack,
+                             bool reverse) {
+  std::vector<GroupId> path;
+  for (; stack != kEmptyStack; stack = profile.stacks.parent(stack)) {
+    path.push_back(groups.of(profile.stacks.frame(stack)));
+  }
+  if (!reverse) {
+    std::ranges::reverse(path);
+  }
+  return path;
+}
+
+Result<Picture> draw(const Profile& profile,
+                     const FrameGroups& groups,
+                     const Subject& subject,
+                     const FlameOptions& options) {
+  bool merged = options.order == FlameOrder::kName || options.order == FlameOrder::kWeight;
+  if (merged) {
+    return merged_picture(profile, groups, subject.costs, options);
+  }
+  return flow_picture(profile, groups, subject, options);
+}
+
+}  // namespace wick

@@ -1,0 +1,27 @@
+// The rows of the flat table, before they are sorted and made into columns.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyze/flat/flat.h"
+#include "profile/stack_costs.h"
+
+namespace wick {
+
+struct FlatRow {
+  std::string name;
+  std::string module;
+  Cost self;
+  Cost total;
+};
+
+struct FlatRows {
+  std::vector<FlatRow> rows;
+  bool has_modules = false;
+  bool has_self = true;  // false by thread, process and CPU
+};
+
+FlatRows collect_rows(const Profile& profile, const StackCosts& costs, FlatBy by);
+
+}  // namespace wick

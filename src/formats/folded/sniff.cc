@@ -1,0 +1,61 @@
+// What the first lines of an input tell: whether it is folded text, and with how many numbers a
+// line.
+#include "base/input.h"
+#include "formats/folded/folded.h"
+#include "formats/folded/line.h"
+
+namespace wick::folded {
+namespace {
+
+struct Sight {
+  size_t good = 0;
+  size_t bad = 0;
+};
+
+// Counts the lines of the head that parse with this many columns. The last line may be cut off by
+// the end of the head and is judged only when it is the whole input.
+Sight look(std::string_view head, Columns columns) {
+  Sight sight;
+  bool complete = head.size() < Input::kHeadBytes;
+  while (!head.empty()) {
+    size_t end = head.find('\n');
+    if (end == std::string_view::npos && !complete) {
+      break;
+    }
+    std::string_view line = head.substr(0, end);
+    head.remove_prefix(end == std::string_view::npos ? head.size() : end + 1);
+    if (line.ends_with('\r')) {
+      line.remove_suffix(1);
+    }
+    if (!is_silent(line)) {
+      (split_line(line, columns) ? sight.good : sight.bad) += 1;
+    }
+  }
+  return sight;
+}
+
+}  // namespace
+
+Columns choose_columns(std::string_view flag, Bytes head) {
+  if (flag != "auto") {
+    return flag == "2" ? Columns::kTwo : Columns::kOne;
+  }
+  Sight two = look(as_text(head), Columns::kTwo);
+  return two.good > 0 && two.bad == 0 ? Columns::kTwo : Columns::kOne;
+}
+
+bool sniff(Bytes head) {
+  std::string_view text = as_text(head);
+  if (text.find('\0') != std::string_view::npos) {
+    return false;
+  }
+  Sight sight = look(text, Columns::kOne);
+  bool one_long_line = sight.good + sight.bad == 0 && text.size() >= Input::kHeadBytes &&
+                       text.find('\n') == std::string_view::npos;
+  if (one_long_line) {
+    return text.find(';') != std::string_view::npos;
+  }
+  return sight.good > 0 && sight.good * 3 >= sight.bad;
+}
+
+}  // namespace wick::folded
