@@ -6,7 +6,7 @@ one hangs two frames below one of a thousand long prefixes, the next is random a
 C++ methods. Stacks are distinct because their last two frames are: a pair of names never comes twice.
 
 A file holds exactly STACKS lines of 200 bytes on average: lengths vary, each stack is made as deep as
-brings the running total near its target, and a frame of padding in the last line gives the exact size.
+brings the running total near its target, and padding in the last line gives the exact size.
 
 Usage: data.py STACKS UNSORTED SORTED   (a program of its own, so that the harness stays small: the peak
 memory that the kernel reports for a child starts at what its parent had)
@@ -58,7 +58,7 @@ def make_lines(stacks):
         while i % 2 == 0 and len(line) + 20 < wanted:
             line += names[int(roll() * NAMES)] + ";"
         if i == stacks - 1:
-            line += "x" * (wanted - len(line) - 1) + ";"
+            line = "x" * (wanted - 1) + ";"
         line += tail
         written += len(line)
         yield line

@@ -93,7 +93,8 @@ def problems(case, env):
 
 
 def main(wick, files):
-    corpus = os.environ.get("WICK_CORPUS", "")
+    beside = pathlib.Path(__file__).resolve().parents[2] / "../shared/corpus"
+    corpus = os.environ.get("WICK_CORPUS", str(beside))
     env = {**os.environ, "HERE": str(pathlib.Path(__file__).resolve().parent), "PATH": f"{pathlib.Path(wick).resolve().parent}:{os.environ['PATH']}", "CORPUS": corpus}
     env.pop("NO_COLOR", None)
     passed = failed = skipped = 0
