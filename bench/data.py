@@ -8,8 +8,7 @@ C++ methods. Stacks are distinct because their last two frames are: a pair of na
 A file holds exactly STACKS lines of 200 bytes on average: lengths vary, each stack is made as deep as
 brings the running total near its target, and padding in the last line gives the exact size.
 
-Usage: data.py STACKS UNSORTED SORTED   (a program of its own, so that the harness stays small: the peak
-memory that the kernel reports for a child starts at what its parent had)
+Usage: data.py STACKS UNSORTED SORTED
 """
 import os
 import random

@@ -4,15 +4,18 @@ Neighbours, clocks and caches make the same command vary by tens of percent from
 alone says little. wick and its peer take turns (A B A B ...): each pair ran within seconds and saw the same
 machine, and its ratio is one observation. Results are the median of those ratios and how far they spread.
 
-wait4 gives CPU time and peak memory of exactly one child. The kernel starts a child's peak memory at what
-its parent had when it called exec, so nothing below the harness' own size can be seen: memory_floor().
+wait4 gives CPU time and peak memory of exactly one child; launch.py calls it, and says why it is a program of
+its own. Peaks below that program's size cannot be seen: memory_floor().
 """
 import os
 import shutil
 import statistics
-import time
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
+
+LAUNCH = Path(__file__).with_name("launch.py")
 
 
 class CommandFailed(Exception):
@@ -39,22 +42,15 @@ def run_once(words, scratch):
     if len(words) > 2 and words[-2] == ">":
         stdout, words = words[-1], words[:-2]
     errors = Path(scratch) / "stderr"
-    write = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-    redirections = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-                    (os.POSIX_SPAWN_OPEN, 1, stdout, write, 0o644),
-                    (os.POSIX_SPAWN_OPEN, 2, str(errors), write, 0o644)]
-    start = time.perf_counter()
-    try:
-        child = os.posix_spawnp(words[0], words, os.environ, file_actions=redirections)
-    except OSError as error:
-        raise CommandFailed(f"{words[0]}: {error.strerror}") from None
-    _, status, usage = os.wait4(child, 0)
-    elapsed = time.perf_counter() - start
-    code = os.waitstatus_to_exitcode(status)
-    if code != 0:
-        said = errors.read_text(errors="replace").strip().splitlines() or ["(it said nothing)"]
-        raise CommandFailed(f"{os.path.basename(words[0])} ended with {code}: {said[-1]}")
-    return Cost(elapsed, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
+    launched = subprocess.run([sys.executable, "-I", "-S", LAUNCH, stdout, errors, *words],
+                              capture_output=True, check=False, text=True)
+    if launched.returncode != 0:
+        raise CommandFailed(launched.stderr.strip())
+    seconds, cpu_seconds, peak_kib, code = launched.stdout.split()
+    if code != "0":
+        complaint = errors.read_text(errors="replace").strip().splitlines() or ["(it said nothing)"]
+        raise CommandFailed(f"{os.path.basename(words[0])} ended with {code}: {complaint[-1]}")
+    return Cost(time=float(seconds), cpu=float(cpu_seconds), memory=int(peak_kib) * 1024)
 
 
 def alternate(commands, repeat, output, scratch, progress):

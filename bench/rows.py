@@ -7,13 +7,7 @@ size is the measure "bytes"), {prepared} (what the command "prepare" made, once)
 Bars come from what users would notice, and from the figures of the peers; a row whose bar cannot be measured
 yet says what it needs, so that the gap is seen in every table.
 """
-import hashlib
-import os
-import platform
-import shutil
-import subprocess
 from dataclasses import dataclass
-from pathlib import Path
 
 MIB = 1 << 20
 
@@ -31,8 +25,9 @@ class Bar:
 @dataclass
 class Row:
     name: str
-    wick: str
-    peer: str
+    wick: str            # the command
+    against: str         # the peer, in the words of the table
+    peer: str            # its command
     bars: list
     input: str = ""      # a name of INPUTS
     prepare: str = ""
@@ -54,20 +49,20 @@ INPUTS = {  # name: stacks and whether they are sorted; 200 bytes a stack
 }
 
 ROWS = [
-    Row("folded to report, unsorted", "{wick} report {input}", "{wc} -lw {input}", input="large",
+    Row("folded to report, unsorted", "{wick} report {input}", "wc -lw", "{wc} -lw {input}", input="large",
         bars=[Bar("time", "times the peer's", 10), Bar("memory", "absolute", 256 * MIB)]),
-    Row("folded to report, sorted", "{wick} report {input}", "{wc} -lw {input}", input="large, sorted",
+    Row("folded to report, sorted", "{wick} report {input}", "wc -lw", "{wc} -lw {input}", input="large, sorted",
         bars=[Bar("time", "times the peer's", 10), Bar("memory", "absolute", 256 * MIB)]),
-    Row("folded to SVG, 100 k stacks", "{wick} flame {input} -o {output}", "{flamegraph.pl} {input} > {output}",
-        input="medium", bars=[Bar("time", "faster", 20)]),
-    Row("folded to SVG, 1 M stacks", "{wick} flame {input} -o {output}", "{flamegraph.pl} {input} > {output}",
-        input="large", bars=[Bar("time", "faster", 20)], full_only=True),
-    Row("start", "{wick} --help", "{true}", repeat=20,
+    Row("folded to SVG, 100 k stacks", "{wick} flame {input} -o {output}", "flamegraph.pl",
+        "{perl} {flamegraph} {input} > {output}", input="medium", bars=[Bar("time", "faster", 20)]),
+    Row("folded to SVG, 1 M stacks", "{wick} flame {input} -o {output}", "flamegraph.pl",
+        "{perl} {flamegraph} {input} > {output}", input="large", bars=[Bar("time", "faster", 20)], full_only=True),
+    Row("start", "{wick} --help", "true", "{true}", repeat=20,
         bars=[Bar("time", "absolute", 0.010), Bar("time", "times the peer's")]),
-    Row(".wick written", "{wick} convert {input} -o {output}.wick", "{zstd} -3 -q -f {input} -o {output}",
-        input="large", bars=[Bar("time", "times the peer's"), Bar("bytes", "times the peer's")]),
-    Row(".wick read", "{wick} report {prepared}", "{wick} report {input}", input="large",
-        prepare="{wick} convert {input} -o {prepared}", bars=[Bar("time", "times the peer's")]),
+    Row(".wick written", "{wick} convert --to wick {input} -o {output}", "zstd -3",
+        "{zstd} -3 -q -f {input} -o {output}", input="large", bars=[Bar("time", "times the peer's"), Bar("bytes", "times the peer's")]),
+    Row(".wick read", "{wick} report {prepared}", "the folded file", "{wick} report {input}",
+        input="large", prepare="{wick} convert --to wick {input} -o {prepared}", bars=[Bar("time", "times the peer's")]),
 
     NotYet("DWARF perf.data to named folded, no inlines", "20 x perf script --no-inline",
            "the perf.data reader and names"),
@@ -92,39 +87,3 @@ ROWS = [
     NotYet("share of each function on truth", "inside the 95 % interval 95 % of the time", "the recorder"),
     NotYet("1 M samples in the viewer, first picture", "a quarter of speedscope's time", "the viewer"),
 ]
-
-
-def first_line(*command):
-    said = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
-    return said.splitlines()[0] if said else "version unknown"
-
-
-def flamegraph_pl():
-    """The user's copy, or the one that Debian ships with a Perl profiler. It has no version of its own."""
-    chosen = os.environ.get("FLAMEGRAPH_PL")
-    path = Path(chosen or "/usr/share/perl5/Devel/NYTProf/flamegraph.pl")
-    if not path.is_file():
-        return None, "absent: set FLAMEGRAPH_PL, or install libdevel-nytprof-perl"
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-    package = first_line("dpkg-query", "-W", "-f", "${Version}", "libdevel-nytprof-perl")
-    origin = "from FLAMEGRAPH_PL" if chosen else f"of libdevel-nytprof-perl {package}"
-    perl = first_line("perl", "-e", "print $^V")
-    return str(path), f"{origin} (sha256 {digest}), perl {perl}"
-
-
-def system_program(name):
-    path = shutil.which(name)
-    return path, first_line(path, "--version") if path else f"absent: install {name}"
-
-
-def find_peers():
-    """name: (path or None, version or why it is absent)"""
-    peers = {name: system_program(name) for name in ("wc", "zstd", "true")}
-    peers["flamegraph.pl"] = flamegraph_pl()
-    return peers
-
-
-def machine():
-    with open("/proc/cpuinfo", encoding="utf-8") as lines:
-        models = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    return f"{os.cpu_count()} x {models[0] if models else platform.machine()}, Linux {platform.release()}"

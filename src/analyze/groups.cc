@@ -66,6 +66,12 @@ Group describe(const Profile& profile, FrameId id, GroupBy by) {
   return {};
 }
 
+// A kernel function and a user function of one name are two; an inlined copy of a function is not
+// another.
+bool tells_namesakes_apart(std::string_view kind) {
+  return kind == "kernel" || kind == "jit" || kind == "waker";
+}
+
 }  // namespace
 
 FrameGroups::FrameGroups(const Profile& profile, GroupBy by) {
@@ -74,9 +80,10 @@ FrameGroups::FrameGroups(const Profile& profile, GroupBy by) {
   for (size_t row = 0; row < profile.frames.size(); ++row) {
     Group group = describe(profile, FrameId::from_index(row), by);
     has_modules_ = has_modules_ || !group.module.empty();
-    // Inlined copies of a function are the same function; other kinds tell namesakes apart.
-    std::string_view kind = group.kind == "inlined" || by != GroupBy::kFunction ? "" : group.kind;
-    std::string key = group.name + '\0' + group.module + '\0' + std::string(kind);
+    std::string key = group.name + '\0' + group.module + '\0';
+    if (by == GroupBy::kFunction && tells_namesakes_apart(group.kind)) {
+      key += group.kind;
+    }
     auto [entry, is_new] = known.try_emplace(std::move(key));
     if (is_new) {
       entry->second = groups_.push_back(std::move(group));

@@ -12,7 +12,7 @@ constexpr uint32_t kNoRow = UINT32_MAX;
 }  // namespace
 
 uint32_t Listing::add_row(
-    uint32_t parent, std::string name, std::string module, Cost self, Cost total) {
+    uint32_t parent, const std::string& name, const std::string& module, Cost self, Cost total) {
   auto row = static_cast<uint32_t>(parents_.size());
   parents_.push_back(parent == kNoRow ? row : parent);
   names_.text.push_back(name);
@@ -23,13 +23,13 @@ uint32_t Listing::add_row(
   return row;
 }
 
-void Listing::add_root(std::string name,
+void Listing::add_root(const std::string& name,
                        const Cost& self,
                        const Cost& total,
                        std::string_view relation) {
   relation_ = relation;
   has_relations_ = has_relations_ || !relation.empty();
-  add_row(kNoRow, std::move(name), "", self, total);
+  add_row(kNoRow, name, "", self, total);
 }
 
 const std::string& Listing::name_of(const CallTree& tree, CallNode node) const {
@@ -80,7 +80,7 @@ void Listing::add_branches(const CallTree& tree, std::string_view relation) {
     if (!next.node.valid()) {
       folded_ += next.folded;
       std::string name = fmt::format("({} more)", next.folded);
-      add_row(next.parent_row, std::move(name), "", {}, next.folded_cost);
+      add_row(next.parent_row, name, "", {}, next.folded_cost);
       continue;
     }
     const Group& group = groups_[tree.paths.label(next.node)];

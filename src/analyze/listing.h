@@ -28,7 +28,10 @@ class Listing {
   // given).
   void add_branches(const CallTree& tree, std::string_view relation = {});
   // A row of its own.
-  void add_root(std::string name, const Cost& self, const Cost& total, std::string_view relation);
+  void add_root(const std::string& name,
+                const Cost& self,
+                const Cost& total,
+                std::string_view relation);
 
   Tree finish();
   size_t folded() const { return folded_; }
@@ -41,7 +44,8 @@ class Listing {
     uint32_t folded = 0;
     Cost folded_cost = {};
   };
-  uint32_t add_row(uint32_t parent, std::string name, std::string module, Cost self, Cost total);
+  uint32_t add_row(
+      uint32_t parent, const std::string& name, const std::string& module, Cost self, Cost total);
   const std::string& name_of(const CallTree& tree, CallNode node) const;
   void push_children(const CallTree& tree,
                      const TreeChildren<CallPaths>& children,

@@ -42,7 +42,7 @@ Report start_report(const Profile& profile, const StackCosts& costs, std::string
 }
 
 ReportColumn weight_column(const Measure& measure,
-                           std::string name,
+                           const std::string& name,
                            const std::vector<Cost>& costs) {
   ReportColumn column{.name = name, .title = name, .kind = ColumnKind::kWeight};
   column.numbers.reserve(costs.size());
@@ -53,7 +53,7 @@ ReportColumn weight_column(const Measure& measure,
 }
 
 ReportColumn share_column(const Measure& measure,
-                          std::string name,
+                          const std::string& name,
                           const std::vector<Cost>& costs) {
   ReportColumn column{.name = name + "_share", .title = name + " %", .kind = ColumnKind::kShare};
   for (const Cost& cost : costs) {
@@ -67,7 +67,7 @@ ReportColumn share_column(const Measure& measure,
   return column;
 }
 
-ReportColumn count_column(std::string name, const std::vector<Cost>& costs) {
+ReportColumn count_column(const std::string& name, const std::vector<Cost>& costs) {
   ReportColumn column{.name = name, .title = name, .kind = ColumnKind::kCount};
   for (const Cost& cost : costs) {
     column.numbers.push_back(static_cast<double>(cost.count));

@@ -33,9 +33,11 @@ Report start_report(const Profile& profile, const StackCosts& costs, std::string
 
 // Columns of `costs`, in the order of `rows`. "self" gives self, or self_share with its interval.
 ReportColumn weight_column(const Measure& measure,
-                           std::string name,
+                           const std::string& name,
                            const std::vector<Cost>& costs);
-ReportColumn share_column(const Measure& measure, std::string name, const std::vector<Cost>& costs);
-ReportColumn count_column(std::string name, const std::vector<Cost>& costs);
+ReportColumn share_column(const Measure& measure,
+                          const std::string& name,
+                          const std::vector<Cost>& costs);
+ReportColumn count_column(const std::string& name, const std::vector<Cost>& costs);
 
 }  // namespace wick

@@ -35,7 +35,7 @@ class IdIndex {
   // Adds row `size()`, which must be new. `hash_of(row)` is asked again for every row when growing.
   template <typename HashOf>
   void add(uint64_t hash, HashOf hash_of) {
-    if ((size_ + 1) * 4 > slots_.size() * 3) {
+    if ((size_t{size_} + 1) * 4 > slots_.size() * 3) {
       grow(hash_of);
     }
     place(hash, size_++);

@@ -32,7 +32,7 @@ class ByteSource {
 
 class Input {
  public:
-  static constexpr size_t kHeadBytes = 64 * 1024;
+  static constexpr size_t kHeadBytes = 1 << 16;
 
   // `progress` may be null; it must outlive the input.
   static Result<Input> open(const std::string& path, Progress* progress);

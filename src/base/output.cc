@@ -14,7 +14,7 @@
 namespace wick {
 namespace {
 
-constexpr size_t kBufferBytes = 256 * 1024;
+constexpr size_t kBufferBytes = 1 << 18;
 
 bool is_special_file(const std::string& path) {
   struct stat status = {};

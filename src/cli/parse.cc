@@ -1,11 +1,10 @@
 #include "cli/parse.h"
 
-#include <charconv>
-
 #include <CLI/CLI.hpp>
 
 #include "base/escape.h"
 #include "base/input.h"
+#include "base/parse_number.h"
 #include "base/spelling.h"
 
 namespace wick {
@@ -29,10 +28,8 @@ bool is_choice(std::string_view choices, std::string_view value) {
 
 template <typename Number>
 bool is_number(std::string_view text) {
-  Number number = 0;
-  const char* end = text.data() + text.size();
-  auto [rest, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && rest == end && number >= 0;
+  std::optional<Number> number = parse_number<Number>(text);
+  return number && *number >= 0;
 }
 
 Result<> check_value(const Flag& flag, std::string_view value) {

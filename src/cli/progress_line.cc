@@ -9,7 +9,7 @@
 
 namespace wick {
 
-ProgressLine::ProgressLine(std::string what)
+ProgressLine::ProgressLine(const std::string& what)
     : what_(terminal_text(what)),
       enabled_(stderr_is_terminal()),
       start_(Clock::now()),

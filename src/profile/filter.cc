@@ -1,10 +1,10 @@
 #include "profile/filter.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "base/escape.h"
+#include "base/parse_number.h"
 #include "profile/frame_match.h"
 #include "profile/steady.h"
 
@@ -14,10 +14,7 @@ namespace {
 using Flags = std::vector<bool>;
 
 bool matches_number(int64_t number, std::string_view text) {
-  int64_t wanted = 0;
-  const char* end = text.data() + text.size();
-  auto [rest, error] = std::from_chars(text.data(), end, wanted);
-  return error == std::errc() && rest == end && wanted == number;
+  return parse_number<int64_t>(text) == number;
 }
 
 // The conditions on a sample, each with the words that name it when nothing is left.
@@ -225,8 +222,9 @@ class Rewrite {
       size_t parent = profile.stacks.parent(id).index();
       FrameId frame = profile.stacks.frame(id);
       inside[node] = inside[parent] || (filter.from && starts[frame.index()]);
-      bool keep = inside[node] && !(filter.hide && hidden[frame.index()]) &&
-                  !(filter.show && !shown[frame.index()]);
+      bool hide = filter.hide && hidden[frame.index()];
+      bool show = !filter.show || shown[frame.index()];
+      bool keep = inside[node] && show && !hide;
       moved_[node] = keep ? stacks_.intern(moved_[parent], frame) : moved_[parent];
     }
   }

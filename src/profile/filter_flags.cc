@@ -1,7 +1,7 @@
 #include <array>
-#include <charconv>
 
 #include "base/escape.h"
+#include "base/parse_number.h"
 #include "profile/filter.h"
 
 namespace wick {
@@ -30,13 +30,11 @@ Result<std::optional<Pattern>> pattern(const FlagValues& flags, std::string_view
 }
 
 Result<uint16_t> cpu_number(std::string_view text, std::string_view list) {
-  uint16_t cpu = 0;
-  const char* end = text.data() + text.size();
-  auto [rest, error] = std::from_chars(text.data(), end, cpu);
-  if (error != std::errc() || rest != end || cpu == kNoCpu) {
+  std::optional<uint16_t> cpu = parse_number<uint16_t>(text);
+  if (!cpu || *cpu == kNoCpu) {
     return fail_usage("--cpu {} is not a list of CPUs such as 0,2-3.", terminal_text(list));
   }
-  return cpu;
+  return *cpu;
 }
 
 Result<std::vector<uint16_t>> cpu_list(std::string_view list) {
@@ -79,13 +77,12 @@ Result<std::optional<TimePoint>> time_point(std::string_view text, std::string_v
       break;
     }
   }
-  const char* end = text.data() + text.size();
-  auto [rest, error] = std::from_chars(text.data(), end, point.value);
-  if (error != std::errc() || rest != end || text.empty()) {
+  std::optional<double> value = parse_number<double>(text);
+  if (!value) {
     return fail_usage("--time {} is not a range such as 1.5..3, 200ms.. or 10%..90%.",
                       terminal_text(whole));
   }
-  point.value *= factor;
+  point.value = *value * factor;
   return point;
 }
 

@@ -11,12 +11,12 @@ namespace wick {
 
 // The function's name; where none is known the module and address, "libc.so.6+0x1234", or
 // "[unknown]".
-std::string frame_name(const Profile& profile, FrameId frame);
+std::string frame_name(const Profile& profile, FrameId id);
 std::string function_name(const Profile& profile, FunctionId function);
 // The file name of a module without its directories, empty when there is none.
 std::string_view module_name(const Profile& profile, ModuleId module);
-std::string thread_name(const Profile& profile, ThreadId thread);
-std::string process_name(const Profile& profile, ProcessId process);
+std::string thread_name(const Profile& profile, ThreadId id);
+std::string process_name(const Profile& profile, ProcessId id);
 std::string_view mode_name(Mode mode);
 // "kernel", "inlined", "jit", "waker", "user", or "" when nothing is known.
 std::string_view frame_kind(const Frame& frame);

@@ -87,7 +87,8 @@ struct Profile {
   std::vector<Fact> facts;
 
   bool has_time() const {
-    return samples.size() > 0 && !(samples.time_ns.is_constant() && samples.time_ns[0] == kNoTime);
+    bool all_unknown = samples.time_ns.is_constant() && samples.time_ns[0] == kNoTime;
+    return samples.size() > 0 && !all_unknown;
   }
 };
 

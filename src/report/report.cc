@@ -7,7 +7,7 @@
 namespace wick {
 namespace {
 
-ReportColumn count_column(std::string name, const auto& values) {
+ReportColumn count_column(const std::string& name, const auto& values) {
   ReportColumn column{.name = name, .title = name, .kind = ColumnKind::kCount};
   column.numbers.assign(values.begin(), values.end());
   return column;

@@ -48,7 +48,7 @@ void sort_rows(std::vector<FlatRow>& rows, FlatSort sort) {
 
 // Weight and interval for one operation out of `per`.
 ReportColumn per_operation(const Measure& measure,
-                           std::string name,
+                           const std::string& name,
                            const std::vector<Cost>& costs,
                            double total,
                            double per) {
@@ -67,7 +67,7 @@ ReportColumn per_operation(const Measure& measure,
 
 void add_cost_columns(Table& table,
                       const Measure& measure,
-                      std::string name,
+                      const std::string& name,
                       const std::vector<Cost>& costs,
                       double per,
                       double total) {

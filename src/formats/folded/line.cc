@@ -1,8 +1,7 @@
 #include "formats/folded/line.h"
 
-#include <charconv>
-
 #include "base/escape.h"
+#include "base/parse_number.h"
 
 namespace wick::folded {
 namespace {
@@ -25,8 +24,8 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Takes "123" or "12.5" off the end of `line`, together with the one blank before it: any other blank there
-// belongs to the name.
+// Takes "123" or "12.5" off the end of `line`, together with the one blank before it: any other
+// blank there belongs to the name.
 Result<Number> take_number(std::string_view& line) {
   std::string_view text = trim_end(line);
   size_t blank = text.find_last_of(" \t");
@@ -38,18 +37,20 @@ Result<Number> take_number(std::string_view& line) {
     return fail("it ends in \"{}\", not in a blank and a number", terminal_text(end));
   }
   Number number;
-  const char* last = token.data() + token.size();
-  auto [rest, error] = std::from_chars(token.data(), last, number.whole);
-  if (error != std::errc() || number.whole > kMaxWeight) {
+  size_t point = token.find('.');
+  std::optional<int64_t> whole = parse_number<int64_t>(token.substr(0, point));
+  if (!whole || *whole > kMaxWeight) {
     return fail("its count {} is too large", terminal_text(token.substr(0, 40)));
   }
-  if (rest != last) {
+  number.whole = *whole;
+  if (point != std::string_view::npos) {
     int64_t unit = kFraction / 10;
-    for (++rest; rest != last; ++rest, unit /= 10) {
-      if (!is_digit(*rest)) {
+    for (char digit : token.substr(point + 1)) {
+      if (!is_digit(digit)) {
         return fail("its count {} is no number", terminal_text(token.substr(0, 40)));
       }
-      number.millionths += (*rest - '0') * unit;
+      number.millionths += (digit - '0') * unit;
+      unit /= 10;
     }
   }
   line = text.substr(0, blank);

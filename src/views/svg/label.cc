@@ -51,17 +51,25 @@ size_t operator_name(std::string_view text) {
   return kWord.size() + std::min<size_t>(signs, 3);
 }
 
+bool opens_group(char c) {
+  return c == '<' || c == '(';
+}
+
+// The '>' of an arrow closes nothing.
+bool closes_group(std::string_view name, size_t at) {
+  return name[at] == ')' || (name[at] == '>' && at > 0 && name[at - 1] != '-');
+}
+
 // Template arguments and parameter lists removed: groups in < > and ( ) that follow a word.
 std::string without_arguments(std::string_view name) {
   std::string out;
   size_t depth = 0;
   for (size_t i = 0; i < name.size(); ++i) {
     char c = name[i];
-    bool opens = c == '<' || c == '(';
-    bool closes = c == ')' || (c == '>' && i > 0 && name[i - 1] != '-');
+    bool opens = opens_group(c);
     if (depth > 0) {
       depth += opens ? 1 : 0;
-      depth -= closes ? 1 : 0;
+      depth -= closes_group(name, i) ? 1U : 0U;
     } else if (size_t taken = operator_name(name.substr(i));
                taken > 0 && (i == 0 || !is_word(name[i - 1]))) {
       out += name.substr(i, taken);
@@ -92,14 +100,15 @@ std::vector<size_t> component_starts(std::string_view name) {
   int depth = 0;
   for (size_t i = 0; i + 1 < name.size(); ++i) {
     char c = name[i];
-    if (c == '<' || c == '(' || c == '{') {
+    if (opens_group(c) || c == '{') {
       ++depth;
-    } else if ((c == '>' && i > 0 && name[i - 1] != '-') || c == ')' || c == '}') {
+    } else if (closes_group(name, i) || c == '}') {
       depth = std::max(0, depth - 1);
-    } else if (depth == 0 && c == '/') {
-      starts.push_back(i + 1);
-    } else if (depth == 0 && c == ':' && i > 0 && name[i - 1] == ':' && name[i + 1] != ':') {
-      starts.push_back(i + 1);
+    } else {
+      bool scope = c == ':' && i > 0 && name[i - 1] == ':' && name[i + 1] != ':';
+      if (depth == 0 && (c == '/' || scope)) {
+        starts.push_back(i + 1);
+      }
     }
   }
   return starts;

@@ -1,11 +1,11 @@
 #include "views/svg/options.h"
 
 #include <array>
-#include <charconv>
 
 #include <fmt/format.h>
 
 #include "base/escape.h"
+#include "base/parse_number.h"
 #include "views/svg/svg.h"
 
 namespace wick {
@@ -116,10 +116,8 @@ Result<SvgOptions> svg_options(const FlagValues& flags) {
   if (options.min_width_is_percent) {
     width.remove_suffix(1);
   }
-  const char* end = width.data() + width.size();
-  auto [stop, error] = std::from_chars(width.data(), end, options.min_width);
-  if (error != std::errc() || stop != end ||
-      !(options.min_width >= 0 && options.min_width <= 1e6)) {
+  options.min_width = parse_number<double>(width).value_or(-1);
+  if (options.min_width < 0 || options.min_width > 1e6) {
     return fail_usage(
         "--min-width takes a number of pixels, such as 0.5, or a percentage, such as 0.1%; {} "
         "is neither.",

@@ -1,0 +1,99 @@
+"""Turns measured costs into the table that people read. Each bar of a row is one line: what wick took, what
+the peer took, the ratio with its spread, the bar and whether it was met."""
+from measure import spread
+
+MIB = 1 << 20
+COLUMNS = ["what", "against", "wick", "peer", "ratio (min..max)", "bar", "", "CPU s", "peak MiB"]
+
+
+def judge(bar, mine, peers, stacks):
+    """One result: medians of both sides, the figure that is judged with its spread, and the verdict."""
+    wick = [getattr(cost, bar.measure) for cost in mine]
+    peer = [getattr(cost, bar.measure) for cost in peers]
+    if bar.compared == "absolute":
+        figure = spread(wick)
+    elif not peer:
+        figure = None
+    elif bar.compared == "faster":
+        figure = spread(p / w for w, p in zip(wick, peer))
+    else:
+        figure = spread(w / p for w, p in zip(wick, peer))
+    met = None
+    if figure and bar.limit is not None:
+        met = figure["median"] >= bar.limit if more_is_better(bar.compared) else figure["median"] <= bar.limit
+    return {"measure": bar.measure, "compared": bar.compared, "limit": bar.limit, "figure": figure, "met": met,
+            "wick": spread(wick), "peer": spread(peer) if peer else None, "stacks": stacks}
+
+
+def more_is_better(compared):
+    return compared == "faster"
+
+
+def amount(measure, value, stacks=0):
+    if measure == "time":
+        return f"{value * 1000:.1f} ms" if value < 0.1 else f"{value:.2f} s"
+    if measure == "bytes" and stacks:
+        return f"{value / stacks:.1f} B/stack"
+    return f"{value / MIB:.0f} MiB"
+
+
+def figure_text(measure, compared, figure):
+    if figure is None:
+        return "-"
+    low, middle, high = figure["min"], figure["median"], figure["max"]
+    if compared == "absolute":
+        return f"{amount(measure, middle)} ({amount(measure, low)}..{amount(measure, high)})"
+    unit = "x faster" if compared == "faster" else "x"
+    return f"{middle:.2f}{unit} ({low:.2f}..{high:.2f})"
+
+
+def bar_text(result):
+    if result["limit"] is None:
+        return "-"
+    if result["compared"] == "absolute":
+        return f"<= {amount(result['measure'], result['limit'])}"
+    return f"{'>=' if more_is_better(result['compared']) else '<='} {result['limit']:g}x"
+
+
+def pair(costs, text):
+    return " / ".join(text(cost) if cost else "-" for cost in costs)
+
+
+def row_lines(row, memory_floor):
+    """The table's lines of one entry of the JSON."""
+    if row["state"] != "measured":
+        return [[row["name"], row["against"], "", "", "", "", row["why"], "", ""]]
+    lines = []
+    for result in row["results"]:
+        measure, first = result["measure"], not lines
+        verdict = {True: "met", False: "BELOW THE BAR", None: ""}[result["met"]]
+        lines.append([
+            f"{row['name']}: {measure}", row["against"] if result["compared"] != "absolute" else "",
+            amount(measure, result["wick"]["median"], result["stacks"]),
+            amount(measure, result["peer"]["median"], result["stacks"]) if result["peer"] else "absent",
+            figure_text(measure, result["compared"], result["figure"]), bar_text(result), verdict,
+            pair(row["cpu"], lambda s: f"{s['median']:.2f}") if first else "",
+            pair(row["memory"], lambda s: memory_text(s["max"], memory_floor)) if first else "",
+        ])
+    return lines
+
+
+def memory_text(size, floor):
+    return f"<{floor / MIB + 1:.0f}" if size < floor + MIB else f"{size / MIB:.0f}"
+
+
+def align(lines):
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in lines]
+
+
+def render(run):
+    measured = [row for row in run["rows"] if row["state"] != "not yet"]
+    lines = align([COLUMNS] + [line for row in measured for line in row_lines(row, run["memory_floor"])])
+    lines.insert(1, "-" * max(map(len, lines)))
+    lines.append("x: wick over peer, less is better; x faster: peer over wick, more is better; "
+                 "CPU and memory: wick / peer")
+    if waiting := [row for row in run["rows"] if row["state"] == "not yet"]:
+        lines += ["", "Not yet measured:"]
+        lines += align([[row["name"], f"bar: {row['bar']}", f"not yet: needs {row['needs']}"] for row in waiting])
+    return "\n".join(lines)

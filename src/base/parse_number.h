@@ -1,0 +1,22 @@
+// Numbers out of text: the whole text or nothing.
+#pragma once
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+namespace wick {
+
+template <typename Number>
+std::optional<Number> parse_number(std::string_view text) {
+  Number number = 0;
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  auto [rest, error] = std::from_chars(begin, end, number);
+  if (error != std::errc() || rest != end) {
+    return std::nullopt;
+  }
+  return number;
+}
+
+}  // namespace wick

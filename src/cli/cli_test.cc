@@ -1,0 +1,120 @@
+// Parsing, perf's habits and the tables behind help and completion.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "cli/command.h"
+#include "cli/help.h"
+#include "cli/parse.h"
+#include "cli/perf_habits.h"
+
+namespace wick {
+namespace {
+
+Result<Invocation> parsed(std::string_view verb, const std::vector<std::string>& words) {
+  return parse(*find_command(verb), words);
+}
+
+TEST(Commands, FlagsOfAVerbHaveDistinctNamesAndLetters) {
+  for (const Command& command : all_commands()) {
+    std::set<std::string_view> names;
+    std::set<char> letters;
+    for (const Flag& flag : command.flags) {
+      EXPECT_TRUE(names.insert(flag.name).second) << command.name << " --" << flag.name;
+      EXPECT_TRUE(flag.letter == '\0' || letters.insert(flag.letter).second)
+          << command.name << " -" << flag.letter;
+      EXPECT_FALSE(flag.help.empty()) << flag.name;
+      EXPECT_EQ(flag.kind == FlagKind::kSwitch, flag.value.empty()) << flag.name;
+    }
+  }
+}
+
+TEST(Commands, HelpListsEveryFlagWithinTheLine) {
+  for (const Command& command : all_commands()) {
+    std::string help = command_help(command);
+    for (const Flag& flag : command.flags) {
+      EXPECT_NE(help.find(fmt::format("--{}", flag.name)), std::string::npos);
+    }
+    EXPECT_FALSE(command.examples.empty()) << command.name;
+    for (size_t at = 0, end = 0; at < help.size(); at = end + 1) {
+      end = help.find('\n', at);
+      EXPECT_LE(end - at, 102U) << help.substr(at, end - at);
+    }
+  }
+}
+
+TEST(Parse, TakesFlagsAndWordsInAnyOrder) {
+  Result<Invocation> call = parsed("report", {"a.folded", "--by", "module", "-l5", "--sort=total", "b"});
+  ASSERT_TRUE(call) << call.error().message;
+  EXPECT_EQ(call->words, (std::vector<std::string>{"a.folded", "b"}));
+  EXPECT_EQ(call->flags.text("by"), "module");
+  EXPECT_EQ(call->flags.integer("limit"), 5U);
+  EXPECT_EQ(call->flags.text("sort"), "total");
+  EXPECT_FALSE(call->flags.given("focus"));
+}
+
+TEST(Parse, TheLastOfARepeatedFlagCounts) {
+  Result<Invocation> call = parsed("report", {"--focus", "a", "--focus", "b"});
+  ASSERT_TRUE(call) << call.error().message;
+  EXPECT_EQ(call->flags.text("focus"), "b");
+}
+
+TEST(Parse, WordsAfterTwoDashesAreWords) {
+  Result<Invocation> call = parsed("sandwich", {"x.folded", "--", "--weird"});
+  ASSERT_TRUE(call) << call.error().message;
+  EXPECT_EQ(call->words, (std::vector<std::string>{"x.folded", "--weird"}));
+}
+
+TEST(Parse, MistakesAreUsageErrorsWithASentence) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"--by"}, {"--by", "colour"}, {"--limit", "x"}, {"--nonsense"}, {"--per", "-1"}, {"-Q"}}) {
+    Result<Invocation> call = parsed("report", words);
+    ASSERT_FALSE(call) << words[0];
+    EXPECT_TRUE(call.error().usage);
+    EXPECT_GT(call.error().message.size(), 10U);
+  }
+}
+
+std::string translated(std::string_view verb, const std::vector<std::string>& words) {
+  std::string text;
+  Translated result = translate_perf_flags(verb, words);
+  for (const std::string& word : result.arguments) {
+    text += (text.empty() ? "" : " ") + word;
+  }
+  return text + (result.notes.empty() ? "" : fmt::format(" [{} notes]", result.notes.size()));
+}
+
+TEST(PerfHabits, FlagsAreTranslatedAcceptedOrAnswered) {
+  EXPECT_EQ(translated("report", {"--stdio", "-n", "-i", "perf.data"}), "-i perf.data");
+  EXPECT_EQ(translated("report", {"--no-children"}), "--sort=self");
+  EXPECT_EQ(translated("report", {"--percent-limit", "2"}), "--min-share=2");
+  EXPECT_EQ(translated("report", {"--percent-limit=2"}), "--min-share=2");
+  EXPECT_EQ(translated("report", {"-g", "x.folded"}), "x.folded [1 notes]");
+  EXPECT_EQ(translated("report", {"-g", "caller", "x.folded"}), "x.folded [1 notes]");
+  EXPECT_EQ(translated("report", {"-s", "dso"}), "--by=module");
+  EXPECT_EQ(translated("report", {"--sort", "total"}), "--sort total");
+  EXPECT_EQ(translated("report", {"--", "-n"}), "-- -n");
+}
+
+TEST(PerfHabits, NoWickFlagIsTakenForAPerfFlag) {
+  for (const Command& command : all_commands()) {
+    for (const Flag& flag : command.flags) {
+      std::string name = fmt::format("--{}", flag.name);
+      EXPECT_EQ(translated(command.name, {name}), name) << command.name;
+      if (flag.letter != '\0') {
+        std::string letter = fmt::format("-{}", flag.letter);
+        EXPECT_EQ(translated(command.name, {letter}), letter) << command.name;
+      }
+    }
+  }
+}
+
+TEST(PerfHabits, NoWickVerbHasAnAnswerForPerf) {
+  for (const Command& command : all_commands()) {
+    EXPECT_EQ(answer_to_perf_verb(command.name), "");
+  }
+  EXPECT_NE(answer_to_perf_verb("script"), "");
+}
+
+}  // namespace
+}  // namespace wick

@@ -1,0 +1,126 @@
+#include "views/terminal/terminal.h"
+
+#include <gtest/gtest.h>
+
+#include "base/utf8.h"
+#include "views/numbers.h"
+#include "views/terminal/names.h"
+
+namespace wick {
+namespace {
+
+FlagValues terminal_values() {
+  FlagValues flags;
+  flags.declare(terminal_flags());
+  return flags;
+}
+
+std::string written(const Report& report, const FlagValues& flags = terminal_values()) {
+  std::string text;
+  Output out = Output::to_text(text);
+  EXPECT_TRUE(write_terminal(report, flags, out));
+  return text;
+}
+
+Report small_report() {
+  ReportColumn self{.name = "self", .title = "self", .kind = ColumnKind::kWeight};
+  self.numbers = {1'500'000'000, 2'000};
+  ReportColumn share{.name = "self_share", .title = "self %", .kind = ColumnKind::kShare};
+  share.numbers = {0.999, 0.001};
+  share.low = {0.99, 0};
+  share.high = {1, 0.01};
+  ReportColumn name{.name = "name", .title = "function"};
+  name.text.push_back("hot\x1b[31m");
+  name.text.push_back("cold");
+  Report report{.title = "Test", .unit = "nanoseconds", .samples = 1500, .total = 1'500'002'000};
+  report.sections.push_back({"rows", "Test", Table{.columns = {self, share, name}}});
+  report.loss.push_back({.reason = "ring full", .what = "samples", .count = 3});
+  report.notes.emplace_back("Mind the gap.");
+  return report;
+}
+
+TEST(Terminal, AlignsNumbersAndNeutralisesNames) {
+  EXPECT_EQ(written(small_report()),
+            "Test: 1.50 s in 1,500 samples\n"
+            "\n"
+            "   self  self %        95 %  function\n"
+            " 1.50 s   99.90  99.0-100.0  hot\\x1b[31m\n"
+            "2.00 us    0.10     0.0-1.0  cold\n"
+            "\n"
+            "Lost: 3 samples, ring full.\n"
+            "Note: Mind the gap.\n");
+}
+
+TEST(Terminal, ColourOnlyWhenAsked) {
+  FlagValues flags = terminal_values();
+  EXPECT_EQ(written(small_report(), flags).find('\x1b'), std::string::npos);
+  flags.set("color", "always");
+  EXPECT_NE(written(small_report(), flags).find("\x1b[31m 99.90"), std::string::npos);
+}
+
+TEST(Terminal, LimitsRowsAndSaysWhatIsLeft) {
+  FlagValues flags = terminal_values();
+  flags.set("limit", "1");
+  EXPECT_NE(written(small_report(), flags).find("(1 more rows with 0.10 % of self; --limit 0 lists all)"),
+            std::string::npos);
+}
+
+TEST(Terminal, NarrowLinesLoseIntervalsFirstAndThenCutNames) {
+  Report report = small_report();
+  auto& table = std::get<Table>(report.sections[0].body);
+  table.columns[2].text = {};
+  table.columns[2].text.push_back("namespace::" + std::string(100, 'x') + "::method");
+  table.columns[2].text.push_back("cold");
+  FlagValues flags = terminal_values();
+  flags.set("width", "45");
+  std::string text = written(report, flags);
+  EXPECT_EQ(text.find("95 %"), std::string::npos);
+  EXPECT_NE(text.find("..xxx"), std::string::npos);
+  EXPECT_NE(text.find("::method"), std::string::npos);
+  for (size_t at = 0, end = 0; at < text.size(); at = end + 1) {
+    end = text.find('\n', at);
+    EXPECT_LE(end - at, 45U) << text.substr(at, end - at);
+  }
+}
+
+TEST(Terminal, TreesAreIndentedAndVeryDeepOnesSayTheirDepth) {
+  ReportColumn name{.name = "name", .title = "function"};
+  Tree tree;
+  for (uint32_t row = 0; row < 60; ++row) {
+    name.text.push_back("f");
+    tree.parent.push_back(row == 0 ? 0 : row - 1);
+  }
+  tree.nodes.columns = {name};
+  Report report{.title = "Deep"};
+  report.sections.push_back({"rows", "Deep", tree});
+  std::string text = written(report);
+  EXPECT_NE(text.find("\n  f\n"), std::string::npos);
+  EXPECT_NE(text.find("[59] f\n"), std::string::npos);
+}
+
+TEST(Names, CutInTheMiddleToTheColumn) {
+  EXPECT_EQ(cut_middle("short", 10), "short");
+  EXPECT_EQ(cut_middle("abcdefghij", 8), "abc..hij");
+  EXPECT_EQ(cut_middle("abcdefghij", 2), "..");
+  std::string wide;
+  for (int i = 0; i < 20; ++i) {
+    wide += "\xE6\xBC\xA2";
+  }
+  for (size_t columns = 3; columns < 40; ++columns) {
+    EXPECT_LE(display_columns(cut_middle(wide, columns)), columns);
+  }
+}
+
+TEST(Numbers, AreForPeople) {
+  EXPECT_EQ(count_text(1234567), "1,234,567");
+  EXPECT_EQ(count_text(-1234), "-1,234");
+  EXPECT_EQ(weight_text(999, "nanoseconds"), "999 ns");
+  EXPECT_EQ(weight_text(1'234'567, "nanoseconds"), "1.23 ms");
+  EXPECT_EQ(weight_text(3 << 20, "bytes"), "3.00 MiB");
+  EXPECT_EQ(weight_text(0, "nanoseconds"), "0.00 ns");
+  EXPECT_EQ(weight_text(12.5, "samples"), "12.50");
+  EXPECT_EQ(share_text(0.12345), "12.35");
+}
+
+}  // namespace
+}  // namespace wick
