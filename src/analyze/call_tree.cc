@@ -23,7 +23,31 @@ CallTree CallTreeBuilder::finish() {
   return tree;
 }
 
+namespace {
+
+// Where no two frames share a group the stack tree is the call tree already.
+CallTree relabelled(const Profile& profile, const FrameGroups& groups, const StackCosts& costs) {
+  CallTree tree;
+  for (size_t row = 1; row < profile.stacks.size(); ++row) {
+    StackId stack = StackId::from_index(row);
+    tree.paths.append(CallNode(profile.stacks.parent(stack).value),
+                      groups.of(profile.stacks.frame(stack)));
+  }
+  tree.self.resize(tree.paths.size());
+  for (StackId stack : costs.stacks()) {
+    tree.self[stack.index()] = costs.self(stack);
+  }
+  tree.total = tree.self;
+  add_into_parents(tree.paths, tree.total);
+  return tree;
+}
+
+}  // namespace
+
 CallTree top_down(const Profile& profile, const FrameGroups& groups, const StackCosts& costs) {
+  if (groups.one_frame_each()) {
+    return relabelled(profile, groups, costs);
+  }
   CallTreeBuilder builder;
   std::vector<CallNode> node_of(profile.stacks.size(), CallPaths::kRoot);
   for (size_t row = 1; row < profile.stacks.size(); ++row) {

@@ -1,5 +1,7 @@
 #include "analyze/groups.h"
 
+#include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -80,6 +82,7 @@ FrameGroups::FrameGroups(const Profile& profile, GroupBy by) {
   for (size_t row = 0; row < profile.frames.size(); ++row) {
     Group group = describe(profile, FrameId::from_index(row), by);
     has_modules_ = has_modules_ || !group.module.empty();
+    has_kinds_ = has_kinds_ || !group.kind.empty();
     std::string key = group.name + '\0' + group.module + '\0';
     if (by == GroupBy::kFunction && tells_namesakes_apart(group.kind)) {
       key += group.kind;
@@ -91,6 +94,18 @@ FrameGroups::FrameGroups(const Profile& profile, GroupBy by) {
     of_frame_.push_back(entry->second);
   }
   groups_.push_back({.name = "[empty stack]"});
+}
+
+std::vector<uint32_t> FrameGroups::name_ranks() const {
+  std::vector<uint32_t> order(groups_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(
+      order, {}, [&](uint32_t row) -> const std::string& { return groups_[GroupId(row)].name; });
+  std::vector<uint32_t> ranks(order.size());
+  for (uint32_t rank = 0; rank < order.size(); ++rank) {
+    ranks[order[rank]] = rank;
+  }
+  return ranks;
 }
 
 }  // namespace wick

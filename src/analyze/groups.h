@@ -35,11 +35,17 @@ class FrameGroups {
   const Group& operator[](GroupId group) const { return groups_[group]; }
   size_t size() const { return groups_.size(); }
   bool has_modules() const { return has_modules_; }
+  bool has_kinds() const { return has_kinds_; }
+  // True when no two frames share a group, as in folded text.
+  bool one_frame_each() const { return groups_.size() == of_frame_.size() + 1; }
+  // The place of each group when all are sorted by name, to compare numbers instead of names.
+  std::vector<uint32_t> name_ranks() const;
 
  private:
   std::vector<GroupId> of_frame_;
   IdVector<GroupId, Group> groups_;
   bool has_modules_ = false;
+  bool has_kinds_ = false;
 };
 
 }  // namespace wick

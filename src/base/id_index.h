@@ -5,18 +5,21 @@
 // compare it with a row. Since every row from 0 to size-1 is in the index, growing drops the old
 // slots and inserts all rows anew, so that two slot arrays never exist at once.
 //
-// Measured on one million folded stacks (8.4 M tree nodes): 64 MB of slots, where tsl::robin_set
-// with the same keys needs 128 MB and takes 1.1 times as long.
+// On one million random stacks (9.5 M tree nodes) the slots take 64 MB; a map that holds its keys
+// as well would need 12 bytes a slot, 192 MB.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <vector>
+
+#include "base/pod_vector.h"
 
 namespace wick {
 
 class IdIndex {
  public:
   static constexpr uint32_t kNone = UINT32_MAX;
+  static constexpr uint32_t kAhead = 8;  // rows whose slots are under way while growing
 
   // The row for which `equal(row)` holds among those with this hash, or kNone.
   template <typename Equal>
@@ -65,14 +68,15 @@ class IdIndex {
   template <typename HashOf>
   void grow(HashOf hash_of) {
     size_t capacity = slots_.empty() ? 64 : slots_.size() * 2;
-    std::vector<uint32_t>().swap(slots_);
+    slots_ = {};
     slots_.assign(capacity, kNone);
     for (uint32_t row = 0; row < size_; ++row) {
+      prefetch(hash_of(std::min(row + kAhead, size_ - 1)));
       place(hash_of(row), row);
     }
   }
 
-  std::vector<uint32_t> slots_;
+  PodVector<uint32_t> slots_;
   uint32_t size_ = 0;
 };
 

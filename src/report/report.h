@@ -24,6 +24,7 @@ class TextValues {
   // For callers that know their distinct values: add them once, then push their numbers.
   uint32_t add_value(std::string text);
   void push_value(uint32_t value) { rows_.push_back(value); }
+  void reserve(size_t rows) { rows_.reserve(rows); }
 
   const std::string& operator[](size_t row) const { return values_[rows_[row]]; }
   // Equal numbers mean equal text (not the other way round).

@@ -31,49 +31,73 @@ constexpr std::array kFlags = {
          "merge stacks from the leaf: who calls the hot code"},
 };
 
-Tree to_tree(const Picture& picture, const FrameGroups& groups, const Measure& measure) {
-  ReportColumn name{.name = "name", .title = "function"};
-  ReportColumn module{.name = "module", .title = "module"};
-  ReportColumn kind{.name = "kind", .title = "kind"};
+// A text column over groups: their texts once, and the root's at the end.
+template <typename TextOf>
+ReportColumn text_column(std::string_view name,
+                         std::string_view root,
+                         const Picture& picture,
+                         const FrameGroups& groups,
+                         TextOf text_of) {
+  ReportColumn column{.name = std::string(name), .title = std::string(name)};
   for (size_t group = 0; group < groups.size(); ++group) {
-    const Group& row = groups[GroupId::from_index(group)];
-    name.text.add_value(row.name);
-    module.text.add_value(row.module);
-    kind.text.add_value(row.kind);
+    column.text.add_value(text_of(groups[GroupId::from_index(group)]));
   }
-  auto root = static_cast<uint32_t>(groups.size());
-  name.text.add_value("all");
-  module.text.add_value("");
-  kind.text.add_value("");
-  Tree tree;
+  uint32_t root_value = column.text.add_value(std::string(root));
+  column.text.reserve(picture.rows.size());
+  for (CallNode node : picture.rows) {
+    GroupId label = picture.tree.paths.label(node);
+    column.text.push_value(label.valid() ? label.value : root_value);
+  }
+  return column;
+}
+
+template <typename WeightOf>
+ReportColumn number_column(std::string_view name,
+                           const Picture& picture,
+                           const Measure& measure,
+                           WeightOf weight_of) {
+  ReportColumn column{
+      .name = std::string(name), .title = std::string(name), .kind = ColumnKind::kWeight};
+  column.numbers.reserve(picture.rows.size());
+  for (CallNode node : picture.rows) {
+    column.numbers.push_back(measure.weight(weight_of(node.index())));
+  }
+  return column;
+}
+
+std::vector<uint32_t> parent_rows(const Picture& picture) {
   std::vector<uint32_t> row_of(picture.rows.size());
-  std::vector<Cost> selfs;
-  std::vector<Cost> totals;
+  std::vector<uint32_t> parents;
+  parents.reserve(picture.rows.size());
   for (size_t row = 0; row < picture.rows.size(); ++row) {
     CallNode node = picture.rows[row];
     row_of[node.index()] = static_cast<uint32_t>(row);
-    tree.parent.push_back(row_of[picture.tree.paths.parent(node).index()]);
-    GroupId label = picture.tree.paths.label(node);
-    uint32_t value = label.valid() ? label.value : root;
-    name.text.push_value(value);
-    module.text.push_value(value);
-    kind.text.push_value(value);
-    selfs.push_back(picture.tree.self[node.index()]);
-    totals.push_back(picture.tree.total[node.index()]);
+    parents.push_back(row_of[picture.tree.paths.parent(node).index()]);
   }
-  tree.nodes.columns.push_back(std::move(name));
-  tree.nodes.columns.push_back(weight_column(measure, "total", totals));
-  tree.nodes.columns.push_back(weight_column(measure, "self", selfs));
+  return parents;
+}
+
+Tree to_tree(const Picture& picture, const FrameGroups& groups, const Measure& measure) {
+  const CallTree& calls = picture.tree;
+  Tree tree{.parent = parent_rows(picture)};
+  std::vector<ReportColumn>& columns = tree.nodes.columns;
+  columns.push_back(
+      text_column("name", "all", picture, groups, [](const Group& group) { return group.name; }));
+  columns.push_back(number_column(
+      "total", picture, measure, [&](size_t node) { return calls.total[node].weight; }));
+  columns.push_back(number_column(
+      "self", picture, measure, [&](size_t node) { return calls.self[node].weight; }));
   if (groups.has_modules()) {
-    tree.nodes.columns.push_back(std::move(module));
+    columns.push_back(text_column(
+        "module", "", picture, groups, [](const Group& group) { return group.module; }));
   }
-  tree.nodes.columns.push_back(std::move(kind));
+  if (groups.has_kinds()) {
+    columns.push_back(
+        text_column("kind", "", picture, groups, [](const Group& group) { return group.kind; }));
+  }
   if (!picture.start.empty()) {
-    ReportColumn start{.name = "start", .title = "start", .kind = ColumnKind::kWeight};
-    for (CallNode node : picture.rows) {
-      start.numbers.push_back(measure.weight(picture.start[node.index()]));
-    }
-    tree.nodes.columns.push_back(std::move(start));
+    columns.push_back(
+        number_column("start", picture, measure, [&](size_t node) { return picture.start[node]; }));
   }
   return tree;
 }
@@ -102,11 +126,7 @@ ReportColumn delta_column(const Profile& profile,
       deltas[node.index()].weight -= before.self(stack).weight;
     }
   }
-  ReportColumn column{.name = "delta", .title = "delta", .kind = ColumnKind::kWeight};
-  for (CallNode node : picture.rows) {
-    column.numbers.push_back(measure.weight(deltas[node.index()].weight));
-  }
-  return column;
+  return number_column("delta", picture, measure, [&](size_t node) { return deltas[node].weight; });
 }
 
 }  // namespace

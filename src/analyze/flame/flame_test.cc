@@ -35,7 +35,7 @@ TEST(Flame, SiblingsByName) {
 
 TEST(Flame, SiblingsByWeight) {
   EXPECT_EQ(rows(kText, {.order = FlameOrder::kWeight}),
-            "0>all 10/0\n0>m 10/0\n1>z 5/1\n1>k 3/3\n1>a 2/2\n2>y 4/4\n");
+            "0>all 10/0\n0>m 10/0\n1>z 5/1\n2>y 4/4\n1>k 3/3\n1>a 2/2\n");
 }
 
 TEST(Flame, InputOrderMergesNeighboursOnly) {
@@ -51,13 +51,13 @@ TEST(Flame, LinesOrderIsThatOfSortedText) {
 
 TEST(Flame, ReversedMergesFromTheLeaf) {
   EXPECT_EQ(rows("a;b;c 1\nd;c 2\n", {.reverse = true}),
-            "0>all 3/0\n0>c 3/0\n1>b 1/0\n1>d 2/2\n2>a 1/1\n");
+            "0>all 3/0\n0>c 3/0\n1>b 1/0\n2>a 1/1\n1>d 2/2\n");
 }
 
 TEST(Flame, APairIsDrawnByItsAfterSideWithTheChange) {
   EXPECT_EQ(rows("a;b;c 10 4\na;b;d 5 9\na;e 0 3\na;f 7 0\n", {}),
-            "0>all 16/0 +0\n0>a 16/0 +0\n1>b 13/0 +0\n1>e 3/3 +3\n1>f 0/0 -7\n"
-            "2>c 4/4 -6\n2>d 9/9 +4\n");
+            "0>all 16/0 +0\n0>a 16/0 +0\n1>b 13/0 +0\n2>c 4/4 -6\n2>d 9/9 +4\n"
+            "1>e 3/3 +3\n1>f 0/0 -7\n");
 }
 
 }  // namespace

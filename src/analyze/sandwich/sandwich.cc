@@ -206,8 +206,10 @@ Result<Report> sandwich(const Profile& profile,
                   measure,
                   {.min_share = options.min_share * measure.share(sides.total.weight),
                    .max_depth = options.max_depth});
+  // A caller's own cost is not part of the function's; in this tree self marks where stacks begin.
+  Cost without_caller = sides.callers.self[0];
+  std::ranges::fill(sides.callers.self, Cost());
   listing.add_branches(sides.callers, "caller");
-  const Cost& without_caller = sides.callers.self[0];
   if (without_caller.weight > 0) {
     listing.add_root("[no caller]", {}, without_caller, "caller");
   }

@@ -38,9 +38,9 @@ std::string sandwich_of(std::string_view text, std::string_view function, bool r
 TEST(Sandwich, CallersAboveCalleesBelow) {
   EXPECT_EQ(sandwich_of(kText, "alloc"),
             "caller work 6/0\n"
-            "  caller main 6/6\n"
+            "  caller main 6/0\n"
             "caller parse 1/0\n"
-            "  caller main 1/1\n"
+            "  caller main 1/0\n"
             "caller [no caller] 5/0\n"
             "function alloc 12/9\n"
             "callee sbrk 3/3\n");
@@ -48,7 +48,7 @@ TEST(Sandwich, CallersAboveCalleesBelow) {
 
 TEST(Sandwich, RecursionCountsOnce) {
   EXPECT_EQ(sandwich_of("main;f;f;g 3\nmain;f;g;f 2\n", "f"),
-            "caller main 5/5\n"
+            "caller main 5/0\n"
             "function f 5/2\n"
             "callee f 3/0\n"
             "  callee g 3/3\n"

@@ -1,6 +1,6 @@
-// Reading is one pass with little kept: most lines share the start of their stack with the line
-// before (collapsers sort), so the path of the previous line is remembered and only the frames
-// after the common start are looked up.
+// Reading is one pass with little kept: many lines share the start of their stack with the line
+// before (collapsers sort), so only the frames after the common start are looked at. Stacks and
+// samples are made by the second half, StackStage.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -10,6 +10,7 @@
 #include "base/lines.h"
 #include "formats/folded/folded.h"
 #include "formats/folded/line.h"
+#include "formats/folded/stacks.h"
 #include "profile/builder.h"
 
 namespace wick::folded {
@@ -132,7 +133,8 @@ class Reader {
       }
       scale_ = kFraction;
       total_ *= kFraction;
-      builder_.multiply_weights(kFraction);
+      period_ *= kFraction;
+      stacks_.rescale(kFraction);
     }
     add(line, *parsed);
   }
@@ -147,19 +149,13 @@ class Reader {
     }
     total_ += value + before;
     ++good_lines_;
-    StackId stack = intern(parsed.stack);
-    add_row(stack, value, EventId(0));
-    if (columns_ == Columns::kTwo) {
-      add_row(stack, before, EventId(1));
+    for (int64_t number : {value, before}) {
+      period_ = period_ == 1 ? 1 : std::gcd(period_, number);
     }
-  }
-
-  void add_row(StackId stack, int64_t weight, EventId event) {
-    if (weight == 0) {
-      return;  // says nothing; common in differential files
-    }
-    period_ = period_ == 1 ? 1 : std::gcd(period_, weight);
-    builder_.add_sample({.weight = weight, .stack = stack, .event = event});
+    LineBatch::Entry entry = add_frames(parsed.stack);
+    entry.value = value;
+    entry.before = before;
+    stacks_.add_line(entry);
   }
 
   int64_t weight(const Number& number) const {
@@ -180,23 +176,23 @@ class Reader {
         {.reason = "lines that are no folded stack", .what = "lines", .detail = detail});
   }
 
-  StackId intern(std::string_view text) {
-    size_t shared = common_start(text, previous_);
-    while (!ends_.empty() && !is_shared(text, ends_.back(), shared)) {
+  // Adds what the line before does not have.
+  LineBatch::Entry add_frames(std::string_view text) {
+    size_t common = common_start(text, previous_);
+    while (!ends_.empty() && !is_shared(text, ends_.back(), common)) {
       ends_.pop_back();
     }
-    path_.resize(ends_.size());
+    LineBatch::Entry entry{.shared = static_cast<uint32_t>(ends_.size())};
     size_t begin = ends_.empty() ? 0 : ends_.back() + 1;
-    new_frames_.clear();
     while (begin <= text.size() && !text.empty()) {
       size_t end = std::min(text.find(';', begin), text.size());
-      new_frames_.push_back(frame(text.substr(begin, end - begin)));
+      stacks_.add_frame(frame(text.substr(begin, end - begin)));
+      ++entry.new_frames;
       ends_.push_back(end);
       begin = end + 1;
     }
-    builder_.stack_path(path_.empty() ? kEmptyStack : path_.back(), new_frames_, path_);
     previous_.assign(text);
-    return path_.empty() ? kEmptyStack : path_.back();
+    return entry;
   }
 
   // Whether the previous line's frame that ends at `end` is a whole frame of this line too.
@@ -220,6 +216,7 @@ class Reader {
   }
 
   Profile finish() {
+    stacks_.finish();
     add_events();
     builder_.add_fact("format", "folded");
     Profile profile = builder_.finish();
@@ -285,10 +282,9 @@ class Reader {
   Unit unit_;
   bool unit_given_;
   ProfileBuilder builder_;
-  std::string previous_;       // stack text of the line before
-  std::vector<size_t> ends_;   // where each of its frames ends in that text
-  std::vector<StackId> path_;  // the stack at each of its frames
-  std::vector<FrameId> new_frames_;
+  StackStage stacks_{builder_};
+  std::string previous_;      // stack text of the line before
+  std::vector<size_t> ends_;  // where each of its frames ends in that text
   std::array<std::vector<FrameId>, kSuffixes.size()> frames_;  // by suffix, then by name
   int64_t scale_ = 1;
   int64_t total_ = 0;

@@ -1,0 +1,83 @@
+// BatchWorker: a second stage on a thread of its own. The owner fills batches and hands them over;
+// the worker runs `work` on each, in order. At most kInFlight batches wait, so a fast first stage
+// cannot fill the memory; used batches come back to be filled again.
+//
+// The two stages must touch different data: what `work` writes may be read by the owner only after
+// finish().
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace wick {
+
+template <typename Batch>
+class BatchWorker {
+ public:
+  explicit BatchWorker(std::function<void(Batch&)> work)
+      : work_(std::move(work)), thread_([this] { run(); }) {}
+  ~BatchWorker() { finish(); }
+  BatchWorker(const BatchWorker&) = delete;
+  BatchWorker& operator=(const BatchWorker&) = delete;
+
+  // Hands a batch over and gives back one to fill: a used one, not cleared, or a new one.
+  Batch exchange(Batch full) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return waiting_.size() < kInFlight; });
+    waiting_.push_back(std::move(full));
+    Batch next;
+    if (!used_.empty()) {
+      next = std::move(used_.back());
+      used_.pop_back();
+    }
+    changed_.notify_all();
+    return next;
+  }
+
+  // Returns when everything handed over has been worked on.
+  void finish() {
+    {
+      std::lock_guard lock(mutex_);
+      closed_ = true;
+      changed_.notify_all();
+    }
+    if (thread_.joinable()) {
+      thread_.join();
+    }
+  }
+
+ private:
+  static constexpr size_t kInFlight = 4;
+
+  void run() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [&] { return closed_ || !waiting_.empty(); });
+      if (waiting_.empty()) {
+        return;
+      }
+      Batch batch = std::move(waiting_.front());
+      waiting_.pop_front();
+      changed_.notify_all();
+      lock.unlock();
+      work_(batch);
+      lock.lock();
+      used_.push_back(std::move(batch));
+    }
+  }
+
+  std::function<void(Batch&)> work_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Batch> waiting_;
+  std::vector<Batch> used_;
+  bool closed_ = false;
+  std::thread thread_;  // last: it starts when everything else is there
+};
+
+}  // namespace wick

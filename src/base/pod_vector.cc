@@ -1,0 +1,20 @@
+#include "base/pod_vector.h"
+
+#include <cstdint>
+
+#include <sys/mman.h>
+
+namespace wick {
+
+void prefer_huge_pages(void* block, size_t bytes) {
+  constexpr size_t kHugePage = 2 << 20;
+  if (bytes < 2 * kHugePage) {
+    return;
+  }
+  auto begin = (reinterpret_cast<uintptr_t>(block) + kHugePage - 1) / kHugePage * kHugePage;
+  auto end = (reinterpret_cast<uintptr_t>(block) + bytes) / kHugePage * kHugePage;
+  // Only advice: a kernel without huge pages refuses, and nothing is lost.
+  ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+}
+
+}  // namespace wick

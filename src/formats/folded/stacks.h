@@ -1,0 +1,55 @@
+// The second half of reading folded text: frames to stacks and samples, on a thread of its own.
+//
+// Taking lines apart and naming frames costs about as much as finding each stack in the tree, and
+// the two need nothing of each other, so they run side by side: a million unsorted stacks are read
+// in 0.6 of the time. The first half writes the builder's names and frames, this half its stacks
+// and samples; nothing is shared but the batches.
+#pragma once
+
+#include <vector>
+
+#include "base/batch_worker.h"
+#include "profile/builder.h"
+
+namespace wick::folded {
+
+// Lines in the form that needs no text any more.
+struct LineBatch {
+  struct Entry {
+    uint32_t shared = 0;      // frames in common with the line before
+    uint32_t new_frames = 0;  // frames after those
+    int64_t value = 0;
+    int64_t before = 0;  // 0 unless there are two columns
+  };
+  std::vector<Entry> lines;
+  std::vector<FrameId> frames;  // the new frames of all lines
+  int64_t rescale = 1;          // multiply all earlier weights by this first
+};
+
+class StackStage {
+ public:
+  explicit StackStage(ProfileBuilder& builder)
+      : builder_(builder), worker_([this](LineBatch& batch) { work(batch); }) {}
+
+  void add_frame(FrameId frame) { batch_.frames.push_back(frame); }
+  // Ends a line whose new frames have been added.
+  void add_line(const LineBatch::Entry& line);
+  // All weights so far are in units `factor` times coarser than those to come.
+  void rescale(int64_t factor);
+  // The builder is complete after this.
+  void finish();
+
+ private:
+  static constexpr size_t kFramesInBatch = 1 << 15;
+
+  void hand_over();
+  void work(LineBatch& batch);
+  void add_sample(StackId stack, int64_t weight, EventId event);
+
+  ProfileBuilder& builder_;
+  LineBatch batch_;
+  std::vector<StackId> path_;  // the worker's: the stack at each frame of the line before
+  BatchWorker<LineBatch> worker_;
+};
+
+}  // namespace wick::folded
