@@ -1,5 +1,7 @@
 #include "analyze/call_tree.h"
 
+#include <algorithm>
+
 namespace wick {
 
 void add_into_parents(const CallPaths& paths, std::vector<Cost>& totals) {
@@ -58,16 +60,20 @@ CallTree top_down(const Profile& profile, const FrameGroups& groups, const Stack
   for (StackId stack : costs.stacks()) {
     builder.add(node_of[stack.index()], costs.self(stack));
   }
-  return builder.finish();
+  CallTree tree = builder.finish();
+  tree.node_of_stack = std::move(node_of);
+  return tree;
 }
 
 BottomUp bottom_up(const Profile& profile,
                    const FrameGroups& groups,
                    const StackCosts& costs,
-                   size_t max_depth) {
+                   size_t max_depth,
+                   std::span<const StackId> costless) {
   CallTreeBuilder builder;
+  std::vector<CallNode> node_of(profile.stacks.size());
   bool cut = false;
-  for (StackId stack : costs.stacks()) {
+  auto add = [&](StackId stack) {
     CallNode node = CallPaths::kRoot;
     StackId at = stack;
     for (size_t depth = 0; at != kEmptyStack && depth < max_depth; ++depth) {
@@ -76,8 +82,17 @@ BottomUp bottom_up(const Profile& profile,
     }
     cut = cut || at != kEmptyStack;
     builder.add(node, costs.self(stack));
+    node_of[stack.index()] = node;
+  };
+  std::ranges::for_each(costs.stacks(), add);
+  for (StackId stack : costless) {
+    if (!costs.is_sampled(stack)) {
+      add(stack);
+    }
   }
-  return {builder.finish(), cut};
+  BottomUp result{builder.finish(), cut};
+  result.tree.node_of_stack = std::move(node_of);
+  return result;
 }
 
 }  // namespace wick

@@ -6,6 +6,7 @@
 // the whole.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "analyze/groups.h"
@@ -20,6 +21,13 @@ struct CallTree {
   CallPaths paths;
   std::vector<Cost> self;   // by node
   std::vector<Cost> total;  // by node
+  // By stack: the node where it ends, none for stacks that are not in the tree. Empty when nodes
+  // and stacks have the same numbers.
+  std::vector<CallNode> node_of_stack;
+
+  CallNode node_of(StackId stack) const {
+    return node_of_stack.empty() ? CallNode(stack.value) : node_of_stack[stack.index()];
+  }
 };
 
 // Grows a call tree path by path.
@@ -40,11 +48,13 @@ struct BottomUp {
   CallTree tree;
   bool cut = false;  // some stacks were longer than max_depth
 };
-// The first max_depth frames of each stack, leaf first.
+// The first max_depth frames of each stack, leaf first; `costless` stacks come in without samples
+// of their own.
 BottomUp bottom_up(const Profile& profile,
                    const FrameGroups& groups,
                    const StackCosts& costs,
-                   size_t max_depth);
+                   size_t max_depth,
+                   std::span<const StackId> costless = {});
 
 // Adds each node's total into its parent's, last node first.
 void add_into_parents(const CallPaths& paths, std::vector<Cost>& totals);

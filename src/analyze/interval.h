@@ -4,7 +4,7 @@
 // Wilson's score interval for a proportion is used: unlike the textbook "p +- 1.96 sqrt(p(1-p)/n)"
 // it never leaves 0..1, is not empty at 0 samples, and keeps its promise for small shares, which is
 // where most functions are. Samples are taken as independent; a profiler that marches in step with
-// the program breaks that, which is why wick samples at a prime rate.
+// the program breaks that.
 #pragma once
 
 namespace wick {

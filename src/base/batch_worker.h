@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
+
 namespace wick {
 
 template <typename Batch>
@@ -28,6 +30,7 @@ class BatchWorker {
   // Hands a batch over and gives back one to fill: a used one, not cleared, or a new one.
   Batch exchange(Batch full) {
     std::unique_lock lock(mutex_);
+    CHECK(!closed_);
     changed_.wait(lock, [&] { return waiting_.size() < kInFlight; });
     waiting_.push_back(std::move(full));
     Batch next;

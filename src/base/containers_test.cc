@@ -1,4 +1,7 @@
 // Ids, tables, bytes and the small containers under the profile.
+#include <filesystem>
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "base/bytes.h"
@@ -110,6 +113,41 @@ TEST(Output, AFileAppearsOnlyWhenItIsFinished) {
   out->write("whole");
   EXPECT_TRUE(out->finish());
   EXPECT_EQ(testing::read_file(path), "whole");
+}
+
+TEST(Output, LinksPermissionsAndNeighboursStay) {
+  testing::ScratchDir scratch;
+  std::string real = scratch.file("real");
+  std::string link = scratch.file("link");
+  testing::write_file(real, "old");
+  testing::write_file(real + ".part", "mine");
+  std::filesystem::permissions(
+      real, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  std::filesystem::create_symlink(real, link);
+  Result<Output> out = Output::to_path(link);
+  ASSERT_TRUE(out);
+  out->write("new");
+  EXPECT_EQ(testing::read_file(real), "old");
+  ASSERT_TRUE(out->finish());
+  EXPECT_EQ(testing::read_file(real), "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(std::filesystem::status(real).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  EXPECT_EQ(testing::read_file(real + ".part"), "mine");
+  std::filesystem::create_hard_link(real, scratch.file("other"));
+  Result<Output> again = Output::to_path(real);
+  ASSERT_TRUE(again);
+  again->write("third");
+  ASSERT_TRUE(again->finish());
+  EXPECT_EQ(testing::read_file(scratch.file("other")), "third");
+}
+
+TEST(Hash, NoWordWipesOutWhatCameBefore) {
+  std::set<uint64_t> seen;
+  for (int i = 0; i < 1000; ++i) {
+    seen.insert(hash_bytes(fmt::format("{:08}\x93\xFD\x59\x66\xB8\xFE\xE8\xD6", i)));
+  }
+  EXPECT_EQ(seen.size(), 1000U);
 }
 
 TEST(Output, AFullDiskIsAnError) {

@@ -1,5 +1,5 @@
 // Flags as data. A verb, an analysis, a view or a format lists the options it understands as rows
-// of this type; parsing, --help, shell completion and the reference page are all made from the same
+// of this type; parsing, --help and shell completion are all made from the same
 // rows, so that none of them can tell a different story.
 #pragma once
 
@@ -17,7 +17,7 @@ enum class FlagKind {
   kText,      // any text
   kInteger,   // a whole number, zero or more
   kNumber,    // a number, zero or more
-  kChoice,    // one of `choices`, separated by '|'
+  kChoice,    // one of the words in `value`, separated by '|'
   kPath,      // a path, taken as it is
   kFileText,  // a path; the value is the text of that file
 };

@@ -1,19 +1,25 @@
-// Hashing for tables in memory. Not for files and not for secrets: the values may change between
-// versions of wick.
+// Hashing for tables in memory. Not for files: the values differ from run to run.
+//
+// Keys come from foreign files, so the hash starts from a number that the kernel drew for this
+// process: nobody can write a file whose names all fall into one slot.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
 
 namespace wick {
 
+extern const uint64_t kHashSeed;
+
 // Folds 128 bits of product into 64: one multiplication mixes every input bit into every output
-// bit.
+// bit. The last two terms keep a factor of zero from wiping out the other input.
 inline uint64_t hash_mix(uint64_t a, uint64_t b) {
   __extension__ using Wide = unsigned __int128;
-  Wide product = static_cast<Wide>(a ^ 0x9E3779B97F4A7C15ULL) * (b ^ 0xD6E8FEB86659FD93ULL);
-  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+  Wide product = static_cast<Wide>(a ^ kHashSeed) * (b ^ 0xD6E8FEB86659FD93ULL);
+  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64) ^ std::rotl(a, 32) ^
+         b;
 }
 
 inline uint64_t hash_bytes(std::string_view text) {

@@ -1,9 +1,7 @@
 // Writes JSON as it goes, with no tree in memory. The caller opens and closes what it opened;
-// commas and escaping happen here. Numbers are written so that they read back to the same value;
-// what JSON cannot say (infinity, not a number) becomes null.
+// commas and escaping happen here.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <string_view>
 
@@ -33,9 +31,12 @@ class JsonWriter {
   void value(const char* text) { value(std::string_view(text)); }
   void value(int64_t number) { raw(fmt::format("{}", number)); }
   void value(uint64_t number) { raw(fmt::format("{}", number)); }
-  void value(double number) { raw(std::isfinite(number) ? fmt::format("{}", number) : "null"); }
   void value(bool truth) { raw(truth ? "true" : "false"); }
-  void null() { raw("null"); }
+  // Text that is JSON already, such as a number.
+  void raw(std::string_view text) {
+    separate();
+    out_.write(text);
+  }
 
   template <typename T>
   void field(std::string_view name, T number_or_text) {
@@ -46,10 +47,6 @@ class JsonWriter {
   void newline() { pending_newline_ = true; }
 
  private:
-  void raw(std::string_view text) {
-    separate();
-    out_.write(text);
-  }
   void open(char bracket) {
     separate();
     out_.write({&bracket, 1});

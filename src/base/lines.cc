@@ -50,7 +50,8 @@ std::optional<Line> LineReader::next() {
       return finish(carried_);
     }
   }
-  if (carrying_) {
+  // A line that the input broke off in is not whole: its number may miss digits.
+  if (carrying_ && error_.empty()) {
     return finish(carried_);
   }
   return std::nullopt;

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -16,9 +17,19 @@ namespace {
 
 constexpr size_t kBufferBytes = 1 << 18;
 
-bool is_special_file(const std::string& path) {
-  struct stat status = {};
-  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+// The file that a path leads to, through symbolic links; the path itself when there is none yet.
+std::string resolved(const std::string& path) {
+  char* real = ::realpath(path.c_str(), nullptr);
+  std::string result = real != nullptr ? real : path;
+  std::free(real);
+  return result;
+}
+
+// What a file of this name would be created with.
+mode_t default_mode() {
+  mode_t mask = ::umask(0);
+  ::umask(mask);
+  return 0666 & ~mask;
 }
 
 }  // namespace
@@ -30,18 +41,50 @@ Result<Output> Output::to_path(const std::string& path) {
     output.descriptor_ = STDOUT_FILENO;
     return output;
   }
-  bool direct = is_special_file(path);
-  std::string target = direct ? path : path + ".part";
-  int descriptor = ::open(target.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor < 0) {
+  std::string target = resolved(path);
+  struct stat status = {};
+  bool exists = ::stat(target.c_str(), &status) == 0;
+  bool replaceable = !exists || (S_ISREG(status.st_mode) && status.st_nlink == 1 &&
+                                 ::access(target.c_str(), W_OK) == 0);
+  if (replaceable && output.open_beside(target)) {
+    ::fchmod(output.descriptor_, exists ? status.st_mode & 07777 : default_mode());
+    output.path_ = target;
+    return output;
+  }
+  output.descriptor_ = ::open(target.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (output.descriptor_ < 0) {
     return fail("{} cannot be written: {}.", output.name_, std::strerror(errno));
   }
-  output.descriptor_ = descriptor;
-  if (!direct) {
-    output.path_ = path;
-    output.temporary_ = target;
-  }
   return output;
+}
+
+bool Output::open_beside(const std::string& path) {
+  size_t slash = path.rfind('/');
+  std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  if (descriptor_ >= 0) {
+    return true;
+  }
+  temporary_ = path + ".XXXXXX";
+  descriptor_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
+  if (descriptor_ < 0) {
+    temporary_.clear();
+  }
+  return descriptor_ >= 0;
+}
+
+// A nameless file gets a unique name, so that it can be renamed over the old one in one step.
+bool Output::give_name() {
+  std::string self = fmt::format("/proc/self/fd/{}", descriptor_);
+  for (unsigned attempt = 0; temporary_.empty() && attempt < 100; ++attempt) {
+    std::string name = fmt::format("{}.{}.{}", path_, ::getpid(), attempt);
+    if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+      temporary_ = name;
+    } else if (errno != EEXIST) {
+      return false;
+    }
+  }
+  return !temporary_.empty();
 }
 
 Output Output::to_text(std::string& text) {
@@ -106,10 +149,13 @@ Result<> Output::finish() {
     return {};
   }
   flush();
+  if (error_ == 0 && !path_.empty() && !give_name()) {
+    error_ = errno;
+  }
   if (descriptor_ != STDOUT_FILENO && ::close(std::exchange(descriptor_, -1)) != 0 && error_ == 0) {
     error_ = errno;
   }
-  if (error_ == 0 && !temporary_.empty()) {
+  if (error_ == 0 && !path_.empty()) {
     if (std::rename(temporary_.c_str(), path_.c_str()) == 0) {
       temporary_.clear();
     } else {

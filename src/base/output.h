@@ -1,10 +1,13 @@
 // Output: where a view or a writer puts its bytes.
 //
 // Writes are buffered and never fail one by one: the first error is kept and told by finish(), so
-// that writers stay free of error handling and a full disk still cannot pass for success. A file
-// appears under its name only when it is complete (written beside it, then renamed); what exists
-// and is no ordinary file
-// (/dev/stdout, a pipe) is written directly.
+// that writers stay free of error handling and a full disk still cannot pass for success.
+//
+// A file appears under its name only when it is complete. Until then it has no name at all
+// (O_TMPFILE), or where the file system cannot do that, a unique one beside it; an interrupted run
+// leaves the old file as it was. The new file keeps the old one's permissions; a symbolic link
+// keeps pointing. What must be written directly is: pipes and devices, and files with several
+// names.
 #pragma once
 
 #include <cstddef>
@@ -42,11 +45,13 @@ class Output {
 
  private:
   Output() = default;
+  bool open_beside(const std::string& path);
+  bool give_name();
   void drain(std::string_view bytes);
 
   int descriptor_ = -1;
   std::string path_;       // final name, empty when written directly
-  std::string temporary_;  // where it is written until then
+  std::string temporary_;  // name until then; empty while it has none
   std::string name_;       // for messages
   std::string buffer_;
   std::string* text_ = nullptr;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 
 namespace wick {
 
@@ -15,6 +17,11 @@ std::optional<Number> parse_number(std::string_view text) {
   auto [rest, error] = std::from_chars(begin, end, number);
   if (error != std::errc() || rest != end) {
     return std::nullopt;
+  }
+  if constexpr (std::is_floating_point_v<Number>) {
+    if (!std::isfinite(number)) {
+      return std::nullopt;  // "nan" and "inf" are words here
+    }
   }
   return number;
 }

@@ -3,6 +3,7 @@
 // refused.
 #include "base/sources.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <vector>
@@ -144,6 +145,10 @@ class GzipSource : public UnpackingSource {
         }
         break;
       }
+      if (!in_member_ && is_padding()) {
+        input_ = {};
+        continue;
+      }
       int status = inflate_some();
       if (status == Z_STREAM_END) {
         in_member_ = false;
@@ -163,6 +168,10 @@ class GzipSource : public UnpackingSource {
     int status = inflate(&stream_, Z_NO_FLUSH);
     input_ = input_.last(stream_.avail_in);
     return status;
+  }
+  // Tapes and block devices pad files with zeros; gzip ignores them, and so do we.
+  bool is_padding() const {
+    return std::ranges::all_of(input_, [](std::byte byte) { return byte == std::byte{0}; });
   }
   // What was unpacked before the damage is delivered first; the error comes with the next call.
   Result<Bytes> end_or_error(const char* why) {

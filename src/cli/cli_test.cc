@@ -1,7 +1,7 @@
 // Parsing, perf's habits and the tables behind help and completion.
-#include <gtest/gtest.h>
-
 #include <set>
+
+#include <gtest/gtest.h>
 
 #include "cli/command.h"
 #include "cli/help.h"
@@ -44,7 +44,8 @@ TEST(Commands, HelpListsEveryFlagWithinTheLine) {
 }
 
 TEST(Parse, TakesFlagsAndWordsInAnyOrder) {
-  Result<Invocation> call = parsed("report", {"a.folded", "--by", "module", "-l5", "--sort=total", "b"});
+  Result<Invocation> call =
+      parsed("report", {"a.folded", "--by", "module", "-l5", "--sort=total", "b"});
   ASSERT_TRUE(call) << call.error().message;
   EXPECT_EQ(call->words, (std::vector<std::string>{"a.folded", "b"}));
   EXPECT_EQ(call->flags.text("by"), "module");
@@ -66,8 +67,13 @@ TEST(Parse, WordsAfterTwoDashesAreWords) {
 }
 
 TEST(Parse, MistakesAreUsageErrorsWithASentence) {
-  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
-           {"--by"}, {"--by", "colour"}, {"--limit", "x"}, {"--nonsense"}, {"--per", "-1"}, {"-Q"}}) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"--by"},
+                                             {"--by", "colour"},
+                                             {"--limit", "x"},
+                                             {"--nonsense"},
+                                             {"--per", "-1"},
+                                             {"-Q"}}) {
     Result<Invocation> call = parsed("report", words);
     ASSERT_FALSE(call) << words[0];
     EXPECT_TRUE(call.error().usage);
@@ -77,7 +83,7 @@ TEST(Parse, MistakesAreUsageErrorsWithASentence) {
 
 std::string translated(std::string_view verb, const std::vector<std::string>& words) {
   std::string text;
-  Translated result = translate_perf_flags(verb, words);
+  Translated result = translate_perf_flags(*find_command(verb), words);
   for (const std::string& word : result.arguments) {
     text += (text.empty() ? "" : " ") + word;
   }
@@ -94,6 +100,8 @@ TEST(PerfHabits, FlagsAreTranslatedAcceptedOrAnswered) {
   EXPECT_EQ(translated("report", {"-s", "dso"}), "--by=module");
   EXPECT_EQ(translated("report", {"--sort", "total"}), "--sort total");
   EXPECT_EQ(translated("report", {"--", "-n"}), "-- -n");
+  EXPECT_EQ(translated("tree", {"--no-children", "x"}), "x [1 notes]");
+  EXPECT_EQ(translated("flame", {"--inverted"}), "--inverted");
 }
 
 TEST(PerfHabits, NoWickFlagIsTakenForAPerfFlag) {

@@ -8,7 +8,9 @@
 
 #include "base/escape.h"
 #include "cli/progress_line.h"
+#include "profile/lost_share.h"
 #include "profile/merge.h"
+#include "profile/validate.h"
 
 namespace wick {
 namespace {
@@ -51,30 +53,23 @@ Result<const Format*> choose_format(const Input& input, const FlagValues& flags)
     return recognise(input);
   }
   const Format* format = find_format(flags.text("format"));
-  if (format == nullptr || format->read_profile == nullptr) {
+  if (format == nullptr) {
     return fail_usage("There is no format \"{}\" to read; `wick formats` lists them.",
                       terminal_text(flags.text("format")));
   }
   return format;
 }
 
-// The part of the input that is missing, by the loss table: the worst of its reasons.
-double lost_share(const Profile& profile) {
-  uint64_t samples = 0;
-  for (size_t row = 0; row < profile.samples.size(); ++row) {
-    samples += profile.samples.count[row];
+// Recordings become profiles in the pipeline, once there is one; finished profiles are read as they
+// are.
+Result<Profile> read(const Format& format, Input& input, const FlagValues& flags) {
+  if (format.read_profile == nullptr) {
+    return fail(
+        "{} is {}, which this version cannot read yet.", terminal_text(input.name()), format.help);
   }
-  double worst = 0;
-  for (const Loss& loss : profile.losses) {
-    if (loss.severity == LossClass::kNotice) {
-      continue;
-    }
-    bool of_samples = profile.strings[loss.what] == "samples";
-    auto kept = static_cast<double>(of_samples ? samples : profile.samples.size());
-    auto lost = static_cast<double>(loss.count);
-    worst = std::max(worst, loss.count == 0 ? 1.0 : lost / (lost + kept));
-  }
-  return worst;
+  Profile profile = TRY(format.read_profile(input, flags));
+  TRY(validate(profile));
+  return profile;
 }
 
 }  // namespace
@@ -109,7 +104,7 @@ Result<Loaded> load(const std::vector<std::string>& paths, const FlagValues& fla
     ProgressLine progress(path);
     Input input = TRY(Input::open(path, &progress));
     const Format* format = TRY(choose_format(input, flags));
-    profiles.push_back(TRY(format->read_profile(input, flags)));
+    profiles.push_back(TRY(read(*format, input, flags)));
     loaded.formats.push_back(format);
     loaded.stored_bytes += input.stored_bytes();
   }

@@ -105,15 +105,19 @@ constexpr std::array kVerbs = {
     VerbAnswer{"evlist", "`wick info FILE` lists the events of a file."},
 };
 
-bool is_flag_of(std::string_view verb, std::string_view word) {
-  // Letters and names that a wick verb has itself keep their meaning.
-  return verb == "flame" && word == "--inverted";
+// Whether the verb itself has a flag, given as "--name", "--name=value" or "-x".
+bool has_flag(const Command& command, std::string_view word) {
+  std::string_view name = word.substr(0, word.find('='));
+  return std::ranges::any_of(command.flags, [&](const Flag& flag) {
+    return name == fmt::format("--{}", flag.name) ||
+           (flag.letter != '\0' && name == fmt::format("-{}", flag.letter));
+  });
 }
 
 class Translator {
  public:
-  Translator(std::string_view verb, const std::vector<std::string>& arguments)
-      : verb_(verb), arguments_(arguments) {}
+  Translator(const Command& command, const std::vector<std::string>& arguments)
+      : command_(command), arguments_(arguments) {}
 
   Translated run() {
     for (at_ = 0; at_ < arguments_.size(); ++at_) {
@@ -145,7 +149,7 @@ class Translator {
     std::string_view word = arguments_[at_];
     size_t equals = word.find('=');
     std::string_view flag = word.substr(0, equals);
-    if (verb_ != "report" || (flag != "--sort" && flag != "-s")) {
+    if (!has_flag(command_, "--by") || (flag != "--sort" && flag != "-s")) {
       return false;
     }
     size_t before = at_;
@@ -167,15 +171,20 @@ class Translator {
     std::string_view word = arguments_[at_];
     size_t equals = word.starts_with("--") ? word.find('=') : std::string_view::npos;
     auto habit = std::ranges::find(kHabits, word.substr(0, equals), &Habit::perf);
-    if (habit == kHabits.end() || is_flag_of(verb_, habit->perf)) {
+    if (habit == kHabits.end() || has_flag(command_, habit->perf)) {
       return false;
+    }
+    bool usable = !habit->wick.empty() && has_flag(command_, habit->wick);
+    if (!habit->wick.empty() && !usable) {
+      result_.notes.push_back(fmt::format(
+          "perf's {} means nothing to wick {}; it is left out.", habit->perf, command_.name));
     }
     if (habit->value == Value::kRequired) {
       std::string value = take_value(word, equals);
-      if (!habit->wick.empty()) {
+      if (usable) {
         result_.arguments.push_back(fmt::format("{}={}", habit->wick, value));
       }
-    } else if (!habit->wick.empty()) {
+    } else if (usable) {
       result_.arguments.push_back(std::string(habit->wick));
     } else if (habit->value == Value::kOptional && equals == std::string_view::npos) {
       skip_call_graph_words();
@@ -199,7 +208,7 @@ class Translator {
     }
   }
 
-  std::string_view verb_;
+  const Command& command_;
   const std::vector<std::string>& arguments_;
   size_t at_ = 0;
   Translated result_;
@@ -207,8 +216,8 @@ class Translator {
 
 }  // namespace
 
-Translated translate_perf_flags(std::string_view verb, const std::vector<std::string>& arguments) {
-  return Translator(verb, arguments).run();
+Translated translate_perf_flags(const Command& command, const std::vector<std::string>& arguments) {
+  return Translator(command, arguments).run();
 }
 
 std::string_view answer_to_perf_verb(std::string_view verb) {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/command.h"
+
 namespace wick {
 
 struct Translated {
@@ -14,8 +16,9 @@ struct Translated {
   std::vector<std::string> notes;  // sentences for stderr
 };
 
-// Arguments of `verb`, with perf's flags replaced.
-Translated translate_perf_flags(std::string_view verb, const std::vector<std::string>& arguments);
+// Arguments of a verb with perf's flags replaced. A flag that the verb has itself keeps its own
+// meaning.
+Translated translate_perf_flags(const Command& command, const std::vector<std::string>& arguments);
 
 // What to say to a perf verb that wick calls otherwise or does not have; empty for other words.
 std::string_view answer_to_perf_verb(std::string_view verb);

@@ -14,7 +14,8 @@ namespace wick {
 namespace {
 
 int print_error(const Error& error) {
-  std::fprintf(stderr, "wick: %s\n", error.message.c_str());
+  // Whatever foreign text got into a message, it stays text.
+  std::fprintf(stderr, "wick: %s\n", terminal_text(error.message).c_str());
   return error.usage ? kUsageWrong : kWorldWrong;
 }
 
@@ -66,7 +67,7 @@ int run_program(const std::vector<std::string>& arguments) {
     return kDone;
   }
   // 3. Its words, with perf's flags understood.
-  Translated translated = translate_perf_flags(command->name, rest);
+  Translated translated = translate_perf_flags(*command, rest);
   for (const std::string& note : translated.notes) {
     std::fprintf(stderr, "wick: %s\n", note.c_str());
   }

@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::array kOutputFlags = {
     Flag{"output", 'o', FlagKind::kPath, "FILE", "", "where to write, - for standard output"},
-    Flag{"json", '\0', FlagKind::kSwitch, "", "", "one JSON object"},
-    Flag{"csv", '\0', FlagKind::kSwitch, "", "", "comma-separated rows"},
 };
 constexpr std::array kLossFlags = {
     Flag{"allow-loss",
@@ -28,25 +26,33 @@ constexpr std::array kLossFlags = {
          "how much lost input still ends with status 0"},
 };
 
-std::string_view chosen_view(const FlagValues& flags, std::string_view fallback) {
-  if (flags.is_set("json")) {
-    return "json";
+Result<const View*> chosen_view(const FlagValues& flags, std::string_view fallback) {
+  const View* chosen = nullptr;
+  for (const View& view : all_views()) {
+    if (view.on_request && flags.is_set(view.name)) {
+      if (chosen != nullptr) {
+        return fail_usage("--{} and --{} exclude each other.", chosen->name, view.name);
+      }
+      chosen = &view;
+    }
   }
-  return flags.is_set("csv") ? "csv" : fallback;
+  return chosen != nullptr ? chosen : find_view(fallback);
 }
 
 // A picture is not printed on a terminal: without -o it goes into a file of its own.
-std::string chosen_path(const FlagValues& flags, std::string_view view) {
+std::string chosen_path(const FlagValues& flags, const View& view) {
   if (flags.given("output")) {
     return flags.text("output");
   }
-  bool picture = view == "svg";
-  return picture && stdout_is_terminal() ? "flame.svg" : "-";
+  return !view.own_file.empty() && stdout_is_terminal() ? std::string(view.own_file) : "-";
 }
 
-void print_loss(const Report& report) {
+void print_loss_and_notes(const Report& report) {
   for (const LossLine& loss : report.loss) {
     std::fprintf(stderr, "wick: %s\n", loss_text(loss).c_str());
+  }
+  for (const std::string& note : report.notes) {
+    std::fprintf(stderr, "wick: %s\n", terminal_text(note).c_str());
   }
 }
 
@@ -54,6 +60,11 @@ void print_loss(const Report& report) {
 
 std::vector<Flag> output_flags(std::string_view default_view) {
   std::vector<Flag> flags(kOutputFlags.begin(), kOutputFlags.end());
+  for (const View& view : all_views()) {
+    if (view.on_request) {
+      flags.push_back({.name = view.name, .help = view.help});
+    }
+  }
   const View* view = find_view(default_view);
   CHECK(view != nullptr);
   flags.insert(flags.end(), view->flags.begin(), view->flags.end());
@@ -66,19 +77,16 @@ std::vector<Flag> loss_flags() {
 }
 
 Result<int> show(const Report& report, FlagValues flags, const Showing& showing) {
-  if (flags.is_set("json") && flags.is_set("csv")) {
-    return fail_usage("--json and --csv exclude each other.");
-  }
-  std::string_view view = chosen_view(flags, showing.default_view);
-  std::string path = chosen_path(flags, view);
-  if (view == "terminal") {
+  const View* view = TRY(chosen_view(flags, showing.default_view));
+  std::string path = chosen_path(flags, *view);
+  if (view->name == "terminal") {
     settle_terminal_flags(flags, path == "-" && stdout_is_terminal());
   }
   Output out = TRY(Output::to_path(path));
-  TRY(find_view(view)->write(report, flags, out));
+  TRY(view->write(report, flags, out));
   TRY(out.finish());
-  if (view == "csv" || view == "svg") {
-    print_loss(report);
+  if (!view->tells_loss) {
+    print_loss_and_notes(report);
   }
   if (path != "-" && stderr_is_terminal()) {
     std::fprintf(stderr, "wick: wrote %s.\n", terminal_text(path).c_str());

@@ -20,7 +20,7 @@ namespace wick {
 class EventSink;
 
 struct Format {
-  std::string_view name;       // "folded"; what --to and --from-format take
+  std::string_view name;       // "folded"; what --to and --format take
   std::string_view extension;  // ".folded"
   std::string_view help;       // one line
 

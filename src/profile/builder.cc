@@ -47,7 +47,9 @@ void ProfileBuilder::add_loss(const LossReport& loss) {
   StringId reason = string(loss.reason);
   StringId what = string(loss.what);
   for (Loss& known : profile_.losses) {
-    if (known.reason == reason && known.what == what) {
+    // An unknown number plus five is not five: those stay two rows.
+    bool same_kind = (known.count == 0) == (loss.count == 0) && known.severity == loss.severity;
+    if (known.reason == reason && known.what == what && same_kind) {
       known.count += loss.count;
       return;
     }

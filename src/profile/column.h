@@ -33,7 +33,9 @@ class Column {
   // Applies `change` to every value.
   template <typename Change>
   void transform(Change change) {
-    constant_ = change(constant_);
+    if (values_.empty() && size_ > 0) {
+      constant_ = change(constant_);
+    }
     for (T& value : values_) {
       value = change(value);
     }

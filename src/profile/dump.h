@@ -1,5 +1,6 @@
-// The canonical text of a profile: every fact it holds, in an order that does not depend on ids.
-// Two profiles with the same dump are the same profile; tests compare dumps, people read them.
+// The canonical text of a profile: its samples with their stacks, its events, facts, losses and
+// timeline, in an order that does not depend on ids. Tests compare dumps, people read them. It
+// leaves out what no view shows yet: linkage names, build ids and where functions begin.
 #pragma once
 
 #include <string>

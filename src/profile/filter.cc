@@ -7,6 +7,7 @@
 #include "base/parse_number.h"
 #include "profile/frame_match.h"
 #include "profile/steady.h"
+#include "profile/time_range.h"
 
 namespace wick {
 namespace {
@@ -23,19 +24,27 @@ class Selection {
   explicit Selection(const Profile& profile)
       : profile_(profile), keep_(profile.samples.size(), true) {}
 
-  // Keeps the rows for which `condition(row)` holds; an Error when that leaves none.
+  // Keeps the rows for which `condition(row)` holds.
   template <typename Condition>
-  Result<> narrow(std::string_view name, std::string_view value, Condition condition) {
+  bool narrow_silently(Condition condition) {
     bool any = false;
     for (size_t row = 0; row < keep_.size(); ++row) {
       keep_[row] = keep_[row] && condition(row);
       any = any || keep_[row];
     }
-    if (!any) {
-      return fail("No sample is left: nothing matches --{} {}{}.",
+    narrowed_ = true;
+    return any;
+  }
+
+  // The same for a filter that the user gave: an Error when it leaves none.
+  template <typename Condition>
+  Result<> narrow(std::string_view name, std::string_view value, Condition condition) {
+    if (!narrow_silently(condition)) {
+      return fail("No sample is left after --{}{}{}{}.",
                   name,
+                  value.empty() ? "" : " ",
                   terminal_text(value),
-                  names_.empty() ? "" : " together with " + names_);
+                  names_.empty() ? "" : ", together with " + names_);
     }
     names_ += fmt::format("{}--{}", names_.empty() ? "" : " and ", name);
     return {};
@@ -54,12 +63,13 @@ class Selection {
   }
 
   const Flags& keep() const { return keep_; }
-  bool narrowed() const { return !names_.empty(); }
+  bool narrowed() const { return narrowed_; }
 
  private:
   const Profile& profile_;
   Flags keep_;
   std::string names_;
+  bool narrowed_ = false;
 };
 
 Result<> select_event(const Profile& profile,
@@ -71,28 +81,43 @@ Result<> select_event(const Profile& profile,
   if (filter.event.empty() && (profile.events.size() < 2 || pair || all)) {
     return {};
   }
+  std::vector<bool> sampled(profile.events.size());
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    sampled[profile.samples.event[row].index()] = true;
+  }
   std::string names;
-  EventId chosen = EventId(0);
-  bool found = filter.event.empty();
+  EventId chosen;
   for (size_t row = 0; row < profile.events.size(); ++row) {
     std::string_view name = profile.strings[profile.events[EventId::from_index(row)].name];
     names += fmt::format("{}{}", row == 0 ? "" : ", ", terminal_text(name));
-    if (name == filter.event) {
+    bool wanted = filter.event.empty() ? sampled[row] : name == filter.event;
+    if (wanted && !chosen.valid()) {
       chosen = EventId::from_index(row);
-      found = true;
     }
   }
-  if (!found) {
+  if (!chosen.valid()) {
     return fail_usage(
         "There is no event \"{}\"; this profile has: {}.", terminal_text(filter.event), names);
   }
-  std::string_view shown = profile.strings[profile.events[chosen].name];
-  if (filter.event.empty()) {
-    notes.push_back(fmt::format(
-        "Several events: {}. Shown: {}; choose with --event.", names, terminal_text(shown)));
-  }
   const Column<EventId>& events = profile.samples.event;
-  return selection.narrow("event", shown, [&](size_t row) { return events[row] == chosen; });
+  auto is_chosen = [&](size_t row) { return events[row] == chosen; };
+  if (!filter.event.empty()) {
+    return selection.narrow("event", filter.event, is_chosen);
+  }
+  std::string_view shown = profile.strings[profile.events[chosen].name];
+  notes.push_back(fmt::format(
+      "Several events: {}. Shown: {}; choose with --event.", names, terminal_text(shown)));
+  selection.narrow_silently(is_chosen);
+  return {};
+}
+
+// After the choice of one event its row is the only one, so that nobody looks at another's unit.
+void drop_unused_events(Profile& profile) {
+  EventId only = profile.samples.event[0];
+  Event event = profile.events[only];
+  profile.events = {};
+  profile.events.push_back(event);
+  profile.samples.event.transform([](EventId) { return EventId(0); });
 }
 
 // Which threads pass --thread and --process.
@@ -151,23 +176,6 @@ Result<> select_mode(const Profile& profile, const std::string& mode, Selection&
   });
 }
 
-struct TimeRange {
-  int64_t first = 0;
-  int64_t last = 0;
-};
-
-TimeRange time_range(const Profile& profile) {
-  TimeRange range{INT64_MAX, INT64_MIN};
-  const Column<int64_t>& times = profile.samples.time_ns;
-  for (size_t row = 0; row < times.size(); ++row) {
-    if (times[row] != kNoTime) {
-      range.first = std::min(range.first, times[row]);
-      range.last = std::max(range.last, times[row]);
-    }
-  }
-  return range;
-}
-
 int64_t resolve(const std::optional<TimePoint>& point, const TimeRange& range, int64_t open) {
   if (!point) {
     return open;
@@ -186,21 +194,26 @@ Result<> select_time(const Profile& profile,
     if (!profile.has_time()) {
       return fail("--time cannot be used: this input does not say when a sample was taken.");
     }
-    TimeRange range = time_range(profile);
+    TimeRange range = sampled_time(profile);
     int64_t begin = resolve(filter.begin, range, range.first);
     int64_t end = resolve(filter.end, range, range.last);
-    TRY(selection.narrow(
-        "time", "range", [&](size_t row) { return times[row] >= begin && times[row] <= end; }));
+    TRY(selection.narrow("time", filter.time_text, [&](size_t row) {
+      return times[row] >= begin && times[row] <= end;
+    }));
   }
   if (filter.steady) {
-    SteadyRange steady = TRY(find_steady(profile));
-    TimeRange range = time_range(profile);
+    SteadyRange steady = TRY(find_steady(profile, selection.keep()));
+    TimeRange range = sampled_time(profile);
     auto seconds = [](int64_t ns) { return static_cast<double>(ns) / 1e9; };
     notes.push_back(
         fmt::format("--steady cut {:.3f} s at the start and {:.3f} s at the end, of {:.3f} s.",
                     seconds(steady.begin_ns - range.first),
                     seconds(std::max<int64_t>(0, range.last - steady.end_ns)),
                     seconds(range.last - range.first)));
+    if (steady.at_limit) {
+      notes.emplace_back(
+          "--steady cuts at most a quarter at each end, and did: that phase may reach further.");
+    }
     TRY(selection.narrow("steady", "", [&](size_t row) {
       return times[row] >= steady.begin_ns && times[row] <= steady.end_ns;
     }));
@@ -280,7 +293,7 @@ Result<Filtered> apply_filter(Profile profile, const Filter& filter) {
   TRY(select_threads(profile, "process", filter.process, selection));
   if (!filter.cpus.empty()) {
     const Column<uint16_t>& cpus = profile.samples.cpu;
-    TRY(selection.narrow("cpu", "list", [&](size_t row) {
+    TRY(selection.narrow("cpu", filter.cpu_text, [&](size_t row) {
       return std::ranges::find(filter.cpus, cpus[row]) != filter.cpus.end();
     }));
   }
@@ -297,6 +310,10 @@ Result<Filtered> apply_filter(Profile profile, const Filter& filter) {
           fmt::format("The filters keep {:.1f} % of the profile.", 100 * kept / all));
     }
     keep_samples(profile, selection.keep());
+    bool one_event = filter.keep_events == KeepEvents::kFirst || !filter.event.empty();
+    if (one_event && profile.events.size() > 1) {
+      drop_unused_events(profile);
+    }
   }
   if (filter.hide || filter.show || filter.from) {
     rewrite_stacks(profile, filter);

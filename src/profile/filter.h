@@ -42,8 +42,10 @@ struct Filter {
   std::optional<Pattern> hide;
   std::optional<Pattern> show;
   std::optional<Pattern> from;
-  std::string thread;              // a tid or a pattern; empty for all
-  std::string process;             // a pid or a pattern; empty for all
+  std::string thread;    // a tid or a pattern; empty for all
+  std::string process;   // a pid or a pattern; empty for all
+  std::string cpu_text;  // as the user wrote it
+  std::string time_text;
   std::vector<uint16_t> cpus;      // empty for all
   std::optional<TimePoint> begin;  // of the time range
   std::optional<TimePoint> end;

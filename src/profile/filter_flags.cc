@@ -101,7 +101,9 @@ Result<Filter> parse_filter(const FlagValues& flags) {
   filter.from = TRY(pattern(flags, "from"));
   filter.thread = flags.text("thread");
   filter.process = flags.text("process");
-  filter.cpus = TRY(cpu_list(flags.text("cpu")));
+  filter.cpu_text = flags.text("cpu");
+  filter.time_text = flags.text("time");
+  filter.cpus = TRY(cpu_list(filter.cpu_text));
   filter.event = flags.text("event");
   filter.mode = flags.text("mode");
   filter.steady = flags.is_set("steady");

@@ -69,10 +69,9 @@ TEST(Filter, SaysWhatItKept) {
 }
 
 TEST(Filter, NothingLeftNamesTheFilter) {
-  EXPECT_EQ(lines(kText, {{"focus", "nowhere"}}),
-            "No sample is left: nothing matches --focus nowhere.");
+  EXPECT_EQ(lines(kText, {{"focus", "nowhere"}}), "No sample is left after --focus nowhere.");
   EXPECT_EQ(lines(kText, {{"focus", "read"}, {"ignore", "main"}}),
-            "No sample is left: nothing matches --ignore main together with --focus.");
+            "No sample is left after --ignore main, together with --focus.");
 }
 
 TEST(Filter, BadValuesAreUsageErrors) {

@@ -14,6 +14,7 @@ StackCosts::StackCosts(const Profile& profile, EventId event) : sampled_(profile
   costs_.resize(sampled_.size());
   stacks_.resize(sampled_.size());
   double squares = 0;
+  bool counted = true;
   for (size_t row = 0; row < samples.size(); ++row) {
     if (!wanted(row)) {
       continue;
@@ -24,13 +25,14 @@ StackCosts::StackCosts(const Profile& profile, EventId event) : sampled_(profile
     costs_[rank] += cost;
     stacks_[rank] = stack;
     total_ += cost;
+    counted = counted && (cost.count > 0 || cost.weight == 0);
     if (cost.count > 0) {
       auto weight = static_cast<double>(cost.weight);
       squares += weight * weight / static_cast<double>(cost.count);
     }
   }
   auto sum = static_cast<double>(total_.weight);
-  effective_samples_ = squares > 0 ? sum * sum / squares : 0;
+  effective_samples_ = counted && squares > 0 ? sum * sum / squares : 0;
 }
 
 }  // namespace wick

@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "profile/time_range.h"
+
 namespace wick {
 namespace {
 
@@ -26,20 +28,18 @@ uint32_t leaf_key(const Profile& profile, StackId stack) {
   return frame.valid() ? profile.frames[frame].function.value : FunctionId::kNone;
 }
 
-Windows cut_into_windows(const Profile& profile) {
+Windows cut_into_windows(const Profile& profile, const std::vector<bool>& keep, size_t kept) {
   const SampleColumns& samples = profile.samples;
-  int64_t first = samples.time_ns[0];
-  int64_t last = first;
+  TimeRange range = sampled_time(profile);
+  size_t count = std::clamp<size_t>(kept / kSamplesPerWindow, 4, kMaxWindows);
+  Windows windows{.begin_ns = range.first, .weights = std::vector<Shares>(count)};
+  windows.length_ns = (static_cast<double>(range.last) - static_cast<double>(range.first) + 1) /
+                      static_cast<double>(count);
   for (size_t row = 0; row < samples.size(); ++row) {
-    first = std::min(first, samples.time_ns[row]);
-    last = std::max(last, samples.time_ns[row]);
-  }
-  size_t count = std::clamp<size_t>(samples.size() / kSamplesPerWindow, 4, kMaxWindows);
-  Windows windows{.begin_ns = first, .weights = std::vector<Shares>(count)};
-  windows.length_ns =
-      (static_cast<double>(last) - static_cast<double>(first) + 1) / static_cast<double>(count);
-  for (size_t row = 0; row < samples.size(); ++row) {
-    double since = static_cast<double>(samples.time_ns[row]) - static_cast<double>(first);
+    if (!keep[row] || samples.time_ns[row] == kNoTime) {
+      continue;
+    }
+    double since = static_cast<double>(samples.time_ns[row]) - static_cast<double>(range.first);
     auto window = std::min(static_cast<size_t>(since / windows.length_ns), count - 1);
     auto weight = static_cast<double>(samples.weight[row]);
     windows.weights[window][leaf_key(profile, samples.stack[row])] += weight;
@@ -86,16 +86,17 @@ double threshold(const std::vector<double>& middle) {
 
 }  // namespace
 
-Result<SteadyRange> find_steady(const Profile& profile) {
+Result<SteadyRange> find_steady(const Profile& profile, const std::vector<bool>& keep) {
   if (!profile.has_time()) {
     return fail("--steady needs the time of each sample, and this input has none.");
   }
-  if (profile.samples.size() < kMinSamples) {
+  auto kept = static_cast<size_t>(std::ranges::count(keep, true));
+  if (kept < kMinSamples) {
     return fail("--steady needs at least {} samples to tell phases apart; there are {}.",
                 kMinSamples,
-                profile.samples.size());
+                kept);
   }
-  Windows windows = cut_into_windows(profile);
+  Windows windows = cut_into_windows(profile, keep, kept);
   size_t count = windows.weights.size();
   Shares reference;
   for (size_t i = count / 4; i < count - count / 4; ++i) {
@@ -123,7 +124,8 @@ Result<SteadyRange> find_steady(const Profile& profile) {
     return windows.begin_ns +
            static_cast<int64_t>(std::llround(static_cast<double>(window) * windows.length_ns));
   };
-  return SteadyRange{at(begin), at(end) - 1};
+  bool at_limit = begin == count / 4 || end == count - count / 4;
+  return SteadyRange{at(begin), at(end) - 1, at_limit};
 }
 
 }  // namespace wick

@@ -10,17 +10,21 @@
 // The method is blind to a phase that fills most of the recording and to one shorter than a window.
 #pragma once
 
+#include <vector>
+
 #include "base/result.h"
 #include "profile/profile.h"
 
 namespace wick {
 
 struct SteadyRange {
-  int64_t begin_ns = 0;  // first moment kept
-  int64_t end_ns = 0;    // last moment kept
+  int64_t begin_ns = 0;   // first moment kept
+  int64_t end_ns = 0;     // last moment kept
+  bool at_limit = false;  // a quarter was cut at one end: that phase may reach further
 };
 
-// An Error when the profile has no times or too few samples to tell.
-Result<SteadyRange> find_steady(const Profile& profile);
+// Of the samples that `keep` marks. An Error when the profile has no times or too few samples to
+// tell.
+Result<SteadyRange> find_steady(const Profile& profile, const std::vector<bool>& keep);
 
 }  // namespace wick

@@ -41,6 +41,15 @@ std::string with_separators(std::string digits) {
 
 }  // namespace
 
+std::string plain_number(double number) {
+  constexpr double kExactIntegers = 9007199254740992.0;  // 2^53
+  if (!std::isfinite(number)) {
+    return "null";
+  }
+  bool whole = number == std::trunc(number) && std::abs(number) < kExactIntegers;
+  return whole ? fmt::format("{}", static_cast<int64_t>(number)) : fmt::format("{}", number);
+}
+
 std::string count_text(double count) {
   return with_separators(fmt::format("{:.0f}", count));
 }

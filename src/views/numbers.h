@@ -9,6 +9,10 @@
 
 namespace wick {
 
+// For programs: as many digits as it takes to read back the same value, "null" for what is no
+// number.
+std::string plain_number(double number);
+
 std::string count_text(double count);                           // 12,345
 std::string weight_text(double weight, std::string_view unit);  // 1.23 s, 4.5 MiB, 12,345
 std::string share_text(double share);                           // 12.34

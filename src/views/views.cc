@@ -13,10 +13,34 @@ namespace wick {
 
 std::span<const View> all_views() {
   static const std::array kViews = {
-      View{"terminal", "aligned columns for people", terminal_flags(), write_terminal},
-      View{"json", "one JSON object for programs", {}, write_json},
-      View{"csv", "comma-separated rows for spreadsheets", {}, write_csv},
-      View{"svg", "interactive flame graph, one file", svg_flags(), write_svg},
+      View{.name = "terminal",
+           .help = "aligned columns for people",
+           .on_request = false,
+           .own_file = "",
+           .tells_loss = true,
+           .flags = terminal_flags(),
+           .write = write_terminal},
+      View{.name = "json",
+           .help = "one JSON object",
+           .on_request = true,
+           .own_file = "",
+           .tells_loss = true,
+           .flags = {},
+           .write = write_json},
+      View{.name = "csv",
+           .help = "comma-separated rows",
+           .on_request = true,
+           .own_file = "",
+           .tells_loss = false,
+           .flags = {},
+           .write = write_csv},
+      View{.name = "svg",
+           .help = "interactive flame graph, one file",
+           .on_request = false,
+           .own_file = "flame.svg",
+           .tells_loss = true,
+           .flags = svg_flags(),
+           .write = write_svg},
   };
   return kViews;
 }

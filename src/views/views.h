@@ -14,6 +14,10 @@ namespace wick {
 struct View {
   std::string_view name;
   std::string_view help;
+  bool on_request;  // has a switch of its name on every verb: --json
+  std::string_view
+      own_file;     // where it goes instead of a terminal; empty when it may be printed there
+  bool tells_loss;  // shows loss and notes itself; else the verb prints them on stderr
   std::span<const Flag> flags;
   Result<> (*write)(const Report& report, const FlagValues& flags, Output& out);
 };

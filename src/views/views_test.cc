@@ -53,13 +53,15 @@ TEST(Csv, HasAHeaderAndAnEmptyLineBetweenSections) {
 TEST(Views, EveryViewTakesEveryShape) {
   ReportColumn name{.name = "name", .title = "name"};
   name.text.push_back("x");
-  ReportColumn total{.name = "total", .title = "total", .kind = ColumnKind::kWeight, .numbers = {1}};
+  ReportColumn total{
+      .name = "total", .title = "total", .kind = ColumnKind::kWeight, .numbers = {1}};
   ReportColumn self{.name = "self", .title = "self", .kind = ColumnKind::kWeight, .numbers = {1}};
   Table table{.columns = {name, total, self}};
-  std::vector<Body> shapes = {table,
-                              Tree{.nodes = table, .parent = {0}},
-                              Series{.time_ns = {5}, .lines = {total}},
-                              Graph{.nodes = table, .edges = {{0, 0}}, .edge_values = {.columns = {total}}}};
+  std::vector<Body> shapes = {
+      table,
+      Tree{.nodes = table, .parent = {0}},
+      Series{.time_ns = {5}, .lines = {total}},
+      Graph{.nodes = table, .edges = {{0, 0}}, .edge_values = {.columns = {total}}}};
   for (const View& view : all_views()) {
     for (const Body& shape : shapes) {
       Report report{.title = "T", .unit = "samples", .samples = 1, .total = 1};

@@ -102,27 +102,14 @@ Tree to_tree(const Picture& picture, const FrameGroups& groups, const Measure& m
   return tree;
 }
 
-// What each call path itself grew by, from the event before to the one drawn.
-ReportColumn delta_column(const Profile& profile,
-                          const Picture& picture,
-                          const FrameGroups& groups,
+// What each call path itself grew by, from the event before to the one drawn. A path that vanished
+// and is not in the picture has nothing to colour.
+ReportColumn delta_column(const Picture& picture,
                           const StackCosts& before,
-                          const Measure& measure,
-                          bool reverse) {
+                          const Measure& measure) {
   std::vector<Cost> deltas(picture.tree.self);
-  TreeChildren<CallPaths> children(picture.tree.paths);
   for (StackId stack : before.stacks()) {
-    CallNode node = CallPaths::kRoot;
-    for (GroupId group : path_of(profile, groups, stack, reverse)) {
-      node = children.first(node);
-      while (node.valid() && picture.tree.paths.label(node) != group) {
-        node = children.next(node);
-      }
-      if (!node.valid()) {
-        break;  // the path vanished; there is nothing to colour
-      }
-    }
-    if (node.valid()) {
+    if (CallNode node = picture.tree.node_of(stack); node.valid()) {
       deltas[node.index()].weight -= before.self(stack).weight;
     }
   }
@@ -147,8 +134,7 @@ Result<Report> flame(const Profile& profile, const FlameOptions& options) {
   Report report = start_report(profile, costs, "Flame Graph");
   Tree tree = to_tree(picture, groups, measure);
   if (pair) {
-    tree.nodes.columns.push_back(
-        delta_column(profile, picture, groups, *before, measure, options.reverse));
+    tree.nodes.columns.push_back(delta_column(picture, *before, measure));
   }
   if (picture.cut) {
     report.notes.push_back(

@@ -60,5 +60,10 @@ TEST(Flame, APairIsDrawnByItsAfterSideWithTheChange) {
             "1>e 3/3 +3\n1>f 0/0 -7\n");
 }
 
+TEST(Flame, ChangesGoToTheRightOneOfTwoFramesOfOneName) {
+  EXPECT_EQ(rows("foo 1 2\nfoo-bar 2 2\nfoo;x 3 9\n", {.order = FlameOrder::kLines}),
+            "0>all 13/0 +0\n0>foo 2/2 +1\n0>foo-bar 2/2 +0\n0>foo 9/0 +0\n3>x 9/9 +6\n");
+}
+
 }  // namespace
 }  // namespace wick

@@ -9,10 +9,10 @@
 namespace wick {
 namespace {
 
-constexpr uint64_t kMaxFlowFrames = UINT64_C(1) << 28;
+constexpr uint64_t kMaxFlowFrames = UINT64_C(1) << 26;
 
-// Depth first, `before` orders two siblings. Not level by level: stacks lie frame after frame in memory, and
-// following them is 1.5 times as fast on a million random stacks.
+// Depth first, `before` orders two siblings. Not level by level: stacks lie frame after frame in
+// memory, and following them is 1.5 times as fast on a million random stacks.
 template <typename Before>
 std::vector<CallNode> order_rows(const CallTree& tree, Before before) {
   TreeChildren<CallPaths> children(tree.paths);
@@ -37,15 +37,19 @@ std::vector<CallNode> order_rows(const CallTree& tree, Before before) {
 
 Picture merged_picture(const Profile& profile,
                        const FrameGroups& groups,
-                       const StackCosts& costs,
+                       const Subject& subject,
                        const FlameOptions& options) {
   Picture picture;
   if (options.reverse) {
-    BottomUp inverted = bottom_up(profile, groups, costs, kMaxReversedDepth);
+    std::span<const StackId> vanished;
+    if (subject.before != nullptr) {
+      vanished = subject.before->stacks();
+    }
+    BottomUp inverted = bottom_up(profile, groups, subject.costs, kMaxReversedDepth, vanished);
     picture.tree = std::move(inverted.tree);
     picture.cut = inverted.cut;
   } else {
-    picture.tree = top_down(profile, groups, costs);
+    picture.tree = top_down(profile, groups, subject.costs);
   }
   const CallTree& tree = picture.tree;
   std::vector<uint32_t> ranks = groups.name_ranks();
@@ -60,10 +64,27 @@ Picture merged_picture(const Profile& profile,
   return picture;
 }
 
+// The groups of a stack, root first (or leaf first when reversed).
+std::vector<GroupId> path_of(const Profile& profile,
+                             const FrameGroups& groups,
+                             StackId stack,
+                             bool reverse) {
+  std::vector<GroupId> path;
+  for (; stack != kEmptyStack; stack = profile.stacks.parent(stack)) {
+    path.push_back(groups.of(profile.stacks.frame(stack)));
+  }
+  if (!reverse) {
+    std::ranges::reverse(path);
+  }
+  return path;
+}
+
 // A tree in which only neighbours are merged.
 class Flow {
  public:
-  void add(const std::vector<GroupId>& path, const Cost& cost) {
+  explicit Flow(size_t stacks) { tree_.node_of_stack.resize(stacks); }
+
+  void add(StackId stack, const std::vector<GroupId>& path, const Cost& cost) {
     size_t common = 0;
     while (common < open_.size() && common < path.size() &&
            tree_.paths.label(open_[common]) == path[common]) {
@@ -76,7 +97,9 @@ class Flow {
       start_.push_back(weight_);
     }
     tree_.self.resize(tree_.paths.size());
-    tree_.self[open_.empty() ? 0 : open_.back().index()] += cost;
+    CallNode node = open_.empty() ? CallPaths::kRoot : open_.back();
+    tree_.self[node.index()] += cost;
+    tree_.node_of_stack[stack.index()] = node;
     weight_ += cost.weight;
   }
 
@@ -163,41 +186,37 @@ std::vector<Step> steps_by_line(const Profile& profile, const Subject& subject, 
   return steps;
 }
 
+// Frames of all sample rows together: what drawing them one after another costs at most.
+uint64_t frames_of_samples(const Profile& profile) {
+  std::vector<uint32_t> depths(profile.stacks.size());
+  for (size_t row = 1; row < depths.size(); ++row) {
+    depths[row] = depths[profile.stacks.parent(StackId::from_index(row)).index()] + 1;
+  }
+  uint64_t frames = 0;
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    frames += depths[profile.samples.stack[row].index()];
+  }
+  return frames;
+}
+
 Result<Picture> flow_picture(const Profile& profile,
                              const FrameGroups& groups,
                              const Subject& subject,
                              const FlameOptions& options) {
   bool as_sampled = options.order == FlameOrder::kInput;
+  if (frames_of_samples(profile) > kMaxFlowFrames) {
+    return fail("The stacks are too many and too deep to draw in this order; use --order name.");
+  }
   std::vector<Step> steps = as_sampled ? steps_as_sampled(profile, subject.event)
                                        : steps_by_line(profile, subject, options.reverse);
-  Flow flow;
-  uint64_t frames = 0;
+  Flow flow(profile.stacks.size());
   for (const Step& step : steps) {
-    std::vector<GroupId> path = path_of(profile, groups, step.stack, options.reverse);
-    frames += path.size();
-    if (frames > kMaxFlowFrames) {
-      return fail("The stacks are too many and too deep to draw in this order; use --order name.");
-    }
-    flow.add(path, step.cost);
+    flow.add(step.stack, path_of(profile, groups, step.stack, options.reverse), step.cost);
   }
   return flow.finish();
 }
 
 }  // namespace
-
-std::vector<GroupId> path_of(const Profile& profile,
-                             const FrameGroups& groups,
-                             StackId stack,
-                             bool reverse) {
-  std::vector<GroupId> path;
-  for (; stack != kEmptyStack; stack = profile.stacks.parent(stack)) {
-    path.push_back(groups.of(profile.stacks.frame(stack)));
-  }
-  if (!reverse) {
-    std::ranges::reverse(path);
-  }
-  return path;
-}
 
 Result<Picture> draw(const Profile& profile,
                      const FrameGroups& groups,
@@ -205,7 +224,7 @@ Result<Picture> draw(const Profile& profile,
                      const FlameOptions& options) {
   bool merged = options.order == FlameOrder::kName || options.order == FlameOrder::kWeight;
   if (merged) {
-    return merged_picture(profile, groups, subject.costs, options);
+    return merged_picture(profile, groups, subject, options);
   }
   return flow_picture(profile, groups, subject, options);
 }

@@ -35,10 +35,4 @@ Result<Picture> draw(const Profile& profile,
                      const Subject& subject,
                      const FlameOptions& options);
 
-// The groups of a stack, root first (or leaf first when reversed).
-std::vector<GroupId> path_of(const Profile& profile,
-                             const FrameGroups& groups,
-                             StackId stack,
-                             bool reverse);
-
 }  // namespace wick

@@ -4,50 +4,23 @@
 
 #include <fmt/format.h>
 
-#include "analyze/groups.h"
+#include "analyze/group_costs.h"
 #include "profile/names.h"
 
 namespace wick {
 namespace {
 
-// One walk over the stack tree. `running` is the cost seen so far; what it grows by between
-// entering and leaving the outermost frame of a group is that group's total. So recursion counts
-// once, and no totals for single nodes are ever stored.
 FlatRows rows_by_frame(const Profile& profile, const StackCosts& costs, GroupBy by) {
   FrameGroups groups(profile, by);
-  std::vector<FlatRow> rows(groups.size());
-  std::vector<uint32_t> depth_on_path(groups.size());
-  std::vector<Cost> at_entry(groups.size());
-  Cost running;
-  StackChildren children(profile.stacks);
-  auto group_of = [&](StackId node) { return groups.of(profile.stacks.frame(node)).index(); };
-  children.walk(
-      [&](StackId node) {
-        // The empty stack is a row only for its own samples.
-        size_t group = group_of(node);
-        if (node != kEmptyStack && depth_on_path[group]++ == 0) {
-          at_entry[group] = running;
-        }
-        Cost self = costs.self(node);
-        running += self;
-        rows[group].self += self;
-        if (node == kEmptyStack) {
-          rows[group].total += self;
-        }
-      },
-      [&](StackId node) {
-        size_t group = group_of(node);
-        if (node != kEmptyStack && --depth_on_path[group] == 0) {
-          rows[group].total += running - at_entry[group];
-        }
-      });
+  GroupCosts sums = group_costs(profile, costs, groups);
   FlatRows result{.has_modules = groups.has_modules()};
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const Group& group = groups[GroupId::from_index(i)];
-    if (rows[i].total.weight > 0 || rows[i].total.count > 0) {
-      rows[i].name = group.name;
-      rows[i].module = group.module;
-      result.rows.push_back(std::move(rows[i]));
+  for (size_t i = 0; i < groups.size(); ++i) {
+    if (sums.total[i].weight > 0 || sums.total[i].count > 0) {
+      const Group& group = groups[GroupId::from_index(i)];
+      result.rows.push_back({.name = group.name,
+                             .module = group.module,
+                             .self = sums.self[i],
+                             .total = sums.total[i]});
     }
   }
   return result;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "analyze/group_costs.h"
 #include "analyze/listing.h"
 #include "base/escape.h"
 #include "base/pattern.h"
@@ -27,19 +28,10 @@ struct Target {
 
 using Matches = std::vector<size_t>;
 
-// Heaviest first, by the total of every group.
-void sort_by_total(Matches& matches, const std::vector<int64_t>& totals) {
-  std::ranges::stable_sort(matches, [&](size_t a, size_t b) { return totals[a] > totals[b]; });
-}
-
-std::vector<int64_t> self_by_group(const Profile& profile,
-                                   const FrameGroups& groups,
-                                   const StackCosts& costs) {
-  std::vector<int64_t> selfs(groups.size());
-  for (StackId stack : costs.stacks()) {
-    selfs[groups.of(profile.stacks.frame(stack)).index()] += costs.self(stack).weight;
-  }
-  return selfs;
+// Heaviest first.
+void sort_by_total(Matches& matches, const std::vector<Cost>& totals) {
+  std::ranges::stable_sort(matches,
+                           [&](size_t a, size_t b) { return totals[a].weight > totals[b].weight; });
 }
 
 std::vector<std::string> all_names(const FrameGroups& groups) {
@@ -93,7 +85,7 @@ Result<Target> find_target(const Profile& profile,
   }
   if (!regex && matches.empty()) {
     matches = find_groups(names, [&](std::string_view name) { return name.contains(wanted); });
-    sort_by_total(matches, self_by_group(profile, groups, costs));
+    sort_by_total(matches, group_costs(profile, costs, groups).total);
     if (matches.size() > 1) {
       target.notes.push_back(fmt::format("Also named so: {}.", list_names(names, matches, 1)));
       matches.resize(1);
@@ -192,7 +184,7 @@ Sides split(const Profile& profile,
 Result<Report> sandwich(const Profile& profile,
                         std::string_view function,
                         const SandwichOptions& options) {
-  constexpr size_t kMaxCallers = 1000;
+  constexpr size_t kMaxCallers = 1000;  // nobody reads further
   StackCosts costs(profile);
   Measure measure(profile, costs);
   FrameGroups groups(profile, GroupBy::kFunction);
@@ -226,9 +218,6 @@ std::span<const Flag> sandwich_flags() {
 Result<Report> run_sandwich(const Profile& profile,
                             std::string_view argument,
                             const FlagValues& flags) {
-  if (argument.empty()) {
-    return fail_usage("Which function? Name it after the file: wick sandwich FILE FUNCTION.");
-  }
   return sandwich(profile,
                   argument,
                   {.max_depth = flags.integer("depth"),

@@ -1,6 +1,8 @@
 // Every analysis is a verb: read, filter, analyse, show.
 #include <algorithm>
 
+#include <unistd.h>
+
 #include "analyze/analyses.h"
 #include "cli/commands/commands.h"
 #include "cli/load.h"
@@ -22,8 +24,11 @@ struct Words {
 Words split_words(const Invocation& call, const Analysis& analysis) {
   Words words{.files = call.words};
   if (!analysis.argument.empty() && !words.files.empty()) {
-    bool only_a_file = words.files.size() == 1 && !call.flags.given("input") &&
-                       Input::open(words.files[0], nullptr).has_value();
+    // A single word is the argument when a recording lies here to be read, else perhaps a file
+    // without one.
+    bool has_default = ::access("profile.wick", F_OK) == 0 || ::access("perf.data", F_OK) == 0;
+    bool only_a_file = words.files.size() == 1 && !call.flags.given("input") && !has_default &&
+                       ::access(words.files[0].c_str(), F_OK) == 0;
     if (!only_a_file) {
       words.argument = words.files.back();
       words.files.pop_back();

@@ -1,6 +1,5 @@
 // wick info: what a file holds, before asking it anything.
 #include <algorithm>
-#include <limits>
 #include <set>
 
 #include "analyze/summary.h"
@@ -8,6 +7,7 @@
 #include "cli/commands/commands.h"
 #include "cli/load.h"
 #include "cli/show.h"
+#include "profile/time_range.h"
 #include "views/numbers.h"
 
 namespace wick {
@@ -51,15 +51,8 @@ void add_time(const Profile& profile, Facts& facts) {
     facts.add("time", "not in the file");
     return;
   }
-  int64_t first = std::numeric_limits<int64_t>::max();
-  int64_t last = std::numeric_limits<int64_t>::min();
-  for (size_t row = 0; row < profile.samples.size(); ++row) {
-    if (int64_t time = profile.samples.time_ns[row]; time != kNoTime) {
-      first = std::min(first, time);
-      last = std::max(last, time);
-    }
-  }
-  double seconds = (static_cast<double>(last) - static_cast<double>(first)) / 1e9;
+  TimeRange range = sampled_time(profile);
+  double seconds = (static_cast<double>(range.last) - static_cast<double>(range.first)) / 1e9;
   facts.add("time range", fmt::format("{:.6f} s", seconds));
 }
 
@@ -111,8 +104,9 @@ Result<int> run(const Invocation& call) {
   std::vector<std::string> paths = TRY(choose_inputs(call.words, call.flags));
   Loaded loaded = TRY(load(paths, call.flags));
   std::string title = paths.size() == 1 ? paths[0] : fmt::format("{} files", paths.size());
-  // Several events are listed, not added up; the head shows the first.
-  StackCosts costs(loaded.profile, EventId(0));
+  // Several events are listed, not added up; the head shows the first that was sampled.
+  bool empty = loaded.profile.samples.size() == 0;
+  StackCosts costs(loaded.profile, empty ? EventId(0) : loaded.profile.samples.event[0]);
   Report report = start_report(loaded.profile, costs, std::move(title));
   report.sections.push_back({"rows", report.title, describe(loaded)});
   return show(report, call.flags, {.default_view = "terminal", .lost_share = loaded.lost_share});

@@ -43,7 +43,7 @@ struct Scale {
 };
 
 Result<Scale> choose_scale(const Profile& profile, std::string_view flag) {
-  const Event& event = profile.events[EventId(0)];
+  const Event& event = profile.events[profile.samples.event[0]];
   std::string_view unit = profile.strings[event.unit];
   int64_t scale = event.scale;
   if (flag == "time") {
@@ -52,8 +52,11 @@ Result<Scale> choose_scale(const Profile& profile, std::string_view flag) {
     }
     return Scale{Measure::kMicroseconds, 1000 * scale};
   }
-  // Without counts of its own (0) the weight is all there is.
-  bool counted = profile.samples.size() > 0 && profile.samples.count[0] > 0;
+  // Where some row does not know its number of samples (0), the weight is all there is.
+  bool counted = true;
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    counted = counted && profile.samples.count[row] > 0;
+  }
   if (flag == "period" || unit == "samples" || !counted) {
     return Scale{Measure::kPeriod, scale};
   }

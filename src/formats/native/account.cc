@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "profile/lost_share.h"
+
 namespace wick::native {
 namespace {
 
@@ -63,10 +65,7 @@ std::string weight_name(const Profile& profile, uint32_t event) {
   if (event == kMixedEvents || event >= profile.events.size()) {
     return "weight of several events";
   }
-  const Event& row = profile.events[EventId(event)];
-  std::string scale = row.scale == 1 ? "" : fmt::format("1/{} ", row.scale);
-  return fmt::format(
-      "weight of {} in {}{}", profile.strings[row.name], scale, profile.strings[row.unit]);
+  return lost_weight_of(profile, EventId(event));
 }
 
 uint64_t samples_in(const Profile& profile) {

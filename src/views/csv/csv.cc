@@ -1,6 +1,7 @@
 #include "views/csv/csv.h"
 
 #include "base/escape.h"
+#include "views/numbers.h"
 
 namespace wick {
 namespace {
@@ -25,9 +26,9 @@ void write_row(const Table& table, size_t row, Output& out) {
       out.write(csv_field(column.text[row]));
       continue;
     }
-    out.print("{:.10g}", column.numbers[row]);
+    out.write(plain_number(column.numbers[row]));
     if (!column.low.empty()) {
-      out.print(",{:.6g},{:.6g}", column.low[row], column.high[row]);
+      out.print(",{},{}", plain_number(column.low[row]), plain_number(column.high[row]));
     }
   }
   out.write("\n");

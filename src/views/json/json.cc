@@ -1,20 +1,13 @@
 #include "views/json/json.h"
 
-#include <cmath>
-
 #include "base/json_writer.h"
+#include "views/numbers.h"
 
 namespace wick {
 namespace {
 
-constexpr double kExactIntegers = 9007199254740992.0;  // 2^53
-
 void write_number(JsonWriter& json, double number) {
-  if (number == std::trunc(number) && std::abs(number) < kExactIntegers) {
-    json.value(static_cast<int64_t>(number));
-  } else {
-    json.value(number);
-  }
+  json.raw(plain_number(number));
 }
 
 void write_cell(JsonWriter& json, const ReportColumn& column, size_t row) {

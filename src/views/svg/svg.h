@@ -1,6 +1,7 @@
 // The flame graph view: a report's call tree as one self-contained, interactive SVG file.
 //
-// Two forms share the layout (layout.h) and the script (flame.js): wick's own (own_form.h) and, with
+// Two forms share the layout (layout.h) and the script (flame.js): wick's own (own_form.h) and,
+// with
 // --flamegraph-pl, the exact geometry and colours of flamegraph.pl (perl_form.h) for people and
 // tools that know that. The same report and flags give the same bytes. Names are foreign: they
 // reach the file only through xml_text, as text nodes, and the script never turns them into markup.

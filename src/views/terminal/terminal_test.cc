@@ -61,8 +61,9 @@ TEST(Terminal, ColourOnlyWhenAsked) {
 TEST(Terminal, LimitsRowsAndSaysWhatIsLeft) {
   FlagValues flags = terminal_values();
   flags.set("limit", "1");
-  EXPECT_NE(written(small_report(), flags).find("(1 more rows with 0.10 % of self; --limit 0 lists all)"),
-            std::string::npos);
+  EXPECT_NE(
+      written(small_report(), flags).find("(1 more rows with 0.10 % of self; --limit 0 lists all)"),
+      std::string::npos);
 }
 
 TEST(Terminal, NarrowLinesLoseIntervalsFirstAndThenCutNames) {

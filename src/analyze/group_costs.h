@@ -1,0 +1,18 @@
+// What each group of frames costs: by itself, and with everything it calls.
+#pragma once
+
+#include <vector>
+
+#include "analyze/groups.h"
+#include "profile/stack_costs.h"
+
+namespace wick {
+
+struct GroupCosts {
+  std::vector<Cost> self;   // by group: samples in which it is the leaf
+  std::vector<Cost> total;  // by group: samples in which it is anywhere, recursion counted once
+};
+
+GroupCosts group_costs(const Profile& profile, const StackCosts& costs, const FrameGroups& groups);
+
+}  // namespace wick
