@@ -68,6 +68,12 @@ Group describe(const Profile& profile, FrameId id, GroupBy by) {
   return {};
 }
 
+// Modules are shown by file name and told apart by path.
+std::string module_path(const Profile& profile, FrameId id) {
+  ModuleId module = profile.frames[id].module;
+  return module.valid() ? std::string(profile.strings[profile.modules[module].path]) : "";
+}
+
 // A kernel function and a user function of one name are two; an inlined copy of a function is not
 // another.
 bool tells_namesakes_apart(std::string_view kind) {
@@ -83,8 +89,10 @@ FrameGroups::FrameGroups(const Profile& profile, GroupBy by) {
     Group group = describe(profile, FrameId::from_index(row), by);
     has_modules_ = has_modules_ || !group.module.empty();
     has_kinds_ = has_kinds_ || !group.kind.empty();
-    std::string key = group.name + '\0' + group.module + '\0';
-    if (by == GroupBy::kFunction && tells_namesakes_apart(group.kind)) {
+    std::string key = group.name + '\0' + module_path(profile, FrameId::from_index(row)) + '\0';
+    if (by == GroupBy::kMode) {
+      key = group.name;
+    } else if (by == GroupBy::kFunction && tells_namesakes_apart(group.kind)) {
       key += group.kind;
     }
     auto [entry, is_new] = known.try_emplace(std::move(key));

@@ -10,6 +10,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -21,16 +22,25 @@ namespace wick {
 template <typename Batch>
 class BatchWorker {
  public:
-  explicit BatchWorker(std::function<void(Batch&)> work)
-      : work_(std::move(work)), thread_([this] { run(); }) {}
+  explicit BatchWorker(std::function<void(Batch&)> work) : work_(std::move(work)) {
+    // Where no thread can be had (a limit on tasks), batches are worked on as they are handed over.
+    try {
+      thread_ = std::thread([this] { run(); });
+    } catch (const std::system_error&) {
+    }
+  }
   ~BatchWorker() { finish(); }
   BatchWorker(const BatchWorker&) = delete;
   BatchWorker& operator=(const BatchWorker&) = delete;
 
   // Hands a batch over and gives back one to fill: a used one, not cleared, or a new one.
   Batch exchange(Batch full) {
-    std::unique_lock lock(mutex_);
     CHECK(!closed_);
+    if (!thread_.joinable()) {
+      work_(full);
+      return full;
+    }
+    std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return waiting_.size() < kInFlight; });
     waiting_.push_back(std::move(full));
     Batch next;
@@ -80,7 +90,7 @@ class BatchWorker {
   std::deque<Batch> waiting_;
   std::vector<Batch> used_;
   bool closed_ = false;
-  std::thread thread_;  // last: it starts when everything else is there
+  std::thread thread_;
 };
 
 }  // namespace wick

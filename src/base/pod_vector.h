@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -72,6 +73,9 @@ class PodVector {
       return;
     }
     void* grown = std::realloc(data_, capacity * sizeof(T));
+    if (grown == nullptr) {
+      std::get_new_handler()();  // as operator new would; the program's does not return
+    }
     CHECK(grown != nullptr);
     data_ = static_cast<T*>(grown);
     capacity_ = capacity;

@@ -32,7 +32,6 @@ class StringTable {
   std::string_view operator[](StringId id) const { return at(id.value); }
   bool contains(StringId id) const { return id.value < size(); }
   size_t size() const { return ends_.size(); }
-  uint64_t total_bytes() const { return bytes_.size(); }
 
   // Adds a row without looking for an equal one: for readers of files that hold a table already.
   StringId append(std::string_view text) {

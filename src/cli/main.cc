@@ -1,5 +1,23 @@
+#include <new>
+#include <string_view>
+
+#include <unistd.h>
+
 #include "cli/program.h"
 
+namespace {
+
+// There is nothing to free and nowhere to go on: one sentence, without asking for more memory.
+[[noreturn]] void out_of_memory() {
+  constexpr std::string_view kMessage =
+      "wick: there is not enough memory for this input; filter it, or read a part of it.\n";
+  [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, kMessage.data(), kMessage.size());
+  ::_exit(1);
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  std::set_new_handler(out_of_memory);
   return wick::run_program({argv + 1, argv + argc});
 }
