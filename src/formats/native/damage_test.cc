@@ -47,7 +47,7 @@ TEST(NativeDamage, AChangedByteIsTold) {
       std::string changed = file;
       changed[at] = static_cast<char>(static_cast<uint8_t>(changed[at]) ^ mask);
       expect_honest(changed, original, fmt::format("byte {} ^ {:#x}", at, mask));
-      EXPECT_TRUE(sniff_native(as_bytes(changed)));
+      EXPECT_TRUE(sniff(as_bytes(changed)));
     }
   }
 }

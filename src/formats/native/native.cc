@@ -13,8 +13,7 @@
 #include "formats/native/writer.h"
 #include "profile/validate.h"
 
-namespace wick {
-namespace native {
+namespace wick::native {
 namespace {
 
 // Unpacks payloads into one buffer that is used again and again.
@@ -132,21 +131,19 @@ class Reader {
 };
 
 }  // namespace
-}  // namespace native
 
-bool sniff_native(Bytes head) {
+bool sniff(Bytes head) {
   // A damaged file header still has a chunk behind it.
-  return as_text(head).starts_with(native::kMagic) ||
-         (head.size() > native::kFileHeaderBytes &&
-          native::decode_chunk_header(head.subspan(native::kFileHeaderBytes)));
+  return as_text(head).starts_with(kMagic) ||
+         (head.size() > kFileHeaderBytes && decode_chunk_header(head.subspan(kFileHeaderBytes)));
 }
 
-Result<Profile> read_native(Input& input, const FlagValues&) {
-  return native::Reader(input).run();
+Result<Profile> read(Input& input, const FlagValues&) {
+  return Reader(input).run();
 }
 
-Result<> write_native(const Profile& profile, const FlagValues&, Output& out) {
+Result<> write(const Profile& profile, const FlagValues&, Output& out) {
   return NativeWriter(out).finish(profile);
 }
 
-}  // namespace wick
+}  // namespace wick::native

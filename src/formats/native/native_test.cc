@@ -114,19 +114,19 @@ TEST(Native, ANameBeyondTheLimitIsRefusedWithASentence) {
   builder.string(std::string(9 << 20, 'x'));
   std::string bytes;
   Output out = Output::to_text(bytes);
-  Result<> result = write_native(builder.finish(), {}, out);
+  Result<> result = write(builder.finish(), {}, out);
   ASSERT_FALSE(result);
   EXPECT_NE(result.error().message.find("too long for a .wick file"), std::string::npos);
 }
 
 TEST(Native, IsRecognisedByItsFirstBytesAndByItsFirstChunk) {
   std::string file = write(rich_profile());
-  EXPECT_TRUE(sniff_native(as_bytes(file)));
+  EXPECT_TRUE(sniff(as_bytes(file)));
   file[0] = 'X';
-  EXPECT_TRUE(sniff_native(as_bytes(file)));
-  EXPECT_FALSE(sniff_native(as_bytes("")));
-  EXPECT_FALSE(sniff_native(as_bytes("main;work 7\nmain;idle 2\n")));
-  EXPECT_FALSE(sniff_native(as_bytes(std::string(200, '\x89'))));
+  EXPECT_TRUE(sniff(as_bytes(file)));
+  EXPECT_FALSE(sniff(as_bytes("")));
+  EXPECT_FALSE(sniff(as_bytes("main;work 7\nmain;idle 2\n")));
+  EXPECT_FALSE(sniff(as_bytes(std::string(200, '\x89'))));
 }
 
 // A server on eight CPUs: 500 threads, a few thousand stacks of which few are hot, a jittering

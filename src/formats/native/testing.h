@@ -80,7 +80,7 @@ inline Profile rich_profile(int rounds = 1) {
 inline std::string write(const Profile& profile) {
   std::string bytes;
   Output out = Output::to_text(bytes);
-  EXPECT_TRUE(write_native(profile, {}, out));
+  EXPECT_TRUE(write(profile, {}, out));
   EXPECT_TRUE(out.finish());
   return bytes;
 }
@@ -99,7 +99,7 @@ inline std::string write_in_rounds(int rounds) {
 
 inline Result<Profile> read(std::string bytes) {
   Input input = Input::from_text("test.wick", std::move(bytes));
-  return read_native(input, {});
+  return read(input, {});
 }
 
 // Every cell of every table, losses left out on demand.

@@ -5,14 +5,7 @@
 #include "base/check.h"
 #include "formats/native/tables.h"
 
-namespace wick {
-
-using native::ChunkHeader;
-using native::Compression;
-using native::PayloadWriter;
-using native::SumKind;
-using native::SumRow;
-using native::Table;
+namespace wick::native {
 
 namespace {
 
@@ -21,36 +14,36 @@ constexpr int kZstdLevel = 3;
 constexpr size_t kSmallPayloadBytes = 128;
 // A chunk of strings is closed when it has reached this size.
 constexpr size_t kStringChunkBytes = 1024 * 1024;
-constexpr size_t kMaxStringBytes = native::kMaxPayloadBytes / 2;
+constexpr size_t kMaxStringBytes = kMaxPayloadBytes / 2;
 
 }  // namespace
 
 NativeWriter::NativeWriter(Output& out) : out_(out), zstd_(ZSTD_createCCtx()) {
   CHECK(zstd_ != nullptr);
   ZSTD_CCtx_setParameter(zstd_.get(), ZSTD_c_compressionLevel, kZstdLevel);
-  for (size_t table = 0; table < native::kTableCount; ++table) {
-    written_[table] = native::kTables[table].implied_rows;
+  for (size_t table = 0; table < kTableCount; ++table) {
+    written_[table] = kTables[table].implied_rows;
   }
-  out_.write(native::encode_file_header());
+  out_.write(encode_file_header());
 }
 
 Result<> NativeWriter::append(const Profile& profile) {
   TRY(write_tables(profile));
   if (sequence_ != sums_sequence_) {
-    write_sums(profile, native::kSumsType);
+    write_sums(profile, kSumsType);
   }
   return {};
 }
 
 Result<> NativeWriter::finish(const Profile& profile) {
   TRY(write_tables(profile));
-  write_sums(profile, native::kEndType);
+  write_sums(profile, kEndType);
   return {};
 }
 
 void NativeWriter::rewrite(Table table) {
   CHECK(table < Table::kSamples);
-  written(table) = native::info_of(table).implied_rows;
+  written(table) = info_of(table).implied_rows;
 }
 
 Result<> NativeWriter::write_tables(const Profile& profile) {
@@ -66,7 +59,7 @@ Result<> NativeWriter::write_tables(const Profile& profile) {
   by_id(Table::kFrames, profile.frames);
   write_rows(Table::kStacks, profile.stacks.size(), [&](size_t row) {
     StackId stack = StackId::from_index(row);
-    return native::StackRow{profile.stacks.parent(stack), profile.stacks.frame(stack)};
+    return StackRow{profile.stacks.parent(stack), profile.stacks.frame(stack)};
   });
   by_id(Table::kProcesses, profile.processes);
   by_id(Table::kThreads, profile.threads);
@@ -95,8 +88,7 @@ Result<> NativeWriter::write_strings(const StringTable& strings) {
     std::vector<uint64_t> lengths;
     std::string bytes;
     uint64_t row = next;
-    while (row < strings.size() && lengths.size() < native::kMaxRows &&
-           bytes.size() < kStringChunkBytes) {
+    while (row < strings.size() && lengths.size() < kMaxRows && bytes.size() < kStringChunkBytes) {
       std::string_view text = strings[StringId{static_cast<uint32_t>(row)}];
       if (text.size() > kMaxStringBytes) {
         return fail(
@@ -110,9 +102,9 @@ Result<> NativeWriter::write_strings(const StringTable& strings) {
       ++row;
     }
     PayloadWriter payload;
-    payload.words(native::kStringLengths, lengths);
-    payload.bytes(native::kStringBytes, bytes);
-    write_chunk({.type = native::info_of(Table::kStrings).type,
+    payload.words(kStringLengths, lengths);
+    payload.bytes(kStringBytes, bytes);
+    write_chunk({.type = info_of(Table::kStrings).type,
                  .first_row = next,
                  .rows = static_cast<uint32_t>(lengths.size())},
                 payload);
@@ -126,13 +118,12 @@ void NativeWriter::write_rows(Table table, size_t size, RowAt row_at) {
   uint64_t& next = written(table);
   CHECK(next <= size);
   while (next < size) {
-    size_t rows = std::min<size_t>(native::kMaxRows, size - next);
+    size_t rows = std::min<size_t>(kMaxRows, size - next);
     PayloadWriter payload;
-    native::encode_rows(payload, rows, [&](size_t row) { return row_at(next + row); });
-    write_chunk({.type = native::info_of(table).type,
-                 .first_row = next,
-                 .rows = static_cast<uint32_t>(rows)},
-                payload);
+    encode_rows(payload, rows, [&](size_t row) { return row_at(next + row); });
+    write_chunk(
+        {.type = info_of(table).type, .first_row = next, .rows = static_cast<uint32_t>(rows)},
+        payload);
     next += rows;
   }
 }
@@ -142,7 +133,7 @@ void NativeWriter::write_samples(const SampleColumns& samples, size_t events) {
   CHECK(next <= samples.size());
   sums_.resize(events);
   while (next < samples.size()) {
-    size_t rows = std::min<size_t>(native::kMaxRows, samples.size() - next);
+    size_t rows = std::min<size_t>(kMaxRows, samples.size() - next);
     EventId event = samples.event[next];
     Cost chunk;
     bool mixed = false;
@@ -155,11 +146,11 @@ void NativeWriter::write_samples(const SampleColumns& samples, size_t events) {
       mixed = mixed || sample.event != event;
     }
     PayloadWriter payload;
-    native::encode_rows(payload, rows, [&](size_t row) { return samples[next + row]; });
-    write_chunk({.type = native::info_of(Table::kSamples).type,
+    encode_rows(payload, rows, [&](size_t row) { return samples[next + row]; });
+    write_chunk({.type = info_of(Table::kSamples).type,
                  .first_row = next,
                  .rows = static_cast<uint32_t>(rows),
-                 .event = mixed ? native::kMixedEvents : event.value,
+                 .event = mixed ? kMixedEvents : event.value,
                  .samples = chunk.count,
                  .weight = static_cast<uint64_t>(chunk.weight)},
                 payload);
@@ -172,24 +163,24 @@ void NativeWriter::write_sums(const Profile& profile, uint32_t type) {
   auto add = [&](SumKind kind, uint32_t key, uint64_t value) {
     rows.push_back({static_cast<uint32_t>(kind), key, value});
   };
-  for (size_t table = 0; table < native::kTableCount; ++table) {
-    add(SumKind::kRows, native::kTables[table].type, written_[table]);
+  for (size_t table = 0; table < kTableCount; ++table) {
+    add(SumKind::kRows, kTables[table].type, written_[table]);
   }
   for (uint32_t event = 0; event < profile.events.size(); ++event) {
     add(SumKind::kWeight, event, static_cast<uint64_t>(sums_[event].weight));
     add(SumKind::kSamples, event, sums_[event].count);
   }
   // More events than fit one chunk would lose their own totals only; the rows stay exact.
-  rows.resize(std::min<size_t>(rows.size(), native::kMaxRows));
+  rows.resize(std::min<size_t>(rows.size(), kMaxRows));
   PayloadWriter payload;
-  native::encode_rows(payload, rows.size(), [&](size_t row) { return rows[row]; });
+  encode_rows(payload, rows.size(), [&](size_t row) { return rows[row]; });
   write_chunk({.type = type, .rows = static_cast<uint32_t>(rows.size())}, payload);
   sums_sequence_ = sequence_;
 }
 
 void NativeWriter::write_chunk(ChunkHeader header, const PayloadWriter& payload) {
   const std::string& plain = payload.payload();
-  CHECK(plain.size() <= native::kMaxPayloadBytes);
+  CHECK(plain.size() <= kMaxPayloadBytes);
   std::string_view stored = plain;
   if (plain.size() >= kSmallPayloadBytes) {
     packed_.resize(ZSTD_compressBound(plain.size()));
@@ -204,9 +195,9 @@ void NativeWriter::write_chunk(ChunkHeader header, const PayloadWriter& payload)
   header.sequence = sequence_++;
   header.stored_bytes = static_cast<uint32_t>(stored.size());
   header.plain_bytes = static_cast<uint32_t>(plain.size());
-  header.payload_checksum = native::checksum(as_bytes(stored));
-  out_.write(native::encode_chunk_header(header));
+  header.payload_checksum = checksum(as_bytes(stored));
+  out_.write(encode_chunk_header(header));
   out_.write(stored);
 }
 
-}  // namespace wick
+}  // namespace wick::native

@@ -20,7 +20,7 @@
 #include "formats/native/layout.h"
 #include "profile/profile.h"
 
-namespace wick {
+namespace wick::native {
 
 class NativeWriter {
  public:
@@ -35,7 +35,7 @@ class NativeWriter {
 
   // The next call writes all rows of this table again, and a reader takes those: for names that are
   // found after the rows were written. Not for samples, spans, marks and counters.
-  void rewrite(native::Table table);
+  void rewrite(Table table);
 
  private:
   struct FreeContext {
@@ -45,16 +45,16 @@ class NativeWriter {
   Result<> write_tables(const Profile& profile);
   Result<> write_strings(const StringTable& strings);
   template <typename RowAt>
-  void write_rows(native::Table table, size_t size, RowAt row_at);
+  void write_rows(Table table, size_t size, RowAt row_at);
   void write_samples(const SampleColumns& samples, size_t events);
   void write_sums(const Profile& profile, uint32_t type);
-  void write_chunk(native::ChunkHeader header, const native::PayloadWriter& payload);
-  uint64_t& written(native::Table table) { return written_[static_cast<size_t>(table)]; }
+  void write_chunk(ChunkHeader header, const PayloadWriter& payload);
+  uint64_t& written(Table table) { return written_[static_cast<size_t>(table)]; }
 
   Output& out_;
   uint32_t sequence_ = 0;
   uint32_t sums_sequence_ = 0;  // what sequence_ was after the last chunk of sums
-  std::array<uint64_t, native::kTableCount> written_ = {};
+  std::array<uint64_t, kTableCount> written_ = {};
   std::vector<Cost> sums_;  // by event, of all samples written
   std::vector<Loss> losses_;
   std::vector<Fact> facts_;
@@ -62,4 +62,4 @@ class NativeWriter {
   std::string packed_;
 };
 
-}  // namespace wick
+}  // namespace wick::native
