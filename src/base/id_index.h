@@ -4,12 +4,8 @@
 // time; here a slot is only the 32-bit row number, and the caller says how to hash a key and how to
 // compare it with a row. Since every row from 0 to size-1 is in the index, growing drops the old
 // slots and inserts all rows anew, so that two slot arrays never exist at once.
-//
-// On one million random stacks (9.5 M tree nodes) the slots take 64 MB; a map that holds its keys
-// as well would need 12 bytes a slot, 192 MB.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "base/pod_vector.h"
@@ -19,7 +15,6 @@ namespace wick {
 class IdIndex {
  public:
   static constexpr uint32_t kNone = UINT32_MAX;
-  static constexpr uint32_t kAhead = 8;  // rows whose slots are under way while growing
 
   // The row for which `equal(row)` holds among those with this hash, or kNone.
   template <typename Equal>
@@ -44,14 +39,6 @@ class IdIndex {
     place(hash, size_++);
   }
 
-  // Starts loading the slot of a hash that will be added soon: with millions of rows every slot is
-  // a cache miss, and several can be under way at once.
-  void prefetch(uint64_t hash) const {
-    if (!slots_.empty()) {
-      __builtin_prefetch(&slots_[hash & mask()], 1);
-    }
-  }
-
   uint32_t size() const { return size_; }
 
  private:
@@ -71,7 +58,6 @@ class IdIndex {
     slots_ = {};
     slots_.assign(capacity, kNone);
     for (uint32_t row = 0; row < size_; ++row) {
-      prefetch(hash_of(std::min(row + kAhead, size_ - 1)));
       place(hash_of(row), row);
     }
   }

@@ -30,10 +30,6 @@ class ProfileBuilder {
 
   // The stack `parent` with one more frame on top.
   StackId stack(StackId parent, FrameId frame) { return stacks_.intern(parent, frame); }
-  // Several frames at once, root first; `path` receives the stack at each of them.
-  void stack_path(StackId parent, std::span<const FrameId> frames, std::vector<StackId>& path) {
-    stacks_.intern_path(parent, frames, path);
-  }
 
   void add_sample(const Sample& sample) { profile_.samples.push_back(sample); }
   void add_span(const Span& span) { profile_.spans.push_back(span); }

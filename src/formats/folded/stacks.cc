@@ -33,10 +33,12 @@ void StackStage::work(LineBatch& batch) {
   std::span<const FrameId> frames = batch.frames;
   for (const LineBatch::Entry& line : batch.lines) {
     path_.resize(line.shared);
-    StackId parent = path_.empty() ? kEmptyStack : path_.back();
-    builder_.stack_path(parent, frames.first(line.new_frames), path_);
-    frames = frames.subspan(line.new_frames);
     StackId stack = path_.empty() ? kEmptyStack : path_.back();
+    for (FrameId frame : frames.first(line.new_frames)) {
+      stack = builder_.stack(stack, frame);
+      path_.push_back(stack);
+    }
+    frames = frames.subspan(line.new_frames);
     add_sample(stack, line.value, EventId(0));
     add_sample(stack, line.before, EventId(1));
   }
