@@ -128,7 +128,10 @@ class Repairer {
       return thread;
     });
     columns.event.transform([&](EventId event) { return mended_event(event); });
-    for (size_t row = 0; has_damaged_stacks() && row < columns.size(); ++row) {
+    if (!has_damaged_stacks()) {
+      return;
+    }
+    for (size_t row = 0; row < columns.size(); ++row) {
       if (damaged_stacks_[columns.stack[row].index()]) {
         result_.damaged_samples += columns.count[row];
       }
