@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/pod_vector.h"
+
 namespace wick {
 
 class RankSet {
@@ -35,6 +37,33 @@ class RankSet {
   std::vector<uint64_t> words_;
   std::vector<uint32_t> ranks_;  // members below each word
   size_t size_ = 0;
+};
+
+// The same for bits that arrive in order: rank() holds at any time.
+class RankBits {
+ public:
+  size_t size() const { return size_; }
+  bool operator[](size_t index) const { return (words_[index / 64] >> (index % 64) & 1U) != 0; }
+  // How many bits below `index` are set.
+  size_t rank(size_t index) const {
+    uint64_t below = words_[index / 64] & ((uint64_t{1} << (index % 64)) - 1);
+    return ranks_[index / 64] + static_cast<size_t>(std::popcount(below));
+  }
+  void push_back(bool bit) {
+    if (size_ % 64 == 0) {
+      words_.push_back(0);
+      ranks_.push_back(static_cast<uint32_t>(set_));
+    }
+    words_[size_ / 64] |= uint64_t{bit} << (size_ % 64);
+    set_ += bit ? 1 : 0;
+    ++size_;
+  }
+
+ private:
+  PodVector<uint64_t> words_;
+  PodVector<uint32_t> ranks_;  // set bits below each word
+  size_t size_ = 0;
+  size_t set_ = 0;
 };
 
 }  // namespace wick

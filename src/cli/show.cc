@@ -79,8 +79,14 @@ std::vector<Flag> loss_flags() {
 Result<int> show(const Report& report, FlagValues flags, const Showing& showing) {
   const View* view = TRY(chosen_view(flags, showing.default_view));
   std::string path = chosen_path(flags, *view);
+  bool limit_given = view->name == "terminal" && flags.given("limit");
   if (view->name == "terminal") {
     settle_terminal_flags(flags, path == "-" && stdout_is_terminal());
+    bool is_tree =
+        !report.sections.empty() && std::holds_alternative<Tree>(report.sections[0].body);
+    if (is_tree && !limit_given) {
+      flags.set("limit", "0");  // trees fold what is small themselves
+    }
   }
   Output out = TRY(Output::to_path(path));
   TRY(view->write(report, flags, out));

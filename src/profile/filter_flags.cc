@@ -47,6 +47,9 @@ Result<std::vector<uint16_t>> cpu_list(std::string_view list) {
     uint16_t first = TRY(cpu_number(item.substr(0, dash), list));
     bool range = dash != std::string_view::npos;
     uint16_t last = range ? TRY(cpu_number(item.substr(dash + 1), list)) : first;
+    if (last < first) {
+      return fail_usage("--cpu {}: the range {}-{} is empty.", terminal_text(list), first, last);
+    }
     for (uint32_t cpu = first; cpu <= last; ++cpu) {
       cpus.push_back(static_cast<uint16_t>(cpu));
     }
@@ -104,6 +107,9 @@ Result<Filter> parse_filter(const FlagValues& flags) {
   filter.cpu_text = flags.text("cpu");
   filter.time_text = flags.text("time");
   filter.cpus = TRY(cpu_list(filter.cpu_text));
+  if (flags.given("cpu") && filter.cpus.empty()) {
+    return fail_usage("--cpu needs a list of CPUs such as 0,2-3.");
+  }
   filter.event = flags.text("event");
   filter.mode = flags.text("mode");
   filter.steady = flags.is_set("steady");

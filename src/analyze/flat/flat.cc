@@ -235,6 +235,9 @@ Result<Report> run_flat(const Profile& profile, std::string_view, const FlagValu
                                    : FlatSort::kSelf;
   options.min_share = flags.number("min-share") / 100;
   options.per = flags.number("per");
+  if (flags.given("per") && options.per < 1) {
+    return fail_usage("--per takes the number of operations, 1 or more.");
+  }
   if (flags.given("areas")) {
     options.areas = TRY(parse_areas(flags.text("areas"), flags.path("areas")));
   }

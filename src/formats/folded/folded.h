@@ -11,8 +11,8 @@
 // before its number is the empty stack.
 //
 // Two columns: whether " 12 15" is a pair or a name that ends in " 12" cannot be told from one
-// line; the file is differential when every line of its first 64 KiB is. `--columns` overrides
-// that.
+// line; the file is differential when its first 64 KiB are (one odd line in fifty is a bad line).
+// `--columns` overrides that.
 //
 // What the number counts is not in the file either: samples, unless `--unit` says otherwise. perf's
 // collapsers add up event periods (10101010 for each sample at 99 Hz), which would make intervals

@@ -144,12 +144,36 @@ TEST(Folded, SumsBeyond62BitsAreLossNotOverflow) {
 }
 
 TEST(Folded, PeriodsAreRecognised) {
-  Result<Profile> profile = read_text("a;b 30303030\na;c 10101010\n");
+  Result<Profile> profile =
+      read_text("a;b 30303030\na;c 10101010\nd 10101010\ne 20202020\nf 10101010\n");
   ASSERT_TRUE(profile);
   EXPECT_EQ(profile->samples.count[0], 3U);
   EXPECT_EQ(profile->samples.count[1], 1U);
   ASSERT_EQ(profile->losses.size(), 1U);
   EXPECT_EQ(profile->losses[0].severity, LossClass::kNotice);
+}
+
+TEST(Folded, FewLinesAndPowersOfTwoAreNoPeriods) {
+  EXPECT_EQ(round_trip("a 1000\nb 2000\n"), "a 1000\nb 2000\n");
+  std::string sizes = "a 4096\nb 8192\nc 4096\nd 4096\ne 12288\nf 4096\n";
+  EXPECT_EQ(round_trip(sizes), sizes);
+}
+
+TEST(Folded, PeriodsComeBackAsTheyWere) {
+  std::string text = "a 30303030\nb 10101010\nc 10101010\nd 20202020\ne 10101010\n";
+  EXPECT_EQ(round_trip(text), text);
+}
+
+TEST(Folded, OneCutLineDoesNotMakeADifferentialFileAnother) {
+  std::string text;
+  for (int i = 0; i < 200; ++i) {
+    text += fmt::format("main;f{} {} {}\n", i, i + 1, i + 2);
+  }
+  Result<Profile> profile = read_text(text + "main;f1 5");
+  ASSERT_TRUE(profile);
+  EXPECT_TRUE(is_before_after(*profile));
+  ASSERT_EQ(profile->losses.size(), 1U);
+  EXPECT_EQ(profile->losses[0].count, 1U);
 }
 
 TEST(Folded, UnitsAreSaidByTheUser) {

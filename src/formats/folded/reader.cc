@@ -3,6 +3,7 @@
 // samples are made by the second half, StackStage.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <numeric>
 
@@ -18,6 +19,7 @@ namespace {
 
 // Below this a common divisor may be chance or a real batch of samples.
 constexpr int64_t kMinPeriod = 1000;
+constexpr uint64_t kMinLines = 5;  // fewer share a divisor too easily
 constexpr int64_t kMaxTotal = INT64_C(1) << 62;
 
 constexpr std::array<Flag, 2> kReadFlags = {{
@@ -227,7 +229,10 @@ class Reader {
 
   void add_events() {
     bool differential = columns_ == Columns::kTwo;
-    bool periods = !unit_given_ && period_ >= kMinPeriod * scale_;
+    bool size_like =
+        std::has_single_bit(static_cast<uint64_t>(period_ / scale_));  // bytes, not periods
+    bool periods =
+        !unit_given_ && good_lines_ >= kMinLines && period_ >= kMinPeriod * scale_ && !size_like;
     if (periods) {
       unit_.name = "units";
       builder_.add_loss(

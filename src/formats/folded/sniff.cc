@@ -41,7 +41,8 @@ Columns choose_columns(std::string_view flag, Bytes head) {
     return flag == "2" ? Columns::kTwo : Columns::kOne;
   }
   Sight two = look(as_text(head), Columns::kTwo);
-  return two.good > 0 && two.bad == 0 ? Columns::kTwo : Columns::kOne;
+  // A cut or spoilt line among many does not make it another format.
+  return two.good > 0 && two.bad * 50 <= two.good ? Columns::kTwo : Columns::kOne;
 }
 
 bool sniff(Bytes head) {

@@ -42,7 +42,8 @@ struct Scale {
   int64_t divisor = 1;  // the number written is weight / divisor
 };
 
-Result<Scale> choose_scale(const Profile& profile, std::string_view flag) {
+Result<Scale> choose_scale(const Profile& profile, const FlagValues& flags) {
+  std::string_view flag = flags.text("weight");
   const Event& event = profile.events[profile.samples.event[0]];
   std::string_view unit = profile.strings[event.unit];
   int64_t scale = event.scale;
@@ -57,7 +58,10 @@ Result<Scale> choose_scale(const Profile& profile, std::string_view flag) {
   for (size_t row = 0; row < profile.samples.size(); ++row) {
     counted = counted && profile.samples.count[row] > 0;
   }
-  if (flag == "period" || unit == "samples" || !counted) {
+  // Numbers that only look like periods ("units") come back as they were unless something else is
+  // asked for.
+  bool as_read = unit == "units" && !flags.given("weight");
+  if (flag == "period" || unit == "samples" || !counted || as_read) {
     return Scale{Measure::kPeriod, scale};
   }
   return Scale{Measure::kSamples, 1};
@@ -115,7 +119,7 @@ Result<> write(const Profile& profile, const FlagValues& flags, Output& out) {
   if (profile.samples.size() == 0) {
     return {};
   }
-  Scale scale = TRY(choose_scale(profile, flags.text("weight")));
+  Scale scale = TRY(choose_scale(profile, flags));
   Amounts amounts(profile, scale);
   SortedStacks stacks(profile, [&](FrameId frame) { return label(profile, frame); });
   std::string path;
