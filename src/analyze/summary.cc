@@ -18,6 +18,18 @@ Measure::Measure(const Profile& profile, const StackCosts& costs)
       total_(static_cast<double>(costs.total().weight)),
       samples_(costs.effective_samples()) {}
 
+std::vector<LossLine> loss_lines(const Profile& profile) {
+  std::vector<LossLine> lines;
+  for (const Loss& loss : profile.losses) {
+    lines.push_back({.reason = std::string(profile.strings[loss.reason]),
+                     .what = std::string(profile.strings[loss.what]),
+                     .detail = std::string(profile.strings[loss.detail]),
+                     .count = loss.count,
+                     .data_loss = loss.severity == LossClass::kDataLoss});
+  }
+  return lines;
+}
+
 Report start_report(const Profile& profile, const StackCosts& costs, std::string title) {
   Report report{.title = std::move(title)};
   Measure measure(profile, costs);
@@ -26,13 +38,7 @@ Report start_report(const Profile& profile, const StackCosts& costs, std::string
   }
   report.samples = costs.total().count;
   report.total = measure.weight(costs.total().weight);
-  for (const Loss& loss : profile.losses) {
-    report.loss.push_back({.reason = std::string(profile.strings[loss.reason]),
-                           .what = std::string(profile.strings[loss.what]),
-                           .detail = std::string(profile.strings[loss.detail]),
-                           .count = loss.count,
-                           .data_loss = loss.severity == LossClass::kDataLoss});
-  }
+  report.loss = loss_lines(profile);
   if (!measure.has_intervals() && costs.total().weight > 0) {
     report.notes.emplace_back(
         "The input does not tell how many samples stand behind its numbers, "

@@ -28,6 +28,9 @@ class Measure {
   double samples_;
 };
 
+// The loss table in words.
+std::vector<LossLine> loss_lines(const Profile& profile);
+
 // A report with everything but its sections.
 Report start_report(const Profile& profile, const StackCosts& costs, std::string title);
 

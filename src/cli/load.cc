@@ -34,6 +34,13 @@ bool is_newer(const timespec& a, const timespec& b) {
   return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
 }
 
+bool is_same_file(const std::string& a, const std::string& b) {
+  struct stat left = {};
+  struct stat right = {};
+  return ::stat(a.c_str(), &left) == 0 && ::stat(b.c_str(), &right) == 0 && S_ISREG(left.st_mode) &&
+         left.st_dev == right.st_dev && left.st_ino == right.st_ino;
+}
+
 Result<std::string> newest_recording() {
   constexpr std::array<const char*, 2> kNames = {"profile.wick", "perf.data"};
   const char* newest = kNames[0];
@@ -90,6 +97,11 @@ Result<std::vector<std::string>> choose_inputs(const std::vector<std::string>& w
   }
   if (paths.empty()) {
     paths.push_back(TRY(newest_recording()));
+  }
+  for (const std::string& path : paths) {
+    if (flags.given("output") && is_same_file(path, flags.text("output"))) {
+      return fail_usage("-o {} would overwrite the input.", terminal_text(path));
+    }
   }
   if (std::ranges::count(paths, "-") > 1) {
     return fail_usage("Standard input (-) can be read only once.");

@@ -67,6 +67,37 @@ constexpr std::array kHabits = {
           "There is no verbose mode; `wick info FILE` shows what a file holds."},
     Habit{
         "--no-inline", Value::kNone, "", "Inlined frames are kept; --hide REGEX takes frames out."},
+    Habit{"-F", Value::kRequired, "", "Columns are fixed; --json and --csv have all of them."},
+    Habit{
+        "--fields", Value::kRequired, "", "Columns are fixed; --json and --csv have all of them."},
+    Habit{"-t", Value::kRequired, "", "For programs there are --csv and --json."},
+    Habit{"--field-separator", Value::kRequired, "", "For programs there are --csv and --json."},
+    Habit{"-w", Value::kRequired, "", "Columns fit themselves; --width sets the line."},
+    Habit{
+        "--column-widths", Value::kRequired, "", "Columns fit themselves; --width sets the line."},
+    Habit{"-k", Value::kRequired, "", "Names come from the profile; the kernel's are in it."},
+    Habit{
+        "--vmlinux", Value::kRequired, "", "Names come from the profile; the kernel's are in it."},
+    Habit{
+        "--symfs", Value::kRequired, "", "Names come from the profile, not from files beside it."},
+    Habit{"-M", Value::kRequired, "", "This version shows no assembly."},
+    Habit{"--percentage",
+          Value::kRequired,
+          "",
+          "Shares are of what the filters keep; a note tells how much."},
+    Habit{"--ignore-callees", Value::kRequired, "", "--hide REGEX takes frames out of the stacks."},
+    Habit{"-U", Value::kNone, "", "Frames without a name are kept; --hide takes them out."},
+    Habit{"--hide-unresolved",
+          Value::kNone,
+          "",
+          "Frames without a name are kept; --hide takes them out."},
+    Habit{"-q", Value::kNone, "", ""},
+    Habit{"--quiet", Value::kNone, "", ""},
+    Habit{"-x", Value::kNone, "", ""},
+    Habit{"--gtk", Value::kNone, "", "There is no window; the table follows."},
+    Habit{"--group", Value::kNone, "", "One event is shown; choose it with --event."},
+    Habit{"--stats", Value::kNone, "", "`wick info FILE` shows what a file holds."},
+    Habit{"--tasks", Value::kNone, "", "`wick report --by thread` lists threads."},
 };
 
 // perf's sort keys and the rows they mean.

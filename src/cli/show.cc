@@ -47,15 +47,6 @@ std::string chosen_path(const FlagValues& flags, const View& view) {
   return !view.own_file.empty() && stdout_is_terminal() ? std::string(view.own_file) : "-";
 }
 
-void print_loss_and_notes(const Report& report) {
-  for (const LossLine& loss : report.loss) {
-    std::fprintf(stderr, "wick: %s\n", loss_text(loss).c_str());
-  }
-  for (const std::string& note : report.notes) {
-    std::fprintf(stderr, "wick: %s\n", terminal_text(note).c_str());
-  }
-}
-
 }  // namespace
 
 std::vector<Flag> output_flags(std::string_view default_view) {
@@ -92,12 +83,22 @@ Result<int> show(const Report& report, FlagValues flags, const Showing& showing)
   TRY(view->write(report, flags, out));
   TRY(out.finish());
   if (!view->tells_loss) {
-    print_loss_and_notes(report);
+    print_loss_and_notes(report.loss, report.notes);
   }
   if (path != "-" && stderr_is_terminal()) {
     std::fprintf(stderr, "wick: wrote %s.\n", terminal_text(path).c_str());
   }
   return status_for_loss(showing.lost_share, flags);
+}
+
+void print_loss_and_notes(const std::vector<LossLine>& losses,
+                          const std::vector<std::string>& notes) {
+  for (const LossLine& loss : losses) {
+    std::fprintf(stderr, "wick: %s\n", loss_text(loss).c_str());
+  }
+  for (const std::string& note : notes) {
+    std::fprintf(stderr, "wick: %s\n", terminal_text(note).c_str());
+  }
 }
 
 int status_for_loss(double lost_share, const FlagValues& flags) {

@@ -23,6 +23,10 @@ struct Showing {
 // Writes the report as the flags ask; the result is the exit status.
 Result<int> show(const Report& report, FlagValues flags, const Showing& showing);
 
+// On stderr, for what does not carry them itself.
+void print_loss_and_notes(const std::vector<LossLine>& losses,
+                          const std::vector<std::string>& notes);
+
 // kDone, or kTooMuchLost with a sentence on stderr.
 int status_for_loss(double lost_share, const FlagValues& flags);
 

@@ -86,11 +86,13 @@ Table to_table(const FlatRows& rows,
   std::vector<Cost> totals;
   ReportColumn name{.name = "name", .title = std::string(entry_of(options.by).name)};
   ReportColumn module{.name = "module", .title = "module"};
+  ReportColumn kind{.name = "kind", .title = "kind"};
   for (const FlatRow& row : rows.rows) {
     selfs.push_back(row.self);
     totals.push_back(row.total);
     name.text.push_back(row.name);
     module.text.push_back(row.module);
+    kind.text.push_back(row.kind);
   }
   Table table;
   if (rows.has_self) {
@@ -101,6 +103,9 @@ Table to_table(const FlatRows& rows,
   table.columns.push_back(std::move(name));
   if (rows.has_modules) {
     table.columns.push_back(std::move(module));
+  }
+  if (rows.has_kinds && options.by == FlatBy::kFunction) {
+    table.columns.push_back(std::move(kind));
   }
   return table;
 }

@@ -13,12 +13,13 @@ namespace {
 FlatRows rows_by_frame(const Profile& profile, const StackCosts& costs, GroupBy by) {
   FrameGroups groups(profile, by);
   GroupCosts sums = group_costs(profile, costs, groups);
-  FlatRows result{.has_modules = groups.has_modules()};
+  FlatRows result{.has_modules = groups.has_modules(), .has_kinds = groups.has_kinds()};
   for (size_t i = 0; i < groups.size(); ++i) {
     if (sums.total[i].weight > 0 || sums.total[i].count > 0) {
       const Group& group = groups[GroupId::from_index(i)];
       result.rows.push_back({.name = group.name,
                              .module = group.module,
+                             .kind = group.kind,
                              .self = sums.self[i],
                              .total = sums.total[i]});
     }

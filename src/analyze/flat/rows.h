@@ -12,6 +12,7 @@ namespace wick {
 struct FlatRow {
   std::string name;
   std::string module;
+  std::string kind;  // kernel, inlined ... where the input tells
   Cost self;
   Cost total;
 };
@@ -19,6 +20,7 @@ struct FlatRow {
 struct FlatRows {
   std::vector<FlatRow> rows;
   bool has_modules = false;
+  bool has_kinds = false;
   bool has_self = true;  // false by thread, process and CPU
 };
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "analyze/summary.h"
 #include "base/escape.h"
 #include "base/output.h"
 #include "cli/commands/commands.h"
@@ -53,6 +54,7 @@ Result<int> run(const Invocation& call) {
   Output out = TRY(Output::to_path(call.flags.text("output")));
   TRY(format->write_profile(loaded.profile, call.flags, out));
   TRY(out.finish());
+  print_loss_and_notes(loss_lines(loaded.profile), loaded.notes);
   return status_for_loss(loaded.lost_share, call.flags);
 }
 

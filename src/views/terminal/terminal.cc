@@ -63,7 +63,7 @@ int rank_of(const ReportColumn& column, bool interval) {
   if (column.name == "samples") {
     return 3;
   }
-  return column.name == "module" ? 2 : 0;
+  return column.name == "module" || column.name == "kind" ? 2 : 0;
 }
 
 class TableWriter {
