@@ -124,6 +124,12 @@ Result<Invocation> parse(const Command& command, const std::vector<std::string>&
   }
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::ArgumentMismatch& error) {
+    // "--by: 1 required TEXT missing"
+    std::string_view what = error.what();
+    return fail_usage("{} needs a value; `wick {} --help` shows which.",
+                      terminal_text(what.substr(0, what.find(':'))),
+                      command.name);
   } catch (const CLI::ParseError& error) {
     return fail_usage(
         "{}. `wick {} --help` shows how it is called.", terminal_text(error.what()), command.name);

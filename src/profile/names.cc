@@ -92,4 +92,18 @@ std::string_view frame_kind(const Frame& frame) {
   return frame.mode == Mode::kUnknown ? "" : "user";
 }
 
+std::string folded_label(const Profile& profile, FrameId id) {
+  std::string name = frame_name(profile, id);
+  for (char& c : name) {
+    if (c == ';') {
+      c = ':';
+    } else if (c == '\n' || c == '\r') {
+      c = ' ';
+    }
+  }
+  std::string_view kind = frame_kind(profile.frames[id]);
+  bool marked = !kind.empty() && kind != "user";
+  return marked ? fmt::format("{}_[{}]", name, kind[0]) : name;
+}
+
 }  // namespace wick

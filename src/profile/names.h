@@ -12,6 +12,9 @@ namespace wick {
 // The function's name; where none is known the module and address, "libc.so.6+0x1234", or
 // "[unknown]".
 std::string frame_name(const Profile& profile, FrameId id);
+// The frame as a folded line spells it: ';' and line ends replaced, _[k] _[i] _[j] _[w] for its
+// kind.
+std::string folded_label(const Profile& profile, FrameId id);
 std::string function_name(const Profile& profile, FunctionId function);
 // The file name of a module without its directories, empty when there is none.
 std::string_view module_name(const Profile& profile, ModuleId module);

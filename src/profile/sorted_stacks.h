@@ -13,19 +13,17 @@
 #include <string_view>
 #include <vector>
 
+#include "profile/names.h"
 #include "profile/profile.h"
 
 namespace wick {
 
 class SortedStacks {
  public:
-  // `label_of(FrameId)` is the text of a frame in a line, borrowed for the life of this object.
-  template <typename LabelOf>
-  SortedStacks(const Profile& profile, LabelOf label_of)
-      : tree_(profile.stacks), children_(profile.stacks) {
+  explicit SortedStacks(const Profile& profile) : tree_(profile.stacks), children_(profile.stacks) {
     labels_.reserve(profile.frames.size());
     for (size_t row = 0; row < profile.frames.size(); ++row) {
-      labels_.push_back(label_of(FrameId::from_index(row)));
+      labels_.push_back(folded_label(profile, FrameId::from_index(row)));
     }
   }
 

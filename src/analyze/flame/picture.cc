@@ -141,13 +141,6 @@ std::vector<Step> steps_as_sampled(const Profile& profile, EventId event) {
   return steps;
 }
 
-// The text of a frame in a folded line, by which flamegraph.pl sorts.
-std::string line_label(const Profile& profile, FrameId frame) {
-  std::string_view kind = frame_kind(profile.frames[frame]);
-  bool marked = !kind.empty() && kind != "user";
-  return frame_name(profile, frame) + (marked ? fmt::format("_[{}]", kind[0]) : "");
-}
-
 std::vector<Step> steps_by_line(const Profile& profile, const Subject& subject, bool reverse) {
   const StackCosts& costs = subject.costs;
   auto has_line = [&](StackId stack) {
@@ -164,7 +157,7 @@ std::vector<Step> steps_by_line(const Profile& profile, const Subject& subject, 
       }
       std::string line;
       for (StackId at = stack; at != kEmptyStack; at = profile.stacks.parent(at)) {
-        line += (line.empty() ? "" : ";") + line_label(profile, profile.stacks.frame(at));
+        line += (line.empty() ? "" : ";") + folded_label(profile, profile.stacks.frame(at));
       }
       lines.push_back({line + " ", {stack, costs.self(stack)}});
     }
@@ -176,7 +169,7 @@ std::vector<Step> steps_by_line(const Profile& profile, const Subject& subject, 
     }
     return steps;
   }
-  SortedStacks sorted(profile, [&](FrameId frame) { return line_label(profile, frame); });
+  SortedStacks sorted(profile);
   std::vector<Step> steps;
   sorted.visit(
       has_line,

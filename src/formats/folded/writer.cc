@@ -3,7 +3,6 @@
 
 #include "formats/folded/folded.h"
 #include "formats/folded/line.h"
-#include "profile/names.h"
 #include "profile/sorted_stacks.h"
 
 namespace wick::folded {
@@ -19,22 +18,6 @@ constexpr std::array<Flag, 1> kWriteFlags = {{
 }};
 
 enum class Measure { kSamples, kPeriod, kMicroseconds };
-
-std::string label(const Profile& profile, FrameId id) {
-  std::string name = frame_name(profile, id);
-  for (char& c : name) {
-    if (c == ';') {
-      c = ':';
-    } else if (c == '\n' || c == '\r') {
-      c = ' ';
-    }
-  }
-  std::string_view kind = frame_kind(profile.frames[id]);
-  if (kind == "kernel" || kind == "inlined" || kind == "jit" || kind == "waker") {
-    name += fmt::format("_[{}]", kind[0]);
-  }
-  return name;
-}
 
 // What a profile weighs in the chosen measure: which column, and in which steps.
 struct Scale {
@@ -121,7 +104,7 @@ Result<> write(const Profile& profile, const FlagValues& flags, Output& out) {
   }
   Scale scale = TRY(choose_scale(profile, flags));
   Amounts amounts(profile, scale);
-  SortedStacks stacks(profile, [&](FrameId frame) { return label(profile, frame); });
+  SortedStacks stacks(profile);
   std::string path;
   stacks.visit([&](StackId node) { return amounts.contains(node); },
                [&](StackId node) {
