@@ -5,7 +5,7 @@ BUILD := build
 JOBS ?= $(shell nproc)
 export CXX := $(shell tools/compiler)
 
-.PHONY: all demo check test bench campaign install format lint clean
+.PHONY: all demo workloads check test bench campaign install format lint clean
 .DEFAULT_GOAL := all
 
 all: ## the program, one static file: build/wick
@@ -16,6 +16,14 @@ all: ## the program, one static file: build/wick
 
 demo: all ## report and picture of a bundled profile, in demo/
 	@tools/demo $(BUILD)/wick
+
+workloads: ## the programs with a known truth (workloads/README.md), in build/workloads
+	@tools/setup workloads
+	@cmake -S workloads -B $(BUILD)/workloads -G Ninja >$(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
+	@cmake --build $(BUILD)/workloads -j $(JOBS)
+
+demo-%: all workloads ## one workflow from its page: demo-server demo-kernel demo-library demo-async demo-python
+	@tests/docs/run.py --show $(BUILD)/wick $(BUILD)/workloads docs/$*.md
 
 check: ## the quick tests, for every edit: under a minute once built
 	@tools/setup test

@@ -1,0 +1,32 @@
+"""What the tests of the workloads share: run a program, read its JSON, look at bad flags."""
+import json
+import subprocess
+import unittest
+
+
+def run(*command, timeout=60, **more):
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=timeout, **more)
+
+
+def result_of(*command, **more):
+    """The JSON that a program prints; a failure shows what it said."""
+    done = run(*command, **more)
+    if done.returncode != 0:
+        raise AssertionError(f"{command} ended with {done.returncode}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+class WorkloadTest(unittest.TestCase):
+    def assert_refused(self, *command, status=2, says=""):
+        """One sentence on stderr, nothing on stdout, this status."""
+        done = run(*command)
+        self.assertEqual(done.returncode, status, f"{command}: {done.stderr}")
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
+        self.assertRegex(done.stderr.strip(), r"^[\w-]+: .+\.$")
+        self.assertIn(says, done.stderr)
+
+    def assert_explained(self, program):
+        done = run(program, "--help")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("Usage:", done.stdout)

@@ -1,0 +1,9 @@
+// Functions that a profile must show by name keep a frame of their own.
+#pragma once
+
+// No inlining, no cloning for constants, no merging with an equal twin.
+#if defined(__clang__)
+#define WORKLOAD_FUNCTION __attribute__((noinline))
+#else
+#define WORKLOAD_FUNCTION __attribute__((noipa))
+#endif
