@@ -34,6 +34,12 @@ Result<Opened> open_descriptor(const std::string& path) {
   return Opened{descriptor, S_ISREG(status.st_mode) ? static_cast<uint64_t>(status.st_size) : 0};
 }
 
+// perf record --threads writes a directory whose "data" is the file that people mean.
+bool is_recording_directory(const std::string& path) {
+  struct stat status = {};
+  return ::stat((path + "/data").c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
 }  // namespace
 
 Input::Input(std::string name, uint64_t stored_bytes, std::unique_ptr<ByteSource> source)
@@ -52,11 +58,39 @@ Input::Input(std::string name, uint64_t stored_bytes, std::unique_ptr<ByteSource
 }
 
 Result<Input> Input::open(const std::string& path, Progress* progress) {
-  Opened opened = TRY(open_descriptor(path));
-  std::unique_ptr<ByteSource> source = descriptor_source(opened.descriptor, opened.size, progress);
-  source = TRY(unpacked(std::move(source)));
+  bool is_directory = path != "-" && is_recording_directory(path);
+  std::string file = is_directory ? path + "/data" : path;
+  Opened opened = TRY(open_descriptor(file));
+  std::unique_ptr<ByteSource> stored = descriptor_source(opened.descriptor, opened.size, progress);
+  const ByteSource* untouched = stored.get();
+  std::unique_ptr<ByteSource> source = TRY(unpacked(std::move(stored)));
   source = TRY(transcoded(std::move(source)));
-  return Input(path == "-" ? "standard input" : path, opened.size, std::move(source));
+  bool plain = source.get() == untouched;
+  Input input(path == "-" ? "standard input" : path, opened.size, std::move(source));
+  input.plain_ = plain && opened.size > 0;
+  input.path_ = path == "-" ? "" : file;
+  input.directory_ = is_directory ? path : "";
+  input.progress_ = progress;
+  return input;
+}
+
+const MappedFile* Input::map() {
+  if (plain_ && !path_.empty() && !mapped_) {
+    if (Result<MappedFile> file = MappedFile::open(path_)) {
+      mapped_ = std::make_unique<MappedFile>(std::move(*file));
+    }
+  }
+  return mapped_.get();
+}
+
+Result<MappedFile> Input::sibling(const std::string& name) const {
+  return MappedFile::open(directory_ + "/" + name);
+}
+
+void Input::report_progress(uint64_t done) const {
+  if (progress_ != nullptr) {
+    progress_->report(done, stored_bytes_);
+  }
 }
 
 Input Input::from_text(std::string name, std::string text) {

@@ -8,6 +8,10 @@
 //     file or pipe -> [gunzip | unzstd] -> [utf-16 to utf-8] -> head() / next()
 //
 // head() is what formats sniff; the same bytes are delivered again by next().
+//
+// A reader that jumps about in its file asks for map(), which gives the bytes of a plain file, and
+// falls back to next() when there are none (a pipe, something compressed). A directory that holds a
+// file named "data" (perf record --threads) is that file; sibling() opens the others.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +21,7 @@
 #include <string_view>
 
 #include "base/bytes.h"
+#include "base/mapped_file.h"
 #include "base/progress.h"
 #include "base/result.h"
 
@@ -51,10 +56,24 @@ class Input {
   // The whole content from its start, block by block.
   Result<Bytes> next();
 
+  // The whole file, if it is a regular one that needed no unpacking; else nothing. Call it before
+  // next(), and once. The bytes live as long as the input.
+  const MappedFile* map();
+  // A file beside this one, when the path named a directory.
+  Result<MappedFile> sibling(const std::string& name) const;
+  const std::string& directory() const { return directory_; }  // empty when it was a file
+  // Tells how far a reader of map() has come.
+  void report_progress(uint64_t done) const;
+
  private:
   Input(std::string name, uint64_t stored_bytes, std::unique_ptr<ByteSource> source);
 
   std::string name_;
+  std::string path_;  // of the file that is read; empty for standard input and text
+  std::string directory_;
+  Progress* progress_ = nullptr;
+  bool plain_ = false;  // the stored bytes are the content
+  std::unique_ptr<MappedFile> mapped_;
   uint64_t stored_bytes_ = 0;
   std::unique_ptr<ByteSource> source_;
   std::string head_;

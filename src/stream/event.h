@@ -2,8 +2,12 @@
 // unwound or named. One struct for each kind; a producer (a perf.data reader, the live recorder)
 // calls the sink's method for each event, a consumer (the pipeline) implements the ones it needs.
 //
-// Times are nanoseconds on one clock that never steps (CLOCK_MONOTONIC); addresses are as the
-// process saw them. Spans and text are borrowed: they live until the method returns.
+// Order: on_host and on_event_kind first, then everything else by time. Times are nanoseconds on
+// one clock that never steps; addresses are as the process saw them.
+//
+// Lifetime: text and small structs live until the method returns. The spans of a sample live until
+// the producer's next on_checkpoint() returns, so that a consumer may collect samples and unwind
+// many at once; before returning from on_checkpoint it must be done with them.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +18,7 @@
 
 namespace wick {
 
-// Who and when; every event has it.
+// Who and when; every event has it. A pid of -1 is the kernel.
 struct EventContext {
   int64_t time_ns = 0;
   int32_t pid = -1;
@@ -22,19 +26,58 @@ struct EventContext {
   int32_t cpu = -1;
 };
 
-struct SampleEvent {
-  EventContext at;
-  uint32_t event = 0;    // number of the event that fired, in the order of their declaration
-  uint64_t address = 0;  // the sampled instruction
-  uint64_t weight = 1;   // what the event counted since the sample before
-  bool in_kernel = false;
-  std::span<const uint64_t> kernel_chain;  // leaf first, as the kernel followed it
-  std::span<const uint64_t> user_chain;    // leaf first, by frame pointer or branch record
-  std::span<const uint64_t> user_registers;
-  Bytes user_stack;  // copied from the stack pointer upwards
+enum class Architecture : uint8_t { kUnknown, kX86, kX86_64, kArm, kAarch64, kOther };
+
+// The machine that was recorded.
+struct HostEvent {
+  Architecture architecture = Architecture::kUnknown;
 };
 
-// A file or anonymous memory appears in a process.
+// What the samples of one kind count; `number` is what SampleEvent::event says.
+struct EventKind {
+  uint32_t number = 0;
+  std::string_view name;  // "cpu-clock", "cycles:u"
+  std::string_view unit;  // "nanoseconds" for the clocks, else what is counted: the name itself
+};
+
+enum class CpuMode : uint8_t { kUnknown, kUser, kKernel, kHypervisor, kGuestUser, kGuestKernel };
+
+// The registers of the interrupted thread: one value for each bit of the mask, lowest bit first, in
+// the numbering of the kernel's perf_regs.h for the architecture and width.
+struct RegisterValues {
+  enum class Width : uint8_t { kNone, k32, k64 };
+  Width width = Width::kNone;
+  uint64_t mask = 0;
+  std::span<const uint64_t> values;
+};
+
+// A branch that the processor took and recorded, newest first.
+struct BranchEntry {
+  uint64_t from = 0;
+  uint64_t to = 0;
+  uint64_t flags =
+      0;  // the kernel's bit field: mispredicted 1, predicted 2, ... cycles 16 bits at 4
+};
+
+struct SampleEvent {
+  EventContext at;
+  uint32_t event = 0;    // number of the kind that fired
+  uint64_t address = 0;  // the sampled instruction
+  uint64_t weight = 1;   // what the event counted since the sample before
+  CpuMode mode = CpuMode::kUnknown;
+  // Call chains leaf first, without the kernel's context markers. The first entry of the first one
+  // is the sampled instruction itself.
+  std::span<const uint64_t> kernel_chain;
+  std::span<const uint64_t> user_chain;
+  RegisterValues user_registers;
+  Bytes user_stack;                // copied from the stack pointer upwards
+  uint64_t stack_bytes_asked = 0;  // how much the recorder wanted to copy
+  std::span<const BranchEntry> branches;
+  bool branches_are_calls = false;  // the processor kept a call stack, not the last branches
+  Bytes raw;                        // a tracepoint's own fields
+};
+
+// A file or anonymous memory appears in a process; pid -1: the kernel's own text, a kernel module.
 struct MapEvent {
   EventContext at;
   uint64_t start = 0;
@@ -43,6 +86,21 @@ struct MapEvent {
   std::string_view path;
   std::string_view build_id;  // raw bytes, empty when unknown
   bool executable = true;
+};
+
+// The recording knows the build id of a file, whatever process maps it.
+struct BuildIdEvent {
+  std::string_view path;
+  std::string_view build_id;  // raw bytes
+};
+
+// The kernel made code (a BPF program, a trampoline) or took it away.
+struct KernelSymbolEvent {
+  EventContext at;
+  uint64_t start = 0;
+  uint64_t size = 0;
+  std::string_view name;
+  bool removed = false;
 };
 
 struct CommEvent {
@@ -72,27 +130,49 @@ struct SwitchEvent {
 struct LostEvent {
   EventContext at;
   uint64_t count = 0;  // 0: nobody can know
+  std::string_view what = "samples";
   std::string_view reason;
+  std::string_view detail;  // where it happened first
+  bool notice = false;      // nothing is missing from the numbers, but the reader should know
 };
 
 // A piece of a hardware trace (Intel PT), to be decoded by `trace`.
 struct AuxEvent {
   EventContext at;
+  uint32_t queue = 0;   // one for each buffer that was recorded
+  uint64_t offset = 0;  // in that buffer
   Bytes data;
   bool truncated = false;
+};
+
+// A name that the recording itself carries for an address of a file (simpleperf does).
+struct SymbolEvent {
+  std::string_view path;
+  uint64_t address = 0;  // in the file, as linked
+  uint64_t size = 0;
+  std::string_view name;
 };
 
 class EventSink {
  public:
   virtual ~EventSink() = default;
+  virtual void on_host(const HostEvent&) {}
+  virtual void on_event_kind(const EventKind&) {}
   virtual void on_sample(const SampleEvent&) {}
   virtual void on_map(const MapEvent&) {}
+  virtual void on_build_id(const BuildIdEvent&) {}
+  virtual void on_kernel_symbol(const KernelSymbolEvent&) {}
+  virtual void on_symbol(const SymbolEvent&) {}
   virtual void on_comm(const CommEvent&) {}
   virtual void on_fork(const ForkEvent&) {}
   virtual void on_exit(const ExitEvent&) {}
   virtual void on_switch(const SwitchEvent&) {}
   virtual void on_lost(const LostEvent&) {}
   virtual void on_aux(const AuxEvent&) {}
+  // A fact about the recording as a whole: host, command line, how many records of which kind.
+  virtual void on_fact(std::string_view /*key*/, std::string_view /*value*/) {}
+  // The producer is about to reuse the memory behind the samples it has delivered.
+  virtual void on_checkpoint() {}
 };
 
 }  // namespace wick

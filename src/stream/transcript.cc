@@ -1,11 +1,30 @@
 #include "stream/transcript.h"
 
+#include <array>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/escape.h"
 
 namespace wick {
+namespace {
+
+std::string_view mode_name(CpuMode mode) {
+  constexpr std::array<std::string_view, 6> kNames = {
+      "unknown", "user", "kernel", "hypervisor", "guest-user", "guest-kernel"};
+  return kNames[static_cast<size_t>(mode)];
+}
+
+std::string hex(std::string_view bytes) {
+  std::string text;
+  for (char byte : bytes) {
+    text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  }
+  return text;
+}
+
+}  // namespace
 
 void Transcript::line(const EventContext& at, std::string_view what) {
   text_ += fmt::format("{} cpu{} {}/{} {}\n", at.time_ns, at.cpu, at.pid, at.tid, what);
@@ -17,11 +36,11 @@ void Transcript::on_sample(const SampleEvent& event) {
       fmt::format("sample event={} weight={} {} {:#x} kernel=[{:#x}] user=[{:#x}] regs={} stack={}",
                   event.event,
                   event.weight,
-                  event.in_kernel ? "kernel" : "user",
+                  mode_name(event.mode),
                   event.address,
                   fmt::join(event.kernel_chain, " "),
                   fmt::join(event.user_chain, " "),
-                  event.user_registers.size(),
+                  event.user_registers.values.size(),
                   event.user_stack.size()));
 }
 
@@ -54,6 +73,40 @@ void Transcript::on_switch(const SwitchEvent& event) {
 
 void Transcript::on_lost(const LostEvent& event) {
   line(event.at, fmt::format("lost {} ({})", event.count, terminal_text(event.reason)));
+}
+
+void Transcript::on_host(const HostEvent& event) {
+  text_ += fmt::format("host architecture={}\n", static_cast<int>(event.architecture));
+}
+
+void Transcript::on_event_kind(const EventKind& kind) {
+  text_ += fmt::format(
+      "kind {} {} ({})\n", kind.number, terminal_text(kind.name), terminal_text(kind.unit));
+}
+
+void Transcript::on_build_id(const BuildIdEvent& event) {
+  text_ += fmt::format("build id {} {}\n", hex(event.build_id), terminal_text(event.path));
+}
+
+void Transcript::on_kernel_symbol(const KernelSymbolEvent& event) {
+  line(event.at,
+       fmt::format("kernel symbol {}{:#x}+{:#x} {}",
+                   event.removed ? "gone " : "",
+                   event.start,
+                   event.size,
+                   terminal_text(event.name)));
+}
+
+void Transcript::on_symbol(const SymbolEvent& event) {
+  text_ += fmt::format("symbol {:#x}+{:#x} {} in {}\n",
+                       event.address,
+                       event.size,
+                       terminal_text(event.name),
+                       terminal_text(event.path));
+}
+
+void Transcript::on_fact(std::string_view key, std::string_view value) {
+  text_ += fmt::format("fact {}: {}\n", terminal_text(key), terminal_text(value));
 }
 
 void Transcript::on_aux(const AuxEvent& event) {

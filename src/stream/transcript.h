@@ -10,14 +10,20 @@ namespace wick {
 
 class Transcript : public EventSink {
  public:
+  void on_host(const HostEvent& event) override;
+  void on_event_kind(const EventKind& kind) override;
   void on_sample(const SampleEvent& event) override;
   void on_map(const MapEvent& event) override;
+  void on_build_id(const BuildIdEvent& event) override;
+  void on_kernel_symbol(const KernelSymbolEvent& event) override;
+  void on_symbol(const SymbolEvent& event) override;
   void on_comm(const CommEvent& event) override;
   void on_fork(const ForkEvent& event) override;
   void on_exit(const ExitEvent& event) override;
   void on_switch(const SwitchEvent& event) override;
   void on_lost(const LostEvent& event) override;
   void on_aux(const AuxEvent& event) override;
+  void on_fact(std::string_view key, std::string_view value) override;
 
   const std::string& text() const { return text_; }
 

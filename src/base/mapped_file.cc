@@ -1,0 +1,143 @@
+#include "base/mapped_file.h"
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <mutex>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/escape.h"
+
+namespace wick {
+namespace {
+
+constexpr uintptr_t kPage = 4096;
+
+// What the fault handler may look at: plain atomics, no locks. A slot is free when begin is 0.
+struct Guard {
+  std::atomic<uintptr_t> begin = 0;
+  std::atomic<uintptr_t> end = 0;
+  std::atomic<bool> hit = false;
+};
+// Mappings beyond the table stay unguarded: a file that shrinks then ends the program, as it would
+// without any of this.
+std::array<Guard, 4096> guards;
+struct sigaction previous_action;
+
+// Puts a page of zeros where the file ended, so that the read that faulted goes on.
+void on_bus_error(int signal, siginfo_t* info, void* context) {
+  auto address = reinterpret_cast<uintptr_t>(info->si_addr);
+  for (Guard& guard : guards) {
+    uintptr_t begin = guard.begin.load();
+    if (begin == 0 || address < begin || address >= guard.end.load()) {
+      continue;
+    }
+    void* page = reinterpret_cast<void*>(address & ~(kPage - 1));
+    if (::mmap(page, kPage, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
+        MAP_FAILED) {
+      guard.hit = true;
+      return;
+    }
+  }
+  // Not ours: let it end the program (or the handler before) as if we had not looked.
+  ::sigaction(signal, &previous_action, nullptr);
+  if ((previous_action.sa_flags & SA_SIGINFO) != 0) {
+    previous_action.sa_sigaction(signal, info, context);
+  }
+}
+
+void install_handler() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    struct sigaction action = {};
+    action.sa_sigaction = on_bus_error;
+    action.sa_flags = SA_SIGINFO;
+    ::sigaction(SIGBUS, &action, &previous_action);
+  });
+}
+
+int add_guard(Bytes bytes) {
+  install_handler();
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
+  for (size_t slot = 0; slot < guards.size(); ++slot) {
+    if (guards[slot].begin == 0) {
+      auto begin = reinterpret_cast<uintptr_t>(bytes.data());
+      guards[slot].hit = false;
+      guards[slot].end = begin + ((bytes.size() + kPage - 1) & ~(kPage - 1));
+      guards[slot].begin = begin;
+      return static_cast<int>(slot);
+    }
+  }
+  return -1;
+}
+
+}  // namespace
+
+Result<MappedFile> MappedFile::map(int descriptor, const std::string& name) {
+  struct stat status = {};
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
+    return fail("{} is not a regular file.", terminal_text(name));
+  }
+  MappedFile file;
+  if (status.st_size == 0) {
+    return file;
+  }
+  auto size = static_cast<size_t>(status.st_size);
+  void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+  if (address == MAP_FAILED) {
+    return fail("{} cannot be read: {}.", terminal_text(name), std::strerror(errno));
+  }
+  file.bytes_ = Bytes(static_cast<const std::byte*>(address), size);
+  file.guard_ = add_guard(file.bytes_);
+  return file;
+}
+
+Result<MappedFile> MappedFile::open(const std::string& path) {
+  int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) {
+    return fail("{} cannot be opened: {}.", terminal_text(path), std::strerror(errno));
+  }
+  Result<MappedFile> file = map(descriptor, path);
+  ::close(descriptor);
+  return file;
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : bytes_(std::exchange(other.bytes_, {})), guard_(std::exchange(other.guard_, -1)) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(bytes_, other.bytes_);
+  std::swap(guard_, other.guard_);
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  if (guard_ >= 0) {
+    guards[static_cast<size_t>(guard_)].begin = 0;
+  }
+  if (!bytes_.empty()) {
+    ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+  }
+}
+
+bool MappedFile::changed() const {
+  return guard_ >= 0 && guards[static_cast<size_t>(guard_)].hit;
+}
+
+void MappedFile::forget(uint64_t begin, uint64_t end) const {
+  uint64_t first = (begin + kPage - 1) & ~(kPage - 1);
+  uint64_t last = end & ~(kPage - 1);
+  if (first < last && last <= ((bytes_.size() + kPage - 1) & ~(kPage - 1)) && !changed()) {
+    ::madvise(const_cast<std::byte*>(bytes_.data()) + first, last - first, MADV_DONTNEED);
+  }
+}
+
+}  // namespace wick
