@@ -88,6 +88,9 @@ std::string sample_text(const Profile& profile, const Sample& sample) {
       text += fmt::format(" of {}", terminal_text(process_name(profile, thread.process)));
     }
   }
+  if (sample.ending != Ending::kUnknown) {
+    text += fmt::format(" ({})", ending_name(sample.ending));
+  }
   text += fmt::format(" weight {} count {} stack {}",
                       sample.weight,
                       sample.count,

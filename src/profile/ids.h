@@ -53,6 +53,25 @@ enum class Found : uint8_t {
   kGuessed,       // found by scanning
 };
 
+// How a stack ended, seen from the leaf: at the outermost caller, or before it, and why.
+enum class Ending : uint8_t {
+  kUnknown,       // the file does not tell (folded text)
+  kComplete,      // at the start of the program, of the thread, or of the kernel's work
+  kCopyTooShort,  // truncated: the stack goes on beyond the bytes that were copied
+  kTooDeep,       // truncated: more frames than the recorder follows
+  kNoModule,      // broken: an address that no mapping covers
+  kNoUnwindInfo,  // broken: code without call frame information, and no frame pointer to follow
+  kNoFile,        // broken: the file with the call frame information is not here
+  kBadMemory,     // broken: the rule reads memory outside of the stack
+  kNoProgress,    // broken: the rule leads back to where it came from
+  kNoUserStack,   // broken: the kernel part is there, nothing of the program's own stack
+  kFramePointer,  // broken: the chain of frame pointers ends before the start of the thread
+};
+// Whether outer frames are known to be missing because a limit was met.
+bool is_truncated(Ending ending);
+// Whether outer frames are missing because the stack could not be followed.
+bool is_broken(Ending ending);
+
 // What else is known of a frame, as bits.
 enum FrameFlags : uint8_t {
   kInlined = 1,  // no frame of its own on the stack: compiled into its caller

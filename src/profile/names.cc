@@ -106,4 +106,32 @@ std::string folded_label(const Profile& profile, FrameId id) {
   return marked ? fmt::format("{}_[{}]", name, kind[0]) : name;
 }
 
+std::string_view ending_name(Ending ending) {
+  switch (ending) {
+    case Ending::kUnknown:
+      return "not told";
+    case Ending::kComplete:
+      return "complete";
+    case Ending::kCopyTooShort:
+      return "the copied stack is too short";
+    case Ending::kTooDeep:
+      return "deeper than the recorder follows";
+    case Ending::kNoModule:
+      return "an address outside of every mapping";
+    case Ending::kNoUnwindInfo:
+      return "code without unwind information";
+    case Ending::kNoFile:
+      return "the file with the unwind information is not here";
+    case Ending::kBadMemory:
+      return "a rule that reads outside of the stack";
+    case Ending::kNoProgress:
+      return "a rule that leads nowhere";
+    case Ending::kNoUserStack:
+      return "no user stack was recorded";
+    case Ending::kFramePointer:
+      return "the chain of frame pointers broke";
+  }
+  return "";
+}
+
 }  // namespace wick

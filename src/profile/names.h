@@ -21,6 +21,9 @@ std::string_view module_name(const Profile& profile, ModuleId module);
 std::string thread_name(const Profile& profile, ThreadId id);
 std::string process_name(const Profile& profile, ProcessId id);
 std::string_view mode_name(Mode mode);
+
+// "complete", "the copied stack is too short", ...: what a stack's end is called.
+std::string_view ending_name(Ending ending);
 // "kernel", "inlined", "jit", "waker", "user", or "" when nothing is known.
 std::string_view frame_kind(const Frame& frame);
 

@@ -10,11 +10,21 @@ void SampleColumns::push_back(const Sample& sample) {
   thread.push_back(sample.thread);
   event.push_back(sample.event);
   cpu.push_back(sample.cpu);
+  ending.push_back(sample.ending);
 }
 
 size_t SampleColumns::memory_bytes() const {
   return time_ns.memory_bytes() + weight.memory_bytes() + count.memory_bytes() +
-         stack.memory_bytes() + thread.memory_bytes() + event.memory_bytes() + cpu.memory_bytes();
+         stack.memory_bytes() + thread.memory_bytes() + event.memory_bytes() + cpu.memory_bytes() +
+         ending.memory_bytes();
+}
+
+bool is_truncated(Ending ending) {
+  return ending == Ending::kCopyTooShort || ending == Ending::kTooDeep;
+}
+
+bool is_broken(Ending ending) {
+  return ending != Ending::kUnknown && ending != Ending::kComplete && !is_truncated(ending);
 }
 
 bool is_before_after(const Profile& profile) {

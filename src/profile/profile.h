@@ -45,6 +45,7 @@ struct Sample {
   ThreadId thread;
   EventId event = EventId(0);
   uint16_t cpu = kNoCpu;
+  Ending ending = Ending::kUnknown;
 };
 
 struct SampleColumns {
@@ -55,6 +56,7 @@ struct SampleColumns {
   Column<ThreadId> thread;
   Column<EventId> event;
   Column<uint16_t> cpu;
+  Column<Ending> ending;
 
   size_t size() const { return stack.size(); }
   Sample operator[](size_t row) const {
@@ -64,7 +66,8 @@ struct SampleColumns {
             .stack = stack[row],
             .thread = thread[row],
             .event = event[row],
-            .cpu = cpu[row]};
+            .cpu = cpu[row],
+            .ending = ending[row]};
   }
   void push_back(const Sample& sample);
   size_t memory_bytes() const;

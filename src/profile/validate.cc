@@ -147,7 +147,8 @@ class Validator {
                         columns.count.size(),
                         columns.thread.size(),
                         columns.event.size(),
-                        columns.cpu.size()}) {
+                        columns.cpu.size(),
+                        columns.ending.size()}) {
       if (size != columns.size()) {
         return fail(
             "The profile is not valid: sample columns of {} and {} rows.", columns.size(), size);
@@ -167,6 +168,9 @@ class Validator {
       TRY(row(at, "stack", profile_.stacks, sample.stack));
       TRY(row_or_none(at, "thread", profile_.threads, sample.thread));
       TRY(row(at, "event", profile_.events, sample.event));
+      if (sample.ending > kLastEnding) {
+        return problem(at, "ends in an unknown way");
+      }
       if (sample.weight < 0) {
         return problem(at, "has a negative weight");
       }

@@ -11,6 +11,7 @@
 namespace wick {
 
 // The last enumerators: what a number from a file may be at most to become one.
+inline constexpr Ending kLastEnding = Ending::kFramePointer;
 inline constexpr Mode kLastMode = Mode::kGuestKernel;
 inline constexpr Found kLastFound = Found::kGuessed;
 inline constexpr LossClass kLastLossClass = LossClass::kDataLoss;

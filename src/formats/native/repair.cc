@@ -128,6 +128,10 @@ class Repairer {
       return thread;
     });
     columns.event.transform([&](EventId event) { return mended_event(event); });
+    columns.ending.transform([&](Ending ending) {
+      mend(ending);
+      return ending;
+    });
     if (!has_damaged_stacks()) {
       return;
     }
@@ -194,6 +198,7 @@ class Repairer {
   }
   void mend(Mode& mode) { mend_enum(mode, kLastMode); }
   void mend(Found& found) { mend_enum(found, kLastFound); }
+  void mend(Ending& ending) { mend_enum(ending, kLastEnding); }
   void mend(LossClass& severity) {
     if (severity > kLastLossClass) {
       severity = LossClass::kDataLoss;

@@ -96,6 +96,7 @@ void visit_columns(Sample& row, Visit&& visit) {
   visit(5, row.thread);
   visit(6, row.event);
   visit(7, row.cpu);
+  visit(8, row.ending);
 }
 
 template <typename Visit>

@@ -57,7 +57,8 @@ inline void record_round(ProfileBuilder& builder, int round) {
                         .stack = stack,
                         .thread = i == 6 ? ThreadId() : thread,
                         .event = events[i % 2],
-                        .cpu = i == 5 ? kNoCpu : static_cast<uint16_t>(i)});
+                        .cpu = i == 5 ? kNoCpu : static_cast<uint16_t>(i),
+                        .ending = static_cast<Ending>(i % 11)});
     builder.add_span({number, number + 5, thread, builder.string("off cpu")});
   }
   builder.add_sample({.weight = 3});
