@@ -1,0 +1,41 @@
+// The memory that a task works on between two hand-overs: `bytes` of its own, touched every
+// `stride` bytes in each iteration. It makes the indirect price of a switch visible: caches and TLB
+// entries that the next task pushed out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "measurement.h"
+
+namespace echo {
+
+// One write to every stride-th byte. A function of its own, so that a profile names it.
+void access_memory(unsigned char* memory, int64_t bytes, int64_t stride);
+
+// The memory of all tasks, one behind the other, each at a page boundary; present from the start,
+// so that no iteration pays for a page fault.
+class AccessMemory {
+ public:
+  AccessMemory() = default;
+  ~AccessMemory();
+  AccessMemory(const AccessMemory&) = delete;
+  AccessMemory& operator=(const AccessMemory&) = delete;
+
+  Problem allocate(int tasks, int64_t bytes, int64_t stride);
+
+  void access(int task) const {
+    if (bytes_ != 0) {
+      access_memory(memory_ + task * bytes_per_task_, bytes_, stride_);
+    }
+  }
+
+ private:
+  unsigned char* memory_ = nullptr;
+  int64_t size_ = 0;
+  int64_t bytes_per_task_ = 0;
+  int64_t bytes_ = 0;
+  int64_t stride_ = 0;
+};
+
+}  // namespace echo

@@ -1,0 +1,15 @@
+// The blocking form: a thread for each task, and waiting is the kernel's business.
+//
+// Every hand-over of a pair puts one thread to sleep and wakes another, so on one CPU each
+// iteration costs a context switch: the price that the coroutine form saves.
+#pragma once
+
+#include "access.h"
+#include "measurement.h"
+#include "settings.h"
+
+namespace echo {
+
+Problem run_threads(const Settings& settings, const AccessMemory& memory, Measurement& measured);
+
+}  // namespace echo

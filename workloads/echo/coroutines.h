@@ -1,0 +1,18 @@
+// The coroutine form: the same tasks and the same system calls, all on the calling thread.
+//
+// A task puts its token, gives the other a notice, and waits for its own notice. It takes only
+// after that notice, so the token is there and the kernel never has to wait: no context switch.
+//
+// yield has no system call in this form (its turn is one of the queue); sleep has no such form, for
+// without a timer somebody has to sleep.
+#pragma once
+
+#include "access.h"
+#include "measurement.h"
+#include "settings.h"
+
+namespace echo {
+
+Problem run_coroutines(const Settings& settings, const AccessMemory& memory, Measurement& measured);
+
+}  // namespace echo
