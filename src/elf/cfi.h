@@ -1,0 +1,146 @@
+// Call frame information: how to get from a frame to its caller, at every instruction.
+//
+// .eh_frame (for exceptions, always present on x86-64 and AArch64) and .debug_frame (for debuggers)
+// hold the same two kinds of entry, one after the other:
+//
+//     CIE: length, id, version, augmentation, code and data factors, return address column,
+//          initial instructions      - what a family of functions has in common
+//     FDE: length, CIE pointer, first address, number of bytes, instructions    - one function
+//
+// The instructions are a small program that builds a table: each `advance` starts a new row, the
+// others say where the CFA (the caller's stack pointer) and each register are found in the rows
+// that follow. CfiReader walks the entries; FrameProgram (elf/frame_program.h) runs the program of
+// one FDE and hands out the rows, reduced to what unwinding needs: the CFA, the return address, the
+// frame pointer, and at most one more register (unwind/table.h tells why).
+//
+// The two sections differ in small ways, which `CfiKind` decides:
+//
+//                      .eh_frame                        .debug_frame
+//     CIE id           0                                all ones
+//     CIE pointer      distance back from itself        offset in the section
+//     addresses        encoded as the augmentation      plain
+//                      ('R') says
+//     end              an entry of length 0             the end of the section
+//
+// Hostile input: entries are found in one pass over the section, and an FDE may refer only to a CIE
+// found in that pass, so the work is linear in the bytes. Every entry that cannot be understood is
+// counted in `damaged` and skipped.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "elf/image.h"
+
+namespace wick {
+
+enum class CfiKind : uint8_t { kEhFrame, kDebugFrame };
+
+// The bytes of a section and what is needed to decode the addresses in it.
+struct CfiSection {
+  CfiKind kind = CfiKind::kEhFrame;
+  Bytes bytes;
+  uint64_t address = 0;       // linked address of the first byte
+  uint64_t data_address = 0;  // what DW_EH_PE_datarel is relative to
+  uint64_t text_address = 0;  // what DW_EH_PE_textrel is relative to
+  uint8_t address_size = 8;
+};
+
+// The section of that kind in a file; without section headers .eh_frame is found through
+// PT_GNU_EH_FRAME. Its bytes are empty when there is none.
+CfiSection find_cfi(const ElfImage& image, CfiKind kind);
+
+// DWARF register numbers are small on the machines we know; larger ones are not tracked.
+using DwarfRegister = uint16_t;
+
+// Where the value of a register of the caller is.
+struct RegisterRule {
+  enum class Kind : uint8_t {
+    kUnspecified,   // no rule was given
+    kUndefined,     // cannot be found; for the return address: the outermost frame
+    kSame,          // not changed
+    kAtCfa,         // in memory at CFA + offset
+    kCfaPlus,       // is CFA + offset
+    kRegister,      // in another register, number `offset`
+    kAtExpression,  // in memory at what the expression computes
+    kExpression,    // is what the expression computes
+  };
+  Kind kind = Kind::kUnspecified;
+  int64_t offset = 0;
+  Bytes expression;
+};
+
+// The CFA: register + offset, or an expression.
+struct CfaRule {
+  enum class Kind : uint8_t { kUnspecified, kRegister, kExpression };
+  Kind kind = Kind::kUnspecified;
+  DwarfRegister base = 0;
+  int64_t offset = 0;
+  Bytes expression;
+};
+
+// One row of the table that an FDE describes.
+struct CfiRow {
+  CfaRule cfa;
+  RegisterRule return_address;
+  RegisterRule frame_pointer;
+  RegisterRule extra;
+};
+
+struct Cie {
+  uint64_t offset = 0;
+  uint64_t code_factor = 1;
+  int64_t data_factor = 1;
+  DwarfRegister return_column = 0;
+  uint8_t address_encoding = 0;  // DW_EH_PE_*
+  uint8_t lsda_encoding = 0xff;
+  uint8_t address_size = 8;
+  bool has_augmentation_data = false;  // 'z'
+  bool signal_frame = false;           // 'S': the frame that a signal interrupted is exact
+  bool usable = true;                  // false: an augmentation nobody knows
+  Bytes instructions;
+};
+
+struct Fde {
+  uint64_t begin = 0;  // linked addresses
+  uint64_t end = 0;
+  uint32_t cie = 0;  // index into CfiReader::cies()
+  Bytes instructions;
+};
+
+// All entries of a section.
+class CfiReader {
+ public:
+  explicit CfiReader(const CfiSection& section);
+
+  std::span<const Cie> cies() const { return cies_; }
+  // In the order of the file. Empty ones are left out.
+  std::span<const Fde> fdes() const { return fdes_; }
+  // Entries that could not be understood.
+  uint64_t damaged() const { return damaged_; }
+
+ private:
+  struct RawFde {
+    uint64_t cie_offset = 0;
+    uint64_t offset = 0;  // of what follows the CIE pointer
+    uint64_t size = 0;
+  };
+  void find_entries(std::vector<RawFde>& raw);
+  void add_cie(uint64_t offset, Bytes body);
+  void read_augmentation(Cie& cie,
+                         std::string_view letters,
+                         Bytes data,
+                         uint64_t data_offset) const;
+  bool add_fde(const RawFde& raw);
+
+  CfiSection section_;
+  std::vector<Cie> cies_;  // by offset
+  std::vector<Fde> fdes_;
+  uint64_t damaged_ = 0;
+};
+
+}  // namespace wick

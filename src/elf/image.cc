@@ -1,0 +1,437 @@
+#include "elf/image.h"
+
+#include <algorithm>
+#include <compare>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include <elf.h>
+
+#include "elf/unpack.h"
+
+namespace wick {
+namespace {
+
+// Both widths have the same fields in different places.
+struct Layout64 {
+  using Header = Elf64_Ehdr;
+  using Segment = Elf64_Phdr;
+  using Section = Elf64_Shdr;
+  using Packed = Elf64_Chdr;
+};
+struct Layout32 {
+  using Header = Elf32_Ehdr;
+  using Segment = Elf32_Phdr;
+  using Section = Elf32_Shdr;
+  using Packed = Elf32_Chdr;
+};
+
+// The part [offset, offset + size) of the bytes, cut where they end.
+Bytes clipped(Bytes bytes, uint64_t offset, uint64_t size) {
+  if (offset >= bytes.size()) {
+    return {};
+  }
+  return bytes.subspan(offset, std::min<uint64_t>(size, bytes.size() - offset));
+}
+
+// A header at an offset that is known to lie inside.
+template <typename T>
+T header_at(Bytes bytes, uint64_t offset) {
+  T header;
+  std::memcpy(&header, bytes.data() + offset, sizeof(T));
+  return header;
+}
+
+// Text up to the NUL, which must be there.
+std::string_view text_at(Bytes strings, uint64_t offset) {
+  std::string_view rest = as_text(clipped(strings, offset, strings.size()));
+  size_t end = rest.find('\0');
+  return end == std::string_view::npos ? std::string_view() : rest.substr(0, end);
+}
+
+ElfMachine machine_of(uint16_t number) {
+  switch (number) {
+    case EM_386:
+      return ElfMachine::kX86;
+    case EM_X86_64:
+      return ElfMachine::kX86_64;
+    case EM_ARM:
+      return ElfMachine::kArm;
+    case EM_AARCH64:
+      return ElfMachine::kAarch64;
+    default:
+      return ElfMachine::kOther;
+  }
+}
+
+ElfType type_of(uint16_t number) {
+  switch (number) {
+    case ET_REL:
+      return ElfType::kRelocatable;
+    case ET_EXEC:
+      return ElfType::kProgram;
+    case ET_DYN:
+      return ElfType::kShared;
+    case ET_CORE:
+      return ElfType::kCore;
+    default:
+      return ElfType::kOther;
+  }
+}
+
+constexpr uint64_t kPage = 4096;
+
+uint64_t overlap(uint64_t begin_a, uint64_t end_a, uint64_t begin_b, uint64_t end_b) {
+  uint64_t begin = std::max(begin_a, begin_b);
+  uint64_t end = std::min(end_a, end_b);
+  return end > begin ? end - begin : 0;
+}
+
+// How much of a segment's bytes in the file a mapping of [begin, end) shows.
+uint64_t shown_bytes(const ElfSegment& segment, uint64_t begin, uint64_t end) {
+  return overlap(segment.offset, segment.offset + segment.file_size, begin, end);
+}
+
+// The same, with the segment rounded to whole pages as the loader maps it.
+uint64_t shown_pages(const ElfSegment& segment, uint64_t begin, uint64_t end) {
+  uint64_t first = segment.offset / kPage * kPage;
+  uint64_t last = (segment.offset + segment.file_size + kPage - 1) / kPage * kPage;
+  return overlap(first, last, begin, end);
+}
+
+}  // namespace
+
+// Sections that were unpacked, by their place in the file. Kept until the image goes, because
+// others borrow them.
+struct ElfImage::Unpacked {
+  std::mutex mutex;
+  std::map<uint64_t, OwnedBytes> by_offset;
+
+  template <typename Unpack>
+  Bytes get(uint64_t offset, Unpack unpack) {
+    std::lock_guard lock(mutex);
+    auto [slot, is_new] = by_offset.try_emplace(offset);
+    if (is_new) {
+      slot->second = unpack();
+    }
+    return slot->second.view();
+  }
+};
+
+bool ElfSection::executable() const {
+  return (flags & SHF_EXECINSTR) != 0;
+}
+
+ElfImage::ElfImage() : unpacked_(std::make_unique<Unpacked>()) {}
+ElfImage::ElfImage(ElfImage&&) noexcept = default;
+ElfImage& ElfImage::operator=(ElfImage&&) noexcept = default;
+ElfImage::~ElfImage() = default;
+
+Result<ElfImage> ElfImage::parse(Bytes file) {
+  ElfImage image;
+  image.file_ = file;
+  TRY(image.read_header());
+  image.find_build_id();
+  return image;
+}
+
+Result<> ElfImage::read_header() {
+  if (file_.size() < EI_NIDENT || std::memcmp(file_.data(), ELFMAG, SELFMAG) != 0) {
+    return fail("This is not an ELF file: it does not begin with \\x7fELF.");
+  }
+  auto width = static_cast<unsigned char>(file_[EI_CLASS]);
+  auto order = static_cast<unsigned char>(file_[EI_DATA]);
+  if (order == ELFDATA2MSB) {
+    return fail("This ELF file is big-endian; wick reads little-endian ones.");
+  }
+  if ((width != ELFCLASS32 && width != ELFCLASS64) || order != ELFDATA2LSB) {
+    return fail("This ELF file's header is damaged: class {}, byte order {}.", width, order);
+  }
+  is_64_ = width == ELFCLASS64;
+  return is_64_ ? read_tables<Layout64>() : read_tables<Layout32>();
+}
+
+template <typename Layout>
+Result<> ElfImage::read_tables() {
+  using Header = typename Layout::Header;
+  using Section = typename Layout::Section;
+  if (file_.size() < sizeof(Header)) {
+    return fail("This ELF file is cut within its header ({} bytes).", file_.size());
+  }
+  auto header = header_at<Header>(file_, 0);
+  machine_ = machine_of(header.e_machine);
+  type_ = type_of(header.e_type);
+  entry_ = header.e_entry;
+  uint64_t section_count = header.e_shnum;
+  uint32_t names = header.e_shstrndx;
+  uint64_t segment_count = header.e_phnum;
+  // Counts that do not fit 16 bits stand in the first section header.
+  bool has_first = header.e_shoff != 0 && header.e_shoff <= file_.size() &&
+                   file_.size() - header.e_shoff >= sizeof(Section);
+  if (has_first) {
+    auto first = header_at<Section>(file_, header.e_shoff);
+    section_count = section_count == 0 ? first.sh_size : section_count;
+    names = names == SHN_XINDEX ? first.sh_link : names;
+    segment_count = segment_count == PN_XNUM ? first.sh_info : segment_count;
+    read_sections<Layout>(header.e_shoff, section_count, header.e_shentsize, names);
+  }
+  read_segments<Layout>(header.e_phoff, segment_count, header.e_phentsize);
+  if (sections_.empty() && segments_.empty()) {
+    return fail("This ELF file has neither segments nor sections that can be read.");
+  }
+  return {};
+}
+
+template <typename Layout>
+void ElfImage::read_segments(uint64_t offset, uint64_t count, uint64_t entry_size) {
+  using Segment = typename Layout::Segment;
+  if (entry_size < sizeof(Segment) || offset > file_.size()) {
+    return;
+  }
+  count = std::min<uint64_t>(count, (file_.size() - offset) / entry_size);
+  for (uint64_t i = 0; i < count; ++i) {
+    auto raw = header_at<Segment>(file_, offset + i * entry_size);
+    if (raw.p_type == PT_LOAD) {
+      segments_.push_back({.address = raw.p_vaddr,
+                           .offset = raw.p_offset,
+                           .file_size = clipped(file_, raw.p_offset, raw.p_filesz).size(),
+                           .memory_size = raw.p_memsz,
+                           .readable = (raw.p_flags & PF_R) != 0,
+                           .writable = (raw.p_flags & PF_W) != 0,
+                           .executable = (raw.p_flags & PF_X) != 0});
+    } else if (raw.p_type == PT_NOTE) {
+      notes_.push_back(clipped(file_, raw.p_offset, raw.p_filesz));
+    } else if (raw.p_type == PT_GNU_EH_FRAME) {
+      eh_frame_hdr_ = {raw.p_vaddr, raw.p_memsz};
+    }
+  }
+}
+
+template <typename Layout>
+void ElfImage::read_sections(uint64_t offset, uint64_t count, uint64_t entry_size, uint32_t names) {
+  using Section = typename Layout::Section;
+  if (entry_size < sizeof(Section)) {
+    return;
+  }
+  count = std::min<uint64_t>(count, (file_.size() - offset) / entry_size);
+  std::vector<uint32_t> name_offsets;
+  for (uint64_t i = 0; i < count; ++i) {
+    auto raw = header_at<Section>(file_, offset + i * entry_size);
+    ElfSection section{.type = raw.sh_type,
+                       .flags = raw.sh_flags,
+                       .address = raw.sh_addr,
+                       .offset = raw.sh_offset,
+                       .size = raw.sh_size,
+                       .link = raw.sh_link,
+                       .info = raw.sh_info};
+    if (raw.sh_type != SHT_NOBITS && raw.sh_type != SHT_NULL) {
+      section.contents = clipped(file_, raw.sh_offset, raw.sh_size);
+    }
+    if (type_ == ElfType::kRelocatable && raw.sh_addr == 0) {
+      section.address = raw.sh_offset;
+    }
+    sections_.push_back(section);
+    name_offsets.push_back(raw.sh_name);
+  }
+  if (names < sections_.size()) {
+    Bytes strings = sections_[names].contents;
+    for (size_t i = 0; i < sections_.size(); ++i) {
+      sections_[i].name = text_at(strings, name_offsets[i]);
+    }
+  }
+}
+
+const ElfSection* ElfImage::find_section(std::string_view name) const {
+  auto found = std::ranges::find(sections_, name, &ElfSection::name);
+  return found == sections_.end() ? nullptr : &*found;
+}
+
+Bytes ElfImage::section(std::string_view name) const {
+  if (const ElfSection* plain = find_section(name)) {
+    return contents(*plain);
+  }
+  if (!name.starts_with(".debug_")) {
+    return {};
+  }
+  // The older way to pack: another name, and "ZLIB" with a big-endian size before the data.
+  const ElfSection* packed = find_section(".z" + std::string(name.substr(1)));
+  return packed == nullptr ? Bytes() : contents(*packed);
+}
+
+Bytes ElfImage::contents(const ElfSection& section) const {
+  constexpr size_t kOldHeader = 12;
+  Bytes bytes = section.contents;
+  if ((section.flags & SHF_COMPRESSED) != 0) {
+    return unpacked_->get(section.offset, [&]() -> OwnedBytes {
+      size_t header_size = is_64_ ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
+      if (bytes.size() < header_size) {
+        return {};
+      }
+      uint32_t type = header_at<uint32_t>(bytes, 0);
+      uint64_t size = is_64_ ? header_at<Elf64_Chdr>(bytes, 0).ch_size
+                             : header_at<Elf32_Chdr>(bytes, 0).ch_size;
+      constexpr uint32_t kZstd = 2;  // ELFCOMPRESS_ZSTD, which older headers lack
+      Bytes packed = bytes.subspan(header_size);
+      return type == ELFCOMPRESS_ZLIB ? unpack_zlib(packed, size)
+             : type == kZstd          ? unpack_zstd(packed, size)
+                                      : OwnedBytes{};
+    });
+  }
+  if (section.name.starts_with(".zdebug_") && bytes.size() >= kOldHeader &&
+      as_text(bytes).starts_with("ZLIB")) {
+    return unpacked_->get(section.offset, [&] {
+      uint64_t size = __builtin_bswap64(header_at<uint64_t>(bytes, 4));
+      return unpack_zlib(bytes.subspan(kOldHeader), size);
+    });
+  }
+  return bytes;
+}
+
+void ElfImage::find_build_id() {
+  if (const ElfSection* note = find_section(".note.gnu.build-id")) {
+    build_id_ = build_id_in_notes(note->contents);
+  }
+  for (size_t i = 0; build_id_.empty() && i < notes_.size(); ++i) {
+    build_id_ = build_id_in_notes(notes_[i]);
+  }
+  for (size_t i = 0; build_id_.empty() && i < sections_.size(); ++i) {
+    if (sections_[i].type == SHT_NOTE) {
+      build_id_ = build_id_in_notes(sections_[i].contents);
+    }
+  }
+}
+
+std::optional<DebugLink> ElfImage::debug_link() const {
+  Bytes bytes = section(".gnu_debuglink");
+  std::string_view file = text_at(bytes, 0);
+  size_t crc_at = (file.size() + 1 + 3) / 4 * 4;
+  if (file.empty() || bytes.size() < crc_at + sizeof(uint32_t)) {
+    return std::nullopt;
+  }
+  return DebugLink{file, header_at<uint32_t>(bytes, crc_at)};
+}
+
+std::optional<DebugAltLink> ElfImage::debug_alt_link() const {
+  Bytes bytes = section(".gnu_debugaltlink");
+  std::string_view file = text_at(bytes, 0);
+  if (file.empty()) {
+    return std::nullopt;
+  }
+  return DebugAltLink{file, bytes.subspan(file.size() + 1)};
+}
+
+Bytes ElfImage::gnu_debugdata() const {
+  constexpr uint64_t kLargest = uint64_t{256} << 20;  // Fedora's largest unpack to a few MB
+  const ElfSection* packed = find_section(".gnu_debugdata");
+  if (packed == nullptr || packed->contents.empty()) {
+    return {};
+  }
+  return unpacked_->get(packed->offset, [&] {
+    uint64_t limit = std::min(kLargest, packed->contents.size() * kLargestRatio);
+    return unpack_xz(packed->contents, limit);
+  });
+}
+
+std::optional<uint64_t> ElfImage::address_of_file_offset(uint64_t offset) const {
+  if (type_ == ElfType::kRelocatable) {
+    return offset;
+  }
+  const ElfSegment* found = nullptr;
+  for (const ElfSegment& segment : segments_) {
+    bool inside = offset - segment.offset < segment.file_size;
+    if (inside && (found == nullptr || (segment.executable && !found->executable))) {
+      found = &segment;
+    }
+  }
+  if (found == nullptr) {
+    return std::nullopt;
+  }
+  return offset - found->offset + found->address;
+}
+
+std::optional<uint64_t> ElfImage::file_offset_of_address(uint64_t linked) const {
+  if (type_ == ElfType::kRelocatable) {
+    return linked;
+  }
+  for (const ElfSegment& segment : segments_) {
+    if (linked - segment.address < segment.file_size) {
+      return linked - segment.address + segment.offset;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<uint64_t> ElfImage::load_bias(const Mapping& mapping) const {
+  if (type_ == ElfType::kRelocatable) {
+    return mapping.start - mapping.file_offset;
+  }
+  // A mapping may also show nothing but the padding of a segment's pages: still that segment.
+  struct Score {
+    bool same_kind = false;
+    uint64_t bytes = 0;
+    uint64_t pages = 0;
+    auto operator<=>(const Score&) const = default;
+  };
+  uint64_t end = mapping.file_offset + mapping.size;
+  const ElfSegment* best = nullptr;
+  Score best_score;
+  for (const ElfSegment& segment : segments_) {
+    Score score{.same_kind = segment.executable == mapping.executable,
+                .bytes = shown_bytes(segment, mapping.file_offset, end),
+                .pages = shown_pages(segment, mapping.file_offset, end)};
+    if (score.pages > 0 && (best == nullptr || score > best_score)) {
+      best = &segment;
+      best_score = score;
+    }
+  }
+  if (best == nullptr) {
+    return std::nullopt;
+  }
+  return (mapping.start - mapping.file_offset) - (best->address - best->offset);
+}
+
+Bytes ElfImage::bytes_at(uint64_t linked) const {
+  if (type_ == ElfType::kRelocatable) {
+    return clipped(file_, linked, file_.size());
+  }
+  for (const ElfSegment& segment : segments_) {
+    if (linked - segment.address < segment.file_size) {
+      Bytes all = clipped(file_, segment.offset, segment.file_size);
+      return all.subspan(linked - segment.address);
+    }
+  }
+  return {};
+}
+
+bool ElfImage::is_code(uint64_t linked) const {
+  if (type_ == ElfType::kRelocatable) {
+    return std::ranges::any_of(sections_, [&](const ElfSection& section) {
+      return section.executable() && section.contains(linked);
+    });
+  }
+  return std::ranges::any_of(segments_, [&](const ElfSegment& segment) {
+    return segment.executable && linked - segment.address < segment.memory_size;
+  });
+}
+
+Bytes build_id_in_notes(Bytes notes) {
+  // A note is name size, descriptor size, type, then name and descriptor, each padded to 4 bytes.
+  constexpr std::string_view kOwner("GNU\0", 4);
+  while (notes.size() >= sizeof(Elf64_Nhdr)) {
+    auto header = header_at<Elf64_Nhdr>(notes, 0);
+    uint64_t name_end = sizeof(header) + (uint64_t{header.n_namesz} + 3) / 4 * 4;
+    uint64_t next = name_end + (uint64_t{header.n_descsz} + 3) / 4 * 4;
+    Bytes name = clipped(notes, sizeof(header), header.n_namesz);
+    Bytes descriptor = clipped(notes, name_end, header.n_descsz);
+    if (header.n_type == NT_GNU_BUILD_ID && as_text(name) == kOwner && !descriptor.empty() &&
+        descriptor.size() == header.n_descsz) {
+      return descriptor;
+    }
+    notes = clipped(notes, next, notes.size());
+  }
+  return {};
+}
+
+}  // namespace wick

@@ -1,0 +1,86 @@
+#include "unwind/architecture.h"
+
+#include <bit>
+
+namespace wick {
+namespace {
+
+constexpr uint8_t kSkip = 0xFF;
+
+// Index: the kernel's number (arch/x86/include/uapi/asm/perf_regs.h); value: the DWARF number.
+//                                        ax bx cx dx si di bp sp ip
+constexpr std::array<uint8_t, 24> kX86_64 = {0,
+                                             3,
+                                             2,
+                                             1,
+                                             4,
+                                             5,
+                                             6,
+                                             7,
+                                             16,
+                                             // flags and segments
+                                             kSkip,
+                                             kSkip,
+                                             kSkip,
+                                             kSkip,
+                                             kSkip,
+                                             kSkip,
+                                             kSkip,
+                                             // r8 to r15
+                                             8,
+                                             9,
+                                             10,
+                                             11,
+                                             12,
+                                             13,
+                                             14,
+                                             15};
+constexpr std::array<uint8_t, 9> kX86 = {0, 3, 1, 2, 6, 7, 5, 4, 8};
+
+uint8_t dwarf_number(UnwindArch arch, size_t kernel_number) {
+  switch (arch) {
+    case UnwindArch::kX86_64:
+      return kernel_number < kX86_64.size() ? kX86_64[kernel_number] : kSkip;
+    case UnwindArch::kX86:
+      return kernel_number < kX86.size() ? kX86[kernel_number] : kSkip;
+    case UnwindArch::kAarch64:
+      // x0 to x29, lr, sp, pc: the same numbers.
+      return kernel_number < UnwindRegisters::kCount ? static_cast<uint8_t>(kernel_number) : kSkip;
+  }
+  return kSkip;
+}
+
+}  // namespace
+
+std::optional<UnwindArch> unwind_arch_of(ElfMachine machine) {
+  switch (machine) {
+    case ElfMachine::kX86_64:
+      return UnwindArch::kX86_64;
+    case ElfMachine::kX86:
+      return UnwindArch::kX86;
+    case ElfMachine::kAarch64:
+      return UnwindArch::kAarch64;
+    default:
+      return std::nullopt;
+  }
+}
+
+UnwindRegisters from_perf_registers(UnwindArch arch,
+                                    uint64_t mask,
+                                    std::span<const uint64_t> values) {
+  UnwindRegisters registers;
+  for (uint64_t value : values) {
+    if (mask == 0) {
+      break;
+    }
+    auto kernel_number = static_cast<size_t>(std::countr_zero(mask));
+    mask &= mask - 1;
+    uint8_t number = dwarf_number(arch, kernel_number);
+    if (number != kSkip) {
+      registers.set(number, arch == UnwindArch::kX86 ? value & 0xFFFF'FFFF : value);
+    }
+  }
+  return registers;
+}
+
+}  // namespace wick

@@ -1,0 +1,69 @@
+// The processors whose stacks wick walks, and what differs between them.
+//
+// Registers are named by their DWARF numbers, because CFI speaks of those:
+//
+//                 return address   stack pointer   frame pointer   pc      word
+//     x86-64      16 (rip)          7 (rsp)         6 (rbp)        16      8 bytes
+//     x86          8 (eip)          4 (esp)         5 (ebp)         8      4 bytes
+//     AArch64     30 (x30, lr)     31 (sp)         29 (x29)        32      8 bytes
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "elf/image.h"
+
+namespace wick {
+
+enum class UnwindArch : uint8_t { kX86_64, kX86, kAarch64 };
+
+struct UnwindArchTraits {
+  uint8_t word;            // bytes of a register on the stack
+  uint8_t return_address;  // DWARF numbers
+  uint8_t stack_pointer;
+  uint8_t frame_pointer;
+  uint8_t pc;
+  // Bits of a code address that count. AArch64 keeps an authentication code (PAC) in the others.
+  uint64_t code_mask;
+};
+
+inline constexpr std::array<UnwindArchTraits, 3> kUnwindArchs = {{
+    {8, 16, 7, 6, 16, ~uint64_t{0}},
+    {4, 8, 4, 5, 8, 0xFFFF'FFFF},
+    {8, 30, 31, 29, 32, 0x0000'FFFF'FFFF'FFFF},
+}};
+
+constexpr const UnwindArchTraits& traits_of(UnwindArch arch) {
+  return kUnwindArchs[static_cast<size_t>(arch)];
+}
+
+// One more register that callees save and that hand-written code uses to find its frame: rbx, ebx,
+// x19. Followed only where a file needs it (unwind/table.h).
+constexpr uint8_t extra_register_of(UnwindArch arch) {
+  return arch == UnwindArch::kAarch64 ? 19 : 3;
+}
+
+// None for processors whose stacks cannot be walked yet.
+std::optional<UnwindArch> unwind_arch_of(ElfMachine machine);
+
+// The registers of a thread, by DWARF number. A sample may hold only some of them.
+struct UnwindRegisters {
+  static constexpr size_t kCount = 33;
+  std::array<uint64_t, kCount> values{};
+  uint64_t known = 0;  // bit n: values[n] is known
+
+  void set(size_t number, uint64_t value) {
+    values[number] = value;
+    known |= uint64_t{1} << number;
+  }
+  bool has(size_t number) const { return number < kCount && (known >> number & 1U) != 0; }
+};
+
+// From the order of the kernel's perf_regs.h: one value for each bit of the mask, lowest first.
+UnwindRegisters from_perf_registers(UnwindArch arch,
+                                    uint64_t mask,
+                                    std::span<const uint64_t> values);
+
+}  // namespace wick

@@ -1,0 +1,70 @@
+#include "unwind/table.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "unwind/table_builder.h"
+
+namespace wick {
+namespace {
+
+constexpr UnwindRule kNothing;
+
+}  // namespace
+
+UnwindTable UnwindTable::compile(const ElfImage& image, const ElfImage* debug) {
+  std::optional<UnwindArch> arch = unwind_arch_of(image.machine());
+  if (!arch) {
+    return {};
+  }
+  UnwindTableBuilder builder(*arch);
+  const ElfImage* code = image.type() == ElfType::kRelocatable ? nullptr : &image;
+  builder.add(find_cfi(image, CfiKind::kEhFrame), code);
+  builder.add(find_cfi(image, CfiKind::kDebugFrame), code);
+  if (debug != nullptr) {
+    builder.add(find_cfi(*debug, CfiKind::kDebugFrame), code);
+  }
+  return builder.finish();
+}
+
+UnwindTable UnwindTable::compile(UnwindArch arch, const CfiSection& section) {
+  UnwindTableBuilder builder(arch);
+  builder.add(section, nullptr);
+  return builder.finish();
+}
+
+const UnwindRule& UnwindTable::find(uint64_t linked) const {
+  uint64_t relative = linked - base_;
+  if (relative > std::numeric_limits<uint32_t>::max()) {
+    return kNothing;
+  }
+  auto after = std::ranges::upper_bound(pcs_, static_cast<uint32_t>(relative));
+  if (after == pcs_.begin()) {
+    return kNothing;
+  }
+  return dictionary_[rules_[static_cast<size_t>(after - pcs_.begin()) - 1]];
+}
+
+bool UnwindTable::ends_at(uint64_t linked) const {
+  uint64_t relative = linked - base_;
+  if (relative > std::numeric_limits<uint32_t>::max()) {
+    return false;
+  }
+  auto row = std::ranges::lower_bound(pcs_, static_cast<uint32_t>(relative));
+  return row != pcs_.end() && *row == relative &&
+         rules_[static_cast<size_t>(row - pcs_.begin())] == 0;
+}
+
+Bytes UnwindTable::expression(int32_t index) const {
+  auto number = static_cast<size_t>(index);
+  size_t begin = number == 0 ? 0 : expression_ends_[number - 1];
+  return as_bytes(expression_bytes_).subspan(begin, expression_ends_[number] - begin);
+}
+
+size_t UnwindTable::memory_bytes() const {
+  return (pcs_.capacity() + rules_.capacity()) * sizeof(uint32_t) +
+         dictionary_.capacity() * sizeof(UnwindRule) + expression_bytes_.capacity() +
+         expression_ends_.capacity() * sizeof(uint32_t);
+}
+
+}  // namespace wick

@@ -1,0 +1,265 @@
+#include "unwind/table_builder.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "base/hash.h"
+
+namespace wick {
+namespace {
+
+constexpr uint32_t kNoInformationRule = 0;  // first in every dictionary
+
+uint64_t hash_rule(const UnwindRule& rule) {
+  uint64_t words[2];
+  uint32_t tail = 0;
+  std::memcpy(words, &rule, sizeof(words));
+  std::memcpy(&tail, reinterpret_cast<const char*>(&rule) + sizeof(words), sizeof(tail));
+  return hash_mix(hash_mix(words[0], words[1]), tail);
+}
+
+bool fits(int64_t offset) {
+  return offset >= std::numeric_limits<int32_t>::min() &&
+         offset <= std::numeric_limits<int32_t>::max();
+}
+
+}  // namespace
+
+UnwindTableBuilder::UnwindTableBuilder(UnwindArch arch) : arch_(arch), traits_(traits_of(arch)) {
+  table_.arch_ = arch;
+}
+
+void UnwindTableBuilder::add(const CfiSection& section, const ElfImage* code) {
+  if (section.bytes.empty()) {
+    return;
+  }
+  auto number = static_cast<uint32_t>(sources_.size());
+  const Source& source =
+      sources_.emplace_back(Source{section, CfiReader(section), nullptr, {}, {}});
+  table_.damaged_ += source.reader.damaged();
+  std::span<const Fde> fdes = source.reader.fdes();
+  size_t described_before = functions_.size();
+  auto is_described = [&](uint64_t address) {
+    auto before = std::span(functions_).first(described_before);
+    auto after = std::ranges::upper_bound(before, address, {}, &Function::begin);
+    return after != before.begin() && address < std::prev(after)->end;
+  };
+  functions_.reserve(functions_.size() + fdes.size());
+  for (size_t i = 0; i < fdes.size(); ++i) {
+    // Functions that the linker dropped keep their FDE, at address 0 or wherever.
+    if ((code == nullptr || code->is_code(fdes[i].begin)) && !is_described(fdes[i].begin)) {
+      functions_.push_back({fdes[i].begin, fdes[i].end, number, static_cast<uint32_t>(i)});
+    }
+  }
+  std::ranges::sort(functions_, [](const Function& a, const Function& b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
+  });
+}
+
+void UnwindTableBuilder::add_known(uint64_t begin,
+                                   uint64_t end,
+                                   const UnwindRule& rule,
+                                   bool over_cfi) {
+  auto after = std::ranges::upper_bound(functions_, begin, {}, &Function::begin);
+  bool described = after != functions_.begin() && begin < std::prev(after)->end;
+  if (described && !over_cfi) {
+    return;
+  }
+  known_.push_back(rule);
+  functions_.insert(after, {begin, end, kKnown, static_cast<uint32_t>(known_.size() - 1)});
+}
+
+UnwindTable UnwindTableBuilder::finish() {
+  if (functions_.empty()) {
+    return std::move(table_);
+  }
+  table_.base_ = functions_.front().begin;
+  uint64_t damaged_before = table_.damaged_;
+  run_all(false);
+  if (extra_wanted_) {
+    table_.damaged_ = damaged_before;
+    run_all(true);
+  }
+  table_.pcs_.shrink_to_fit();
+  table_.rules_.shrink_to_fit();
+  table_.dictionary_.shrink_to_fit();
+  return std::move(table_);
+}
+
+void UnwindTableBuilder::prepare_sources() {
+  DwarfRegister extra_number =
+      table_.tracks_extra_ ? extra_register_of(arch_) : FrameProgram::kNoRegister;
+  for (Source& source : sources_) {
+    source.program =
+        std::make_unique<FrameProgram>(source.section, traits_.frame_pointer, extra_number);
+    size_t count = source.reader.cies().size();
+    source.initial.assign(count, {});
+    source.initial_ok.assign(count, 0);
+    for (size_t i = 0; i < count; ++i) {
+      const Cie& cie = source.reader.cies()[i];
+      source.initial_ok[i] = cie.usable && source.program->start(cie, source.initial[i]) ? 1 : 0;
+    }
+  }
+}
+
+void UnwindTableBuilder::run_all(bool track_extra) {
+  table_.tracks_extra_ = track_extra;
+  table_.pcs_.clear();
+  table_.rules_.clear();
+  table_.dictionary_.resize(1);
+  rule_index_ = {};
+  last_rule_ = UnwindRule();
+  last_rule_number_ = kNoInformationRule;
+  prepare_sources();
+  constexpr uint64_t kFarthest = std::numeric_limits<uint32_t>::max();
+  for (size_t i = 0; i < functions_.size(); ++i) {
+    const Function& function = functions_[i];
+    bool has_next = i + 1 < functions_.size();
+    uint64_t end = has_next ? std::min(function.end, functions_[i + 1].begin) : function.end;
+    if (end - table_.base_ > kFarthest) {
+      ++table_.damaged_;  // no program has 4 GB of code
+      continue;
+    }
+    if (end > function.begin) {
+      run_function(function, end);
+    }
+  }
+}
+
+void UnwindTableBuilder::run_function(const Function& function, uint64_t end) {
+  if (function.source == kKnown) {
+    append(function.begin, known_[function.item]);
+    append(end, kNoInformationRule);
+    return;
+  }
+  const Source& source = sources_[function.source];
+  const Fde& fde = source.reader.fdes()[function.item];
+  const Cie& cie = source.reader.cies()[fde.cie];
+  uint64_t known_to = function.begin;
+  if (source.initial_ok[fde.cie] != 0) {
+    known_to = source.program->run(
+        cie, source.initial[fde.cie], fde, [&](uint64_t address, const CfiRow& row) {
+          if (address < end) {
+            append(address, rule_of(row, cie));
+          }
+        });
+  }
+  if (known_to < fde.end) {
+    ++table_.damaged_;
+  }
+  append(std::min(known_to, end), kNoInformationRule);
+}
+
+UnwindRule UnwindTableBuilder::rule_of(const CfiRow& row, const Cie& cie) {
+  UnwindRule rule;
+  if (row.return_address.kind == RegisterRule::Kind::kUndefined) {
+    rule.cfa_register = UnwindRule::kEndOfStack;
+    return rule;
+  }
+  if (row.cfa.kind == CfaRule::Kind::kExpression) {
+    rule.cfa_register = UnwindRule::kCfaExpression;
+    rule.cfa_offset = expression(row.cfa.expression);
+  } else if (row.cfa.kind == CfaRule::Kind::kRegister && row.cfa.base < UnwindRegisters::kCount &&
+             fits(row.cfa.offset)) {
+    rule.cfa_register = static_cast<uint8_t>(row.cfa.base);
+    rule.cfa_offset = static_cast<int32_t>(row.cfa.offset);
+    extra_wanted_ = extra_wanted_ || row.cfa.base == extra_register_of(arch_);
+  } else {
+    return rule;
+  }
+  rule.flags = cie.signal_frame ? UnwindRule::kExact : 0;
+  set_where(row.return_address, rule.return_address, rule.return_address_offset);
+  set_where(row.frame_pointer, rule.frame_pointer, rule.frame_pointer_offset);
+  if (table_.tracks_extra_) {
+    UnwindRule::Where extra = UnwindRule::Where::kSame;
+    set_where(row.extra, extra, rule.extra_offset);
+    rule.extra = extra;
+    rule.flags |= UnwindRule::kTracksExtra;
+  }
+  return rule;
+}
+
+void UnwindTableBuilder::set_where(const RegisterRule& rule,
+                                   UnwindRule::Where& where,
+                                   int32_t& offset) {
+  using Kind = RegisterRule::Kind;
+  using Where = UnwindRule::Where;
+  where = Where::kUnknown;
+  offset = 0;
+  switch (rule.kind) {
+    case Kind::kUnspecified:
+    case Kind::kSame:
+      where = Where::kSame;
+      return;
+    case Kind::kUndefined:
+      return;
+    case Kind::kAtExpression:
+    case Kind::kExpression:
+      offset = expression(rule.expression);
+      where = rule.kind == Kind::kExpression ? Where::kExpression : Where::kAtExpression;
+      return;
+    case Kind::kAtCfa:
+    case Kind::kCfaPlus:
+    case Kind::kRegister:
+      break;
+  }
+  if (fits(rule.offset)) {
+    offset = static_cast<int32_t>(rule.offset);
+    where = rule.kind == Kind::kAtCfa     ? Where::kAtCfa
+            : rule.kind == Kind::kCfaPlus ? Where::kCfaPlus
+                                          : Where::kRegister;
+  }
+}
+
+int32_t UnwindTableBuilder::expression(Bytes bytes) {
+  auto number = static_cast<int32_t>(table_.expression_ends_.size());
+  auto [found, is_new] = expression_index_.try_emplace(std::string(as_text(bytes)), number);
+  if (is_new) {
+    table_.expression_bytes_.append(as_text(bytes));
+    table_.expression_ends_.push_back(static_cast<uint32_t>(table_.expression_bytes_.size()));
+  }
+  return found->second;
+}
+
+uint32_t UnwindTableBuilder::rule_number(const UnwindRule& rule) {
+  std::vector<UnwindRule>& rules = table_.dictionary_;
+  auto hash_of = [&](uint32_t number) { return hash_rule(rules[number]); };
+  if (rule_index_.size() == 0) {
+    rule_index_.add(hash_rule(rules.front()), hash_of);
+  }
+  uint64_t hash = hash_rule(rule);
+  uint32_t found = rule_index_.find(hash, [&](uint32_t number) { return rules[number] == rule; });
+  if (found != IdIndex::kNone) {
+    return found;
+  }
+  rules.push_back(rule);
+  rule_index_.add(hash, hash_of);
+  return rule_index_.size() - 1;
+}
+
+void UnwindTableBuilder::append(uint64_t address, const UnwindRule& rule) {
+  if (rule != last_rule_) {
+    last_rule_ = rule;
+    last_rule_number_ = rule_number(rule);
+  }
+  append(address, last_rule_number_);
+}
+
+void UnwindTableBuilder::append(uint64_t address, uint32_t rule) {
+  auto pc = static_cast<uint32_t>(address - table_.base_);
+  std::vector<uint32_t>& pcs = table_.pcs_;
+  std::vector<uint32_t>& rules = table_.rules_;
+  // The end of one function is the start of the next: the later word counts.
+  if (!pcs.empty() && pcs.back() == pc) {
+    pcs.pop_back();
+    rules.pop_back();
+  }
+  if (!rules.empty() && rules.back() == rule) {
+    return;
+  }
+  pcs.push_back(pc);
+  rules.push_back(rule);
+}
+
+}  // namespace wick

@@ -1,0 +1,77 @@
+// How an UnwindTable is made: gather the functions of all sources, sort them, run each program
+// once, append the rows.
+//
+// Functions may overlap in a damaged file. As in the search tables of .eh_frame_hdr the function
+// that starts last wins, up to its own end; what it covered does not come back. So each function is
+// cut at the start of the next, and rows ascend whatever the input.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/id_index.h"
+#include "elf/cfi.h"
+#include "elf/frame_program.h"
+#include "elf/image.h"
+#include "unwind/table.h"
+
+namespace wick {
+
+class UnwindTableBuilder {
+ public:
+  explicit UnwindTableBuilder(UnwindArch arch);
+
+  // Functions of a section that no earlier one describes. `code` says which addresses can be code,
+  // or is null when all can.
+  void add(const CfiSection& section, const ElfImage* code);
+  // A rule that holds in [begin, end), known otherwise. `over_cfi`: even where CFI says something.
+  void add_known(uint64_t begin, uint64_t end, const UnwindRule& rule, bool over_cfi);
+
+  UnwindTable finish();
+
+ private:
+  static constexpr uint32_t kKnown = UINT32_MAX;
+
+  struct Source {
+    CfiSection section;
+    CfiReader reader;
+    std::unique_ptr<FrameProgram> program;
+    std::vector<CfiRow> initial;      // for each CIE
+    std::vector<uint8_t> initial_ok;  // for each CIE
+  };
+  struct Function {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+    uint32_t source = 0;  // kKnown: `item` is a rule
+    uint32_t item = 0;
+  };
+
+  void run_all(bool track_extra);
+  void run_function(const Function& function, uint64_t end);
+  void prepare_sources();
+  UnwindRule rule_of(const CfiRow& row, const Cie& cie);
+  void set_where(const RegisterRule& rule, UnwindRule::Where& where, int32_t& offset);
+  int32_t expression(Bytes bytes);
+  uint32_t rule_number(const UnwindRule& rule);
+  void append(uint64_t address, const UnwindRule& rule);
+  void append(uint64_t address, uint32_t rule);
+
+  UnwindArch arch_;
+  const UnwindArchTraits& traits_;
+  std::deque<Source> sources_;
+  std::vector<Function> functions_;
+  std::vector<UnwindRule> known_;
+  UnwindTable table_;
+  IdIndex rule_index_;
+  std::unordered_map<std::string, int32_t> expression_index_;
+  UnwindRule last_rule_;
+  uint32_t last_rule_number_ = 0;
+  bool extra_wanted_ = false;
+};
+
+}  // namespace wick

@@ -1,0 +1,418 @@
+#include "unwind/unwind.h"
+
+#include <cstring>
+#include <optional>
+
+#include "unwind/expression.h"
+
+namespace wick {
+namespace {
+
+using Where = UnwindRule::Where;
+
+// Where the kernel keeps the interrupted registers, from the stack pointer at the signal return
+// stub on: struct ucontext in rt_sigframe, arch/*/kernel/signal.c. Frozen, like all of that.
+struct SignalFrameLayout {
+  uint16_t pc;
+  uint16_t sp;
+  uint16_t fp;
+  uint16_t lr;
+};
+
+template <UnwindArch kArch>
+constexpr UnwindRule frame_pointer_rule() {
+  constexpr int32_t kWord = traits_of(kArch).word;
+  UnwindRule rule;
+  rule.cfa_register = traits_of(kArch).frame_pointer;
+  rule.cfa_offset = 2 * kWord;
+  rule.return_address = Where::kAtCfa;
+  rule.return_address_offset = -kWord;
+  rule.frame_pointer = Where::kAtCfa;
+  rule.frame_pointer_offset = -2 * kWord;
+  rule.flags = UnwindRule::kByFramePointer;
+  return rule;
+}
+
+// As right after a call: nothing pushed yet, or all popped again.
+template <UnwindArch kArch>
+constexpr UnwindRule just_return_rule() {
+  constexpr bool kLinkRegister = kArch == UnwindArch::kAarch64;
+  constexpr int32_t kWord = traits_of(kArch).word;
+  UnwindRule rule;
+  rule.cfa_register = traits_of(kArch).stack_pointer;
+  rule.cfa_offset = kLinkRegister ? 0 : kWord;
+  rule.return_address = kLinkRegister ? Where::kSame : Where::kAtCfa;
+  rule.return_address_offset = kLinkRegister ? 0 : -kWord;
+  rule.flags = UnwindRule::kStub;
+  return rule;
+}
+
+bool needs_table(const UnwindRule& rule) {
+  auto is_expression = [](Where where) {
+    return where == Where::kAtExpression || where == Where::kExpression;
+  };
+  return rule.cfa_register == UnwindRule::kCfaExpression || is_expression(rule.return_address) ||
+         is_expression(rule.frame_pointer) || is_expression(rule.extra);
+}
+
+// One stack, walked from the leaf outwards. The members are the registers of the current frame.
+template <UnwindArch kArch>
+class Walk final : private ExpressionContext {
+ public:
+  Walk(const UnwindInput& input,
+       const ModuleLookup& modules,
+       UnwindCache& cache,
+       std::vector<UnwoundFrame>& frames)
+      : input_(input),
+        modules_(modules),
+        cache_(cache),
+        frames_(frames),
+        stack_begin_(input.registers.values[kTraits.stack_pointer] & kAddressMask),
+        pc_(input.registers.values[kTraits.pc] & kAddressMask),
+        sp_(stack_begin_),
+        fp_(input.registers.values[kTraits.frame_pointer] & kAddressMask),
+        lr_(input.registers.values[kTraits.return_address]),
+        extra_(input.registers.values[kExtraRegister]),
+        fp_known_(input.registers.has(kTraits.frame_pointer)),
+        lr_known_(kHasLinkRegister && input.registers.has(kTraits.return_address)),
+        extra_known_(input.registers.has(kExtraRegister)) {}
+
+  StackEnd run() {
+    frames_.push_back({pc_, FrameSource::kSampled});
+    const UnwindRule* rule = rule_at(pc_);
+    if (rule == nullptr) {
+      return StackEnd::kNoModule;
+    }
+    for (uint32_t count = 1;; ++count) {
+      FrameSource source = source_by(*rule);
+      if (!step(*rule)) {
+        return end_;
+      }
+      if (pc_ == 0) {
+        return StackEnd::kComplete;
+      }
+      if (count >= input_.max_frames) {
+        return StackEnd::kTooDeep;
+      }
+      exact_ = source == FrameSource::kInterrupted;
+      rule = rule_at(pc_ - (exact_ ? 0 : 1));
+      if (rule == nullptr) {
+        return StackEnd::kNoModule;
+      }
+      frames_.push_back({pc_, source});
+    }
+  }
+
+ private:
+  static constexpr const UnwindArchTraits& kTraits = traits_of(kArch);
+  static constexpr bool kHasLinkRegister = kArch == UnwindArch::kAarch64;
+  static constexpr uint64_t kAddressMask = kArch == UnwindArch::kX86 ? 0xFFFF'FFFF : UINT64_MAX;
+  static constexpr uint8_t kExtraRegister = extra_register_of(kArch);
+  // Nested signals, each handled on a stack of its own, and hand-written code that passes its
+  // return address in a register, are rare; an endless loop of them is hostile.
+  static constexpr int kMostOddSteps = 16;
+  // No stack is larger: an address farther away is garbage.
+  static constexpr uint64_t kLargestStack = uint64_t{1} << 30;
+
+  static FrameSource source_by(const UnwindRule& rule) {
+    if ((rule.flags & UnwindRule::kExact) != 0) {
+      return FrameSource::kInterrupted;
+    }
+    if ((rule.flags & UnwindRule::kByFramePointer) != 0) {
+      return FrameSource::kFramePointer;
+    }
+    return (rule.flags & UnwindRule::kStub) != 0 ? FrameSource::kStub : FrameSource::kCfi;
+  }
+
+  bool stop(StackEnd why) {
+    end_ = why;
+    return false;
+  }
+
+  // The rule for a process address; null when nothing is mapped there.
+  const UnwindRule* rule_at(uint64_t address) {
+    const UnwindRule* known = cache_.find(address, input_.address_space);
+    return known != nullptr ? known : look_up(address);
+  }
+
+  const UnwindRule* look_up(uint64_t address) {
+    static constexpr UnwindRule kByFramePointer = frame_pointer_rule<kArch>();
+    static constexpr UnwindRule kJustReturn = just_return_rule<kArch>();
+    if (module_ == nullptr || address - module_->begin >= module_->end - module_->begin) {
+      module_ = modules_.find(address);
+      if (module_ == nullptr) {
+        return nullptr;
+      }
+    }
+    const UnwindTable* table = module_->table;
+    uint64_t linked = address - module_->bias;
+    const UnwindRule* rule = table == nullptr ? &kByFramePointer : &table->find(linked);
+    if (rule->cfa_register == UnwindRule::kNoInformation) {
+      if (exact_ && table->ends_at(linked)) {
+        return &kJustReturn;
+      }
+      rule = &kByFramePointer;
+    }
+    if (!needs_table(*rule)) {
+      cache_.remember(address, input_.address_space, *rule);
+    }
+    return rule;
+  }
+
+  // Moves the registers to the caller's frame.
+  bool step(const UnwindRule& rule) {
+    uint64_t cfa = 0;
+    if (rule.cfa_register == kTraits.stack_pointer) [[likely]] {
+      cfa = sp_ + offset(rule.cfa_offset);
+    } else if (!rare_cfa(rule, cfa)) {
+      return false;
+    }
+    if (rule.cfa_register == UnwindRule::kSignalFrame) {
+      return true;
+    }
+    uint64_t return_address = 0;
+    if (rule.return_address == Where::kAtCfa) [[likely]] {
+      uint64_t at = cfa + offset(rule.return_address_offset);
+      if (!read(at, return_address)) {
+        return stop(missing(at));
+      }
+    } else if (!rare_value(rule.return_address, rule.return_address_offset, cfa, return_address)) {
+      return false;
+    }
+    return_address &= kTraits.code_mask;
+    if (!check_progress(rule, cfa, return_address)) {
+      return false;
+    }
+    restore_frame_pointer(rule, cfa);
+    restore_extra(rule, cfa);
+    lr_known_ = false;
+    first_ = false;
+    sp_ = cfa & kAddressMask;
+    pc_ = return_address;
+    return true;
+  }
+
+  bool rare_cfa(const UnwindRule& rule, uint64_t& cfa) {
+    switch (rule.cfa_register) {
+      case UnwindRule::kNoInformation:
+        return stop(StackEnd::kNoUnwindInfo);
+      case UnwindRule::kEndOfStack:
+        return stop(StackEnd::kComplete);
+      case UnwindRule::kSignalFrame:
+        return restore_signal_frame();
+      case UnwindRule::kCfaExpression: {
+        std::optional<uint64_t> value = compute(rule.cfa_offset, std::nullopt);
+        if (!value) {
+          return stop(StackEnd::kBadRule);
+        }
+        cfa = *value;
+        return true;
+      }
+      default:
+        break;
+    }
+    if ((rule.flags & UnwindRule::kByFramePointer) != 0 && !plausible_frame_pointer()) {
+      return false;
+    }
+    std::optional<uint64_t> base = register_value(rule.cfa_register);
+    if (!base) {
+      return stop(StackEnd::kBadRule);
+    }
+    cfa = *base + offset(rule.cfa_offset);
+    return true;
+  }
+
+  // Code without CFI keeps a frame pointer, or uses the register for something else. It is believed
+  // when it points into the stack above us.
+  bool plausible_frame_pointer() {
+    if (!fp_known_) {
+      return stop(StackEnd::kNoUnwindInfo);
+    }
+    if (fp_ == 0) {
+      return stop(StackEnd::kComplete);
+    }
+    uint64_t ignored = 0;
+    if (fp_ < sp_ || fp_ % kTraits.word != 0) {
+      return stop(StackEnd::kNoUnwindInfo);
+    }
+    if (!read(fp_, ignored) || !read(fp_ + kTraits.word, ignored)) {
+      StackEnd why = missing(fp_ + kTraits.word);
+      return stop(why == StackEnd::kBadMemory ? StackEnd::kNoUnwindInfo : why);
+    }
+    return true;
+  }
+
+  bool check_progress(const UnwindRule& rule, uint64_t cfa, uint64_t return_address) {
+    if (cfa > sp_) [[likely]] {
+      return true;
+    }
+    bool same = cfa == sp_;
+    bool interrupted = (rule.flags & UnwindRule::kExact) != 0;
+    if ((!same && !interrupted) || ++odd_steps_ > kMostOddSteps ||
+        (same && return_address == pc_)) {
+      return stop(StackEnd::kNoProgress);
+    }
+    return true;
+  }
+
+  bool rare_value(Where where, int32_t number, uint64_t cfa, uint64_t& value) {
+    std::optional<uint64_t> found;
+    switch (where) {
+      case Where::kSame:
+        if (!lr_known_) {
+          return stop(StackEnd::kNoProgress);  // the caller of a caller is not in the register
+        }
+        found = lr_;
+        break;
+      case Where::kAtCfa:
+        found = memory(cfa + offset(number), kTraits.word);
+        break;
+      case Where::kCfaPlus:
+        found = cfa + offset(number);
+        break;
+      case Where::kRegister:
+        found = register_value(static_cast<uint64_t>(number));
+        break;
+      case Where::kExpression:
+        found = compute(number, cfa);
+        break;
+      case Where::kAtExpression: {
+        std::optional<uint64_t> at = compute(number, cfa);
+        if (at && !memory(*at, kTraits.word)) {
+          return stop(missing(*at));
+        }
+        found = at ? memory(*at, kTraits.word) : std::nullopt;
+        break;
+      }
+      case Where::kUnknown:
+        break;
+    }
+    if (!found) {
+      return stop(StackEnd::kBadRule);
+    }
+    value = *found;
+    return true;
+  }
+
+  void restore_frame_pointer(const UnwindRule& rule, uint64_t cfa) {
+    if (rule.frame_pointer == Where::kSame) {
+      return;
+    }
+    if (rule.frame_pointer == Where::kAtCfa) [[likely]] {
+      uint64_t at = cfa + offset(rule.frame_pointer_offset);
+      // After `pop rbp` CFI still says that rbp is on the stack, now below the stack pointer: it
+      // is in the register already.
+      if (at >= stack_begin_ || !first_) {
+        fp_known_ = read(at, fp_);
+      }
+      return;
+    }
+    fp_known_ = rule.frame_pointer != Where::kUnknown &&
+                rare_value(rule.frame_pointer, rule.frame_pointer_offset, cfa, fp_);
+  }
+
+  void restore_extra(const UnwindRule& rule, uint64_t cfa) {
+    if ((rule.flags & UnwindRule::kTracksExtra) == 0) {
+      extra_known_ = false;
+    } else if (rule.extra != Where::kSame) {
+      extra_known_ =
+          rule.extra != Where::kUnknown && rare_value(rule.extra, rule.extra_offset, cfa, extra_);
+    }
+  }
+
+  bool restore_signal_frame() { return stop(StackEnd::kNoUnwindInfo); }
+
+  static uint64_t offset(int32_t value) { return static_cast<uint64_t>(int64_t{value}); }
+
+  bool read(uint64_t address, uint64_t& value) const {
+    uint64_t at = (address & kAddressMask) - stack_begin_;
+    if (at >= input_.stack.size() || input_.stack.size() - at < kTraits.word) [[unlikely]] {
+      return false;
+    }
+    value = 0;
+    std::memcpy(&value, input_.stack.data() + at, kTraits.word);
+    return true;
+  }
+
+  // Why a word of the stack is not there.
+  StackEnd missing(uint64_t address) const {
+    uint64_t stack_end = stack_begin_ + input_.stack.size();
+    bool above = address + kTraits.word > stack_end && address - stack_begin_ < kLargestStack;
+    if (sp_ < stack_begin_ || sp_ - stack_begin_ > kLargestStack) {
+      return StackEnd::kOtherStack;
+    }
+    return above && input_.stack_goes_on ? StackEnd::kCopyTooShort : StackEnd::kBadMemory;
+  }
+
+  std::optional<uint64_t> compute(int32_t expression, std::optional<uint64_t> initial) const {
+    return evaluate_expression(
+        module_->table->expression(expression), initial, kTraits.word, *this);
+  }
+
+  // ExpressionContext, and rules that name a register.
+  std::optional<uint64_t> register_value(uint64_t number) const override {
+    if (number == kTraits.stack_pointer) {
+      return sp_;
+    }
+    if (number == kTraits.frame_pointer) {
+      return fp_known_ ? std::optional(fp_) : std::nullopt;
+    }
+    if (number == kTraits.pc) {
+      return pc_;
+    }
+    if (kHasLinkRegister && number == kTraits.return_address) {
+      return lr_known_ ? std::optional(lr_) : std::nullopt;
+    }
+    if (first_ && input_.registers.has(number)) {
+      return input_.registers.values[number];
+    }
+    return number == kExtraRegister && extra_known_ ? std::optional(extra_) : std::nullopt;
+  }
+  std::optional<uint64_t> memory(uint64_t address, size_t size) const override {
+    uint64_t at = (address & kAddressMask) - stack_begin_;
+    if (size > sizeof(uint64_t) || at >= input_.stack.size() || input_.stack.size() - at < size) {
+      return std::nullopt;
+    }
+    uint64_t value = 0;
+    std::memcpy(&value, input_.stack.data() + at, size);
+    return value;
+  }
+
+  const UnwindInput& input_;
+  const ModuleLookup& modules_;
+  UnwindCache& cache_;
+  std::vector<UnwoundFrame>& frames_;
+  const MappedModule* module_ = nullptr;  // the one that was looked up last
+  uint64_t stack_begin_;
+  uint64_t pc_;
+  uint64_t sp_;
+  uint64_t fp_;
+  uint64_t lr_;
+  uint64_t extra_;
+  bool fp_known_;
+  bool lr_known_;
+  bool extra_known_;
+  bool first_ = true;  // the sampled frame: all its registers are known
+  bool exact_ = true;  // pc_ is no return address
+  int odd_steps_ = 0;
+  StackEnd end_ = StackEnd::kComplete;
+};
+
+}  // namespace
+
+StackEnd unwind_stack(const UnwindInput& input,
+                      const ModuleLookup& modules,
+                      UnwindCache& cache,
+                      std::vector<UnwoundFrame>& frames) {
+  switch (input.arch) {
+    case UnwindArch::kX86_64:
+      return Walk<UnwindArch::kX86_64>(input, modules, cache, frames).run();
+    case UnwindArch::kX86:
+      return Walk<UnwindArch::kX86>(input, modules, cache, frames).run();
+    case UnwindArch::kAarch64:
+      return Walk<UnwindArch::kAarch64>(input, modules, cache, frames).run();
+  }
+  return StackEnd::kNoUnwindInfo;
+}
+
+}  // namespace wick
