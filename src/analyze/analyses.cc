@@ -5,6 +5,7 @@
 
 #include "analyze/flame/flame.h"
 #include "analyze/flat/flat.h"
+#include "analyze/quality/quality.h"
 #include "analyze/sandwich/sandwich.h"
 #include "analyze/tree/tree.h"
 
@@ -41,6 +42,13 @@ std::span<const Analysis> all_analyses() {
                .takes_pairs = true,
                .flags = flame_flags(),
                .run = run_flame},
+      Analysis{.name = "quality",
+               .help = "how many stacks are complete, cut or broken, where, why, and what would help",
+               .example = "wick quality perf.data",
+               .argument = "",
+               .view = "terminal",
+               .flags = {},
+               .run = run_quality},
   };
   return kAnalyses;
 }

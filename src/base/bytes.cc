@@ -1,5 +1,8 @@
 #include "base/bytes.h"
 
+#include <algorithm>
+#include <charconv>
+
 namespace wick {
 
 uint64_t ByteReader::varint() {
@@ -29,6 +32,31 @@ void ByteWriter::varint(uint64_t value) {
     value >>= 7;
   }
   bytes_.push_back(static_cast<char>(value));
+}
+
+std::string bytes_of_hex(std::string_view digits) {
+  std::string bytes;
+  for (size_t at = 0; at < digits.size(); at += 2) {
+    uint8_t byte = 0;
+    const char* begin = digits.data() + at;
+    const char* end = digits.data() + std::min(at + 2, digits.size());
+    if (std::from_chars(begin, end, byte, 16).ptr != begin + 2) {
+      return {};
+    }
+    bytes += static_cast<char>(byte);
+  }
+  return bytes;
+}
+
+std::string hex_digits(std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  text.reserve(bytes.size() * 2);
+  for (char byte : bytes) {
+    text += kDigits[static_cast<uint8_t>(byte) >> 4];
+    text += kDigits[static_cast<uint8_t>(byte) & 15];
+  }
+  return text;
 }
 
 }  // namespace wick

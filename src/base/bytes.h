@@ -26,6 +26,11 @@ inline Bytes as_bytes(std::string_view text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
 
+// Two lower-case digits a byte.
+std::string hex_digits(std::string_view bytes);
+// The way back; empty when these are no pairs of hexadecimal digits.
+std::string bytes_of_hex(std::string_view digits);
+
 class ByteReader {
  public:
   explicit ByteReader(Bytes bytes) : rest_(bytes) {}

@@ -53,6 +53,12 @@ class StringTable {
 class StringInterner {
  public:
   StringInterner() { add(hash_bytes("")); }
+  // Goes on with a finished table.
+  explicit StringInterner(StringTable table) : table_(std::move(table)) {
+    for (uint32_t row = 0; row < table_.size(); ++row) {
+      add(hash_bytes(table_[StringId{row}]));
+    }
+  }
 
   StringId intern(std::string_view text) {
     uint64_t hash = hash_bytes(text);

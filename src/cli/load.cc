@@ -8,6 +8,7 @@
 
 #include "base/escape.h"
 #include "cli/progress_line.h"
+#include "pipeline/pipeline.h"
 #include "profile/lost_share.h"
 #include "profile/merge.h"
 #include "profile/validate.h"
@@ -23,6 +24,14 @@ constexpr std::array kInputFlags = {
          "NAME",
          "",
          "the input's format, when it is not recognised"},
+    Flag{"symfs", '\0', FlagKind::kPath, "DIR", "", "look for recorded files below this directory"},
+    Flag{"debug-dir", '\0', FlagKind::kPath, "DIR", "", "look here for separate debug files, too"},
+    Flag{"kallsyms",
+         '\0',
+         FlagKind::kPath,
+         "FILE",
+         "",
+         "names of kernel functions, as /proc/kallsyms"},
 };
 
 timespec modified(const char* path) {
@@ -67,12 +76,31 @@ Result<const Format*> choose_format(const Input& input, const FlagValues& flags)
   return format;
 }
 
-// Recordings become profiles in the pipeline, once there is one; finished profiles are read as they
-// are.
+NameSources name_sources(const Input& input, const FlagValues& flags) {
+  NameSources sources;
+  sources.files = default_file_search();
+  sources.files.symfs = flags.text("symfs");
+  if (flags.given("debug-dir")) {
+    sources.files.debug_dirs.insert(sources.files.debug_dirs.begin(), flags.text("debug-dir"));
+  }
+  sources.kallsyms = flags.text("kallsyms");
+  if (sources.kallsyms.empty() && !input.directory().empty()) {
+    sources.kallsyms = input.directory() + "/kcore_dir/kallsyms";
+  }
+  return sources;
+}
+
+// Recordings become profiles in the pipeline; finished profiles are read as they are.
 Result<Profile> read(const Format& format, Input& input, const FlagValues& flags) {
+  if (format.read_events != nullptr) {
+    Pipeline pipeline(name_sources(input, flags));
+    TRY(format.read_events(input, flags, pipeline));
+    Profile profile = pipeline.finish();
+    TRY(validate(profile));
+    return profile;
+  }
   if (format.read_profile == nullptr) {
-    return fail(
-        "{} is {}, which this version cannot read yet.", terminal_text(input.name()), format.help);
+    return fail("wick can write {}, but not read it.", format.help);
   }
   Profile profile = TRY(format.read_profile(input, flags));
   TRY(validate(profile));

@@ -101,11 +101,18 @@ struct LossLine {
   bool data_loss = true;
 };
 
+// A number about the whole report: "complete" 12345.
+struct Figure {
+  std::string name;  // key in JSON, and what people read
+  double value = 0;
+};
+
 struct Report {
   std::string title;
   std::string unit;      // "samples", "nanoseconds", "bytes" ...
   uint64_t samples = 0;  // how many samples the numbers rest on
   double total = 0;      // what all shares are fractions of, in `unit`
+  std::vector<Figure> figures;  // headlines, when the analysis has any
   std::vector<Section> sections;
   std::vector<LossLine> loss;
   std::vector<std::string> notes;

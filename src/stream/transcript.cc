@@ -16,14 +16,6 @@ std::string_view mode_name(CpuMode mode) {
   return kNames[static_cast<size_t>(mode)];
 }
 
-std::string hex(std::string_view bytes) {
-  std::string text;
-  for (char byte : bytes) {
-    text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-  }
-  return text;
-}
-
 }  // namespace
 
 void Transcript::line(const EventContext& at, std::string_view what) {
@@ -85,7 +77,7 @@ void Transcript::on_event_kind(const EventKind& kind) {
 }
 
 void Transcript::on_build_id(const BuildIdEvent& event) {
-  text_ += fmt::format("build id {} {}\n", hex(event.build_id), terminal_text(event.path));
+  text_ += fmt::format("build id {} {}\n", hex_digits(event.build_id), terminal_text(event.path));
 }
 
 void Transcript::on_kernel_symbol(const KernelSymbolEvent& event) {

@@ -63,6 +63,10 @@ Result<> write_json(const Report& report, const FlagValues&, Output& out) {
   json.field("samples", report.samples);
   json.key("total");
   write_number(json, report.total);
+  for (const Figure& figure : report.figures) {
+    json.key(figure.name);
+    write_number(json, figure.value);
+  }
   std::vector<Section> tables;
   for (const Section& section : report.sections) {
     for (Section& table : as_tables(section)) {

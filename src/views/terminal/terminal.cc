@@ -265,6 +265,21 @@ void write_section(const Section& section, const Style& style, std::string_view 
   }
 }
 
+// "complete 9,950 (99.5 %), truncated 12 (0.1 %)": figures that count samples, with their share.
+void write_figures(const Report& report, Output& out) {
+  std::string line;
+  for (const Figure& figure : report.figures) {
+    line += fmt::format("{}{} {}", line.empty() ? "" : ", ", figure.name, count_text(figure.value));
+    if (report.samples > 0) {
+      line +=
+          fmt::format(" ({} %)", share_text(figure.value / static_cast<double>(report.samples)));
+    }
+  }
+  if (!line.empty()) {
+    out.write(terminal_text(line) + "\n");
+  }
+}
+
 }  // namespace
 
 std::span<const Flag> terminal_flags() {
@@ -280,7 +295,9 @@ Result<> write_terminal(const Report& report, const FlagValues& flags, Output& o
   if (report.total > 0) {
     heading += fmt::format(": {}", summary_text(report));
   }
-  out.print("{}\n\n", heading);
+  out.print("{}\n", heading);
+  write_figures(report, out);
+  out.write("\n");
   bool first = true;
   for (const Section& section : report.sections) {
     if (!first) {

@@ -1,0 +1,171 @@
+#include "analyze/quality/quality.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "analyze/summary.h"
+#include "profile/names.h"
+
+namespace wick {
+namespace {
+
+struct Advice {
+  Ending ending;
+  std::string_view fix;
+};
+constexpr std::array kAdvice = {
+    Advice{Ending::kUnknown, "record with call graphs: perf record -g, or --call-graph dwarf"},
+    Advice{Ending::kCopyTooShort, "copy more of the stack: perf record --call-graph dwarf,65528"},
+    Advice{Ending::kTooDeep, "let the kernel follow more: sysctl kernel.perf_event_max_stack=1024"},
+    Advice{Ending::kNoModule, "start recording before the program, so that all mappings are known"},
+    Advice{Ending::kNoUnwindInfo,
+           "build this code with -fasynchronous-unwind-tables or frame pointers"},
+    Advice{Ending::kNoFile, "give the directory with the recorded files: --symfs DIR"},
+    Advice{Ending::kBadMemory, "tell us: the unwind information of this module seems wrong"},
+    Advice{Ending::kNoProgress, "tell us: the unwind information of this module seems wrong"},
+    Advice{Ending::kNoUserStack, "record user call chains too, or wick record"},
+    Advice{Ending::kFramePointer,
+           "record with --call-graph dwarf, or build with -fno-omit-frame-pointer"},
+};
+
+std::string_view fix_for(Ending ending) {
+  auto advice = std::ranges::find(kAdvice, ending, &Advice::ending);
+  return advice == kAdvice.end() ? "" : advice->fix;
+}
+
+struct Counts {
+  uint64_t complete = 0;
+  uint64_t truncated = 0;
+  uint64_t broken = 0;
+  uint64_t unknown = 0;
+
+  uint64_t all() const { return complete + truncated + broken + unknown; }
+  uint64_t bad() const { return truncated + broken; }
+  void add(Ending ending, uint64_t count) {
+    if (is_truncated(ending)) {
+      truncated += count;
+    } else if (is_broken(ending)) {
+      broken += count;
+    } else if (ending == Ending::kComplete) {
+      complete += count;
+    } else {
+      unknown += count;
+    }
+  }
+};
+
+// The outermost frame of each stack: the last that was found. Parents precede children.
+std::vector<FrameId> outermost_frames(const StackTree& stacks) {
+  std::vector<FrameId> outermost(stacks.size());
+  for (size_t row = 1; row < stacks.size(); ++row) {
+    StackId stack = StackId::from_index(row);
+    StackId parent = stacks.parent(stack);
+    outermost[row] = parent == kEmptyStack ? stacks.frame(stack) : outermost[parent.index()];
+  }
+  return outermost;
+}
+
+ReportColumn text_column(std::string name, std::string title) {
+  return {.name = std::move(name), .title = std::move(title)};
+}
+ReportColumn number_column(std::string name, std::string title, ColumnKind kind) {
+  return {.name = std::move(name), .title = std::move(title), .kind = kind};
+}
+
+// One row for each module in which stacks end, the worst first.
+Table module_table(const std::map<std::string, Counts>& modules) {
+  std::vector<std::pair<std::string, Counts>> rows(modules.begin(), modules.end());
+  std::ranges::stable_sort(rows, [](const auto& a, const auto& b) {
+    return std::pair(a.second.bad(), a.second.all()) > std::pair(b.second.bad(), b.second.all());
+  });
+  Table table;
+  table.columns = {number_column("samples", "samples", ColumnKind::kCount),
+                   number_column("complete", "complete", ColumnKind::kCount),
+                   number_column("truncated", "truncated", ColumnKind::kCount),
+                   number_column("broken", "broken", ColumnKind::kCount),
+                   number_column("unknown", "not told", ColumnKind::kCount),
+                   text_column("name", "module of the outermost frame")};
+  for (const auto& [name, counts] : rows) {
+    std::array<uint64_t, 5> values = {
+        counts.all(), counts.complete, counts.truncated, counts.broken, counts.unknown};
+    for (size_t i = 0; i < values.size(); ++i) {
+      table.columns[i].numbers.push_back(static_cast<double>(values[i]));
+    }
+    table.columns.back().text.push_back(name);
+  }
+  return table;
+}
+
+using Reasons = std::map<std::pair<Ending, std::string>, uint64_t>;
+
+Table reason_table(const Reasons& reasons) {
+  std::vector<std::pair<Reasons::key_type, uint64_t>> rows(reasons.begin(), reasons.end());
+  std::ranges::stable_sort(rows, std::greater(), [](const auto& row) { return row.second; });
+  Table table;
+  table.columns = {number_column("samples", "samples", ColumnKind::kCount),
+                   text_column("name", "module"),
+                   text_column("reason", "why"),
+                   text_column("fix", "what would help")};
+  for (const auto& [key, count] : rows) {
+    const auto& [ending, module] = key;
+    table.columns[0].numbers.push_back(static_cast<double>(count));
+    table.columns[1].text.push_back(module);
+    table.columns[2].text.push_back(ending_name(ending));
+    table.columns[3].text.push_back(fix_for(ending));
+  }
+  return table;
+}
+
+uint64_t lost_samples(const Profile& profile) {
+  uint64_t lost = 0;
+  for (const Loss& loss : profile.losses) {
+    bool counts = loss.severity == LossClass::kDataLoss && profile.strings[loss.what] == "samples";
+    lost += counts ? loss.count : 0;
+  }
+  return lost;
+}
+
+}  // namespace
+
+Report stack_quality(const Profile& profile) {
+  std::vector<FrameId> outermost = outermost_frames(profile.stacks);
+  Counts all;
+  std::map<std::string, Counts> modules;
+  Reasons reasons;
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    Ending ending = profile.samples.ending[row];
+    uint64_t count = profile.samples.count[row];
+    FrameId frame = outermost[profile.samples.stack[row].index()];
+    std::string_view module =
+        frame.valid() ? module_name(profile, profile.frames[frame].module) : "";
+    std::string name(module.empty() ? "[unknown]" : module);
+    all.add(ending, count);
+    modules[name].add(ending, count);
+    if (ending != Ending::kComplete) {
+      reasons[{ending, name}] += count;
+    }
+  }
+  Report report = start_report(profile, StackCosts(profile), "Stacks");
+  auto figure = [&](std::string name, uint64_t value) {
+    report.figures.push_back({std::move(name), static_cast<double>(value)});
+  };
+  figure("complete", all.complete);
+  figure("truncated", all.truncated);
+  figure("broken", all.broken);
+  figure("unknown", all.unknown);
+  figure("lost", lost_samples(profile));
+  report.sections.push_back({"modules", "Where stacks end", module_table(modules)});
+  if (!reasons.empty()) {
+    report.sections.push_back({"reasons", "Why they are not complete", reason_table(reasons)});
+  }
+  return report;
+}
+
+Result<Report> run_quality(const Profile& profile, std::string_view, const FlagValues&) {
+  return stack_quality(profile);
+}
+
+}  // namespace wick

@@ -1,0 +1,15 @@
+// How far the stacks of a profile can be trusted: how many reach the start of their thread, how
+// many were cut, how many broke, where and why, and what would make the next recording better.
+#pragma once
+
+#include "analyze/analyses.h"
+
+namespace wick {
+
+Report stack_quality(const Profile& profile);
+
+Result<Report> run_quality(const Profile& profile,
+                           std::string_view argument,
+                           const FlagValues& flags);
+
+}  // namespace wick

@@ -1,0 +1,220 @@
+#include "pipeline/loaded_modules.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <sys/auxv.h>
+
+namespace wick {
+namespace {
+
+constexpr uint64_t kPage = 4096;
+
+bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> starts) {
+  return std::ranges::any_of(starts,
+                             [&](std::string_view start) { return text.starts_with(start); });
+}
+
+// The names that the kernel gives to memory without a file.
+bool is_generated(std::string_view path) {
+  return path.empty() ||
+         starts_with_any(path,
+                         {"//anon", "[anon", "/dev/zero", "/anon_hugepage", "/memfd:", "/SYSV"});
+}
+
+LoadedKind kind_of(const MapEvent& map) {
+  if (map.at.pid == -1) {
+    return starts_with_any(map.path, {"[kernel.kallsyms]", "[guest.kernel.kallsyms", "[kernel]"})
+               ? LoadedKind::kKernel
+               : LoadedKind::kKernelModule;
+  }
+  if (map.path == "[vdso]" || map.path == "[vdso32]") {
+    return LoadedKind::kVdso;
+  }
+  if (is_generated(map.path)) {
+    return LoadedKind::kGenerated;
+  }
+  return map.path.starts_with('[') ? LoadedKind::kSpecial : LoadedKind::kFile;
+}
+
+// "[kernel.kallsyms]_text" names the symbol that the mapping starts at; the module is one.
+std::string shown_path(const MapEvent& map, LoadedKind kind) {
+  std::string path(map.path);
+  if (kind == LoadedKind::kKernel) {
+    path.resize(path.find(']') + 1);
+  }
+  if (kind == LoadedKind::kGenerated) {
+    path = fmt::format("/tmp/perf-{}.map", map.at.pid);
+  }
+  return path;
+}
+
+// The vdso of this process, if it is the recorded one.
+std::unique_ptr<ElfImage> own_vdso(std::string_view build_id) {
+  auto address = ::getauxval(AT_SYSINFO_EHDR);
+  if (address == 0) {
+    return nullptr;
+  }
+  Bytes bytes(reinterpret_cast<const std::byte*>(address), 2 * kPage);
+  Result<ElfImage> image = ElfImage::parse(bytes);
+  bool same = image && !build_id.empty() &&
+              build_id.starts_with(as_text(image->build_id()).substr(0, build_id.size()));
+  return same ? std::make_unique<ElfImage>(std::move(*image)) : nullptr;
+}
+
+}  // namespace
+
+LoadedId LoadedModules::intern_entry(std::string path, std::string_view build_id, LoadedKind kind) {
+  std::string key = path + '\0' + std::string(build_id);
+  auto [found, made] = ids_.try_emplace(std::move(key));
+  if (made) {
+    found->second = LoadedId::from_index(entries_.size());
+    entries_.push_back(std::make_unique<Entry>());
+    entries_.back()->module = {
+        .path = std::move(path), .build_id = std::string(build_id), .kind = kind};
+  }
+  return found->second;
+}
+
+LoadedId LoadedModules::intern(const MapEvent& map) {
+  LoadedKind kind = kind_of(map);
+  std::string path = shown_path(map, kind);
+  std::string_view build_id = map.build_id;
+  if (auto known = build_ids_.find(path); build_id.empty() && known != build_ids_.end()) {
+    build_id = known->second;
+  }
+  return intern_entry(std::move(path), build_id, kind);
+}
+
+Mapping LoadedModules::mapping_of(const MapEvent& map) {
+  Mapping mapping = {map.start, map.start + map.size, map.file_offset, intern(map)};
+  switch (entry(mapping.loaded).module.kind) {
+    case LoadedKind::kKernel:
+      mapping.file_offset = map.start - map.file_offset;  // the recorder wrote the address of _text
+      break;
+    case LoadedKind::kKernelModule:
+      mapping.file_offset = 0;
+      break;
+    default:
+      break;
+  }
+  return mapping;
+}
+
+LoadedId LoadedModules::intern_kernel_symbol(std::string_view name) {
+  return intern_entry(fmt::format("[{}]", name), {}, LoadedKind::kKernelSymbol);
+}
+
+void LoadedModules::add_build_id(const BuildIdEvent& event) {
+  build_ids_[std::string(event.path)] = event.build_id;
+  // Mapped before its build id was told (a pipe tells it at the end).
+  auto early = ids_.find(std::string(event.path) + '\0');
+  if (early != ids_.end()) {
+    entry(early->second).module.build_id = event.build_id;
+  }
+}
+
+void LoadedModules::add_symbol(const SymbolEvent& event) {
+  auto [found, made] = symbols_of_.try_emplace(std::string(event.path));
+  if (made) {
+    found->second = intern_entry(std::string(event.path), {}, LoadedKind::kFile);
+  }
+  Entry& entry = this->entry(found->second);
+  entry.module.symbol_text.emplace_back(event.name);
+  SymbolEvent kept = event;
+  kept.name = entry.module.symbol_text.back();
+  kept.path = {};
+  entry.module.symbols.push_back(kept);
+  entry.symbols_sorted = false;
+}
+
+const SymbolEvent* LoadedModules::recorded_symbol(LoadedId id, uint64_t profile_address) {
+  auto with_symbols = symbols_of_.find(entry(id).module.path);
+  if (with_symbols == symbols_of_.end()) {
+    return nullptr;
+  }
+  Entry& entry = this->entry(with_symbols->second);
+  std::vector<SymbolEvent>& symbols = entry.module.symbols;
+  if (!entry.symbols_sorted) {
+    std::ranges::stable_sort(symbols, {}, &SymbolEvent::address);
+    entry.symbols_sorted = true;
+  }
+  auto after = std::ranges::upper_bound(symbols, profile_address, {}, &SymbolEvent::address);
+  if (after == symbols.begin() || profile_address - (after - 1)->address >= (after - 1)->size) {
+    return nullptr;
+  }
+  return &*(after - 1);
+}
+
+void LoadedModules::open(Entry& entry) {
+  std::call_once(entry.opened, [&] {
+    LoadedModule& module = entry.module;
+    if (module.kind == LoadedKind::kVdso) {
+      entry.vdso = own_vdso(module.build_id);
+    }
+    if (module.kind == LoadedKind::kFile || (module.kind == LoadedKind::kVdso && !entry.vdso)) {
+      entry.files = find_module_files(search_, module.path, module.build_id);
+    }
+    entry.image = entry.vdso.get();
+    if (entry.files.binary != nullptr) {
+      entry.image = &entry.files.binary->image;
+    }
+  });
+}
+
+void LoadedModules::compile(Entry& entry) {
+  std::call_once(entry.compiled, [&] {
+    open(entry);
+    if (entry.image != nullptr) {
+      entry.table = std::make_unique<UnwindTable>(UnwindTable::compile(
+          *entry.image, entry.files.debug != nullptr ? &entry.files.debug->image : nullptr));
+    }
+  });
+}
+
+std::optional<uint64_t> LoadedModules::bias(Entry& entry, const Mapping& mapping) {
+  open(entry);
+  if (entry.image == nullptr) {
+    return {};
+  }
+  if (entry.module.kind == LoadedKind::kVdso) {
+    return mapping.start - mapping.file_offset;
+  }
+  return entry.image->load_bias({mapping.start, mapping.end - mapping.start, mapping.file_offset});
+}
+
+uint64_t LoadedModules::profile_address(const Mapping& mapping, uint64_t address) {
+  Entry& entry = this->entry(mapping.loaded);
+  switch (entry.module.kind) {
+    case LoadedKind::kGenerated:
+    case LoadedKind::kSpecial:
+      return address;
+    case LoadedKind::kKernel:
+    case LoadedKind::kKernelModule:
+    case LoadedKind::kKernelSymbol:
+      return address - mapping.start + mapping.file_offset;
+    case LoadedKind::kFile:
+    case LoadedKind::kVdso:
+      break;
+  }
+  if (std::optional<uint64_t> bias = this->bias(entry, mapping)) {
+    return address - *bias;
+  }
+  return address - mapping.start + mapping.file_offset;
+}
+
+LoadedModules::UnwindInfo LoadedModules::unwind_info(const Mapping& mapping) {
+  Entry& entry = this->entry(mapping.loaded);
+  bool has_file = entry.module.kind == LoadedKind::kFile || entry.module.kind == LoadedKind::kVdso;
+  if (!has_file) {
+    return {};
+  }
+  compile(entry);
+  std::optional<uint64_t> bias = this->bias(entry, mapping);
+  if (entry.table == nullptr || !bias) {
+    return {.missing = entry.image == nullptr};
+  }
+  return {entry.table.get(), *bias, false};
+}
+
+}  // namespace wick

@@ -1,0 +1,101 @@
+// The files (and other memory) that processes had mapped, each opened at most once, when the first
+// sample hits it. They turn a process address into what the profile keeps: a module and an address
+// as linked, the same in every process and on every machine.
+//
+//     a file               its linked address, by the segment that the mapping shows; the file
+//                          offset when the file is not here
+//     the kernel's text    the distance from _text: the same at every boot
+//     a kernel module      the distance from where it was loaded
+//     code made at run time  the process address itself; the module is the process' perf map
+//
+// Opening is safe from several threads: workers that unwind ask for tables.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "pipeline/address_space.h"
+#include "stream/event.h"
+#include "symbolize/module_files.h"
+#include "unwind/table.h"
+
+namespace wick {
+
+enum class LoadedKind : uint8_t {
+  kFile,
+  kVdso,          // has no file: taken from this process, if it is the same
+  kKernel,        // the kernel's text
+  kKernelModule,  // loaded into the kernel
+  kKernelSymbol,  // code the kernel made, with a name of its own
+  kGenerated,     // memory that a program filled with code
+  kSpecial,       // [heap], [stack], [vsyscall]: never unwound, named as it is
+};
+
+struct LoadedModule {
+  std::string path;      // as the profile shows it
+  std::string build_id;  // raw
+  LoadedKind kind = LoadedKind::kFile;
+  std::vector<SymbolEvent> symbols;  // what the recording itself says; names live in symbol_text
+  std::deque<std::string> symbol_text;
+};
+
+class LoadedModules {
+ public:
+  explicit LoadedModules(const FileSearch& search) : search_(search) {}
+
+  // A mapping as the recording describes it, with its module.
+  Mapping mapping_of(const MapEvent& map);
+  LoadedId intern_kernel_symbol(std::string_view name);
+  void add_build_id(const BuildIdEvent& event);
+  void add_symbol(const SymbolEvent& event);
+
+  const LoadedModule& operator[](LoadedId id) const { return entry(id).module; }
+  size_t size() const { return entries_.size(); }
+
+  // The address of the profile for an address inside the mapping.
+  uint64_t profile_address(const Mapping& mapping, uint64_t address);
+  // The name that the recording itself has for an address of the profile, or none.
+  const SymbolEvent* recorded_symbol(LoadedId id, uint64_t profile_address);
+
+  // For the unwinder: the table of the module and process address minus linked address. The table
+  // is null when the module has none; `missing` says that there is no file to take one from.
+  struct UnwindInfo {
+    const UnwindTable* table = nullptr;
+    uint64_t bias = 0;
+    bool missing = false;
+  };
+  UnwindInfo unwind_info(const Mapping& mapping);
+
+ private:
+  struct Entry {
+    LoadedModule module;
+    std::once_flag opened;
+    ModuleFiles files;
+    std::unique_ptr<ElfImage> vdso;
+    const ElfImage* image = nullptr;  // of the binary, or null
+    std::once_flag compiled;
+    std::unique_ptr<UnwindTable> table;
+    bool symbols_sorted = false;
+  };
+
+  Entry& entry(LoadedId id) { return *entries_[id.index()]; }
+  const Entry& entry(LoadedId id) const { return *entries_[id.index()]; }
+  LoadedId intern(const MapEvent& map);
+  LoadedId intern_entry(std::string path, std::string_view build_id, LoadedKind kind);
+  void open(Entry& entry);
+  void compile(Entry& entry);
+  std::optional<uint64_t> bias(Entry& entry, const Mapping& mapping);
+
+  FileSearch search_;
+  std::deque<std::unique_ptr<Entry>> entries_;
+  std::unordered_map<std::string, LoadedId> ids_;  // by path and build id
+  std::unordered_map<std::string, std::string> build_ids_;
+  std::unordered_map<std::string, LoadedId> symbols_of_;  // modules with recorded symbols, by path
+};
+
+}  // namespace wick

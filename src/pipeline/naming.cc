@@ -1,0 +1,198 @@
+#include "pipeline/naming.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+
+#include "elf/symbols.h"
+#include "symbolize/demangle.h"
+#include "symbolize/kernel_symbols.h"
+#include "symbolize/text_symbols.h"
+
+namespace wick {
+namespace {
+
+// Where the names of one module come from: an ELF file, the kernel, or a perf map.
+class ModuleNames {
+ public:
+  virtual ~ModuleNames() = default;
+  virtual std::optional<NamedRange> find(uint64_t address) const = 0;
+};
+
+class ElfNames : public ModuleNames {
+ public:
+  explicit ElfNames(ModuleFiles files) : files_(std::move(files)) {
+    const OpenedFile* debug = files_.debug.get();
+    if (files_.binary != nullptr) {
+      symbols_ =
+          SymbolTable::from(files_.binary->image, debug != nullptr ? &debug->image : nullptr);
+    } else {
+      symbols_ = SymbolTable::from(debug->image);
+    }
+  }
+  std::optional<NamedRange> find(uint64_t address) const override {
+    std::optional<Symbol> symbol = symbols_.find(address);
+    if (!symbol) {
+      return {};
+    }
+    return NamedRange{symbol->address, symbol->size, symbol->name};
+  }
+
+ private:
+  ModuleFiles files_;
+  SymbolTable symbols_;
+};
+
+class PerfMapNames : public ModuleNames {
+ public:
+  explicit PerfMapNames(const MappedFile& file)
+      : symbols_(TextSymbols::from_perf_map(file.bytes())) {}
+  std::optional<NamedRange> find(uint64_t address) const override { return symbols_.find(address); }
+
+ private:
+  TextSymbols symbols_;
+};
+
+class KernelNames : public ModuleNames {
+ public:
+  // An empty module name is the kernel's own text.
+  KernelNames(const KernelSymbols& kernel, std::string_view module)
+      : kernel_(kernel), module_(module) {}
+  std::optional<NamedRange> find(uint64_t address) const override {
+    return module_.empty() ? kernel_.find_text(address) : kernel_.find_module(module_, address);
+  }
+
+ private:
+  const KernelSymbols& kernel_;
+  std::string module_;
+};
+
+bool is_kernel_text(std::string_view path) {
+  return path.starts_with("[kernel.kallsyms") || path.starts_with("[guest.kernel.kallsyms");
+}
+bool is_perf_map(std::string_view path) {
+  return path.starts_with("/tmp/perf-") && path.ends_with(".map");
+}
+
+class Naming {
+ public:
+  Naming(Profile profile, const NameSources& sources)
+      : profile_(std::move(profile)),
+        sources_(sources),
+        strings_(std::move(profile_.strings)),
+        modules_(profile_.modules.size()) {}
+
+  Profile run() {
+    for (size_t row = 0; row < profile_.frames.size(); ++row) {
+      Frame& frame = profile_.frames[FrameId::from_index(row)];
+      if (!frame.function.valid() && frame.module.valid()) {
+        frame.function = function_at(frame);
+      }
+    }
+    for (const auto& [reason, missing] : missing_) {
+      profile_.losses.push_back({.reason = strings_.intern(reason),
+                                 .what = strings_.intern("modules"),
+                                 .detail = strings_.intern(missing.first),
+                                 .count = missing.count,
+                                 .severity = LossClass::kNotice});
+    }
+    profile_.strings = strings_.release();
+    return std::move(profile_);
+  }
+
+ private:
+  struct NamedModule {
+    bool opened = false;
+    std::unique_ptr<ModuleNames> names;
+    std::unordered_map<uint64_t, FunctionId> functions;  // by where they start
+  };
+  struct Missing {
+    uint64_t count = 0;
+    std::string first;
+  };
+
+  FunctionId function_at(const Frame& frame) {
+    NamedModule& module = modules_[frame.module.index()];
+    if (!module.opened) {
+      module.opened = true;
+      module.names = open(frame);
+    }
+    if (module.names == nullptr) {
+      return {};
+    }
+    std::optional<NamedRange> found = module.names->find(frame.address);
+    if (!found) {
+      return {};
+    }
+    auto [function, made] = module.functions.try_emplace(found->start);
+    if (made) {
+      std::string shown = demangled(found->name);
+      StringId linkage = shown == found->name ? StringId{} : strings_.intern(found->name);
+      function->second = profile_.functions.push_back({.name = strings_.intern(shown),
+                                                       .linkage_name = linkage,
+                                                       .module = frame.module,
+                                                       .address = found->start});
+    }
+    return function->second;
+  }
+
+  std::unique_ptr<ModuleNames> open(const Frame& frame) {
+    const Module& module = profile_.modules[frame.module];
+    std::string path(strings_.table()[module.path]);
+    std::string build_id = bytes_of_hex(strings_.table()[module.build_id]);
+    if (is_kernel_text(path)) {
+      return std::make_unique<KernelNames>(kernel(build_id), "");
+    }
+    if (frame.mode == Mode::kKernel) {
+      return std::make_unique<KernelNames>(kernel({}), path);
+    }
+    if (is_perf_map(path)) {
+      Result<MappedFile> file = MappedFile::open(path);
+      return file ? std::make_unique<PerfMapNames>(*file) : nullptr;
+    }
+    if (path.starts_with('[') && path != "[vdso]") {
+      return nullptr;
+    }
+    ModuleFiles files = find_module_files(sources_.files, path, build_id);
+    if (files.binary == nullptr && files.debug == nullptr) {
+      note_missing(files.other_build ? "the file here is of another build than the recorded one"
+                                     : "the recorded file is not here",
+                   path);
+      return nullptr;
+    }
+    return std::make_unique<ElfNames>(std::move(files));
+  }
+
+  const KernelSymbols& kernel(const std::string& build_id) {
+    if (!kernel_) {
+      kernel_ = KernelSymbols::find(sources_.files, build_id, sources_.kallsyms);
+      if (!kernel_->problem().empty()) {
+        note_missing("the kernel's functions have no names", kernel_->problem());
+      }
+    }
+    return *kernel_;
+  }
+
+  void note_missing(const char* reason, const std::string& detail) {
+    Missing& missing = missing_[reason];
+    if (missing.count++ == 0) {
+      missing.first = detail;
+    }
+  }
+
+  Profile profile_;
+  const NameSources& sources_;
+  StringInterner strings_;
+  std::vector<NamedModule> modules_;
+  std::optional<KernelSymbols> kernel_;
+  std::map<std::string, Missing> missing_;
+};
+
+}  // namespace
+
+Profile with_names(Profile profile, const NameSources& sources) {
+  return Naming(std::move(profile), sources).run();
+}
+
+}  // namespace wick

@@ -1,0 +1,24 @@
+// Gives names to the frames of a profile that have an address and a module but no function yet.
+//
+// Recording and reading leave frames without names, because an address is looked up once for the
+// whole profile, however many samples hit it. The result carries the names and can be read on any
+// machine. Frames whose module has no file here, or no symbol there, stay as they are:
+// module+address.
+#pragma once
+
+#include <string>
+
+#include "profile/profile.h"
+#include "symbolize/module_files.h"
+
+namespace wick {
+
+struct NameSources {
+  FileSearch files;
+  std::string kallsyms;  // the kernel's list that came with the recording, or empty
+};
+
+// What could not be named, and why, is added to the profile's losses as notices.
+Profile with_names(Profile profile, const NameSources& sources);
+
+}  // namespace wick

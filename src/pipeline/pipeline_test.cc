@@ -1,0 +1,149 @@
+// Events go in by hand, the profile comes out as text.
+#include "pipeline/pipeline.h"
+
+#include <gtest/gtest.h>
+
+#include "profile/dump.h"
+#include "profile/validate.h"
+
+namespace wick {
+namespace {
+
+TEST(AddressSpace, ANewMappingReplacesWhatItCovers) {
+  AddressSpace space;
+  space.map({0x1000, 0x5000, 0, LoadedId(0)});
+  space.map({0x2000, 0x3000, 0x100, LoadedId(1)});
+  ASSERT_EQ(space.mappings().size(), 3);
+  EXPECT_EQ(space.find(0x1fff)->loaded, LoadedId(0));
+  EXPECT_EQ(space.find(0x2000)->loaded, LoadedId(1));
+  EXPECT_EQ(space.find(0x3000)->loaded, LoadedId(0));
+  EXPECT_EQ(space.find(0x3000)->file_offset, 0x2000) << "what is left of it still shows its bytes";
+  EXPECT_EQ(space.find(0x5000), nullptr);
+  space.map({0, 0x10000, 0, LoadedId(2)});
+  EXPECT_EQ(space.mappings().size(), 1);
+  space.map({0x4000, 0x4000, 0, LoadedId(3)});
+  EXPECT_EQ(space.mappings().size(), 1) << "an empty mapping is none";
+}
+
+TEST(AddressSpace, MappingsThatOnlyTouchBothStay) {
+  AddressSpace space;
+  space.map({0x2000, 0x3000, 0, LoadedId(0)});
+  space.map({0x1000, 0x2000, 0, LoadedId(1)});
+  space.map({0x3000, 0x4000, 0, LoadedId(2)});
+  EXPECT_EQ(space.mappings().size(), 3);
+}
+
+class PipelineTest : public ::testing::Test {
+ protected:
+  PipelineTest() {
+    pipeline.on_host({Architecture::kX86_64});
+    pipeline.on_event_kind({0, "cpu-clock", "nanoseconds"});
+  }
+  static EventContext at(int64_t time_ns, int32_t pid = 7, int32_t tid = 7) {
+    return {.time_ns = time_ns, .pid = pid, .tid = tid, .cpu = 1};
+  }
+  void map(int32_t pid, uint64_t start, std::string_view path, uint64_t offset = 0) {
+    pipeline.on_map({.at = at(0, pid, pid),
+                     .start = start,
+                     .size = 0x1000,
+                     .file_offset = offset,
+                     .path = path});
+  }
+  void sample(EventContext when, std::vector<uint64_t> user, std::vector<uint64_t> kernel = {}) {
+    pipeline.on_sample({.at = when,
+                        .address = kernel.empty() ? user[0] : kernel[0],
+                        .weight = 10,
+                        .mode = kernel.empty() ? CpuMode::kUser : CpuMode::kKernel,
+                        .kernel_chain = kernel,
+                        .user_chain = user});
+  }
+  std::string stacks() {
+    Profile profile = pipeline.finish();
+    EXPECT_TRUE(validate(profile));
+    return dump(profile);
+  }
+
+  Pipeline pipeline{NameSources{}};
+};
+
+TEST_F(PipelineTest, CallersLieInsideTheirCallInstruction) {
+  map(7, 0x10000, "/no/such/program", 0x2000);
+  sample(at(5), {0x10010, 0x10020, 0x10030});
+  std::string text = stacks();
+  EXPECT_NE(
+      text.find("program+0x202f{user,fp};program+0x201f{user,fp};program+0x2010{user,sampled}"),
+      std::string::npos)
+      << text;
+}
+
+TEST_F(PipelineTest, ForksInheritAndExecsForget) {
+  map(7, 0x10000, "/no/such/parent");
+  pipeline.on_comm({.at = at(1), .name = "parent"});
+  pipeline.on_fork({.at = at(2, 8, 8), .parent_pid = 7, .parent_tid = 7});
+  sample(at(3, 8, 8), {0x10010});
+  pipeline.on_comm({.at = at(4, 8, 8), .name = "child", .exec = true});
+  sample(at(5, 8, 8), {0x10010});
+  sample(at(6), {0x10010});
+  std::string text = stacks();
+  EXPECT_NE(text.find("at 3 cpu 1 thread parent 8 of parent 8"), std::string::npos) << text;
+  EXPECT_NE(text.find("at 5 cpu 1 thread child 8 of child 8"), std::string::npos) << text;
+  EXPECT_NE(text.find("[0x10010]"), std::string::npos)
+      << "nothing is mapped after the exec: " << text;
+  EXPECT_NE(text.find("parent+0x10"), std::string::npos) << text;
+}
+
+TEST_F(PipelineTest, AMappingCountsFromItsTimeOn) {
+  map(7, 0x10000, "/no/such/first");
+  sample(at(5), {0x10010});
+  map(7, 0x10000, "/no/such/second");
+  sample(at(6), {0x10010});
+  std::string text = stacks();
+  EXPECT_NE(text.find("first+0x10"), std::string::npos) << text;
+  EXPECT_NE(text.find("second+0x10"), std::string::npos) << text;
+}
+
+TEST_F(PipelineTest, KernelFramesStandAboveTheUserFramesThatCalled) {
+  pipeline.on_map({.at = {.pid = -1, .tid = 0},
+                   .start = 0xffffffff81000000,
+                   .size = 0x1000000,
+                   .file_offset = 0xffffffff81000000,
+                   .path = "[kernel.kallsyms]_text",
+                   .build_id = "no such kernel ever."});
+  pipeline.on_kernel_symbol(
+      {.at = at(0), .start = 0xffffffffc0000000, .size = 0x100, .name = "bpf_prog_1"});
+  map(7, 0x10000, "/no/such/program");
+  sample(at(5), {0x10010, 0x10020}, {0xffffffffc0000010, 0xffffffff81000100});
+  std::string text = stacks();
+  EXPECT_NE(
+      text.find("program+0x1f{user,fp};program+0x10{user,fp};[kernel.kallsyms]+0xff{kernel,chain};"
+                "bpf_prog_1@[bpf_prog_1]+0x10{kernel,sampled}"),
+      std::string::npos)
+      << text;
+}
+
+TEST_F(PipelineTest, LossesAndFactsTravelAlong) {
+  pipeline.on_lost({.at = at(1), .count = 3, .reason = "ring full"});
+  pipeline.on_lost({.at = at(2), .count = 4, .reason = "ring full"});
+  pipeline.on_fact("host name", "here");
+  Profile profile = pipeline.finish();
+  ASSERT_EQ(profile.losses.size(), 1);
+  EXPECT_EQ(profile.losses[0].count, 7);
+  ASSERT_EQ(profile.facts.size(), 1);
+}
+
+TEST_F(PipelineTest, ImpossibleNumbersAreTaken) {
+  pipeline.on_map({.at = at(0), .start = UINT64_MAX - 5, .size = UINT64_MAX, .path = "/x"});
+  pipeline.on_map(
+      {.at = at(0), .start = 0, .size = UINT64_MAX, .file_offset = UINT64_MAX, .path = "/y"});
+  pipeline.on_kernel_symbol({.at = at(0), .start = UINT64_MAX, .size = 9, .name = "s"});
+  sample(at(1), {0, 0, UINT64_MAX});
+  pipeline.on_sample({.at = {.time_ns = INT64_MIN, .pid = -5, .tid = -6, .cpu = 1 << 30},
+                      .event = UINT32_MAX,
+                      .weight = UINT64_MAX >> 2});
+  Profile profile = pipeline.finish();
+  EXPECT_EQ(profile.samples.size(), 2);
+  EXPECT_TRUE(validate(profile));
+}
+
+}  // namespace
+}  // namespace wick

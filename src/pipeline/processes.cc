@@ -1,0 +1,64 @@
+#include "pipeline/processes.h"
+
+namespace wick {
+
+ProcessState& Processes::process(int32_t pid) {
+  return processes_[pid];
+}
+
+ThreadState& Processes::thread(int32_t pid, int32_t tid) {
+  auto [found, made] = threads_.try_emplace(tid);
+  ThreadState& thread = found->second;
+  if (made || thread.pid != pid) {
+    // A number that is used again, or a thread that was never announced: it is called like its
+    // process until we hear better.
+    thread = {.pid = pid, .name = process(pid).name};
+  }
+  return thread;
+}
+
+void Processes::on_comm(const CommEvent& event) {
+  ThreadState& thread = this->thread(event.at.pid, event.at.tid);
+  thread.name = event.name;
+  thread.row = UINT32_MAX;
+  if (event.at.pid == event.at.tid) {
+    ProcessState& process = this->process(event.at.pid);
+    process.name = event.name;
+    if (event.exec) {
+      process.space = std::make_shared<SpaceState>();
+    }
+    ++process.names_taken;  // its other threads belong to a process with another name now
+  }
+}
+
+void Processes::on_fork(const ForkEvent& event) {
+  if (event.at.pid != event.parent_pid) {
+    ProcessState copy = process(event.parent_pid);
+    processes_[event.at.pid] = std::move(copy);
+  }
+  std::string name = thread(event.parent_pid, event.parent_tid).name;
+  threads_[event.at.tid] = {.pid = event.at.pid, .name = std::move(name)};
+}
+
+SpaceState& Processes::writable_space(int32_t pid) {
+  std::shared_ptr<SpaceState>& space = process(pid).space;
+  if (space.use_count() > 1) {
+    space = std::make_shared<SpaceState>(SpaceState{space->space, 0});
+  }
+  space->epoch = 0;
+  return *space;
+}
+
+void Processes::map(int32_t pid, const Mapping& mapping) {
+  writable_space(pid).space.map(mapping);
+}
+
+const SpaceState& Processes::space(int32_t pid) {
+  SpaceState& state = *process(pid).space;
+  if (state.epoch == 0) {
+    state.epoch = ++epochs_;
+  }
+  return state;
+}
+
+}  // namespace wick

@@ -1,0 +1,61 @@
+// Processes and threads as they come and go: who is called what, and which address space counts.
+//
+// Threads of a process share one space; a forked child shares its parent's until one of them maps
+// something. Each state of a space has an epoch, a number that no other state has: what was found
+// out about an address may be kept under (epoch, address) and is never wrong.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "pipeline/address_space.h"
+#include "stream/event.h"
+
+namespace wick {
+
+struct SpaceState {
+  AddressSpace space;
+  uint32_t epoch = 0;  // 0: changed since it was looked at last
+};
+
+struct ProcessState {
+  std::shared_ptr<SpaceState> space = std::make_shared<SpaceState>();
+  std::string name;
+  uint32_t names_taken = 0;  // counts changes of the name
+};
+
+struct ThreadState {
+  int32_t pid = -1;
+  std::string name;
+  // Room for the consumer's row for this thread. It holds while the thread keeps its name and
+  // row_of_name is still the names_taken of its process.
+  uint32_t row = UINT32_MAX;
+  uint32_t row_of_name = 0;
+};
+
+// A thread that exits is not forgotten: samples of it may still follow, and a new thread with its
+// number replaces it.
+class Processes {
+ public:
+  void on_comm(const CommEvent& event);
+  void on_fork(const ForkEvent& event);
+  void map(int32_t pid, const Mapping& mapping);
+
+  // Made when they are first asked for: recordings name threads that they never announced.
+  ProcessState& process(int32_t pid);
+  ThreadState& thread(int32_t pid, int32_t tid);
+
+  // The current state of a process' space, with its epoch.
+  const SpaceState& space(int32_t pid);
+
+ private:
+  SpaceState& writable_space(int32_t pid);
+
+  std::unordered_map<int32_t, ProcessState> processes_;
+  std::unordered_map<int32_t, ThreadState> threads_;
+  uint32_t epochs_ = 0;
+};
+
+}  // namespace wick

@@ -1,0 +1,78 @@
+// From addresses to stacks of the profile.
+//
+// A sample arrives as addresses of its process, leaf first. Programs run the same paths over and
+// over, so most of the work is recognising what was seen before: the callers of a sample are looked
+// up as a whole (one hash, one comparison), and only new ones are taken apart, frame by frame, from
+// the root. What was found out about an address is kept under the epoch of its address space
+// (processes.h).
+//
+// A frame's address lies inside the instruction: for callers it is the return address minus one,
+// the last byte of the call. So nobody who looks up a name or a line has to know how a frame was
+// found.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/id_index.h"
+#include "base/pod_vector.h"
+#include "pipeline/loaded_modules.h"
+#include "pipeline/processes.h"
+#include "profile/builder.h"
+
+namespace wick {
+
+// One frame on its way into the profile.
+struct RawFrame {
+  uint64_t address = 0;  // inside the instruction
+  Mode mode = Mode::kUser;
+  Found found = Found::kUnknown;
+};
+
+class StackAssembly {
+ public:
+  StackAssembly(ProfileBuilder& builder, LoadedModules& modules)
+      : builder_(builder), modules_(modules) {}
+
+  // `frames` leaf first. `kernel` and `space` give the mappings of kernel and user addresses.
+  StackId assemble(std::span<const RawFrame> frames,
+                   const SpaceState& kernel,
+                   const SpaceState& space);
+
+ private:
+  struct KnownCallers {
+    uint64_t hash = 0;
+    size_t begin = 0;     // in known_frames_
+    uint64_t epochs = 0;  // of the kernel and of the process
+    uint32_t count = 0;
+    StackId stack;
+  };
+  struct KnownFrame {
+    uint64_t address = 0;
+    uint32_t epoch = 0;
+    Mode mode = Mode::kUnknown;
+    Found found = Found::kUnknown;
+    FrameId frame;
+  };
+
+  StackId stack_of_callers(std::span<const RawFrame> callers,
+                           const SpaceState& kernel,
+                           const SpaceState& space);
+  FrameId frame(const RawFrame& raw, const SpaceState& kernel, const SpaceState& space);
+  Frame described(const RawFrame& raw, const SpaceState& state);
+  ModuleId module(LoadedId loaded);
+  void forget_callers();
+
+  ProfileBuilder& builder_;
+  LoadedModules& modules_;
+  std::vector<ModuleId> module_rows_;  // by LoadedId; none until used
+
+  PodVector<KnownFrame> known_;
+  IdIndex known_index_;
+  PodVector<KnownCallers> callers_;
+  IdIndex callers_index_;
+  PodVector<RawFrame> caller_frames_;
+};
+
+}  // namespace wick

@@ -1,0 +1,209 @@
+#include "pipeline/user_stack.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace wick {
+namespace {
+
+// The kernel stops its walk here (kernel.perf_event_max_stack).
+constexpr size_t kKernelWalkLimit = 127;
+
+// The mappings of one process as the unwinder asks for them.
+class SpaceLookup : public ModuleLookup {
+ public:
+  SpaceLookup(const AddressSpace& space, LoadedModules& modules)
+      : space_(space), modules_(modules) {}
+
+  const MappedModule* find(uint64_t address) const override {
+    const Mapping* mapping = space_.find(address);
+    if (mapping == nullptr) {
+      return nullptr;
+    }
+    LoadedModules::UnwindInfo info = modules_.unwind_info(*mapping);
+    found_ = {mapping->start, mapping->end, info.bias, info.table};
+    file_is_missing_ = info.missing;
+    return &found_;
+  }
+  // Whether the module found last has no file here.
+  bool file_is_missing() const { return file_is_missing_; }
+
+ private:
+  const AddressSpace& space_;
+  LoadedModules& modules_;
+  mutable MappedModule found_;
+  mutable bool file_is_missing_ = false;
+};
+
+std::optional<UnwindArch> arch_of(Architecture architecture, RegisterValues::Width width) {
+  switch (architecture) {
+    case Architecture::kX86:
+      return UnwindArch::kX86;
+    case Architecture::kX86_64:
+      return width == RegisterValues::Width::k32 ? UnwindArch::kX86 : UnwindArch::kX86_64;
+    case Architecture::kAarch64:
+      if (width == RegisterValues::Width::k64) {
+        return UnwindArch::kAarch64;
+      }
+      break;
+    default:
+      break;
+  }
+  return {};
+}
+
+Found found_by(FrameSource source) {
+  switch (source) {
+    case FrameSource::kSampled:
+      return Found::kSampled;
+    case FrameSource::kFramePointer:
+      return Found::kFramePointer;
+    case FrameSource::kCfi:
+    case FrameSource::kStub:
+    case FrameSource::kInterrupted:
+      break;
+  }
+  return Found::kCfi;
+}
+
+Ending ending_of(StackEnd end, bool file_is_missing) {
+  switch (end) {
+    case StackEnd::kComplete:
+      return Ending::kComplete;
+    case StackEnd::kCopyTooShort:
+    case StackEnd::kOtherStack:
+      return Ending::kCopyTooShort;
+    case StackEnd::kTooDeep:
+      return Ending::kTooDeep;
+    case StackEnd::kNoModule:
+      return Ending::kNoModule;
+    case StackEnd::kNoUnwindInfo:
+      return file_is_missing ? Ending::kNoFile : Ending::kNoUnwindInfo;
+    case StackEnd::kBadMemory:
+      return Ending::kBadMemory;
+    case StackEnd::kNoProgress:
+    case StackEnd::kBadRule:
+      return Ending::kNoProgress;
+  }
+  return Ending::kUnknown;
+}
+
+Mode user_mode(const SampleEvent& sample) {
+  bool guest = sample.mode == CpuMode::kGuestUser || sample.mode == CpuMode::kGuestKernel;
+  return guest ? Mode::kGuestUser : Mode::kUser;
+}
+
+// The frames of the kernel's walk that lie above the last frame found, if it knows that frame.
+std::span<const uint64_t> chain_above(std::span<const uint64_t> chain,
+                                      uint64_t last_return_address) {
+  auto known = std::ranges::find(chain, last_return_address);
+  return known == chain.end() ? std::span<const uint64_t>()
+                              : chain.subspan(static_cast<size_t>(known - chain.begin()) + 1);
+}
+
+}  // namespace
+
+Ending UserStacks::find(const SampleEvent& sample,
+                        const SpaceState& space,
+                        UnwindScratch& scratch,
+                        std::vector<RawFrame>& frames) const {
+  if (needs_unwinding(sample)) {
+    return unwind(sample, space, scratch, frames);
+  }
+  return follow_chain(sample, space, scratch, frames);
+}
+
+Ending UserStacks::unwind(const SampleEvent& sample,
+                          const SpaceState& space,
+                          UnwindScratch& scratch,
+                          std::vector<RawFrame>& frames) const {
+  std::optional<UnwindArch> arch = arch_of(architecture_, sample.user_registers.width);
+  if (!arch) {
+    return follow_chain(sample, space, scratch, frames);
+  }
+  UnwindInput input = {
+      .arch = *arch,
+      .registers =
+          from_perf_registers(*arch, sample.user_registers.mask, sample.user_registers.values),
+      .stack = sample.user_stack,
+      .stack_goes_on = sample.user_stack.size() >= sample.stack_bytes_asked,
+      .address_space = space.epoch,
+  };
+  SpaceLookup lookup(space.space, modules_);
+  scratch.frames.clear();
+  StackEnd end = unwind_stack(input, lookup, scratch.cache, scratch.frames);
+  Mode mode = user_mode(sample);
+  bool leaf = frames.empty();
+  for (const UnwoundFrame& frame : scratch.frames) {
+    Found found = found_by(frame.source);
+    if (found == Found::kSampled && !leaf) {
+      found = Found::kCfi;  // where the program entered the kernel
+    }
+    frames.push_back({frame.lookup_address(), mode, found});
+  }
+  Ending ending = ending_of(end, lookup.file_is_missing());
+  if (ending == Ending::kComplete || scratch.frames.empty()) {
+    return ending;
+  }
+  std::span<const uint64_t> rest = chain_above(sample.user_chain, scratch.frames.back().address);
+  for (uint64_t address : rest) {
+    frames.push_back({address - 1, mode, Found::kFramePointer});
+  }
+  bool completed = !rest.empty() && ending_at(space, rest.back(), scratch) == Ending::kComplete;
+  return completed ? Ending::kComplete : ending;
+}
+
+Ending UserStacks::follow_chain(const SampleEvent& sample,
+                                const SpaceState& space,
+                                UnwindScratch& scratch,
+                                std::vector<RawFrame>& frames) const {
+  Mode mode = user_mode(sample);
+  if (sample.branches_are_calls && !sample.branches.empty()) {
+    uint64_t leaf = sample.user_chain.empty() ? sample.address : sample.user_chain[0];
+    if (sample.mode == CpuMode::kUser || !sample.user_chain.empty()) {
+      frames.push_back({leaf, mode, frames.empty() ? Found::kSampled : Found::kBranchStack});
+    }
+    for (const BranchEntry& call : sample.branches) {
+      frames.push_back({call.from, mode, Found::kBranchStack});
+    }
+    Ending ending = ending_at(space, sample.branches.back().from + 1, scratch);
+    return ending == Ending::kFramePointer ? Ending::kTooDeep : ending;
+  }
+  bool first = true;
+  for (uint64_t address : sample.user_chain) {
+    Found found = first && frames.empty() ? Found::kSampled : Found::kFramePointer;
+    frames.push_back({first ? address : address - 1, mode, found});
+    first = false;
+  }
+  if (sample.user_chain.empty()) {
+    return Ending::kUnknown;
+  }
+  Ending ending = ending_at(space, sample.user_chain.back(), scratch);
+  bool at_limit = sample.user_chain.size() + sample.kernel_chain.size() >= kKernelWalkLimit;
+  return ending != Ending::kComplete && at_limit ? Ending::kTooDeep : ending;
+}
+
+// A chain is complete when CFI says that its outermost code has no caller. Without the file nobody
+// can tell.
+Ending UserStacks::ending_at(const SpaceState& space,
+                             uint64_t return_address,
+                             UnwindScratch& scratch) const {
+  uint64_t address = return_address - 1;
+  UnwindScratch::Outermost& known = scratch.outermost[address % scratch.outermost.size()];
+  if (known.address != address || known.epoch != space.epoch) {
+    SpaceLookup lookup(space.space, modules_);
+    const MappedModule* module = lookup.find(address);
+    Ending ending = Ending::kFramePointer;
+    if (module != nullptr && module->table != nullptr) {
+      bool outermost =
+          module->table->find(address - module->bias).cfa_register == UnwindRule::kEndOfStack;
+      ending = outermost ? Ending::kComplete : ending;
+    } else if (module != nullptr && lookup.file_is_missing()) {
+      ending = Ending::kUnknown;
+    }
+    known = {address, space.epoch, ending};
+  }
+  return known.ending;
+}
+
+}  // namespace wick

@@ -1,0 +1,67 @@
+// The user part of one sample's stack: from what the recorder kept to frames, by the best means
+// that this sample has.
+//
+//     a copy of the stack and registers   unwound (src/unwind)
+//     the processor's record of calls     taken as it is
+//     the kernel's walk of frame pointers taken as it is
+//
+// Where unwinding stops early, at the end of the copy or at code nobody describes, and the kernel's
+// walk knows the last frame too, the rest is taken from there. Pure: depends on the sample and its
+// address space only, so that many samples can be unwound at the same time.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "pipeline/loaded_modules.h"
+#include "pipeline/stack_assembly.h"
+#include "stream/event.h"
+#include "unwind/unwind.h"
+
+namespace wick {
+
+// What one thread that unwinds keeps between samples.
+struct UnwindScratch {
+  UnwindCache cache;
+  std::vector<UnwoundFrame> frames;
+
+  // How a chain that ends at an address ends; chains end at the same few places again and again.
+  struct Outermost {
+    uint64_t address = 0;
+    uint32_t epoch = 0;
+    Ending ending = Ending::kUnknown;
+  };
+  std::array<Outermost, 64> outermost;
+};
+
+class UserStacks {
+ public:
+  UserStacks(LoadedModules& modules, Architecture architecture)
+      : modules_(modules), architecture_(architecture) {}
+
+  static bool needs_unwinding(const SampleEvent& sample) {
+    return !sample.user_stack.empty() && !sample.user_registers.values.empty();
+  }
+
+  // Appends the user frames, leaf first, and tells how the stack ended.
+  Ending find(const SampleEvent& sample,
+              const SpaceState& space,
+              UnwindScratch& scratch,
+              std::vector<RawFrame>& frames) const;
+
+ private:
+  Ending unwind(const SampleEvent& sample,
+                const SpaceState& space,
+                UnwindScratch& scratch,
+                std::vector<RawFrame>& frames) const;
+  Ending follow_chain(const SampleEvent& sample,
+                      const SpaceState& space,
+                      UnwindScratch& scratch,
+                      std::vector<RawFrame>& frames) const;
+  Ending ending_at(const SpaceState& space, uint64_t return_address, UnwindScratch& scratch) const;
+
+  LoadedModules& modules_;
+  Architecture architecture_;
+};
+
+}  // namespace wick

@@ -1,0 +1,58 @@
+#include "symbolize/demangle.h"
+
+#include <csetjmp>
+#include <cstddef>
+
+#include <libiberty/demangle.h>
+
+namespace wick {
+namespace {
+
+constexpr size_t kMostInput = 16 * 1024;
+constexpr size_t kMostOutput = 64 * 1024;
+
+struct Collected {
+  std::string text;
+  std::jmp_buf too_long;
+};
+
+// Called by the demangler with piece after piece. There is no way to tell it to stop, and a hostile
+// name would keep it busy for years: leave it by a jump. It owns nothing on the way that a jump
+// would lose, apart from one small block for an identifier in punycode.
+void collect(const char* piece, size_t size, void* opaque) {
+  auto* collected = static_cast<Collected*>(opaque);
+  if (size > kMostOutput - collected->text.size()) {
+    std::longjmp(collected->too_long, 1);
+  }
+  collected->text.append(piece, size);
+}
+
+bool demangle_into(const char* name, Collected& collected) {
+  if (setjmp(collected.too_long) != 0) {
+    return false;
+  }
+  // Rust's older scheme looks like C++ with a hash at the end: ask for Rust first.
+  if (rust_demangle_callback(name, DMGL_NO_OPTS, collect, &collected) != 0) {
+    return true;
+  }
+  collected.text.clear();
+  return cplus_demangle_v3_callback(name, DMGL_NO_OPTS, collect, &collected) != 0;
+}
+
+}  // namespace
+
+std::string demangled(std::string_view linkage_name) {
+  bool mangled = linkage_name.starts_with("_Z") || linkage_name.starts_with("_R");
+  if (!mangled || linkage_name.size() > kMostInput) {
+    return std::string(linkage_name);
+  }
+  Collected collected;
+  collected.text.reserve(256);
+  std::string terminated(linkage_name);
+  if (!demangle_into(terminated.c_str(), collected) || collected.text.empty()) {
+    return terminated;
+  }
+  return std::move(collected.text);
+}
+
+}  // namespace wick

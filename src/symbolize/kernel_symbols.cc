@@ -1,0 +1,141 @@
+#include "symbolize/kernel_symbols.h"
+
+#include <charconv>
+
+#include "base/input.h"
+
+namespace wick {
+namespace {
+
+// Files of /proc have no size and cannot be mapped.
+std::string whole_file(const std::string& path) {
+  std::string text;
+  Result<Input> input = Input::open(path, nullptr);
+  while (input) {
+    Result<Bytes> block = input->next();
+    if (!block || block->empty()) {
+      break;
+    }
+    text += as_text(*block);
+  }
+  return text;
+}
+
+bool is_running_kernel(std::string_view build_id) {
+  std::string notes = whole_file("/sys/kernel/notes");
+  std::string_view own = as_text(build_id_in_notes(as_bytes(notes)));
+  return build_id.empty() || (!own.empty() && build_id.starts_with(own));
+}
+
+}  // namespace
+
+KernelSymbols KernelSymbols::find(const FileSearch& search,
+                                  std::string_view build_id,
+                                  const std::string& kallsyms) {
+  KernelSymbols symbols;
+  if (!kallsyms.empty() && symbols.take_kallsyms(kallsyms)) {
+    return symbols;
+  }
+  if (is_running_kernel(build_id) && symbols.take_kallsyms("/proc/kallsyms")) {
+    symbols.take_module_starts();
+    return symbols;
+  }
+  if (!build_id.empty() && !search.build_id_cache.empty()) {
+    std::string cached =
+        search.build_id_cache + "/[kernel.kallsyms]/" + hex_digits(build_id) + "/kallsyms";
+    if (symbols.take_kallsyms(cached)) {
+      return symbols;
+    }
+  }
+  if (!build_id.empty() && symbols.take_vmlinux(search, build_id)) {
+    return symbols;
+  }
+  symbols.problem_ =
+      is_running_kernel(build_id)
+          ? "Kernel functions have no names: /proc/kallsyms hides its addresses; as root, "
+            "`sysctl kernel.kptr_restrict=0` shows them."
+          : "Kernel functions have no names: the recording is of another kernel; names come with "
+            "`perf record --kcore`, or with that kernel's vmlinux in a --debug-dir.";
+  return symbols;
+}
+
+bool KernelSymbols::take_kallsyms(const std::string& path) {
+  std::string text = whole_file(path);
+  list_ = TextSymbols::from_kallsyms(as_bytes(text));
+  std::optional<uint64_t> start = list_.address_of("_text");
+  if (!start) {
+    start = list_.address_of("_stext");
+  }
+  text_ = start.value_or(0);
+  return start.has_value();
+}
+
+bool KernelSymbols::take_vmlinux(const FileSearch& search, std::string_view build_id) {
+  ModuleFiles files = find_module_files(search, "/boot/vmlinux", build_id);
+  vmlinux_ = files.binary != nullptr ? std::move(files.binary) : std::move(files.debug);
+  if (vmlinux_ == nullptr) {
+    return false;
+  }
+  vmlinux_symbols_ = SymbolTable::from(vmlinux_->image);
+  // _text is the start of the first executable segment.
+  for (const ElfSegment& segment : vmlinux_->image.segments()) {
+    if (segment.executable) {
+      text_ = segment.address;
+      return vmlinux_symbols_.size() > 0;
+    }
+  }
+  return false;
+}
+
+// "ext4 983040 1 - Live 0xffffffffc0200000"
+void KernelSymbols::take_module_starts() {
+  std::string text = whole_file("/proc/modules");
+  for (std::string_view rest = text; !rest.empty();) {
+    std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    size_t address = line.rfind(" 0x");
+    if (address == std::string_view::npos) {
+      continue;
+    }
+    uint64_t start = 0;
+    std::from_chars(line.data() + address + 3, line.data() + line.size(), start, 16);
+    if (start != 0) {
+      module_starts_[std::string(line.substr(0, line.find(' ')))] = start;
+    }
+  }
+}
+
+std::optional<NamedRange> KernelSymbols::find_text(uint64_t distance_from_text) const {
+  uint64_t address = text_ + distance_from_text;
+  std::optional<NamedRange> found = list_.find(address);
+  if (!found && vmlinux_ != nullptr) {
+    if (std::optional<Symbol> symbol = vmlinux_symbols_.find(address)) {
+      found = NamedRange{symbol->address, symbol->size, symbol->name};
+    }
+  }
+  if (found) {
+    found->start -= text_;
+  }
+  return found;
+}
+
+// "[ext4]" or ".../ext4.ko.xz": what recordings call a module of the kernel.
+std::optional<NamedRange> KernelSymbols::find_module(std::string_view module,
+                                                     uint64_t distance_from_start) const {
+  std::string name(module.substr(module.rfind('/') + 1));
+  name = name.substr(name.starts_with('['), name.find_first_of(".]") - name.starts_with('['));
+  for (char& c : name) {
+    c = c == '-' ? '_' : c;  // the kernel's list writes them so
+  }
+  auto start = module_starts_.find(name);
+  if (start == module_starts_.end()) {
+    return {};
+  }
+  std::optional<NamedRange> found = list_.find(start->second + distance_from_start);
+  if (found) {
+    found->start -= start->second;
+  }
+  return found;
+}
+
+}  // namespace wick

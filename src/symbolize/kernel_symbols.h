@@ -1,0 +1,52 @@
+// Names for the kernel's own code, wherever they can be had.
+//
+//     the directory of the recording   kcore_dir/kallsyms (perf record --kcore)
+//     this machine, same kernel        /proc/kallsyms
+//     perf's build-id cache            ~/.debug/[kernel.kallsyms]/BUILDID/kallsyms
+//     a kernel image with symbols      vmlinux under the debug directories, by build id
+//
+// Addresses of the profile are distances from _text, or from the start of a kernel module, so the
+// kernel may stand elsewhere now than when it was recorded.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "elf/symbols.h"
+#include "symbolize/module_files.h"
+#include "symbolize/text_symbols.h"
+
+namespace wick {
+
+class KernelSymbols {
+ public:
+  // `build_id` is the recorded kernel's, raw; empty when unknown, and then this machine's kernel is
+  // believed to be the same. `kallsyms` is a file that comes with the recording, or empty.
+  static KernelSymbols find(const FileSearch& search,
+                            std::string_view build_id,
+                            const std::string& kallsyms);
+
+  std::optional<NamedRange> find_text(uint64_t distance_from_text) const;
+  std::optional<NamedRange> find_module(std::string_view module,
+                                        uint64_t distance_from_start) const;
+
+  // Why there are no names, as a sentence; empty when there are.
+  const std::string& problem() const { return problem_; }
+
+ private:
+  bool take_kallsyms(const std::string& path);
+  bool take_vmlinux(const FileSearch& search, std::string_view build_id);
+  void take_module_starts();
+
+  TextSymbols list_;
+  std::unique_ptr<OpenedFile> vmlinux_;
+  SymbolTable vmlinux_symbols_;
+  uint64_t text_ = 0;  // where _text stands in the source of names
+  std::unordered_map<std::string, uint64_t> module_starts_;
+  std::string problem_;
+};
+
+}  // namespace wick

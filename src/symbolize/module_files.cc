@@ -1,0 +1,146 @@
+#include "symbolize/module_files.h"
+
+#include <cstdlib>
+
+#include <zlib.h>
+
+namespace wick {
+namespace {
+
+// Recordings pad short build ids with zeros to 20 bytes, or cut them there.
+bool same_build(std::string_view recorded, Bytes found) {
+  std::string_view other = as_text(found);
+  size_t common = std::min(recorded.size(), other.size());
+  return common >= 8 && recorded.substr(0, common) == other.substr(0, common) &&
+         recorded.find_first_not_of('\0', common) == std::string_view::npos;
+}
+
+std::string directory_of(std::string_view path) {
+  return std::string(path.substr(0, path.rfind('/') + 1));
+}
+
+// "ab/cdef...": how directories of build ids are laid out.
+std::string build_id_path(std::string_view build_id) {
+  std::string digits = hex_digits(build_id);
+  return digits.substr(0, 2) + "/" + digits.substr(2);
+}
+
+bool has_symbols(const ElfImage& image) {
+  return image.find_section(".symtab") != nullptr;
+}
+
+std::unique_ptr<OpenedFile> find_binary(const FileSearch& search,
+                                        const std::string& path,
+                                        std::string_view build_id,
+                                        bool& other_build) {
+  std::vector<std::string> candidates;
+  if (!search.symfs.empty()) {
+    candidates.push_back(search.symfs + "/" + path);
+  } else {
+    candidates.push_back(path);
+  }
+  if (!build_id.empty() && !search.build_id_cache.empty()) {
+    std::string cached = search.build_id_cache + "/.build-id/" + build_id_path(build_id);
+    candidates.push_back(cached + "/elf");
+    candidates.push_back(cached + "/vdso");
+    candidates.push_back(cached);  // older perf: a link to the file itself
+  }
+  for (const std::string& candidate : candidates) {
+    std::unique_ptr<OpenedFile> opened = open_elf(candidate);
+    if (opened == nullptr) {
+      continue;
+    }
+    if (build_id.empty() || same_build(build_id, opened->image.build_id())) {
+      return opened;
+    }
+    other_build = true;
+  }
+  return nullptr;
+}
+
+std::unique_ptr<OpenedFile> find_by_build_id(const FileSearch& search, std::string_view build_id) {
+  if (build_id.size() < 2) {
+    return nullptr;
+  }
+  for (const std::string& directory : search.debug_dirs) {
+    std::string path = directory + "/.build-id/" + build_id_path(build_id) + ".debug";
+    std::unique_ptr<OpenedFile> opened = open_elf(path);
+    if (opened != nullptr && same_build(build_id, opened->image.build_id())) {
+      return opened;
+    }
+  }
+  return nullptr;
+}
+
+// A file found by name must be the one that was meant: by build id where there is one, else by sum.
+bool is_linked_file(const OpenedFile& debug, const ElfImage& binary, uint32_t crc) {
+  if (!binary.build_id().empty() && !debug.image.build_id().empty()) {
+    return as_text(binary.build_id()) == as_text(debug.image.build_id());
+  }
+  Bytes bytes = debug.file.bytes();
+  return ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()) == crc;
+}
+
+std::unique_ptr<OpenedFile> find_by_link(const FileSearch& search, const OpenedFile& binary) {
+  std::optional<DebugLink> link = binary.image.debug_link();
+  if (!link || link->file.find('/') != std::string_view::npos) {
+    return nullptr;
+  }
+  std::string name(link->file);
+  std::string beside = directory_of(binary.path);
+  std::vector<std::string> candidates = {beside + name, beside + ".debug/" + name};
+  for (const std::string& directory : search.debug_dirs) {
+    candidates.push_back(directory + "/" + beside + name);
+  }
+  for (const std::string& candidate : candidates) {
+    std::unique_ptr<OpenedFile> opened = candidate == binary.path ? nullptr : open_elf(candidate);
+    if (opened != nullptr && is_linked_file(*opened, binary.image, link->crc)) {
+      return opened;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+FileSearch default_file_search() {
+  FileSearch search;
+  search.debug_dirs = {"/usr/lib/debug"};
+  if (const char* home = std::getenv("HOME"); home != nullptr) {
+    search.build_id_cache = std::string(home) + "/.debug";
+  }
+  return search;
+}
+
+std::unique_ptr<OpenedFile> open_elf(const std::string& path) {
+  Result<MappedFile> file = MappedFile::open(path);
+  if (!file) {
+    return nullptr;
+  }
+  Result<ElfImage> image = ElfImage::parse(file->bytes());
+  if (!image) {
+    return nullptr;
+  }
+  return std::make_unique<OpenedFile>(OpenedFile{path, std::move(*file), std::move(*image)});
+}
+
+ModuleFiles find_module_files(const FileSearch& search,
+                              const std::string& path,
+                              std::string_view build_id) {
+  ModuleFiles files;
+  files.binary = find_binary(search, path, build_id, files.other_build);
+  if (files.binary != nullptr && has_symbols(files.binary->image)) {
+    return files;
+  }
+  std::string_view id = build_id;
+  if (id.empty() && files.binary != nullptr) {
+    id = as_text(files.binary->image.build_id());
+  }
+  files.debug = find_by_build_id(search, id);
+  if (files.debug == nullptr && files.binary != nullptr) {
+    files.debug = find_by_link(search, *files.binary);
+  }
+  return files;
+}
+
+}  // namespace wick

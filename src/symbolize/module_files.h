@@ -1,0 +1,51 @@
+// From the path and build id that a recording names to the files that hold code, unwind information
+// and symbols today, on this machine.
+//
+//     what ran     SYMFS/path, path itself, the build-id cache of perf (~/.debug)
+//     its symbols  DEBUG_DIR/.build-id/ab/cdef.debug, then by .gnu_debuglink: beside the file, in
+//                  .debug/ beside it, and under DEBUG_DIR
+//
+// A file counts only when its build id is the recorded one: names from another build are worse than
+// no names. Where the recording knows no build id the path must do.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/mapped_file.h"
+#include "elf/image.h"
+
+namespace wick {
+
+struct FileSearch {
+  std::string symfs;                    // all recorded paths are below this directory
+  std::vector<std::string> debug_dirs;  // asked first to last
+  std::string build_id_cache;           // perf's, empty for none
+};
+
+// Where Debian, Fedora and perf put things: /usr/lib/debug and ~/.debug.
+FileSearch default_file_search();
+
+struct OpenedFile {
+  std::string path;
+  MappedFile file;
+  ElfImage image;
+};
+
+struct ModuleFiles {
+  std::unique_ptr<OpenedFile> binary;  // what was mapped: code and .eh_frame; may be null
+  std::unique_ptr<OpenedFile> debug;   // symbols and DWARF apart from it; may be null
+  bool other_build = false;            // a file of that path is here, but of another build
+};
+
+// `build_id` as raw bytes, empty when the recording does not know it.
+ModuleFiles find_module_files(const FileSearch& search,
+                              const std::string& path,
+                              std::string_view build_id);
+
+// Opens an ELF file; null when it is not there or not one.
+std::unique_ptr<OpenedFile> open_elf(const std::string& path);
+
+}  // namespace wick

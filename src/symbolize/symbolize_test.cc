@@ -1,0 +1,99 @@
+#include <gtest/gtest.h>
+
+#include "symbolize/demangle.h"
+#include "symbolize/text_symbols.h"
+
+namespace wick {
+namespace {
+
+TextSymbols kallsyms(std::string_view text) {
+  return TextSymbols::from_kallsyms(as_bytes(text));
+}
+TextSymbols perf_map(std::string_view text) {
+  return TextSymbols::from_perf_map(as_bytes(text));
+}
+std::string name_at(const TextSymbols& symbols, uint64_t address) {
+  std::optional<NamedRange> found = symbols.find(address);
+  return found ? std::string(found->name) : "-";
+}
+
+TEST(Kallsyms, FunctionsReachToTheNextSymbolOfAnyKind) {
+  TextSymbols symbols = kallsyms(
+      "ffffffff81000000 T _text\n"
+      "ffffffff81000000 T _stext\n"
+      "ffffffff81000100 t do_work\t[ext4]\n"
+      "ffffffff81000200 d data\n"
+      "ffffffff81000300 W weak\n");
+  EXPECT_EQ(name_at(symbols, 0xffffffff81000000), "_text");
+  EXPECT_EQ(name_at(symbols, 0xffffffff810001ff), "do_work");
+  EXPECT_EQ(name_at(symbols, 0xffffffff81000200), "-");
+  EXPECT_EQ(name_at(symbols, 0xffffffff81000300), "weak");
+  EXPECT_EQ(name_at(symbols, 0xffffffff90000000), "-") << "nobody knows how long the last one is";
+  EXPECT_EQ(name_at(symbols, 0x1000), "-");
+  EXPECT_EQ(symbols.address_of("_stext"), std::nullopt) << "one name for each address";
+  EXPECT_EQ(symbols.address_of("_text"), 0xffffffff81000000);
+}
+
+TEST(Kallsyms, AHiddenListIsEmptyAndBadLinesAreCounted) {
+  EXPECT_TRUE(kallsyms("0000000000000000 T _text\n0000000000000000 t f\n").empty());
+  EXPECT_EQ(kallsyms("nonsense\n1000 T f\n12 T\n\n").skipped_lines(), 3);
+}
+
+TEST(PerfMap, NamesKeepTheirBlanksAndTheLaterLineCounts) {
+  TextSymbols symbols = perf_map(
+      "7f0010 20 py::main:/a b.py\n"
+      "0x7f0040 0x10 f(int, char)\n"
+      "7f0010 8 reused\n");
+  EXPECT_EQ(name_at(symbols, 0x7f0010), "reused");
+  EXPECT_EQ(name_at(symbols, 0x7f0018), "-");
+  EXPECT_EQ(name_at(symbols, 0x7f004f), "f(int, char)");
+  EXPECT_EQ(name_at(symbols, 0x7f0050), "-");
+  EXPECT_EQ(perf_map("x y z\n10 0 empty\n10 zz n\n20\n").skipped_lines(), 4);
+}
+
+TEST(PerfMap, CutAnywhereItNeverReadsOutside) {
+  std::string_view text = "7f0010 20 py::main\n0x7f0040 0x10 f\n";
+  for (size_t size = 0; size <= text.size(); ++size) {
+    std::string cut(text.substr(0, size));
+    perf_map(cut).find(0x7f0044);
+    kallsyms(cut).find(0x7f0044);
+  }
+}
+
+TEST(Demangle, LikePerfWithoutParameters) {
+  EXPECT_EQ(demangled("main"), "main");
+  EXPECT_EQ(demangled("_ZN3foo3barEi"), "foo::bar");
+  EXPECT_EQ(demangled("_ZN1fILi1EE1gIiEEvT_S_"), "f<1>::g<int>");
+  EXPECT_EQ(demangled("_ZN12_GLOBAL__N_13midEv"), "(anonymous namespace)::mid");
+  EXPECT_EQ(demangled("_ZNKSt6vectorIiSaIiEEcvbEv"),
+            "std::vector<int, std::allocator<int> >::operator bool");
+}
+
+TEST(Demangle, RustInBothSchemes) {
+  EXPECT_EQ(demangled("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE"),
+            "core::fmt::Write::write_fmt");
+  EXPECT_EQ(demangled("_RNvCs4fqI2P2rA04_11rust_export3foo"), "rust_export::foo");
+}
+
+TEST(Demangle, HostileNamesEndSoonAndStayAsTheyAre) {
+  // f<a<int, int>, a<that, that>, ...>: each type names the one before twice, 2^40 words in 500
+  // bytes.
+  constexpr std::string_view kDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  std::string bomb = "_Z1fI1aIiiE";
+  for (size_t level = 0; level < 40; ++level) {
+    size_t number = level + 1;
+    std::string before =
+        number < 36 ? std::string(1, kDigits[number]) : std::string("1") + kDigits[number - 36];
+    bomb += "S0_IS" + before + "_S" + before + "_E";
+  }
+  bomb += "Evv";
+  EXPECT_EQ(demangled(bomb), bomb);
+  std::string deep = "_Z1f" + std::string(10'000, 'P') + "i";
+  EXPECT_LE(demangled(deep).size(), 100'000U);
+  for (std::string_view odd : {"_Z", "_R", "_ZN", "_ZN9999999999foo", "_ZZZZZZZ", "_RNvC"}) {
+    EXPECT_EQ(demangled(odd), odd);
+  }
+}
+
+}  // namespace
+}  // namespace wick

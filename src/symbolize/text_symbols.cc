@@ -1,0 +1,136 @@
+#include "symbolize/text_symbols.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+namespace wick {
+namespace {
+
+constexpr size_t kMostNameBytes = std::numeric_limits<uint32_t>::max();
+
+// Calls `use(line)` for each line, without its newline.
+template <typename Use>
+void for_each_line(std::string_view text, Use use) {
+  while (!text.empty()) {
+    size_t end = std::min(text.find('\n'), text.size());
+    use(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+// Takes a hexadecimal number, with or without 0x, and the blank behind it off the front.
+std::optional<uint64_t> take_hex(std::string_view& line) {
+  std::string_view rest = line;
+  if (rest.starts_with("0x")) {
+    rest.remove_prefix(2);
+  }
+  uint64_t value = 0;
+  auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value, 16);
+  if (error != std::errc()) {
+    return {};
+  }
+  rest.remove_prefix(static_cast<size_t>(end - rest.data()));
+  if (rest.empty() || (rest[0] != ' ' && rest[0] != '\t')) {
+    return {};
+  }
+  line = rest.substr(1);
+  return value;
+}
+
+bool is_function_kind(char kind) {
+  return kind == 't' || kind == 'T' || kind == 'w' || kind == 'W';
+}
+
+}  // namespace
+
+void TextSymbols::add(uint64_t start, uint64_t size, std::string_view name) {
+  if (names_.size() + name.size() > kMostNameBytes) {
+    ++skipped_;
+    return;
+  }
+  rows_.push_back({.start = start,
+                   .size = size,
+                   .name_begin = static_cast<uint32_t>(names_.size()),
+                   .name_size = static_cast<uint32_t>(name.size())});
+  names_ += name;
+}
+
+void TextSymbols::sort() {
+  std::ranges::stable_sort(rows_, {}, &Row::start);
+}
+
+TextSymbols TextSymbols::from_kallsyms(Bytes text) {
+  TextSymbols result;
+  result.names_.reserve(text.size() / 2);
+  for_each_line(as_text(text), [&](std::string_view line) {
+    std::optional<uint64_t> address = take_hex(line);
+    if (!address || line.size() < 3 || line[1] != ' ') {
+      ++result.skipped_;
+      return;
+    }
+    char kind = line[0];
+    std::string_view name = line.substr(2, line.find_first_of("\t ", 2) - 2);
+    // A kernel that hides its addresses gives all of them as 0.
+    if (*address != 0) {
+      result.add(*address, 0, is_function_kind(kind) ? name : std::string_view());
+    }
+  });
+  result.sort();
+  // Of symbols at one address the first function names it; all end at the next address.
+  std::vector<Row> unique;
+  unique.reserve(result.rows_.size());
+  for (const Row& row : result.rows_) {
+    if (unique.empty() || unique.back().start != row.start) {
+      unique.push_back(row);
+    } else if (unique.back().name_size == 0) {
+      unique.back() = row;
+    }
+  }
+  for (size_t i = 0; i + 1 < unique.size(); ++i) {
+    unique[i].size = unique[i + 1].start - unique[i].start;
+  }
+  if (!unique.empty()) {
+    unique.back().size = 4096;  // nobody knows; what is far beyond is not this function
+  }
+  result.rows_ = std::move(unique);
+  return result;
+}
+
+TextSymbols TextSymbols::from_perf_map(Bytes text) {
+  TextSymbols result;
+  for_each_line(as_text(text), [&](std::string_view line) {
+    std::optional<uint64_t> start = take_hex(line);
+    std::optional<uint64_t> size = start ? take_hex(line) : start;
+    if (!size || *size == 0 || line.empty()) {
+      ++result.skipped_;
+      return;
+    }
+    result.add(*start, *size, line);
+  });
+  result.sort();
+  return result;
+}
+
+std::optional<NamedRange> TextSymbols::find(uint64_t address) const {
+  auto after = std::ranges::upper_bound(rows_, address, {}, &Row::start);
+  if (after == rows_.begin()) {
+    return {};
+  }
+  const Row& row = *(after - 1);
+  if (address - row.start >= row.size || row.name_size == 0) {
+    return {};
+  }
+  return NamedRange{row.start, row.size, name(row)};
+}
+
+std::optional<uint64_t> TextSymbols::address_of(std::string_view wanted) const {
+  for (const Row& row : rows_) {
+    if (name(row) == wanted) {
+      return row.start;
+    }
+  }
+  return {};
+}
+
+}  // namespace wick

@@ -1,0 +1,60 @@
+// Symbols that come as lines of text: the kernel's own list (/proc/kallsyms) and the maps that
+// run-time compilers write (/tmp/perf-PID.map).
+//
+//     ffffffff81000000 T _text [module]        address, kind, name; a symbol ends where the next
+//     begins 7f0010 1f py::main:app.py                address, size, name up to the end of the line
+//
+// Rows are sorted by address. Where a map gives one address twice (code was thrown away and the
+// place used again), the later line counts.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+
+namespace wick {
+
+// One function by name; the name is borrowed from its table.
+struct NamedRange {
+  uint64_t start = 0;
+  uint64_t size = 0;
+  std::string_view name;
+};
+
+class TextSymbols {
+ public:
+  // Only functions get names; everything else ends the function before it.
+  static TextSymbols from_kallsyms(Bytes text);
+  static TextSymbols from_perf_map(Bytes text);
+
+  std::optional<NamedRange> find(uint64_t address) const;
+  // The address of a symbol by name, for relocation.
+  std::optional<uint64_t> address_of(std::string_view name) const;
+  bool empty() const { return rows_.empty(); }
+  size_t size() const { return rows_.size(); }
+  // Lines that could not be understood.
+  uint64_t skipped_lines() const { return skipped_; }
+
+ private:
+  struct Row {
+    uint64_t start = 0;
+    uint64_t size = 0;
+    uint32_t name_begin = 0;
+    uint32_t name_size = 0;  // 0: not a function, only an end
+  };
+  std::string_view name(const Row& row) const {
+    return std::string_view(names_).substr(row.name_begin, row.name_size);
+  }
+  void add(uint64_t start, uint64_t size, std::string_view name);
+  void sort();
+
+  std::vector<Row> rows_;
+  std::string names_;
+  uint64_t skipped_ = 0;
+};
+
+}  // namespace wick
