@@ -141,6 +141,9 @@ Ending UserStacks::unwind(const SampleEvent& sample,
     }
     frames.push_back({frame.lookup_address(), mode, found});
   }
+  if (end == StackEnd::kNoUnwindInfo) {
+    lookup.find(scratch.frames.back().lookup_address());  // the rule may have come from the cache
+  }
   Ending ending = ending_of(end, lookup.file_is_missing());
   if (ending == Ending::kComplete || scratch.frames.empty()) {
     return ending;

@@ -83,7 +83,7 @@ enum FrameFlags : uint8_t {
 struct Frame {
   FunctionId function;   // none when the address could not be named
   ModuleId module;       // none when unknown
-  uint64_t address = 0;  // in the module, as linked; 0 when unknown
+  uint64_t address = 0;  // inside the instruction, in the module, as linked; 0 when unknown
   uint32_t line = 0;     // 0 when unknown
   Mode mode = Mode::kUnknown;
   Found found = Found::kUnknown;
