@@ -1,6 +1,7 @@
 """What the tests of the workloads share: run a program, read its JSON, look at bad flags."""
 import json
 import subprocess
+import tempfile
 import unittest
 
 
@@ -14,6 +15,22 @@ def result_of(*command, **more):
     if done.returncode != 0:
         raise AssertionError(f"{command} ended with {done.returncode}: {done.stderr}")
     return json.loads(done.stdout)
+
+
+def perf_works():
+    """True when perf may sample all CPUs here."""
+    with tempfile.TemporaryDirectory() as directory:
+        try:
+            return run("perf", "record", "-a", "-e", "cpu-clock", "-o", f"{directory}/x", "true").returncode == 0
+        except FileNotFoundError:
+            return False
+
+
+def perf_stacks(data, *comms):
+    """The functions of each sample of these threads, leaf first."""
+    text = run("perf", "script", "-i", data, "--comm", ",".join(comms), "-F", "comm,ip,sym").stdout
+    blocks = (block.strip().splitlines()[1:] for block in text.split("\n\n"))
+    return [[line.split(None, 1)[-1] for line in block] for block in blocks if block]
 
 
 class WorkloadTest(unittest.TestCase):

@@ -1,0 +1,52 @@
+// The GIL around one batch of one step, and what it cost.
+//
+// A worker runs without the GIL and takes it for each batch, so that workers take turns; the time
+// from asking to getting is the price of having several. The CPU time while it is held belongs to
+// the step; its clock costs a system call, so only every seventh batch is measured, less the cost
+// of a reading, and counts for seven (what is left at the end is measured always, and counts for
+// itself). Python gives the GIL away by itself when a batch holds it for longer than the switch
+// interval (5 ms): that wait is inside hold_ns.
+#pragma once
+
+#include <cstdint>
+
+#include "dataflow/python_ref.h"
+
+namespace dataflow {
+
+struct GilUse {
+  int64_t takes = 0;
+  int64_t wait_ns = 0;
+  int64_t hold_ns = 0;
+};
+
+struct StepUse {
+  int64_t batches = 0;
+  int64_t items = 0;  // that came in; of a source, that came out
+  int64_t holds = 0;  // of batches
+  int64_t measured_holds = 0;
+  int64_t measured_ns = 0;
+  int64_t end_ns = 0;
+
+  double cpu_ns() const;
+};
+
+enum class HoldFor : uint8_t { kBatch, kEnd };
+
+class GilHold {
+ public:
+  GilHold(PyThreadState* thread, GilUse& gil, StepUse& step, HoldFor what);
+  ~GilHold();
+  GilHold(const GilHold&) = delete;
+  GilHold& operator=(const GilHold&) = delete;
+
+ private:
+  GilUse& gil_;
+  StepUse& step_;
+  HoldFor what_;
+  bool measured_;
+  int64_t got_ns_;
+  int64_t begin_cpu_ns_ = 0;
+};
+
+}  // namespace dataflow
