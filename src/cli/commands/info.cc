@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analyze/module_contents.h"
 #include "analyze/summary.h"
 #include "base/escape.h"
 #include "cli/commands/commands.h"
@@ -109,6 +110,10 @@ Result<int> run(const Invocation& call) {
   StackCosts costs(loaded.profile, empty ? EventId(0) : loaded.profile.samples.event[0]);
   Report report = start_report(loaded.profile, costs, std::move(title));
   report.sections.push_back({"rows", report.title, describe(loaded)});
+  Table modules = module_contents(loaded.profile);
+  if (modules.rows() > 0) {
+    report.sections.push_back({"modules", "Modules", std::move(modules)});
+  }
   return show(report, call.flags, {.default_view = "terminal", .lost_share = loaded.lost_share});
 }
 
