@@ -1,13 +1,243 @@
 #include "elf/symbols.h"
 
-namespace wick {
+#include <algorithm>
+#include <cstring>
+#include <utility>
 
-SymbolTable SymbolTable::from(const ElfImage&, const ElfImage*) {
-  return {};
+#include "elf/plt.h"
+#include "elf/symbol_reader.h"
+
+namespace wick {
+namespace {
+
+// A symbol that may end up in the table, with what decides between aliases.
+struct Candidate {
+  uint64_t address = 0;
+  uint64_t size = 0;
+  uint64_t limit = 0;  // where its section ends
+  const char* name = nullptr;
+  bool typed = true;
+  uint8_t binding = STB_GLOBAL;
+};
+
+size_t leading_underscores(const char* name) {
+  return std::strspn(name, "_");
 }
 
-std::optional<Symbol> SymbolTable::find(uint64_t) const {
-  return std::nullopt;
+// Whether `a` is the better name for the address both have; a strict order.
+bool better(const Candidate& a, const Candidate& b) {
+  if ((a.size != 0) != (b.size != 0)) {
+    return a.size != 0;
+  }
+  if (a.typed != b.typed) {
+    return a.typed;
+  }
+  if ((a.binding == STB_WEAK) != (b.binding == STB_WEAK)) {
+    return b.binding == STB_WEAK;
+  }
+  if ((a.binding == STB_GLOBAL) != (b.binding == STB_GLOBAL)) {
+    return a.binding == STB_GLOBAL;
+  }
+  size_t underscores_a = leading_underscores(a.name);
+  size_t underscores_b = leading_underscores(b.name);
+  if (underscores_a != underscores_b) {
+    return underscores_a < underscores_b;
+  }
+  size_t length_a = std::strlen(a.name);
+  size_t length_b = std::strlen(b.name);
+  if (length_a != length_b) {
+    return length_a > length_b;
+  }
+  return std::strcmp(a.name, b.name) < 0;
+}
+
+// $x, $d, $a, $t, perhaps with a dot and more: where code and data change on ARM.
+bool is_mapping_symbol(ElfMachine machine, const char* name) {
+  bool arm = machine == ElfMachine::kAarch64 || machine == ElfMachine::kArm;
+  return arm && name[0] == '$' && name[1] != '\0' && std::strchr("adtx", name[1]) != nullptr &&
+         (name[2] == '\0' || name[2] == '.');
+}
+
+}  // namespace
+
+class SymbolTableBuilder {
+ public:
+  void add_all(const ElfImage& image) {
+    if (add(image, ".symtab")) {
+      return;
+    }
+    add(image, ".dynsym");
+    Bytes inner = image.gnu_debugdata();
+    if (inner.empty()) {
+      return;
+    }
+    if (Result<ElfImage> mini = ElfImage::parse(inner)) {
+      table_.unpacked_.push_back(std::make_unique<ElfImage>(std::move(*mini)));
+      add(*table_.unpacked_.back(), ".symtab");
+    }
+  }
+
+  // Their names are made later, when names for indirect functions are known.
+  void add_plt(const ElfImage& image) {
+    for (const PltStub& stub : find_plt_stubs(image)) {
+      stubs_.push_back(stub);
+    }
+  }
+
+  SymbolTable finish() {
+    sort_and_keep_best();
+    if (!stubs_.empty()) {
+      name_stubs();
+      sort_and_keep_best();
+    }
+    make_entries();
+    make_owners();
+    return std::move(table_);
+  }
+
+ private:
+  // False when there is no such table, or it has no functions.
+  bool add(const ElfImage& image, std::string_view section_name) {
+    SymbolReader symbols(image, section_name);
+    std::span<const ElfSection> sections = image.sections();
+    size_t before = candidates_.size();
+    for (size_t i = 1; i < symbols.size(); ++i) {
+      RawSymbol symbol = symbols[i];
+      bool typed = symbol.type == STT_FUNC || symbol.type == STT_GNU_IFUNC;
+      if ((!typed && symbol.type != STT_NOTYPE) || symbol.section == SHN_UNDEF ||
+          symbol.section >= sections.size()) {
+        continue;
+      }
+      const ElfSection& section = sections[symbol.section];
+      const char* name = symbols.name_pointer(symbol);
+      if (name[0] == '\0' || (!typed && !is_label(image, symbol, section, name))) {
+        continue;
+      }
+      bool relative = image.type() == ElfType::kRelocatable;
+      candidates_.push_back({.address = symbol.value + (relative ? section.address : 0),
+                             .size = symbol.size,
+                             .limit = section.address + section.size,
+                             .name = name,
+                             .typed = typed,
+                             .binding = symbol.binding});
+    }
+    return candidates_.size() > before;
+  }
+
+  static bool is_label(const ElfImage& image,
+                       const RawSymbol& symbol,
+                       const ElfSection& section,
+                       const char* name) {
+    return section.executable() && symbol.visibility != STV_HIDDEN &&
+           symbol.visibility != STV_INTERNAL && !is_mapping_symbol(image.machine(), name);
+  }
+
+  void sort_and_keep_best() {
+    std::ranges::sort(candidates_, [](const Candidate& a, const Candidate& b) {
+      return a.address != b.address ? a.address < b.address : better(a, b);
+    });
+    auto rest = std::ranges::unique(candidates_, {}, &Candidate::address);
+    candidates_.erase(rest.begin(), rest.end());
+  }
+
+  void name_stubs() {
+    std::vector<size_t> offsets;
+    table_.made_names_ = std::make_unique<std::string>();
+    std::string& names = *table_.made_names_;
+    for (const PltStub& stub : stubs_) {
+      offsets.push_back(names.size());
+      names.append(stub.name.empty() ? name_at(stub.target) : stub.name);
+      names.append("@plt").push_back('\0');
+    }
+    for (size_t i = 0; i < stubs_.size(); ++i) {
+      candidates_.push_back({.address = stubs_[i].address,
+                             .size = stubs_[i].size,
+                             .limit = stubs_[i].address + stubs_[i].size,
+                             .name = names.data() + offsets[i]});
+    }
+  }
+
+  std::string_view name_at(uint64_t address) const {
+    auto found = std::ranges::lower_bound(candidates_, address, {}, &Candidate::address);
+    bool is_there = found != candidates_.end() && found->address == address;
+    return is_there ? found->name : "*ABS*";
+  }
+
+  void make_entries() {
+    table_.symbols_.reserve(candidates_.size());
+    uint64_t covered = 0;  // up to here some symbol with a size reaches
+    for (size_t i = 0; i < candidates_.size(); ++i) {
+      const Candidate& candidate = candidates_[i];
+      uint64_t end = candidate.address + candidate.size;
+      if (candidate.size == 0) {
+        if (candidate.address < covered) {
+          continue;
+        }
+        end = i + 1 < candidates_.size() ? std::min(candidate.limit, candidates_[i + 1].address)
+                                         : candidate.limit;
+      } else {
+        covered = std::max(covered, end);
+      }
+      if (end > candidate.address) {
+        table_.symbols_.push_back({candidate.address, end, candidate.name});
+      }
+    }
+  }
+
+  // Symbols that are open where the sweep stands are on a stack, the innermost on top.
+  void make_owners() {
+    const std::vector<SymbolTable::Entry>& symbols = table_.symbols_;
+    std::vector<uint32_t> open;
+    auto close_until = [&](uint64_t address) {
+      while (!open.empty() && symbols[open.back()].end <= address) {
+        uint64_t end = symbols[open.back()].end;
+        while (!open.empty() && symbols[open.back()].end <= end) {
+          open.pop_back();
+        }
+        set_owner(end, open.empty() ? SymbolTable::kNone : open.back());
+      }
+    };
+    table_.starts_.reserve(symbols.size() + symbols.size() / 4);
+    table_.owners_.reserve(symbols.size() + symbols.size() / 4);
+    for (size_t i = 0; i < symbols.size(); ++i) {
+      close_until(symbols[i].address);
+      open.push_back(static_cast<uint32_t>(i));
+      set_owner(symbols[i].address, open.back());
+    }
+    close_until(UINT64_MAX);
+  }
+
+  void set_owner(uint64_t address, uint32_t owner) {
+    if (!table_.starts_.empty() && table_.starts_.back() == address) {
+      table_.owners_.back() = owner;
+      return;
+    }
+    table_.starts_.push_back(address);
+    table_.owners_.push_back(owner);
+  }
+
+  SymbolTable table_;
+  std::vector<Candidate> candidates_;
+  std::vector<PltStub> stubs_;
+};
+
+SymbolTable SymbolTable::from(const ElfImage& image, const ElfImage* debug) {
+  SymbolTableBuilder builder;
+  if (debug != nullptr) {
+    builder.add_all(*debug);
+  }
+  builder.add_all(image);
+  builder.add_plt(image);
+  return builder.finish();
+}
+
+std::optional<Symbol> SymbolTable::find(uint64_t address) const {
+  auto after = std::ranges::upper_bound(starts_, address);
+  if (after == starts_.begin()) {
+    return std::nullopt;
+  }
+  uint32_t owner = owners_[static_cast<size_t>(after - starts_.begin()) - 1];
+  return owner == kNone ? std::nullopt : std::optional((*this)[owner]);
 }
 
 Symbol SymbolTable::operator[](size_t index) const {
@@ -16,7 +246,8 @@ Symbol SymbolTable::operator[](size_t index) const {
 }
 
 size_t SymbolTable::memory_bytes() const {
-  return symbols_.capacity() * sizeof(Entry);
+  return symbols_.capacity() * sizeof(Entry) + starts_.capacity() * sizeof(uint64_t) +
+         owners_.capacity() * sizeof(uint32_t) + (made_names_ ? made_names_->capacity() : 0);
 }
 
 }  // namespace wick

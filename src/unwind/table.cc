@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
+#include "unwind/stubs.h"
 #include "unwind/table_builder.h"
 
 namespace wick {
@@ -24,6 +26,7 @@ UnwindTable UnwindTable::compile(const ElfImage& image, const ElfImage* debug) {
   if (debug != nullptr) {
     builder.add(find_cfi(*debug, CfiKind::kDebugFrame), code);
   }
+  add_known_stubs(image, builder);
   return builder.finish();
 }
 
@@ -33,26 +36,25 @@ UnwindTable UnwindTable::compile(UnwindArch arch, const CfiSection& section) {
   return builder.finish();
 }
 
-const UnwindRule& UnwindTable::find(uint64_t linked) const {
+size_t UnwindTable::row_at(uint64_t linked) const {
   uint64_t relative = linked - base_;
   if (relative > std::numeric_limits<uint32_t>::max()) {
-    return kNothing;
+    return kNoRow;
   }
   auto after = std::ranges::upper_bound(pcs_, static_cast<uint32_t>(relative));
-  if (after == pcs_.begin()) {
-    return kNothing;
-  }
-  return dictionary_[rules_[static_cast<size_t>(after - pcs_.begin()) - 1]];
+  return static_cast<size_t>(after - pcs_.begin()) - 1;  // kNoRow before the first
 }
 
-bool UnwindTable::ends_at(uint64_t linked) const {
-  uint64_t relative = linked - base_;
-  if (relative > std::numeric_limits<uint32_t>::max()) {
-    return false;
-  }
-  auto row = std::ranges::lower_bound(pcs_, static_cast<uint32_t>(relative));
-  return row != pcs_.end() && *row == relative &&
-         rules_[static_cast<size_t>(row - pcs_.begin())] == 0;
+const UnwindRule& UnwindTable::find(uint64_t linked) const {
+  size_t row = row_at(linked);
+  return row == kNoRow ? kNothing : row_rule(row);
+}
+
+bool UnwindTable::ends_before(uint64_t linked) const {
+  constexpr uint64_t kFewInstructions = 16;
+  size_t row = row_at(linked);
+  return row != kNoRow && row > 0 && rules_[row] == 0 &&
+         linked - row_address(row) < kFewInstructions;
 }
 
 Bytes UnwindTable::expression(int32_t index) const {

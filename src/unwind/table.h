@@ -40,7 +40,8 @@ struct UnwindRule {
   static constexpr uint8_t kNoInformation = 255;
   static constexpr uint8_t kEndOfStack = 254;     // there is no caller
   static constexpr uint8_t kCfaExpression = 253;  // cfa_offset is the number of an expression
-  static constexpr uint8_t kSignalFrame = 252;    // the kernel saved all registers at sp
+  static constexpr uint8_t kSignalFrame = 252;  // the kernel saved all registers at sp; cfa_offset
+                                                // is the form (unwind/signal_frame.h)
 
   enum class Where : uint8_t {
     kSame,          // the register still holds it
@@ -85,9 +86,8 @@ class UnwindTable {
 
   // The rule that holds at a linked address; kNoInformation outside of the table.
   const UnwindRule& find(uint64_t linked) const;
-  // Whether a function ends exactly here and nothing follows: where the pc stands after a system
-  // call that ends its function.
-  bool ends_at(uint64_t linked) const;
+  // Whether a function ends here or a few instructions before, and nothing is known since.
+  bool ends_before(uint64_t linked) const;
 
   size_t size() const { return pcs_.size(); }
   uint64_t row_address(size_t row) const { return base_ + pcs_[row]; }
@@ -105,6 +105,9 @@ class UnwindTable {
 
  private:
   friend class UnwindTableBuilder;
+
+  static constexpr size_t kNoRow = SIZE_MAX;
+  size_t row_at(uint64_t linked) const;
 
   UnwindArch arch_ = UnwindArch::kX86_64;
   bool tracks_extra_ = false;

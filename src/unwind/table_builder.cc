@@ -24,6 +24,16 @@ bool fits(int64_t offset) {
          offset <= std::numeric_limits<int32_t>::max();
 }
 
+template <typename Functions>
+void sort_functions(Functions& functions) {
+  auto before = [](const auto& a, const auto& b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
+  };
+  if (!std::ranges::is_sorted(functions, before)) {
+    std::ranges::sort(functions, before);
+  }
+}
+
 }  // namespace
 
 UnwindTableBuilder::UnwindTableBuilder(UnwindArch arch) : arch_(arch), traits_(traits_of(arch)) {
@@ -39,38 +49,58 @@ void UnwindTableBuilder::add(const CfiSection& section, const ElfImage* code) {
       sources_.emplace_back(Source{section, CfiReader(section), nullptr, {}, {}});
   table_.damaged_ += source.reader.damaged();
   std::span<const Fde> fdes = source.reader.fdes();
-  size_t described_before = functions_.size();
-  auto is_described = [&](uint64_t address) {
-    auto before = std::span(functions_).first(described_before);
-    auto after = std::ranges::upper_bound(before, address, {}, &Function::begin);
-    return after != before.begin() && address < std::prev(after)->end;
-  };
-  functions_.reserve(functions_.size() + fdes.size());
+  std::vector<Function> added;
+  added.reserve(fdes.size());
   for (size_t i = 0; i < fdes.size(); ++i) {
     // Functions that the linker dropped keep their FDE, at address 0 or wherever.
     if ((code == nullptr || code->is_code(fdes[i].begin)) && !is_described(fdes[i].begin)) {
-      functions_.push_back({fdes[i].begin, fdes[i].end, number, static_cast<uint32_t>(i)});
+      added.push_back({fdes[i].begin, fdes[i].end, number, static_cast<uint32_t>(i)});
     }
   }
-  std::ranges::sort(functions_, [](const Function& a, const Function& b) {
-    return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
-  });
+  functions_.insert(functions_.end(), added.begin(), added.end());
+  sort_functions(functions_);
 }
 
-void UnwindTableBuilder::add_known(uint64_t begin,
-                                   uint64_t end,
-                                   const UnwindRule& rule,
-                                   bool over_cfi) {
-  auto after = std::ranges::upper_bound(functions_, begin, {}, &Function::begin);
-  bool described = after != functions_.begin() && begin < std::prev(after)->end;
-  if (described && !over_cfi) {
-    return;
+bool UnwindTableBuilder::is_described(uint64_t address) const {
+  auto after = std::ranges::upper_bound(functions_, address, {}, &Function::begin);
+  return after != functions_.begin() && address < std::prev(after)->end;
+}
+
+void UnwindTableBuilder::add_known(uint64_t begin, uint64_t end, const UnwindRule& rule) {
+  if (!is_described(begin)) {
+    known_.push_back({begin, end, kKnown, static_cast<uint32_t>(known_rules_.size())});
+    known_rules_.push_back(rule);
   }
-  known_.push_back(rule);
-  functions_.insert(after, {begin, end, kKnown, static_cast<uint32_t>(known_.size() - 1)});
+}
+
+std::vector<UnwindTableBuilder::Gap> UnwindTableBuilder::gaps(const ElfImage& image) const {
+  std::vector<Gap> gaps;
+  for (const ElfSegment& segment : image.segments()) {
+    if (!segment.executable) {
+      continue;
+    }
+    uint64_t at = segment.address;
+    uint64_t end = at + segment.file_size;
+    auto function = std::ranges::upper_bound(functions_, at, {}, &Function::begin);
+    if (function != functions_.begin()) {
+      at = std::max(at, std::prev(function)->end);
+    }
+    for (; function != functions_.end() && function->begin < end; ++function) {
+      if (function->begin > at) {
+        gaps.push_back({at, function->begin});
+      }
+      at = std::max(at, function->end);
+    }
+    if (at < end) {
+      gaps.push_back({at, end});
+    }
+  }
+  return gaps;
 }
 
 UnwindTable UnwindTableBuilder::finish() {
+  functions_.insert(functions_.end(), known_.begin(), known_.end());
+  sort_functions(functions_);
   if (functions_.empty()) {
     return std::move(table_);
   }
@@ -129,7 +159,7 @@ void UnwindTableBuilder::run_all(bool track_extra) {
 
 void UnwindTableBuilder::run_function(const Function& function, uint64_t end) {
   if (function.source == kKnown) {
-    append(function.begin, known_[function.item]);
+    append(function.begin, known_rules_[function.item]);
     append(end, kNoInformationRule);
     return;
   }
@@ -153,6 +183,12 @@ void UnwindTableBuilder::run_function(const Function& function, uint64_t end) {
 
 UnwindRule UnwindTableBuilder::rule_of(const CfiRow& row, const Cie& cie) {
   UnwindRule rule;
+  if (cie.signal_frame && arch_ == UnwindArch::kAarch64) {
+    // The vdso's CFI follows the frame record of the handler, which skips the interrupted function.
+    rule.cfa_register = UnwindRule::kSignalFrame;
+    rule.flags = UnwindRule::kExact;
+    return rule;
+  }
   if (row.return_address.kind == RegisterRule::Kind::kUndefined) {
     rule.cfa_register = UnwindRule::kEndOfStack;
     return rule;

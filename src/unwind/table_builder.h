@@ -29,9 +29,16 @@ class UnwindTableBuilder {
   // Functions of a section that no earlier one describes. `code` says which addresses can be code,
   // or is null when all can.
   void add(const CfiSection& section, const ElfImage* code);
-  // A rule that holds in [begin, end), known otherwise. `over_cfi`: even where CFI says something.
-  void add_known(uint64_t begin, uint64_t end, const UnwindRule& rule, bool over_cfi);
+  // A rule that holds in [begin, end), known otherwise; counts only where there is no CFI.
+  void add_known(uint64_t begin, uint64_t end, const UnwindRule& rule);
+  // The parts of the file's code that the functions added so far leave out.
+  struct Gap {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+  };
+  std::vector<Gap> gaps(const ElfImage& image) const;
 
+  UnwindArch arch() const { return arch_; }
   UnwindTable finish();
 
  private:
@@ -51,6 +58,7 @@ class UnwindTableBuilder {
     uint32_t item = 0;
   };
 
+  bool is_described(uint64_t address) const;
   void run_all(bool track_extra);
   void run_function(const Function& function, uint64_t end);
   void prepare_sources();
@@ -64,8 +72,9 @@ class UnwindTableBuilder {
   UnwindArch arch_;
   const UnwindArchTraits& traits_;
   std::deque<Source> sources_;
-  std::vector<Function> functions_;
-  std::vector<UnwindRule> known_;
+  std::vector<Function> functions_;  // sorted between the calls
+  std::vector<Function> known_;
+  std::vector<UnwindRule> known_rules_;
   UnwindTable table_;
   IdIndex rule_index_;
   std::unordered_map<std::string, int32_t> expression_index_;

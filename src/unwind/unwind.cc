@@ -4,20 +4,12 @@
 #include <optional>
 
 #include "unwind/expression.h"
+#include "unwind/signal_frame.h"
 
 namespace wick {
 namespace {
 
 using Where = UnwindRule::Where;
-
-// Where the kernel keeps the interrupted registers, from the stack pointer at the signal return
-// stub on: struct ucontext in rt_sigframe, arch/*/kernel/signal.c. Frozen, like all of that.
-struct SignalFrameLayout {
-  uint16_t pc;
-  uint16_t sp;
-  uint16_t fp;
-  uint16_t lr;
-};
 
 template <UnwindArch kArch>
 constexpr UnwindRule frame_pointer_rule() {
@@ -78,7 +70,7 @@ class Walk final : private ExpressionContext {
         extra_known_(input.registers.has(kExtraRegister)) {}
 
   StackEnd run() {
-    frames_.push_back({pc_, FrameSource::kSampled});
+    frames_.push_back({pc_, sp_, FrameSource::kSampled});
     const UnwindRule* rule = rule_at(pc_);
     if (rule == nullptr) {
       return StackEnd::kNoModule;
@@ -99,7 +91,8 @@ class Walk final : private ExpressionContext {
       if (rule == nullptr) {
         return StackEnd::kNoModule;
       }
-      frames_.push_back({pc_, source});
+      bool is_signal_return = (rule->flags & UnwindRule::kExact) != 0 && !exact_;
+      frames_.push_back({pc_, sp_, is_signal_return ? FrameSource::kSignalReturn : source});
     }
   }
 
@@ -148,7 +141,9 @@ class Walk final : private ExpressionContext {
     uint64_t linked = address - module_->bias;
     const UnwindRule* rule = table == nullptr ? &kByFramePointer : &table->find(linked);
     if (rule->cfa_register == UnwindRule::kNoInformation) {
-      if (exact_ && table->ends_at(linked)) {
+      // A system call that ends its function leaves pc just behind it. So do the few instructions
+      // that the C library leaves out of clone's CFI, because they run in parent and child.
+      if (exact_ && table->ends_before(linked) && stack_top_is_code()) {
         return &kJustReturn;
       }
       rule = &kByFramePointer;
@@ -157,6 +152,13 @@ class Walk final : private ExpressionContext {
       cache_.remember(address, input_.address_space, *rule);
     }
     return rule;
+  }
+
+  // Whether what a call would have left on top of the stack points to code.
+  bool stack_top_is_code() const {
+    uint64_t top = kHasLinkRegister ? lr_ & kTraits.code_mask : 0;
+    bool known = kHasLinkRegister ? lr_known_ : read(sp_, top);
+    return known && modules_.find(top - 1) != nullptr;
   }
 
   // Moves the registers to the caller's frame.
@@ -170,6 +172,9 @@ class Walk final : private ExpressionContext {
     if (rule.cfa_register == UnwindRule::kSignalFrame) {
       return true;
     }
+    if (cfa <= sp_ && !may_stay(rule, cfa)) [[unlikely]] {
+      return stop(StackEnd::kNoProgress);
+    }
     uint64_t return_address = 0;
     if (rule.return_address == Where::kAtCfa) [[likely]] {
       uint64_t at = cfa + offset(rule.return_address_offset);
@@ -180,8 +185,8 @@ class Walk final : private ExpressionContext {
       return false;
     }
     return_address &= kTraits.code_mask;
-    if (!check_progress(rule, cfa, return_address)) {
-      return false;
+    if (cfa == sp_ && return_address == pc_) [[unlikely]] {
+      return stop(StackEnd::kNoProgress);
     }
     restore_frame_pointer(rule, cfa);
     restore_extra(rule, cfa);
@@ -242,17 +247,11 @@ class Walk final : private ExpressionContext {
     return true;
   }
 
-  bool check_progress(const UnwindRule& rule, uint64_t cfa, uint64_t return_address) {
-    if (cfa > sp_) [[likely]] {
-      return true;
-    }
-    bool same = cfa == sp_;
+  // A caller's stack pointer is above its callee's, with two exceptions: nothing was pushed (a leaf
+  // on AArch64, a return address in a register), or a signal came on a stack of its own.
+  bool may_stay(const UnwindRule& rule, uint64_t cfa) {
     bool interrupted = (rule.flags & UnwindRule::kExact) != 0;
-    if ((!same && !interrupted) || ++odd_steps_ > kMostOddSteps ||
-        (same && return_address == pc_)) {
-      return stop(StackEnd::kNoProgress);
-    }
-    return true;
+    return (cfa == sp_ || interrupted) && ++odd_steps_ <= kMostOddSteps;
   }
 
   bool rare_value(Where where, int32_t number, uint64_t cfa, uint64_t& value) {

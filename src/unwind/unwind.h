@@ -54,15 +54,20 @@ enum class FrameSource : uint8_t {
   kCfi,           // a return address, by call frame information
   kFramePointer,  // a return address, by following the frame pointer
   kStub,          // a return address, by knowing a stub's code
-  kInterrupted,   // where a signal interrupted the program; not a return address
+  kSignalReturn,  // the stub to which a signal handler returns; not behind a call, so exact
+  kInterrupted,   // where a signal interrupted the program; exact
 };
 
 struct UnwoundFrame {
   uint64_t address = 0;  // process address: the instruction itself, or a return address
+  // The stack pointer in this frame. Two samples of a thread that agree in address and stack
+  // pointer of a frame most likely agree in all its callers.
+  uint64_t sp = 0;
   FrameSource source = FrameSource::kSampled;
 
   bool is_return_address() const {
-    return source != FrameSource::kSampled && source != FrameSource::kInterrupted;
+    return source != FrameSource::kSampled && source != FrameSource::kSignalReturn &&
+           source != FrameSource::kInterrupted;
   }
   // The address that lies in the calling instruction: what functions and lines are looked up by.
   uint64_t lookup_address() const { return address - (is_return_address() ? 1 : 0); }

@@ -1,0 +1,228 @@
+#include "elf/plt.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+
+#include <elf.h>
+
+#include "elf/symbol_reader.h"
+
+namespace wick {
+namespace {
+
+// What a relocation makes of a slot.
+struct Slot {
+  uint64_t address = 0;
+  uint32_t symbol = 0;  // 0: none, `target` counts
+  uint64_t target = 0;
+};
+
+// The relocation types that fill a slot through which a stub jumps.
+struct SlotTypes {
+  uint32_t jump_slot;
+  uint32_t glob_dat;
+  uint32_t irelative;
+};
+
+SlotTypes slot_types(ElfMachine machine) {
+  switch (machine) {
+    case ElfMachine::kX86_64:
+      return {R_X86_64_JUMP_SLOT, R_X86_64_GLOB_DAT, R_X86_64_IRELATIVE};
+    case ElfMachine::kX86:
+      return {R_386_JMP_SLOT, R_386_GLOB_DAT, R_386_IRELATIVE};
+    default:
+      return {R_AARCH64_JUMP_SLOT, R_AARCH64_GLOB_DAT, R_AARCH64_IRELATIVE};
+  }
+}
+
+template <typename T>
+T load(Bytes bytes, uint64_t offset) {
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof(T));
+  return value;
+}
+
+bool starts_with(Bytes bytes, uint64_t offset, std::initializer_list<uint8_t> pattern) {
+  if (bytes.size() < offset || bytes.size() - offset < pattern.size()) {
+    return false;
+  }
+  return std::ranges::equal(pattern, bytes.subspan(offset, pattern.size()), [](uint8_t a, auto b) {
+    return a == static_cast<uint8_t>(b);
+  });
+}
+
+class StubFinder {
+ public:
+  explicit StubFinder(const ElfImage& image)
+      : image_(image), types_(slot_types(image.machine())), symbols_(image, ".dynsym") {}
+
+  std::vector<PltStub> run() {
+    bool reads_got = image_.find_section(".plt.got") != nullptr;
+    for (const ElfSection& section : image_.sections()) {
+      bool lazy = section.name == ".rela.plt" || section.name == ".rel.plt" ||
+                  section.name == ".rela.iplt" || section.name == ".rel.iplt";
+      if (lazy || (reads_got && (section.name == ".rela.dyn" || section.name == ".rel.dyn"))) {
+        read_relocations(section, lazy);
+      }
+    }
+    std::ranges::sort(slots_, {}, &Slot::address);
+    for (const ElfSection& section : image_.sections()) {
+      if (section.executable() && (section.name.starts_with(".plt") || section.name == ".iplt")) {
+        find_in(section);
+      }
+    }
+    return std::move(stubs_);
+  }
+
+ private:
+  void read_relocations(const ElfSection& section, bool lazy) {
+    if (section.type == SHT_RELA) {
+      image_.is_64() ? read_as<Elf64_Rela>(section, lazy) : read_as<Elf32_Rela>(section, lazy);
+    } else if (section.type == SHT_REL) {
+      image_.is_64() ? read_as<Elf64_Rel>(section, lazy) : read_as<Elf32_Rel>(section, lazy);
+    }
+  }
+
+  template <typename Relocation>
+  void read_as(const ElfSection& section, bool lazy) {
+    Bytes bytes = image_.contents(section);
+    for (uint64_t at = 0; at + sizeof(Relocation) <= bytes.size(); at += sizeof(Relocation)) {
+      auto raw = load<Relocation>(bytes, at);
+      uint32_t type = 0;
+      Slot slot{.address = raw.r_offset};
+      if constexpr (sizeof(raw.r_info) == 8) {
+        type = static_cast<uint32_t>(ELF64_R_TYPE(raw.r_info));
+        slot.symbol = static_cast<uint32_t>(ELF64_R_SYM(raw.r_info));
+      } else {
+        type = ELF32_R_TYPE(raw.r_info);
+        slot.symbol = ELF32_R_SYM(raw.r_info);
+      }
+      if constexpr (requires { raw.r_addend; }) {
+        slot.target = static_cast<uint64_t>(raw.r_addend);
+      } else {
+        Bytes place = image_.bytes_at(raw.r_offset);
+        slot.target = type == types_.irelative && place.size() >= 4 ? load<uint32_t>(place, 0) : 0;
+      }
+      if (lazy) {
+        lazy_.push_back(slot);
+      }
+      if (type == types_.jump_slot || type == types_.glob_dat || type == types_.irelative) {
+        slots_.push_back(slot);
+      }
+    }
+  }
+
+  void find_in(const ElfSection& section) {
+    Bytes code = image_.contents(section);
+    size_t first = stubs_.size();
+    if (image_.machine() == ElfMachine::kAarch64) {
+      find_aarch64(section, code);
+    } else {
+      find_x86(section, code);
+    }
+    // A stub reaches to the next one.
+    for (size_t i = first; i < stubs_.size(); ++i) {
+      uint64_t end = i + 1 < stubs_.size() ? stubs_[i + 1].address : section.address + code.size();
+      stubs_[i].size = std::min<uint64_t>(end - stubs_[i].address, kLargestStub);
+    }
+  }
+
+  // [endbr] [mov $index,%r11d (mold)] [bnd] jmp *slot, or, where the jump is in .plt.sec,
+  // [endbr] push $index; [bnd] jmp first. Stubs stand at multiples of 8 bytes.
+  void find_x86(const ElfSection& section, Bytes code) {
+    for (uint64_t at = 0; at < code.size(); at += 8) {
+      uint64_t here = at;
+      bool is_64 = image_.machine() == ElfMachine::kX86_64;
+      if (starts_with(code, here, {0xF3, 0x0F, 0x1E, is_64 ? uint8_t{0xFA} : uint8_t{0xFB}})) {
+        here += 4;
+        if (starts_with(code, here, {0x68}) && here + 5 <= code.size()) {
+          add_lazy(section.address + at, load<uint32_t>(code, here + 1));
+          continue;
+        }
+      }
+      if (starts_with(code, here, {0x41, 0xBB})) {
+        here += 6;
+      }
+      if (starts_with(code, here, {0xF2})) {
+        ++here;
+      }
+      bool direct = starts_with(code, here, {0xFF, 0x25});
+      bool by_ebx = !is_64 && starts_with(code, here, {0xFF, 0xA3});
+      if ((!direct && !by_ebx) || here + 6 > code.size()) {
+        continue;
+      }
+      auto operand = load<int32_t>(code, here + 2);
+      uint64_t base = by_ebx ? got_address() : is_64 ? section.address + here + 6 : 0;
+      uint64_t slot = base + static_cast<uint64_t>(int64_t{operand});
+      add_slot(section.address + at, is_64 ? slot : slot & 0xFFFF'FFFF);
+    }
+  }
+
+  // [bti c]; adrp x16, page; ldr x17, [x16, offset]; ...; br x17
+  void find_aarch64(const ElfSection& section, Bytes code) {
+    constexpr uint32_t kBtiC = 0xD503245F;
+    for (uint64_t at = 0; at + 8 <= code.size(); at += 4) {
+      auto adrp = load<uint32_t>(code, at);
+      auto ldr = load<uint32_t>(code, at + 4);
+      if ((adrp & 0x9F00001F) != 0x90000010 || (ldr & 0xFFC003FF) != 0xF9400211) {
+        continue;
+      }
+      // The page distance: 21 bits, signed, in two pieces.
+      uint64_t pages = ((adrp >> 5 & 0x7FFFF) << 2) | (adrp >> 29 & 3);
+      uint64_t distance = (pages ^ 0x100000) - 0x100000;
+      uint64_t page = ((section.address + at) & ~uint64_t{0xFFF}) + (distance << 12);
+      uint64_t slot = page + (ldr >> 10 & 0xFFF) * 8;
+      bool guarded = at >= 4 && load<uint32_t>(code, at - 4) == kBtiC;
+      add_slot(section.address + at - (guarded ? 4 : 0), slot);
+    }
+  }
+
+  uint64_t got_address() const {
+    const ElfSection* got = image_.find_section(".got.plt");
+    got = got != nullptr ? got : image_.find_section(".got");
+    return got != nullptr ? got->address : 0;
+  }
+
+  void add_slot(uint64_t stub, uint64_t slot_address) {
+    auto found = std::ranges::lower_bound(slots_, slot_address, {}, &Slot::address);
+    if (found != slots_.end() && found->address == slot_address) {
+      add(stub, *found);
+    }
+  }
+  void add_lazy(uint64_t stub, uint32_t index) {
+    if (index < lazy_.size()) {
+      add(stub, lazy_[index]);
+    }
+  }
+  void add(uint64_t stub, const Slot& slot) {
+    if (slot.symbol != 0) {
+      std::string_view name = symbols_.name(symbols_[slot.symbol]);
+      if (!name.empty()) {
+        stubs_.push_back({.address = stub, .name = name});
+      }
+    } else if (slot.target != 0) {
+      stubs_.push_back({.address = stub, .target = slot.target});
+    }
+  }
+
+  static constexpr uint64_t kLargestStub = 32;
+
+  const ElfImage& image_;
+  SlotTypes types_;
+  SymbolReader symbols_;
+  std::vector<Slot> slots_;  // by address
+  std::vector<Slot> lazy_;   // in the order of the file: what stubs push is the number
+  std::vector<PltStub> stubs_;
+};
+
+}  // namespace
+
+std::vector<PltStub> find_plt_stubs(const ElfImage& image) {
+  bool known = image.machine() == ElfMachine::kX86_64 || image.machine() == ElfMachine::kX86 ||
+               image.machine() == ElfMachine::kAarch64;
+  return known ? StubFinder(image).run() : std::vector<PltStub>();
+}
+
+}  // namespace wick

@@ -1,0 +1,49 @@
+// What the kernel leaves on the stack when it calls a signal handler: all registers of the
+// interrupted code, in a struct that is part of its interface and never changes (rt_sigframe,
+// arch/*/kernel/signal.c). Numbers are distances from the stack pointer at the first instruction of
+// the signal return stub, that is, after the handler has returned to it.
+//
+//     x86-64   ucontext (flags, link, stack: 40 bytes), then r8 ... r15, rdi, rsi, rbp, ... rsp,
+//     rip x86      old form: signal number, then sigcontext (gs, fs, es, ds, edi, esi, ebp, esp,
+//     ...)
+//              rt form: number, two pointers, siginfo (128), ucontext (20 before its sigcontext)
+//     AArch64  siginfo (128), ucontext (176 before its sigcontext), fault address, x0 ... x30, sp,
+//     pc
+#pragma once
+
+#include <cstdint>
+
+#include "unwind/architecture.h"
+
+namespace wick {
+
+struct SignalFrameLayout {
+  uint16_t pc;
+  uint16_t sp;
+  uint16_t fp;
+  uint16_t lr;  // AArch64 only
+};
+
+// `form` is 1 for x86's old sigreturn, 0 for rt_sigreturn.
+constexpr SignalFrameLayout signal_frame_layout(UnwindArch arch, int32_t form) {
+  switch (arch) {
+    case UnwindArch::kX86_64:
+      return {.pc = 168, .sp = 160, .fp = 120, .lr = 0};
+    case UnwindArch::kX86: {
+      constexpr uint16_t kOld = 4;
+      constexpr uint16_t kRt = 12 + 128 + 20;
+      uint16_t context = form == 1 ? kOld : kRt;
+      return {.pc = static_cast<uint16_t>(context + 56),
+              .sp = static_cast<uint16_t>(context + 28),
+              .fp = static_cast<uint16_t>(context + 24),
+              .lr = 0};
+    }
+    case UnwindArch::kAarch64: {
+      constexpr uint16_t kX0 = 128 + 176 + 8;
+      return {.pc = kX0 + 32 * 8, .sp = kX0 + 31 * 8, .fp = kX0 + 29 * 8, .lr = kX0 + 30 * 8};
+    }
+  }
+  return {};
+}
+
+}  // namespace wick
