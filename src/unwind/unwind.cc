@@ -293,17 +293,20 @@ class Walk final : private ExpressionContext {
     return true;
   }
 
+  // After `pop rbp` CFI still says that rbp is on the stack, now below the stack pointer: it is in
+  // the register already.
+  void restore_saved(uint64_t at, uint64_t& value, bool& known) const {
+    if (at >= stack_begin_ || !first_) {
+      known = read(at, value);
+    }
+  }
+
   void restore_frame_pointer(const UnwindRule& rule, uint64_t cfa) {
     if (rule.frame_pointer == Where::kSame) {
       return;
     }
     if (rule.frame_pointer == Where::kAtCfa) [[likely]] {
-      uint64_t at = cfa + offset(rule.frame_pointer_offset);
-      // After `pop rbp` CFI still says that rbp is on the stack, now below the stack pointer: it
-      // is in the register already.
-      if (at >= stack_begin_ || !first_) {
-        fp_known_ = read(at, fp_);
-      }
+      restore_saved(cfa + offset(rule.frame_pointer_offset), fp_, fp_known_);
       return;
     }
     fp_known_ = rule.frame_pointer != Where::kUnknown &&
@@ -313,6 +316,8 @@ class Walk final : private ExpressionContext {
   void restore_extra(const UnwindRule& rule, uint64_t cfa) {
     if ((rule.flags & UnwindRule::kTracksExtra) == 0) {
       extra_known_ = false;
+    } else if (rule.extra == Where::kAtCfa) {
+      restore_saved(cfa + offset(rule.extra_offset), extra_, extra_known_);
     } else if (rule.extra != Where::kSame) {
       extra_known_ =
           rule.extra != Where::kUnknown && rare_value(rule.extra, rule.extra_offset, cfa, extra_);
