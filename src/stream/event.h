@@ -3,7 +3,7 @@
 // calls the sink's method for each event, a consumer (the pipeline) implements the ones it needs.
 //
 // Order: on_host and on_event_kind first, then everything else by time. Times are nanoseconds on
-// one clock that never steps; addresses are as the process saw them.
+// one clock that never steps, 0 where nobody knows; addresses are as the process saw them.
 //
 // Lifetime: text and small structs live until the method returns. The spans of a sample live until
 // the producer's next on_checkpoint() returns, so that a consumer may collect samples and unwind
@@ -59,6 +59,15 @@ struct BranchEntry {
       0;  // the kernel's bit field: mispredicted 1, predicted 2, ... cycles 16 bits at 4
 };
 
+// What the processor tells about a sampled memory access; 0 where it was not asked.
+struct MemoryAccess {
+  uint64_t address = 0;  // of the data
+  uint64_t physical_address = 0;
+  uint64_t page_bytes = 0;
+  uint64_t source = 0;  // the kernel's bit field: cache level, snoop, TLB, lock
+  uint64_t cost = 0;    // cycles in the lower 32 bits; newer processors have two more numbers above
+};
+
 struct SampleEvent {
   EventContext at;
   uint32_t event = 0;    // number of the kind that fired
@@ -75,6 +84,13 @@ struct SampleEvent {
   std::span<const BranchEntry> branches;
   bool branches_are_calls = false;  // the processor kept a call stack, not the last branches
   Bytes raw;                        // a tracepoint's own fields
+  // Rarely asked for; 0 and empty when not recorded.
+  MemoryAccess memory;
+  RegisterValues interrupt_registers;  // of the interrupted code, be it the kernel's
+  uint64_t code_page_bytes = 0;
+  uint64_t transaction = 0;  // the kernel's bit field: why a hardware transaction was given up
+  uint64_t cgroup = 0;
+  Bytes aux;  // the newest piece of the hardware trace
 };
 
 // A file or anonymous memory appears in a process; pid -1: the kernel's own text, a kernel module.
@@ -86,6 +102,7 @@ struct MapEvent {
   std::string_view path;
   std::string_view build_id;  // raw bytes, empty when unknown
   bool executable = true;
+  CpuMode mode = CpuMode::kUnknown;  // a guest's memory is not the host's
 };
 
 // The recording knows the build id of a file, whatever process maps it.
@@ -147,10 +164,15 @@ struct AuxEvent {
 
 // A name that the recording itself carries for an address of a file (simpleperf does).
 struct SymbolEvent {
+  static constexpr uint64_t kNoFile = UINT64_MAX;
+
   std::string_view path;
   uint64_t address = 0;  // in the file, as linked
   uint64_t size = 0;
   std::string_view name;
+  // Where its first byte stands in the file, which is what a map tells. Without a file behind it
+  // (the kernel, code made at run time) `address` is as the process saw it.
+  uint64_t file_offset = kNoFile;
 };
 
 class EventSink {
