@@ -60,6 +60,7 @@ Found found_by(FrameSource source) {
       return Found::kFramePointer;
     case FrameSource::kCfi:
     case FrameSource::kStub:
+    case FrameSource::kSignalReturn:
     case FrameSource::kInterrupted:
       break;
   }
