@@ -1,0 +1,30 @@
+// The expected table: what a profile of this run must show, as JSON, and the list of rows as text.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "truth/ledger.h"
+#include "truth/phases/phases.h"
+
+namespace truth {
+
+// What one phase used, as the kernel counts it: all threads, and children that have ended.
+struct PhaseUse {
+  const Phase* phase;
+  int64_t process_cpu_ns;
+};
+
+struct RunFacts {
+  double seconds = 0;
+  int64_t wall_ns = 0;
+  int64_t process_cpu_ns = 0;  // this process and its children
+  std::string thread_name;     // of the main thread
+  std::vector<PhaseUse> phases;
+};
+
+void print_report(const Ledger& ledger, const RunFacts& facts);
+void print_list();
+
+}  // namespace truth
