@@ -37,7 +37,7 @@ def fill_in(template, values):
 
 
 def run_once(words, scratch):
-    """Runs a command to its end; "> FILE" as its last two words takes its output."""
+    """Runs a command, or several joined by "|", to the end; "> FILE" as the last two words takes the output."""
     stdout = os.devnull
     if len(words) > 2 and words[-2] == ">":
         stdout, words = words[-1], words[:-2]
@@ -53,11 +53,11 @@ def run_once(words, scratch):
     return Cost(time=float(seconds), cpu=float(cpu_seconds), memory=int(peak_kib) * 1024)
 
 
-def alternate(commands, repeat, output, scratch, progress):
-    """Each command REPEAT times, in turns: a list of costs for each."""
+def alternate(commands, repeat, outputs, scratch, progress):
+    """Each command REPEAT times, in turns: a list of costs for each. What the last turn wrote stays."""
     costs = [[] for _ in commands]
     for turn in range(repeat):
-        for words, mine in zip(commands, costs):
+        for words, output, mine in zip(commands, outputs, costs):
             output.unlink(missing_ok=True)
             cost = run_once(words, scratch)
             cost.bytes = output.stat().st_size if output.exists() else 0

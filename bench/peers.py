@@ -6,6 +6,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
+NODE_MODULES = Path(__file__).resolve().parent.parent / "build" / "bench-node" / "node_modules"  # as tools/setup has it
+PACKAGES = {"perf": "linux-perf"}
+
 
 def first_line(*command):
     """What a program says first when asked for its version."""
@@ -28,17 +31,57 @@ def flamegraph_pl():
     return str(path), f"flamegraph.pl {origin} (sha256 {digest})"
 
 
+def stackcollapse_perf_pl():
+    """The user's copy, one on the PATH, or one where people clone FlameGraph to. It has no version of its own."""
+    beside_flamegraph = Path(os.environ.get("FLAMEGRAPH_PL") or "/opt/FlameGraph/x").parent
+    places = [os.environ.get("STACKCOLLAPSE_PERF"), shutil.which("stackcollapse-perf.pl"),
+              *(folder / "stackcollapse-perf.pl" for folder in
+                (beside_flamegraph, Path("/opt/FlameGraph"), Path.home() / "FlameGraph"))]
+    path = next((Path(place) for place in places if place and Path(place).is_file()), None)
+    if path is None:
+        return None, "stackcollapse-perf.pl is absent: set STACKCOLLAPSE_PERF to a copy of it"
+    return str(path), f"stackcollapse-perf.pl (sha256 {hashlib.sha256(path.read_bytes()).hexdigest()[:12]})"
+
+
+def stackcollapse_py():
+    """perf's own way to folded stacks, which comes with it."""
+    places = (Path("/usr") / folder / "perf-core/scripts/python/stackcollapse.py" for folder in ("lib", "libexec"))
+    path = next((place for place in places if place.is_file()), None)
+    if path is None:
+        return None, "perf's stackcollapse.py is absent: install linux-perf"
+    return str(path), "stackcollapse.py of perf"
+
+
+def hotspot_perfparser():
+    """hotspot's reader; Debian keeps it out of the PATH."""
+    patterns = ("lib/*/libexec", "lib/libexec", "libexec")
+    places = (place for pattern in patterns for place in Path("/usr").glob(f"{pattern}/hotspot-perfparser"))
+    path = shutil.which("hotspot-perfparser") or next(map(str, places), None)
+    if path is None:
+        return None, "hotspot-perfparser is absent: install hotspot"
+    package = first_line("dpkg-query", "-W", "-f", "${Version}", "hotspot")
+    return path, f"hotspot-perfparser of hotspot {package} ({first_line(path, '--version')})"
+
+
+def speedscope():
+    path = NODE_MODULES / "speedscope" / "bin" / "cli.mjs"
+    if not path.is_file():
+        return None, "speedscope is absent: install npm"
+    return str(path), f"speedscope {first_line('node', str(path), '--version')}"
+
+
 def system_program(name):
     path = shutil.which(name)
     ask = ["-e", "print qq(perl $^V)"] if name == "perl" else ["--version"]
-    return path, first_line(path, *ask) if path else f"{name} is absent: install it"
+    return path, first_line(path, *ask) if path else f"{name} is absent: install {PACKAGES.get(name, 'it')}"
 
 
 def find_peers():
     """name: (path or None, version or a sentence why not)"""
-    peers = {name: system_program(name) for name in ("wc", "zstd", "true", "perl")}
-    peers["flamegraph"] = flamegraph_pl()
-    return peers
+    peers = {name: system_program(name) for name in ("wc", "zstd", "true", "perl", "perf", "valgrind")}
+    return peers | {"flamegraph": flamegraph_pl(), "stackcollapse": stackcollapse_perf_pl(),
+                    "stackcollapse_py": stackcollapse_py(), "perfparser": hotspot_perfparser(),
+                    "speedscope": speedscope()}
 
 
 def machine():

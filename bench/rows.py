@@ -1,13 +1,16 @@
 """The table of benchmarks. Adding one is one entry in ROWS; bench/README.md tells how.
 
 A row runs wick and a peer on the same input and judges what they cost. A command is one line of words with
-names in braces: {wick}, {input} (the row's input file), {output} (a file that is removed before each run; its
-size is the measure "bytes"), {prepared} (what the command "prepare" made, once), and the peers by name.
+names in braces: {wick}, {input} (the row's input file), {output} (a file of its own for each side, removed before
+each run; its size is the measure "bytes"), {prepared} (what the command "prepare" made, once), and the peers by
+name. A line may join commands by " | ", and end in " > {output}".
 
 Bars come from what users would notice, and from the figures of the peers; a row whose bar cannot be measured
 yet says what it needs, so that the gap is seen in every table.
 """
 from dataclasses import dataclass
+
+from recordings import Recording
 
 MIB = 1 << 20
 
@@ -31,8 +34,9 @@ class Row:
     bars: list
     input: str = ""      # a name of INPUTS
     prepare: str = ""
-    repeat: int = 0      # 0: as the command line says
+    repeat: int = 0      # pairs of runs, where the usual number is too few or takes too long
     full_only: bool = False
+    check: str = ""      # what shows that both did the same work: a kind of checks.py
 
 
 @dataclass
@@ -42,11 +46,31 @@ class NotYet:
     needs: str
 
 
-INPUTS = {  # name: stacks and whether they are sorted; 200 bytes a stack
-    "large": (1_000_000, False),
-    "large, sorted": (1_000_000, True),
-    "medium": (100_000, False),
+@dataclass
+class Folded:
+    """Made by data.py; 200 bytes a stack."""
+    stacks: int
+    is_sorted: bool = False
+
+
+NO_FRAME_POINTERS, FRAME_POINTERS = "-fomit-frame-pointer", "-fno-omit-frame-pointer"
+INPUTS = {
+    "large": Folded(1_000_000),
+    "large, sorted": Folded(1_000_000, is_sorted=True),
+    "medium": Folded(100_000),
+    "dw50": Recording("deep", NO_FRAME_POINTERS, 6.4, "-F 999 --call-graph dwarf", 54),
+    "dw500": Recording("deep", NO_FRAME_POINTERS, 13, "-F 4999 --call-graph dwarf", 540),
+    "dw2g": Recording("deep", NO_FRAME_POINTERS, 52, "-F 4999 --call-graph dwarf", 2200),
+    "long64k": Recording("long", NO_FRAME_POINTERS, 3.6, "-F 999 --call-graph dwarf,65528", 237),
+    "big50": Recording("big", NO_FRAME_POINTERS, 6, "-F 999 --call-graph dwarf", 51),
+    "fp100k": Recording("deep", FRAME_POINTERS, 12, "-F 9999 -g", 12),
+    "fp1m": Recording("deep", FRAME_POINTERS, 45, "-F 20000 -g", 94),
 }
+
+# What these rows ask of wick must be what they ask of the peer: names from symbol tables, no inlined functions.
+TO_FOLDED = "{wick} convert {input} --to folded -o {output} --allow-loss 100"
+PERF_SCRIPT = "{perf} script -i {input} --no-inline > {output}"
+PERFPARSER = "{perfparser} --input {input} --output {output}"
 
 ROWS = [
     Row("folded to report, unsorted", "{wick} report {input}", "wc -lw", "{wc} -lw {input}", input="large",
@@ -60,20 +84,42 @@ ROWS = [
     Row("start", "{wick} --help", "true", "{true}", repeat=20,
         bars=[Bar("time", "absolute", 0.010), Bar("time", "times the peer's")]),
     Row(".wick written", "{wick} convert --to wick {input} -o {output}", "zstd -3",
-        "{zstd} -3 -q -f {input} -o {output}", input="large", bars=[Bar("time", "times the peer's"), Bar("bytes", "times the peer's")]),
+        "{zstd} -3 -q -f {input} -o {output}", input="large",
+        bars=[Bar("time", "times the peer's"), Bar("bytes", "times the peer's")]),
     Row(".wick read", "{wick} report {prepared}", "the folded file", "{wick} report {input}",
-        input="large", prepare="{wick} convert --to wick {input} -o {prepared}", bars=[Bar("time", "times the peer's")]),
+        input="large", prepare="{wick} convert --to wick {input} -o {prepared}",
+        bars=[Bar("time", "times the peer's")]),
 
-    NotYet("DWARF perf.data to named folded, no inlines", "20 x perf script --no-inline",
-           "the perf.data reader and names"),
-    NotYet("the same with inlines, small binary", "25 x perf script, 12 x perfparser",
-           "the perf.data reader and names"),
-    NotYet("the same with inlines, 42 MB C++ binary", "100 x perf script, 15 x perfparser",
-           "the perf.data reader and names"),
-    NotYet("frame-pointer perf.data to call-graph report", "20 x perf report -g", "the perf.data reader"),
-    NotYet("frame-pointer perf.data to folded", "100 x perf script | stackcollapse-perf.pl", "the perf.data reader"),
+    Row("DWARF perf.data to folded, no inlines", TO_FOLDED, "perf script --no-inline", PERF_SCRIPT, input="dw500",
+        check="perf script",
+        bars=[Bar("time", "faster", 20), Bar("memory", "absolute", 64 * MIB), Bar("memory", "times the peer's")]),
+    Row("DWARF perf.data to folded, no inlines, short file", TO_FOLDED, "perf script --no-inline", PERF_SCRIPT,
+        input="dw50", check="perf script", bars=[Bar("time", "faster")]),
+    # perfparser cannot leave inlined functions out, so its time is shown and not judged.
+    Row("DWARF perf.data to folded, no inlines (the peer with inlines)", TO_FOLDED, "hotspot-perfparser", PERFPARSER,
+        input="dw500", repeat=3, bars=[Bar("time", "faster"), Bar("memory", "times the peer's")]),
+    Row("DWARF perf.data, stacks of 130 frames, to folded", TO_FOLDED, "perf script --no-inline",
+        PERF_SCRIPT.replace("--no-inline", "--no-inline --max-stack 1024"), input="long64k", check="perf script",
+        bars=[Bar("time", "faster"), Bar("memory", "absolute", 64 * MIB)]),
+    Row("DWARF perf.data of a 42 MB binary to folded, no inlines", TO_FOLDED, "perf script --no-inline", PERF_SCRIPT,
+        input="big50", check="perf script", full_only=True, bars=[Bar("time", "faster")]),
+    Row("memory on a 2.2 GB DWARF file", TO_FOLDED, "perf script --no-inline", PERF_SCRIPT, input="dw2g",
+        check="perf script", full_only=True, repeat=3,
+        bars=[Bar("memory", "absolute", 64 * MIB), Bar("memory", "times the peer's"), Bar("time", "faster", 20)]),
+    Row("memory on a 2.2 GB DWARF file (the peer with inlines)", TO_FOLDED, "hotspot-perfparser", PERFPARSER, input="dw2g",
+        full_only=True, repeat=3, bars=[Bar("memory", "times the peer's"), Bar("time", "faster")]),
+    NotYet("DWARF perf.data with inlines, small binary", "25 x perf script, 12 x perfparser", "inlines"),
+    NotYet("DWARF perf.data with inlines, 42 MB binary", "100 x perf script, 15 x perfparser", "inlines"),
+    Row("frame-pointer perf.data to call-graph report", "{wick} tree {input} --allow-loss 100 > {output}",
+        "perf report -g", "{perf} report -i {input} -g --stdio --no-inline > {output}", input="fp1m", repeat=3,
+        bars=[Bar("time", "faster", 20), Bar("memory", "absolute", 64 * MIB)]),
+    Row("frame-pointer perf.data to folded", TO_FOLDED, "perf script | stackcollapse-perf.pl",
+        "{perf} script -i {input} --no-inline | {perl} {stackcollapse} > {output}", input="fp1m", repeat=2,
+        check="samples", bars=[Bar("time", "faster", 100)]),
+    Row("frame-pointer perf.data to folded, short file", TO_FOLDED, "perf script -s stackcollapse.py",
+        "{perf} script -i {input} --no-inline -s {stackcollapse_py} > {output}", input="fp100k", repeat=3,
+        check="samples", bars=[Bar("time", "faster")]),
     NotYet("perf script text to folded", "1 GB/s a core", "the perf script reader"),
-    NotYet("memory on a 2.2 GB DWARF file", "64 MB, flat in the file's size", "the perf.data reader"),
     NotYet("CPU time accounted for, 506 threads", "98 to 102 %", "the recorder"),
     NotYet("lost samples, 506 threads on 2 CPUs", "0 privileged; else counted exactly", "the recorder"),
     NotYet("bytes a sample, whole stacks", "32 from 100 k samples on, 100 from 5 k on", "the recorder"),

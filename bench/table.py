@@ -1,9 +1,13 @@
-"""Turns measured costs into the table that people read. Each bar of a row is one line: what wick took, what
-the peer took, the ratio with its spread, the bar and whether it was met."""
+"""Turns measured costs into the table that people read, at most WIDTH columns wide. A row of rows.py has a line
+for its name, its input and its peer; below it stands one line for each bar: what wick took, what the peer took,
+the ratio with its spread, the bar and whether it was met; and notes."""
+import textwrap
+
 from measure import spread
 
 MIB = 1 << 20
-COLUMNS = ["what", "against", "wick", "peer", "ratio (min..max)", "bar", "", "CPU s", "peak MiB"]
+WIDTH = 118
+COLUMNS = ["", "wick", "peer", "ratio (min..max)", "bar", "", "CPU s", "peak MiB"]
 
 
 def judge(bar, mine, peers, stacks):
@@ -44,7 +48,11 @@ def figure_text(measure, compared, figure):
     if compared == "absolute":
         return f"{amount(measure, middle)} ({amount(measure, low)}..{amount(measure, high)})"
     unit = "x faster" if compared == "faster" else "x"
-    return f"{middle:.2f}{unit} ({low:.2f}..{high:.2f})"
+    return f"{ratio(middle)}{unit} ({ratio(low)}..{ratio(high)})"
+
+
+def ratio(value):
+    return f"{value:.2f}" if value < 10 else f"{value:.1f}" if value < 100 else f"{value:.0f}"
 
 
 def bar_text(result):
@@ -59,17 +67,19 @@ def pair(costs, text):
     return " / ".join(text(cost) if cost else "-" for cost in costs)
 
 
-def row_lines(row, memory_floor):
-    """The table's lines of one entry of the JSON."""
-    if row["state"] != "measured":
-        return [[row["name"], row["against"], "", "", "", "", row["why"], "", ""]]
+def heading(row):
+    parts = [row["name"], row.get("input", ""), f"against {row['against']}", row.get("why", "")]
+    return textwrap.wrap("; ".join(filter(None, parts)), WIDTH, subsequent_indent="  ")
+
+
+def figure_lines(row, memory_floor):
+    """The aligned lines of one measured row."""
     lines = []
     for result in row["results"]:
         measure, first = result["measure"], not lines
-        verdict = {True: "met", False: "BELOW THE BAR", None: ""}[result["met"]]
+        verdict = {True: "met", False: "MISSED", None: ""}[result["met"]]
         lines.append([
-            f"{row['name']}: {measure}", row["against"] if result["compared"] != "absolute" else "",
-            amount(measure, result["wick"]["median"], result["stacks"]),
+            f"  {measure}", amount(measure, result["wick"]["median"], result["stacks"]),
             amount(measure, result["peer"]["median"], result["stacks"]) if result["peer"] else "absent",
             figure_text(measure, result["compared"], result["figure"]), bar_text(result), verdict,
             pair(row["cpu"], lambda s: f"{s['median']:.2f}") if first else "",
@@ -88,12 +98,19 @@ def align(lines):
 
 
 def render(run):
-    measured = [row for row in run["rows"] if row["state"] != "not yet"]
-    lines = align([COLUMNS] + [line for row in measured for line in row_lines(row, run["memory_floor"])])
-    lines.insert(1, "-" * max(map(len, lines)))
-    lines.append("x: wick over peer, less is better; x faster: peer over wick, more is better; "
+    rows = [row for row in run["rows"] if row["state"] != "not yet"]
+    figures = [figure_lines(row, run["memory_floor"]) if row["state"] == "measured" else [] for row in rows]
+    aligned = iter(align([COLUMNS] + [line for lines in figures for line in lines]))
+    table = [next(aligned), "-" * WIDTH]
+    for row, lines in zip(rows, figures):
+        table += heading(row) + [next(aligned) for _ in lines]
+        for note in row.get("notes", []):
+            table += textwrap.wrap(note, WIDTH, initial_indent="  ", subsequent_indent="  ")
+    table.append("-" * WIDTH)
+    table.append("x: wick over peer, less is better; x faster: peer over wick, more is better; "
                  "CPU and memory: wick / peer")
     if waiting := [row for row in run["rows"] if row["state"] == "not yet"]:
-        lines += ["", "Not yet measured:"]
-        lines += align([[row["name"], f"bar: {row['bar']}", f"not yet: needs {row['needs']}"] for row in waiting])
-    return "\n".join(lines)
+        lines = align([["not yet measured", "bar", "needs"]] +
+                      [[row["name"], row["bar"], row["needs"]] for row in waiting])
+        table += ["", lines[0], "-" * WIDTH] + lines[1:]
+    return "\n".join(table)

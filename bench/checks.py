@@ -1,0 +1,45 @@
+"""Tells whether wick and its peer did the same work: a tool that drops half of the samples is fast.
+
+What both wrote is counted: samples, and frames in all of them. Sample counts must agree. Frames may differ a
+little, because tools end a stack at different places; the figures are shown for the reader to judge.
+"""
+BLOCK = 1 << 20
+
+
+def count_folded(path):
+    """(samples, frames); the first part of a line is the command, not a frame."""
+    samples = frames = 0
+    with open(path, "rb") as lines:
+        for line in lines:
+            stack, _, count = line.rpartition(b" ")
+            samples += int(count)
+            frames += int(count) * stack.count(b";")
+    return samples, frames
+
+
+def count_perf_script(path):
+    """(samples, frames): an empty line ends a sample, a tab begins a frame."""
+    samples = frames = 0
+    last = b""
+    with open(path, "rb") as file:
+        while block := file.read(BLOCK):
+            block = last + block
+            samples += block.count(b"\n\n")
+            frames += block.count(b"\n\t")
+            last = block[-1:]
+    return samples, frames
+
+
+def compare(kind, wick_output, peer_output, expected):
+    """Sentences for the table. kind: "perf script" counts the peer's text, "samples" only wick's own output.
+    expected: the samples that perf counted in the file."""
+    mine, my_frames = count_folded(wick_output)
+    theirs, their_frames = expected, 0
+    if kind == "perf script" and peer_output.exists():
+        theirs, their_frames = count_perf_script(peer_output)
+    if mine != theirs:
+        return [f"WARNING: wick gives {mine:,} samples, the peer {theirs:,}: they did not do the same work"]
+    text = f"both give {mine:,} samples" if their_frames else f"wick gives all {mine:,} samples"
+    if their_frames and mine:
+        text += f", {my_frames / mine:.2f} and {their_frames / mine:.2f} frames each"
+    return [text]
