@@ -62,10 +62,9 @@ Result<Input> Input::open(const std::string& path, Progress* progress) {
   std::string file = is_directory ? path + "/data" : path;
   Opened opened = TRY(open_descriptor(file));
   std::unique_ptr<ByteSource> stored = descriptor_source(opened.descriptor, opened.size, progress);
-  const ByteSource* untouched = stored.get();
-  std::unique_ptr<ByteSource> source = TRY(unpacked(std::move(stored)));
-  source = TRY(transcoded(std::move(source)));
-  bool plain = source.get() == untouched;
+  bool plain = true;
+  std::unique_ptr<ByteSource> source = TRY(unpacked(std::move(stored), plain));
+  source = TRY(transcoded(std::move(source), plain));
   Input input(path == "-" ? "standard input" : path, opened.size, std::move(source));
   input.plain_ = plain && opened.size > 0;
   input.path_ = path == "-" ? "" : file;

@@ -143,6 +143,20 @@ TEST(Lines, EndAtLfWithOrWithoutCr) {
   EXPECT_EQ(lines_of("\n"), std::vector<std::string>{""});
 }
 
+TEST_F(InputFile, PlainFilesCanBeMapped) {
+  std::string text = long_text();
+  Result<Input> input = open(text);
+  ASSERT_TRUE(input);
+  const MappedFile* mapped = input->map();
+  ASSERT_NE(mapped, nullptr);
+  EXPECT_EQ(as_text(mapped->bytes()), text);
+  for (std::string_view start : {"\xEF\xBB\xBF", "\xFF\xFE"}) {
+    Result<Input> marked = open(std::string(start) + "text");
+    ASSERT_TRUE(marked);
+    EXPECT_EQ(marked->map(), nullptr);
+  }
+}
+
 TEST_F(InputFile, LinesThatCrossBlocksStayWhole) {
   std::string text = long_text();
   Result<Input> input = open(text);

@@ -288,10 +288,11 @@ std::unique_ptr<ByteSource> descriptor_source(int descriptor, uint64_t size, Pro
   return std::make_unique<DescriptorSource>(descriptor, size, progress);
 }
 
-Result<std::unique_ptr<ByteSource>> unpacked(std::unique_ptr<ByteSource> packed) {
+Result<std::unique_ptr<ByteSource>> unpacked(std::unique_ptr<ByteSource> packed, bool& plain) {
   std::string start = TRY(peek(*packed, 4));
   bool gzip = start.starts_with("\x1F\x8B");
   bool zstd = start.starts_with("\x28\xB5\x2F\xFD");
+  plain = plain && !gzip && !zstd;
   std::unique_ptr<ByteSource> whole =
       std::make_unique<PrefixedSource>(std::move(start), std::move(packed));
   if (gzip) {
@@ -302,15 +303,17 @@ Result<std::unique_ptr<ByteSource>> unpacked(std::unique_ptr<ByteSource> packed)
   return whole;
 }
 
-Result<std::unique_ptr<ByteSource>> transcoded(std::unique_ptr<ByteSource> raw) {
+Result<std::unique_ptr<ByteSource>> transcoded(std::unique_ptr<ByteSource> raw, bool& plain) {
   std::string start = TRY(peek(*raw, 3));
   bool big_endian = start.starts_with("\xFE\xFF");
   bool little_endian = start.starts_with("\xFF\xFE");
+  size_t stored = start.size();
   if (start.starts_with("\xEF\xBB\xBF")) {
     start.erase(0, 3);
   } else if (big_endian || little_endian) {
     start.erase(0, 2);
   }
+  plain = plain && start.size() == stored;
   std::unique_ptr<ByteSource> whole =
       std::make_unique<PrefixedSource>(std::move(start), std::move(raw));
   if (big_endian || little_endian) {

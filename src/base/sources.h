@@ -14,11 +14,12 @@ std::unique_ptr<ByteSource> text_source(std::string text);
 // set.
 std::unique_ptr<ByteSource> descriptor_source(int descriptor, uint64_t size, Progress* progress);
 
-// Looks at the first block and adds the unpacking stage that it needs, if any.
-Result<std::unique_ptr<ByteSource>> unpacked(std::unique_ptr<ByteSource> packed);
+// Looks at the first block and adds the unpacking stage that it needs, if any; then `plain` becomes
+// false.
+Result<std::unique_ptr<ByteSource>> unpacked(std::unique_ptr<ByteSource> packed, bool& plain);
 
 // UTF-16 with a byte order mark becomes UTF-8; a UTF-8 mark is dropped; anything else passes
-// unchanged.
-Result<std::unique_ptr<ByteSource>> transcoded(std::unique_ptr<ByteSource> raw);
+// unchanged, and leaves `plain` as it is.
+Result<std::unique_ptr<ByteSource>> transcoded(std::unique_ptr<ByteSource> raw, bool& plain);
 
 }  // namespace wick
