@@ -39,7 +39,7 @@ KERNEL_HALF = 1 << 63
 FAMILY_ERROR = 0.01
 
 
-# ---- Names: "truth::(anonymous namespace)::f(int) [clone .cold]" is f. -------------------------------------------
+# ---- Names: "truth::(anonymous namespace)::f(int) [clone .cold]" is f. ---------------------------------------------
 
 @functools.lru_cache(maxsize=None)
 def bare(name):
@@ -48,7 +48,7 @@ def bare(name):
     return name.rsplit("::", 1)[-1].rsplit(" ", 1)[-1]
 
 
-# ---- Reading ------------------------------------------------------------------------------------------------------
+# ---- Reading -------------------------------------------------------------------------------------------------------
 
 def perf_frame(match):
     return Frame(bare(match["name"]), int(match["address"], 16) >= KERNEL_HALF)
@@ -182,7 +182,7 @@ class Rows:
         return len(numbers) > 1 and len({tuple(self.rows[number]["path"]) for number in numbers}) == 1
 
 
-# ---- Counting and comparing ------------------------------------------------------------------------------------------
+# ---- Counting and comparing ----------------------------------------------------------------------------------------
 
 class Tally:
     """What the samples of one key looked like."""
@@ -297,7 +297,7 @@ def quality(expected, key, tally, by):
     return shown
 
 
-# ---- Showing ----------------------------------------------------------------------------------------------------------
+# ---- Showing -------------------------------------------------------------------------------------------------------
 
 def coverage(expected, result, hz):
     """The CPU time that the samples stand for, against what the kernel counted for the program."""

@@ -106,7 +106,8 @@ class Table(checks.WorkloadTest):
         table = checks.result_of(PLAIN, "--seconds", 0.05, "--phases", "jit")
         lines = pathlib.Path(table["perf_map"]).read_text().splitlines()
         remove_map(table)
-        self.assertEqual({line.split()[2] for line in lines}, {"truth_jit_alone", "truth_jit_below", "truth_jit_caller"})
+        names = {line.split()[2] for line in lines}
+        self.assertEqual(names, {"truth_jit_alone", "truth_jit_below", "truth_jit_caller"})
 
     def test_flags(self):
         self.assert_explained(PLAIN)
