@@ -89,6 +89,9 @@ class Walk final : private ExpressionContext {
       exact_ = source == FrameSource::kInterrupted;
       rule = rule_at(pc_ - (exact_ ? 0 : 1));
       if (rule == nullptr) {
+        rule = rule_at(pc_);  // a signal return stub may be the first thing in its mapping
+      }
+      if (rule == nullptr) {
         return StackEnd::kNoModule;
       }
       bool is_signal_return = (rule->flags & UnwindRule::kExact) != 0 && !exact_;
@@ -204,7 +207,7 @@ class Walk final : private ExpressionContext {
       case UnwindRule::kEndOfStack:
         return stop(StackEnd::kComplete);
       case UnwindRule::kSignalFrame:
-        return restore_signal_frame();
+        return restore_signal_frame(rule.cfa_offset);
       case UnwindRule::kCfaExpression: {
         std::optional<uint64_t> value = compute(rule.cfa_offset, std::nullopt);
         if (!value) {
@@ -324,7 +327,25 @@ class Walk final : private ExpressionContext {
     }
   }
 
-  bool restore_signal_frame() { return stop(StackEnd::kNoUnwindInfo); }
+  // Every register is where the kernel put it. The stack may be another one from here on.
+  bool restore_signal_frame(int32_t form) {
+    const SignalFrameLayout layout = signal_frame_layout(kArch, form);
+    uint64_t old_sp = sp_;
+    uint64_t new_sp = 0;
+    if (!read(old_sp + layout.pc, pc_) || !read(old_sp + layout.sp, new_sp) ||
+        !read(old_sp + layout.fp, fp_)) {
+      return stop(missing(old_sp + layout.pc));
+    }
+    if (new_sp <= old_sp && ++odd_steps_ > kMostOddSteps) {
+      return stop(StackEnd::kNoProgress);
+    }
+    fp_known_ = true;
+    lr_known_ = kHasLinkRegister && read(old_sp + layout.lr, lr_);
+    extra_known_ = false;
+    first_ = false;
+    sp_ = new_sp;
+    return true;
+  }
 
   static uint64_t offset(int32_t value) { return static_cast<uint64_t>(int64_t{value}); }
 
