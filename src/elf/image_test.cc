@@ -1,0 +1,273 @@
+#include "elf/image.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <lzma.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "base/mapped_file.h"
+#include "elf/symbols.h"
+#include "elf/testing.h"
+#include "tests/support/files.h"
+
+namespace wick {
+namespace {
+
+using testing::ElfWriter;
+
+template <typename T>
+std::string raw(const T& value) {
+  return {reinterpret_cast<const char*>(&value), sizeof(value)};
+}
+
+std::string build_id_note(const std::string& id) {
+  Elf64_Nhdr header{4, static_cast<Elf64_Word>(id.size()), NT_GNU_BUILD_ID};
+  return raw(header) + std::string("GNU\0", 4) + id;
+}
+
+std::string packed_header(uint32_t type, uint64_t size) {
+  return raw(Elf64_Chdr{type, 0, size, 1});
+}
+std::string zlib_packed(const std::string& text) {
+  uLongf size = compressBound(text.size());
+  std::string out(size, '\0');
+  compress(reinterpret_cast<Bytef*>(out.data()),
+           &size,
+           reinterpret_cast<const Bytef*>(text.data()),
+           text.size());
+  out.resize(size);
+  return out;
+}
+std::string zstd_packed(const std::string& text) {
+  std::string out(ZSTD_compressBound(text.size()), '\0');
+  out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
+  return out;
+}
+std::string xz_packed(const std::string& text) {
+  std::string out(text.size() + 1000, '\0');
+  size_t size = 0;
+  EXPECT_EQ(lzma_easy_buffer_encode(6,
+                                    LZMA_CHECK_CRC64,
+                                    nullptr,
+                                    reinterpret_cast<const uint8_t*>(text.data()),
+                                    text.size(),
+                                    reinterpret_cast<uint8_t*>(out.data()),
+                                    &size,
+                                    out.size()),
+            LZMA_OK);
+  out.resize(size);
+  return out;
+}
+
+// One of everything that an image is asked for.
+std::string everything() {
+  std::string text = "some text that repeats, some text that repeats, some text that repeats";
+  ElfWriter inner;
+  inner.add({.name = ".text", .type = SHT_NOBITS, .flags = SHF_ALLOC | SHF_EXECINSTR});
+  ElfWriter writer;
+  uint32_t code = writer.add({.name = ".text",
+                              .contents = std::string(64, '\x90'),
+                              .flags = SHF_ALLOC | SHF_EXECINSTR,
+                              .address = 0x2000});
+  writer.load_section(code, PF_R | PF_X);
+  writer.add({.name = ".note.gnu.build-id",
+              .contents = build_id_note("0123456789abcdefghij"),
+              .type = SHT_NOTE});
+  writer.add({.name = ".debug_a",
+              .contents = packed_header(ELFCOMPRESS_ZLIB, text.size()) + zlib_packed(text),
+              .flags = SHF_COMPRESSED});
+  writer.add({.name = ".debug_b",
+              .contents = packed_header(2, text.size()) + zstd_packed(text),
+              .flags = SHF_COMPRESSED});
+  writer.add({.name = ".zdebug_c",
+              .contents = "ZLIB" + raw(__builtin_bswap64(text.size())) + zlib_packed(text)});
+  writer.add({.name = ".debug_d", .contents = text});
+  writer.add({.name = ".gnu_debuglink",
+              .contents = std::string("program.debug\0\0\0", 16) + raw(uint32_t{0x12345678})});
+  writer.add({.name = ".gnu_debugaltlink", .contents = std::string("shared.debug\0", 13) + "idid"});
+  writer.add({.name = ".gnu_debugdata", .contents = xz_packed(inner.bytes())});
+  return writer.bytes();
+}
+
+TEST(ElfImage, ReadsWhatIsThere) {
+  std::string bytes = everything();
+  Result<ElfImage> image = ElfImage::parse(as_bytes(bytes));
+  ASSERT_TRUE(image.has_value()) << image.error().message;
+  EXPECT_EQ(image->machine(), ElfMachine::kX86_64);
+  EXPECT_EQ(image->type(), ElfType::kShared);
+  EXPECT_TRUE(image->is_64());
+  EXPECT_EQ(as_text(image->build_id()), "0123456789abcdefghij");
+  for (const char* name : {".debug_a", ".debug_b", ".debug_c", ".debug_d"}) {
+    EXPECT_TRUE(as_text(image->section(name)).starts_with("some text")) << name;
+    EXPECT_EQ(image->section(name).size(), image->section(".debug_d").size()) << name;
+    EXPECT_EQ(image->section(name).data(), image->section(name).data()) << "unpacked once";
+  }
+  EXPECT_TRUE(image->section(".debug_e").empty());
+  ASSERT_TRUE(image->debug_link().has_value());
+  EXPECT_EQ(image->debug_link()->file, "program.debug");
+  EXPECT_EQ(image->debug_link()->crc, 0x12345678U);
+  ASSERT_TRUE(image->debug_alt_link().has_value());
+  EXPECT_EQ(image->debug_alt_link()->file, "shared.debug");
+  EXPECT_EQ(as_text(image->debug_alt_link()->build_id), "idid");
+  Result<ElfImage> inner = ElfImage::parse(image->gnu_debugdata());
+  ASSERT_TRUE(inner.has_value());
+  EXPECT_NE(inner->find_section(".text"), nullptr);
+  EXPECT_TRUE(image->is_code(0x2010));
+  EXPECT_FALSE(image->is_code(0x3000));
+  EXPECT_EQ(image->bytes_at(0x2010).size(), 48U);
+}
+
+// Everything that is asked of an image, for images that may be damaged in any way.
+void ask_everything(std::string_view bytes) {
+  Result<ElfImage> image = ElfImage::parse(as_bytes(bytes));
+  if (!image) {
+    EXPECT_FALSE(image.error().message.empty());
+    return;
+  }
+  for (const ElfSection& section : image->sections()) {
+    image->contents(section);
+  }
+  image->section(".debug_c");
+  image->debug_link();
+  image->debug_alt_link();
+  image->gnu_debugdata();
+  image->address_of_file_offset(0x100);
+  image->file_offset_of_address(0x2000);
+  image->load_bias({0x10000, 0x1000, 0});
+  image->bytes_at(0x2010);
+  SymbolTable::from(*image).find(0x2000);
+}
+
+TEST(ElfImage, CutAnywhere) {
+  std::string bytes = everything();
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    ask_everything(std::string_view(bytes).substr(0, size));
+  }
+}
+
+TEST(ElfImage, EveryByteReplaced) {
+  const std::string bytes = everything();
+  for (size_t at = 0; at < bytes.size(); ++at) {
+    for (int value : {0x00, 0x01, 0x7F, 0x80, 0xFF}) {
+      std::string changed = bytes;
+      changed[at] = static_cast<char>(value);
+      ask_everything(changed);
+    }
+  }
+}
+
+TEST(ElfImage, SaysWhatIsWrong) {
+  EXPECT_FALSE(ElfImage::parse({}).has_value());
+  EXPECT_NE(ElfImage::parse(as_bytes("hello, this is text")).error().message.find("not an ELF"),
+            std::string::npos);
+  std::string big = everything();
+  big[EI_DATA] = ELFDATA2MSB;
+  EXPECT_NE(ElfImage::parse(as_bytes(big)).error().message.find("big-endian"), std::string::npos);
+}
+
+TEST(ElfImage, PackedSizesAreNotBelieved) {
+  ElfWriter writer;
+  std::string packed = zlib_packed(std::string(1000, 'x'));
+  for (uint64_t size : {uint64_t{0},
+                        uint64_t{1},
+                        uint64_t{999},
+                        uint64_t{1001},
+                        uint64_t{1} << 31,
+                        uint64_t{1} << 40,
+                        UINT64_MAX}) {
+    writer.add({.name = ".debug_" + std::to_string(size),
+                .contents = packed_header(ELFCOMPRESS_ZLIB, size) + packed,
+                .flags = SHF_COMPRESSED});
+  }
+  std::string bytes = writer.bytes();
+  Result<ElfImage> image = ElfImage::parse(as_bytes(bytes));
+  ASSERT_TRUE(image.has_value());
+  for (const ElfSection& section : image->sections()) {
+    if (section.name.starts_with(".debug")) {
+      EXPECT_TRUE(image->contents(section).empty()) << section.name;
+    }
+  }
+}
+
+// lld places each segment at its own distance from its offset, and mold may split the code; one
+// page of the file holds the end of one segment and the start of the next.
+Elf64_Phdr load(uint64_t offset, uint64_t address, uint64_t size, uint32_t flags) {
+  Elf64_Phdr segment{};
+  segment.p_type = PT_LOAD;
+  segment.p_flags = flags;
+  segment.p_offset = offset;
+  segment.p_vaddr = address;
+  segment.p_filesz = segment.p_memsz = size;
+  return segment;
+}
+
+TEST(ElfImage, SegmentsEachHaveTheirOwnDistance) {
+  ElfWriter writer;
+  writer.add_segment(load(0x0, 0x200000, 0x1234, PF_R));
+  writer.add_segment(load(0x1234, 0x202234, 0x2000, PF_R | PF_X));
+  writer.add_segment(load(0x3234, 0x205234, 0x1000, PF_R | PF_X));
+  writer.add_segment(load(0x4234, 0x207234, 0x100, PF_R | PF_W));
+  writer.add({.name = ".fill", .contents = std::string(0x5000, '\0')});
+  std::string bytes = writer.bytes();
+  Result<ElfImage> image = ElfImage::parse(as_bytes(bytes));
+  ASSERT_TRUE(image.has_value());
+  EXPECT_EQ(image->address_of_file_offset(0x1233), 0x201233U);
+  EXPECT_EQ(image->address_of_file_offset(0x1234), 0x202234U);
+  EXPECT_EQ(image->address_of_file_offset(0x3300), 0x205300U);
+  EXPECT_EQ(image->address_of_file_offset(0x4900), std::nullopt);
+  EXPECT_EQ(image->file_offset_of_address(0x205300), 0x3300U);
+  EXPECT_EQ(image->file_offset_of_address(0x1), std::nullopt);
+  // Loaded at +0x10000000: the loader maps whole pages, so code begins in the page of offset
+  // 0x1000.
+  constexpr uint64_t kBias = 0x10000000;
+  EXPECT_EQ(image->load_bias({kBias + 0x202000, 0x3000, 0x1000}), kBias);
+  EXPECT_EQ(image->load_bias({kBias + 0x205000, 0x2000, 0x3000}), kBias);
+  EXPECT_EQ(image->load_bias({kBias + 0x200000, 0x2000, 0, false}), kBias);
+  EXPECT_EQ(image->load_bias({kBias + 0x207000, 0x1000, 0x4000, false}), kBias);
+  // A piece of the code only, as after mprotect.
+  EXPECT_EQ(image->load_bias({kBias + 0x203000, 0x1000, 0x2000}), kBias);
+  EXPECT_EQ(image->load_bias({kBias, 0x1000, 0x100000}), std::nullopt);
+}
+
+TEST(ElfImage, TinyCodeBesideLargerData) {
+  // Both segments are in the first page, and the data has more bytes there.
+  ElfWriter writer;
+  writer.add_segment(load(0x0, 0x0, 0x5c0, PF_R));
+  writer.add_segment(load(0x5c0, 0x15c0, 0x140, PF_R | PF_X));
+  writer.add({.name = ".fill", .contents = std::string(0x1000, '\0')});
+  std::string bytes = writer.bytes();
+  Result<ElfImage> image = ElfImage::parse(as_bytes(bytes));
+  ASSERT_TRUE(image.has_value());
+  EXPECT_EQ(image->load_bias({0x7000'1000, 0x1000, 0, true}), 0x7000'0000U);
+  EXPECT_EQ(image->load_bias({0x7000'0000, 0x1000, 0, false}), 0x7000'0000U);
+}
+
+TEST(ElfImage, BuildIdAmongOtherNotes) {
+  Elf64_Nhdr property{4, 16, NT_GNU_PROPERTY_TYPE_0};
+  std::string notes = raw(property) + std::string("GNU\0", 4) + std::string(16, '\1');
+  EXPECT_TRUE(build_id_in_notes(as_bytes(notes)).empty());
+  notes += build_id_note("abcdefgh");
+  EXPECT_EQ(as_text(build_id_in_notes(as_bytes(notes))), "abcdefgh");
+  for (size_t size = 0; size < notes.size(); ++size) {
+    EXPECT_TRUE(build_id_in_notes(as_bytes(std::string_view(notes).substr(0, size))).empty());
+  }
+  // Sizes that wrap must not loop.
+  Elf64_Nhdr hostile{UINT32_MAX, UINT32_MAX, 1};
+  EXPECT_TRUE(build_id_in_notes(as_bytes(raw(hostile) + raw(hostile))).empty());
+}
+
+TEST(ElfImage, OwnProgramHasSegmentsAndCode) {
+  Result<MappedFile> file = MappedFile::open("/proc/self/exe");
+  ASSERT_TRUE(file.has_value());
+  Result<ElfImage> image = ElfImage::parse(file->bytes());
+  ASSERT_TRUE(image.has_value());
+  EXPECT_FALSE(image->segments().empty());
+  EXPECT_NE(image->find_section(".text"), nullptr);
+  EXPECT_TRUE(image->is_code(image->entry()));
+}
+
+}  // namespace
+}  // namespace wick
