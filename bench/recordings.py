@@ -23,7 +23,6 @@ from pathlib import Path
 BENCH = Path(__file__).resolve().parent
 PROGRAMS = BENCH / "programs"
 COMPILE = "-std=c++20 -O2 -g"
-BIG_UNITS = 17
 SPARE_MB = 2000  # what the outputs of the tools may need besides
 
 
@@ -132,10 +131,13 @@ def build(recording, data, say):
         raise Unavailable("there is no g++ to build the programs to record")
     source = next(PROGRAMS.glob(f"{recording.program}.*"))
     version = subprocess.run([compiler, "--version"], capture_output=True, check=False, text=True).stdout
-    made_from = digest(source.read_text(), COMPILE, recording.flags, BIG_UNITS, version)
-    program = data / "programs" / f"{recording.program}-{made_from}"
+    made_from = digest(source.read_text(), COMPILE, recording.flags, version)
+    stem = f"{recording.program}-{digest(recording.flags)[:4]}"
+    program = data / "programs" / f"{stem}-{made_from}"
     if not program.exists():
         program.parent.mkdir(exist_ok=True)
+        for old in program.parent.glob(f"{stem}-*"):
+            old.unlink()
         say(f"building {program.name}")
         compile_ = compile_generated if source.suffix == ".py" else compile_one
         compile_([compiler, *COMPILE.split(), *recording.flags.split()], source, program)
@@ -153,7 +155,7 @@ def compile_generated(compiler, generator, program):
     folder = program.with_suffix(".sources")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    run([sys.executable, generator, folder, str(BIG_UNITS)])
+    run([sys.executable, generator, folder])
     sources = sorted(folder.glob("*.cc"))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(lambda source: run([*compiler, "-c", source, "-o", source.with_suffix(".o")]), sources))

@@ -4,10 +4,12 @@ Names with inlined callers and lines cost what a reader has to dig through, not 
 the headers that make the most of it (regex, map, function, variant), with types of its own that the linker cannot
 share with the other units, and all of them run for a little while in turn.
 
-Usage: big.py DIRECTORY UNITS    writes unit0.cc ... and main.cc
+Usage: big.py DIRECTORY    writes unit0.cc ... and main.cc
 """
 import sys
 from pathlib import Path
+
+UNITS = range(18)
 
 UNIT = """\
 #include <algorithm>
@@ -99,13 +101,13 @@ int main(int argc, char** argv) {
 """
 
 
-def main(directory, units):
-    directory, units = Path(directory), range(int(units))
-    for unit in units:
+def main(directory):
+    directory = Path(directory)
+    for unit in UNITS:
         (directory / f"unit{unit}.cc").write_text(UNIT.replace("@", str(unit)))
-    declarations = "".join(f"namespace unit{unit} {{ std::size_t run(); }}\n" for unit in units)
+    declarations = "".join(f"namespace unit{unit} {{ std::size_t run(); }}\n" for unit in UNITS)
     (directory / "main.cc").write_text(
-        MAIN.replace("@declarations", declarations).replace("@units", ", ".join(f"unit{unit}::run" for unit in units)))
+        MAIN.replace("@declarations", declarations).replace("@units", ", ".join(f"unit{unit}::run" for unit in UNITS)))
 
 
 if __name__ == "__main__":
