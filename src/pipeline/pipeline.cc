@@ -9,6 +9,7 @@ namespace {
 constexpr int32_t kKernelPid = -1;
 constexpr size_t kMostPending = 2048;
 constexpr size_t kSamplesAPiece = 32;
+constexpr uint32_t kMostKinds = 0xFFFF;
 
 Mode mode_of(CpuMode mode) {
   switch (mode) {
@@ -54,19 +55,25 @@ void Pipeline::on_host(const HostEvent& event) {
 }
 
 void Pipeline::on_event_kind(const EventKind& kind) {
-  if (event_rows_.size() <= kind.number) {
-    event_rows_.resize(size_t{kind.number} + 1);
+  uint32_t number = std::min(kind.number, kMostKinds);
+  if (kinds_.size() <= number) {
+    kinds_.resize(size_t{number} + 1);
   }
-  event_rows_[kind.number] =
-      builder_.event({builder_.string(kind.name), builder_.string(kind.unit)});
+  kinds_[number] = {std::string(kind.name), std::string(kind.unit), {}};
 }
 
 EventId Pipeline::event_row(uint32_t number) {
-  if (number >= event_rows_.size() || !event_rows_[number].valid()) {
-    on_event_kind({.number = std::min(number, 0xFFFFU), .name = "unknown", .unit = "unknown"});
-    number = std::min(number, 0xFFFFU);
+  bool known = number < kinds_.size() && kinds_[number].row.valid();
+  return known ? kinds_[number].row : add_event(std::min(number, kMostKinds));
+}
+
+EventId Pipeline::add_event(uint32_t number) {
+  if (kinds_.size() <= number) {
+    kinds_.resize(size_t{number} + 1);
   }
-  return event_rows_[number];
+  NamedKind& kind = kinds_[number];
+  kind.row = builder_.event({builder_.string(kind.name), builder_.string(kind.unit)});
+  return kind.row;
 }
 
 void Pipeline::on_map(const MapEvent& event) {
@@ -194,6 +201,7 @@ void Pipeline::add_sample(const SampleEvent& event,
                           ThreadId thread,
                           std::span<const RawFrame> frames,
                           Ending ending) {
+  has_samples_ = true;
   const SpaceState& kernel = processes_.space(kKernelPid);
   constexpr uint64_t kMostWeight = std::numeric_limits<int64_t>::max();
   bool has_cpu = event.at.cpu >= 0 && event.at.cpu < kNoCpu;
@@ -209,6 +217,9 @@ void Pipeline::add_sample(const SampleEvent& event,
 
 Profile Pipeline::finish() {
   unwind_pending();
+  if (!kinds_.empty() && !kinds_[0].row.valid() && !has_samples_) {
+    add_event(0);  // a recording without samples still has an event that they would be of
+  }
   return with_names(builder_.finish(), sources_);
 }
 

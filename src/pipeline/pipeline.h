@@ -42,6 +42,12 @@ class Pipeline : public EventSink {
   void on_fact(std::string_view key, std::string_view value) override;
   void on_checkpoint() override;
 
+  // Lends the profile as it is at the last checkpoint, without names: use(const Profile&).
+  template <typename Use>
+  void with_profile_so_far(Use use) {
+    builder_.with_profile_so_far(use);
+  }
+
   // The profile with names; the pipeline is empty afterwards.
   Profile finish();
 
@@ -68,6 +74,7 @@ class Pipeline : public EventSink {
                   Ending ending);
   ThreadId thread_row(const EventContext& at);
   EventId event_row(uint32_t number);
+  EventId add_event(uint32_t number);
 
   NameSources sources_;
   ProfileBuilder builder_;
@@ -75,13 +82,19 @@ class Pipeline : public EventSink {
   Processes processes_;
   StackAssembly assembly_;
   Architecture architecture_ = Architecture::kUnknown;
-  std::vector<EventId> event_rows_;  // by number of the kind
+  struct NamedKind {
+    std::string name = "unknown";
+    std::string unit = "unknown";
+    EventId row;  // none until it is sampled: recorders declare events that only carry maps
+  };
+  std::vector<NamedKind> kinds_;  // by number
 
   WorkerPool pool_;
   std::vector<UnwindScratch> scratch_;  // one for each worker
   std::vector<Pending> pending_;        // reused: the first pending_count_ count
   size_t pending_count_ = 0;
   std::vector<RawFrame> frames_;
+  bool has_samples_ = false;
 };
 
 }  // namespace wick

@@ -62,12 +62,8 @@ KernelSymbols KernelSymbols::find(const FileSearch& search,
 bool KernelSymbols::take_kallsyms(const std::string& path) {
   std::string text = whole_file(path);
   list_ = TextSymbols::from_kallsyms(as_bytes(text));
-  std::optional<uint64_t> start = list_.address_of("_text");
-  if (!start) {
-    start = list_.address_of("_stext");
-  }
-  text_ = start.value_or(0);
-  return start.has_value();
+  text_ = list_.kernel_text();
+  return text_ != 0;
 }
 
 bool KernelSymbols::take_vmlinux(const FileSearch& search, std::string_view build_id) {

@@ -23,6 +23,7 @@ struct FileSearch {
   std::string symfs;                    // all recorded paths are below this directory
   std::vector<std::string> debug_dirs;  // asked first to last
   std::string build_id_cache;           // perf's, empty for none
+  bool live = false;  // the processes run right now: their files can be had through /proc
 };
 
 // Where Debian, Fedora and perf put things: /usr/lib/debug and ~/.debug.

@@ -21,17 +21,18 @@ TEST(Kallsyms, FunctionsReachToTheNextSymbolOfAnyKind) {
   TextSymbols symbols = kallsyms(
       "ffffffff81000000 T _text\n"
       "ffffffff81000000 T _stext\n"
+      "ffffffff81000000 T startup_64\n"
+      "ffffffff81000000 t startup_64_local\n"
       "ffffffff81000100 t do_work\t[ext4]\n"
       "ffffffff81000200 d data\n"
       "ffffffff81000300 W weak\n");
-  EXPECT_EQ(name_at(symbols, 0xffffffff81000000), "_text");
+  EXPECT_EQ(name_at(symbols, 0xffffffff81000000), "startup_64") << "the best of four names";
   EXPECT_EQ(name_at(symbols, 0xffffffff810001ff), "do_work");
   EXPECT_EQ(name_at(symbols, 0xffffffff81000200), "-");
   EXPECT_EQ(name_at(symbols, 0xffffffff81000300), "weak");
   EXPECT_EQ(name_at(symbols, 0xffffffff90000000), "-") << "nobody knows how long the last one is";
   EXPECT_EQ(name_at(symbols, 0x1000), "-");
-  EXPECT_EQ(symbols.address_of("_stext"), std::nullopt) << "one name for each address";
-  EXPECT_EQ(symbols.address_of("_text"), 0xffffffff81000000);
+  EXPECT_EQ(symbols.kernel_text(), 0xffffffff81000000);
 }
 
 TEST(Kallsyms, AHiddenListIsEmptyAndBadLinesAreCounted) {

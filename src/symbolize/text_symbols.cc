@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <tuple>
 
 namespace wick {
 namespace {
 
-constexpr size_t kMostNameBytes = std::numeric_limits<uint32_t>::max();
+constexpr size_t kMostNameBytes = std::numeric_limits<int32_t>::max();
 
 // Calls `use(line)` for each line, without its newline.
 template <typename Use>
@@ -52,12 +53,21 @@ void TextSymbols::add(uint64_t start, uint64_t size, std::string_view name) {
   rows_.push_back({.start = start,
                    .size = size,
                    .name_begin = static_cast<uint32_t>(names_.size()),
-                   .name_size = static_cast<uint32_t>(name.size())});
+                   .name_size = static_cast<uint32_t>(name.size()) & 0x7FFF'FFFFU});
   names_ += name;
 }
 
 void TextSymbols::sort() {
   std::ranges::stable_sort(rows_, {}, &Row::start);
+}
+
+bool TextSymbols::is_better(const Row& a, const Row& b) const {
+  auto rank = [&](const Row& row) {
+    std::string_view text = name(row);
+    auto underscores = static_cast<int64_t>(std::min(text.find_first_not_of('_'), text.size()));
+    return std::tuple(row.name_size > 0, row.global == 1, -underscores, text.size());
+  };
+  return rank(a) > rank(b);
 }
 
 TextSymbols TextSymbols::from_kallsyms(Bytes text) {
@@ -72,18 +82,23 @@ TextSymbols TextSymbols::from_kallsyms(Bytes text) {
     char kind = line[0];
     std::string_view name = line.substr(2, line.find_first_of("\t ", 2) - 2);
     // A kernel that hides its addresses gives all of them as 0.
-    if (*address != 0) {
-      result.add(*address, 0, is_function_kind(kind) ? name : std::string_view());
+    if (*address == 0) {
+      return;
+    }
+    result.add(*address, 0, is_function_kind(kind) ? name : std::string_view());
+    result.rows_.back().global = kind == 'T' || kind == 'W';
+    if (name == "_text" || (name == "_stext" && result.kernel_text_ == 0)) {
+      result.kernel_text_ = *address;
     }
   });
   result.sort();
-  // Of symbols at one address the first function names it; all end at the next address.
+  // All symbols of one address end at the next one.
   std::vector<Row> unique;
   unique.reserve(result.rows_.size());
   for (const Row& row : result.rows_) {
     if (unique.empty() || unique.back().start != row.start) {
       unique.push_back(row);
-    } else if (unique.back().name_size == 0) {
+    } else if (result.is_better(row, unique.back())) {
       unique.back() = row;
     }
   }
@@ -122,15 +137,6 @@ std::optional<NamedRange> TextSymbols::find(uint64_t address) const {
     return {};
   }
   return NamedRange{row.start, row.size, name(row)};
-}
-
-std::optional<uint64_t> TextSymbols::address_of(std::string_view wanted) const {
-  for (const Row& row : rows_) {
-    if (name(row) == wanted) {
-      return row.start;
-    }
-  }
-  return {};
 }
 
 }  // namespace wick

@@ -4,8 +4,9 @@
 //     ffffffff81000000 T _text [module]        address, kind, name; a symbol ends where the next
 //     begins 7f0010 1f py::main:app.py                address, size, name up to the end of the line
 //
-// Rows are sorted by address. Where a map gives one address twice (code was thrown away and the
-// place used again), the later line counts.
+// Rows are sorted by address. Of several names for one address in the kernel's list the best is
+// kept, by the same order as in ELF files: global, fewest leading underscores, longest. Where a map
+// gives one address twice (code was thrown away and the place used again), the later line counts.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +33,8 @@ class TextSymbols {
   static TextSymbols from_perf_map(Bytes text);
 
   std::optional<NamedRange> find(uint64_t address) const;
-  // The address of a symbol by name, for relocation.
-  std::optional<uint64_t> address_of(std::string_view name) const;
+  // Where the kernel's text starts (_text), for relocation; 0 when the list does not say.
+  uint64_t kernel_text() const { return kernel_text_; }
   bool empty() const { return rows_.empty(); }
   size_t size() const { return rows_.size(); }
   // Lines that could not be understood.
@@ -44,16 +45,19 @@ class TextSymbols {
     uint64_t start = 0;
     uint64_t size = 0;
     uint32_t name_begin = 0;
-    uint32_t name_size = 0;  // 0: not a function, only an end
+    uint32_t name_size : 31 = 0;  // 0: not a function, only an end
+    uint32_t global : 1 = 0;
   };
   std::string_view name(const Row& row) const {
     return std::string_view(names_).substr(row.name_begin, row.name_size);
   }
   void add(uint64_t start, uint64_t size, std::string_view name);
   void sort();
+  bool is_better(const Row& a, const Row& b) const;
 
   std::vector<Row> rows_;
   std::string names_;
+  uint64_t kernel_text_ = 0;
   uint64_t skipped_ = 0;
 };
 
