@@ -115,6 +115,23 @@ TEST(Output, AFileAppearsOnlyWhenItIsFinished) {
   EXPECT_EQ(testing::read_file(path), "whole");
 }
 
+TEST(Output, AGrowingFileHasItsNameAndBytesBeforeItIsFinished) {
+  testing::ScratchDir scratch;
+  std::string path = scratch.file("out");
+  {
+    Result<Output> out = Output::growing(path);
+    ASSERT_TRUE(out);
+    out->write("so far");
+    out->flush();
+    EXPECT_EQ(testing::read_file(path), "so far");
+  }
+  EXPECT_EQ(testing::read_file(path), "so far") << "a recorder that is killed keeps what it wrote";
+  Result<Output> again = Output::growing(path);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(testing::read_file(path), "");
+  ASSERT_TRUE(again->finish());
+}
+
 TEST(Output, LinksPermissionsAndNeighboursStay) {
   testing::ScratchDir scratch;
   std::string real = scratch.file("real");

@@ -58,6 +58,19 @@ Result<Output> Output::to_path(const std::string& path) {
   return output;
 }
 
+Result<Output> Output::growing(const std::string& path) {
+  Output output = TRY(to_path(path));
+  if (output.path_.empty()) {
+    return output;  // written directly anyway
+  }
+  if (!output.give_name() || std::rename(output.temporary_.c_str(), output.path_.c_str()) != 0) {
+    return fail("{} cannot be written: {}.", output.name_, std::strerror(errno));
+  }
+  output.temporary_.clear();
+  output.path_.clear();
+  return output;
+}
+
 bool Output::open_beside(const std::string& path) {
   size_t slash = path.rfind('/');
   std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);

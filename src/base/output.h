@@ -22,6 +22,9 @@ class Output {
  public:
   // "-" is standard output.
   static Result<Output> to_path(const std::string& path);
+  // A file that can be read while it grows: it has its name from the beginning, and keeps what was
+  // written when the program is killed. An older file of that name is replaced, not changed.
+  static Result<Output> growing(const std::string& path);
   // Appends to `text`, which must outlive the output.
   static Output to_text(std::string& text);
 
@@ -41,6 +44,8 @@ class Output {
   void flush();
   // Bytes written so far.
   uint64_t size() const { return size_; }
+  // Why nothing more can be written (errno), or 0.
+  int error() const { return error_; }
   Result<> finish();
 
  private:

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/hash.h"
@@ -74,6 +75,8 @@ class StringInterner {
 
   const StringTable& table() const { return table_; }
   StringTable release() { return std::move(table_); }
+  // Lends the table, or takes it back unchanged.
+  void swap_table(StringTable& table) { std::swap(table_, table); }
 
  private:
   void add(uint64_t hash) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
 
 namespace wick {
 namespace {
@@ -49,17 +50,29 @@ std::string shown_path(const MapEvent& map, LoadedKind kind) {
   return path;
 }
 
-// The vdso of this process, if it is the recorded one.
-std::unique_ptr<ElfImage> own_vdso(std::string_view build_id) {
+std::unique_ptr<ElfImage> own_vdso() {
   auto address = ::getauxval(AT_SYSINFO_EHDR);
   if (address == 0) {
     return nullptr;
   }
   Bytes bytes(reinterpret_cast<const std::byte*>(address), 2 * kPage);
   Result<ElfImage> image = ElfImage::parse(bytes);
-  bool same = image && !build_id.empty() &&
+  return image ? std::make_unique<ElfImage>(std::move(*image)) : nullptr;
+}
+
+// The vdso of this process, if it is the recorded one.
+std::unique_ptr<ElfImage> own_vdso(std::string_view build_id) {
+  std::unique_ptr<ElfImage> image = own_vdso();
+  bool same = image != nullptr && !build_id.empty() &&
               build_id.starts_with(as_text(image->build_id()).substr(0, build_id.size()));
-  return same ? std::make_unique<ElfImage>(std::move(*image)) : nullptr;
+  return same ? std::move(image) : nullptr;
+}
+
+// Where a running process shows the file that it has mapped: the very file, deleted or not, and its
+// path in the directory tree that the process sees.
+std::vector<std::string> places_in_proc(const MapEvent& map) {
+  return {fmt::format("/proc/{}/map_files/{:x}-{:x}", map.at.pid, map.start, map.start + map.size),
+          fmt::format("/proc/{}/root{}", map.at.pid, map.path)};
 }
 
 }  // namespace
@@ -83,7 +96,49 @@ LoadedId LoadedModules::intern(const MapEvent& map) {
   if (auto known = build_ids_.find(path); build_id.empty() && known != build_ids_.end()) {
     build_id = known->second;
   }
-  return intern_entry(std::move(path), build_id, kind);
+  if (!search_.live) {
+    return intern_entry(std::move(path), build_id, kind);
+  }
+  std::string seen;
+  if (build_id.empty()) {
+    seen = build_id_seen_in(map);
+    build_id = seen;
+  }
+  size_t before = entries_.size();
+  LoadedId id = intern_entry(std::move(path), build_id, kind);
+  if (entries_.size() > before && kind == LoadedKind::kFile) {
+    // At once: the process may be gone when the first sample is looked at.
+    entry(id).seen_at = places_in_proc(map);
+    open(entry(id));
+  }
+  return id;
+}
+
+// The kernel tells build ids of what is mapped from now on; what was mapped before must have the
+// same, or it would be another module.
+std::string LoadedModules::build_id_seen_in(const MapEvent& map) {
+  LoadedKind kind = kind_of(map);
+  if (kind == LoadedKind::kVdso) {
+    std::unique_ptr<ElfImage> vdso = own_vdso();
+    return vdso != nullptr ? std::string(as_text(vdso->build_id())) : "";
+  }
+  if (kind != LoadedKind::kFile) {
+    return {};
+  }
+  std::string key;
+  for (const std::string& place : places_in_proc(map)) {
+    struct stat status = {};
+    if (::stat(place.c_str(), &status) != 0) {
+      continue;
+    }
+    key = fmt::format("{}\n{}\n{}", map.path, status.st_dev, status.st_ino);
+    if (auto known = seen_ids_.find(key); known != seen_ids_.end()) {
+      return known->second;
+    }
+    std::unique_ptr<OpenedFile> file = open_elf(place);
+    return seen_ids_[key] = file != nullptr ? as_text(file->image.build_id()) : "";
+  }
+  return {};
 }
 
 Mapping LoadedModules::mapping_of(const MapEvent& map) {
@@ -153,7 +208,7 @@ void LoadedModules::open(Entry& entry) {
       entry.vdso = own_vdso(module.build_id);
     }
     if (module.kind == LoadedKind::kFile || (module.kind == LoadedKind::kVdso && !entry.vdso)) {
-      entry.files = find_module_files(search_, module.path, module.build_id);
+      entry.files = find_module_files(search_, module.path, module.build_id, entry.seen_at);
     }
     entry.image = entry.vdso.get();
     if (entry.files.binary != nullptr) {
@@ -201,6 +256,17 @@ uint64_t LoadedModules::profile_address(const Mapping& mapping, uint64_t address
     return address - *bias;
   }
   return address - mapping.start + mapping.file_offset;
+}
+
+LoadedModules::OpenModule LoadedModules::opened(std::string_view path, std::string_view build_id) {
+  auto found = ids_.find(std::string(path) + '\0' + std::string(build_id));
+  if (found == ids_.end()) {
+    return {};
+  }
+  Entry& entry = this->entry(found->second);
+  open(entry);
+  return {.binary = entry.image,
+          .debug = entry.files.debug != nullptr ? &entry.files.debug->image : nullptr};
 }
 
 LoadedModules::UnwindInfo LoadedModules::unwind_info(const Mapping& mapping) {

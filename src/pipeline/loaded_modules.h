@@ -71,10 +71,19 @@ class LoadedModules {
   };
   UnwindInfo unwind_info(const Mapping& mapping);
 
+  // What has been opened of a module already: for names. Files that were deleted since, or that
+  // only their process could see, are had nowhere else.
+  struct OpenModule {
+    const ElfImage* binary = nullptr;
+    const ElfImage* debug = nullptr;
+  };
+  OpenModule opened(std::string_view path, std::string_view build_id);
+
  private:
   struct Entry {
     LoadedModule module;
     std::once_flag opened;
+    std::vector<std::string> seen_at;  // where /proc shows the file
     ModuleFiles files;
     std::unique_ptr<ElfImage> vdso;
     const ElfImage* image = nullptr;  // of the binary, or null
@@ -86,6 +95,7 @@ class LoadedModules {
   Entry& entry(LoadedId id) { return *entries_[id.index()]; }
   const Entry& entry(LoadedId id) const { return *entries_[id.index()]; }
   LoadedId intern(const MapEvent& map);
+  std::string build_id_seen_in(const MapEvent& map);
   LoadedId intern_entry(std::string path, std::string_view build_id, LoadedKind kind);
   void open(Entry& entry);
   void compile(Entry& entry);
@@ -95,7 +105,8 @@ class LoadedModules {
   std::deque<std::unique_ptr<Entry>> entries_;
   std::unordered_map<std::string, LoadedId> ids_;  // by path and build id
   std::unordered_map<std::string, std::string> build_ids_;
-  std::unordered_map<std::string, LoadedId> symbols_of_;  // modules with recorded symbols, by path
+  std::unordered_map<std::string, std::string> seen_ids_;  // by path, device and inode
+  std::unordered_map<std::string, LoadedId> symbols_of_;   // modules with recorded symbols, by path
 };
 
 }  // namespace wick

@@ -31,6 +31,9 @@ class ElfNames : public ModuleNames {
       symbols_ = SymbolTable::from(debug->image);
     }
   }
+  // The images must outlive the names.
+  explicit ElfNames(const LoadedModules::OpenModule& open)
+      : symbols_(SymbolTable::from(*open.binary, open.debug)) {}
   std::optional<NamedRange> find(uint64_t address) const override {
     std::optional<Symbol> symbol = symbols_.find(address);
     if (!symbol) {
@@ -153,6 +156,12 @@ class Naming {
     }
     if (path.starts_with('[') && path != "[vdso]") {
       return nullptr;
+    }
+    if (sources_.loaded != nullptr) {
+      LoadedModules::OpenModule open = sources_.loaded->opened(path, build_id);
+      if (open.binary != nullptr) {
+        return std::make_unique<ElfNames>(open);
+      }
     }
     ModuleFiles files = find_module_files(sources_.files, path, build_id);
     if (files.binary == nullptr && files.debug == nullptr) {

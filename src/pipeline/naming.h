@@ -8,6 +8,7 @@
 
 #include <string>
 
+#include "pipeline/loaded_modules.h"
 #include "profile/profile.h"
 #include "symbolize/module_files.h"
 
@@ -15,7 +16,8 @@ namespace wick {
 
 struct NameSources {
   FileSearch files;
-  std::string kallsyms;  // the kernel's list that came with the recording, or empty
+  std::string kallsyms;             // the kernel's list that came with the recording, or empty
+  LoadedModules* loaded = nullptr;  // whose files are open already, or null
 };
 
 // What could not be named, and why, is added to the profile's losses as notices.

@@ -220,7 +220,9 @@ Profile Pipeline::finish() {
   if (!kinds_.empty() && !kinds_[0].row.valid() && !has_samples_) {
     add_event(0);  // a recording without samples still has an event that they would be of
   }
-  return with_names(builder_.finish(), sources_);
+  NameSources sources = sources_;
+  sources.loaded = &modules_;
+  return with_names(builder_.finish(), sources);
 }
 
 }  // namespace wick

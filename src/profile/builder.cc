@@ -65,6 +65,17 @@ void ProfileBuilder::multiply_weights(int64_t factor) {
   profile_.samples.weight.transform([=](int64_t weight) { return weight * factor; });
 }
 
+void ProfileBuilder::swap_tables() {
+  stacks_.swap_tree(profile_.stacks);
+  strings_.swap_table(profile_.strings);
+  modules_.swap_rows(profile_.modules);
+  functions_.swap_rows(profile_.functions);
+  frames_.swap_rows(profile_.frames);
+  processes_.swap_rows(profile_.processes);
+  threads_.swap_rows(profile_.threads);
+  events_.swap_rows(profile_.events);
+}
+
 Profile ProfileBuilder::finish() {
   profile_.stacks = stacks_.release();
   profile_.strings = strings_.release();

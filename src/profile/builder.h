@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string_view>
+#include <utility>
 
 #include "profile/interned_table.h"
 #include "profile/profile.h"
@@ -50,9 +51,20 @@ class ProfileBuilder {
   // For readers that find decimals late: all weights so far, in units `factor` times finer.
   void multiply_weights(int64_t factor);
 
+  // Lends the profile as it is now: use(const Profile&). Costs nothing, and afterwards building
+  // goes on.
+  template <typename Use>
+  void with_profile_so_far(Use use) {
+    swap_tables();
+    use(std::as_const(profile_));
+    swap_tables();
+  }
+
   Profile finish();
 
  private:
+  void swap_tables();
+
   Profile profile_;  // what needs no index
   StringInterner strings_;
   InternedTable<ModuleId, Module> modules_;

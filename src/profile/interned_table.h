@@ -1,6 +1,8 @@
 // A table in which every distinct record stands once. `hash_of(record)` is found by overload.
 #pragma once
 
+#include <utility>
+
 #include "base/id.h"
 #include "base/id_index.h"
 
@@ -22,6 +24,8 @@ class InternedTable {
 
   const IdVector<IdType, Record>& rows() const { return rows_; }
   IdVector<IdType, Record> release() { return std::move(rows_); }
+  // Lends the rows, or takes them back unchanged.
+  void swap_rows(IdVector<IdType, Record>& rows) { std::swap(rows_, rows); }
 
  private:
   IdVector<IdType, Record> rows_;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/hash.h"
@@ -92,6 +93,8 @@ class TreeInterner {
   }
 
   const Tree& tree() const { return tree_; }
+  // Lends the tree, or takes it back unchanged.
+  void swap_tree(Tree& tree) { std::swap(tree_, tree); }
   Tree release() {
     late_ = {};
     late_index_ = {};

@@ -122,6 +122,29 @@ TEST(ProfileBuilder, LossesOfOneReasonAddUpAndKeepTheFirstDetail) {
   EXPECT_EQ(profile.strings[profile.losses[0].detail], "line 1");
 }
 
+TEST(ProfileBuilder, LendsWhatIsThereAndGoesOn) {
+  ProfileBuilder builder;
+  auto add = [&](std::string_view name) {
+    FunctionId function = builder.function({.name = builder.string(name)});
+    StackId stack = builder.stack(kEmptyStack, builder.frame({.function = function}));
+    EventId event = builder.event({builder.string("samples"), builder.string("samples")});
+    builder.add_sample({.stack = stack, .event = event});
+    return stack;
+  };
+  StackId first = add("a");
+  builder.with_profile_so_far([](const Profile& profile) {
+    EXPECT_EQ(profile.samples.size(), 1U);
+    EXPECT_EQ(profile.functions.size(), 1U);
+    EXPECT_TRUE(validate(profile));
+  });
+  EXPECT_EQ(add("a"), first) << "what was known is still known";
+  EXPECT_NE(add("b"), first);
+  Profile profile = builder.finish();
+  EXPECT_EQ(profile.samples.size(), 3U);
+  EXPECT_EQ(profile.functions.size(), 2U);
+  EXPECT_TRUE(validate(profile));
+}
+
 TEST(StackCosts, AddUpAndKnowTheirEffectiveSamples) {
   Profile profile = folded::from_text("a;b 3\na 1\na;b 4\n");
   StackCosts costs(profile);

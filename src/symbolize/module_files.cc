@@ -32,8 +32,9 @@ bool has_symbols(const ElfImage& image) {
 std::unique_ptr<OpenedFile> find_binary(const FileSearch& search,
                                         const std::string& path,
                                         std::string_view build_id,
+                                        std::span<const std::string> seen_at,
                                         bool& other_build) {
-  std::vector<std::string> candidates;
+  std::vector<std::string> candidates(seen_at.begin(), seen_at.end());
   if (!search.symfs.empty()) {
     candidates.push_back(search.symfs + "/" + path);
   } else {
@@ -51,6 +52,7 @@ std::unique_ptr<OpenedFile> find_binary(const FileSearch& search,
       continue;
     }
     if (build_id.empty() || same_build(build_id, opened->image.build_id())) {
+      opened->path = search.symfs.empty() ? path : candidate;
       return opened;
     }
     other_build = true;
@@ -126,9 +128,10 @@ std::unique_ptr<OpenedFile> open_elf(const std::string& path) {
 
 ModuleFiles find_module_files(const FileSearch& search,
                               const std::string& path,
-                              std::string_view build_id) {
+                              std::string_view build_id,
+                              std::span<const std::string> seen_at) {
   ModuleFiles files;
-  files.binary = find_binary(search, path, build_id, files.other_build);
+  files.binary = find_binary(search, path, build_id, seen_at, files.other_build);
   if (files.binary != nullptr && has_symbols(files.binary->image)) {
     return files;
   }

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +24,7 @@ struct FileSearch {
   std::string symfs;                    // all recorded paths are below this directory
   std::vector<std::string> debug_dirs;  // asked first to last
   std::string build_id_cache;           // perf's, empty for none
-  bool live = false;  // the processes run right now: their files can be had through /proc
+  bool live = false;  // the processes run right now: /proc shows the files that they see
 };
 
 // Where Debian, Fedora and perf put things: /usr/lib/debug and ~/.debug.
@@ -41,10 +42,13 @@ struct ModuleFiles {
   bool other_build = false;            // a file of that path is here, but of another build
 };
 
-// `build_id` as raw bytes, empty when the recording does not know it.
+// `build_id` as raw bytes, empty when the recording does not know it. `seen_at` are other places
+// where the binary may be had, asked first: a process that runs shows files that are deleted, or in
+// a directory tree of its own.
 ModuleFiles find_module_files(const FileSearch& search,
                               const std::string& path,
-                              std::string_view build_id);
+                              std::string_view build_id,
+                              std::span<const std::string> seen_at = {});
 
 // Opens an ELF file; null when it is not there or not one.
 std::unique_ptr<OpenedFile> open_elf(const std::string& path);
