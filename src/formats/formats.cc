@@ -8,6 +8,7 @@
 #include "base/escape.h"
 #include "formats/folded/folded.h"
 #include "formats/native/native.h"
+#include "formats/perf_data/perf_data.h"
 
 namespace wick {
 namespace {
@@ -22,6 +23,15 @@ const std::array kFormats = {
            .read_events = nullptr,
            .write_flags = {},
            .write_profile = native::write},
+    Format{.name = "perf.data",
+           .extension = ".data",
+           .help = "recordings of Linux perf (file, pipe, directory, compressed) and simpleperf",
+           .sniff = perf_data::sniff,
+           .read_flags = {},
+           .read_profile = nullptr,
+           .read_events = perf_data::read,
+           .write_flags = {},
+           .write_profile = nullptr},
     Format{.name = "folded",
            .extension = ".folded",
            .help = "collapsed stacks, one line each, as stackcollapse and inferno write them",
@@ -42,12 +52,6 @@ constexpr std::array kStrangers = {
     KnownStranger{"\x7f"
                   "ELF",
                   "is a program or library, not a profile; record it first"},
-    KnownStranger{"PERFILE2",
-                  "is a perf.data recording, which this version cannot read; "
-                  "`perf script | stackcollapse-perf.pl` makes folded text that it can"},
-    KnownStranger{
-        "2ELIFREP",
-        "is a perf.data recording of a big-endian machine, which this version cannot read"},
     KnownStranger{"<?xml",
                   "is XML, perhaps a flame graph picture; give the data it was drawn from"},
     KnownStranger{"<svg", "is a picture; give the data it was drawn from"},

@@ -1,0 +1,52 @@
+// Memory for the parts of samples that cannot be borrowed from the recording: words of another byte
+// order, or that stand at odd places (before perf 6.16, COMPRESSED records had odd sizes, and
+// everything behind them stands at odd places). All of it goes at once, at a checkpoint.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace wick::perf_data {
+
+class Arena {
+ public:
+  std::span<uint64_t> words(size_t count) {
+    if (count > left_.size()) {
+      size_t size = std::max(count, kBlockWords);
+      blocks_.push_back(std::make_unique_for_overwrite<uint64_t[]>(size));
+      left_ = {blocks_.back().get(), size};
+      bytes_ += size * sizeof(uint64_t);
+    }
+    std::span<uint64_t> given = left_.first(count);
+    left_ = left_.subspan(count);
+    return given;
+  }
+
+  size_t bytes() const { return bytes_; }
+
+  // Keeps one block of the usual size for what comes next.
+  void clear() {
+    if (blocks_.empty()) {
+      return;
+    }
+    if (blocks_.size() > 1 || bytes_ > kBlockWords * sizeof(uint64_t)) {
+      blocks_.clear();
+      left_ = {};
+      bytes_ = 0;
+      return;
+    }
+    left_ = {blocks_.front().get(), kBlockWords};
+  }
+
+ private:
+  static constexpr size_t kBlockWords = 1 << 17;  // 1 MB
+
+  std::vector<std::unique_ptr<uint64_t[]>> blocks_;
+  std::span<uint64_t> left_;
+  size_t bytes_ = 0;
+};
+
+}  // namespace wick::perf_data

@@ -1,0 +1,68 @@
+#include "formats/perf_data/attr.h"
+
+#include <algorithm>
+
+namespace wick::perf_data {
+namespace {
+
+constexpr uint32_t kFirstAttrBytes = 64;  // what kernels wrote that left the size at zero
+
+uint64_t reverse_bits_of_bytes(uint64_t value) {
+  value = (value >> 1 & 0x5555555555555555ULL) | (value & 0x5555555555555555ULL) << 1;
+  value = (value >> 2 & 0x3333333333333333ULL) | (value & 0x3333333333333333ULL) << 2;
+  return (value >> 4 & 0x0F0F0F0F0F0F0F0FULL) | (value & 0x0F0F0F0F0F0F0F0FULL) << 4;
+}
+
+// Fields at fixed places; those beyond the end read as zero.
+class Places {
+ public:
+  Places(Bytes bytes, ByteOrder order) : bytes_(bytes), order_(order) {}
+
+  template <typename T>
+  T at(size_t offset) const {
+    return offset + sizeof(T) <= bytes_.size() ? load<T>(bytes_.data() + offset, order_) : T{0};
+  }
+  // Bytes as they stand, whatever the byte order.
+  uint64_t bit_field_at(size_t offset) const {
+    if (offset + 8 > bytes_.size()) {
+      return 0;
+    }
+    uint64_t bits = load<uint64_t>(bytes_.data() + offset, ByteOrder::kLittle);
+    return order_ == ByteOrder::kLittle ? bits : reverse_bits_of_bytes(bits);
+  }
+
+ private:
+  Bytes bytes_;
+  ByteOrder order_;
+};
+
+}  // namespace
+
+uint32_t stored_attr_size(Bytes bytes, ByteOrder order) {
+  if (bytes.size() < 8) {
+    return 0;
+  }
+  auto size = load<uint32_t>(bytes.data() + 4, order);
+  return size == 0 ? kFirstAttrBytes : size;
+}
+
+EventAttr parse_attr(Bytes bytes, ByteOrder order) {
+  bytes = bytes.first(std::min<size_t>(bytes.size(), stored_attr_size(bytes, order)));
+  Places place(bytes, order);
+  return {.type = static_cast<EventType>(place.at<uint32_t>(0)),
+          .config = place.at<uint64_t>(8),
+          .period_or_frequency = place.at<uint64_t>(16),
+          .sample_type = place.at<uint64_t>(24),
+          .read_format = place.at<uint64_t>(32),
+          .flags = place.bit_field_at(40),
+          .breakpoint_type = place.at<uint32_t>(52),
+          .breakpoint_address = place.at<uint64_t>(56),
+          .breakpoint_length = place.at<uint64_t>(64),
+          .branch_sample_type = place.at<uint64_t>(72),
+          .user_registers = place.at<uint64_t>(80),
+          .user_stack_bytes = place.at<uint32_t>(88),
+          .clock_id = static_cast<int32_t>(place.at<uint32_t>(92)),
+          .interrupt_registers = place.at<uint64_t>(96)};
+}
+
+}  // namespace wick::perf_data

@@ -1,0 +1,68 @@
+// A stream of records that arrives in pieces of any size: it is copied into blocks and scanned as
+// it comes. A record that is cut by the end of a block moves to the start of the next one.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include <zstd.h>
+
+#include "base/bytes.h"
+#include "formats/perf_data/scanner.h"
+
+namespace wick::perf_data {
+
+class BlockStream {
+ public:
+  BlockStream(Reading& reading, bool nested) : reading_(reading), scanner_(reading, nested) {}
+  ~BlockStream();
+  BlockStream(const BlockStream&) = delete;
+  BlockStream& operator=(const BlockStream&) = delete;
+
+  // Where the next bytes of the stream go; never empty.
+  std::span<std::byte> space();
+  // So many have been written there.
+  void commit(size_t size);
+  void finish();
+
+  uint64_t offset() const { return block_start_ + filled_; }
+  uint64_t newest() const { return scanner_.newest(); }
+
+ private:
+  void start_block();
+  void scan(bool last);
+
+  Reading& reading_;
+  Scanner scanner_;
+  Block* block_ = nullptr;
+  size_t filled_ = 0;   // of the block
+  size_t scanned_ = 0;  // of the block
+  uint64_t block_start_ = 0;
+};
+
+// Unpacks COMPRESSED records. Their bytes are one zstd stream, and what comes out is one stream of
+// records: a record may begin in one piece and end in the next. Output goes straight into blocks,
+// so a bomb fills no memory; an expansion beyond reason is refused all the same, for the time it
+// takes.
+class Unpacker {
+ public:
+  explicit Unpacker(Reading& reading);
+  void feed(Bytes packed);
+  void finish();
+  uint64_t newest() const { return records_.newest(); }
+
+ private:
+  struct FreeStream {
+    void operator()(ZSTD_DStream* stream) const { ZSTD_freeDStream(stream); }
+  };
+  void lose(Bytes packed);
+
+  Reading& reading_;
+  std::unique_ptr<ZSTD_DStream, FreeStream> zstd_;
+  BlockStream records_;
+  uint64_t packed_bytes_ = 0;
+  uint64_t plain_bytes_ = 0;
+};
+
+}  // namespace wick::perf_data

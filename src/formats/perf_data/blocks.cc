@@ -1,0 +1,20 @@
+#include "formats/perf_data/blocks.h"
+
+#include <algorithm>
+
+namespace wick::perf_data {
+
+void BlockPool::release() {
+  bytes_ -= free_bytes();
+  std::erase_if(blocks_, [](const std::unique_ptr<Block>& block) { return block->is_free(); });
+}
+
+size_t BlockPool::free_bytes() const {
+  size_t bytes = 0;
+  for (const std::unique_ptr<Block>& block : blocks_) {
+    bytes += block->is_free() ? block->capacity() : 0;
+  }
+  return bytes;
+}
+
+}  // namespace wick::perf_data

@@ -1,0 +1,31 @@
+// Call chains as the kernel writes them: addresses, leaf first, with markers in between that say
+// where the following ones were.
+//
+//     KERNEL  ip  caller  caller  USER  ip  caller  caller         both halves
+//     USER    ip  caller                                            sampled in user space
+//     KERNEL  ip  caller  USER_DEFERRED  cookie                     the user half comes later, in a
+//                                                                   CALLCHAIN_DEFERRED record
+//
+// A chain that begins without a marker belongs to the mode that was sampled. The halves are
+// borrowed from the chain; only if one of them comes in several pieces (nobody has seen it) it is
+// put together in the arena.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "formats/perf_data/arena.h"
+#include "stream/event.h"
+
+namespace wick::perf_data {
+
+struct Chains {
+  std::span<const uint64_t> kernel;
+  std::span<const uint64_t> user;
+  bool deferred = false;
+  uint64_t cookie = 0;  // of the deferred half
+};
+
+Chains split_chain(std::span<const uint64_t> entries, CpuMode sampled, Arena& arena);
+
+}  // namespace wick::perf_data

@@ -1,0 +1,377 @@
+// The bodies of the kernel's records, in the order of their numbers (a sample id may follow each):
+//
+//     MMAP             pid 4, tid 4, address 8, length 8, file offset 8, path
+//     LOST             id 8, lost 8
+//     COMM             pid 4, tid 4, name
+//     EXIT, FORK       pid 4, parent's pid 4, tid 4, parent's tid 4, time 8
+//     (UN)THROTTLE     time 8, id 8, stream id 8
+//     READ             pid 4, tid 4, values (sample.h)
+//     SAMPLE           see sample.h
+//     MMAP2            pid 4, tid 4, address 8, length 8, file offset 8,
+//                      device 4 + 4, inode 8, generation 8,
+//                         or with a bit of misc: build id's size 1, 3, build id 20,
+//                      protection 4, flags 4, path
+//     AUX              offset 8, size 8, flags 8 (1: cut short, 4: has gaps)
+//     LOST_SAMPLES     lost 8
+//     SWITCH           nothing; SWITCH_CPU_WIDE: pid 4 and tid 4 of the other thread
+//     KSYMBOL          address 8, length 4, type 2, flags 2 (1: removed), name
+//     CALLCHAIN_DEFERRED   cookie 8, n 8, n x 8: a call chain as in samples
+//
+// Not used: ITRACE_START, NAMESPACES, BPF_EVENT, CGROUP, TEXT_POKE, AUX_OUTPUT_HW_ID.
+#include "formats/perf_data/delivery.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "formats/perf_data/chains.h"
+
+namespace wick::perf_data {
+namespace {
+
+constexpr uint32_t kProtectionExecute = 4;
+constexpr size_t kBuildIdBytes = 20;
+constexpr uint64_t kAuxTruncated = 1;
+constexpr uint64_t kAuxPartial = 4;
+
+}  // namespace
+
+void Delivery::deliver(const std::byte* record, const RecordHeader& header, uint64_t time) {
+  recording_.announce();
+  if (time != 0) {
+    time_ = static_cast<int64_t>(std::min<uint64_t>(time, INT64_MAX));
+  }
+  if (header.type == kSample) [[likely]] {
+    deliver_sample(record, header);
+    return;
+  }
+  EventSink& sink = recording_.sink;
+  FieldReader fields = body(record, header);
+  switch (header.type) {
+    case kMmap:
+    case kMmap2:
+      deliver_map(record, header);
+      return;
+    case kComm: {
+      int32_t pid = fields.i32();
+      int32_t tid = fields.i32();
+      std::string_view name = text_before_nul(fields.rest());
+      if (fields.ok()) {
+        sink.on_comm({.at = context(record, header, pid, tid),
+                      .name = name,
+                      .exec = (header.misc & kMiscCommExec) != 0});
+      }
+      break;
+    }
+    case kFork:
+    case kExit: {
+      int32_t pid = fields.i32();
+      int32_t parent_pid = fields.i32();
+      int32_t tid = fields.i32();
+      int32_t parent_tid = fields.i32();
+      EventContext at = context(record, header, pid, tid);
+      if (fields.ok() && header.type == kFork) {
+        sink.on_fork({.at = at, .parent_pid = parent_pid, .parent_tid = parent_tid});
+      } else if (fields.ok()) {
+        sink.on_exit({.at = at});
+      }
+      break;
+    }
+    case kLost: {
+      fields.skip(8);
+      uint64_t lost = fields.u64();
+      if (fields.ok()) {
+        told_lost_ += lost;
+        sink.on_lost({.at = context(record, header),
+                      .count = lost,
+                      .what = "samples",
+                      .reason = "the kernel's buffer was full while recording"});
+      }
+      break;
+    }
+    case kSwitch:
+    case kSwitchCpuWide:
+      sink.on_switch({.at = context(record, header),
+                      .leaves = (header.misc & kMiscSwitchOut) != 0,
+                      .preempted = (header.misc & kMiscSwitchPreempted) != 0});
+      break;
+    case kKsymbol: {
+      KernelSymbolEvent symbol{.at = context(record, header)};
+      symbol.start = fields.u64();
+      symbol.size = fields.u32();
+      fields.skip(2);
+      symbol.removed = (fields.u16() & 1) != 0;
+      symbol.name = text_before_nul(fields.rest());
+      if (fields.ok()) {
+        sink.on_kernel_symbol(symbol);
+      }
+      break;
+    }
+    case kRead:
+      note_read(record, header);
+      return;
+    case kLostSamples:
+      deliver_lost_samples(record, header);
+      return;
+    case kThrottle:
+      deliver_throttle(record, header);
+      return;
+    case kAux:
+      deliver_aux(record, header);
+      return;
+    case kCallchainDeferred:
+      forget_deferred(record, header);
+      return;
+    default:
+      return;
+  }
+  if (!fields.ok()) {
+    refuse(header);
+  }
+}
+
+FieldReader Delivery::body(const std::byte* record, const RecordHeader& header) const {
+  size_t size = header.size - kRecordHeaderBytes;
+  size_t trailer = recording_.events.trailer_of(record, header.size, recording_.order).bytes;
+  size -= std::min(size, trailer);
+  return {Bytes(record + kRecordHeaderBytes, size), recording_.order};
+}
+
+EventContext Delivery::context(const std::byte* record, const RecordHeader& header) const {
+  SampleId said = recording_.events.sample_id(record, header.size, recording_.order);
+  return {.time_ns = time_, .pid = said.pid, .tid = said.tid, .cpu = said.cpu};
+}
+
+EventContext Delivery::context(const std::byte* record,
+                               const RecordHeader& header,
+                               int32_t pid,
+                               int32_t tid) const {
+  EventContext at = context(record, header);
+  at.pid = pid;
+  at.tid = tid;
+  return at;
+}
+
+void Delivery::refuse(const RecordHeader& header) {
+  recording_.account.lose(
+      {.reason = "records are too short for what they should hold",
+       .detail = fmt::format(
+           "the first is a {} record of {} bytes", record_name(header.type), header.size)});
+}
+
+void Delivery::deliver_sample(const std::byte* record, const RecordHeader& header) {
+  const EventTable& events = recording_.events;
+  uint32_t number = events.event_of_sample(record, header.size, recording_.order);
+  if (number == EventTable::kUnknown) {
+    recording_.account.lose(
+        {.reason = "the file does not describe the event they belong to", .what = "samples"});
+    return;
+  }
+  const Event& event = events[number];
+  DecodedSample* sample = decoder_.decode(record, header, event, number);
+  if (sample == nullptr) {
+    recording_.account.lose(
+        {.reason = "their fields do not fit into their records",
+         .what = "samples",
+         .detail = fmt::format("the first has {} bytes and is of {}", header.size, event.name)});
+    return;
+  }
+  sample->event.at.time_ns = time_;
+  if (sample->has_time) {
+    first_sample_ = sampled_ ? std::min(first_sample_, time_) : time_;
+    last_sample_ = sampled_ ? std::max(last_sample_, time_) : time_;
+    sampled_ = true;
+  } else {
+    without_time_ = true;
+  }
+  if (sample->deferred) {
+    join_deferred(*sample);
+  }
+  if (event.attr.samples(kSampleRead)) {
+    deliver_values(*sample, event.attr);
+  } else {
+    recording_.sink.on_sample(sample->event);
+  }
+}
+
+// As perf does: one sample for each event of the group, which weighs what that event counted since
+// the last time; none for an event that counted nothing.
+void Delivery::deliver_values(const DecodedSample& sample, const EventAttr& attr) {
+  bool per_thread = attr.has(AttrFlag::kInherit);
+  bool group = attr.reads(kReadGroup);
+  if (group && !attr.reads(kReadId)) {
+    recording_.sink.on_sample(sample.event);
+    return;
+  }
+  for (const ReadValue& read : decoder_.read_values()) {
+    SampleEvent event = sample.event;
+    uint64_t id = read.id != 0 ? read.id : sample.id;
+    if (group) {
+      event.event = recording_.events.find(id);
+      if (event.event == EventTable::kUnknown) {
+        recording_.account.lose(
+            {.reason = "the file does not describe the event they belong to", .what = "samples"});
+        continue;
+      }
+    }
+    event.weight =
+        counters_.advance(id, per_thread ? sample.event.at.tid : -1, read.value, read.lost);
+    if (event.weight != 0) {
+      recording_.sink.on_sample(event);
+    }
+  }
+}
+
+void Delivery::remember_deferred(const std::byte* record, const RecordHeader& header) {
+  FieldReader fields = body(record, header);
+  uint64_t cookie = fields.u64();
+  if (fields.ok() && deferred_.size() < kMaxDeferred) {
+    deferred_.insert_or_assign(cookie, record);
+  }
+}
+
+void Delivery::forget_deferred(const std::byte* record, const RecordHeader& header) {
+  if (header.size < kRecordHeaderBytes + 8) {
+    return;
+  }
+  auto known = deferred_.find(load<uint64_t>(record + kRecordHeaderBytes, recording_.order));
+  if (known != deferred_.end() && known->second == record) {
+    deferred_.erase(known);
+  }
+}
+
+void Delivery::join_deferred(DecodedSample& sample) {
+  auto known = deferred_.find(sample.cookie);
+  if (known == deferred_.end()) {
+    recording_.account.lose({.reason = "the user's half of the call chain never came",
+                             .what = "call chains",
+                             .notice = true});
+    return;
+  }
+  const std::byte* record = known->second;
+  FieldReader fields = body(record, load_header(record, recording_.order));
+  fields.skip(8);
+  uint64_t count = fields.u64();
+  if (!fields.ok() || count > fields.remaining() / 8) {
+    refuse(load_header(record, recording_.order));
+    return;
+  }
+  std::span<uint64_t> entries = arena_.words(count);
+  for (uint64_t& entry : entries) {
+    entry = fields.u64();
+  }
+  sample.event.user_chain = split_chain(entries, CpuMode::kUser, arena_).user;
+}
+
+void Delivery::deliver_map(const std::byte* record, const RecordHeader& header) {
+  FieldReader fields = body(record, header);
+  MapEvent map;
+  int32_t pid = fields.i32();
+  int32_t tid = fields.i32();
+  map.at = context(record, header, pid, tid);
+  map.start = fields.u64();
+  map.size = fields.u64();
+  map.file_offset = fields.u64();
+  map.executable = (header.misc & kMiscMmapData) == 0;
+  map.mode = mode_of(header.misc);
+  if (header.type == kMmap2) {
+    Bytes identity = fields.take(24);
+    bool has_build_id = (header.misc & kMiscMmapBuildId) != 0 && !identity.empty();
+    if (has_build_id) {
+      auto size = std::to_integer<size_t>(identity[0]);
+      map.build_id = as_text(identity.subspan(4, std::min(size, kBuildIdBytes)));
+    }
+    map.executable = (fields.u32() & kProtectionExecute) != 0;
+    fields.skip(4);
+  }
+  map.path = text_before_nul(fields.rest());
+  if (!fields.ok()) {
+    refuse(header);
+    return;
+  }
+  recording_.sink.on_map(map);
+  if ((header.misc & kMiscMapsTimedOut) != 0) {
+    recording_.account.lose({.reason = "perf gave up reading the maps of a process",
+                             .what = "processes",
+                             .detail = fmt::format("first process {}", pid)});
+  }
+}
+
+void Delivery::deliver_lost_samples(const std::byte* record, const RecordHeader& header) {
+  FieldReader fields = body(record, header);
+  uint64_t lost = fields.u64();
+  if (!fields.ok()) {
+    refuse(header);
+    return;
+  }
+  LostEvent event{.at = context(record, header), .count = lost, .what = "samples"};
+  if ((header.misc & kMiscLostByFilter) != 0) {
+    event.reason = "a filter of perf record dropped samples";
+    event.notice = true;
+  } else if (recording_.events.trailer_of(record, header.size, recording_.order).time != 0 &&
+             recording_.events.time_of(record, header, recording_.order) == 0) {
+    counted_lost_ += lost;
+    return;
+  } else {
+    event.reason = "the processor's own buffer of samples was full";
+  }
+  recording_.sink.on_lost(event);
+}
+
+void Delivery::deliver_throttle(const std::byte* record, const RecordHeader& header) {
+  recording_.sink.on_lost({.at = context(record, header),
+                           .count = 1,
+                           .what = "pauses",
+                           .reason = "the kernel paused sampling, because it took too much time",
+                           .notice = true});
+}
+
+void Delivery::deliver_aux(const std::byte* record, const RecordHeader& header) {
+  FieldReader fields = body(record, header);
+  fields.skip(16);
+  uint64_t flags = fields.u64();
+  if (!fields.ok()) {
+    refuse(header);
+  } else if ((flags & (kAuxTruncated | kAuxPartial)) != 0) {
+    recording_.sink.on_lost({.at = context(record, header),
+                             .count = 1,
+                             .what = "pieces of hardware trace",
+                             .reason = "the buffer of the hardware trace was full"});
+  }
+}
+
+void Delivery::note_read(const std::byte* record, const RecordHeader& header) {
+  FieldReader fields = body(record, header);
+  fields.skip(4);
+  int32_t tid = fields.i32();
+  if (recording_.events.empty() ||
+      !parse_read_values(fields, recording_.events[0].attr.read_format, read_values_)) {
+    refuse(header);
+    return;
+  }
+  for (const ReadValue& read : read_values_) {
+    exit_counters_.advance(read.id, tid, read.value, read.lost);
+  }
+}
+
+void Delivery::finish() {
+  uint64_t counted = std::max({counted_lost_, counters_.total_lost(), exit_counters_.total_lost()});
+  if (counted > told_lost_) {
+    recording_.account.lose({.reason = "the kernel's buffer was full while recording",
+                             .what = "samples",
+                             .count = counted - told_lost_,
+                             .detail = "counted by the kernel at the end of the recording"});
+  }
+  if (sampled_) {
+    auto seconds = [](int64_t time) { return static_cast<double>(time) / 1e9; };
+    recording_.fact("sample times",
+                    fmt::format("{:.9f} s to {:.9f} s, {:.6f} s in all",
+                                seconds(first_sample_),
+                                seconds(last_sample_),
+                                seconds(last_sample_ - first_sample_)));
+  } else if (without_time_) {
+    recording_.fact("sample times", "not recorded");
+  }
+}
+
+}  // namespace wick::perf_data

@@ -1,0 +1,84 @@
+// The kernel's records to events of the stream. Records come here in the order in which the sink
+// shall see them.
+//
+// Loss is told three times over, and must be counted once. While recording, a full ring buffer
+// leaves a LOST record with the number that did not fit, but only once there is room again; at the
+// end, perf (since 6.1) asks the kernel for the true number of each event and writes a LOST_SAMPLES
+// record without a time; and the values read with samples hold the same number. So what LOST
+// records said is told as it comes, and at the end what the other two know beyond that. A
+// LOST_SAMPLES record with a time is another matter: the processor's own buffer ran over.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "formats/perf_data/counters.h"
+#include "formats/perf_data/recording.h"
+#include "formats/perf_data/sample.h"
+
+namespace wick::perf_data {
+
+class Delivery {
+ public:
+  explicit Delivery(Recording& recording)
+      : recording_(recording), decoder_(arena_, recording.order) {}
+
+  // The record must be there in full, and be one of the kernel's. `time` is 0 when it has none.
+  void deliver(const std::byte* record, const RecordHeader& header, uint64_t time);
+
+  // A CALLCHAIN_DEFERRED record has been seen. It comes after the samples it belongs to, so it is
+  // remembered when it is seen, and forgotten when its own turn comes.
+  void remember_deferred(const std::byte* record, const RecordHeader& header);
+
+  // The newest time delivered.
+  int64_t time() const { return time_; }
+  // Memory that is taken until the next checkpoint.
+  size_t scratch_bytes() const { return arena_.bytes(); }
+  void clear_scratch() { arena_.clear(); }
+
+  // Tells what is only known at the end.
+  void finish();
+
+ private:
+  struct HashCookie {
+    size_t operator()(uint64_t cookie) const { return hash_mix(cookie, 0); }
+  };
+  static constexpr size_t kMaxDeferred = 1 << 20;
+
+  void deliver_sample(const std::byte* record, const RecordHeader& header);
+  void deliver_values(const DecodedSample& sample, const EventAttr& attr);
+  void join_deferred(DecodedSample& sample);
+  void forget_deferred(const std::byte* record, const RecordHeader& header);
+  void deliver_map(const std::byte* record, const RecordHeader& header);
+  void deliver_lost_samples(const std::byte* record, const RecordHeader& header);
+  void deliver_throttle(const std::byte* record, const RecordHeader& header);
+  void deliver_aux(const std::byte* record, const RecordHeader& header);
+  void note_read(const std::byte* record, const RecordHeader& header);
+
+  // The fields between header and sample id.
+  FieldReader body(const std::byte* record, const RecordHeader& header) const;
+  EventContext context(const std::byte* record, const RecordHeader& header) const;
+  EventContext context(const std::byte* record,
+                       const RecordHeader& header,
+                       int32_t pid,
+                       int32_t tid) const;
+  void refuse(const RecordHeader& header);
+
+  Recording& recording_;
+  Arena arena_;
+  SampleDecoder decoder_;
+  CounterValues counters_;       // read with samples
+  CounterValues exit_counters_;  // of READ records
+  std::vector<ReadValue> read_values_;
+  std::unordered_map<uint64_t, const std::byte*, HashCookie> deferred_;
+  int64_t time_ = 0;
+  int64_t first_sample_ = 0;
+  int64_t last_sample_ = 0;
+  bool sampled_ = false;
+  bool without_time_ = false;
+  uint64_t told_lost_ = 0;
+  uint64_t counted_lost_ = 0;
+};
+
+}  // namespace wick::perf_data

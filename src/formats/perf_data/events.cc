@@ -1,0 +1,157 @@
+#include "formats/perf_data/events.h"
+
+#include "base/hash.h"
+
+namespace wick::perf_data {
+namespace {
+
+bool same_places(const TrailerPlaces& a, const TrailerPlaces& b) {
+  return a.tid == b.tid && a.time == b.time && a.id == b.id && a.stream_id == b.stream_id &&
+         a.cpu == b.cpu && a.identifier == b.identifier && a.bytes == b.bytes;
+}
+
+const TrailerPlaces kNoTrailer;
+
+}  // namespace
+
+SamplePlaces sample_places(const EventAttr& attr) {
+  SamplePlaces places;
+  uint16_t next = kRecordHeaderBytes;
+  auto place = [&](uint64_t bit) -> uint16_t {
+    if (!attr.samples(bit)) {
+      return 0;
+    }
+    uint16_t here = next;
+    next = static_cast<uint16_t>(next + 8);
+    return here;
+  };
+  places.identifier = place(kSampleIdentifier);
+  places.ip = place(kSampleIp);
+  places.tid = place(kSampleTid);
+  places.time = place(kSampleTime);
+  places.address = place(kSampleAddr);
+  places.id = place(kSampleId);
+  places.stream_id = place(kSampleStreamId);
+  places.cpu = place(kSampleCpu);
+  places.period = place(kSamplePeriod);
+  places.rest = next;
+  return places;
+}
+
+TrailerPlaces trailer_places(const EventAttr& attr) {
+  TrailerPlaces places;
+  if (!attr.has(AttrFlag::kSampleIdAll)) {
+    return places;
+  }
+  auto place = [&](uint64_t bit) -> uint16_t {
+    if (!attr.samples(bit)) {
+      return 0;
+    }
+    places.bytes = static_cast<uint16_t>(places.bytes + 8);
+    return places.bytes;
+  };
+  // From the end forwards: the reverse of the order in which the fields stand.
+  places.identifier = place(kSampleIdentifier);
+  places.cpu = place(kSampleCpu);
+  places.stream_id = place(kSampleStreamId);
+  places.id = place(kSampleId);
+  places.time = place(kSampleTime);
+  places.tid = place(kSampleTid);
+  return places;
+}
+
+uint32_t EventTable::add(const EventAttr& attr) {
+  Event event{.attr = attr,
+              .sample = sample_places(attr),
+              .trailer = trailer_places(attr),
+              .name = {},
+              .announced = false};
+  if (events_.empty()) {
+    sample_time_ = event.sample.time;
+  }
+  same_sample_time_ = same_sample_time_ && event.sample.time == sample_time_;
+  same_trailer_ =
+      same_trailer_ && (events_.empty() || same_places(event.trailer, events_[0].trailer));
+  defers_callchains_ = defers_callchains_ || attr.has(AttrFlag::kDeferCallchain);
+  events_.push_back(std::move(event));
+  return size() - 1;
+}
+
+void EventTable::add_id(uint32_t event, uint64_t id) {
+  if (find(id) != kUnknown) {
+    return;
+  }
+  ids_.push_back({id, event});
+  index_.add(hash_mix(id, 0), [&](uint32_t row) { return hash_mix(ids_[row].id, 0); });
+}
+
+uint32_t EventTable::find(uint64_t id) const {
+  uint32_t row = index_.find(hash_mix(id, 0), [&](uint32_t r) { return ids_[r].id == id; });
+  return row == IdIndex::kNone ? kUnknown : ids_[row].event;
+}
+
+// What perf synthesizes has id 0: it belongs to no event, and is laid out like the first one's.
+uint32_t EventTable::event_of_sample(const std::byte* record,
+                                     uint32_t size,
+                                     ByteOrder order) const {
+  if (events_.size() <= 1) {
+    return empty() ? kUnknown : 0;
+  }
+  const SamplePlaces& places = events_[0].sample;
+  uint32_t place = places.identifier != 0 ? places.identifier : places.id;
+  if (place == 0) {
+    return 0;
+  }
+  if (place + 8 > size) {
+    return kUnknown;
+  }
+  auto id = load<uint64_t>(record + place, order);
+  return id == 0 ? 0 : find(id);
+}
+
+uint32_t EventTable::slow_sample_time(const std::byte* record,
+                                      const RecordHeader& header,
+                                      ByteOrder order) const {
+  uint32_t event = event_of_sample(record, header.size, order);
+  return event == kUnknown ? 0 : events_[event].sample.time;
+}
+
+const TrailerPlaces& EventTable::trailer_of(const std::byte* record,
+                                            uint32_t size,
+                                            ByteOrder order) const {
+  if (empty()) {
+    return kNoTrailer;
+  }
+  const TrailerPlaces& first = events_[0].trailer;
+  uint32_t place = first.identifier != 0 ? first.identifier : first.id;
+  if (same_trailer_ || place == 0 || place + kRecordHeaderBytes > size) {
+    return first;
+  }
+  uint32_t event = find(load<uint64_t>(record + size - place, order));
+  return event == kUnknown ? first : events_[event].trailer;
+}
+
+SampleId EventTable::sample_id(const std::byte* record, uint32_t size, ByteOrder order) const {
+  SampleId said;
+  const TrailerPlaces& places = trailer_of(record, size, order);
+  if (places.bytes == 0 || places.bytes + kRecordHeaderBytes > size) {
+    return said;
+  }
+  const std::byte* end = record + size;
+  if (places.tid != 0) {
+    said.pid = static_cast<int32_t>(load<uint32_t>(end - places.tid, order));
+    said.tid = static_cast<int32_t>(load<uint32_t>(end - places.tid + 4, order));
+  }
+  if (places.time != 0) {
+    said.time = known(true, end - places.time, order);
+  }
+  if (places.cpu != 0) {
+    said.cpu = static_cast<int32_t>(load<uint32_t>(end - places.cpu, order));
+  }
+  if (uint32_t place = places.identifier != 0 ? places.identifier : places.id; place != 0) {
+    said.id = load<uint64_t>(end - place, order);
+  }
+  return said;
+}
+
+}  // namespace wick::perf_data

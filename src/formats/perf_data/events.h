@@ -1,0 +1,133 @@
+// The events of a recording: what was counted, which ids mean which event, and where in a record
+// the fields stand that are needed before anything else: id and time.
+//
+// The kernel gives each opened event (one for each CPU or thread) an id. A sample says which event
+// it belongs to by its identifier (first field) or its id; every other kernel record by its sample
+// id, at its end. With a single event nobody needs to ask.
+//
+// Finding a record's time must be quick, since every record is asked twice (order.h). In nearly
+// every recording all events keep it at the same place, which is worked out once when an event is
+// added; else the id is looked up.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/id_index.h"
+#include "base/pod_vector.h"
+#include "formats/perf_data/attr.h"
+#include "formats/perf_data/fields.h"
+
+namespace wick::perf_data {
+
+// Where the fields of fixed size stand in a sample, from the start of the record; 0 for absent.
+struct SamplePlaces {
+  uint16_t identifier = 0;
+  uint16_t ip = 0;
+  uint16_t tid = 0;
+  uint16_t time = 0;
+  uint16_t address = 0;
+  uint16_t id = 0;
+  uint16_t stream_id = 0;
+  uint16_t cpu = 0;
+  uint16_t period = 0;
+  uint16_t rest = 0;  // where the fields of changing size begin
+};
+
+// The same for the sample id at the end of other records, counted back from the record's end.
+struct TrailerPlaces {
+  uint16_t tid = 0;
+  uint16_t time = 0;
+  uint16_t id = 0;
+  uint16_t stream_id = 0;
+  uint16_t cpu = 0;
+  uint16_t identifier = 0;
+  uint16_t bytes = 0;  // all of it
+};
+
+SamplePlaces sample_places(const EventAttr& attr);
+TrailerPlaces trailer_places(const EventAttr& attr);
+
+// What a record says of itself in its sample id; -1 and 0 where it says nothing.
+struct SampleId {
+  int32_t pid = -1;
+  int32_t tid = -1;
+  int32_t cpu = -1;
+  uint64_t time = 0;
+  uint64_t id = 0;
+};
+
+struct Event {
+  EventAttr attr;
+  SamplePlaces sample;
+  TrailerPlaces trailer;
+  std::string name;  // empty until the recording says it; see event_names.h
+  bool announced = false;
+};
+
+class EventTable {
+ public:
+  static constexpr uint32_t kUnknown = UINT32_MAX;
+
+  uint32_t add(const EventAttr& attr);
+  void add_id(uint32_t event, uint64_t id);
+
+  uint32_t size() const { return static_cast<uint32_t>(events_.size()); }
+  bool empty() const { return events_.empty(); }
+  size_t ids() const { return ids_.size(); }
+  const Event& operator[](uint32_t number) const { return events_[number]; }
+  Event& operator[](uint32_t number) { return events_[number]; }
+
+  bool defers_callchains() const { return defers_callchains_; }
+
+  // The event with this id, or kUnknown.
+  uint32_t find(uint64_t id) const;
+  // The event that a sample belongs to, or kUnknown.
+  uint32_t event_of_sample(const std::byte* record, uint32_t size, ByteOrder order) const;
+  // Of any record but a sample; how its sample id is laid out.
+  const TrailerPlaces& trailer_of(const std::byte* record, uint32_t size, ByteOrder order) const;
+  SampleId sample_id(const std::byte* record, uint32_t size, ByteOrder order) const;
+
+  // When a record happened. 0: it does not say, or it is perf's own.
+  uint64_t time_of(const std::byte* record, const RecordHeader& header, ByteOrder order) const {
+    if (header.type == kSample) {
+      uint32_t place = same_sample_time_ ? sample_time_ : slow_sample_time(record, header, order);
+      return known(place != 0 && place + 8 <= header.size, record + place, order);
+    }
+    if (header.type >= kFirstToolRecord || empty()) {
+      return 0;
+    }
+    uint32_t place =
+        same_trailer_ ? events_[0].trailer.time : trailer_of(record, header.size, order).time;
+    return known(place != 0 && place + kRecordHeaderBytes <= header.size,
+                 record + header.size - place,
+                 order);
+  }
+
+ private:
+  struct IdRow {
+    uint64_t id;
+    uint32_t event;
+  };
+
+  // All ones is the kernel's way to say that there is no time.
+  static uint64_t known(bool present, const std::byte* at, ByteOrder order) {
+    uint64_t time = present ? load<uint64_t>(at, order) : 0;
+    return time == UINT64_MAX ? 0 : time;
+  }
+  uint32_t slow_sample_time(const std::byte* record,
+                            const RecordHeader& header,
+                            ByteOrder order) const;
+
+  std::vector<Event> events_;
+  PodVector<IdRow> ids_;
+  IdIndex index_;
+  bool same_sample_time_ = true;
+  bool same_trailer_ = true;
+  uint16_t sample_time_ = 0;
+  bool defers_callchains_ = false;
+};
+
+}  // namespace wick::perf_data

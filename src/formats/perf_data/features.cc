@@ -1,0 +1,321 @@
+#include "formats/perf_data/features.h"
+
+#include <array>
+#include <ctime>
+
+#include <fmt/format.h>
+
+#include "formats/perf_data/simpleperf.h"
+#include "formats/perf_data/tracing_data.h"
+
+namespace wick::perf_data {
+namespace {
+
+constexpr size_t kBuildIdBytes = 20;
+constexpr size_t kBuildIdRecordBytes = kRecordHeaderBytes + 4 + 24;
+
+std::string_view read_text(FieldReader& fields) {
+  return fields.fixed_text(fields.u32());
+}
+
+// Items of a list, joined. A list that claims more items than there are bytes ends with the bytes.
+template <typename ReadItem>
+std::string join_list(FieldReader& fields, std::string_view separator, ReadItem read_item) {
+  uint32_t count = fields.u32();
+  std::string text;
+  for (uint32_t i = 0; i < count && fields.ok() && !fields.at_end(); ++i) {
+    std::string item(read_item(fields));
+    if (fields.ok()) {
+      text += text.empty() ? "" : separator;
+      text += item;
+    }
+  }
+  return text;
+}
+
+std::string_view clock_name(uint32_t clock) {
+  constexpr std::array<std::string_view, 12> kNames = {"realtime",
+                                                       "monotonic",
+                                                       "process CPU time",
+                                                       "thread CPU time",
+                                                       "monotonic raw",
+                                                       "realtime coarse",
+                                                       "monotonic coarse",
+                                                       "boottime",
+                                                       "realtime alarm",
+                                                       "boottime alarm",
+                                                       "SGI cycle",
+                                                       "TAI"};
+  return clock < kNames.size() ? kNames[clock] : "unknown";
+}
+
+std::string wall_clock_text(uint64_t nanoseconds) {
+  auto seconds = static_cast<std::time_t>(nanoseconds / 1'000'000'000);
+  std::tm date = {};
+  ::gmtime_r(&seconds, &date);
+  std::array<char, 32> text = {};
+  std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S", &date);
+  return fmt::format("{}.{:09} UTC", text.data(), nanoseconds % 1'000'000'000);
+}
+
+// version 4, clock 4, time of day 8, the clock's time at that moment 8
+void read_clock_data(FieldReader& fields, Recording& recording) {
+  fields.skip(4);
+  uint32_t clock = fields.u32();
+  uint64_t time_of_day = fields.u64();
+  uint64_t clock_time = fields.u64();
+  if (fields.ok()) {
+    recording.fact("clock", clock_name(clock));
+    recording.fact("wall clock",
+                   fmt::format("{} at {:.9f} s of the recording's clock",
+                               wall_clock_text(time_of_day),
+                               static_cast<double>(clock_time) / 1e9));
+  }
+}
+
+// number 4, size of an attribute 4, number x {attribute, number of ids 4, name, ids 8 each}
+void read_event_desc(FieldReader& fields, Recording& recording) {
+  uint32_t count = fields.u32();
+  uint32_t attr_size = fields.u32();
+  for (uint32_t i = 0; i < count && fields.ok() && !fields.at_end(); ++i) {
+    EventAttr attr = parse_attr(fields.take(attr_size), recording.order);
+    uint32_t id_count = fields.u32();
+    std::string_view name = read_text(fields);
+    std::vector<uint64_t> ids;
+    for (uint32_t k = 0; k < id_count && fields.remaining() >= 8; ++k) {
+      ids.push_back(fields.u64());
+    }
+    if (fields.ok()) {
+      recording.describe_event(attr, name, std::move(ids));
+    }
+  }
+}
+
+// number 4, number x {type 4, name}
+void read_pmu_mappings(FieldReader& fields, Recording& recording) {
+  std::string names = join_list(fields, ", ", [&](FieldReader& item) {
+    uint32_t type = item.u32();
+    std::string name(read_text(item));
+    recording.names.pmus.emplace(type, name);
+    return name;
+  });
+  recording.fact("PMUs", names);
+}
+
+// number 4, number x {name, index of the leader 4, members 4}
+void read_group_desc(FieldReader& fields, Recording& recording) {
+  recording.fact("event groups", join_list(fields, ", ", [](FieldReader& item) {
+                   std::string_view name = read_text(item);
+                   uint32_t leader = item.u32();
+                   uint32_t members = item.u32();
+                   return fmt::format("{} ({} events from number {})", name, members, leader);
+                 }));
+}
+
+// number of core lists 4, lists, number of thread lists 4, lists, then numbers for each CPU
+void read_cpu_topology(FieldReader& fields, Recording& recording) {
+  std::string cores = join_list(fields, "; ", read_text);
+  std::string threads = join_list(fields, "; ", read_text);
+  recording.fact("CPUs of each package", cores);
+  recording.fact("CPUs of each core", threads);
+}
+
+// number 4, number x {node 4, memory 8, free memory 8, CPUs}; memory in kB
+void read_numa_topology(FieldReader& fields, Recording& recording) {
+  recording.fact("NUMA nodes", join_list(fields, "; ", [](FieldReader& item) {
+                   uint32_t node = item.u32();
+                   uint64_t memory = item.u64();
+                   item.skip(8);
+                   return fmt::format("{}: CPUs {}, {} MB", node, read_text(item), memory / 1024);
+                 }));
+}
+
+// version 4, type 4 (1: zstd), level 4, ratio 4, size of the buffer 4
+void read_compressed(FieldReader& fields, Recording& recording) {
+  fields.skip(4);
+  uint32_t type = fields.u32();
+  uint32_t level = fields.u32();
+  uint32_t ratio = fields.u32();
+  if (fields.ok()) {
+    recording.fact(
+        "compression",
+        fmt::format("{}, level {}, {} to 1", type == 1 ? "zstd" : "unknown", level, ratio));
+  }
+}
+
+// number 4, number x {name, CPUs}
+void read_hybrid_topology(FieldReader& fields, Recording& recording) {
+  recording.fact("kinds of cores", join_list(fields, "; ", [](FieldReader& item) {
+                   std::string_view name = read_text(item);
+                   return fmt::format("{}: CPUs {}", name, read_text(item));
+                 }));
+}
+
+void read_machine(uint32_t elf_machine, Recording& recording) {
+  if (!recording.machine.empty()) {
+    return;
+  }
+  constexpr std::array<std::pair<uint32_t, std::string_view>, 4> kMachines = {
+      {{3, "i686"}, {40, "arm"}, {62, "x86_64"}, {183, "aarch64"}}};
+  for (auto [number, name] : kMachines) {
+    if (number == elf_machine) {
+      recording.machine = name;
+    }
+  }
+}
+
+void read_build_ids(Bytes section, Recording& recording) {
+  while (section.size() >= kRecordHeaderBytes) {
+    uint32_t size = load_header(section.data(), recording.order).size;
+    if (size < kRecordHeaderBytes || size > section.size()) {
+      recording.account.lose(
+          {.reason = "the list of build ids is damaged", .what = "build ids", .count = 0});
+      return;
+    }
+    read_build_id(section.first(size), recording);
+    section = section.subspan(size);
+  }
+}
+
+}  // namespace
+
+void read_build_id(Bytes record, Recording& recording) {
+  if (record.size() < kRecordHeaderBytes) {
+    return;
+  }
+  RecordHeader header = load_header(record.data(), recording.order);
+  FieldReader fields(record, recording.order);
+  fields.skip(kRecordHeaderBytes + 4);
+  Bytes id = fields.take(kBuildIdBytes);
+  auto size = fields.number<uint8_t>();
+  fields.skip(3);
+  std::string_view path = text_before_nul(fields.rest());
+  if (!fields.ok()) {
+    return;
+  }
+  // The first perfs had no pid in this record: there the path begins four bytes earlier.
+  if (record.size() > kBuildIdRecordBytes && path == "nel.kallsyms]") {
+    id = record.subspan(kRecordHeaderBytes, kBuildIdBytes);
+    path = text_before_nul(record.subspan(kBuildIdRecordBytes - 4));
+  }
+  if ((header.misc & kMiscBuildIdSize) != 0) {
+    id = id.first(std::min<size_t>(size, id.size()));
+  } else {
+    // No size: ids shorter than 20 bytes were filled up with zeros.
+    while (id.size() >= 4 && as_text(id.last(4)) == std::string_view("\0\0\0\0", 4)) {
+      id = id.first(id.size() - 4);
+    }
+  }
+  if (!id.empty()) {
+    recording.announce();
+    recording.sink.on_build_id({.path = path, .build_id = as_text(id)});
+  }
+}
+
+bool FeatureReader::read_late(uint32_t feature) {
+  return feature == kFeatureBuildId || feature == kFeatureSimpleperfFile ||
+         feature == kFeatureSimpleperfFile2;
+}
+
+void FeatureReader::read(uint32_t feature, Bytes section) {
+  bool used = read_known(feature, section);
+  recording_.account.count_feature(feature, section.size(), used);
+}
+
+bool FeatureReader::read_known(uint32_t feature, Bytes section) {
+  FieldReader fields(section, recording_.order);
+  switch (feature) {
+    case kFeatureTracingData:
+      read_tracing_data(section, recording_);
+      return true;
+    case kFeatureBuildId:
+      read_build_ids(section, recording_);
+      return true;
+    case kFeatureHostname:
+      recording_.fact("host", read_text(fields));
+      return true;
+    case kFeatureOsRelease:
+      recording_.fact("kernel", read_text(fields));
+      return true;
+    case kFeatureVersion:
+      recording_.fact("perf version", read_text(fields));
+      return true;
+    case kFeatureArch:
+      recording_.machine = read_text(fields);
+      recording_.fact("architecture", recording_.machine);
+      return true;
+    case kFeatureNrCpus: {
+      uint32_t available = fields.u32();
+      recording_.fact("CPUs of the host", fmt::format("{} online of {}", fields.u32(), available));
+      return true;
+    }
+    case kFeatureCpuDesc:
+      recording_.fact("CPU", read_text(fields));
+      return true;
+    case kFeatureCpuId:
+      recording_.fact("CPU id", read_text(fields));
+      return true;
+    case kFeatureTotalMem:
+      recording_.fact("memory of the host", fmt::format("{} MB", fields.u64() / 1024));
+      return true;
+    case kFeatureCmdline:
+      recording_.fact("command line", join_list(fields, " ", read_text));
+      return true;
+    case kFeatureEventDesc:
+      read_event_desc(fields, recording_);
+      return true;
+    case kFeatureCpuTopology:
+      read_cpu_topology(fields, recording_);
+      return true;
+    case kFeatureNumaTopology:
+      read_numa_topology(fields, recording_);
+      return true;
+    case kFeaturePmuMappings:
+      read_pmu_mappings(fields, recording_);
+      return true;
+    case kFeatureGroupDesc:
+      read_group_desc(fields, recording_);
+      return true;
+    case kFeatureBranchStack:
+    case kFeatureStat:
+      return true;  // empty: they only say that there are such records
+    case kFeatureSampleTime: {
+      double first = static_cast<double>(fields.u64()) / 1e9;
+      double last = static_cast<double>(fields.u64()) / 1e9;
+      recording_.fact("sample times, as the header says",
+                      fmt::format("{:.9f} s to {:.9f} s", first, last));
+      return true;
+    }
+    case kFeatureClockId:
+      recording_.fact("clock resolution", fmt::format("{} ns", fields.u64()));
+      return true;
+    case kFeatureDirFormat:
+      recording_.fact("directory format", fmt::format("version {}", fields.u64()));
+      return true;
+    case kFeatureCompressed:
+      read_compressed(fields, recording_);
+      return true;
+    case kFeatureClockData:
+      read_clock_data(fields, recording_);
+      return true;
+    case kFeatureHybridTopology:
+      read_hybrid_topology(fields, recording_);
+      return true;
+    case kFeatureEMachine:
+      read_machine(fields.u32(), recording_);
+      return true;
+    case kFeatureSimpleperfFile:
+      read_simpleperf_files(section, recording_);
+      return true;
+    case kFeatureSimpleperfFile2:
+      read_simpleperf_files2(section, recording_);
+      return true;
+    case kFeatureSimpleperfMetaInfo:
+      read_simpleperf_meta_info(section, recording_);
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace wick::perf_data

@@ -1,0 +1,22 @@
+#include "formats/perf_data/fields.h"
+
+namespace wick::perf_data {
+
+std::string_view text_before_nul(Bytes bytes) {
+  std::string_view text = as_text(bytes);
+  return text.substr(0, text.find('\0'));
+}
+
+std::string_view FieldReader::fixed_text(size_t size) {
+  return text_before_nul(take(size));
+}
+
+std::string_view FieldReader::terminated_text() {
+  ByteReader ahead = reader_;
+  std::string_view text = text_before_nul(ahead.take(ahead.remaining()));
+  take(text.size());
+  take(1);  // fails when there is no NUL
+  return ok() ? text : std::string_view();
+}
+
+}  // namespace wick::perf_data

@@ -1,0 +1,78 @@
+// Numbers and texts out of records, in the byte order of the machine that recorded.
+//
+// FieldReader is ByteReader (base/bytes.h) with a byte order: reads are checked, and after the
+// first failure every further one fails and gives zero. `load` is for places whose bounds the
+// caller has checked; nothing here needs alignment.
+#pragma once
+
+#include <bit>
+#include <cstring>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "formats/perf_data/layout.h"
+
+namespace wick::perf_data {
+
+enum class ByteOrder : uint8_t { kLittle, kBig };
+
+template <typename T>
+T load(const std::byte* at, ByteOrder order) {
+  T value;
+  std::memcpy(&value, at, sizeof(T));
+  return order == ByteOrder::kLittle ? value : std::byteswap(value);
+}
+
+class FieldReader {
+ public:
+  FieldReader(Bytes bytes, ByteOrder order) : reader_(bytes), order_(order) {}
+
+  bool ok() const { return reader_.ok(); }
+  bool at_end() const { return reader_.at_end(); }
+  size_t remaining() const { return reader_.remaining(); }
+  Bytes take(size_t size) { return reader_.take(size); }
+  Bytes rest() { return reader_.take(reader_.remaining()); }
+  void skip(size_t size) { reader_.take(size); }
+
+  template <typename T>
+  T number() {
+    T value = reader_.number<T>();
+    return order_ == ByteOrder::kLittle ? value : std::byteswap(value);
+  }
+  uint16_t u16() { return number<uint16_t>(); }
+  uint32_t u32() { return number<uint32_t>(); }
+  uint64_t u64() { return number<uint64_t>(); }
+  int32_t i32() { return static_cast<int32_t>(u32()); }
+
+  // The bytes of a field of fixed size up to its first NUL.
+  std::string_view fixed_text(size_t size);
+  // A text that ends with NUL; what follows the NUL is left.
+  std::string_view terminated_text();
+
+ private:
+  ByteReader reader_;
+  ByteOrder order_;
+};
+
+// `bytes` up to the first NUL, or all of it.
+std::string_view text_before_nul(Bytes bytes);
+
+struct RecordHeader {
+  uint32_t type = 0;
+  uint16_t misc = 0;
+  uint32_t size = 0;  // with the header; 32 bits in simpleperf's own records
+};
+
+// Eight bytes must be there.
+inline RecordHeader load_header(const std::byte* record, ByteOrder order) {
+  RecordHeader header{.type = load<uint32_t>(record, order),
+                      .misc = load<uint16_t>(record + 4, order),
+                      .size = load<uint16_t>(record + 6, order)};
+  if (header.type >= kFirstSimpleperfRecord) [[unlikely]] {
+    header.size |= static_cast<uint32_t>(header.misc) << 16;
+    header.misc = 0;
+  }
+  return header;
+}
+
+}  // namespace wick::perf_data

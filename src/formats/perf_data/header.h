@@ -1,0 +1,46 @@
+// The header of a recording and what it points to: layout.h shows both. Nothing here is believed
+// without looking: offsets and sizes come from the file.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "formats/perf_data/fields.h"
+#include "formats/perf_data/recording.h"
+
+namespace wick::perf_data {
+
+struct Section {
+  uint64_t offset = 0;
+  uint64_t size = 0;
+};
+
+struct FileHeader {
+  ByteOrder order = ByteOrder::kLittle;
+  int version = 2;
+  bool pipe = false;
+  uint64_t size = 0;
+  uint64_t attr_size = 0;
+  Section attrs;
+  Section data;
+  Section event_types;
+  std::vector<uint32_t> features;  // in the order of their sections
+};
+
+bool has_magic(Bytes head);
+
+// The first kFileHeaderBytes, or as many as there are. The error is the end of a sentence.
+Result<FileHeader> parse_file_header(Bytes head);
+
+// The bytes of a section as far as the file has them.
+Bytes section_bytes(Bytes file, const Section& section);
+
+// Events and their ids, names of version 1, then features; the host is announced in between, so
+// that names and build ids come behind it.
+void read_attributes(Bytes file, const FileHeader& header, Recording& recording);
+void read_features(Bytes file, const FileHeader& header, Recording& recording);
+
+}  // namespace wick::perf_data

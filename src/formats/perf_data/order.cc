@@ -1,0 +1,108 @@
+#include "formats/perf_data/order.h"
+
+#include <algorithm>
+
+namespace wick::perf_data {
+
+void Order::open(const std::byte* record, uint64_t time, RunHome& home) {
+  close();
+  open_run_ = {.at = record, .end = record, .home = &home, .time = time, .sequence = sequence_++};
+  open_ = true;
+  home.run_opened();
+}
+
+void Order::close() {
+  if (open_) {
+    heap_.push_back(open_run_);
+    std::ranges::push_heap(heap_, later);
+    open_ = false;
+  }
+}
+
+void Order::finish_round() {
+  flush(newest_of_last_round_);
+  newest_of_last_round_ = newest_;
+}
+
+const Order::Run* Order::second() const {
+  if (heap_.size() < 2) {
+    return nullptr;
+  }
+  return heap_.size() > 2 && later(heap_[1], heap_[2]) ? &heap_[2] : &heap_[1];
+}
+
+// The bytes were checked when they were scanned, but a file can change under its reader.
+bool Order::advance(Run& run, uint32_t size) {
+  do {
+    if (size < kRecordHeaderBytes || size > static_cast<size_t>(run.end - run.at)) {
+      ++broken_runs_;
+      run.at = run.end;
+      return false;
+    }
+    run.at += size;
+    if (static_cast<size_t>(run.end - run.at) < kRecordHeaderBytes) {
+      run.at = run.end;
+      return false;
+    }
+    RecordHeader header = load_header(run.at, recording_.order);
+    size = header.size;
+    run.time = size <= static_cast<size_t>(run.end - run.at)
+                   ? recording_.events.time_of(run.at, header, recording_.order)
+                   : 0;
+  } while (run.time == 0);
+  return true;
+}
+
+void Order::follow(Run& run, uint64_t limit, const Run* next) {
+  const std::byte* begin = run.at;
+  while (true) {
+    RecordHeader header = load_header(run.at, recording_.order);
+    bool whole =
+        header.size >= kRecordHeaderBytes && header.size <= static_cast<size_t>(run.end - run.at);
+    if (whole) [[likely]] {
+      taker_.take(run.at, header, run.time);
+    }
+    if (!advance(run, header.size) || run.time > limit || (next != nullptr && later(run, *next)) ||
+        static_cast<size_t>(run.at - begin) > kLongStretch) {
+      break;
+    }
+  }
+  run.home->passed(begin, run.at);
+}
+
+void Order::settle_top() {
+  Run run = heap_.front();
+  size_t hole = 0;
+  while (true) {
+    size_t child = 2 * hole + 1;
+    if (child + 1 < heap_.size() && later(heap_[child], heap_[child + 1])) {
+      ++child;
+    }
+    if (child >= heap_.size() || !later(run, heap_[child])) {
+      break;
+    }
+    heap_[hole] = heap_[child];
+    hole = child;
+  }
+  heap_[hole] = run;
+}
+
+void Order::flush(uint64_t limit) {
+  close();
+  while (!heap_.empty() && heap_.front().time <= limit) {
+    follow(heap_.front(), limit, second());
+    const Run& top = heap_.front();
+    if (top.at != top.end) {
+      settle_top();
+    } else {
+      RunHome* home = top.home;
+      std::ranges::pop_heap(heap_, later);
+      heap_.pop_back();
+      home->run_finished();
+    }
+    taker_.pause();
+  }
+  delivered_up_to_ = std::max(delivered_up_to_, std::min(limit, newest_));
+}
+
+}  // namespace wick::perf_data

@@ -1,0 +1,229 @@
+// Where the bytes of a recording come from, and in which order they are looked at.
+#include <algorithm>
+#include <deque>
+
+#include <fmt/format.h>
+
+#include "base/escape.h"
+#include "formats/perf_data/block_stream.h"
+#include "formats/perf_data/header.h"
+#include "formats/perf_data/mapped_lane.h"
+#include "formats/perf_data/perf_data.h"
+#include "formats/perf_data/spool.h"
+
+namespace wick::perf_data {
+namespace {
+
+void tell_form(const FileHeader& header, std::string_view mode, Recording& recording) {
+  recording.fact("recorded as", mode);
+  recording.fact("file version", fmt::format("{}", header.version));
+  recording.fact("byte order", header.order == ByteOrder::kLittle ? "little-endian" : "big-endian");
+  recording.fact("header size", fmt::format("{} bytes", header.size));
+}
+
+std::unexpected<Error> no_events(std::string_view name) {
+  return fail("{} does not describe a single event, so nothing in it can be read.",
+              terminal_text(name));
+}
+
+// Where the records stand. A recorder that was killed leaves a size of 0: then everything that
+// follows is records.
+Section find_data(Bytes file, const FileHeader& header, Recording& recording) {
+  if (header.pipe) {
+    return {.offset = kPipeHeaderBytes, .size = file.size() - kPipeHeaderBytes};
+  }
+  Section data = header.data;
+  uint64_t there = data.offset < file.size() ? file.size() - data.offset : 0;
+  if (data.size == 0) {
+    recording.account.lose({.reason = "the recorder was stopped before it could finish the file",
+                            .what = "header",
+                            .detail = "what it recorded so far is read",
+                            .notice = true});
+    return {.offset = data.offset, .size = there};
+  }
+  if (data.size > there) {
+    recording.account.lose({.reason = "the file is shorter than its header says",
+                            .what = "bytes",
+                            .count = data.size - there});
+  }
+  return {.offset = data.offset, .size = std::min(data.size, there)};
+}
+
+// A recording whose bytes are all there: one file, or a directory of files.
+class MappedReader {
+ public:
+  MappedReader(std::string_view name, Bytes main, const MappedFile* mapped, EventSink& sink)
+      : name_(name), main_(main), mapped_(mapped), sink_(sink) {}
+
+  // Where siblings of a directory and progress come from; may be null.
+  void set_input(const Input* input) { input_ = input; }
+
+  Result<> read() {
+    Result<FileHeader> header = parse_file_header(main_);
+    if (!header) {
+      return fail("{} {}.", terminal_text(name_), header.error().message);
+    }
+    Reading reading(sink_, header->order);
+    bool directory = input_ != nullptr && !input_->directory().empty();
+    tell_form(
+        *header, header->pipe ? "pipe" : (directory ? "directory" : "file"), reading.recording);
+    Section data = find_data(main_, *header, reading.recording);
+    if (!header->pipe) {
+      read_attributes(main_, *header, reading.recording);
+      read_features(main_, *header, reading.recording);
+      if (reading.recording.events.empty()) {
+        return no_events(name_);
+      }
+    }
+    std::deque<MappedLane> lanes;
+    lanes.emplace_back(reading, main_, data.offset, data.offset + data.size, mapped_);
+    if (directory) {
+      add_siblings(reading, lanes);
+    }
+    scan(reading, lanes);
+    reading.finish();
+    tell_changes(sink_);
+    return reading.recording.events.empty() ? Result<>(no_events(name_)) : Result<>();
+  }
+
+ private:
+  void add_siblings(Reading& reading, std::deque<MappedLane>& lanes) {
+    while (true) {
+      Result<MappedFile> file = input_->sibling(fmt::format("data.{}", siblings_.size()));
+      if (!file) {
+        break;
+      }
+      siblings_.push_back(std::move(*file));
+      const MappedFile& kept = siblings_.back();
+      lanes.emplace_back(reading, kept.bytes(), 0, kept.bytes().size(), &kept);
+    }
+    if (!siblings_.empty()) {
+      reading.recording.fact("data files", fmt::format("{}", siblings_.size()));
+      reading.ignore_rounds();
+    }
+  }
+
+  // A single file is ordered by its rounds. The files of a directory are each in order (one ring
+  // buffer each): the one that is furthest behind is read on, and what is older than all of them
+  // have come is delivered.
+  void scan(Reading& reading, std::deque<MappedLane>& lanes) const {
+    while (true) {
+      auto lane = std::ranges::min_element(lanes, {}, &MappedLane::horizon);
+      if (lane->done()) {
+        return;
+      }
+      lane->scan_slice();
+      if (lanes.size() > 1) {
+        reading.order.flush(std::ranges::min_element(lanes, {}, &MappedLane::horizon)->horizon());
+      }
+      if (input_ != nullptr) {
+        input_->report_progress(lanes.front().position());
+      }
+    }
+  }
+
+  void tell_changes(EventSink& sink) const {
+    bool changed = mapped_ != nullptr && mapped_->changed();
+    changed = changed || std::ranges::any_of(siblings_, &MappedFile::changed);
+    if (changed) {
+      sink.on_lost({.at = {},
+                    .count = 0,
+                    .what = "bytes",
+                    .reason = "the file became shorter while it was read"});
+    }
+  }
+
+  std::string_view name_;
+  Bytes main_;
+  const MappedFile* mapped_;
+  EventSink& sink_;
+  const Input* input_ = nullptr;
+  std::deque<MappedFile> siblings_;
+};
+
+// A pipe: bytes come once, and in order. `next` gives them piece by piece; an empty piece is the
+// end.
+template <typename Next>
+Result<> read_pipe(std::string_view name, const FileHeader& header, Next next, EventSink& sink) {
+  Reading reading(sink, header.order);
+  tell_form(header, "pipe", reading.recording);
+  BlockStream records(reading, false);
+  size_t skip = kPipeHeaderBytes;
+  while (true) {
+    Result<Bytes> piece = next();
+    if (!piece) {
+      reading.recording.account.lose({.reason = "the input broke off",
+                                      .what = "bytes",
+                                      .count = 0,
+                                      .detail = piece.error().message});
+      break;
+    }
+    if (piece->empty()) {
+      break;
+    }
+    Bytes rest = piece->subspan(std::min(skip, piece->size()));
+    skip -= piece->size() - rest.size();
+    while (!rest.empty()) {
+      std::span<std::byte> space = records.space();
+      size_t size = std::min(space.size(), rest.size());
+      std::copy_n(rest.begin(), size, space.begin());
+      rest = rest.subspan(size);
+      records.commit(size);
+    }
+    reading.keep_bounds();
+  }
+  records.finish();
+  reading.finish();
+  return reading.recording.events.empty() ? Result<>(no_events(name)) : Result<>();
+}
+
+}  // namespace
+
+bool sniff(Bytes head) {
+  return has_magic(head);
+}
+
+Result<> read(Input& input, const FlagValues& /*flags*/, EventSink& sink) {
+  if (const MappedFile* mapped = input.map()) {
+    MappedReader reader(input.name(), mapped->bytes(), mapped, sink);
+    reader.set_input(&input);
+    return reader.read();
+  }
+  Result<FileHeader> header = parse_file_header(input.head());
+  if (!header) {
+    return fail("{} {}.", terminal_text(input.name()), header.error().message);
+  }
+  if (header->pipe) {
+    return read_pipe(input.name(), *header, [&] { return input.next(); }, sink);
+  }
+  // A file has its notes at the end, and they are needed at the start: a stream of it is put where
+  // it can be mapped.
+  Spooled spooled = TRY(spool(input));
+  if (!spooled.error.empty()) {
+    sink.on_lost({.at = {},
+                  .count = 0,
+                  .what = "bytes",
+                  .reason = "the input broke off",
+                  .detail = spooled.error});
+  }
+  return MappedReader(input.name(), spooled.file.bytes(), &spooled.file, sink).read();
+}
+
+Result<> read_bytes(Bytes file, EventSink& sink) {
+  return MappedReader("The recording", file, nullptr, sink).read();
+}
+
+Result<> read_stream(Bytes file, size_t piece, EventSink& sink) {
+  Result<FileHeader> header = parse_file_header(file);
+  if (!header || !header->pipe) {
+    return read_bytes(file, sink);
+  }
+  auto next = [&]() -> Result<Bytes> {
+    Bytes given = file.first(std::min(piece, file.size()));
+    file = file.subspan(given.size());
+    return given;
+  };
+  return read_pipe("The recording", *header, next, sink);
+}
+
+}  // namespace wick::perf_data

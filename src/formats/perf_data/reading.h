@@ -1,0 +1,88 @@
+// One reading of a recording: the stages between bytes and sink, and what they share.
+//
+//     file.cc, pipe.cc      where the bytes are: mapped, or copied into blocks
+//        | bytes
+//     Scanner               cuts them into records; perf's own are used at once, the kernel's ...
+//        | records
+//     Order                 ... wait until their time has come
+//        | records in order
+//     Delivery              to events
+//        | events
+//     EventSink
+//
+// Memory. Delivered samples borrow from the mapped file, the blocks and the arena until the next
+// checkpoint, which comes every kCheckpointBytes of records: then the sink is told, mapped pages
+// and blocks are given back, and the arena is cleared. So a reader needs a few dozen MB for any
+// size of recording; a stream in which records wait long for their turn needs up to
+// kMaxWaitingBytes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "formats/perf_data/blocks.h"
+#include "formats/perf_data/delivery.h"
+#include "formats/perf_data/order.h"
+#include "formats/perf_data/recording.h"
+#include "formats/perf_data/simpleperf.h"
+#include "formats/perf_data/tool_records.h"
+
+namespace wick::perf_data {
+
+// Pages that can be given back.
+class Window {
+ public:
+  virtual ~Window() = default;
+  virtual void give_back() = 0;
+};
+
+class Reading : public RecordTaker {
+ public:
+  static constexpr size_t kCheckpointBytes = 8 << 20;
+  static constexpr size_t kMaxWaitingBytes = 256 << 20;
+  static constexpr size_t kMaxRuns = 1 << 19;
+
+  Reading(EventSink& sink, ByteOrder byte_order);
+  Reading(const Reading&) = delete;
+  Reading& operator=(const Reading&) = delete;
+
+  Recording recording;
+  Delivery delivery;
+  Order order;
+  BlockPool blocks;
+  ToolRecords tools;
+  SimpleperfRecords simpleperf;
+
+  void add_window(Window& window) { windows_.push_back(&window); }
+  // A directory is ordered by its files, not by rounds.
+  void ignore_rounds() { rounds_count_ = false; }
+
+  void take(const std::byte* record, const RecordHeader& header, uint64_t time) override {
+    delivery.deliver(record, header, time);
+    delivered_bytes_ += header.size;
+  }
+  void pause() override {
+    if (delivered_bytes_ + delivery.scratch_bytes() > kCheckpointBytes) [[unlikely]] {
+      checkpoint();
+    }
+  }
+
+  void finish_round();
+  // Called when bytes have been scanned: keeps memory bounded.
+  void keep_bounds();
+  // Delivers what waits, and tells facts and losses.
+  void finish();
+
+ private:
+  void checkpoint();
+  // User call chains may come long after their samples: the longer the wait, the more are joined.
+  bool waits_for_chains() const;
+
+  std::vector<Window*> windows_;
+  bool rounds_count_ = true;
+  size_t delivered_bytes_ = 0;
+  size_t blocks_at_round_ = 0;
+};
+
+}  // namespace wick::perf_data

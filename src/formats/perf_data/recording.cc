@@ -1,0 +1,150 @@
+#include "formats/perf_data/recording.h"
+
+#include <fmt/format.h>
+
+#include "formats/perf_data/sample.h"
+
+namespace wick::perf_data {
+namespace {
+
+Architecture architecture_of(std::string_view machine) {
+  if (machine == "x86_64" || machine == "amd64") {
+    return Architecture::kX86_64;
+  }
+  if (machine == "aarch64" || machine == "arm64" || machine.starts_with("armv8")) {
+    return Architecture::kAarch64;
+  }
+  if (machine.starts_with("arm")) {
+    return Architecture::kArm;
+  }
+  if (machine == "x86" || (machine.size() == 4 && machine[0] == 'i' && machine.ends_with("86"))) {
+    return Architecture::kX86;
+  }
+  return machine.empty() ? Architecture::kUnknown : Architecture::kOther;
+}
+
+// Pipes of old perfs do not say what machine they come from, but the registers asked for give it
+// away: AArch64 has a 33rd one (pc), and only x86-64 has this gap where segment registers would be.
+Architecture architecture_of(const EventTable& events) {
+  constexpr uint64_t kAarch64Pc = uint64_t{1} << 32;
+  constexpr uint64_t kX86_64General = 0xFF0FFF;
+  for (uint32_t i = 0; i < events.size(); ++i) {
+    uint64_t registers = events[i].attr.user_registers;
+    if ((registers & kAarch64Pc) != 0) {
+      return Architecture::kAarch64;
+    }
+    if (registers == kX86_64General) {
+      return Architecture::kX86_64;
+    }
+  }
+  return Architecture::kUnknown;
+}
+
+std::string fields_text(const EventAttr& attr) {
+  std::string text;
+  auto add = [&](bool recorded, std::string_view what) {
+    if (recorded) {
+      text += text.empty() ? " with " : ", ";
+      text += what;
+    }
+  };
+  add(attr.samples(kSampleCallchain), "call chains");
+  add(attr.samples(kSampleBranchStack),
+      (attr.branch_sample_type & kBranchCallStack) != 0 ? "hardware call stacks" : "branches");
+  add(attr.samples(kSampleRegsUser), "user registers");
+  add(attr.samples(kSampleStackUser), fmt::format("{} bytes of stack", attr.user_stack_bytes));
+  add(attr.samples(kSampleRaw), "raw data");
+  add(attr.samples(kSampleRead), "counter values");
+  return text;
+}
+
+std::string sampling_text(const EventAttr& attr) {
+  bool frequency = attr.has(AttrFlag::kFrequency);
+  std::string_view unit = attr.is_clock() ? " ns" : "";
+  std::string how = frequency ? fmt::format("{} times a second", attr.period_or_frequency)
+                              : fmt::format("once in {}{}", attr.period_or_frequency, unit);
+  return how + fields_text(attr);
+}
+
+}  // namespace
+
+void Recording::describe_event(const EventAttr& attr,
+                               std::string_view name,
+                               std::vector<uint64_t> ids) {
+  descriptions_.push_back({attr, std::string(name), std::move(ids)});
+  announced_ = false;
+}
+
+void Recording::restore_events() {
+  for (const Description& description : descriptions_) {
+    add_event(description.attr);
+  }
+  apply_descriptions();
+}
+
+// Rows stand in the order of the events; where they have ids, these count more.
+void Recording::apply_descriptions() {
+  for (uint32_t row = 0; row < descriptions_.size(); ++row) {
+    Description& description = descriptions_[row];
+    uint32_t event = EventTable::kUnknown;
+    if (row < events.size() && events[row].attr.type == description.attr.type &&
+        events[row].attr.config == description.attr.config) {
+      event = row;
+    }
+    for (uint64_t id : description.ids) {
+      uint32_t owner = events.find(id);
+      event = owner != EventTable::kUnknown ? owner : event;
+    }
+    if (event == EventTable::kUnknown) {
+      continue;
+    }
+    for (uint64_t id : description.ids) {
+      events.add_id(event, id);
+    }
+    if (events[event].name.empty()) {
+      events[event].name = description.name;
+    }
+  }
+}
+
+void Recording::announce_now() {
+  announced_ = true;
+  apply_descriptions();
+  if (!host_announced_) {
+    host_announced_ = true;
+    Architecture architecture = architecture_of(machine);
+    if (architecture == Architecture::kUnknown) {
+      architecture = architecture_of(events);
+    }
+    sink.on_host({.architecture = architecture});
+  }
+  for (uint32_t i = 0; i < events.size(); ++i) {
+    Event& event = events[i];
+    if (event.announced) {
+      continue;
+    }
+    if (event.name.empty()) {
+      event.name = event_name(event.attr, names);
+    }
+    std::string_view unit = event.name;
+    if (event.attr.is_clock()) {
+      unit = "nanoseconds";
+    } else if (!weight_is_known(event.attr)) {
+      unit = "samples";
+    }
+    sink.on_event_kind({.number = i, .name = event.name, .unit = unit});
+    sink.on_fact(fmt::format("sampling of {}", event.name), sampling_text(event.attr));
+    event.announced = true;
+  }
+}
+
+void Recording::name_event(uint32_t event, std::string_view name) {
+  if (name.empty() || events[event].name == name) {
+    return;
+  }
+  events[event].name = name;
+  events[event].announced = false;
+  announced_ = false;
+}
+
+}  // namespace wick::perf_data

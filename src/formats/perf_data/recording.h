@@ -1,0 +1,68 @@
+// What is known about the recording while it is read; the stages share it.
+//
+// perf.data tells things in an order that suits the recorder: names of events may come after the
+// first maps, the architecture at the end of the file. The sink wants host and kinds first, so they
+// are announced as late as possible, right before the first event that needs them; what becomes
+// known later is announced again.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/perf_data/account.h"
+#include "formats/perf_data/event_names.h"
+#include "formats/perf_data/events.h"
+#include "stream/event.h"
+
+namespace wick::perf_data {
+
+class Recording {
+ public:
+  Recording(EventSink& to, ByteOrder byte_order) : sink(to), order(byte_order) {}
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
+  EventSink& sink;
+  const ByteOrder order;
+  EventTable events;
+  NameSources names;
+  Account account;
+  std::string machine;  // as uname says: "x86_64"
+
+  // Tells the sink about the host and the kinds of events, if it does not know yet.
+  void announce() {
+    if (!announced_) [[unlikely]] {
+      announce_now();
+    }
+  }
+  uint32_t add_event(const EventAttr& attr) {
+    announced_ = false;
+    return events.add(attr);
+  }
+  // Renaming an event that has been announced announces it again.
+  void name_event(uint32_t event, std::string_view name);
+  // A row of EVENT_DESC. In pipes it comes before the event it describes.
+  void describe_event(const EventAttr& attr, std::string_view name, std::vector<uint64_t> ids);
+  // When the attributes themselves are lost, the descriptions have a copy of them.
+  void restore_events();
+
+  void fact(std::string_view key, std::string_view value) { sink.on_fact(key, value); }
+
+ private:
+  struct Description {
+    EventAttr attr;
+    std::string name;
+    std::vector<uint64_t> ids;
+  };
+
+  void announce_now();
+  void apply_descriptions();
+
+  std::vector<Description> descriptions_;
+  bool announced_ = false;
+  bool host_announced_ = false;
+};
+
+}  // namespace wick::perf_data

@@ -1,0 +1,297 @@
+#include "formats/perf_data/sample.h"
+
+#include <bit>
+
+#include "formats/perf_data/chains.h"
+
+namespace wick::perf_data {
+namespace {
+
+constexpr uint64_t kNanosecondsPerSecond = 1'000'000'000;
+constexpr uint64_t kLastSampleBits =
+    kSampleWeight | kSampleWeightStruct | kSampleDataSource | kSampleTransaction | kSampleRegsIntr |
+    kSamplePhysAddr | kSampleCgroup | kSampleDataPageSize | kSampleCodePageSize | kSampleAux;
+
+// On big-endian machines the compiler fills this bit field from the top; SampleEvent wants it from
+// the bottom. Widths in order: mispredicted, predicted, in transaction, abort, cycles, type,
+// speculation, new type, privilege; the rest is unused.
+uint64_t flags_from_big_endian(uint64_t flags) {
+  constexpr uint8_t kWidths[] = {1, 1, 1, 1, 16, 4, 2, 4, 3, 31};
+  uint64_t result = 0;
+  unsigned low = 0;
+  for (uint8_t width : kWidths) {
+    unsigned high = 64 - low - width;
+    result |= (flags >> high & ((uint64_t{1} << width) - 1)) << low;
+    low += width;
+  }
+  return result;
+}
+
+}  // namespace
+
+CpuMode mode_of(uint16_t misc) {
+  switch (misc & kMiscModeMask) {
+    case 1:
+      return CpuMode::kKernel;
+    case 2:
+      return CpuMode::kUser;
+    case 3:
+      return CpuMode::kHypervisor;
+    case 4:
+      return CpuMode::kGuestKernel;
+    case 5:
+      return CpuMode::kGuestUser;
+    default:
+      return CpuMode::kUnknown;
+  }
+}
+
+bool weight_is_known(const EventAttr& attr) {
+  return attr.samples(kSamplePeriod) || attr.samples(kSampleRead) || attr.is_clock() ||
+         !attr.has(AttrFlag::kFrequency);
+}
+
+uint64_t default_weight(const EventAttr& attr) {
+  uint64_t number = attr.period_or_frequency;
+  if (number == 0) {
+    return 1;
+  }
+  if (!attr.has(AttrFlag::kFrequency)) {
+    return number;
+  }
+  return attr.is_clock() ? kNanosecondsPerSecond / number : 1;
+}
+
+// A cursor over the fields of changing size. Like FieldReader, but it also lends out words.
+class SampleDecoder::Walk {
+ public:
+  Walk(const std::byte* at, const std::byte* end, ByteOrder order, Arena& arena)
+      : at_(at), end_(end), order_(order), arena_(arena) {}
+
+  bool ok() const { return ok_; }
+  const std::byte* at() const { return at_; }
+  const std::byte* end() const { return end_; }
+
+  Bytes bytes(uint64_t size) {
+    if (size > static_cast<uint64_t>(end_ - at_)) {
+      ok_ = false;
+      at_ = end_;
+      return {};
+    }
+    Bytes taken(at_, size);
+    at_ += size;
+    return taken;
+  }
+  uint64_t word() { return number<uint64_t>(); }
+  uint32_t half_word() { return number<uint32_t>(); }
+
+  RegisterValues registers(uint64_t mask) {
+    uint64_t abi = word();
+    if (abi == 0) {
+      return {};
+    }
+    return {.width = abi == 1 ? RegisterValues::Width::k32 : RegisterValues::Width::k64,
+            .mask = mask,
+            .values = words(static_cast<uint64_t>(std::popcount(mask)))};
+  }
+
+  std::span<const uint64_t> words(uint64_t count) {
+    if (count > static_cast<uint64_t>(end_ - at_) / 8) {
+      ok_ = false;
+      at_ = end_;
+      return {};
+    }
+    Bytes taken = bytes(count * 8);
+    if (can_be_borrowed(taken.data())) {
+      return {reinterpret_cast<const uint64_t*>(taken.data()), count};
+    }
+    std::span<uint64_t> copy = arena_.words(count);
+    for (size_t i = 0; i < count; ++i) {
+      copy[i] = load<uint64_t>(taken.data() + 8 * i, order_);
+    }
+    return copy;
+  }
+
+ private:
+  bool can_be_borrowed(const std::byte* data) const {
+    bool aligned = reinterpret_cast<uintptr_t>(data) % alignof(uint64_t) == 0;
+    return order_ == ByteOrder::kLittle && aligned;
+  }
+  template <typename T>
+  T number() {
+    Bytes taken = bytes(sizeof(T));
+    return taken.empty() ? T{0} : load<T>(taken.data(), order_);
+  }
+
+  const std::byte* at_;
+  const std::byte* end_;
+  ByteOrder order_;
+  Arena& arena_;
+  bool ok_ = true;
+};
+
+bool parse_read_values(FieldReader& fields, uint64_t read_format, std::vector<ReadValue>& out) {
+  out.clear();
+  auto has = [&](uint64_t bit) { return (read_format & bit) != 0; };
+  size_t times = (has(kReadTimeEnabled) ? 8U : 0U) + (has(kReadTimeRunning) ? 8U : 0U);
+  auto read_tail = [&](ReadValue& value) {
+    value.id = has(kReadId) ? fields.u64() : 0;
+    value.lost = has(kReadLost) ? fields.u64() : 0;
+  };
+  if (!has(kReadGroup)) {
+    ReadValue value{.value = fields.u64()};
+    fields.skip(times);
+    read_tail(value);
+    out.push_back(value);
+    return fields.ok();
+  }
+  uint64_t count = fields.u64();
+  fields.skip(times);
+  if (!fields.ok() || count > fields.remaining() / 8) {
+    return false;
+  }
+  for (uint64_t i = 0; i < count && fields.ok(); ++i) {
+    ReadValue value{.value = fields.u64()};
+    read_tail(value);
+    out.push_back(value);
+  }
+  return fields.ok();
+}
+
+void SampleDecoder::decode_fixed(const std::byte* record, const Event& event) {
+  const SamplePlaces& places = event.sample;
+  SampleEvent& out = sample_.event;
+  auto word = [&](uint16_t place) { return load<uint64_t>(record + place, order_); };
+  auto number = [&](uint16_t place, uint16_t offset) {
+    return static_cast<int32_t>(load<uint32_t>(record + place + offset, order_));
+  };
+  if (places.identifier != 0 || places.id != 0) {
+    sample_.id = word(places.identifier != 0 ? places.identifier : places.id);
+  }
+  if (places.ip != 0) {
+    out.address = word(places.ip);
+  }
+  if (places.tid != 0) {
+    out.at.pid = number(places.tid, 0);
+    out.at.tid = number(places.tid, 4);
+  }
+  if (places.address != 0) {
+    out.memory.address = word(places.address);
+  }
+  if (places.cpu != 0) {
+    out.at.cpu = number(places.cpu, 0);
+  }
+  out.weight = places.period != 0 ? word(places.period) : default_weight(event.attr);
+}
+
+void SampleDecoder::decode_chain(Walk& walk) {
+  uint64_t count = walk.word();
+  Chains chains = split_chain(walk.words(count), sample_.event.mode, arena_);
+  sample_.event.kernel_chain = chains.kernel;
+  sample_.event.user_chain = chains.user;
+  sample_.deferred = chains.deferred;
+  sample_.cookie = chains.cookie;
+}
+
+void SampleDecoder::decode_branches(Walk& walk, const EventAttr& attr, SampleEvent& out) {
+  static_assert(sizeof(BranchEntry) == 24 && alignof(BranchEntry) == alignof(uint64_t));
+  uint64_t count = walk.word();
+  if ((attr.branch_sample_type & kBranchHwIndex) != 0) {
+    walk.word();
+  }
+  if (count > static_cast<uint64_t>(walk.end() - walk.at()) / sizeof(BranchEntry)) {
+    walk.bytes(UINT64_MAX);
+    return;
+  }
+  std::span<const uint64_t> words = walk.words(count * 3);
+  if (order_ == ByteOrder::kBig) {
+    std::span<uint64_t> turned = arena_.words(words.size());
+    for (size_t i = 0; i < words.size(); ++i) {
+      turned[i] = i % 3 == 2 ? flags_from_big_endian(words[i]) : words[i];
+    }
+    words = turned;
+  }
+  out.branches = {reinterpret_cast<const BranchEntry*>(words.data()), words.size() / 3};
+  out.branches_are_calls = (attr.branch_sample_type & kBranchCallStack) != 0;
+  if ((attr.branch_sample_type & kBranchCounters) != 0) {
+    walk.words(count);
+  }
+}
+
+void SampleDecoder::decode_user_stack(Walk& walk, SampleEvent& out) {
+  uint64_t size = walk.word();
+  out.user_stack = {};
+  if (size == 0) {
+    return;
+  }
+  Bytes copied = walk.bytes(size);
+  uint64_t valid = walk.word();
+  out.user_stack = copied.first(std::min<uint64_t>(valid, copied.size()));
+}
+
+void SampleDecoder::decode_last_fields(Walk& walk, const EventAttr& attr, SampleEvent& out) {
+  auto word_if = [&](uint64_t bits) { return attr.samples(bits) ? walk.word() : 0; };
+  out.memory.cost = word_if(kSampleWeight | kSampleWeightStruct);
+  out.memory.source = word_if(kSampleDataSource);
+  out.transaction = word_if(kSampleTransaction);
+  if (attr.samples(kSampleRegsIntr)) {
+    out.interrupt_registers = walk.registers(attr.interrupt_registers);
+  }
+  out.memory.physical_address = word_if(kSamplePhysAddr);
+  out.cgroup = word_if(kSampleCgroup);
+  out.memory.page_bytes = word_if(kSampleDataPageSize);
+  out.code_page_bytes = word_if(kSampleCodePageSize);
+  if (attr.samples(kSampleAux)) {
+    out.aux = walk.bytes(walk.word());
+  }
+}
+
+DecodedSample* SampleDecoder::decode(const std::byte* record,
+                                     const RecordHeader& header,
+                                     const Event& event,
+                                     uint32_t number) {
+  if (event.sample.rest > header.size) {
+    return nullptr;
+  }
+  const EventAttr& attr = event.attr;
+  SampleEvent& out = sample_.event;
+  if (number != last_event_) {
+    sample_ = {};
+    read_values_.clear();
+    last_event_ = number;
+    sample_.has_time = event.sample.time != 0;
+    out.event = number;
+    out.stack_bytes_asked = attr.user_stack_bytes;
+  }
+  out.mode = mode_of(header.misc);
+  decode_fixed(record, event);
+
+  Walk walk(record + event.sample.rest, record + header.size, order_, arena_);
+  if (attr.samples(kSampleRead)) {
+    FieldReader fields(Bytes(walk.at(), walk.end()), order_);
+    size_t before = fields.remaining();
+    bool fits = parse_read_values(fields, attr.read_format, read_values_);
+    walk.bytes(fits ? before - fields.remaining() : UINT64_MAX);
+  }
+  if (attr.samples(kSampleCallchain)) {
+    decode_chain(walk);
+  }
+  if (attr.samples(kSampleRaw)) {
+    out.raw = walk.bytes(walk.half_word());
+  }
+  if (attr.samples(kSampleBranchStack)) {
+    decode_branches(walk, attr, out);
+  }
+  if (attr.samples(kSampleRegsUser)) {
+    out.user_registers = walk.registers(attr.user_registers);
+  }
+  if (attr.samples(kSampleStackUser)) {
+    decode_user_stack(walk, out);
+  }
+  if ((attr.sample_type & kLastSampleBits) != 0) {
+    decode_last_fields(walk, attr, out);
+  }
+  return walk.ok() ? &sample_ : nullptr;
+}
+
+}  // namespace wick::perf_data

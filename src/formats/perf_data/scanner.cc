@@ -1,0 +1,284 @@
+#include "formats/perf_data/scanner.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "formats/perf_data/block_stream.h"
+#include "formats/perf_data/tracing_data.h"
+
+namespace wick::perf_data {
+namespace {
+
+constexpr int kChainLength = 8;
+constexpr uint64_t kDay = 86'400'000'000'000;
+constexpr size_t kMaxTracepointBytes = 256 << 20;
+constexpr std::string_view kStatusLine = "[ perf record";
+
+bool is_simpleperf(uint32_t type) {
+  return type > kFirstSimpleperfRecord && type <= kLastSimpleperfRecord;
+}
+
+// perf says at its end what it did; when its messages went into the same file as its data, that is
+// where the records end.
+bool is_status_line(Bytes bytes) {
+  return as_text(bytes).starts_with(kStatusLine.substr(0, bytes.size()));
+}
+
+}  // namespace
+
+Scanner::Scanner(Reading& reading, bool nested)
+    : reading_(reading), order_(reading.recording.order), nested_(nested) {}
+Scanner::~Scanner() = default;
+
+uint64_t Scanner::newest() const {
+  return unpacker_ ? std::max(newest_, unpacker_->newest()) : newest_;
+}
+
+bool Scanner::plausible(const RecordHeader& header) {
+  return header.size >= kRecordHeaderBytes && header.size <= kMaxRecordBytes && header.type != 0 &&
+         (header.type < kPlausibleTypes || is_simpleperf(header.type));
+}
+
+// Do a few records that could be real stand here, one behind the other?
+Scanner::Guess Scanner::guess_records(Bytes bytes, bool last) const {
+  for (int i = 0; i < kChainLength; ++i) {
+    if (last && bytes.empty() && i > 0) {
+      return Guess::kYes;
+    }
+    if (bytes.size() < kRecordHeaderBytes) {
+      return last ? Guess::kNo : Guess::kNeedsMore;
+    }
+    RecordHeader header = load_header(bytes.data(), order_);
+    bool known = header.type < kPlausibleTypes && !record_name(header.type).empty();
+    bool aligned = header.size % 8 == 0 || header.type == kCompressed;
+    if (!known || !aligned || header.size < kRecordHeaderBytes) {
+      return Guess::kNo;
+    }
+    if (header.size > bytes.size()) {
+      return last ? Guess::kNo : Guess::kNeedsMore;
+    }
+    uint64_t time = reading_.recording.events.time_of(bytes.data(), header, order_);
+    bool strange = time != 0 && newest_ != 0 && (time > newest_ + kDay || time + kDay < newest_);
+    if (strange) {
+      return Guess::kNo;
+    }
+    bytes = bytes.subspan(header.size);
+  }
+  return Guess::kYes;
+}
+
+size_t Scanner::search(Bytes bytes, bool last) {
+  for (size_t at = 0; at + kRecordHeaderBytes <= bytes.size(); at += 8) {
+    Guess guess = guess_records(bytes.subspan(at), last);
+    searching_ = guess != Guess::kYes;
+    if (guess != Guess::kNo) {
+      return at;
+    }
+  }
+  return last ? bytes.size() : bytes.size() / 8 * 8;
+}
+
+std::string Scanner::place(uint64_t offset) const {
+  return fmt::format("at byte {}{}", offset, nested_ ? " of the unpacked data" : "");
+}
+
+void Scanner::lose_gap() {
+  searching_ = false;
+  reading_.recording.account.lose({.reason = "a part of the file is damaged",
+                                   .what = "bytes",
+                                   .count = searched_to_ - lost_from_,
+                                   .detail = place(lost_from_)});
+}
+
+size_t Scanner::scan(const Piece& piece, RunHome& home) {
+  Bytes bytes = piece.bytes;
+  size_t at = 0;
+  while (at < bytes.size() && at < piece.enough) {
+    Bytes rest = bytes.subspan(at);
+    uint64_t offset = piece.offset + at;
+    if (ended_) {
+      return bytes.size();
+    }
+    if (payload_left_ > 0) {
+      at += take_payload(rest, piece.last);
+      continue;
+    }
+    if (searching_) {
+      at += search(rest, piece.last);
+      searched_to_ = piece.offset + at;
+      if (searching_) {
+        break;
+      }
+      lose_gap();
+      continue;
+    }
+    bool cut = rest.size() < kRecordHeaderBytes;
+    RecordHeader header = cut ? RecordHeader() : load_header(rest.data(), order_);
+    if (!cut && !plausible(header)) [[unlikely]] {
+      reading_.order.close();
+      if (is_status_line(rest)) {
+        ended_ = true;
+        lose_rest(rest, offset);
+      } else {
+        searching_ = true;
+        lost_from_ = offset;
+      }
+      continue;
+    }
+    if (cut || header.size > rest.size()) {
+      if (!piece.last) {
+        break;
+      }
+      lose_rest(rest, offset);
+      return bytes.size();
+    }
+    take(rest.data(), header, home);
+    at += header.size;
+  }
+  return at;
+}
+
+void Scanner::finish() {
+  if (searching_) {
+    lose_gap();
+  }
+  if (payload_left_ > 0) {
+    reading_.recording.account.lose({.reason = "the file ends too early",
+                                     .what = "bytes",
+                                     .count = payload_left_,
+                                     .detail = "in the middle of a hardware trace"});
+  }
+  if (unpacker_) {
+    unpacker_->finish();
+  }
+}
+
+void Scanner::lose_rest(Bytes rest, uint64_t offset) {
+  bool status = is_status_line(rest);
+  reading_.recording.account.lose(
+      {.reason = status ? "perf's own messages stand at the end of the file"
+                        : "the file ends in the middle of a record",
+       .what = "bytes",
+       .count = rest.size(),
+       .detail = place(offset),
+       .notice = status});
+}
+
+void Scanner::take(const std::byte* record, const RecordHeader& header, RunHome& home) {
+  reading_.recording.account.count_record(header.type);
+  if (header.type >= kFirstToolRecord) [[unlikely]] {
+    take_tool_record(record, header);
+    return;
+  }
+  if (header.type == kCallchainDeferred) [[unlikely]] {
+    reading_.delivery.remember_deferred(record, header);
+  }
+  uint64_t time = reading_.recording.events.time_of(record, header, order_);
+  if (time != 0) [[likely]] {
+    newest_ = std::max(newest_, time);
+    reading_.order.add(record, header.size, time, home);
+  } else {
+    reading_.take(record, header, 0);
+  }
+}
+
+void Scanner::take_tool_record(const std::byte* record, const RecordHeader& header) {
+  if (ToolRecords::changes_events(header.type) && reading_.order.waiting()) {
+    reading_.order.flush_all();
+  }
+  switch (header.type) {
+    case kFinishedRound:
+      reading_.finish_round();
+      return;
+    case kCompressed:
+    case kCompressed2:
+      unpack(record, header);
+      return;
+    case kAuxtrace:
+      start_trace(record, header);
+      return;
+    case kHeaderTracingData:
+      start_tracepoints(record, header);
+      return;
+    default:
+      break;
+  }
+  if (is_simpleperf(header.type)) {
+    reading_.simpleperf.take(record, header);
+  } else {
+    reading_.tools.take(record, header);
+  }
+}
+
+void Scanner::start_trace(const std::byte* record, const RecordHeader& header) {
+  reading_.order.close();
+  FieldReader fields(Bytes(record, header.size).subspan(kRecordHeaderBytes), order_);
+  trace_ = {};
+  payload_left_ = fields.u64();
+  trace_.offset = fields.u64();
+  fields.skip(8);
+  trace_.queue = fields.u32();
+  trace_.at.tid = fields.i32();
+  trace_.at.cpu = fields.i32();
+  trace_.at.time_ns = reading_.delivery.time();
+  payload_ = fields.ok() ? Payload::kTrace : Payload::kUnknown;
+  payload_left_ = fields.ok() ? payload_left_ : 0;
+}
+
+// simpleperf puts the data into the record itself.
+void Scanner::start_tracepoints(const std::byte* record, const RecordHeader& header) {
+  reading_.order.close();
+  FieldReader fields(Bytes(record, header.size).subspan(kRecordHeaderBytes), order_);
+  uint32_t size = fields.u32();
+  if (size > 0 && size <= fields.remaining()) {
+    read_tracing_data(fields.take(size), reading_.recording);
+    return;
+  }
+  payload_ = Payload::kTracepoints;
+  payload_left_ = size;
+  tracepoints_.clear();
+}
+
+size_t Scanner::take_payload(Bytes bytes, bool last) {
+  Bytes piece = bytes.first(std::min<uint64_t>(bytes.size(), payload_left_));
+  payload_left_ -= piece.size();
+  if (payload_ == Payload::kTrace) {
+    reading_.recording.announce();
+    trace_.data = piece;
+    trace_.truncated = last && payload_left_ > 0;
+    reading_.recording.sink.on_aux(trace_);
+    trace_.offset += piece.size();
+  } else if (payload_ == Payload::kTracepoints) {
+    if (tracepoints_.size() + piece.size() <= kMaxTracepointBytes) {
+      tracepoints_ += as_text(piece);
+    }
+    if (payload_left_ == 0 || last) {
+      read_tracing_data(as_bytes(tracepoints_), reading_.recording);
+      tracepoints_ = {};
+    }
+  }
+  return piece.size();
+}
+
+void Scanner::unpack(const std::byte* record, const RecordHeader& header) {
+  if (nested_) {
+    reading_.recording.account.lose({.reason = "compressed data stands inside compressed data",
+                                     .what = "bytes",
+                                     .count = header.size});
+    return;
+  }
+  Bytes packed = Bytes(record, header.size).subspan(kRecordHeaderBytes);
+  if (header.type == kCompressed2) {
+    FieldReader fields(packed, order_);
+    uint64_t size = fields.u64();
+    packed = fields.rest();
+    packed = packed.first(std::min<uint64_t>(size, packed.size()));
+  }
+  if (!unpacker_) {
+    unpacker_ = std::make_unique<Unpacker>(reading_);
+  }
+  unpacker_->feed(packed);
+}
+
+}  // namespace wick::perf_data

@@ -1,0 +1,84 @@
+// Cuts bytes into records, and finds its way again behind damage.
+//
+// A record whose header cannot be right (a size below 8, a type that nobody has) means that the
+// thread is lost. Then the next place is searched where a few plausible records follow each other:
+// known types, sizes that fit, times near the last one. What lies between is counted. So one bad
+// byte costs a record, not the rest of the file.
+//
+// The bytes may come in pieces: what is not consumed must come again, with more behind it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/bytes.h"
+#include "formats/perf_data/reading.h"
+
+namespace wick::perf_data {
+
+class Unpacker;
+
+class Scanner {
+ public:
+  // `nested`: these are the records of a compressed stream.
+  Scanner(Reading& reading, bool nested);
+  ~Scanner();
+  Scanner(const Scanner&) = delete;
+  Scanner& operator=(const Scanner&) = delete;
+
+  // No record is larger, so that a size that lies cannot ask for all the memory.
+  static constexpr uint32_t kMaxRecordBytes = 64 << 20;
+
+  struct Piece {
+    Bytes bytes;
+    uint64_t offset = 0;       // of the piece in its file or stream, for messages
+    size_t enough = SIZE_MAX;  // stop when so many bytes are consumed
+    bool last = false;         // nothing comes behind it
+  };
+  // How many bytes from the front are done with. Records that wait live in `home`.
+  size_t scan(const Piece& piece, RunHome& home);
+  // The last piece has been scanned.
+  void finish();
+
+  // The newest time seen.
+  uint64_t newest() const;
+
+ private:
+  // Bytes that follow a record and belong to it.
+  enum class Payload : uint8_t { kNone, kTrace, kTracepoints, kUnknown };
+
+  enum class Guess : uint8_t { kNo, kYes, kNeedsMore };
+
+  static bool plausible(const RecordHeader& header);
+  Guess guess_records(Bytes bytes, bool last) const;
+  void take(const std::byte* record, const RecordHeader& header, RunHome& home);
+  void take_tool_record(const std::byte* record, const RecordHeader& header);
+  void start_trace(const std::byte* record, const RecordHeader& header);
+  void start_tracepoints(const std::byte* record, const RecordHeader& header);
+  void unpack(const std::byte* record, const RecordHeader& header);
+  size_t take_payload(Bytes bytes, bool last);
+  // How many bytes to pass over; ends the search when a good place is found.
+  size_t search(Bytes bytes, bool last);
+  void lose_gap();
+  void lose_rest(Bytes rest, uint64_t offset);
+  std::string place(uint64_t offset) const;
+
+  Reading& reading_;
+  const ByteOrder order_;
+  const bool nested_;
+  uint64_t newest_ = 0;
+  bool searching_ = false;
+  uint64_t lost_from_ = 0;
+  uint64_t searched_to_ = 0;
+  bool ended_ = false;  // by perf's own messages
+
+  Payload payload_ = Payload::kNone;
+  uint64_t payload_left_ = 0;
+  AuxEvent trace_;
+  std::string tracepoints_;
+
+  std::unique_ptr<Unpacker> unpacker_;
+};
+
+}  // namespace wick::perf_data

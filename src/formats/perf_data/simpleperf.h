@@ -1,0 +1,45 @@
+// simpleperf is Android's perf: the same file, with records and feature sections of its own. Stacks
+// are unwound on the phone, and names travel in the file, because the phone will not be there
+// later.
+//
+// Records of its own have a size of 32 bits (fields.h). One that would not fit 64 kB in the old
+// days was cut into SPLIT records, whose bodies together are the record; SPLIT_END ends them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "base/bytes.h"
+#include "formats/perf_data/recording.h"
+
+namespace wick::perf_data {
+
+class SimpleperfRecords {
+ public:
+  explicit SimpleperfRecords(Recording& recording) : recording_(recording) {}
+
+  void take(const std::byte* record, const RecordHeader& header);
+  void finish();
+
+ private:
+  static constexpr size_t kMaxSplitBytes = 256 << 20;
+
+  void take_whole(uint32_t type, Bytes body);
+  void read_event_ids(Bytes body);
+  void read_kernel_symbols(Bytes body);
+  void read_dso(Bytes body);
+  void read_symbol(Bytes body);
+  void read_unwinding_result(Bytes body);
+
+  Recording& recording_;
+  std::string split_;
+  std::map<uint64_t, std::string> dso_paths_;
+  std::map<uint64_t, uint64_t> stop_reasons_;
+};
+
+void read_simpleperf_files(Bytes section, Recording& recording);
+void read_simpleperf_files2(Bytes section, Recording& recording);
+void read_simpleperf_meta_info(Bytes section, Recording& recording);
+
+}  // namespace wick::perf_data

@@ -1,0 +1,34 @@
+// The records that perf itself writes between those of the kernel. In file mode most of what they
+// say is in the header too; in pipe mode they are the header.
+#pragma once
+
+#include "base/bytes.h"
+#include "formats/perf_data/features.h"
+#include "formats/perf_data/recording.h"
+
+namespace wick::perf_data {
+
+class ToolRecords {
+ public:
+  explicit ToolRecords(Recording& recording) : recording_(recording), features_(recording) {}
+
+  // True when reading this record can change how others are read (attributes, ids): whatever came
+  // before must be delivered first.
+  static bool changes_events(uint32_t type) {
+    return type == kHeaderAttr || type == kHeaderFeature || type == kSimpleperfEventId ||
+           type == kSimpleperfSplitEnd;
+  }
+
+  // The record must be there in full. Rounds, compressed and trace data are the scanner's business.
+  void take(const std::byte* record, const RecordHeader& header);
+
+ private:
+  void read_attr(Bytes body);
+  void read_event_update(Bytes body);
+  void read_time_conversion(Bytes body);
+
+  Recording& recording_;
+  FeatureReader features_;
+};
+
+}  // namespace wick::perf_data

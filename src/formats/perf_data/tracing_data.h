@@ -1,0 +1,22 @@
+// Tracing data: a copy of the kernel's descriptions of its tracepoints, which gives the numbers in
+// the attributes their names.
+//
+//     0  3  17 08 44 hex           then, each with its length before it:
+//     3  7  "tracing"                "header_page" NUL, length 8, text
+//    10 ..  version, NUL             "header_event" NUL, length 8, text
+//        1  byte order               number of ftrace formats 4, each: length 8, text
+//        1  size of a long           number of systems 4, each: name NUL, number 4,
+//        4  size of a page                                      each: length 8, text
+//                                    further parts that are not needed here
+//
+// A text is what the kernel shows in tracefs: "name: sched_switch\nID: 314\nformat:\n...".
+#pragma once
+
+#include "base/bytes.h"
+#include "formats/perf_data/recording.h"
+
+namespace wick::perf_data {
+
+void read_tracing_data(Bytes data, Recording& recording);
+
+}  // namespace wick::perf_data
