@@ -1,0 +1,56 @@
+// The self-check: a pool that is fast and wrong proves nothing.
+//
+// A buffer that is taken must read as zeros if the pool promised it; its first and last word are
+// looked at each time, all of it now and then. Then both words get a token that no other get ever
+// had. Before the buffer goes back both must still be there: had the pool handed the same memory to
+// someone else meanwhile, their token would be in it. No atomics and no list of buffers, so that
+// the check costs little and hides nothing. Each thread has its own audit.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "buffer_pool/pool/pool.h"
+
+namespace buffer_pool {
+
+struct Audit {
+  int64_t next_token = 1;
+  int64_t scan_every = 0;  // 0: never look at all bytes
+  int64_t until_scan = 0;
+
+  int64_t dirty = 0;    // buffers that were not zero when taken
+  int64_t twice = 0;    // buffers that someone else wrote to while they were held
+  int64_t scanned = 0;  // buffers of which all bytes were looked at
+};
+
+// Looks at a buffer just taken, marks it, and returns the token.
+int64_t audit_begin(Audit& audit, std::span<std::byte> bytes);
+// Looks at a buffer about to go back.
+void audit_end(Audit& audit, std::span<std::byte> bytes, int64_t token);
+
+// A buffer from a pool under audit until it goes back.
+class Held {
+ public:
+  Held(Audit& audit, Buffer buffer)
+      : audit_(&audit), buffer_(std::move(buffer)), token_(audit_begin(audit, buffer_.bytes())) {}
+  Held(Held&& other) noexcept
+      : audit_(std::exchange(other.audit_, nullptr)),
+        buffer_(std::move(other.buffer_)),
+        token_(other.token_) {}
+  Held& operator=(Held&&) = delete;
+  ~Held() {
+    if (audit_ != nullptr) {
+      audit_end(*audit_, buffer_.bytes(), token_);
+    }
+  }
+
+ private:
+  Audit* audit_;
+  Buffer buffer_;
+  int64_t token_;
+};
+
+}  // namespace buffer_pool

@@ -1,0 +1,209 @@
+// Five ways to be unkind to a pool, one after the other, each with twelve new threads:
+//
+//   burst     200 buffers of one medium size at once, then a pause
+//   thrash    four buffers at once of two sizes; odd threads use other sizes than even ones
+//   mixed     every size there is, one at a time
+//   eviction  100 large buffers at once, half of them kept while, now and then, ten of 1 MiB are
+//   taken chaos     sizes by a random number; sometimes five of half the size are held besides
+//
+// The truth: with v1 waiting for shard locks, first_fit, and evictions under the lock, and in the
+// kernel page faults and unmapping for large buffers that were freed.
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "buffer_pool/programs/run.h"
+#include "common/no_inline.h"
+
+using buffer_pool::Held;
+using buffer_pool::Run;
+using buffer_pool::Setup;
+using buffer_pool::SizeList;
+using buffer_pool::Worker;
+
+namespace {
+
+struct Stress {
+  SizeList small, medium, large, huge;
+  int bursts = 10;
+  int burst_gets = 200;
+  int pause_ms = 10;
+  int iterations = 50'000;
+  int eviction_rounds = 20;
+  int eviction_gets = 100;
+  int eviction_keeps = 50;
+};
+
+constexpr int kHugeEvery = 5;    // rounds of the eviction phase
+constexpr int kHugeGets = 10;    // in such a round
+constexpr int kHeldBesides = 5;  // buffers of half the size, in chaos
+
+// The lists wrap around.
+size_t pick(const SizeList& list, size_t number) {
+  return list[number % list.size()].size;
+}
+
+size_t number_of(const Worker& worker) {
+  return static_cast<size_t>(worker.number());
+}
+
+void take_many(Worker& worker, std::vector<Held>& held, size_t size, int count) {
+  for (int done = 0; done < count && worker.more(); ++done) {
+    held.push_back(worker.take(size));
+  }
+}
+
+WORKLOAD_FUNCTION void burst_phase(Worker& worker, const Stress& stress) {
+  std::vector<Held> held;
+  for (int burst = 0; burst < stress.bursts && worker.more(); ++burst) {
+    size_t size = pick(stress.medium, number_of(worker) + static_cast<size_t>(burst));
+    take_many(worker, held, size, stress.burst_gets);
+    held.clear();
+    std::this_thread::sleep_for(std::chrono::milliseconds(stress.pause_ms));
+  }
+}
+
+WORKLOAD_FUNCTION void thrash_phase(Worker& worker, const Stress& stress) {
+  size_t odd = number_of(worker) % 2;
+  size_t first = odd ? pick(stress.medium, 2) : pick(stress.medium, 0);
+  size_t second = odd ? pick(stress.large, 2) : pick(stress.large, 0);
+  for (int i = 0; i < stress.iterations && worker.more(); ++i) {
+    Held one = worker.take(first);
+    Held two = worker.take(second);
+    Held three = worker.take(first);
+    Held four = worker.take(second);
+  }
+}
+
+WORKLOAD_FUNCTION void mixed_phase(Worker& worker, const Stress& stress) {
+  size_t thread = number_of(worker);
+  for (size_t i = 0; i < static_cast<size_t>(stress.iterations) && worker.more(); ++i) {
+    switch ((thread + i) % 4) {
+      case 0:
+        worker.take(pick(stress.small, thread * 7 + i));
+        break;
+      case 1:
+        worker.take(pick(stress.medium, thread * 11 + i));
+        break;
+      case 2:
+        worker.take(pick(stress.large, thread * 13 + i));
+        break;
+      default:
+        worker.take(pick(stress.huge, thread * 17 + i));
+    }
+  }
+}
+
+WORKLOAD_FUNCTION void eviction_phase(Worker& worker, const Stress& stress) {
+  std::vector<Held> held;
+  for (int round = 0; round < stress.eviction_rounds && worker.more(); ++round) {
+    for (int i = 0; i < stress.eviction_gets && worker.more(); ++i) {
+      held.push_back(worker.take(pick(stress.large, static_cast<size_t>(i))));
+    }
+    while (held.size() > static_cast<size_t>(stress.eviction_keeps)) {
+      held.pop_back();
+    }
+    if (round % kHugeEvery == 0) {
+      take_many(worker, held, stress.huge.front().size, kHugeGets);
+    }
+    held.clear();
+  }
+}
+
+// The random number's upper half chooses the category, 8 : 7 : 4 : 1.
+size_t chaos_size(const Stress& stress, uint32_t random) {
+  uint32_t category = (random >> 16U) % 20;
+  size_t number = random >> 8U;
+  if (category < 8) {
+    return pick(stress.small, number);
+  }
+  if (category < 15) {
+    return pick(stress.medium, number);
+  }
+  return pick(category < 19 ? stress.large : stress.huge, number);
+}
+
+WORKLOAD_FUNCTION void chaos_phase(Worker& worker, const Stress& stress) {
+  std::vector<Held> besides;
+  uint32_t random = static_cast<uint32_t>(worker.number());
+  for (int i = 0; i < stress.iterations && worker.more(); ++i) {
+    random = random * 1103515245U + 12345U;
+    size_t size = chaos_size(stress, random);
+    Held held = worker.take(size);
+    if (random % 10 == 0) {
+      take_many(worker, besides, std::max(size / 2, buffer_pool::kSmallestSize), kHeldBesides);
+      besides.clear();
+    }
+  }
+}
+
+struct Named {
+  const char* name;
+  void (*body)(Worker&, const Stress&);
+};
+constexpr Named kPhases[] = {
+    {"burst", burst_phase},
+    {"thrash", thrash_phase},
+    {"mixed", mixed_phase},
+    {"eviction", eviction_phase},
+    {"chaos", chaos_phase},
+};
+
+void run_phases(Run& run, const Stress& stress, const std::string& chosen) {
+  for (const Named& phase : kPhases) {
+    if (chosen == "all" || chosen == phase.name) {
+      run.phase(phase.name, [&](Worker& worker) {
+        while (worker.next_pass()) {
+          phase.body(worker, stress);
+        }
+      });
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Setup setup;
+  setup.program = "stress_test";
+  setup.threads = 12;
+  setup.pool.shards = 16;
+  setup.pool.thread_limit = 8;
+  setup.pool.max_per_shard = 64;
+  setup.pool.min_size = 64;
+  Stress stress;
+  std::string chosen = "all", small = "64,128,256,512", medium = "4K,8K,16K,32K";
+  std::string large = "64K,128K,256K,512K", huge = "1M,2M,4M";
+  workloads::Options options(setup.program,
+                             "Five phases of twelve threads each that a pool does not like.");
+  setup.add_flags(options);
+  options.choice("phase",
+                 chosen,
+                 {"all", "burst", "thrash", "mixed", "eviction", "chaos"},
+                 "which phases to run");
+  options.number("bursts", stress.bursts, 1, 1'000'000, "burst: bursts in a round");
+  options.number("burst-gets", stress.burst_gets, 1, 1'000'000, "burst: buffers held at once");
+  options.number("pause-ms", stress.pause_ms, 0, 60'000, "burst: pause after each");
+  options.number(
+      "iterations", stress.iterations, 1, 1'000'000'000, "thrash, mixed, chaos: steps in a round");
+  options.number(
+      "eviction-rounds", stress.eviction_rounds, 1, 1'000'000'000, "eviction: steps in a round");
+  options.number(
+      "eviction-gets", stress.eviction_gets, 1, 1'000'000, "eviction: buffers held at once");
+  options.number(
+      "eviction-keeps", stress.eviction_keeps, 0, 1'000'000, "eviction: buffers kept of these");
+  options.text("small", small, "SIZE,...", "small sizes");
+  options.text("medium", medium, "SIZE,...", "medium sizes");
+  options.text("large", large, "SIZE,...", "large sizes");
+  options.text("huge", huge, "SIZE,...", "huge sizes");
+  options.parse(argc, argv);
+  setup.settle(options);
+  stress.small = setup.sizes(options, "small", small);
+  stress.medium = setup.sizes(options, "medium", medium);
+  stress.large = setup.sizes(options, "large", large);
+  stress.huge = setup.sizes(options, "huge", huge);
+
+  Run run(options, setup, chosen == "all" ? 5 : 1);
+  run_phases(run, stress, chosen);
+  return run.finish();
+}
