@@ -49,7 +49,7 @@ std::string zstd_packed(const std::string& text) {
 std::string xz_packed(const std::string& text) {
   std::string out(text.size() + 1000, '\0');
   size_t size = 0;
-  EXPECT_EQ(lzma_easy_buffer_encode(6,
+  EXPECT_EQ(lzma_easy_buffer_encode(0,
                                     LZMA_CHECK_CRC64,
                                     nullptr,
                                     reinterpret_cast<const uint8_t*>(text.data()),

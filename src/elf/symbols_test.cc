@@ -169,18 +169,17 @@ OwnFile open_file(const std::string& path) {
   return own;
 }
 
-TEST(Symbols, OwnCLibraryByItsExports) {
-  Dl_info info = {};
-  ASSERT_NE(::dladdr(reinterpret_cast<void*>(&::qsort_r), &info), 0);
-  auto base = reinterpret_cast<uint64_t>(info.dli_fbase);
-  OwnFile libc = open_file(info.dli_fname);
-  ASSERT_NE(libc.image, nullptr);
+TEST(Symbols, OwnLibrariesByTheirExports) {
   for (void* function : {reinterpret_cast<void*>(&::qsort_r),
                          reinterpret_cast<void*>(&::getenv),
                          reinterpret_cast<void*>(&::strtol)}) {
+    Dl_info info = {};
     ASSERT_NE(::dladdr(function, &info), 0);
-    auto address = reinterpret_cast<uint64_t>(info.dli_saddr) - base;
-    std::optional<Symbol> symbol = libc.table.find(address + 1);
+    OwnFile library = open_file(info.dli_fname);
+    ASSERT_NE(library.image, nullptr);
+    auto base = reinterpret_cast<uint64_t>(info.dli_fbase);
+    uint64_t address = reinterpret_cast<uint64_t>(info.dli_saddr) - base;
+    std::optional<Symbol> symbol = library.table.find(address + 1);
     ASSERT_TRUE(symbol.has_value());
     EXPECT_EQ(symbol->address, address);
   }

@@ -71,7 +71,7 @@ OwnedBytes unpack_xz(Bytes packed, uint64_t limit) {
   if (lzma_stream_decoder(&stream, kDecoderMemory, LZMA_CONCATENATED) != LZMA_OK) {
     return {};
   }
-  OwnedBytes out = allocate(std::clamp<uint64_t>(packed.size() * 4, 4096, limit));
+  OwnedBytes out = allocate(std::min(limit, std::max<uint64_t>(packed.size() * 4, 4096)));
   stream.next_in = reinterpret_cast<const uint8_t*>(packed.data());
   stream.avail_in = packed.size();
   size_t done = 0;
