@@ -21,7 +21,7 @@ MAY_INCLUDE = {
     "formats": ["base", "stream", "profile"],
     "trace": ["base", "elf", "stream"],
     "pipeline": ["base", "elf", "stream", "profile", "unwind", "symbolize", "trace"],
-    "record": ["base", "stream", "formats"],
+    "record": ["base", "elf", "stream", "formats"],
     "analyze": ["base", "profile", "report"],
     "experiment": ["base", "profile", "report", "record"],
     "views": ["base", "report"],

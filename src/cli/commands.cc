@@ -14,6 +14,7 @@ const std::vector<Command>& all_commands() {
     for (const Analysis& analysis : all_analyses()) {
       commands.push_back(analysis_command(analysis));
     }
+    commands.push_back(record_command());
     commands.push_back(convert_command());
     commands.push_back(info_command());
     commands.push_back(formats_command());

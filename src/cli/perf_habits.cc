@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -100,6 +101,59 @@ constexpr std::array kHabits = {
     Habit{"--tasks", Value::kNone, "", "`wick report --by thread` lists threads."},
 };
 
+// Flags of `perf record`, for the verbs that record.
+constexpr std::array kRecordHabits = {
+    Habit{"-g", Value::kNone, "", ""},  // callers are always recorded
+    Habit{"--sample-cpu", Value::kNone, "", ""},
+    Habit{"--timestamp", Value::kNone, "", ""},
+    Habit{"-T", Value::kNone, "", ""},
+    Habit{"--period", Value::kNone, "", ""},
+    Habit{"-P", Value::kNone, "", ""},
+    Habit{"--raw-samples", Value::kNone, "", ""},
+    Habit{"-R", Value::kNone, "", ""},
+    Habit{"--aio", Value::kNone, "", "--aio is not needed: stacks are unwound while recording."},
+    Habit{"-z", Value::kNone, "", ""},  // the file is always compressed
+    Habit{"--compression-level", Value::kRequired, "", ""},
+    Habit{"-B", Value::kNone, "", ""},
+    Habit{"--no-buildid", Value::kNone, "", ""},
+    Habit{"-N", Value::kNone, "", ""},
+    Habit{"--no-buildid-cache", Value::kNone, "", ""},
+    Habit{"--no-bpf-event", Value::kNone, "", ""},
+    Habit{"--switch-events",
+          Value::kNone,
+          "",
+          "Switches of threads are not recorded; -e context-switches counts them."},
+    Habit{"-m",
+          Value::kRequired,
+          "",
+          "-m is not needed: the kernel's buffers are emptied in time, and what is lost is told."},
+    Habit{"--mmap-pages",
+          Value::kRequired,
+          "",
+          "-m is not needed: the kernel's buffers are emptied in time, and what is lost is told."},
+    Habit{"-v", Value::kNone, "", ""},
+    Habit{"--verbose", Value::kNone, "", ""},
+    Habit{"-s", Value::kNone, "", ""},
+    Habit{"--stat", Value::kNone, "", ""},
+    Habit{"-D", Value::kRequired, "", "perf's -D N is --delay SECONDS here; it was left out."},
+    Habit{"--freq", Value::kRequired, "--frequency", ""},
+    Habit{"--comm", Value::kRequired, "--pid", ""},
+    Habit{"-t", Value::kRequired, "--pid", "Threads of one process are recorded together."},
+    Habit{"--tid", Value::kRequired, "--pid", "Threads of one process are recorded together."},
+    Habit{"-k", Value::kRequired, "", "Times are CLOCK_MONOTONIC, always."},
+    Habit{"--clockid", Value::kRequired, "", "Times are CLOCK_MONOTONIC, always."},
+    Habit{"-i", Value::kNone, "", "Children are followed; --thread and --process filter later."},
+    Habit{"--no-inherit", Value::kNone, "", "Children are followed; --process filters them later."},
+};
+
+bool records(const Command& command) {
+  return command.runs_command;
+}
+
+std::span<const Habit> habits_of(const Command& command) {
+  return records(command) ? std::span<const Habit>(kRecordHabits) : std::span<const Habit>(kHabits);
+}
+
 // perf's sort keys and the rows they mean.
 struct SortKey {
   std::string_view perf;
@@ -122,8 +176,6 @@ struct VerbAnswer {
   std::string_view answer;
 };
 constexpr std::array kVerbs = {
-    VerbAnswer{"record", "This version of wick reads profiles and cannot record yet."},
-    VerbAnswer{"run", "This version of wick reads profiles and cannot record yet."},
     VerbAnswer{"top", "There is no live view; record, then `wick report`."},
     VerbAnswer{"script", "perf script is `wick convert FILE --to folded -o -` here."},
     VerbAnswer{"annotate", "This version of wick cannot annotate yet."},
@@ -201,8 +253,9 @@ class Translator {
   bool take_habit() {
     std::string_view word = arguments_[at_];
     size_t equals = word.starts_with("--") ? word.find('=') : std::string_view::npos;
-    auto habit = std::ranges::find(kHabits, word.substr(0, equals), &Habit::perf);
-    if (habit == kHabits.end() || has_flag(command_, habit->perf)) {
+    std::span<const Habit> habits = habits_of(command_);
+    auto habit = std::ranges::find(habits, word.substr(0, equals), &Habit::perf);
+    if (habit == habits.end() || has_flag(command_, habit->perf)) {
       return false;
     }
     bool usable = !habit->wick.empty() && has_flag(command_, habit->wick);
@@ -245,7 +298,43 @@ class Translator {
   Translated result_;
 };
 
+// Whether a value follows this flag as a word of its own.
+bool takes_next_word(const Command& command, std::string_view word) {
+  if (word.starts_with("--") ? word.find('=') != std::string_view::npos : word.size() > 2) {
+    return false;
+  }
+  for (const Flag& flag : command.flags) {
+    if (word == fmt::format("--{}", flag.name) ||
+        (flag.letter != '\0' && word == fmt::format("-{}", flag.letter))) {
+      return flag.kind != FlagKind::kSwitch;
+    }
+  }
+  std::span<const Habit> habits = habits_of(command);
+  auto habit = std::ranges::find(habits, word, &Habit::perf);
+  return habit != habits.end() && habit->value == Value::kRequired;
+}
+
 }  // namespace
+
+std::vector<std::string> with_command_marked(const Command& command,
+                                             const std::vector<std::string>& arguments) {
+  std::vector<std::string> marked = arguments;
+  if (!command.runs_command) {
+    return marked;
+  }
+  for (size_t at = 0; at < arguments.size(); ++at) {
+    const std::string& word = arguments[at];
+    if (word == "--") {
+      break;
+    }
+    if (word.size() < 2 || word[0] != '-') {
+      marked.insert(marked.begin() + static_cast<std::ptrdiff_t>(at), "--");
+      break;
+    }
+    at += takes_next_word(command, word) ? 1U : 0U;
+  }
+  return marked;
+}
 
 Translated translate_perf_flags(const Command& command, const std::vector<std::string>& arguments) {
   return Translator(command, arguments).run();

@@ -20,6 +20,11 @@ struct Translated {
 // meaning.
 Translated translate_perf_flags(const Command& command, const std::vector<std::string>& arguments);
 
+// For verbs that run a program: "--" stands before its first word, so that the program keeps its
+// own flags, as with perf, sudo and env.
+std::vector<std::string> with_command_marked(const Command& command,
+                                             const std::vector<std::string>& arguments);
+
 // What to say to a perf verb that wick calls otherwise or does not have; empty for other words.
 std::string_view answer_to_perf_verb(std::string_view verb);
 

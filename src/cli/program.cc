@@ -61,7 +61,8 @@ int run_program(const std::vector<std::string>& arguments) {
   if (command == nullptr) {
     return unknown_verb(arguments[0]);
   }
-  std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
+  std::vector<std::string> rest =
+      with_command_marked(*command, {arguments.begin() + 1, arguments.end()});
   if (asks_for_help(rest)) {
     std::fputs(command_help(*command).c_str(), stdout);
     return kDone;

@@ -13,6 +13,7 @@ Command convert_command();
 Command formats_command();
 Command help_command();
 Command info_command();
+Command record_command();
 
 // Appends `more`, leaving out flags that are there already.
 void append_flags(std::vector<Flag>& flags, std::span<const Flag> more);

@@ -1,0 +1,141 @@
+#include "record/drain.h"
+
+#include <algorithm>
+#include <cerrno>
+
+#include <poll.h>
+#include <sys/eventfd.h>
+
+#include "base/check.h"
+#include "record/machine.h"
+
+namespace wick::record {
+namespace {
+
+constexpr int kRoundMs = 100;
+// When a ring's event has hung up nobody wakes us for it any more.
+constexpr int kShortRoundMs = 10;
+constexpr size_t kPieceBytes = 256 * 1024;
+
+void signal_descriptor(const Descriptor& descriptor) {
+  uint64_t one = 1;
+  [[maybe_unused]] ssize_t written = ::write(descriptor.get(), &one, sizeof one);
+}
+
+void clear_descriptor(const Descriptor& descriptor) {
+  uint64_t count = 0;
+  [[maybe_unused]] ssize_t got = ::read(descriptor.get(), &count, sizeof count);
+}
+
+}  // namespace
+
+Drain::Drain(std::span<Ring> rings, const SampleShape& shape)
+    : rings_(rings),
+      shape_(shape),
+      wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      ready_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  CHECK(wake_.valid() && ready_.valid());
+  for (Ring& ring : rings_) {
+    polled_.push_back(&ring);
+  }
+}
+
+Drain::~Drain() {
+  finish();
+}
+
+void Drain::start() {
+  thread_ = std::thread([this] { run(); });
+}
+
+void Drain::finish() {
+  if (!thread_.joinable()) {
+    return;
+  }
+  finishing_ = true;
+  signal_descriptor(wake_);
+  thread_.join();
+}
+
+std::optional<Round> Drain::take() {
+  std::lock_guard lock(mutex_);
+  if (queue_.empty()) {
+    clear_descriptor(ready_);
+    return {};
+  }
+  Round round = std::move(queue_.front());
+  queue_.pop_front();
+  queued_bytes_ -= round.bytes;
+  return round;
+}
+
+void Drain::run() {
+  real_time_ = raise_priority(kDrainPriority);
+  while (!finishing_) {
+    wait();
+    drain_round();
+  }
+  // Twice: the horizon of the second covers all that the first has seen. The consumer makes room.
+  for (int rounds = 0; rounds < 2;) {
+    if (drain_round()) {
+      ++rounds;
+    } else {
+      ::poll(nullptr, 0, 1);
+    }
+  }
+}
+
+void Drain::wait() {
+  std::vector<pollfd> waits;
+  waits.push_back({wake_.get(), POLLIN, 0});
+  for (const Ring* ring : polled_) {
+    waits.push_back({ring->descriptor(), POLLIN, 0});
+  }
+  bool all = polled_.size() == rings_.size();
+  if (::poll(waits.data(), waits.size(), all ? kRoundMs : kShortRoundMs) <= 0) {
+    return;
+  }
+  for (size_t i = waits.size(); i-- > 1;) {
+    if ((waits[i].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) {
+      polled_.erase(polled_.begin() + static_cast<std::ptrdiff_t>(i - 1));
+    }
+  }
+}
+
+Piece Drain::new_piece(const Ring& ring) {
+  size_t capacity = std::min(ring.waiting_bytes(), kPieceBytes) + kMostRecordBytes;
+  return {std::make_unique<perf_data::Block>(capacity), 0};
+}
+
+// False when the queue is full.
+bool Drain::drain_round() {
+  {
+    std::lock_guard lock(mutex_);
+    if (queued_bytes_ > kMostQueuedBytes) {
+      ++delays_;
+      return false;
+    }
+  }
+  Round round{.horizon = horizon_.begin_round(monotonic_ns())};
+  for (Ring& ring : rings_) {
+    // What arrives meanwhile is left for the next round, or a busy ring would keep us here.
+    bool all = ring.waiting_bytes() == 0;
+    while (!all) {
+      Piece piece = new_piece(ring);
+      Ring::Copy copy{piece.block->data(), piece.block->capacity(), 0};
+      all = ring.drain(shape_, copy) || copy.used == 0;
+      piece.bytes = copy.used;
+      round.bytes += copy.used;
+      if (copy.used > 0) {
+        round.pieces.push_back(std::move(piece));
+      }
+    }
+  }
+  std::lock_guard lock(mutex_);
+  queued_bytes_ += round.bytes;
+  queue_.push_back(std::move(round));
+  signal_descriptor(ready_);
+  return true;
+}
+
+}  // namespace wick::record

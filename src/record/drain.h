@@ -1,0 +1,103 @@
+// The thread that empties the rings.
+//
+// The problem: a ring of 4 MB holds 60 samples with 62 KB of stack, which is 60 ms at 999 Hz and 12
+// ms at 4999 Hz. Whatever else the machine does, somebody must take them out in time; what does not
+// fit is lost. With 253 runnable threads a reader of ordinary priority waits for its turn much
+// longer than that, so this thread runs as SCHED_FIFO where that is allowed, and does nothing but
+// copy: unwinding happens elsewhere, at leisure, from a queue.
+//
+// Rounds and the horizon. The rings are emptied one after the other, again and again. A record gets
+// its time just before it is written into its ring, so a record that is older than the start of a
+// round may still be missing at that moment, but not a whole round later: when a round ends,
+// everything older than the start of the round before has been copied. Up to there, and no further,
+// may the consumer deliver in order of time.
+//
+// The queue is bounded. When the consumer is that far behind, rings are left to fill up, and the
+// kernel counts what is lost.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "formats/perf_data/blocks.h"
+#include "record/ring.h"
+
+namespace wick::record {
+
+struct Piece {
+  std::unique_ptr<perf_data::Block> block;
+  size_t bytes = 0;  // whole records of one ring
+};
+
+struct Round {
+  std::vector<Piece> pieces;
+  uint64_t horizon = 0;  // every record older than this is in this round or an earlier one
+  size_t bytes = 0;
+};
+
+// What is complete after each round, from when rounds began.
+class Horizon {
+ public:
+  uint64_t begin_round(uint64_t now) {
+    uint64_t complete = previous_;
+    previous_ = now;
+    return complete;
+  }
+
+ private:
+  uint64_t previous_ = 0;
+};
+
+class Drain {
+ public:
+  static constexpr size_t kMostQueuedBytes = 256 << 20;
+
+  // `rings` must outlive the drain.
+  Drain(std::span<Ring> rings, const SampleShape& shape);
+  ~Drain();
+  Drain(const Drain&) = delete;
+  Drain& operator=(const Drain&) = delete;
+
+  void start();
+  // Empties the rings once more and ends the thread.
+  void finish();
+
+  // Readable while rounds wait.
+  int descriptor() const { return ready_.get(); }
+  std::optional<Round> take();
+
+  bool is_real_time() const { return real_time_; }
+  // Times that the queue was full.
+  uint64_t delays() const { return delays_; }
+
+ private:
+  void run();
+  void wait();
+  bool drain_round();
+  Piece new_piece(const Ring& ring);
+
+  std::span<Ring> rings_;
+  SampleShape shape_;
+  Horizon horizon_;
+  std::vector<Ring*> polled_;  // those whose event has not hung up
+
+  std::thread thread_;
+  Descriptor wake_;
+  Descriptor ready_;
+  std::atomic<bool> finishing_ = false;
+  std::atomic<bool> real_time_ = false;
+  std::atomic<uint64_t> delays_ = 0;
+
+  std::mutex mutex_;
+  std::deque<Round> queue_;
+  size_t queued_bytes_ = 0;
+};
+
+}  // namespace wick::record

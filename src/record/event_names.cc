@@ -1,0 +1,301 @@
+#include "record/event_names.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+#include "base/escape.h"
+#include "base/parse_number.h"
+#include "base/spelling.h"
+#include "record/machine.h"
+
+namespace wick::record {
+namespace {
+
+struct NamedEvent {
+  std::string_view name;
+  uint32_t type;
+  uint64_t config;
+};
+
+constexpr std::array kEvents = {
+    NamedEvent{"cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK},
+    NamedEvent{"task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK},
+    NamedEvent{"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
+    NamedEvent{"faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
+    NamedEvent{"minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN},
+    NamedEvent{"major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ},
+    NamedEvent{"context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES},
+    NamedEvent{"cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES},
+    NamedEvent{"cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS},
+    NamedEvent{"migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS},
+    NamedEvent{"alignment-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_ALIGNMENT_FAULTS},
+    NamedEvent{"emulation-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS},
+    NamedEvent{"bpf-output", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT},
+    NamedEvent{"cgroup-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CGROUP_SWITCHES},
+    NamedEvent{"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
+    NamedEvent{"cpu-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
+    NamedEvent{"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
+    NamedEvent{"cache-references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES},
+    NamedEvent{"cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES},
+    NamedEvent{"branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
+    NamedEvent{"branch-instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
+    NamedEvent{"branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES},
+    NamedEvent{"bus-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES},
+    NamedEvent{"ref-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES},
+    NamedEvent{
+        "stalled-cycles-frontend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND},
+    NamedEvent{"stalled-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND},
+};
+
+constexpr std::array<std::string_view, 7> kCaches = {
+    "L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node"};
+constexpr std::array<std::string_view, 3> kCacheWays = {"load", "store", "prefetch"};
+
+std::optional<uint64_t> parse_hex(std::string_view text) {
+  uint64_t value = 0;
+  auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  bool whole = !text.empty() && error == std::errc() && rest == text.data() + text.size();
+  return whole ? std::optional(value) : std::nullopt;
+}
+
+std::optional<EventRequest> from_table(std::string_view name) {
+  auto found = std::ranges::find(kEvents, name, &NamedEvent::name);
+  if (found == kEvents.end()) {
+    return {};
+  }
+  return EventRequest{.type = found->type, .config = found->config};
+}
+
+// "L1-dcache-load-misses", "LLC-loads"
+std::optional<EventRequest> from_cache_name(std::string_view name) {
+  for (size_t cache = 0; cache < kCaches.size(); ++cache) {
+    if (!name.starts_with(kCaches[cache]) || name.substr(kCaches[cache].size(), 1) != "-") {
+      continue;
+    }
+    std::string_view rest = name.substr(kCaches[cache].size() + 1);
+    for (size_t way = 0; way < kCacheWays.size(); ++way) {
+      std::string_view word = kCacheWays[way];
+      bool misses = rest.starts_with(word) && rest.substr(word.size()) == "-misses";
+      bool all = rest.starts_with(word) &&
+                 (rest.substr(word.size()) == "s" || rest.substr(word.size()) == "es");
+      if (misses || all) {
+        return EventRequest{.type = PERF_TYPE_HW_CACHE,
+                            .config = cache | way << 8 | (misses ? 1ULL : 0ULL) << 16};
+      }
+    }
+  }
+  return {};
+}
+
+// "r1a8": hexadecimal, straight to the processor.
+std::optional<EventRequest> from_raw(std::string_view name) {
+  std::optional<uint64_t> config = name.starts_with('r') ? parse_hex(name.substr(1)) : std::nullopt;
+  if (!config) {
+    return {};
+  }
+  return EventRequest{.type = PERF_TYPE_RAW, .config = *config};
+}
+
+// ---- A PMU's own words: "cpu/event=0x3c,umask=1/" -----------------------------------------------
+
+// Puts a value into the bits that the PMU's format file names: "config:0-7,32-35".
+bool place_value(const std::string& format, uint64_t value, EventRequest& request) {
+  size_t colon = format.find(':');
+  if (colon == std::string::npos) {
+    return false;
+  }
+  std::string_view where = std::string_view(format).substr(0, colon);
+  uint64_t* field = where == "config"    ? &request.config
+                    : where == "config1" ? &request.config1
+                    : where == "config2" ? &request.config2
+                                         : nullptr;
+  std::optional<std::vector<int>> bits = parse_cpu_list(format.substr(colon + 1));
+  if (field == nullptr || !bits) {
+    return false;
+  }
+  for (size_t i = 0; i < bits->size() && i < 64; ++i) {
+    *field |= (value >> i & 1) << static_cast<unsigned>((*bits)[i] & 63);
+  }
+  return true;
+}
+
+bool place_terms(const std::string& directory, std::string_view terms, EventRequest& request) {
+  while (!terms.empty()) {
+    std::string_view term = terms.substr(0, terms.find(','));
+    terms.remove_prefix(std::min(terms.size(), term.size() + 1));
+    size_t equals = term.find('=');
+    std::string key(term.substr(0, equals));
+    std::string_view text = equals == std::string_view::npos ? "1" : term.substr(equals + 1);
+    std::optional<uint64_t> value =
+        text.starts_with("0x") ? parse_hex(text.substr(2)) : parse_number<uint64_t>(text);
+    if (!value || key.empty() || key.find('/') != std::string::npos) {
+      return false;
+    }
+    if (key == "config") {
+      request.config = *value;
+    } else if (std::optional<std::string> format = read_line(directory + "/format/" + key)) {
+      if (!place_value(*format, *value, request)) {
+        return false;
+      }
+    } else if (std::optional<std::string> named = read_line(directory + "/events/" + key);
+               !named || equals != std::string_view::npos ||
+               !place_terms(directory, *named, request)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Result<EventRequest> from_pmu(std::string_view name) {
+  size_t slash = name.find('/');
+  std::string pmu(name.substr(0, slash));
+  std::string_view terms = name.substr(slash + 1);
+  terms = terms.substr(0, terms.rfind('/'));
+  std::string directory = "/sys/bus/event_source/devices/" + pmu;
+  std::optional<int64_t> type = read_number(directory + "/type");
+  if (!type) {
+    return fail("There is no PMU \"{}\" on this machine; /sys/bus/event_source/devices lists them.",
+                terminal_text(pmu));
+  }
+  EventRequest request{.type = static_cast<uint32_t>(*type), .config = 0};
+  if (!place_terms(directory, terms, request)) {
+    return fail_usage("The PMU {} does not know \"{}\"; {}/format and {}/events list its words.",
+                      pmu,
+                      terminal_text(terms),
+                      directory,
+                      directory);
+  }
+  return request;
+}
+
+// ---- Tracepoints --------------------------------------------------------------------------------
+
+Result<EventRequest> from_tracepoint(std::string_view name) {
+  size_t colon = name.find(':');
+  std::string path(name.substr(0, colon));
+  path += '/';
+  path += name.substr(colon + 1);
+  for (std::string_view root : {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"}) {
+    std::string file = fmt::format("{}/events/{}/id", root, path);
+    if (std::optional<int64_t> id = read_number(file)) {
+      return EventRequest{.type = PERF_TYPE_TRACEPOINT, .config = static_cast<uint64_t>(*id)};
+    }
+  }
+  bool hidden = ::access("/sys/kernel/tracing/events", R_OK | X_OK) != 0;
+  if (hidden) {
+    return fail(
+        "The tracepoint {} cannot be looked up: tracefs is closed to you, or not mounted (as root: "
+        "`mount -t tracefs tracefs /sys/kernel/tracing`).",
+        terminal_text(name));
+  }
+  return fail("There is no tracepoint {}; /sys/kernel/tracing/available_events lists them.",
+              terminal_text(name));
+}
+
+bool is_modifier(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("ukhpPGHSDW") == std::string_view::npos;
+}
+
+void apply_modifier(std::string_view letters, EventRequest& request) {
+  bool user = letters.find('u') != std::string_view::npos;
+  bool kernel = letters.find('k') != std::string_view::npos;
+  if (user || kernel) {
+    request.exclude_user = !user;
+    request.exclude_kernel = !kernel;
+  }
+  request.precise =
+      static_cast<uint8_t>(std::min<std::ptrdiff_t>(std::ranges::count(letters, 'p'), 3));
+}
+
+std::unexpected<Error> unknown_event(std::string_view name) {
+  std::vector<std::string> names;
+  for (const NamedEvent& event : kEvents) {
+    names.emplace_back(event.name);
+  }
+  std::string near = nearest_spelling(name, names);
+  return fail_usage("There is no event \"{}\"; {}",
+                    terminal_text(name),
+                    near.empty()
+                        ? "cpu-clock, page-faults, cycles, r1a8 and sched:sched_switch are "
+                          "examples of names."
+                        : fmt::format("did you mean {}?", near));
+}
+
+Result<EventRequest> parse_bare(std::string_view name) {
+  if (std::optional<EventRequest> event = from_table(name)) {
+    return *event;
+  }
+  if (std::optional<EventRequest> event = from_cache_name(name)) {
+    return *event;
+  }
+  if (std::optional<EventRequest> event = from_raw(name)) {
+    return *event;
+  }
+  if (name.find('/') != std::string_view::npos) {
+    return from_pmu(name);
+  }
+  if (name.find(':') != std::string_view::npos) {
+    return from_tracepoint(name);
+  }
+  return unknown_event(name);
+}
+
+}  // namespace
+
+Result<EventRequest> parse_event(std::string_view text) {
+  std::string_view bare = text;
+  std::string_view modifier;
+  size_t colon = text.rfind(':');
+  size_t slash = text.rfind('/');
+  if (colon != std::string_view::npos && is_modifier(text.substr(colon + 1))) {
+    bare = text.substr(0, colon);
+    modifier = text.substr(colon + 1);
+  } else if (slash != std::string_view::npos && is_modifier(text.substr(slash + 1))) {
+    bare = text.substr(0, slash + 1);
+    modifier = text.substr(slash + 1);
+  }
+  EventRequest request = TRY(parse_bare(bare));
+  apply_modifier(modifier, request);
+  request.name = text;
+  return request;
+}
+
+Result<std::vector<EventRequest>> parse_events(std::string_view text) {
+  std::vector<EventRequest> events;
+  size_t begin = 0;
+  bool in_slashes = false;
+  for (size_t i = 0; i <= text.size(); ++i) {
+    if (i < text.size() && text[i] == '/') {
+      in_slashes = !in_slashes;
+    }
+    if (i == text.size() || (text[i] == ',' && !in_slashes)) {
+      std::string_view name = text.substr(begin, i - begin);
+      begin = i + 1;
+      if (!name.empty()) {
+        events.push_back(TRY(parse_event(name)));
+      }
+    }
+  }
+  if (events.empty()) {
+    return fail_usage("-e needs the name of an event, such as cpu-clock.");
+  }
+  return events;
+}
+
+EventRequest default_event() {
+  EventRequest cycles{.name = "cycles",
+                      .type = PERF_TYPE_HARDWARE,
+                      .config = PERF_COUNT_HW_CPU_CYCLES,
+                      .exclude_kernel = true,
+                      .frequency = 1};
+  perf_event_attr attr = make_attr(cycles, {.stacks = StackSource::kNone}, {});
+  if (PerfEvent::open(attr, {.pid = 0})) {
+    cycles.exclude_kernel = false;
+    return cycles;
+  }
+  return {.name = "cpu-clock"};
+}
+
+}  // namespace wick::record

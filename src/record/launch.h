@@ -1,0 +1,71 @@
+// A program that is started but does not run yet.
+//
+// The child is forked, set up, and waits on a pipe until the events that shall see it are open;
+// then it executes the program. It starts with the signals, limits and priority that wick itself
+// was started with. A program that cannot be executed is told through a second pipe, which closes
+// by itself when the execution succeeds.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include "base/descriptor.h"
+#include "base/result.h"
+#include "record/machine.h"
+
+namespace wick::record {
+
+struct LaunchRequest {
+  std::vector<std::string> command;
+  std::vector<int> pin;  // CPUs it may run on; empty for all
+  bool watch_output = false;
+  Scheduling scheduling;  // how it is scheduled: as wick was before it took priority
+};
+
+class Child {
+ public:
+  // The signal mask of the child is `mask`, its descriptor limit `descriptors`.
+  static Result<Child> launch(const LaunchRequest& request,
+                              const sigset_t& mask,
+                              const rlimit& descriptors);
+  Child(Child&&) = default;
+  Child& operator=(Child&&) = default;
+  // A child that was never released is ended.
+  ~Child();
+
+  pid_t pid() const { return pid_; }
+  // Lets it execute the program; 0, or why it could not (errno).
+  int release();
+  // Readable when it has ended; -1 where the kernel has no such thing.
+  int descriptor() const { return ended_.get(); }
+  // Its output, when it is watched.
+  int output() const { return output_.get(); }
+
+  struct End {
+    int status = 0;  // as a shell gives it: 128 + n for a signal
+    bool signalled = false;
+    int64_t user_ns = 0;  // CPU time of it and of all children that it waited for
+    int64_t system_ns = 0;
+  };
+  // How it ended, if it has.
+  std::optional<End> poll();
+  void signal(int number) const;
+
+ private:
+  Child() = default;
+
+  pid_t pid_ = -1;
+  bool released_ = false;
+  std::optional<End> end_;
+  Descriptor go_;
+  Descriptor problem_;
+  Descriptor ended_;
+  Descriptor output_;
+};
+
+}  // namespace wick::record

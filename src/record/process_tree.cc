@@ -1,0 +1,62 @@
+#include "record/process_tree.h"
+
+namespace wick::record {
+
+void ProcessTree::on_sample(const SampleEvent& event) {
+  if (!contains(event.at.pid)) {
+    ++strangers_;
+    return;
+  }
+  if (samples_++ == 0) {
+    first_sample_ns_ = event.at.time_ns;
+  }
+  weight_ += event.weight;
+  next_.on_sample(event);
+}
+
+void ProcessTree::on_map(const MapEvent& event) {
+  if (event.at.pid == -1 || contains(event.at.pid)) {
+    next_.on_map(event);
+  }
+}
+
+void ProcessTree::on_comm(const CommEvent& event) {
+  if (event.exec && at_exec_.erase(event.at.pid) != 0) {
+    members_.insert(event.at.pid);
+  }
+  if (contains(event.at.pid)) {
+    next_.on_comm(event);
+  }
+}
+
+void ProcessTree::on_fork(const ForkEvent& event) {
+  if (contains(event.parent_pid)) {
+    add(event.at.pid);
+    next_.on_fork(event);
+  } else if (event.at.pid != event.parent_pid) {
+    members_.erase(event.at.pid);  // the number is used again, by a stranger
+  }
+}
+
+// The process is over when its first thread is, or a little later: samples of the others may still
+// come, so it stays a member until its number is used again.
+void ProcessTree::on_exit(const ExitEvent& event) {
+  if (contains(event.at.pid)) {
+    next_.on_exit(event);
+  }
+}
+
+void ProcessTree::on_switch(const SwitchEvent& event) {
+  if (contains(event.at.pid)) {
+    next_.on_switch(event);
+  }
+}
+
+void ProcessTree::on_lost(const LostEvent& event) {
+  if (event.what == "samples" && !event.notice) {
+    lost_ += event.count;
+  }
+  next_.on_lost(event);
+}
+
+}  // namespace wick::record

@@ -1,0 +1,57 @@
+// Keeps the target's process tree and leaves out strangers.
+//
+// An event on a CPU sees whoever runs there. This sink passes on what belongs to the processes that
+// were asked for and to their children, and to theirs: forks are told before anything else a child
+// does. The child that wick itself forked belongs to the tree only from the moment when it executes
+// the program: what it does before is wick's own.
+#pragma once
+
+#include <cstdint>
+#include <unordered_set>
+
+#include "stream/event.h"
+
+namespace wick::record {
+
+class ProcessTree : public EventSink {
+ public:
+  explicit ProcessTree(EventSink& next) : next_(next) {}
+
+  void take_everybody() { everybody_ = true; }
+  void add(int32_t pid) { members_.insert(pid); }
+  // Belongs to the tree once it has executed a program.
+  void add_at_exec(int32_t pid) { at_exec_.insert(pid); }
+  bool contains(int32_t pid) const { return everybody_ || members_.contains(pid); }
+
+  uint64_t samples() const { return samples_; }
+  uint64_t weight() const { return weight_; }  // of all samples, whatever they count
+  uint64_t strangers() const { return strangers_; }
+  uint64_t lost() const { return lost_; }
+  int64_t first_sample_ns() const { return first_sample_ns_; }
+
+  void on_host(const HostEvent& event) override { next_.on_host(event); }
+  void on_event_kind(const EventKind& kind) override { next_.on_event_kind(kind); }
+  void on_sample(const SampleEvent& event) override;
+  void on_map(const MapEvent& event) override;
+  void on_kernel_symbol(const KernelSymbolEvent& event) override { next_.on_kernel_symbol(event); }
+  void on_comm(const CommEvent& event) override;
+  void on_fork(const ForkEvent& event) override;
+  void on_exit(const ExitEvent& event) override;
+  void on_switch(const SwitchEvent& event) override;
+  void on_lost(const LostEvent& event) override;
+  void on_fact(std::string_view key, std::string_view value) override { next_.on_fact(key, value); }
+  void on_checkpoint() override { next_.on_checkpoint(); }
+
+ private:
+  EventSink& next_;
+  bool everybody_ = false;
+  std::unordered_set<int32_t> members_;
+  std::unordered_set<int32_t> at_exec_;
+  uint64_t samples_ = 0;
+  uint64_t weight_ = 0;
+  uint64_t strangers_ = 0;
+  uint64_t lost_ = 0;
+  int64_t first_sample_ns_ = 0;
+};
+
+}  // namespace wick::record

@@ -1,0 +1,267 @@
+#include "record/processes.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <memory>
+#include <set>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/descriptor.h"
+#include "base/parse_number.h"
+#include "elf/image.h"
+#include "record/machine.h"
+
+namespace wick::record {
+namespace {
+
+constexpr std::string_view kDeleted = " (deleted)";
+
+struct CloseDirectory {
+  void operator()(DIR* directory) const { ::closedir(directory); }
+};
+
+std::vector<int32_t> numbers_in(const std::string& path) {
+  std::vector<int32_t> numbers;
+  std::unique_ptr<DIR, CloseDirectory> directory(::opendir(path.c_str()));
+  while (directory != nullptr) {
+    const dirent* entry = ::readdir(directory.get());
+    if (entry == nullptr) {
+      break;
+    }
+    if (std::optional<int32_t> number = parse_number<int32_t>(entry->d_name)) {
+      numbers.push_back(*number);
+    }
+  }
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
+template <typename Each>
+void for_each_line(std::string_view text, Each each) {
+  while (!text.empty()) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    each(line);
+  }
+}
+
+std::optional<uint64_t> parse_hex(std::string_view text) {
+  uint64_t value = 0;
+  auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  bool whole = error == std::errc() && rest == text.data() + text.size();
+  return whole ? std::optional(value) : std::nullopt;
+}
+
+// Takes the next word off the front.
+std::string_view next_word(std::string_view& text) {
+  text.remove_prefix(std::min(text.size(), text.find_first_not_of(' ')));
+  std::string_view word = text.substr(0, text.find(' '));
+  text.remove_prefix(word.size());
+  return word;
+}
+
+// Fields of /proc/PID/stat behind the name, which is in parentheses and may hold anything; the
+// first is the state.
+std::vector<std::string> stat_fields(int32_t pid) {
+  std::vector<std::string> fields;
+  std::string text = read_text(fmt::format("/proc/{}/stat", pid));
+  size_t name_end = text.rfind(')');
+  std::string_view rest = name_end == std::string::npos
+                              ? std::string_view()
+                              : std::string_view(text).substr(name_end + 1);
+  while (!rest.empty()) {
+    std::string_view word = next_word(rest);
+    if (!word.empty()) {
+      fields.emplace_back(word);
+    }
+  }
+  return fields;
+}
+
+std::string comm_of(const std::string& directory) {
+  return read_line(directory + "/comm").value_or("");
+}
+
+// Where _text stands. The whole list takes the kernel 50 ms to write; _text is near its beginning.
+std::optional<uint64_t> kernel_text() {
+  constexpr size_t kEnough = 1 << 20;
+  Descriptor file(::open("/proc/kallsyms", O_RDONLY | O_CLOEXEC));
+  std::string head;
+  std::array<char, 16384> buffer;
+  while (file.valid() && head.size() < kEnough) {
+    ssize_t got = ::read(file.get(), buffer.data(), buffer.size());
+    if (got <= 0) {
+      break;
+    }
+    head.append(buffer.data(), static_cast<size_t>(got));
+    size_t found = head.find(" _text\n");
+    if (found == std::string::npos) {
+      found = head.find(" _stext\n");
+    }
+    if (found != std::string::npos) {
+      size_t line = head.rfind('\n', found) + 1;
+      std::string_view digits = std::string_view(head).substr(line);
+      std::optional<uint64_t> text = parse_hex(digits.substr(0, digits.find(' ')));
+      return text.value_or(0) == 0 ? std::nullopt : text;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<MapEvent> parse_maps_line(std::string_view line) {
+  std::string_view range = next_word(line);
+  std::string_view rights = next_word(line);
+  std::string_view offset = next_word(line);
+  next_word(line);  // device
+  next_word(line);  // inode
+  line.remove_prefix(std::min(line.size(), line.find_first_not_of(' ')));
+  size_t dash = range.find('-');
+  std::optional<uint64_t> start = parse_hex(range.substr(0, dash));
+  std::optional<uint64_t> end =
+      parse_hex(dash == std::string_view::npos ? std::string_view() : range.substr(dash + 1));
+  std::optional<uint64_t> file_offset = parse_hex(offset);
+  bool executable = rights.size() >= 3 && rights[2] == 'x';
+  if (!start || !end || *end <= *start || !file_offset || !executable) {
+    return {};
+  }
+  if (line.ends_with(kDeleted)) {
+    line.remove_suffix(kDeleted.size());
+  }
+  return MapEvent{
+      .start = *start, .size = *end - *start, .file_offset = *file_offset, .path = line};
+}
+
+bool tell_process(int32_t pid, uint64_t now, EventSink& sink) {
+  std::string directory = fmt::format("/proc/{}", pid);
+  auto time = static_cast<int64_t>(now);
+  EventContext leader{.time_ns = time, .pid = pid, .tid = pid};
+  std::string name = comm_of(directory);
+  std::string maps = read_text(directory + "/maps");
+  sink.on_comm({.at = leader, .name = name});
+  for (int32_t thread : threads_of(pid)) {
+    if (thread != pid) {
+      std::string thread_name = comm_of(fmt::format("{}/task/{}", directory, thread));
+      sink.on_comm({.at = {.time_ns = time, .pid = pid, .tid = thread}, .name = thread_name});
+    }
+  }
+  for_each_line(maps, [&](std::string_view line) {
+    if (std::optional<MapEvent> map = parse_maps_line(line)) {
+      map->at = leader;
+      sink.on_map(*map);
+    }
+  });
+  return !name.empty();
+}
+
+void tell_kernel(uint64_t now, EventSink& sink) {
+  // Text is at most this large; what follows it is data, which is never sampled.
+  constexpr uint64_t kMostText = 128 << 20;
+  EventContext at{.time_ns = static_cast<int64_t>(now)};
+  std::string notes = read_text("/sys/kernel/notes");
+  std::string_view build_id = as_text(build_id_in_notes(as_bytes(notes)));
+  std::optional<uint64_t> text = kernel_text();
+  if (!text) {
+    // Addresses are hidden; at least they are known to be the kernel's.
+    sink.on_map({.at = at,
+                 .start = uint64_t{1} << 63,
+                 .size = (uint64_t{1} << 63) - 1,
+                 .path = "[kernel.kallsyms]",
+                 .build_id = build_id,
+                 .mode = CpuMode::kKernel});
+    return;
+  }
+  sink.on_map({.at = at,
+               .start = *text,
+               .size = std::min(kMostText, -*text - 1),
+               .file_offset = *text,
+               .path = "[kernel.kallsyms]_text",
+               .build_id = build_id,
+               .mode = CpuMode::kKernel});
+  // "ext4 983040 1 - Live 0xffffffffc0200000"
+  std::string modules = read_text("/proc/modules");
+  for_each_line(modules, [&](std::string_view line) {
+    std::string path = fmt::format("[{}]", next_word(line));
+    std::optional<uint64_t> size = parse_number<uint64_t>(next_word(line));
+    size_t address = line.find(" 0x");
+    std::string_view digits =
+        address == std::string_view::npos ? std::string_view() : line.substr(address + 3);
+    std::optional<uint64_t> start = parse_hex(next_word(digits));
+    if (size && start && *start != 0 && *size < -*start) {
+      sink.on_map(
+          {.at = at, .start = *start, .size = *size, .path = path, .mode = CpuMode::kKernel});
+    }
+  });
+}
+
+std::vector<int32_t> all_processes() {
+  return numbers_in("/proc");
+}
+
+std::vector<int32_t> threads_of(int32_t pid) {
+  return numbers_in(fmt::format("/proc/{}/task", pid));
+}
+
+std::vector<int32_t> with_descendants(const std::vector<int32_t>& pids) {
+  std::multimap<int32_t, int32_t> children;
+  for (int32_t pid : all_processes()) {
+    std::vector<std::string> fields = stat_fields(pid);
+    if (fields.size() > 1) {
+      children.emplace(parse_number<int32_t>(fields[1]).value_or(0), pid);
+    }
+  }
+  std::vector<int32_t> found = pids;
+  std::set<int32_t> known(pids.begin(), pids.end());
+  for (size_t at = 0; at < found.size(); ++at) {
+    auto [begin, end] = children.equal_range(found[at]);
+    for (auto child = begin; child != end; ++child) {
+      if (known.insert(child->second).second) {
+        found.push_back(child->second);
+      }
+    }
+  }
+  return found;
+}
+
+std::vector<int32_t> processes_named(std::string_view name) {
+  std::vector<int32_t> found;
+  for (int32_t pid : all_processes()) {
+    std::string directory = fmt::format("/proc/{}", pid);
+    std::string command = read_text(directory + "/cmdline");
+    command.resize(std::min(command.size(), command.find('\0')));
+    std::string_view file = std::string_view(command).substr(command.rfind('/') + 1);
+    if (pid != ::getpid() && (comm_of(directory) == name || file == name)) {
+      found.push_back(pid);
+    }
+  }
+  return found;
+}
+
+bool is_alive(int32_t pid) {
+  std::vector<std::string> fields = stat_fields(pid);
+  if (fields.empty()) {
+    return ::kill(pid, 0) == 0 && ::access("/proc/self", F_OK) != 0;  // no /proc here
+  }
+  return fields[0] != "Z" && fields[0] != "X";
+}
+
+std::optional<CpuTime> cpu_time_of(int32_t pid) {
+  std::vector<std::string> fields = stat_fields(pid);
+  constexpr size_t kUserTicks = 11;
+  if (fields.size() <= kUserTicks + 1) {
+    return {};
+  }
+  int64_t tick_ns = 1'000'000'000 / ::sysconf(_SC_CLK_TCK);
+  return CpuTime{parse_number<int64_t>(fields[kUserTicks]).value_or(0) * tick_ns,
+                 parse_number<int64_t>(fields[kUserTicks + 1]).value_or(0) * tick_ns};
+}
+
+}  // namespace wick::record

@@ -1,0 +1,306 @@
+// Rings, rounds and names with made-up records: nothing here needs the kernel's permission.
+#include <array>
+#include <cstring>
+#include <memory>
+
+#include <gtest/gtest.h>
+
+#include "record/drain.h"
+#include "record/event_names.h"
+#include "record/machine.h"
+#include "record/process_tree.h"
+#include "record/processes.h"
+#include "record/ring.h"
+
+namespace wick::record {
+namespace {
+
+// A ring in ordinary memory, and the kernel's side of it.
+class MadeUpRing {
+ public:
+  explicit MadeUpRing(size_t bytes) : data_(bytes) { control_->data_tail = 0; }
+
+  Ring ring() { return Ring::over(*control_, data_); }
+  void write(const std::string& record) {
+    for (char c : record) {
+      data_[control_->data_head++ % data_.size()] = static_cast<std::byte>(c);
+    }
+  }
+  uint64_t tail() const { return control_->data_tail; }
+  void start_at(uint64_t position) { control_->data_head = control_->data_tail = position; }
+
+ private:
+  std::unique_ptr<perf_event_mmap_page> control_ = std::make_unique<perf_event_mmap_page>();
+  std::vector<std::byte> data_;
+};
+
+std::string with_header(uint32_t type, const std::string& body) {
+  ByteWriter record;
+  record.number(type);
+  record.number(uint16_t{2});
+  record.number(static_cast<uint16_t>(8 + body.size()));
+  record.text(body);
+  return record.bytes();
+}
+
+std::string sample(uint64_t time, uint64_t chain, uint64_t stack_size, uint64_t filled) {
+  ByteWriter body;
+  for (uint64_t word : std::initializer_list<uint64_t>{7, 0x1000, 1, time, 0, 1}) {
+    body.number(word);
+  }
+  body.number(chain);
+  for (uint64_t i = 0; i < chain; ++i) {
+    body.number(i);
+  }
+  body.number(uint64_t{PERF_SAMPLE_REGS_ABI_64});
+  for (int i = 0; i < std::popcount(SampleContents::user_registers()); ++i) {
+    body.number(uint64_t{11});
+  }
+  body.number(stack_size);
+  if (stack_size > 0) {
+    for (uint64_t i = 0; i < stack_size; ++i) {
+      body.number(static_cast<uint8_t>(i < filled ? i : 0xEE));
+    }
+    body.number(filled);
+  }
+  return with_header(PERF_RECORD_SAMPLE, body.bytes());
+}
+
+std::string drained(Ring& ring, size_t capacity = 4 * kMostRecordBytes) {
+  std::vector<std::byte> room(capacity);
+  Ring::Copy copy{room.data(), room.size(), 0};
+  EXPECT_TRUE(ring.drain(SampleShape(SampleContents{}), copy));
+  return std::string(as_text(Bytes(room).first(copy.used)));
+}
+
+TEST(Ring, CopiesRecordsInOrderAndGivesTheirRoomBack) {
+  MadeUpRing made(4096);
+  Ring ring = made.ring();
+  std::string first = with_header(PERF_RECORD_COMM, "12345678");
+  std::string second = with_header(PERF_RECORD_EXIT, "1234567890123456");
+  made.write(first);
+  made.write(second);
+  EXPECT_EQ(drained(ring), first + second);
+  EXPECT_EQ(made.tail(), first.size() + second.size());
+  EXPECT_EQ(ring.waiting_bytes(), 0U);
+}
+
+TEST(Ring, ARecordThatWrapsIsWhole) {
+  for (uint64_t start = 4096 - 64; start <= 4096; start += 8) {
+    MadeUpRing made(4096);
+    made.start_at(start);
+    Ring ring = made.ring();
+    std::string record = with_header(PERF_RECORD_COMM, "abcdefghijklmnopqrstuvwxyz012345");
+    made.write(record);
+    EXPECT_EQ(drained(ring), record) << start;
+  }
+}
+
+TEST(Ring, StopsWhenTheRoomIsFullAndGoesOnLater) {
+  MadeUpRing made(1 << 16);
+  Ring ring = made.ring();
+  std::string record = with_header(PERF_RECORD_COMM, std::string(4088, 'x'));
+  for (int i = 0; i < 4; ++i) {
+    made.write(record);
+  }
+  std::vector<std::byte> room(kMostRecordBytes + 4096);
+  Ring::Copy copy{room.data(), room.size(), 0};
+  SampleShape shape{SampleContents{}};
+  EXPECT_FALSE(ring.drain(shape, copy));
+  EXPECT_EQ(copy.used, 2 * record.size());
+  EXPECT_EQ(drained(ring), record + record);
+}
+
+TEST(Ring, NonsenseIsPassedOver) {
+  MadeUpRing made(4096);
+  Ring ring = made.ring();
+  made.write(std::string(64, '\0'));
+  EXPECT_EQ(drained(ring), "");
+  EXPECT_EQ(ring.waiting_bytes(), 0U);
+}
+
+TEST(SampleShape, KeepsOnlyTheFilledPartOfTheStack) {
+  MadeUpRing made(1 << 17);
+  Ring ring = made.ring();
+  made.write(sample(5, 3, 32768, 100));
+  EXPECT_EQ(
+      drained(ring),
+      sample(5, 3, 104, 100).replace(sample(5, 3, 104, 100).size() - 12, 4, "\xEE\xEE\xEE\xEE"));
+}
+
+TEST(SampleShape, AnEmptyStackAndNoStackAreTheSame) {
+  MadeUpRing made(1 << 17);
+  Ring ring = made.ring();
+  made.write(sample(5, 0, 1024, 0));
+  EXPECT_EQ(drained(ring), sample(5, 0, 0, 0));
+  made.write(sample(6, 2, 0, 0));
+  EXPECT_EQ(drained(ring), sample(6, 2, 0, 0));
+}
+
+TEST(SampleShape, FieldsThatDoNotFitAreLeftAsTheyAre) {
+  std::string good = sample(5, 2, 64, 64);
+  for (size_t at = 8; at < good.size(); at += 8) {
+    std::string bad = good;
+    std::memset(bad.data() + at, 0xFF, 8);
+    std::vector<std::byte> out(bad.size());
+    size_t size = SampleShape(SampleContents{}).copy(as_bytes(bad), out.data());
+    EXPECT_LE(size, bad.size()) << at;
+  }
+}
+
+TEST(Horizon, IsTheStartOfTheRoundBefore) {
+  Horizon horizon;
+  EXPECT_EQ(horizon.begin_round(100), 0U);
+  EXPECT_EQ(horizon.begin_round(200), 100U);
+  EXPECT_EQ(horizon.begin_round(350), 200U);
+}
+
+TEST(Drain, TakesEverythingInRoundsAndEnds) {
+  MadeUpRing a(1 << 16);
+  MadeUpRing b(1 << 16);
+  std::vector<Ring> rings;
+  rings.push_back(a.ring());
+  rings.push_back(b.ring());
+  Drain drain(rings, SampleShape(SampleContents{}));
+  std::string record = with_header(PERF_RECORD_COMM, "12345678");
+  a.write(record);
+  b.write(record + record);
+  drain.start();
+  drain.finish();
+  size_t bytes = 0;
+  uint64_t horizon = 0;
+  while (std::optional<Round> round = drain.take()) {
+    EXPECT_GE(round->horizon, horizon);
+    horizon = round->horizon;
+    for (const Piece& piece : round->pieces) {
+      bytes += piece.bytes;
+    }
+  }
+  EXPECT_EQ(bytes, 3 * record.size());
+  EXPECT_GT(horizon, 0U);
+}
+
+TEST(EventNames, AreThoseOfPerf) {
+  Result<EventRequest> faults = parse_event("page-faults:u");
+  ASSERT_TRUE(faults);
+  EXPECT_EQ(faults->config, PERF_COUNT_SW_PAGE_FAULTS);
+  EXPECT_TRUE(faults->exclude_kernel);
+  EXPECT_FALSE(faults->exclude_user);
+  Result<EventRequest> raw = parse_event("r1a8");
+  ASSERT_TRUE(raw);
+  EXPECT_EQ(raw->type, PERF_TYPE_RAW);
+  EXPECT_EQ(raw->config, 0x1a8U);
+  Result<EventRequest> cache = parse_event("L1-dcache-load-misses");
+  ASSERT_TRUE(cache);
+  EXPECT_EQ(cache->config,
+            uint64_t{PERF_COUNT_HW_CACHE_L1D} | uint64_t{PERF_COUNT_HW_CACHE_RESULT_MISS} << 16);
+  Result<EventRequest> precise = parse_event("cycles:ppp");
+  ASSERT_TRUE(precise);
+  EXPECT_EQ(precise->precise, 3);
+  EXPECT_EQ(precise->name, "cycles:ppp");
+}
+
+TEST(EventNames, SeveralAreSeparatedByCommas) {
+  Result<std::vector<EventRequest>> events = parse_events("cpu-clock,page-faults,cs");
+  ASSERT_TRUE(events);
+  ASSERT_EQ(events->size(), 3U);
+  EXPECT_EQ((*events)[2].name, "cs");
+  EXPECT_FALSE(parse_events(","));
+}
+
+TEST(EventNames, AnUnknownOneGetsASuggestion) {
+  Result<EventRequest> unknown = parse_event("page-fault");
+  ASSERT_FALSE(unknown);
+  EXPECT_NE(unknown.error().message.find("page-faults"), std::string::npos);
+  for (std::string_view hostile :
+       {"", ":", "/", "//", "a/b", ":u", "r", "rzz", "x:y:z", "cpu//u"}) {
+    (void)parse_event(hostile);  // an error or an event, never a crash
+  }
+}
+
+TEST(CpuList, ReadsRangesAndNothingElse) {
+  EXPECT_EQ(parse_cpu_list("0-2,5"), (std::vector<int>{0, 1, 2, 5}));
+  EXPECT_FALSE(parse_cpu_list("a"));
+  EXPECT_FALSE(parse_cpu_list("3-1"));
+  EXPECT_FALSE(parse_cpu_list("0-99999999"));
+}
+
+TEST(MapsLine, GivesExecutableMemoryOnly) {
+  std::optional<MapEvent> map = parse_maps_line(
+      "7f00001000-7f00003000 r-xp 00002000 fe:00 1234                       /usr/lib/with space.so "
+      "(deleted)");
+  ASSERT_TRUE(map);
+  EXPECT_EQ(map->start, 0x7f00001000U);
+  EXPECT_EQ(map->size, 0x2000U);
+  EXPECT_EQ(map->file_offset, 0x2000U);
+  EXPECT_EQ(map->path, "/usr/lib/with space.so");
+  EXPECT_FALSE(parse_maps_line("7f00001000-7f00003000 rw-p 00002000 fe:00 1234 /usr/lib/x.so"));
+  std::optional<MapEvent> anonymous =
+      parse_maps_line("7f00001000-7f00003000 rwxp 00000000 00:00 0 ");
+  ASSERT_TRUE(anonymous);
+  EXPECT_EQ(anonymous->path, "");
+  for (std::string_view bad : {"", "-", "x-y r-xp 0 0 0", "5-4 r-xp 0 0 0 a", "1-2"}) {
+    EXPECT_FALSE(parse_maps_line(bad)) << bad;
+  }
+}
+
+// Counts what it is given.
+struct Counter : EventSink {
+  int samples = 0;
+  int maps = 0;
+  void on_sample(const SampleEvent&) override { ++samples; }
+  void on_map(const MapEvent&) override { ++maps; }
+};
+
+SampleEvent sample_of(int32_t pid) {
+  return {.at = {.time_ns = 1, .pid = pid, .tid = pid}};
+}
+
+TEST(ProcessTree, FollowsChildrenAndLeavesOutStrangers) {
+  Counter counter;
+  ProcessTree tree(counter);
+  tree.add(10);
+  tree.on_sample(sample_of(10));
+  tree.on_sample(sample_of(99));
+  tree.on_fork({.at = {.pid = 20, .tid = 20}, .parent_pid = 10, .parent_tid = 10});
+  tree.on_fork({.at = {.pid = 30, .tid = 30}, .parent_pid = 20, .parent_tid = 20});
+  tree.on_fork({.at = {.pid = 98, .tid = 98}, .parent_pid = 99, .parent_tid = 99});
+  tree.on_sample(sample_of(30));
+  tree.on_sample(sample_of(98));
+  EXPECT_EQ(counter.samples, 2);
+  EXPECT_EQ(tree.strangers(), 2U);
+  tree.on_map({.at = {.pid = -1}});
+  tree.on_map({.at = {.pid = 99}});
+  EXPECT_EQ(counter.maps, 1) << "the kernel's maps are everybody's";
+}
+
+TEST(ProcessTree, ANumberThatAStrangerGetsIsNoMember) {
+  Counter counter;
+  ProcessTree tree(counter);
+  tree.add(10);
+  tree.on_fork({.at = {.pid = 10, .tid = 10}, .parent_pid = 1, .parent_tid = 1});
+  tree.on_sample(sample_of(10));
+  EXPECT_EQ(counter.samples, 0);
+}
+
+TEST(ProcessTree, TheChildCountsFromItsProgramOn) {
+  Counter counter;
+  ProcessTree tree(counter);
+  tree.add_at_exec(10);
+  tree.on_sample(sample_of(10));
+  tree.on_comm({.at = {.pid = 10, .tid = 10}, .name = "true", .exec = true});
+  tree.on_sample(sample_of(10));
+  EXPECT_EQ(counter.samples, 1);
+}
+
+TEST(Processes, TellsItself) {
+  Counter counter;
+  EXPECT_TRUE(tell_process(::getpid(), 1, counter));
+  EXPECT_GT(counter.maps, 0);
+  EXPECT_TRUE(is_alive(::getpid()));
+  EXPECT_TRUE(cpu_time_of(::getpid()));
+  EXPECT_FALSE(tell_process(0x7FFFFFFF, 1, counter));
+}
+
+}  // namespace
+}  // namespace wick::record

@@ -1,0 +1,362 @@
+#include "record/recorder.h"
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <set>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+
+#include "record/machine.h"
+#include "record/processes.h"
+
+namespace wick::record {
+namespace {
+
+constexpr size_t kSmallestRing = 64 * 1024;
+// So many samples with full stacks shall fit into a ring.
+constexpr size_t kSamplesARing = 32;
+// Samples are unwound together when their records amount to this.
+constexpr size_t kCheckpointBytes = 4 << 20;
+
+std::string machine_name() {
+  utsname name = {};
+  return ::uname(&name) == 0 ? name.machine : "";
+}
+
+bool is_forbidden(int error) {
+  return error == EACCES || error == EPERM;
+}
+
+std::unexpected<Error> open_failure(int error, const EventRequest& event) {
+  switch (error) {
+    case EACCES:
+    case EPERM:
+      return fail(
+          "This machine does not let you record this; `wick doctor` says what is missing and which "
+          "command would allow it.");
+    case ENOENT:
+    case ENODEV:
+    case EOPNOTSUPP:
+      return fail(
+          "The event {} does not exist on this machine (virtual machines have no hardware "
+          "counters); -e cpu-clock always does.",
+          event.name);
+    case ENOSYS:
+      return fail(
+          "This kernel, or the container around wick, has no perf_event_open; see `wick doctor`.");
+    case EMFILE:
+    case ENFILE:
+      return fail(
+          "There are more threads than file descriptors; `ulimit -n` raises the limit, and as root "
+          "wick needs two descriptors for each CPU only.");
+    case ESRCH:
+      return fail("The process has ended.");
+    default:
+      return fail("The event {} could not be opened: {}.", event.name, std::strerror(error));
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Recorder>> Recorder::open(const RecorderRequest& request, EventSink& sink) {
+  std::unique_ptr<Recorder> recorder(new Recorder(request, sink));
+  TRY(recorder->open_events());
+  recorder->describe_events();
+  recorder->drain_ =
+      std::make_unique<Drain>(recorder->rings_, SampleShape(recorder->request_.contents));
+  return recorder;
+}
+
+Recorder::Recorder(const RecorderRequest& request, EventSink& sink)
+    : request_(request),
+      cpus_(request.cpus.empty() ? online_cpus() : request.cpus),
+      tree_(sink),
+      recording_(tree_, perf_data::ByteOrder::kLittle),
+      delivery_(recording_),
+      order_(recording_, *this) {
+  recording_.machine = machine_name();
+  if (request.everybody || !request.cgroup.empty()) {
+    tree_.take_everybody();
+  }
+}
+
+Recorder::~Recorder() {
+  drain_.reset();
+  rings_.clear();
+}
+
+// Memory for rings is locked, and locked memory is counted for each user: so much for each CPU, and
+// what the process may lock beyond that.
+void Recorder::settle_ring_size() {
+  bool unlimited = has_capability(Capability::kIpcLock) ||
+                   read_number("/proc/sys/kernel/perf_event_paranoid").value_or(2) < 0;
+  if (!unlimited) {
+    auto free_kb = read_number("/proc/sys/kernel/perf_event_mlock_kb").value_or(516);
+    rlimit limit = {};
+    ::getrlimit(RLIMIT_MEMLOCK, &limit);
+    uint64_t allowed = static_cast<uint64_t>(free_kb) * 1024 +
+                       std::min<uint64_t>(limit.rlim_cur, 1ULL << 40) / cpus_.size();
+    auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+    uint64_t room = allowed > 2 * page ? allowed - page : page;
+    ring_bytes_ = std::clamp<size_t>(std::bit_floor(room), kSmallestRing, kRingBytes);
+  }
+  if (!request_.stack_bytes_given) {
+    size_t fits = ring_bytes_ / kSamplesARing / 8 * 8;
+    request_.contents.stack_bytes =
+        static_cast<uint32_t>(std::min<size_t>(request_.contents.stack_bytes, fits));
+  }
+}
+
+Result<> Recorder::open_events() {
+  raise_descriptor_limit();
+  settle_ring_size();
+  if (request_.per_thread && !request_.everybody) {
+    return open_on_threads();
+  }
+  Result<> on_cpus = open_on_cpus();
+  if (on_cpus || per_thread_ == false) {
+    return on_cpus;
+  }
+  open_.clear();
+  event_numbers_.clear();
+  rings_.clear();
+  attrs_.clear();
+  return open_on_threads();
+}
+
+Result<> Recorder::open_on_cpus() {
+  Descriptor cgroup;
+  if (!request_.cgroup.empty()) {
+    cgroup = Descriptor(::open(request_.cgroup.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECTORY));
+    if (!cgroup.valid()) {
+      return fail("There is no cgroup {}: {}.", request_.cgroup, std::strerror(errno));
+    }
+  }
+  request_.enable_on_exec = false;
+  for (int cpu : cpus_) {
+    PerfEvent::Target target{
+        .pid = cgroup.valid() ? cgroup.get() : -1, .cpu = cpu, .is_cgroup = cgroup.valid()};
+    std::optional<size_t> ring;
+    if (auto opened = open_target(target, ring); !opened) {
+      per_thread_ = is_forbidden(opened.error()) && !request_.everybody && request_.cgroup.empty();
+      return open_failure(opened.error(), request_.events[0]);
+    }
+  }
+  return {};
+}
+
+// Threads that start while this looks round are found in the next look, or inherit.
+Result<> Recorder::open_on_threads() {
+  per_thread_ = true;
+  std::vector<std::optional<size_t>> rings(cpus_.size());
+  std::set<int32_t> done;
+  bool found = true;
+  while (found) {
+    found = false;
+    std::vector<int32_t> pids = with_descendants(request_.pids);
+    if (request_.child > 0) {
+      pids.push_back(request_.child);
+    }
+    for (int32_t pid : pids) {
+      for (int32_t thread : threads_of(pid)) {
+        if (!done.insert(thread).second) {
+          continue;
+        }
+        found = true;
+        for (size_t i = 0; i < cpus_.size(); ++i) {
+          auto opened = open_target({.pid = thread, .cpu = cpus_[i]}, rings[i]);
+          if (!opened && is_forbidden(opened.error()) && sees_kernel_) {
+            sees_kernel_ = false;
+            for (EventRequest& event : request_.events) {
+              event.exclude_kernel = true;
+            }
+            opened = open_target({.pid = thread, .cpu = cpus_[i]}, rings[i]);
+          }
+          if (!opened && opened.error() != ESRCH) {
+            return open_failure(opened.error(), request_.events[0]);
+          }
+        }
+      }
+    }
+  }
+  if (rings_.empty()) {
+    return open_failure(ESRCH, request_.events[0]);
+  }
+  return {};
+}
+
+std::expected<void, int> Recorder::open_target(const PerfEvent::Target& target,
+                                               std::optional<size_t>& ring) {
+  const PerfEvent* owner = ring ? open_[*ring].get() : nullptr;
+  for (size_t i = 0; i < request_.events.size(); ++i) {
+    OpenOptions options{.tracks = i == 0,
+                        .inherit = per_thread_,
+                        .enable_on_exec = request_.enable_on_exec,
+                        .wakeup_bytes = static_cast<uint32_t>(ring_bytes_ / 4)};
+    perf_event_attr attr = make_attr(request_.events[i], request_.contents, options);
+    std::expected<PerfEvent, int> opened = PerfEvent::open(attr, target);
+    if (!opened) {
+      return std::unexpected(opened.error());
+    }
+    auto event = std::make_unique<PerfEvent>(std::move(*opened));
+    if (owner == nullptr) {
+      if (auto mapped = map_ring(*event); !mapped) {
+        return mapped;
+      }
+      owner = event.get();
+      ring = open_.size();
+    } else if (!event->redirect_to(*owner)) {
+      return std::unexpected(errno);
+    }
+    if (attrs_.size() <= i) {
+      attrs_.push_back(attr);
+    }
+    open_.push_back(std::move(event));
+    event_numbers_.push_back(static_cast<uint32_t>(i));
+  }
+  return {};
+}
+
+std::expected<void, int> Recorder::map_ring(const PerfEvent& owner) {
+  while (true) {
+    std::expected<Ring, int> ring = Ring::map(owner, ring_bytes_);
+    if (ring) {
+      rings_.push_back(std::move(*ring));
+      return {};
+    }
+    if (ring.error() != EPERM || ring_bytes_ <= kSmallestRing) {
+      return std::unexpected(ring.error());
+    }
+    ring_bytes_ /= 2;
+  }
+}
+
+void Recorder::describe_events() {
+  for (size_t i = 0; i < attrs_.size(); ++i) {
+    auto bytes = std::as_bytes(std::span(&attrs_[i], 1));
+    uint32_t number = recording_.add_event(perf_data::parse_attr(bytes, recording_.order));
+    recording_.name_event(number, request_.events[i].name);
+  }
+  for (size_t i = 0; i < open_.size(); ++i) {
+    recording_.events.add_id(event_numbers_[i], open_[i]->id());
+  }
+  recording_.announce();
+}
+
+Result<> Recorder::start() {
+  drain_->start();
+  if (!request_.enable_on_exec) {
+    for (const std::unique_ptr<PerfEvent>& event : open_) {
+      if (!event->enable()) {
+        return fail("An event could not be started: {}.", std::strerror(errno));
+      }
+    }
+  }
+  tell_what_runs();
+  return {};
+}
+
+void Recorder::tell_what_runs() {
+  uint64_t now = monotonic_ns();
+  tell_kernel(now, tree_);
+  std::vector<int32_t> pids = tree_.contains(0) ? all_processes() : with_descendants(request_.pids);
+  for (int32_t pid : pids) {
+    tree_.add(pid);
+    tell_process(pid, now, tree_);
+  }
+  if (request_.child > 0) {
+    tree_.add_at_exec(request_.child);
+  }
+}
+
+void Recorder::work() {
+  while (std::optional<Round> round = drain_->take()) {
+    take_round(std::move(*round));
+  }
+  checkpoint();
+}
+
+void Recorder::take_round(Round round) {
+  for (Piece& piece : round.pieces) {
+    const std::byte* at = piece.block->data();
+    const std::byte* end = at + piece.bytes;
+    while (at < end) {
+      perf_data::RecordHeader header = perf_data::load_header(at, recording_.order);
+      recording_.account.count_record(header.type);
+      uint64_t time = recording_.events.time_of(at, header, recording_.order);
+      if (time == 0) {
+        delivery_.deliver(at, header, 0);
+      } else {
+        order_.add(at, header.size, time, *piece.block);
+      }
+      at += header.size;
+    }
+    order_.close();
+    piece.block->retire();
+    blocks_.push_back(std::move(piece.block));
+  }
+  if (round.horizon > 0) {
+    order_.flush(round.horizon - 1);
+  }
+  if (delivered_bytes_ > kCheckpointBytes) {
+    checkpoint();
+  }
+}
+
+void Recorder::take(const std::byte* record, const perf_data::RecordHeader& header, uint64_t time) {
+  delivery_.deliver(record, header, time);
+  delivered_bytes_ += header.size;
+}
+
+void Recorder::checkpoint() {
+  tree_.on_checkpoint();
+  delivery_.clear_scratch();
+  std::erase_if(blocks_, [](const auto& block) { return block->is_free(); });
+  delivered_bytes_ = 0;
+}
+
+void Recorder::finish() {
+  if (finished_) {
+    return;
+  }
+  finished_ = true;
+  for (const std::unique_ptr<PerfEvent>& event : open_) {
+    event->disable();
+  }
+  drain_->finish();
+  work();
+  order_.flush_all();
+  if (order_.late_records() > 0) {
+    recording_.account.lose({.reason = "some came after their time had been passed",
+                             .count = order_.late_records(),
+                             .notice = true});
+  }
+  tell_lost();
+  delivery_.finish();
+  recording_.account.tell(tree_);
+  checkpoint();
+}
+
+// A full ring leaves a LOST record only once there is room again; the true number is asked for now,
+// and told as perf tells it, by a record of its own that has no time.
+void Recorder::tell_lost() {
+  uint64_t lost = 0;
+  for (const std::unique_ptr<PerfEvent>& event : open_) {
+    lost += event->read().lost;
+  }
+  if (lost == 0) {
+    return;
+  }
+  constexpr size_t kSampleIdBytes = 32;  // pid and tid, time, cpu, identifier
+  constexpr size_t kBytes = perf_data::kRecordHeaderBytes + 8 + kSampleIdBytes;
+  std::array<std::byte, kBytes> record = {};
+  perf_data::RecordHeader header{.type = perf_data::kLostSamples, .size = kBytes};
+  std::memcpy(record.data() + perf_data::kRecordHeaderBytes, &lost, sizeof lost);
+  delivery_.deliver(record.data(), header, 0);
+}
+
+}  // namespace wick::record

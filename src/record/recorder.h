@@ -1,0 +1,110 @@
+// From open events to a sink: rings, the thread that empties them, the order of time, delivery.
+//
+//     kernel -> Ring -> Drain (own thread) -> Order -> Delivery -> ProcessTree -> the caller's sink
+//
+// Order and Delivery are those that read perf.data files: a recording that is made right now and
+// one that is read take the same path from here on.
+//
+// Two ways to watch a target. With privilege, one event on each CPU sees everybody, and the process
+// tree is picked out: cheap, and complete however many threads there are. Without, each thread gets
+// an event on each CPU, which its children inherit. There the kernel restarts the clock at every
+// switch, so that with many threads a third of the time is missed and no loss is reported; the
+// session compares with the kernel's own accounts and says how much.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "formats/perf_data/delivery.h"
+#include "formats/perf_data/order.h"
+#include "formats/perf_data/recording.h"
+#include "record/drain.h"
+#include "record/perf_event.h"
+#include "record/process_tree.h"
+#include "record/ring.h"
+
+namespace wick::record {
+
+struct RecorderRequest {
+  std::vector<EventRequest> events;  // at least one
+  SampleContents contents;
+  bool stack_bytes_given = false;  // else they may be lowered where memory for rings is short
+  bool everybody = false;
+  std::vector<int32_t> pids;  // that run already, with their descendants
+  int32_t child = -1;         // that has not executed its program yet
+  std::vector<int> cpus;      // where to sample; empty for all
+  std::string cgroup;         // path of its directory, or empty
+  bool per_thread = false;    // even with privilege
+  bool enable_on_exec = false;
+};
+
+class Recorder : private perf_data::RecordTaker {
+ public:
+  static constexpr size_t kRingBytes = 4 << 20;
+
+  static Result<std::unique_ptr<Recorder>> open(const RecorderRequest& request, EventSink& sink);
+  ~Recorder() override;
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  // Tells what runs already, and begins to sample.
+  Result<> start();
+  // Readable when work() has something to do.
+  int descriptor() const { return drain_->descriptor(); }
+  // Delivers what has been drained and is complete; returns at once when there is nothing.
+  void work();
+  // Stops sampling, delivers all that is left and tells what was lost.
+  void finish();
+
+  const ProcessTree& tree() const { return tree_; }
+  bool is_per_thread() const { return per_thread_; }
+  bool sees_kernel() const { return sees_kernel_; }
+  bool is_real_time() const { return drain_->is_real_time(); }
+  const std::vector<EventRequest>& events() const { return request_.events; }
+  const SampleContents& contents() const { return request_.contents; }
+  size_t ring_bytes() const { return ring_bytes_; }
+
+ private:
+  Recorder(const RecorderRequest& request, EventSink& sink);
+
+  Result<> open_events();
+  Result<> open_on_cpus();
+  Result<> open_on_threads();
+  // Opens all events for one target; the first may own the ring of its CPU. Gives errno.
+  std::expected<void, int> open_target(const PerfEvent::Target& target,
+                                       std::optional<size_t>& ring);
+  std::expected<void, int> map_ring(const PerfEvent& owner);
+  void settle_ring_size();
+  void describe_events();
+  void tell_what_runs();
+  void take_round(Round round);
+  void take(const std::byte* record, const perf_data::RecordHeader& header, uint64_t time) override;
+  void pause() override {}
+  void checkpoint();
+  void tell_lost();
+
+  RecorderRequest request_;
+  std::vector<int> cpus_;
+  bool per_thread_ = false;
+  bool sees_kernel_ = true;
+  size_t ring_bytes_ = kRingBytes;
+
+  ProcessTree tree_;
+  perf_data::Recording recording_;
+  perf_data::Delivery delivery_;
+  perf_data::Order order_;
+  std::vector<std::unique_ptr<perf_data::Block>> blocks_;
+  size_t delivered_bytes_ = 0;
+
+  std::vector<perf_event_attr> attrs_;  // by event, as the kernel took them
+  std::vector<std::unique_ptr<PerfEvent>> open_;
+  std::vector<uint32_t> event_numbers_;  // of each in open_
+  std::vector<Ring> rings_;
+  std::unique_ptr<Drain> drain_;
+  bool finished_ = false;
+};
+
+}  // namespace wick::record

@@ -1,0 +1,156 @@
+#include "record/ring.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <sys/mman.h>
+
+namespace wick::record {
+namespace {
+
+constexpr size_t kHeaderBytes = 8;
+
+uint64_t word_at(Bytes record, size_t at) {
+  uint64_t value = 0;
+  std::memcpy(&value, record.data() + at, sizeof value);
+  return value;
+}
+
+}  // namespace
+
+SampleShape::SampleShape(const SampleContents& contents)
+    : sample_type_(contents.sample_type()),
+      registers_(static_cast<uint64_t>(std::popcount(SampleContents::user_registers()))) {}
+
+size_t SampleShape::stack_place(Bytes record) const {
+  uint32_t type = 0;
+  std::memcpy(&type, record.data(), sizeof type);
+  if (type != PERF_RECORD_SAMPLE || (sample_type_ & PERF_SAMPLE_STACK_USER) == 0) {
+    return 0;
+  }
+  // identifier, ip, tid, time, cpu and period; then what changes its size.
+  size_t at = kHeaderBytes + 6 * 8;
+  auto skip = [&](uint64_t words) {
+    bool fits = at <= record.size() && words <= (record.size() - at) / 8;
+    at = fits ? at + words * 8 : record.size();
+  };
+  auto has_word = [&] { return at + 8 <= record.size(); };
+  if ((sample_type_ & PERF_SAMPLE_CALLCHAIN) != 0 && has_word()) {
+    skip(1 + std::min<uint64_t>(word_at(record, at), record.size()));
+  }
+  if ((sample_type_ & PERF_SAMPLE_RAW) != 0 && has_word()) {
+    uint64_t bytes = word_at(record, at) & 0xFFFFFFFF;
+    skip((4 + bytes + 7) / 8);
+  }
+  if (has_word()) {
+    bool has_registers = word_at(record, at) != PERF_SAMPLE_REGS_ABI_NONE;
+    skip(1 + (has_registers ? registers_ : 0));
+  }
+  return has_word() ? at : 0;
+}
+
+size_t SampleShape::copy(Bytes record, std::byte* out) const {
+  size_t place = stack_place(record);
+  uint64_t size = place == 0 ? 0 : word_at(record, place);
+  size_t stack = place + 8;
+  bool has_stack =
+      size != 0 && size % 8 == 0 && stack + 8 <= record.size() && size <= record.size() - stack - 8;
+  if (!has_stack) {
+    std::memcpy(out, record.data(), record.size());
+    return record.size();
+  }
+  uint64_t filled = std::min(word_at(record, stack + size), size);
+  uint64_t kept = (filled + 7) & ~uint64_t{7};
+  std::memcpy(out, record.data(), stack + kept);
+  std::memcpy(out + stack + kept, &filled, sizeof filled);
+  // A size of 0 would mean that nothing follows, not even how much was filled.
+  uint64_t said = kept;
+  size_t total = stack + kept + 8;
+  if (kept == 0) {
+    total -= 8;
+  }
+  std::memcpy(out + place, &said, sizeof said);
+  auto total16 = static_cast<uint16_t>(total);
+  std::memcpy(out + 6, &total16, sizeof total16);
+  return total;
+}
+
+std::expected<Ring, int> Ring::map(const PerfEvent& event, size_t bytes) {
+  auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  size_t mapped = bytes + page;
+  void* memory = ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, event.descriptor(), 0);
+  if (memory == MAP_FAILED) {
+    return std::unexpected(errno);
+  }
+  Ring ring;
+  ring.control_ = static_cast<perf_event_mmap_page*>(memory);
+  ring.data_ = static_cast<const std::byte*>(memory) + page;
+  ring.bytes_ = bytes;
+  ring.mapped_ = mapped;
+  ring.descriptor_ = event.descriptor();
+  return ring;
+}
+
+Ring Ring::over(perf_event_mmap_page& control, Bytes data) {
+  Ring ring;
+  ring.control_ = &control;
+  ring.data_ = data.data();
+  ring.bytes_ = data.size();
+  return ring;
+}
+
+Ring::Ring(Ring&& other) noexcept
+    : control_(std::exchange(other.control_, nullptr)),
+      data_(other.data_),
+      bytes_(other.bytes_),
+      mapped_(other.mapped_),
+      descriptor_(other.descriptor_) {}
+
+Ring::~Ring() {
+  if (control_ != nullptr && mapped_ != 0) {
+    ::munmap(control_, mapped_);
+  }
+}
+
+size_t Ring::waiting_bytes() const {
+  auto head = std::atomic_ref<__u64>(control_->data_head).load(std::memory_order_acquire);
+  return static_cast<size_t>(head - control_->data_tail);
+}
+
+bool Ring::drain(const SampleShape& shape, Copy& copy) {
+  uint64_t head = std::atomic_ref<__u64>(control_->data_head).load(std::memory_order_acquire);
+  uint64_t tail = control_->data_tail;
+  std::array<std::byte, kMostRecordBytes> wrapped;
+  bool all = true;
+  while (tail != head) {
+    size_t at = tail & (bytes_ - 1);
+    uint16_t size = 0;
+    std::memcpy(&size, data_ + at + 6, sizeof size);  // records start at multiples of 8
+    if (size < kHeaderBytes || size > head - tail) {
+      tail = head;  // not the kernel's doing; nothing that follows can be trusted
+      break;
+    }
+    if (copy.used + kMostRecordBytes > copy.capacity) {
+      all = false;
+      break;
+    }
+    Bytes record(data_ + at, size);
+    if (at + size > bytes_) {
+      size_t first = bytes_ - at;
+      std::memcpy(wrapped.data(), data_ + at, first);
+      std::memcpy(wrapped.data() + first, data_, size - first);
+      record = Bytes(wrapped).first(size);
+    }
+    copy.used += shape.copy(record, copy.out + copy.used);
+    tail += size;
+  }
+  std::atomic_ref<__u64>(control_->data_tail).store(tail, std::memory_order_release);
+  return all;
+}
+
+}  // namespace wick::record

@@ -1,0 +1,74 @@
+// One ring buffer of the kernel: a page with positions, then a power of two of bytes that records
+// go round and round in. The kernel moves the head, the reader the tail.
+//
+//     | control page | ......TAIL records records HEAD ...... |
+//
+// Records are copied out at once, since the room is needed; and of a copied stack only the bytes
+// that are there. The kernel reserves the full size for each sample, 62 KB, of which an ordinary
+// thread fills two or three: what is copied, queued and looked at later shrinks twentyfold.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "record/perf_event.h"
+
+namespace wick::record {
+
+// Where the copied stack stands in a sample, and how a sample is made smaller. Layout as in
+// formats/perf_data/sample.h; the stack is its last field.
+class SampleShape {
+ public:
+  explicit SampleShape(const SampleContents& contents);
+
+  // Copies the record, which must be whole, to `out` without the unfilled part of its stack. The
+  // result is no larger than the record.
+  size_t copy(Bytes record, std::byte* out) const;
+
+ private:
+  // Offset of the stack's size, or 0 when the record has none (or is no sample).
+  size_t stack_place(Bytes record) const;
+
+  uint64_t sample_type_;
+  uint64_t registers_;
+};
+
+class Ring {
+ public:
+  // Takes over the ring of `event`; `bytes` a power of two of pages. On failure gives errno.
+  static std::expected<Ring, int> map(const PerfEvent& event, size_t bytes);
+  // Over memory that somebody else owns, for tests.
+  static Ring over(perf_event_mmap_page& control, Bytes data);
+
+  Ring(Ring&& other) noexcept;
+  Ring& operator=(Ring&&) = delete;
+  ~Ring();
+
+  // Room for copies. Filled from the front.
+  struct Copy {
+    std::byte* out = nullptr;
+    size_t capacity = 0;  // at least 64 KB
+    size_t used = 0;
+  };
+  // Copies records until the ring is empty up to where the head was at the call, or the room is
+  // full. False: there is more. The room that records took in the ring is given back.
+  bool drain(const SampleShape& shape, Copy& copy);
+
+  int descriptor() const { return descriptor_; }
+  size_t waiting_bytes() const;
+
+ private:
+  Ring() = default;
+
+  perf_event_mmap_page* control_ = nullptr;
+  const std::byte* data_ = nullptr;
+  size_t bytes_ = 0;
+  size_t mapped_ = 0;
+  int descriptor_ = -1;  // borrowed from the event
+};
+
+inline constexpr size_t kMostRecordBytes = 64 * 1024;
+
+}  // namespace wick::record

@@ -1,0 +1,71 @@
+// One recording from its beginning to its end: the target, signals, time, and who decides that it
+// is over.
+//
+//     the program ends              the recording ends, with its status
+//     SIGINT, SIGTERM, SIGHUP       with a program: passed on to it (the terminal has already done
+//     so
+//                                   for Ctrl+C), and the recording goes on until it ends; a second
+//                                   one ends the recording at once. Without: the recording ends.
+//     the processes of -p end       the recording ends
+//     --duration                    the recording ends; a program is ended with SIGTERM
+//
+// Whatever happens, what has been recorded is delivered.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "record/launch.h"
+#include "record/processes.h"
+#include "record/recorder.h"
+
+namespace wick::record {
+
+struct SessionRequest {
+  RecorderRequest recorder;
+  LaunchRequest launch;   // without a command nothing is launched
+  double duration_s = 0;  // 0: until the target ends
+  double delay_s = 0;     // how long to wait before sampling
+};
+
+struct SessionStatus {
+  double seconds = 0;
+  uint64_t samples = 0;
+  uint64_t lost = 0;
+  const Recorder* recorder = nullptr;
+};
+
+class SessionWatcher {
+ public:
+  virtual ~SessionWatcher() = default;
+  // Events are open and the program is about to run.
+  virtual void on_start(const Recorder& /*recorder*/) {}
+  // Several times a second, after a checkpoint. False: the recording shall end (a full disk).
+  virtual bool on_tick(const SessionStatus& status) = 0;
+  // Output of the program, when it is watched. False: the recording shall end.
+  virtual bool on_output(std::string_view /*bytes*/, uint64_t /*now*/) { return true; }
+};
+
+enum class EndReason : uint8_t { kTargetEnded, kSignal, kDuration, kWatcher };
+
+struct SessionEnd {
+  EndReason reason = EndReason::kTargetEnded;
+  std::optional<Child::End> child;  // nothing when there was none, or it still runs
+  int exec_error = 0;               // the program could not be executed (errno)
+  double seconds = 0;
+  // What the kernel charges the target with for the time of the recording; nothing when unknown.
+  std::optional<CpuTime> cpu_time;
+  bool per_thread = false;
+  bool sees_kernel = true;
+  bool real_time = false;
+  uint64_t samples = 0;
+  uint64_t lost = 0;
+};
+
+Result<SessionEnd> run_session(const SessionRequest& request,
+                               EventSink& sink,
+                               SessionWatcher& watcher);
+
+}  // namespace wick::record
