@@ -15,9 +15,11 @@ const std::vector<Command>& all_commands() {
       commands.push_back(analysis_command(analysis));
     }
     commands.push_back(record_command());
+    commands.push_back(run_command());
     commands.push_back(convert_command());
     commands.push_back(info_command());
     commands.push_back(formats_command());
+    commands.push_back(doctor_command());
     commands.push_back(help_command());
     commands.push_back(completion_command());
     return commands;

@@ -30,11 +30,18 @@ void ProcessTree::on_comm(const CommEvent& event) {
 }
 
 void ProcessTree::on_fork(const ForkEvent& event) {
+  bool is_process = event.at.pid != event.parent_pid;
   if (contains(event.parent_pid)) {
     add(event.at.pid);
+    if (is_process && filter_ != nullptr) {
+      filter_->remove_stranger(event.at.pid);  // who had the number before
+    }
     next_.on_fork(event);
-  } else if (event.at.pid != event.parent_pid) {
+  } else if (is_process && !at_exec_.contains(event.at.pid)) {
     members_.erase(event.at.pid);  // the number is used again, by a stranger
+    if (filter_ != nullptr) {
+      filter_->add_stranger(event.at.pid);
+    }
   }
 }
 
@@ -43,6 +50,8 @@ void ProcessTree::on_fork(const ForkEvent& event) {
 void ProcessTree::on_exit(const ExitEvent& event) {
   if (contains(event.at.pid)) {
     next_.on_exit(event);
+  } else if (filter_ != nullptr && event.at.pid == event.at.tid) {
+    filter_->remove_stranger(event.at.pid);
   }
 }
 

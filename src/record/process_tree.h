@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <unordered_set>
 
+#include "record/bpf_filter.h"
 #include "stream/event.h"
 
 namespace wick::record {
@@ -21,6 +22,8 @@ class ProcessTree : public EventSink {
   void add(int32_t pid) { members_.insert(pid); }
   // Belongs to the tree once it has executed a program.
   void add_at_exec(int32_t pid) { at_exec_.insert(pid); }
+  // Keeps the kernel's set of strangers; the filter must outlive the tree.
+  void tell_strangers_to(BpfFilter& filter) { filter_ = &filter; }
   bool contains(int32_t pid) const { return everybody_ || members_.contains(pid); }
 
   uint64_t samples() const { return samples_; }
@@ -44,6 +47,7 @@ class ProcessTree : public EventSink {
 
  private:
   EventSink& next_;
+  BpfFilter* filter_ = nullptr;
   bool everybody_ = false;
   std::unordered_set<int32_t> members_;
   std::unordered_set<int32_t> at_exec_;

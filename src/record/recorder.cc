@@ -247,7 +247,31 @@ void Recorder::describe_events() {
   recording_.announce();
 }
 
+// Whoever runs now and is no member is a stranger; children of the target are unknown to the set.
+void Recorder::filter_strangers() {
+  if (per_thread_ || tree_.contains(0)) {
+    return;
+  }
+  filter_ = BpfFilter::make();
+  if (!filter_) {
+    return;
+  }
+  std::vector<int32_t> members = with_descendants(request_.pids);
+  std::set<int32_t> known(members.begin(), members.end());
+  known.insert(request_.child);
+  for (int32_t pid : all_processes()) {
+    if (!known.contains(pid)) {
+      filter_->add_stranger(pid);
+    }
+  }
+  for (const std::unique_ptr<PerfEvent>& event : open_) {
+    event->attach_bpf(filter_->program());  // one that cannot have it gives us everybody, as before
+  }
+  tree_.tell_strangers_to(*filter_);
+}
+
 Result<> Recorder::start() {
+  filter_strangers();
   drain_->start();
   if (!request_.enable_on_exec) {
     for (const std::unique_ptr<PerfEvent>& event : open_) {

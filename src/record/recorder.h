@@ -21,6 +21,7 @@
 #include "formats/perf_data/delivery.h"
 #include "formats/perf_data/order.h"
 #include "formats/perf_data/recording.h"
+#include "record/bpf_filter.h"
 #include "record/drain.h"
 #include "record/perf_event.h"
 #include "record/process_tree.h"
@@ -79,6 +80,7 @@ class Recorder : private perf_data::RecordTaker {
   std::expected<void, int> map_ring(const PerfEvent& owner);
   void settle_ring_size();
   void describe_events();
+  void filter_strangers();
   void tell_what_runs();
   void take_round(Round round);
   void take(const std::byte* record, const perf_data::RecordHeader& header, uint64_t time) override;
@@ -92,6 +94,7 @@ class Recorder : private perf_data::RecordTaker {
   bool sees_kernel_ = true;
   size_t ring_bytes_ = kRingBytes;
 
+  std::optional<BpfFilter> filter_;
   ProcessTree tree_;
   perf_data::Recording recording_;
   perf_data::Delivery delivery_;

@@ -10,10 +10,12 @@ struct Analysis;
 Command analysis_command(const Analysis& analysis);
 Command completion_command();
 Command convert_command();
+Command doctor_command();
 Command formats_command();
 Command help_command();
 Command info_command();
 Command record_command();
+Command run_command();
 
 // Appends `more`, leaving out flags that are there already.
 void append_flags(std::vector<Flag>& flags, std::span<const Flag> more);

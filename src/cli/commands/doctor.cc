@@ -1,0 +1,67 @@
+// wick doctor: what this machine allows, and the command that would allow more.
+#include "record/doctor.h"
+
+#include "cli/commands/commands.h"
+#include "cli/show.h"
+#include "record/machine.h"
+
+namespace wick {
+namespace {
+
+std::string_view verdict_text(record::Finding::Verdict verdict) {
+  switch (verdict) {
+    case record::Finding::Verdict::kGood:
+      return "ok";
+    case record::Finding::Verdict::kLimited:
+      return "limited";
+    case record::Finding::Verdict::kMissing:
+      return "missing";
+  }
+  return "";
+}
+
+Result<int> run(const Invocation& call) {
+  ReportColumn what{.name = "what", .title = "what"};
+  ReportColumn verdict{.name = "verdict", .title = ""};
+  ReportColumn state{.name = "state", .title = "how it is"};
+  Report report;
+  report.title =
+      fmt::format("What this machine allows (kernel.perf_event_paranoid is {})",
+                  record::read_line("/proc/sys/kernel/perf_event_paranoid").value_or("unknown"));
+  ReportColumn remedy{.name = "remedy", .title = "what would change it"};
+  for (const record::Finding& finding : record::examine_machine()) {
+    what.text.push_back(finding.what);
+    verdict.text.push_back(verdict_text(finding.verdict));
+    state.text.push_back(finding.state);
+    remedy.text.push_back(finding.remedy);
+    if (!finding.remedy.empty()) {
+      report.notes.push_back(fmt::format("{}: {}", finding.what, finding.remedy));
+    }
+  }
+  Table table{.columns = {std::move(what), std::move(verdict), std::move(state)}};
+  bool for_programs = call.flags.is_set("json") || call.flags.is_set("csv");
+  if (for_programs) {
+    table.columns.push_back(std::move(remedy));
+    report.notes.clear();
+  }
+  report.sections.push_back({.title = "", .body = std::move(table)});
+  FlagValues flags = call.flags;
+  if (!flags.given("limit")) {
+    flags.set("limit", "0");
+  }
+  return show(report, flags, {.default_view = "terminal"});
+}
+
+}  // namespace
+
+Command doctor_command() {
+  Command command{.name = "doctor",
+                  .help = "what this machine allows, and the exact command that would allow more",
+                  .words = "",
+                  .examples = {"wick doctor"},
+                  .run = run};
+  append_flags(command.flags, output_flags("terminal"));
+  return command;
+}
+
+}  // namespace wick

@@ -1,0 +1,112 @@
+// wick run: record, print the top of the report, draw the flame graph. The one-command profile.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "analyze/analyses.h"
+#include "base/check.h"
+#include "base/escape.h"
+#include "cli/commands/commands.h"
+#include "cli/recording.h"
+#include "cli/show.h"
+#include "profile/filter.h"
+#include "profile/lost_share.h"
+
+namespace wick {
+namespace {
+
+constexpr std::array kFlags = {
+    Flag{"build",
+         '\0',
+         FlagKind::kText,
+         "COMMAND",
+         "",
+         "a shell command to run first, unrecorded, such as \"make\""},
+};
+
+Result<> build(const std::string& command) {
+  pid_t pid = ::fork();
+  if (pid == 0) {
+    ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    ::_exit(kNotFound);
+  }
+  int status = 0;
+  if (pid < 0 || ::waitpid(pid, &status, 0) != pid || !WIFEXITED(status) ||
+      WEXITSTATUS(status) != 0) {
+    return fail("The build failed, so nothing was recorded: {}", terminal_text(command));
+  }
+  return {};
+}
+
+Result<> show_analysis(const Profile& profile,
+                       std::string_view name,
+                       const std::vector<std::pair<std::string_view, std::string>>& settings) {
+  auto analysis = std::ranges::find(all_analyses(), name, &Analysis::name);
+  CHECK(analysis != all_analyses().end());
+  std::vector<Flag> rows(analysis->flags.begin(), analysis->flags.end());
+  append_flags(rows, output_flags(analysis->view));
+  FlagValues flags;
+  flags.declare(rows);
+  for (const auto& [flag, value] : settings) {
+    flags.set(flag, value);
+  }
+  Report report = TRY(analysis->run(profile, "", flags));
+  TRY(show(report, flags, {.default_view = analysis->view}));
+  return {};
+}
+
+Result<int> record_and_show(const Invocation& call, RecordingPlan plan) {
+  plan.keep_profile = true;
+  Recorded recorded = TRY(record_to_file(plan));
+  if (!recorded.has_profile) {
+    return recorded.status;
+  }
+  // One event is shown; the file holds all.
+  Filter filter;
+  filter.keep_events = KeepEvents::kFirst;
+  Filtered shown = TRY(apply_filter(std::move(recorded.profile), filter));
+  std::string picture = recorded.path.substr(0, recorded.path.rfind(".wick")) + ".svg";
+  TRY(show_analysis(shown.profile, "report", {{"limit", "15"}}));
+  TRY(show_analysis(shown.profile, "flame", {{"output", picture}}));
+  std::fprintf(stderr,
+               "wick: the flame graph is %s; `wick tree %s` and the other verbs tell more.\n",
+               terminal_text(picture).c_str(),
+               terminal_text(recorded.path).c_str());
+  (void)call;
+  return recorded.status;
+}
+
+Result<int> run(const Invocation& call) {
+  if (call.flags.given("build")) {
+    TRY(build(call.flags.text("build")));
+  }
+  RecordingPlan plan = TRY(plan_recording(call));
+  bool launches = !plan.session.launch.command.empty();
+  Result<int> status = record_and_show(call, std::move(plan));
+  if (status || !launches) {
+    return status;
+  }
+  std::fprintf(stderr, "wick: %s\n", terminal_text(status.error().message).c_str());
+  return kOwnFailure;
+}
+
+}  // namespace
+
+Command run_command() {
+  Command command{.name = "run",
+                  .help = "record, then print the top of the report and draw the flame graph",
+                  .words = "[-- COMMAND...]",
+                  .examples = {"wick run -- ./program --flag",
+                               "wick run --build make -- ./program",
+                               "wick run -p server --duration 10"},
+                  .run = run,
+                  .runs_command = true};
+  append_flags(command.flags, kFlags);
+  append_flags(command.flags, recording_flags());
+  return command;
+}
+
+}  // namespace wick

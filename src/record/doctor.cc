@@ -1,0 +1,282 @@
+#include "record/doctor.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "record/bpf_filter.h"
+#include "record/event_names.h"
+#include "record/machine.h"
+#include "record/perf_event.h"
+
+namespace wick::record {
+namespace {
+
+using Verdict = Finding::Verdict;
+
+std::string sysctl(const std::string& name) {
+  std::string path = "/proc/sys/" + name;
+  return read_line(path).value_or("unknown");
+}
+
+// 0, or why an event could not be opened (errno).
+int try_event(EventRequest request, const PerfEvent::Target& target, StackSource stacks) {
+  if (request.period == 0 && request.frequency == 0) {
+    request.frequency = 99;
+  }
+  perf_event_attr attr = make_attr(request, {.stacks = stacks}, {});
+  std::expected<PerfEvent, int> event = PerfEvent::open(attr, target);
+  return event ? 0 : event.error();
+}
+
+bool in_container() {
+  return ::access("/.dockerenv", F_OK) == 0 || ::access("/run/.containerenv", F_OK) == 0 ||
+         read_text("/proc/1/cgroup").find("docker") != std::string::npos;
+}
+
+bool seccomp_filters() {
+  std::string status = read_text("/proc/self/status");
+  size_t at = status.find("\nSeccomp:\t");
+  return at != std::string::npos && status[at + std::strlen("\nSeccomp:\t")] == '2';
+}
+
+Finding own_programs() {
+  EventRequest user{.name = "cpu-clock", .exclude_kernel = true};
+  int error = try_event(user, {.pid = 0}, StackSource::kCopy);
+  Finding finding{.what = "your own programs"};
+  if (error == 0) {
+    finding.state = "can be recorded, with whole stacks";
+    return finding;
+  }
+  finding.verdict = Verdict::kMissing;
+  finding.state = fmt::format("cannot be recorded: {}", std::strerror(error));
+  if (in_container() || seccomp_filters()) {
+    finding.remedy =
+        "docker run --cap-add PERFMON --security-opt seccomp=unconfined ... (podman the same)";
+  } else {
+    finding.remedy = "sudo sysctl kernel.perf_event_paranoid=2";
+  }
+  return finding;
+}
+
+Finding kernel_time() {
+  int error = try_event({.name = "cpu-clock"}, {.pid = 0}, StackSource::kCopy);
+  if (error == 0) {
+    return {.what = "time in the kernel", .state = "is seen"};
+  }
+  return {.what = "time in the kernel",
+          .verdict = Verdict::kLimited,
+          .state = "is not seen: samples are of programs only",
+          .remedy = "sudo sysctl kernel.perf_event_paranoid=1"};
+}
+
+Finding whole_machine() {
+  int error =
+      try_event({.name = "cpu-clock"}, {.pid = -1, .cpu = online_cpus()[0]}, StackSource::kCopy);
+  if (error == 0) {
+    return {.what = "one event for each CPU",
+            .state = "can be opened: -a works, and programs with many threads are seen in full"};
+  }
+  return {
+      .what = "one event for each CPU",
+      .verdict = Verdict::kLimited,
+      .state = "cannot be opened: no -a, and programs with many threads lose time, which is told",
+      .remedy =
+          "sudo setcap cap_perfmon,cap_bpf,cap_ipc_lock,cap_sys_nice,cap_syslog+ep $(command -v "
+          "wick), or "
+          "sudo sysctl kernel.perf_event_paranoid=-1"};
+}
+
+Finding hardware() {
+  EventRequest event = default_event();
+  if (event.type == PERF_TYPE_HARDWARE) {
+    return {.what = "hardware counters", .state = "are there: cycles is the default event"};
+  }
+  return {.what = "hardware counters",
+          .verdict = Verdict::kLimited,
+          .state = "are not there (a virtual machine?): cpu-clock is the default event",
+          .remedy = "run on the host, or give the machine a virtual PMU (qemu: -cpu host,pmu=on)"};
+}
+
+Finding kernel_names() {
+  std::string head = read_line("/proc/kallsyms").value_or("");
+  std::string text = read_text("/proc/modules");
+  bool restricted = sysctl("kernel/kptr_restrict") != "0" && !has_capability(Capability::kSysLog);
+  bool hidden = restricted || head.empty();
+  if (!hidden) {
+    return {.what = "names of kernel functions", .state = "can be read"};
+  }
+  return {.what = "names of kernel functions",
+          .verdict = Verdict::kLimited,
+          .state = fmt::format("are hidden (kernel.kptr_restrict is {})",
+                               sysctl("kernel/kptr_restrict")),
+          .remedy = "sudo sysctl kernel.kptr_restrict=0"};
+}
+
+Finding buffers() {
+  rlimit limit = {};
+  ::getrlimit(RLIMIT_MEMLOCK, &limit);
+  if (has_capability(Capability::kIpcLock) || limit.rlim_cur == RLIM_INFINITY) {
+    return {.what = "memory for buffers", .state = "is not limited"};
+  }
+  return {.what = "memory for buffers",
+          .verdict = Verdict::kLimited,
+          .state = fmt::format(
+              "{} KB for each CPU and {} KB besides; stacks are copied in smaller pieces",
+              sysctl("kernel/perf_event_mlock_kb"),
+              limit.rlim_cur / 1024),
+          .remedy = "ulimit -l unlimited, or sudo sysctl kernel.perf_event_mlock_kb=8192"};
+}
+
+Finding descriptors() {
+  rlimit limit = {};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  auto cpus = online_cpus().size();
+  Finding finding{.what = "file descriptors",
+                  .state = fmt::format("{}: without privilege enough for {} threads at attach",
+                                       limit.rlim_max,
+                                       limit.rlim_max / cpus)};
+  if (limit.rlim_max / cpus < 1000) {
+    finding.verdict = Verdict::kLimited;
+    finding.remedy = "ulimit -n 65536";
+  }
+  return finding;
+}
+
+Finding priority() {
+  Scheduling before = current_scheduling();
+  bool real_time = raise_priority(kDrainPriority);
+  set_scheduling(before);
+  if (real_time) {
+    return {.what = "priority", .state = "is real-time: nothing is lost on a saturated machine"};
+  }
+  return {.what = "priority",
+          .verdict = Verdict::kLimited,
+          .state = "is ordinary: samples may be lost (and are counted) on a saturated machine",
+          .remedy = "sudo setcap cap_sys_nice+ep $(command -v wick), or ulimit -r 2"};
+}
+
+Finding rate() {
+  return {
+      .what = "samples a second",
+      .state = fmt::format("at most {} on each CPU; the kernel lowers this by itself when sampling "
+                           "takes more than {} % of the time",
+                           sysctl("kernel/perf_event_max_sample_rate"),
+                           sysctl("kernel/perf_cpu_time_max_percent")),
+      .remedy = ""};
+}
+
+Finding tracepoints() {
+  Result<EventRequest> event = parse_event("sched:sched_switch");
+  if (event) {
+    event->period = 1;
+    if (try_event(*event, {.pid = 0}, StackSource::kNone) == 0) {
+      return {.what = "tracepoints", .state = "can be recorded"};
+    }
+    return {.what = "tracepoints",
+            .verdict = Verdict::kLimited,
+            .state = "can be named, but not recorded",
+            .remedy = "sudo sysctl kernel.perf_event_paranoid=-1"};
+  }
+  return {
+      .what = "tracepoints",
+      .verdict = Verdict::kLimited,
+      .state = "cannot be named: tracefs is closed, or not mounted",
+      .remedy =
+          "sudo mount -t tracefs tracefs /sys/kernel/tracing; sudo chmod a+rx /sys/kernel/tracing"};
+}
+
+Finding strangers() {
+  if (BpfFilter::make()) {
+    return {.what = "BPF",
+            .state = "is allowed: other processes are left out before they cost anything"};
+  }
+  return {.what = "BPF",
+          .verdict = Verdict::kLimited,
+          .state = "is not allowed: samples of other processes are copied, then dropped",
+          .remedy = "sudo setcap cap_perfmon,cap_bpf+ep $(command -v wick)"};
+}
+
+Finding other_processes() {
+  std::string yama = read_line("/proc/sys/kernel/yama/ptrace_scope").value_or("0");
+  if (has_capability(Capability::kSysPtrace)) {
+    return {.what = "processes of others", .state = "can be attached to"};
+  }
+  return {
+      .what = "processes of others",
+      .verdict = Verdict::kLimited,
+      .state = fmt::format(
+          "cannot be attached to{}",
+          yama == "0" ? "; your own can"
+                      : "; your own only as children (kernel.yama.ptrace_scope is " + yama + ")"),
+      .remedy = "run as root, or sudo setcap cap_sys_ptrace,cap_perfmon+ep $(command -v wick)"};
+}
+
+Finding container() {
+  if (!in_container() && !seccomp_filters()) {
+    return {.what = "container", .state = "none that is noticed"};
+  }
+  bool works =
+      try_event({.name = "cpu-clock", .exclude_kernel = true}, {.pid = 0}, StackSource::kNone) == 0;
+  return {
+      .what = "container",
+      .verdict = works ? Verdict::kGood : Verdict::kMissing,
+      .state = works ? "there is one, and it lets wick record" : "forbids perf_event_open",
+      .remedy = works ? "" : "docker run --cap-add PERFMON --security-opt seccomp=unconfined ..."};
+}
+
+Finding debug_names() {
+  bool has = ::access("/usr/lib/debug/.build-id", F_OK) == 0;
+  return {.what = "debug packages",
+          .verdict = has ? Verdict::kGood : Verdict::kLimited,
+          .state = has ? "some are installed under /usr/lib/debug"
+                       : "none: functions of stripped libraries show by their exported names only",
+          .remedy = has ? "" : "sudo apt install libc6-dbg (and NAME-dbgsym of other packages)"};
+}
+
+Finding frequency() {
+  std::optional<std::string> governor =
+      read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  std::optional<std::string> no_turbo = read_line("/sys/devices/system/cpu/intel_pstate/no_turbo");
+  std::optional<std::string> boost = read_line("/sys/devices/system/cpu/cpufreq/boost");
+  bool turbo = no_turbo.value_or("1") == "0" || boost.value_or("0") == "1";
+  if (!governor && !turbo) {
+    return {.what = "clock of the CPU", .state = "is not ours to change (a virtual machine?)"};
+  }
+  if (governor.value_or("performance") == "performance" && !turbo) {
+    return {.what = "clock of the CPU", .state = "is steady"};
+  }
+  return {.what = "clock of the CPU",
+          .verdict = Verdict::kLimited,
+          .state = fmt::format("changes while programs run (governor {}{}): compare runs with care",
+                               governor.value_or("unknown"),
+                               turbo ? ", turbo on" : ""),
+          .remedy =
+              "sudo cpupower frequency-set -g performance; echo 0 | sudo tee "
+              "/sys/devices/system/cpu/cpufreq/boost; wick record --pin 2 -- COMMAND"};
+}
+
+}  // namespace
+
+std::vector<Finding> examine_machine() {
+  return {own_programs(),
+          kernel_time(),
+          whole_machine(),
+          other_processes(),
+          hardware(),
+          tracepoints(),
+          kernel_names(),
+          strangers(),
+          priority(),
+          buffers(),
+          descriptors(),
+          rate(),
+          container(),
+          debug_names(),
+          frequency()};
+}
+
+}  // namespace wick::record
