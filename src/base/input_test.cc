@@ -157,17 +157,26 @@ TEST_F(InputFile, PlainFilesCanBeMapped) {
   }
 }
 
+// Of a plain file, which is mapped window by window, and of a compressed one, which comes in
+// blocks.
 TEST_F(InputFile, LinesThatCrossBlocksStayWhole) {
   std::string text = long_text();
-  Result<Input> input = open(text);
-  ASSERT_TRUE(input);
-  LineReader reader(*input);
-  int count = 0;
-  while (std::optional<Line> line = reader.next()) {
-    ASSERT_EQ(line->text, fmt::format("line {}", count));
-    ++count;
+  text += std::string(9 << 20, 'x') + "\nlast";
+  for (const std::string& stored : {text, gzipped(text)}) {
+    Result<Input> input = open(stored);
+    ASSERT_TRUE(input);
+    LineReader reader(*input);
+    for (int i = 0; i < 300000; ++i) {
+      ASSERT_EQ(reader.next()->text, fmt::format("line {}", i));
+    }
+    EXPECT_EQ(reader.next()->text.size(), size_t{9 << 20});
+    std::optional<Line> last = reader.next();
+    ASSERT_TRUE(last);
+    EXPECT_EQ(last->text, "last");
+    EXPECT_EQ(last->number, 300002U);
+    EXPECT_FALSE(reader.next());
+    EXPECT_EQ(reader.error(), "");
   }
-  EXPECT_EQ(count, 300000);
 }
 
 }  // namespace

@@ -8,12 +8,29 @@ bool LineReader::refill() {
   if (ended_) {
     return false;
   }
+  if (file_ != nullptr) {
+    return refill_from_file();
+  }
   Result<Bytes> block = input_.next();
   if (!block) {
     error_ = block.error().message;
   }
   ended_ = !block || block->empty();
   block_ = ended_ ? std::string_view() : as_text(*block);
+  return !ended_;
+}
+
+bool LineReader::refill_from_file() {
+  Bytes all = file_->bytes();
+  file_->forget(window_begin_, window_end_);
+  window_begin_ = window_end_;
+  window_end_ = std::min<uint64_t>(all.size(), window_begin_ + kWindowBytes);
+  input_.report_progress(window_begin_);
+  block_ = as_text(all.subspan(window_begin_, window_end_ - window_begin_));
+  ended_ = block_.empty();
+  if (ended_ && file_->changed()) {
+    error_ = "The file became shorter while it was read.";
+  }
   return !ended_;
 }
 
@@ -24,17 +41,7 @@ void LineReader::carry(std::string_view piece) {
   carrying_ = true;
 }
 
-Line LineReader::finish(std::string_view text) {
-  if (text.ends_with('\r')) {
-    text.remove_suffix(1);
-  }
-  Line line{text, ++number_, cut_};
-  carrying_ = false;
-  cut_ = false;
-  return line;
-}
-
-std::optional<Line> LineReader::next() {
+std::optional<Line> LineReader::next_across_blocks() {
   if (!carrying_) {
     carried_.clear();
   }

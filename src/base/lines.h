@@ -1,4 +1,6 @@
 // Lines of an Input, borrowed where they lie inside one block and copied only where they cross two.
+// A plain file is mapped and its pages given back behind the reader: that saves the copy that
+// read() makes, and memory stays small.
 //
 // A line ends at LF; a CR before it is not part of the line. The last line needs no LF. Lines
 // longer than kMaxLineBytes are cut there and marked, so that a file without line ends cannot fill
@@ -24,19 +26,42 @@ class LineReader {
  public:
   static constexpr size_t kMaxLineBytes = 64 << 20;
 
-  explicit LineReader(Input& input) : input_(input) {}
+  explicit LineReader(Input& input) : input_(input), file_(input.map()) {}
 
   // The next line, or nothing at the end or when the input breaks off (see error()).
-  std::optional<Line> next();
+  std::optional<Line> next() {
+    size_t end = carrying_ ? std::string_view::npos : block_.find('\n');
+    if (end == std::string_view::npos) {
+      return next_across_blocks();
+    }
+    std::string_view text = block_.substr(0, end);
+    block_.remove_prefix(end + 1);
+    return finish(text);
+  }
   // Why the input broke off; empty when it ended as it should.
   const std::string& error() const { return error_; }
 
  private:
+  static constexpr uint64_t kWindowBytes = 4 << 20;
+
+  std::optional<Line> next_across_blocks();
   bool refill();
+  bool refill_from_file();
   void carry(std::string_view piece);
-  Line finish(std::string_view text);
+  Line finish(std::string_view text) {
+    if (text.ends_with('\r')) {
+      text.remove_suffix(1);
+    }
+    Line line{text, ++number_, cut_};
+    carrying_ = false;
+    cut_ = false;
+    return line;
+  }
 
   Input& input_;
+  const MappedFile* file_;  // null when the input is no plain file
+  uint64_t window_begin_ = 0;
+  uint64_t window_end_ = 0;
   std::string_view block_;
   std::string carried_;  // start of a line that began in an earlier block
   bool carrying_ = false;
