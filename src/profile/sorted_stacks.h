@@ -20,7 +20,9 @@ namespace wick {
 
 class SortedStacks {
  public:
-  explicit SortedStacks(const Profile& profile) : tree_(profile.stacks), children_(profile.stacks) {
+  explicit SortedStacks(const Profile& profile) : SortedStacks(profile, profile.stacks) {}
+  // The same for another tree of the profile's frames, which must outlive this.
+  SortedStacks(const Profile& profile, const StackTree& tree) : tree_(tree), children_(tree) {
     labels_.reserve(profile.frames.size());
     for (size_t row = 0; row < profile.frames.size(); ++row) {
       labels_.push_back(folded_label(profile, FrameId::from_index(row)));

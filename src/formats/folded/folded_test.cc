@@ -196,6 +196,20 @@ TEST(Folded, WriterKeepsTheLineFormat) {
   EXPECT_EQ(write_text(builder.finish()), "a:b c 1\n");
 }
 
+TEST(Folded, FramesThatLookAlikeAreOneLine) {
+  ProfileBuilder builder;
+  EventId event = builder.event({.name = builder.string("cpu"), .unit = builder.string("samples")});
+  FunctionId main = builder.function({.name = builder.string("main")});
+  FunctionId work = builder.function({.name = builder.string("work")});
+  for (uint64_t address : {16U, 32U, 48U, 16U}) {
+    StackId stack =
+        builder.stack(kEmptyStack, builder.frame({.function = main, .address = address}));
+    stack = builder.stack(stack, builder.frame({.function = work, .address = 2 * address}));
+    builder.add_sample({.weight = 1, .stack = stack, .event = event});
+  }
+  EXPECT_EQ(write_text(builder.finish()), "main;work 4\n");
+}
+
 TEST(Folded, AStackOf100000FramesAndALineOf1MegabyteAreFine) {
   std::string deep = "f0";
   for (int i = 1; i < 100000; ++i) {

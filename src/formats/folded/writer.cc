@@ -1,5 +1,6 @@
 #include <array>
 #include <unordered_map>
+#include <vector>
 
 #include "formats/folded/folded.h"
 #include "formats/folded/line.h"
@@ -61,23 +62,57 @@ std::string number(int64_t amount, int64_t divisor) {
                         : fmt::format("{}.{}", amount / divisor, digits);
 }
 
-// One or two columns of numbers for each stack.
+// The stacks as lines: frames that differ in nothing a line shows (another address of the same
+// function) are one.
+class LineTree {
+ public:
+  explicit LineTree(const Profile& profile) : profile_(profile) {
+    std::unordered_map<std::string, FrameId> known;
+    std::vector<FrameId> shown;
+    shown.reserve(profile.frames.size());
+    for (size_t row = 0; row < profile.frames.size(); ++row) {
+      FrameId frame = FrameId::from_index(row);
+      shown.push_back(known.try_emplace(folded_label(profile, frame), frame).first->second);
+    }
+    if (known.size() == shown.size()) {
+      return;  // every stack is a line of its own
+    }
+    StackInterner lines;
+    lines_.push_back(kEmptyStack);
+    for (size_t row = 1; row < profile.stacks.size(); ++row) {
+      StackId stack = StackId::from_index(row);
+      StackId parent = lines_[profile.stacks.parent(stack).index()];
+      lines_.push_back(lines.intern(parent, shown[profile.stacks.frame(stack).index()]));
+    }
+    merged_ = lines.release();
+  }
+
+  const StackTree& tree() const { return lines_.empty() ? profile_.stacks : merged_; }
+  StackId line(StackId stack) const { return lines_.empty() ? stack : lines_[stack.index()]; }
+
+ private:
+  const Profile& profile_;
+  StackTree merged_;
+  std::vector<StackId> lines_;  // by stack; empty when each is its own
+};
+
+// One or two columns of numbers for each line.
 class Amounts {
  public:
-  Amounts(const Profile& profile, Scale scale)
+  Amounts(const Profile& profile, const LineTree& lines, Scale scale)
       : scale_(scale), columns_(is_before_after(profile) ? 2 : 1) {
     for (size_t row = 0; row < profile.samples.size(); ++row) {
       size_t column = columns_ == 2 ? profile.samples.event[row].index() : 0;
       int64_t amount = scale.measure == Measure::kSamples
                            ? static_cast<int64_t>(profile.samples.count[row])
                            : profile.samples.weight[row];
-      by_stack_[profile.samples.stack[row].value][column] += amount;
+      by_line_[lines.line(profile.samples.stack[row]).value][column] += amount;
     }
   }
 
-  bool contains(StackId stack) const { return by_stack_.contains(stack.value); }
-  std::string text(StackId stack) const {
-    const std::array<int64_t, 2>& amounts = by_stack_.at(stack.value);
+  bool contains(StackId line) const { return by_line_.contains(line.value); }
+  std::string text(StackId line) const {
+    const std::array<int64_t, 2>& amounts = by_line_.at(line.value);
     std::string after = number(amounts[0], scale_.divisor);
     return columns_ == 1 ? after : number(amounts[1], scale_.divisor) + " " + after;
   }
@@ -85,7 +120,7 @@ class Amounts {
  private:
   Scale scale_;
   size_t columns_;
-  std::unordered_map<uint32_t, std::array<int64_t, 2>> by_stack_;  // after, before
+  std::unordered_map<uint32_t, std::array<int64_t, 2>> by_line_;  // after, before
 };
 
 }  // namespace
@@ -103,8 +138,9 @@ Result<> write(const Profile& profile, const FlagValues& flags, Output& out) {
     return {};
   }
   Scale scale = TRY(choose_scale(profile, flags));
-  Amounts amounts(profile, scale);
-  SortedStacks stacks(profile);
+  LineTree lines(profile);
+  Amounts amounts(profile, lines, scale);
+  SortedStacks stacks(profile, lines.tree());
   std::string path;
   stacks.visit([&](StackId node) { return amounts.contains(node); },
                [&](StackId node) {
