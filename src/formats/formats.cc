@@ -9,6 +9,7 @@
 #include "formats/folded/folded.h"
 #include "formats/native/native.h"
 #include "formats/perf_data/perf_data.h"
+#include "formats/perf_script/perf_script.h"
 
 namespace wick {
 namespace {
@@ -32,6 +33,15 @@ const std::array kFormats = {
            .read_events = perf_data::read,
            .write_flags = {},
            .write_profile = nullptr},
+    Format{.name = "perf-script",
+           .extension = ".perf.txt",
+           .help = "the text of perf script, in any selection of its columns",
+           .sniff = perf_script::sniff,
+           .read_flags = perf_script::read_flags(),
+           .read_profile = perf_script::read,
+           .read_events = nullptr,
+           .write_flags = {},
+           .write_profile = perf_script::write},
     Format{.name = "folded",
            .extension = ".folded",
            .help = "collapsed stacks, one line each, as stackcollapse and inferno write them",

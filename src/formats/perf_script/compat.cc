@@ -1,0 +1,329 @@
+#include "formats/perf_script/compat.h"
+
+#include <limits>
+
+#include "base/escape.h"
+#include "base/lines.h"
+#include "base/parse_number.h"
+#include "formats/perf_script/compat_line.h"
+#include "formats/perf_script/line_cache.h"
+#include "formats/perf_script/stack_maker.h"
+
+namespace wick::perf_script {
+namespace {
+
+constexpr uint64_t kMaxTotal = uint64_t{1} << 62;
+
+class CompatReader {
+ public:
+  CompatReader(Input& input, const CompatOptions& options)
+      : lines_(input), options_(options), filter_(options.event_filter) {}
+
+  Result<Profile> run(const std::string& input_name) {
+    while (std::optional<Line> line = lines_.next()) {
+      take(*line);
+    }
+    if (!lines_.error().empty()) {
+      builder_.add_loss({.reason = "the input breaks off",
+                         .what = "rest of the input",
+                         .detail = lines_.error(),
+                         .count = 0});
+    }
+    if (events_ == 0) {
+      return fail(
+          "{} holds nothing that stackcollapse-perf.pl takes for an event; without "
+          "--compat wick may read it.",
+          terminal_text(input_name));
+    }
+    return finish();
+  }
+
+ private:
+  // A run of frames in pool_.
+  struct Run {
+    uint32_t begin = 0;
+    uint32_t size = 0;
+  };
+  struct Process {
+    Run frames;  // outermost first
+    bool java = false;
+  };
+
+  void take(const Line& line) {
+    std::string_view text = line.text;
+    if (text.starts_with('#')) {
+      return;
+    }
+    if (text.empty()) {
+      end_stack();
+      return;
+    }
+    if (line.cut) {
+      not_understood(line.number);
+    } else if (std::optional<CompatEvent> event = parse_compat_event(text)) {
+      start_stack(*event);
+    } else {
+      add_frames(text, line.number);
+    }
+  }
+
+  void start_stack(const CompatEvent& event) {
+    ++events_;
+    if (!event.event.empty()) {
+      if (filter_.empty()) {
+        filter_ = event.event;
+      } else if (event.event != filter_) {
+        ++left_out_;
+        return;  // what is open stays open, as it does there
+      }
+    }
+    bool weighs_one = event.period.empty() || event.period == "0";
+    period_ = weighs_one ? 1 : parse_number<uint64_t>(event.period).value_or(kMaxTotal + 1);
+    any_period_ = any_period_ || !weighs_one;
+    process_ = process(event);
+    open_ = true;
+  }
+
+  Process process(const CompatEvent& event) {
+    LineHash hash = hash_line(event.ids);
+    if (const Process* known = processes_.find(hash)) {
+      return *known;
+    }
+    std::string name = compat_process(event, options_);
+    Process process{.frames = {.begin = static_cast<uint32_t>(pool_.size())},
+                    .java = name.starts_with("java")};
+    for (FrameId part : unmarked_frames(name)) {
+      pool_.push_back(part);
+    }
+    process.frames.size = static_cast<uint32_t>(pool_.size()) - process.frames.begin;
+    processes_.add(hash, process);
+    return process;
+  }
+
+  void add_frames(std::string_view text, uint64_t number) {
+    if (options_.srcline) {
+      add_frames_with_source(std::string(text), number);
+      return;
+    }
+    LineHash hash = hash_line(text);
+    LineCache<Run>& cache = frames_by_line_[process_.java ? 1 : 0];
+    const Run* known = cache.find(hash);
+    if (known == nullptr) {
+      std::optional<CompatStackLine> line = parse_compat_stack_line(text);
+      if (!line) {
+        not_understood(number);
+        return;
+      }
+      cache.add(hash, new_run(compat_frames(*line, options_, process_.java)));
+      known = cache.find(hash);
+    }
+    push(*known);
+  }
+
+  // Reads on in the input, so the line is a copy.
+  void add_frames_with_source(const std::string& text, uint64_t number) {
+    std::optional<CompatStackLine> line = parse_compat_stack_line(text);
+    if (!line) {
+      not_understood(number);
+      return;
+    }
+    if (!open_) {
+      return;
+    }
+    std::vector<CompatFrame> parts = compat_frames(*line, options_, process_.java);
+    for (CompatFrame& part : parts) {
+      std::optional<Line> next = part.wants_source ? lines_.next() : std::nullopt;
+      std::string source = next ? compat_source(next->text) : "";
+      if (!source.empty()) {
+        part.name += mark_text(part.mark) + ":" + source;
+        part.mark = CompatMark::kNone;
+      }
+    }
+    for (size_t i = parts.size(); i-- > 0;) {
+      if (parts[i].mark != CompatMark::kNone) {
+        stack_.push_back(frame(parts[i].name, parts[i].mark));
+        continue;
+      }
+      for (FrameId part : unmarked_frames(parts[i].name) | std::views::reverse) {
+        stack_.push_back(part);
+      }
+    }
+  }
+
+  // A ';' in a comm or a source line is not replaced there, so it parts frames.
+  std::vector<FrameId> unmarked_frames(std::string_view name) {
+    std::vector<FrameId> frames;
+    for (size_t begin = 0; begin <= name.size();) {
+      size_t end = std::min(name.find(';', begin), name.size());
+      frames.push_back(frame(name.substr(begin, end - begin), CompatMark::kNone));
+      begin = end + 1;
+    }
+    return frames;
+  }
+
+  static std::string mark_text(CompatMark mark) {
+    switch (mark) {
+      case CompatMark::kNone:
+        return "";
+      case CompatMark::kInlined:
+        return "_[i]";
+      case CompatMark::kKernel:
+        return "_[k]";
+      case CompatMark::kJit:
+        return "_[j]";
+    }
+    return "";
+  }
+
+  Run new_run(const std::vector<CompatFrame>& frames) {
+    Run run{.begin = static_cast<uint32_t>(pool_.size())};
+    for (const CompatFrame& part : frames) {
+      pool_.push_back(frame(part.name, part.mark));
+    }
+    run.size = static_cast<uint32_t>(frames.size());
+    return run;
+  }
+
+  // The frames of a line are outermost first, those of a stack leaf first.
+  void push(const Run& run) {
+    for (uint32_t i = run.size; open_ && i-- > 0;) {
+      stack_.push_back(pool_[run.begin + i]);
+    }
+  }
+
+  FrameId frame(std::string_view name, CompatMark mark) {
+    FunctionId function = builder_.function({.name = builder_.string(name)});
+    Mode mode = mark == CompatMark::kKernel ? Mode::kKernel : Mode::kUnknown;
+    uint8_t flags = mark == CompatMark::kInlined ? kInlined : mark == CompatMark::kJit ? kJit : 0;
+    return builder_.frame({.function = function, .mode = mode, .flags = flags});
+  }
+
+  void end_stack() {
+    if (!open_) {
+      return;
+    }
+    push(process_.frames);
+    open_ = false;
+    StackId stack = stacks_.make(stack_);
+    stack_.clear();
+    if (period_ > kMaxTotal - total_) {
+      builder_.add_loss({.reason = "periods that add up to more than fits 62 bits"});
+      return;
+    }
+    total_ += period_;
+    if (costs_.size() <= stack.index()) {
+      costs_.resize(stack.index() + 1);
+    }
+    costs_[stack.index()] += Cost{static_cast<int64_t>(period_), 1};
+  }
+
+  void not_understood(uint64_t number) {
+    notice("lines that stackcollapse-perf.pl does not understand",
+           "lines",
+           1,
+           fmt::format("line {}", number));
+  }
+
+  void notice(std::string_view reason,
+              std::string_view what,
+              uint64_t count,
+              std::string_view detail) {
+    builder_.add_loss({.reason = reason,
+                       .what = what,
+                       .detail = detail,
+                       .count = count,
+                       .severity = LossClass::kNotice});
+  }
+
+  Profile finish() {
+    if (open_) {
+      notice(
+          "no blank line ends the last stack, so stackcollapse-perf.pl drops it", "samples", 1, "");
+    }
+    if (left_out_ > 0) {
+      notice("samples of other events are left out, as stackcollapse-perf.pl does",
+             "samples",
+             left_out_,
+             fmt::format("only {} is read", terminal_text(filter_)));
+    }
+    // "units": numbers that folded text gets as they are.
+    EventId event = builder_.event({.name = builder_.string(filter_.empty() ? "samples" : filter_),
+                                    .unit = builder_.string(any_period_ ? "units" : "samples")});
+    for (size_t row = 0; row < costs_.size(); ++row) {
+      if (costs_[row].count > 0) {
+        builder_.add_sample({.weight = costs_[row].weight,
+                             .count = costs_[row].count,
+                             .stack = StackId::from_index(row),
+                             .event = event});
+      }
+    }
+    builder_.add_fact("format", "perf-script");
+    builder_.add_fact("read as", "stackcollapse-perf.pl");
+    return builder_.finish();
+  }
+
+  LineReader lines_;
+  CompatOptions options_;
+  ProfileBuilder builder_;
+  StackMaker stacks_{builder_};
+  std::string filter_;
+  std::vector<FrameId> pool_;
+  LineCache<Run> frames_by_line_[2];  // the second for processes that run java
+  LineCache<Process> processes_;
+  std::vector<Cost> costs_;  // by stack
+
+  bool open_ = false;
+  Process process_;
+  uint64_t period_ = 0;
+  std::vector<FrameId> stack_;  // leaf first
+
+  bool any_period_ = false;
+  uint64_t total_ = 0;
+  uint64_t events_ = 0;
+  uint64_t left_out_ = 0;
+};
+
+}  // namespace
+
+Result<CompatOptions> parse_compat(std::string_view text) {
+  constexpr std::string_view kFilter = "event-filter=";
+  CompatOptions options;
+  bool first = true;
+  while (!text.empty() || first) {
+    size_t comma = std::min(text.find(','), text.size());
+    std::string_view word = text.substr(0, comma);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+    if (first && word != "stackcollapse") {
+      return fail_usage("--compat takes stackcollapse, not \"{}\".", terminal_text(word));
+    }
+    options.kernel = options.kernel || word == "kernel" || word == "all";
+    options.jit = options.jit || word == "jit" || word == "all";
+    options.pid = options.pid || word == "pid";
+    options.tid = options.tid || word == "tid";
+    options.addrs = options.addrs || word == "addrs";
+    options.srcline = options.srcline || word == "srcline";
+    if (word.starts_with(kFilter)) {
+      options.event_filter = word.substr(kFilter.size());
+    } else if (word == "inline" || word == "context") {
+      return fail_usage(
+          "--compat stackcollapse,{} would ask addr2line; record with inlined frames "
+          "(perf script prints them) instead.",
+          word);
+    } else if (bool known = first || word == "kernel" || word == "jit" || word == "all" ||
+                            word == "pid" || word == "tid" || word == "addrs" || word == "srcline";
+               !known) {
+      return fail_usage(
+          "--compat stackcollapse has no option \"{}\"; there are kernel, jit, all, "
+          "pid, tid, addrs, srcline and event-filter=NAME.",
+          terminal_text(word));
+    }
+    first = false;
+  }
+  return options;
+}
+
+Result<Profile> read_compat(Input& input, const CompatOptions& options) {
+  return CompatReader(input, options).run(input.name());
+}
+
+}  // namespace wick::perf_script

@@ -1,0 +1,254 @@
+#include "formats/perf_script/event_line.h"
+
+#include <array>
+
+#include "base/parse_number.h"
+#include "formats/perf_script/text.h"
+
+namespace wick::perf_script {
+namespace {
+
+// perf prints "%16x" for an address and "%10u" for a period, each after a blank.
+constexpr size_t kAddressColumns = 16;
+constexpr size_t kPeriodColumns = 10;
+constexpr int64_t kMaxSeconds = 9'000'000'000;  // in nanoseconds still within 63 bits
+
+struct TimeStamp {
+  size_t begin = 0;
+  size_t end = 0;  // after the colon
+  int64_t ns = 0;
+};
+
+bool ends_word(std::string_view line, size_t at) {
+  return at == line.size() || is_blank(line[at]);
+}
+
+// The first "SECONDS.FRACTION:" that is a word of its own; --ns prints nine decimals, else six.
+std::optional<TimeStamp> find_time(std::string_view line) {
+  for (size_t colon = line.find(':'); colon != std::string_view::npos;
+       colon = line.find(':', colon + 1)) {
+    size_t point = colon;
+    int64_t fraction = 0;
+    int64_t unit = 1;
+    while (point > 0 && is_digit(line[point - 1]) && unit < 1'000'000'000) {
+      --point;
+      fraction += (line[point] - '0') * unit;
+      unit *= 10;
+    }
+    if (unit == 1 || point < 2 || line[point - 1] != '.' || !ends_word(line, colon + 1)) {
+      continue;
+    }
+    size_t begin = point - 1;
+    int64_t seconds = 0;
+    int64_t factor = 1;
+    while (begin > 0 && is_digit(line[begin - 1]) && factor <= kMaxSeconds) {
+      --begin;
+      seconds += (line[begin] - '0') * factor;
+      factor *= 10;
+    }
+    bool word = begin == 0 || is_blank(line[begin - 1]);
+    if (!word || factor == 1 || seconds > kMaxSeconds) {
+      continue;
+    }
+    int64_t scale = 1'000'000'000 / unit;
+    return TimeStamp{begin, colon + 1, seconds * 1'000'000'000 + fraction * scale};
+  }
+  return std::nullopt;
+}
+
+// "123" or "123/456", with a minus sign where perf knew no number.
+bool is_thread_number(std::string_view word) {
+  auto number = [](std::string_view text) {
+    text.remove_prefix(text.starts_with('-') ? 1 : 0);
+    return !text.empty() && run_length(text, is_digit) == text.size();
+  };
+  size_t slash = word.find('/');
+  return slash == std::string_view::npos
+             ? number(word)
+             : number(word.substr(0, slash)) && number(word.substr(slash + 1));
+}
+
+// Takes "[002]" off the end.
+uint16_t take_cpu(std::string_view& text) {
+  if (!text.ends_with(']')) {
+    return kNoCpu;
+  }
+  std::string_view word = last_word(text);
+  std::optional<uint16_t> cpu = word.starts_with('[')
+                                    ? parse_number<uint16_t>(word.substr(1, word.size() - 2))
+                                    : std::nullopt;
+  if (cpu && *cpu != kNoCpu) {
+    text = trim_end(text.substr(0, text.size() - word.size()));
+    return *cpu;
+  }
+  return kNoCpu;
+}
+
+// Takes what -F misc ("K", "U", "Sp") and -F tod ("2026-11-15 07:34:39.953043") put between the CPU
+// and the time off the end.
+void drop_misc_and_date(std::string_view& text) {
+  auto without_last_word = [](std::string_view whole) {
+    return trim_end(whole.substr(0, whole.size() - last_word(whole).size()));
+  };
+  std::string_view clock = last_word(text);
+  if (clock.find(':') != std::string_view::npos && clock.find('.') != std::string_view::npos) {
+    std::string_view before = without_last_word(text);
+    std::string_view date = last_word(before);
+    if (date.size() == 10 && date[4] == '-' && date[7] == '-') {
+      text = without_last_word(before);
+    }
+  }
+  std::string_view misc = last_word(text);
+  bool letters =
+      misc.size() <= 4 && misc.find_first_not_of("KUHGgMEXCSpFt") == std::string_view::npos;
+  std::string_view before = without_last_word(text);
+  if (!misc.empty() && letters && (before.ends_with(']') || is_thread_number(last_word(before)))) {
+    text = before;
+  }
+}
+
+// Takes a word of digits that fills a period's columns off the end.
+bool take_wide_period(std::string_view& text, uint64_t& period) {
+  std::string_view word = last_word(text);
+  std::string_view before = text.substr(0, text.size() - word.size());
+  size_t columns = text.size() - trim_end(before).size();
+  if (word.empty() || columns <= kPeriodColumns) {
+    return false;
+  }
+  std::optional<uint64_t> number = parse_number<uint64_t>(word);
+  if (!number) {
+    return false;
+  }
+  period = *number;
+  text = trim_end(before);
+  return true;
+}
+
+// Whether `text`, which starts where an address could, starts with one in its columns.
+bool starts_with_address(std::string_view text) {
+  size_t blanks = run_length(text, is_blank);
+  size_t digits = run_length(text.substr(blanks), is_hex_digit);
+  return digits > 0 && digits <= kAddressColumns && blanks + digits >= kAddressColumns &&
+         ends_word(text, blanks + digits);
+}
+
+// Where an address in its columns starts, blanks included: a sample without a call chain whose line
+// names no event.
+size_t find_address(std::string_view text) {
+  size_t at = 0;
+  while (at < text.size()) {
+    if (is_blank(text[at]) && starts_with_address(text.substr(at))) {
+      return at;
+    }
+    at += run_length(text.substr(at), is_blank);
+    at += run_length(text.substr(at), [](char c) { return !is_blank(c); });
+  }
+  return std::string_view::npos;
+}
+
+// Where the event's name ends: the first colon before a blank or the end.
+size_t find_event_colon(std::string_view text) {
+  size_t colon = text.find(':');
+  while (colon != std::string_view::npos && !ends_word(text, colon + 1)) {
+    colon = text.find(':', colon + 1);
+  }
+  return colon;
+}
+
+void take_event(std::string_view text, EventLine& line) {
+  size_t colon = find_event_colon(text);
+  line.event = colon == std::string_view::npos ? "" : trim_start(text.substr(0, colon));
+  line.rest = colon == std::string_view::npos ? text : text.substr(colon + 1);
+}
+
+// [PERIOD] EVENT: REST
+void parse_after_time(std::string_view text, EventLine& line) {
+  if (starts_with_address(text)) {
+    line.rest = text;
+    return;
+  }
+  std::string_view words = trim_start(text);
+  size_t digits = run_length(words, is_digit);
+  if (digits > 0 && ends_word(words, digits)) {
+    line.period = parse_number<uint64_t>(words.substr(0, digits)).value_or(UINT64_MAX);
+    line.has_period = true;
+    text = words.substr(digits);
+  }
+  if (starts_with_address(text)) {
+    line.rest = text;
+    return;
+  }
+  take_event(text, line);
+}
+
+EventLine parse_timed(std::string_view line, const TimeStamp& time) {
+  EventLine result{.time_ns = time.ns, .certain = true};
+  std::string_view before = trim_end(line.substr(0, time.begin));
+  result.cpu = take_cpu(before);
+  if (result.cpu == kNoCpu && !before.empty()) {
+    std::string_view word = last_word(before);
+    if (!is_thread_number(word)) {
+      drop_misc_and_date(before);
+      result.cpu = take_cpu(before);
+    }
+  }
+  result.who = trim_start(before);
+  parse_after_time(line.substr(time.end), result);
+  return result;
+}
+
+std::optional<EventLine> parse_untimed(std::string_view line) {
+  EventLine result;
+  size_t colon = find_event_colon(line);
+  size_t address = find_address(line);
+  std::string_view before = trim_end(line.substr(0, std::min(colon, address)));
+  if (address < colon) {
+    result.rest = line.substr(address);
+  } else if (colon != std::string_view::npos) {
+    result.event = last_word(before);
+    result.rest = line.substr(colon + 1);
+    before = trim_end(before.substr(0, before.size() - result.event.size()));
+  }
+  result.has_period = take_wide_period(before, result.period);
+  result.cpu = take_cpu(before);
+  result.who = trim_start(before);
+  bool numbered = !result.who.empty() && is_thread_number(last_word(result.who));
+  bool says_what = !result.event.empty() || !result.rest.empty();
+  bool has_frame = result.rest.starts_with("  ") && starts_with_address(result.rest);
+  result.certain = says_what && (numbered || result.has_period || has_frame);
+  if (result.event.empty() && result.who.empty()) {
+    return std::nullopt;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<EventLine> parse_event_line(std::string_view line) {
+  if (std::optional<TimeStamp> time = find_time(line)) {
+    return parse_timed(line, *time);
+  }
+  return parse_untimed(line);
+}
+
+Who parse_who(std::string_view who) {
+  Who result{.comm = who};
+  std::string_view word = last_word(who);
+  if (!is_thread_number(word)) {
+    return result;
+  }
+  result.comm = trim_end(who.substr(0, who.size() - word.size()));
+  size_t slash = word.find('/');
+  if (slash != std::string_view::npos) {
+    result.pid = parse_number<int64_t>(word.substr(0, slash)).value_or(-1);
+    word = word.substr(slash + 1);
+  }
+  result.tid = parse_number<int64_t>(word).value_or(-1);
+  // perf's word for a thread whose name it does not know.
+  if (result.comm.starts_with(':') && result.comm.substr(1) == word) {
+    result.comm = {};
+  }
+  return result;
+}
+
+}  // namespace wick::perf_script

@@ -1,0 +1,45 @@
+// The line that starts a sample, taken apart.
+//
+//     COMM [PID/]TID [CPU] [MISC] [DATE TIME] SECONDS.FRACTION: [PERIOD] EVENT: REST
+//
+// A comm may hold blanks, digits and parentheses ("Thread (pool) 7"), so nothing can be told from
+// the left. The time stamp is the only word of its shape: what stands before it is read backwards
+// from there, what follows forwards. An event's name ends at the first colon before a blank
+// ("cycles:ppp", "sched:sched_switch", "cpu_core/cycles/").
+//
+// Without a time stamp the event's colon takes its place. perf pads a period to ten columns and
+// nothing else that wide, which tells it from a thread's number. A line with neither time nor event
+// ("comm 4152", -F comm,tid,ip) can be any text: `certain` is false then, and the line counts only
+// when a stack follows.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "profile/profile.h"
+
+namespace wick::perf_script {
+
+struct EventLine {
+  std::string_view who;  // "COMM PID/TID" as it stands: equal texts are one thread
+  int64_t time_ns = kNoTime;
+  uint64_t period = 0;
+  bool has_period = false;
+  uint16_t cpu = kNoCpu;
+  bool certain = false;
+  std::string_view event;  // empty when not printed
+  std::string_view rest;   // what follows the event: a frame, a tracepoint's fields
+};
+
+// Nothing when the line is no event line whatever follows it.
+std::optional<EventLine> parse_event_line(std::string_view line);
+
+struct Who {
+  std::string_view comm;
+  int64_t pid = -1;  // -1 when not printed
+  int64_t tid = -1;
+};
+Who parse_who(std::string_view who);
+
+}  // namespace wick::perf_script

@@ -1,0 +1,252 @@
+#include "formats/perf_script/frame_line.h"
+
+#include <array>
+#include <charconv>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "base/parse_number.h"
+#include "formats/perf_script/text.h"
+
+namespace wick::perf_script {
+namespace {
+
+constexpr size_t kAddressColumns = 16;
+
+bool is_hex(std::string_view text) {
+  return !text.empty() && run_length(text, is_hex_digit) == text.size();
+}
+
+std::optional<uint64_t> parse_hex(std::string_view text) {
+  uint64_t number = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, 16);
+  bool whole = error == std::errc() && end == text.data() + text.size() && !text.empty();
+  return whole ? std::optional(number) : std::nullopt;
+}
+
+// Takes "+0x48" off the end.
+std::optional<uint64_t> take_offset(std::string_view& text) {
+  size_t plus = text.rfind("+0x");
+  if (plus == std::string_view::npos) {
+    return std::nullopt;
+  }
+  std::optional<uint64_t> offset = parse_hex(text.substr(plus + 3));
+  if (offset) {
+    text = text.substr(0, plus);
+  }
+  return offset;
+}
+
+// Takes " (MODULE)" off the end. Parentheses are counted from the right; where they do not match
+// (a module named "a)b"), the last one before a path or a bracket opens the module.
+std::string_view take_parenthesised(std::string_view& text) {
+  if (!text.ends_with(')')) {
+    return {};
+  }
+  size_t depth = 0;
+  size_t open = text.size();
+  while (open > 0) {
+    --open;
+    depth += text[open] == ')' ? 1U : 0U;
+    if (text[open] == '(' && --depth == 0) {
+      break;
+    }
+  }
+  bool matches = depth == 0 && (open == 0 || is_blank(text[open - 1]));
+  if (!matches) {
+    size_t path = std::max(text.rfind(" (/") + 1, text.rfind(" ([") + 1);  // 0 when not found
+    if (path == 0) {
+      return {};
+    }
+    open = path;
+  }
+  std::string_view inside = text.substr(open + 1, text.size() - open - 2);
+  text = trim_end(text.substr(0, open));
+  return inside;
+}
+
+bool is_word_of(std::string_view text, std::span<const std::string_view> words) {
+  for (std::string_view word : words) {
+    if (text.starts_with(word)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// simpleperf names what it cannot name "libc.so[+29c3f0]".
+void take_bracketed_offset(FrameLine& frame) {
+  size_t bracket = frame.name.rfind("[+");
+  if (bracket == std::string_view::npos || !frame.name.ends_with(']') || bracket == 0 ||
+      !frame.module.ends_with(frame.name.substr(0, bracket))) {
+    return;
+  }
+  std::optional<uint64_t> offset =
+      parse_hex(frame.name.substr(bracket + 2, frame.name.size() - bracket - 3));
+  if (offset) {
+    frame.address = *offset;
+    frame.module_offset = true;
+    frame.name = {};
+  }
+}
+
+// "/M/-/-/12" and its kin: predicted or not, in a transaction, aborted, cycles.
+size_t find_branch_flags(std::string_view text) {
+  for (size_t at = text.find('/'); at != std::string_view::npos && at + 6 < text.size();
+       at = text.find('/', at + 1)) {
+    auto is_flag = [&](size_t offset, std::string_view letters) {
+      return letters.find(text[at + offset]) != std::string_view::npos;
+    };
+    bool slashes = text[at + 2] == '/' && text[at + 4] == '/' && text[at + 6] == '/';
+    if (slashes && is_flag(1, "PMN-") && is_flag(3, "X-") && is_flag(5, "A-")) {
+      return at;
+    }
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+std::optional<FrameLine> parse_frame_line(std::string_view text) {
+  text = trim_end(trim_start(text));
+  if (text.starts_with("0x")) {
+    text.remove_prefix(2);
+  }
+  size_t digits = run_length(text, is_hex_digit);
+  bool word = digits == text.size() || (digits > 0 && is_blank(text[digits]));
+  if (!word || digits == 0 || digits > 16) {
+    return std::nullopt;
+  }
+  FrameLine frame{.address = parse_hex(text.substr(0, digits)).value_or(0)};
+  text = trim_start(text.substr(digits));
+  frame.module = take_parenthesised(text);
+  if (frame.module == "inlined") {
+    frame.module = {};
+    frame.inlined = true;
+  }
+  if (std::optional<uint64_t> offset = take_offset(frame.module)) {
+    frame.address = *offset;
+    frame.module_offset = true;
+  }
+  if (frame.module == "[unknown]") {
+    frame.module = {};
+  }
+  std::optional<uint64_t> offset = take_offset(text);
+  frame.name = text;
+  if (offset && *offset <= frame.address) {
+    frame.start = frame.address - *offset;
+  }
+  take_bracketed_offset(frame);
+  return frame;
+}
+
+Mode mode_of(std::string_view module, uint64_t address) {
+  constexpr std::array<std::string_view, 10> kUserNames = {"[vdso",
+                                                           "[vsyscall",
+                                                           "[heap",
+                                                           "[stack",
+                                                           "[anon",
+                                                           "[uprobes",
+                                                           "[vectors",
+                                                           "[sigpage",
+                                                           "[unknown",
+                                                           "[JIT"};
+  constexpr uint64_t kUpperHalf = uint64_t{1} << 63;
+  if (module.starts_with("[guest.kernel")) {
+    return Mode::kGuestKernel;
+  }
+  bool bracketed = module.starts_with('[') && !is_word_of(module, kUserNames);
+  std::string_view file = module.substr(module.rfind('/') + 1);  // all of it without a slash
+  bool kernel_file = file.starts_with("vmlinux") || file.ends_with(".ko") ||
+                     file.find(".ko.") != std::string_view::npos || module == "/proc/kcore";
+  return bracketed || kernel_file || address >= kUpperHalf ? Mode::kKernel : Mode::kUser;
+}
+
+bool is_jit(std::string_view module) {
+  std::string_view file = module.substr(module.rfind('/') + 1);
+  return (file.starts_with("perf-") && file.ends_with(".map")) ||
+         (file.starts_with("jitted-") && file.ends_with(".so")) || module.starts_with("[JIT") ||
+         module.find("jit-cache") != std::string_view::npos;
+}
+
+std::string module_label(std::string_view module) {
+  std::string_view file = module.substr(module.rfind('/') + 1);  // all of it without a slash
+  return file.starts_with('[') ? std::string(file) : fmt::format("[{}]", file);
+}
+
+std::optional<SourceLine> parse_source_line(std::string_view line) {
+  if (!line.starts_with("  ") || line.size() < 3 || is_blank(line[2])) {
+    return std::nullopt;
+  }
+  std::string_view text = trim_end(line.substr(2));
+  SourceLine source;
+  constexpr std::string_view kInlined = " (inlined)";
+  if (text.ends_with(kInlined)) {
+    source.inlined = true;
+    text = trim_end(text.substr(0, text.size() - kInlined.size()));
+  }
+  if (size_t more = text.rfind(" (discriminator "); more != std::string_view::npos) {
+    text = text.substr(0, more);
+  }
+  if (text.ends_with(']')) {
+    return source;  // only the module and the address again
+  }
+  size_t colon = text.rfind(':');
+  std::optional<uint32_t> number = colon == std::string_view::npos
+                                       ? std::nullopt
+                                       : parse_number<uint32_t>(text.substr(colon + 1));
+  if (!number) {
+    return std::nullopt;
+  }
+  if (*number > 0 && !text.starts_with("??")) {
+    source.file = text.substr(0, colon);
+    source.line = *number;
+  }
+  return source;
+}
+
+bool is_branch_line(std::string_view line) {
+  if (line.starts_with('\t') && line.size() > 1 && !is_blank(line[1])) {
+    std::string_view text = trim_end(line.substr(1));
+    size_t digits = run_length(text, is_hex_digit);
+    bool instruction = digits == kAddressColumns && digits < text.size() && text[digits] == '\t';
+    return instruction || text.starts_with("...") || text.ends_with(':') ||
+           text == "mismatch of LBR data and executable";
+  }
+  return find_branch_flags(line) != std::string_view::npos;
+}
+
+FrameText find_frame(std::string_view rest) {
+  FrameText result;
+  if (size_t flags = find_branch_flags(rest); flags != std::string_view::npos) {
+    // The branches follow the module, or the address where there is none.
+    result.branches = true;
+    size_t open = std::min(rest.find(" (/"), rest.find(" (["));
+    size_t close = open < flags ? rest.find(')', open) : std::string_view::npos;
+    rest = close < flags ? rest.substr(0, close + 1) : rest.substr(0, rest.rfind(' ', flags));
+  }
+  for (std::string_view mark : {") => ", ") ilen: ", ") insn: ", ")\t IPC: "}) {
+    if (size_t at = rest.find(mark); at != std::string_view::npos) {
+      rest = rest.substr(0, at + 1);
+    }
+  }
+  // An address in its columns, after at least two blanks unless it comes first.
+  size_t at = 0;
+  while (at < rest.size()) {
+    size_t blanks = run_length(rest.substr(at), is_blank);
+    std::string_view word = rest.substr(at + blanks);
+    word = word.substr(0, run_length(word, [](char c) { return !is_blank(c); }));
+    bool in_columns = at == 0 ? blanks + word.size() >= kAddressColumns || word.size() >= 8
+                              : blanks >= 2 && blanks + word.size() >= kAddressColumns &&
+                                    word.size() >= 8 && rest.ends_with(')');
+    if (in_columns && word.size() <= 16 && is_hex(word)) {
+      result.text = rest.substr(at);
+      return result;
+    }
+    at += blanks + word.size();
+  }
+  return result;
+}
+
+}  // namespace wick::perf_script

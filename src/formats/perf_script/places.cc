@@ -1,0 +1,89 @@
+#include "formats/perf_script/places.h"
+
+namespace wick::perf_script {
+namespace {
+
+// Below this an address may be an offset in a file or where an old program was linked to stand;
+// libraries and position-independent programs are loaded above it.
+constexpr uint64_t kFirstLoadedAddress = uint64_t{1} << 32;
+
+bool is_unknown(std::string_view name) {
+  return name.empty() || name == "[unknown]";
+}
+
+}  // namespace
+
+PlaceId Places::add(const LineHash& line, const FrameLine& frame) {
+  // perf counts an inlined frame's offset from the function around it.
+  Place place{.address = frame.address, .start = frame.inlined ? 0 : frame.start};
+  if (!frame.module.empty()) {
+    place.module = builder_.module({.path = builder_.string(frame.module)});
+  }
+  place.mode = mode_of(frame.module, frame.address);
+  place.flags = frame.inlined ? kInlined : is_jit(frame.module) ? kJit : 0;
+  if (!is_unknown(frame.name)) {
+    place.name = builder_.string(frame.name);
+  } else if (frame.module.empty()) {
+    place.name = builder_.string(frame.name);  // "" stays the bare address
+  } else if (frame.address >= kFirstLoadedAddress && !frame.module_offset) {
+    place.name = builder_.string(module_label(frame.module));
+  }
+  PlaceId id = push(place);
+  by_line_.add(line, id);
+  return id;
+}
+
+PlaceId Places::with_source(PlaceId id, std::string_view text, const SourceLine& source) {
+  LineHash key = hash_line(text);
+  key.a ^= hash_mix(id.value, 1);
+  key.b ^= hash_mix(id.value, 2);
+  if (const PlaceId* known = by_source_.find(key)) {
+    return *known;
+  }
+  Place place = rows_[id];
+  if (!source.file.empty()) {
+    place.file = builder_.string(source.file);
+    place.line = source.line;
+  }
+  if (source.inlined) {
+    place.flags = kInlined;
+    place.start = 0;
+  }
+  PlaceId with = push(place);
+  by_source_.add(key, with);
+  return with;
+}
+
+PlaceId Places::push(Place place) {
+  bool waits = (place.flags & kInlined) != 0 && !place.module.valid();
+  place.frame = waits ? FrameId() : make_frame(place, place.module, place.mode);
+  place.host = PlaceId();
+  return rows_.push_back(place);
+}
+
+FrameId Places::frame_inside(PlaceId id, PlaceId host) {
+  Place& place = rows_[id];
+  bool known = place.inside.valid() && place.host == host;
+  if (!known) {
+    place.inside = host.valid() ? make_frame(place, rows_[host].module, rows_[host].mode)
+                                : make_frame(place, ModuleId(), place.mode);
+    place.host = host;
+  }
+  return place.inside;
+}
+
+FrameId Places::make_frame(const Place& place, ModuleId module, Mode mode) {
+  FunctionId function;
+  if (!place.name.empty()) {
+    function = builder_.function(
+        {.name = place.name, .module = module, .file = place.file, .address = place.start});
+  }
+  return builder_.frame({.function = function,
+                         .module = module,
+                         .address = place.address,
+                         .line = place.line,
+                         .mode = mode,
+                         .flags = place.flags});
+}
+
+}  // namespace wick::perf_script

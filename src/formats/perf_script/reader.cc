@@ -1,0 +1,411 @@
+// Reading is one pass, line by line. An event line opens a sample, frame lines fill it, a blank
+// line or the next event line ends it; the kind of each line is told by its first character where
+// that suffices, and by looking closer where it does not:
+//
+//     tab         a frame, or the instructions of a branch stack
+//     blank       a frame, a source line, branches, registers, or an event line of a sample without
+//                 a call chain (perf aligns the comm to the right then)
+//     #           a header line
+//     otherwise   an event line
+//
+// Almost all lines are frames that were seen before; they cost a hash and a lookup (places.h).
+#include <array>
+#include <string>
+
+#include "base/escape.h"
+#include "base/lines.h"
+#include "base/parse_number.h"
+#include "formats/perf_script/compat.h"
+#include "formats/perf_script/event_line.h"
+#include "formats/perf_script/frame_line.h"
+#include "formats/perf_script/header.h"
+#include "formats/perf_script/origins.h"
+#include "formats/perf_script/perf_script.h"
+#include "formats/perf_script/places.h"
+#include "formats/perf_script/sight.h"
+#include "formats/perf_script/stack_maker.h"
+#include "formats/perf_script/text.h"
+
+namespace wick::perf_script {
+namespace {
+
+constexpr uint64_t kMaxTotal = uint64_t{1} << 62;
+
+constexpr std::array<Flag, 1> kReadFlags = {{
+    {.name = "compat",
+     .kind = FlagKind::kText,
+     .value = "PROGRAM[,OPTION...]",
+     .fallback = "",
+     .help = "read perf script text as another program does: stackcollapse (stackcollapse-perf.pl; "
+             "options kernel, jit, all, pid, tid, addrs, srcline, event-filter=NAME)"},
+}};
+
+class Reader {
+ public:
+  Reader(Input& input, Layout layout) : lines_(input), layout_(layout) {}
+
+  Result<Profile> run(const std::string& input_name) {
+    while (std::optional<Line> line = lines_.next()) {
+      number_ = line->number;
+      take(*line);
+    }
+    finish_sample();
+    if (!lines_.error().empty()) {
+      builder_.add_loss({.reason = "the input breaks off",
+                         .what = "rest of the input",
+                         .detail = lines_.error(),
+                         .count = 0});
+    }
+    if (samples_ == 0) {
+      return fail("{} holds no sample of perf script: {}.",
+                  terminal_text(input_name),
+                  first_problem_.empty() ? "no line starts one" : first_problem_);
+    }
+    add_notices();
+    builder_.add_fact("format", "perf-script");
+    Profile profile = builder_.finish();
+    origins_.name_processes(profile);
+    return profile;
+  }
+
+ private:
+  // A frame of the sample that is being read; none while it waits for a module.
+  struct Slot {
+    PlaceId place;
+    FrameId frame;
+  };
+
+  void take(const Line& line) {
+    std::string_view text = line.text;
+    if (text.empty()) {
+      take_blank();
+    } else if (line.cut) {
+      bad_line("it is longer than 64 MiB");
+    } else if (text[0] == '\t') {
+      take_indented(text);
+    } else if (text[0] == ' ') {
+      take_spaced(text);
+    } else if (text[0] == '#') {
+      take_comment(text);
+    } else {
+      take_at_margin(text);
+    }
+  }
+
+  // A sample without frames stays open: some writers put a blank line before the stack too.
+  void take_blank() {
+    if (!slots_.empty() || !maybe_event_.empty()) {
+      finish_sample();
+    }
+  }
+
+  void take_indented(std::string_view text) {
+    LineHash hash = hash_line(text);
+    PlaceId place = places_.find(hash);
+    if (!place.valid()) {
+      if (trim_start(text).empty()) {
+        take_blank();
+        return;
+      }
+      if (is_branch_line(text)) {
+        ++branch_lines_;
+        return;
+      }
+      std::optional<FrameLine> frame = parse_frame_line(text);
+      if (!frame) {
+        bad_line("no address starts it");
+        return;
+      }
+      place = places_.add(hash, *frame);
+    }
+    add_frame(place);
+  }
+
+  void take_spaced(std::string_view text) {
+    if (layout_.aligned_events) {
+      if (std::optional<EventLine> event = parse_event_line(text); event && event->certain) {
+        start_sample(*event);
+        return;
+      }
+    }
+    LineHash hash = hash_line(text);
+    if (PlaceId place = places_.find(hash); place.valid()) {
+      add_spaced_frame(place);
+      return;
+    }
+    std::optional<EventLine> event = parse_event_line(text);
+    if (trim_start(text).empty()) {
+      take_blank();
+    } else if (event && is_event(*event)) {
+      layout_.aligned_events = true;
+      start_sample(*event);
+    } else if (is_branch_line(text)) {
+      ++branch_lines_;
+    } else if (text.starts_with(" ABI:")) {
+      ++register_lines_;
+    } else if (text.starts_with(" ilen: ") || text.starts_with(" insn: ")) {
+      ++instruction_lines_;
+    } else if (std::optional<FrameLine> frame = parse_frame_line(text)) {
+      add_spaced_frame(places_.add(hash, *frame));
+    } else if (take_source(text)) {
+    } else if (event && !event->event.empty() && slots_.empty()) {
+      keep_as_maybe(text);  // "    cpu-clock:", its name aligned with another's
+    } else {
+      bad_line("it starts with a blank, but is neither frame nor source line");
+    }
+  }
+
+  // Whether a line that starts with a blank is an event line rather than a frame whose name holds a
+  // colon: it has a time, or names a thread by comm and number, or a frame follows.
+  static bool is_event(const EventLine& event) {
+    bool two_words = event.who.find_first_of(" \t") != std::string_view::npos;
+    return event.certain && (event.time_ns != kNoTime || two_words || event.has_period ||
+                             !find_frame(event.rest).text.empty());
+  }
+
+  void take_at_margin(std::string_view text) {
+    std::optional<EventLine> event = parse_event_line(text);
+    if (event && event->certain) {
+      start_sample(*event);
+    } else if (is_branch_line(text)) {
+      ++branch_lines_;
+    } else if (event && slots_.empty()) {
+      keep_as_maybe(text);
+    } else {
+      bad_line("it is neither event nor frame");
+    }
+  }
+
+  // An event line if a frame follows.
+  void keep_as_maybe(std::string_view text) {
+    finish_sample();
+    maybe_event_ = text;
+    maybe_number_ = number_;
+  }
+
+  void take_comment(std::string_view text) {
+    text = trim_start(text.substr(1));
+    size_t colon = text.find(':');
+    std::string_view key = trim_end(text.substr(0, colon));
+    if (colon != std::string_view::npos && std::ranges::find(kFactKeys, key) != kFactKeys.end()) {
+      builder_.add_fact(key, trim_end(trim_start(text.substr(colon + 1))));
+    }
+    if (text == kMadeUpTimes) {
+      made_up_times_ = true;
+    }
+  }
+
+  bool take_source(std::string_view text) {
+    std::optional<SourceLine> source = parse_source_line(text);
+    if (!source || slots_.empty()) {
+      return false;
+    }
+    Slot& slot = slots_.back();
+    slot.place = places_.with_source(slot.place, text, *source);
+    slot.frame = places_.frame(slot.place);
+    waiting_ = waiting_ || !slot.frame.valid();
+    return true;
+  }
+
+  void start_sample(const EventLine& event) {
+    finish_sample();
+    if (event.event.starts_with("PERF_RECORD_") ||
+        trim_start(event.rest).starts_with("PERF_RECORD_")) {
+      take_record(event.event.empty() ? trim_start(event.rest) : event.event);
+      return;
+    }
+    CountedEvent counted = origins_.event(event.event, event.has_period);
+    uint64_t weight = event.has_period ? event.period : 1;
+    open_ = true;
+    event_number_ = number_;
+    too_heavy_ = weight > kMaxTotal - total_;
+    sample_ = {.time_ns = made_up_times_ ? kNoTime : event.time_ns,
+               .weight = static_cast<int64_t>(too_heavy_ ? 0 : weight),
+               .count = counted.counts_samples && !too_heavy_ ? weight : 1,
+               .thread = origins_.thread(event.who),
+               .event = counted.id,
+               .cpu = event.cpu};
+    if (!event.rest.empty()) {
+      take_rest(event.rest);
+    }
+  }
+
+  // What stands after the event: the frame of a sample without a call chain.
+  void take_rest(std::string_view rest) {
+    LineHash hash = hash_line(rest);
+    PlaceId place = places_.find(hash);
+    if (!place.valid()) {
+      FrameText found = find_frame(rest);
+      branch_lines_ += found.branches ? 1 : 0;
+      std::optional<FrameLine> frame = parse_frame_line(found.text);
+      if (!frame) {
+        return;
+      }
+      bool whole = found.text.data() == rest.data() && found.text.size() == rest.size();
+      hash = whole ? hash : hash_line(found.text);
+      place = places_.find(hash);
+      place = place.valid() ? place : places_.add(hash, *frame);
+    }
+    add_frame(place);
+  }
+
+  // "PERF_RECORD_LOST lost 12" and other records that perf prints when asked to.
+  void take_record(std::string_view record) {
+    ++records_;
+    if (!record.starts_with("PERF_RECORD_LOST")) {
+      return;
+    }
+    std::optional<uint64_t> count = parse_number<uint64_t>(last_word(trim_end(record)));
+    builder_.add_loss({.reason = "lost while recording",
+                       .detail = fmt::format("line {}", number_),
+                       .count = count.value_or(0)});
+  }
+
+  void add_spaced_frame(PlaceId place) {
+    if (layout_.no_events && !layout_.tabs) {
+      finish_sample();  // nothing but frames: each is a sample
+    }
+    add_frame(place);
+  }
+
+  void add_frame(PlaceId place) {
+    if (!open_) {
+      start_without_event();
+    }
+    slots_.push_back({place, places_.frame(place)});
+    if (waiting_ && places_.has_module(place)) {
+      settle_waiting(slots_.size() - 1, place);
+    }
+    waiting_ = waiting_ || !slots_.back().frame.valid();
+  }
+
+  // A frame without an event line: its line looked like no event, or the text has none at all, or
+  // it is what is left of a damaged sample.
+  void start_without_event() {
+    if (!maybe_event_.empty()) {
+      std::string text = std::exchange(maybe_event_, {});
+      start_sample(*parse_event_line(text));
+      return;
+    }
+    open_ = true;
+    too_heavy_ = false;
+    orphaned_ = !layout_.no_events;
+    if (orphaned_) {
+      builder_.add_loss(
+          {.reason = "stacks without an event line", .detail = fmt::format("line {}", number_)});
+    } else {
+      sample_ = {.event = origins_.event("", false).id};
+    }
+  }
+
+  // Inlined frames before slot `end` get the module of `host`.
+  void settle_waiting(size_t end, PlaceId host) {
+    while (end > 0 && !slots_[end - 1].frame.valid()) {
+      --end;
+      slots_[end].frame = places_.frame_inside(slots_[end].place, host);
+    }
+    waiting_ = false;
+  }
+
+  void finish_sample() {
+    if (!maybe_event_.empty()) {
+      bad_line(maybe_number_, "it is neither event nor frame");
+      maybe_event_.clear();
+    }
+    if (!open_) {
+      return;
+    }
+    if (too_heavy_) {
+      bad_line(event_number_, "the periods add up to more than fits 62 bits");
+    } else if (!orphaned_) {
+      add_sample();
+    }
+    slots_.clear();
+    open_ = false;
+    waiting_ = false;
+    orphaned_ = false;
+  }
+
+  void add_sample() {
+    frames_.clear();
+    for (size_t i = 0; i < slots_.size(); ++i) {
+      if (!slots_[i].frame.valid()) {
+        slots_[i].frame = places_.frame_inside(slots_[i].place, PlaceId());
+      }
+      frames_.push_back(slots_[i].frame);
+    }
+    sample_.stack = stacks_.make(frames_);
+    total_ += static_cast<uint64_t>(sample_.weight);
+    ++samples_;
+    builder_.add_sample(sample_);
+  }
+
+  void bad_line(std::string_view problem) { bad_line(number_, problem); }
+  void bad_line(uint64_t number, std::string_view problem) {
+    std::string detail = fmt::format("line {}: {}", number, problem);
+    if (first_problem_.empty()) {
+      first_problem_ = detail;
+    }
+    builder_.add_loss(
+        {.reason = "lines that perf script does not print", .what = "lines", .detail = detail});
+  }
+
+  void add_notices() {
+    auto notice = [&](uint64_t count, std::string_view reason, std::string_view what) {
+      if (count > 0) {
+        builder_.add_loss(
+            {.reason = reason, .what = what, .count = count, .severity = LossClass::kNotice});
+      }
+    };
+    notice(branch_lines_, "branch stacks are kept for later: they are in no stack", "lines");
+    notice(register_lines_, "register values are kept for later", "lines");
+    notice(instruction_lines_, "instruction bytes are not read", "lines");
+    notice(records_, "records that are no samples", "records");
+  }
+
+  LineReader lines_;
+  Layout layout_;
+  ProfileBuilder builder_;
+  Places places_{builder_};
+  Origins origins_{builder_};
+  StackMaker stacks_{builder_};
+  uint64_t number_ = 0;  // of the line
+
+  // The sample that is being read.
+  bool open_ = false;
+  bool orphaned_ = false;      // its event line is missing
+  bool too_heavy_ = false;     // its period does not fit
+  bool waiting_ = false;       // some of its frames wait for a module
+  uint64_t event_number_ = 0;  // of its event line
+  Sample sample_;
+  std::vector<Slot> slots_;
+  std::vector<FrameId> frames_;
+
+  std::string maybe_event_;  // a line that starts a sample if a frame follows
+  uint64_t maybe_number_ = 0;
+
+  bool made_up_times_ = false;
+  uint64_t total_ = 0;
+  uint64_t samples_ = 0;
+  uint64_t branch_lines_ = 0;
+  uint64_t register_lines_ = 0;
+  uint64_t instruction_lines_ = 0;
+  uint64_t records_ = 0;
+  std::string first_problem_;
+};
+
+}  // namespace
+
+std::span<const Flag> read_flags() {
+  return kReadFlags;
+}
+
+Result<Profile> read(Input& input, const FlagValues& flags) {
+  if (flags.given("compat")) {
+    CompatOptions options = TRY(parse_compat(flags.text("compat")));
+    return read_compat(input, options);
+  }
+  return Reader(input, look_at_layout(input.head())).run(input.name());
+}
+
+}  // namespace wick::perf_script

@@ -1,0 +1,406 @@
+#include <algorithm>
+
+#include "formats/perf_script/testing.h"
+#include "profile/names.h"
+#include "tests/support/files.h"
+
+namespace wick::perf_script {
+namespace {
+
+std::string losses_of(const Profile& profile) {
+  std::string text;
+  for (const Loss& loss : profile.losses) {
+    text += fmt::format("{}{} {}: {} ({})\n",
+                        loss.severity == LossClass::kNotice ? "notice " : "",
+                        loss.count,
+                        profile.strings[loss.what],
+                        profile.strings[loss.reason],
+                        profile.strings[loss.detail]);
+  }
+  return text;
+}
+
+TEST(PerfScript, ReadsEveryColumn) {
+  EXPECT_EQ(dump_of("# hostname : box\n"
+                    "t prog 100/101 [002]   868.009623:   10101010 cpu-clock:ppp: \n"
+                    "\t            1288 (anonymous namespace)::mid+0x48 (/opt/t prog)\n"
+                    "\t            10f1 main+0x61 (/opt/t prog)\n"
+                    "\tffffffff81000000 do_syscall_64+0x5c ([kernel.kallsyms])\n"
+                    "\n"),
+            "event cpu-clock:ppp in nanoseconds\n"
+            "fact format: perf-script\n"
+            "fact hostname: box\n"
+            "sample cpu-clock:ppp at 868009623000 cpu 2 thread t prog 101 of t prog 100 "
+            "weight 10101010 count 1 stack "
+            "do_syscall_64@[kernel.kallsyms]+0xffffffff81000000{kernel};"
+            "main@/opt/t prog+0x10f1{user};"
+            "(anonymous namespace)::mid@/opt/t prog+0x1288{user}\n");
+}
+
+TEST(PerfScript, FunctionsKnowWhereTheyStart) {
+  Result<Profile> profile = read_text("a 1 1.000000: cycles: \n\t 1288 f+0x48 (/opt/a)\n\n");
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(profile->functions[FunctionId(0)].address, 0x1240U);
+}
+
+TEST(PerfScript, SamplesWithoutACallChainAreOneLine) {
+  EXPECT_EQ(folded("          t prog  3978  1536.830571:   10101010 cpu-clock:      560da0eac284 "
+                   "(anonymous namespace)::mid+0x44 (/opt/t prog)\n"
+                   "               x  3978  1536.840674:   10101010 cpu-clock:  ffffffff81b9488c "
+                   "iowrite16+0xc ([kernel.kallsyms])\n"
+                   "              dd  3978  1536.850674:   10101010 cpu-clock:      560da0eac284 "
+                   "(anonymous namespace)::mid+0x44 (/opt/t prog)\n"),
+            "(anonymous namespace)::mid 2\niowrite16_[k] 1\n");
+}
+
+TEST(PerfScript, FramesIndentedWithBlanksAreFrames) {
+  EXPECT_EQ(
+      folded("node 31912 cpu-clock: \n"
+             "            13a80b608e0a RegExp:[&<>\\\"\\'] (/tmp/perf-7539.map)\n"
+             "             c6d7895aac9 LazyCompile:~body_0 evalmachine:1 (/tmp/perf-31912.map)\n"
+             "                   dd777 v8::Call(v8::Isolate*, int) (/apps/node)\n"
+             "\n"),
+      "v8::Call(v8::Isolate*, int);LazyCompile:~body_0 evalmachine:1_[j];"
+      "RegExp:[&<>\\\"\\']_[j] 1\n");
+}
+
+TEST(PerfScript, InlinedFramesBelongToTheModuleBelow) {
+  EXPECT_EQ(dump_of("app 100 10.000001:     100000 cycles:u: \n"
+                    "\t          401150 leaf+0x8 (inlined)\n"
+                    "\t          401150 middle (inlined)\n"
+                    "\t          401150 outer+0x10 (/opt/a b/app)\n"
+                    "\n"),
+            "event cycles:u in cycles:u\n"
+            "fact format: perf-script\n"
+            "sample cycles:u at 10000001000 thread app 100 of app weight 100000 count 1 stack "
+            "outer@/opt/a b/app+0x401150{user};middle@/opt/a b/app+0x401150{inlined};"
+            "leaf@/opt/a b/app+0x401150{inlined}\n");
+}
+
+TEST(PerfScript, SourceLinesBelongToTheFrameAbove) {
+  EXPECT_EQ(dump_of("app 100 10.000001:     100000 cycles:u: \n"
+                    "\t          401150 leaf\n"
+                    "  leaf.h:3 (inlined)\n"
+                    "\t          401150 outer+0x10 (/opt/app)\n"
+                    "  app.cpp:30\n"
+                    "\t           2724a start+0x10 (/lib/libc.so.6)\n"
+                    "  libc.so.6[2724a]\n"
+                    "\n"),
+            "event cycles:u in cycles:u\n"
+            "fact format: perf-script\n"
+            "sample cycles:u at 10000001000 thread app 100 of app weight 100000 count 1 stack "
+            "start@/lib/libc.so.6+0x2724a{user};outer@/opt/app+0x401150 app.cpp:30{user};"
+            "leaf@/opt/app+0x401150 leaf.h:3{inlined}\n");
+}
+
+TEST(PerfScript, NamesAreMadeOnlyFromNumbersThatLast) {
+  EXPECT_EQ(
+      folded("a 1 1.000000: cycles: \n"
+             "\t             8a8 [unknown] (/lib/libc.so.6)\n"
+             "\t    7f51c7d538a8 [unknown] (/lib/libc.so.6)\n"
+             "\t    7f51c7d538a9 [unknown] ([unknown])\n"
+             "\tffffffff81b9488c [unknown] ([kernel.kallsyms])\n"
+             "\t            14b9\n"
+             "\t      74938fb3f0 libx.so[+29c3f0] (/vendor/libx.so)\n"
+             "\n"),
+      "libx.so+0x29c3f0;[0x14b9];[kernel.kallsyms]_[k];[unknown];[libc.so.6];libc.so.6+0x8a8 1\n");
+}
+
+TEST(PerfScript, EventsStayApart) {
+  Result<Profile> profile = read_text(
+      "a 1 1.0: 5 cycles: \n\t 1 f (/x)\n\n"
+      "a 1 1.1: 7  task-clock: \n\t 1 f (/x)\n\n"
+      "a 1 1.2: cycles: \n\t 1 f (/x)\n\n");
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(dump(*profile),
+            "event cycles in cycles\n"
+            "event cycles in samples\n"
+            "event task-clock in nanoseconds\n"
+            "fact format: perf-script\n"
+            "sample cycles at 1000000000 thread a 1 of a weight 5 count 1 stack f@/x+0x1{user}\n"
+            "sample cycles at 1200000000 thread a 1 of a weight 1 count 1 stack f@/x+0x1{user}\n"
+            "sample task-clock at 1100000000 thread a 1 of a weight 7 count 1 stack "
+            "f@/x+0x1{user}\n");
+}
+
+TEST(PerfScript, ProcessesAreNamedByTheirMainThread) {
+  Result<Profile> profile = read_text(
+      "worker 7/8 1.0: cycles: \n\n"
+      "perf-exec 7/7 1.1: cycles: \n\n"
+      "server 7/7 1.2: cycles: \n\n"
+      "other 9/10 1.3: cycles: \n\n");
+  ASSERT_TRUE(profile);
+  ASSERT_EQ(profile->processes.size(), 2U);
+  EXPECT_EQ(process_name(*profile, ProcessId(0)), "server 7");
+  EXPECT_EQ(process_name(*profile, ProcessId(1)), "other 9");
+  EXPECT_EQ(thread_name(*profile, ThreadId(0)), "worker 8");
+}
+
+TEST(PerfScript, TextsWithFewColumnsAreRead) {
+  EXPECT_EQ(folded("\n\t 14b9 f (/x)\n\t 12fb main (/x)\n\n\n\t 12fb main (/x)\n\n"),
+            "main 1\nmain;f 1\n");                                                // ip,sym,dso
+  EXPECT_EQ(folded("     5595bead34b9 f\n     5595bead3242 g\n"), "f 1\ng 1\n");  // no chain
+  EXPECT_EQ(folded("x \n\t 14b9 f\n\t 12fb main\n\n"), "main;f 1\n");             // comm,ip,sym
+  EXPECT_EQ(folded("cpu-clock:u: \n\t 14b9 f\n\n"), "f 1\n");                     // event,ip,sym
+  EXPECT_EQ(folded("1.000000: \n\t 14b9 f\n\n"), "f 1\n");                        // time,ip,sym
+  EXPECT_EQ(folded("x 1 1.000000:    5025125 \n"), " 1\n");                       // no ip
+}
+
+TEST(PerfScript, ABlankLineMayStandBeforeTheStack) {
+  EXPECT_EQ(folded("a 26037  8801.193547:     250000 cpu-clock:uhH:\n"
+                   "\t          401b97 main+0x1f (/x)\n"
+                   "\n"
+                   "a 26037  8801.194312:     250000 cpu-clock:uhH:\n"
+                   "\n"
+                   "\t          401b94 main+0x1c (/x)\n"),
+            "main 2\n");
+}
+
+TEST(PerfScript, LineEndsTabsAndAMissingLastLineEndDoNotMatter) {
+  EXPECT_EQ(folded("a\t1 [000]\t1.0:\t5\tcycles:\r\n\t1 f (/x)\r\n\r\n"), "f 1\n");
+  EXPECT_EQ(folded("a 1 [000] 1.0: 5 cycles:\r\n\t1 f (/x)\r\n\r\nb 2 1.1: 5 cycles:\n\t1 g (/x)"),
+            "f 1\ng 1\n");
+}
+
+TEST(PerfScript, TracepointFieldsAreNoFrames) {
+  EXPECT_EQ(
+      folded("perf 16808 [000] 11829.610545: sched:sched_switch: prev_comm=perf prev_pid=16808 "
+             "prev_state=D ==> next_comm=migration/0\n"
+             "\tffffffff821f7d98 __schedule+0x618 ([kernel.kallsyms])\n"
+             "\n"
+             "perf 16808 [000] 11829.610546: sched:sched_switch: prev_comm=add\n"),
+      " 1\n__schedule_[k] 1\n");
+}
+
+TEST(PerfScript, BranchesRegistersAndRecordsAreCounted) {
+  Result<Profile> profile = read_text(
+      "a 1 1.000000: 5 cycles: \n"
+      "\t 1 f (/x)\n"
+      " 0xff(/x)/0xfe(/x)/P/-/-/0/  0xfd(/x)/0xfc(/x)/M/-/-/0/ \n"
+      "a 1 1.000001: 5 cycles: \n"
+      "\t 1 f (/x)\n"
+      "\n"
+      "\tmain+334:\n"
+      "\t00005629ec742a6e\tinsn: e9 e4 fe ff ff\n"
+      "a 1 1.000002: 5 cycles: \n"
+      "\t 1 f (/x)\n"
+      " ABI:2    AX:0x17f7fd    BX:0x56016daefeb0 \n"
+      "a 1 1.000003: PERF_RECORD_COMM exec: b:1/1\n"
+      "a 1 1.000003: PERF_RECORD_FORK(1:2):(1:1)\n"
+      "a 1 1.000003: PERF_RECORD_LOST lost 12\n"
+      "a 1 1.000004: 5 cycles: \n"
+      "\t 1 f (/x)\n");
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(write_as("folded", *profile), "f 4\n");
+  EXPECT_EQ(losses_of(*profile),
+            "12 samples: lost while recording (line 14)\n"
+            "notice 3 lines: branch stacks are kept for later: they are in no stack ()\n"
+            "notice 1 lines: register values are kept for later ()\n"
+            "notice 3 records: records that are no samples ()\n");
+}
+
+TEST(PerfScript, DamageIsCountedAndReadingGoesOn) {
+  Result<Profile> profile = read_text(
+      "\t 1 lost (/x)\n"
+      "\n"
+      "a 1 1.0: 5 cycles: \n"
+      "\t 1 f (/x)\n"
+      "garbage in the middle\n"
+      "\tmore of it\n"
+      "\t 2 g (/x)\n"
+      "\n"
+      "no event follows this\n"
+      "\n"
+      "a 1 1.1: 5 cycles: \n"
+      "\t 2 g (/x)\n");
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(write_as("folded", *profile), "g 1\ng;f 1\n");
+  EXPECT_EQ(losses_of(*profile),
+            "1 samples: stacks without an event line (line 1)\n"
+            "3 lines: lines that perf script does not print (line 5: it is neither event nor "
+            "frame)\n");
+}
+
+TEST(PerfScript, NothingRecognisedIsAnError) {
+  Result<Profile> profile = read_text("neither\nthis\n\nnor that\n");
+  ASSERT_FALSE(profile);
+  EXPECT_EQ(profile.error().message,
+            "test.perf.txt holds no sample of perf script: line 1: it is neither event nor "
+            "frame.");
+  EXPECT_FALSE(read_text("# only a header\n"));
+  EXPECT_FALSE(read_text("\n"));
+}
+
+TEST(PerfScript, PeriodsBeyond62BitsAreLossNotOverflow) {
+  Result<Profile> profile = read_text(
+      "a 1 1.0: 18446744073709551615 cycles: \n\t 1 f (/x)\n\n"
+      "a 1 1.1: 4611686018427387904 cycles: \n\t 1 f (/x)\n\n"
+      "a 1 1.2: 1 cycles: \n\t 1 f (/x)\n\n"
+      "a 1 1.3: 99999999999999999999999 cycles: \n\t 1 f (/x)\n\n");
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(profile->losses.size(), 1U);
+  EXPECT_EQ(profile->losses[0].count, 3U);
+  EXPECT_EQ(profile->events.size(), 1U);
+}
+
+TEST(PerfScript, HugeLinesAndDeepStacksAreFine) {
+  std::string text = "a 1 1.0: 5 cycles: \n";
+  for (int i = 0; i < 100000; ++i) {
+    text += fmt::format("\t {:x} f{} (/x)\n", i, i % 7);
+  }
+  text += "\t 1 " + std::string(1 << 20, 'n') + " (/" + std::string(1 << 20, 'm') + ")\n\n";
+  text += std::string(1 << 20, 'c') + " 1 1.0: 5 cycles: \n";
+  text += "\t 1 " + std::string(1 << 20, '(') + " (" + std::string(1 << 20, ')') + "\n\n";
+  Result<Profile> profile = read_text(text);
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(profile->samples.size(), 2U);
+}
+
+TEST(PerfScript, TerminalEscapesStayInNamesAndNeverReachAMessage) {
+  Result<Profile> profile =
+      read_text("a\x1b[31m 1 1.0: 5 cyc\x1b[0mles: \n\t 1 f\x1b]0;x\x07 (/x\x1b)\n\x1b[2J\n\n");
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(dump(*profile).find('\x1b'), std::string::npos);
+  EXPECT_EQ(profile->strings[profile->functions[FunctionId(0)].name], "f\x1b]0;x\x07");
+}
+
+std::string everything() {
+  return "# hostname : box\n"
+         "t prog 100/101 [002]   868.009623:   10101010 cpu-clock:ppp: \n"
+         "\t            1288 leaf+0x48 (inlined)\n"
+         "\t            1288 mid+0x48 (/opt/t prog)\n"
+         "  mid.cc:4\n"
+         "\tffffffff81000000 do_syscall_64+0x5c ([kernel.kallsyms])\n"
+         "\n"
+         "       x 7 868.009624:    5 cycles:      5595bead34b9 f (/p) 0xf(/p)/0xe(/p)/P/-/-/1/\n"
+         "a 1 1.000003: PERF_RECORD_LOST lost 12\n"
+         " ABI:2    AX:0x17f7fd\n";
+}
+
+TEST(PerfScript, CutAnywhereItGivesAnErrorOrAProfile) {
+  std::string text = everything();
+  for (size_t length = 0; length <= text.size(); ++length) {
+    for (std::string_view compat : {"", "stackcollapse", "stackcollapse,srcline,all"}) {
+      Result<Profile> profile = read_text(text.substr(0, length), compat);
+      if (!profile) {
+        EXPECT_TRUE(profile.error().message.ends_with('.')) << profile.error().message;
+      }
+    }
+    sniff(as_bytes(std::string_view(text).substr(0, length)));
+  }
+}
+
+TEST(PerfScript, AnyChangedByteGivesAnErrorOrAProfile) {
+  std::string text = everything();
+  for (size_t at = 0; at < text.size(); ++at) {
+    for (char byte : {'\0', '\n', '\t', ' ', '(', ')', ':', '/', '9', 'f', '\xff', '#', '['}) {
+      std::string changed = text;
+      changed[at] = byte;
+      sniff(as_bytes(changed));
+      EXPECT_TRUE(read_text(changed) || true);
+      EXPECT_TRUE(read_text(changed, "stackcollapse,srcline") || true);
+    }
+  }
+}
+
+TEST(PerfScript, SniffsItsOwnTextAndNothingElse) {
+  for (std::string_view text : {"a 1 1.0: 5 cycles: \n\t 1 f (/x)\n\n",
+                                "# ========\n# captured on: Thu\n# hostname : box\n",
+                                "a 1 1.0: PERF_RECORD_COMM: a:1/1\n",
+                                "\n\t 14b9 f (/x)\n\n",
+                                "     5595bead34b9 f (/x)\n",
+                                "x \n\t 14b9 f\n\n",
+                                "node 31912 cpu-clock: \n            13a80b608e0a f (/x)\n\n"}) {
+    EXPECT_TRUE(sniff(as_bytes(text))) << text;
+  }
+  for (std::string_view text : {"main;work 7\nmain 1\n",
+                                "swapper;start_kernel;rest_init 1\nkworker/0:1;x 3\n",
+                                "a;b 1: 2\n",
+                                "# A page\n\nSome words about it: read them.\n",
+                                "12 34\n",
+                                "{\"a\": 1}\n",
+                                "0000000000401136 T main\n                 U malloc\n",
+                                ""}) {
+    EXPECT_FALSE(sniff(as_bytes(text))) << text;
+  }
+  EXPECT_FALSE(sniff(as_bytes(std::string(Input::kHeadBytes, '\0'))));
+}
+
+// What the formats of the corpus' texts are taken for, and that nothing of them is lost.
+TEST(PerfScriptCorpus, EveryTextIsRecognisedAndReadWhole) {
+  size_t texts = 0;
+  for (std::string_view path : {"local-perf/no-callgraph-single-line.perf.txt",
+                                "local-perf/no-dso.perf.txt",
+                                "local-perf/ns-timestamps.perf.txt",
+                                "local-perf/pid-tid-nosymoff.perf.txt",
+                                "local-perf/space-dso-anon-ns.perf.txt",
+                                "local-perf/srcline.perf.txt",
+                                "local-perf/synthetic-inlined-and-odd-names.perf.txt",
+                                "local-perf/synthetic-srcline-inlined.perf.txt",
+                                "local-perf/two-events.perf.txt",
+                                "local-perf/with-header.perf.txt",
+                                "FlameGraph/test/perf-cycles-instructions-01.txt",
+                                "FlameGraph/test/perf-dd-stacks-01.txt",
+                                "FlameGraph/test/perf-funcab-cmd-01.txt",
+                                "FlameGraph/test/perf-funcab-pid-01.txt",
+                                "FlameGraph/test/perf-iperf-stacks-pidtid-01.txt",
+                                "FlameGraph/test/perf-js-stacks-01.txt",
+                                "FlameGraph/test/perf-numa-stacks-01.txt",
+                                "FlameGraph/test/perf-rust-Yamakaky-dcpu.txt",
+                                "FlameGraph/example-perf-stacks.txt.gz",
+                                "inferno/collapse-perf/cpp-stacks-std-function.txt",
+                                "inferno/collapse-perf/empty-line.txt",
+                                "inferno/collapse-perf/go-stacks.txt",
+                                "inferno/collapse-perf/single-event.txt",
+                                "inferno/collapse-perf/versioned-vmlinux.txt",
+                                "speedscope/linux-perf/one-sample.linux-perf.txt",
+                                "speedscope/linux-perf/rust-mangled.linux-perf.txt",
+                                "speedscope/linux-perf/simple-with-pid.linux-perf.txt",
+                                "speedscope/linux-perf/simple.linux-perf.txt",
+                                "simpleperf/perf_display_bitmaps.perf-script.gz",
+                                "simpleperf/perf_display_bitmaps.header.perf-script.gz"}) {
+    std::string file = testing::corpus_path(path);
+    SKIP_WITHOUT_CORPUS(file);
+    Result<Input> input = Input::open(file, nullptr);
+    ASSERT_TRUE(input) << path;
+    Result<const Format*> format = recognise(*input);
+    ASSERT_TRUE(format) << path;
+    EXPECT_EQ((*format)->name, "perf-script") << path;
+    FlagValues flags;
+    flags.declare(read_flags());
+    Result<Profile> profile = read(*input, flags);
+    ASSERT_TRUE(profile) << profile.error().message;
+    EXPECT_TRUE(validate(*profile)) << path;
+    EXPECT_EQ(losses_of(*profile), "") << path;
+    ++texts;
+  }
+  EXPECT_EQ(texts, 30U);
+}
+
+// Samples, stacks and threads of texts whose right reading is known (the corpus' INDEX.md).
+TEST(PerfScriptCorpus, LocalTextsHaveTheirTrueStacks) {
+  std::string root = testing::corpus_path("local-perf");
+  SKIP_WITHOUT_CORPUS(root);
+  for (std::string_view name : {"no-dso",
+                                "ns-timestamps",
+                                "pid-tid-nosymoff",
+                                "space-dso-anon-ns",
+                                "srcline",
+                                "with-header"}) {
+    std::string text = testing::read_file(fmt::format("{}/{}.perf.txt", root, name));
+    EXPECT_EQ(folded(text),
+              "__libc_start_call_main;main;(anonymous namespace)::mid 7\n"
+              "__libc_start_call_main;main;B<double>::operator() 6\n")
+        << name;
+  }
+  std::string odd = testing::read_file(root + "/synthetic-inlined-and-odd-names.perf.txt");
+  EXPECT_EQ(folded(odd),
+            "[unknown];operator+(X const&, X const&);do_syscall_64_[k] 1\n"
+            "main;outer;leaf_[i] 1\n");
+  Result<Profile> profile = read_text(odd);
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(thread_name(*profile, ThreadId(1)), "Thread (pool) 7 102");
+}
+
+}  // namespace
+}  // namespace wick::perf_script

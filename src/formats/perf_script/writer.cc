@@ -1,0 +1,236 @@
+// Samples as `perf script` would print them, so that stackcollapse-perf.pl, inferno, speedscope and
+// Firefox read them: every column that some of them needs is there. They take any text apart with
+// one pattern and lose what does not fit, hence some help:
+//
+//     comm "Thread (pool) 7"    "Thread (pool)_7": they take the first number for the thread
+//     comm "x"                  two blanks after it: they want two characters
+//     blanks in modules         '_': two of them lose the frame
+//     blanks in event names     '_': the period would be lost
+//     no time                   made up, and said in a header line: speedscope refuses such samples
+//     no thread                 "[unknown] 0"
+//     no module                 "([unknown])", "([kernel.kallsyms])" for kernel code
+//
+// Not in the text: source lines (they would be taken for frames), how frames were found, how many
+// samples a row stands for (its weight is there), decimals.
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "formats/perf_script/frame_line.h"
+#include "formats/perf_script/header.h"
+#include "formats/perf_script/perf_script.h"
+#include "formats/perf_script/text.h"
+
+namespace wick::perf_script {
+namespace {
+
+constexpr int64_t kNsPerSecond = 1'000'000'000;
+constexpr int64_t kMadeUpStepNs = 1'000'000;
+
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < ' ' || c == 0x7f;
+}
+
+// On one line, without blanks at its ends.
+std::string one_line(std::string_view text) {
+  std::string result(text);
+  std::ranges::replace_if(result, is_control, ' ');
+  return std::string(trim_start(trim_end(result)));
+}
+
+std::string without_blanks(std::string_view text) {
+  std::string result = one_line(text);
+  std::ranges::replace(result, ' ', '_');
+  return result;
+}
+
+std::string comm_text(std::string_view name, int64_t tid) {
+  std::string comm = one_line(name);
+  if (comm.empty()) {
+    return fmt::format(":{}", tid);
+  }
+  if (comm[0] == '#') {
+    comm[0] = '_';  // such a line is a comment
+  }
+  for (size_t blank = comm.find(' '); blank != std::string::npos;
+       blank = comm.find(' ', blank + 1)) {
+    std::string_view word = std::string_view(comm).substr(blank + 1);
+    size_t numeric = run_length(word, [](char c) { return is_digit(c) || c == '/'; });
+    if (numeric > 0 && (numeric == word.size() || word[numeric] == ' ')) {
+      comm[blank] = '_';
+    }
+  }
+  return comm.size() == 1 ? comm + " " : comm;
+}
+
+class Writer {
+ public:
+  Writer(const Profile& profile, Output& out)
+      : profile_(profile), out_(out), timed_(profile.has_time()), frames_(profile.frames.size()) {
+    for (size_t row = 0; row < profile.samples.size(); ++row) {
+      int64_t time = profile.samples.time_ns[row];
+      fine_ = fine_ || (time != kNoTime && time % 1000 != 0);
+    }
+    for (size_t row = 0; row < profile.threads.size(); ++row) {
+      threads_.push_back(thread_text(ThreadId::from_index(row)));
+    }
+    for (const Event& event : profile.events) {
+      std::string name = without_blanks(profile.strings[event.name]);
+      events_.push_back(name.empty() ? "samples" : name);
+    }
+  }
+
+  void run() {
+    write_header();
+    std::vector<size_t> rows(profile_.samples.size());
+    std::iota(rows.begin(), rows.end(), 0);
+    if (timed_) {
+      std::ranges::stable_sort(rows, {}, [&](size_t row) { return profile_.samples.time_ns[row]; });
+    }
+    for (size_t row : rows) {
+      write_sample(profile_.samples[row]);
+    }
+  }
+
+ private:
+  void write_header() {
+    for (const Fact& fact : profile_.facts) {
+      std::string_view key = profile_.strings[fact.key];
+      if (std::ranges::find(kFactKeys, key) != kFactKeys.end()) {
+        out_.print("# {} : {}\n", key, one_line(profile_.strings[fact.value]));
+      }
+    }
+    if (!timed_) {
+      out_.print("# {}\n", kMadeUpTimes);
+    }
+  }
+
+  std::string thread_text(ThreadId id) const {
+    const Thread& thread = profile_.threads[id];
+    int64_t tid = std::max<int64_t>(thread.tid, 0);
+    int64_t pid = thread.process.valid() ? profile_.processes[thread.process].pid : -1;
+    std::string comm = comm_text(profile_.strings[thread.name], tid);
+    return pid < 0 ? fmt::format("{} {:5}", comm, tid)
+                   : fmt::format("{} {:5}/{:<5}", comm, pid, tid);
+  }
+
+  void write_sample(const Sample& sample) {
+    text_.clear();
+    text_ += sample.thread.valid() ? threads_[sample.thread.index()] : fmt::format("{} 0", kNobody);
+    if (sample.cpu != kNoCpu) {
+      fmt::format_to(std::back_inserter(text_), " [{:03}]", sample.cpu);
+    }
+    append_time(sample);
+    append_event(sample);
+    for (StackId at = sample.stack; at != kEmptyStack; at = profile_.stacks.parent(at)) {
+      text_ += frame_text(profile_.stacks.frame(at));
+    }
+    text_ += '\n';
+    out_.write(text_);
+  }
+
+  void append_time(const Sample& sample) {
+    int64_t time = sample.time_ns;
+    if (!timed_) {
+      time = made_up_ns_;
+      made_up_ns_ += kMadeUpStepNs;
+    }
+    if (time < 0) {  // kNoTime among samples that have one
+      text_ += ' ';
+      return;
+    }
+    int64_t fraction = time % kNsPerSecond;
+    if (fine_) {
+      fmt::format_to(std::back_inserter(text_), " {:5}.{:09}: ", time / kNsPerSecond, fraction);
+    } else {
+      fmt::format_to(
+          std::back_inserter(text_), " {:5}.{:06}: ", time / kNsPerSecond, fraction / 1000);
+    }
+  }
+
+  // Samples that weigh one of themselves print no period, as perf without that column.
+  void append_event(const Sample& sample) {
+    const Event& event = profile_.events[sample.event];
+    const std::string& name = events_[sample.event.index()];
+    int64_t scale = event.scale;
+    int64_t period = sample.weight / scale + (sample.weight % scale * 2 >= scale ? 1 : 0);
+    bool plain = profile_.strings[event.unit] == "samples" && name != "samples" && period == 1;
+    if (plain) {
+      fmt::format_to(std::back_inserter(text_), "{}: \n", name);
+    } else {
+      fmt::format_to(std::back_inserter(text_), "{:10} {}: \n", period, name);
+    }
+  }
+
+  const std::string& frame_text(FrameId id) {
+    std::string& text = frames_[id.index()];
+    if (text.empty()) {
+      text = make_frame_text(profile_.frames[id]);
+    }
+    return text;
+  }
+
+  std::string make_frame_text(const Frame& frame) const {
+    std::string name = name_text(frame);
+    bool inlined = (frame.flags & kInlined) != 0;
+    return fmt::format(
+        "\t{:16x} {} ({})\n", frame.address, name, inlined ? "inlined" : module_text(frame));
+  }
+
+  std::string name_text(const Frame& frame) const {
+    if (!frame.function.valid()) {
+      return "[unknown]";
+    }
+    const Function& function = profile_.functions[frame.function];
+    std::string name = one_line(profile_.strings[function.name]);
+    bool only_module = frame.module.valid() && name == module_label(module_path(frame));
+    if (name.empty() || only_module) {
+      return "[unknown]";
+    }
+    bool inlined = (frame.flags & kInlined) != 0;
+    if (!inlined && function.address != 0 && function.address <= frame.address) {
+      return fmt::format("{}+{:#x}", name, frame.address - function.address);
+    }
+    // A name that seems to end in an offset keeps it behind another one.
+    size_t plus = name.rfind("+0x");
+    bool offset_like =
+        plus != std::string::npos && plus + 3 < name.size() &&
+        run_length(std::string_view(name).substr(plus + 3), is_hex_digit) == name.size() - plus - 3;
+    return offset_like ? name + "+0x0" : name;
+  }
+
+  std::string_view module_path(const Frame& frame) const {
+    return profile_.strings[profile_.modules[frame.module].path];
+  }
+
+  std::string module_text(const Frame& frame) const {
+    if (frame.module.valid()) {
+      std::string path = without_blanks(module_path(frame));
+      return path.empty() ? "[unknown]" : path;
+    }
+    if (frame.mode == Mode::kKernel && frame.address < (uint64_t{1} << 63)) {
+      return "[kernel.kallsyms]";
+    }
+    return (frame.flags & kJit) != 0 ? "/tmp/perf-0.map" : "[unknown]";
+  }
+
+  const Profile& profile_;
+  Output& out_;
+  bool timed_;
+  bool fine_ = false;  // times need nanoseconds
+  int64_t made_up_ns_ = 0;
+  std::vector<std::string> threads_;
+  std::vector<std::string> events_;
+  std::vector<std::string> frames_;  // made when needed
+  std::string text_;
+};
+
+}  // namespace
+
+Result<> write(const Profile& profile, const FlagValues& /*flags*/, Output& out) {
+  Writer(profile, out).run();
+  return {};
+}
+
+}  // namespace wick::perf_script
