@@ -104,6 +104,9 @@ Result<Profile> read(const Format& format, Input& input, const FlagValues& flags
   }
   Profile profile = TRY(format.read_profile(input, flags));
   TRY(validate(profile));
+  if (lacks_names(profile)) {
+    profile = with_names(std::move(profile), name_sources(input, flags));
+  }
   return profile;
 }
 

@@ -50,7 +50,7 @@ class ElfNames : public ModuleNames {
 class PerfMapNames : public ModuleNames {
  public:
   explicit PerfMapNames(const MappedFile& file)
-      : symbols_(TextSymbols::from_perf_map(file.bytes())) {}
+      : symbols_(TextSymbols::from_perf_map(std::string(as_text(file.bytes())))) {}
   std::optional<NamedRange> find(uint64_t address) const override { return symbols_.find(address); }
 
  private:
@@ -199,6 +199,17 @@ class Naming {
 };
 
 }  // namespace
+
+bool lacks_names(const Profile& profile) {
+  bool has_places = false;
+  for (const Frame& frame : profile.frames) {
+    if (frame.module.valid() && frame.function.valid()) {
+      return false;
+    }
+    has_places = has_places || (frame.module.valid() && frame.address != 0);
+  }
+  return has_places;
+}
 
 Profile with_names(Profile profile, const NameSources& sources) {
   return Naming(std::move(profile), sources).run();

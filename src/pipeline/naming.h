@@ -20,6 +20,10 @@ struct NameSources {
   LoadedModules* loaded = nullptr;  // whose files are open already, or null
 };
 
+// Whether this is a recording that was cut before its names were written: there are places in
+// modules, and not one of them has a name.
+bool lacks_names(const Profile& profile);
+
 // What could not be named, and why, is added to the profile's losses as notices.
 Profile with_names(Profile profile, const NameSources& sources);
 

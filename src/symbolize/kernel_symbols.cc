@@ -1,8 +1,14 @@
 #include "symbolize/kernel_symbols.h"
 
 #include <charconv>
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <zlib.h>
 
 #include "base/input.h"
+#include "base/output.h"
 
 namespace wick {
 namespace {
@@ -21,6 +27,44 @@ std::string whole_file(const std::string& path) {
   return text;
 }
 
+std::string cache_directory() {
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') {
+    return std::string(cache) + "/wick";
+  }
+  const char* home = std::getenv("HOME");
+  return home == nullptr ? "" : std::string(home) + "/.cache/wick";
+}
+
+// The kernel prints its list anew for every reader, which takes longer than reading a recording of
+// 100 MB. It is the same until the next boot, or until a module comes or goes; so the text is kept,
+// under a first line that says for which boot and modules.
+std::string running_kallsyms() {
+  std::string directory = cache_directory();
+  std::string boot = whole_file("/proc/sys/kernel/random/boot_id").substr(0, 36);
+  std::string modules = whole_file("/proc/modules");
+  uLong sum = ::crc32_z(0, reinterpret_cast<const Bytef*>(modules.data()), modules.size());
+  std::string edition = fmt::format("# {} {:08x}\n", boot, sum);
+  std::string path = directory + "/kallsyms";
+  if (std::string kept = whole_file(path); kept.starts_with(edition)) {
+    return kept;
+  }
+  std::string text = whole_file("/proc/kallsyms");
+  if (directory.empty() || text.starts_with("0000000000000000")) {
+    return text;  // nowhere to keep it, or nothing worth keeping
+  }
+  // Addresses are the kernel's secret: the file is for this user alone. Failing to keep it is no
+  // harm.
+  ::mkdir(directory.substr(0, directory.rfind('/')).c_str(), 0700);
+  ::mkdir(directory.c_str(), 0700);
+  if (Result<Output> out = Output::to_path(path)) {
+    out->write(edition);
+    out->write(text);
+    (void)out->finish();
+    ::chmod(path.c_str(), 0600);
+  }
+  return text;
+}
+
 bool is_running_kernel(std::string_view build_id) {
   std::string notes = whole_file("/sys/kernel/notes");
   std::string_view own = as_text(build_id_in_notes(as_bytes(notes)));
@@ -33,17 +77,17 @@ KernelSymbols KernelSymbols::find(const FileSearch& search,
                                   std::string_view build_id,
                                   const std::string& kallsyms) {
   KernelSymbols symbols;
-  if (!kallsyms.empty() && symbols.take_kallsyms(kallsyms)) {
+  if (!kallsyms.empty() && symbols.take_kallsyms(whole_file(kallsyms))) {
     return symbols;
   }
-  if (is_running_kernel(build_id) && symbols.take_kallsyms("/proc/kallsyms")) {
+  if (is_running_kernel(build_id) && symbols.take_kallsyms(running_kallsyms())) {
     symbols.take_module_starts();
     return symbols;
   }
   if (!build_id.empty() && !search.build_id_cache.empty()) {
     std::string cached =
         search.build_id_cache + "/[kernel.kallsyms]/" + hex_digits(build_id) + "/kallsyms";
-    if (symbols.take_kallsyms(cached)) {
+    if (symbols.take_kallsyms(whole_file(cached))) {
       return symbols;
     }
   }
@@ -59,9 +103,8 @@ KernelSymbols KernelSymbols::find(const FileSearch& search,
   return symbols;
 }
 
-bool KernelSymbols::take_kallsyms(const std::string& path) {
-  std::string text = whole_file(path);
-  list_ = TextSymbols::from_kallsyms(as_bytes(text));
+bool KernelSymbols::take_kallsyms(std::string text) {
+  list_ = TextSymbols::from_kallsyms(std::move(text));
   text_ = list_.kernel_text();
   return text_ != 0;
 }

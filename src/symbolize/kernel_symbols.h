@@ -1,9 +1,9 @@
 // Names for the kernel's own code, wherever they can be had.
 //
 //     the directory of the recording   kcore_dir/kallsyms (perf record --kcore)
-//     this machine, same kernel        /proc/kallsyms
-//     perf's build-id cache            ~/.debug/[kernel.kallsyms]/BUILDID/kallsyms
-//     a kernel image with symbols      vmlinux under the debug directories, by build id
+//     this machine, same kernel        /proc/kallsyms, kept in the cache directory until the next
+//     boot perf's build-id cache            ~/.debug/[kernel.kallsyms]/BUILDID/kallsyms a kernel
+//     image with symbols      vmlinux under the debug directories, by build id
 //
 // Addresses of the profile are distances from _text, or from the start of a kernel module, so the
 // kernel may stand elsewhere now than when it was recorded.
@@ -37,7 +37,7 @@ class KernelSymbols {
   const std::string& problem() const { return problem_; }
 
  private:
-  bool take_kallsyms(const std::string& path);
+  bool take_kallsyms(std::string text);
   bool take_vmlinux(const FileSearch& search, std::string_view build_id);
   void take_module_starts();
 

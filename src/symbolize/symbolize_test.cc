@@ -7,10 +7,10 @@ namespace wick {
 namespace {
 
 TextSymbols kallsyms(std::string_view text) {
-  return TextSymbols::from_kallsyms(as_bytes(text));
+  return TextSymbols::from_kallsyms(std::string(text));
 }
 TextSymbols perf_map(std::string_view text) {
-  return TextSymbols::from_perf_map(as_bytes(text));
+  return TextSymbols::from_perf_map(std::string(text));
 }
 std::string name_at(const TextSymbols& symbols, uint64_t address) {
   std::optional<NamedRange> found = symbols.find(address);

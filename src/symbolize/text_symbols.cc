@@ -8,7 +8,7 @@
 namespace wick {
 namespace {
 
-constexpr size_t kMostNameBytes = std::numeric_limits<int32_t>::max();
+constexpr size_t kMostTextBytes = std::numeric_limits<int32_t>::max();
 
 // Calls `use(line)` for each line, without its newline.
 template <typename Use>
@@ -45,20 +45,23 @@ bool is_function_kind(char kind) {
 
 }  // namespace
 
-void TextSymbols::add(uint64_t start, uint64_t size, std::string_view name) {
-  if (names_.size() + name.size() > kMostNameBytes) {
+void TextSymbols::add(uint64_t start, uint64_t size, std::string_view name, bool global) {
+  auto begin = static_cast<size_t>(name.data() - text_.data());
+  if (begin + name.size() > kMostTextBytes) {
     ++skipped_;
     return;
   }
   rows_.push_back({.start = start,
                    .size = size,
-                   .name_begin = static_cast<uint32_t>(names_.size()),
-                   .name_size = static_cast<uint32_t>(name.size()) & 0x7FFF'FFFFU});
-  names_ += name;
+                   .name_begin = static_cast<uint32_t>(begin),
+                   .name_size = static_cast<uint32_t>(name.size()) & 0x7FFF'FFFFU,
+                   .global = global ? 1U : 0U});
 }
 
 void TextSymbols::sort() {
-  std::ranges::stable_sort(rows_, {}, &Row::start);
+  if (!std::ranges::is_sorted(rows_, {}, &Row::start)) {
+    std::ranges::stable_sort(rows_, {}, &Row::start);
+  }
 }
 
 bool TextSymbols::is_better(const Row& a, const Row& b) const {
@@ -70,10 +73,11 @@ bool TextSymbols::is_better(const Row& a, const Row& b) const {
   return rank(a) > rank(b);
 }
 
-TextSymbols TextSymbols::from_kallsyms(Bytes text) {
+TextSymbols TextSymbols::from_kallsyms(std::string text) {
   TextSymbols result;
-  result.names_.reserve(text.size() / 2);
-  for_each_line(as_text(text), [&](std::string_view line) {
+  result.text_ = std::move(text);
+  result.rows_.reserve(result.text_.size() / 40);
+  for_each_line(result.text_, [&](std::string_view line) {
     std::optional<uint64_t> address = take_hex(line);
     if (!address || line.size() < 3 || line[1] != ' ') {
       ++result.skipped_;
@@ -85,8 +89,8 @@ TextSymbols TextSymbols::from_kallsyms(Bytes text) {
     if (*address == 0) {
       return;
     }
-    result.add(*address, 0, is_function_kind(kind) ? name : std::string_view());
-    result.rows_.back().global = kind == 'T' || kind == 'W';
+    bool global = kind == 'T' || kind == 'W';
+    result.add(*address, 0, is_function_kind(kind) ? name : name.substr(0, 0), global);
     if (name == "_text" || (name == "_stext" && result.kernel_text_ == 0)) {
       result.kernel_text_ = *address;
     }
@@ -112,16 +116,17 @@ TextSymbols TextSymbols::from_kallsyms(Bytes text) {
   return result;
 }
 
-TextSymbols TextSymbols::from_perf_map(Bytes text) {
+TextSymbols TextSymbols::from_perf_map(std::string text) {
   TextSymbols result;
-  for_each_line(as_text(text), [&](std::string_view line) {
+  result.text_ = std::move(text);
+  for_each_line(result.text_, [&](std::string_view line) {
     std::optional<uint64_t> start = take_hex(line);
     std::optional<uint64_t> size = start ? take_hex(line) : start;
     if (!size || *size == 0 || line.empty()) {
       ++result.skipped_;
       return;
     }
-    result.add(*start, *size, line);
+    result.add(*start, *size, line, false);
   });
   result.sort();
   return result;

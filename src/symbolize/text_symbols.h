@@ -4,9 +4,10 @@
 //     ffffffff81000000 T _text [module]        address, kind, name; a symbol ends where the next
 //     begins 7f0010 1f py::main:app.py                address, size, name up to the end of the line
 //
-// Rows are sorted by address. Of several names for one address in the kernel's list the best is
-// kept, by the same order as in ELF files: global, fewest leading underscores, longest. Where a map
-// gives one address twice (code was thrown away and the place used again), the later line counts.
+// The text is kept, names are borrowed from it. Rows are sorted by address. Of several names for
+// one address in the kernel's list the best is kept, by the same order as in ELF files: global,
+// fewest leading underscores, longest. Where a map gives one address twice (code was thrown away
+// and the place used again), the later line counts.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "base/bytes.h"
 
 namespace wick {
 
@@ -29,8 +28,8 @@ struct NamedRange {
 class TextSymbols {
  public:
   // Only functions get names; everything else ends the function before it.
-  static TextSymbols from_kallsyms(Bytes text);
-  static TextSymbols from_perf_map(Bytes text);
+  static TextSymbols from_kallsyms(std::string text);
+  static TextSymbols from_perf_map(std::string text);
 
   std::optional<NamedRange> find(uint64_t address) const;
   // Where the kernel's text starts (_text), for relocation; 0 when the list does not say.
@@ -49,14 +48,15 @@ class TextSymbols {
     uint32_t global : 1 = 0;
   };
   std::string_view name(const Row& row) const {
-    return std::string_view(names_).substr(row.name_begin, row.name_size);
+    return std::string_view(text_).substr(row.name_begin, row.name_size);
   }
-  void add(uint64_t start, uint64_t size, std::string_view name);
+  // `name` lies in the text.
+  void add(uint64_t start, uint64_t size, std::string_view name, bool global);
   void sort();
   bool is_better(const Row& a, const Row& b) const;
 
   std::vector<Row> rows_;
-  std::string names_;
+  std::string text_;
   uint64_t kernel_text_ = 0;
   uint64_t skipped_ = 0;
 };
