@@ -24,15 +24,21 @@ struct SignalFrameLayout {
   uint16_t lr;  // AArch64 only
 };
 
-// `form` is 1 for x86's old sigreturn, 0 for rt_sigreturn.
+// x86 has two forms, of which the handler's flags decide; the others have only rt.
+inline constexpr int32_t kRtSignalForm = 0;
+inline constexpr int32_t kOldSignalForm = 1;
+inline constexpr int32_t kEitherSignalForm = 2;  // x86: to be found out
+
+inline constexpr uint16_t kX86RtContext = 12 + 128;  // where ucontext stands in the rt form
+
 constexpr SignalFrameLayout signal_frame_layout(UnwindArch arch, int32_t form) {
   switch (arch) {
     case UnwindArch::kX86_64:
       return {.pc = 168, .sp = 160, .fp = 120, .lr = 0};
     case UnwindArch::kX86: {
       constexpr uint16_t kOld = 4;
-      constexpr uint16_t kRt = 12 + 128 + 20;
-      uint16_t context = form == 1 ? kOld : kRt;
+      constexpr uint16_t kRt = kX86RtContext + 20;
+      uint16_t context = form == kOldSignalForm ? kOld : kRt;
       return {.pc = static_cast<uint16_t>(context + 56),
               .sp = static_cast<uint16_t>(context + 28),
               .fp = static_cast<uint16_t>(context + 24),

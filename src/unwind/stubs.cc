@@ -5,6 +5,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "unwind/signal_frame.h"
+
 namespace wick {
 namespace {
 
@@ -14,28 +16,28 @@ using namespace std::string_view_literals;
 struct SignalReturn {
   UnwindArch arch;
   std::string_view code;
-  int32_t layout;  // which registers stand where: see unwind/signal_frame.h
+  int32_t form;
 };
 constexpr std::array kSignalReturns = {
     // mov $15, %rax; syscall
-    SignalReturn{UnwindArch::kX86_64, "\x48\xC7\xC0\x0F\x00\x00\x00\x0F\x05"sv, 0},
+    SignalReturn{UnwindArch::kX86_64, "\x48\xC7\xC0\x0F\x00\x00\x00\x0F\x05"sv, kRtSignalForm},
     // mov $15, %eax; syscall
-    SignalReturn{UnwindArch::kX86_64, "\xB8\x0F\x00\x00\x00\x0F\x05"sv, 0},
+    SignalReturn{UnwindArch::kX86_64, "\xB8\x0F\x00\x00\x00\x0F\x05"sv, kRtSignalForm},
     // mov $173, %eax; int $0x80
-    SignalReturn{UnwindArch::kX86, "\xB8\xAD\x00\x00\x00\xCD\x80"sv, 0},
+    SignalReturn{UnwindArch::kX86, "\xB8\xAD\x00\x00\x00\xCD\x80"sv, kRtSignalForm},
     // pop %eax; mov $119, %eax; int $0x80
-    SignalReturn{UnwindArch::kX86, "\x58\xB8\x77\x00\x00\x00\xCD\x80"sv, 1},
+    SignalReturn{UnwindArch::kX86, "\x58\xB8\x77\x00\x00\x00\xCD\x80"sv, kOldSignalForm},
     // mov x8, #139; svc #0
-    SignalReturn{UnwindArch::kAarch64, "\x68\x11\x80\xD2\x01\x00\x00\xD4"sv, 0},
+    SignalReturn{UnwindArch::kAarch64, "\x68\x11\x80\xD2\x01\x00\x00\xD4"sv, kRtSignalForm},
 };
 
 // Shorter gaps are padding: functions stand at multiples of 16 bytes.
 constexpr uint64_t kShortestCode = 16;
 
-UnwindRule signal_rule(int32_t layout) {
+UnwindRule signal_rule(int32_t form) {
   UnwindRule rule;
   rule.cfa_register = UnwindRule::kSignalFrame;
-  rule.cfa_offset = layout;
+  rule.cfa_offset = form;
   rule.flags = UnwindRule::kExact | UnwindRule::kStub;
   return rule;
 }
@@ -75,7 +77,7 @@ void add_signal_returns(const ElfImage& image, UnwindTableBuilder& builder) {
         // looked up.
         uint64_t before = at > 0 ? 1 : 0;
         builder.add_known(
-            begin + at - before, begin + at + known.code.size(), signal_rule(known.layout));
+            begin + at - before, begin + at + known.code.size(), signal_rule(known.form));
       }
     }
   }

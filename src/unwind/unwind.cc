@@ -39,6 +39,29 @@ constexpr UnwindRule just_return_rule() {
   return rule;
 }
 
+// The vdso of another machine. Its functions call nobody, so what has a callee there can only be
+// the signal return stub; elsewhere the thread is in a function that was just entered (AArch64),
+// behind the system call of __kernel_vsyscall, which pushed ecx, edx and ebp (x86), or in a
+// function with a frame pointer (x86-64, where the stub is in the C library).
+template <UnwindArch kArch>
+constexpr UnwindRule vdso_rule(bool has_callee) {
+  if constexpr (kArch == UnwindArch::kX86_64) {
+    return frame_pointer_rule<kArch>();
+  }
+  UnwindRule rule = just_return_rule<kArch>();
+  if (has_callee) {
+    rule = UnwindRule();
+    rule.cfa_register = UnwindRule::kSignalFrame;
+    rule.cfa_offset = kArch == UnwindArch::kX86 ? kEitherSignalForm : kRtSignalForm;
+    rule.flags = UnwindRule::kExact | UnwindRule::kStub;
+  } else if (kArch == UnwindArch::kX86) {
+    rule.cfa_offset = 16;
+    rule.frame_pointer = Where::kAtCfa;
+    rule.frame_pointer_offset = -16;
+  }
+  return rule;
+}
+
 bool needs_table(const UnwindRule& rule) {
   auto is_expression = [](Where where) {
     return where == Where::kAtExpression || where == Where::kExpression;
@@ -107,7 +130,8 @@ class Walk final : private ExpressionContext {
   // Nested signals, each handled on a stack of its own, and hand-written code that passes its
   // return address in a register, are rare; an endless loop of them is hostile.
   static constexpr int kMostOddSteps = 16;
-  // No stack is larger: an address farther away is garbage.
+  // No frame, and no stack, is larger: an address farther away is garbage.
+  static constexpr uint64_t kLargestFrame = uint64_t{16} << 20;
   static constexpr uint64_t kLargestStack = uint64_t{1} << 30;
 
   static FrameSource source_by(const UnwindRule& rule) {
@@ -134,6 +158,7 @@ class Walk final : private ExpressionContext {
   const UnwindRule* look_up(uint64_t address) {
     static constexpr UnwindRule kByFramePointer = frame_pointer_rule<kArch>();
     static constexpr UnwindRule kJustReturn = just_return_rule<kArch>();
+    static constexpr UnwindRule kVdso[] = {vdso_rule<kArch>(true), vdso_rule<kArch>(false)};
     if (module_ == nullptr || address - module_->begin >= module_->end - module_->begin) {
       module_ = modules_.find(address);
       if (module_ == nullptr) {
@@ -142,11 +167,15 @@ class Walk final : private ExpressionContext {
     }
     const UnwindTable* table = module_->table;
     uint64_t linked = address - module_->bias;
+    if (table == nullptr && module_->is_vdso) {
+      return &kVdso[exact_ ? 1 : 0];
+    }
     const UnwindRule* rule = table == nullptr ? &kByFramePointer : &table->find(linked);
     if (rule->cfa_register == UnwindRule::kNoInformation) {
       // A system call that ends its function leaves pc just behind it. So do the few instructions
       // that the C library leaves out of clone's CFI, because they run in parent and child.
       if (exact_ && table->ends_before(linked) && stack_top_is_code()) {
+        module_ = nullptr;  // others were asked for meanwhile
         return &kJustReturn;
       }
       rule = &kByFramePointer;
@@ -329,8 +358,13 @@ class Walk final : private ExpressionContext {
 
   // Every register is where the kernel put it. The stack may be another one from here on.
   bool restore_signal_frame(int32_t form) {
-    const SignalFrameLayout layout = signal_frame_layout(kArch, form);
     uint64_t old_sp = sp_;
+    if (form == kEitherSignalForm) {
+      uint64_t context = 0;  // the third argument of a handler: where the ucontext is
+      bool rt = read(old_sp + 8, context) && context == old_sp + kX86RtContext;
+      form = rt ? kRtSignalForm : kOldSignalForm;
+    }
+    const SignalFrameLayout layout = signal_frame_layout(kArch, form);
     uint64_t new_sp = 0;
     if (!read(old_sp + layout.pc, pc_) || !read(old_sp + layout.sp, new_sp) ||
         !read(old_sp + layout.fp, fp_)) {
@@ -361,11 +395,11 @@ class Walk final : private ExpressionContext {
 
   // Why a word of the stack is not there.
   StackEnd missing(uint64_t address) const {
-    uint64_t stack_end = stack_begin_ + input_.stack.size();
-    bool above = address + kTraits.word > stack_end && address - stack_begin_ < kLargestStack;
     if (sp_ < stack_begin_ || sp_ - stack_begin_ > kLargestStack) {
       return StackEnd::kOtherStack;
     }
+    uint64_t stack_end = stack_begin_ + input_.stack.size();
+    bool above = address + kTraits.word > stack_end && address - sp_ < kLargestFrame;
     return above && input_.stack_goes_on ? StackEnd::kCopyTooShort : StackEnd::kBadMemory;
   }
 

@@ -39,6 +39,8 @@ struct MappedModule {
   uint64_t end = 0;
   uint64_t bias = 0;                   // process address minus linked address
   const UnwindTable* table = nullptr;  // null: JIT code, or the file is not here
+  // The kernel's vdso: even without its bytes it is known what it does with the stack.
+  bool is_vdso = false;
 };
 
 // The executable memory of one process at one time.
