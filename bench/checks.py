@@ -7,13 +7,13 @@ BLOCK = 1 << 20
 
 
 def count_folded(path):
-    """(samples, frames); the first part of a line is the command, not a frame."""
+    """(samples, frames) of a recording of one process, whose name is then not a part of the lines."""
     samples = frames = 0
     with open(path, "rb") as lines:
         for line in lines:
             stack, _, count = line.rpartition(b" ")
             samples += int(count)
-            frames += int(count) * stack.count(b";")
+            frames += int(count) * (stack.count(b";") + 1)
     return samples, frames
 
 
