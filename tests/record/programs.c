@@ -1,0 +1,129 @@
+/* Small targets for tests/record/run.py, chosen by the first word. Each prints the CPU time that it used, in seconds,
+   as its last line. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile double sink[1024];
+static volatile int stop;
+
+static double cpu_seconds(int who) {
+  struct rusage usage;
+  getrusage(who, &usage);
+  return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+}
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+__attribute__((noipa)) static void inner(int id, int rounds) {
+  for (int i = 0; i < rounds; i++) sink[id] += i * 0.5;
+}
+__attribute__((noipa)) static void seventy(int id) { inner(id, 70000); sink[id] += 1; }
+__attribute__((noipa)) static void thirty(int id) { inner(id, 30000); sink[id] += 2; }
+
+static void split(double seconds) {
+  double end = cpu_seconds(RUSAGE_SELF) + seconds;
+  while (cpu_seconds(RUSAGE_SELF) < end) {
+    seventy(0);
+    thirty(0);
+  }
+}
+
+static void* spin_until_stop(void* id) {
+  while (!stop) inner((int)(long)id, 20000);
+  return 0;
+}
+static void threads(int count, double seconds) {
+  pthread_t all[1024];
+  for (long i = 0; i < count; i++) pthread_create(&all[i], 0, spin_until_stop, (void*)i);
+  usleep((useconds_t)(seconds * 1e6));
+  stop = 1;
+  for (int i = 0; i < count; i++) pthread_join(all[i], 0);
+}
+
+static void* brief(void* unused) {
+  (void)unused;
+  inner(1, 2000);
+  return 0;
+}
+static void short_threads(int count) {
+  for (int i = 0; i < count; i++) {
+    pthread_t one;
+    pthread_create(&one, 0, brief, 0);
+    pthread_join(one, 0);
+  }
+}
+
+__attribute__((noipa)) static void in_main(double until) { while (now() < until) inner(0, 100); }
+__attribute__((noipa)) static void in_thread(double until) { while (now() < until) inner(2, 100); }
+static void* alternate(void* unused) {
+  (void)unused;
+  in_thread(now() + 0.0004);
+  return 0;
+}
+static void alternating(double seconds) {
+  double end = now() + seconds;
+  while (now() < end) {
+    pthread_t one;
+    pthread_create(&one, 0, alternate, 0);
+    pthread_join(one, 0);
+    in_main(now() + 0.0004);
+  }
+}
+
+static void fork_storm(int count) {
+  for (int i = 0; i < count; i++) {
+    pid_t pid = fork();
+    if (pid == 0) {
+      inner(3, 20000);
+      _exit(0);
+    }
+    waitpid(pid, 0, 0);
+  }
+}
+
+__attribute__((noipa)) static double deep(int depth) {
+  volatile char room[200];
+  room[0] = (char)depth;
+  if (depth == 0) {
+    inner(4, 200000);
+    return room[0];
+  }
+  return deep(depth - 1) + room[0];
+}
+
+int main(int count, char** words) {
+  const char* what = count > 1 ? words[1] : "";
+  double amount = count > 2 ? atof(words[2]) : 1;
+  if (!strcmp(what, "split")) split(amount);
+  if (!strcmp(what, "threads")) threads((int)amount, atof(words[3]));
+  if (!strcmp(what, "short_threads")) short_threads((int)amount);
+  if (!strcmp(what, "alternating")) alternating(amount);
+  if (!strcmp(what, "fork_storm")) fork_storm((int)amount);
+  if (!strcmp(what, "exec_loop") && amount > 0) {
+    char left[16];
+    snprintf(left, sizeof left, "%d", (int)amount - 1);
+    inner(0, 100000);
+    execl(words[0], words[0], "exec_loop", left, (char*)0);
+  }
+  if (!strcmp(what, "deep")) {
+    double end = cpu_seconds(RUSAGE_SELF) + 1;
+    while (cpu_seconds(RUSAGE_SELF) < end) sink[5] += deep((int)amount);
+  }
+  if (!strcmp(what, "suicide")) {
+    split(amount);
+    raise(SIGKILL);
+  }
+  printf("%.3f\n", cpu_seconds(RUSAGE_SELF) + cpu_seconds(RUSAGE_CHILDREN));
+  return count > 3 && !strcmp(what, "split") ? atoi(words[3]) : 0;
+}

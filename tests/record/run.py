@@ -1,0 +1,327 @@
+#!/usr/bin/env python3
+"""Records real programs and holds the profiles against what the programs know of themselves.
+
+    run.py WICK [TRUTH] [-k NAME]
+
+Needs permission for one event on each CPU (root, or CAP_PERFMON); without it everything is skipped, and says so.
+Shares are checked against their 95 % intervals widened by half, since the machine runs other tests at the same time.
+"""
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+WICK = str(pathlib.Path(sys.argv[1]).resolve())
+TRUTH = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 and not sys.argv[2].startswith("-") else None
+
+
+def run(*words, **more):
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=120, **more)
+
+
+def may_record():
+    with tempfile.TemporaryDirectory() as folder:
+        tried = run(WICK, "record", "-a", "--duration", "0.1", "-q", "-o", folder + "/x.wick")
+    return tried.returncode == 0
+
+
+class Recorded:
+    """A profile, asked through wick's own verbs."""
+
+    def __init__(self, path, result):
+        self.path, self.result = path, result
+
+    def json(self, verb, *flags):
+        # status 3: done, but much was lost
+        done = run(WICK, verb, self.path, "--json", "--limit", "0", *flags)
+        assert done.returncode in (0, 3), done.stderr
+        return json.loads(done.stdout)
+
+    def seconds(self):
+        return self.json("report")["total"] / 1e9
+
+    def samples(self):
+        return self.json("report")["samples"]
+
+    def total_of(self, function):
+        rows = [row for row in self.json("report")["rows"] if row["name"] == function]
+        return rows[0] if rows else None
+
+    def complete(self):
+        quality = self.json("quality")
+        return quality["complete"] / max(1, quality["samples"])
+
+    def lost(self):
+        return sum(loss["count"] for loss in self.json("report")["loss"]
+                   if loss["what"] == "samples" and not loss.get("notice", False))
+
+    def facts(self):
+        return {row["name"]: row["value"] for row in self.json("info")["rows"] if "value" in row}
+
+
+class RecordTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="wick-record-")
+        os.chmod(cls.folder, 0o777)
+        cls.program = cls.folder + "/programs"
+        subprocess.run(["cc", "-O2", "-g", "-fomit-frame-pointer", "-pthread", "-o", cls.program, HERE / "programs.c"],
+                       check=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder, ignore_errors=True)
+
+    def record(self, *words, flags=(), before=()):
+        path = f"{self.folder}/{self.id().rsplit('.', 1)[-1]}.wick"
+        result = run(*before, WICK, "record", "-o", path, *flags, "--", self.program, *words, cwd=self.folder)
+        return Recorded(path, result)
+
+    # ---- What is seen ----
+
+    def test_split_status_and_whole_stacks(self):
+        got = self.record("split", 2, 7)
+        self.assertEqual(got.result.returncode, 7, got.result.stderr)
+        cpu = float(got.result.stdout.split()[-1])
+        self.assertAlmostEqual(got.seconds(), cpu, delta=0.02 * cpu + 0.02)
+        self.assertEqual(got.lost(), 0)
+        self.assertGreaterEqual(got.complete(), 0.995)
+        for function, share in (("seventy", 0.7), ("thirty", 0.3)):
+            row = got.total_of(function)
+            slack = 0.5 * (row["total_share_high"] - row["total_share_low"])
+            self.assertLess(row["total_share_low"] - slack, share)
+            self.assertGreater(row["total_share_high"] + slack, share)
+
+    def test_506_threads_are_seen_in_full(self):
+        for frequency in ("999", "4999"):
+            got = self.record("threads", 506, 2, flags=["-F", frequency])
+            cpu = float(got.result.stdout.split()[-1])
+            # Time in interrupts, that of sampling among them, is on the CPU but in nobody's account.
+            self.assertGreater(got.seconds(), 0.98 * cpu)
+            self.assertLess(got.seconds(), (1.02 if frequency == "999" else 1.05) * cpu)
+            self.assertEqual(got.lost(), 0)
+            self.assertGreaterEqual(got.complete(), 0.995)
+
+    def test_short_lived_threads_get_their_share(self):
+        got = self.record("alternating", 3)
+        main, thread = (got.total_of(name)["total_share"] for name in ("in_main", "in_thread"))
+        self.assertAlmostEqual(main / (main + thread), 0.5, delta=0.05)
+
+    def test_deep_stacks(self):
+        got = self.record("deep", 180)
+        self.assertGreaterEqual(got.complete(), 0.995)
+
+    def test_small_files(self):
+        got = self.record("split", 3, flags=["-F", "4999"])
+        self.assertLess(os.path.getsize(got.path) / got.samples(), 100)
+
+    def test_debian_python(self):
+        path = self.folder + "/python.wick"
+        run(WICK, "record", "-q", "-o", path, "--", "/usr/bin/python3", "-c",
+            "x = sum(i * i for i in range(6_000_000))")
+        self.assertGreaterEqual(Recorded(path, None).complete(), 0.99)
+
+    def test_several_events(self):
+        got = self.record("split", 0.5, flags=["-e", "cpu-clock,page-faults,context-switches"])
+        facts = got.facts()
+        self.assertIn("event cpu-clock", facts)
+        self.assertIn("event page-faults", facts)
+
+    def test_tracepoint(self):
+        got = self.record("fork_storm", 20, flags=["-e", "sched:sched_process_fork"])
+        if "tracefs" in got.result.stderr:
+            self.skipTest("tracefs cannot be read here")
+        self.assertEqual(got.samples(), 20)
+
+    @unittest.skipUnless(TRUTH and TRUTH.exists(), "the workload truth is not built (make workloads)")
+    def test_truth(self):
+        path = self.folder + "/truth.wick"
+        expected = self.folder + "/truth.json"
+        with open(expected, "w") as out:
+            subprocess.run([WICK, "record", "-q", "-o", path, "--", TRUTH, "--seconds", "5"], stdout=out, check=True,
+                           timeout=120)
+        script = self.folder + "/truth.perf.txt"
+        run(WICK, "convert", path, "--to", "perf-script", "-o", script)
+        checker = HERE.parent.parent / "workloads/truth/check_against_perf.py"
+        verdict = run(sys.executable, checker, expected, script)
+        # What is in no row is start-up and interrupts, which other tests on this machine add to.
+        far = [line for line in verdict.stdout.splitlines() if "FAR OUT" in line and "(elsewhere)" not in line]
+        self.assertEqual(far, [], verdict.stdout[-3000:])
+        self.assertIn("path 100%", verdict.stdout)
+
+    # ---- Targets ----
+
+    def test_attach_by_name_and_pid(self):
+        target = subprocess.Popen([self.program, "threads", "50", "6"], stdout=subprocess.DEVNULL)
+        try:
+            time.sleep(0.5)
+            for who in (str(target.pid), "programs"):
+                path = self.folder + "/attach.wick"
+                done = run(WICK, "record", "-p", who, "--duration", "1", "-o", path)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                got = Recorded(path, done)
+                self.assertGreater(got.samples(), 100)
+                self.assertGreaterEqual(got.complete(), 0.995)
+        finally:
+            target.kill()
+            target.wait()
+
+    def test_server_and_client_in_one_file(self):
+        server = subprocess.Popen([self.program, "threads", "1", "20"], stdout=subprocess.DEVNULL)
+        try:
+            time.sleep(0.3)
+            got = self.record("split", 1, flags=["-p", str(server.pid)])
+            self.assertEqual(got.facts()["processes"], "2")
+        finally:
+            server.kill()
+            server.wait()
+
+    def test_whole_machine(self):
+        path = self.folder + "/all.wick"
+        done = run(WICK, "record", "-a", "--duration", "0.5", "-o", path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_attached_target_ends(self):
+        target = subprocess.Popen([self.program, "split", "1"], stdout=subprocess.DEVNULL)
+        path = self.folder + "/ends.wick"
+        recorder = subprocess.Popen([WICK, "record", "-q", "-p", str(target.pid), "-o", path])
+        target.wait()
+        self.assertEqual(recorder.wait(timeout=20), 0)
+        self.assertGreater(Recorded(path, None).samples(), 100)
+
+    def test_without_privilege(self):
+        if os.geteuid() != 0 or not shutil.which("setpriv"):
+            self.skipTest("needs root, to give it up")
+        shutil.copy(WICK, self.folder + "/wick")
+        path = self.folder + "/user.wick"
+        done = run("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", self.folder + "/wick", "record",
+                   "-o", path, "--", self.program, "threads", "200", "2", cwd=self.folder)
+        if "does not let you" in done.stderr:
+            self.skipTest("users may not record here")
+        got = Recorded(path, done)
+        cpu = float(done.stdout.split()[-1])
+        frequency = 997
+        self.assertAlmostEqual(got.seconds() + got.lost() / frequency, cpu, delta=0.05 * cpu)
+
+    # ---- Ends ----
+
+    def start(self, *words, name="ended"):
+        path = f"{self.folder}/{name}.wick"
+        child = subprocess.Popen([WICK, "record", "-o", path, "--", self.program, *map(str, words)],
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        return child, path
+
+    def test_signals_are_passed_on(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            child, path = self.start("split", 30)
+            time.sleep(1)
+            child.send_signal(number)
+            _, stderr = child.communicate(timeout=20)
+            self.assertEqual(child.returncode, 128 + number, stderr)
+            self.assertGreater(Recorded(path, None).samples(), 100)
+
+    def test_killed_target(self):
+        got = self.record("suicide", 0.5)
+        self.assertEqual(got.result.returncode, 137)
+        self.assertGreater(got.samples(), 300)
+
+    def test_no_such_program(self):
+        done = run(WICK, "record", "-o", self.folder + "/none.wick", "--", self.folder + "/none")
+        self.assertEqual(done.returncode, 127)
+        self.assertIn("cannot be run", done.stderr)
+        self.assertFalse(os.path.exists(self.folder + "/none.wick"))
+
+    def test_killed_recorder_keeps_all_but_the_last_second(self):
+        for _ in range(4):
+            child, path = self.start("split", 30)
+            alive = random.uniform(0.2, 4)
+            time.sleep(alive)
+            children = run("pgrep", "-P", str(child.pid)).stdout.split()
+            child.kill()
+            for pid in children:
+                os.kill(int(pid), signal.SIGKILL)  # it holds our pipe open
+            child.communicate()
+            got = Recorded(path, None)
+            if alive > 1.5:
+                span = float(got.facts().get("time range", "0 s").split()[0])
+                self.assertGreater(span, alive - 1.6)
+                self.assertIsNotNone(got.total_of("inner"), "named on reading")
+
+    def test_disk_full(self):
+        done = run(WICK, "record", "-o", "/dev/full", "--", self.program, "split", "2")
+        self.assertEqual(done.returncode, 125, done.stderr)
+        self.assertIn("could not be written", done.stderr)
+
+    def test_output_unwritable(self):
+        done = run(WICK, "record", "-o", "/proc/none/x.wick", "--", self.program, "split", "2")
+        self.assertEqual(done.returncode, 125)
+
+    def test_older_file_is_kept(self):
+        folder = tempfile.mkdtemp(dir=self.folder)
+        for _ in range(3):
+            run(WICK, "record", "-q", "--", "true", cwd=folder)
+        self.assertEqual(sorted(os.listdir(folder)), ["profile.1.wick", "profile.2.wick", "profile.wick"])
+
+    # ---- Storms ----
+
+    def test_5000_short_threads(self):
+        got = self.record("short_threads", 5000)
+        self.assertEqual(got.result.returncode, 0, got.result.stderr)
+
+    def test_fork_storm(self):
+        got = self.record("fork_storm", 2000)
+        self.assertEqual(got.result.returncode, 0)
+        cpu = float(got.result.stdout.split()[-1])
+        self.assertGreater(got.seconds(), 0.8 * cpu)
+
+    def test_exec_loop(self):
+        got = self.record("exec_loop", 500)
+        self.assertEqual(got.result.returncode, 0)
+        self.assertIsNotNone(got.total_of("inner"))
+
+    def test_deleted_binary(self):
+        copy = self.folder + "/gone"
+        shutil.copy(self.program, copy)
+        target = subprocess.Popen([copy, "split", "4"], stdout=subprocess.DEVNULL)
+        try:
+            time.sleep(0.3)
+            os.unlink(copy)
+            path = self.folder + "/gone.wick"
+            run(WICK, "record", "-q", "-p", str(target.pid), "--duration", "1", "-o", path)
+            got = Recorded(path, None)
+            self.assertIsNotNone(got.total_of("inner"), "the binary is read through the process")
+            self.assertGreaterEqual(got.complete(), 0.99)
+        finally:
+            target.kill()
+            target.wait()
+
+    def test_run_prints_and_draws(self):
+        done = run(WICK, "run", "-o", self.folder + "/run.wick", "--", self.program, "split", "0.3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("inner", done.stdout)
+        self.assertTrue(os.path.exists(self.folder + "/run.svg"))
+
+    def test_true_is_quick(self):
+        path = self.folder + "/true.wick"
+        times = []
+        for _ in range(7):
+            begin = time.monotonic()
+            run(WICK, "record", "-q", "-o", path, "--", "true")
+            times.append(time.monotonic() - begin)
+        self.assertLess(sorted(times)[3], 0.2)
+
+
+if __name__ == "__main__":
+    if not may_record():
+        print("SKIPPED: this machine does not allow one event for each CPU (root or CAP_PERFMON); see `wick doctor`.")
+        sys.exit(77)
+    sys.argv = [sys.argv[0]] + [word for word in sys.argv[2:] if word != str(TRUTH)]
+    unittest.main(verbosity=1)
