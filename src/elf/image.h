@@ -141,7 +141,7 @@ class ElfImage {
   Bytes bytes_at(uint64_t linked) const;
   bool is_code(uint64_t linked) const;
 
-  // PT_GNU_EH_FRAME and PT_DYNAMIC, for files without section headers. Empty when absent.
+  // PT_GNU_EH_FRAME: how .eh_frame is found without section headers. Empty when absent.
   struct Range {
     uint64_t address = 0;
     uint64_t size = 0;

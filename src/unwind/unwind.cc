@@ -100,7 +100,7 @@ class Walk final : private ExpressionContext {
     }
     for (uint32_t count = 1;; ++count) {
       FrameSource source = source_by(*rule);
-      if (!step(*rule)) {
+      if (!step(*rule) && !step_from_bare_code()) {
         return end_;
       }
       if (pc_ == 0) {
@@ -115,7 +115,9 @@ class Walk final : private ExpressionContext {
         rule = rule_at(pc_);  // a signal return stub may be the first thing in its mapping
       }
       if (rule == nullptr) {
-        return StackEnd::kNoModule;
+        // A guess that led nowhere says nothing about the mappings.
+        bool guessed = source == FrameSource::kFramePointer;
+        return guessed ? StackEnd::kNoUnwindInfo : StackEnd::kNoModule;
       }
       bool is_signal_return = (rule->flags & UnwindRule::kExact) != 0 && !exact_;
       frames_.push_back({pc_, sp_, is_signal_return ? FrameSource::kSignalReturn : source});
@@ -127,6 +129,7 @@ class Walk final : private ExpressionContext {
   static constexpr bool kHasLinkRegister = kArch == UnwindArch::kAarch64;
   static constexpr uint64_t kAddressMask = kArch == UnwindArch::kX86 ? 0xFFFF'FFFF : UINT64_MAX;
   static constexpr uint8_t kExtraRegister = extra_register_of(kArch);
+  static constexpr UnwindRule kJustReturn = just_return_rule<kArch>();
   // Nested signals, each handled on a stack of its own, and hand-written code that passes its
   // return address in a register, are rare; an endless loop of them is hostile.
   static constexpr int kMostOddSteps = 16;
@@ -157,7 +160,6 @@ class Walk final : private ExpressionContext {
 
   const UnwindRule* look_up(uint64_t address) {
     static constexpr UnwindRule kByFramePointer = frame_pointer_rule<kArch>();
-    static constexpr UnwindRule kJustReturn = just_return_rule<kArch>();
     static constexpr UnwindRule kVdso[] = {vdso_rule<kArch>(true), vdso_rule<kArch>(false)};
     if (module_ == nullptr || address - module_->begin >= module_->end - module_->begin) {
       module_ = modules_.find(address);
@@ -165,17 +167,16 @@ class Walk final : private ExpressionContext {
         return nullptr;
       }
     }
-    const UnwindTable* table = module_->table;
+    table_ = module_->table;
     uint64_t linked = address - module_->bias;
-    if (table == nullptr && module_->is_vdso) {
+    if (table_ == nullptr && module_->is_vdso) {
       return &kVdso[exact_ ? 1 : 0];
     }
-    const UnwindRule* rule = table == nullptr ? &kByFramePointer : &table->find(linked);
+    const UnwindRule* rule = table_ == nullptr ? &kByFramePointer : &table_->find(linked);
     if (rule->cfa_register == UnwindRule::kNoInformation) {
       // A system call that ends its function leaves pc just behind it. So do the few instructions
       // that the C library leaves out of clone's CFI, because they run in parent and child.
-      if (exact_ && table->ends_before(linked) && stack_top_is_code()) {
-        module_ = nullptr;  // others were asked for meanwhile
+      if (exact_ && table_->ends_before(linked) && stack_top_is_code()) {
         return &kJustReturn;
       }
       rule = &kByFramePointer;
@@ -187,10 +188,17 @@ class Walk final : private ExpressionContext {
   }
 
   // Whether what a call would have left on top of the stack points to code.
-  bool stack_top_is_code() const {
+  bool stack_top_is_code() {
     uint64_t top = kHasLinkRegister ? lr_ & kTraits.code_mask : 0;
     bool known = kHasLinkRegister ? lr_known_ : read(sp_, top);
-    return known && modules_.find(top - 1) != nullptr;
+    module_ = known ? modules_.find(top - 1) : nullptr;
+    return module_ != nullptr;
+  }
+
+  // Where the thread stood in code with neither CFI nor a frame pointer, most likely a small leaf
+  // of hand-written assembly that has pushed nothing: its caller is known if that shows.
+  bool step_from_bare_code() {
+    return end_ == StackEnd::kNoUnwindInfo && exact_ && stack_top_is_code() && step(kJustReturn);
   }
 
   // Moves the registers to the caller's frame.
@@ -403,9 +411,12 @@ class Walk final : private ExpressionContext {
     return above && input_.stack_goes_on ? StackEnd::kCopyTooShort : StackEnd::kBadMemory;
   }
 
+  // Rules with expressions are never remembered, so the table looked up last is the one meant.
   std::optional<uint64_t> compute(int32_t expression, std::optional<uint64_t> initial) const {
-    return evaluate_expression(
-        module_->table->expression(expression), initial, kTraits.word, *this);
+    if (table_ == nullptr) {
+      return std::nullopt;
+    }
+    return evaluate_expression(table_->expression(expression), initial, kTraits.word, *this);
   }
 
   // ExpressionContext, and rules that name a register.
@@ -442,6 +453,7 @@ class Walk final : private ExpressionContext {
   UnwindCache& cache_;
   std::vector<UnwoundFrame>& frames_;
   const MappedModule* module_ = nullptr;  // the one that was looked up last
+  const UnwindTable* table_ = nullptr;    // and its table
   uint64_t stack_begin_;
   uint64_t pc_;
   uint64_t sp_;

@@ -7,6 +7,9 @@
 //        known stub (PLT, signal return).
 //     2. The frame pointer, when the module has no rule for pc: JIT code, hand-written assembly, a
 //        file that is not here. Believed only while it leads upwards inside of the stack.
+//     3. For the sampled frame only, what a call leaves behind (the top of the stack, AArch64's
+//     link
+//        register), when that points to code.
 //
 // Where an address lies decides the rule. For the sampled frame, and for one that a signal
 // interrupted, that is pc itself. For every other one pc is a return address, the instruction after
@@ -54,7 +57,7 @@ class ModuleLookup {
 enum class FrameSource : uint8_t {
   kSampled,       // the sampled instruction itself
   kCfi,           // a return address, by call frame information
-  kFramePointer,  // a return address, by following the frame pointer
+  kFramePointer,  // a return address, without CFI: by the frame pointer, or on top of the stack
   kStub,          // a return address, by knowing a stub's code
   kSignalReturn,  // the stub to which a signal handler returns; not behind a call, so exact
   kInterrupted,   // where a signal interrupted the program; exact

@@ -249,7 +249,7 @@ TEST(Unwind, FramesThatDoNotRiseEnd) {
 TEST(Unwind, FramePointersAreFollowedWithoutTable) {
   Machine machine;
   machine.add_plain(0x1000, 0x2000);
-  machine.set_stack({0x1111, 0x18, 0x1010, 0x28, 0x1020, 0, 0x1030});
+  machine.set_stack({0x9111, 0x18, 0x1010, 0x28, 0x1020, 0, 0x1030});
   auto frames = machine.unwind(0x1008, 0, 8);
   ASSERT_EQ(frames.size(), 4U);
   EXPECT_EQ(frames[1].address, 0x1010U);
@@ -257,9 +257,25 @@ TEST(Unwind, FramePointersAreFollowedWithoutTable) {
   EXPECT_EQ(frames[3].address, 0x1030U);
   EXPECT_EQ(machine.end, StackEnd::kComplete);  // the last frame pointer is 0
   // One that points down, and one that is no multiple of the word.
-  EXPECT_EQ(machine.unwind(0x1008, 0x10, 8).size(), 1U);
+  EXPECT_EQ(machine.unwind(0x1008, 0x18, 8).size(), 1U);
   EXPECT_EQ(machine.end, StackEnd::kNoUnwindInfo);
   EXPECT_EQ(machine.unwind(0x1008, 0, 9).size(), 1U);
+  EXPECT_EQ(machine.end, StackEnd::kNoUnwindInfo);
+}
+
+TEST(Unwind, LeafOfBareAssemblyReturnsToTheTopOfTheStack) {
+  Machine machine;
+  machine.add_plain(0x1000, 0x2000);
+  UnwindTable caller = table_of("", 0x3000);
+  machine.add_table(caller, 0x3000, 0x3100, 0);
+  machine.set_stack({0x3010, 0, 0x1010, 0});
+  auto frames = machine.unwind(0x1008, 0, 0x7777);  // rbp is used for something else
+  ASSERT_EQ(frames.size(), 2U);
+  EXPECT_EQ(frames[1].address, 0x3010U);
+  EXPECT_EQ(machine.end, StackEnd::kComplete);
+  // In a caller nothing is on top of the stack.
+  machine.set_stack({0x3010, 0x1010, 0x3010, 0});
+  EXPECT_EQ(machine.unwind(0x3000, 0, 0x7777).size(), 3U);
   EXPECT_EQ(machine.end, StackEnd::kNoUnwindInfo);
 }
 
