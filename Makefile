@@ -33,7 +33,7 @@ check: ## the quick tests, for every edit: under a minute once built
 	@ctest --preset quick -j $(JOBS)
 
 test: ## everything: all tests, sanitizers, the browser
-	@tools/setup test browser
+	@tools/setup test workloads browser
 	@tools/test
 
 bench: all ## wick against the other tools on the same input, as ratios
@@ -41,7 +41,7 @@ bench: all ## wick against the other tools on the same input, as ratios
 	@bench/run $(BUILD)/wick
 
 campaign: ## the tests that take hours
-	@tools/setup test
+	@tools/setup campaign
 	@tools/campaign
 
 install: all ## PREFIX=/usr/local DESTDIR=

@@ -1,0 +1,85 @@
+#include "fuzz/targets.h"
+
+#include <array>
+
+#include "base/flags.h"
+#include "elf/symbols.h"
+#include "formats/formats.h"
+#include "pipeline/pipeline.h"
+#include "profile/validate.h"
+#include "symbolize/demangle.h"
+#include "symbolize/text_symbols.h"
+#include "unwind/table.h"
+
+namespace wick::fuzz {
+namespace {
+
+// Whatever a reader accepts is a valid profile.
+void read_as(std::string_view format_name, Bytes input) {
+  const Format* format = find_format(format_name);
+  Input source = Input::from_text("input", std::string(as_text(input)));
+  FlagValues flags;
+  flags.declare(format->read_flags);
+  if (format->read_events != nullptr) {
+    Pipeline pipeline(NameSources{});
+    (void)format->read_events(source, flags, pipeline);
+    (void)validate(pipeline.finish());
+    return;
+  }
+  Result<Profile> profile = format->read_profile(source, flags);
+  CHECK(!profile || validate(*profile));
+}
+
+void run_folded(Bytes input) {
+  read_as("folded", input);
+}
+void run_native(Bytes input) {
+  read_as("wick", input);
+}
+void run_perf_data(Bytes input) {
+  read_as("perf.data", input);
+}
+void run_perf_script(Bytes input) {
+  read_as("perf-script", input);
+}
+
+// A whole ELF file: segments, symbols, call frame information.
+void run_elf(Bytes input) {
+  Result<ElfImage> image = ElfImage::parse(input);
+  if (!image) {
+    return;
+  }
+  (void)SymbolTable::from(*image).find(image->entry());
+  (void)UnwindTable::compile(*image).find(image->entry());
+}
+
+void run_eh_frame(Bytes input) {
+  CfiSection section;
+  section.bytes = input;
+  for (UnwindArch arch : {UnwindArch::kX86_64, UnwindArch::kX86, UnwindArch::kAarch64}) {
+    (void)UnwindTable::compile(arch, section).find(0x1000);
+  }
+}
+
+void run_names(Bytes input) {
+  (void)TextSymbols::from_kallsyms(std::string(as_text(input))).find(0x1000);
+  (void)TextSymbols::from_perf_map(std::string(as_text(input))).find(0x1000);
+  (void)demangled(as_text(input));
+}
+
+}  // namespace
+
+std::span<const Target> all_targets() {
+  static constexpr std::array kTargets = {
+      Target{"folded", run_folded},
+      Target{"native", run_native},
+      Target{"perf_data", run_perf_data},
+      Target{"perf_script", run_perf_script},
+      Target{"elf", run_elf},
+      Target{"eh_frame", run_eh_frame},
+      Target{"names", run_names},
+  };
+  return kTargets;
+}
+
+}  // namespace wick::fuzz

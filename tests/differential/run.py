@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Records programs with Debian's perf and compares wick's stacks with those of `perf script`, sample by sample.
+
+Each sample is found again by thread and time; its frames are compared by name, leaf first. Where perf is known to be
+wrong or silent, the difference is explained by a rule below, counted and printed; what no rule explains is a failure.
+Usage: run.py WICK WORKLOADS [--keep DIRECTORY]. Skips, and says so, where perf cannot record.
+"""
+import argparse
+import collections
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HEAD = re.compile(r"^(?P<comm>.*?)\s+(?P<pid>-?\d+)/(?P<tid>-?\d+)\s.*?(?P<time>\d+\.\d+):\s+(?P<rest>.*)$")
+FRAME = re.compile(r"^\s+(?P<ip>[0-9a-f]+) (?P<name>.*) \((?P<module>.*)\)$")
+Sample = collections.namedtuple("Sample", "event frames")
+
+
+def recordings(workloads):
+    """name: (perf's options, the program)"""
+    truth = workloads / "truth"
+    echo = workloads / "echo" / "echo_pairs"
+    short = ["--seconds", "0.6"]
+    return {
+        "frame pointers": (["-F", "999", "-g"], [truth / "truth-fp", *short]),
+        "dwarf": (["-F", "999", "--call-graph", "dwarf"], [truth / "truth", *short]),
+        "dwarf, whole stack": (["-F", "499", "--call-graph", "dwarf,65528"], [truth / "truth-clang", *short]),
+        "dwarf, static": (["-F", "999", "--call-graph", "dwarf"], [truth / "truth-static", *short]),
+        "two events": (["-F", "999", "-g", "-e", "cpu-clock,task-clock"], [truth / "truth-fp", *short]),
+        "many threads": (["-a", "-F", "499", "--call-graph", "dwarf"],
+                         [echo, "--mode", "threads", "--pairs", "32", "--duration", "0.5"]),
+        "compressed": (["-F", "999", "--call-graph", "dwarf", "-z"], [truth / "truth", *short]),
+    }
+
+
+def perf_samples(data):
+    text = subprocess.run(["perf", "script", "-i", data, "--no-inline", "--ns", "--max-stack", "65535",
+                           "-F", "comm,pid,tid,time,event,ip,sym,dso"], capture_output=True, text=True, check=True).stdout
+    return parse(text)
+
+
+def wick_samples(wick, data):
+    text = subprocess.run([wick, "convert", data, "--to", "perf-script"], capture_output=True, text=True,
+                          check=True).stdout
+    return parse(text)
+
+
+def parse(text):
+    """(tid, time): the samples of that moment"""
+    samples = collections.defaultdict(list)
+    for block in text.split("\n\n"):
+        lines = [line for line in block.splitlines() if line and not line.startswith("#")]
+        head = HEAD.match(lines[0]) if lines else None
+        if not head:
+            continue
+        frames = [FRAME.match(line) for line in lines[1:]]
+        names = [(re.sub(r"\+0x[0-9a-f]+$", "", f["name"]), f["module"], int(f["ip"], 16)) for f in frames if f]
+        event = re.sub(r"^\d+\s+", "", head["rest"]).strip(": ")
+        seconds, fraction = head["time"].split(".")
+        samples[int(head["tid"]), int(seconds) * 10**9 + int(fraction.ljust(9, "0"))].append(Sample(event, names))
+    return samples
+
+
+def explain(perf, wick):
+    """The reason for a known difference between two lists of frames, or None."""
+    perf_names, wick_names = [f[0] for f in perf], [f[0] for f in wick]
+    if perf_names == wick_names:
+        return "equal"
+    trimmed = [n for n in perf_names if n != "[unknown]"]
+    named = [n for n in wick_names if "+0x" not in n and not n.startswith("[")]
+    if trimmed == wick_names or trimmed == named:
+        return "perf shows frames that it cannot name"
+    if len(wick_names) > len(perf_names) and wick_names[:len(perf_names)] == perf_names:
+        return "wick follows the stack further than perf"
+    if len(perf_names) >= 127 and wick_names[:100] == perf_names[:100]:
+        return "beyond the 127 frames that perf shows"
+    same_length = len(perf_names) == len(wick_names)
+    if same_length and all(p == w or p == "[unknown]" for p, w in zip(perf_names, wick_names)):
+        return "wick has names where perf has none"
+    if same_length and all(p == w or abs(a - b) <= 1 for (p, _, a), (w, _, b) in zip(perf, wick)):
+        return "a return address at the very start of the next function, or an alias of the same function"
+    return None
+
+
+def compare(name, perf, wick, show):
+    counts, unexplained = collections.Counter(), []
+    for key, there in perf.items():
+        here = wick.get(key, [])
+        if len(there) != len(here):
+            unexplained.append((key, there, here))
+            continue
+        for p, w in zip(sorted(there), sorted(here)):
+            reason = explain(p.frames, w.frames)
+            counts[reason] += 1
+            if reason is None:
+                unexplained.append((key, p, w))
+    extra = len(set(wick) - set(perf))
+    print(f"{name}: {sum(counts.values())} samples, {len(unexplained)} unexplained, {extra} that perf does not show")
+    for reason, count in counts.most_common():
+        print(f"    {count:6} {reason or 'UNEXPLAINED'}")
+    for key, p, w in unexplained[:show]:
+        print(f"  thread {key[0]} at {key[1]}\n    perf: {p}\n    wick: {w}")
+    allowed = sum(counts.values()) // 1000
+    return len(unexplained) <= allowed and extra == 0 and sum(counts.values()) > 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description="wick's stacks against perf script's")
+    parser.add_argument("wick", type=pathlib.Path)
+    parser.add_argument("workloads", type=pathlib.Path)
+    parser.add_argument("--keep", type=pathlib.Path, help="keep the recordings here")
+    parser.add_argument("--only", default="", help="only recordings whose name contains this")
+    parser.add_argument("--show", type=int, default=3, help="how many unexplained differences to print")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="wick-differential-") as scratch:
+        directory = options.keep or pathlib.Path(scratch)
+        directory.mkdir(exist_ok=True)
+        failed = False
+        for name, (flags, program) in recordings(options.workloads.resolve()).items():
+            if options.only not in name:
+                continue
+            data = directory / (re.sub(r"\W+", "-", name) + ".data")
+            done = subprocess.run(["perf", "record", "-q", "-m", "4M", "-o", data, *flags, "--", *program],
+                                  capture_output=True, text=True, check=False)
+            if not data.exists():
+                print(f"SKIPPED {name}: perf cannot record here: {done.stderr.strip()}")
+                continue
+            if not compare(name, perf_samples(data), wick_samples(options.wick, data), options.show):
+                failed = True
+        return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
