@@ -68,7 +68,8 @@ bool TextSymbols::is_better(const Row& a, const Row& b) const {
   auto rank = [&](const Row& row) {
     std::string_view text = name(row);
     auto underscores = static_cast<int64_t>(std::min(text.find_first_not_of('_'), text.size()));
-    return std::tuple(row.name_size > 0, row.global == 1, -underscores, text.size());
+    bool native = !text.starts_with("__ia32_");  // the same code serves both kinds of programs
+    return std::tuple(row.name_size > 0, row.global == 1, native, -underscores, text.size());
   };
   return rank(a) > rank(b);
 }
