@@ -15,7 +15,8 @@ class Arena {
  public:
   std::span<uint64_t> words(size_t count) {
     if (count > left_.size()) {
-      size_t size = std::max(count, kBlockWords);
+      next_size_ = std::min(2 * next_size_, kLargestBlock);
+      size_t size = std::max(count, next_size_);
       blocks_.push_back(std::make_unique_for_overwrite<uint64_t[]>(size));
       left_ = {blocks_.back().get(), size};
       bytes_ += size * sizeof(uint64_t);
@@ -27,25 +28,18 @@ class Arena {
 
   size_t bytes() const { return bytes_; }
 
-  // Keeps one block of the usual size for what comes next.
   void clear() {
-    if (blocks_.empty()) {
-      return;
-    }
-    if (blocks_.size() > 1 || bytes_ > kBlockWords * sizeof(uint64_t)) {
-      blocks_.clear();
-      left_ = {};
-      bytes_ = 0;
-      return;
-    }
-    left_ = {blocks_.front().get(), kBlockWords};
+    blocks_.clear();
+    left_ = {};
+    bytes_ = 0;
   }
 
  private:
-  static constexpr size_t kBlockWords = 1 << 17;  // 1 MB
+  static constexpr size_t kLargestBlock = 1 << 17;  // 1 MB
 
   std::vector<std::unique_ptr<uint64_t[]>> blocks_;
   std::span<uint64_t> left_;
+  size_t next_size_ = 1 << 10;
   size_t bytes_ = 0;
 };
 

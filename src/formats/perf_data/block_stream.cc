@@ -1,5 +1,6 @@
 #include "formats/perf_data/block_stream.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -25,7 +26,8 @@ void BlockStream::start_block() {
   size_t tail = filled_ - scanned_;
   // Room for the rest of a record that fills the block: twice as much each time, up to the size
   // that no record has.
-  size_t capacity = BlockPool::kBlockBytes;
+  size_t capacity = old == nullptr ? BlockPool::kSmallBlockBytes
+                                   : std::min(2 * old->capacity(), BlockPool::kBlockBytes);
   while (capacity < 2 * tail) {
     capacity *= 2;
   }

@@ -38,6 +38,8 @@ class Block : public RunHome {
 
 class BlockPool {
  public:
+  // The first blocks are small: so are most pipes.
+  static constexpr size_t kSmallBlockBytes = 64 << 10;
   static constexpr size_t kBlockBytes = 1 << 20;
 
   Block& add(size_t capacity) {

@@ -25,6 +25,7 @@ void append(std::span<const uint64_t>& half, std::span<const uint64_t> piece, Ar
 Chains split_chain(std::span<const uint64_t> entries, CpuMode sampled, Arena& arena) {
   Chains chains;
   bool user = is_user(sampled);
+  bool user_marker_seen = false;
   size_t at = 0;
   while (at < entries.size()) {
     size_t start = at;
@@ -36,8 +37,12 @@ Chains split_chain(std::span<const uint64_t> entries, CpuMode sampled, Arena& ar
       break;
     }
     uint64_t marker = entries[at++];
+    if (user_marker_seen) {
+      continue;
+    }
     if (marker == kChainUser || marker == kChainGuestUser) {
       user = true;
+      user_marker_seen = true;
     } else if (marker == kChainKernel || marker == kChainGuestKernel ||
                marker == kChainHypervisor) {
       user = false;

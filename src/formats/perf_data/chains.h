@@ -6,9 +6,12 @@
 //     KERNEL  ip  caller  USER_DEFERRED  cookie                     the user half comes later, in a
 //                                                                   CALLCHAIN_DEFERRED record
 //
-// A chain that begins without a marker belongs to the mode that was sampled. The halves are
-// borrowed from the chain; only if one of them comes in several pieces (nobody has seen it) it is
-// put together in the arena.
+// A chain that begins without a marker belongs to the mode that was sampled. The user's half is the
+// last: what looks like a marker in it is garbage, which the kernel took for a return address
+// because the code keeps no frame pointers. It is left out, since it is no address either.
+//
+// The halves are borrowed from the chain; only if one comes in several pieces (around such garbage,
+// or behind two markers) it is put together in the arena.
 #pragma once
 
 #include <cstdint>

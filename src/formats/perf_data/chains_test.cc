@@ -53,7 +53,13 @@ TEST(Chains, HalvesAreBorrowed) {
 }
 
 TEST(Chains, PiecesOfOneHalfAreJoined) {
-  EXPECT_EQ(split({kChainUser, 1, kChainKernel, 2, kChainUser, 3}), (Split{{2}, {1, 3}, false, 0}));
+  EXPECT_EQ(split({kChainHypervisor, 1, kChainKernel, 2, 3, kChainUser, 4}),
+            (Split{{1, 2, 3}, {4}, false, 0}));
+}
+
+TEST(Chains, GarbageInTheUsersHalfIsNoMarker) {
+  EXPECT_EQ(split({kChainUser, 1, kChainKernel, 2, kChainUserDeferred, 3, kFirstChainMarker}),
+            (Split{{}, {1, 2, 3}, false, 0}));
 }
 
 TEST(Chains, ADeferredHalfLeavesItsCookie) {

@@ -32,7 +32,7 @@ class MappedLane : public RunHome, public Window {
 
  private:
   static constexpr size_t kSliceBytes = 1 << 20;
-  static constexpr size_t kWindowBytes = 16 << 20;
+  static constexpr size_t kWindowBytes = 4 << 20;
 
   void touch(uint64_t begin, uint64_t end);
 

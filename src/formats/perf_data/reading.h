@@ -39,7 +39,7 @@ class Window {
 
 class Reading : public RecordTaker {
  public:
-  static constexpr size_t kCheckpointBytes = 8 << 20;
+  static constexpr size_t kCheckpointBytes = 4 << 20;
   static constexpr size_t kMaxWaitingBytes = 256 << 20;
   static constexpr size_t kMaxRuns = 1 << 19;
 
