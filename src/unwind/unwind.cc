@@ -228,6 +228,10 @@ class Walk final : private ExpressionContext {
     if (cfa == sp_ && return_address == pc_) [[unlikely]] {
       return stop(StackEnd::kNoProgress);
     }
+    // A rule that finds its return address elsewhere may leave the copy, but not go on there.
+    if (cfa - stack_begin_ > input_.stack.size() && ++odd_steps_ > kMostOddSteps) [[unlikely]] {
+      return stop(missing(cfa));
+    }
     restore_frame_pointer(rule, cfa);
     restore_extra(rule, cfa);
     lr_known_ = false;

@@ -15,6 +15,7 @@ namespace wick {
 namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): the helpers of this folder
+using namespace std::string_literals;
 
 constexpr uint8_t kRbp = 6;
 constexpr uint8_t kRsp = 7;
@@ -239,6 +240,11 @@ TEST(Unwind, FramesThatDoNotRiseEnd) {
   auto frames = machine.unwind(0x1010, 0, 0);
   EXPECT_EQ(machine.end, StackEnd::kNoProgress);
   EXPECT_LT(frames.size(), 20U);
+  // CFA = rsp + 1, the same return address: rises, but never looks at the stack.
+  UnwindTable rising = table_of(def_cfa(kRsp, 1) + val_expression(kRip, "\x80\x00"s), 0x4000);
+  machine.add_table(rising, 0x4000, 0x4100, 0);
+  EXPECT_LT(machine.unwind(0x4010, 0, 0).size(), 60U);
+  EXPECT_EQ(machine.end, StackEnd::kCopyTooShort);
   // CFA below.
   UnwindTable falling = table_of("\x13" + sleb(1), 0x2000);  // def_cfa_offset_sf: -8
   machine.add_table(falling, 0x2000, 0x2100, 0);
