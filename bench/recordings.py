@@ -76,13 +76,17 @@ def recorded(name, recording, divide, perf, data, say):
 
 
 def record(perf, recording, command, path):
+    """Tries twice: perf 6.1 aborts when somebody else records build ids at the same moment (the kernel then marks
+    the mappings of both as having one)."""
     words = [perf, "record", "-q", "-N", "-e", "cpu-clock", *recording.perf.split(), "-o", path]
     if os.geteuid() == 0:
         words += ["-m", "64M"]  # others may not lock that much
-    done = subprocess.run([*words, "--", *command], capture_output=True, check=False, text=True)
-    if done.returncode != 0 or not path.exists():
+    for _ in range(2):
+        done = subprocess.run([*words, "--", *command], capture_output=True, check=False, text=True)
+        if done.returncode == 0 and path.exists():
+            return
         path.unlink(missing_ok=True)
-        raise Unavailable(f"perf record failed: {last_line(done.stderr)}")
+    raise Unavailable(f"perf record failed: {last_line(done.stderr)}")
 
 
 def gather_facts(perf, path):
