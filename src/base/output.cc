@@ -74,7 +74,10 @@ Result<Output> Output::growing(const std::string& path) {
 bool Output::open_beside(const std::string& path) {
   size_t slash = path.rfind('/');
   std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  // A nameless file gets its name through /proc, which a bare chroot does not have.
+  if (::access("/proc/self/fd", X_OK) == 0) {
+    descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  }
   if (descriptor_ >= 0) {
     return true;
   }
