@@ -65,7 +65,6 @@ CfiReader::CfiReader(const CfiSection& section) : section_(section) {
 }
 
 void CfiReader::find_entries(std::vector<RawFde>& raw) {
-  bool eh = section_.kind == CfiKind::kEhFrame;
   DwarfCursor cursor(section_.bytes);
   while (!cursor.at_end()) {
     uint64_t entry = cursor.offset();
@@ -75,30 +74,36 @@ void CfiReader::find_entries(std::vector<RawFde>& raw) {
       length = cursor.number<uint64_t>();
     }
     if (cursor.ok() && length == 0) {
-      if (eh) {
+      if (section_.kind == CfiKind::kEhFrame) {
         return;  // the end, though the section may be longer
       }
       continue;
     }
-    uint64_t body_offset = cursor.offset();
     Bytes body = cursor.take(length);
-    // The id has the width of the length, except that .eh_frame keeps it at 32 bits.
-    uint64_t id_size = wide && !eh ? 8 : 4;
-    if (!cursor.ok() || body.size() < id_size) {
+    if (!cursor.ok() || !add_entry(entry, body, wide, raw)) {
       ++damaged_;
-      continue;
-    }
-    DwarfCursor inside(body);
-    uint64_t id = inside.unsigned_of(id_size);
-    bool is_cie = eh ? id == 0 : id == (wide ? UINT64_MAX : kLong);
-    if (is_cie) {
-      add_cie(entry, body.subspan(id_size));
-    } else {
-      raw.push_back({.cie_offset = eh ? body_offset - id : id,
-                     .offset = body_offset + id_size,
-                     .size = body.size() - id_size});
     }
   }
+}
+
+bool CfiReader::add_entry(uint64_t entry, Bytes body, bool wide, std::vector<RawFde>& raw) {
+  bool eh = section_.kind == CfiKind::kEhFrame;
+  auto body_offset = static_cast<uint64_t>(body.data() - section_.bytes.data());
+  // The id has the width of the length, except that .eh_frame keeps it at 32 bits.
+  uint64_t id_size = wide && !eh ? 8 : 4;
+  if (body.size() < id_size) {
+    return false;
+  }
+  uint64_t id = DwarfCursor(body).unsigned_of(id_size);
+  bool is_cie = eh ? id == 0 : id == (wide ? UINT64_MAX : kLong);
+  if (is_cie) {
+    add_cie(entry, body.subspan(id_size));
+  } else {
+    raw.push_back({.cie_offset = eh ? body_offset - id : id,
+                   .offset = body_offset + id_size,
+                   .size = body.size() - id_size});
+  }
+  return true;
 }
 
 void CfiReader::add_cie(uint64_t offset, Bytes body) {

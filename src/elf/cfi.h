@@ -130,6 +130,7 @@ class CfiReader {
     uint64_t size = 0;
   };
   void find_entries(std::vector<RawFde>& raw);
+  bool add_entry(uint64_t entry, Bytes body, bool wide, std::vector<RawFde>& raw);
   void add_cie(uint64_t offset, Bytes body);
   void read_augmentation(Cie& cie,
                          std::string_view letters,

@@ -174,62 +174,61 @@ struct EhPointerBases {
 inline uint64_t read_eh_pointer(DwarfCursor& cursor,
                                 uint8_t encoding,
                                 const EhPointerBases& bases) {
-  using namespace eh_pointer;
-  if (encoding == kOmit) {
+  if (encoding == eh_pointer::kOmit) {
     return 0;
   }
   uint64_t here = bases.section + cursor.offset();
-  if ((encoding & kBaseMask) == kAligned) {
+  if ((encoding & eh_pointer::kBaseMask) == eh_pointer::kAligned) {
     uint64_t padding = (bases.address_size - here % bases.address_size) % bases.address_size;
     cursor.skip(padding);
     return cursor.unsigned_of(bases.address_size);
   }
   uint64_t value = 0;
-  switch (encoding & kSizeMask) {
-    case kAbsolute:
+  switch (encoding & eh_pointer::kSizeMask) {
+    case eh_pointer::kAbsolute:
       value = cursor.unsigned_of(bases.address_size);
       break;
-    case kUleb:
+    case eh_pointer::kUleb:
       value = cursor.uleb();
       break;
-    case kUdata2:
+    case eh_pointer::kUdata2:
       value = cursor.number<uint16_t>();
       break;
-    case kUdata4:
+    case eh_pointer::kUdata4:
       value = cursor.number<uint32_t>();
       break;
-    case kUdata8:
+    case eh_pointer::kUdata8:
       value = cursor.number<uint64_t>();
       break;
-    case kSleb:
+    case eh_pointer::kSleb:
       value = static_cast<uint64_t>(cursor.sleb());
       break;
-    case kSdata2:
+    case eh_pointer::kSdata2:
       value = static_cast<uint64_t>(int64_t{cursor.number<int16_t>()});
       break;
-    case kSdata4:
+    case eh_pointer::kSdata4:
       value = static_cast<uint64_t>(int64_t{cursor.number<int32_t>()});
       break;
-    case kSdata8:
+    case eh_pointer::kSdata8:
       value = cursor.number<uint64_t>();
       break;
     default:
       cursor.fail();
       return 0;
   }
-  switch (encoding & kBaseMask) {
+  switch (encoding & eh_pointer::kBaseMask) {
     case 0:
       break;
-    case kToPc:
+    case eh_pointer::kToPc:
       value += here;
       break;
-    case kToText:
+    case eh_pointer::kToText:
       value += bases.text;
       break;
-    case kToData:
+    case eh_pointer::kToData:
       value += bases.data;
       break;
-    case kToFunction:
+    case eh_pointer::kToFunction:
       value += bases.function;
       break;
     default:

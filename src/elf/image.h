@@ -37,6 +37,7 @@
 
 namespace wick {
 
+// NOLINTNEXTLINE(readability-identifier-naming): x86-64 is its name
 enum class ElfMachine : uint8_t { kOther, kX86, kX86_64, kArm, kAarch64 };
 
 enum class ElfType : uint8_t {

@@ -16,8 +16,10 @@ bool plausible(uint64_t packed, uint64_t unpacked) {
 }
 
 OwnedBytes allocate(uint64_t size) {
-  auto count = static_cast<size_t>(size);
-  return {std::make_unique_for_overwrite<std::byte[]>(count), count};
+  OwnedBytes bytes;
+  bytes.size = static_cast<size_t>(size);
+  bytes.data = std::make_unique_for_overwrite<std::byte[]>(bytes.size);
+  return bytes;
 }
 
 }  // namespace
@@ -52,7 +54,10 @@ OwnedBytes unpack_zlib(Bytes packed, uint64_t unpacked_size) {
     }
   }
   inflateEnd(&stream);
-  return status == Z_STREAM_END && out_done == out.size ? std::move(out) : OwnedBytes{};
+  if (status != Z_STREAM_END || out_done != out.size) {
+    return {};
+  }
+  return out;
 }
 
 OwnedBytes unpack_zstd(Bytes packed, uint64_t unpacked_size) {
@@ -61,7 +66,10 @@ OwnedBytes unpack_zstd(Bytes packed, uint64_t unpacked_size) {
   }
   OwnedBytes out = allocate(unpacked_size);
   size_t size = ZSTD_decompress(out.data.get(), out.size, packed.data(), packed.size());
-  return size == out.size ? std::move(out) : OwnedBytes{};
+  if (size != out.size) {
+    return {};
+  }
+  return out;
 }
 
 OwnedBytes unpack_xz(Bytes packed, uint64_t limit) {

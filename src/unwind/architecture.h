@@ -17,6 +17,7 @@
 
 namespace wick {
 
+// NOLINTNEXTLINE(readability-identifier-naming): x86-64 is its name
 enum class UnwindArch : uint8_t { kX86_64, kX86, kAarch64 };
 
 struct UnwindArchTraits {

@@ -176,7 +176,7 @@ class Walk final : private ExpressionContext {
     if (rule->cfa_register == UnwindRule::kNoInformation) {
       // A system call that ends its function leaves pc just behind it. So do the few instructions
       // that the C library leaves out of clone's CFI, because they run in parent and child.
-      if (exact_ && table_->ends_before(linked) && stack_top_is_code()) {
+      if (exact_ && table_ != nullptr && table_->ends_before(linked) && stack_top_is_code()) {
         return &kJustReturn;
       }
       rule = &kByFramePointer;
