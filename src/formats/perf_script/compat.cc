@@ -1,6 +1,6 @@
 #include "formats/perf_script/compat.h"
 
-#include <limits>
+#include <ranges>
 
 #include "base/escape.h"
 #include "base/lines.h"
@@ -44,10 +44,12 @@ class CompatReader {
     uint32_t begin = 0;
     uint32_t size = 0;
   };
+  using RunId = Id<struct RunTag>;
   struct Process {
     Run frames;  // outermost first
     bool java = false;
   };
+  using ProcessRow = Id<struct ProcessRowTag>;
 
   void take(const Line& line) {
     std::string_view text = line.text;
@@ -62,6 +64,8 @@ class CompatReader {
       not_understood(line.number);
     } else if (std::optional<CompatEvent> event = parse_compat_event(text)) {
       start_stack(*event);
+    } else if (options_.srcline) {
+      add_frames_with_source(std::string(text), line.number);
     } else {
       add_frames(text, line.number);
     }
@@ -86,8 +90,8 @@ class CompatReader {
 
   Process process(const CompatEvent& event) {
     LineHash hash = hash_line(event.ids);
-    if (const Process* known = processes_.find(hash)) {
-      return *known;
+    if (ProcessRow known = processes_by_line_.find(hash); known.valid()) {
+      return processes_[known];
     }
     std::string name = compat_process(event, options_);
     Process process{.frames = {.begin = static_cast<uint32_t>(pool_.size())},
@@ -96,28 +100,30 @@ class CompatReader {
       pool_.push_back(part);
     }
     process.frames.size = static_cast<uint32_t>(pool_.size()) - process.frames.begin;
-    processes_.add(hash, process);
+    processes_by_line_.add(hash, processes_.push_back(process));
     return process;
   }
 
   void add_frames(std::string_view text, uint64_t number) {
-    if (options_.srcline) {
-      add_frames_with_source(std::string(text), number);
+    if (!open_) {  // of an event that is left out
+      if (!parse_compat_stack_line(text)) {
+        not_understood(number);
+      }
       return;
     }
     LineHash hash = hash_line(text);
-    LineCache<Run>& cache = frames_by_line_[process_.java ? 1 : 0];
-    const Run* known = cache.find(hash);
-    if (known == nullptr) {
+    LineCache<RunId>& cache = runs_by_line_[process_.java ? 1 : 0];
+    RunId run = cache.find(hash);
+    if (!run.valid()) {
       std::optional<CompatStackLine> line = parse_compat_stack_line(text);
       if (!line) {
         not_understood(number);
         return;
       }
-      cache.add(hash, new_run(compat_frames(*line, options_, process_.java)));
-      known = cache.find(hash);
+      run = runs_.push_back(new_run(compat_frames(*line, options_, process_.java)));
+      cache.add(hash, run);
     }
-    push(*known);
+    push(runs_[run]);
   }
 
   // Reads on in the input, so the line is a copy.
@@ -186,7 +192,7 @@ class CompatReader {
 
   // The frames of a line are outermost first, those of a stack leaf first.
   void push(const Run& run) {
-    for (uint32_t i = run.size; open_ && i-- > 0;) {
+    for (uint32_t i = run.size; i-- > 0;) {
       stack_.push_back(pool_[run.begin + i]);
     }
   }
@@ -218,10 +224,9 @@ class CompatReader {
   }
 
   void not_understood(uint64_t number) {
-    notice("lines that stackcollapse-perf.pl does not understand",
-           "lines",
-           1,
-           fmt::format("line {}", number));
+    if (not_understood_++ == 0) {
+      first_not_understood_ = number;
+    }
   }
 
   void notice(std::string_view reason,
@@ -239,6 +244,12 @@ class CompatReader {
     if (open_) {
       notice(
           "no blank line ends the last stack, so stackcollapse-perf.pl drops it", "samples", 1, "");
+    }
+    if (not_understood_ > 0) {
+      notice("lines that stackcollapse-perf.pl does not understand",
+             "lines",
+             not_understood_,
+             fmt::format("line {}", first_not_understood_));
     }
     if (left_out_ > 0) {
       notice("samples of other events are left out, as stackcollapse-perf.pl does",
@@ -268,8 +279,10 @@ class CompatReader {
   StackMaker stacks_{builder_};
   std::string filter_;
   std::vector<FrameId> pool_;
-  LineCache<Run> frames_by_line_[2];  // the second for processes that run java
-  LineCache<Process> processes_;
+  IdVector<RunId, Run> runs_;
+  LineCache<RunId> runs_by_line_[2];  // the second for processes that run java
+  IdVector<ProcessRow, Process> processes_;
+  LineCache<ProcessRow> processes_by_line_;
   std::vector<Cost> costs_;  // by stack
 
   bool open_ = false;
@@ -281,6 +294,8 @@ class CompatReader {
   uint64_t total_ = 0;
   uint64_t events_ = 0;
   uint64_t left_out_ = 0;
+  uint64_t not_understood_ = 0;
+  uint64_t first_not_understood_ = 0;
 };
 
 }  // namespace

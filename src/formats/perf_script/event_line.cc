@@ -58,14 +58,19 @@ std::optional<TimeStamp> find_time(std::string_view line) {
 
 // "123" or "123/456", with a minus sign where perf knew no number.
 bool is_thread_number(std::string_view word) {
-  auto number = [](std::string_view text) {
-    text.remove_prefix(text.starts_with('-') ? 1 : 0);
-    return !text.empty() && run_length(text, is_digit) == text.size();
-  };
-  size_t slash = word.find('/');
-  return slash == std::string_view::npos
-             ? number(word)
-             : number(word.substr(0, slash)) && number(word.substr(slash + 1));
+  bool digit = false;
+  bool slash = false;
+  for (size_t i = 0; i < word.size(); ++i) {
+    if (is_digit(word[i])) {
+      digit = true;
+    } else if (word[i] == '/' && digit && !slash) {
+      slash = true;
+      digit = false;
+    } else if (word[i] != '-' || digit || (i > 0 && word[i - 1] == '-')) {
+      return false;
+    }
+  }
+  return digit;
 }
 
 // Takes "[002]" off the end.
@@ -161,24 +166,32 @@ void take_event(std::string_view text, EventLine& line) {
   line.rest = colon == std::string_view::npos ? text : text.substr(colon + 1);
 }
 
+// Takes a period off the start. A number as wide as an address is one.
+void take_period(std::string_view& text, EventLine& line) {
+  size_t begin = run_length(text, is_blank);
+  size_t end = begin;
+  uint64_t number = 0;
+  bool fits = true;
+  for (; end < text.size() && is_digit(text[end]); ++end) {
+    fits = fits && number < UINT64_MAX / 10;
+    number = number * 10 + static_cast<uint64_t>(text[end] - '0');
+  }
+  bool is_number = end > begin && ends_word(text, end);
+  if (is_number && (end < kAddressColumns || end - begin > kAddressColumns)) {
+    line.period = fits ? number : UINT64_MAX;
+    line.has_period = true;
+    text.remove_prefix(end);
+  }
+}
+
 // [PERIOD] EVENT: REST
 void parse_after_time(std::string_view text, EventLine& line) {
+  take_period(text, line);
   if (starts_with_address(text)) {
     line.rest = text;
-    return;
+  } else {
+    take_event(text, line);
   }
-  std::string_view words = trim_start(text);
-  size_t digits = run_length(words, is_digit);
-  if (digits > 0 && ends_word(words, digits)) {
-    line.period = parse_number<uint64_t>(words.substr(0, digits)).value_or(UINT64_MAX);
-    line.has_period = true;
-    text = words.substr(digits);
-  }
-  if (starts_with_address(text)) {
-    line.rest = text;
-    return;
-  }
-  take_event(text, line);
 }
 
 EventLine parse_timed(std::string_view line, const TimeStamp& time) {

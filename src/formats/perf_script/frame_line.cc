@@ -231,20 +231,20 @@ FrameText find_frame(std::string_view rest) {
       rest = rest.substr(0, at + 1);
     }
   }
-  // An address in its columns, after at least two blanks unless it comes first.
-  size_t at = 0;
-  while (at < rest.size()) {
+  // An address in its columns; what stands before one ends in two blanks, and a module follows.
+  bool has_module = rest.ends_with(')');
+  for (size_t at = 0; at == 0 || (has_module && at < rest.size());) {
     size_t blanks = run_length(rest.substr(at), is_blank);
     std::string_view word = rest.substr(at + blanks);
     word = word.substr(0, run_length(word, [](char c) { return !is_blank(c); }));
-    bool in_columns = at == 0 ? blanks + word.size() >= kAddressColumns || word.size() >= 8
-                              : blanks >= 2 && blanks + word.size() >= kAddressColumns &&
-                                    word.size() >= 8 && rest.ends_with(')');
+    bool in_columns =
+        at == 0 ? blanks + word.size() >= kAddressColumns || word.size() >= 8
+                : blanks >= 2 && blanks + word.size() >= kAddressColumns && word.size() >= 8;
     if (in_columns && word.size() <= 16 && is_hex(word)) {
       result.text = rest.substr(at);
       return result;
     }
-    at += blanks + word.size();
+    at += std::max<size_t>(blanks + word.size(), 1);
   }
   return result;
 }

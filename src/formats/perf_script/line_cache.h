@@ -11,6 +11,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/check.h"
 #include "base/hash.h"
 #include "base/pod_vector.h"
 
@@ -18,7 +19,7 @@ namespace wick::perf_script {
 
 struct LineHash {
   uint64_t a = 0;
-  uint64_t b = 0;
+  uint32_t b = 0;
   friend bool operator==(const LineHash&, const LineHash&) = default;
 };
 
@@ -29,66 +30,68 @@ inline LineHash hash_line(std::string_view line) {
     std::memcpy(&word, at, size);
     return word;
   };
-  LineHash hash{line.size(), ~static_cast<uint64_t>(line.size())};
+  uint64_t a = line.size();
+  uint64_t b = ~a;
   auto step = [&](uint64_t first, uint64_t second) {
-    hash.a = hash_mix(hash.a ^ first, second);
-    hash.b = hash_mix(hash.b ^ second, std::rotl(first, 29));
+    a = hash_mix(a ^ first, second);
+    b = hash_mix(b ^ second, std::rotl(first, 29));
   };
+  auto result = [&] { return LineHash{a, static_cast<uint32_t>(b >> 32)}; };
   const char* at = line.data();
   const char* end = at + line.size();
   if (line.size() < 16) {
     char padded[16] = {};
     std::memcpy(padded, at, line.size());
     step(load(padded, 8), load(padded + 8, 8));
-    return hash;
+    return result();
   }
   for (; end - at > 16; at += 16) {
     step(load(at, 8), load(at + 8, 8));
   }
   step(load(end - 16, 8), load(end - 8, 8));
-  return hash;
+  return result();
 }
 
+// From lines to ids of what they mean.
 template <typename Value>
 class LineCache {
  public:
-  // Null when the line is new.
-  const Value* find(const LineHash& hash) const {
+  // None when the line is new.
+  Value find(const LineHash& hash) const {
     if (slots_.empty()) {
-      return nullptr;
+      return {};
     }
     for (size_t at = hash.a & mask();; at = (at + 1) & mask()) {
       const Slot& slot = slots_[at];
-      if (!slot.used) {
-        return nullptr;
-      }
-      if (slot.hash == hash) {
-        return &slot.value;
+      if (!slot.value.valid() || (slot.a == hash.a && slot.b == hash.b)) {
+        return slot.value;
       }
     }
   }
 
-  // The line must be new.
-  void add(const LineHash& hash, const Value& value) {
+  // The line must be new, the value valid.
+  void add(const LineHash& hash, Value value) {
+    CHECK(value.valid());
     if ((size_ + 1) * 2 > slots_.size()) {
       grow();
     }
-    place({hash, value, true});
+    place({hash.a, hash.b, value});
     ++size_;
   }
 
  private:
   struct Slot {
-    LineHash hash;
-    Value value = {};
-    bool used = false;
+    uint64_t a = 0;
+    uint32_t b = 0;
+    Value value;
   };
+  static_assert(sizeof(Slot) == 16);
 
   size_t mask() const { return slots_.size() - 1; }
 
   void place(const Slot& slot) {
-    size_t at = slot.hash.a & mask();
-    while (slots_[at].used) {
+    size_t at = slot.a & mask();
+    while (slots_[at].value.valid()) {
       at = (at + 1) & mask();
     }
     slots_[at] = slot;
@@ -99,7 +102,7 @@ class LineCache {
     slots_ = {};
     slots_.assign(old.empty() ? 1024 : old.size() * 2, Slot());
     for (const Slot& slot : old) {
-      if (slot.used) {
+      if (slot.value.valid()) {
         place(slot);
       }
     }

@@ -5,7 +5,7 @@
 
 #include "formats/perf_script/event_line.h"
 #include "formats/perf_script/frame_line.h"
-#include "formats/perf_script/line_cache.h"
+#include "formats/perf_script/places.h"
 
 namespace wick::perf_script {
 namespace {
@@ -219,17 +219,15 @@ TEST(FrameLine, AFrameAmongOtherColumnsIsFound) {
 }
 
 TEST(LineCache, TellsLinesApart) {
-  LineCache<uint32_t> cache;
+  LineCache<PlaceId> cache;
   std::string text;
   for (uint32_t i = 0; i < 20000; ++i) {
     LineHash hash = hash_line(text + fmt::format("{}", i));
-    ASSERT_EQ(cache.find(hash), nullptr) << i;
-    cache.add(hash, i);
+    ASSERT_FALSE(cache.find(hash).valid()) << i;
+    cache.add(hash, PlaceId(i));
     text += i % 400 == 0 ? "x" : "";  // all lengths up to 50
   }
-  LineHash first = hash_line("0");
-  ASSERT_NE(cache.find(first), nullptr);
-  EXPECT_EQ(*cache.find(first), 0U);
+  EXPECT_EQ(cache.find(hash_line("0")), PlaceId(0));
 }
 
 TEST(LineCache, EveryByteAndTheLengthCount) {

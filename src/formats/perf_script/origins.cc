@@ -13,17 +13,18 @@ bool is_clock(std::string_view event) {
 
 }  // namespace
 
-ThreadId Origins::thread(std::string_view who) {
+ThreadId Origins::find_thread(std::string_view who) {
   if (who.empty()) {
     return {};
   }
   LineHash hash = hash_line(who);
-  const ThreadId* known = threads_.find(hash);
-  if (known != nullptr) {
-    return *known;
+  ThreadId thread = threads_.find(hash);
+  if (!thread.valid()) {
+    thread = add_thread(who);
+    if (thread.valid()) {
+      threads_.add(hash, thread);
+    }
   }
-  ThreadId thread = add_thread(who);
-  threads_.add(hash, thread);
   return thread;
 }
 

@@ -22,7 +22,13 @@ class Origins {
   explicit Origins(ProfileBuilder& builder) : builder_(builder) {}
 
   // None where the line names nobody.
-  ThreadId thread(std::string_view who);
+  ThreadId thread(std::string_view who) {
+    if (who != last_who_) {
+      last_who_ = who;
+      last_thread_ = find_thread(who);
+    }
+    return last_thread_;
+  }
   CountedEvent event(std::string_view name, bool has_period);
 
   // Gives processes the name of their main thread, else of the first thread seen.
@@ -39,10 +45,13 @@ class Origins {
     StringId name;
   };
 
+  ThreadId find_thread(std::string_view who);
   ThreadId add_thread(std::string_view who);
   CountedEvent add_event(std::string_view name, bool has_period);
 
   ProfileBuilder& builder_;
+  std::string last_who_;  // neighbouring samples often are of one thread
+  ThreadId last_thread_;
   LineCache<ThreadId> threads_;      // by the text that names them
   std::vector<NamedProcess> names_;  // by process
   std::vector<KnownEvent> events_;

@@ -33,13 +33,7 @@ PlaceId Places::add(const LineHash& line, const FrameLine& frame) {
   return id;
 }
 
-PlaceId Places::with_source(PlaceId id, std::string_view text, const SourceLine& source) {
-  LineHash key = hash_line(text);
-  key.a ^= hash_mix(id.value, 1);
-  key.b ^= hash_mix(id.value, 2);
-  if (const PlaceId* known = by_source_.find(key)) {
-    return *known;
-  }
+PlaceId Places::add_with_source(PlaceId id, const LineHash& line, const SourceLine& source) {
   Place place = rows_[id];
   if (!source.file.empty()) {
     place.file = builder_.string(source.file);
@@ -50,14 +44,13 @@ PlaceId Places::with_source(PlaceId id, std::string_view text, const SourceLine&
     place.start = 0;
   }
   PlaceId with = push(place);
-  by_source_.add(key, with);
+  by_source_.add(with_place(line, id), with);
   return with;
 }
 
-PlaceId Places::push(Place place) {
+PlaceId Places::push(const Place& place) {
   bool waits = (place.flags & kInlined) != 0 && !place.module.valid();
-  place.frame = waits ? FrameId() : make_frame(place, place.module, place.mode);
-  place.host = PlaceId();
+  frames_.push_back(waits ? FrameId() : make_frame(place, place.module, place.mode));
   return rows_.push_back(place);
 }
 

@@ -20,16 +20,16 @@ class Places {
   explicit Places(ProfileBuilder& builder) : builder_(builder) {}
 
   // The place of a frame line that was seen before; none when it is new.
-  PlaceId find(const LineHash& line) const {
-    const PlaceId* known = by_line_.find(line);
-    return known == nullptr ? PlaceId() : *known;
-  }
+  PlaceId find(const LineHash& line) const { return by_line_.find(line); }
   PlaceId add(const LineHash& line, const FrameLine& frame);
-  // The place with what the source line after it says.
-  PlaceId with_source(PlaceId place, std::string_view source_text, const SourceLine& source);
+  // The place with what the source line after it says; none when the two are new together.
+  PlaceId find_with_source(PlaceId place, const LineHash& line) const {
+    return by_source_.find(with_place(line, place));
+  }
+  PlaceId add_with_source(PlaceId place, const LineHash& line, const SourceLine& source);
 
   // None while the place waits for the module of another.
-  FrameId frame(PlaceId place) const { return rows_[place].frame; }
+  FrameId frame(PlaceId place) const { return frames_[place]; }
   bool has_module(PlaceId place) const { return rows_[place].module.valid(); }
   // The frame of a waiting place, in the module of `host`; in none when that is none.
   FrameId frame_inside(PlaceId place, PlaceId host);
@@ -44,16 +44,19 @@ class Places {
     uint32_t line = 0;
     Mode mode = Mode::kUnknown;
     uint8_t flags = 0;
-    FrameId frame;
-    PlaceId host;  // of the last frame_inside
-    FrameId inside;
+    PlaceId host;    // of the last frame_inside
+    FrameId inside;  // what it was
   };
 
+  static LineHash with_place(const LineHash& line, PlaceId place) {
+    return {hash_mix(line.a, place.value), line.b};
+  }
   FrameId make_frame(const Place& place, ModuleId module, Mode mode);
-  PlaceId push(Place place);
+  PlaceId push(const Place& place);
 
   ProfileBuilder& builder_;
   IdVector<PlaceId, Place> rows_;
+  IdVector<PlaceId, FrameId> frames_;
   LineCache<PlaceId> by_line_;
   LineCache<PlaceId> by_source_;  // by place and source line
 };

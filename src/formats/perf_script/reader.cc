@@ -61,7 +61,7 @@ class Reader {
                   terminal_text(input_name),
                   first_problem_.empty() ? "no line starts one" : first_problem_);
     }
-    add_notices();
+    add_losses();
     builder_.add_fact("format", "perf-script");
     Profile profile = builder_.finish();
     origins_.name_processes(profile);
@@ -69,7 +69,7 @@ class Reader {
   }
 
  private:
-  // A frame of the sample that is being read; none while it waits for a module.
+  // A frame of the sample that is being read; none while its place waits for a module.
   struct Slot {
     PlaceId place;
     FrameId frame;
@@ -94,31 +94,24 @@ class Reader {
 
   // A sample without frames stays open: some writers put a blank line before the stack too.
   void take_blank() {
-    if (!slots_.empty() || !maybe_event_.empty()) {
+    if (!stack_.empty() || !maybe_event_.empty()) {
       finish_sample();
     }
   }
 
   void take_indented(std::string_view text) {
     LineHash hash = hash_line(text);
-    PlaceId place = places_.find(hash);
-    if (!place.valid()) {
-      if (trim_start(text).empty()) {
-        take_blank();
-        return;
-      }
-      if (is_branch_line(text)) {
-        ++branch_lines_;
-        return;
-      }
-      std::optional<FrameLine> frame = parse_frame_line(text);
-      if (!frame) {
-        bad_line("no address starts it");
-        return;
-      }
-      place = places_.add(hash, *frame);
+    if (PlaceId known = places_.find(hash); known.valid()) {
+      add_frame(known);
+    } else if (trim_start(text).empty()) {
+      take_blank();
+    } else if (is_branch_line(text)) {
+      ++branch_lines_;
+    } else if (std::optional<FrameLine> frame = parse_frame_line(text)) {
+      add_frame(places_.add(hash, *frame));
+    } else {
+      bad_line("no address starts it");
     }
-    add_frame(place);
   }
 
   void take_spaced(std::string_view text) {
@@ -129,10 +122,14 @@ class Reader {
       }
     }
     LineHash hash = hash_line(text);
-    if (PlaceId place = places_.find(hash); place.valid()) {
-      add_spaced_frame(place);
-      return;
+    if (PlaceId known = places_.find(hash); known.valid()) {
+      add_spaced_frame(known);
+    } else if (!find_source(hash)) {
+      take_new_spaced(text, hash);
     }
+  }
+
+  void take_new_spaced(std::string_view text, const LineHash& hash) {
     std::optional<EventLine> event = parse_event_line(text);
     if (trim_start(text).empty()) {
       take_blank();
@@ -147,8 +144,8 @@ class Reader {
       ++instruction_lines_;
     } else if (std::optional<FrameLine> frame = parse_frame_line(text)) {
       add_spaced_frame(places_.add(hash, *frame));
-    } else if (take_source(text)) {
-    } else if (event && !event->event.empty() && slots_.empty()) {
+    } else if (take_source(text, hash)) {
+    } else if (event && !event->event.empty() && stack_.empty() && !is_record(*event)) {
       keep_as_maybe(text);  // "    cpu-clock:", its name aligned with another's
     } else {
       bad_line("it starts with a blank, but is neither frame nor source line");
@@ -169,7 +166,7 @@ class Reader {
       start_sample(*event);
     } else if (is_branch_line(text)) {
       ++branch_lines_;
-    } else if (event && slots_.empty()) {
+    } else if (event && stack_.empty() && !is_record(*event)) {
       keep_as_maybe(text);
     } else {
       bad_line("it is neither event nor frame");
@@ -195,22 +192,33 @@ class Reader {
     }
   }
 
-  bool take_source(std::string_view text) {
+  // A source line that was seen after this frame before.
+  bool find_source(const LineHash& hash) {
+    PlaceId place =
+        stack_.empty() ? PlaceId() : places_.find_with_source(stack_.back().place, hash);
+    if (place.valid()) {
+      replace_last(place);
+    }
+    return place.valid();
+  }
+
+  bool take_source(std::string_view text, const LineHash& hash) {
     std::optional<SourceLine> source = parse_source_line(text);
-    if (!source || slots_.empty()) {
+    if (!source || stack_.empty()) {
       return false;
     }
-    Slot& slot = slots_.back();
-    slot.place = places_.with_source(slot.place, text, *source);
-    slot.frame = places_.frame(slot.place);
-    waiting_ = waiting_ || !slot.frame.valid();
+    replace_last(places_.add_with_source(stack_.back().place, hash, *source));
     return true;
+  }
+
+  void replace_last(PlaceId place) {
+    stack_.back() = {place, places_.frame(place)};
+    waiting_ = waiting_ || !stack_.back().frame.valid();
   }
 
   void start_sample(const EventLine& event) {
     finish_sample();
-    if (event.event.starts_with("PERF_RECORD_") ||
-        trim_start(event.rest).starts_with("PERF_RECORD_")) {
+    if (is_record(event)) {
       take_record(event.event.empty() ? trim_start(event.rest) : event.event);
       return;
     }
@@ -225,28 +233,32 @@ class Reader {
                .thread = origins_.thread(event.who),
                .event = counted.id,
                .cpu = event.cpu};
-    if (!event.rest.empty()) {
+    if (!trim_start(event.rest).empty()) {
       take_rest(event.rest);
     }
   }
 
   // What stands after the event: the frame of a sample without a call chain.
   void take_rest(std::string_view rest) {
-    LineHash hash = hash_line(rest);
-    PlaceId place = places_.find(hash);
-    if (!place.valid()) {
-      FrameText found = find_frame(rest);
-      branch_lines_ += found.branches ? 1 : 0;
-      std::optional<FrameLine> frame = parse_frame_line(found.text);
-      if (!frame) {
-        return;
-      }
-      bool whole = found.text.data() == rest.data() && found.text.size() == rest.size();
-      hash = whole ? hash : hash_line(found.text);
-      place = places_.find(hash);
-      place = place.valid() ? place : places_.add(hash, *frame);
+    if (PlaceId known = places_.find(hash_line(rest)); known.valid()) {
+      add_frame(known);
+      return;
     }
-    add_frame(place);
+    FrameText found = find_frame(rest);
+    branch_lines_ += found.branches ? 1 : 0;
+    std::optional<FrameLine> frame = parse_frame_line(found.text);
+    if (!frame) {
+      return;
+    }
+    LineHash hash = hash_line(found.text);
+    PlaceId known = places_.find(hash);
+    add_frame(known.valid() ? known : places_.add(hash, *frame));
+  }
+
+  static bool is_record(const EventLine& event) {
+    constexpr std::string_view kRecord = "PERF_RECORD_";
+    return event.event.starts_with(kRecord) ||
+           (event.event.empty() && trim_start(event.rest).starts_with(kRecord));
   }
 
   // "PERF_RECORD_LOST lost 12" and other records that perf prints when asked to.
@@ -269,14 +281,25 @@ class Reader {
   }
 
   void add_frame(PlaceId place) {
+    FrameId frame = places_.frame(place);
+    if (!open_ || waiting_ || !frame.valid()) [[unlikely]] {
+      prepare_for(place);
+    }
+    stack_.push_back({place, frame});
+  }
+
+  // What seldom has to be done before a frame is added: start a sample, or tell inlined frames the
+  // module that they waited for.
+  void prepare_for(PlaceId place) {
     if (!open_) {
       start_without_event();
     }
-    slots_.push_back({place, places_.frame(place)});
     if (waiting_ && places_.has_module(place)) {
-      settle_waiting(slots_.size() - 1, place);
+      for (size_t at = stack_.size(); at > 0 && !stack_[at - 1].frame.valid(); --at) {
+        stack_[at - 1].frame = places_.frame_inside(stack_[at - 1].place, place);
+      }
     }
-    waiting_ = waiting_ || !slots_.back().frame.valid();
+    waiting_ = waiting_ || !places_.frame(place).valid();
   }
 
   // A frame without an event line: its line looked like no event, or the text has none at all, or
@@ -290,21 +313,11 @@ class Reader {
     open_ = true;
     too_heavy_ = false;
     orphaned_ = !layout_.no_events;
-    if (orphaned_) {
-      builder_.add_loss(
-          {.reason = "stacks without an event line", .detail = fmt::format("line {}", number_)});
-    } else {
+    if (!orphaned_) {
       sample_ = {.event = origins_.event("", false).id};
+    } else if (orphans_++ == 0) {
+      first_orphan_ = number_;
     }
-  }
-
-  // Inlined frames before slot `end` get the module of `host`.
-  void settle_waiting(size_t end, PlaceId host) {
-    while (end > 0 && !slots_[end - 1].frame.valid()) {
-      --end;
-      slots_[end].frame = places_.frame_inside(slots_[end].place, host);
-    }
-    waiting_ = false;
   }
 
   void finish_sample() {
@@ -320,21 +333,19 @@ class Reader {
     } else if (!orphaned_) {
       add_sample();
     }
-    slots_.clear();
+    stack_.clear();
     open_ = false;
     waiting_ = false;
     orphaned_ = false;
   }
 
   void add_sample() {
-    frames_.clear();
-    for (size_t i = 0; i < slots_.size(); ++i) {
-      if (!slots_[i].frame.valid()) {
-        slots_[i].frame = places_.frame_inside(slots_[i].place, PlaceId());
+    if (waiting_) {
+      for (Slot& slot : stack_) {
+        slot.frame = slot.frame.valid() ? slot.frame : places_.frame_inside(slot.place, PlaceId());
       }
-      frames_.push_back(slots_[i].frame);
     }
-    sample_.stack = stacks_.make(frames_);
+    sample_.stack = stacks_.make(stack_, &Slot::frame);
     total_ += static_cast<uint64_t>(sample_.weight);
     ++samples_;
     builder_.add_sample(sample_);
@@ -342,15 +353,23 @@ class Reader {
 
   void bad_line(std::string_view problem) { bad_line(number_, problem); }
   void bad_line(uint64_t number, std::string_view problem) {
-    std::string detail = fmt::format("line {}: {}", number, problem);
-    if (first_problem_.empty()) {
-      first_problem_ = detail;
+    if (bad_lines_++ == 0) {
+      first_problem_ = fmt::format("line {}: {}", number, problem);
     }
-    builder_.add_loss(
-        {.reason = "lines that perf script does not print", .what = "lines", .detail = detail});
   }
 
-  void add_notices() {
+  void add_losses() {
+    if (orphans_ > 0) {
+      builder_.add_loss({.reason = "stacks without an event line",
+                         .detail = fmt::format("line {}", first_orphan_),
+                         .count = orphans_});
+    }
+    if (bad_lines_ > 0) {
+      builder_.add_loss({.reason = "lines that perf script does not print",
+                         .what = "lines",
+                         .detail = first_problem_,
+                         .count = bad_lines_});
+    }
     auto notice = [&](uint64_t count, std::string_view reason, std::string_view what) {
       if (count > 0) {
         builder_.add_loss(
@@ -378,8 +397,7 @@ class Reader {
   bool waiting_ = false;       // some of its frames wait for a module
   uint64_t event_number_ = 0;  // of its event line
   Sample sample_;
-  std::vector<Slot> slots_;
-  std::vector<FrameId> frames_;
+  std::vector<Slot> stack_;  // leaf first
 
   std::string maybe_event_;  // a line that starts a sample if a frame follows
   uint64_t maybe_number_ = 0;
@@ -387,11 +405,14 @@ class Reader {
   bool made_up_times_ = false;
   uint64_t total_ = 0;
   uint64_t samples_ = 0;
+  uint64_t bad_lines_ = 0;
+  std::string first_problem_;
+  uint64_t orphans_ = 0;
+  uint64_t first_orphan_ = 0;
   uint64_t branch_lines_ = 0;
   uint64_t register_lines_ = 0;
   uint64_t instruction_lines_ = 0;
   uint64_t records_ = 0;
-  std::string first_problem_;
 };
 
 }  // namespace

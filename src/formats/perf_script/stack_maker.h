@@ -3,8 +3,7 @@
 #pragma once
 
 #include <algorithm>
-#include <ranges>
-#include <span>
+#include <functional>
 #include <vector>
 
 #include "profile/builder.h"
@@ -15,17 +14,22 @@ class StackMaker {
  public:
   explicit StackMaker(ProfileBuilder& builder) : builder_(builder) {}
 
-  StackId make(std::span<const FrameId> leaf_first) {
+  // `frame_of` gives the FrameId of an entry.
+  template <typename Entry, typename FrameOf = std::identity>
+  StackId make(const std::vector<Entry>& leaf_first, FrameOf frame_of = {}) {
     size_t shared = 0;
     size_t limit = std::min(path_.size(), leaf_first.size());
-    while (shared < limit && path_[shared].frame == leaf_first[leaf_first.size() - 1 - shared]) {
+    auto frame = [&](size_t depth) {
+      return std::invoke(frame_of, leaf_first[leaf_first.size() - 1 - depth]);
+    };
+    while (shared < limit && path_[shared].frame == frame(shared)) {
       ++shared;
     }
     path_.resize(shared);
     StackId stack = path_.empty() ? kEmptyStack : path_.back().stack;
-    for (FrameId frame : leaf_first.first(leaf_first.size() - shared) | std::views::reverse) {
-      stack = builder_.stack(stack, frame);
-      path_.push_back({frame, stack});
+    for (size_t depth = shared; depth < leaf_first.size(); ++depth) {
+      stack = builder_.stack(stack, frame(depth));
+      path_.push_back({frame(depth), stack});
     }
     return stack;
   }
