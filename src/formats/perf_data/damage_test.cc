@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "formats/perf_data/block_stream.h"
 #include "formats/perf_data/perf_data.h"
 #include "formats/perf_data/scene_testing.h"
 #include "tests/support/files.h"
@@ -193,6 +194,37 @@ TEST(Damage, AnEndlessPipeOfNothingNeedsNoMemory) {
   EXPECT_EQ(witness.samples, 8U);
   EXPECT_NE(witness.reasons.find("8388608 bytes: a part of the file is damaged"), std::string::npos)
       << witness.reasons;
+}
+
+// Without rounds nobody says when everything before a time has come: at some point one is assumed.
+TEST(Damage, AnEndlessPipeWithoutRoundsIsBounded) {
+  Witness witness;
+  Reading reading(witness, ByteOrder::kLittle);
+  EventAttr attr;
+  attr.sample_type = kSampleTime | kSampleRaw;
+  reading.recording.add_event(attr);
+  BlockStream stream(reading, false);
+  std::string padding(60'000 - 4, 'x');
+  size_t most = 0;
+  constexpr uint64_t kRecords = 8000;
+  for (uint64_t i = 1; i <= kRecords; ++i) {  // 480 MB
+    Out body = Out(ByteOrder::kLittle).u64(i).u32(static_cast<uint32_t>(padding.size()));
+    std::string record =
+        RecordingBuilder::make_record(ByteOrder::kLittle, kSample, 2, body.raw(padding).bytes());
+    for (std::string_view rest = record; !rest.empty();) {
+      std::span<std::byte> space = stream.space();
+      size_t size = std::min(space.size(), rest.size());
+      std::memcpy(space.data(), rest.data(), size);
+      rest.remove_prefix(size);
+      stream.commit(size);
+    }
+    most = std::max(most, reading.blocks.bytes());
+  }
+  stream.finish();
+  reading.finish();
+  EXPECT_EQ(witness.samples, kRecords);
+  EXPECT_LE(most, Reading::kMaxWaitingBytes + (16 << 20));
+  EXPECT_EQ(witness.reasons, "");  // it was in order, so nothing came late
 }
 
 // A few bytes that unpack to a lot: read as they come, a few MB at a time.

@@ -394,6 +394,20 @@ TEST(PerfData, ADirectoryIsMergedByTime) {
   EXPECT_EQ(sink.times, (std::vector<int64_t>{1, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21}));
 }
 
+TEST(PerfData, ADirectoryMayHoldTheKernelsImage) {
+  wick::testing::ScratchDir scratch;
+  std::string directory = scratch.file("perf.data");
+  std::filesystem::create_directories(directory + "/kcore_dir");
+  wick::testing::write_file(directory + "/data", Scene().recording().file());
+  wick::testing::write_file(directory + "/kcore_dir/kallsyms", "0 T _text\n");
+  Transcript sink;
+  Result<Input> input = Input::open(directory, nullptr);
+  ASSERT_TRUE(input);
+  ASSERT_TRUE(read(*input, FlagValues(), sink));
+  EXPECT_NE(sink.text().find("fact kernel image: kcore_dir with kallsyms\n"), std::string::npos);
+  EXPECT_EQ(events_only(sink.text()), events_only(transcript(Scene().recording().file())));
+}
+
 TEST(PerfData, MessagesAtTheEndOfAPipeAreNoLoss) {
   std::string pipe = Scene().recording().pipe();
   std::string text = pipe + "[ perf record: Woken up 1 times to write data ]\n";

@@ -79,6 +79,7 @@ class MappedReader {
     lanes.emplace_back(reading, main_, data.offset, data.offset + data.size, mapped_);
     if (directory) {
       add_siblings(reading, lanes);
+      tell_kernel_image(reading.recording);
     }
     scan(reading, lanes);
     reading.finish();
@@ -100,6 +101,19 @@ class MappedReader {
     if (!siblings_.empty()) {
       reading.recording.fact("data files", fmt::format("{}", siblings_.size()));
       reading.ignore_rounds();
+    }
+  }
+
+  // perf record --kcore keeps the kernel as it was, for whoever needs its code or its names.
+  void tell_kernel_image(Recording& recording) const {
+    std::string found;
+    for (std::string_view name : {"kcore", "kallsyms", "modules"}) {
+      if (input_->sibling(fmt::format("kcore_dir/{}", name))) {
+        found += fmt::format("{}{}", found.empty() ? "" : ", ", name);
+      }
+    }
+    if (!found.empty()) {
+      recording.fact("kernel image", fmt::format("kcore_dir with {}", found));
     }
   }
 
