@@ -2,7 +2,7 @@
 // program; the files are its C and C++ libraries, or those named in WICK_BENCH_ELF (separated by
 // blanks).
 //
-//     build/release/bench/micro/wick_micro
+//     ninja -C build/release wick_micro && build/release/bench/micro/wick_micro
 //
 // Bars: 10 million table rows a second, 50 ns a warm frame.
 #include <algorithm>
