@@ -63,24 +63,30 @@ def parse(text):
     return samples
 
 
+def matches(perf_names, wick_names):
+    """Frame by frame the same name, where perf has one."""
+    return all(p in (w, "[unknown]") for p, w in zip(perf_names, wick_names))
+
+
 def explain(perf, wick):
     """The reason for a known difference between two lists of frames, or None."""
+    while perf and perf[-1][1] == "[unknown]":
+        perf = perf[:-1]  # an address that lies in no file: perf went astray, or met memory without one
     perf_names, wick_names = [f[0] for f in perf], [f[0] for f in wick]
     if perf_names == wick_names:
         return "equal"
-    trimmed = [n for n in perf_names if n != "[unknown]"]
-    named = [n for n in wick_names if "+0x" not in n and not n.startswith("[")]
-    if trimmed == wick_names or trimmed == named:
-        return "perf shows frames that it cannot name"
-    if len(wick_names) > len(perf_names) and wick_names[:len(perf_names)] == perf_names:
+    if len(perf_names) >= 126 and matches(perf_names[:100], wick_names[:100]):
+        return "beyond the 127 frames that perf follows"
+    if len(wick_names) > len(perf_names) and matches(perf_names, wick_names):
         return "wick follows the stack further than perf"
-    if len(perf_names) >= 127 and wick_names[:100] == perf_names[:100]:
-        return "beyond the 127 frames that perf shows"
-    same_length = len(perf_names) == len(wick_names)
-    if same_length and all(p == w or p == "[unknown]" for p, w in zip(perf_names, wick_names)):
-        return "wick has names where perf has none"
-    if same_length and all(p == w or abs(a - b) <= 1 for (p, _, a), (w, _, b) in zip(perf, wick)):
-        return "a return address at the very start of the next function, or an alias of the same function"
+    if len(perf_names) == len(wick_names):
+        if matches(perf_names, wick_names):
+            return "wick has names where perf has none"
+        if all(p == w or abs(a - b) <= 1 for (p, _, a), (w, _, b) in zip(perf, wick)):
+            return "a return address at the very start of the next function, or an alias of the same function"
+    named = [n for n in perf_names if n != "[unknown]"]
+    if named == wick_names[:len(named)]:
+        return "perf shows frames between that it cannot name"
     return None
 
 
