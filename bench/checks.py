@@ -3,6 +3,8 @@
 What both wrote is counted: samples, and frames in all of them. Sample counts must agree. Frames may differ a
 little, because tools end a stack at different places; the figures are shown for the reader to judge.
 """
+import filecmp
+
 BLOCK = 1 << 20
 
 
@@ -30,9 +32,18 @@ def count_perf_script(path):
     return samples, frames
 
 
+def compare_bytes(wick_output, peer_output):
+    if not peer_output.exists():
+        return []
+    same = filecmp.cmp(wick_output, peer_output, shallow=False)
+    return ["both wrote the same bytes" if same else "WARNING: wick and the peer wrote different bytes"]
+
+
 def compare(kind, wick_output, peer_output, expected):
-    """Sentences for the table. kind: "perf script" counts the peer's text, "samples" only wick's own output.
-    expected: the samples that perf counted in the file."""
+    """Sentences for the table. kind: "perf script" counts the peer's text, "samples" only wick's own output,
+    "equal" wants the same bytes from both. expected: the samples that perf counted in the file."""
+    if kind == "equal":
+        return compare_bytes(wick_output, peer_output)
     mine, my_frames = count_folded(wick_output)
     theirs, their_frames = expected, 0
     if kind == "perf script" and peer_output.exists():
