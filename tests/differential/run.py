@@ -47,6 +47,12 @@ def wick_samples(wick, data):
     return parse(text)
 
 
+def plain(name):
+    """Without the offset, and without the version of a symbol, by which aliases of one function differ."""
+    name = re.sub(r"@@?[A-Z][\w.]*$", "", re.sub(r"\+0x[0-9a-f]+$", "", name))
+    return re.sub(r"^__ia32_sys_", "__x64_sys_", name)  # one function serves both
+
+
 def parse(text):
     """(tid, time): the samples of that moment"""
     samples = collections.defaultdict(list)
@@ -56,7 +62,7 @@ def parse(text):
         if not head:
             continue
         frames = [FRAME.match(line) for line in lines[1:]]
-        names = [(re.sub(r"\+0x[0-9a-f]+$", "", f["name"]), f["module"], int(f["ip"], 16)) for f in frames if f]
+        names = [(plain(f["name"]), f["module"], int(f["ip"], 16)) for f in frames if f]
         event = re.sub(r"^\d+\s+", "", head["rest"]).strip(": ")
         seconds, fraction = head["time"].split(".")
         samples[int(head["tid"]), int(seconds) * 10**9 + int(fraction.ljust(9, "0"))].append(Sample(event, names))
@@ -70,8 +76,11 @@ def matches(perf_names, wick_names):
 
 def explain(perf, wick):
     """The reason for a known difference between two lists of frames, or None."""
+    # Outermost addresses that lie in no file: the chain went astray.
     while perf and perf[-1][1] == "[unknown]":
-        perf = perf[:-1]  # an address that lies in no file: perf went astray, or met memory without one
+        perf = perf[:-1]
+    while wick and wick[-1][1] == "[unknown]":
+        wick = wick[:-1]
     perf_names, wick_names = [f[0] for f in perf], [f[0] for f in wick]
     if perf_names == wick_names:
         return "equal"
