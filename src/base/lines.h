@@ -38,6 +38,8 @@ class LineReader {
     block_.remove_prefix(end + 1);
     return finish(text);
   }
+  // Whether the next line starts with `first`, as far as that can be seen without reading on.
+  bool next_starts_with(char first) const { return block_.starts_with(first); }
   // Why the input broke off; empty when it ended as it should.
   const std::string& error() const { return error_; }
 

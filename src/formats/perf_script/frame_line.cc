@@ -106,6 +106,35 @@ size_t find_branch_flags(std::string_view text) {
   return std::string_view::npos;
 }
 
+// Without what -F +phys_addr and others print after the module.
+std::string_view without_numbers_after(std::string_view rest) {
+  size_t close = rest.rfind(')');
+  bool only_numbers =
+      close != std::string_view::npos && run_length(rest.substr(close + 1), [](char c) {
+                                           return is_blank(c) || is_hex_digit(c);
+                                         }) == rest.size() - close - 1;
+  return only_numbers ? rest.substr(0, close + 1) : rest;
+}
+
+// The text from the last address in its columns on: a data address, with name and module of its
+// own, may stand before the instruction's. One that does not come first has a module after it, so
+// that the fields of a tracepoint are not taken for frames.
+std::string_view last_frame(std::string_view rest) {
+  std::string_view result;
+  bool has_module = rest.ends_with(')');
+  for (size_t at = 0; at == 0 || (has_module && at < rest.size());) {
+    size_t blanks = run_length(rest.substr(at), is_blank);
+    std::string_view word = rest.substr(at + blanks);
+    word = word.substr(0, run_length(word, [](char c) { return !is_blank(c); }));
+    bool in_columns = word.size() <= kAddressColumns && blanks + word.size() >= kAddressColumns;
+    if (in_columns && (at == 0 || word.size() >= 8) && is_hex(word)) {
+      result = rest.substr(at);
+    }
+    at += std::max<size_t>(blanks + word.size(), 1);
+  }
+  return result;
+}
+
 }  // namespace
 
 std::optional<FrameLine> parse_frame_line(std::string_view text) {
@@ -231,21 +260,7 @@ FrameText find_frame(std::string_view rest) {
       rest = rest.substr(0, at + 1);
     }
   }
-  // An address in its columns; what stands before one ends in two blanks, and a module follows.
-  bool has_module = rest.ends_with(')');
-  for (size_t at = 0; at == 0 || (has_module && at < rest.size());) {
-    size_t blanks = run_length(rest.substr(at), is_blank);
-    std::string_view word = rest.substr(at + blanks);
-    word = word.substr(0, run_length(word, [](char c) { return !is_blank(c); }));
-    bool in_columns =
-        at == 0 ? blanks + word.size() >= kAddressColumns || word.size() >= 8
-                : blanks >= 2 && blanks + word.size() >= kAddressColumns && word.size() >= 8;
-    if (in_columns && word.size() <= 16 && is_hex(word)) {
-      result.text = rest.substr(at);
-      return result;
-    }
-    at += std::max<size_t>(blanks + word.size(), 1);
-  }
+  result.text = last_frame(without_numbers_after(rest));
   return result;
 }
 

@@ -214,6 +214,13 @@ TEST(FrameLine, AFrameAmongOtherColumnsIsFound) {
             "5629ec742901||0||");
   EXPECT_EQ(found("  cbr: 29 freq: 2900 MHz (242%)     ffffffffb960d300 f ([k])"),
             "ffffffffb960d300|f|0|[k]|");
+  EXPECT_EQ(
+      found("     55e0aea36098 data+0x8 (/opt/w prog) ffffffff8175286a f ([k])               0"),
+      "ffffffff8175286a|f|0|[k]|");
+  EXPECT_EQ(found("     7f084d4c6b70 d (/p)      1e05080021 |OP N/A|LVL N/A               0     "
+                  "7f084d4c6b71 f (/p)"),
+            "7f084d4c6b71|f|0|/p|");
+  EXPECT_EQ(found(" deadbeefcafe is no address in its columns"), "no");
   EXPECT_EQ(found(" prev_comm=perf prev_pid=16808 prev_prio=120"), "no");
   EXPECT_EQ(found(" 0xffffffff811c1723([k])/0xffffffff811c172a([k])/P/-/-/0/ "), "no");
 }

@@ -14,9 +14,9 @@
 
 #include "base/escape.h"
 #include "base/lines.h"
-#include "base/parse_number.h"
 #include "formats/perf_script/compat.h"
 #include "formats/perf_script/event_line.h"
+#include "formats/perf_script/findings.h"
 #include "formats/perf_script/frame_line.h"
 #include "formats/perf_script/header.h"
 #include "formats/perf_script/origins.h"
@@ -57,11 +57,12 @@ class Reader {
                          .count = 0});
     }
     if (samples_ == 0) {
-      return fail("{} holds no sample of perf script: {}.",
-                  terminal_text(input_name),
-                  first_problem_.empty() ? "no line starts one" : first_problem_);
+      return fail(
+          "{} holds no sample of perf script: {}.",
+          terminal_text(input_name),
+          findings_.first_problem().empty() ? "no line starts one" : findings_.first_problem());
     }
-    add_losses();
+    findings_.tell(builder_);
     builder_.add_fact("format", "perf-script");
     Profile profile = builder_.finish();
     origins_.name_processes(profile);
@@ -106,7 +107,7 @@ class Reader {
     } else if (trim_start(text).empty()) {
       take_blank();
     } else if (is_branch_line(text)) {
-      ++branch_lines_;
+      findings_.branches();
     } else if (std::optional<FrameLine> frame = parse_frame_line(text)) {
       add_frame(places_.add(hash, *frame));
     } else {
@@ -116,7 +117,7 @@ class Reader {
 
   void take_spaced(std::string_view text) {
     if (layout_.aligned_events) {
-      if (std::optional<EventLine> event = parse_event_line(text); event && event->certain) {
+      if (std::optional<EventLine> event = parse_event_line(text); event && is_event(*event)) {
         start_sample(*event);
         return;
       }
@@ -137,11 +138,11 @@ class Reader {
       layout_.aligned_events = true;
       start_sample(*event);
     } else if (is_branch_line(text)) {
-      ++branch_lines_;
+      findings_.branches();
     } else if (text.starts_with(" ABI:")) {
-      ++register_lines_;
+      findings_.registers();
     } else if (text.starts_with(" ilen: ") || text.starts_with(" insn: ")) {
-      ++instruction_lines_;
+      findings_.instruction();
     } else if (std::optional<FrameLine> frame = parse_frame_line(text)) {
       add_spaced_frame(places_.add(hash, *frame));
     } else if (take_source(text, hash)) {
@@ -165,7 +166,7 @@ class Reader {
     if (event && event->certain) {
       start_sample(*event);
     } else if (is_branch_line(text)) {
-      ++branch_lines_;
+      findings_.branches();
     } else if (event && stack_.empty() && !is_record(*event)) {
       keep_as_maybe(text);
     } else {
@@ -219,7 +220,7 @@ class Reader {
   void start_sample(const EventLine& event) {
     finish_sample();
     if (is_record(event)) {
-      take_record(event.event.empty() ? trim_start(event.rest) : event.event);
+      findings_.record(number_, event.event.empty() ? trim_start(event.rest) : event.event);
       return;
     }
     CountedEvent counted = origins_.event(event.event, event.has_period);
@@ -233,44 +234,35 @@ class Reader {
                .thread = origins_.thread(event.who),
                .event = counted.id,
                .cpu = event.cpu};
-    if (!trim_start(event.rest).empty()) {
+    bool says_more = !trim_start(event.rest).empty();
+    if (says_more && !lines_.next_starts_with('\t')) {
       take_rest(event.rest);
+      from_rest_ = !stack_.empty();
     }
   }
 
-  // What stands after the event: the frame of a sample without a call chain.
+  // What stands after the event: the frame of a sample without a call chain. Where a chain follows,
+  // it is something else, such as a data address (-F +addr).
   void take_rest(std::string_view rest) {
     if (PlaceId known = places_.find(hash_line(rest)); known.valid()) {
       add_frame(known);
       return;
     }
     FrameText found = find_frame(rest);
-    branch_lines_ += found.branches ? 1 : 0;
-    std::optional<FrameLine> frame = parse_frame_line(found.text);
-    if (!frame) {
-      return;
+    if (found.branches) {
+      findings_.branches();
     }
-    LineHash hash = hash_line(found.text);
-    PlaceId known = places_.find(hash);
-    add_frame(known.valid() ? known : places_.add(hash, *frame));
+    if (std::optional<FrameLine> frame = parse_frame_line(found.text)) {
+      LineHash hash = hash_line(found.text);
+      PlaceId known = places_.find(hash);
+      add_frame(known.valid() ? known : places_.add(hash, *frame));
+    }
   }
 
   static bool is_record(const EventLine& event) {
     constexpr std::string_view kRecord = "PERF_RECORD_";
     return event.event.starts_with(kRecord) ||
            (event.event.empty() && trim_start(event.rest).starts_with(kRecord));
-  }
-
-  // "PERF_RECORD_LOST lost 12" and other records that perf prints when asked to.
-  void take_record(std::string_view record) {
-    ++records_;
-    if (!record.starts_with("PERF_RECORD_LOST")) {
-      return;
-    }
-    std::optional<uint64_t> count = parse_number<uint64_t>(last_word(trim_end(record)));
-    builder_.add_loss({.reason = "lost while recording",
-                       .detail = fmt::format("line {}", number_),
-                       .count = count.value_or(0)});
   }
 
   void add_spaced_frame(PlaceId place) {
@@ -282,17 +274,21 @@ class Reader {
 
   void add_frame(PlaceId place) {
     FrameId frame = places_.frame(place);
-    if (!open_ || waiting_ || !frame.valid()) [[unlikely]] {
+    if (!open_ || waiting_ || from_rest_ || !frame.valid()) [[unlikely]] {
       prepare_for(place);
     }
     stack_.push_back({place, frame});
   }
 
-  // What seldom has to be done before a frame is added: start a sample, or tell inlined frames the
-  // module that they waited for.
+  // What seldom has to be done before a frame is added: start a sample, forget what was taken for
+  // its only frame, or tell inlined frames the module that they waited for.
   void prepare_for(PlaceId place) {
     if (!open_) {
       start_without_event();
+    }
+    if (from_rest_) {
+      stack_.clear();  // there is a chain after all
+      from_rest_ = false;
     }
     if (waiting_ && places_.has_module(place)) {
       for (size_t at = stack_.size(); at > 0 && !stack_[at - 1].frame.valid(); --at) {
@@ -315,21 +311,21 @@ class Reader {
     orphaned_ = !layout_.no_events;
     if (!orphaned_) {
       sample_ = {.event = origins_.event("", false).id};
-    } else if (orphans_++ == 0) {
-      first_orphan_ = number_;
+    } else {
+      findings_.orphan(number_);
     }
   }
 
   void finish_sample() {
     if (!maybe_event_.empty()) {
-      bad_line(maybe_number_, "it is neither event nor frame");
+      findings_.bad_line(maybe_number_, "it is neither event nor frame");
       maybe_event_.clear();
     }
     if (!open_) {
       return;
     }
     if (too_heavy_) {
-      bad_line(event_number_, "the periods add up to more than fits 62 bits");
+      findings_.bad_line(event_number_, "the periods add up to more than fits 62 bits");
     } else if (!orphaned_) {
       add_sample();
     }
@@ -337,6 +333,7 @@ class Reader {
     open_ = false;
     waiting_ = false;
     orphaned_ = false;
+    from_rest_ = false;
   }
 
   void add_sample() {
@@ -351,36 +348,7 @@ class Reader {
     builder_.add_sample(sample_);
   }
 
-  void bad_line(std::string_view problem) { bad_line(number_, problem); }
-  void bad_line(uint64_t number, std::string_view problem) {
-    if (bad_lines_++ == 0) {
-      first_problem_ = fmt::format("line {}: {}", number, problem);
-    }
-  }
-
-  void add_losses() {
-    if (orphans_ > 0) {
-      builder_.add_loss({.reason = "stacks without an event line",
-                         .detail = fmt::format("line {}", first_orphan_),
-                         .count = orphans_});
-    }
-    if (bad_lines_ > 0) {
-      builder_.add_loss({.reason = "lines that perf script does not print",
-                         .what = "lines",
-                         .detail = first_problem_,
-                         .count = bad_lines_});
-    }
-    auto notice = [&](uint64_t count, std::string_view reason, std::string_view what) {
-      if (count > 0) {
-        builder_.add_loss(
-            {.reason = reason, .what = what, .count = count, .severity = LossClass::kNotice});
-      }
-    };
-    notice(branch_lines_, "branch stacks are kept for later: they are in no stack", "lines");
-    notice(register_lines_, "register values are kept for later", "lines");
-    notice(instruction_lines_, "instruction bytes are not read", "lines");
-    notice(records_, "records that are no samples", "records");
-  }
+  void bad_line(std::string_view problem) { findings_.bad_line(number_, problem); }
 
   LineReader lines_;
   Layout layout_;
@@ -388,12 +356,14 @@ class Reader {
   Places places_{builder_};
   Origins origins_{builder_};
   StackMaker stacks_{builder_};
+  Findings findings_;
   uint64_t number_ = 0;  // of the line
 
   // The sample that is being read.
   bool open_ = false;
   bool orphaned_ = false;      // its event line is missing
   bool too_heavy_ = false;     // its period does not fit
+  bool from_rest_ = false;     // its frame stands on its event line
   bool waiting_ = false;       // some of its frames wait for a module
   uint64_t event_number_ = 0;  // of its event line
   Sample sample_;
@@ -405,14 +375,6 @@ class Reader {
   bool made_up_times_ = false;
   uint64_t total_ = 0;
   uint64_t samples_ = 0;
-  uint64_t bad_lines_ = 0;
-  std::string first_problem_;
-  uint64_t orphans_ = 0;
-  uint64_t first_orphan_ = 0;
-  uint64_t branch_lines_ = 0;
-  uint64_t register_lines_ = 0;
-  uint64_t instruction_lines_ = 0;
-  uint64_t records_ = 0;
 };
 
 }  // namespace

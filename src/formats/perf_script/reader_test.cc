@@ -162,6 +162,19 @@ TEST(PerfScript, LineEndsTabsAndAMissingLastLineEndDoNotMatter) {
             "f 1\ng 1\n");
 }
 
+TEST(PerfScript, DataAddressesAreNoFrames) {
+  std::string text =
+      "w prog 1 1.000000:          1 page-faults:     55e0aea36098 __TMC_END__+0x0 (/opt/w prog)\n"
+      "\tffffffff8175286a elf_load+0x28a ([kernel.kallsyms])\n"
+      "\n"
+      "w prog 1 1.000001:          1 page-faults:     55e0aea36099 __TMC_END__+0x1 (/opt/w prog)\n"
+      "     7f084d4c6b70 _start+0x0 (/lib/ld.so)\n"  // indented with blanks
+      "\n";
+  Result<Profile> profile = read_text(text);
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(write_as("folded", *profile), "_start 1\nelf_load_[k] 1\n");
+}
+
 TEST(PerfScript, TracepointFieldsAreNoFrames) {
   EXPECT_EQ(
       folded("perf 16808 [000] 11829.610545: sched:sched_switch: prev_comm=perf prev_pid=16808 "
