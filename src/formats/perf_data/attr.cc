@@ -49,7 +49,7 @@ uint32_t stored_attr_size(Bytes bytes, ByteOrder order) {
 EventAttr parse_attr(Bytes bytes, ByteOrder order) {
   bytes = bytes.first(std::min<size_t>(bytes.size(), stored_attr_size(bytes, order)));
   Places place(bytes, order);
-  return {.type = static_cast<EventType>(place.at<uint32_t>(0)),
+  return {.type = place.at<uint32_t>(0),
           .config = place.at<uint64_t>(8),
           .period_or_frequency = place.at<uint64_t>(16),
           .sample_type = place.at<uint64_t>(24),

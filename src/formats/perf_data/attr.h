@@ -21,8 +21,8 @@
 
 namespace wick::perf_data {
 
-// PERF_TYPE_*: where the event comes from. Numbers above these are PMUs that the machine numbered.
-enum class EventType : uint32_t {
+// Where the event comes from. Numbers above these are PMUs that the machine numbered itself.
+enum EventType : uint32_t {
   kHardware = 0,
   kSoftware = 1,
   kTracepoint = 2,
@@ -47,7 +47,7 @@ enum class AttrFlag : uint8_t {
 };
 
 struct EventAttr {
-  EventType type = EventType::kHardware;
+  uint32_t type = kHardware;
   uint64_t config = 0;
   uint64_t period_or_frequency = 0;
   uint64_t sample_type = 0;
@@ -67,7 +67,7 @@ struct EventAttr {
   bool reads(uint64_t bit) const { return (read_format & bit) != 0; }
   unsigned precise() const { return flags >> static_cast<unsigned>(AttrFlag::kPrecise) & 3; }
   // cpu-clock and task-clock count nanoseconds.
-  bool is_clock() const { return type == EventType::kSoftware && config <= 1; }
+  bool is_clock() const { return type == kSoftware && config <= 1; }
 };
 
 // The size that the structure says of itself; 0 when there are not even the bytes to say it.

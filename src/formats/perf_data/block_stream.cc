@@ -51,7 +51,8 @@ std::span<std::byte> BlockStream::space() {
 
 void BlockStream::commit(size_t size) {
   filled_ += size;
-  CHECK(block_ != nullptr && filled_ <= block_->capacity());
+  CHECK(block_ != nullptr);
+  CHECK(filled_ <= block_->capacity());
   scan(false);
 }
 

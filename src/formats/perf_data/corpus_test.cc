@@ -174,89 +174,108 @@ std::string unpack_qt(const std::string& path) {
   return plain;
 }
 
+uint64_t time_of(const PbNode& node) {
+  const PbNode* info = node.child("sample_info");
+  return info == nullptr ? 0 : info->number("sample_time_ns");
+}
+
+std::string line_of_sample(const PbNode& event, const PbNode& sample, uint64_t default_weight) {
+  std::vector<uint64_t> kernel;
+  std::vector<uint64_t> user;
+  bool in_kernel = (event.child("header")->number("misc") & kMiscModeMask) == 1;
+  std::string branches;
+  for (const PbNode& field : sample.children) {
+    if (field.name == "callchain") {
+      uint64_t entry = parse_number<uint64_t>(field.value).value_or(0);
+      if (entry >= kFirstChainMarker) {
+        in_kernel = entry == kChainKernel;
+      } else {
+        (in_kernel ? kernel : user).push_back(entry & kWithoutMark);
+      }
+    } else if (field.name == "branch_stack") {
+      auto bit = [&](std::string_view name) { return field.text(name) == "true" ? 1U : 0U; };
+      branches +=
+          fmt::format(" {:x}>{:x}/{}",
+                      field.number("from_ip"),
+                      field.number("to_ip"),
+                      bit("mispredicted") | bit("predicted") << 1 | bit("in_transaction") << 2 |
+                          bit("abort") << 3 | field.number("cycles") << 4);
+    }
+  }
+  return fmt::format("{} sample {}/{} {:x} weight {} cpu {} kernel {} user {}{} raw {}",
+                     sample.number("sample_time_ns"),
+                     sample.id("pid"),
+                     sample.id("tid"),
+                     sample.number("ip"),
+                     sample.has("period") ? sample.number("period") : default_weight,
+                     sample.has("cpu") ? sample.id("cpu") : -1,
+                     without_marks(kernel),
+                     without_marks(user),
+                     branches,
+                     sample.number("raw_size"));
+}
+
+std::string line_of_map(const PbNode& map) {
+  return fmt::format("{} map {}/{} {:x}+{:x} at {:x} {}",
+                     time_of(map),
+                     map.id("pid"),
+                     map.id("tid"),
+                     map.number("start"),
+                     map.number("len"),
+                     map.number("pgoff"),
+                     map.text("filename"));
+}
+
+std::string line_of_fork(const PbNode& fork) {
+  return fmt::format("{} fork {}/{} from {}/{}",
+                     time_of(fork),
+                     fork.id("pid"),
+                     fork.id("tid"),
+                     fork.id("ppid"),
+                     fork.id("ptid"));
+}
+
+std::string line_of_kernel_symbol(const PbNode& symbol) {
+  return fmt::format("{} ksymbol {:x}+{:x} {}",
+                     time_of(symbol),
+                     symbol.number("addr"),
+                     symbol.number("len"),
+                     symbol.text("name"));
+}
+
 // One of quipper's events as Lines would write it; empty for what the stream does not have.
 std::string line_of(const PbNode& event, uint64_t default_weight) {
-  auto time_of = [](const PbNode& node) {
-    const PbNode* info = node.child("sample_info");
-    return info == nullptr ? 0 : info->number("sample_time_ns");
-  };
-  if (const PbNode* sample = event.child("sample_event")) {
-    std::vector<uint64_t> kernel;
-    std::vector<uint64_t> user;
-    bool in_kernel = (event.child("header")->number("misc") & kMiscModeMask) == 1;
-    std::string branches;
-    for (const PbNode& field : sample->children) {
-      if (field.name == "callchain") {
-        uint64_t entry = parse_number<uint64_t>(field.value).value_or(0);
-        if (entry >= kFirstChainMarker) {
-          in_kernel = entry == kChainKernel;
-        } else {
-          (in_kernel ? kernel : user).push_back(entry & kWithoutMark);
-        }
-      } else if (field.name == "branch_stack") {
-        auto bit = [&](std::string_view name) { return field.text(name) == "true" ? 1U : 0U; };
-        branches +=
-            fmt::format(" {:x}>{:x}/{}",
-                        field.number("from_ip"),
-                        field.number("to_ip"),
-                        bit("mispredicted") | bit("predicted") << 1 | bit("in_transaction") << 2 |
-                            bit("abort") << 3 | field.number("cycles") << 4);
-      }
+  for (const PbNode& node : event.children) {
+    if (node.name == "sample_event") {
+      return line_of_sample(event, node, default_weight);
     }
-    return fmt::format("{} sample {}/{} {:x} weight {} cpu {} kernel {} user {}{} raw {}",
-                       sample->number("sample_time_ns"),
-                       sample->id("pid"),
-                       sample->id("tid"),
-                       sample->number("ip"),
-                       sample->has("period") ? sample->number("period") : default_weight,
-                       sample->has("cpu") ? sample->id("cpu") : -1,
-                       without_marks(kernel),
-                       without_marks(user),
-                       branches,
-                       sample->number("raw_size"));
-  }
-  if (const PbNode* map = event.child("mmap_event")) {
-    return fmt::format("{} map {}/{} {:x}+{:x} at {:x} {}",
-                       time_of(*map),
-                       map->id("pid"),
-                       map->id("tid"),
-                       map->number("start"),
-                       map->number("len"),
-                       map->number("pgoff"),
-                       map->text("filename"));
-  }
-  if (const PbNode* comm = event.child("comm_event")) {
-    return fmt::format(
-        "{} comm {}/{} {}", time_of(*comm), comm->id("pid"), comm->id("tid"), comm->text("comm"));
-  }
-  if (const PbNode* fork = event.child("fork_event")) {
-    return fmt::format("{} fork {}/{} from {}/{}",
-                       time_of(*fork),
-                       fork->id("pid"),
-                       fork->id("tid"),
-                       fork->id("ppid"),
-                       fork->id("ptid"));
-  }
-  if (const PbNode* exit = event.child("exit_event")) {
-    return fmt::format("{} exit {}/{}", time_of(*exit), exit->id("pid"), exit->id("tid"));
-  }
-  if (const PbNode* lost = event.child("lost_samples_event")) {
-    return fmt::format("{} lost {}", time_of(*lost), lost->number("num_lost"));
-  }
-  if (const PbNode* throttle = event.child("throttle_event")) {
-    bool starts = event.child("header")->number("type") == kThrottle;
-    return starts ? fmt::format("{} lost 1", time_of(*throttle)) : "";
-  }
-  if (const PbNode* change = event.child("context_switch_event")) {
-    return fmt::format(
-        "{} switch {}", time_of(*change), change->text("is_out") == "true" ? "out" : "in");
-  }
-  if (const PbNode* symbol = event.child("ksymbol_event")) {
-    return fmt::format("{} ksymbol {:x}+{:x} {}",
-                       time_of(*symbol),
-                       symbol->number("addr"),
-                       symbol->number("len"),
-                       symbol->text("name"));
+    if (node.name == "mmap_event") {
+      return line_of_map(node);
+    }
+    if (node.name == "comm_event") {
+      return fmt::format(
+          "{} comm {}/{} {}", time_of(node), node.id("pid"), node.id("tid"), node.text("comm"));
+    }
+    if (node.name == "fork_event") {
+      return line_of_fork(node);
+    }
+    if (node.name == "exit_event") {
+      return fmt::format("{} exit {}/{}", time_of(node), node.id("pid"), node.id("tid"));
+    }
+    if (node.name == "lost_samples_event") {
+      return fmt::format("{} lost {}", time_of(node), node.number("num_lost"));
+    }
+    if (node.name == "throttle_event") {
+      bool starts = event.child("header")->number("type") == kThrottle;
+      return starts ? fmt::format("{} lost 1", time_of(node)) : "";
+    }
+    if (node.name == "context_switch_event") {
+      return fmt::format(
+          "{} switch {}", time_of(node), node.text("is_out") == "true" ? "out" : "in");
+    }
+    if (node.name == "ksymbol_event") {
+      return line_of_kernel_symbol(node);
+    }
   }
   return "";
 }
@@ -552,7 +571,7 @@ TEST(Corpus, PerfparserSeesTheSameSamples) {
       std::string_view line = rest.substr(0, rest.find('\n'));
       rest.remove_prefix(std::min(rest.size(), line.size() + 1));
       if (size_t at = line.find("\tcycles: "); at == 0) {
-        wanted.push_back(head + " " + std::string(line.substr(9)));
+        wanted.push_back(fmt::format("{} {}", head, line.substr(9)));
       } else if (!line.empty() && line[0] != '\t') {
         head = line.substr(line.find('\t') + 1);
         std::ranges::replace(head, '\t', ' ');

@@ -13,7 +13,6 @@
 namespace wick::perf_data {
 namespace {
 
-using testing::flag;
 using testing::Out;
 using testing::RecordingBuilder;
 using testing::Scene;

@@ -36,144 +36,104 @@ constexpr uint64_t kAuxPartial = 4;
 
 }  // namespace
 
-void Delivery::deliver(const std::byte* record, const RecordHeader& header, uint64_t time) {
+void Delivery::deliver(const Record& record, uint64_t time) {
   recording_.announce();
   if (time != 0) {
     time_ = static_cast<int64_t>(std::min<uint64_t>(time, INT64_MAX));
   }
-  if (header.type == kSample) [[likely]] {
-    deliver_sample(record, header);
-    return;
-  }
-  EventSink& sink = recording_.sink;
-  FieldReader fields = body(record, header);
-  switch (header.type) {
+  switch (record.type()) {
+    case kSample:
+      deliver_sample(record);
+      break;
     case kMmap:
     case kMmap2:
-      deliver_map(record, header);
-      return;
-    case kComm: {
-      int32_t pid = fields.i32();
-      int32_t tid = fields.i32();
-      std::string_view name = text_before_nul(fields.rest());
-      if (fields.ok()) {
-        sink.on_comm({.at = context(record, header, pid, tid),
-                      .name = name,
-                      .exec = (header.misc & kMiscCommExec) != 0});
-      }
+      deliver_map(record);
       break;
-    }
+    case kComm:
+      deliver_comm(record);
+      break;
     case kFork:
-    case kExit: {
-      int32_t pid = fields.i32();
-      int32_t parent_pid = fields.i32();
-      int32_t tid = fields.i32();
-      int32_t parent_tid = fields.i32();
-      EventContext at = context(record, header, pid, tid);
-      if (fields.ok() && header.type == kFork) {
-        sink.on_fork({.at = at, .parent_pid = parent_pid, .parent_tid = parent_tid});
-      } else if (fields.ok()) {
-        sink.on_exit({.at = at});
-      }
+    case kExit:
+      deliver_task(record);
       break;
-    }
-    case kLost: {
-      fields.skip(8);
-      uint64_t lost = fields.u64();
-      if (fields.ok()) {
-        told_lost_ += lost;
-        sink.on_lost({.at = context(record, header),
-                      .count = lost,
-                      .what = "samples",
-                      .reason = "the kernel's buffer was full while recording"});
-      }
-      break;
-    }
     case kSwitch:
     case kSwitchCpuWide:
-      sink.on_switch({.at = context(record, header),
-                      .leaves = (header.misc & kMiscSwitchOut) != 0,
-                      .preempted = (header.misc & kMiscSwitchPreempted) != 0});
+      deliver_switch(record);
       break;
-    case kKsymbol: {
-      KernelSymbolEvent symbol{.at = context(record, header)};
-      symbol.start = fields.u64();
-      symbol.size = fields.u32();
-      fields.skip(2);
-      symbol.removed = (fields.u16() & 1) != 0;
-      symbol.name = text_before_nul(fields.rest());
-      if (fields.ok()) {
-        sink.on_kernel_symbol(symbol);
-      }
+    case kKsymbol:
+      deliver_kernel_symbol(record);
       break;
-    }
-    case kRead:
-      note_read(record, header);
-      return;
+    case kLost:
+      deliver_lost(record);
+      break;
     case kLostSamples:
-      deliver_lost_samples(record, header);
-      return;
+      deliver_lost_samples(record);
+      break;
     case kThrottle:
-      deliver_throttle(record, header);
-      return;
+      deliver_throttle(record);
+      break;
+    case kRead:
+      note_read(record);
+      break;
     case kAux:
-      deliver_aux(record, header);
-      return;
+      deliver_aux(record);
+      break;
     case kCallchainDeferred:
-      forget_deferred(record, header);
-      return;
+      forget_deferred(record);
+      break;
     default:
-      return;
-  }
-  if (!fields.ok()) {
-    refuse(header);
+      break;
   }
 }
 
-FieldReader Delivery::body(const std::byte* record, const RecordHeader& header) const {
-  size_t size = header.size - kRecordHeaderBytes;
-  size_t trailer = recording_.events.trailer_of(record, header.size, recording_.order).bytes;
+FieldReader Delivery::body(const Record& record) const {
+  size_t size = record.size() - kRecordHeaderBytes;
+  size_t trailer = recording_.events.trailer_of(record, recording_.order).bytes;
   size -= std::min(size, trailer);
-  return {Bytes(record + kRecordHeaderBytes, size), recording_.order};
+  return {Bytes(record.at + kRecordHeaderBytes, size), recording_.order};
 }
 
-EventContext Delivery::context(const std::byte* record, const RecordHeader& header) const {
-  SampleId said = recording_.events.sample_id(record, header.size, recording_.order);
+EventContext Delivery::context(const Record& record) const {
+  SampleId said = recording_.events.sample_id(record, recording_.order);
   return {.time_ns = time_, .pid = said.pid, .tid = said.tid, .cpu = said.cpu};
 }
 
-EventContext Delivery::context(const std::byte* record,
-                               const RecordHeader& header,
-                               int32_t pid,
-                               int32_t tid) const {
-  EventContext at = context(record, header);
+EventContext Delivery::context(const Record& record, int32_t pid, int32_t tid) const {
+  EventContext at = context(record);
   at.pid = pid;
   at.tid = tid;
   return at;
 }
 
-void Delivery::refuse(const RecordHeader& header) {
+bool Delivery::accept(const FieldReader& fields, const Record& record) {
+  if (!fields.ok()) {
+    refuse(record);
+  }
+  return fields.ok();
+}
+
+void Delivery::refuse(const Record& record) {
   recording_.account.lose(
       {.reason = "records are too short for what they should hold",
        .detail = fmt::format(
-           "the first is a {} record of {} bytes", record_name(header.type), header.size)});
+           "the first is a {} record of {} bytes", record_name(record.type()), record.size())});
 }
 
-void Delivery::deliver_sample(const std::byte* record, const RecordHeader& header) {
+void Delivery::deliver_sample(const Record& record) {
   const EventTable& events = recording_.events;
-  uint32_t number = events.event_of_sample(record, header.size, recording_.order);
+  uint32_t number = events.event_of_sample(record, recording_.order);
   if (number == EventTable::kUnknown) {
     recording_.account.lose(
         {.reason = "the file does not describe the event they belong to", .what = "samples"});
     return;
   }
   const Event& event = events[number];
-  DecodedSample* sample = decoder_.decode(record, header, event, number);
+  DecodedSample* sample = decoder_.decode(record, event, number);
   if (sample == nullptr) {
     recording_.account.lose(
         {.reason = "their fields do not fit into their records",
          .what = "samples",
-         .detail = fmt::format("the first has {} bytes and is of {}", header.size, event.name)});
+         .detail = fmt::format("the first has {} bytes and is of {}", record.size(), event.name)});
     return;
   }
   sample->event.at.time_ns = time_;
@@ -222,20 +182,17 @@ void Delivery::deliver_values(const DecodedSample& sample, const EventAttr& attr
   }
 }
 
-void Delivery::remember_deferred(const std::byte* record, const RecordHeader& header) {
-  FieldReader fields = body(record, header);
+void Delivery::remember_deferred(const Record& record) {
+  FieldReader fields = body(record);
   uint64_t cookie = fields.u64();
   if (fields.ok() && deferred_.size() < kMaxDeferred) {
     deferred_.insert_or_assign(cookie, record);
   }
 }
 
-void Delivery::forget_deferred(const std::byte* record, const RecordHeader& header) {
-  if (header.size < kRecordHeaderBytes + 8) {
-    return;
-  }
-  auto known = deferred_.find(load<uint64_t>(record + kRecordHeaderBytes, recording_.order));
-  if (known != deferred_.end() && known->second == record) {
+void Delivery::forget_deferred(const Record& record) {
+  auto known = deferred_.find(body(record).u64());
+  if (known != deferred_.end() && known->second.at == record.at) {
     deferred_.erase(known);
   }
 }
@@ -248,12 +205,11 @@ void Delivery::join_deferred(DecodedSample& sample) {
                              .notice = true});
     return;
   }
-  const std::byte* record = known->second;
-  FieldReader fields = body(record, load_header(record, recording_.order));
+  FieldReader fields = body(known->second);
   fields.skip(8);
   uint64_t count = fields.u64();
   if (!fields.ok() || count > fields.remaining() / 8) {
-    refuse(load_header(record, recording_.order));
+    refuse(known->second);
     return;
   }
   std::span<uint64_t> entries = arena_.words(count);
@@ -263,21 +219,20 @@ void Delivery::join_deferred(DecodedSample& sample) {
   sample.event.user_chain = split_chain(entries, CpuMode::kUser, arena_).user;
 }
 
-void Delivery::deliver_map(const std::byte* record, const RecordHeader& header) {
-  FieldReader fields = body(record, header);
+void Delivery::deliver_map(const Record& record) {
+  FieldReader fields = body(record);
   MapEvent map;
   int32_t pid = fields.i32();
   int32_t tid = fields.i32();
-  map.at = context(record, header, pid, tid);
+  map.at = context(record, pid, tid);
   map.start = fields.u64();
   map.size = fields.u64();
   map.file_offset = fields.u64();
-  map.executable = (header.misc & kMiscMmapData) == 0;
-  map.mode = mode_of(header.misc);
-  if (header.type == kMmap2) {
+  map.executable = !record.has(kMiscMmapData);
+  map.mode = mode_of(record.header.misc);
+  if (record.type() == kMmap2) {
     Bytes identity = fields.take(24);
-    bool has_build_id = (header.misc & kMiscMmapBuildId) != 0 && !identity.empty();
-    if (has_build_id) {
+    if (record.has(kMiscMmapBuildId) && !identity.empty()) {
       auto size = std::to_integer<size_t>(identity[0]);
       map.build_id = as_text(identity.subspan(4, std::min(size, kBuildIdBytes)));
     }
@@ -285,32 +240,89 @@ void Delivery::deliver_map(const std::byte* record, const RecordHeader& header) 
     fields.skip(4);
   }
   map.path = text_before_nul(fields.rest());
-  if (!fields.ok()) {
-    refuse(header);
+  if (!accept(fields, record)) {
     return;
   }
   recording_.sink.on_map(map);
-  if ((header.misc & kMiscMapsTimedOut) != 0) {
+  if (record.has(kMiscMapsTimedOut)) {
     recording_.account.lose({.reason = "perf gave up reading the maps of a process",
                              .what = "processes",
                              .detail = fmt::format("first process {}", pid)});
   }
 }
 
-void Delivery::deliver_lost_samples(const std::byte* record, const RecordHeader& header) {
-  FieldReader fields = body(record, header);
-  uint64_t lost = fields.u64();
-  if (!fields.ok()) {
-    refuse(header);
+void Delivery::deliver_comm(const Record& record) {
+  FieldReader fields = body(record);
+  int32_t pid = fields.i32();
+  int32_t tid = fields.i32();
+  std::string_view name = text_before_nul(fields.rest());
+  if (accept(fields, record)) {
+    recording_.sink.on_comm(
+        {.at = context(record, pid, tid), .name = name, .exec = record.has(kMiscCommExec)});
+  }
+}
+
+void Delivery::deliver_task(const Record& record) {
+  FieldReader fields = body(record);
+  int32_t pid = fields.i32();
+  int32_t parent_pid = fields.i32();
+  int32_t tid = fields.i32();
+  int32_t parent_tid = fields.i32();
+  if (!accept(fields, record)) {
     return;
   }
-  LostEvent event{.at = context(record, header), .count = lost, .what = "samples"};
-  if ((header.misc & kMiscLostByFilter) != 0) {
+  EventContext at = context(record, pid, tid);
+  if (record.type() == kFork) {
+    recording_.sink.on_fork({.at = at, .parent_pid = parent_pid, .parent_tid = parent_tid});
+  } else {
+    recording_.sink.on_exit({.at = at});
+  }
+}
+
+void Delivery::deliver_switch(const Record& record) {
+  recording_.sink.on_switch({.at = context(record),
+                             .leaves = record.has(kMiscSwitchOut),
+                             .preempted = record.has(kMiscSwitchPreempted)});
+}
+
+void Delivery::deliver_kernel_symbol(const Record& record) {
+  FieldReader fields = body(record);
+  KernelSymbolEvent symbol{.at = context(record)};
+  symbol.start = fields.u64();
+  symbol.size = fields.u32();
+  fields.skip(2);
+  symbol.removed = (fields.u16() & 1) != 0;
+  symbol.name = text_before_nul(fields.rest());
+  if (accept(fields, record)) {
+    recording_.sink.on_kernel_symbol(symbol);
+  }
+}
+
+void Delivery::deliver_lost(const Record& record) {
+  FieldReader fields = body(record);
+  fields.skip(8);
+  uint64_t lost = fields.u64();
+  if (accept(fields, record)) {
+    told_lost_ += lost;
+    recording_.sink.on_lost({.at = context(record),
+                             .count = lost,
+                             .what = "samples",
+                             .reason = "the kernel's buffer was full while recording"});
+  }
+}
+
+void Delivery::deliver_lost_samples(const Record& record) {
+  FieldReader fields = body(record);
+  LostEvent event{.at = context(record), .count = fields.u64(), .what = "samples"};
+  if (!accept(fields, record)) {
+    return;
+  }
+  if (record.has(kMiscLostByFilter)) {
     event.reason = "a filter of perf record dropped samples";
     event.notice = true;
-  } else if (recording_.events.trailer_of(record, header.size, recording_.order).time != 0 &&
-             recording_.events.time_of(record, header, recording_.order) == 0) {
-    counted_lost_ += lost;
+  } else if (recording_.events.trailer_of(record, recording_.order).time != 0 &&
+             recording_.events.time_of(record, recording_.order) == 0) {
+    counted_lost_ += event.count;
     return;
   } else {
     event.reason = "the processor's own buffer of samples was full";
@@ -318,35 +330,33 @@ void Delivery::deliver_lost_samples(const std::byte* record, const RecordHeader&
   recording_.sink.on_lost(event);
 }
 
-void Delivery::deliver_throttle(const std::byte* record, const RecordHeader& header) {
-  recording_.sink.on_lost({.at = context(record, header),
+void Delivery::deliver_throttle(const Record& record) {
+  recording_.sink.on_lost({.at = context(record),
                            .count = 1,
                            .what = "pauses",
                            .reason = "the kernel paused sampling, because it took too much time",
                            .notice = true});
 }
 
-void Delivery::deliver_aux(const std::byte* record, const RecordHeader& header) {
-  FieldReader fields = body(record, header);
+void Delivery::deliver_aux(const Record& record) {
+  FieldReader fields = body(record);
   fields.skip(16);
   uint64_t flags = fields.u64();
-  if (!fields.ok()) {
-    refuse(header);
-  } else if ((flags & (kAuxTruncated | kAuxPartial)) != 0) {
-    recording_.sink.on_lost({.at = context(record, header),
+  if (accept(fields, record) && (flags & (kAuxTruncated | kAuxPartial)) != 0) {
+    recording_.sink.on_lost({.at = context(record),
                              .count = 1,
                              .what = "pieces of hardware trace",
                              .reason = "the buffer of the hardware trace was full"});
   }
 }
 
-void Delivery::note_read(const std::byte* record, const RecordHeader& header) {
-  FieldReader fields = body(record, header);
+void Delivery::note_read(const Record& record) {
+  FieldReader fields = body(record);
   fields.skip(4);
   int32_t tid = fields.i32();
   if (recording_.events.empty() ||
       !parse_read_values(fields, recording_.events[0].attr.read_format, read_values_)) {
-    refuse(header);
+    refuse(record);
     return;
   }
   for (const ReadValue& read : read_values_) {

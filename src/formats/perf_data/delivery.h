@@ -24,12 +24,12 @@ class Delivery {
   explicit Delivery(Recording& recording)
       : recording_(recording), decoder_(arena_, recording.order) {}
 
-  // The record must be there in full, and be one of the kernel's. `time` is 0 when it has none.
-  void deliver(const std::byte* record, const RecordHeader& header, uint64_t time);
+  // One of the kernel's records. `time` is 0 when it has none.
+  void deliver(const Record& record, uint64_t time);
 
   // A CALLCHAIN_DEFERRED record has been seen. It comes after the samples it belongs to, so it is
   // remembered when it is seen, and forgotten when its own turn comes.
-  void remember_deferred(const std::byte* record, const RecordHeader& header);
+  void remember_deferred(const Record& record);
 
   // The newest time delivered.
   int64_t time() const { return time_; }
@@ -46,24 +46,28 @@ class Delivery {
   };
   static constexpr size_t kMaxDeferred = 1 << 20;
 
-  void deliver_sample(const std::byte* record, const RecordHeader& header);
+  void deliver_sample(const Record& record);
   void deliver_values(const DecodedSample& sample, const EventAttr& attr);
   void join_deferred(DecodedSample& sample);
-  void forget_deferred(const std::byte* record, const RecordHeader& header);
-  void deliver_map(const std::byte* record, const RecordHeader& header);
-  void deliver_lost_samples(const std::byte* record, const RecordHeader& header);
-  void deliver_throttle(const std::byte* record, const RecordHeader& header);
-  void deliver_aux(const std::byte* record, const RecordHeader& header);
-  void note_read(const std::byte* record, const RecordHeader& header);
+  void forget_deferred(const Record& record);
+  void deliver_map(const Record& record);
+  void deliver_comm(const Record& record);
+  void deliver_task(const Record& record);
+  void deliver_switch(const Record& record);
+  void deliver_kernel_symbol(const Record& record);
+  void deliver_lost(const Record& record);
+  void deliver_lost_samples(const Record& record);
+  void deliver_throttle(const Record& record);
+  void deliver_aux(const Record& record);
+  void note_read(const Record& record);
 
   // The fields between header and sample id.
-  FieldReader body(const std::byte* record, const RecordHeader& header) const;
-  EventContext context(const std::byte* record, const RecordHeader& header) const;
-  EventContext context(const std::byte* record,
-                       const RecordHeader& header,
-                       int32_t pid,
-                       int32_t tid) const;
-  void refuse(const RecordHeader& header);
+  FieldReader body(const Record& record) const;
+  EventContext context(const Record& record) const;
+  EventContext context(const Record& record, int32_t pid, int32_t tid) const;
+  // True when all fields were there; else the record is counted as refused.
+  bool accept(const FieldReader& fields, const Record& record);
+  void refuse(const Record& record);
 
   Recording& recording_;
   Arena arena_;
@@ -71,7 +75,7 @@ class Delivery {
   CounterValues counters_;       // read with samples
   CounterValues exit_counters_;  // of READ records
   std::vector<ReadValue> read_values_;
-  std::unordered_map<uint64_t, const std::byte*, HashCookie> deferred_;
+  std::unordered_map<uint64_t, Record, HashCookie> deferred_;
   int64_t time_ = 0;
   int64_t first_sample_ = 0;
   int64_t last_sample_ = 0;

@@ -7,29 +7,29 @@
 namespace wick::perf_data {
 namespace {
 
-constexpr std::array<std::string_view, 10> kHardware = {"cycles",
-                                                        "instructions",
-                                                        "cache-references",
-                                                        "cache-misses",
-                                                        "branches",
-                                                        "branch-misses",
-                                                        "bus-cycles",
-                                                        "stalled-cycles-frontend",
-                                                        "stalled-cycles-backend",
-                                                        "ref-cycles"};
+constexpr std::array<std::string_view, 10> kHardwareNames = {"cycles",
+                                                             "instructions",
+                                                             "cache-references",
+                                                             "cache-misses",
+                                                             "branches",
+                                                             "branch-misses",
+                                                             "bus-cycles",
+                                                             "stalled-cycles-frontend",
+                                                             "stalled-cycles-backend",
+                                                             "ref-cycles"};
 
-constexpr std::array<std::string_view, 12> kSoftware = {"cpu-clock",
-                                                        "task-clock",
-                                                        "page-faults",
-                                                        "context-switches",
-                                                        "cpu-migrations",
-                                                        "minor-faults",
-                                                        "major-faults",
-                                                        "alignment-faults",
-                                                        "emulation-faults",
-                                                        "dummy",
-                                                        "bpf-output",
-                                                        "cgroup-switches"};
+constexpr std::array<std::string_view, 12> kSoftwareNames = {"cpu-clock",
+                                                             "task-clock",
+                                                             "page-faults",
+                                                             "context-switches",
+                                                             "cpu-migrations",
+                                                             "minor-faults",
+                                                             "major-faults",
+                                                             "alignment-faults",
+                                                             "emulation-faults",
+                                                             "dummy",
+                                                             "bpf-output",
+                                                             "cgroup-switches"};
 
 // A cache event's config: cache in the low byte, then operation, then result.
 constexpr std::array<std::string_view, 7> kCaches = {
@@ -96,11 +96,11 @@ std::string hardware_name(const EventAttr& attr, const NameSources& sources) {
   auto pmu = static_cast<uint32_t>(attr.config >> 32);
   uint64_t config = attr.config & 0xFFFF'FFFF;
   std::string name;
-  if (attr.type == EventType::kHardwareCache) {
+  if (attr.type == kHardwareCache) {
     name = cache_name(config);
   } else {
-    name = config < kHardware.size() ? kHardware[config]
-                                     : fmt::format("unknown hardware event {:#x}", config);
+    name = config < kHardwareNames.size() ? kHardwareNames[config]
+                                          : fmt::format("unknown hardware event {:#x}", config);
   }
   const std::string* pmu_name = pmu == 0 ? nullptr : find_in(sources.pmus, pmu);
   return pmu_name == nullptr ? name + modifiers(attr)
@@ -110,41 +110,40 @@ std::string hardware_name(const EventAttr& attr, const NameSources& sources) {
 }  // namespace
 
 std::string event_name(const EventAttr& attr, const NameSources& sources) {
-  if (const std::string* name =
-          find_in(sources.simpleperf, {static_cast<uint32_t>(attr.type), attr.config})) {
+  if (const std::string* name = find_in(sources.simpleperf, {attr.type, attr.config})) {
     return *name;
   }
   switch (attr.type) {
-    case EventType::kHardware:
-    case EventType::kHardwareCache:
+    case kHardware:
+    case kHardwareCache:
       return hardware_name(attr, sources);
-    case EventType::kSoftware:
-      return (attr.config < kSoftware.size()
-                  ? std::string(kSoftware[attr.config])
+    case kSoftware:
+      return (attr.config < kSoftwareNames.size()
+                  ? std::string(kSoftwareNames[attr.config])
                   : fmt::format("unknown software event {:#x}", attr.config)) +
              modifiers(attr);
-    case EventType::kTracepoint:
+    case kTracepoint:
       if (const std::string* name = find_in(sources.tracepoints, attr.config)) {
         return *name;
       }
       break;
-    case EventType::kBreakpoint:
+    case kBreakpoint:
       return breakpoint_name(attr) + modifiers(attr);
-    case EventType::kRaw:
+    case kRaw:
     default:
       break;
   }
   if (const std::string* name = find_in(sources.event_types, attr.config)) {
     return *name;
   }
-  if (attr.type == EventType::kTracepoint) {
+  if (attr.type == kTracepoint) {
     return fmt::format("tracepoint {}", attr.config);
   }
-  if (attr.type == EventType::kRaw) {
+  if (attr.type == kRaw) {
     return fmt::format("raw {:#x}{}", attr.config, modifiers(attr));
   }
-  const std::string* pmu = find_in(sources.pmus, static_cast<uint32_t>(attr.type));
-  return pmu == nullptr ? fmt::format("pmu {} {:#x}", static_cast<uint32_t>(attr.type), attr.config)
+  const std::string* pmu = find_in(sources.pmus, attr.type);
+  return pmu == nullptr ? fmt::format("pmu {} {:#x}", attr.type, attr.config)
                         : fmt::format("{}/{:#x}/{}", *pmu, attr.config, modifiers(attr));
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 using testing::flag;
 
-std::string name(EventType type, uint64_t config, uint64_t flags, const NameSources& sources = {}) {
+std::string name(uint32_t type, uint64_t config, uint64_t flags, const NameSources& sources = {}) {
   EventAttr attr;
   attr.type = type;
   attr.config = config;
@@ -20,25 +20,25 @@ std::string name(EventType type, uint64_t config, uint64_t flags, const NameSour
 constexpr uint64_t kOrdinary = uint64_t{1} << static_cast<unsigned>(AttrFlag::kExcludeGuest);
 
 TEST(EventNames, AsPerfSaysThem) {
-  EXPECT_EQ(name(EventType::kHardware, 0, kOrdinary), "cycles");
-  EXPECT_EQ(name(EventType::kHardware, 4, kOrdinary), "branches");
-  EXPECT_EQ(name(EventType::kSoftware, 1, kOrdinary), "task-clock");
-  EXPECT_EQ(name(EventType::kSoftware, 9, kOrdinary), "dummy");
-  EXPECT_EQ(name(EventType::kHardwareCache, 0x10000, kOrdinary), "L1-dcache-load-misses");
-  EXPECT_EQ(name(EventType::kHardwareCache, 0x00102, kOrdinary), "LLC-stores");
-  EXPECT_EQ(name(EventType::kRaw, 0x1c2, kOrdinary), "raw 0x1c2");
-  EXPECT_EQ(name(EventType::kHardware, 99, kOrdinary), "unknown hardware event 0x63");
-  EXPECT_EQ(name(EventType::kHardwareCache, 0xFF, kOrdinary), "unknown cache event 0xff");
+  EXPECT_EQ(name(kHardware, 0, kOrdinary), "cycles");
+  EXPECT_EQ(name(kHardware, 4, kOrdinary), "branches");
+  EXPECT_EQ(name(kSoftware, 1, kOrdinary), "task-clock");
+  EXPECT_EQ(name(kSoftware, 9, kOrdinary), "dummy");
+  EXPECT_EQ(name(kHardwareCache, 0x10000, kOrdinary), "L1-dcache-load-misses");
+  EXPECT_EQ(name(kHardwareCache, 0x00102, kOrdinary), "LLC-stores");
+  EXPECT_EQ(name(kRaw, 0x1c2, kOrdinary), "raw 0x1c2");
+  EXPECT_EQ(name(kHardware, 99, kOrdinary), "unknown hardware event 0x63");
+  EXPECT_EQ(name(kHardwareCache, 0xFF, kOrdinary), "unknown cache event 0xff");
 }
 
 TEST(EventNames, Modifiers) {
   uint64_t user = flag(AttrFlag::kExcludeKernel) | flag(AttrFlag::kExcludeHypervisor);
-  EXPECT_EQ(name(EventType::kHardware, 0, user), "cycles:u");
+  EXPECT_EQ(name(kHardware, 0, user), "cycles:u");
   uint64_t kernel = flag(AttrFlag::kExcludeUser) | flag(AttrFlag::kExcludeHypervisor);
-  EXPECT_EQ(name(EventType::kHardware, 0, kernel), "cycles:k");
-  EXPECT_EQ(name(EventType::kHardware, 0, uint64_t{2} << 15), "cycles:pp");
-  EXPECT_EQ(name(EventType::kHardware, 0, uint64_t{2} << 15 | kOrdinary), "cycles:ppH");
-  EXPECT_EQ(name(EventType::kHardware, 0, 0), "cycles:HG");
+  EXPECT_EQ(name(kHardware, 0, kernel), "cycles:k");
+  EXPECT_EQ(name(kHardware, 0, uint64_t{2} << 15), "cycles:pp");
+  EXPECT_EQ(name(kHardware, 0, uint64_t{2} << 15 | kOrdinary), "cycles:ppH");
+  EXPECT_EQ(name(kHardware, 0, 0), "cycles:HG");
 }
 
 TEST(EventNames, NumbersThatOnlyTheMachineKnew) {
@@ -47,18 +47,18 @@ TEST(EventNames, NumbersThatOnlyTheMachineKnew) {
   sources.pmus[8] = "cpu_core";
   sources.event_types[7] = "old-name";
   sources.simpleperf[{2, 47}] = "sched:sched_switch";
-  EXPECT_EQ(name(EventType::kTracepoint, 314, kOrdinary, sources), "sched:sched_switch");
-  EXPECT_EQ(name(EventType::kTracepoint, 47, kOrdinary, sources), "sched:sched_switch");
-  EXPECT_EQ(name(EventType::kTracepoint, 315, kOrdinary, sources), "tracepoint 315");
-  EXPECT_EQ(name(EventType::kHardware, uint64_t{8} << 32, kOrdinary, sources), "cpu_core/cycles/");
-  EXPECT_EQ(name(EventType(8), 0x3C, kOrdinary, sources), "cpu_core/0x3c/");
-  EXPECT_EQ(name(EventType(9), 0x3C, kOrdinary, sources), "pmu 9 0x3c");
-  EXPECT_EQ(name(EventType(9), 7, kOrdinary, sources), "old-name");
+  EXPECT_EQ(name(kTracepoint, 314, kOrdinary, sources), "sched:sched_switch");
+  EXPECT_EQ(name(kTracepoint, 47, kOrdinary, sources), "sched:sched_switch");
+  EXPECT_EQ(name(kTracepoint, 315, kOrdinary, sources), "tracepoint 315");
+  EXPECT_EQ(name(kHardware, uint64_t{8} << 32, kOrdinary, sources), "cpu_core/cycles/");
+  EXPECT_EQ(name(8, 0x3C, kOrdinary, sources), "cpu_core/0x3c/");
+  EXPECT_EQ(name(9, 0x3C, kOrdinary, sources), "pmu 9 0x3c");
+  EXPECT_EQ(name(9, 7, kOrdinary, sources), "old-name");
 }
 
 TEST(EventNames, Breakpoints) {
   EventAttr attr;
-  attr.type = EventType::kBreakpoint;
+  attr.type = kBreakpoint;
   attr.flags = kOrdinary;
   attr.breakpoint_type = 3;
   attr.breakpoint_address = 0x1000;

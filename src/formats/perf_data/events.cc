@@ -91,9 +91,7 @@ uint32_t EventTable::find(uint64_t id) const {
 }
 
 // What perf synthesizes has id 0: it belongs to no event, and is laid out like the first one's.
-uint32_t EventTable::event_of_sample(const std::byte* record,
-                                     uint32_t size,
-                                     ByteOrder order) const {
+uint32_t EventTable::event_of_sample(const Record& record, ByteOrder order) const {
   if (events_.size() <= 1) {
     return empty() ? kUnknown : 0;
   }
@@ -102,42 +100,38 @@ uint32_t EventTable::event_of_sample(const std::byte* record,
   if (place == 0) {
     return 0;
   }
-  if (place + 8 > size) {
+  if (place + 8 > record.size()) {
     return kUnknown;
   }
-  auto id = load<uint64_t>(record + place, order);
+  auto id = load<uint64_t>(record.at + place, order);
   return id == 0 ? 0 : find(id);
 }
 
-uint32_t EventTable::slow_sample_time(const std::byte* record,
-                                      const RecordHeader& header,
-                                      ByteOrder order) const {
-  uint32_t event = event_of_sample(record, header.size, order);
+uint32_t EventTable::slow_sample_time(const Record& record, ByteOrder order) const {
+  uint32_t event = event_of_sample(record, order);
   return event == kUnknown ? 0 : events_[event].sample.time;
 }
 
-const TrailerPlaces& EventTable::trailer_of(const std::byte* record,
-                                            uint32_t size,
-                                            ByteOrder order) const {
+const TrailerPlaces& EventTable::trailer_of(const Record& record, ByteOrder order) const {
   if (empty()) {
     return kNoTrailer;
   }
   const TrailerPlaces& first = events_[0].trailer;
   uint32_t place = first.identifier != 0 ? first.identifier : first.id;
-  if (same_trailer_ || place == 0 || place + kRecordHeaderBytes > size) {
+  if (same_trailer_ || place == 0 || place + kRecordHeaderBytes > record.size()) {
     return first;
   }
-  uint32_t event = find(load<uint64_t>(record + size - place, order));
+  uint32_t event = find(load<uint64_t>(record.at + record.size() - place, order));
   return event == kUnknown ? first : events_[event].trailer;
 }
 
-SampleId EventTable::sample_id(const std::byte* record, uint32_t size, ByteOrder order) const {
+SampleId EventTable::sample_id(const Record& record, ByteOrder order) const {
   SampleId said;
-  const TrailerPlaces& places = trailer_of(record, size, order);
-  if (places.bytes == 0 || places.bytes + kRecordHeaderBytes > size) {
+  const TrailerPlaces& places = trailer_of(record, order);
+  if (places.bytes == 0 || places.bytes + kRecordHeaderBytes > record.size()) {
     return said;
   }
-  const std::byte* end = record + size;
+  const std::byte* end = record.at + record.size();
   if (places.tid != 0) {
     said.pid = static_cast<int32_t>(load<uint32_t>(end - places.tid, order));
     said.tid = static_cast<int32_t>(load<uint32_t>(end - places.tid + 4, order));

@@ -85,24 +85,23 @@ class EventTable {
   // The event with this id, or kUnknown.
   uint32_t find(uint64_t id) const;
   // The event that a sample belongs to, or kUnknown.
-  uint32_t event_of_sample(const std::byte* record, uint32_t size, ByteOrder order) const;
+  uint32_t event_of_sample(const Record& record, ByteOrder order) const;
   // Of any record but a sample; how its sample id is laid out.
-  const TrailerPlaces& trailer_of(const std::byte* record, uint32_t size, ByteOrder order) const;
-  SampleId sample_id(const std::byte* record, uint32_t size, ByteOrder order) const;
+  const TrailerPlaces& trailer_of(const Record& record, ByteOrder order) const;
+  SampleId sample_id(const Record& record, ByteOrder order) const;
 
   // When a record happened. 0: it does not say, or it is perf's own.
-  uint64_t time_of(const std::byte* record, const RecordHeader& header, ByteOrder order) const {
-    if (header.type == kSample) {
-      uint32_t place = same_sample_time_ ? sample_time_ : slow_sample_time(record, header, order);
-      return known(place != 0 && place + 8 <= header.size, record + place, order);
+  uint64_t time_of(const Record& record, ByteOrder order) const {
+    if (record.type() == kSample) {
+      uint32_t place = same_sample_time_ ? sample_time_ : slow_sample_time(record, order);
+      return known(place != 0 && place + 8 <= record.size(), record.at + place, order);
     }
-    if (header.type >= kFirstToolRecord || empty()) {
+    if (record.type() >= kFirstToolRecord || empty()) {
       return 0;
     }
-    uint32_t place =
-        same_trailer_ ? events_[0].trailer.time : trailer_of(record, header.size, order).time;
-    return known(place != 0 && place + kRecordHeaderBytes <= header.size,
-                 record + header.size - place,
+    uint32_t place = same_trailer_ ? events_[0].trailer.time : trailer_of(record, order).time;
+    return known(place != 0 && place + kRecordHeaderBytes <= record.size(),
+                 record.at + record.size() - place,
                  order);
   }
 
@@ -117,9 +116,7 @@ class EventTable {
     uint64_t time = present ? load<uint64_t>(at, order) : 0;
     return time == UINT64_MAX ? 0 : time;
   }
-  uint32_t slow_sample_time(const std::byte* record,
-                            const RecordHeader& header,
-                            ByteOrder order) const;
+  uint32_t slow_sample_time(const Record& record, ByteOrder order) const;
 
   std::vector<Event> events_;
   PodVector<IdRow> ids_;

@@ -1,5 +1,6 @@
 #include "formats/perf_data/features.h"
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 
@@ -151,7 +152,14 @@ void read_hybrid_topology(FieldReader& fields, Recording& recording) {
                  }));
 }
 
-void read_machine(uint32_t elf_machine, Recording& recording) {
+void read_arch(FieldReader& fields, Recording& recording) {
+  recording.machine = read_text(fields);
+  recording.fact("architecture", recording.machine);
+}
+
+// The machine as ELF numbers it, 4, and its flags, 4.
+void read_elf_machine(FieldReader& fields, Recording& recording) {
+  uint32_t elf_machine = fields.u32();
   if (!recording.machine.empty()) {
     return;
   }
@@ -164,7 +172,8 @@ void read_machine(uint32_t elf_machine, Recording& recording) {
   }
 }
 
-void read_build_ids(Bytes section, Recording& recording) {
+void read_build_ids(FieldReader& fields, Recording& recording) {
+  Bytes section = fields.rest();
   while (section.size() >= kRecordHeaderBytes) {
     uint32_t size = load_header(section.data(), recording.order).size;
     if (size < kRecordHeaderBytes || size > section.size()) {
@@ -176,6 +185,79 @@ void read_build_ids(Bytes section, Recording& recording) {
     section = section.subspan(size);
   }
 }
+
+void read_cpus(FieldReader& fields, Recording& recording) {
+  uint32_t available = fields.u32();
+  uint32_t online = fields.u32();
+  recording.fact("CPUs of the host", fmt::format("{} online of {}", online, available));
+}
+
+void read_sample_time(FieldReader& fields, Recording& recording) {
+  double first = static_cast<double>(fields.u64()) / 1e9;
+  double last = static_cast<double>(fields.u64()) / 1e9;
+  recording.fact("sample times, as the header says",
+                 fmt::format("{:.9f} s to {:.9f} s", first, last));
+}
+
+struct Reader {
+  uint32_t feature;
+  void (*read)(FieldReader& fields, Recording& recording);
+};
+
+void read_nothing(FieldReader& /*fields*/, Recording& /*recording*/) {}
+
+// What is not in this table is named as not used.
+constexpr std::array kReaders = {
+    Reader{kFeatureTracingData,
+           [](FieldReader& fields, Recording& to) { read_tracing_data(fields.rest(), to); }},
+    Reader{kFeatureBuildId, read_build_ids},
+    Reader{kFeatureHostname,
+           [](FieldReader& fields, Recording& to) { to.fact("host", read_text(fields)); }},
+    Reader{kFeatureOsRelease,
+           [](FieldReader& fields, Recording& to) { to.fact("kernel", read_text(fields)); }},
+    Reader{kFeatureVersion,
+           [](FieldReader& fields, Recording& to) { to.fact("perf version", read_text(fields)); }},
+    Reader{kFeatureArch, read_arch},
+    Reader{kFeatureNrCpus, read_cpus},
+    Reader{kFeatureCpuDesc,
+           [](FieldReader& fields, Recording& to) { to.fact("CPU", read_text(fields)); }},
+    Reader{kFeatureCpuId,
+           [](FieldReader& fields, Recording& to) { to.fact("CPU id", read_text(fields)); }},
+    Reader{kFeatureTotalMem,
+           [](FieldReader& fields, Recording& to) {
+             to.fact("memory of the host", fmt::format("{} MB", fields.u64() / 1024));
+           }},
+    Reader{kFeatureCmdline,
+           [](FieldReader& fields, Recording& to) {
+             to.fact("command line", join_list(fields, " ", read_text));
+           }},
+    Reader{kFeatureEventDesc, read_event_desc},
+    Reader{kFeatureCpuTopology, read_cpu_topology},
+    Reader{kFeatureNumaTopology, read_numa_topology},
+    Reader{kFeatureBranchStack, read_nothing},  // only says that there are branches
+    Reader{kFeaturePmuMappings, read_pmu_mappings},
+    Reader{kFeatureGroupDesc, read_group_desc},
+    Reader{kFeatureSampleTime, read_sample_time},
+    Reader{kFeatureClockId,
+           [](FieldReader& fields, Recording& to) {
+             to.fact("clock resolution", fmt::format("{} ns", fields.u64()));
+           }},
+    Reader{kFeatureDirFormat,
+           [](FieldReader& fields, Recording& to) {
+             to.fact("directory format", fmt::format("version {}", fields.u64()));
+           }},
+    Reader{kFeatureCompressed, read_compressed},
+    Reader{kFeatureClockData, read_clock_data},
+    Reader{kFeatureHybridTopology, read_hybrid_topology},
+    Reader{kFeatureEMachine, read_elf_machine},
+    Reader{kFeatureSimpleperfFile,
+           [](FieldReader& fields, Recording& to) { read_simpleperf_files(fields.rest(), to); }},
+    Reader{
+        kFeatureSimpleperfMetaInfo,
+        [](FieldReader& fields, Recording& to) { read_simpleperf_meta_info(fields.rest(), to); }},
+    Reader{kFeatureSimpleperfFile2,
+           [](FieldReader& fields, Recording& to) { read_simpleperf_files2(fields.rest(), to); }},
+};
 
 }  // namespace
 
@@ -223,99 +305,13 @@ void FeatureReader::read(uint32_t feature, Bytes section) {
 }
 
 bool FeatureReader::read_known(uint32_t feature, Bytes section) {
-  FieldReader fields(section, recording_.order);
-  switch (feature) {
-    case kFeatureTracingData:
-      read_tracing_data(section, recording_);
-      return true;
-    case kFeatureBuildId:
-      read_build_ids(section, recording_);
-      return true;
-    case kFeatureHostname:
-      recording_.fact("host", read_text(fields));
-      return true;
-    case kFeatureOsRelease:
-      recording_.fact("kernel", read_text(fields));
-      return true;
-    case kFeatureVersion:
-      recording_.fact("perf version", read_text(fields));
-      return true;
-    case kFeatureArch:
-      recording_.machine = read_text(fields);
-      recording_.fact("architecture", recording_.machine);
-      return true;
-    case kFeatureNrCpus: {
-      uint32_t available = fields.u32();
-      recording_.fact("CPUs of the host", fmt::format("{} online of {}", fields.u32(), available));
-      return true;
-    }
-    case kFeatureCpuDesc:
-      recording_.fact("CPU", read_text(fields));
-      return true;
-    case kFeatureCpuId:
-      recording_.fact("CPU id", read_text(fields));
-      return true;
-    case kFeatureTotalMem:
-      recording_.fact("memory of the host", fmt::format("{} MB", fields.u64() / 1024));
-      return true;
-    case kFeatureCmdline:
-      recording_.fact("command line", join_list(fields, " ", read_text));
-      return true;
-    case kFeatureEventDesc:
-      read_event_desc(fields, recording_);
-      return true;
-    case kFeatureCpuTopology:
-      read_cpu_topology(fields, recording_);
-      return true;
-    case kFeatureNumaTopology:
-      read_numa_topology(fields, recording_);
-      return true;
-    case kFeaturePmuMappings:
-      read_pmu_mappings(fields, recording_);
-      return true;
-    case kFeatureGroupDesc:
-      read_group_desc(fields, recording_);
-      return true;
-    case kFeatureBranchStack:
-    case kFeatureStat:
-      return true;  // empty: they only say that there are such records
-    case kFeatureSampleTime: {
-      double first = static_cast<double>(fields.u64()) / 1e9;
-      double last = static_cast<double>(fields.u64()) / 1e9;
-      recording_.fact("sample times, as the header says",
-                      fmt::format("{:.9f} s to {:.9f} s", first, last));
-      return true;
-    }
-    case kFeatureClockId:
-      recording_.fact("clock resolution", fmt::format("{} ns", fields.u64()));
-      return true;
-    case kFeatureDirFormat:
-      recording_.fact("directory format", fmt::format("version {}", fields.u64()));
-      return true;
-    case kFeatureCompressed:
-      read_compressed(fields, recording_);
-      return true;
-    case kFeatureClockData:
-      read_clock_data(fields, recording_);
-      return true;
-    case kFeatureHybridTopology:
-      read_hybrid_topology(fields, recording_);
-      return true;
-    case kFeatureEMachine:
-      read_machine(fields.u32(), recording_);
-      return true;
-    case kFeatureSimpleperfFile:
-      read_simpleperf_files(section, recording_);
-      return true;
-    case kFeatureSimpleperfFile2:
-      read_simpleperf_files2(section, recording_);
-      return true;
-    case kFeatureSimpleperfMetaInfo:
-      read_simpleperf_meta_info(section, recording_);
-      return true;
-    default:
-      return false;
+  const auto* row = std::ranges::find(kReaders, feature, &Reader::feature);
+  if (row == kReaders.end()) {
+    return false;
   }
+  FieldReader fields(section, recording_.order);
+  row->read(fields, recording_);
+  return true;
 }
 
 }  // namespace wick::perf_data

@@ -140,7 +140,7 @@ TEST(Features, BuildIdsOfTheFirstPerfsHaveNoPid) {
 TEST(Features, EventTypesOfVersion1NameEvents) {
   RecordingBuilder builder;
   EventAttr attr;
-  attr.type = EventType::kTracepoint;
+  attr.type = kTracepoint;
   attr.config = 55;
   attr.sample_type = kSampleIp;
   builder.add_event({.attr = attr, .ids = {}});

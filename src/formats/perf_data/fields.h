@@ -75,4 +75,14 @@ inline RecordHeader load_header(const std::byte* record, ByteOrder order) {
   return header;
 }
 
+// A record that is there in full.
+struct Record {
+  const std::byte* at = nullptr;
+  RecordHeader header;
+
+  uint32_t size() const { return header.size; }
+  uint32_t type() const { return header.type; }
+  bool has(uint16_t misc_bit) const { return (header.misc & misc_bit) != 0; }
+};
+
 }  // namespace wick::perf_data

@@ -44,10 +44,10 @@ bool Order::advance(Run& run, uint32_t size) {
       run.at = run.end;
       return false;
     }
-    RecordHeader header = load_header(run.at, recording_.order);
-    size = header.size;
+    Record record{run.at, load_header(run.at, recording_.order)};
+    size = record.size();
     run.time = size <= static_cast<size_t>(run.end - run.at)
-                   ? recording_.events.time_of(run.at, header, recording_.order)
+                   ? recording_.events.time_of(record, recording_.order)
                    : 0;
   } while (run.time == 0);
   return true;
@@ -56,13 +56,14 @@ bool Order::advance(Run& run, uint32_t size) {
 void Order::follow(Run& run, uint64_t limit, const Run* next) {
   const std::byte* begin = run.at;
   while (true) {
-    RecordHeader header = load_header(run.at, recording_.order);
-    bool whole =
-        header.size >= kRecordHeaderBytes && header.size <= static_cast<size_t>(run.end - run.at);
+    Record record{run.at, load_header(run.at, recording_.order)};
+    bool whole = record.size() >= kRecordHeaderBytes &&
+                 record.size() <= static_cast<size_t>(run.end - run.at);
     if (whole) [[likely]] {
-      taker_.take(run.at, header, run.time);
+      taker_.take(record, run.time);
     }
-    if (!advance(run, header.size) || run.time > limit || (next != nullptr && later(run, *next)) ||
+    if (!advance(run, record.size()) || run.time > limit ||
+        (next != nullptr && later(run, *next)) ||
         static_cast<size_t>(run.at - begin) > kLongStretch) {
       break;
     }

@@ -43,7 +43,7 @@ class RunHome {
 class RecordTaker {
  public:
   virtual ~RecordTaker() = default;
-  virtual void take(const std::byte* record, const RecordHeader& header, uint64_t time) = 0;
+  virtual void take(const Record& record, uint64_t time) = 0;
   // Called every now and then between records, when owners know what has been passed.
   virtual void pause() = 0;
 };
@@ -54,12 +54,12 @@ class Order {
 
   // A record with a time, right behind the one before or anywhere else. It must stay where it is
   // until it has been delivered.
-  void add(const std::byte* record, uint32_t size, uint64_t time, RunHome& home) {
+  void add(const Record& record, uint64_t time, RunHome& home) {
     bool follows = open_ && &home == open_run_.home && time >= newest_in_run_;
     if (!follows) [[unlikely]] {
-      open(record, time, home);
+      open(record.at, time, home);
     }
-    open_run_.end = record + size;
+    open_run_.end = record.at + record.size();
     newest_in_run_ = time;
     newest_ = time > newest_ ? time : newest_;
     late_ += time < delivered_up_to_ ? 1 : 0;

@@ -34,15 +34,15 @@ class OrderTest : public ::testing::Test, public RecordTaker, public RunHome {
       const std::byte* record = bytes.data() + i * kRecord;
       uint64_t time = load<uint64_t>(record + 8, ByteOrder::kLittle);
       if (time != 0) {
-        order_.add(record, kRecord, time, *this);
+        order_.add({record, {.type = kSample, .size = kRecord}}, time, *this);
       }
     }
   }
   std::vector<uint64_t> taken() { return std::exchange(taken_, {}); }
 
-  void take(const std::byte* record, const RecordHeader& /*header*/, uint64_t time) override {
+  void take(const Record& record, uint64_t time) override {
     taken_.push_back(time);
-    numbers_.push_back(load<uint64_t>(record + 16, ByteOrder::kLittle));
+    numbers_.push_back(load<uint64_t>(record.at + 16, ByteOrder::kLittle));
   }
   void pause() override {}
   void passed(const std::byte* begin, const std::byte* end) override {

@@ -234,14 +234,14 @@ TEST(PerfData, FieldsOfOneSampleDoNotLeakIntoTheNext) {
 
 TEST(PerfData, WeightsWithoutPeriods) {
   struct Case {
-    EventType type;
+    uint32_t type;
     bool frequency;
     std::string_view expected;
     std::string_view unit;
   };
-  for (const Case& c : {Case{EventType::kHardware, false, "weight=1000", "(cycles"},
-                        Case{EventType::kSoftware, true, "weight=1000000", "(nanoseconds)"},
-                        Case{EventType::kHardware, true, "weight=1 ", "(samples)"}}) {
+  for (const Case& c : {Case{kHardware, false, "weight=1000", "(cycles"},
+                        Case{kSoftware, true, "weight=1000000", "(nanoseconds)"},
+                        Case{kHardware, true, "weight=1 ", "(samples)"}}) {
     EventAttr attr;
     attr.type = c.type;
     attr.period_or_frequency = 1000;

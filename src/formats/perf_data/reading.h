@@ -58,9 +58,9 @@ class Reading : public RecordTaker {
   // A directory is ordered by its files, not by rounds.
   void ignore_rounds() { rounds_count_ = false; }
 
-  void take(const std::byte* record, const RecordHeader& header, uint64_t time) override {
-    delivery.deliver(record, header, time);
-    delivered_bytes_ += header.size;
+  void take(const Record& record, uint64_t time) override {
+    delivery.deliver(record, time);
+    delivered_bytes_ += record.size();
   }
   void pause() override {
     if (delivered_bytes_ + delivery.scratch_bytes() > kCheckpointBytes) [[unlikely]] {

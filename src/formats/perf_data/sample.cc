@@ -246,11 +246,8 @@ void SampleDecoder::decode_last_fields(Walk& walk, const EventAttr& attr, Sample
   }
 }
 
-DecodedSample* SampleDecoder::decode(const std::byte* record,
-                                     const RecordHeader& header,
-                                     const Event& event,
-                                     uint32_t number) {
-  if (event.sample.rest > header.size) {
+DecodedSample* SampleDecoder::decode(const Record& record, const Event& event, uint32_t number) {
+  if (event.sample.rest > record.size()) {
     return nullptr;
   }
   const EventAttr& attr = event.attr;
@@ -263,10 +260,10 @@ DecodedSample* SampleDecoder::decode(const std::byte* record,
     out.event = number;
     out.stack_bytes_asked = attr.user_stack_bytes;
   }
-  out.mode = mode_of(header.misc);
-  decode_fixed(record, event);
+  out.mode = mode_of(record.header.misc);
+  decode_fixed(record.at, event);
 
-  Walk walk(record + event.sample.rest, record + header.size, order_, arena_);
+  Walk walk(record.at + event.sample.rest, record.at + record.size(), order_, arena_);
   if (attr.samples(kSampleRead)) {
     FieldReader fields(Bytes(walk.at(), walk.end()), order_);
     size_t before = fields.remaining();

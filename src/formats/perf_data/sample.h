@@ -54,10 +54,7 @@ class SampleDecoder {
   // Null when the fields do not fit into the record, which must be there in full. What it returns
   // is used again for the next sample: fields that an event does not have stay empty, and clearing
   // them each time took a tenth of the whole reading.
-  DecodedSample* decode(const std::byte* record,
-                        const RecordHeader& header,
-                        const Event& event,
-                        uint32_t number);
+  DecodedSample* decode(const Record& record, const Event& event, uint32_t number);
 
   // Of the sample that was decoded last, if its event reads values.
   std::span<const ReadValue> read_values() const { return read_values_; }

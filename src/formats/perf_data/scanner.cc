@@ -58,7 +58,7 @@ Scanner::Guess Scanner::guess_records(Bytes bytes, bool last) const {
     if (header.size > bytes.size()) {
       return last ? Guess::kNo : Guess::kNeedsMore;
     }
-    uint64_t time = reading_.recording.events.time_of(bytes.data(), header, order_);
+    uint64_t time = reading_.recording.events.time_of({bytes.data(), header}, order_);
     bool strange = time != 0 && newest_ != 0 && (time > newest_ + kDay || time + kDay < newest_);
     if (strange) {
       return Guess::kNo;
@@ -68,15 +68,21 @@ Scanner::Guess Scanner::guess_records(Bytes bytes, bool last) const {
   return Guess::kYes;
 }
 
-size_t Scanner::search(Bytes bytes, bool last) {
-  for (size_t at = 0; at + kRecordHeaderBytes <= bytes.size(); at += 8) {
+size_t Scanner::search(Bytes bytes, uint64_t offset, bool last) {
+  size_t at = 0;
+  for (; at + kRecordHeaderBytes <= bytes.size(); at += 8) {
     Guess guess = guess_records(bytes.subspan(at), last);
     searching_ = guess != Guess::kYes;
     if (guess != Guess::kNo) {
-      return at;
+      break;
     }
   }
-  return last ? bytes.size() : bytes.size() / 8 * 8;
+  at = last && searching_ ? bytes.size() : at;
+  searched_to_ = offset + at;
+  if (!searching_) {
+    lose_gap();
+  }
+  return at;
 }
 
 std::string Scanner::place(uint64_t offset) const {
@@ -94,49 +100,51 @@ void Scanner::lose_gap() {
 size_t Scanner::scan(const Piece& piece, RunHome& home) {
   Bytes bytes = piece.bytes;
   size_t at = 0;
-  while (at < bytes.size() && at < piece.enough) {
+  bool needs_more = false;
+  while (at < bytes.size() && at < piece.enough && !needs_more) {
     Bytes rest = bytes.subspan(at);
     uint64_t offset = piece.offset + at;
     if (ended_) {
-      return bytes.size();
-    }
-    if (payload_left_ > 0) {
+      at = bytes.size();
+    } else if (payload_left_ > 0) {
       at += take_payload(rest, piece.last);
-      continue;
-    }
-    if (searching_) {
-      at += search(rest, piece.last);
-      searched_to_ = piece.offset + at;
-      if (searching_) {
-        break;
-      }
-      lose_gap();
-      continue;
-    }
-    bool cut = rest.size() < kRecordHeaderBytes;
-    RecordHeader header = cut ? RecordHeader() : load_header(rest.data(), order_);
-    if (!cut && !plausible(header)) [[unlikely]] {
-      reading_.order.close();
-      if (is_status_line(rest)) {
-        ended_ = true;
+    } else if (searching_) {
+      at += search(rest, offset, piece.last);
+      needs_more = searching_;
+    } else if (size_t size = scan_record(rest, offset, home); size > 0) {
+      at += size;
+    } else if (!searching_ && !ended_) {
+      needs_more = true;
+      if (piece.last) {
         lose_rest(rest, offset);
-      } else {
-        searching_ = true;
-        lost_from_ = offset;
+        at = bytes.size();
       }
-      continue;
     }
-    if (cut || header.size > rest.size()) {
-      if (!piece.last) {
-        break;
-      }
-      lose_rest(rest, offset);
-      return bytes.size();
-    }
-    take(rest.data(), header, home);
-    at += header.size;
   }
   return at;
+}
+
+// The size of the record that was taken from the front; 0 when it is not all there, or none.
+size_t Scanner::scan_record(Bytes rest, uint64_t offset, RunHome& home) {
+  if (rest.size() < kRecordHeaderBytes) {
+    return 0;
+  }
+  Record record{rest.data(), load_header(rest.data(), order_)};
+  if (!plausible(record.header)) [[unlikely]] {
+    reading_.order.close();
+    ended_ = is_status_line(rest);
+    searching_ = !ended_;
+    lost_from_ = offset;
+    if (ended_) {
+      lose_rest(rest, offset);
+    }
+    return 0;
+  }
+  if (record.size() > rest.size()) {
+    return 0;
+  }
+  take(record, home);
+  return record.size();
 }
 
 void Scanner::finish() {
@@ -165,71 +173,76 @@ void Scanner::lose_rest(Bytes rest, uint64_t offset) {
        .notice = status});
 }
 
-void Scanner::take(const std::byte* record, const RecordHeader& header, RunHome& home) {
-  reading_.recording.account.count_record(header.type);
-  if (header.type >= kFirstToolRecord) [[unlikely]] {
-    take_tool_record(record, header);
+FieldReader Scanner::body(const Record& record) const {
+  return {Bytes(record.at, record.size()).subspan(kRecordHeaderBytes), order_};
+}
+
+void Scanner::take(const Record& record, RunHome& home) {
+  reading_.recording.account.count_record(record.type());
+  if (record.type() >= kFirstToolRecord) [[unlikely]] {
+    take_tool_record(record);
     return;
   }
-  if (header.type == kCallchainDeferred) [[unlikely]] {
-    reading_.delivery.remember_deferred(record, header);
+  if (record.type() == kCallchainDeferred) [[unlikely]] {
+    reading_.delivery.remember_deferred(record);
   }
-  uint64_t time = reading_.recording.events.time_of(record, header, order_);
+  uint64_t time = reading_.recording.events.time_of(record, order_);
   if (time != 0) [[likely]] {
     newest_ = std::max(newest_, time);
-    reading_.order.add(record, header.size, time, home);
+    reading_.order.add(record, time, home);
   } else {
-    reading_.take(record, header, 0);
+    reading_.take(record, 0);
   }
 }
 
-void Scanner::take_tool_record(const std::byte* record, const RecordHeader& header) {
-  if (ToolRecords::changes_events(header.type) && reading_.order.waiting()) {
+void Scanner::take_tool_record(const Record& record) {
+  if (ToolRecords::changes_events(record.type()) && reading_.order.waiting()) {
     reading_.order.flush_all();
   }
-  switch (header.type) {
+  switch (record.type()) {
     case kFinishedRound:
       reading_.finish_round();
-      return;
+      break;
     case kCompressed:
     case kCompressed2:
-      unpack(record, header);
-      return;
-    case kAuxtrace:
-      start_trace(record, header);
-      return;
-    case kHeaderTracingData:
-      start_tracepoints(record, header);
-      return;
-    default:
+      unpack(record);
       break;
-  }
-  if (is_simpleperf(header.type)) {
-    reading_.simpleperf.take(record, header);
-  } else {
-    reading_.tools.take(record, header);
+    case kAuxtrace:
+      start_trace(record);
+      break;
+    case kHeaderTracingData:
+      start_tracepoints(record);
+      break;
+    default:
+      if (is_simpleperf(record.type())) {
+        reading_.simpleperf.take(record);
+      } else {
+        reading_.tools.take(record);
+      }
   }
 }
 
-void Scanner::start_trace(const std::byte* record, const RecordHeader& header) {
+void Scanner::start_trace(const Record& record) {
   reading_.order.close();
-  FieldReader fields(Bytes(record, header.size).subspan(kRecordHeaderBytes), order_);
+  FieldReader fields = body(record);
   trace_ = {};
-  payload_left_ = fields.u64();
+  uint64_t size = fields.u64();
   trace_.offset = fields.u64();
   fields.skip(8);
   trace_.queue = fields.u32();
   trace_.at.tid = fields.i32();
   trace_.at.cpu = fields.i32();
   trace_.at.time_ns = reading_.delivery.time();
-  payload_ = fields.ok() ? Payload::kTrace : Payload::kUnknown;
-  payload_left_ = fields.ok() ? payload_left_ : 0;
+  if (fields.ok()) {
+    payload_ = Payload::kTrace;
+    payload_left_ = size;
+  }
 }
 
 // simpleperf puts the data into the record itself.
-void Scanner::start_tracepoints(const std::byte* record, const RecordHeader& header) {
+void Scanner::start_tracepoints(const Record& record) {
   reading_.order.close();
-  FieldReader fields(Bytes(record, header.size).subspan(kRecordHeaderBytes), order_);
+  FieldReader fields = body(record);
   uint32_t size = fields.u32();
   if (size > 0 && size <= fields.remaining()) {
     read_tracing_data(fields.take(size), reading_.recording);
@@ -249,36 +262,32 @@ size_t Scanner::take_payload(Bytes bytes, bool last) {
     trace_.truncated = last && payload_left_ > 0;
     reading_.recording.sink.on_aux(trace_);
     trace_.offset += piece.size();
-  } else if (payload_ == Payload::kTracepoints) {
-    if (tracepoints_.size() + piece.size() <= kMaxTracepointBytes) {
-      tracepoints_ += as_text(piece);
-    }
-    if (payload_left_ == 0 || last) {
-      read_tracing_data(as_bytes(tracepoints_), reading_.recording);
-      tracepoints_ = {};
-    }
+    return piece.size();
+  }
+  if (tracepoints_.size() + piece.size() <= kMaxTracepointBytes) {
+    tracepoints_ += as_text(piece);
+  }
+  if (payload_left_ == 0 || last) {
+    read_tracing_data(as_bytes(tracepoints_), reading_.recording);
+    tracepoints_ = {};
   }
   return piece.size();
 }
 
-void Scanner::unpack(const std::byte* record, const RecordHeader& header) {
+void Scanner::unpack(const Record& record) {
   if (nested_) {
     reading_.recording.account.lose({.reason = "compressed data stands inside compressed data",
                                      .what = "bytes",
-                                     .count = header.size});
+                                     .count = record.size()});
     return;
   }
-  Bytes packed = Bytes(record, header.size).subspan(kRecordHeaderBytes);
-  if (header.type == kCompressed2) {
-    FieldReader fields(packed, order_);
-    uint64_t size = fields.u64();
-    packed = fields.rest();
-    packed = packed.first(std::min<uint64_t>(size, packed.size()));
-  }
+  FieldReader fields = body(record);
+  uint64_t size = record.type() == kCompressed2 ? fields.u64() : UINT64_MAX;
+  Bytes packed = fields.rest();
   if (!unpacker_) {
     unpacker_ = std::make_unique<Unpacker>(reading_);
   }
-  unpacker_->feed(packed);
+  unpacker_->feed(packed.first(std::min<uint64_t>(size, packed.size())));
 }
 
 }  // namespace wick::perf_data

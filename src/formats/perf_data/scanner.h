@@ -46,20 +46,22 @@ class Scanner {
 
  private:
   // Bytes that follow a record and belong to it.
-  enum class Payload : uint8_t { kNone, kTrace, kTracepoints, kUnknown };
+  enum class Payload : uint8_t { kTrace, kTracepoints };
 
   enum class Guess : uint8_t { kNo, kYes, kNeedsMore };
 
   static bool plausible(const RecordHeader& header);
   Guess guess_records(Bytes bytes, bool last) const;
-  void take(const std::byte* record, const RecordHeader& header, RunHome& home);
-  void take_tool_record(const std::byte* record, const RecordHeader& header);
-  void start_trace(const std::byte* record, const RecordHeader& header);
-  void start_tracepoints(const std::byte* record, const RecordHeader& header);
-  void unpack(const std::byte* record, const RecordHeader& header);
+  void take(const Record& record, RunHome& home);
+  void take_tool_record(const Record& record);
+  void start_trace(const Record& record);
+  void start_tracepoints(const Record& record);
+  void unpack(const Record& record);
+  FieldReader body(const Record& record) const;
   size_t take_payload(Bytes bytes, bool last);
+  size_t scan_record(Bytes rest, uint64_t offset, RunHome& home);
   // How many bytes to pass over; ends the search when a good place is found.
-  size_t search(Bytes bytes, bool last);
+  size_t search(Bytes bytes, uint64_t offset, bool last);
   void lose_gap();
   void lose_rest(Bytes rest, uint64_t offset);
   std::string place(uint64_t offset) const;
@@ -73,7 +75,7 @@ class Scanner {
   uint64_t searched_to_ = 0;
   bool ended_ = false;  // by perf's own messages
 
-  Payload payload_ = Payload::kNone;
+  Payload payload_ = Payload::kTrace;
   uint64_t payload_left_ = 0;
   AuxEvent trace_;
   std::string tracepoints_;

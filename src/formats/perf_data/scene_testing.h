@@ -45,7 +45,7 @@ inline Out& Scene::trailer(Out& body, uint64_t time, uint32_t tid) const {
 
 inline void Scene::add_events() {
   EventAttr clock;
-  clock.type = EventType::kSoftware;
+  clock.type = kSoftware;
   clock.config = 0;
   clock.period_or_frequency = 4000;
   clock.sample_type = kSceneTrailer | kSampleIp | kSamplePeriod | kSampleCallchain |
@@ -57,7 +57,7 @@ inline void Scene::add_events() {
   builder_.add_event({.attr = clock, .ids = {kClockId, kClockId + 1}});
 
   EventAttr tracepoint;
-  tracepoint.type = EventType::kTracepoint;
+  tracepoint.type = kTracepoint;
   tracepoint.config = 314;
   tracepoint.period_or_frequency = 1;
   tracepoint.sample_type = kSceneTrailer | kSampleIp | kSampleRaw;

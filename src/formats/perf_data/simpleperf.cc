@@ -248,13 +248,13 @@ void read_simpleperf_meta_info(Bytes section, Recording& recording) {
   }
 }
 
-void SimpleperfRecords::take(const std::byte* record, const RecordHeader& header) {
-  Bytes body(record + kRecordHeaderBytes, header.size - kRecordHeaderBytes);
-  if (header.type == kSimpleperfSplit) {
+void SimpleperfRecords::take(const Record& record) {
+  Bytes body(record.at + kRecordHeaderBytes, record.size() - kRecordHeaderBytes);
+  if (record.type() == kSimpleperfSplit) {
     if (split_.size() + body.size() <= kMaxSplitBytes) {
       split_ += as_text(body);
     }
-  } else if (header.type == kSimpleperfSplitEnd) {
+  } else if (record.type() == kSimpleperfSplitEnd) {
     if (split_.size() >= kRecordHeaderBytes) {
       Bytes whole = as_bytes(split_);
       uint32_t type = load_header(whole.data(), recording_.order).type;
@@ -263,7 +263,7 @@ void SimpleperfRecords::take(const std::byte* record, const RecordHeader& header
     }
     split_ = {};
   } else {
-    take_whole(header.type, body);
+    take_whole(record.type(), body);
   }
 }
 

@@ -19,7 +19,7 @@ class SimpleperfRecords {
  public:
   explicit SimpleperfRecords(Recording& recording) : recording_(recording) {}
 
-  void take(const std::byte* record, const RecordHeader& header);
+  void take(const Record& record);
   void finish();
 
  private:

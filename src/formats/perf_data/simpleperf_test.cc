@@ -39,7 +39,7 @@ RecordingBuilder recording() {
   attr.sample_type = kSampleIdentifier | kSampleIp;
   RecordingBuilder builder;
   builder.add_event({.attr = attr, .ids = {1}});
-  attr.type = EventType::kTracepoint;
+  attr.type = kTracepoint;
   attr.config = 47;
   builder.add_event({.attr = attr, .ids = {}});
   builder.add_round();  // without any record, a file counts as unfinished
@@ -167,7 +167,7 @@ TEST(Simpleperf, TracingDataInsideTheRecord) {
   for (uint32_t type : {uint32_t{kSimpleperfTracingData}, uint32_t{kHeaderTracingData}}) {
     RecordingBuilder with_data;
     EventAttr attr;
-    attr.type = EventType::kTracepoint;
+    attr.type = kTracepoint;
     attr.config = 47;
     attr.sample_type = kSampleIp;
     with_data.add_event({.attr = attr, .ids = {}});

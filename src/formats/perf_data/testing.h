@@ -77,7 +77,7 @@ inline std::string attr_bytes(const EventSpec& event, ByteOrder order) {
     flags = std::byteswap(reversed);  // Out swaps it back
   }
   Out out(order);
-  out.u32(static_cast<uint32_t>(attr.type)).u32(event.attr_bytes).u64(attr.config);
+  out.u32(attr.type).u32(event.attr_bytes).u64(attr.config);
   out.u64(attr.period_or_frequency).u64(attr.sample_type).u64(attr.read_format).u64(flags);
   out.u32(0).u32(attr.breakpoint_type).u64(attr.breakpoint_address).u64(attr.breakpoint_length);
   out.u64(attr.branch_sample_type).u64(attr.user_registers).u32(attr.user_stack_bytes);

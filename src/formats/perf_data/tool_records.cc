@@ -28,10 +28,10 @@ constexpr uint32_t kMaxEvents = 1 << 16;
 
 }  // namespace
 
-void ToolRecords::take(const std::byte* record, const RecordHeader& header) {
-  Bytes whole(record, header.size);
+void ToolRecords::take(const Record& record) {
+  Bytes whole(record.at, record.size());
   Bytes body = whole.subspan(kRecordHeaderBytes);
-  switch (header.type) {
+  switch (record.type()) {
     case kHeaderAttr:
       read_attr(body);
       break;

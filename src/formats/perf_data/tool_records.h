@@ -19,8 +19,8 @@ class ToolRecords {
            type == kSimpleperfSplitEnd;
   }
 
-  // The record must be there in full. Rounds, compressed and trace data are the scanner's business.
-  void take(const std::byte* record, const RecordHeader& header);
+  // Rounds, compressed and trace data are the scanner's business.
+  void take(const Record& record);
 
  private:
   void read_attr(Bytes body);
