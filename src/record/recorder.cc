@@ -309,15 +309,15 @@ void Recorder::take_round(Round round) {
     const std::byte* at = piece.block->data();
     const std::byte* end = at + piece.bytes;
     while (at < end) {
-      perf_data::RecordHeader header = perf_data::load_header(at, recording_.order);
-      recording_.account.count_record(header.type);
-      uint64_t time = recording_.events.time_of(at, header, recording_.order);
+      perf_data::Record record{at, perf_data::load_header(at, recording_.order)};
+      recording_.account.count_record(record.type());
+      uint64_t time = recording_.events.time_of(record, recording_.order);
       if (time == 0) {
-        delivery_.deliver(at, header, 0);
+        delivery_.deliver(record, 0);
       } else {
-        order_.add(at, header.size, time, *piece.block);
+        order_.add(record, time, *piece.block);
       }
-      at += header.size;
+      at += record.size();
     }
     order_.close();
     piece.block->retire();
@@ -331,9 +331,9 @@ void Recorder::take_round(Round round) {
   }
 }
 
-void Recorder::take(const std::byte* record, const perf_data::RecordHeader& header, uint64_t time) {
-  delivery_.deliver(record, header, time);
-  delivered_bytes_ += header.size;
+void Recorder::take(const perf_data::Record& record, uint64_t time) {
+  delivery_.deliver(record, time);
+  delivered_bytes_ += record.size();
 }
 
 void Recorder::checkpoint() {
@@ -377,10 +377,9 @@ void Recorder::tell_lost() {
   }
   constexpr size_t kSampleIdBytes = 32;  // pid and tid, time, cpu, identifier
   constexpr size_t kBytes = perf_data::kRecordHeaderBytes + 8 + kSampleIdBytes;
-  std::array<std::byte, kBytes> record = {};
-  perf_data::RecordHeader header{.type = perf_data::kLostSamples, .size = kBytes};
-  std::memcpy(record.data() + perf_data::kRecordHeaderBytes, &lost, sizeof lost);
-  delivery_.deliver(record.data(), header, 0);
+  std::array<std::byte, kBytes> bytes = {};
+  std::memcpy(bytes.data() + perf_data::kRecordHeaderBytes, &lost, sizeof lost);
+  delivery_.deliver({bytes.data(), {.type = perf_data::kLostSamples, .size = kBytes}}, 0);
 }
 
 }  // namespace wick::record

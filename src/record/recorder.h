@@ -83,7 +83,7 @@ class Recorder : private perf_data::RecordTaker {
   void filter_strangers();
   void tell_what_runs();
   void take_round(Round round);
-  void take(const std::byte* record, const perf_data::RecordHeader& header, uint64_t time) override;
+  void take(const perf_data::Record& record, uint64_t time) override;
   void pause() override {}
   void checkpoint();
   void tell_lost();
