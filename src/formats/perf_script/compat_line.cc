@@ -20,19 +20,17 @@ std::string_view trim_spaces(std::string_view text) {
 
 // ": [PERIOD] EVENT:" at the end of the line.
 void find_event(std::string_view line, CompatEvent& result) {
-  size_t colon = line.size();
-  while (colon > 0 && is_space(line[colon - 1])) {
-    --colon;
-  }
-  if (colon == 0 || line[--colon] != ':') {
-    return;
-  }
   auto back_over = [&](size_t at, auto test) {
     while (at > 0 && test(line[at - 1])) {
       --at;
     }
     return at;
   };
+  size_t end = back_over(line.size(), is_space);
+  if (end == 0 || line[end - 1] != ':') {
+    return;
+  }
+  size_t colon = end - 1;
   size_t event = back_over(colon, [](char c) { return !is_space(c); });
   size_t gap = back_over(event, is_space);
   if (event == colon || gap == event) {

@@ -46,7 +46,7 @@ class Origins {
   };
 
   ThreadId find_thread(std::string_view who);
-  ThreadId add_thread(std::string_view who);
+  ThreadId add_thread(std::string_view text);
   CountedEvent add_event(std::string_view name, bool has_period);
 
   ProfileBuilder& builder_;

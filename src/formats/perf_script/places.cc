@@ -21,9 +21,7 @@ PlaceId Places::add(const LineHash& line, const FrameLine& frame) {
   }
   place.mode = mode_of(frame.module, frame.address);
   place.flags = frame.inlined ? kInlined : is_jit(frame.module) ? kJit : 0;
-  if (!is_unknown(frame.name)) {
-    place.name = builder_.string(frame.name);
-  } else if (frame.module.empty()) {
+  if (!is_unknown(frame.name) || frame.module.empty()) {
     place.name = builder_.string(frame.name);  // "" stays the bare address
   } else if (frame.address >= kFirstLoadedAddress && !frame.module_offset) {
     place.name = builder_.string(module_label(frame.module));

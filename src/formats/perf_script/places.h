@@ -26,13 +26,13 @@ class Places {
   PlaceId find_with_source(PlaceId place, const LineHash& line) const {
     return by_source_.find(with_place(line, place));
   }
-  PlaceId add_with_source(PlaceId place, const LineHash& line, const SourceLine& source);
+  PlaceId add_with_source(PlaceId id, const LineHash& line, const SourceLine& source);
 
   // None while the place waits for the module of another.
   FrameId frame(PlaceId place) const { return frames_[place]; }
   bool has_module(PlaceId place) const { return rows_[place].module.valid(); }
   // The frame of a waiting place, in the module of `host`; in none when that is none.
-  FrameId frame_inside(PlaceId place, PlaceId host);
+  FrameId frame_inside(PlaceId id, PlaceId host);
 
  private:
   struct Place {

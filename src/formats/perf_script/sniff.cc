@@ -1,3 +1,4 @@
+#include <array>
 #include <optional>
 
 #include "base/input.h"
@@ -10,6 +11,7 @@
 namespace wick::perf_script {
 namespace {
 
+// A line of the kind kMaybe is an event line if a frame follows.
 enum class Kind { kNothing, kHeader, kEvent, kAlignedEvent, kFrame, kTabbedFrame, kMaybe, kOther };
 
 bool is_header(std::string_view line) {
@@ -47,15 +49,29 @@ Kind kind_of(std::string_view line) {
   return parse_source_line(line) || is_branch_line(line) ? Kind::kNothing : Kind::kOther;
 }
 
-struct Sight {
-  size_t headers = 0;
-  size_t events = 0;
-  size_t aligned = 0;
-  size_t frames = 0;
-  size_t tabbed = 0;
-  size_t others = 0;
+class Sight {
+ public:
+  // How many lines of the kind there were.
+  size_t operator[](Kind kind) const { return counts_[static_cast<size_t>(kind)]; }
+  size_t events() const { return (*this)[Kind::kEvent] + (*this)[Kind::kAlignedEvent]; }
+  size_t known() const { return events() + (*this)[Kind::kFrame] + (*this)[Kind::kTabbedFrame]; }
 
-  size_t known() const { return events + aligned + frames + tabbed; }
+  void add(Kind kind) {
+    bool is_frame = kind == Kind::kFrame || kind == Kind::kTabbedFrame;
+    if (last_ == Kind::kMaybe) {
+      count(is_frame ? Kind::kEvent : Kind::kOther);
+    }
+    if (kind != Kind::kMaybe) {
+      count(kind);
+    }
+    last_ = kind;
+  }
+
+ private:
+  void count(Kind kind) { ++counts_[static_cast<size_t>(kind)]; }
+
+  std::array<size_t, static_cast<size_t>(Kind::kOther) + 1> counts_ = {};
+  Kind last_ = Kind::kNothing;
 };
 
 // The last line may be cut off by the end of the head and is judged only when it is the whole
@@ -63,7 +79,6 @@ struct Sight {
 Sight look(std::string_view head) {
   Sight sight;
   bool complete = head.size() < Input::kHeadBytes;
-  bool maybe = false;  // the line before is an event line if a frame follows
   while (!head.empty()) {
     size_t end = head.find('\n');
     if (end == std::string_view::npos && !complete) {
@@ -74,20 +89,9 @@ Sight look(std::string_view head) {
     if (line.ends_with('\r')) {
       line.remove_suffix(1);
     }
-    Kind kind = kind_of(line);
-    bool is_frame = kind == Kind::kFrame || kind == Kind::kTabbedFrame;
-    if (maybe) {
-      (is_frame ? sight.events : sight.others) += 1;
-    }
-    maybe = kind == Kind::kMaybe;
-    sight.headers += kind == Kind::kHeader ? 1 : 0;
-    sight.events += kind == Kind::kEvent ? 1 : 0;
-    sight.aligned += kind == Kind::kAlignedEvent ? 1 : 0;
-    sight.frames += kind == Kind::kFrame ? 1 : 0;
-    sight.tabbed += kind == Kind::kTabbedFrame ? 1 : 0;
-    sight.others += kind == Kind::kOther ? 1 : 0;
+    sight.add(kind_of(line));
   }
-  sight.others += maybe ? 1 : 0;
+  sight.add(Kind::kNothing);
   return sight;
 }
 
@@ -96,16 +100,16 @@ Sight look(std::string_view head) {
 bool sniff(Bytes head) {
   Sight sight = look(as_text(head));
   if (sight.known() == 0) {
-    return sight.headers > 1 && sight.others == 0;
+    return sight[Kind::kHeader] > 1 && sight[Kind::kOther] == 0;
   }
-  return sight.others <= sight.known() / 2;
+  return sight[Kind::kOther] <= sight.known() / 2;
 }
 
 Layout look_at_layout(Bytes head) {
   Sight sight = look(as_text(head));
-  return {.no_events = sight.events + sight.aligned == 0 && sight.known() > 0,
-          .aligned_events = sight.aligned > 0,
-          .tabs = sight.tabbed > 0};
+  return {.no_events = sight.events() == 0 && sight.known() > 0,
+          .aligned_events = sight[Kind::kAlignedEvent] > 0,
+          .tabs = sight[Kind::kTabbedFrame] > 0};
 }
 
 }  // namespace wick::perf_script
