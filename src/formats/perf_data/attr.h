@@ -68,6 +68,8 @@ struct EventAttr {
   unsigned precise() const { return flags >> static_cast<unsigned>(AttrFlag::kPrecise) & 3; }
   // cpu-clock and task-clock count nanoseconds.
   bool is_clock() const { return type == kSoftware && config <= 1; }
+  // Counts nothing: it is there for the maps and names that come with it.
+  bool is_dummy() const { return type == kSoftware && config == 9; }
 };
 
 // The size that the structure says of itself; 0 when there are not even the bytes to say it.

@@ -235,6 +235,7 @@ void Delivery::deliver_map(const Record& record) {
     if (record.has(kMiscMmapBuildId) && !identity.empty()) {
       auto size = std::to_integer<size_t>(identity[0]);
       map.build_id = as_text(identity.subspan(4, std::min(size, kBuildIdBytes)));
+      recording_.build_ids_are_known = true;
     }
     map.executable = (fields.u32() & kProtectionExecute) != 0;
     fields.skip(4);

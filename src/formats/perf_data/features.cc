@@ -94,13 +94,11 @@ void read_event_desc(FieldReader& fields, Recording& recording) {
 
 // number 4, number x {type 4, name}
 void read_pmu_mappings(FieldReader& fields, Recording& recording) {
-  std::string names = join_list(fields, ", ", [&](FieldReader& item) {
+  join_list(fields, "", [&](FieldReader& item) {
     uint32_t type = item.u32();
-    std::string name(read_text(item));
-    recording.names.pmus.emplace(type, name);
-    return name;
+    recording.names.pmus.emplace(type, read_text(item));
+    return std::string_view();
   });
-  recording.fact("PMUs", names);
 }
 
 // number 4, number x {name, index of the leader 4, members 4}
@@ -138,9 +136,9 @@ void read_compressed(FieldReader& fields, Recording& recording) {
   uint32_t level = fields.u32();
   uint32_t ratio = fields.u32();
   if (fields.ok()) {
-    recording.fact(
-        "compression",
-        fmt::format("{}, level {}, {} to 1", type == 1 ? "zstd" : "unknown", level, ratio));
+    std::string achieved = ratio == 0 ? "" : fmt::format(", {} to 1", ratio);
+    recording.fact("compression",
+                   fmt::format("{}, level {}{}", type == 1 ? "zstd" : "unknown", level, achieved));
   }
 }
 
@@ -193,10 +191,14 @@ void read_cpus(FieldReader& fields, Recording& recording) {
 }
 
 void read_sample_time(FieldReader& fields, Recording& recording) {
-  double first = static_cast<double>(fields.u64()) / 1e9;
-  double last = static_cast<double>(fields.u64()) / 1e9;
-  recording.fact("sample times, as the header says",
-                 fmt::format("{:.9f} s to {:.9f} s", first, last));
+  uint64_t first = fields.u64();
+  uint64_t last = fields.u64();
+  if (last != 0) {  // in pipes it is written before anybody knows
+    recording.fact("sample times, as the header says",
+                   fmt::format("{:.9f} s to {:.9f} s",
+                               static_cast<double>(first) / 1e9,
+                               static_cast<double>(last) / 1e9));
+  }
 }
 
 struct Reader {
@@ -290,6 +292,7 @@ void read_build_id(Bytes record, Recording& recording) {
   }
   if (!id.empty()) {
     recording.announce();
+    recording.build_ids_are_known = true;
     recording.sink.on_build_id({.path = path, .build_id = as_text(id)});
   }
 }

@@ -10,7 +10,7 @@
 // it begins and ends, and the time of its first record that has not been delivered. Delivering
 // merges the runs: the one with the earliest time is on top of a heap, and is followed until
 // another one is earlier. Memory depends on the disorder, not on the size: a file of 2 GB recorded
-// on two CPUs never has more than a few runs of 48 bytes, where an index of its records would take
+// on two CPUs never has more than a few runs of 40 bytes, where an index of its records would take
 // hundreds of MB. Equal times keep the order of the file.
 //
 // A recording without rounds (old perf, other tools) is merged as a whole; what is in order already

@@ -67,6 +67,7 @@ void Reading::finish() {
   }
   delivery.finish();
   simpleperf.finish();
+  recording.tell_missing();
   recording.account.tell(recording.sink);
   checkpoint();
 }

@@ -133,8 +133,19 @@ void Recording::announce_now() {
       unit = "samples";
     }
     sink.on_event_kind({.number = i, .name = event.name, .unit = unit});
-    sink.on_fact(fmt::format("sampling of {}", event.name), sampling_text(event.attr));
+    if (!event.attr.is_dummy()) {
+      sink.on_fact(fmt::format("sampling of {}", event.name), sampling_text(event.attr));
+    }
     event.announced = true;
+  }
+}
+
+void Recording::tell_missing() {
+  if (machine.empty() && architecture_of(events) == Architecture::kUnknown) {
+    fact("missing: architecture", "stacks that were copied cannot be unwound");
+  }
+  if (!build_ids_are_known) {
+    fact("missing: build ids", "files cannot be told from other builds of the same name");
   }
 }
 

@@ -29,7 +29,8 @@ class Recording {
   EventTable events;
   NameSources names;
   Account account;
-  std::string machine;  // as uname says: "x86_64"
+  std::string machine;               // as uname says: "x86_64"
+  bool build_ids_are_known = false;  // of any file
 
   // Tells the sink about the host and the kinds of events, if it does not know yet.
   void announce() {
@@ -49,6 +50,8 @@ class Recording {
   void restore_events();
 
   void fact(std::string_view key, std::string_view value) { sink.on_fact(key, value); }
+  // What the recording does not say, and would have helped.
+  void tell_missing();
 
  private:
   struct Description {
