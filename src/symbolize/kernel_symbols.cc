@@ -4,11 +4,9 @@
 #include <cstdlib>
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <zlib.h>
 
 #include "base/input.h"
-#include "base/output.h"
 
 namespace wick {
 namespace {
@@ -35,34 +33,12 @@ std::string cache_directory() {
   return home == nullptr ? "" : std::string(home) + "/.cache/wick";
 }
 
-// The kernel prints its list anew for every reader, which takes longer than reading a recording of
-// 100 MB. It is the same until the next boot, or until a module comes or goes; so the text is kept,
-// under a first line that says for which boot and modules.
-std::string running_kallsyms() {
-  std::string directory = cache_directory();
+// What the list of the running kernel depends on: the boot, and the modules.
+std::string running_edition() {
   std::string boot = whole_file("/proc/sys/kernel/random/boot_id").substr(0, 36);
   std::string modules = whole_file("/proc/modules");
   uLong sum = ::crc32_z(0, reinterpret_cast<const Bytef*>(modules.data()), modules.size());
-  std::string edition = fmt::format("# {} {:08x}\n", boot, sum);
-  std::string path = directory + "/kallsyms";
-  if (std::string kept = whole_file(path); kept.starts_with(edition)) {
-    return kept;
-  }
-  std::string text = whole_file("/proc/kallsyms");
-  if (directory.empty() || text.starts_with("0000000000000000")) {
-    return text;  // nowhere to keep it, or nothing worth keeping
-  }
-  // Addresses are the kernel's secret: the file is for this user alone. Failing to keep it is no
-  // harm.
-  ::mkdir(directory.substr(0, directory.rfind('/')).c_str(), 0700);
-  ::mkdir(directory.c_str(), 0700);
-  if (Result<Output> out = Output::to_path(path)) {
-    out->write(edition);
-    out->write(text);
-    (void)out->finish();
-    ::chmod(path.c_str(), 0600);
-  }
-  return text;
+  return fmt::format("{} {:08x}", boot, sum);
 }
 
 bool is_running_kernel(std::string_view build_id) {
@@ -80,7 +56,7 @@ KernelSymbols KernelSymbols::find(const FileSearch& search,
   if (!kallsyms.empty() && symbols.take_kallsyms(whole_file(kallsyms))) {
     return symbols;
   }
-  if (is_running_kernel(build_id) && symbols.take_kallsyms(running_kallsyms())) {
+  if (is_running_kernel(build_id) && symbols.take_running_kallsyms()) {
     symbols.take_module_starts();
     return symbols;
   }
@@ -107,6 +83,25 @@ bool KernelSymbols::take_kallsyms(std::string text) {
   list_ = TextSymbols::from_kallsyms(std::move(text));
   text_ = list_.kernel_text();
   return text_ != 0;
+}
+
+bool KernelSymbols::take_running_kallsyms() {
+  std::string directory = cache_directory();
+  if (directory.empty()) {
+    return take_kallsyms(whole_file("/proc/kallsyms"));
+  }
+  std::string path = directory + "/kernel-functions";
+  std::string edition = running_edition();
+  kept_ = KeptKallsyms::open(path, edition);
+  if (kept_) {
+    text_ = kept_->kernel_text();
+    return true;
+  }
+  if (!take_kallsyms(whole_file("/proc/kallsyms"))) {
+    return false;
+  }
+  KeptKallsyms::keep(path, edition, list_);
+  return true;
 }
 
 bool KernelSymbols::take_vmlinux(const FileSearch& search, std::string_view build_id) {
@@ -144,9 +139,13 @@ void KernelSymbols::take_module_starts() {
   }
 }
 
+std::optional<NamedRange> KernelSymbols::find_listed(uint64_t address) const {
+  return kept_ ? kept_->find(address) : list_.find(address);
+}
+
 std::optional<NamedRange> KernelSymbols::find_text(uint64_t distance_from_text) const {
   uint64_t address = text_ + distance_from_text;
-  std::optional<NamedRange> found = list_.find(address);
+  std::optional<NamedRange> found = find_listed(address);
   if (!found && vmlinux_ != nullptr) {
     if (std::optional<Symbol> symbol = vmlinux_symbols_.find(address)) {
       found = NamedRange{symbol->address, symbol->size, symbol->name};
@@ -170,7 +169,7 @@ std::optional<NamedRange> KernelSymbols::find_module(std::string_view module,
   if (start == module_starts_.end()) {
     return {};
   }
-  std::optional<NamedRange> found = list_.find(start->second + distance_from_start);
+  std::optional<NamedRange> found = find_listed(start->second + distance_from_start);
   if (found) {
     found->start -= start->second;
   }

@@ -1,9 +1,9 @@
 // Names for the kernel's own code, wherever they can be had.
 //
 //     the directory of the recording   kcore_dir/kallsyms (perf record --kcore)
-//     this machine, same kernel        /proc/kallsyms, kept in the cache directory until the next
-//     boot perf's build-id cache            ~/.debug/[kernel.kallsyms]/BUILDID/kallsyms a kernel
-//     image with symbols      vmlinux under the debug directories, by build id
+//     this machine, same kernel        /proc/kallsyms (kept_kallsyms.h)
+//     perf's build-id cache            ~/.debug/[kernel.kallsyms]/BUILDID/kallsyms
+//     a kernel image with symbols      vmlinux under the debug directories, by build id
 //
 // Addresses of the profile are distances from _text, or from the start of a kernel module, so the
 // kernel may stand elsewhere now than when it was recorded.
@@ -16,6 +16,7 @@
 #include <unordered_map>
 
 #include "elf/symbols.h"
+#include "symbolize/kept_kallsyms.h"
 #include "symbolize/module_files.h"
 #include "symbolize/text_symbols.h"
 
@@ -38,10 +39,13 @@ class KernelSymbols {
 
  private:
   bool take_kallsyms(std::string text);
+  bool take_running_kallsyms();
   bool take_vmlinux(const FileSearch& search, std::string_view build_id);
   void take_module_starts();
+  std::optional<NamedRange> find_listed(uint64_t address) const;
 
   TextSymbols list_;
+  std::optional<KeptKallsyms> kept_;  // instead of list_
   std::unique_ptr<OpenedFile> vmlinux_;
   SymbolTable vmlinux_symbols_;
   uint64_t text_ = 0;  // where _text stands in the source of names

@@ -1,6 +1,11 @@
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
 #include <gtest/gtest.h>
 
 #include "symbolize/demangle.h"
+#include "symbolize/kept_kallsyms.h"
 #include "symbolize/text_symbols.h"
 
 namespace wick {
@@ -38,6 +43,66 @@ TEST(Kallsyms, FunctionsReachToTheNextSymbolOfAnyKind) {
 TEST(Kallsyms, AHiddenListIsEmptyAndBadLinesAreCounted) {
   EXPECT_TRUE(kallsyms("0000000000000000 T _text\n0000000000000000 t f\n").empty());
   EXPECT_EQ(kallsyms("nonsense\n1000 T f\n12 T\n\n").skipped_lines(), 3);
+}
+
+class KeptKallsymsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_NE(::mkdtemp(directory_.data()), nullptr);
+    path_ = directory_ + "/cache/kallsyms";
+    KeptKallsyms::keep(path_, "boot 1", list_);
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  void replace_file(std::string_view text) const { std::ofstream(path_, std::ios::binary) << text; }
+  std::string file() const {
+    std::ifstream in(path_, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+  std::string directory_ = testing::TempDir() + "wick-kept-XXXXXX";
+  std::string path_;
+  TextSymbols list_ = kallsyms(
+      "ffffffff81000000 T _text\n"
+      "ffffffff81000000 T startup_64\n"
+      "ffffffff81000100 t do_work\t[ext4]\n"
+      "ffffffff81000200 d data\n"
+      "ffffffff81000300 W weak\n"
+      "ffffffff81000310 t a\n");
+};
+
+TEST_F(KeptKallsymsTest, AnswersAsTheListItWasMadeOf) {
+  std::optional<KeptKallsyms> kept = KeptKallsyms::open(path_, "boot 1");
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(kept->kernel_text(), list_.kernel_text());
+  for (uint64_t address = 0xffffffff80ffff00; address < 0xffffffff81003000; ++address) {
+    std::optional<NamedRange> here = kept->find(address);
+    std::optional<NamedRange> there = list_.find(address);
+    ASSERT_EQ(here.has_value(), there.has_value()) << address;
+    if (here) {
+      ASSERT_EQ(here->name, there->name);
+      ASSERT_EQ(here->start, there->start);
+      ASSERT_EQ(here->size, there->size);
+    }
+  }
+}
+
+TEST_F(KeptKallsymsTest, IsForOneEditionAndForItsOwnerAlone) {
+  EXPECT_FALSE(KeptKallsyms::open(path_, "boot 2"));
+  EXPECT_FALSE(KeptKallsyms::open(path_ + "-not-there", "boot 1"));
+  EXPECT_EQ(std::filesystem::status(path_).permissions(), std::filesystem::perms(0600));
+}
+
+TEST_F(KeptKallsymsTest, DamagedItNeverReadsOutside) {
+  std::string whole = file();
+  for (size_t size = 0; size <= whole.size(); ++size) {
+    replace_file(whole.substr(0, size));
+    if (std::optional<KeptKallsyms> kept = KeptKallsyms::open(path_, "boot 1")) {
+      kept->find(0);
+      kept->find(0xffffffff81000180);
+      kept->find(UINT64_MAX);
+    }
+  }
 }
 
 TEST(PerfMap, NamesKeepTheirBlanksAndTheLaterLineCounts) {

@@ -36,6 +36,10 @@ class TextSymbols {
   uint64_t kernel_text() const { return kernel_text_; }
   bool empty() const { return rows_.empty(); }
   size_t size() const { return rows_.size(); }
+  // By address; a row without a name only ends the one before.
+  NamedRange operator[](size_t row) const {
+    return {rows_[row].start, rows_[row].size, name(rows_[row])};
+  }
   // Lines that could not be understood.
   uint64_t skipped_lines() const { return skipped_; }
 
