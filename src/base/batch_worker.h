@@ -3,7 +3,7 @@
 // cannot fill the memory; used batches come back to be filled again.
 //
 // The two stages must touch different data: what `work` writes may be read by the owner only after
-// finish().
+// wait() or finish(), until the next batch is handed over.
 #pragma once
 
 #include <condition_variable>
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/helper_thread.h"
 
 namespace wick {
 
@@ -25,7 +26,7 @@ class BatchWorker {
   explicit BatchWorker(std::function<void(Batch&)> work) : work_(std::move(work)) {
     // Where no thread can be had (a limit on tasks), batches are worked on as they are handed over.
     try {
-      thread_ = std::thread([this] { run(); });
+      thread_ = start_helper_thread([this] { run(); });
     } catch (const std::system_error&) {
     }
   }
@@ -52,7 +53,13 @@ class BatchWorker {
     return next;
   }
 
-  // Returns when everything handed over has been worked on.
+  // Returns when everything handed over so far has been worked on.
+  void wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return waiting_.empty() && !busy_; });
+  }
+
+  // The same, and ends the thread.
   void finish() {
     {
       std::lock_guard lock(mutex_);
@@ -77,10 +84,13 @@ class BatchWorker {
       Batch batch = std::move(waiting_.front());
       waiting_.pop_front();
       changed_.notify_all();
+      busy_ = true;
       lock.unlock();
       work_(batch);
       lock.lock();
+      busy_ = false;
       used_.push_back(std::move(batch));
+      changed_.notify_all();
     }
   }
 
@@ -89,6 +99,7 @@ class BatchWorker {
   std::condition_variable changed_;
   std::deque<Batch> waiting_;
   std::vector<Batch> used_;
+  bool busy_ = false;
   bool closed_ = false;
   std::thread thread_;
 };

@@ -1,5 +1,6 @@
 #include "base/mapped_file.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -19,6 +20,7 @@ namespace wick {
 namespace {
 
 constexpr uintptr_t kPage = 4096;
+constexpr uint64_t kAround = 64 << 10;
 
 // What the fault handler may look at: plain atomics, no locks. A slot is free when begin is 0.
 struct Guard {
@@ -130,6 +132,14 @@ MappedFile::~MappedFile() {
 
 bool MappedFile::changed() const {
   return guard_ >= 0 && guards[static_cast<size_t>(guard_)].hit;
+}
+
+// The kernel maps the pages around the one that is touched, kAround bytes in all.
+// MADV_POPULATE_READ does the same and looks at each page again: half as fast.
+void MappedFile::populate(uint64_t begin, uint64_t end) const {
+  for (uint64_t at = begin; at < std::min<uint64_t>(end, bytes_.size()); at += kAround) {
+    (void)*const_cast<const volatile std::byte*>(bytes_.data() + at);
+  }
 }
 
 void MappedFile::forget(uint64_t begin, uint64_t end) const {

@@ -28,6 +28,8 @@ class MappedFile {
   Bytes bytes() const { return bytes_; }
   // Some of the file was gone when it was read: what was read there is zeros.
   bool changed() const;
+  // Brings [begin, end) into memory, as far as it can be had (pager.h).
+  void populate(uint64_t begin, uint64_t end) const;
   // The memory of [begin, end) is not needed soon; reading it again is allowed.
   void forget(uint64_t begin, uint64_t end) const;
 

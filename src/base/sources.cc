@@ -39,7 +39,10 @@ class TextSource : public ByteSource {
 class DescriptorSource : public ByteSource {
  public:
   DescriptorSource(int descriptor, uint64_t size, Progress* progress)
-      : descriptor_(descriptor), size_(size), progress_(progress), block_(kBlockBytes) {}
+      : descriptor_(descriptor),
+        size_(size),
+        progress_(progress),
+        block_(std::make_unique_for_overwrite<std::byte[]>(kBlockBytes)) {}
   ~DescriptorSource() override {
     if (descriptor_ != STDIN_FILENO) {
       ::close(descriptor_);
@@ -51,7 +54,7 @@ class DescriptorSource : public ByteSource {
   Result<Bytes> next() override {
     ssize_t got = 0;
     do {
-      got = ::read(descriptor_, block_.data(), block_.size());
+      got = ::read(descriptor_, block_.get(), kBlockBytes);
     } while (got < 0 && errno == EINTR);
     if (got < 0) {
       return fail("Reading stopped after {} bytes: {}.", done_, std::strerror(errno));
@@ -60,7 +63,7 @@ class DescriptorSource : public ByteSource {
     if (progress_ != nullptr) {
       progress_->report(done_, size_);
     }
-    return Bytes(block_).first(static_cast<size_t>(got));
+    return Bytes(block_.get(), static_cast<size_t>(got));
   }
 
  private:
@@ -68,7 +71,7 @@ class DescriptorSource : public ByteSource {
   uint64_t size_;
   Progress* progress_;
   uint64_t done_ = 0;
-  std::vector<std::byte> block_;
+  std::unique_ptr<std::byte[]> block_;
 };
 
 // Gives a block back before the rest: for stages that looked at the start to learn the kind.

@@ -5,6 +5,8 @@
 
 #include <sched.h>
 
+#include "base/helper_thread.h"
+
 namespace wick {
 namespace {
 
@@ -25,7 +27,7 @@ WorkerPool::~WorkerPool() {
   {
     std::lock_guard lock(mutex_);
     closing_ = true;
-    changed_.notify_all();
+    started_.notify_all();
   }
   for (std::thread& thread : threads_) {
     thread.join();
@@ -36,60 +38,68 @@ void WorkerPool::start_threads() {
   // Where no thread can be had (a limit on tasks), the caller does the work alone.
   try {
     while (threads_.size() + 1 < workers_) {
-      threads_.emplace_back([this, worker = threads_.size() + 1] { serve(worker); });
+      threads_.push_back(
+          start_helper_thread([this, worker = threads_.size() + 1] { serve(worker); }));
     }
   } catch (const std::system_error&) {
     workers_ = threads_.size() + 1;
   }
 }
 
-void WorkerPool::run(size_t count, size_t piece, const Work& work) {
-  work_ = &work;
-  count_ = count;
-  piece_ = std::max<size_t>(piece, 1);
-  next_ = 0;
-  if (workers_ == 1 || count <= piece_) {
-    take_pieces(0);
+void WorkerPool::start(size_t count, size_t piece, Work work) {
+  auto range = std::make_shared<Range>();
+  range->work = std::move(work);
+  range->count = count;
+  range->piece = std::max<size_t>(piece, 1);
+  bool worth_it = workers_ > 1 && count > range->piece;
+  if (worth_it) {
+    start_threads();
+  }
+  std::lock_guard lock(mutex_);
+  range_ = std::move(range);
+  if (worth_it) {
+    started_.notify_all();
+  }
+}
+
+void WorkerPool::finish() {
+  if (range_ == nullptr) {
     return;
   }
-  start_threads();
-  {
-    std::lock_guard lock(mutex_);
-    busy_ = threads_.size();
-    ++round_;
-    changed_.notify_all();
-  }
-  take_pieces(0);
+  take_pieces(*range_, 0);
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return busy_ == 0; });
+  finished_.wait(lock, [&] { return range_->done == range_->count; });
+  range_ = nullptr;
 }
 
 void WorkerPool::serve(size_t worker) {
-  uint64_t served = 0;
+  std::shared_ptr<Range> served;
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [&] { return closing_ || round_ != served; });
+    started_.wait(lock, [&] { return closing_ || (range_ != nullptr && range_ != served); });
     if (closing_) {
       return;
     }
-    served = round_;
+    served = range_;
     lock.unlock();
-    take_pieces(worker);
+    take_pieces(*served, worker);
     lock.lock();
-    if (--busy_ == 0) {
-      changed_.notify_all();
-    }
   }
 }
 
-void WorkerPool::take_pieces(size_t worker) {
+void WorkerPool::take_pieces(Range& range, size_t worker) {
   while (true) {
-    size_t begin = next_.fetch_add(piece_);
-    if (begin >= count_) {
+    size_t begin = range.next.fetch_add(range.piece);
+    if (begin >= range.count) {
       return;
     }
-    for (size_t index = begin; index < std::min(begin + piece_, count_); ++index) {
-      (*work_)(index, worker);
+    size_t end = std::min(begin + range.piece, range.count);
+    for (size_t index = begin; index < end; ++index) {
+      range.work(index, worker);
+    }
+    if (range.done.fetch_add(end - begin) + end - begin == range.count) {
+      std::lock_guard lock(mutex_);
+      finished_.notify_all();
     }
   }
 }

@@ -10,8 +10,10 @@
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace wick {
@@ -29,25 +31,36 @@ class WorkerPool {
   // Calls work(index, worker) for each index below `count` and returns when all are done; worker is
   // a number below workers(). A worker takes `piece` indexes at a time.
   using Work = std::function<void(size_t index, size_t worker)>;
-  void run(size_t count, size_t piece, const Work& work);
+  void run(size_t count, size_t piece, Work work) {
+    start(count, piece, std::move(work));
+    finish();
+  }
+  // The same in two steps, so that the caller can do something else meanwhile: the threads begin,
+  // and finish() lends a hand with what is left. One range at a time.
+  void start(size_t count, size_t piece, Work work);
+  void finish();
 
  private:
+  // One range. A thread that wakes up late may still look at a range that others have finished.
+  struct Range {
+    Work work;
+    size_t count = 0;
+    size_t piece = 1;
+    std::atomic<size_t> next = 0;
+    std::atomic<size_t> done = 0;
+  };
+
   void start_threads();
   void serve(size_t worker);
-  void take_pieces(size_t worker);
+  void take_pieces(Range& range, size_t worker);
 
   size_t workers_;
   std::vector<std::thread> threads_;
   std::mutex mutex_;
-  std::condition_variable changed_;
-  uint64_t round_ = 0;  // counts run() calls, so that a thread knows a new one
-  size_t busy_ = 0;     // threads that have not finished this round
+  std::condition_variable started_;
+  std::condition_variable finished_;
+  std::shared_ptr<Range> range_;
   bool closing_ = false;
-
-  const Work* work_ = nullptr;
-  size_t count_ = 0;
-  size_t piece_ = 1;
-  std::atomic<size_t> next_ = 0;
 };
 
 }  // namespace wick

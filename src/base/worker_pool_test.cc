@@ -1,5 +1,7 @@
 #include "base/worker_pool.h"
 
+#include <algorithm>
+#include <atomic>
 #include <numeric>
 
 #include <gtest/gtest.h>
@@ -19,6 +21,20 @@ TEST(WorkerPool, EveryIndexOnceWhateverTheNumberOfWorkers) {
       });
       EXPECT_EQ(done, std::vector<int>(count, 1));
       EXPECT_EQ(std::accumulate(by_worker.begin(), by_worker.end(), 0), static_cast<int>(count));
+    }
+  }
+}
+
+TEST(WorkerPool, StartedWorkGoesOnUntilFinish) {
+  for (size_t workers : {1U, 2U, 5U}) {
+    WorkerPool pool(workers);
+    pool.finish();  // nothing was started
+    for (size_t round = 0; round < 200; ++round) {
+      std::vector<std::atomic<int>> done(round);
+      pool.start(done.size(), 3, [&](size_t index, size_t) { ++done[index]; });
+      pool.finish();
+      EXPECT_TRUE(
+          std::ranges::all_of(done, [](const std::atomic<int>& times) { return times == 1; }));
     }
   }
 }

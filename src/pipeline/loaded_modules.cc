@@ -82,9 +82,10 @@ LoadedId LoadedModules::intern_entry(std::string path, std::string_view build_id
   auto [found, made] = ids_.try_emplace(std::move(key));
   if (made) {
     found->second = LoadedId::from_index(entries_.size());
-    entries_.push_back(std::make_unique<Entry>());
-    entries_.back()->module = {
-        .path = std::move(path), .build_id = std::string(build_id), .kind = kind};
+    auto entry = std::make_unique<Entry>();
+    entry->module = {.path = std::move(path), .build_id = std::string(build_id), .kind = kind};
+    std::lock_guard lock(growing_);
+    entries_.push_back(std::move(entry));
   }
   return found->second;
 }

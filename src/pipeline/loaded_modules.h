@@ -8,7 +8,9 @@
 //     a kernel module      the distance from where it was loaded
 //     code made at run time  the process address itself; the module is the process' perf map
 //
-// Opening is safe from several threads: workers that unwind ask for tables.
+// Threads: one thread adds modules; meanwhile others may ask for what has been added: workers that
+// unwind for tables, the assembling of stacks for addresses and recorded names (one thread only).
+// add_build_id and add_symbol are for when nobody asks.
 #pragma once
 
 #include <deque>
@@ -92,8 +94,11 @@ class LoadedModules {
     bool symbols_sorted = false;
   };
 
-  Entry& entry(LoadedId id) { return *entries_[id.index()]; }
-  const Entry& entry(LoadedId id) const { return *entries_[id.index()]; }
+  // Entries stay where they are.
+  Entry& entry(LoadedId id) const {
+    std::lock_guard lock(growing_);
+    return *entries_[id.index()];
+  }
   LoadedId intern(const MapEvent& map);
   std::string build_id_seen_in(const MapEvent& map);
   LoadedId intern_entry(std::string path, std::string_view build_id, LoadedKind kind);
@@ -102,7 +107,8 @@ class LoadedModules {
   std::optional<uint64_t> bias(Entry& entry, const Mapping& mapping);
 
   FileSearch search_;
-  std::deque<std::unique_ptr<Entry>> entries_;
+  mutable std::mutex growing_;
+  std::vector<std::unique_ptr<Entry>> entries_;
   std::unordered_map<std::string, LoadedId> ids_;  // by path and build id
   std::unordered_map<std::string, std::string> build_ids_;
   std::unordered_map<std::string, std::string> seen_ids_;  // by path, device and inode

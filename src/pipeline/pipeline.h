@@ -1,26 +1,33 @@
 // Events in, a profile out: the one place that knows the order of the stages.
 //
-//     maps, forks, execs -> processes.h     which address space counts
-//     samples            -> user_stack.h    addresses of the callers, many samples at once
-//                        -> stack_assembly.h  stacks of the profile
-//     all of it          -> naming.h        names, once for each address
+//     maps, forks, execs -> processes.h         which address space counts          this thread
+//     samples            -> user_stack.h        addresses of the callers            workers
+//                        -> profile_assembly.h  stacks of the profile               one thread
+//     all of it          -> naming.h            names, once for each address        this thread
 //
-// Samples that need unwinding are collected and unwound on all cores; the results are taken in the
-// order of arrival, so the profile does not depend on how many cores there are. A recording that is
-// read and one that is made right now take this same path.
+// Samples go through the stages in batches, and in the order of arrival, so the profile does not
+// depend on how many cores there are: while this thread collects a batch, the one before is unwound
+// on the other cores, and those before that are put into the profile. Samples that need no
+// unwinding skip the second stage. A recording that is read and one that is made right now take
+// this same path.
+//
+// What the stages share are the modules (loaded_modules.h says who may do what) and the address
+// spaces, which never change once a sample refers to them (processes.h). Everything else that an
+// event changes waits for the stages to rest.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/batch_worker.h"
 #include "base/worker_pool.h"
+#include "pipeline/batch.h"
 #include "pipeline/loaded_modules.h"
 #include "pipeline/naming.h"
 #include "pipeline/processes.h"
-#include "pipeline/stack_assembly.h"
+#include "pipeline/profile_assembly.h"
 #include "pipeline/user_stack.h"
-#include "profile/builder.h"
 #include "stream/event.h"
 
 namespace wick {
@@ -28,6 +35,9 @@ namespace wick {
 class Pipeline : public EventSink {
  public:
   explicit Pipeline(const NameSources& sources);
+  ~Pipeline() override;
+  Pipeline(const Pipeline&) = delete;
+  Pipeline& operator=(const Pipeline&) = delete;
 
   void on_host(const HostEvent& event) override;
   void on_event_kind(const EventKind& kind) override;
@@ -42,59 +52,43 @@ class Pipeline : public EventSink {
   void on_fact(std::string_view key, std::string_view value) override;
   void on_checkpoint() override;
 
-  // Lends the profile as it is at the last checkpoint, without names: use(const Profile&).
+  // Lends the profile with all samples so far, without names: use(const Profile&).
   template <typename Use>
   void with_profile_so_far(Use use) {
-    builder_.with_profile_so_far(use);
+    settle();
+    profile_.builder().with_profile_so_far(use);
   }
 
   // The profile with names; the pipeline is empty afterwards.
   Profile finish();
 
  private:
-  // A sample on its way: who it belongs to is known, its user frames are being found.
-  struct Pending {
-    SampleEvent event;
-    std::shared_ptr<SpaceState> space;  // as it was at that time
-    ThreadId thread;
-    std::vector<RawFrame> frames;
-    Ending ending = Ending::kUnknown;
-  };
-
-  void unwind_pending();
-  void find_frames(const SampleEvent& event,
-                   const SpaceState& space,
-                   UnwindScratch& scratch,
-                   std::vector<RawFrame>& frames,
-                   Ending& ending);
-  void add_sample(const SampleEvent& event,
+  // The number of the thread under its current name.
+  uint32_t thread_number(const EventContext& at);
+  const SpaceState& keep_space(const std::shared_ptr<SpaceState>& space);
+  // The collected batch goes on to the workers, or past them; the one before must be done there.
+  void hand_over();
+  // The batch that is with the workers goes on into the profile.
+  void settle_unwound();
+  // Everything collected so far gets into the profile.
+  void settle();
+  void find_stack(const SampleEvent& event,
                   const SpaceState& space,
-                  ThreadId thread,
-                  std::span<const RawFrame> frames,
-                  Ending ending);
-  ThreadId thread_row(const EventContext& at);
-  EventId event_row(uint32_t number);
-  EventId add_event(uint32_t number);
+                  UnwindScratch& scratch,
+                  FoundStack& found);
 
   NameSources sources_;
-  ProfileBuilder builder_;
   LoadedModules modules_;
   Processes processes_;
-  StackAssembly assembly_;
+  ProfileAssembly profile_;
   Architecture architecture_ = Architecture::kUnknown;
-  struct NamedKind {
-    std::string name = "unknown";
-    std::string unit = "unknown";
-    EventId row;  // none until it is sampled: recorders declare events that only carry maps
-  };
-  std::vector<NamedKind> kinds_;  // by number
+  uint32_t threads_ = 0;
 
   WorkerPool pool_;
   std::vector<UnwindScratch> scratch_;  // one for each worker
-  std::vector<Pending> pending_;        // reused: the first pending_count_ count
-  size_t pending_count_ = 0;
-  std::vector<RawFrame> frames_;
-  bool has_samples_ = false;
+  Batch collected_;
+  Batch unwound_;  // by the workers, right now
+  BatchWorker<Batch> assembler_;
 };
 
 }  // namespace wick

@@ -7,20 +7,19 @@ ProcessState& Processes::process(int32_t pid) {
 }
 
 ThreadState& Processes::thread(int32_t pid, int32_t tid) {
-  auto [found, made] = threads_.try_emplace(tid);
-  ThreadState& thread = found->second;
-  if (made || thread.pid != pid) {
-    // A number that is used again, or a thread that was never announced: it is called like its
-    // process until we hear better.
-    thread = {.pid = pid, .name = process(pid).name};
+  ThreadState* known = threads_.find(tid);
+  if (known != nullptr && known->pid == pid) {
+    return *known;
   }
-  return thread;
+  // A number that is used again, or a thread that was never announced: it is called like its
+  // process until we hear better.
+  return threads_[tid] = {.pid = pid, .name = process(pid).name};
 }
 
 void Processes::on_comm(const CommEvent& event) {
   ThreadState& thread = this->thread(event.at.pid, event.at.tid);
   thread.name = event.name;
-  thread.row = UINT32_MAX;
+  thread.number = UINT32_MAX;
   if (event.at.pid == event.at.tid) {
     ProcessState& process = this->process(event.at.pid);
     process.name = event.name;
@@ -53,12 +52,12 @@ void Processes::map(int32_t pid, const Mapping& mapping) {
   writable_space(pid).space.map(mapping);
 }
 
-const SpaceState& Processes::space(int32_t pid) {
-  SpaceState& state = *process(pid).space;
-  if (state.epoch == 0) {
-    state.epoch = ++epochs_;
+const std::shared_ptr<SpaceState>& Processes::space(int32_t pid) {
+  const std::shared_ptr<SpaceState>& space = process(pid).space;
+  if (space->epoch == 0) {
+    space->epoch = ++epochs_;
   }
-  return state;
+  return space;
 }
 
 }  // namespace wick

@@ -27,27 +27,34 @@ bool is_kernel(Mode mode) {
 
 }  // namespace
 
+uint64_t StackAssembly::callers_hash(std::span<const RawFrame> frames) {
+  uint64_t hash = frames.size();
+  for (const RawFrame& caller : frames.subspan(std::min<size_t>(1, frames.size()))) {
+    hash = hash_mix(hash ^ tag(caller), caller.address);
+  }
+  return hash;
+}
+
 StackId StackAssembly::assemble(std::span<const RawFrame> frames,
+                                uint64_t callers_hash,
                                 const SpaceState& kernel,
                                 const SpaceState& space) {
   if (frames.empty()) {
     return kEmptyStack;
   }
-  StackId callers = stack_of_callers(frames.subspan(1), kernel, space);
+  StackId callers = stack_of_callers(frames.subspan(1), callers_hash, kernel, space);
   return builder_.stack(callers, frame(frames[0], kernel, space));
 }
 
 StackId StackAssembly::stack_of_callers(std::span<const RawFrame> callers,
+                                        uint64_t hash,
                                         const SpaceState& kernel,
                                         const SpaceState& space) {
   if (callers.empty()) {
     return kEmptyStack;
   }
   uint64_t epochs = uint64_t{kernel.epoch} << 32 | space.epoch;
-  uint64_t hash = epochs;
-  for (const RawFrame& caller : callers) {
-    hash = hash_mix(hash ^ tag(caller), caller.address);
-  }
+  hash = hash_mix(hash, epochs);
   uint32_t row = callers_index_.find(hash, [&](uint32_t r) {
     const KnownCallers& known = callers_[r];
     return known.hash == hash && known.epochs == epochs && known.count == callers.size() &&

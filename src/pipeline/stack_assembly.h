@@ -35,10 +35,14 @@ class StackAssembly {
   StackAssembly(ProfileBuilder& builder, LoadedModules& modules)
       : builder_(builder), modules_(modules) {}
 
-  // `frames` leaf first. `kernel` and `space` give the mappings of kernel and user addresses.
+  // `frames` leaf first, `callers_hash` theirs. `kernel` and `space` give the mappings of kernel
+  // and user addresses.
   StackId assemble(std::span<const RawFrame> frames,
+                   uint64_t callers_hash,
                    const SpaceState& kernel,
                    const SpaceState& space);
+  // Depends on the frames alone, so that workers can do it.
+  static uint64_t callers_hash(std::span<const RawFrame> frames);
 
  private:
   struct KnownCallers {
@@ -57,6 +61,7 @@ class StackAssembly {
   };
 
   StackId stack_of_callers(std::span<const RawFrame> callers,
+                           uint64_t hash,
                            const SpaceState& kernel,
                            const SpaceState& space);
   FrameId frame(const RawFrame& raw, const SpaceState& kernel, const SpaceState& space);

@@ -273,7 +273,7 @@ TEST(Damage, ManyRunsAreMergedInBoundedMemory) {
   attr.sample_type = kSampleTime;
   RecordingBuilder builder;
   builder.add_event({.attr = attr, .ids = {}});
-  constexpr uint64_t kRecords = 700'000;
+  constexpr uint64_t kRecords = 1'000'000;
   for (uint64_t i = 0; i < kRecords; ++i) {  // backwards: every record is a run of its own
     builder.add_record(kSample, 2, builder.out().u64(kRecords - i));
   }

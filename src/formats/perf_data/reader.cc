@@ -75,10 +75,11 @@ class MappedReader {
         return no_events(name_);
       }
     }
+    Pager pager;
     std::deque<MappedLane> lanes;
-    lanes.emplace_back(reading, main_, data.offset, data.offset + data.size, mapped_);
+    lanes.emplace_back(reading, main_, data.offset, data.offset + data.size, mapped_, pager);
     if (directory) {
-      add_siblings(reading, lanes);
+      add_siblings(reading, lanes, pager);
       tell_kernel_image(reading.recording);
     }
     scan(reading, lanes);
@@ -88,7 +89,7 @@ class MappedReader {
   }
 
  private:
-  void add_siblings(Reading& reading, std::deque<MappedLane>& lanes) {
+  void add_siblings(Reading& reading, std::deque<MappedLane>& lanes, Pager& pager) {
     while (true) {
       Result<MappedFile> file = input_->sibling(fmt::format("data.{}", siblings_.size()));
       if (!file) {
@@ -96,7 +97,7 @@ class MappedReader {
       }
       siblings_.push_back(std::move(*file));
       const MappedFile& kept = siblings_.back();
-      lanes.emplace_back(reading, kept.bytes(), 0, kept.bytes().size(), &kept);
+      lanes.emplace_back(reading, kept.bytes(), 0, kept.bytes().size(), &kept, pager);
     }
     if (!siblings_.empty()) {
       reading.recording.fact("data files", fmt::format("{}", siblings_.size()));

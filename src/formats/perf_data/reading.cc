@@ -44,6 +44,9 @@ void Reading::checkpoint() {
   recording.sink.on_checkpoint();
   delivery.clear_scratch();
   blocks.release();
+}
+
+void Reading::give_back_pages() {
   for (Window* window : windows_) {
     window->give_back();
   }

@@ -10,11 +10,12 @@
 //        | events
 //     EventSink
 //
-// Memory. Delivered samples borrow from the mapped file, the blocks and the arena until the next
-// checkpoint, which comes every kCheckpointBytes of records: then the sink is told, mapped pages
-// and blocks are given back, and the arena is cleared. So a reader needs a few dozen MB for any
-// size of recording; a stream in which records wait long for their turn needs up to
-// kMaxWaitingBytes.
+// Memory. Delivered samples borrow from the mapped file, the blocks and the arena. Blocks and the
+// arena are given back at checkpoints, after the sink has been told, when there are
+// kCheckpointBytes of them. Pages of a mapped file are given back without a word, some time after
+// their records have been delivered: a sink that still looks at one maps it again. So a reader
+// needs a few dozen MB for any size of recording; a stream in which records wait long for their
+// turn needs up to kMaxWaitingBytes.
 #pragma once
 
 #include <cstdint>
@@ -34,12 +35,14 @@ namespace wick::perf_data {
 class Window {
  public:
   virtual ~Window() = default;
+  // Called again and again: gives back the pages that were delivered before the last call.
   virtual void give_back() = 0;
 };
 
 class Reading : public RecordTaker {
  public:
-  static constexpr size_t kCheckpointBytes = 4 << 20;
+  static constexpr size_t kCheckpointBytes = 8 << 20;
+  static constexpr size_t kGiveBackBytes = 4 << 20;
   static constexpr size_t kMaxWaitingBytes = 256 << 20;
   static constexpr size_t kMaxRuns = 1 << 19;
 
@@ -63,8 +66,11 @@ class Reading : public RecordTaker {
     delivered_bytes_ += record.size();
   }
   void pause() override {
-    if (delivered_bytes_ + delivery.scratch_bytes() > kCheckpointBytes) [[unlikely]] {
+    if (delivery.scratch_bytes() > kCheckpointBytes) [[unlikely]] {
       checkpoint();
+    }
+    if (delivered_bytes_ > kGiveBackBytes) [[unlikely]] {
+      give_back_pages();
     }
   }
 
@@ -76,6 +82,7 @@ class Reading : public RecordTaker {
 
  private:
   void checkpoint();
+  void give_back_pages();
   // User call chains may come long after their samples: the longer the wait, the more are joined.
   bool waits_for_chains() const;
 

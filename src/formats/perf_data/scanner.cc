@@ -143,6 +143,9 @@ size_t Scanner::scan_record(Bytes rest, uint64_t offset, RunHome& home) {
   if (record.size() > rest.size()) {
     return 0;
   }
+  // Most records are as long as the one before; waiting for the next header from memory took half
+  // of scanning.
+  __builtin_prefetch(record.at + 2 * size_t{record.size()});
   take(record, home);
   return record.size();
 }

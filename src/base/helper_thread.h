@@ -1,0 +1,37 @@
+// Threads that help along. Signals are the business of the thread that was there first (a recorder
+// blocks them and reads them from a descriptor), so helpers take none, except for those that their
+// own instructions cause: a read from a mapped file that became shorter (mapped_file.h).
+#pragma once
+
+#include <thread>
+#include <utility>
+
+#include <signal.h>
+
+namespace wick {
+
+// Throws std::system_error where no thread can be had, as std::thread does.
+template <typename Run>
+std::thread start_helper_thread(Run run) {
+  class SignalsBlocked {
+   public:
+    SignalsBlocked() {
+      sigset_t set;
+      ::sigfillset(&set);
+      for (int own : {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) {
+        ::sigdelset(&set, own);
+      }
+      ::pthread_sigmask(SIG_BLOCK, &set, &before_);
+    }
+    ~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    SignalsBlocked(const SignalsBlocked&) = delete;
+    SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+   private:
+    sigset_t before_ = {};
+  };
+  SignalsBlocked while_starting;
+  return std::thread(std::move(run));
+}
+
+}  // namespace wick

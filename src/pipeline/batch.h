@@ -1,0 +1,69 @@
+// Samples on their way through the stages of the pipeline, many at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pipeline/processes.h"
+#include "pipeline/stack_assembly.h"
+#include "profile/profile.h"
+#include "stream/event.h"
+
+namespace wick {
+
+// What can be found out from a sample and its address space alone, by any thread.
+struct FoundStack {
+  std::vector<RawFrame> frames;  // leaf first
+  uint64_t callers_hash = 0;
+  Ending ending = Ending::kUnknown;
+};
+
+struct PendingSample {
+  EventContext at;
+  uint32_t kind = 0;  // of event
+  uint64_t weight = 0;
+  uint32_t thread = 0;                // number of a SeenThread
+  const SpaceState* space = nullptr;  // as it was at that time; the batch keeps it
+  bool needs_unwinding = false;
+  SampleEvent event;  // only when it needs unwinding: its spans do not live for long
+  FoundStack found;
+};
+
+// A thread under one name. A number is used for one of them only.
+struct SeenThread {
+  uint32_t number = 0;
+  int32_t pid = -1;
+  int32_t tid = -1;
+  std::string process_name;
+  std::string name;
+};
+
+// Batches are used again, since their samples own memory: the first `count` samples count.
+struct Batch {
+  std::vector<PendingSample> samples;
+  size_t count = 0;
+  size_t to_unwind = 0;
+  size_t stack_bytes = 0;
+  std::vector<SeenThread> new_threads;
+  std::shared_ptr<SpaceState> kernel;
+  std::vector<std::shared_ptr<SpaceState>> spaces;
+
+  PendingSample& add() {
+    if (count == samples.size()) {
+      samples.emplace_back();
+    }
+    return samples[count++];
+  }
+  void clear() {
+    count = 0;
+    to_unwind = 0;
+    stack_bytes = 0;
+    new_threads.clear();
+    kernel.reset();
+    spaces.clear();
+  }
+};
+
+}  // namespace wick

@@ -1,0 +1,74 @@
+#include "pipeline/profile_assembly.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace wick {
+namespace {
+
+constexpr uint32_t kMostKinds = 0xFFFF;
+
+}  // namespace
+
+ProfileAssembly::NamedKind& ProfileAssembly::kind(uint32_t number) {
+  number = std::min(number, kMostKinds);
+  if (kinds_.size() <= number) {
+    kinds_.resize(size_t{number} + 1);
+  }
+  return kinds_[number];
+}
+
+void ProfileAssembly::add_kind(const EventKind& event) {
+  kind(event.number) = {std::string(event.name), std::string(event.unit), {}};
+}
+
+EventId ProfileAssembly::event_row(uint32_t number) {
+  NamedKind& named = kind(number);
+  if (!named.row.valid()) {
+    named.row = builder_.event({builder_.string(named.name), builder_.string(named.unit)});
+  }
+  return named.row;
+}
+
+void ProfileAssembly::take(Batch& batch) {
+  for (const SeenThread& seen : batch.new_threads) {
+    add_thread(seen);
+  }
+  for (size_t i = 0; i < batch.count; ++i) {
+    add_sample(batch.samples[i], *batch.kernel);
+  }
+  batch.clear();
+}
+
+void ProfileAssembly::add_thread(const SeenThread& seen) {
+  if (thread_rows_.size() <= seen.number) {
+    thread_rows_.resize(size_t{seen.number} + 1);
+  }
+  ProcessId process = builder_.process({seen.pid, builder_.string(seen.process_name)});
+  thread_rows_[seen.number] = builder_.thread({seen.tid, process, builder_.string(seen.name)});
+}
+
+void ProfileAssembly::add_sample(const PendingSample& sample, const SpaceState& kernel) {
+  has_samples_ = true;
+  const FoundStack& found = sample.found;
+  constexpr uint64_t kMostWeight = std::numeric_limits<int64_t>::max();
+  bool has_cpu = sample.at.cpu >= 0 && sample.at.cpu < kNoCpu;
+  builder_.add_sample(
+      {.time_ns = sample.at.time_ns,
+       .weight = static_cast<int64_t>(std::min(sample.weight, kMostWeight)),
+       .count = 1,
+       .stack = stacks_.assemble(found.frames, found.callers_hash, kernel, *sample.space),
+       .thread = thread_rows_[sample.thread],
+       .event = event_row(sample.kind),
+       .cpu = has_cpu ? static_cast<uint16_t>(sample.at.cpu) : kNoCpu,
+       .ending = found.ending});
+}
+
+Profile ProfileAssembly::finish() {
+  if (!kinds_.empty() && !has_samples_) {
+    event_row(0);  // a recording without samples still has an event that they would be of
+  }
+  return builder_.finish();
+}
+
+}  // namespace wick
