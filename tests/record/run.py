@@ -216,7 +216,9 @@ class RecordTest(unittest.TestCase):
     def start(self, *words, name="ended"):
         path = f"{self.folder}/{name}.wick"
         child = subprocess.Popen([WICK, "record", "-o", path, "--", self.program, *map(str, words)],
-                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                 # A test run in the background of a script has inherited that it is ignored.
+                                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         return child, path
 
     def test_signals_are_passed_on(self):
