@@ -97,6 +97,17 @@ class Counts(WorkloadTest):
         one = result_of(program("stress_test"), "--passes", 1, "--phase", "thrash", "--iterations", 10)
         self.assertEqual(one["operations"], 12 * 10 * 4)
 
+    def test_the_numbers_of_the_phases_are_flags(self):
+        run = lambda phase, *flags: result_of(program("stress_test"), "--passes=1", "--threads=2", "--zero=none",
+                                              f"--phase={phase}", "--iterations=10", *flags)
+        self.assertEqual(run("thrash", "--thrash-even=3x4K", "--thrash-odd=64K,4K")["operations"], 10 * (3 + 2))
+        rare = run("eviction", "--eviction-rounds=6", "--huge-every=3", "--huge-gets=7")
+        self.assertEqual(rare["operations"], 2 * (6 * 100 + 2 * 7))
+        self.assertEqual(run("chaos", "--hold-every=1", "--hold-gets=2")["operations"], 2 * 10 * 3)
+        large = run("chaos", "--chaos-small=0", "--chaos-medium=0", "--chaos-large=1", "--chaos-huge=0", "--hold-gets=0",
+                    "--large=64K", "--zero=put")
+        self.assertEqual(large["zeroed_on_put_bytes"], large["operations"] * (64 << 10))
+
     def test_single_threaded_runs_repeat_exactly(self):
         times = ["seconds", "ns_per_operation", "cpu_ns_per_operation"]
         for engine in ["v1", "v2"]:
@@ -169,6 +180,9 @@ class Refusals(WorkloadTest):
         self.assert_refused(program("network_server"), "--sizes=", says="--sizes")
         self.assert_refused(program("file_pipeline"), "--types=1M,", says="--types")
         self.assert_refused(program("stress_test"), "--phase=calm", says="calm")
+        self.assert_refused(program("stress_test"), "--eviction-gets=10", "--eviction-keeps=20", says="--eviction-keeps")
+        self.assert_refused(program("stress_test"), "--chaos-small=0", "--chaos-medium=0", "--chaos-large=0",
+                            "--chaos-huge=0", says="--chaos-small")
         self.assert_refused(program("queue_check"), "--capacity=3", says="power of two")
 
     def test_a_failed_check_is_status_1_with_the_result(self):

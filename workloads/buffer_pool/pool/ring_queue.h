@@ -5,8 +5,8 @@
 // that says whose turn it is:
 //
 //     sequence == p                the slot is free for the push at position p
-//     sequence == p + 1            it holds the value pushed at position p, for the pop at position
-//     p sequence == p + capacity     that pop is done: free for the push one round later
+//     sequence == p + 1            it holds the value pushed at p, for the pop at p
+//     sequence == p + capacity     that pop is done: free for the push one round later
 //
 // Invariant: the sequence of a slot goes p -> p + 1 -> p + capacity -> ..., and only the thread
 // that owns position p makes either step. A thread owns positions a to a + n - 1 of a push by

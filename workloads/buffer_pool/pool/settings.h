@@ -1,4 +1,4 @@
-// What a user may choose about a pool. Every number of the original is here, none in the code.
+// What a user may choose about a pool: every number that the original lets its users choose.
 #pragma once
 
 #include <cstddef>

@@ -6,8 +6,7 @@
 //   take: the thread's last entry if it is large enough, else its first that is (first_fit);
 //         else the same in the thread's shard, under the lock; else none.
 //   keep: into the thread's cache while that is below its limit; else entries below the minimal
-//   size are
-//         freed; else into the shard; a full shard evicts.
+//         size are freed; else into the shard; a full shard evicts.
 //
 // The weak points are kept on purpose, for a profiler to find: sizes are mixed in one list, so a
 // small get may take a huge buffer and the next huge get scans the list in vain; the eviction walks
