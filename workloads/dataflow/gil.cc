@@ -10,6 +10,7 @@ namespace dataflow {
 namespace {
 
 constexpr int64_t kOneOf = 7;
+constexpr int64_t kLongHoldNs = 8'000;  // two readings of the CPU clock take some 1,000
 
 // What one reading of the CPU clock adds to what it measures: the smallest of many differences.
 int64_t reading_cost_ns() {
@@ -32,7 +33,7 @@ WORKLOAD_FUNCTION int64_t wait_for_gil(PyThreadState* thread) {
 
 GilHold::GilHold(PyThreadState* thread, GilUse& gil, StepUse& step, HoldFor what)
     : gil_(gil), step_(step), what_(what) {
-  measured_ = what == HoldFor::kEnd || step.holds++ % kOneOf == 0;
+  measured_ = what == HoldFor::kEnd || step.holds++ % kOneOf == 0 || step.holds_are_long();
   int64_t asked_ns = wait_for_gil(thread);
   got_ns_ = workloads::wall_ns();
   gil_.wait_ns += got_ns_ - asked_ns;
@@ -51,6 +52,10 @@ GilHold::~GilHold() {
   }
   gil_.hold_ns += workloads::wall_ns() - got_ns_;
   PyEval_SaveThread();
+}
+
+bool StepUse::holds_are_long() const {
+  return measured_ns > measured_holds * kLongHoldNs;
 }
 
 double StepUse::cpu_ns() const {

@@ -124,7 +124,8 @@ class Refusals(WorkloadTest):
 
 @unittest.skipUnless(perf_works(), "perf cannot sample all CPUs here")
 class Profile(WorkloadTest):
-    """Only stacks that reach the worker count: perf may lose its way in libc."""
+    """Only stacks that reach the worker count: perf may lose its way in libc. What is lost is mostly outside of the
+    steps (waiting, clocks), so steps are compared with each other."""
 
     def test_frames_alternate_and_have_their_shares(self):
         with tempfile.TemporaryDirectory() as directory:
@@ -134,9 +135,12 @@ class Profile(WorkloadTest):
             stacks = perf_stacks(data, "dataflow:work-0", "dataflow:work-1")
         stacks = [stack for stack in stacks if "dataflow::Worker::run" in stack]
         self.assertGreater(len(stacks), 100)
-        for frame, share in result["frames"].items():
-            measured = sum(any(name.endswith("::" + frame) for name in stack) for stack in stacks) / len(stacks)
-            self.assertAlmostEqual(measured, share, delta=0.12, msg=frame)
+        shares = result["frames"]
+        counts = {frame: sum(any(name.endswith("::" + frame) for name in stack) for stack in stacks)
+                  for frame in shares}
+        for frame, count in counts.items():
+            wanted = shares[frame] / sum(shares.values())
+            self.assertAlmostEqual(count / sum(counts.values()), wanted, delta=0.12, msg=frame)
         interesting = re.compile(r"::(select_words|flat_map_items|FlatMap::on_batch)$")
         chains = {tuple(name.rsplit("dataflow::")[-1] for name in stack
                         if name == EVALUATOR or interesting.search(name)) for stack in stacks}
