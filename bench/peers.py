@@ -66,7 +66,7 @@ def hotspot_perfparser():
 def speedscope():
     path = NODE_MODULES / "speedscope" / "bin" / "cli.mjs"
     if not path.is_file():
-        return None, "speedscope is absent: install npm"
+        return None, "speedscope is absent: `make bench` installs it where npm is"
     return str(path), f"speedscope {first_line('node', str(path), '--version')}"
 
 

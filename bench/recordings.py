@@ -16,6 +16,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +24,8 @@ from pathlib import Path
 BENCH = Path(__file__).resolve().parent
 PROGRAMS = BENCH / "programs"
 COMPILE = "-std=c++20 -O2 -g"
+ATTEMPTS = 4
+BUILD_ID_CLASH = "util/build-id.c"  # the source that perf names when it aborts so
 SPARE_MB = 2000  # what the outputs of the tools may need besides
 
 
@@ -76,16 +79,21 @@ def recorded(name, recording, divide, perf, data, say):
 
 
 def record(perf, recording, command, path):
-    """Tries twice: perf 6.1 aborts when somebody else records build ids at the same moment (the kernel then marks
-    the mappings of both as having one)."""
+    """Tries several times: perf 6.1 aborts when somebody else records build ids at the same moment (the kernel then
+    marks the mappings of both as having one)."""
     words = [perf, "record", "-q", "-N", "-e", "cpu-clock", *recording.perf.split(), "-o", path]
     if os.geteuid() == 0:
         words += ["-m", "64M"]  # others may not lock that much
-    for _ in range(2):
+    for attempt in range(ATTEMPTS):
+        time.sleep(2 * attempt)
         done = subprocess.run([*words, "--", *command], capture_output=True, check=False, text=True)
         if done.returncode == 0 and path.exists():
             return
         path.unlink(missing_ok=True)
+        if BUILD_ID_CLASH not in done.stderr:
+            break
+    if BUILD_ID_CLASH in done.stderr:
+        raise Unavailable("perf record aborts while somebody else records on this machine; try again later")
     raise Unavailable(f"perf record failed: {last_line(done.stderr)}")
 
 
