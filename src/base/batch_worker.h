@@ -23,13 +23,7 @@ namespace wick {
 template <typename Batch>
 class BatchWorker {
  public:
-  explicit BatchWorker(std::function<void(Batch&)> work) : work_(std::move(work)) {
-    // Where no thread can be had (a limit on tasks), batches are worked on as they are handed over.
-    try {
-      thread_ = start_helper_thread([this] { run(); });
-    } catch (const std::system_error&) {
-    }
-  }
+  explicit BatchWorker(std::function<void(Batch&)> work) : work_(std::move(work)) {}
   ~BatchWorker() { finish(); }
   BatchWorker(const BatchWorker&) = delete;
   BatchWorker& operator=(const BatchWorker&) = delete;
@@ -37,6 +31,7 @@ class BatchWorker {
   // Hands a batch over and gives back one to fill: a used one, not cleared, or a new one.
   Batch exchange(Batch full) {
     CHECK(!closed_);
+    start_thread();
     if (!thread_.joinable()) {
       work_(full);
       return full;
@@ -74,6 +69,18 @@ class BatchWorker {
  private:
   static constexpr size_t kInFlight = 4;
 
+  // Not before there is work: the thread has the priority that its owner has by then. Where no
+  // thread can be had (a limit on tasks), batches are worked on as they are handed over.
+  void start_thread() {
+    if (std::exchange(started_, true)) {
+      return;
+    }
+    try {
+      thread_ = start_helper_thread([this] { run(); });
+    } catch (const std::system_error&) {
+    }
+  }
+
   void run() {
     std::unique_lock lock(mutex_);
     while (true) {
@@ -99,6 +106,7 @@ class BatchWorker {
   std::condition_variable changed_;
   std::deque<Batch> waiting_;
   std::vector<Batch> used_;
+  bool started_ = false;
   bool busy_ = false;
   bool closed_ = false;
   std::thread thread_;

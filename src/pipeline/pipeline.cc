@@ -11,8 +11,9 @@ constexpr size_t kSamplesABatch = 512;
 // A reader gives pages back a few MB behind what it has delivered; looked at later, they would be
 // mapped again and stay.
 constexpr size_t kStackBytesABatch = 1 << 20;
-constexpr size_t kSamplesAPiece = 16;
+constexpr size_t kPiecesABatch = 16;
 constexpr size_t kSamplesAhead = 3;
+constexpr size_t kSmallBatch = 128;
 
 Mode mode_of(CpuMode mode) {
   switch (mode) {
@@ -45,6 +46,16 @@ void prefetch(const SampleEvent& event) {
   for (size_t line = 0; line < kLines; ++line) {
     __builtin_prefetch(first + line * kLine);
   }
+}
+
+bool is_full(const Batch& batch) {
+  return batch.count == kSamplesABatch || batch.stack_bytes >= kStackBytesABatch;
+}
+
+// Whether a batch is not worth waking other threads for: a live recording has a few dozen samples
+// at a time, and waking took more than unwinding.
+bool is_small(const Batch& batch) {
+  return batch.count < kSmallBatch && !is_full(batch);
 }
 
 // A stack that never left the kernel is complete for a thread of the kernel, which maps nothing.
@@ -172,7 +183,7 @@ void Pipeline::on_sample(const SampleEvent& event) {
   } else {
     find_stack(event, *pending.space, scratch_[0], pending.found);
   }
-  if (collected_.count == kSamplesABatch || collected_.stack_bytes >= kStackBytesABatch) {
+  if (is_full(collected_)) {
     hand_over();
   }
 }
@@ -195,7 +206,8 @@ void Pipeline::hand_over() {
     settle_unwound();
     return;
   }
-  pool_.start(unwound_.count, kSamplesAPiece, [&](size_t index, size_t worker) {
+  size_t piece = is_small(unwound_) ? unwound_.count : unwound_.count / kPiecesABatch;
+  pool_.start(unwound_.count, piece, [&](size_t index, size_t worker) {
     if (index + kSamplesAhead < unwound_.count) {
       prefetch(unwound_.samples[index + kSamplesAhead].event);
     }
@@ -208,8 +220,11 @@ void Pipeline::hand_over() {
 
 void Pipeline::settle_unwound() {
   pool_.finish();
-  if (unwound_.count > 0) {
+  if (!is_small(unwound_)) {
     unwound_ = assembler_.exchange(std::move(unwound_));
+  } else if (unwound_.count > 0) {
+    assembler_.wait();
+    profile_.take(unwound_);
   }
 }
 

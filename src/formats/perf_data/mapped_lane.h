@@ -47,7 +47,7 @@ class MappedLane : public RunHome, public Window {
   static constexpr size_t kSliceBytes = 2 << 20;
   static constexpr size_t kAheadBytes = 8 << 20;
   static constexpr size_t kAheadStep = 4 << 20;
-  static constexpr size_t kMostKeptBytes = 28 << 20;
+  static constexpr size_t kMostKeptBytes = 20 << 20;
   static constexpr size_t kMostRanges = 64;
 
   void read_ahead();
