@@ -1,6 +1,7 @@
 // Events go in by hand, the profile comes out as text.
 #include "pipeline/pipeline.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "profile/dump.h"
@@ -129,6 +130,53 @@ TEST_F(PipelineTest, LossesAndFactsTravelAlong) {
   ASSERT_EQ(profile.losses.size(), 1);
   EXPECT_EQ(profile.losses[0].count, 7);
   ASSERT_EQ(profile.facts.size(), 1);
+}
+
+// Batches hold some hundred samples: changes come in the middle of one, and before the last ones
+// have been looked at.
+TEST_F(PipelineTest, ChangesBetweenManySamplesCountFromTheirTimeOn) {
+  constexpr int kTimes = 40;
+  constexpr int kSamples = 37;
+  for (int i = 0; i < kTimes; ++i) {
+    map(7, 0x10000, "/no/such/user" + std::to_string(i));
+    pipeline.on_comm({.at = at(i), .name = "name" + std::to_string(i)});
+    pipeline.on_kernel_symbol({.at = at(i),
+                               .start = 0xffffffffc0000000,
+                               .size = 0x100,
+                               .name = "kernel" + std::to_string(i)});
+    for (int j = 0; j < kSamples; ++j) {
+      sample(at(i), {0x10010}, {0xffffffffc0000010});
+    }
+    pipeline.on_lost({.at = at(i), .count = 1, .reason = "ring full"});
+  }
+  Profile profile = pipeline.finish();
+  ASSERT_EQ(profile.samples.size(), size_t{kTimes} * kSamples);
+  EXPECT_EQ(profile.losses[0].count, kTimes);
+  std::string text = dump(profile);
+  for (int i = 0; i < kTimes; ++i) {
+    std::string line = fmt::format(
+        "at {0} cpu 1 thread name{0} 7 of name{0} 7 weight 10 count 1 stack "
+        "user{0}+0x10{{user,fp}};kernel{0}@[kernel{0}]+0x10{{kernel,sampled}}\n",
+        i);
+    size_t times = 0;
+    for (size_t found = text.find(line); found != std::string::npos;
+         found = text.find(line, found + 1)) {
+      ++times;
+    }
+    EXPECT_EQ(times, kSamples) << line << "\n" << text.substr(0, 2000);
+  }
+}
+
+TEST_F(PipelineTest, TheProfileSoFarHoldsEverySample) {
+  map(7, 0x10000, "/no/such/program");
+  for (size_t i = 1; i <= 1500; ++i) {
+    sample(at(static_cast<int64_t>(i)), {0x10010, 0x10020 + i % 7});
+    if (i % 100 == 0) {
+      pipeline.with_profile_so_far(
+          [&](const Profile& profile) { EXPECT_EQ(profile.samples.size(), i); });
+    }
+  }
+  EXPECT_EQ(pipeline.finish().samples.size(), 1500);
 }
 
 TEST_F(PipelineTest, ImpossibleNumbersAreTaken) {
