@@ -43,6 +43,7 @@ enum class AttrFlag : uint8_t {
   kExcludeHost = 19,
   kExcludeGuest = 20,
   kUseClockId = 25,
+  kBuildId = 34,
   kDeferCallchain = 38,
 };
 

@@ -34,6 +34,22 @@ constexpr size_t kBuildIdBytes = 20;
 constexpr uint64_t kAuxTruncated = 1;
 constexpr uint64_t kAuxPartial = 4;
 
+// The build id in the 24 bytes of an MMAP2 whose misc says that there is one; empty when there is
+// none. The bit alone proves nothing: the kernel sets it for an event that asked for build ids and
+// leaves it set for the next one, of another profiler, whose bytes are device and inode. `perf
+// inject` adds build ids that no event asked for; what tells them is their size, since no device
+// has the number 20.
+std::string_view build_id_in(Bytes identity, bool asked) {
+  if (identity.empty()) {
+    return {};
+  }
+  auto size = std::to_integer<size_t>(identity[0]);
+  bool other_bytes =
+      std::ranges::any_of(identity.subspan(1, 3), [](std::byte b) { return b != std::byte{}; });
+  bool trusted = asked ? size <= kBuildIdBytes : size == kBuildIdBytes && !other_bytes;
+  return trusted ? as_text(identity.subspan(4, size)) : std::string_view();
+}
+
 }  // namespace
 
 void Delivery::deliver(const Record& record, uint64_t time) {
@@ -232,10 +248,10 @@ void Delivery::deliver_map(const Record& record) {
   map.mode = mode_of(record.header.misc);
   if (record.type() == kMmap2) {
     Bytes identity = fields.take(24);
-    if (record.has(kMiscMmapBuildId) && !identity.empty()) {
-      auto size = std::to_integer<size_t>(identity[0]);
-      map.build_id = as_text(identity.subspan(4, std::min(size, kBuildIdBytes)));
-      recording_.build_ids_are_known = true;
+    if (record.has(kMiscMmapBuildId)) {
+      bool asked = recording_.events.asks_for_build_ids(record, recording_.order);
+      map.build_id = build_id_in(identity, asked);
+      recording_.build_ids_are_known |= !map.build_id.empty();
     }
     map.executable = (fields.u32() & kProtectionExecute) != 0;
     fields.skip(4);

@@ -1,5 +1,7 @@
 #include "formats/perf_data/events.h"
 
+#include <algorithm>
+
 #include "base/hash.h"
 
 namespace wick::perf_data {
@@ -146,6 +148,12 @@ SampleId EventTable::sample_id(const Record& record, ByteOrder order) const {
     said.id = load<uint64_t>(end - place, order);
   }
   return said;
+}
+
+bool EventTable::asks_for_build_ids(const Record& record, ByteOrder order) const {
+  auto asks = [](const Event& event) { return event.attr.has(AttrFlag::kBuildId); };
+  uint32_t event = find(sample_id(record, order).id);
+  return event != kUnknown ? asks(events_[event]) : std::ranges::any_of(events_, asks);
 }
 
 }  // namespace wick::perf_data

@@ -89,6 +89,8 @@ class EventTable {
   // Of any record but a sample; how its sample id is laid out.
   const TrailerPlaces& trailer_of(const Record& record, ByteOrder order) const;
   SampleId sample_id(const Record& record, ByteOrder order) const;
+  // Whether the event of a map was to tell build ids; what perf synthesizes belongs to any event.
+  bool asks_for_build_ids(const Record& record, ByteOrder order) const;
 
   // When a record happened. 0: it does not say, or it is perf's own.
   uint64_t time_of(const Record& record, ByteOrder order) const {

@@ -436,5 +436,44 @@ TEST(PerfData, NothingToReadIsAnError) {
             std::string::npos);
 }
 
+// The build id of one map of a recording with two events, of which only the first asks for build
+// ids; `id` says whose map it is.
+std::string build_id_of_map(uint64_t id, uint16_t misc, std::string_view identity) {
+  constexpr uint64_t kAsking = 11;
+  constexpr uint64_t kOther = 22;
+  RecordingBuilder builder(ByteOrder::kLittle);
+  EventAttr attr;
+  attr.sample_type = kSampleIdentifier;
+  attr.flags = flag(AttrFlag::kSampleIdAll) | flag(AttrFlag::kBuildId);
+  builder.add_event({.attr = attr, .ids = {kAsking}});
+  attr.flags = flag(AttrFlag::kSampleIdAll);
+  builder.add_event({.attr = attr, .ids = {kOther}});
+  Out map = builder.out().u32(100).u32(100).u64(0x400000).u64(0x2000).u64(0).raw(identity);
+  map.u32(5).u32(2).path("/bin/server").u64(id);
+  builder.add_record(kMmap2, misc | kUserMode, map);
+
+  struct : EventSink {
+    std::string build_id = "no map";
+    void on_map(const MapEvent& event) override { build_id = event.build_id; }
+  } sink;
+  EXPECT_TRUE(read_bytes(as_bytes(builder.file()), sink));
+  return sink.build_id;
+}
+
+TEST(PerfData, ABuildIdIsBelievedOnlyWhereOneWasAskedFor) {
+  std::string of_20 = std::string("\x14\0\0\0", 4) + "abcdefghijklmnopqrst";
+  std::string of_8 = std::string("\x08\0\0\0", 4) + "abcdefgh" + std::string(12, '\0');
+  std::string of_21 = std::string("\x15\0\0\0", 4) + "abcdefghijklmnopqrst";
+  EXPECT_EQ(build_id_of_map(11, kMiscMmapBuildId, of_8), "abcdefgh");
+  EXPECT_EQ(build_id_of_map(22, kMiscMmapBuildId, of_8), "");
+  EXPECT_EQ(build_id_of_map(0, kMiscMmapBuildId, of_8), "abcdefgh");  // perf's own
+  EXPECT_EQ(build_id_of_map(11, 0, of_8), "");
+  EXPECT_EQ(build_id_of_map(11, kMiscMmapBuildId, of_21), "");
+  // What perf inject adds.
+  EXPECT_EQ(build_id_of_map(22, kMiscMmapBuildId, of_20), "abcdefghijklmnopqrst");
+  of_20[1] = 1;  // device 276
+  EXPECT_EQ(build_id_of_map(22, kMiscMmapBuildId, of_20), "");
+}
+
 }  // namespace
 }  // namespace wick::perf_data

@@ -50,7 +50,8 @@ inline void Scene::add_events() {
   clock.period_or_frequency = 4000;
   clock.sample_type = kSceneTrailer | kSampleIp | kSamplePeriod | kSampleCallchain |
                       kSampleBranchStack | kSampleRegsUser | kSampleStackUser;
-  clock.flags = flag(AttrFlag::kSampleIdAll) | flag(AttrFlag::kFrequency);
+  clock.flags =
+      flag(AttrFlag::kSampleIdAll) | flag(AttrFlag::kFrequency) | flag(AttrFlag::kBuildId);
   clock.branch_sample_type = kBranchCallStack | kBranchHwIndex;
   clock.user_registers = 0b1011;
   clock.user_stack_bytes = 32;
