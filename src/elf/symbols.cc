@@ -22,8 +22,22 @@ struct Candidate {
   uint8_t binding = STB_GLOBAL;
 };
 
-size_t leading_underscores(const char* name) {
-  return std::strspn(name, "_");
+// Without the version that linkers put behind the names of .symtab: "memcpy@@GLIBC_2.14". Versions
+// of one function that is there twice stand at two addresses; nobody wants to read them.
+std::string_view without_version(const char* name) {
+  std::string_view text = name;
+  size_t at = text.find('@');
+  if (at == std::string_view::npos || at == 0 || text[0] == '?') {  // '?' starts names of MSVC
+    return text;
+  }
+  std::string_view rest = text.substr(at + 1);
+  bool version =
+      rest.starts_with('@') ? rest.size() > 1 : !rest.empty() && rest[0] >= 'A' && rest[0] <= 'Z';
+  return version ? text.substr(0, at) : text;
+}
+
+size_t leading_underscores(std::string_view name) {
+  return std::min(name.find_first_not_of('_'), name.size());
 }
 
 // Whether `a` is the better name for the address both have; a strict order.
@@ -34,23 +48,26 @@ bool better(const Candidate& a, const Candidate& b) {
   if (a.typed != b.typed) {
     return a.typed;
   }
+  std::string_view name_a = without_version(a.name);
+  std::string_view name_b = without_version(b.name);
+  if (is_internal_alias(name_a) != is_internal_alias(name_b)) {
+    return is_internal_alias(name_b);
+  }
   if ((a.binding == STB_WEAK) != (b.binding == STB_WEAK)) {
     return b.binding == STB_WEAK;
   }
   if ((a.binding == STB_GLOBAL) != (b.binding == STB_GLOBAL)) {
     return a.binding == STB_GLOBAL;
   }
-  size_t underscores_a = leading_underscores(a.name);
-  size_t underscores_b = leading_underscores(b.name);
+  size_t underscores_a = leading_underscores(name_a);
+  size_t underscores_b = leading_underscores(name_b);
   if (underscores_a != underscores_b) {
     return underscores_a < underscores_b;
   }
-  size_t length_a = std::strlen(a.name);
-  size_t length_b = std::strlen(b.name);
-  if (length_a != length_b) {
-    return length_a > length_b;
+  if (name_a.size() != name_b.size()) {
+    return name_a.size() > name_b.size();
   }
-  return std::strcmp(a.name, b.name) < 0;
+  return name_a < name_b;
 }
 
 struct Key {
@@ -91,6 +108,10 @@ bool is_mapping_symbol(ElfMachine machine, const char* name) {
 }
 
 }  // namespace
+
+bool is_internal_alias(std::string_view name) {
+  return name.starts_with("__GI_") || name.starts_with("__pi_");
+}
 
 class SymbolTableBuilder {
  public:
@@ -207,7 +228,7 @@ class SymbolTableBuilder {
   std::string_view name_at(uint64_t address) const {
     auto found = std::ranges::lower_bound(candidates_, address, {}, &Candidate::address);
     bool is_there = found != candidates_.end() && found->address == address;
-    return is_there ? found->name : "*ABS*";
+    return is_there ? without_version(found->name) : "*ABS*";
   }
 
   void make_entries() {
@@ -288,7 +309,7 @@ std::optional<Symbol> SymbolTable::find(uint64_t address) const {
 
 Symbol SymbolTable::operator[](size_t index) const {
   const Entry& entry = symbols_[index];
-  return {entry.address, entry.end - entry.address, entry.name};
+  return {entry.address, entry.end - entry.address, without_version(entry.name)};
 }
 
 size_t SymbolTable::memory_bytes() const {

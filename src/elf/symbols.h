@@ -11,7 +11,9 @@
 //
 // Aliases: of several symbols at one address the best name is kept, by perf's order: one with a
 // size, one with a type, not weak, global, fewest leading underscores, longest name; then the one
-// that comes first by bytes, so that the answer never depends on the order in the file.
+// that comes first by bytes, so that the answer never depends on the order in the file. Unlike in
+// perf, names that glibc and the kernel use only among themselves come last: write, not __GI_write.
+// Versions of symbols ("memcpy@@GLIBC_2.14") are left out.
 //
 // Where symbols overlap, the innermost one wins (the one that starts last). A symbol without a size
 // reaches to the next symbol or to the end of its section; inside another one that has a size it
@@ -39,6 +41,9 @@ struct Symbol {
   uint64_t size = 0;  // as the file says, or up to what follows when the file does not say
   std::string_view name;
 };
+
+// A second name that a library or kernel has for a function of its own: __GI_write, __pi_memcpy.
+bool is_internal_alias(std::string_view name);
 
 class SymbolTable {
  public:

@@ -114,6 +114,22 @@ TEST(Symbols, BestNameOfAliases) {
   EXPECT_EQ(best({"__long_name", 0x1000, 4}, {"a", 0x1000, 4}), "a");
   EXPECT_EQ(best({"abc", 0x1000, 4}, {"a", 0x1000, 4}), "abc");
   EXPECT_EQ(best({"b", 0x1000, 4}, {"a", 0x1000, 4}), "a");
+  // Not as in perf, which takes the local name.
+  EXPECT_EQ(best({"write", 0x1000, 4, STT_FUNC, STB_WEAK},
+                 {"__GI_write", 0x1000, 4, STT_FUNC, STB_LOCAL}),
+            "write");
+  EXPECT_EQ(best({"memcpy", 0x1000, 4, STT_FUNC, STB_LOCAL}, {"__pi_memcpy", 0x1000, 4}), "memcpy");
+  EXPECT_EQ(best({"abcd", 0x1000, 4}, {"abc@@GLIBC_2.34", 0x1000, 4}), "abcd");
+}
+
+TEST(Symbols, VersionsAreNoPartOfNames) {
+  auto name = [](const std::string& stored) { return Symbols({{stored, 0x1000, 4}}).at(0x1000); };
+  EXPECT_EQ(name("memcpy@@GLIBC_2.14"), "memcpy");
+  EXPECT_EQ(name("memcpy@GLIBC_2.2.5"), "memcpy");
+  EXPECT_EQ(name("f@@libx_1"), "f");
+  for (const char* whole : {"memcpy@plt", "f@4", "@f", "f@", "f@@", "?f@@YAXXZ", "f[abi:cxx11]"}) {
+    EXPECT_EQ(name(whole), whole);
+  }
 }
 
 TEST(Symbols, OnlyFunctions) {

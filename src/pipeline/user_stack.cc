@@ -21,7 +21,11 @@ class SpaceLookup : public ModuleLookup {
       return nullptr;
     }
     LoadedModules::UnwindInfo info = modules_.unwind_info(*mapping);
-    found_ = {mapping->start, mapping->end, info.bias, info.table};
+    found_ = {mapping->start,
+              mapping->end,
+              info.bias,
+              info.table,
+              modules_[mapping->loaded].kind == LoadedKind::kVdso};
     file_is_missing_ = info.missing;
     return &found_;
   }

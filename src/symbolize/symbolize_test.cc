@@ -40,6 +40,17 @@ TEST(Kallsyms, FunctionsReachToTheNextSymbolOfAnyKind) {
   EXPECT_EQ(symbols.kernel_text(), 0xffffffff81000000);
 }
 
+TEST(Kallsyms, NamesOfTheKernelItselfComeLast) {
+  TextSymbols symbols = kallsyms(
+      "1000 T __pi_memcpy\n"
+      "1000 t memcpy\n"
+      "2000 T __ia32_sys_read\n"
+      "2000 T __x64_sys_read\n"
+      "3000 T end\n");
+  EXPECT_EQ(name_at(symbols, 0x1000), "memcpy");
+  EXPECT_EQ(name_at(symbols, 0x2000), "__x64_sys_read");
+}
+
 TEST(Kallsyms, AHiddenListIsEmptyAndBadLinesAreCounted) {
   EXPECT_TRUE(kallsyms("0000000000000000 T _text\n0000000000000000 t f\n").empty());
   EXPECT_EQ(kallsyms("nonsense\n1000 T f\n12 T\n\n").skipped_lines(), 3);

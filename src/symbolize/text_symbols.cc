@@ -5,6 +5,8 @@
 #include <limits>
 #include <tuple>
 
+#include "elf/symbols.h"
+
 namespace wick {
 namespace {
 
@@ -68,8 +70,9 @@ bool TextSymbols::is_better(const Row& a, const Row& b) const {
   auto rank = [&](const Row& row) {
     std::string_view text = name(row);
     auto underscores = static_cast<int64_t>(std::min(text.find_first_not_of('_'), text.size()));
-    bool native = !text.starts_with("__ia32_");  // the same code serves both kinds of programs
-    return std::tuple(row.name_size > 0, row.global == 1, native, -underscores, text.size());
+    // The same code serves programs of both kinds: the name is that of the usual one.
+    bool internal = is_internal_alias(text) || text.starts_with("__ia32_");
+    return std::tuple(row.name_size > 0, !internal, row.global == 1, -underscores, text.size());
   };
   return rank(a) > rank(b);
 }

@@ -5,9 +5,9 @@
 //     begins 7f0010 1f py::main:app.py                address, size, name up to the end of the line
 //
 // The text is kept, names are borrowed from it. Rows are sorted by address. Of several names for
-// one address in the kernel's list the best is kept, by the same order as in ELF files: global,
-// fewest leading underscores, longest. Where a map gives one address twice (code was thrown away
-// and the place used again), the later line counts.
+// one address in the kernel's list the best is kept, by the same order as in ELF files: no internal
+// alias, global, fewest leading underscores, longest. Where a map gives one address twice (code was
+// thrown away and the place used again), the later line counts.
 #pragma once
 
 #include <cstdint>
