@@ -1,8 +1,8 @@
 // Symbols that come as lines of text: the kernel's own list (/proc/kallsyms) and the maps that
 // run-time compilers write (/tmp/perf-PID.map).
 //
-//     ffffffff81000000 T _text [module]        address, kind, name; a symbol ends where the next
-//     begins 7f0010 1f py::main:app.py                address, size, name up to the end of the line
+//     ffffffff81000000 T _text [module]    address, kind, name; it ends where the next begins
+//     7f0010 1f py::main:app.py            address, size, name up to the end of the line
 //
 // The text is kept, names are borrowed from it. Rows are sorted by address. Of several names for
 // one address in the kernel's list the best is kept, by the same order as in ELF files: no internal

@@ -11,6 +11,7 @@
     ERR~ regex                     must match somewhere on stderr
     ERR!~ regex                    must not match
     NEEDS corpus                   skipped, and said so, where the corpus is absent
+    NEEDS $NAME                    skipped, and said so, where that variable names no file
 
 A line "---" ends a case. Usage: run.py WICK FILE...
 """
@@ -25,7 +26,7 @@ import tempfile
 class Case:
     def __init__(self):
         self.name, self.run, self.exit, self.out = "", "", 0, None
-        self.files, self.checks, self.needs_corpus = [], [], False
+        self.files, self.checks, self.needs = [], [], []
 
 
 def unescape(line):
@@ -57,7 +58,7 @@ def parse(path):
         elif word == "EXIT":
             case.exit = int(rest)
         elif word == "NEEDS":
-            case.needs_corpus = True
+            case.needs.append(rest)
         elif word == "FILE":
             case.files.append((rest, b"".join(unescape(l) + b"\n" for l in block())))
         elif word == "OUT":
@@ -92,6 +93,13 @@ def problems(case, env):
         yield f"a crash: {err[:2000]}"
 
 
+def missing(need, env):
+    """Why a case cannot run here, or None."""
+    variable = "CORPUS" if need == "corpus" else need.removeprefix("$")
+    path = env.get(variable, "")
+    return None if path and pathlib.Path(path).exists() else "no corpus" if need == "corpus" else f"{need} names no file"
+
+
 def main(wick, files):
     beside = pathlib.Path(__file__).resolve().parents[2] / "../shared/corpus"
     corpus = os.environ.get("WICK_CORPUS", str(beside))
@@ -100,9 +108,10 @@ def main(wick, files):
     passed = failed = skipped = 0
     for file in map(pathlib.Path, files):
         for case in parse(file):
-            if case.needs_corpus and not (corpus and pathlib.Path(corpus).is_dir()):
+            reason = next(filter(None, (missing(need, env) for need in case.needs)), None)
+            if reason:
                 skipped += 1
-                print(f"skipped, no corpus: {file.name}: {case.name}")
+                print(f"skipped, {reason}: {file.name}: {case.name}")
                 continue
             found = list(problems(case, env))
             passed, failed = passed + (not found), failed + bool(found)

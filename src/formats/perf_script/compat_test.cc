@@ -1,5 +1,5 @@
-// The corpus holds what stackcollapse-perf.pl printed for its texts, options included; where the
-// program itself is at hand ($STACKCOLLAPSE_PERF_PL), it is run beside wick on made-up lines.
+// The corpus holds what stackcollapse-perf.pl printed for its texts, options included. tests/e2e
+// runs the program itself beside wick, where it is at hand.
 #include <array>
 #include <cstdlib>
 #include <filesystem>

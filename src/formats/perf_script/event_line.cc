@@ -23,37 +23,33 @@ bool ends_word(std::string_view line, size_t at) {
   return at == line.size() || is_blank(line[at]);
 }
 
-// The first "SECONDS.FRACTION:" that is a word of its own; --ns prints nine decimals, else six.
-std::optional<TimeStamp> find_time(std::string_view line) {
-  for (size_t colon = line.find(':'); colon != std::string_view::npos;
-       colon = line.find(':', colon + 1)) {
-    size_t point = colon;
-    int64_t fraction = 0;
-    int64_t unit = 1;
-    while (point > 0 && is_digit(line[point - 1]) && unit < 1'000'000'000) {
-      --point;
-      fraction += (line[point] - '0') * unit;
-      unit *= 10;
-    }
-    if (unit == 1 || point < 2 || line[point - 1] != '.' || !ends_word(line, colon + 1)) {
-      continue;
-    }
-    size_t begin = point - 1;
-    int64_t seconds = 0;
-    int64_t factor = 1;
-    while (begin > 0 && is_digit(line[begin - 1]) && factor <= kMaxSeconds) {
-      --begin;
-      seconds += (line[begin] - '0') * factor;
-      factor *= 10;
-    }
-    bool word = begin == 0 || is_blank(line[begin - 1]);
-    if (!word || factor == 1 || seconds > kMaxSeconds) {
-      continue;
-    }
-    int64_t scale = 1'000'000'000 / unit;
-    return TimeStamp{begin, colon + 1, seconds * 1'000'000'000 + fraction * scale};
+// "SECONDS.FRACTION:" that ends in this colon; --ns prints nine decimals, else six.
+std::optional<TimeStamp> time_before(std::string_view line, size_t colon) {
+  size_t point = colon;
+  int64_t fraction = 0;
+  int64_t unit = 1;
+  while (point > 0 && is_digit(line[point - 1]) && unit < 1'000'000'000) {
+    --point;
+    fraction += (line[point] - '0') * unit;
+    unit *= 10;
   }
-  return std::nullopt;
+  if (unit == 1 || point < 2 || line[point - 1] != '.' || !ends_word(line, colon + 1)) {
+    return std::nullopt;
+  }
+  size_t begin = point - 1;
+  int64_t seconds = 0;
+  int64_t factor = 1;
+  while (begin > 0 && is_digit(line[begin - 1]) && factor <= kMaxSeconds) {
+    --begin;
+    seconds += (line[begin] - '0') * factor;
+    factor *= 10;
+  }
+  bool word = begin == 0 || is_blank(line[begin - 1]);
+  if (!word || factor == 1 || seconds > kMaxSeconds) {
+    return std::nullopt;
+  }
+  int64_t scale = 1'000'000'000 / unit;
+  return TimeStamp{begin, colon + 1, seconds * 1'000'000'000 + fraction * scale};
 }
 
 // "123" or "123/456", with a minus sign where perf knew no number.
@@ -71,6 +67,26 @@ bool is_thread_number(std::string_view word) {
     }
   }
   return digit;
+}
+
+// Whether a time that starts at `begin` stands where perf puts it: after a thread's number or CPU.
+bool follows_thread(std::string_view line, size_t begin) {
+  std::string_view word = last_word(trim_end(line.substr(0, begin)));
+  return is_thread_number(word) || (word.starts_with('[') && word.ends_with(']'));
+}
+
+// The first time of the line. One that starts it may be a comm; then a later one may be right.
+std::optional<TimeStamp> find_time(std::string_view line) {
+  std::optional<TimeStamp> first;
+  for (size_t colon = line.find(':'); colon != std::string_view::npos;
+       colon = line.find(':', colon + 1)) {
+    std::optional<TimeStamp> time = time_before(line, colon);
+    if (time && (first ? follows_thread(line, time->begin) : time->begin > 0)) {
+      return time;
+    }
+    first = first ? first : time;
+  }
+  return first;
 }
 
 // Takes "[002]" off the end.

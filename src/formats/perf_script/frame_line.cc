@@ -87,6 +87,7 @@ void take_bracketed_offset(FrameLine& frame) {
   if (offset) {
     frame.address = *offset;
     frame.module_offset = true;
+    frame.simpleperf = true;
     frame.name = {};
   }
 }

@@ -1,12 +1,12 @@
 // One frame of a stack, taken apart.
 //
-//     1288 mid+0x48 (/opt/t prog)        ADDRESS NAME[+0xOFFSET] (MODULE)
-//     1288 (anonymous namespace)::mid          no module column
-//     1288 leaf+0x8 (inlined)                  no frame of its own: part of the next line's
-//     function 1288 [unknown] ([unknown])               no name, no module; old perf leaves the
-//     name out 1288 libc.so[+29c3f0] (/lib/libc.so)     simpleperf: no name, but the offset in the
-//     module 1288 mid (/opt/t prog+0x1288)      -F +dsoff: the offset in the module, spelled
-//     out
+//     1288 mid+0x48 (/opt/t prog)         ADDRESS NAME[+0xOFFSET] (MODULE)
+//     1288 (anonymous namespace)::mid     no module column
+//     1288 leaf+0x8 (inlined)             part of the function on the next line
+//     1288 [unknown] ([unknown])          no name, no module
+//     1288  (/lib/libc.so)                no name, as old perf has it
+//     1288 libc.so[+29c3f0] (/libc.so)    simpleperf: no name, but the offset in the module
+//     1288 mid (/opt/t prog+0x1288)       -F +dsoff: the offset in the module, spelled out
 //
 // Names hold blanks and parentheses ("std::function<int (int)>::operator()"), and so do modules
 // ("/opt/a (b)/app (deleted)"). The module is what the last parenthesis of the line closes, if a
@@ -29,6 +29,7 @@ struct FrameLine {
   std::string_view module;  // empty when unknown
   bool inlined = false;
   bool module_offset = false;  // the address is an offset in the module for certain
+  bool simpleperf = false;     // the name was one of simpleperf's: "libc.so[+29c3f0]"
 };
 
 // `text` is a line, or the end of an event line; nothing when no address starts it.

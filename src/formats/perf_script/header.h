@@ -24,6 +24,9 @@ inline constexpr std::array<std::string_view, 12> kFactKeys = {"hostname",
 // below only keep the order.
 inline constexpr std::string_view kMadeUpTimes = "wick: the times are made up";
 
+// Written by wick, whose addresses lie inside of their instructions (callers.h).
+inline constexpr std::string_view kNoReturnAddresses = "wick: callers stand at their calls";
+
 // Written where nobody knows who ran, since other readers want a comm and a number.
 inline constexpr std::string_view kNobody = "[unknown]";
 

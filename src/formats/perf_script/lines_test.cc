@@ -50,6 +50,9 @@ TEST(EventLine, CommsMayHoldAnything) {
             "V8 3.2 [x]||25607||4794564109216000|104345|cycles|");
   EXPECT_EQ(described("RenderThread\t31850/31881 [001] 684943.449406: 250000 cpu-clock:"),
             "RenderThread|31850|31881|1|684943449406000|250000|cpu-clock|");
+  EXPECT_EQ(described("1.000000: cyc 7 [000] 8.000000: 5 cycles:"),
+            "1.000000: cyc||7|0|8000000000|5|cycles|");
+  EXPECT_EQ(described("1.000000: x: at 8.000000: y"), "||||1000000000||x| at 8.000000: y");
   EXPECT_EQ(described(":-1    -1/-1    1.000000: cycles: "), "||||1000000000||cycles| ");
   EXPECT_EQ(described(":4152  4152 1.000000: cycles: "), "||4152||1000000000||cycles| ");
 }

@@ -7,6 +7,10 @@ namespace {
 // libraries and position-independent programs are loaded above it.
 constexpr uint64_t kFirstLoadedAddress = uint64_t{1} << 32;
 
+bool is_kernel(Mode mode) {
+  return mode == Mode::kKernel || mode == Mode::kGuestKernel;
+}
+
 bool is_unknown(std::string_view name) {
   return name.empty() || name == "[unknown]";
 }
@@ -15,7 +19,9 @@ bool is_unknown(std::string_view name) {
 
 PlaceId Places::add(const LineHash& line, const FrameLine& frame) {
   // perf counts an inlined frame's offset from the function around it.
-  Place place{.address = frame.address, .start = frame.inlined ? 0 : frame.start};
+  Place place{.address = frame.address,
+              .start = frame.inlined ? 0 : frame.start,
+              .fixed = frame.simpleperf};
   if (!frame.module.empty()) {
     place.module = builder_.module({.path = builder_.string(frame.module)});
   }
@@ -47,23 +53,41 @@ PlaceId Places::add_with_source(PlaceId id, const LineHash& line, const SourceLi
 }
 
 PlaceId Places::push(const Place& place) {
-  bool waits = (place.flags & kInlined) != 0 && !place.module.valid();
-  frames_.push_back(waits ? FrameId() : make_frame(place, place.module, place.mode));
+  bool inlined = (place.flags & kInlined) != 0;
+  bool waits = inlined && !place.module.valid();
+  frames_.push_back(
+      {.sampled = waits ? FrameId() : make_frame(place, place.module, place.mode, true),
+       .caller = {},
+       .kernel = is_kernel(place.mode),
+       .inlined = inlined});
   return rows_.push_back(place);
 }
 
-FrameId Places::frame_inside(PlaceId id, PlaceId host) {
+FrameId Places::make_caller(PlaceId id) {
+  const Place& place = rows_[id];
+  return frames_[id].caller = make_frame(place, place.module, place.mode, false);
+}
+
+FrameId Places::frame_inside(PlaceId id, PlaceId host, bool sampled) {
   Place& place = rows_[id];
-  bool known = place.inside.valid() && place.host == host;
+  bool known = place.inside.valid() && place.host == host && place.inside_sampled == sampled;
   if (!known) {
-    place.inside = host.valid() ? make_frame(place, rows_[host].module, rows_[host].mode)
-                                : make_frame(place, ModuleId(), place.mode);
+    place.inside = host.valid() ? make_frame(place, rows_[host].module, rows_[host].mode, sampled)
+                                : make_frame(place, ModuleId(), place.mode, sampled);
     place.host = host;
+    place.inside_sampled = sampled;
   }
   return place.inside;
 }
 
-FrameId Places::make_frame(const Place& place, ModuleId module, Mode mode) {
+// A caller that is printed as the first byte of a function is left there: the function that calls
+// is the one before, but the text says otherwise.
+uint64_t Places::before_return(const Place& place, Mode mode) const {
+  bool stays = place.fixed || place.address == 0 || place.address == place.start;
+  return stays ? 0 : is_kernel(mode) ? kernel_return_ : user_return_;
+}
+
+FrameId Places::make_frame(const Place& place, ModuleId module, Mode mode, bool sampled) {
   FunctionId function;
   if (!place.name.empty()) {
     function = builder_.function(
@@ -71,7 +95,7 @@ FrameId Places::make_frame(const Place& place, ModuleId module, Mode mode) {
   }
   return builder_.frame({.function = function,
                          .module = module,
-                         .address = place.address,
+                         .address = place.address - (sampled ? 0 : before_return(place, mode)),
                          .line = place.line,
                          .mode = mode,
                          .flags = place.flags});

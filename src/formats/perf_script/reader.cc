@@ -42,7 +42,11 @@ constexpr std::array<Flag, 1> kReadFlags = {{
 
 class Reader {
  public:
-  Reader(Input& input, Layout layout) : lines_(input), layout_(layout) {}
+  Reader(Input& input, Layout layout) : lines_(input), layout_(layout) {
+    if (layout.callers_in_calls) {
+      places_.user_callers_are_in_calls();
+    }
+  }
 
   Result<Profile> run(const std::string& input_name) {
     while (std::optional<Line> line = lines_.next()) {
@@ -74,6 +78,7 @@ class Reader {
   struct Slot {
     PlaceId place;
     FrameId frame;
+    bool sampled;  // it, or what is inlined in it, ran; else it is a caller
   };
 
   void take(const Line& line) {
@@ -104,7 +109,13 @@ class Reader {
     LineHash hash = hash_line(text);
     if (PlaceId known = places_.find(hash); known.valid()) {
       add_frame(known);
-    } else if (trim_start(text).empty()) {
+    } else if (!take_odd_comm(text)) {
+      take_new_indented(text, hash);
+    }
+  }
+
+  void take_new_indented(std::string_view text, const LineHash& hash) {
+    if (trim_start(text).empty()) {
       take_blank();
     } else if (is_branch_line(text)) {
       findings_.branches();
@@ -181,7 +192,20 @@ class Reader {
     maybe_number_ = number_;
   }
 
+  // An event line whose comm makes it look like another.
+  bool take_odd_comm(std::string_view text) {
+    std::optional<EventLine> event = parse_event_line(text);
+    bool is_event = event && event->time_ns != kNoTime && parse_who(event->who).tid >= 0;
+    if (is_event) {
+      start_sample(*event);
+    }
+    return is_event;
+  }
+
   void take_comment(std::string_view text) {
+    if (take_odd_comm(text)) {
+      return;
+    }
     text = trim_start(text.substr(1));
     size_t colon = text.find(':');
     std::string_view key = trim_end(text.substr(0, colon));
@@ -190,6 +214,8 @@ class Reader {
     }
     if (text == kMadeUpTimes) {
       made_up_times_ = true;
+    } else if (text == kNoReturnAddresses) {
+      places_.all_callers_are_in_calls();
     }
   }
 
@@ -213,8 +239,10 @@ class Reader {
   }
 
   void replace_last(PlaceId place) {
-    stack_.back() = {place, places_.frame(place)};
-    waiting_ = waiting_ || !stack_.back().frame.valid();
+    bool sampled = stack_.back().sampled;
+    stack_.back() = {place, frame_of(place, sampled), sampled};
+    waiting_ = waiting_ || places_.waits(place);
+    in_sampled_ = sampled && places_.frames(place).inlined;
   }
 
   void start_sample(const EventLine& event) {
@@ -273,11 +301,23 @@ class Reader {
   }
 
   void add_frame(PlaceId place) {
-    FrameId frame = places_.frame(place);
-    if (!open_ || waiting_ || from_rest_ || !frame.valid()) [[unlikely]] {
+    if (!open_ || waiting_ || from_rest_ || places_.waits(place)) [[unlikely]] {
       prepare_for(place);
     }
-    stack_.push_back({place, frame});
+    Places::Frames frames = places_.frames(place);
+    // What entered the kernel stands where it will go on, not behind a call.
+    bool sampled = in_sampled_ || (in_kernel_ && !frames.kernel);
+    stack_.push_back({place, frame_of(place, sampled), sampled});
+    in_sampled_ = sampled && frames.inlined;
+    in_kernel_ = frames.kernel;
+  }
+
+  FrameId frame_of(PlaceId place, bool sampled) {
+    const Places::Frames& frames = places_.frames(place);
+    if (sampled || places_.waits(place)) {
+      return frames.sampled;
+    }
+    return frames.caller.valid() ? frames.caller : places_.make_caller(place);
   }
 
   // What seldom has to be done before a frame is added: start a sample, forget what was taken for
@@ -287,15 +327,16 @@ class Reader {
       start_without_event();
     }
     if (from_rest_) {
-      stack_.clear();  // there is a chain after all
+      clear_stack();  // there is a chain after all
       from_rest_ = false;
     }
     if (waiting_ && places_.has_module(place)) {
       for (size_t at = stack_.size(); at > 0 && !stack_[at - 1].frame.valid(); --at) {
-        stack_[at - 1].frame = places_.frame_inside(stack_[at - 1].place, place);
+        Slot& slot = stack_[at - 1];
+        slot.frame = places_.frame_inside(slot.place, place, slot.sampled);
       }
     }
-    waiting_ = waiting_ || !places_.frame(place).valid();
+    waiting_ = waiting_ || places_.waits(place);
   }
 
   // A frame without an event line: its line looked like no event, or the text has none at all, or
@@ -329,17 +370,24 @@ class Reader {
     } else if (!orphaned_) {
       add_sample();
     }
-    stack_.clear();
+    clear_stack();
     open_ = false;
     waiting_ = false;
     orphaned_ = false;
     from_rest_ = false;
   }
 
+  void clear_stack() {
+    stack_.clear();
+    in_sampled_ = true;
+    in_kernel_ = false;
+  }
+
   void add_sample() {
     if (waiting_) {
       for (Slot& slot : stack_) {
-        slot.frame = slot.frame.valid() ? slot.frame : places_.frame_inside(slot.place, PlaceId());
+        slot.frame = slot.frame.valid() ? slot.frame
+                                        : places_.frame_inside(slot.place, PlaceId(), slot.sampled);
       }
     }
     sample_.stack = stacks_.make(stack_, &Slot::frame);
@@ -365,6 +413,8 @@ class Reader {
   bool too_heavy_ = false;     // its period does not fit
   bool from_rest_ = false;     // its frame stands on its event line
   bool waiting_ = false;       // some of its frames wait for a module
+  bool in_sampled_ = true;     // the next frame is what ran, or has it inlined
+  bool in_kernel_ = false;     // the last frame is the kernel's
   uint64_t event_number_ = 0;  // of its event line
   Sample sample_;
   std::vector<Slot> stack_;  // leaf first

@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <set>
+#include <sstream>
 
+#include "formats/perf_script/frame_line.h"
 #include "formats/perf_script/testing.h"
 #include "profile/names.h"
 #include "tests/support/files.h"
@@ -32,8 +35,8 @@ TEST(PerfScript, ReadsEveryColumn) {
             "fact hostname: box\n"
             "sample cpu-clock:ppp at 868009623000 cpu 2 thread t prog 101 of t prog 100 "
             "weight 10101010 count 1 stack "
-            "do_syscall_64@[kernel.kallsyms]+0xffffffff81000000{kernel};"
-            "main@/opt/t prog+0x10f1{user};"
+            "do_syscall_64@[kernel.kallsyms]+0xffffffff80ffffff{kernel};"
+            "main@/opt/t prog+0x10f0{user};"
             "(anonymous namespace)::mid@/opt/t prog+0x1288{user}\n");
 }
 
@@ -89,8 +92,71 @@ TEST(PerfScript, SourceLinesBelongToTheFrameAbove) {
             "event cycles:u in cycles:u\n"
             "fact format: perf-script\n"
             "sample cycles:u at 10000001000 thread app 100 of app weight 100000 count 1 stack "
-            "start@/lib/libc.so.6+0x2724a{user};outer@/opt/app+0x401150 app.cpp:30{user};"
+            "start@/lib/libc.so.6+0x27249{user};outer@/opt/app+0x401150 app.cpp:30{user};"
             "leaf@/opt/app+0x401150 leaf.h:3{inlined}\n");
+}
+
+// The addresses of the frames, root first.
+std::string addresses_of(std::string_view text) {
+  Result<Profile> profile = read_text(text);
+  if (!profile) {
+    return profile.error().message;
+  }
+  std::string result;
+  for (StackId at = profile->samples.stack[0]; at != kEmptyStack; at = profile->stacks.parent(at)) {
+    result = fmt::format("{:x} {}", profile->frames[profile->stacks.frame(at)].address, result);
+  }
+  return result;
+}
+
+// docs/decisions/0008: an address lies inside its instruction.
+TEST(PerfScript, CallersStandInsideTheirCalls) {
+  std::string chain =
+      "a 1 1.000000: cycles: \n"
+      "\tffffffff81000010 vfs_write+0x10 ([kernel.kallsyms])\n"
+      "\tffffffff81000130 entry+0x30 ([kernel.kallsyms])\n"
+      "\t            1010 leaf (inlined)\n"  // what entered the kernel
+      "\t            1010 write+0x10 (/lib/libc.so.6)\n"
+      "\t            2020 middle (inlined)\n"
+      "\t            2020 main+0x20 (/opt/a)\n"
+      "\t            3000 next+0x0 (/opt/a)\n"  // the call ends the function before
+      "\t               0 [unknown] ([unknown])\n"
+      "\n";
+  EXPECT_EQ(addresses_of(chain), "0 3000 201f 201f 1010 1010 ffffffff8100012f ffffffff81000010 ");
+  // perf unwound the stacks of user code itself.
+  std::string unwound = "0 3000 2020 2020 1010 1010 ffffffff8100012f ffffffff81000010 ";
+  for (std::string_view how :
+       {"--call-graph dwarf", "--call-graph=lbr -a", "-F 99 -g dwarf,8192"}) {
+    EXPECT_EQ(addresses_of(fmt::format("# cmdline : /usr/bin/perf record {} ls\n{}", how, chain)),
+              unwound);
+  }
+  EXPECT_NE(addresses_of("# cmdline : /usr/bin/perf record -g ls dwarf\n" + chain), unwound);
+  EXPECT_EQ(addresses_of("# wick: callers stand at their calls\n" + chain),
+            "0 3000 2020 2020 1010 1010 ffffffff81000130 ffffffff81000010 ");
+}
+
+TEST(PerfScript, SourceLinesDoNotMoveCallers) {
+  EXPECT_EQ(addresses_of("a 1 1.000000: cycles: \n"
+                         "\t            1010 leaf\n"
+                         "  leaf.h:3 (inlined)\n"
+                         "\t            1010 outer+0x10 (/opt/a)\n"
+                         "  outer.c:7\n"
+                         "\t            2020 inner\n"
+                         "  inner.h:3 (inlined)\n"
+                         "\t            2020 main+0x20 (/opt/a)\n"
+                         "\n"),
+            "201f 201f 1010 1010 ");
+}
+
+TEST(PerfScript, CallersAByteBeforeEveryFourthAreInTheirCalls) {
+  std::string text = "a 1 1.000000: cycles: \n\t 1000 f+0x1 (/opt/a)\n";
+  std::string addresses = "1000 ";
+  for (int i = 1; i <= 16; ++i) {
+    text += fmt::format("\t {:x} f+0x1 (/opt/a)\n", 0x1003 + i * 16);
+    addresses = fmt::format("{:x} {}", 0x1003 + i * 16, addresses);
+  }
+  EXPECT_EQ(addresses_of(text), addresses);
+  EXPECT_EQ(addresses_of(text + "\t 2000 g+0x1 (/opt/a)\n").substr(0, 10), "1fff 1102 ");
 }
 
 TEST(PerfScript, NamesAreMadeOnlyFromNumbersThatLast) {
@@ -134,6 +200,18 @@ TEST(PerfScript, ProcessesAreNamedByTheirMainThread) {
   EXPECT_EQ(process_name(*profile, ProcessId(0)), "server 7");
   EXPECT_EQ(process_name(*profile, ProcessId(1)), "other 9");
   EXPECT_EQ(thread_name(*profile, ThreadId(0)), "worker 8");
+}
+
+TEST(PerfScript, AnEventLineMayLookLikeACommentOrAFrame) {
+  Result<Profile> profile = read_text(
+      "#hash 7 [000] 1.0: 5 cycles: \n\t 1 f (/x)\n\n"
+      "\ttab 8 [000] 1.1: 5 cycles: \n\t 1 f (/x)\n\n"
+      "# time of first sample : 1.000000\n");
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(losses_of(*profile), "");
+  ASSERT_EQ(profile->threads.size(), 2U);
+  EXPECT_EQ(thread_name(*profile, ThreadId(0)), "#hash 7");
+  EXPECT_EQ(thread_name(*profile, ThreadId(1)), "tab 8");
 }
 
 TEST(PerfScript, TextsWithFewColumnsAreRead) {
@@ -413,6 +491,78 @@ TEST(PerfScriptCorpus, LocalTextsHaveTheirTrueStacks) {
   Result<Profile> profile = read_text(odd);
   ASSERT_TRUE(profile);
   EXPECT_EQ(thread_name(*profile, ThreadId(1)), "Thread (pool) 7 102");
+}
+
+// "std::function<int (int)>::operator()" as inferno shows it: up to the arguments. Go's "(*T).m" is
+// a whole name.
+std::string without_arguments(std::string_view name) {
+  int depth = 0;
+  for (size_t i = 0; i < name.size(); ++i) {
+    depth += name[i] == '<' || name[i] == '{' ? 1 : name[i] == '>' || name[i] == '}' ? -1 : 0;
+    if (name[i] == '(' && depth == 0 && (i == 0 || name[i - 1] != '.')) {
+      return std::string(name.substr(0, i));
+    }
+  }
+  return std::string(name);
+}
+
+// What wick reads, in inferno's words: comm first, a module for what has no name.
+std::set<std::string> stacks_as_inferno(const Profile& profile) {
+  std::set<std::string> stacks;
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    Sample sample = profile.samples[row];
+    std::string text;
+    for (StackId at = sample.stack; at != kEmptyStack; at = profile.stacks.parent(at)) {
+      const Frame& frame = profile.frames[profile.stacks.frame(at)];
+      std::string_view path =
+          frame.module.valid() ? profile.strings[profile.modules[frame.module].path] : "[unknown]";
+      std::string name = frame.function.valid()
+                             ? std::string(profile.strings[profile.functions[frame.function].name])
+                             : module_label(path);
+      text = ";" + without_arguments(name) + text;
+    }
+    stacks.insert(std::string(profile.strings[profile.threads[sample.thread].name]) + text);
+  }
+  return stacks;
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+// Where the two differ: inferno marks kernel code, puts brackets around brackets, and repairs names
+// of Rust that perf has only half demangled.
+TEST(PerfScriptCorpus, TheStacksThatInfernoFinds) {
+  std::string root = testing::corpus_path("inferno/collapse-perf");
+  SKIP_WITHOUT_CORPUS(root);
+  struct Answer {
+    std::string_view text;
+    std::string_view result;
+  };
+  for (const Answer& answer :
+       {Answer{"cpp-stacks-std-function", "cpp-stacks-std-function-collapsed"},
+        Answer{"go-stacks", "go-stacks-collapsed"},
+        Answer{"single-event", "single-event-collapsed"},
+        Answer{"versioned-vmlinux", "versioned-vmlinux-collapsed-kernel"}}) {
+    Result<Profile> profile =
+        read_text(testing::read_file(fmt::format("{}/{}.txt", root, answer.text)));
+    ASSERT_TRUE(profile) << answer.text;
+    std::set<std::string> expected;
+    std::istringstream lines(
+        testing::read_file(fmt::format("{}/results/{}.txt", root, answer.result)));
+    for (std::string line; std::getline(lines, line);) {
+      line.resize(line.rfind(' '));
+      replace_all(line, "_[k]", "");
+      replace_all(line, "[[kernel.kallsyms]]", "[kernel.kallsyms]");
+      replace_all(line,
+                  "gc::gc::GcBox<T>::new::_{{closure}}",
+                  "gc::gc::GcBox$LT$T$GT$::new::_$u7b$$u7b$closure$u7d$$u7d$::ha2ed0674a1c3dc9f");
+      expected.insert(line);
+    }
+    EXPECT_EQ(stacks_as_inferno(*profile), expected) << answer.text;
+  }
 }
 
 }  // namespace

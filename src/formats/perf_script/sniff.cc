@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "base/input.h"
+#include "formats/perf_script/callers.h"
 #include "formats/perf_script/event_line.h"
 #include "formats/perf_script/frame_line.h"
 #include "formats/perf_script/perf_script.h"
@@ -51,6 +52,8 @@ Kind kind_of(std::string_view line) {
 
 class Sight {
  public:
+  CallerEvidence callers;
+
   // How many lines of the kind there were.
   size_t operator[](Kind kind) const { return counts_[static_cast<size_t>(kind)]; }
   size_t events() const { return (*this)[Kind::kEvent] + (*this)[Kind::kAlignedEvent]; }
@@ -76,8 +79,8 @@ class Sight {
 
 // The last line may be cut off by the end of the head and is judged only when it is the whole
 // input.
-Sight look(std::string_view head) {
-  Sight sight;
+template <typename Use>
+void for_each_line(std::string_view head, Use use) {
   bool complete = head.size() < Input::kHeadBytes;
   while (!head.empty()) {
     size_t end = head.find('\n');
@@ -89,10 +92,32 @@ Sight look(std::string_view head) {
     if (line.ends_with('\r')) {
       line.remove_suffix(1);
     }
-    sight.add(kind_of(line));
+    use(line);
   }
+}
+
+Sight look(std::string_view head) {
+  Sight sight;
+  for_each_line(head, [&](std::string_view line) { sight.add(kind_of(line)); });
   sight.add(Kind::kNothing);
   return sight;
+}
+
+bool callers_are_in_calls(std::string_view head) {
+  CallerEvidence evidence;
+  for_each_line(head, [&](std::string_view line) {
+    Kind kind = kind_of(line);
+    bool is_frame = kind == Kind::kFrame || kind == Kind::kTabbedFrame;
+    std::optional<FrameLine> frame = is_frame ? parse_frame_line(line) : std::nullopt;
+    if (line.starts_with('#')) {
+      evidence.header(line);
+    } else if (frame && !is_branch_line(line)) {
+      evidence.frame(*frame);
+    } else if (!parse_source_line(line)) {
+      evidence.end_of_stack();
+    }
+  });
+  return evidence.callers_are_in_calls();
 }
 
 }  // namespace
@@ -109,7 +134,8 @@ Layout look_at_layout(Bytes head) {
   Sight sight = look(as_text(head));
   return {.no_events = sight.events() == 0 && sight.known() > 0,
           .aligned_events = sight[Kind::kAlignedEvent] > 0,
-          .tabs = sight[Kind::kTabbedFrame] > 0};
+          .tabs = sight[Kind::kTabbedFrame] > 0,
+          .callers_in_calls = callers_are_in_calls(as_text(head))};
 }
 
 }  // namespace wick::perf_script

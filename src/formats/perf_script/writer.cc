@@ -101,6 +101,9 @@ class Writer {
         out_.print("# {} : {}\n", key, one_line(profile_.strings[fact.value]));
       }
     }
+    if (std::ranges::any_of(profile_.frames, [](const Frame& f) { return f.address != 0; })) {
+      out_.print("# {}\n", kNoReturnAddresses);
+    }
     if (!timed_) {
       out_.print("# {}\n", kMadeUpTimes);
     }

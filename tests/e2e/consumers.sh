@@ -1,0 +1,32 @@
+#!/bin/sh
+# Reads texts of perf script, writes them again with wick, and tells for each whether another program finds in what was
+# written the stacks that belong there.
+#
+#     consumers.sh stackcollapse FILE...    stackcollapse-perf.pl ($STACKCOLLAPSE_PERF): what it finds in FILE itself
+#     consumers.sh speedscope FILE...       speedscope ($NODE_MODULES): what wick finds in FILE
+here=$(dirname "$0")
+consumer=$1
+shift
+
+# The program drops a stack that the end of the file ends, hence the blank line.
+stackcollapse() {
+  { cat "$1"; printf '\n\n'; } > whole.txt
+  perl "$STACKCOLLAPSE_PERF" --all whole.txt > expected 2> said
+  perl "$STACKCOLLAPSE_PERF" --all written.perf.txt > found 2>> said
+}
+
+# speedscope tells no module of a frame without a name, no marks, and not how often.
+speedscope() {
+  wick convert "$1" --to folded |
+    sed -E 's/_\[[kij]\]//g; s/ [0-9]+$//; s/\[[^];]*\]/[unknown]/g; s/[^;]*\+0x[0-9a-f]+/[unknown]/g' |
+    LC_ALL=C sort -u > expected
+  node "$here/speedscope.mjs" written.perf.txt | LC_ALL=C sort > found
+}
+
+for file in "$@"; do
+  rm -f expected found written.perf.txt
+  wick convert "$file" --to perf-script -o written.perf.txt
+  "$consumer" "$file"
+  if [ -s expected ] && cmp -s expected found; then verdict=equal; else verdict=differs; fi
+  echo "$(basename "$file") $verdict"
+done
