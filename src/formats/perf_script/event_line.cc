@@ -81,7 +81,8 @@ std::optional<TimeStamp> find_time(std::string_view line) {
   for (size_t colon = line.find(':'); colon != std::string_view::npos;
        colon = line.find(':', colon + 1)) {
     std::optional<TimeStamp> time = time_before(line, colon);
-    if (time && (first ? follows_thread(line, time->begin) : time->begin > 0)) {
+    if (time && (first ? follows_thread(line, time->begin)
+                       : !trim_start(line.substr(0, time->begin)).empty())) {
       return time;
     }
     first = first ? first : time;

@@ -256,6 +256,10 @@ FrameText find_frame(std::string_view rest) {
     size_t close = open < flags ? rest.find(')', open) : std::string_view::npos;
     rest = close < flags ? rest.substr(0, close + 1) : rest.substr(0, rest.rfind(' ', flags));
   }
+  if (size_t registers = rest.find(" ABI:"); registers != std::string_view::npos) {
+    result.registers = true;
+    rest = trim_end(rest.substr(0, registers));
+  }
   for (std::string_view mark : {") => ", ") ilen: ", ") insn: ", ")\t IPC: "}) {
     if (size_t at = rest.find(mark); at != std::string_view::npos) {
       rest = rest.substr(0, at + 1);

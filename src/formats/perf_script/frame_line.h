@@ -56,11 +56,12 @@ std::optional<SourceLine> parse_source_line(std::string_view line);
 bool is_branch_line(std::string_view line);
 
 // The frame that a sample without a call chain has on its event line, without what other columns
-// put before (a trace's flags) and after it (branches, instruction bytes, a branch's target). Empty
-// when there is none: a tracepoint's own fields.
+// put before (a trace's flags) and after it (branches, registers, instruction bytes, a branch's
+// target). Empty when there is none: a tracepoint's own fields.
 struct FrameText {
   std::string_view text;
   bool branches = false;
+  bool registers = false;
 };
 FrameText find_frame(std::string_view rest);
 

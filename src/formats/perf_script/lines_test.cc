@@ -52,6 +52,8 @@ TEST(EventLine, CommsMayHoldAnything) {
             "RenderThread|31850|31881|1|684943449406000|250000|cpu-clock|");
   EXPECT_EQ(described("1.000000: cyc 7 [000] 8.000000: 5 cycles:"),
             "1.000000: cyc||7|0|8000000000|5|cycles|");
+  EXPECT_EQ(described("   1.000000: cyc 7 8.000000: 5 cycles:"),
+            "1.000000: cyc||7||8000000000|5|cycles|");
   EXPECT_EQ(described("1.000000: x: at 8.000000: y"), "||||1000000000||x| at 8.000000: y");
   EXPECT_EQ(described(":-1    -1/-1    1.000000: cycles: "), "||||1000000000||cycles| ");
   EXPECT_EQ(described(":4152  4152 1.000000: cycles: "), "||4152||1000000000||cycles| ");

@@ -150,6 +150,7 @@ class Reader {
       start_sample(*event);
     } else if (is_branch_line(text)) {
       findings_.branches();
+      take_frame_before_branches(text);
     } else if (text.starts_with(" ABI:")) {
       findings_.registers();
     } else if (text.starts_with(" ilen: ") || text.starts_with(" insn: ")) {
@@ -162,6 +163,26 @@ class Reader {
     } else {
       bad_line("it starts with a blank, but is neither frame nor source line");
     }
+  }
+
+  // "     5629ec742901 0x5629ec7428f4/0x5629ec742901/P/-/-/19/": -F ip,brstack
+  void take_frame_before_branches(std::string_view text) {
+    if (PlaceId place = place_of(find_frame(text).text); place.valid()) {
+      add_spaced_frame(place);
+    }
+  }
+
+  // The place of a frame that is only a part of its line; none when it is no frame.
+  PlaceId place_of(std::string_view text) {
+    if (text.empty()) {
+      return {};
+    }
+    LineHash hash = hash_line(text);
+    if (PlaceId known = places_.find(hash); known.valid()) {
+      return known;
+    }
+    std::optional<FrameLine> frame = parse_frame_line(text);
+    return frame ? places_.add(hash, *frame) : PlaceId();
   }
 
   // Whether a line that starts with a blank is an event line rather than a frame whose name holds a
@@ -280,10 +301,11 @@ class Reader {
     if (found.branches) {
       findings_.branches();
     }
-    if (std::optional<FrameLine> frame = parse_frame_line(found.text)) {
-      LineHash hash = hash_line(found.text);
-      PlaceId known = places_.find(hash);
-      add_frame(known.valid() ? known : places_.add(hash, *frame));
+    if (found.registers) {
+      findings_.registers();
+    }
+    if (PlaceId place = place_of(found.text); place.valid()) {
+      add_frame(place);
     }
   }
 

@@ -290,6 +290,35 @@ TEST(PerfScript, BranchesRegistersAndRecordsAreCounted) {
             "notice 3 records: records that are no samples ()\n");
 }
 
+TEST(PerfScript, RegistersAfterAFrameAreNoPartOfIt) {
+  Result<Profile> profile = read_text(
+      "  x 7 24338.603454: 5 cycles:      55c789e5d145 work+0xc (/x) ABI:2    AX:0x4  ABI:2 SP:0x7 "
+      "\n"
+      "  x 7 24338.603455: 5 cycles:      55c789e5d145 work ABI:2    AX:0x5 \n");
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(write_as("folded", *profile), "work 2\n");
+  EXPECT_EQ(losses_of(*profile), "notice 2 lines: register values are kept for later ()\n");
+}
+
+// -F ip,brstack and -F ip,sym,dso,brstacksym of samples without a call chain.
+TEST(PerfScript, AFrameMayStandBeforeItsBranches) {
+  Result<Profile> profile = read_text(
+      "     7f06d6a21e00\n"
+      "     5629ec742901 0x5629ec7428f4/0x5629ec742901/P/-/-/19/  0x56/0x57/P/-/-/1/ \n"
+      "     5629ec742901 0x5629ec7428f4/0x5629ec742901/M/-/-/19/ \n"
+      "     5629ec742901 f+0x1 (/x) main+0x3/f+0x0/P/-/-/19/ \n");
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(folded("     7f06d6a21e00 f\n"
+                   "     7f06d6a21e00 f\n"
+                   "\tmain+334:\n"
+                   "\t00005629ec742a6e\tinsn: e9 e4 fe ff ff\n"
+                   "     5629ec742901 g\n"),
+            "f 2\ng 1\n");
+  EXPECT_EQ(write_as("folded", *profile), "[0x5629ec742901] 2\n[0x7f06d6a21e00] 1\nf 1\n");
+  EXPECT_EQ(losses_of(*profile),
+            "notice 3 lines: branch stacks are kept for later: they are in no stack ()\n");
+}
+
 TEST(PerfScript, DamageIsCountedAndReadingGoesOn) {
   Result<Profile> profile = read_text(
       "\t 1 lost (/x)\n"
@@ -466,6 +495,21 @@ TEST(PerfScriptCorpus, EveryTextIsRecognisedAndReadWhole) {
     ++texts;
   }
   EXPECT_EQ(texts, 30U);
+}
+
+// As many samples as the recording holds (INDEX.md); of the second text, the lines that start one.
+TEST(PerfScriptCorpus, SamplesAmongBranches) {
+  std::string root = testing::corpus_path("lbr");
+  SKIP_WITHOUT_CORPUS(root);
+  auto samples = [&](std::string_view name) {
+    Result<Input> input = Input::open(fmt::format("{}/expected.{}.txt.gz", root, name), nullptr);
+    FlagValues flags;
+    flags.declare(read_flags());
+    Result<Profile> profile = input ? read(*input, flags) : fail("no file");
+    return profile ? profile->samples.size() : 0;
+  };
+  EXPECT_EQ(samples("brstack.propeller_sample_1"), 3740U);
+  EXPECT_EQ(samples("brstackinsn.propeller_sample_1.first40000lines"), 245U);
 }
 
 // Samples, stacks and threads of texts whose right reading is known (the corpus' INDEX.md).

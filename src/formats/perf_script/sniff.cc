@@ -13,7 +13,17 @@ namespace wick::perf_script {
 namespace {
 
 // A line of the kind kMaybe is an event line if a frame follows.
-enum class Kind { kNothing, kHeader, kEvent, kAlignedEvent, kFrame, kTabbedFrame, kMaybe, kOther };
+enum class Kind {
+  kNothing,
+  kHeader,
+  kEvent,
+  kAlignedEvent,
+  kFrame,
+  kTabbedFrame,
+  kBranches,
+  kMaybe,
+  kOther
+};
 
 bool is_header(std::string_view line) {
   for (std::string_view start :
@@ -34,7 +44,7 @@ Kind kind_of(std::string_view line) {
   }
   std::optional<FrameLine> frame = is_blank(line[0]) ? parse_frame_line(line) : std::nullopt;
   if (line[0] == '\t') {
-    return frame || is_branch_line(line) ? Kind::kTabbedFrame : Kind::kOther;
+    return is_branch_line(line) ? Kind::kBranches : frame ? Kind::kTabbedFrame : Kind::kOther;
   }
   std::optional<EventLine> event = parse_event_line(line);
   bool timed = event && event->time_ns != kNoTime;
@@ -57,7 +67,10 @@ class Sight {
   // How many lines of the kind there were.
   size_t operator[](Kind kind) const { return counts_[static_cast<size_t>(kind)]; }
   size_t events() const { return (*this)[Kind::kEvent] + (*this)[Kind::kAlignedEvent]; }
-  size_t known() const { return events() + (*this)[Kind::kFrame] + (*this)[Kind::kTabbedFrame]; }
+  size_t known() const {
+    return events() + (*this)[Kind::kFrame] + (*this)[Kind::kTabbedFrame] +
+           (*this)[Kind::kBranches];
+  }
 
   void add(Kind kind) {
     bool is_frame = kind == Kind::kFrame || kind == Kind::kTabbedFrame;
@@ -111,7 +124,7 @@ bool callers_are_in_calls(std::string_view head) {
     std::optional<FrameLine> frame = is_frame ? parse_frame_line(line) : std::nullopt;
     if (line.starts_with('#')) {
       evidence.header(line);
-    } else if (frame && !is_branch_line(line)) {
+    } else if (frame) {
       evidence.frame(*frame);
     } else if (!parse_source_line(line)) {
       evidence.end_of_stack();
