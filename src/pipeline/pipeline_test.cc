@@ -77,6 +77,25 @@ TEST_F(PipelineTest, CallersLieInsideTheirCallInstruction) {
       << text;
 }
 
+TEST_F(PipelineTest, AVdsoOfAnotherMachineIsUnwoundWithoutItsBytes) {
+  pipeline.on_host({Architecture::kAarch64});
+  map(7, 0x10000, "/no/such/program");
+  map(7, 0x20000, "[vdso]");
+  // x29 (no frame), x30 (where the program goes on), sp, pc.
+  std::vector<uint64_t> values = {0, 0x10024, 0x7000, 0x20010};
+  std::string stack(64, '\0');
+  pipeline.on_sample({.at = at(5),
+                      .address = 0x20010,
+                      .mode = CpuMode::kUser,
+                      .user_registers = {.width = RegisterValues::Width::k64,
+                                         .mask = uint64_t{0b1111} << 29,
+                                         .values = values},
+                      .user_stack = as_bytes(stack),
+                      .stack_bytes_asked = stack.size()});
+  std::string text = stacks();
+  EXPECT_NE(text.find("program+0x23{"), std::string::npos) << text;
+}
+
 TEST_F(PipelineTest, ForksInheritAndExecsForget) {
   map(7, 0x10000, "/no/such/parent");
   pipeline.on_comm({.at = at(1), .name = "parent"});
