@@ -15,8 +15,11 @@ constexpr size_t kAddressDigits = 16;
 constexpr size_t kSizeDigits = 8;
 constexpr size_t kNameBegin = kAddressDigits + 1 + kSizeDigits + 1;
 
+// Counts changes of the file's form, and of which name is kept of several (TextSymbols).
+constexpr int kForm = 2;
+
 std::string title(std::string_view edition) {
-  return fmt::format("# wick kallsyms 1 {} ", edition);
+  return fmt::format("# wick kallsyms {} {} ", kForm, edition);
 }
 
 uint64_t hex(std::string_view digits) {

@@ -4,7 +4,7 @@
 // together longer than reading a recording of 500 MB. The list stays the same until the next boot,
 // or until a module comes or goes, so it is kept as text that needs no work at all:
 //
-//     # wick kallsyms 1 EDITION TEXT          the boot and modules it is for; where _text stands
+//     # wick kallsyms N EDITION TEXT          the boot and modules it is for; where _text stands
 //     ffffffff81000000 00000040 startup_64    address, size, name; ascending
 //
 // Looking up is bisecting the mapped text. A file that is not quite like this has no names in it,

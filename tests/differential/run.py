@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-HEAD = re.compile(r"^(?P<comm>.*?)\s+(?P<pid>-?\d+)/(?P<tid>-?\d+)\s.*?(?P<time>\d+\.\d+):\s+(?P<rest>.*)$")
+HEAD = re.compile(r"^(?P<comm>.*?)\s+(?:(?P<pid>-?\d+)/)?(?P<tid>-?\d+)\s.*?(?P<time>\d+\.\d+):\s+(?P<rest>.*)$")
 FRAME = re.compile(r"^\s+(?P<ip>[0-9a-f]+) (?P<name>.*) \((?P<module>.*)\)$")
 Sample = collections.namedtuple("Sample", "event frames")
 
@@ -65,7 +65,8 @@ def parse(text):
         names = [(plain(f["name"]), f["module"], int(f["ip"], 16)) for f in frames if f]
         event = re.sub(r"^\d+\s+", "", head["rest"]).strip(": ")
         seconds, fraction = head["time"].split(".")
-        samples[int(head["tid"]), int(seconds) * 10**9 + int(fraction.ljust(9, "0"))].append(Sample(event, names))
+        tid = max(0, int(head["tid"]))  # a thread that has exited: -1 in perf, which wick writes as 0
+        samples[tid, int(seconds) * 10**9 + int(fraction.ljust(9, "0"))].append(Sample(event, names))
     return samples
 
 
@@ -93,6 +94,9 @@ def explain(perf, wick):
     named = [f[0] for f in perf if f[0] != "[unknown]"]
     if named == [f[0] for f in wick[:len(named)]]:
         return "perf shows frames between that it cannot name"
+    rest = iter(f[0] for f in wick)
+    if len(wick) > len(perf) and all(f[0] in rest for f in perf):
+        return "perf leaves out frames between"
     return None
 
 
