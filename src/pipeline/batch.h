@@ -41,6 +41,8 @@ struct SeenThread {
 };
 
 // Batches are used again, since their samples own memory: the first `count` samples count.
+// Only the thread that fills batches clears them: it decides by who keeps an address space whether
+// it may change it (processes.cc).
 struct Batch {
   std::vector<PendingSample> samples;
   size_t count = 0;

@@ -226,6 +226,7 @@ void Pipeline::settle_unwound() {
     assembler_.wait();
     profile_.take(unwound_);
   }
+  unwound_.clear();
 }
 
 void Pipeline::settle() {

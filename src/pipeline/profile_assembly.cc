@@ -30,14 +30,13 @@ EventId ProfileAssembly::event_row(uint32_t number) {
   return named.row;
 }
 
-void ProfileAssembly::take(Batch& batch) {
+void ProfileAssembly::take(const Batch& batch) {
   for (const SeenThread& seen : batch.new_threads) {
     add_thread(seen);
   }
   for (size_t i = 0; i < batch.count; ++i) {
     add_sample(batch.samples[i], *batch.kernel);
   }
-  batch.clear();
 }
 
 void ProfileAssembly::add_thread(const SeenThread& seen) {

@@ -18,8 +18,7 @@ class ProfileAssembly {
   explicit ProfileAssembly(LoadedModules& modules) : stacks_(builder_, modules) {}
 
   void add_kind(const EventKind& kind);
-  // Takes what is in the batch and leaves it empty.
-  void take(Batch& batch);
+  void take(const Batch& batch);
 
   ProfileBuilder& builder() { return builder_; }
   Profile finish();

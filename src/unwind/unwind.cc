@@ -272,7 +272,7 @@ class Walk final : private ExpressionContext {
   }
 
   // Code without CFI keeps a frame pointer, or uses the register for something else. It is believed
-  // when it points into the stack above us.
+  // when it points into the stack above us, and what should be a return address there to code.
   bool plausible_frame_pointer() {
     if (!fp_known_) {
       return stop(StackEnd::kNoUnwindInfo);
@@ -280,15 +280,21 @@ class Walk final : private ExpressionContext {
     if (fp_ == 0) {
       return stop(StackEnd::kComplete);
     }
-    uint64_t ignored = 0;
     if (fp_ < sp_ || fp_ % kTraits.word != 0) {
       return stop(StackEnd::kNoUnwindInfo);
     }
-    if (!read(fp_, ignored) || !read(fp_ + kTraits.word, ignored)) {
+    uint64_t saved = 0;
+    uint64_t return_address = 0;
+    if (!read(fp_, saved) || !read(fp_ + kTraits.word, return_address)) {
       StackEnd why = missing(fp_ + kTraits.word);
       return stop(why == StackEnd::kBadMemory ? StackEnd::kNoUnwindInfo : why);
     }
-    return true;
+    return_address &= kTraits.code_mask;
+    if (return_address == 0) {
+      return true;
+    }
+    module_ = modules_.find(return_address - 1);
+    return module_ != nullptr || stop(StackEnd::kNoUnwindInfo);
   }
 
   // A caller's stack pointer is above its callee's, with two exceptions: nothing was pushed (a leaf

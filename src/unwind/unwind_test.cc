@@ -279,6 +279,10 @@ TEST(Unwind, LeafOfBareAssemblyReturnsToTheTopOfTheStack) {
   ASSERT_EQ(frames.size(), 2U);
   EXPECT_EQ(frames[1].address, 0x3010U);
   EXPECT_EQ(machine.end, StackEnd::kComplete);
+  // The same when it points into the stack, but to no return address.
+  machine.set_stack({0x3010, 0, 0x10, 0x5555});
+  EXPECT_EQ(machine.unwind(0x1008, 0, 0x10).size(), 2U);
+  EXPECT_EQ(machine.end, StackEnd::kComplete);
   // In a caller nothing is on top of the stack.
   machine.set_stack({0x3010, 0x1010, 0x3010, 0});
   EXPECT_EQ(machine.unwind(0x3000, 0, 0x7777).size(), 3U);
