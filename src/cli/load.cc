@@ -24,6 +24,12 @@ constexpr std::array kInputFlags = {
          "NAME",
          "",
          "the input's format, when it is not recognised"},
+    Flag{"stitch",
+         '\0',
+         FlagKind::kSwitch,
+         "",
+         "",
+         "complete stacks that were cut from earlier ones of the thread"},
     Flag{"symfs", '\0', FlagKind::kPath, "DIR", "", "look for recorded files below this directory"},
     Flag{"debug-dir", '\0', FlagKind::kPath, "DIR", "", "look here for separate debug files, too"},
     Flag{"kallsyms",
@@ -93,7 +99,7 @@ NameSources name_sources(const Input& input, const FlagValues& flags) {
 // Recordings become profiles in the pipeline; finished profiles are read as they are.
 Result<Profile> read(const Format& format, Input& input, const FlagValues& flags) {
   if (format.read_events != nullptr) {
-    Pipeline pipeline(name_sources(input, flags));
+    Pipeline pipeline(name_sources(input, flags), {.stitches = flags.given("stitch")});
     TRY(format.read_events(input, flags, pipeline));
     Profile profile = pipeline.finish();
     TRY(validate(profile));

@@ -444,7 +444,7 @@ Result<Recorded> record_to_file(const RecordingPlan& plan) {
   Output out = TRY(Output::growing(plan.output));
   NameSources sources{.files = default_file_search(), .kallsyms = {}};
   sources.files.live = true;
-  Pipeline pipeline(sources);
+  Pipeline pipeline(sources, {.stitches = true});
   FileWatcher watcher(pipeline, out, !plan.quiet && stderr_is_terminal());
   tell_facts(plan, pipeline);
   record::SessionEnd end = TRY(record::run_session(plan.session, pipeline, watcher));

@@ -16,6 +16,10 @@ namespace wick {
 // What can be found out from a sample and its address space alone, by any thread.
 struct FoundStack {
   std::vector<RawFrame> frames;  // leaf first
+  // Of the frames from first_unwound on, as far as they were unwound; empty when the copy of the
+  // stack was large enough anyway (stitching.h).
+  size_t first_unwound = 0;
+  std::vector<uint64_t> stack_pointers;
   uint64_t callers_hash = 0;
   Ending ending = Ending::kUnknown;
 };

@@ -68,10 +68,11 @@ Ending ending_in_kernel(const SampleEvent& event, const SpaceState& space) {
 
 }  // namespace
 
-Pipeline::Pipeline(const NameSources& sources)
+Pipeline::Pipeline(const NameSources& sources, const PipelineOptions& options)
     : sources_(sources),
+      options_(options),
       modules_(sources.files),
-      profile_(modules_),
+      profile_(modules_, options.stitches),
       scratch_(pool_.workers()),
       assembler_([this](Batch& batch) { profile_.take(batch); }) {}
 
@@ -235,6 +236,22 @@ void Pipeline::settle() {
   assembler_.wait();
 }
 
+// For the few stacks that may be, or complete, one that was cut.
+void Pipeline::keep_stack_pointers(const SampleEvent& event,
+                                   size_t first_unwound,
+                                   const UnwindScratch& scratch,
+                                   FoundStack& found) const {
+  found.stack_pointers.clear();
+  bool half_used = event.user_stack.size() >= event.stack_bytes_asked / 2;
+  if (!options_.stitches || !half_used || !UserStacks::needs_unwinding(event)) {
+    return;
+  }
+  found.first_unwound = first_unwound;
+  for (const UnwoundFrame& frame : scratch.frames) {
+    found.stack_pointers.push_back(frame.sp);
+  }
+}
+
 void Pipeline::find_stack(const SampleEvent& event,
                           const SpaceState& space,
                           UnwindScratch& scratch,
@@ -253,8 +270,9 @@ void Pipeline::find_stack(const SampleEvent& event,
     frames.push_back({event.address, mode, Found::kSampled});
   }
   size_t kernel_frames = frames.size();
-  UserStacks user_stacks(modules_, architecture_);
+  UserStacks user_stacks(modules_, architecture_, sources_.files.live);
   found.ending = user_stacks.find(event, space, scratch, frames);
+  keep_stack_pointers(event, kernel_frames, scratch, found);
   if (frames.empty()) {
     frames.push_back({event.address, mode, Found::kSampled});
   } else if (frames.size() == kernel_frames) {

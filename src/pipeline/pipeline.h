@@ -32,9 +32,13 @@
 
 namespace wick {
 
+struct PipelineOptions {
+  bool stitches = false;  // complete stacks that were cut (stitching.h)
+};
+
 class Pipeline : public EventSink {
  public:
-  explicit Pipeline(const NameSources& sources);
+  explicit Pipeline(const NameSources& sources, const PipelineOptions& options = {});
   ~Pipeline() override;
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
@@ -72,12 +76,17 @@ class Pipeline : public EventSink {
   void settle_unwound();
   // Everything collected so far gets into the profile.
   void settle();
+  void keep_stack_pointers(const SampleEvent& event,
+                           size_t first_unwound,
+                           const UnwindScratch& scratch,
+                           FoundStack& found) const;
   void find_stack(const SampleEvent& event,
                   const SpaceState& space,
                   UnwindScratch& scratch,
                   FoundStack& found);
 
   NameSources sources_;
+  PipelineOptions options_;
   LoadedModules modules_;
   Processes processes_;
   ProfileAssembly profile_;

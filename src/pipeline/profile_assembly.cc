@@ -30,12 +30,16 @@ EventId ProfileAssembly::event_row(uint32_t number) {
   return named.row;
 }
 
-void ProfileAssembly::take(const Batch& batch) {
+void ProfileAssembly::take(Batch& batch) {
   for (const SeenThread& seen : batch.new_threads) {
     add_thread(seen);
   }
   for (size_t i = 0; i < batch.count; ++i) {
-    add_sample(batch.samples[i], *batch.kernel);
+    PendingSample& sample = batch.samples[i];
+    if (stitches_) {
+      stitching_.apply(sample.thread, sample.found);
+    }
+    add_sample(sample, *batch.kernel);
   }
 }
 

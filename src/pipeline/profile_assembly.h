@@ -9,16 +9,18 @@
 #include "pipeline/batch.h"
 #include "pipeline/loaded_modules.h"
 #include "pipeline/stack_assembly.h"
+#include "pipeline/stitching.h"
 #include "profile/builder.h"
 
 namespace wick {
 
 class ProfileAssembly {
  public:
-  explicit ProfileAssembly(LoadedModules& modules) : stacks_(builder_, modules) {}
+  ProfileAssembly(LoadedModules& modules, bool stitches)
+      : stacks_(builder_, modules), stitches_(stitches) {}
 
   void add_kind(const EventKind& kind);
-  void take(const Batch& batch);
+  void take(Batch& batch);
 
   ProfileBuilder& builder() { return builder_; }
   Profile finish();
@@ -37,6 +39,8 @@ class ProfileAssembly {
 
   ProfileBuilder builder_;
   StackAssembly stacks_;
+  bool stitches_;
+  Stitching stitching_;
   std::vector<NamedKind> kinds_;       // by number
   std::vector<ThreadId> thread_rows_;  // by number of SeenThread
   bool has_samples_ = false;

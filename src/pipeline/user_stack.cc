@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "pipeline/live_stack.h"
+
 namespace wick {
 namespace {
 
@@ -112,6 +114,7 @@ Ending UserStacks::find(const SampleEvent& sample,
                         const SpaceState& space,
                         UnwindScratch& scratch,
                         std::vector<RawFrame>& frames) const {
+  scratch.frames.clear();
   if (needs_unwinding(sample)) {
     return unwind(sample, space, scratch, frames);
   }
@@ -135,14 +138,20 @@ Ending UserStacks::unwind(const SampleEvent& sample,
       .address_space = space.epoch,
   };
   SpaceLookup lookup(space.space, modules_);
-  scratch.frames.clear();
   StackEnd end = unwind_stack(input, lookup, scratch.cache, scratch.frames);
+  if (live_ && (end == StackEnd::kCopyTooShort || end == StackEnd::kOtherStack)) {
+    end = unwind_live(input, end, sample.at.pid, lookup, scratch);
+  }
+  uint64_t copy_begin = input.registers.values[traits_of(*arch).stack_pointer];
   Mode mode = user_mode(sample);
   bool leaf = frames.empty();
   for (const UnwoundFrame& frame : scratch.frames) {
     Found found = found_by(frame.source);
     if (found == Found::kSampled && !leaf) {
       found = Found::kCfi;  // where the program entered the kernel
+    }
+    if (frame.sp - copy_begin > sample.user_stack.size()) {
+      found = Found::kStitched;
     }
     frames.push_back({frame.lookup_address(), mode, found});
   }
@@ -159,6 +168,29 @@ Ending UserStacks::unwind(const SampleEvent& sample,
   }
   bool completed = !rest.empty() && ending_at(space, rest.back(), scratch) == Ending::kComplete;
   return completed ? Ending::kComplete : ending;
+}
+
+StackEnd UserStacks::unwind_live(const UnwindInput& input,
+                                 StackEnd end,
+                                 int32_t pid,
+                                 const ModuleLookup& lookup,
+                                 UnwindScratch& scratch) const {
+  // The last frames of a deep stack, or all that the kernel saved when the signal came.
+  constexpr size_t kLastFrames = 256;
+  constexpr size_t kSignalFrame = 4096;
+  constexpr uint32_t kMostFrames = 1 << 16;
+  uint64_t copy_begin = input.registers.values[traits_of(input.arch).stack_pointer];
+  size_t agrees = end == StackEnd::kOtherStack ? kSignalFrame : kLastFrames;
+  LiveStack memory(pid, copy_begin, input.stack, agrees);
+  UnwindInput more = input;
+  more.beyond = &memory;
+  more.max_frames = kMostFrames;
+  scratch.more_frames.clear();
+  if (unwind_stack(more, lookup, scratch.cache, scratch.more_frames) != StackEnd::kComplete) {
+    return end;
+  }
+  std::swap(scratch.frames, scratch.more_frames);
+  return StackEnd::kComplete;
 }
 
 Ending UserStacks::follow_chain(const SampleEvent& sample,

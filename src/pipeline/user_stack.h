@@ -24,6 +24,7 @@ namespace wick {
 struct UnwindScratch {
   UnwindCache cache;
   std::vector<UnwoundFrame> frames;
+  std::vector<UnwoundFrame> more_frames;  // of the stack as the process has it now
 
   // How a chain that ends at an address ends; chains end at the same few places again and again.
   struct Outermost {
@@ -36,8 +37,9 @@ struct UnwindScratch {
 
 class UserStacks {
  public:
-  UserStacks(LoadedModules& modules, Architecture architecture)
-      : modules_(modules), architecture_(architecture) {}
+  // `live`: the processes are running, and may be asked for more of their stacks.
+  UserStacks(LoadedModules& modules, Architecture architecture, bool live)
+      : modules_(modules), architecture_(architecture), live_(live) {}
 
   static bool needs_unwinding(const SampleEvent& sample) {
     return !sample.user_stack.empty() && !sample.user_registers.values.empty();
@@ -54,6 +56,12 @@ class UserStacks {
                 const SpaceState& space,
                 UnwindScratch& scratch,
                 std::vector<RawFrame>& frames) const;
+  // Goes on where the copy ended, in the process' memory, if all callers are to be had there.
+  StackEnd unwind_live(const UnwindInput& input,
+                       StackEnd end,
+                       int32_t pid,
+                       const ModuleLookup& lookup,
+                       UnwindScratch& scratch) const;
   Ending follow_chain(const SampleEvent& sample,
                       const SpaceState& space,
                       UnwindScratch& scratch,
@@ -62,6 +70,7 @@ class UserStacks {
 
   LoadedModules& modules_;
   Architecture architecture_;
+  bool live_;
 };
 
 }  // namespace wick

@@ -229,7 +229,8 @@ class Walk final : private ExpressionContext {
       return stop(StackEnd::kNoProgress);
     }
     // A rule that finds its return address elsewhere may leave the copy, but not go on there.
-    if (cfa - stack_begin_ > input_.stack.size() && ++odd_steps_ > kMostOddSteps) [[unlikely]] {
+    bool left_copy = cfa - stack_begin_ > input_.stack.size() && input_.beyond == nullptr;
+    if (left_copy && ++odd_steps_ > kMostOddSteps) [[unlikely]] {
       return stop(missing(cfa));
     }
     restore_frame_pointer(rule, cfa);
@@ -404,11 +405,17 @@ class Walk final : private ExpressionContext {
   bool read(uint64_t address, uint64_t& value) const {
     uint64_t at = (address & kAddressMask) - stack_begin_;
     if (at >= input_.stack.size() || input_.stack.size() - at < kTraits.word) [[unlikely]] {
-      return false;
+      return read_beyond(address & kAddressMask, kTraits.word, value);
     }
     value = 0;
     std::memcpy(&value, input_.stack.data() + at, kTraits.word);
     return true;
+  }
+
+  bool read_beyond(uint64_t address, size_t size, uint64_t& value) const {
+    value = 0;
+    return input_.beyond != nullptr &&
+           input_.beyond->read(address, std::as_writable_bytes(std::span(&value, 1)).first(size));
   }
 
   // Why a word of the stack is not there.
@@ -450,10 +457,13 @@ class Walk final : private ExpressionContext {
   }
   std::optional<uint64_t> memory(uint64_t address, size_t size) const override {
     uint64_t at = (address & kAddressMask) - stack_begin_;
-    if (size > sizeof(uint64_t) || at >= input_.stack.size() || input_.stack.size() - at < size) {
+    uint64_t value = 0;
+    if (size > sizeof value) {
       return std::nullopt;
     }
-    uint64_t value = 0;
+    if (at >= input_.stack.size() || input_.stack.size() - at < size) {
+      return read_beyond(address & kAddressMask, size, value) ? std::optional(value) : std::nullopt;
+    }
     std::memcpy(&value, input_.stack.data() + at, size);
     return value;
   }

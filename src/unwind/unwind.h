@@ -28,6 +28,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/bytes.h"
@@ -93,12 +94,20 @@ enum class StackEnd : uint8_t {
   kBadRule,       // broken: the rule needs a register that is not known, or an expression failed
 };
 
+// Memory beyond the copy of the stack, where that can be had.
+class StackMemory {
+ public:
+  virtual ~StackMemory() = default;
+  virtual bool read(uint64_t address, std::span<std::byte> out) = 0;
+};
+
 struct UnwindInput {
   UnwindArch arch = UnwindArch::kX86_64;
   UnwindRegisters registers;  // at least pc and sp
   Bytes stack;                // from sp upwards
   // The copy ends because it reached its size, not because the stack ended there.
   bool stack_goes_on = true;
+  StackMemory* beyond = nullptr;
   // Names this process with these mappings: rules remembered under one number are never used under
   // another. Any change of the mappings needs a new number.
   uint32_t address_space = 0;

@@ -135,6 +135,7 @@ Report stack_quality(const Profile& profile) {
   Counts all;
   std::map<std::string, Counts> modules;
   Reasons reasons;
+  uint64_t stitched = 0;
   for (size_t row = 0; row < profile.samples.size(); ++row) {
     Ending ending = profile.samples.ending[row];
     uint64_t count = profile.samples.count[row];
@@ -142,6 +143,7 @@ Report stack_quality(const Profile& profile) {
     std::string_view module =
         frame.valid() ? module_name(profile, profile.frames[frame].module) : "";
     std::string name(module.empty() ? "[unknown]" : module);
+    stitched += frame.valid() && profile.frames[frame].found == Found::kStitched ? count : 0;
     all.add(ending, count);
     modules[name].add(ending, count);
     if (ending != Ending::kComplete) {
@@ -157,6 +159,13 @@ Report stack_quality(const Profile& profile) {
   figure("broken", all.broken);
   figure("unknown", all.unknown);
   figure("lost", lost_samples(profile));
+  if (stitched > 0) {
+    report.notes.push_back(
+        fmt::format("{} of the complete stacks go beyond what was copied: their outer frames were "
+                    "read from the "
+                    "process a moment later, or seen in an earlier sample of the thread.",
+                    stitched));
+  }
   report.sections.push_back({"modules", "Where stacks end", module_table(modules)});
   if (!reasons.empty()) {
     report.sections.push_back({"reasons", "Why they are not complete", reason_table(reasons)});

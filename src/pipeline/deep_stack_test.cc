@@ -1,0 +1,107 @@
+// Stacks that go beyond what was copied of them.
+#include <array>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "pipeline/live_stack.h"
+#include "pipeline/stitching.h"
+
+namespace wick {
+namespace {
+
+class LiveStackTest : public testing::Test {
+ protected:
+  LiveStackTest() : memory_(200'000) {
+    for (size_t i = 0; i < memory_.size(); ++i) {
+      memory_[i] = static_cast<std::byte>(i * 7 / 5);
+    }
+  }
+  uint64_t address(size_t at) const { return reinterpret_cast<uint64_t>(memory_.data() + at); }
+
+  std::vector<std::byte> memory_;
+};
+
+TEST_F(LiveStackTest, GoesOnWhereTheCopyEnds) {
+  std::vector<std::byte> copy(memory_.begin(), memory_.begin() + 1000);
+  LiveStack live(::getpid(), address(0), copy, 256);
+  for (size_t at : {1000U, 5000U, 70'000U, 199'992U, 1000U}) {
+    std::array<std::byte, 8> word = {};
+    ASSERT_TRUE(live.read(address(at), word)) << at;
+    EXPECT_TRUE(std::equal(word.begin(), word.end(), memory_.begin() + static_cast<long>(at)));
+  }
+}
+
+TEST_F(LiveStackTest, IsNotBelievedWhenTheEndOfTheCopyHasChanged) {
+  std::vector<std::byte> copy(memory_.begin(), memory_.begin() + 1000);
+  memory_[900] = static_cast<std::byte>(~std::to_integer<unsigned>(memory_[900]));
+  std::array<std::byte, 8> word = {};
+  EXPECT_FALSE(LiveStack(::getpid(), address(0), copy, 256).read(address(2000), word));
+  EXPECT_TRUE(LiveStack(::getpid(), address(0), copy, 50).read(address(2000), word));
+}
+
+TEST_F(LiveStackTest, NobodyThereAndNothingThereAreNoHarm) {
+  std::array<std::byte, 8> word = {};
+  EXPECT_FALSE(LiveStack(::getpid(), address(0), {}, 256).read(address(0), word));
+  EXPECT_FALSE(LiveStack(-5, address(0), memory_, 256).read(address(0), word));
+  LiveStack live(::getpid(), address(0), memory_, 256);
+  EXPECT_FALSE(live.read(8, word));
+  EXPECT_FALSE(live.read(UINT64_MAX - 3, word));
+}
+
+// A stack whose frames stand 0x10 apart, from depth `inner` out to depth `outer`. The address of a
+// frame is its depth.
+FoundStack stack(uint64_t inner, uint64_t outer, Ending ending) {
+  FoundStack found{.ending = ending};
+  found.frames.push_back({.address = 0xFFFF, .mode = Mode::kKernel, .found = Found::kSampled});
+  found.first_unwound = 1;
+  for (uint64_t depth = inner; depth-- > outer;) {
+    found.frames.push_back({.address = depth, .mode = Mode::kUser, .found = Found::kCfi});
+    found.stack_pointers.push_back(0x10000 - 0x10 * depth);
+  }
+  return found;
+}
+
+TEST(Stitching, AStackThatWasCutIsCompletedFromTheLastWholeOne) {
+  Stitching stitching;
+  FoundStack whole = stack(20, 0, Ending::kComplete);
+  stitching.apply(7, whole);
+  FoundStack cut = stack(30, 10, Ending::kCopyTooShort);
+  stitching.apply(7, cut);
+  EXPECT_EQ(cut.ending, Ending::kComplete);
+  FoundStack expected = stack(30, 0, Ending::kComplete);
+  ASSERT_EQ(cut.frames.size(), expected.frames.size());
+  for (size_t i = 0; i < cut.frames.size(); ++i) {
+    EXPECT_EQ(cut.frames[i].address, expected.frames[i].address);
+    EXPECT_EQ(cut.frames[i].found == Found::kStitched, i > 20) << i;
+  }
+  EXPECT_EQ(cut.callers_hash, StackAssembly::callers_hash(cut.frames));
+  FoundStack deeper = stack(45, 25, Ending::kCopyTooShort);  // by way of the stitched one
+  stitching.apply(7, deeper);
+  EXPECT_EQ(deeper.frames.size(), 46U);
+}
+
+TEST(Stitching, OtherThreadsAndOtherPlacesAreLeftAlone) {
+  Stitching stitching;
+  FoundStack whole = stack(20, 0, Ending::kComplete);
+  stitching.apply(7, whole);
+  FoundStack of_another = stack(30, 10, Ending::kCopyTooShort);
+  stitching.apply(8, of_another);
+  EXPECT_EQ(of_another.ending, Ending::kCopyTooShort);
+  FoundStack elsewhere = stack(30, 10, Ending::kCopyTooShort);
+  elsewhere.frames.back().address += 1;
+  stitching.apply(7, elsewhere);
+  EXPECT_EQ(elsewhere.ending, Ending::kCopyTooShort);
+  FoundStack shifted = stack(30, 10, Ending::kCopyTooShort);
+  for (uint64_t& pointer : shifted.stack_pointers) {
+    pointer += 8;
+  }
+  stitching.apply(7, shifted);
+  EXPECT_EQ(shifted.ending, Ending::kCopyTooShort);
+  FoundStack too_deep = stack(60, 40, Ending::kCopyTooShort);
+  stitching.apply(7, too_deep);
+  EXPECT_EQ(too_deep.ending, Ending::kCopyTooShort);
+}
+
+}  // namespace
+}  // namespace wick

@@ -1,0 +1,39 @@
+// More of a stack than the kernel copied, from the process itself while it is being recorded.
+//
+// The kernel copies at most 64 KB, and of one stack only, though a signal may be handled on a stack
+// of its own. What lies beyond belongs to the outer callers, which stay as they are for as long as
+// the thread does not return to them; so a moment later the process' memory still shows them.
+// Whether it does is checked: at the end of what was copied the memory must be the same now.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/bytes.h"
+#include "unwind/unwind.h"
+
+namespace wick {
+
+class LiveStack : public StackMemory {
+ public:
+  // `copy` starts at `address` in the process; its last `agrees` bytes must still be there.
+  LiveStack(int32_t pid, uint64_t address, Bytes copy, size_t agrees);
+
+  bool read(uint64_t address, std::span<std::byte> out) override;
+
+ private:
+  static constexpr size_t kPieceBytes = 64 << 10;
+  static constexpr int kMostPieces = 64;
+
+  // Brings a piece of the process' memory that starts here; false when there is none.
+  bool fetch(uint64_t address);
+
+  int32_t pid_;
+  bool usable_ = false;
+  int pieces_ = 0;
+  uint64_t piece_begin_ = 0;
+  std::vector<std::byte> piece_;
+};
+
+}  // namespace wick
