@@ -102,7 +102,7 @@ int64_t cpu_with_children_ns() {
 
 PhaseRun run_of(Ledger& ledger, const Phase& phase, int64_t budget_ns) {
   int first_row = truth::first_row_of(phase);
-  if (first_row + phase.row_count > truth::kMaxRows) {
+  if (first_row + phase.row_count() > truth::kMaxRows) {
     truth::stop("The ledger has too few rows", "raise kMaxRows in ledger.h");
   }
   return {ledger, phase, first_row, budget_ns};

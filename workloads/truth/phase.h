@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "truth/leaf.h"
 
@@ -43,9 +44,10 @@ struct Phase {
   const char* name = "";
   const char* what = "";
   const char* refused = nullptr;  // why this build cannot run it
-  const Row* rows = nullptr;
-  int row_count = 0;
+  std::span<const Row> rows;
   void (*run)(PhaseRun&) = nullptr;
+
+  int row_count() const { return static_cast<int>(rows.size()); }
 };
 
 // One phase on its way through its budget of CPU time. Threads and forked children may share it.

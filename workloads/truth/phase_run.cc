@@ -18,7 +18,7 @@ int64_t Random::around(int64_t mean) {
 
 int64_t PhaseRun::budget_of(int row) const {
   int64_t weights = 0;
-  for (int each = 0; each < phase_.row_count; ++each) {
+  for (int each = 0; each < phase_.row_count(); ++each) {
     weights += phase_.rows[each].weight;
   }
   return budget_ns_ * phase_.rows[row].weight / weights;
@@ -29,7 +29,7 @@ void PhaseRun::spend() {
   for (;;) {
     int next = -1;
     double least = 1.0;
-    for (int row = 0; row < phase_.row_count; ++row) {
+    for (int row = 0; row < phase_.row_count(); ++row) {
       if (phase_.rows[row].chunk == nullptr) {
         continue;
       }

@@ -125,7 +125,7 @@ void put_row(Json& json, const RowUse& use, const RunFacts& facts) {
 
 int64_t charged_in(const Ledger& ledger, const Phase& phase) {
   int64_t sum = 0;
-  for (int row = 0; row < phase.row_count; ++row) {
+  for (int row = 0; row < phase.row_count(); ++row) {
     sum += ledger.cpu_ns[first_row_of(phase) + row];
   }
   return sum;
@@ -178,7 +178,7 @@ void put_rows(Json& json, const Ledger& ledger, const RunFacts& facts, int64_t t
   json.array("rows", [&](Json& list) {
     for (const PhaseUse& use : facts.phases) {
       const Phase& phase = *use.phase;
-      for (int row = 0; row < phase.row_count; ++row) {
+      for (int row = 0; row < phase.row_count(); ++row) {
         int number = first_row_of(phase) + row;
         list.object("", [&](Json& json_row) {
           put_row(json_row,
@@ -245,7 +245,7 @@ void print_list() {
     if (phase.refused != nullptr) {
       std::printf("  not in this build: %s\n", phase.refused);
     }
-    for (int number = 0; number < phase.row_count; ++number) {
+    for (int number = 0; number < phase.row_count(); ++number) {
       const Row& row = phase.rows[number];
       std::printf("  %3d  %s%s\n", row.weight, row.path, row.any_leaf ? " > *" : "");
     }

@@ -96,7 +96,7 @@ class Table(checks.WorkloadTest):
         roles = collections.Counter(process["role"] for process in table["processes"])
         self.assertEqual(roles, {"main": 1, "forked": 3, "executed": 3})
         self.assertGreater(table["opened_libraries"]["opens"], 2)
-        self.assertLess(table["opened_libraries"]["in_place_of_another"], table["opened_libraries"]["opens"])
+        self.assertGreater(table["opened_libraries"]["in_place_of_another"], 0)
         self.assertEqual(table["perf_map"], "")
 
     def test_the_perf_map_names_the_generated_code(self):

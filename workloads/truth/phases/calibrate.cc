@@ -34,6 +34,6 @@ WORKLOAD_FUNCTION void calibrate(PhaseRun& run) {
 }
 
 const Phase kCalibrate = {
-    "calibrate", "always runs first: how fast leaves burn here", nullptr, kRows, 1, calibrate};
+    "calibrate", "always runs first: how fast leaves burn here", nullptr, kRows, calibrate};
 
 }  // namespace truth

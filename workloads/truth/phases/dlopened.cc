@@ -103,7 +103,6 @@ const Phase kOpenedAndClosed = {"dlopen",
                                 "two libraries opened and closed in turn, at one address",
                                 kRefused,
                                 kRows,
-                                4,
                                 opened_and_closed};
 
 }  // namespace truth

@@ -77,7 +77,6 @@ const Phase kExceptionCleanup = {"exception",
                                  "a cleanup during unwinding, and throwing itself",
                                  nullptr,
                                  kRows,
-                                 2,
                                  exception_cleanup};
 
 }  // namespace truth

@@ -58,6 +58,6 @@ WORKLOAD_FUNCTION void inlined_chains(PhaseRun& run) {
 }
 
 const Phase kInlinedChains = {
-    "inlined", "chains of always inlined functions", nullptr, kRows, 2, inlined_chains};
+    "inlined", "chains of always inlined functions", nullptr, kRows, inlined_chains};
 
 }  // namespace truth

@@ -160,6 +160,6 @@ WORKLOAD_FUNCTION void generated_code(PhaseRun& run) {
 }
 
 const Phase kGeneratedCode = {
-    "jit", "generated functions with a perf map", kRefused, kRows, 2, generated_code};
+    "jit", "generated functions with a perf map", kRefused, kRows, generated_code};
 
 }  // namespace truth

@@ -41,6 +41,6 @@ WORKLOAD_FUNCTION void shared_library(PhaseRun& run) {
 }
 
 const Phase kSharedLibrary = {
-    "library", "a library without frame pointers, and back", nullptr, kRows, 2, shared_library};
+    "library", "a library without frame pointers, and back", nullptr, kRows, shared_library};
 
 }  // namespace truth

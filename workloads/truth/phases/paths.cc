@@ -31,6 +31,6 @@ WORKLOAD_FUNCTION void three_paths(PhaseRun& run) {
 }
 
 const Phase kThreePaths = {
-    "paths", "three call paths to one leaf, 60 : 30 : 10", nullptr, kRows, 3, three_paths};
+    "paths", "three call paths to one leaf, 60 : 30 : 10", nullptr, kRows, three_paths};
 
 }  // namespace truth

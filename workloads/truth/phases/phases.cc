@@ -16,7 +16,7 @@ int first_row_of(const Phase& phase) {
     if (each == &phase) {
       break;
     }
-    first += each->row_count;
+    first += each->row_count();
   }
   return first;
 }

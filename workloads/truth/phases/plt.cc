@@ -39,6 +39,6 @@ WORKLOAD_FUNCTION void through_plt(PhaseRun& run) {
 }
 
 const Phase kThroughPlt = {
-    "plt", "tiny calls through the linkage table", kRefused, kRows, 2, through_plt};
+    "plt", "tiny calls through the linkage table", kRefused, kRows, through_plt};
 
 }  // namespace truth

@@ -124,8 +124,8 @@ WORKLOAD_FUNCTION void executed_child(PhaseRun& run) {
 }
 
 const Phase kForkedChild = {
-    "fork", "a forked child beside its parent, 60 : 40", nullptr, kForkRows, 2, forked_child};
+    "fork", "a forked child beside its parent, 60 : 40", nullptr, kForkRows, forked_child};
 const Phase kExecutedChild = {
-    "exec", "a child that executes this program again, 60 : 40", nullptr, kExecRows, 2, exec_child};
+    "exec", "a child that executes this program again, 60 : 40", nullptr, kExecRows, exec_child};
 
 }  // namespace truth

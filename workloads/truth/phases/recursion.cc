@@ -88,7 +88,6 @@ const Phase kDeepRecursion = {"recursion",
                               "direct and mutual recursion 500 deep, and with wide frames",
                               nullptr,
                               kRows,
-                              3,
                               deep_recursion};
 
 }  // namespace truth

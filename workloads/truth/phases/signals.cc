@@ -89,7 +89,6 @@ const Phase kSignalHandlers = {"signal",
                                "handlers that interrupt a leaf, on its stack and on another",
                                nullptr,
                                kRows,
-                               3,
                                signal_handlers};
 
 }  // namespace truth

@@ -68,11 +68,7 @@ WORKLOAD_FUNCTION void library_callbacks(PhaseRun& run) {
   TRUTH_STAY();
 }
 
-const Phase kLibraryCallbacks = {"sort",
-                                 "callbacks from qsort in libc and from std::sort",
-                                 nullptr,
-                                 kRows,
-                                 2,
-                                 library_callbacks};
+const Phase kLibraryCallbacks = {
+    "sort", "callbacks from qsort in libc and from std::sort", nullptr, kRows, library_callbacks};
 
 }  // namespace truth

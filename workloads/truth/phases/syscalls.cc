@@ -64,6 +64,6 @@ WORKLOAD_FUNCTION void system_calls(PhaseRun& run) {
 }
 
 const Phase kSystemCalls = {
-    "syscall", "long and short system calls: the kernel's share", nullptr, kRows, 3, system_calls};
+    "syscall", "long and short system calls: the kernel's share", nullptr, kRows, system_calls};
 
 }  // namespace truth

@@ -59,6 +59,6 @@ WORKLOAD_FUNCTION void tail_calls(PhaseRun& run) {
 }
 
 const Phase kTailCalls = {
-    "tail", "tail calls beside the same chain of real calls", nullptr, kRows, 2, tail_calls};
+    "tail", "tail calls beside the same chain of real calls", nullptr, kRows, tail_calls};
 
 }  // namespace truth

@@ -129,19 +129,14 @@ WORKLOAD_FUNCTION void alternating_threads(PhaseRun& run) {
   }
 }
 
-const Phase kNamedThreads = {"threads",
-                             "three named threads in one leaf, 50 : 30 : 20",
-                             nullptr,
-                             kNamedRows,
-                             3,
-                             named_threads};
+const Phase kNamedThreads = {
+    "threads", "three named threads in one leaf, 50 : 30 : 20", nullptr, kNamedRows, named_threads};
 const Phase kBriefThreads = {
-    "brief", "threads of 0.4 ms, alternately of two kinds", nullptr, kBriefRows, 2, brief_threads};
+    "brief", "threads of 0.4 ms, alternately of two kinds", nullptr, kBriefRows, brief_threads};
 const Phase kAlternatingThreads = {"alternate",
                                    "0.4 ms in a new thread, 0.4 ms in the main thread",
                                    nullptr,
                                    kAlternatingRows,
-                                   2,
                                    alternating_threads};
 
 }  // namespace truth

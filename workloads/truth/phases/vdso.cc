@@ -33,6 +33,6 @@ WORKLOAD_FUNCTION void time_reads(PhaseRun& run) {
   TRUTH_STAY();
 }
 
-const Phase kTimeReads = {"vdso", "reading the time, in the vdso", nullptr, kRows, 2, time_reads};
+const Phase kTimeReads = {"vdso", "reading the time, in the vdso", nullptr, kRows, time_reads};
 
 }  // namespace truth
