@@ -3,18 +3,16 @@
 
 Usage: test_buffer_pool.py DIRECTORY-OF-THE-PROGRAMS
 """
-import collections
 import json
 import os
 import pathlib
-import re
 import resource
 import shutil
 import sys
 import tempfile
 import unittest
 
-from checks import WorkloadTest, result_of, run
+from checks import WorkloadTest, perf_self_shares, result_of, run
 
 PROGRAMS = ["ml_checkpoint_loader", "network_server", "file_pipeline", "stress_test"]
 MEBI = 1 << 20
@@ -228,14 +226,7 @@ class Profiles(WorkloadTest):
             done = run("perf", "record", "-a", "-F", 999, "-e", "cpu-clock", "-o", data, "--", *command)
             if done.returncode != 0:
                 self.skipTest(f"perf cannot record here: {done.stderr.strip()}")
-            # comm must be a sort key: else perf adds up a symbol over all processes before it filters by --comm.
-            report = run("perf", "report", "-i", data, "--stdio", "--no-children", "--percentage", "relative",
-                         "--comm", pathlib.Path(command[0]).name[:15], "--sort", "comm,dso,sym")
-        shares = collections.Counter()
-        for share, name in re.findall(r"^ +([\d.]+)% .*?\[[.k]\] (.+?) *$", report.stdout, re.M):
-            shares[name] += float(share)
-        self.assertAlmostEqual(sum(shares.values()), 100, delta=2, msg=f"{done.stderr} {report}")
-        return shares
+            return perf_self_shares(data, command[0])
 
     @unittest.skipUnless(shutil.which("perf"), "perf is not installed")
     def test_memset_hides_the_pool_until_it_is_off(self):

@@ -1,5 +1,7 @@
-"""What the tests of the workloads share: run a program, read its JSON, look at bad flags."""
+"""What the tests of the workloads share: run a program, read its JSON, look at bad flags, ask perf."""
+import collections
 import json
+import re
 import subprocess
 import tempfile
 import unittest
@@ -31,6 +33,19 @@ def perf_stacks(data, *comms):
     text = run("perf", "script", "-i", data, "--comm", ",".join(comms), "-F", "comm,ip,sym").stdout
     blocks = (block.strip().splitlines()[1:] for block in text.split("\n\n"))
     return [[line.split(None, 1)[-1] for line in block] for block in blocks if block]
+
+
+def perf_self_shares(data, program):
+    """Percent of the program's samples in each function."""
+    # comm must be a sort key: else perf adds up a symbol over all processes before it filters by --comm.
+    report = run("perf", "report", "-i", data, "--stdio", "--no-children", "--percentage", "relative",
+                 "--comm", program.name[:15], "--sort", "comm,dso,sym").stdout
+    shares = collections.Counter()
+    for share, name in re.findall(r"^ +([\d.]+)% .*?\[[.k]\] (.+?) *$", report, re.M):
+        shares[name] += float(share)
+    if abs(sum(shares.values()) - 100) > 2:
+        raise AssertionError(f"perf report gives {sum(shares.values())} % in all: {report}")
+    return shares
 
 
 class WorkloadTest(unittest.TestCase):

@@ -93,10 +93,6 @@ class Gate {
   std::atomic<State> state_ = kClosed;
 };
 
-workloads::Switches operator-(workloads::Switches after, workloads::Switches before) {
-  return {after.voluntary - before.voluntary, after.involuntary - before.involuntary};
-}
-
 // The threads of a run; `loop(work)` makes the iterations of one task.
 template <typename Loop>
 class Threads {
@@ -125,8 +121,7 @@ class Threads {
     measured.cpu_ns = workloads::process_cpu_ns() - cpu_start;
     measured.tasks = std::move(results_);
     for (const TaskResult& task : measured.tasks) {
-      measured.switches.voluntary += task.switches.voluntary;
-      measured.switches.involuntary += task.switches.involuntary;
+      measured.switches += task.switches;
     }
     return {};
   }

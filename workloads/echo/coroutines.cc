@@ -85,10 +85,9 @@ void measure(const Settings& settings, ReadyQueue& queue, Measurement& measured)
     stop_after(settings.duration_s);
   }
   queue.run();
-  workloads::Switches after = workloads::switches_so_far(RUSAGE_THREAD);
+  measured.switches = workloads::switches_so_far(RUSAGE_THREAD) - before;
   measured.cpu_ns = workloads::thread_cpu_ns() - cpu_start;
   measured.wall_ns = workloads::wall_ns() - wall_start;
-  measured.switches = {after.voluntary - before.voluntary, after.involuntary - before.involuntary};
 }
 
 // Runs all tasks to their end; `start(work)` makes the coroutine of one.

@@ -84,6 +84,10 @@ struct CommandLine {
       options.fail_usage("--cpus takes one, any or a list such as 0,2-3, not '" + settings.cpus +
                          "'.");
     }
+    if (settings.spread && mode == "coroutines") {
+      options.fail_usage(
+          "--spread needs threads, but coroutines all run on one; take --mode threads or both.");
+    }
     if (settings.spread && !list) {
       options.fail_usage("--spread needs the CPUs to spread over; add e.g. --cpus 0,1.");
     }

@@ -67,8 +67,7 @@ void add_form(Json& json, Form form, const std::vector<Round>& rounds) {
     rates.push_back(one.per_second());
     sum.tasks = one.tasks;
     sum.iterations += one.iterations;
-    sum.switches.voluntary += one.switches.voluntary;
-    sum.switches.involuntary += one.switches.involuntary;
+    sum.switches += one.switches;
     sum.wall_ns += one.wall_ns;
     sum.cpu_ns += one.cpu_ns;
   }

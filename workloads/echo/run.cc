@@ -1,7 +1,5 @@
 #include "run.h"
 
-#include <algorithm>
-
 #include "access.h"
 #include "affinity.h"
 #include "blocking.h"
@@ -24,21 +22,6 @@ Problem run(const Settings& settings, Form form, Measurement& measured) {
   }
   return form == Form::kThreads ? run_threads(settings, memory, measured)
                                 : run_coroutines(settings, memory, measured);
-}
-
-Summary summary_of(const Measurement& measurement) {
-  Summary summary;
-  summary.tasks = static_cast<int64_t>(measurement.tasks.size());
-  summary.fewest = INT64_MAX;
-  for (const TaskResult& task : measurement.tasks) {
-    summary.iterations += task.iterations;
-    summary.fewest = std::min(summary.fewest, task.iterations);
-    summary.most = std::max(summary.most, task.iterations);
-  }
-  summary.switches = measurement.switches;
-  summary.wall_ns = measurement.wall_ns;
-  summary.cpu_ns = measurement.cpu_ns;
-  return summary;
 }
 
 }  // namespace echo

@@ -115,7 +115,8 @@ class Refusals(checks.WorkloadTest):
                 ("--operation takes", "--operation", "pipe"), ("--sleep-ns takes", "--sleep-ns", 10 ** 9),
                 ("--access-stride takes", "--access-stride", 0), ("--cpus takes", "--cpus", "0-"),
                 ("--cpus takes", "--cpus", ""), ("--cpus takes", "--cpus", "3-1"), ("--cpus takes", "--cpus", 5000),
-                ("--spread needs", "--spread"), ("--tasks is for", "--tasks", 3),
+                ("--spread needs threads", "--spread", "--cpus", "0,1"), ("--tasks is for", "--tasks", 3),
+                ("--spread needs the CPUs", "--mode", "threads", "--spread"),
                 ("sleep has no coroutine form", "--operation", "sleep"), ("is no flag", "socket"),
                 ("--mode both needs", "--mode", "both", "--duration", 0)):
             self.assert_refused(ECHO, *flags, says=says)
@@ -155,11 +156,7 @@ def record(scratch, *flags):
     data = pathlib.Path(scratch) / "echo.data"
     subprocess.run(["perf", "record", "-a", "-F", "999", "-e", "cpu-clock", "-g", "-o", data, "--",
                     ECHO, "--duration", "0.5", *map(str, flags)], check=True, capture_output=True)
-    text = subprocess.run(["perf", "script", "-i", data, "-F", "ip,sym", "--comm", "coroutines,first-0,second-0"],
-                          check=True, capture_output=True, text=True).stdout
-    stacks = [[line.split(maxsplit=1)[-1] for line in block.splitlines() if line.strip()]
-              for block in text.split("\n\n")]
-    return [stack for stack in stacks if stack]
+    return checks.perf_stacks(data, "coroutines", "first-0", "second-0")
 
 
 def share_of(function, stacks):

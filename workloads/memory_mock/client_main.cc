@@ -94,8 +94,8 @@ void print_result(const ClientSettings& settings, const Measures& measures) {
   json.field("wall_s", wall_s);
   json.field("cpu_s", static_cast<double>(measures.cpu_ns) * 1e-9);
   json.object("switches", [&](workloads::Json& inner) {
-    inner.field("voluntary", measures.voluntary_switches);
-    inner.field("involuntary", measures.involuntary_switches);
+    inner.field("voluntary", measures.switches.voluntary);
+    inner.field("involuntary", measures.switches.involuntary);
   });
   json.print();
 }

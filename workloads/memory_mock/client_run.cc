@@ -142,9 +142,7 @@ void run_threads(Workers& workers,
   }
   total.ended_ns = workloads::wall_ns();
   total.cpu_ns = workloads::process_cpu_ns() - cpu_ns;
-  workloads::Switches after = workloads::switches_so_far();
-  total.voluntary_switches = after.voluntary - switches.voluntary;
-  total.involuntary_switches = after.involuntary - switches.involuntary;
+  total.switches = workloads::switches_so_far() - switches;
 }
 
 }  // namespace
@@ -160,8 +158,7 @@ void Measures::add(const Measures& other) {
   started_ns = first ? other.started_ns : std::min(started_ns, other.started_ns);
   ended_ns = std::max(ended_ns, other.ended_ns);
   cpu_ns += other.cpu_ns;
-  voluntary_switches += other.voluntary_switches;
-  involuntary_switches += other.involuntary_switches;
+  switches += other.switches;
   reads.add(other.reads);
   writes.add(other.writes);
 }

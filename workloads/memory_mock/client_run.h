@@ -5,10 +5,10 @@
 // others, also those that think.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 
+#include "common/clocks.h"
 #include "memory_mock/crc.h"
 #include "memory_mock/latencies.h"
 #include "memory_mock/sockets.h"
@@ -43,8 +43,7 @@ struct Measures {
   int64_t started_ns = 0;
   int64_t ended_ns = 0;
   int64_t cpu_ns = 0;
-  int64_t voluntary_switches = 0;
-  int64_t involuntary_switches = 0;
+  workloads::Switches switches;
   Latencies reads, writes;
 
   void add(const Measures& other);

@@ -4,9 +4,9 @@
 
 #include <sys/socket.h>
 
-#include "memory_mock/crc_tables.h"
 #include "memory_mock/device.h"
 #include "memory_mock/failure.h"
+#include "memory_mock/little_endian.h"
 
 namespace memory_mock {
 namespace {
@@ -56,10 +56,7 @@ uint32_t Connection::read_config(uint64_t offset) {
 }
 
 void Connection::write_config(uint64_t offset, uint32_t value) {
-  std::array<uint8_t, 4> bytes{static_cast<uint8_t>(value),
-                               static_cast<uint8_t>(value >> 8),
-                               static_cast<uint8_t>(value >> 16),
-                               static_cast<uint8_t>(value >> 24)};
+  std::array<uint8_t, 4> bytes = little_endian_bytes(value);
   Packet packet;
   packet.type = PacketType::config_write;
   packet.address = offset;

@@ -8,10 +8,8 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <condition_variable>
 #include <mutex>
-#include <optional>
 #include <shared_mutex>
 #include <span>
 #include <string>

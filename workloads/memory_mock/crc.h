@@ -7,9 +7,9 @@
 //   bitwise    one bit a step, eight steps a byte: the shape of the original, meant to be slow
 //   table      one byte a step, one table of 1 KiB
 //   slice8     eight bytes a step, eight tables
-//   hardware   carry-less multiplication (x86 PCLMULQDQ) or the CRC instructions of ARMv8; the
-//   crc32
-//              instruction of SSE4.2 is of no use, for it has another polynomial built in (CRC-32C)
+//   hardware   carry-less multiplication (x86 PCLMULQDQ) or the CRC instructions of ARMv8
+//
+// The crc32 instruction of SSE4.2 is of no use: it has another polynomial built in (CRC-32C).
 //
 // Acknowledgements end in a CRC-16 of four bytes, computed bit by bit always.
 #pragma once

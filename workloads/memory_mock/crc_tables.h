@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "memory_mock/little_endian.h"
+
 namespace memory_mock {
 
 inline constexpr uint32_t kCrc32Polynomial = 0xEDB88320;
@@ -37,11 +39,6 @@ inline uint32_t advance_by_table(uint32_t state, const uint8_t* data, size_t siz
     state = (state >> 8) ^ kCrcTables[0][(state ^ data[at]) & 0xFF];
   }
   return state;
-}
-
-inline uint32_t little_endian_32(const uint8_t* data) {
-  return static_cast<uint32_t>(data[0]) | static_cast<uint32_t>(data[1]) << 8 |
-         static_cast<uint32_t>(data[2]) << 16 | static_cast<uint32_t>(data[3]) << 24;
 }
 
 inline uint32_t advance_by_slices(uint32_t state, const uint8_t* data, size_t size) {

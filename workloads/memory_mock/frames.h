@@ -1,9 +1,10 @@
 // The bytes on the wire: PCIe packets inside a TCP stream. A frame starts with a protocol byte.
 //
-//   2, acknowledgement (7 bytes):  type, 0, sequence high nibble, sequence low, CRC-16 (little
-//   endian) 3, packet:                     sequence (2, big endian, 12 bits), header, payload,
-//   CRC-32 (little
-//                                  endian) over everything from the sequence to the payload
+//   acknowledgement   2 | type | 0 | sequence (2) | CRC-16 (2); 7 bytes in all
+//   packet            3 | sequence (2) | header | payload | CRC-32 (4)
+//
+// A sequence has 12 bits and is big endian. A CRC is little endian and covers all between the
+// protocol byte and itself.
 //
 // The header has 12 bytes, 16 when the address needs more than 32 bits:
 //

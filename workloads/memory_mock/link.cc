@@ -1,6 +1,6 @@
 #include "memory_mock/link.h"
 
-#include "memory_mock/crc_tables.h"
+#include "memory_mock/little_endian.h"
 
 namespace memory_mock {
 namespace {
@@ -13,12 +13,6 @@ Arrival arrival_of(Transfer transfer) {
       return Arrival::stopped;
     default:
       return Arrival::closed;
-  }
-}
-
-void put_little_endian(uint8_t* at, uint32_t value, size_t size) {
-  for (size_t byte = 0; byte < size; ++byte) {
-    at[byte] = static_cast<uint8_t>(value >> 8 * byte);
   }
 }
 
@@ -71,7 +65,7 @@ Arrival Link::check_acknowledgement(Frame& frame) {
   received_.acknowledgements += 1;
   received_.crc16_bytes += covered.size();
   uint16_t crc = crc16_bitwise(covered.data(), covered.size());
-  if (crc == (bytes[kAckSize - 2] | bytes[kAckSize - 1] << 8)) {
+  if (crc == little_endian_16(covered.data() + covered.size())) {
     return Arrival::acknowledgement;
   }
   received_.crc_errors += 1;
@@ -83,8 +77,7 @@ WORKLOAD_FUNCTION Transfer Link::send_packet(Packet& packet) {
   next_sequence_ = (next_sequence_ + 1) & kSequenceMask;
   std::vector<uint8_t> frame = frame_of(packet);
   std::span<const uint8_t> covered = covered_by_crc(frame);
-  put_little_endian(
-      &frame[frame.size() - kCrc32Size], crc32_(covered.data(), covered.size()), kCrc32Size);
+  put_little_endian_32(&frame[frame.size() - kCrc32Size], crc32_(covered.data(), covered.size()));
   sent_.packets += 1;
   sent_.crc32_bytes += covered.size();
   return send_frame(frame);
@@ -93,7 +86,7 @@ WORKLOAD_FUNCTION Transfer Link::send_packet(Packet& packet) {
 WORKLOAD_FUNCTION Transfer Link::send_acknowledgement(const Acknowledgement& acknowledgement) {
   std::array<uint8_t, kAckSize> frame = frame_of(acknowledgement);
   std::span<const uint8_t> covered = covered_by_crc(frame);
-  put_little_endian(&frame[kAckSize - 2], crc16_bitwise(covered.data(), covered.size()), 2);
+  put_little_endian_16(&frame[kAckSize - 2], crc16_bitwise(covered.data(), covered.size()));
   sent_.acknowledgements += 1;
   sent_.crc16_bytes += covered.size();
   return send_frame(frame);

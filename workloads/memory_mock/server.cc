@@ -1,7 +1,6 @@
 #include "memory_mock/server.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 
 #include <sys/resource.h>
@@ -9,8 +8,8 @@
 #include <unistd.h>
 
 #include "common/clocks.h"
-#include "memory_mock/crc_tables.h"
 #include "memory_mock/failure.h"
+#include "memory_mock/little_endian.h"
 #include "memory_mock/payload.h"
 
 namespace memory_mock {
@@ -21,13 +20,6 @@ size_t most_clients() {
   getrlimit(RLIMIT_NOFILE, &open_files);
   size_t allowed = open_files.rlim_cur < 64 ? 1 : open_files.rlim_cur - 24;
   return std::min(kMaxConnections, allowed);
-}
-
-std::array<uint8_t, 4> bytes_of(uint32_t value) {
-  return {static_cast<uint8_t>(value),
-          static_cast<uint8_t>(value >> 8),
-          static_cast<uint8_t>(value >> 16),
-          static_cast<uint8_t>(value >> 24)};
 }
 
 }  // namespace
@@ -189,7 +181,7 @@ WORKLOAD_FUNCTION bool Server::handle_config_read(Client& client, const Packet& 
   counts_.config_requests += 1;
   log_packet(log_, {"reading", "register", packet.sequence, packet.tag, packet.length});
   return send_completion(
-      client, packet, Status::successful, bytes_of(client.config.read(packet.address)));
+      client, packet, Status::successful, little_endian_bytes(client.config.read(packet.address)));
 }
 
 WORKLOAD_FUNCTION bool Server::handle_config_write(Client& client, const Packet& packet) {

@@ -195,6 +195,10 @@ int main(int argc, char** argv) {
                              "Ends on SIGTERM or SIGINT with its counts as JSON.");
   declare(options, settings);
   options.parse(argc, argv);
+  if (settings.syslog_reader && settings.log != "syslog") {
+    options.fail_usage(
+        "--syslog-reader reads what --log syslog sends; take that, or leave it out.");
+  }
   try {
     serve(settings);
   } catch (const Failure& failure) {
