@@ -40,10 +40,8 @@ WORKLOAD_FUNCTION void process_files(Worker& worker, const Files& files) {
 }
 
 void pipeline(Worker& worker, const Files& files) {
-  while (worker.next_pass()) {
-    for (int run = 0; run < files.runs && worker.more(); ++run) {
-      process_files(worker, files);
-    }
+  for (int run = 0; run < files.runs && worker.more(); ++run) {
+    process_files(worker, files);
   }
 }
 

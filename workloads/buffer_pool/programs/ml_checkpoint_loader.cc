@@ -40,10 +40,8 @@ WORKLOAD_FUNCTION void load_epoch(Worker& worker, const Plan& plan) {
 }
 
 void load_checkpoints(Worker& worker, const Plan& plan) {
-  while (worker.next_pass()) {
-    for (int epoch = 0; epoch < plan.epochs && worker.more(); ++epoch) {
-      load_epoch(worker, plan);
-    }
+  for (int epoch = 0; epoch < plan.epochs && worker.more(); ++epoch) {
+    load_epoch(worker, plan);
   }
 }
 

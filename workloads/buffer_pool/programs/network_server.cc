@@ -47,10 +47,8 @@ WORKLOAD_FUNCTION void handle_connection(Worker& worker, const Traffic& traffic)
 }
 
 void serve(Worker& worker, const Traffic& traffic) {
-  while (worker.next_pass()) {
-    for (int connection = 0; connection < traffic.connections && worker.more(); ++connection) {
-      handle_connection(worker, traffic);
-    }
+  for (int connection = 0; connection < traffic.connections && worker.more(); ++connection) {
+    handle_connection(worker, traffic);
   }
 }
 

@@ -81,14 +81,19 @@ std::vector<Worker> Run::make_workers() {
 }
 
 void Run::run_workers(std::vector<Worker>& workers, const Body& body) const {
+  auto run_passes = [&body](Worker& worker) {
+    while (worker.next_pass()) {
+      body(worker);
+    }
+  };
   if (workers.size() == 1) {
-    body(workers.front());
+    run_passes(workers.front());
     return;
   }
   std::vector<std::jthread> threads;
   try {
     for (Worker& worker : workers) {
-      threads.emplace_back([&body, &worker] { body(worker); });
+      threads.emplace_back(run_passes, std::ref(worker));
     }
   } catch (const std::system_error&) {
     options_.fail_world("Only " + std::to_string(threads.size()) + " of " +

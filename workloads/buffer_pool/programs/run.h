@@ -30,12 +30,13 @@ namespace buffer_pool {
 
 class Run {
  public:
-  using Body = std::function<void(Worker&)>;
+  using Body = std::function<void(Worker&)>;  // one pass of the documented work
 
   // Makes the pool with its first buffers.
   Run(const workloads::Options& options, const Setup& setup, int phases);
 
-  // Runs the body in --threads threads (in this one, if it is one) until the phase's share is done.
+  // Runs the body in --threads threads (in this one, if it is one), again and again until the
+  // phase's share is done.
   void phase(const std::string& name, const Body& body);
   // Prints the result and returns the status of the program.
   int finish();

@@ -166,11 +166,7 @@ constexpr Named kPhases[] = {
 void run_phases(Run& run, const Stress& stress, const std::string& chosen) {
   for (const Named& phase : kPhases) {
     if (chosen == "all" || chosen == phase.name) {
-      run.phase(phase.name, [&](Worker& worker) {
-        while (worker.next_pass()) {
-          phase.body(worker, stress);
-        }
-      });
+      run.phase(phase.name, [&](Worker& worker) { phase.body(worker, stress); });
     }
   }
 }

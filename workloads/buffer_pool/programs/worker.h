@@ -33,7 +33,7 @@ class alignas(64) Worker {
   int number() const { return number_; }
 
   bool more() const { return gets_ < quota_.gets && !time_is_up.load(std::memory_order_relaxed); }
-  // Asked before each round of the documented work.
+  // Asked before each pass of the documented work.
   bool next_pass() { return more() && passes_++ < quota_.passes; }
 
   Held take(size_t size) {
