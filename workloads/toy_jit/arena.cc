@@ -29,7 +29,7 @@ bool StubArenas::add_arena() {
   void* memory =
       mmap(nullptr, kArenaBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {
-    problem_ = std::string("no memory for stubs (") + std::strerror(errno) + ")";
+    problem_ = std::string("There is no memory for stubs (") + std::strerror(errno) + ")";
     return false;
   }
   auto* arena = static_cast<uint8_t*>(memory);
@@ -37,7 +37,7 @@ bool StubArenas::add_arena() {
     std::memcpy(arena + at, code_.data(), code_.size());
   }
   if (mprotect(arena, kArenaBytes, PROT_READ | PROT_EXEC) != 0) {
-    problem_ = std::string("the system refuses executable memory (") + std::strerror(errno) + ")";
+    problem_ = std::string("The system refuses executable memory (") + std::strerror(errno) + ")";
     munmap(arena, kArenaBytes);
     return false;
   }

@@ -76,7 +76,7 @@ Stub Interpreter::make_stub(size_t function) {
     problem_ = arenas_.problem();
     return nullptr;
   }
-  std::string name = "py::" + program_.functions[function].qualname + ":" + kFileName;
+  std::string name = program_.functions[function].perf_name();
   if (!map_.add(reinterpret_cast<const void*>(stub), stub_bytes_, name)) {
     problem_ = map_.problem();
   }

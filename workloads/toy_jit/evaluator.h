@@ -37,7 +37,6 @@ class Interpreter {
   int64_t call_function(size_t function, int64_t argument);
   const std::string& problem() const { return problem_; }
   Accounting& accounting() { return accounting_; }
-  const Function& function(size_t index) const { return program_.functions[index]; }
 
  private:
   Stub make_stub(size_t function);

@@ -29,6 +29,7 @@ struct Settings {
 struct Outcome {
   int64_t rounds = 0;
   int64_t value = 0;
+  bool correct = false;  // the value is that of so many rounds
   int64_t wall_ns = 0;
 };
 
@@ -50,6 +51,7 @@ Outcome run_rounds(const toy_jit::Program& program,
     ++outcome.rounds;
   }
   outcome.wall_ns = workloads::wall_ns() - begin;
+  outcome.correct = outcome.value == outcome.rounds * program.round_value;
   return outcome;
 }
 
@@ -59,7 +61,7 @@ void add_functions(workloads::Json& list, const toy_jit::Program& program, Inter
     const toy_jit::Function& function = program.functions[index];
     const Accounting::Account& account = machine.accounting().accounts()[index];
     list.object("", [&](workloads::Json& row) {
-      row.field("name", "py::" + function.qualname + ":" + toy_jit::kFileName);
+      row.field("name", function.perf_name());
       row.field("calls", account.calls);
       row.field("self_s", static_cast<double>(account.self_ns) / 1e9);
       row.field("planned_share", function.planned_share);
@@ -119,7 +121,7 @@ void print_result(const Settings& settings,
   result.field("wall_s", static_cast<double>(outcome.wall_ns) / 1e9);
   result.field("cpu_s", static_cast<double>(machine.accounting().all_ns()) / 1e9);
   result.field("value", outcome.value);
-  result.field("correct", outcome.value == outcome.rounds * program.round_value);
+  result.field("correct", outcome.correct);
   result.array("functions", [&](workloads::Json& list) { add_functions(list, program, machine); });
   result.print();
 }
@@ -128,7 +130,7 @@ void print_result(const Settings& settings,
 std::string run(const Settings& settings) {
   auto code = toy_jit::stub_code(settings.stub);
   if (code.empty()) {
-    return "this processor is not supported; there are stubs for x86-64 and AArch64.";
+    return "This processor is not supported; there are stubs for x86-64 and AArch64.";
   }
   toy_jit::Program program =
       toy_jit::built_in_program(settings.work, settings.depth, settings.extra_functions);
@@ -143,8 +145,7 @@ std::string run(const Settings& settings) {
     return machine.problem() + "; without it functions have no names.";
   }
   print_result(settings, program, arenas, map, outcome, machine);
-  bool correct = outcome.value == outcome.rounds * program.round_value;
-  return correct ? "" : "the rounds added up to a wrong value; the interpreter is broken.";
+  return outcome.correct ? "" : "The rounds added up to a wrong value; the interpreter is broken.";
 }
 
 }  // namespace

@@ -40,6 +40,9 @@ struct Function {
   std::string qualname;
   double planned_share;  // of its own code, 0 to 1, over all its calls in a round
   std::vector<Instruction> code;
+
+  // What the map calls it.
+  std::string perf_name() const { return "py::" + qualname + ":toy.py"; }
 };
 
 struct Program {
@@ -49,8 +52,6 @@ struct Program {
   size_t deepest_call = 0;  // frames that a round needs at once
   int64_t round_value = 0;
 };
-
-constexpr const char* kFileName = "toy.py";
 
 Program built_in_program(int64_t work, int64_t depth, int64_t extra_functions);
 
