@@ -122,7 +122,7 @@ def main(arguments):
         told = " ".join(str(cause).split())
         fail(1, f"Step '{error}' failed with {type(cause).__name__}: {told}; mend its function.")
     except KeyboardInterrupt:
-        fail(130, "Interrupted, nothing was finished.")
+        fail(130, "The flow was interrupted; nothing was finished.")
     result = describe(options, shape, partitions, used)
     print(json.dumps(rounded(result)))
     if result["correct"] is False:

@@ -54,6 +54,9 @@ bool append_keyed(Loop& loop, PyObject* item, PyObject* key) {
 
 }  // namespace
 
+// The loops are written out one by one: a common one would be a frame more between a native
+// function and the user's, inlined or not, for unwinders that know inlined functions show it.
+
 WORKLOAD_FUNCTION PyObject* map_items(PyObject* /*self*/, PyObject* arguments) {
   Loop loop;
   if (!loop.begin(arguments)) {
