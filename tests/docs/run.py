@@ -2,7 +2,7 @@
 """Runs the commands of a page of docs/ as they are written there, so that no page can rot.
 
     ```sh                 run by bash in an empty directory, with wick and the workloads on the PATH
-    ```sh background      started and left running until the page ends (a server)
+    ```sh background      started and left running until the page ends (a server); must not end before
     ```sh not-yet         not run: the first word after `wick` must be a verb that wick does not have yet
     ```                   anything else is text
 
@@ -10,7 +10,8 @@ The blocks of a page share one directory and run in order. Usage: run.py [--show
 with --show (what `make demo-NAME` does) the commands and their output are shown.
 
 A page on which perf was hit by another recording of this machine is run again: when somebody records build ids, the
-kernel marks the mappings of perf's recording too, and perf 6.1 aborts over them.
+kernel marks the mappings of perf's recording too, and perf 6.1 aborts over them. (Not with --show: what the commands
+say is then not read.)
 """
 import os
 import pathlib
@@ -22,6 +23,8 @@ import tempfile
 import time
 
 ATTEMPTS = 3
+TIMEOUT_S = 300
+BASH = ["bash", "-euo", "pipefail", "-c"]
 PERF_WAS_HIT = "util/build-id.c"  # the source that perf names when it aborts
 FENCE = re.compile(r"^```(\S*)(?: +(\S+))?\n(.*?)^```$", re.M | re.S)
 
@@ -42,39 +45,63 @@ def check_not_yet(wick, text):
     return [] if missing else [f"this block is marked not-yet, but wick has {', '.join(verbs)} now:\n{text}"]
 
 
-def run_page(page, wick, workloads, show):
+class Background:
+    """A server of the page: it must still run when the page ends, and then it is stopped."""
+
+    def __init__(self, text, work, env):
+        self.text, self.output = text, tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen(BASH + [text], cwd=work, env=env, start_new_session=True,
+                                        stdout=self.output, stderr=subprocess.STDOUT)
+
+    def stop(self):
+        """What is wrong with it, as a list."""
+        status = self.process.poll()
+        try:
+            os.killpg(self.process.pid, signal.SIGTERM)
+        except ProcessLookupError:
+            pass
+        self.process.wait()
+        self.output.seek(0)
+        return [] if status is None else [f"ended by itself with status {status}:\n{self.text}{self.output.read()}"]
+
+
+def run_command(text, work, env, show):
+    output = {} if show else {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    try:
+        done = subprocess.run(BASH + [text], cwd=work, env=env, text=True, timeout=TIMEOUT_S, check=False,
+                              stdin=subprocess.DEVNULL, **output)
+    except subprocess.TimeoutExpired:
+        return [f"not done after {TIMEOUT_S} s:\n{text}"]
+    return [f"status {done.returncode} of:\n{text}{done.stdout or ''}"] if done.returncode else []
+
+
+def run_blocks(blocks, wick, work, env, show):
+    """Up to the first block that fails."""
     problems, running = [], []
+    for kind, text in blocks:
+        if kind == "not-yet":
+            problems += check_not_yet(wick, text)
+            continue
+        if show:
+            print("".join(f"$ {line}\n" for line in text.splitlines()), end="", flush=True)
+        if kind == "background":
+            running.append(Background(text, work, env))
+        elif failure := run_command(text, work, env, show):
+            problems += failure
+            break
+    return problems + [problem for server in running for problem in server.stop()]
+
+
+def run_page(page, wick, workloads, show):
+    blocks = [(kind, text) for language, kind, text in FENCE.findall(page.read_text()) if language == "sh"]
+    if not blocks:
+        return ["it has no command: no block begins with ```sh"]
     with tempfile.TemporaryDirectory(prefix="wick-docs-") as name:
         directory = pathlib.Path(name)
         env = environment(wick, workloads, directory)
         work = directory / "work"
         work.mkdir()
-        for language, kind, text in FENCE.findall(page.read_text()):
-            if language != "sh":
-                continue
-            if kind == "not-yet":
-                problems += check_not_yet(wick, text)
-                continue
-            if show:
-                print("".join(f"$ {line}\n" for line in text.splitlines()), end="", flush=True)
-            command = ["bash", "-euo", "pipefail", "-c", text]
-            if kind == "background":
-                running.append(subprocess.Popen(command, cwd=work, env=env, start_new_session=True,
-                                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
-                continue
-            done = subprocess.run(command, cwd=work, env=env, text=True, timeout=300, check=False,
-                                  stdin=subprocess.DEVNULL,
-                                  **({} if show else {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}))
-            if done.returncode != 0:
-                problems.append(f"status {done.returncode} of:\n{text}{done.stdout or ''}")
-                break
-        for process in running:
-            try:
-                os.killpg(process.pid, signal.SIGTERM)
-            except ProcessLookupError:
-                pass
-            process.wait()
-    return problems
+        return run_blocks(blocks, wick, work, env, show)
 
 
 def run_until_undisturbed(page, wick, workloads, show):
@@ -99,11 +126,12 @@ def main(arguments):
         return 2
     failed = False
     for page in pages:
-        for problem in run_until_undisturbed(page, wick, workloads, show):
+        problems = run_until_undisturbed(page, wick, workloads, show)
+        for problem in problems:
             print(f"{page.name}: {problem}", file=sys.stderr)
-            failed = True
-        if not failed and not show:
+        if not problems and not show:
             print(f"{page.name}: every command works")
+        failed = failed or bool(problems)
     return 1 if failed else 0
 
 
