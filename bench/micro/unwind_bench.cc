@@ -7,8 +7,6 @@
 // Bars: 10 million table rows a second, 50 ns a warm frame.
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
-#include <map>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -17,95 +15,16 @@
 #include <benchmark/benchmark.h>
 #include <ucontext.h>
 
-#include "base/mapped_file.h"
-#include "elf/image.h"
 #include "elf/symbols.h"
+#include "unwind/process_testing.h"
 #include "unwind/unwind.h"
 
 namespace wick {
 namespace {
 
-struct File {
-  std::string path;
-  MappedFile mapped;
-  std::unique_ptr<ElfImage> image;
-  UnwindTable table;
-};
-
-std::unique_ptr<File> load(const std::string& path) {
-  Result<MappedFile> mapped = MappedFile::open(path);
-  if (!mapped) {
-    return nullptr;
-  }
-  auto file = std::make_unique<File>();
-  file->path = path;
-  file->mapped = std::move(*mapped);
-  Result<ElfImage> image = ElfImage::parse(file->mapped.bytes());
-  if (!image) {
-    return nullptr;
-  }
-  file->image = std::make_unique<ElfImage>(std::move(*image));
-  file->table = UnwindTable::compile(*file->image);
-  return file;
-}
-
-struct Map {
-  uint64_t begin = 0;
-  uint64_t end = 0;
-  uint64_t offset = 0;
-  bool executable = false;
-  std::string path;
-};
-
-std::vector<Map> own_maps() {
-  std::vector<Map> maps;
-  std::ifstream file("/proc/self/maps");
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream words(line);
-    std::string range;
-    std::string flags;
-    std::string offset;
-    std::string ignored;
-    Map map;
-    words >> range >> flags >> offset >> ignored >> ignored >> map.path;
-    map.begin = std::strtoull(range.c_str(), nullptr, 16);
-    map.end = std::strtoull(range.c_str() + range.find('-') + 1, nullptr, 16);
-    map.offset = std::strtoull(offset.c_str(), nullptr, 16);
-    map.executable = flags[2] == 'x';
-    maps.push_back(map);
-  }
-  return maps;
-}
-
-class OwnModules : public ModuleLookup {
- public:
-  OwnModules() {
-    for (const Map& map : own_maps()) {
-      if (!map.executable) {
-        continue;
-      }
-      MappedModule module{map.begin, map.end, 0, nullptr};
-      if (std::unique_ptr<File> file = load(map.path)) {
-        module.table = &file->table;
-        module.bias =
-            file->image->load_bias({map.begin, map.end - map.begin, map.offset}).value_or(0);
-        files_.push_back(std::move(file));
-      }
-      modules_.push_back(module);
-    }
-  }
-  const MappedModule* find(uint64_t address) const override {
-    auto after = std::ranges::upper_bound(modules_, address, {}, &MappedModule::begin);
-    if (after == modules_.begin() || address >= std::prev(after)->end) {
-      return nullptr;
-    }
-    return &*std::prev(after);
-  }
-
- private:
-  std::vector<std::unique_ptr<File>> files_;
-  std::vector<MappedModule> modules_;
-};
+using testing::load_elf;
+using testing::LoadedFile;
+using testing::MapsLine;
 
 #if defined(__x86_64__)
 
@@ -121,7 +40,7 @@ struct Snapshot {
   snapshot.registers.set(7, static_cast<uint64_t>(context.uc_mcontext.gregs[REG_RSP]));
   snapshot.registers.set(6, static_cast<uint64_t>(context.uc_mcontext.gregs[REG_RBP]));
   uint64_t sp = snapshot.registers.values[7];
-  for (const Map& map : own_maps()) {
+  for (const MapsLine& map : testing::read_maps("self")) {
     if (sp >= map.begin && sp < map.end) {
       const auto* from = reinterpret_cast<const std::byte*>(sp);
       snapshot.stack.assign(from, from + (map.end - sp));
@@ -145,7 +64,7 @@ template <int kLevel>
 void unwind_frames(benchmark::State& state, bool warm) {
   Snapshot snapshot;
   nested<60>(snapshot, 0);
-  OwnModules modules;
+  testing::ProcessModules modules("self");
   UnwindInput input{.registers = snapshot.registers, .stack = snapshot.stack};
   UnwindCache cache;
   std::vector<UnwoundFrame> frames;
@@ -176,7 +95,7 @@ BENCHMARK(cold_frames);
 #endif
 
 void compile_table(benchmark::State& state, const std::string& path) {
-  std::unique_ptr<File> file = load(path);
+  std::unique_ptr<LoadedFile> file = load_elf(path);
   if (file == nullptr) {
     state.SkipWithError("cannot read the file");
     return;
@@ -195,7 +114,7 @@ void compile_table(benchmark::State& state, const std::string& path) {
 }
 
 void build_symbols(benchmark::State& state, const std::string& path) {
-  std::unique_ptr<File> file = load(path);
+  std::unique_ptr<LoadedFile> file = load_elf(path);
   if (file == nullptr) {
     state.SkipWithError("cannot read the file");
     return;
@@ -208,7 +127,7 @@ void build_symbols(benchmark::State& state, const std::string& path) {
 }
 
 void find_symbols(benchmark::State& state, const std::string& path) {
-  std::unique_ptr<File> file = load(path);
+  std::unique_ptr<LoadedFile> file = load_elf(path);
   SymbolTable table = file != nullptr ? SymbolTable::from(*file->image) : SymbolTable();
   if (table.size() == 0) {
     state.SkipWithError("no symbols");
@@ -229,7 +148,7 @@ int register_files() {
       paths.push_back(path);
     }
   } else {
-    for (const Map& map : own_maps()) {
+    for (const MapsLine& map : testing::read_maps("self")) {
       if (map.executable && map.path.find(".so") != std::string::npos) {
         paths.push_back(map.path);
       }

@@ -1,5 +1,5 @@
 // A running process as the unwinder sees it: its executable mappings with tables, its registers and
-// its stack. Tests only; x86-64.
+// its stack. Tests and benchmarks only; x86-64.
 #pragma once
 
 #include <cstdint>

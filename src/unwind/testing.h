@@ -1,11 +1,10 @@
-// What the tests of this folder share: opening files, modules at given places. Tests only.
+// What the tests of this folder share: opening files, modules at given places. Tests and benchmarks
+// only.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "base/input.h"
 #include "base/mapped_file.h"
@@ -21,7 +20,7 @@ struct LoadedFile {
   UnwindTable table;
 };
 
-// Null when the file cannot be read; the test then fails or skips.
+// Null when the file cannot be read; the caller then fails or skips.
 inline std::unique_ptr<LoadedFile> load_elf(const std::string& path) {
   Result<MappedFile> file = MappedFile::open(path);
   if (!file) {
