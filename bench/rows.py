@@ -100,7 +100,7 @@ ROWS = [
     # perfparser cannot leave inlined functions out, so its time is shown and not judged.
     Row("DWARF perf.data to folded, no inlines (the peer with inlines)", TO_FOLDED, "hotspot-perfparser", PERFPARSER,
         input="dw500", repeat=3, bars=[Bar("time", "faster"), Bar("memory", "times the peer's")]),
-    Row("DWARF perf.data, stacks of 130 frames, to folded", TO_FOLDED, "perf script --no-inline",
+    Row("DWARF perf.data, stacks of 125 frames, to folded", TO_FOLDED, "perf script --no-inline",
         PERF_SCRIPT.replace("--no-inline", "--no-inline --max-stack 1024"), input="long64k", check="perf script",
         bars=[Bar("time", "faster"), Bar("memory", "absolute", 64 * MIB)]),
     Row("DWARF perf.data of a 42 MB binary to folded, no inlines", TO_FOLDED, "perf script --no-inline", PERF_SCRIPT,

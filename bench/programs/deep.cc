@@ -1,4 +1,4 @@
-// A program to record: a small text service whose stacks are about nine frames deep.
+// A program to record: a small text service whose stacks are about ten frames deep.
 //
 // A reader of recordings must not win by seeing the same stack again and again, nor lose by never
 // seeing one twice. So four jobs take turns and each spreads over many paths: an expression tree
@@ -38,8 +38,7 @@ class Random {
   std::uint64_t state_ = 1;
 };
 
-// ---- expressions
-// ----------------------------------------------------------------------------------------------
+// ---- expressions --------------------------------------------------------------------------------
 
 struct Expression {
   char operation = 'n';
@@ -102,8 +101,7 @@ OUT_OF_LINE std::int64_t run_expressions(
   return sum;
 }
 
-// ---- words
-// ----------------------------------------------------------------------------------------------------
+// ---- words --------------------------------------------------------------------------------------
 
 class Dictionary {
  public:
@@ -179,8 +177,7 @@ OUT_OF_LINE std::size_t run_words(const std::vector<std::string>& texts) {
   return words;
 }
 
-// ---- records
-// --------------------------------------------------------------------------------------------------
+// ---- records ------------------------------------------------------------------------------------
 
 struct Record {
   std::string name;
@@ -216,8 +213,7 @@ std::vector<Record> make_records(Random& random, int count) {
   return records;
 }
 
-// ---- text out
-// -------------------------------------------------------------------------------------------------
+// ---- text out -----------------------------------------------------------------------------------
 
 OUT_OF_LINE void append_field(std::string& line, const std::string& name, std::uint32_t value) {
   line += name;
@@ -249,8 +245,7 @@ OUT_OF_LINE std::uint64_t run_lines(const std::vector<Record>& records) {
   return sum;
 }
 
-// ---- the service
-// ----------------------------------------------------------------------------------------------
+// ---- the service --------------------------------------------------------------------------------
 
 class Service {
  public:

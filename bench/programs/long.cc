@@ -1,4 +1,4 @@
-// A program to record: stacks of about 130 frames of half a kilobyte each, 62 KB in all, so that
+// A program to record: stacks of about 125 frames of half a kilobyte each, 62 KB in all, so that
 // the largest stack copy the kernel makes (65,528 bytes) just holds them. A parser of nested text
 // is what such stacks come from.
 //
