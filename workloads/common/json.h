@@ -18,27 +18,34 @@ class Json {
  public:
   template <std::integral Number>
   void field(std::string_view name, Number value) {
+    key(name);
     if constexpr (std::same_as<Number, bool>) {
-      key(name), text_ += value ? "true" : "false";
+      text_ += value ? "true" : "false";
     } else {
-      key(name), text_ += std::to_string(value);
+      text_ += std::to_string(value);
     }
   }
   void field(std::string_view name, double value) {
     char buffer[40];
     std::snprintf(buffer, sizeof buffer, std::isfinite(value) ? "%.6g" : "null", value);
-    key(name), text_ += buffer;
+    key(name);
+    text_ += buffer;
   }
-  void field(std::string_view name, std::string_view value) { key(name), quote(value); }
+  void field(std::string_view name, std::string_view value) {
+    key(name);
+    quote(value);
+  }
   void field(std::string_view name, const char* value) { field(name, std::string_view(value)); }
 
   template <typename Fill>
   void object(std::string_view name, Fill fill) {
-    key(name), nest('{', '}', fill);
+    key(name);
+    nest('{', '}', fill);
   }
   template <typename Fill>
   void array(std::string_view name, Fill fill) {
-    key(name), nest('[', ']', fill);
+    key(name);
+    nest('[', ']', fill);
   }
   // Members of an array have no name: field("", 3), object("", ...).
 
@@ -50,13 +57,20 @@ class Json {
 
  private:
   void key(std::string_view name) {
-    if (!text_.empty() && text_.back() != '{' && text_.back() != '[') text_ += ", ";
-    if (!name.empty()) quote(name), text_ += ": ";
+    if (!text_.empty() && text_.back() != '{' && text_.back() != '[') {
+      text_ += ", ";
+    }
+    if (!name.empty()) {
+      quote(name);
+      text_ += ": ";
+    }
   }
   void quote(std::string_view value) {
     text_ += '"';
     for (char c : value) {
-      if (c == '"' || c == '\\') text_ += '\\';
+      if (c == '"' || c == '\\') {
+        text_ += '\\';
+      }
       if (static_cast<unsigned char>(c) < 0x20) {
         char buffer[8];
         std::snprintf(buffer, sizeof buffer, "\\u%04x", static_cast<unsigned>(c));

@@ -21,8 +21,11 @@
 
 namespace workloads {
 
-[[noreturn]] inline void exit_with(int status, std::string_view program, const std::string& sentence) {
-  std::fprintf(stderr, "%.*s: %s\n", static_cast<int>(program.size()), program.data(), sentence.c_str());
+[[noreturn]] inline void exit_with(int status,
+                                   std::string_view program,
+                                   const std::string& sentence) {
+  std::fprintf(
+      stderr, "%.*s: %s\n", static_cast<int>(program.size()), program.data(), sentence.c_str());
   std::exit(status);
 }
 
@@ -36,9 +39,11 @@ class Options {
     auto set = [this, name, &value, min, max](std::string_view text) {
       int64_t parsed = 0;
       auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parsed);
-      if (error != std::errc() || end != text.data() + text.size() || parsed < min || parsed > max)
+      if (error != std::errc() || end != text.data() + text.size() || parsed < min ||
+          parsed > max) {
         fail_usage("--" + name + " takes a whole number from " + std::to_string(min) + " to " +
                    std::to_string(max) + ", not '" + std::string(text) + "'.");
+      }
       value = static_cast<Integer>(parsed);
     };
     add({std::move(name), "N", std::to_string(value), std::move(help), set});
@@ -49,23 +54,30 @@ class Options {
       double parsed = 0;
       auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parsed);
       bool whole = error == std::errc() && end == text.data() + text.size();
-      if (!whole || !(parsed >= min && parsed <= max))
-        fail_usage("--" + name + " takes a number from " + short_number(min) + " to " + short_number(max) +
-                   ", not '" + std::string(text) + "'.");
+      if (!whole || !(parsed >= min && parsed <= max)) {
+        fail_usage("--" + name + " takes a number from " + short_number(min) + " to " +
+                   short_number(max) + ", not '" + std::string(text) + "'.");
+      }
       value = parsed;
     };
     add({std::move(name), "X", short_number(value), std::move(help), set});
   }
 
-  void choice(std::string name, std::string& value, std::vector<std::string> choices, std::string help) {
+  void choice(std::string name,
+              std::string& value,
+              std::vector<std::string> choices,
+              std::string help) {
     std::string words;
-    for (const std::string& choice : choices) words += (words.empty() ? "" : "|") + choice;
+    for (const std::string& choice : choices) {
+      words += (words.empty() ? "" : "|") + choice;
+    }
     auto set = [this, name, &value, choices, words](std::string_view text) {
-      for (const std::string& choice : choices)
+      for (const std::string& choice : choices) {
         if (choice == text) {
           value = choice;
           return;
         }
+      }
       fail_usage("--" + name + " takes one of " + words + ", not '" + std::string(text) + "'.");
     };
     add({std::move(name), words, value, std::move(help), set});
@@ -80,42 +92,41 @@ class Options {
     add({std::move(name), "", "", std::move(help), [&value](std::string_view) { value = true; }});
   }
 
-  // The words that are no flags, in their order. Without a call of this, there must be none.
-  void words(std::string name, std::vector<std::string>& value, std::string help) {
-    words_name_ = std::move(name);
-    words_help_ = std::move(help);
-    words_ = &value;
-  }
-
   void parse(int argc, char** argv) {
     for (int at = 1; at < argc; ++at) {
       std::string_view word = argv[at];
-      if (word == "--help" || word == "-h") help_and_exit();
-      if (!word.starts_with("--")) {
-        if (words_ == nullptr) fail_usage("'" + std::string(word) + "' is no flag; --help lists them.");
-        words_->emplace_back(word);
-        continue;
+      if (word == "--help" || word == "-h") {
+        help_and_exit();
       }
-      std::string_view name = word.substr(2, word.find('=') - 2);
-      bool has_value = word.find('=') != std::string_view::npos;
-      const Row* row = find(name);
-      if (row == nullptr) fail_usage("there is no flag --" + std::string(name) + "; --help lists them.");
-      if (row->placeholder.empty()) {
-        if (has_value) fail_usage("--" + row->name + " takes no value.");
-        row->set({});
-      } else if (has_value) {
-        row->set(word.substr(name.size() + 3));
+      if (!word.starts_with("--")) {
+        fail_usage("'" + std::string(word) + "' is no flag; --help lists them.");
+      }
+      size_t equals = word.find('=');
+      const Row& row = find(word.substr(2, equals - 2));
+      if (row.placeholder.empty()) {
+        if (equals != std::string_view::npos) {
+          fail_usage("--" + row.name + " takes no value.");
+        }
+        row.set({});
+      } else if (equals != std::string_view::npos) {
+        row.set(word.substr(equals + 1));
       } else {
-        if (at + 1 == argc) fail_usage("--" + row->name + " needs a value.");
-        row->set(argv[++at]);
+        if (at + 1 == argc) {
+          fail_usage("--" + row.name + " needs a value.");
+        }
+        row.set(argv[++at]);
       }
     }
   }
 
   // The command line asks for what cannot be.
-  [[noreturn]] void fail_usage(const std::string& sentence) const { exit_with(2, program_, sentence); }
+  [[noreturn]] void fail_usage(const std::string& sentence) const {
+    exit_with(2, program_, sentence);
+  }
   // The machine or the other side did not do its part.
-  [[noreturn]] void fail_world(const std::string& sentence) const { exit_with(1, program_, sentence); }
+  [[noreturn]] void fail_world(const std::string& sentence) const {
+    exit_with(1, program_, sentence);
+  }
 
  private:
   struct Row {
@@ -125,17 +136,17 @@ class Options {
 
   void add(Row row) { rows_.push_back(std::move(row)); }
 
-  const Row* find(std::string_view name) const {
-    for (const Row& row : rows_)
-      if (row.name == name) return &row;
-    return nullptr;
+  const Row& find(std::string_view name) const {
+    for (const Row& row : rows_) {
+      if (row.name == name) {
+        return row;
+      }
+    }
+    fail_usage("There is no flag --" + std::string(name) + "; --help lists them.");
   }
 
   [[noreturn]] void help_and_exit() const {
-    std::string usage = "Usage: " + program_ + " [FLAGS]";
-    if (words_ != nullptr) usage += " " + words_name_;
-    std::printf("%s\n\n%s\n\n", usage.c_str(), summary_.c_str());
-    if (words_ != nullptr) std::printf("  %-34s %s\n", words_name_.c_str(), words_help_.c_str());
+    std::printf("Usage: %s [FLAGS]\n\n%s\n\n", program_.c_str(), summary_.c_str());
     for (const Row& row : rows_) {
       std::string left = "--" + row.name + (row.placeholder.empty() ? "" : " " + row.placeholder);
       std::string fallback = row.fallback.empty() ? "" : " (" + row.fallback + ")";
@@ -153,8 +164,6 @@ class Options {
 
   std::string program_, summary_;
   std::vector<Row> rows_;
-  std::string words_name_, words_help_;
-  std::vector<std::string>* words_ = nullptr;
 };
 
 }  // namespace workloads

@@ -155,7 +155,7 @@ Problem run_coroutines(const Settings& settings,
     case Operation::kSleep:
       break;
   }
-  return "sleep has no coroutine form: without a timer somebody has to sleep; take --mode threads.";
+  return kSleepHasNoCoroutines;
 }
 
 }  // namespace echo

@@ -13,6 +13,9 @@
 
 namespace echo {
 
+inline constexpr const char* kSleepHasNoCoroutines =
+    "sleep has no coroutine form: without a timer somebody has to sleep; take --mode threads.";
+
 Problem run_coroutines(const Settings& settings, const AccessMemory& memory, Measurement& measured);
 
 }  // namespace echo

@@ -7,6 +7,7 @@
 #include "affinity.h"
 #include "common/options.h"
 #include "compare.h"
+#include "coroutines.h"
 #include "measurement.h"
 #include "result.h"
 #include "run.h"
@@ -95,9 +96,7 @@ struct CommandLine {
       options.fail_usage("--tasks is for yield and sleep; " + operation + " takes --pairs.");
     }
     if (settings.operation == Operation::kSleep && mode != "threads") {
-      options.fail_usage(
-          "sleep has no coroutine form: without a timer somebody has to sleep; take --mode "
-          "threads.");
+      options.fail_usage(echo::kSleepHasNoCoroutines);
     }
     if (mode == "both" && settings.duration_s == 0 && settings.iterations == 0) {
       options.fail_usage("--mode both needs an end of each run; give --duration or --iterations.");
