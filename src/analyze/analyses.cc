@@ -42,13 +42,14 @@ std::span<const Analysis> all_analyses() {
                .takes_pairs = true,
                .flags = flame_flags(),
                .run = run_flame},
-      Analysis{.name = "quality",
-               .help = "how many stacks are complete, cut or broken, where, why, and what would help",
-               .example = "wick quality perf.data",
-               .argument = "",
-               .view = "terminal",
-               .flags = {},
-               .run = run_quality},
+      Analysis{
+          .name = "quality",
+          .help = "how many stacks are complete, cut or broken, where, why, and what would help",
+          .example = "wick quality perf.data",
+          .argument = "",
+          .view = "terminal",
+          .flags = {},
+          .run = run_quality},
   };
   return kAnalyses;
 }

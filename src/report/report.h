@@ -109,9 +109,9 @@ struct Figure {
 
 struct Report {
   std::string title;
-  std::string unit;      // "samples", "nanoseconds", "bytes" ...
-  uint64_t samples = 0;  // how many samples the numbers rest on
-  double total = 0;      // what all shares are fractions of, in `unit`
+  std::string unit;             // "samples", "nanoseconds", "bytes" ...
+  uint64_t samples = 0;         // how many samples the numbers rest on
+  double total = 0;             // what all shares are fractions of, in `unit`
   std::vector<Figure> figures;  // headlines, when the analysis has any
   std::vector<Section> sections;
   std::vector<LossLine> loss;

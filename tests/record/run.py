@@ -119,6 +119,18 @@ class RecordTest(unittest.TestCase):
         got = self.record("deep", 180)
         self.assertGreaterEqual(got.complete(), 0.995)
 
+    def test_stacks_beyond_their_copy(self):
+        """125 KB of recursion, and handlers with a stack of their own."""
+        path = self.folder + "/beyond.wick"
+        run(WICK, "record", "-o", path, "--", TRUTH, "--phases", "recursion,signal,jit", "--seconds", "1.5")
+        got = Recorded(path, None)
+        self.assertGreaterEqual(got.complete(), 0.98)
+        for function in ("truth::wide_leaf", "truth::elsewhere_leaf"):
+            rows = [row for row in got.json("report", "--focus", function, "--limit", "0")["rows"]
+                    if row["name"] in ("main", function)]
+            totals = {row["name"]: row["total"] for row in rows}
+            self.assertGreater(totals.get("main", 0), 0.7 * totals[function], function)
+
     def test_small_files(self):
         got = self.record("split", 3, flags=["-F", "4999"])
         self.assertLess(os.path.getsize(got.path) / got.samples(), 100)
