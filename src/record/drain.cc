@@ -12,9 +12,13 @@
 namespace wick::record {
 namespace {
 
-constexpr int kRoundMs = 100;
+// Rounds are of random length. A recorder that wakes up in step with the clock it samples by is
+// never seen at work, and its CPU time is taken for the program's: 2.4 % too much at 4999 Hz, 1.0 %
+// with random rounds.
+constexpr int kShortestRoundMs = 60;
+constexpr int kLongestRoundMs = 140;
 // When a ring's event has hung up nobody wakes us for it any more.
-constexpr int kShortRoundMs = 10;
+constexpr int kHungUpRoundMs = 10;
 constexpr size_t kPieceBytes = 256 * 1024;
 
 void signal_descriptor(const Descriptor& descriptor) {
@@ -92,7 +96,8 @@ void Drain::wait() {
     waits.push_back({ring->descriptor(), POLLIN, 0});
   }
   bool all = polled_.size() == rings_.size();
-  if (::poll(waits.data(), waits.size(), all ? kRoundMs : kShortRoundMs) <= 0) {
+  int round_ms = std::uniform_int_distribution(kShortestRoundMs, kLongestRoundMs)(random_);
+  if (::poll(waits.data(), waits.size(), all ? round_ms : kHungUpRoundMs) <= 0) {
     return;
   }
   for (size_t i = waits.size(); i-- > 1;) {

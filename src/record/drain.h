@@ -22,6 +22,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <random>
 #include <span>
 #include <thread>
 #include <vector>
@@ -87,6 +88,7 @@ class Drain {
   SampleShape shape_;
   Horizon horizon_;
   std::vector<Ring*> polled_;  // those whose event has not hung up
+  std::minstd_rand random_{std::random_device()()};
 
   std::thread thread_;
   Descriptor wake_;

@@ -196,7 +196,7 @@ std::expected<void, int> Recorder::open_target(const PerfEvent::Target& target,
     OpenOptions options{.tracks = i == 0,
                         .inherit = per_thread_,
                         .enable_on_exec = request_.enable_on_exec,
-                        .wakeup_bytes = static_cast<uint32_t>(ring_bytes_ / 4)};
+                        .wakeup_bytes = static_cast<uint32_t>(ring_bytes_ / 4 * 3)};
     perf_event_attr attr = make_attr(request_.events[i], request_.contents, options);
     std::expected<PerfEvent, int> opened = PerfEvent::open(attr, target);
     if (!opened) {
