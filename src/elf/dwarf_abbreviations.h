@@ -1,0 +1,141 @@
+// Abbreviations: which attributes the entries of a unit have, and in which form each is written.
+//
+// Every entry (DIE) begins with the code of an abbreviation, so this table is asked for each of the
+// millions of entries of a large program, mostly to get past it. Therefore each abbreviation
+// carries, besides its attributes, the steps that skip them: neighbours of fixed size are one step,
+// and most entries take one to three.
+//
+// Sizes of some forms depend on the unit (FormSizes), so a table is made for the sizes of its unit.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "base/bytes.h"
+#include "elf/dwarf_constants.h"
+#include "elf/dwarf_cursor.h"
+#include "elf/dwarf_sections.h"
+
+namespace wick {
+
+// What decides the size of a form.
+struct FormSizes {
+  uint16_t version = 5;
+  uint8_t address = 8;
+  uint8_t offset = 4;  // of section offsets: 4 in 32-bit DWARF, 8 in 64-bit DWARF
+  friend bool operator==(const FormSizes&, const FormSizes&) = default;
+};
+
+// What must be done to get past one or more attributes.
+struct SkipStep {
+  enum class Kind : uint8_t {
+    kBytes,
+    kLeb,
+    kText,
+    kBlockLeb,
+    kBlock1,
+    kBlock2,
+    kBlock4,
+    kIndirect
+  };
+  Kind kind = Kind::kBytes;
+  uint32_t bytes = 0;
+};
+// For a form; forms that nobody knows give kIndirect with bytes == UINT32_MAX.
+inline constexpr uint32_t kUnknownForm = UINT32_MAX;
+SkipStep skip_step(uint64_t form, const FormSizes& sizes);
+void skip_form(DwarfCursor& cursor, uint64_t form, const FormSizes& sizes);
+void take_step(DwarfCursor& cursor, const SkipStep& step, const FormSizes& sizes);
+
+struct AttributeSpec {
+  uint16_t name = 0;
+  uint16_t form = 0;
+  int64_t constant = 0;  // of DW_FORM_implicit_const
+};
+
+struct Abbreviation {
+  uint64_t code = 0;
+  uint16_t tag = 0;
+  bool children = false;
+  bool has_sibling = false;
+  uint32_t first_attribute = 0;
+  uint32_t attributes = 0;
+  uint32_t first_step = 0;
+  uint32_t steps = 0;
+};
+
+class Abbreviations {
+ public:
+  // Reads the table at an offset. With `only` it stops at the abbreviation of that code. What comes
+  // behind damage is left out. `read` is how many bytes that took.
+  static Abbreviations parse(
+      Bytes section, uint64_t offset, const FormSizes& sizes, uint64_t only, uint64_t& read);
+
+  const Abbreviation* find(uint64_t code) const {
+    if (code - 1 < rows_.size() && rows_[code - 1].code == code) [[likely]] {
+      return &rows_[code - 1];
+    }
+    return dense_ ? nullptr : search(code);
+  }
+  std::span<const AttributeSpec> attributes(const Abbreviation& row) const {
+    return {attributes_.data() + row.first_attribute, row.attributes};
+  }
+  void skip(DwarfCursor& cursor, const Abbreviation& row) const {
+    const SkipStep* step = steps_.data() + row.first_step;
+    for (const SkipStep* end = step + row.steps; step != end; ++step) {
+      if (step->kind == SkipStep::Kind::kBytes) {
+        cursor.skip(step->bytes);
+      } else if (step->kind == SkipStep::Kind::kLeb) {
+        cursor.uleb();
+      } else {
+        take_step(cursor, *step, sizes_);
+      }
+    }
+  }
+
+ private:
+  bool read_row(DwarfCursor& cursor, uint64_t code);
+  void add_step(const SkipStep& step, const Abbreviation& row);
+  const Abbreviation* search(uint64_t code) const;
+
+  FormSizes sizes_;
+  bool dense_ = true;  // codes are 1, 2, 3 ...
+  std::vector<Abbreviation> rows_;
+  std::vector<AttributeSpec> attributes_;
+  std::vector<SkipStep> steps_;
+};
+
+// The tables of one file, each read once. May be shared between threads.
+class AbbreviationCache {
+ public:
+  AbbreviationCache(Bytes section, DwarfLimits& limits) : section_(section), limits_(limits) {}
+
+  // Null when the limit of work is met.
+  const Abbreviations* get(uint64_t offset, const FormSizes& sizes);
+  // The same, but perhaps with no other code than this in it, and not kept.
+  Abbreviations get_one(uint64_t offset, const FormSizes& sizes, uint64_t code);
+
+ private:
+  struct Key {
+    uint64_t offset;
+    FormSizes sizes;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct KeyHash {
+    size_t operator()(const Key& key) const {
+      return static_cast<size_t>(key.offset * 64 + key.sizes.version * 16U + key.sizes.address +
+                                 key.sizes.offset / 4U);
+    }
+  };
+
+  Bytes section_;
+  DwarfLimits& limits_;
+  std::mutex mutex_;
+  std::unordered_map<Key, std::unique_ptr<const Abbreviations>, KeyHash> tables_;
+};
+
+}  // namespace wick

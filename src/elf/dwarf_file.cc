@@ -1,0 +1,219 @@
+#include "elf/dwarf_file.h"
+
+#include <algorithm>
+
+#include "elf/dwarf_package.h"
+
+namespace wick {
+
+DwarfFile::DwarfFile(const ElfImage& image, Kind kind, DwarfFile* alternate)
+    : sections_(kind == Kind::kSplit ? DwarfSections::of_split(image) : DwarfSections::of(image)),
+      limits_(sections_),
+      cache_(sections_.abbrev, limits_),
+      alternate_(alternate) {
+  // Addresses in relocatable files are not known yet.
+  if (kind == Kind::kWhole && image.type() == ElfType::kRelocatable) {
+    return;
+  }
+  units_ = read_unit_headers(sections_, limits_);
+  tables_ = std::make_unique<std::atomic<const Abbreviations*>[]>(units_.size());
+  for (DwarfUnit& unit : units_) {
+    unit.alternate = alternate != nullptr ? &alternate->sections_ : nullptr;
+    if (kind == Kind::kSplit) {
+      set_split_bases(unit);
+    }
+  }
+  if (kind == Kind::kWhole) {
+    read_roots();
+    read_aranges();
+  }
+}
+
+void DwarfFile::read_roots() {
+  const DwarfUnit* before = nullptr;
+  for (DwarfUnit& unit : units_) {
+    // Units that share one table (dwz makes them) must not search it anew each.
+    bool shared = before != nullptr && before->abbrev_offset == unit.abbrev_offset;
+    const Abbreviations* table = shared ? abbreviations(unit) : nullptr;
+    before = &unit;
+    uint64_t code = unit.entries_at(unit.root).uleb();
+    std::optional<RangeValues> ranges =
+        table != nullptr
+            ? read_unit_root(unit, *table)
+            : read_unit_root(unit, cache_.get_one(unit.abbrev_offset, unit.sizes, code));
+    if (!ranges) {
+      limits_.add_damage();
+    } else if (unit.type != dw_unit::kType) {
+      add_ranges(unit, *ranges, unit.number, limits_, unit_ranges_);
+    }
+  }
+}
+
+// .debug_aranges is asked only about units whose root entry does not say where their code is: not
+// every compiler makes the section, and objects without it may be linked to those with.
+void DwarfFile::read_aranges() {
+  std::vector<bool> known(units_.size());
+  for (const OwnedRange& range : unit_ranges_) {
+    known[range.owner] = true;
+  }
+  DwarfCursor cursor(sections_.aranges);
+  while (!cursor.at_end()) {
+    InitialLength length = read_initial_length(cursor);
+    Bytes body = cursor.take(length.length);
+    if (!cursor.ok()) {
+      limits_.add_damage();
+      break;
+    }
+    DwarfCursor set(body);
+    set.skip(sizeof(uint16_t));  // version
+    const DwarfUnit* unit = unit_of(set.unsigned_of(length.offset_size));
+    size_t address_size = set.number<uint8_t>();
+    set.skip(1);  // size of segment selectors
+    if (unit == nullptr || known[unit->number] || address_size == 0 || !set.ok()) {
+      continue;
+    }
+    // Pairs stand at multiples of their size, counted from the beginning of the set.
+    size_t header = (length.offset_size == 8 ? 12 : 4) + set.offset();
+    set.skip((2 * address_size - header % (2 * address_size)) % (2 * address_size));
+    while (!set.at_end()) {
+      uint64_t begin = set.unsigned_of(address_size);
+      uint64_t size = set.unsigned_of(address_size);
+      if (!set.ok() || (begin == 0 && size == 0)) {
+        break;
+      }
+      if (begin != 0 && begin + size > begin) {
+        unit_ranges_.push_back({begin, begin + size, unit->number});
+      }
+    }
+  }
+}
+
+void DwarfFile::set_split_bases(DwarfUnit& unit) const {
+  // Tables of DWARF 5 begin with a header, and a split unit does not say that its own come after
+  // it: length, version, padding; for ranges also sizes and a count.
+  if (unit.sizes.version >= 5) {
+    uint64_t length_size = unit.sizes.offset == 8 ? 12 : 4;
+    unit.str_offsets_base = length_size + 4;
+    unit.rnglists_base = length_size + 8;
+  }
+}
+
+std::optional<DwarfUnit> DwarfFile::split_unit(const DwarfUnit& skeleton) const {
+  std::optional<DwarfUnit> unit;
+  if (!sections_.cu_index.empty()) {
+    unit = packaged_unit(sections_.cu_index, units_, skeleton.split_id);
+  } else {
+    for (const DwarfUnit& candidate : units_) {
+      // DWARF 4 has the id in the root entry; its files hold one unit.
+      bool fits = candidate.sizes.version < 5 || candidate.split_id == skeleton.split_id;
+      if (fits && candidate.type != dw_unit::kSplitType) {
+        unit = candidate;
+        break;
+      }
+    }
+  }
+  if (unit) {
+    unit->addr = skeleton.addr;
+    unit->addr_base = skeleton.addr_base;
+    unit->low_pc = skeleton.low_pc;
+    unit->directory = skeleton.directory;
+    unit->ranges = skeleton.ranges;
+    unit->ranges_base = skeleton.split_ranges_base;
+  }
+  return unit;
+}
+
+const DwarfUnit* DwarfFile::unit_of(uint64_t entry) const {
+  auto after = std::ranges::upper_bound(units_, entry, {}, &DwarfUnit::offset);
+  if (after == units_.begin()) {
+    return nullptr;
+  }
+  const DwarfUnit& unit = *(after - 1);
+  return entry < unit.end ? &unit : nullptr;
+}
+
+const Abbreviations* DwarfFile::abbreviations(const DwarfUnit& unit) {
+  std::atomic<const Abbreviations*>& slot = tables_[unit.number];
+  const Abbreviations* table = slot.load(std::memory_order_acquire);
+  if (table == nullptr) {
+    table = cache_.get(unit.abbrev_offset, unit.sizes);
+    slot.store(table, std::memory_order_release);
+  }
+  return table;
+}
+
+FunctionEntry DwarfFile::function_entry(const DwarfUnit& unit, uint64_t entry) {
+  // Call -> abstract function -> declaration, and one or two for dwz. Circles end here.
+  constexpr int kMostSteps = 12;
+  FunctionEntry found;
+  Place place = target(unit, {.kind = DwarfValue::Kind::kReference, .number = entry});
+  if (place.unit == nullptr) {
+    limits_.add_damage();
+    return found;
+  }
+  for (int step = 0; step < kMostSteps; ++step) {
+    DwarfValue next = place.file->add_entry(*place.unit, place.entry, found);
+    if (next.kind == DwarfValue::Kind::kNone || !found.linkage_name.empty()) {
+      return found;
+    }
+    place = place.file->target(*place.unit, next);
+    if (place.unit == nullptr) {
+      break;
+    }
+  }
+  limits_.add_damage();
+  return found;
+}
+
+DwarfFile::Place DwarfFile::target(const DwarfUnit& unit, const DwarfValue& reference) {
+  uint64_t entry = reference.number;
+  if (reference.kind == DwarfValue::Kind::kAltReference) {
+    return {alternate_, alternate_ != nullptr ? alternate_->unit_of(entry) : nullptr, entry};
+  }
+  if (entry >= unit.root && entry < unit.end) {
+    return {this, &unit, entry};
+  }
+  return {this, unit_of(entry), entry};
+}
+
+DwarfValue DwarfFile::add_entry(const DwarfUnit& unit, uint64_t entry, FunctionEntry& found) {
+  const Abbreviations* table = abbreviations(unit);
+  DwarfCursor cursor = unit.entries_at(entry);
+  const Abbreviation* row = table != nullptr ? table->find(cursor.uleb()) : nullptr;
+  if (row == nullptr) {
+    limits_.add_damage();
+    return {};
+  }
+  DwarfValue next;
+  for_each_attribute(cursor, unit, *table, *row, [&](uint16_t name, const DwarfValue& value) {
+    switch (name) {
+      case dw_at::kName:
+        found.name = found.name.empty() ? unit.text(value) : found.name;
+        break;
+      case dw_at::kLinkageName:
+      case dw_at::kMipsLinkageName:
+        found.linkage_name = unit.text(value);
+        break;
+      case dw_at::kDeclLine:
+        found.declared_line = found.declared_line == 0 ? value.small() : found.declared_line;
+        break;
+      case dw_at::kDeclFile:
+        if (found.declared_unit == nullptr) {
+          found.declared_file = value.small();
+          found.declared_unit = &unit;
+        }
+        break;
+      case dw_at::kAbstractOrigin:
+      case dw_at::kSpecification:
+        next = value;
+        break;
+      default:
+        break;
+    }
+  });
+  bool leads_on =
+      next.kind == DwarfValue::Kind::kReference || next.kind == DwarfValue::Kind::kAltReference;
+  return leads_on ? next : DwarfValue();
+}
+
+}  // namespace wick

@@ -1,0 +1,84 @@
+// DwarfFile: the units of one file with debug information.
+//
+// A program's debug information may lie in several files, which refer to each other: the program or
+// its debug file, split units (.dwo beside the object files, or all together in a .dwp), and the
+// file that dwz moved shared entries to. Each is a DwarfFile; DwarfInfo (dwarf_info.h) puts them
+// together.
+//
+// The constructor reads the headers of all units and, but for split ones, their root entries: a few
+// hundred bytes a unit. Tables of abbreviations are read when first needed. All threads may ask at
+// once.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "elf/dwarf_abbreviations.h"
+#include "elf/dwarf_ranges.h"
+#include "elf/dwarf_sections.h"
+#include "elf/dwarf_unit.h"
+
+namespace wick {
+
+// What the entry of a function says about it, by itself or through the entries it refers to.
+struct FunctionEntry {
+  std::string_view name;          // as written in the source, without scope
+  std::string_view linkage_name;  // for the linker; empty in C
+  uint32_t declared_line = 0;
+  uint32_t declared_file = 0;
+  const DwarfUnit* declared_unit = nullptr;  // whose files the number counts; null: none
+};
+
+class DwarfFile {
+ public:
+  enum class Kind : uint8_t { kWhole, kSplit };
+
+  // Image and alternate must outlive the file. `alternate` may be null.
+  DwarfFile(const ElfImage& image, Kind kind, DwarfFile* alternate);
+
+  DwarfLimits& limits() { return limits_; }
+  const DwarfLimits& limits() const { return limits_; }
+
+  // In the order of the file.
+  const std::vector<DwarfUnit>& units() const { return units_; }
+  // The addresses of each unit, owned by its number.
+  const std::vector<OwnedRange>& unit_ranges() const { return unit_ranges_; }
+
+  // The unit with this id, ready to be read together with its skeleton. Only in split files.
+  std::optional<DwarfUnit> split_unit(const DwarfUnit& skeleton) const;
+
+  // Null when there is none, or too much was read.
+  const Abbreviations* abbreviations(const DwarfUnit& unit);
+  // `unit` is one that refers to the entry, with what it got from its skeleton.
+  FunctionEntry function_entry(const DwarfUnit& unit, uint64_t entry);
+
+ private:
+  struct Place {  // of an entry
+    DwarfFile* file = nullptr;
+    const DwarfUnit* unit = nullptr;
+    uint64_t entry = 0;
+  };
+
+  void read_roots();
+  void read_aranges();
+  void set_split_bases(DwarfUnit& unit) const;
+  const DwarfUnit* unit_of(uint64_t entry) const;
+  // Where a reference in an entry of the unit leads to; no unit when nowhere.
+  Place target(const DwarfUnit& unit, const DwarfValue& reference);
+  // Adds what one entry says; returns the entry it refers to.
+  DwarfValue add_entry(const DwarfUnit& unit, uint64_t entry, FunctionEntry& found);
+
+  DwarfSections sections_;
+  DwarfLimits limits_;
+  AbbreviationCache cache_;
+  DwarfFile* alternate_;
+  std::vector<DwarfUnit> units_;                                 // by offset
+  std::unique_ptr<std::atomic<const Abbreviations*>[]> tables_;  // by number of the unit
+  std::vector<OwnedRange> unit_ranges_;
+};
+
+}  // namespace wick

@@ -1,0 +1,63 @@
+// FunctionTree: the functions of a unit that have code, the calls that were inlined into them, and
+// which of these is at work at an address.
+//
+// One pass over the entries of the unit. Only functions and inlined calls are looked at; of the
+// others the pass only finds the end. Types at the level of the file are passed over as a whole
+// where the compiler wrote down their end (gcc does): types inside of functions are not, because
+// the member functions of a local type stand there with their code.
+//
+// Names are not read here: most functions of a unit are never asked for (dwarf_file.h finds them).
+// The tree tells which entries have the names. Many nodes share one: all calls of a function that
+// were inlined have the name of that function.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "elf/dwarf_ranges.h"
+#include "elf/dwarf_unit.h"
+
+namespace wick {
+
+// A function, or a call of one that was inlined.
+struct FunctionNode {
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  uint64_t begin = 0;       // its first address
+  uint32_t name = 0;        // see FunctionTree::named_entry()
+  uint32_t caller = kNone;  // the node it was inlined into; none for functions
+  // Where the inlined call was.
+  uint32_t call_file = 0;
+  uint32_t call_line = 0;
+  uint32_t call_column = 0;
+};
+
+class FunctionTree {
+ public:
+  FunctionTree() = default;
+  static FunctionTree read(const DwarfUnit& unit,
+                           const Abbreviations& abbreviations,
+                           DwarfLimits& limits);
+
+  // The innermost node at an address, or kNone.
+  uint32_t find(uint64_t address) const { return owners_.find(address); }
+  const FunctionNode& operator[](uint32_t node) const { return nodes_[node]; }
+  size_t size() const { return nodes_.size(); }
+  // Names of the nodes are numbered from 0 to names() - 1; this is the offset in .debug_info of the
+  // entry that tells one.
+  uint64_t named_entry(uint32_t name) const { return named_entries_[name]; }
+  size_t names() const { return named_entries_.size(); }
+  size_t memory_bytes() const {
+    return nodes_.capacity() * sizeof(FunctionNode) + owners_.memory_bytes() +
+           named_entries_.capacity() * sizeof(uint64_t);
+  }
+
+ private:
+  friend class FunctionReader;
+
+  std::vector<FunctionNode> nodes_;  // callers before what is inlined into them
+  std::vector<uint64_t> named_entries_;
+  RangeTable owners_;
+};
+
+}  // namespace wick

@@ -1,0 +1,102 @@
+// DwarfInfo: which functions are at work at an address, and at which lines, from DWARF 2 to 5.
+//
+// At one address several functions can be at work: the one that has the code, and those that were
+// inlined there, one into the other. find() tells them all, the innermost first:
+//
+//     name        file:line:column
+//     leaf        where the address itself is, from the line program
+//     middle      where middle calls leaf
+//     outer       where outer calls middle; outer has the code
+//
+// Addresses are linked addresses (elf/image.h). The units of a file are found at once, from their
+// root entries; functions and lines of a unit are read when the first address in it is asked for,
+// and kept. So the cost is that of the units that were hit, and the work is linear in their bytes:
+// what does not make sense is counted in damaged(), and what is said about other addresses holds.
+//
+// All text is borrowed from the images. All threads may ask at once.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "elf/dwarf_file.h"
+#include "elf/dwarf_ranges.h"
+#include "elf/image.h"
+
+namespace wick {
+
+struct DwarfFrame {
+  std::string_view name;          // as in the source, without scope; empty when unknown
+  std::string_view linkage_name;  // mangled; empty in C
+  SourceFile file;                // where in it the address is, or the inlined call
+  uint32_t line = 0;              // 0 when unknown
+  uint32_t column = 0;
+  SourceFile declared_in;  // unknown when it is another unit's business
+  uint32_t declared_line = 0;
+  uint64_t begin = 0;  // first address of the function, or of this inlined copy of it
+  bool inlined = false;
+
+  // What tools show: the linkage name where there is one.
+  std::string_view symbol() const { return linkage_name.empty() ? name : linkage_name; }
+};
+
+// Where parts of the debug information are that lie in other files. Asked by one thread at a time,
+// for each file at most once. Images must outlive the DwarfInfo.
+class DwarfFiles {
+ public:
+  virtual ~DwarfFiles() = default;
+  // What .gnu_debugaltlink names, or null.
+  virtual const ElfImage* alternate() = 0;
+  // The package with all split units (.dwp), or null.
+  virtual const ElfImage* package() = 0;
+  // A split unit of its own (.dwo); `name` may be relative to `directory`.
+  virtual const ElfImage* split(std::string_view directory, std::string_view name) = 0;
+};
+
+class DwarfInfo {
+ public:
+  // The file with the sections: the binary itself or its debug file. `files` may be null.
+  explicit DwarfInfo(const ElfImage& image, DwarfFiles* files = nullptr);
+  ~DwarfInfo();
+  DwarfInfo(const DwarfInfo&) = delete;
+  DwarfInfo& operator=(const DwarfInfo&) = delete;
+
+  // Whether the file has debug information at all.
+  bool empty() const { return owners_.empty(); }
+  // Appends the functions at an address, the innermost first. A line without function gives one
+  // frame without name.
+  void find(uint64_t address, std::vector<DwarfFrame>& frames) const;
+
+  // What could not be understood, or was cut short because it asked for too much work.
+  uint64_t damaged() const;
+  // Split units whose file was not found.
+  uint64_t missing_split() const { return missing_split_; }
+  // The number of the unit at an address, UINT32_MAX for none: for sharing work by units.
+  uint32_t unit_at(uint64_t address) const { return owners_.find(address); }
+
+ private:
+  struct UnitCode;
+  struct LazyUnit;
+
+  UnitCode& code(uint32_t unit) const;
+  void read_code(const DwarfUnit& unit, UnitCode& code) const;
+  DwarfFile* split_file(const DwarfUnit& skeleton) const;
+
+  DwarfFiles* files_;
+  std::unique_ptr<DwarfFile> alternate_;
+  std::unique_ptr<DwarfFile> main_;
+  RangeTable owners_;  // numbers of units
+  std::unique_ptr<LazyUnit[]> units_;
+
+  mutable std::mutex opening_;
+  mutable bool package_opened_ = false;
+  mutable std::unique_ptr<DwarfFile> package_;
+  mutable std::vector<std::unique_ptr<DwarfFile>> split_files_;
+  mutable std::atomic<uint64_t> missing_split_ = 0;
+};
+
+}  // namespace wick

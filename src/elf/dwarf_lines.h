@@ -1,0 +1,67 @@
+// LineTable: file, line and column of each instruction of a unit, from its line program.
+//
+//     header: sizes, directories, files
+//     program: opcodes that change a row (address, file, line, column) and append it
+//
+// A program makes several sequences of rows with rising addresses, one for each section of code.
+// A row holds up to the next one. Rows are kept as 16 bytes, their addresses relative to the
+// sequence; rows that say the same as the one before are not kept. A program cannot append more
+// rows than it has bytes, so memory is bounded by the section.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "elf/dwarf_sections.h"
+#include "elf/dwarf_unit.h"
+
+namespace wick {
+
+struct LinePlace {
+  uint32_t file = 0;  // number, see LineTable::file()
+  uint32_t line = 0;
+  uint32_t column = 0;
+};
+
+class LineTable {
+ public:
+  LineTable() = default;
+  // The program of the unit; empty when it has none.
+  static LineTable read(const DwarfUnit& unit, DwarfLimits& limits);
+
+  std::optional<LinePlace> find(uint64_t address) const;
+  SourceFile file(uint64_t number) const;
+
+  size_t rows() const { return rows_.size(); }
+  size_t memory_bytes() const;
+
+ private:
+  friend class LineProgram;
+
+  struct FileRow {
+    uint64_t directory = 0;
+    std::string_view name;
+  };
+  struct Row {
+    uint32_t offset = 0;  // of the address from where the sequence begins
+    uint32_t file = 0;
+    uint32_t line = 0;
+    uint32_t column = 0;
+  };
+  struct Sequence {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+    size_t first = 0;  // row
+    size_t rows = 0;
+  };
+
+  uint16_t version_ = 0;
+  std::string_view compiled_in_;
+  std::vector<std::string_view> directories_;
+  std::vector<FileRow> files_;
+  std::vector<Row> rows_;
+  std::vector<Sequence> sequences_;  // by begin
+};
+
+}  // namespace wick

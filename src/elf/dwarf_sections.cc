@@ -1,0 +1,91 @@
+#include "elf/dwarf_sections.h"
+
+#include <cstring>
+
+namespace wick {
+namespace {
+
+constexpr uint64_t kTimesRead = 3;
+constexpr uint64_t kAlwaysRead = 1U << 20;
+
+uint64_t budget(uint64_t size) {
+  return kAlwaysRead + kTimesRead * size;
+}
+
+}  // namespace
+
+DwarfSections DwarfSections::of(const ElfImage& image) {
+  return {.info = image.section(".debug_info"),
+          .abbrev = image.section(".debug_abbrev"),
+          .line = image.section(".debug_line"),
+          .str = image.section(".debug_str"),
+          .line_str = image.section(".debug_line_str"),
+          .str_offsets = image.section(".debug_str_offsets"),
+          .addr = image.section(".debug_addr"),
+          .ranges = image.section(".debug_ranges"),
+          .rnglists = image.section(".debug_rnglists"),
+          .aranges = image.section(".debug_aranges")};
+}
+
+DwarfSections DwarfSections::of_split(const ElfImage& image) {
+  return {.info = image.section(".debug_info.dwo"),
+          .abbrev = image.section(".debug_abbrev.dwo"),
+          .line = image.section(".debug_line.dwo"),
+          .str = image.section(".debug_str.dwo"),
+          .str_offsets = image.section(".debug_str_offsets.dwo"),
+          .rnglists = image.section(".debug_rnglists.dwo"),
+          .cu_index = image.section(".debug_cu_index")};
+}
+
+std::string_view text_at(Bytes section, uint64_t offset) {
+  if (offset >= section.size()) {
+    return {};
+  }
+  std::string_view rest = as_text(section.subspan(static_cast<size_t>(offset)));
+  const void* nul = std::memchr(rest.data(), 0, rest.size());
+  if (nul == nullptr) {
+    return {};
+  }
+  return rest.substr(0, static_cast<size_t>(static_cast<const char*>(nul) - rest.data()));
+}
+
+std::string SourceFile::path() const {
+  std::string path;
+  auto add = [&](std::string_view piece) {
+    if (!path.empty() && !path.ends_with('/')) {
+      path += '/';
+    }
+    path += piece;
+  };
+  if (!name.starts_with('/')) {
+    if (!directory.starts_with('/') && !compiled_in.empty()) {
+      add(compiled_in);
+    }
+    if (!directory.empty()) {
+      add(directory);
+    }
+  }
+  if (!name.empty()) {
+    add(name);
+  }
+  return path;
+}
+
+DwarfLimits::DwarfLimits(const DwarfSections& sections)
+    : abbrev_(budget(sections.abbrev.size())),
+      line_(budget(sections.line.size())),
+      ranges_(budget(sections.ranges.size() + sections.rnglists.size())) {}
+
+bool DwarfLimits::take(std::atomic<uint64_t>& left, uint64_t bytes) {
+  uint64_t now = left.load(std::memory_order_relaxed);
+  do {
+    if (now < bytes) {
+      left.store(0, std::memory_order_relaxed);
+      add_damage();
+      return false;
+    }
+  } while (!left.compare_exchange_weak(now, now - bytes, std::memory_order_relaxed));
+  return true;
+}
+
+}  // namespace wick

@@ -1,0 +1,87 @@
+// DwarfSections: the bytes of the sections that DWARF is spread over, and what bounds the work on
+// them.
+//
+//     .debug_info         a tree of entries (DIEs) for each unit: functions, inlined calls, types
+//     .debug_abbrev       which attributes the entries have, and how they are written
+//     .debug_line         one program for each unit that yields (address, file, line, column)
+//     .debug_str, .debug_line_str, .debug_str_offsets     text, and tables of where it stands
+//     .debug_addr         table of addresses
+//     .debug_ranges, .debug_rnglists      addresses of functions that are not in one piece
+//     .debug_aranges      addresses of units
+//
+// Split debug information has the same sections with ".dwo" behind their names.
+//
+// Entries of one section point into others, and hostile ones may all point to the same expensive
+// place: a thousand units that share one huge line program cost a thousand times its size.
+// DwarfLimits counts the bytes that are read by way of such pointers. Honest files read each byte
+// once or twice, so a small multiple of the section's size is plenty; beyond it, reading fails as
+// if the bytes were damaged.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "elf/image.h"
+
+namespace wick {
+
+struct DwarfSections {
+  Bytes info;
+  Bytes abbrev;
+  Bytes line;
+  Bytes str;
+  Bytes line_str;
+  Bytes str_offsets;
+  Bytes addr;
+  Bytes ranges;
+  Bytes rnglists;
+  Bytes aranges;
+  Bytes cu_index;  // of a package of split units (.dwp)
+
+  static DwarfSections of(const ElfImage& image);
+  static DwarfSections of_split(const ElfImage& image);
+};
+
+// Text that begins at an offset and ends with a NUL; empty when there is none.
+std::string_view text_at(Bytes section, uint64_t offset);
+
+// Path of a source file, in the pieces that the file holds. Borrowed.
+struct SourceFile {
+  std::string_view compiled_in;  // where the compiler ran
+  std::string_view directory;
+  std::string_view name;
+
+  bool known() const { return !name.empty(); }
+  std::string path() const;
+  friend bool operator==(const SourceFile&, const SourceFile&) = default;
+};
+
+class DwarfLimits {
+ public:
+  explicit DwarfLimits(const DwarfSections& sections);
+
+  // Whether that many bytes more may be read; if not, that is counted as damage.
+  bool take_abbrev(uint64_t bytes) { return take(abbrev_, bytes); }
+  bool take_line(uint64_t bytes) { return take(line_, bytes); }
+  bool take_ranges(uint64_t bytes) { return take(ranges_, bytes); }
+  // Whether nothing more may be read, known before the size is.
+  bool abbrev_spent() const { return abbrev_.load(std::memory_order_relaxed) == 0; }
+  bool line_spent() const { return line_.load(std::memory_order_relaxed) == 0; }
+  bool ranges_spent() const { return ranges_.load(std::memory_order_relaxed) == 0; }
+  void add_damage() { damaged_.fetch_add(1, std::memory_order_relaxed); }
+
+  uint64_t damaged() const { return damaged_.load(std::memory_order_relaxed); }
+
+ private:
+  bool take(std::atomic<uint64_t>& left, uint64_t bytes);
+
+  std::atomic<uint64_t> abbrev_;
+  std::atomic<uint64_t> line_;
+  std::atomic<uint64_t> ranges_;
+  std::atomic<uint64_t> damaged_ = 0;
+};
+
+}  // namespace wick

@@ -1,0 +1,454 @@
+// DWARF that is written here, entry by entry: what it says, and what happens when it lies.
+// tests/dwarf compares with other tools on what compilers write.
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "elf/dwarf_info.h"
+#include "elf/dwarf_testing.h"
+
+namespace wick {
+namespace {
+
+using testing::AbbrevWriter;
+using testing::bytes_of;
+using testing::ElfWriter;
+using testing::LineWriter;
+using testing::uleb;
+using testing::UnitWriter;
+
+struct Sections {
+  std::string info;
+  std::string abbrev;
+  std::string line;
+  std::string ranges;
+  std::string aranges;
+  std::string str = std::string("\0shared_name\0", 13);
+
+  std::string elf() const {
+    ElfWriter writer;
+    writer.add({.name = ".debug_info", .contents = info});
+    writer.add({.name = ".debug_abbrev", .contents = abbrev});
+    writer.add({.name = ".debug_line", .contents = line});
+    writer.add({.name = ".debug_ranges", .contents = ranges});
+    writer.add({.name = ".debug_aranges", .contents = aranges});
+    writer.add({.name = ".debug_str", .contents = str});
+    return writer.bytes();
+  }
+};
+
+std::string described(const std::vector<DwarfFrame>& frames) {
+  std::string text;
+  for (const DwarfFrame& frame : frames) {
+    text += fmt::format("{}{} {}:{}:{}\n",
+                        frame.symbol(),
+                        frame.inlined ? " inlined" : "",
+                        frame.file.path(),
+                        frame.line,
+                        frame.column);
+  }
+  return text;
+}
+
+struct Opened {
+  explicit Opened(std::string file, DwarfFiles* files = nullptr)
+      : bytes(std::move(file)),
+        image(std::make_unique<ElfImage>(std::move(*ElfImage::parse(as_bytes(bytes))))),
+        info(std::make_unique<DwarfInfo>(*image, files)) {}
+  std::string at(uint64_t address) const {
+    std::vector<DwarfFrame> frames;
+    info->find(address, frames);
+    return described(frames);
+  }
+  std::string bytes;
+  std::unique_ptr<ElfImage> image;
+  std::unique_ptr<DwarfInfo> info;
+};
+
+// outer is at 0x1000 to 0x1100; middle is inlined at 0x1010 to 0x1060, leaf in it at 0x1020 to
+// 0x1030 and 0x1040 to 0x1050.
+Sections inlined_program(uint16_t version, bool wide = false) {
+  Sections made;
+  uint16_t offset_form = version >= 4 ? dw_form::kSecOffset
+                         : wide       ? dw_form::kData8
+                                      : dw_form::kData4;
+  bool high_is_size = version >= 4;
+  uint16_t high_form = high_is_size ? dw_form::kData4 : dw_form::kAddr;
+  AbbrevWriter abbrev;
+  uint64_t unit = abbrev.add(dw_tag::kCompileUnit,
+                             true,
+                             {{dw_at::kCompDir, dw_form::kString},
+                              {dw_at::kStmtList, offset_form},
+                              {dw_at::kLowPc, dw_form::kAddr},
+                              {dw_at::kHighPc, high_form}});
+  uint64_t abstract = abbrev.add(dw_tag::kSubprogram, false, {{dw_at::kName, dw_form::kString}});
+  uint64_t declared =
+      abbrev.add(dw_tag::kSubprogram,
+                 false,
+                 {{dw_at::kName, dw_form::kString}, {dw_at::kMipsLinkageName, dw_form::kStrp}});
+  uint64_t specified =
+      abbrev.add(dw_tag::kSubprogram, false, {{dw_at::kSpecification, dw_form::kRef4}});
+  uint64_t concrete = abbrev.add(dw_tag::kSubprogram,
+                                 true,
+                                 {{dw_at::kName, dw_form::kString},
+                                  {dw_at::kLowPc, dw_form::kAddr},
+                                  {dw_at::kHighPc, high_form}});
+  uint64_t inlined = abbrev.add(dw_tag::kInlinedSubroutine,
+                                true,
+                                {{dw_at::kAbstractOrigin, dw_form::kRef4},
+                                 {dw_at::kLowPc, dw_form::kAddr},
+                                 {dw_at::kHighPc, high_form},
+                                 {dw_at::kCallFile, dw_form::kData1},
+                                 {dw_at::kCallLine, dw_form::kUdata},
+                                 {dw_at::kCallColumn, dw_form::kData1}});
+  uint64_t in_pieces = abbrev.add(dw_tag::kInlinedSubroutine,
+                                  false,
+                                  {{dw_at::kAbstractOrigin, dw_form::kRefAddr},
+                                   {dw_at::kRanges, offset_form},
+                                   {dw_at::kCallFile, dw_form::kData1},
+                                   {dw_at::kCallLine, dw_form::kUdata}});
+  made.abbrev = abbrev.bytes();
+
+  UnitWriter info(version, wide);
+  auto high = [&](uint64_t begin, uint64_t end) {
+    high_is_size ? info.data(end - begin, 4) : info.data(end, 8);
+  };
+  size_t reference = version <= 2 ? 8 : info.offset_size();
+  info.entry(unit);
+  info.text("/src").offset(0).data(0x1000, 8);
+  high(0x1000, 0x1100);
+  uint64_t middle = info.entry(abstract);
+  info.text("middle");
+  uint64_t declaration = info.entry(declared);
+  info.text("leaf").offset(1);
+  uint64_t leaf = info.entry(specified);
+  info.data(declaration, 4);
+  info.entry(concrete);
+  info.text("outer").data(0x1000, 8);
+  high(0x1000, 0x1100);
+  info.entry(inlined);
+  info.data(middle, 4).data(0x1010, 8);
+  high(0x1010, 0x1060);
+  info.data(1, 1).raw(uleb(200)).data(7, 1);
+  info.entry(in_pieces);
+  info.data(leaf, reference).offset(0).data(2, 1).raw(uleb(30));
+  info.end_children();  // middle
+  info.end_children();  // outer
+  info.end_children();  // the unit
+  made.info = info.bytes();
+
+  // Relative to the unit's first address, in DWARF 5 as pairs of offsets.
+  made.ranges = bytes_of(0x20, 8) + bytes_of(0x30, 8) + bytes_of(0x40, 8) + bytes_of(0x50, 8) +
+                std::string(16, '\0');
+  made.line = LineWriter()
+                  .address(0x1000)
+                  .row(1, 10, 1, 0x20)
+                  .row(2, 50, 2, 0x10)
+                  .row(1, 12, 3, 0xD0)
+                  .end()
+                  .bytes();
+  return made;
+}
+
+constexpr std::string_view kInnermost =
+    "shared_name inlined /src/inc/b.h:50:2\n"
+    "middle inlined /src/inc/b.h:30:0\n"
+    "outer /src/a.c:200:7\n";
+
+class DwarfVersions : public ::testing::TestWithParam<std::pair<uint16_t, bool>> {};
+
+TEST_P(DwarfVersions, TellsChainsOfInlinedCalls) {
+  auto [version, wide] = GetParam();
+  Opened opened(inlined_program(version, wide).elf());
+  EXPECT_EQ(opened.at(0x0FFF), "");
+  EXPECT_EQ(opened.at(0x1000), "outer /src/a.c:10:1\n");
+  EXPECT_EQ(opened.at(0x1010), "middle inlined /src/a.c:10:1\nouter /src/a.c:200:7\n");
+  EXPECT_EQ(opened.at(0x1020), kInnermost);
+  EXPECT_EQ(opened.at(0x102F), kInnermost);
+  EXPECT_EQ(opened.at(0x1030), "middle inlined /src/a.c:12:3\nouter /src/a.c:200:7\n");
+  EXPECT_TRUE(opened.at(0x104F).starts_with("shared_name inlined /src/a.c:12:3\n"));
+  EXPECT_EQ(opened.at(0x1060), "outer /src/a.c:12:3\n");
+  EXPECT_EQ(opened.at(0x1100), "");
+  EXPECT_EQ(opened.info->damaged(), 0U);
+}
+INSTANTIATE_TEST_SUITE_P(All,
+                         DwarfVersions,
+                         ::testing::Values(std::pair{uint16_t{2}, false},
+                                           std::pair{uint16_t{3}, false},
+                                           std::pair{uint16_t{3}, true},
+                                           std::pair{uint16_t{4}, false},
+                                           std::pair{uint16_t{4}, true}));
+
+TEST(Dwarf, ManyThreadsMayAskFirst) {
+  Opened opened(inlined_program(4).elf());
+  std::vector<std::thread> threads;
+  std::vector<std::string> answers(8);
+  for (std::string& answer : answers) {
+    threads.emplace_back([&] { answer = opened.at(0x1020); });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  for (const std::string& answer : answers) {
+    EXPECT_EQ(answer, kInnermost);
+  }
+}
+
+TEST(Dwarf, NamesFromTheAlternateFile) {
+  Sections shared = inlined_program(4);
+  AbbrevWriter abbrev;
+  uint64_t unit = abbrev.add(dw_tag::kCompileUnit,
+                             true,
+                             {{dw_at::kLowPc, dw_form::kAddr}, {dw_at::kHighPc, dw_form::kData4}});
+  uint64_t function = abbrev.add(dw_tag::kSubprogram,
+                                 true,
+                                 {{dw_at::kName, dw_form::kGnuStrpAlt},
+                                  {dw_at::kLowPc, dw_form::kAddr},
+                                  {dw_at::kHighPc, dw_form::kData4}});
+  uint64_t call = abbrev.add(dw_tag::kInlinedSubroutine,
+                             false,
+                             {{dw_at::kAbstractOrigin, dw_form::kGnuRefAlt},
+                              {dw_at::kLowPc, dw_form::kAddr},
+                              {dw_at::kHighPc, dw_form::kData4}});
+  UnitWriter info(4);
+  info.entry(unit);
+  info.data(0x2000, 8).data(0x100, 4);
+  info.entry(function);
+  info.offset(1).data(0x2000, 8).data(0x100, 4);
+  info.entry(call);
+  // The second entry of the other file: "middle".
+  info.offset(shared.info.find("middle") - 1).data(0x2010, 8).data(0x10, 4);
+  info.end_children();
+  info.end_children();
+
+  struct Files : DwarfFiles {
+    explicit Files(const ElfImage& image) : alternate_image(image) {}
+    const ElfImage* alternate() override { return &alternate_image; }
+    const ElfImage* package() override { return nullptr; }
+    const ElfImage* split(std::string_view, std::string_view) override { return nullptr; }
+    const ElfImage& alternate_image;
+  };
+  Opened alternate(shared.elf());
+  Files files(*alternate.image);
+  Sections made{.info = info.bytes(), .abbrev = abbrev.bytes()};
+  Opened opened(made.elf(), &files);
+  EXPECT_EQ(opened.at(0x2010), "middle inlined :0:0\nshared_name :0:0\n");
+  // Without it there are no names, but no harm either.
+  Opened alone(made.elf());
+  EXPECT_EQ(alone.at(0x2010), " inlined :0:0\n :0:0\n");
+}
+
+TEST(Dwarf, AddressesOfUnitsFromAranges) {
+  AbbrevWriter abbrev;
+  uint64_t unit = abbrev.add(dw_tag::kCompileUnit, true, {{dw_at::kName, dw_form::kString}});
+  uint64_t function = abbrev.add(dw_tag::kSubprogram,
+                                 false,
+                                 {{dw_at::kName, dw_form::kString},
+                                  {dw_at::kLowPc, dw_form::kAddr},
+                                  {dw_at::kHighPc, dw_form::kAddr}});
+  UnitWriter info(2);
+  info.entry(unit);
+  info.text("a.c");
+  info.entry(function);
+  info.text("f").data(0x3000, 8).data(0x3010, 8);
+  info.end_children();
+  std::string set = bytes_of(2, 2) + bytes_of(0, 4) + std::string("\x8\0", 2) + bytes_of(0, 4) +
+                    bytes_of(0x3000, 8) + bytes_of(0x10, 8) + std::string(16, '\0');
+  Sections made{.info = info.bytes(), .abbrev = abbrev.bytes()};
+  EXPECT_EQ(Opened(made.elf()).at(0x3004), "");
+  made.aranges = bytes_of(set.size(), 4) + set;
+  EXPECT_EQ(Opened(made.elf()).at(0x3004), "f :0:0\n");
+  EXPECT_EQ(Opened(made.elf()).at(0x3010), "");
+}
+
+TEST(Dwarf, CodeThatTheLinkerDroppedIsNowhere) {
+  Sections made = inlined_program(4);
+  // A second sequence at 0, as ld leaves it, must not hide anything.
+  made.line = LineWriter()
+                  .address(0)
+                  .row(1, 99, 1, 0x5000)
+                  .end()
+                  .address(0x1000)
+                  .row(1, 10, 1, 0x100)
+                  .end()
+                  .bytes();
+  EXPECT_EQ(Opened(made.elf()).at(0x1000), "outer /src/a.c:10:1\n");
+  EXPECT_EQ(Opened(made.elf()).at(0x10), "");
+}
+
+// Origins that lead back to themselves.
+TEST(Dwarf, CircularOriginsEnd) {
+  AbbrevWriter abbrev;
+  uint64_t unit = abbrev.add(dw_tag::kCompileUnit,
+                             true,
+                             {{dw_at::kLowPc, dw_form::kAddr}, {dw_at::kHighPc, dw_form::kData4}});
+  uint64_t function = abbrev.add(dw_tag::kSubprogram,
+                                 false,
+                                 {{dw_at::kAbstractOrigin, dw_form::kRef4},
+                                  {dw_at::kLowPc, dw_form::kAddr},
+                                  {dw_at::kHighPc, dw_form::kData4}});
+  UnitWriter info(4);
+  info.entry(unit);
+  info.data(0x1000, 8).data(0x100, 4);
+  uint64_t self = info.here();
+  info.entry(function);
+  info.data(self, 4).data(0x1000, 8).data(0x100, 4);
+  info.end_children();
+  Opened opened(Sections{.info = info.bytes(), .abbrev = abbrev.bytes()}.elf());
+  EXPECT_EQ(opened.at(0x1000), " :0:0\n");
+  EXPECT_GT(opened.info->damaged(), 0U);
+}
+
+// Ten thousand units that all point to one line program of a megabyte: without a limit that is ten
+// gigabytes of work.
+TEST(Dwarf, SharedLineProgramsAreBounded) {
+  AbbrevWriter abbrev;
+  uint64_t unit = abbrev.add(dw_tag::kCompileUnit,
+                             false,
+                             {{dw_at::kStmtList, dw_form::kSecOffset},
+                              {dw_at::kLowPc, dw_form::kAddr},
+                              {dw_at::kHighPc, dw_form::kData4}});
+  Sections made{.abbrev = abbrev.bytes()};
+  constexpr uint64_t kUnits = 10'000;
+  for (uint64_t number = 0; number < kUnits; ++number) {
+    UnitWriter info(4);
+    info.entry(unit);
+    info.offset(0).data(0x1000 + number * 16, 8).data(16, 4);
+    made.info += info.bytes();
+  }
+  made.line = LineWriter().address(0x1000).raw(std::string(1 << 20, '\x14')).end().bytes();
+  Opened opened(made.elf());
+  auto start = std::chrono::steady_clock::now();
+  for (uint64_t number = 0; number < kUnits; ++number) {
+    (void)opened.at(0x1000 + number * 16);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_GT(opened.info->damaged(), 0U);
+}
+
+// The same with one huge table of abbreviations, entered at another place by each unit.
+TEST(Dwarf, SharedAbbreviationsAreBounded) {
+  Sections made;
+  AbbrevWriter abbrev;
+  for (int i = 0; i < 100'000; ++i) {
+    abbrev.add(dw_tag::kVariable, false, {{dw_at::kName, dw_form::kString}});
+  }
+  made.abbrev = abbrev.bytes();
+  for (uint64_t number = 0; number < 20'000; ++number) {
+    std::string rest = bytes_of(4, 2) + bytes_of(number * 7, 4) + '\x8' + uleb(0xFFFFFF);
+    made.info += bytes_of(rest.size(), 4) + rest;
+  }
+  auto start = std::chrono::steady_clock::now();
+  Opened opened(made.elf());
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_GT(opened.info->damaged(), 0U);
+}
+
+TEST(Dwarf, NestingOfEntriesIsBounded) {
+  AbbrevWriter abbrev;
+  uint64_t unit = abbrev.add(dw_tag::kCompileUnit,
+                             true,
+                             {{dw_at::kLowPc, dw_form::kAddr}, {dw_at::kHighPc, dw_form::kData4}});
+  uint64_t block = abbrev.add(0x0B, true, {});
+  UnitWriter info(4);
+  info.entry(unit);
+  info.data(0x1000, 8).data(0x100, 4);
+  info.raw(std::string(1'000'000, static_cast<char>(block)));
+  Opened opened(Sections{.info = info.bytes(), .abbrev = abbrev.bytes()}.elf());
+  EXPECT_EQ(opened.at(0x1000), "");
+  EXPECT_GT(opened.info->damaged(), 0U);
+}
+
+// Asks everywhere; that it ends, and reads nothing outside (under sanitizers), is the test.
+void ask_everywhere(const Sections& sections) {
+  Opened opened(sections.elf());
+  for (uint64_t address = 0x0FF0; address < 0x1110; address += 8) {
+    std::vector<DwarfFrame> frames;
+    opened.info->find(address, frames);
+    ASSERT_LT(frames.size(), 100U);
+  }
+}
+
+TEST(Dwarf, CutAtEveryByte) {
+  for (uint16_t version : {uint16_t{2}, uint16_t{4}}) {
+    Sections whole = inlined_program(version);
+    for (std::string Sections::* part :
+         {&Sections::info, &Sections::abbrev, &Sections::line, &Sections::ranges, &Sections::str}) {
+      for (size_t size = 0; size < (whole.*part).size(); ++size) {
+        Sections cut = whole;
+        (cut.*part).resize(size);
+        ask_everywhere(cut);
+      }
+    }
+  }
+}
+
+TEST(Dwarf, EveryByteDamaged) {
+  for (uint16_t version : {uint16_t{3}, uint16_t{4}}) {
+    Sections whole = inlined_program(version);
+    for (std::string Sections::* part :
+         {&Sections::info, &Sections::abbrev, &Sections::line, &Sections::ranges}) {
+      for (size_t at = 0; at < (whole.*part).size(); ++at) {
+        for (char other : {'\0', '\1', '\x7F', '\x80', '\xFF'}) {
+          Sections damaged = whole;
+          (damaged.*part)[at] = other;
+          ask_everywhere(damaged);
+        }
+      }
+    }
+  }
+}
+
+TEST(RangeTable, ChildrenHideTheirParents) {
+  RangeTable table({{10, 100, 0}, {20, 40, 1}, {30, 35, 2}, {60, 70, 3}},
+                   RangeTable::Winner::kLarger);
+  std::string owners;
+  for (uint64_t at : {9U, 10U, 20U, 30U, 35U, 40U, 60U, 70U, 99U, 100U}) {
+    uint32_t owner = table.find(at);
+    owners += owner == RangeTable::kNone ? "- " : std::to_string(owner) + " ";
+  }
+  EXPECT_EQ(owners, "- 0 1 2 1 0 3 0 0 - ");
+}
+
+// Against painting byte by byte, for pieces that overlap in any way.
+TEST(RangeTable, OverlapsAreWonByNumber) {
+  uint64_t random = 7;
+  auto next = [&](uint64_t limit) {
+    random = random * 6364136223846793005U + 1442695040888963407U;
+    return (random >> 33U) % limit;
+  };
+  for (uint32_t round = 0; round < 500; ++round) {
+    std::vector<OwnedRange> ranges;
+    std::vector<uint32_t> larger(64, RangeTable::kNone);
+    std::vector<uint32_t> smaller(64, RangeTable::kNone);
+    for (uint32_t owner = 0; owner < 1 + round % 9; ++owner) {
+      uint64_t begin = 1 + next(40);
+      uint64_t end = begin + 1 + next(20);
+      ranges.push_back({begin, end, owner});
+      for (uint64_t at = begin; at < end; ++at) {
+        larger[at] = owner;
+        smaller[at] = std::min(smaller[at], owner);
+      }
+    }
+    RangeTable by_larger(ranges, RangeTable::Winner::kLarger);
+    RangeTable by_smaller(ranges, RangeTable::Winner::kSmaller);
+    for (uint64_t at = 0; at < 64; ++at) {
+      ASSERT_EQ(by_larger.find(at), larger[at]) << round << " " << at;
+      ASSERT_EQ(by_smaller.find(at), smaller[at]) << round << " " << at;
+    }
+  }
+}
+
+TEST(SourceFile, PathsAreJoined) {
+  EXPECT_EQ((SourceFile{"/c", "d", "f.c"}).path(), "/c/d/f.c");
+  EXPECT_EQ((SourceFile{"/c", "/d", "f.c"}).path(), "/d/f.c");
+  EXPECT_EQ((SourceFile{"/c", "d", "/f.c"}).path(), "/f.c");
+  EXPECT_EQ((SourceFile{"/c/", "", "f.c"}).path(), "/c/f.c");
+  EXPECT_EQ((SourceFile{"", "", "f.c"}).path(), "f.c");
+}
+
+}  // namespace
+}  // namespace wick

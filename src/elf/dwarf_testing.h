@@ -1,0 +1,124 @@
+// DWARF written entry by entry, for tests.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "elf/dwarf_constants.h"
+#include "elf/testing.h"
+
+namespace wick::testing {
+
+inline std::string bytes_of(uint64_t value, size_t size) {
+  return {reinterpret_cast<const char*>(&value), size};
+}
+
+// A table of abbreviations.
+class AbbrevWriter {
+ public:
+  using Attributes = std::vector<std::pair<uint16_t, uint16_t>>;
+  // Returns its code.
+  uint64_t add(uint16_t tag, bool children, const Attributes& attributes) {
+    bytes_ += uleb(++codes_) + uleb(tag) + std::string(1, children ? '\1' : '\0');
+    for (auto [name, form] : attributes) {
+      bytes_ += uleb(name) + uleb(form);
+    }
+    bytes_ += std::string(2, '\0');
+    return codes_;
+  }
+  std::string bytes() const { return bytes_ + '\0'; }
+
+ private:
+  std::string bytes_;
+  uint64_t codes_ = 0;
+};
+
+// A unit of .debug_info, versions 2 to 5, in 32-bit or 64-bit DWARF. Offsets that it returns count
+// from the beginning of the unit.
+class UnitWriter {
+ public:
+  explicit UnitWriter(uint16_t version, bool wide = false) : version_(version), wide_(wide) {}
+
+  size_t offset_size() const { return wide_ ? 8 : 4; }
+  uint64_t here() const { return header().size() + body_.size(); }
+  // Begins an entry; attributes follow with data().
+  uint64_t entry(uint64_t code) {
+    uint64_t at = here();
+    body_ += uleb(code);
+    return at;
+  }
+  UnitWriter& data(uint64_t value, size_t size) {
+    body_ += bytes_of(value, size);
+    return *this;
+  }
+  UnitWriter& offset(uint64_t value) { return data(value, offset_size()); }
+  UnitWriter& text(const std::string& text) {
+    body_ += text + '\0';
+    return *this;
+  }
+  UnitWriter& raw(const std::string& bytes) {
+    body_ += bytes;
+    return *this;
+  }
+  void end_children() { body_ += '\0'; }
+  std::string bytes() const { return header() + body_; }
+
+ private:
+  std::string header() const {
+    std::string rest = bytes_of(version_, 2);
+    if (version_ >= 5) {
+      rest += std::string("\1\x8", 2) + bytes_of(0, offset_size());
+    } else {
+      rest += bytes_of(0, offset_size()) + '\x8';
+    }
+    uint64_t length = rest.size() + body_.size();
+    return (wide_ ? bytes_of(0xFFFF'FFFF, 4) + bytes_of(length, 8) : bytes_of(length, 4)) + rest;
+  }
+
+  uint16_t version_;
+  bool wide_;
+  std::string body_;
+};
+
+// A line program of version 2 to 4, with two files "a.c" and "inc/b.h".
+class LineWriter {
+ public:
+  LineWriter& address(uint64_t address) {
+    program_ += std::string("\0\x9\x2", 3) + bytes_of(address, 8);
+    return *this;
+  }
+  // A row for the current address, which then advances.
+  LineWriter& row(uint64_t file, int64_t line, uint64_t column, uint64_t advance) {
+    program_ += '\x4' + uleb(file) + '\x3' + sleb(line - line_) + '\x5' + uleb(column) + '\x1';
+    program_ += '\x2' + uleb(advance);
+    line_ = line;
+    return *this;
+  }
+  LineWriter& end() {
+    program_ += std::string("\0\x1\x1", 3);
+    line_ = 1;
+    return *this;
+  }
+  LineWriter& raw(const std::string& bytes) {
+    program_ += bytes;
+    return *this;
+  }
+  std::string bytes() const {
+    std::string tables = std::string("inc\0\0", 5) + std::string("a.c\0\0\0\0", 7) +
+                         std::string("b.h\0\1\0\0", 7) + '\0';
+    // instruction size, statement, line base, line range, opcode base, operands
+    std::string fixed =
+        std::string("\1\1\xFB\xE\xD", 5) + std::string("\0\1\1\1\1\0\0\0\1\0\0\1", 12);
+    std::string header = bytes_of(fixed.size() + tables.size(), 4) + fixed + tables;
+    std::string all = bytes_of(3, 2) + header + program_;
+    return bytes_of(all.size(), 4) + all;
+  }
+
+ private:
+  std::string program_;
+  int64_t line_ = 1;
+};
+
+}  // namespace wick::testing
