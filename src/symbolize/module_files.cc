@@ -60,20 +60,6 @@ std::unique_ptr<OpenedFile> find_binary(const FileSearch& search,
   return nullptr;
 }
 
-std::unique_ptr<OpenedFile> find_by_build_id(const FileSearch& search, std::string_view build_id) {
-  if (build_id.size() < 2) {
-    return nullptr;
-  }
-  for (const std::string& directory : search.debug_dirs) {
-    std::string path = directory + "/.build-id/" + build_id_path(build_id) + ".debug";
-    std::unique_ptr<OpenedFile> opened = open_elf(path);
-    if (opened != nullptr && same_build(build_id, opened->image.build_id())) {
-      return opened;
-    }
-  }
-  return nullptr;
-}
-
 // A file found by name must be the one that was meant: by build id where there is one, else by sum.
 bool is_linked_file(const OpenedFile& debug, const ElfImage& binary, uint32_t crc) {
   if (!binary.build_id().empty() && !debug.image.build_id().empty()) {
@@ -114,6 +100,21 @@ FileSearch default_file_search() {
   return search;
 }
 
+std::unique_ptr<OpenedFile> open_debug_by_build_id(const FileSearch& search,
+                                                   std::string_view build_id) {
+  if (build_id.size() < 2) {
+    return nullptr;
+  }
+  for (const std::string& directory : search.debug_dirs) {
+    std::string path = directory + "/.build-id/" + build_id_path(build_id) + ".debug";
+    std::unique_ptr<OpenedFile> opened = open_elf(path);
+    if (opened != nullptr && same_build(build_id, opened->image.build_id())) {
+      return opened;
+    }
+  }
+  return nullptr;
+}
+
 std::unique_ptr<OpenedFile> open_elf(const std::string& path) {
   Result<MappedFile> file = MappedFile::open(path);
   if (!file) {
@@ -139,7 +140,7 @@ ModuleFiles find_module_files(const FileSearch& search,
   if (id.empty() && files.binary != nullptr) {
     id = as_text(files.binary->image.build_id());
   }
-  files.debug = find_by_build_id(search, id);
+  files.debug = open_debug_by_build_id(search, id);
   if (files.debug == nullptr && files.binary != nullptr) {
     files.debug = find_by_link(search, *files.binary);
   }

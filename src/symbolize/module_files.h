@@ -53,4 +53,8 @@ ModuleFiles find_module_files(const FileSearch& search,
 // Opens an ELF file; null when it is not there or not one.
 std::unique_ptr<OpenedFile> open_elf(const std::string& path);
 
+// The file of that build in DEBUG_DIR/.build-id, or null. The id as raw bytes.
+std::unique_ptr<OpenedFile> open_debug_by_build_id(const FileSearch& search,
+                                                   std::string_view build_id);
+
 }  // namespace wick

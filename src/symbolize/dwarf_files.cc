@@ -1,0 +1,73 @@
+#include "symbolize/dwarf_files.h"
+
+#include <climits>
+
+namespace wick {
+namespace {
+
+std::string directory_of(std::string_view path) {
+  return std::string(path.substr(0, path.rfind('/') + 1));
+}
+
+std::string_view file_name_of(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+bool is_usable_path(std::string_view path) {
+  return !path.empty() && path.size() < PATH_MAX;
+}
+
+}  // namespace
+
+const ElfImage* FoundDwarfFiles::keep(std::unique_ptr<OpenedFile> file) {
+  if (file == nullptr) {
+    return nullptr;
+  }
+  opened_.push_back(std::move(file));
+  return &opened_.back()->image;
+}
+
+const ElfImage* FoundDwarfFiles::alternate() {
+  std::optional<DebugAltLink> link = image_.debug_alt_link();
+  if (!link || !is_usable_path(link->file)) {
+    return nullptr;
+  }
+  std::string named(link->file);
+  std::unique_ptr<OpenedFile> file =
+      open_elf(named.starts_with('/') ? search_.symfs + named : directory_of(path_) + named);
+  if (file != nullptr && as_text(file->image.build_id()) == as_text(link->build_id)) {
+    return keep(std::move(file));
+  }
+  return keep(open_debug_by_build_id(search_, as_text(link->build_id)));
+}
+
+const ElfImage* FoundDwarfFiles::package() {
+  std::string_view whole = path_;
+  std::unique_ptr<OpenedFile> file = open_elf(path_ + ".dwp");
+  if (file == nullptr && whole.ends_with(".debug")) {
+    file = open_elf(std::string(whole.substr(0, whole.size() - std::string_view(".debug").size())) +
+                    ".dwp");
+  }
+  return keep(std::move(file));
+}
+
+const ElfImage* FoundDwarfFiles::split(std::string_view directory, std::string_view name) {
+  if (!is_usable_path(name) || directory.size() + name.size() >= PATH_MAX) {
+    return nullptr;
+  }
+  std::string named(name);
+  if (!named.starts_with('/')) {
+    named = std::string(directory) + "/" + named;
+  }
+  std::string beside = directory_of(path_);
+  for (const std::string& candidate : {search_.symfs + named,
+                                       beside + std::string(name),
+                                       beside + std::string(file_name_of(name))}) {
+    if (std::unique_ptr<OpenedFile> file = open_elf(candidate)) {
+      return keep(std::move(file));
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace wick
