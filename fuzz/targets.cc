@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/flags.h"
+#include "elf/dwarf_info.h"
 #include "elf/symbols.h"
 #include "formats/formats.h"
 #include "pipeline/pipeline.h"
@@ -53,6 +54,37 @@ void run_elf(Bytes input) {
   (void)UnwindTable::compile(*image).find(image->entry());
 }
 
+// A whole ELF file with DWARF, which is its own alternate file and holds its own split units.
+class OwnFiles : public DwarfFiles {
+ public:
+  explicit OwnFiles(const ElfImage& image) : image_(image) {}
+  const ElfImage* alternate() override { return &image_; }
+  const ElfImage* package() override { return &image_; }
+  const ElfImage* split(std::string_view, std::string_view) override { return &image_; }
+
+ private:
+  const ElfImage& image_;
+};
+
+void run_dwarf(Bytes input) {
+  Result<ElfImage> image = ElfImage::parse(input);
+  if (!image) {
+    return;
+  }
+  OwnFiles files(*image);
+  DwarfInfo info(*image, &files);
+  std::vector<DwarfFrame> frames;
+  size_t paths = 0;
+  for (uint64_t address = 0x1000; address < 0x1400; address += 4) {
+    frames.clear();
+    info.find(address, frames);
+    for (const DwarfFrame& frame : frames) {
+      paths += frame.file.path().size() + frame.symbol().size();
+    }
+  }
+  CHECK(paths == 0 || !info.empty());
+}
+
 void run_eh_frame(Bytes input) {
   CfiSection section;
   section.bytes = input;
@@ -76,6 +108,7 @@ std::span<const Target> all_targets() {
       Target{"perf_data", run_perf_data},
       Target{"perf_script", run_perf_script},
       Target{"elf", run_elf},
+      Target{"dwarf", run_dwarf},
       Target{"eh_frame", run_eh_frame},
       Target{"names", run_names},
   };
