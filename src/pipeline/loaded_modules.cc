@@ -68,11 +68,52 @@ std::unique_ptr<ElfImage> own_vdso(std::string_view build_id) {
   return same ? std::move(image) : nullptr;
 }
 
-// Where a running process shows the file that it has mapped: the very file, deleted or not, and its
-// path in the directory tree that the process sees.
-std::vector<std::string> places_in_proc(const MapEvent& map) {
-  return {fmt::format("/proc/{}/map_files/{:x}-{:x}", map.at.pid, map.start, map.start + map.size),
-          fmt::format("/proc/{}/root{}", map.at.pid, map.path)};
+struct stat status_of(const std::string& path) {
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) != 0) {
+    status = {};
+  }
+  return status;
+}
+
+// Overlay file systems show the inode of the file below them, with a number of theirs above it.
+bool is_same_inode(const struct stat& status, const FileIdentity& file) {
+  return status.st_ino != 0 && (file.inode == 0 || static_cast<uint32_t>(status.st_ino) ==
+                                                       static_cast<uint32_t>(file.inode));
+}
+
+// What the build id of a mapped file is remembered by. A file that was written anew in its place
+// keeps its inode; its time and size tell.
+std::string key_of(const MapEvent& map) {
+  struct stat status = status_of(std::string(map.path));
+  if (!is_same_inode(status, map.file)) {
+    status = {};
+  }
+  return fmt::format("{}\n{} {} {} {} {} {}",
+                     map.path,
+                     map.file.device,
+                     map.file.inode,
+                     map.file.generation,
+                     status.st_mtim.tv_sec,
+                     status.st_mtim.tv_nsec,
+                     status.st_size);
+}
+
+// The very file that was mapped, deleted or not: as its process shows it, by its path in the
+// directory tree that the process sees, or by its path here. Null when it is nowhere to be had.
+std::unique_ptr<OpenedFile> open_mapped(const MapEvent& map) {
+  std::string range = fmt::format("{:x}-{:x}", map.start, map.start + map.size);
+  for (const std::string& place : {fmt::format("/proc/{}/map_files/{}", map.at.pid, range),
+                                   fmt::format("/proc/{}/root{}", map.at.pid, map.path),
+                                   std::string(map.path)}) {
+    if (!is_same_inode(status_of(place), map.file)) {
+      continue;
+    }
+    if (std::unique_ptr<OpenedFile> file = open_elf(place)) {
+      return file;
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -100,46 +141,42 @@ LoadedId LoadedModules::intern(const MapEvent& map) {
   if (!search_.live) {
     return intern_entry(std::move(path), build_id, kind);
   }
-  std::string seen;
-  if (build_id.empty()) {
-    seen = build_id_seen_in(map);
-    build_id = seen;
+  if (kind == LoadedKind::kFile) {
+    return intern_live(map, std::move(path), std::string(build_id));
   }
-  size_t before = entries_.size();
-  LoadedId id = intern_entry(std::move(path), build_id, kind);
-  if (entries_.size() > before && kind == LoadedKind::kFile) {
-    // At once: the process may be gone when the first sample is looked at.
-    entry(id).seen_at = places_in_proc(map);
-    open(entry(id));
+  if (kind == LoadedKind::kVdso && build_id.empty()) {
+    std::unique_ptr<ElfImage> vdso = own_vdso();
+    return intern_entry(
+        std::move(path), vdso != nullptr ? as_text(vdso->build_id()) : std::string_view(), kind);
   }
-  return id;
+  return intern_entry(std::move(path), build_id, kind);
 }
 
-// The kernel tells build ids of what is mapped from now on; what was mapped before must have the
-// same, or it would be another module.
-std::string LoadedModules::build_id_seen_in(const MapEvent& map) {
-  LoadedKind kind = kind_of(map);
-  if (kind == LoadedKind::kVdso) {
-    std::unique_ptr<ElfImage> vdso = own_vdso();
-    return vdso != nullptr ? std::string(as_text(vdso->build_id())) : "";
-  }
-  if (kind != LoadedKind::kFile) {
-    return {};
-  }
-  std::string key;
-  for (const std::string& place : places_in_proc(map)) {
-    struct stat status = {};
-    if (::stat(place.c_str(), &status) != 0) {
-      continue;
+LoadedId LoadedModules::intern_live(const MapEvent& map, std::string path, std::string build_id) {
+  std::unique_ptr<OpenedFile> file;
+  if (build_id.empty()) {
+    auto [known, is_new] = seen_ids_.try_emplace(key_of(map));
+    if (is_new) {
+      file = open_mapped(map);
     }
-    key = fmt::format("{}\n{}\n{}", map.path, status.st_dev, status.st_ino);
-    if (auto known = seen_ids_.find(key); known != seen_ids_.end()) {
-      return known->second;
+    if (file != nullptr) {
+      known->second = as_text(file->image.build_id());
     }
-    std::unique_ptr<OpenedFile> file = open_elf(place);
-    return seen_ids_[key] = file != nullptr ? as_text(file->image.build_id()) : "";
+    build_id = known->second;
+    if (is_new && file == nullptr) {
+      seen_ids_.erase(known);  // another process may live long enough
+    }
   }
-  return {};
+  size_t before = entries_.size();
+  LoadedId id = intern_entry(std::move(path), build_id, LoadedKind::kFile);
+  if (entries_.size() > before) {
+    // At once: the process may be gone when the first sample is looked at.
+    Entry& made = entry(id);
+    made.mapped = std::move(file);
+    made.is_gone = made.mapped == nullptr && build_id.empty() && map.file.inode != 0;
+    open(made);
+  }
+  return id;
 }
 
 Mapping LoadedModules::mapping_of(const MapEvent& map) {
@@ -208,8 +245,10 @@ void LoadedModules::open(Entry& entry) {
     if (module.kind == LoadedKind::kVdso) {
       entry.vdso = own_vdso(module.build_id);
     }
-    if (module.kind == LoadedKind::kFile || (module.kind == LoadedKind::kVdso && !entry.vdso)) {
-      entry.files = find_module_files(search_, module.path, module.build_id, entry.seen_at);
+    bool has_file = module.kind == LoadedKind::kFile || module.kind == LoadedKind::kVdso;
+    if (has_file && entry.vdso == nullptr && !entry.is_gone) {
+      entry.files =
+          find_module_files(search_, module.path, module.build_id, std::move(entry.mapped));
     }
     entry.image = entry.vdso.get();
     if (entry.files.binary != nullptr) {

@@ -8,6 +8,11 @@
 //     a kernel module      the distance from where it was loaded
 //     code made at run time  the process address itself; the module is the process' perf map
 //
+// While recording, the kernel tells which file was mapped (path, device, inode) and nothing of its
+// build. So the file is opened when its first map is told, through the process that maps it as long
+// as that lives, else by its path if that is still the same inode; after that its build id is known
+// by inode, for all processes that ever map it, however short they live.
+//
 // Threads: one thread adds modules; meanwhile others may ask for what has been added: workers that
 // unwind for tables, the assembling of stacks for addresses and recorded names (one thread only).
 // add_build_id and add_symbol are for when nobody asks.
@@ -85,7 +90,8 @@ class LoadedModules {
   struct Entry {
     LoadedModule module;
     std::once_flag opened;
-    std::vector<std::string> seen_at;  // where /proc shows the file
+    std::unique_ptr<OpenedFile> mapped;  // the very file, opened while its process ran
+    bool is_gone = false;                // it was not to be had; what has its path is another file
     ModuleFiles files;
     std::unique_ptr<ElfImage> vdso;
     const ElfImage* image = nullptr;  // of the binary, or null
@@ -100,7 +106,7 @@ class LoadedModules {
     return *entries_[id.index()];
   }
   LoadedId intern(const MapEvent& map);
-  std::string build_id_seen_in(const MapEvent& map);
+  LoadedId intern_live(const MapEvent& map, std::string path, std::string build_id);
   LoadedId intern_entry(std::string path, std::string_view build_id, LoadedKind kind);
   void open(Entry& entry);
   void compile(Entry& entry);
@@ -111,7 +117,7 @@ class LoadedModules {
   std::vector<std::unique_ptr<Entry>> entries_;
   std::unordered_map<std::string, LoadedId> ids_;  // by path and build id
   std::unordered_map<std::string, std::string> build_ids_;
-  std::unordered_map<std::string, std::string> seen_ids_;  // by path, device and inode
+  std::unordered_map<std::string, std::string> seen_ids_;  // build ids by file
   std::unordered_map<std::string, LoadedId> symbols_of_;   // modules with recorded symbols, by path
 };
 

@@ -139,6 +139,21 @@ void Pipeline::on_lost(const LostEvent& event) {
        .severity = event.notice ? LossClass::kNotice : LossClass::kDataLoss});
 }
 
+void Pipeline::on_mark(const MarkEvent& event) {
+  assembler_.wait();
+  ProfileBuilder& builder = profile_.builder();
+  builder.add_mark({.time_ns = event.time_ns,
+                    .name = builder.string(event.name),
+                    .value = event.value,
+                    .has_value = event.has_value});
+  if (event.has_value) {
+    builder.add_counter({.time_ns = event.time_ns,
+                         .name = builder.string(event.kind),
+                         .unit = builder.string(""),
+                         .value = event.value});
+  }
+}
+
 void Pipeline::on_fact(std::string_view key, std::string_view value) {
   assembler_.wait();
   profile_.builder().add_fact(key, value);

@@ -53,6 +53,7 @@ class Pipeline : public EventSink {
   void on_comm(const CommEvent& event) override;
   void on_fork(const ForkEvent& event) override;
   void on_lost(const LostEvent& event) override;
+  void on_mark(const MarkEvent& event) override;
   void on_fact(std::string_view key, std::string_view value) override;
   void on_checkpoint() override;
 

@@ -88,7 +88,12 @@ perf_event_attr make_attr(const EventRequest& request,
   if (options.tracks) {
     attr.mmap = 1;
     attr.mmap2 = 1;
-    attr.build_id = 1;
+    attr.mmap_data = options.tracks_data;
+    // Not attr.build_id: the kernel puts a build id in place of the inode into the record of
+    // whoever asked, but says so in the header of everybody's records. Any perf that runs at the
+    // same time then takes inodes for build ids, and dies of it ("assertion failed at
+    // util/build-id.c"). So wick is told the inode and looks for the build id itself
+    // (loaded_modules.h).
     attr.comm = 1;
     attr.comm_exec = 1;
     attr.task = 1;
@@ -109,10 +114,6 @@ std::expected<PerfEvent, int> PerfEvent::open(perf_event_attr& attr, const Targe
   int number = perf_event_open(attr, target);
   if (number < 0 && errno == EINVAL && (attr.read_format & PERF_FORMAT_LOST) != 0) {
     attr.read_format &= ~static_cast<uint64_t>(PERF_FORMAT_LOST);
-    number = perf_event_open(attr, target);
-  }
-  if (number < 0 && errno == EINVAL && attr.build_id != 0) {
-    attr.build_id = 0;
     number = perf_event_open(attr, target);
   }
   if (number < 0) {

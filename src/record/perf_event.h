@@ -53,6 +53,7 @@ struct SampleContents {
 
 struct OpenOptions {
   bool tracks = false;          // carries maps, names, forks, exits
+  bool tracks_data = false;     // maps of what is not executable, too
   bool inherit = false;         // threads and children that come later count, too
   bool enable_on_exec = false;  // starts by itself when the target executes a program
   uint32_t wakeup_bytes = 0;    // poll() returns when the ring holds as much
@@ -73,8 +74,8 @@ class PerfEvent {
     bool is_cgroup = false;
   };
 
-  // On failure gives errno. Kernels that know less than `attr` asks for (before 5.12 no build ids
-  // in maps, before 6.0 no count of what was lost) are asked for less; `attr` says what it was.
+  // On failure gives errno. Kernels before 6.0 do not count what was lost and are not asked for it;
+  // `attr` says what it was.
   static std::expected<PerfEvent, int> open(perf_event_attr& attr, const Target& target);
 
   int descriptor() const { return descriptor_.get(); }

@@ -121,8 +121,8 @@ std::optional<MapEvent> parse_maps_line(std::string_view line) {
   std::string_view range = next_word(line);
   std::string_view rights = next_word(line);
   std::string_view offset = next_word(line);
-  next_word(line);  // device
-  next_word(line);  // inode
+  std::string_view device = next_word(line);
+  std::string_view inode = next_word(line);
   line.remove_prefix(std::min(line.size(), line.find_first_not_of(' ')));
   size_t dash = range.find('-');
   std::optional<uint64_t> start = parse_hex(range.substr(0, dash));
@@ -130,14 +130,24 @@ std::optional<MapEvent> parse_maps_line(std::string_view line) {
       parse_hex(dash == std::string_view::npos ? std::string_view() : range.substr(dash + 1));
   std::optional<uint64_t> file_offset = parse_hex(offset);
   bool executable = rights.size() >= 3 && rights[2] == 'x';
-  if (!start || !end || *end <= *start || !file_offset || !executable) {
+  bool is_told = executable || line.starts_with('/');
+  if (!start || !end || *end <= *start || !file_offset || !is_told) {
     return {};
   }
   if (line.ends_with(kDeleted)) {
     line.remove_suffix(kDeleted.size());
   }
+  size_t colon = std::min(device.find(':'), device.size());
+  uint64_t major = parse_hex(device.substr(0, colon)).value_or(0);
+  device.remove_prefix(std::min(device.size(), colon + 1));
+  uint64_t minor = parse_hex(device).value_or(0);
   return MapEvent{
-      .start = *start, .size = *end - *start, .file_offset = *file_offset, .path = line};
+      .start = *start,
+      .size = *end - *start,
+      .file_offset = *file_offset,
+      .path = line,
+      .file = {.device = major << 32 | minor, .inode = parse_number<uint64_t>(inode).value_or(0)},
+      .executable = executable};
 }
 
 bool tell_process(int32_t pid, uint64_t now, EventSink& sink) {
@@ -211,8 +221,13 @@ std::vector<int32_t> threads_of(int32_t pid) {
 }
 
 std::vector<int32_t> with_descendants(const std::vector<int32_t>& pids) {
+  return pids.empty() ? pids : relations_to(pids).descendants;
+}
+
+Relations relations_to(const std::vector<int32_t>& pids) {
   std::multimap<int32_t, int32_t> children;
-  for (int32_t pid : all_processes()) {
+  std::vector<int32_t> all = all_processes();
+  for (int32_t pid : all) {
     std::vector<std::string> fields = stat_fields(pid);
     if (fields.size() > 1) {
       children.emplace(parse_number<int32_t>(fields[1]).value_or(0), pid);
@@ -228,7 +243,8 @@ std::vector<int32_t> with_descendants(const std::vector<int32_t>& pids) {
       }
     }
   }
-  return found;
+  std::erase_if(all, [&](int32_t pid) { return known.contains(pid); });
+  return {.descendants = std::move(found), .strangers = std::move(all)};
 }
 
 std::vector<int32_t> processes_named(std::string_view name) {

@@ -12,8 +12,8 @@
 
 namespace wick::record {
 
-// One line of /proc/PID/maps that is executable: address range, offset and path. Nothing for
-// others.
+// One line of /proc/PID/maps that is executable or shows a file: address range, offset and path.
+// Nothing for others.
 std::optional<MapEvent> parse_maps_line(std::string_view line);
 
 // Names of all its threads, and its maps. False when there is no such process, or it cannot be
@@ -28,6 +28,12 @@ std::vector<int32_t> all_processes();
 std::vector<int32_t> threads_of(int32_t pid);
 // These processes and all that descend from them.
 std::vector<int32_t> with_descendants(const std::vector<int32_t>& pids);
+// All processes, in two parts: those above, and the others.
+struct Relations {
+  std::vector<int32_t> descendants;
+  std::vector<int32_t> strangers;
+};
+Relations relations_to(const std::vector<int32_t>& pids);
 // Processes whose name (as in comm, or the last part of the command) is this.
 std::vector<int32_t> processes_named(std::string_view name);
 

@@ -93,6 +93,14 @@ struct SampleEvent {
   Bytes aux;  // the newest piece of the hardware trace
 };
 
+// Which file it is, whatever its path says by now; all zero when nobody knows. File systems use the
+// numbers of deleted files again, which the generation tells apart (0 where it is not known).
+struct FileIdentity {
+  uint64_t device = 0;  // major << 32 | minor
+  uint64_t inode = 0;
+  uint64_t generation = 0;
+};
+
 // A file or anonymous memory appears in a process; pid -1: the kernel's own text, a kernel module.
 struct MapEvent {
   EventContext at;
@@ -101,6 +109,7 @@ struct MapEvent {
   uint64_t file_offset = 0;
   std::string_view path;
   std::string_view build_id;  // raw bytes, empty when unknown
+  FileIdentity file;
   bool executable = true;
   CpuMode mode = CpuMode::kUnknown;  // a guest's memory is not the host's
 };
@@ -153,6 +162,16 @@ struct LostEvent {
   bool notice = false;      // nothing is missing from the numbers, but the reader should know
 };
 
+// A moment that the program itself has named, as by a line of its output, with a number of its own
+// (a second clock) where it told one. Marks of one kind are points of one line.
+struct MarkEvent {
+  int64_t time_ns = 0;
+  std::string_view name;
+  std::string_view kind;
+  double value = 0;
+  bool has_value = false;
+};
+
 // A piece of a hardware trace (Intel PT), to be decoded by `trace`.
 struct AuxEvent {
   EventContext at;
@@ -191,6 +210,7 @@ class EventSink {
   virtual void on_switch(const SwitchEvent&) {}
   virtual void on_lost(const LostEvent&) {}
   virtual void on_aux(const AuxEvent&) {}
+  virtual void on_mark(const MarkEvent&) {}
   // A fact about the recording as a whole: host, command line, how many records of which kind.
   virtual void on_fact(std::string_view /*key*/, std::string_view /*value*/) {}
   // The producer is about to reuse the memory behind the samples it has delivered.

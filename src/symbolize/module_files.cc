@@ -32,9 +32,8 @@ bool has_symbols(const ElfImage& image) {
 std::unique_ptr<OpenedFile> find_binary(const FileSearch& search,
                                         const std::string& path,
                                         std::string_view build_id,
-                                        std::span<const std::string> seen_at,
                                         bool& other_build) {
-  std::vector<std::string> candidates(seen_at.begin(), seen_at.end());
+  std::vector<std::string> candidates;
   if (!search.symfs.empty()) {
     candidates.push_back(search.symfs + "/" + path);
   } else {
@@ -130,9 +129,14 @@ std::unique_ptr<OpenedFile> open_elf(const std::string& path) {
 ModuleFiles find_module_files(const FileSearch& search,
                               const std::string& path,
                               std::string_view build_id,
-                              std::span<const std::string> seen_at) {
+                              std::unique_ptr<OpenedFile> binary) {
   ModuleFiles files;
-  files.binary = find_binary(search, path, build_id, seen_at, files.other_build);
+  if (binary != nullptr) {
+    files.binary = std::move(binary);
+    files.binary->path = path;  // debug files are looked for beside it
+  } else {
+    files.binary = find_binary(search, path, build_id, files.other_build);
+  }
   if (files.binary != nullptr && has_symbols(files.binary->image)) {
     return files;
   }

@@ -10,7 +10,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,13 +41,13 @@ struct ModuleFiles {
   bool other_build = false;            // a file of that path is here, but of another build
 };
 
-// `build_id` as raw bytes, empty when the recording does not know it. `seen_at` are other places
-// where the binary may be had, asked first: a process that runs shows files that are deleted, or in
-// a directory tree of its own.
+// `build_id` as raw bytes, empty when the recording does not know it. `binary` is what was mapped,
+// when it has been opened already: a process that runs shows files that are deleted, or in a
+// directory tree of its own.
 ModuleFiles find_module_files(const FileSearch& search,
                               const std::string& path,
                               std::string_view build_id,
-                              std::span<const std::string> seen_at = {});
+                              std::unique_ptr<OpenedFile> binary = nullptr);
 
 // Opens an ELF file; null when it is not there or not one.
 std::unique_ptr<OpenedFile> open_elf(const std::string& path);

@@ -253,6 +253,13 @@ void Delivery::deliver_map(const Record& record) {
       map.build_id = build_id_in(identity, asked);
       recording_.build_ids_are_known |= !map.build_id.empty();
     }
+    if (map.build_id.empty() && !identity.empty()) {
+      FieldReader numbers(identity, recording_.order);
+      uint64_t major = numbers.u32();
+      map.file.device = major << 32 | numbers.u32();
+      map.file.inode = numbers.u64();
+      map.file.generation = numbers.u64();
+    }
     map.executable = (fields.u32() & kProtectionExecute) != 0;
     fields.skip(4);
   }
