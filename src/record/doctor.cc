@@ -1,5 +1,6 @@
 #include "record/doctor.h"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -32,9 +33,44 @@ int try_event(EventRequest request, const PerfEvent::Target& target, StackSource
   return event ? 0 : event.error();
 }
 
+std::string link_text(const char* path) {
+  std::array<char, 64> text = {};
+  ssize_t size = ::readlink(path, text.data(), text.size() - 1);
+  return size > 0 ? text.data() : "";
+}
+
+// What shows that wick runs in a container; empty when nothing does. That system calls are filtered
+// shows nothing: browsers, services and test machines do so without one.
+std::string container_evidence() {
+  for (const char* path : {"/.dockerenv", "/run/.containerenv"}) {
+    if (::access(path, F_OK) == 0) {
+      return fmt::format("{} is there", path);
+    }
+  }
+  std::string groups = read_text("/proc/self/cgroup") + read_text("/proc/1/cgroup");
+  for (const char* word : {"docker", "libpod", "kubepods", "containerd", "/lxc", "machine.slice"}) {
+    if (groups.find(word) != std::string::npos) {
+      return fmt::format("the cgroup is one of {}", word[0] == '/' ? word + 1 : word);
+    }
+  }
+  // The numbers of the first namespaces are fixed in the kernel.
+  std::string processes = link_text("/proc/self/ns/pid");
+  if (!processes.empty() && processes != "pid:[4026531836]") {
+    return "process numbers are not those of the machine";
+  }
+  std::string users = link_text("/proc/self/ns/user");
+  if (!users.empty() && users != "user:[4026531837]") {
+    return "users are not those of the machine";
+  }
+  std::string first_mounts = link_text("/proc/1/ns/mnt");
+  if (!first_mounts.empty() && first_mounts != link_text("/proc/self/ns/mnt")) {
+    return "the files are not those that the first process sees";
+  }
+  return {};
+}
+
 bool in_container() {
-  return ::access("/.dockerenv", F_OK) == 0 || ::access("/run/.containerenv", F_OK) == 0 ||
-         read_text("/proc/1/cgroup").find("docker") != std::string::npos;
+  return !container_evidence().empty();
 }
 
 bool seccomp_filters() {
@@ -215,17 +251,39 @@ Finding other_processes() {
       .remedy = "run as root, or sudo setcap cap_sys_ptrace,cap_perfmon+ep $(command -v wick)"};
 }
 
+bool is_event_allowed() {
+  EventRequest user{.name = "cpu-clock", .exclude_kernel = true};
+  return try_event(user, {.pid = 0}, StackSource::kNone) == 0;
+}
+
 Finding container() {
-  if (!in_container() && !seccomp_filters()) {
+  std::string evidence = container_evidence();
+  if (evidence.empty()) {
     return {.what = "container", .state = "none that is noticed"};
   }
-  bool works =
-      try_event({.name = "cpu-clock", .exclude_kernel = true}, {.pid = 0}, StackSource::kNone) == 0;
+  bool works = is_event_allowed();
   return {
       .what = "container",
       .verdict = works ? Verdict::kGood : Verdict::kMissing,
-      .state = works ? "there is one, and it lets wick record" : "forbids perf_event_open",
+      .state = fmt::format("{}: {}",
+                           works ? "there is one, and it lets wick record"
+                                 : "there is one, and perf_event_open is forbidden",
+                           evidence),
       .remedy = works ? "" : "docker run --cap-add PERFMON --security-opt seccomp=unconfined ..."};
+}
+
+Finding seccomp() {
+  if (!seccomp_filters()) {
+    return {.what = "seccomp", .state = "filters nothing"};
+  }
+  bool works = is_event_allowed();
+  return {.what = "seccomp",
+          .verdict = works ? Verdict::kGood : Verdict::kLimited,
+          .state = works ? "filters system calls, but not perf_event_open"
+                         : "filters system calls, perhaps perf_event_open",
+          .remedy = works ? ""
+                          : "start wick outside of what filters (systemd: SystemCallFilter=, "
+                            "docker: --security-opt seccomp=unconfined)"};
 }
 
 Finding debug_names() {
@@ -275,6 +333,7 @@ std::vector<Finding> examine_machine() {
           descriptors(),
           rate(),
           container(),
+          seccomp(),
           debug_names(),
           frequency()};
 }
