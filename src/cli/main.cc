@@ -1,8 +1,12 @@
+#include <algorithm>
 #include <new>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <unistd.h>
 
+#include "cli/cargo_wick.h"
 #include "cli/program.h"
 
 namespace {
@@ -19,5 +23,9 @@ namespace {
 
 int main(int argc, char** argv) {
   std::set_new_handler(out_of_memory);
-  return wick::run_program({argv + 1, argv + argc});
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  if (argc > 0 && wick::is_cargo_wick(argv[0])) {
+    return wick::run_cargo_wick(arguments);
+  }
+  return wick::run_program(arguments);
 }

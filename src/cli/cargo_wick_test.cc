@@ -1,0 +1,65 @@
+#include "cli/cargo_wick.h"
+
+#include <gtest/gtest.h>
+
+namespace wick {
+namespace {
+
+using Words = std::vector<std::string>;
+
+TEST(CargoWick, IsKnownByItsName) {
+  EXPECT_TRUE(is_cargo_wick("/usr/bin/cargo-wick"));
+  EXPECT_TRUE(is_cargo_wick("cargo-wick"));
+  EXPECT_FALSE(is_cargo_wick("/opt/cargo-wick/wick"));
+}
+
+TEST(CargoWick, FlagsFindTheirProgram) {
+  CargoCall call = split_cargo_words({"--bin",
+                                      "x",
+                                      "--duration",
+                                      "2",
+                                      "-p",
+                                      "y",
+                                      "--call-graph=fp",
+                                      "-q",
+                                      "--raw",
+                                      "--",
+                                      "--bin"});
+  EXPECT_EQ(call.cargo,
+            (Words{"build",
+                   "--message-format=json-render-diagnostics",
+                   "--release",
+                   "--bin",
+                   "x",
+                   "-p",
+                   "y",
+                   "-q"}));
+  EXPECT_EQ(call.wick, (Words{"--duration", "2", "--call-graph=fp", "--raw"}));
+  EXPECT_EQ(call.program, Words{"--bin"});
+}
+
+TEST(CargoWick, ChosenProfilesStay) {
+  for (const Words& words : {Words{"--profile", "dev"}, Words{"--profile=dev"}, Words{"-r"}}) {
+    CargoCall call = split_cargo_words(words);
+    EXPECT_EQ(call.cargo.size(), 2 + words.size()) << call.cargo.back();
+  }
+}
+
+TEST(CargoWick, ProgramsInCargosMessages) {
+  EXPECT_EQ(built_program(R"({"reason":"compiler-artifact","target":{"executable":"no"},)"
+                          R"("filenames":["/a"],"executable":"/t/a \"b\"","fresh":true})"),
+            "/t/a \"b\"");
+  EXPECT_FALSE(built_program(R"({"reason":"compiler-artifact","executable":null,"fresh":true})"));
+  EXPECT_FALSE(built_program(R"({"reason":"build-finished","executable":"/t/a"})"));
+  for (const char* bad : {"",
+                          "{",
+                          "\"",
+                          "}}}",
+                          R"({"reason":"compiler-artifact","executable":)",
+                          R"({"reason":"compiler-artifact","executable")"}) {
+    EXPECT_FALSE(built_program(bad)) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace wick
