@@ -20,6 +20,7 @@ enum class FlagKind {
   kChoice,    // one of the words in `value`, separated by '|'
   kPath,      // a path, taken as it is
   kFileText,  // a path; the value is the text of that file
+  kOptional,  // "--flag" or "--flag=value"; without a value it is the fallback
 };
 
 struct Flag {

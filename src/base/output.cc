@@ -149,6 +149,23 @@ void Output::flush() {
   buffer_.clear();
 }
 
+void Output::overwrite(uint64_t offset, std::string_view bytes) {
+  if (text_ != nullptr) {
+    text_->replace(offset, bytes.size(), bytes);
+    return;
+  }
+  flush();
+  while (error_ == 0 && !bytes.empty()) {
+    ssize_t written = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (written >= 0) {
+      bytes.remove_prefix(static_cast<size_t>(written));
+      offset += static_cast<uint64_t>(written);
+    } else if (errno != EINTR) {
+      error_ = errno;
+    }
+  }
+}
+
 void Output::drain(std::string_view bytes) {
   while (error_ == 0 && !bytes.empty()) {
     ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());

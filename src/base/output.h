@@ -40,6 +40,8 @@ class Output {
     write(fmt::format(format, std::forward<Args>(args)...));
   }
 
+  // Writes over what is there already; for files that grow.
+  void overwrite(uint64_t offset, std::string_view bytes);
   // Hands everything to the system so that other programs can see it now.
   void flush();
   // Bytes written so far.

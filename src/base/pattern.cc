@@ -1,5 +1,8 @@
 #include "base/pattern.h"
 
+#include <algorithm>
+#include <array>
+
 #include <re2/re2.h>
 
 #include "base/escape.h"
@@ -27,6 +30,22 @@ Result<Pattern> Pattern::compile(std::string_view expression) {
 
 bool Pattern::matches(std::string_view text) const {
   return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *compiled_);
+}
+
+std::optional<Pattern::Found> Pattern::find(std::string_view text) const {
+  std::array<re2::StringPiece, 2> parts;
+  int wanted = std::min(1, compiled_->NumberOfCapturingGroups()) + 1;
+  bool found = compiled_->Match(re2::StringPiece(text.data(), text.size()),
+                                0,
+                                text.size(),
+                                re2::RE2::UNANCHORED,
+                                parts.data(),
+                                wanted);
+  if (!found) {
+    return {};
+  }
+  return Found{.whole = {parts[0].data(), parts[0].size()},
+               .group = {parts[1].data(), parts[1].size()}};
 }
 
 const std::string& Pattern::text() const {

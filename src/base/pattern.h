@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,13 @@ class Pattern {
   ~Pattern();
 
   bool matches(std::string_view text) const;
+
+  // The first match; `group` is what the first parenthesis of the expression holds, if it has one.
+  struct Found {
+    std::string_view whole;
+    std::string_view group;
+  };
+  std::optional<Found> find(std::string_view text) const;
   const std::string& text() const;
 
  private:

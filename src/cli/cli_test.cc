@@ -54,6 +54,19 @@ TEST(Parse, TakesFlagsAndWordsInAnyOrder) {
   EXPECT_FALSE(call->flags.given("focus"));
 }
 
+TEST(Parse, OptionalValuesStandBehindAnEqualsSign) {
+  Result<Invocation> bare = parsed("record", {"--overhead", "--", "true"});
+  ASSERT_TRUE(bare) << bare.error().message;
+  EXPECT_TRUE(bare->flags.given("overhead"));
+  EXPECT_EQ(bare->flags.text("overhead"), "5");
+  EXPECT_EQ(bare->words, std::vector<std::string>{"true"});
+  Result<Invocation> valued = parsed("record", {"--overhead=3", "--raw=x", "--", "true"});
+  ASSERT_TRUE(valued) << valued.error().message;
+  EXPECT_EQ(valued->flags.text("overhead"), "3");
+  EXPECT_EQ(valued->flags.text("raw"), "x");
+  EXPECT_FALSE(parsed("record", {"--", "true"})->flags.given("raw"));
+}
+
 TEST(Parse, TheLastOfARepeatedFlagCounts) {
   Result<Invocation> call = parsed("report", {"--focus", "a", "--focus", "b"});
   ASSERT_TRUE(call) << call.error().message;

@@ -13,7 +13,9 @@ std::string flag_usage(const Flag& flag) {
   text += fmt::format("--{}", flag.name);
   // Long lists of choices stand in the help text instead.
   bool short_value = flag.value.size() <= 16;
-  if (flag.kind != FlagKind::kSwitch) {
+  if (flag.kind == FlagKind::kOptional) {
+    text += fmt::format("[={}]", flag.value);
+  } else if (flag.kind != FlagKind::kSwitch) {
     text += fmt::format(" {}", short_value ? flag.value : "WHAT");
   }
   return text;

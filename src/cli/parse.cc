@@ -104,6 +104,17 @@ Result<std::vector<std::string>> take_words(const Command& command,
   return words;
 }
 
+CLI::Option* add_flag(CLI::App& app, const Flag& flag, std::string& value) {
+  switch (flag.kind) {
+    case FlagKind::kSwitch:
+      return app.add_flag(option_name(flag));
+    case FlagKind::kOptional:
+      return app.add_flag(fmt::format("{}{{{}}}", option_name(flag), flag.fallback), value);
+    default:
+      return app.add_option(option_name(flag), value);
+  }
+}
+
 }  // namespace
 
 Result<Invocation> parse(const Command& command, const std::vector<std::string>& arguments) {
@@ -116,9 +127,7 @@ Result<Invocation> parse(const Command& command, const std::vector<std::string>&
   std::vector<CLI::Option*> options;
   for (size_t i = 0; i < command.flags.size(); ++i) {
     const Flag& flag = command.flags[i];
-    CLI::Option* option = flag.kind == FlagKind::kSwitch
-                              ? app.add_flag(option_name(flag))
-                              : app.add_option(option_name(flag), values[i]);
+    CLI::Option* option = add_flag(app, flag, values[i]);
     option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     options.push_back(option);
   }

@@ -306,7 +306,7 @@ bool takes_next_word(const Command& command, std::string_view word) {
   for (const Flag& flag : command.flags) {
     if (word == fmt::format("--{}", flag.name) ||
         (flag.letter != '\0' && word == fmt::format("-{}", flag.letter))) {
-      return flag.kind != FlagKind::kSwitch;
+      return flag.kind != FlagKind::kSwitch && flag.kind != FlagKind::kOptional;
     }
   }
   std::span<const Habit> habits = habits_of(command);

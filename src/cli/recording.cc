@@ -16,9 +16,11 @@
 #include "base/escape.h"
 #include "base/output.h"
 #include "base/parse_number.h"
+#include "base/pattern.h"
 #include "cli/show.h"
 #include "cli/tty.h"
 #include "formats/native/writer.h"
+#include "formats/perf_data/writer.h"
 #include "pipeline/pipeline.h"
 #include "profile/validate.h"
 #include "record/event_names.h"
@@ -70,7 +72,35 @@ constexpr std::array kFlags = {
          "",
          "",
          "an event for each thread, as without privilege"},
+    Flag{"marker",
+         '\0',
+         FlagKind::kText,
+         "REGEX",
+         "",
+         "lines of the command's output that match become marks on the time axis; a number in "
+         "(...) is a second clock"},
+    Flag{"stop-on",
+         '\0',
+         FlagKind::kText,
+         "REGEX",
+         "",
+         "end with the first line of the command's output that matches"},
+    Flag{"raw",
+         '\0',
+         FlagKind::kOptional,
+         "FILE",
+         "perf.data",
+         "write the kernel's records, too, as perf does, for other programs"},
     Flag{"quiet", 'q', FlagKind::kSwitch, "", "", "no status line and no summary"},
+};
+
+constexpr std::array kOverheadFlags = {
+    Flag{"overhead",
+         '\0',
+         FlagKind::kOptional,
+         "N",
+         "5",
+         "run the command N times bare and N times recorded, in turns, and tell the slow-down"},
 };
 
 // ---- Flags to a plan ----------------------------------------------------------------------------
@@ -206,6 +236,31 @@ void keep_older(const std::string& path) {
   }
 }
 
+// As perf does it.
+void keep_older_raw(const std::string& path) {
+  if (::access(path.c_str(), F_OK) == 0) {
+    std::rename(path.c_str(), (path + ".old").c_str());
+  }
+}
+
+Result<std::shared_ptr<const Pattern>> watched(const FlagValues& flags, std::string_view name) {
+  if (!flags.given(name)) {
+    return nullptr;
+  }
+  return std::make_shared<const Pattern>(TRY(Pattern::compile(flags.text(name))));
+}
+
+Result<> plan_watch(const FlagValues& flags, record::SessionRequest& session) {
+  session.watch.marker = TRY(watched(flags, "marker"));
+  session.watch.stop_on = TRY(watched(flags, "stop-on"));
+  if (session.watch.any() && session.launch.command.empty()) {
+    return fail_usage(
+        "--marker and --stop-on watch the output of a command: `wick record -p PID --marker REGEX "
+        "-- COMMAND`.");
+  }
+  return {};
+}
+
 // ---- While it runs ------------------------------------------------------------------------------
 
 double own_cpu_seconds() {
@@ -248,6 +303,9 @@ class FileWatcher : public record::SessionWatcher {
  private:
   void flush() {
     pipeline_.with_profile_so_far([&](const Profile& profile) {
+      for (; judged_ < profile.samples.size(); ++judged_) {
+        complete_ += profile.samples.ending[judged_] == Ending::kComplete ? 1U : 0U;
+      }
       if (Result<> written = writer_.append(profile); !written) {
         problem_ = written.error().message;
       }
@@ -265,12 +323,15 @@ class FileWatcher : public record::SessionWatcher {
     std::fprintf(
         stderr,
         "\r\x1b[K%s",
-        fmt::format("{:.0f} s, {} samples ({:.0f}/s), {} lost, {:.1f} MB, wick uses {:.1f} % of "
-                    "a CPU",
+        fmt::format("{:.0f} s, {} samples ({:.0f}/s), {} lost, {:.1f} % of the stacks complete, "
+                    "{:.1f} MB, wick uses {:.1f} % of a CPU",
                     status.seconds,
                     count_text(static_cast<double>(status.samples)),
                     rate,
                     status.lost,
+                    judged_ > 0
+                        ? 100 * static_cast<double>(complete_) / static_cast<double>(judged_)
+                        : 100.0,
                     static_cast<double>(out_.size()) / 1e6,
                     100 * (cpu - shown_cpu_) / interval)
             .c_str());
@@ -291,6 +352,8 @@ class FileWatcher : public record::SessionWatcher {
   native::NativeWriter writer_;
   bool shows_status_;
   bool shown_ = false;
+  size_t judged_ = 0;  // rows whose stacks have been counted
+  uint64_t complete_ = 0;
   double flushed_ = 0;
   double shown_at_ = 0;
   uint64_t shown_samples_ = 0;
@@ -330,9 +393,7 @@ void tell_facts(const RecordingPlan& plan, EventSink& sink) {
   sink.on_fact("clock", fmt::format("monotonic; {} ns behind the calendar", realtime - monotonic));
 }
 
-void tell_end(const record::SessionEnd& end,
-              const record::SessionRequest& session,
-              EventSink& sink) {
+void tell_end(const record::SessionEnd& end, EventSink& sink) {
   sink.on_fact("events", end.per_thread ? "one for each thread on each CPU" : "one for each CPU");
   if (end.cpu_time) {
     sink.on_fact(
@@ -348,7 +409,6 @@ void tell_end(const record::SessionEnd& end,
                   .reason = "without privilege only the program itself is seen",
                   .notice = true});
   }
-  (void)session;
 }
 
 // ---- At the end ---------------------------------------------------------------------------------
@@ -387,6 +447,10 @@ int status_of(const record::SessionEnd& end) {
 
 std::span<const Flag> recording_flags() {
   return kFlags;
+}
+
+std::span<const Flag> overhead_flags() {
+  return kOverheadFlags;
 }
 
 Result<RecordingPlan> plan_recording(const Invocation& call) {
@@ -431,8 +495,52 @@ Result<RecordingPlan> plan_recording(const Invocation& call) {
   plan.output_given = flags.given("output");
   plan.output = plan.output_given ? flags.text("output") : "profile.wick";
   plan.quiet = flags.is_set("quiet");
+  TRY(plan_watch(flags, plan.session));
+  if (flags.given("raw")) {
+    plan.raw = flags.text("raw");
+  }
   return plan;
 }
+
+namespace {
+
+// The perf.data beside the profile, if there is to be one.
+class RawFile {
+ public:
+  static Result<std::unique_ptr<RawFile>> open(const RecordingPlan& plan) {
+    keep_older_raw(plan.raw);
+    Output out = TRY(Output::growing(plan.raw));
+    return std::unique_ptr<RawFile>(new RawFile(std::move(out), plan));
+  }
+  perf_data::Writer& writer() { return writer_; }
+  Result<> finish() {
+    writer_.finish();
+    return out_.finish();
+  }
+
+ private:
+  RawFile(Output out, const RecordingPlan& plan)
+      : out_(std::move(out)), writer_(out_, host(plan)) {}
+
+  static perf_data::WrittenHost host(const RecordingPlan& plan) {
+    utsname name = {};
+    ::uname(&name);
+    perf_data::WrittenHost host{.name = name.nodename,
+                                .release = name.release,
+                                .architecture = name.machine,
+                                .version = "wick " WICK_VERSION,
+                                .command_line = {"wick", "record"},
+                                .cpus = static_cast<uint32_t>(record::online_cpus().size())};
+    const std::vector<std::string>& command = plan.session.launch.command;
+    host.command_line.insert(host.command_line.end(), command.begin(), command.end());
+    return host;
+  }
+
+  Output out_;
+  perf_data::Writer writer_;
+};
+
+}  // namespace
 
 Result<Recorded> record_to_file(const RecordingPlan& plan) {
   for (const std::string& note : plan.notes) {
@@ -447,22 +555,39 @@ Result<Recorded> record_to_file(const RecordingPlan& plan) {
   Pipeline pipeline(sources, {.stitches = true});
   FileWatcher watcher(pipeline, out, !plan.quiet && stderr_is_terminal());
   tell_facts(plan, pipeline);
-  record::SessionEnd end = TRY(record::run_session(plan.session, pipeline, watcher));
-  Recorded recorded{.path = plan.output};
+  record::SessionRequest session = plan.session;
+  std::unique_ptr<RawFile> raw;
+  if (!plan.raw.empty()) {
+    raw = TRY(RawFile::open(plan));
+    session.recorder.raw = &raw->writer();
+  }
+  record::SessionEnd end = TRY(record::run_session(session, pipeline, watcher));
+  Recorded recorded{.path = plan.output, .profile = {}, .end = end};
   if (end.exec_error != 0) {
     std::fprintf(stderr,
                  "wick: %s cannot be run: %s.\n",
                  terminal_text(plan.session.launch.command[0]).c_str(),
                  std::strerror(end.exec_error));
     ::unlink(plan.output.c_str());
+    if (raw != nullptr) {
+      ::unlink(plan.raw.c_str());
+    }
     recorded.status = end.exec_error == ENOENT ? kNotFound : kCannotExecute;
     return recorded;
   }
-  tell_end(end, plan.session, pipeline);
+  tell_end(end, pipeline);
   Profile profile = pipeline.finish();
   TRY(watcher.finish(profile));
+  if (raw != nullptr) {
+    TRY(raw->finish());
+  }
   if (!plan.quiet) {
     say_what_came_of_it(profile, end, plan.output, out.size());
+    if (raw != nullptr) {
+      std::fprintf(stderr,
+                   "wick: %s holds the same records for perf and its kin.\n",
+                   terminal_text(plan.raw).c_str());
+    }
   }
   recorded.status = status_of(end);
   if (plan.keep_profile) {

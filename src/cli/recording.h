@@ -25,11 +25,14 @@ struct RecordingPlan {
   std::vector<std::string> notes;  // sentences for stderr, before it starts
   std::string output;
   bool output_given = false;
+  std::string raw;  // a perf.data to write besides, or empty
   bool quiet = false;
   bool keep_profile = false;  // the caller wants to show it
 };
 
 std::span<const Flag> recording_flags();
+// For `record` only.
+std::span<const Flag> overhead_flags();
 Result<RecordingPlan> plan_recording(const Invocation& call);
 
 struct Recorded {
@@ -37,6 +40,7 @@ struct Recorded {
   std::string path;
   Profile profile;  // when it was to be kept
   bool has_profile = false;
+  record::SessionEnd end;
 };
 // Records, and says on stderr what came of it.
 Result<Recorded> record_to_file(const RecordingPlan& plan);

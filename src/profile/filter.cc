@@ -176,9 +176,33 @@ Result<> select_mode(const Profile& profile, const std::string& mode, Selection&
   });
 }
 
-int64_t resolve(const std::optional<TimePoint>& point, const TimeRange& range, int64_t open) {
+Result<int64_t> time_of_mark(const Profile& profile, const std::string& wanted) {
+  if (profile.marks.empty()) {
+    return fail("--time @{}: this profile has no marks; `wick record --marker REGEX` makes them.",
+                terminal_text(wanted));
+  }
+  std::optional<double> value = parse_number<double>(wanted);
+  auto found = std::ranges::find_if(profile.marks, [&](const Mark& mark) {
+    return value && mark.has_value
+               ? mark.value >= *value
+               : profile.strings[mark.name].find(wanted) != std::string_view::npos;
+  });
+  if (found == profile.marks.end()) {
+    return fail("--time @{}: there is no such mark; `wick info` lists them.",
+                terminal_text(wanted));
+  }
+  return found->time_ns;
+}
+
+Result<int64_t> resolve(const Profile& profile,
+                        const std::optional<TimePoint>& point,
+                        const TimeRange& range,
+                        int64_t open) {
   if (!point) {
     return open;
+  }
+  if (!point->mark.empty()) {
+    return time_of_mark(profile, point->mark);
   }
   double length = static_cast<double>(range.last) - static_cast<double>(range.first);
   double offset = point->is_share ? point->value * length : point->value * 1e9;
@@ -195,8 +219,8 @@ Result<> select_time(const Profile& profile,
       return fail("--time cannot be used: this input does not say when a sample was taken.");
     }
     TimeRange range = sampled_time(profile);
-    int64_t begin = resolve(filter.begin, range, range.first);
-    int64_t end = resolve(filter.end, range, range.last);
+    int64_t begin = TRY(resolve(profile, filter.begin, range, range.first));
+    int64_t end = TRY(resolve(profile, filter.end, range, range.last));
     TRY(selection.narrow("time", filter.time_text, [&](size_t row) {
       return times[row] >= begin && times[row] <= end;
     }));

@@ -22,10 +22,13 @@
 
 namespace wick {
 
-// A moment given by the user: a time since the first sample, or a share of the whole recording.
+// A moment given by the user: a time since the first sample, a share of the whole recording, or the
+// first mark whose name contains `mark`. A mark that is a number is a value of the second clock:
+// the first mark that has reached it.
 struct TimePoint {
   double value = 0;
   bool is_share = false;  // value is 0..1 of the recording; else seconds from its start
+  std::string mark;       // empty for the two above
 };
 
 // Which events stay when none was asked for.

@@ -16,7 +16,12 @@ constexpr std::array kFilterFlags = {
     Flag{"thread", '\0', FlagKind::kText, "TID|REGEX", "", "only these threads"},
     Flag{"process", '\0', FlagKind::kText, "PID|REGEX", "", "only these processes"},
     Flag{"cpu", '\0', FlagKind::kText, "LIST", "", "only these CPUs: 0,2-3"},
-    Flag{"time", '\0', FlagKind::kText, "A..B", "", "only this range: 1.5..3, 200ms.., 10%..90%"},
+    Flag{"time",
+         '\0',
+         FlagKind::kText,
+         "A..B",
+         "",
+         "only this range: 1.5..3, 200ms.., 10%..90%, @MARK..@MARK"},
     Flag{"event", '\0', FlagKind::kText, "NAME", "", "which event, when there are several"},
     Flag{"mode", '\0', FlagKind::kChoice, "user|kernel", "", "only samples taken in this mode"},
     Flag{"steady", '\0', FlagKind::kSwitch, "", "", "find start-up and shutdown and cut them off"},
@@ -57,7 +62,7 @@ Result<std::vector<uint16_t>> cpu_list(std::string_view list) {
   return cpus;
 }
 
-// "1.5", "1.5s", "200ms", "10us", "5ns" or "10%"; nothing for an open end.
+// "1.5", "1.5s", "200ms", "10us", "5ns", "10%" or "@mark"; nothing for an open end.
 Result<std::optional<TimePoint>> time_point(std::string_view text, std::string_view whole) {
   struct Suffix {
     std::string_view text;
@@ -71,7 +76,10 @@ Result<std::optional<TimePoint>> time_point(std::string_view text, std::string_v
   if (text.empty()) {
     return std::nullopt;
   }
-  TimePoint point{.value = 0, .is_share = text.ends_with('%')};
+  if (text.size() > 1 && text.starts_with('@')) {
+    return TimePoint{.mark = std::string(text.substr(1))};
+  }
+  TimePoint point{.value = 0, .is_share = text.ends_with('%'), .mark = {}};
   double factor = 1;
   for (const Suffix& suffix : kSuffixes) {
     if (text.ends_with(suffix.text)) {
@@ -82,7 +90,7 @@ Result<std::optional<TimePoint>> time_point(std::string_view text, std::string_v
   }
   std::optional<double> value = parse_number<double>(text);
   if (!value) {
-    return fail_usage("--time {} is not a range such as 1.5..3, 200ms.. or 10%..90%.",
+    return fail_usage("--time {} is not a range such as 1.5..3, 200ms.., 10%..90% or @MARK..@MARK.",
                       terminal_text(whole));
   }
   point.value = *value * factor;

@@ -1,12 +1,9 @@
 #include "record/drain.h"
 
 #include <algorithm>
-#include <cerrno>
 
 #include <poll.h>
-#include <sys/eventfd.h>
 
-#include "base/check.h"
 #include "record/machine.h"
 
 namespace wick::record {
@@ -20,25 +17,13 @@ constexpr int kLongestRoundMs = 140;
 // When a ring's event has hung up nobody wakes us for it any more.
 constexpr int kHungUpRoundMs = 10;
 constexpr size_t kPieceBytes = 256 * 1024;
-
-void signal_descriptor(const Descriptor& descriptor) {
-  uint64_t one = 1;
-  [[maybe_unused]] ssize_t written = ::write(descriptor.get(), &one, sizeof one);
-}
-
-void clear_descriptor(const Descriptor& descriptor) {
-  uint64_t count = 0;
-  [[maybe_unused]] ssize_t got = ::read(descriptor.get(), &count, sizeof count);
-}
+// Waking the consumer costs as much as unwinding some samples: it gets many at once.
+constexpr uint64_t kConsumerNs = 25'000'000;
+constexpr size_t kConsumerBytes = 1 << 20;
 
 }  // namespace
 
-Drain::Drain(std::span<Ring> rings, const SampleShape& shape)
-    : rings_(rings),
-      shape_(shape),
-      wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      ready_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  CHECK(wake_.valid() && ready_.valid());
+Drain::Drain(std::span<Ring> rings, const SampleShape& shape) : rings_(rings), shape_(shape) {
   for (Ring& ring : rings_) {
     polled_.push_back(&ring);
   }
@@ -57,14 +42,14 @@ void Drain::finish() {
     return;
   }
   finishing_ = true;
-  signal_descriptor(wake_);
+  wake_.signal();
   thread_.join();
 }
 
 std::optional<Round> Drain::take() {
   std::lock_guard lock(mutex_);
   if (queue_.empty()) {
-    clear_descriptor(ready_);
+    ready_.clear();
     return {};
   }
   Round round = std::move(queue_.front());
@@ -79,14 +64,9 @@ void Drain::run() {
     wait();
     drain_round();
   }
-  // Twice: the horizon of the second covers all that the first has seen. The consumer makes room.
-  for (int rounds = 0; rounds < 2;) {
-    if (drain_round()) {
-      ++rounds;
-    } else {
-      ::poll(nullptr, 0, 1);
-    }
-  }
+  // Twice: the horizon of the second covers all that the first has seen.
+  drain_round();
+  drain_round();
 }
 
 void Drain::wait() {
@@ -116,12 +96,14 @@ Piece Drain::new_piece(const Ring& ring) {
 bool Drain::drain_round() {
   {
     std::lock_guard lock(mutex_);
-    if (queued_bytes_ > kMostQueuedBytes) {
+    // At the end nobody takes anything out until all is in; a ring more does no harm.
+    if (queued_bytes_ > kMostQueuedBytes && !finishing_) {
       ++delays_;
       return false;
     }
   }
-  Round round{.horizon = horizon_.begin_round(monotonic_ns())};
+  uint64_t now = monotonic_ns();
+  Round round{.horizon = horizon_.begin_round(now)};
   for (Ring& ring : rings_) {
     // What arrives meanwhile is left for the next round, or a busy ring would keep us here.
     bool all = ring.waiting_bytes() == 0;
@@ -139,7 +121,10 @@ bool Drain::drain_round() {
   std::lock_guard lock(mutex_);
   queued_bytes_ += round.bytes;
   queue_.push_back(std::move(round));
-  signal_descriptor(ready_);
+  if (now - told_at_ >= kConsumerNs || queued_bytes_ >= kConsumerBytes || finishing_) {
+    told_at_ = now;
+    ready_.signal();
+  }
   return true;
 }
 

@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "formats/perf_data/blocks.h"
+#include "record/channels.h"
 #include "record/ring.h"
 
 namespace wick::record {
@@ -91,8 +92,8 @@ class Drain {
   std::minstd_rand random_{std::random_device()()};
 
   std::thread thread_;
-  Descriptor wake_;
-  Descriptor ready_;
+  Wakeup wake_;
+  Wakeup ready_;
   std::atomic<bool> finishing_ = false;
   std::atomic<bool> real_time_ = false;
   std::atomic<uint64_t> delays_ = 0;
@@ -100,6 +101,7 @@ class Drain {
   std::mutex mutex_;
   std::deque<Round> queue_;
   size_t queued_bytes_ = 0;
+  uint64_t told_at_ = 0;  // when the consumer was last told
 };
 
 }  // namespace wick::record

@@ -11,22 +11,10 @@
 #include <sys/wait.h>
 
 #include "base/escape.h"
+#include "record/channels.h"
 
 namespace wick::record {
 namespace {
-
-struct Pipe {
-  Descriptor read;
-  Descriptor write;
-};
-
-Result<Pipe> make_pipe() {
-  std::array<int, 2> ends = {-1, -1};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-    return fail("No pipe could be made: {}.", std::strerror(errno));
-  }
-  return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
-}
 
 // What the child does between fork and exec: only calls that are safe there.
 struct ChildPlan {
@@ -38,7 +26,7 @@ struct ChildPlan {
   Scheduling scheduling;
   int go = -1;
   int problem = -1;
-  int output = -1;
+  std::array<int, 2> outputs = {-1, -1};
 };
 
 [[noreturn]] void become(const ChildPlan& plan) {
@@ -47,8 +35,10 @@ struct ChildPlan {
   if (plan.pinned) {
     ::sched_setaffinity(0, sizeof plan.cpus, &plan.cpus);
   }
-  if (plan.output >= 0) {
-    ::dup2(plan.output, STDOUT_FILENO);
+  for (int i = 0; i < 2; ++i) {
+    if (plan.outputs[static_cast<size_t>(i)] >= 0) {
+      ::dup2(plan.outputs[static_cast<size_t>(i)], STDOUT_FILENO + i);
+    }
   }
   char go = 0;
   ssize_t got = 0;
@@ -75,16 +65,12 @@ Result<Child> Child::launch(const LaunchRequest& request,
                             const rlimit& descriptors) {
   Pipe go = TRY(make_pipe());
   Pipe problem = TRY(make_pipe());
-  Pipe output;
-  if (request.watch_output) {
-    output = TRY(make_pipe());
-  }
   ChildPlan plan{.mask = mask,
                  .descriptors = descriptors,
                  .scheduling = request.scheduling,
                  .go = go.read.get(),
                  .problem = problem.write.get(),
-                 .output = output.write.get()};
+                 .outputs = request.outputs};
   std::vector<std::string> words = request.command;
   for (std::string& word : words) {
     plan.arguments.push_back(word.data());
@@ -110,7 +96,6 @@ Result<Child> Child::launch(const LaunchRequest& request,
   child.go_ = std::move(go.write);
   child.problem_ = std::move(problem.read);
   child.ended_ = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-  child.output_ = std::move(output.read);
   return child;
 }
 

@@ -6,6 +6,7 @@
 // by itself when the execution succeeds.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +24,8 @@ namespace wick::record {
 struct LaunchRequest {
   std::vector<std::string> command;
   std::vector<int> pin;  // CPUs it may run on; empty for all
-  bool watch_output = false;
+  // Where its stdout and stderr go; -1: where ours go.
+  std::array<int, 2> outputs = {-1, -1};
   Scheduling scheduling;  // how it is scheduled: as wick was before it took priority
 };
 
@@ -43,8 +45,6 @@ class Child {
   int release();
   // Readable when it has ended; -1 where the kernel has no such thing.
   int descriptor() const { return ended_.get(); }
-  // Its output, when it is watched.
-  int output() const { return output_.get(); }
 
   struct End {
     int status = 0;  // as a shell gives it: 128 + n for a signal
@@ -65,7 +65,6 @@ class Child {
   Descriptor go_;
   Descriptor problem_;
   Descriptor ended_;
-  Descriptor output_;
 };
 
 }  // namespace wick::record

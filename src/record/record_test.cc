@@ -8,6 +8,7 @@
 #include "record/drain.h"
 #include "record/event_names.h"
 #include "record/machine.h"
+#include "record/output_tap.h"
 #include "record/process_tree.h"
 #include "record/processes.h"
 #include "record/ring.h"
@@ -225,7 +226,7 @@ TEST(CpuList, ReadsRangesAndNothingElse) {
   EXPECT_FALSE(parse_cpu_list("0-99999999"));
 }
 
-TEST(MapsLine, GivesExecutableMemoryOnly) {
+TEST(MapsLine, GivesExecutableMemoryAndFiles) {
   std::optional<MapEvent> map = parse_maps_line(
       "7f00001000-7f00003000 r-xp 00002000 fe:00 1234                       /usr/lib/with space.so "
       "(deleted)");
@@ -234,7 +235,14 @@ TEST(MapsLine, GivesExecutableMemoryOnly) {
   EXPECT_EQ(map->size, 0x2000U);
   EXPECT_EQ(map->file_offset, 0x2000U);
   EXPECT_EQ(map->path, "/usr/lib/with space.so");
-  EXPECT_FALSE(parse_maps_line("7f00001000-7f00003000 rw-p 00002000 fe:00 1234 /usr/lib/x.so"));
+  EXPECT_EQ(map->file.device, uint64_t{0xfe} << 32);
+  EXPECT_EQ(map->file.inode, 1234U);
+  EXPECT_TRUE(map->executable);
+  std::optional<MapEvent> data =
+      parse_maps_line("7f00001000-7f00003000 r--p 00002000 fe:00 1234 /usr/lib/x.so");
+  ASSERT_TRUE(data);
+  EXPECT_FALSE(data->executable);
+  EXPECT_FALSE(parse_maps_line("7f00001000-7f00003000 rw-p 00000000 00:00 0 [heap]"));
   std::optional<MapEvent> anonymous =
       parse_maps_line("7f00001000-7f00003000 rwxp 00000000 00:00 0 ");
   ASSERT_TRUE(anonymous);
@@ -242,6 +250,41 @@ TEST(MapsLine, GivesExecutableMemoryOnly) {
   for (std::string_view bad : {"", "-", "x-y r-xp 0 0 0", "5-4 r-xp 0 0 0 a", "1-2"}) {
     EXPECT_FALSE(parse_maps_line(bad)) << bad;
   }
+}
+
+OutputWatch watch(std::string_view marker, std::string_view stop_on) {
+  OutputWatch made;
+  if (!marker.empty()) {
+    made.marker = std::make_shared<const Pattern>(std::move(*Pattern::compile(marker)));
+  }
+  if (!stop_on.empty()) {
+    made.stop_on = std::make_shared<const Pattern>(std::move(*Pattern::compile(stop_on)));
+  }
+  return made;
+}
+
+TEST(OutputTap, MarksAreWhatMatchesWithTheNumberOfTheFirstGroup) {
+  OutputWatch both = watch("batch ([0-9.]+)", "^bye$");
+  Sighting seen;
+  ASSERT_TRUE(look_at_line("12:00 batch 17.5 done", both, seen));
+  EXPECT_EQ(seen.text, "batch 17.5");
+  EXPECT_TRUE(seen.has_value);
+  EXPECT_EQ(seen.value, 17.5);
+  EXPECT_FALSE(seen.stops);
+  Sighting last;
+  ASSERT_TRUE(look_at_line("bye", both, last));
+  EXPECT_TRUE(last.stops);
+  EXPECT_EQ(last.text, "");
+  EXPECT_FALSE(look_at_line("goodbye", both, last));
+}
+
+TEST(OutputTap, NoNumberIsNoValue) {
+  Sighting seen;
+  ASSERT_TRUE(look_at_line("phase two", watch("phase (.*)", ""), seen));
+  EXPECT_FALSE(seen.has_value);
+  Sighting without_group;
+  ASSERT_TRUE(look_at_line("phase 2", watch("phase", ""), without_group));
+  EXPECT_FALSE(without_group.has_value);
 }
 
 // Counts what it is given.

@@ -31,6 +31,28 @@ bool is_forbidden(int error) {
   return error == EACCES || error == EPERM;
 }
 
+// What runs already is told to two.
+class BothSinks : public EventSink {
+ public:
+  BothSinks(EventSink& first, EventSink* second) : first_(first), second_(second) {}
+  void on_map(const MapEvent& event) override {
+    first_.on_map(event);
+    if (second_ != nullptr) {
+      second_->on_map(event);
+    }
+  }
+  void on_comm(const CommEvent& event) override {
+    first_.on_comm(event);
+    if (second_ != nullptr) {
+      second_->on_comm(event);
+    }
+  }
+
+ private:
+  EventSink& first_;
+  EventSink* second_;
+};
+
 std::unexpected<Error> open_failure(int error, const EventRequest& event) {
   switch (error) {
     case EACCES:
@@ -66,6 +88,7 @@ Result<std::unique_ptr<Recorder>> Recorder::open(const RecorderRequest& request,
   std::unique_ptr<Recorder> recorder(new Recorder(request, sink));
   TRY(recorder->open_events());
   recorder->describe_events();
+  recorder->look_around();
   recorder->drain_ =
       std::make_unique<Drain>(recorder->rings_, SampleShape(recorder->request_.contents));
   return recorder;
@@ -193,7 +216,9 @@ std::expected<void, int> Recorder::open_target(const PerfEvent::Target& target,
                                                std::optional<size_t>& ring) {
   const PerfEvent* owner = ring ? open_[*ring].get() : nullptr;
   for (size_t i = 0; i < request_.events.size(); ++i) {
+    // perf reads unwind information as if it were the program, from maps that are only read.
     OpenOptions options{.tracks = i == 0,
+                        .tracks_data = request_.raw != nullptr,
                         .inherit = per_thread_,
                         .enable_on_exec = request_.enable_on_exec,
                         .wakeup_bytes = static_cast<uint32_t>(ring_bytes_ / 4 * 3)};
@@ -245,9 +270,57 @@ void Recorder::describe_events() {
     recording_.events.add_id(event_numbers_[i], open_[i]->id());
   }
   recording_.announce();
+  begin_raw();
 }
 
-// Whoever runs now and is no member is a stranger; children of the target are unknown to the set.
+void Recorder::begin_raw() {
+  if (request_.raw == nullptr) {
+    return;
+  }
+  std::vector<perf_data::WrittenEvent> events;
+  for (size_t i = 0; i < attrs_.size(); ++i) {
+    events.push_back({.attr = std::string(as_text(std::as_bytes(std::span(&attrs_[i], 1)))),
+                      .name = request_.events[i].name,
+                      .ids = {}});
+  }
+  for (size_t i = 0; i < open_.size(); ++i) {
+    events[event_numbers_[i]].ids.push_back(open_[i]->id());
+  }
+  request_.raw->begin(std::move(events));
+}
+
+// Samples tell their process behind identifier and address, all others tell it first.
+bool Recorder::is_of_target(const perf_data::Record& record) const {
+  switch (record.type()) {
+    case perf_data::kMmap:
+    case perf_data::kMmap2:
+    case perf_data::kComm:
+    case perf_data::kFork:
+    case perf_data::kExit:
+    case perf_data::kSample: {
+      size_t at = perf_data::kRecordHeaderBytes + (record.type() == perf_data::kSample ? 16 : 0);
+      int32_t pid = -1;
+      if (at + sizeof pid <= record.size()) {
+        std::memcpy(&pid, record.at + at, sizeof pid);
+      }
+      return tree_.contains(pid);
+    }
+    default:
+      return true;
+  }
+}
+
+void Recorder::look_around() {
+  bool filters = !per_thread_ && !tree_.contains(0);
+  if (filters && request_.pids.empty()) {
+    at_open_.strangers = all_processes();
+  } else if (!request_.pids.empty()) {
+    at_open_ = relations_to(request_.pids);
+  }
+}
+
+// Whoever ran when events were opened and is no member is a stranger; who came later is unknown to
+// the set, be it a child of the target or not.
 void Recorder::filter_strangers() {
   if (per_thread_ || tree_.contains(0)) {
     return;
@@ -256,11 +329,8 @@ void Recorder::filter_strangers() {
   if (!filter_) {
     return;
   }
-  std::vector<int32_t> members = with_descendants(request_.pids);
-  std::set<int32_t> known(members.begin(), members.end());
-  known.insert(request_.child);
-  for (int32_t pid : all_processes()) {
-    if (!known.contains(pid)) {
+  for (int32_t pid : at_open_.strangers) {
+    if (pid != request_.child) {
       filter_->add_stranger(pid);
     }
   }
@@ -286,11 +356,12 @@ Result<> Recorder::start() {
 
 void Recorder::tell_what_runs() {
   uint64_t now = monotonic_ns();
-  tell_kernel(now, tree_);
+  BothSinks both(tree_, request_.raw);
+  tell_kernel(now, both);
   std::vector<int32_t> pids = tree_.contains(0) ? all_processes() : with_descendants(request_.pids);
   for (int32_t pid : pids) {
     tree_.add(pid);
-    tell_process(pid, now, tree_);
+    tell_process(pid, now, both);
   }
   if (request_.child > 0) {
     tree_.add_at_exec(request_.child);
@@ -334,10 +405,16 @@ void Recorder::take_round(Round round) {
 void Recorder::take(const perf_data::Record& record, uint64_t time) {
   delivery_.deliver(record, time);
   delivered_bytes_ += record.size();
+  if (request_.raw != nullptr && is_of_target(record)) {
+    request_.raw->write(record, time);
+  }
 }
 
 void Recorder::checkpoint() {
   tree_.on_checkpoint();
+  if (request_.raw != nullptr) {
+    request_.raw->finish_round();
+  }
   delivery_.clear_scratch();
   std::erase_if(blocks_, [](const auto& block) { return block->is_free(); });
   delivered_bytes_ = 0;
@@ -379,7 +456,14 @@ void Recorder::tell_lost() {
   constexpr size_t kBytes = perf_data::kRecordHeaderBytes + 8 + kSampleIdBytes;
   std::array<std::byte, kBytes> bytes = {};
   std::memcpy(bytes.data() + perf_data::kRecordHeaderBytes, &lost, sizeof lost);
-  delivery_.deliver({bytes.data(), {.type = perf_data::kLostSamples, .size = kBytes}}, 0);
+  perf_data::Record record{bytes.data(), {.type = perf_data::kLostSamples, .size = kBytes}};
+  delivery_.deliver(record, 0);
+  if (request_.raw != nullptr) {
+    perf_event_header header{
+        .type = perf_data::kLostSamples, .misc = 0, .size = static_cast<uint16_t>(kBytes)};
+    std::memcpy(bytes.data(), &header, sizeof header);
+    request_.raw->write(record, 0);
+  }
 }
 
 }  // namespace wick::record

@@ -21,10 +21,12 @@
 #include "formats/perf_data/delivery.h"
 #include "formats/perf_data/order.h"
 #include "formats/perf_data/recording.h"
+#include "formats/perf_data/writer.h"
 #include "record/bpf_filter.h"
 #include "record/drain.h"
 #include "record/perf_event.h"
 #include "record/process_tree.h"
+#include "record/processes.h"
 #include "record/ring.h"
 
 namespace wick::record {
@@ -40,6 +42,7 @@ struct RecorderRequest {
   std::string cgroup;         // path of its directory, or empty
   bool per_thread = false;    // even with privilege
   bool enable_on_exec = false;
+  perf_data::Writer* raw = nullptr;  // gets every record of the target, or null
 };
 
 class Recorder : private perf_data::RecordTaker {
@@ -61,6 +64,8 @@ class Recorder : private perf_data::RecordTaker {
   void finish();
 
   const ProcessTree& tree() const { return tree_; }
+  // The processes that were asked for, and their descendants, as they were when events were opened.
+  const std::vector<int32_t>& members_at_open() const { return at_open_.descendants; }
   bool is_per_thread() const { return per_thread_; }
   bool sees_kernel() const { return sees_kernel_; }
   bool is_real_time() const { return drain_->is_real_time(); }
@@ -80,6 +85,9 @@ class Recorder : private perf_data::RecordTaker {
   std::expected<void, int> map_ring(const PerfEvent& owner);
   void settle_ring_size();
   void describe_events();
+  void begin_raw();
+  bool is_of_target(const perf_data::Record& record) const;
+  void look_around();
   void filter_strangers();
   void tell_what_runs();
   void take_round(Round round);
@@ -94,6 +102,7 @@ class Recorder : private perf_data::RecordTaker {
   bool sees_kernel_ = true;
   size_t ring_bytes_ = kRingBytes;
 
+  Relations at_open_;
   std::optional<BpfFilter> filter_;
   ProcessTree tree_;
   perf_data::Recording recording_;

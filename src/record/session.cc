@@ -73,6 +73,7 @@ class Session {
   void wait();
   void take_signals();
   void take_output();
+  void finish_output();
   bool tick();
   bool targets_alive() const;
   void end(EndReason reason);
@@ -83,10 +84,12 @@ class Session {
   EventSink& sink_;
   SessionWatcher& watcher_;
   Signals signals_;
+  std::unique_ptr<OutputTap> tap_;
   std::optional<Child> child_;
   std::unique_ptr<Recorder> recorder_;
   std::vector<std::pair<int32_t, CpuTime>> charged_before_;
   uint64_t started_ = 0;
+  uint64_t released_ = 0;
   uint64_t next_tick_ = 0;
   int interruptions_ = 0;
   bool ended_ = false;
@@ -106,6 +109,7 @@ Result<SessionEnd> Session::run() {
   // 4. The rest.
   recorder_->finish();
   account();
+  finish_output();
   return result_;
 }
 
@@ -115,7 +119,14 @@ Result<> Session::launch() {
   }
   rlimit descriptors = {};
   ::getrlimit(RLIMIT_NOFILE, &descriptors);
+  if (request_.watch.any()) {
+    tap_ = TRY(OutputTap::open(request_.watch));
+    request_.launch.outputs = tap_->program_ends();
+  }
   child_ = TRY(Child::launch(request_.launch, signals_.old_mask(), descriptors));
+  if (tap_) {
+    tap_->start();
+  }
   return {};
 }
 
@@ -127,6 +138,7 @@ Result<> Session::begin() {
     wanted.enable_on_exec = true;
   }
   if (child_ && late) {
+    released_ = monotonic_ns();
     result_.exec_error = child_->release();
     wait_for_delay();
     wanted.pids.push_back(child_->pid());
@@ -138,7 +150,7 @@ Result<> Session::begin() {
     return {};
   }
   recorder_ = TRY(Recorder::open(wanted, sink_));
-  for (int32_t pid : with_descendants(wanted.pids)) {
+  for (int32_t pid : recorder_->members_at_open()) {
     if (std::optional<CpuTime> time = cpu_time_of(pid)) {
       charged_before_.emplace_back(pid, *time);
     }
@@ -147,6 +159,7 @@ Result<> Session::begin() {
   TRY(recorder_->start());
   watcher_.on_start(*recorder_);
   if (child_ && !late) {
+    released_ = monotonic_ns();
     result_.exec_error = child_->release();
     ended_ = result_.exec_error != 0;
   }
@@ -195,7 +208,7 @@ void Session::wait() {
   std::array<pollfd, 4> waits = {pollfd{recorder_->descriptor(), POLLIN, 0},
                                  pollfd{signals_.descriptor(), POLLIN, 0},
                                  pollfd{child_ ? child_->descriptor() : -1, POLLIN, 0},
-                                 pollfd{child_ ? child_->output() : -1, POLLIN, 0}};
+                                 pollfd{tap_ ? tap_->descriptor() : -1, POLLIN, 0}};
   uint64_t now = monotonic_ns();
   uint64_t until = next_tick_;
   if (request_.duration_s > 0) {
@@ -220,20 +233,35 @@ void Session::take_signals() {
 }
 
 void Session::take_output() {
-  if (!child_ || child_->output() < 0) {
+  if (!tap_) {
     return;
   }
-  std::array<char, 65536> buffer;
-  pollfd wait{child_->output(), POLLIN, 0};
-  while (::poll(&wait, 1, 0) > 0) {
-    ssize_t got = ::read(child_->output(), buffer.data(), buffer.size());
-    if (got <= 0) {
-      break;
+  for (const Sighting& seen : tap_->take()) {
+    if (!seen.text.empty()) {
+      sink_.on_mark({.time_ns = static_cast<int64_t>(seen.time_ns),
+                     .name = seen.text,
+                     .kind = request_.watch.marker->text(),
+                     .value = seen.value,
+                     .has_value = seen.has_value});
     }
-    std::string_view bytes(buffer.data(), static_cast<size_t>(got));
-    if (!watcher_.on_output(bytes, monotonic_ns())) {
-      end(EndReason::kWatcher);
+    if (seen.stops && !ended_) {
+      end(EndReason::kOutput);
+      child_->signal(SIGTERM);
     }
+  }
+}
+
+void Session::finish_output() {
+  if (!tap_) {
+    return;
+  }
+  tap_->finish();
+  take_output();
+  if (tap_->dropped() > 0) {
+    sink_.on_lost({.count = tap_->dropped(),
+                   .what = "marks",
+                   .reason = "the program's output has too many lines that match --marker",
+                   .notice = true});
   }
 }
 
@@ -253,15 +281,19 @@ void Session::end(EndReason reason) {
   if (!ended_) {
     ended_ = true;
     result_.reason = reason;
-    result_.seconds = static_cast<double>(monotonic_ns() - started_) / 1e9;
+    uint64_t now = monotonic_ns();
+    result_.seconds = static_cast<double>(now - started_) / 1e9;
+    result_.child_seconds = child_ ? static_cast<double>(now - released_) / 1e9 : 0;
   }
 }
 
 // What the kernel charged, against what the samples amount to.
 void Session::account() {
   if (child_) {
-    for (int tries = 0; tries < 100 && request_.duration_s > 0 && !child_->poll(); ++tries) {
-      ::poll(nullptr, 0, 10);  // it has been told to end
+    bool told_to_end =
+        result_.reason == EndReason::kDuration || result_.reason == EndReason::kOutput;
+    for (int tries = 0; tries < 100 && told_to_end && !child_->poll(); ++tries) {
+      ::poll(nullptr, 0, 10);
     }
     result_.child = child_->poll();
   }

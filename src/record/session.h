@@ -7,7 +7,7 @@
 //                                   for Ctrl+C), and the recording goes on until it ends; a second
 //                                   one ends the recording at once. Without: the recording ends.
 //     the processes of -p end       the recording ends
-//     --duration                    the recording ends; a program is ended with SIGTERM
+//     --duration, --stop-on         the recording ends; a program is ended with SIGTERM
 //
 // Whatever happens, what has been recorded is delivered.
 #pragma once
@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "record/launch.h"
+#include "record/output_tap.h"
 #include "record/processes.h"
 #include "record/recorder.h"
 
@@ -28,6 +29,7 @@ struct SessionRequest {
   LaunchRequest launch;   // without a command nothing is launched
   double duration_s = 0;  // 0: until the target ends
   double delay_s = 0;     // how long to wait before sampling
+  OutputWatch watch;      // what to look for in the program's output
 };
 
 struct SessionStatus {
@@ -44,17 +46,16 @@ class SessionWatcher {
   virtual void on_start(const Recorder& /*recorder*/) {}
   // Several times a second, after a checkpoint. False: the recording shall end (a full disk).
   virtual bool on_tick(const SessionStatus& status) = 0;
-  // Output of the program, when it is watched. False: the recording shall end.
-  virtual bool on_output(std::string_view /*bytes*/, uint64_t /*now*/) { return true; }
 };
 
-enum class EndReason : uint8_t { kTargetEnded, kSignal, kDuration, kWatcher };
+enum class EndReason : uint8_t { kTargetEnded, kSignal, kDuration, kWatcher, kOutput };
 
 struct SessionEnd {
   EndReason reason = EndReason::kTargetEnded;
   std::optional<Child::End> child;  // nothing when there was none, or it still runs
   int exec_error = 0;               // the program could not be executed (errno)
   double seconds = 0;
+  double child_seconds = 0;  // from its first instruction to its end, as far as it was seen
   // What the kernel charges the target with for the time of the recording; nothing when unknown.
   std::optional<CpuTime> cpu_time;
   bool per_thread = false;

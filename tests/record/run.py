@@ -6,15 +6,18 @@
 Needs permission for one event on each CPU (root, or CAP_PERFMON); without it everything is skipped, and says so.
 Shares are checked against their 95 % intervals widened by half, since the machine runs other tests at the same time.
 """
+import fcntl
 import json
 import os
 import pathlib
+import pty
 import random
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 
@@ -169,6 +172,49 @@ class RecordTest(unittest.TestCase):
         self.assertEqual(far, [], verdict.stdout[-3000:])
         self.assertIn("path 100%", verdict.stdout)
 
+    # ---- What the program says ----
+
+    STEPS = "for step in 1 2 3; do echo step $step of 3 >&2; {0} split 0.3; done; echo all done; exec {0} split {1}"
+
+    def watch(self, *flags, seconds=0):
+        path = f"{self.folder}/{self.id().rsplit('.', 1)[-1]}.wick"
+        script = self.STEPS.format(self.program, seconds)
+        return Recorded(path, run(WICK, "record", "-q", "-o", path, *flags, "--", "sh", "-c", script))
+
+    def test_marks_of_output(self):
+        got = self.watch("--marker", "step ([0-9]+)")
+        self.assertEqual(got.result.returncode, 0, got.result.stderr)
+        self.assertEqual(got.result.stderr, "step 1 of 3\nstep 2 of 3\nstep 3 of 3\n")
+        self.assertEqual(len(got.result.stdout.splitlines()), 5)
+        marks = got.json("info")["sections"]["marks"]
+        self.assertEqual([(mark["mark"], mark["value"]) for mark in marks],
+                         [("step 1", "1"), ("step 2", "2"), ("step 3", "3")])
+        for before, after in zip(marks, marks[1:]):
+            self.assertGreater(float(after["seconds"]) - float(before["seconds"]), 0.25)
+        between = got.json("report", "--time", "@2..@step 3")["total"] / 1e9
+        self.assertGreater(between, 0.2)
+        self.assertLess(between, 0.6 * got.seconds())
+
+    def test_stop_on_output(self):
+        begin = time.monotonic()
+        got = self.watch("--stop-on", "^all d[eo]ne$", seconds=30)
+        self.assertLess(time.monotonic() - begin, 15)
+        self.assertEqual(got.result.returncode, 128 + signal.SIGTERM, got.result.stderr)
+        self.assertGreater(got.seconds(), 0.8)
+
+    def test_terminal_stays_one(self):
+        shown, inner = pty.openpty()
+        size = b"\x1b\0\x4d\0\0\0\0\0"  # 27 rows, 77 columns
+        fcntl.ioctl(inner, termios.TIOCSWINSZ, size)
+        done = subprocess.run([WICK, "record", "-q", "-o", self.folder + "/tty.wick", "--marker", "x", "--", "sh", "-c",
+                               "test -t 1 && test ! -t 2 && stty size <&1; printf 'a\\r\\nb'"], stdout=inner,
+                              stderr=subprocess.PIPE, timeout=60, check=False)
+        os.close(inner)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        # The real terminal turns \n into \r\n, and nothing else does.
+        self.assertEqual(os.read(shown, 1000), b"27 77\r\na\r\r\nb")
+        os.close(shown)
+
     # ---- Targets ----
 
     def test_attach_by_name_and_pid(self):
@@ -316,6 +362,78 @@ class RecordTest(unittest.TestCase):
         finally:
             target.kill()
             target.wait()
+
+    # ---- With other programs ----
+
+    @unittest.skipUnless(shutil.which("perf"), "there is no perf here")
+    def test_perf_may_record_at_the_same_time(self):
+        mine = subprocess.Popen([WICK, "record", "-q", "-a", "--duration", "4", "-o", self.folder + "/beside.wick"])
+        time.sleep(0.5)
+        data = self.folder + "/beside.data"
+        done = run("perf", "record", "-q", "-o", data, "--", "sh", "-c", f"true; {self.program} split 0.2; true")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("assertion", done.stderr)
+        mine.terminate()
+        self.assertEqual(mine.wait(timeout=20), 0)
+
+    @unittest.skipUnless(shutil.which("perf"), "there is no perf here")
+    def test_raw_for_perf(self):
+        raw = self.folder + "/raw.data"
+        got = self.record("split", 1, flags=["--raw=" + raw])
+        self.assertEqual(got.result.returncode, 0, got.result.stderr)
+        script = run("perf", "script", "-i", raw, "--no-inline", "-F", "comm,ip,sym")
+        self.assertEqual(script.returncode, 0, script.stderr)
+        stacks = [[line.split()[1] for line in text.splitlines()[1:]] for text in script.stdout.strip().split("\n\n")]
+        self.assertEqual(len(stacks), got.samples())
+        hot = [stack for stack in stacks if "inner" in stack]
+        self.assertGreater(len(hot), 0.9 * len(stacks))
+        whole = [stack for stack in hot if {"split", "main", "_start"} <= set(stack)]
+        self.assertGreater(len(whole), 0.97 * len(hot))
+        header = run("perf", "report", "-i", raw, "--header-only").stdout
+        for line in ("hostname", "os release", "arch", "cmdline : wick record", "event : name = c"):
+            self.assertIn(line, header)
+        mine, again = (Recorded(path, None).total_of("seventy") for path in (got.path, raw))
+        self.assertEqual((mine["total"], mine["self"]), (again["total"], again["self"]))
+
+    def test_overhead(self):
+        path = self.folder + "/overhead.wick"
+        done = run(WICK, "record", "--overhead=2", "-o", path, "--", self.program, "split", "0.3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = done.stdout.splitlines()
+        self.assertRegex(lines[-2], r"^time +0\.\d+ s +0\.\d+ s +[+-][\d.]+ %  \(95 %: [+-][\d.]+ to [+-][\d.]+ %")
+        self.assertRegex(lines[-1], r"^CPU time +0\.3\d+ s +0\.\d+ s ")
+        self.assertGreater(Recorded(path, None).samples(), 100)
+
+    def test_cargo_wick(self):
+        folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        (folder / "cargo-wick").symlink_to(WICK)
+        built = {"reason": "compiler-artifact", "target": {"name": "x", "kind": ["bin"]}, "executable": self.program}
+        library = {"reason": "compiler-artifact", "target": {"executable": "no"}, "executable": None}
+        (folder / "cargo").write_text(f"#!/bin/sh\necho \"$@\" >'{folder}/said'\n"
+                                      f"echo '{json.dumps(library)}'\necho '{json.dumps(built)}'\n"
+                                      "echo '{\"reason\":\"build-finished\",\"success\":true}'\n")
+        (folder / "cargo").chmod(0o755)
+        environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
+        environment.pop("CARGO", None)
+        done = run(folder / "cargo-wick", "wick", "--bin", "x", "--frequency", "499", "--", "split", "0.3", "5",
+                   cwd=folder, env=environment)
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertIn("inner", done.stdout)
+        self.assertEqual((folder / "said").read_text().split(),
+                         ["build", "--message-format=json-render-diagnostics", "--release", "--bin", "x"])
+        self.assertLess(Recorded(folder / "profile.wick", None).samples(), 200)
+        (folder / "cargo").write_text("#!/bin/sh\nexit 101\n")
+        self.assertEqual(run(folder / "cargo-wick", "wick", cwd=folder, env=environment).returncode, 101)
+
+    def test_doctor_tells_filters_from_containers(self):
+        done = run(WICK, "doctor", "--json")
+        rows = {row["what"]: row for row in json.loads(done.stdout)["rows"]}
+        status = pathlib.Path("/proc/self/status").read_text()
+        self.assertEqual("filters system calls" in rows["seccomp"]["state"], "Seccomp:\t2" in status)
+        if shutil.which("unshare") and os.geteuid() == 0:
+            inside = run("unshare", "-fp", "--mount-proc", WICK, "doctor", "--json")
+            rows = {row["what"]: row for row in json.loads(inside.stdout)["rows"]}
+            self.assertIn("there is one", rows["container"]["state"])
 
     def test_run_prints_and_draws(self):
         done = run(WICK, "run", "-o", self.folder + "/run.wick", "--", self.program, "split", "0.3")

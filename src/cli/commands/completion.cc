@@ -90,7 +90,7 @@ std::string zsh_flag(const Flag& flag) {
     text += fmt::format(":choice:({})", spaced(flag.value));
   } else if (takes_file(flag)) {
     text += ":file:_files";
-  } else if (flag.kind != FlagKind::kSwitch) {
+  } else if (flag.kind != FlagKind::kSwitch && flag.kind != FlagKind::kOptional) {
     text += fmt::format(":{}: ", flag.value);
   }
   return text + "' \\\n";
@@ -146,7 +146,7 @@ std::string fish_script() {
                           quoted(flag.help));
       if (flag.kind == FlagKind::kChoice) {
         text += fmt::format(" -x -a '{}'", spaced(flag.value));
-      } else if (flag.kind != FlagKind::kSwitch) {
+      } else if (flag.kind != FlagKind::kSwitch && flag.kind != FlagKind::kOptional) {
         text += takes_file(flag) ? " -r -F" : " -x";
       }
       text += "\n";

@@ -101,6 +101,20 @@ Table describe(const Loaded& loaded) {
   return std::move(facts).table();
 }
 
+// What the program said of itself, and when: seconds as --time takes them.
+Table marks_of(const Profile& profile) {
+  ReportColumn seconds{.name = "seconds", .title = "seconds"};
+  ReportColumn name{.name = "mark", .title = "mark"};
+  ReportColumn value{.name = "value", .title = "value"};
+  int64_t start = sampled_time(profile).first;
+  for (const Mark& mark : profile.marks) {
+    seconds.text.push_back(fmt::format("{:.6f}", static_cast<double>(mark.time_ns - start) / 1e9));
+    name.text.push_back(profile.strings[mark.name]);
+    value.text.push_back(mark.has_value ? fmt::format("{}", mark.value) : "");
+  }
+  return {.columns = {std::move(seconds), std::move(name), std::move(value)}};
+}
+
 Result<int> run(const Invocation& call) {
   std::vector<std::string> paths = TRY(choose_inputs(call.words, call.flags));
   Loaded loaded = TRY(load(paths, call.flags));
@@ -110,6 +124,9 @@ Result<int> run(const Invocation& call) {
   StackCosts costs(loaded.profile, empty ? EventId(0) : loaded.profile.samples.event[0]);
   Report report = start_report(loaded.profile, costs, std::move(title));
   report.sections.push_back({"rows", report.title, describe(loaded)});
+  if (!loaded.profile.marks.empty()) {
+    report.sections.push_back({"marks", "Marks", marks_of(loaded.profile)});
+  }
   Table modules = module_contents(loaded.profile);
   if (modules.rows() > 0) {
     report.sections.push_back({"modules", "Modules", std::move(modules)});

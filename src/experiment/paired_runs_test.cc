@@ -1,0 +1,47 @@
+#include "experiment/paired_runs.h"
+
+#include <array>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+namespace wick {
+namespace {
+
+TEST(PairedRunsTest, SteadySlowDownIsNoNoise) {
+  std::array<Pair, 3> pairs = {Pair{1, 1.10}, Pair{2, 2.24}, Pair{1, 1.11}};
+  Comparison result = compare_pairs(pairs);
+  EXPECT_NEAR(result.ratio, 1.11, 0.001);
+  EXPECT_FALSE(result.is_within_noise());
+  EXPECT_GT(result.low, 1.08);
+  EXPECT_LT(result.high, 1.14);
+}
+
+TEST(PairedRunsTest, ScatteredOnesAreNoise) {
+  std::array<Pair, 4> pairs = {Pair{1, 1.10}, Pair{1, 0.91}, Pair{1, 1.05}, Pair{1, 0.97}};
+  EXPECT_TRUE(compare_pairs(pairs).is_within_noise());
+}
+
+TEST(PairedRunsTest, IntervalIsStudents) {
+  // Logarithms 0 and 0.2: mean 0.1, standard error 0.1, t of one degree 12.706.
+  std::array<Pair, 2> pairs = {Pair{1, 1}, Pair{1, std::exp(0.2)}};
+  Comparison result = compare_pairs(pairs);
+  EXPECT_NEAR(std::log(result.high), 0.1 + 1.2706, 1e-9);
+  EXPECT_NEAR(std::log(result.low), 0.1 - 1.2706, 1e-9);
+}
+
+TEST(PairedRunsTest, OnePairTellsNothingOfItsSpread) {
+  std::array<Pair, 1> pairs = {Pair{1, 3}};
+  Comparison result = compare_pairs(pairs);
+  EXPECT_EQ(result.ratio, 3);
+  EXPECT_TRUE(result.is_within_noise());
+}
+
+TEST(PairedRunsTest, ZerosDoNotCount) {
+  std::array<Pair, 2> pairs = {Pair{0, 3}, Pair{2, 2}};
+  EXPECT_EQ(compare_pairs(pairs).ratio, 1);
+  EXPECT_EQ(compare_pairs({}).ratio, 1);
+}
+
+}  // namespace
+}  // namespace wick

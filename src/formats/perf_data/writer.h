@@ -1,0 +1,69 @@
+// Writes a perf.data file that perf itself reads: header, ids and attributes first, then records as
+// the kernel made them, and notes about the machine at the end (layout.h draws it).
+//
+// The header says how large the data is, which is known at the end only; a file that was cut before
+// says 0, and perf reads such a file to its end. Records must come in the order of time, so that
+// FINISHED_ROUND may be said whenever it suits: nothing older follows.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/output.h"
+#include "formats/perf_data/fields.h"
+#include "stream/event.h"
+
+namespace wick::perf_data {
+
+struct WrittenEvent {
+  std::string attr;  // the bytes of perf_event_attr
+  std::string name;
+  std::vector<uint64_t> ids;
+};
+
+// What the notes tell.
+struct WrittenHost {
+  std::string name;
+  std::string release;  // of the kernel
+  std::string architecture;
+  std::string version;  // of the recorder
+  std::vector<std::string> command_line;
+  uint32_t cpus = 0;
+};
+
+// Maps and names that were there before the recording come as events of the stream and are turned
+// into records; all others are records already.
+class Writer : public EventSink {
+ public:
+  // `out` must be able to overwrite (Output::growing) and outlive the writer.
+  Writer(Output& out, WrittenHost host) : out_(out), host_(std::move(host)) {}
+
+  void begin(std::vector<WrittenEvent> events);
+  void write(const Record& record, uint64_t time);
+  void finish_round();
+  // The features; the header tells where everything is.
+  void finish();
+
+  void on_map(const MapEvent& event) override;
+  void on_comm(const CommEvent& event) override;
+
+ private:
+  std::string feature(uint32_t number) const;
+  std::string header(uint64_t data_bytes, uint64_t features) const;
+  void write_record(uint32_t type, uint16_t misc, const std::string& body);
+
+  Output& out_;
+  WrittenHost host_;
+  std::vector<WrittenEvent> events_;
+  uint64_t attrs_offset_ = 0;
+  uint64_t attrs_bytes_ = 0;
+  uint64_t data_offset_ = 0;
+  uint64_t first_time_ = 0;
+  uint64_t last_time_ = 0;
+  bool round_is_open_ = false;
+};
+
+}  // namespace wick::perf_data

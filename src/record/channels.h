@@ -1,0 +1,50 @@
+// How the threads and processes of a recording wait for one another: a pipe, and a descriptor that
+// is readable after it was signalled, for poll().
+#pragma once
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/eventfd.h>
+
+#include "base/check.h"
+#include "base/descriptor.h"
+#include "base/result.h"
+
+namespace wick::record {
+
+struct Pipe {
+  Descriptor read;
+  Descriptor write;
+};
+
+inline Result<Pipe> make_pipe() {
+  std::array<int, 2> ends = {-1, -1};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+    return fail("No pipe could be made: {}.", std::strerror(errno));
+  }
+  return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+class Wakeup {
+ public:
+  Wakeup() : descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) { CHECK(descriptor_.valid()); }
+
+  int get() const { return descriptor_.get(); }
+  void signal() const {
+    uint64_t one = 1;
+    [[maybe_unused]] ssize_t written = ::write(get(), &one, sizeof one);
+  }
+  void clear() const {
+    uint64_t count = 0;
+    [[maybe_unused]] ssize_t got = ::read(get(), &count, sizeof count);
+  }
+
+ private:
+  Descriptor descriptor_;
+};
+
+}  // namespace wick::record

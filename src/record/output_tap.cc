@@ -1,0 +1,216 @@
+#include "record/output_tap.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+
+#include "base/parse_number.h"
+#include "record/machine.h"
+
+namespace wick::record {
+namespace {
+
+constexpr size_t kMostLineBytes = 64 * 1024;
+constexpr size_t kMostMarkBytes = 256;
+constexpr int kWindowSizeMs = 200;
+
+void copy_window_size(int from, int to) {
+  winsize size = {};
+  if (::ioctl(from, TIOCGWINSZ, &size) == 0) {
+    ::ioctl(to, TIOCSWINSZ, &size);
+  }
+}
+
+// A terminal that passes on what is written to it as it is: the real one behind it does the rest.
+// Without ends where the system has no more of them.
+Pipe open_terminal(int like) {
+  Pipe ends;
+  ends.read = Descriptor(::open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC));
+  int unlock = 0;
+  if (!ends.read.valid() || ::ioctl(ends.read.get(), TIOCSPTLCK, &unlock) != 0) {
+    return {};
+  }
+  ends.write = Descriptor(::ioctl(ends.read.get(), TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC));
+  termios settings = {};
+  if (!ends.write.valid() || ::tcgetattr(like, &settings) != 0) {
+    return {};
+  }
+  settings.c_oflag &= ~static_cast<tcflag_t>(OPOST);
+  ::tcsetattr(ends.write.get(), TCSANOW, &settings);
+  copy_window_size(like, ends.read.get());
+  return ends;
+}
+
+bool write_all(int to, std::string_view bytes) {
+  while (!bytes.empty()) {
+    ssize_t written = ::write(to, bytes.data(), bytes.size());
+    if (written > 0) {
+      bytes.remove_prefix(static_cast<size_t>(written));
+    } else if (written < 0 && errno == EAGAIN) {
+      pollfd wait{to, POLLOUT, 0};
+      ::poll(&wait, 1, -1);
+    } else if (written < 0 && errno != EINTR) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool look_at_line(std::string_view line, const OutputWatch& watch, Sighting& seen) {
+  seen.stops = watch.stop_on != nullptr && watch.stop_on->matches(line);
+  std::optional<Pattern::Found> found =
+      watch.marker != nullptr ? watch.marker->find(line) : std::nullopt;
+  if (found) {
+    seen.text = found->whole.substr(0, kMostMarkBytes);
+    std::optional<double> value = parse_number<double>(found->group);
+    seen.has_value = value.has_value();
+    seen.value = value.value_or(0);
+  }
+  return seen.stops || found;
+}
+
+Result<std::unique_ptr<OutputTap>> OutputTap::open(const OutputWatch& watch) {
+  std::unique_ptr<OutputTap> tap(new OutputTap(watch));
+  TRY(tap->open_stream(tap->streams_[0], STDOUT_FILENO));
+  TRY(tap->open_stream(tap->streams_[1], STDERR_FILENO));
+  return tap;
+}
+
+Result<> OutputTap::open_stream(Stream& stream, int to) {
+  stream.to = to;
+  Pipe ends;
+  if (::isatty(to) == 1) {
+    ends = open_terminal(to);
+    stream.is_terminal = ends.write.valid();
+  }
+  if (!ends.write.valid()) {
+    ends = TRY(make_pipe());
+  }
+  stream.from = std::move(ends.read);
+  stream.program_end = std::move(ends.write);
+  return {};
+}
+
+OutputTap::~OutputTap() {
+  finish();
+}
+
+std::array<int, 2> OutputTap::program_ends() const {
+  return {streams_[0].program_end.get(), streams_[1].program_end.get()};
+}
+
+void OutputTap::start() {
+  for (Stream& stream : streams_) {
+    stream.program_end.close();
+  }
+  thread_ = std::thread([this] { run(); });
+}
+
+void OutputTap::finish() {
+  if (thread_.joinable()) {
+    finishing_ = true;
+    wake_.signal();
+    thread_.join();
+  }
+}
+
+std::vector<Sighting> OutputTap::take() {
+  std::lock_guard lock(mutex_);
+  ready_.clear();
+  return std::move(seen_);
+}
+
+void OutputTap::run() {
+  // Whoever reads us may go away; then the program shall be told, as if we were not there.
+  sigset_t pipe_signal;
+  ::sigemptyset(&pipe_signal);
+  ::sigaddset(&pipe_signal, SIGPIPE);
+  ::pthread_sigmask(SIG_BLOCK, &pipe_signal, nullptr);
+  while (streams_[0].from.valid() || streams_[1].from.valid()) {
+    std::array<pollfd, 3> waits = {pollfd{streams_[0].from.get(), POLLIN, 0},
+                                   pollfd{streams_[1].from.get(), POLLIN, 0},
+                                   pollfd{finishing_ ? -1 : wake_.get(), POLLIN, 0}};
+    int ready = ::poll(waits.data(), waits.size(), finishing_ ? 0 : kWindowSizeMs);
+    if (ready == 0 && finishing_) {
+      break;
+    }
+    for (size_t i = 0; i < streams_.size(); ++i) {
+      if (waits[i].revents != 0) {
+        copy(streams_[i]);
+      }
+    }
+    follow_window_size();
+  }
+  for (Stream& stream : streams_) {
+    if (!stream.line.empty()) {
+      tell(stream.line);
+    }
+    stream.from.close();
+  }
+}
+
+void OutputTap::copy(Stream& stream) {
+  std::array<char, 65536> buffer;
+  ssize_t got = ::read(stream.from.get(), buffer.data(), buffer.size());
+  if (got < 0 && errno == EINTR) {
+    return;
+  }
+  if (got <= 0) {
+    stream.from.close();  // a terminal says EIO
+    return;
+  }
+  std::string_view bytes(buffer.data(), static_cast<size_t>(got));
+  look(stream, bytes);
+  if (!write_all(stream.to, bytes)) {
+    stream.from.close();
+  }
+}
+
+void OutputTap::look(Stream& stream, std::string_view bytes) {
+  while (!bytes.empty()) {
+    size_t end = bytes.find('\n');
+    stream.line += bytes.substr(0, end);
+    if (end == std::string_view::npos && stream.line.size() < kMostLineBytes) {
+      return;
+    }
+    bytes.remove_prefix(end == std::string_view::npos ? bytes.size() : end + 1);
+    tell(stream.line);
+    stream.line.clear();
+  }
+}
+
+void OutputTap::tell(std::string_view line) {
+  while (line.ends_with('\r')) {
+    line.remove_suffix(1);
+  }
+  Sighting seen{.time_ns = monotonic_ns(), .text = {}};
+  if (!look_at_line(line, watch_, seen)) {
+    return;
+  }
+  if (!seen.stops && ++marks_ > kMostMarks) {
+    ++dropped_;
+    return;
+  }
+  {
+    std::lock_guard lock(mutex_);
+    seen_.push_back(std::move(seen));
+  }
+  ready_.signal();
+}
+
+void OutputTap::follow_window_size() {
+  for (Stream& stream : streams_) {
+    if (stream.is_terminal && stream.from.valid()) {
+      copy_window_size(stream.to, stream.from.get());
+    }
+  }
+}
+
+}  // namespace wick::record
