@@ -33,7 +33,7 @@ TEST(PairedRunsTest, IntervalIsStudents) {
 TEST(PairedRunsTest, OnePairTellsNothingOfItsSpread) {
   std::array<Pair, 1> pairs = {Pair{1, 3}};
   Comparison result = compare_pairs(pairs);
-  EXPECT_EQ(result.ratio, 3);
+  EXPECT_DOUBLE_EQ(result.ratio, 3);
   EXPECT_TRUE(result.is_within_noise());
 }
 

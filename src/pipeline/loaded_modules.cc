@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
+
+#include "base/descriptor.h"
 
 namespace wick {
 namespace {
@@ -50,14 +53,17 @@ std::string shown_path(const MapEvent& map, LoadedKind kind) {
   return path;
 }
 
+std::unique_ptr<ElfImage> parsed(Bytes bytes) {
+  Result<ElfImage> image = ElfImage::parse(bytes);
+  return image ? std::make_unique<ElfImage>(std::move(*image)) : nullptr;
+}
+
 std::unique_ptr<ElfImage> own_vdso() {
   auto address = ::getauxval(AT_SYSINFO_EHDR);
   if (address == 0) {
     return nullptr;
   }
-  Bytes bytes(reinterpret_cast<const std::byte*>(address), 2 * kPage);
-  Result<ElfImage> image = ElfImage::parse(bytes);
-  return image ? std::make_unique<ElfImage>(std::move(*image)) : nullptr;
+  return parsed(Bytes(reinterpret_cast<const std::byte*>(address), 2 * kPage));
 }
 
 // The vdso of this process, if it is the recorded one.
@@ -66,6 +72,19 @@ std::unique_ptr<ElfImage> own_vdso(std::string_view build_id) {
   bool same = image != nullptr && !build_id.empty() &&
               build_id.starts_with(as_text(image->build_id()).substr(0, build_id.size()));
   return same ? std::move(image) : nullptr;
+}
+
+// What a process that runs has mapped there; empty when it cannot be read.
+std::vector<std::byte> memory_of(const MapEvent& map) {
+  constexpr uint64_t kLargestVdso = 64 * kPage;
+  Descriptor memory(::open(fmt::format("/proc/{}/mem", map.at.pid).c_str(), O_RDONLY | O_CLOEXEC));
+  std::vector<std::byte> bytes(std::min(map.size, kLargestVdso));
+  ssize_t got =
+      memory.valid()
+          ? ::pread(memory.get(), bytes.data(), bytes.size(), static_cast<off_t>(map.start))
+          : 0;
+  bytes.resize(static_cast<size_t>(std::max<ssize_t>(0, got)));
+  return bytes;
 }
 
 struct stat status_of(const std::string& path) {
@@ -145,11 +164,29 @@ LoadedId LoadedModules::intern(const MapEvent& map) {
     return intern_live(map, std::move(path), std::string(build_id));
   }
   if (kind == LoadedKind::kVdso && build_id.empty()) {
-    std::unique_ptr<ElfImage> vdso = own_vdso();
-    return intern_entry(
-        std::move(path), vdso != nullptr ? as_text(vdso->build_id()) : std::string_view(), kind);
+    return intern_live_vdso(map, std::move(path));
   }
   return intern_entry(std::move(path), build_id, kind);
+}
+
+// All 64-bit processes have the one that this process has. That of 32-bit processes is read out of
+// the first of them.
+LoadedId LoadedModules::intern_live_vdso(const MapEvent& map, std::string path) {
+  bool is_own = map.start > UINT32_MAX;
+  std::string& build_id = seen_ids_[is_own ? "[vdso]" : "[vdso32]"];
+  if (!build_id.empty()) {
+    return intern_entry(std::move(path), build_id, LoadedKind::kVdso);
+  }
+  std::vector<std::byte> bytes = is_own ? std::vector<std::byte>() : memory_of(map);
+  std::unique_ptr<ElfImage> image = is_own ? own_vdso() : parsed(bytes);
+  if (image == nullptr) {
+    return intern_entry(std::move(path), {}, LoadedKind::kVdso);
+  }
+  build_id = as_text(image->build_id());
+  LoadedId id = intern_entry(std::move(path), build_id, LoadedKind::kVdso);
+  entry(id).vdso_bytes = std::move(bytes);
+  entry(id).vdso = std::move(image);
+  return id;
 }
 
 LoadedId LoadedModules::intern_live(const MapEvent& map, std::string path, std::string build_id) {
@@ -242,7 +279,7 @@ const SymbolEvent* LoadedModules::recorded_symbol(LoadedId id, uint64_t profile_
 void LoadedModules::open(Entry& entry) {
   std::call_once(entry.opened, [&] {
     LoadedModule& module = entry.module;
-    if (module.kind == LoadedKind::kVdso) {
+    if (module.kind == LoadedKind::kVdso && entry.vdso == nullptr) {
       entry.vdso = own_vdso(module.build_id);
     }
     bool has_file = module.kind == LoadedKind::kFile || module.kind == LoadedKind::kVdso;

@@ -93,6 +93,7 @@ class LoadedModules {
     std::unique_ptr<OpenedFile> mapped;  // the very file, opened while its process ran
     bool is_gone = false;                // it was not to be had; what has its path is another file
     ModuleFiles files;
+    std::vector<std::byte> vdso_bytes;  // when it is not the vdso of this process
     std::unique_ptr<ElfImage> vdso;
     const ElfImage* image = nullptr;  // of the binary, or null
     std::once_flag compiled;
@@ -107,6 +108,7 @@ class LoadedModules {
   }
   LoadedId intern(const MapEvent& map);
   LoadedId intern_live(const MapEvent& map, std::string path, std::string build_id);
+  LoadedId intern_live_vdso(const MapEvent& map, std::string path);
   LoadedId intern_entry(std::string path, std::string_view build_id, LoadedKind kind);
   void open(Entry& entry);
   void compile(Entry& entry);

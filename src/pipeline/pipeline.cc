@@ -63,7 +63,12 @@ Ending ending_in_kernel(const SampleEvent& event, const SpaceState& space) {
   if (event.kernel_chain.empty()) {
     return Ending::kUnknown;
   }
-  return space.space.mappings().empty() ? Ending::kComplete : Ending::kNoUserStack;
+  // Asked for the registers of the program, the kernel said that there are none: the thread has
+  // given its memory back and ends.
+  bool has_left =
+      event.stack_bytes_asked > 0 && event.user_registers.width == RegisterValues::Width::kNone;
+  bool is_whole = has_left || space.space.mappings().empty();
+  return is_whole ? Ending::kComplete : Ending::kNoUserStack;
 }
 
 }  // namespace

@@ -31,6 +31,17 @@ bool is_forbidden(int error) {
   return error == EACCES || error == EPERM;
 }
 
+// When another program asks the kernel for build ids, our maps are marked as having some, too,
+// which we never ask for.
+void drop_foreign_bits(std::byte* at) {
+  perf_event_header header;
+  std::memcpy(&header, at, sizeof header);
+  if (header.type == PERF_RECORD_MMAP2) {
+    header.misc &= static_cast<uint16_t>(~perf_data::kMiscMmapBuildId);
+    std::memcpy(at, &header, sizeof header);
+  }
+}
+
 // What runs already is told to two.
 class BothSinks : public EventSink {
  public:
@@ -377,9 +388,10 @@ void Recorder::work() {
 
 void Recorder::take_round(Round round) {
   for (Piece& piece : round.pieces) {
-    const std::byte* at = piece.block->data();
+    std::byte* at = piece.block->data();
     const std::byte* end = at + piece.bytes;
     while (at < end) {
+      drop_foreign_bits(at);
       perf_data::Record record{at, perf_data::load_header(at, recording_.order)};
       recording_.account.count_record(record.type());
       uint64_t time = recording_.events.time_of(record, recording_.order);
