@@ -17,8 +17,9 @@ constexpr int kLongestRoundMs = 140;
 // When a ring's event has hung up nobody wakes us for it any more.
 constexpr int kHungUpRoundMs = 10;
 constexpr size_t kPieceBytes = 256 * 1024;
-// Waking the consumer costs as much as unwinding some samples: it gets many at once.
-constexpr uint64_t kConsumerNs = 25'000'000;
+// Waking the consumer costs as much as unwinding some samples: it gets many at once. Not too many:
+// what lies beyond a copy is read from the process, which goes on meanwhile.
+constexpr uint64_t kConsumerNs = 10'000'000;
 constexpr size_t kConsumerBytes = 1 << 20;
 
 }  // namespace
