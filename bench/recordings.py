@@ -43,6 +43,13 @@ class Recording:
 
 
 @dataclass
+class Program:
+    """A program to be recorded by the row itself; the fields are those of Recording."""
+    program: str
+    flags: str
+
+
+@dataclass
 class Input:
     """A file that a row reads. about: its size in words; samples: what perf counted in it."""
     path: Path

@@ -2,22 +2,22 @@
 
 A row runs wick and a peer on the same input and judges what they cost. A command is one line of words with
 names in braces: {wick}, {input} (the row's input file), {output} (a file of its own for each side, removed before
-each run; its size is the measure "bytes"), {prepared} (what the command "prepare" made, once), and the peers by
-name. A line may join commands by " | ", and end in " > {output}".
+each run; its size is the measure "bytes"), {prepared} (what the command "prepare" made, once), {attached} (see
+there: what a recorder that attaches costs), and the peers by name. A line may join commands by " | ", and end in " > {output}".
 
 Bars come from what users would notice, and from the figures of the peers; a row whose bar cannot be measured
 yet says what it needs, so that the gap is seen in every table.
 """
 from dataclasses import dataclass
 
-from recordings import Recording
+from recordings import Program, Recording
 
 MIB = 1 << 20
 
 
 @dataclass
 class Bar:
-    """What is judged. measure: time, memory or bytes. compared: "faster" is peer over wick, more is better;
+    """What is judged. measure: time, cpu, memory or bytes. compared: "faster" is peer over wick, more is better;
     "times the peer's" is wick over peer, less is better; "absolute" is wick alone, less is better.
     Without a limit the figure is shown and not judged."""
     measure: str
@@ -64,6 +64,7 @@ INPUTS = {
     "long64k": Recording("long", NO_FRAME_POINTERS, 3.6, "-F 999 --call-graph dwarf,65528", 237),
     "big50": Recording("big", NO_FRAME_POINTERS, 6, "-F 999 --call-graph dwarf", 51),
     "fp100k": Recording("deep", FRAME_POINTERS, 12, "-F 9999 -g", 12),
+    "deep, the program": Program("deep", NO_FRAME_POINTERS),
     "fp1m": Recording("deep", FRAME_POINTERS, 45, "-F 20000 -g", 94),
 }
 
@@ -71,6 +72,7 @@ INPUTS = {
 TO_FOLDED = "{wick} convert {input} --to folded -o {output} --allow-loss 100"
 PERF_SCRIPT = "{perf} script -i {input} --no-inline > {output}"
 PERFPARSER = "{perfparser} --input {input} --output {output}"
+RECORD_DWARF = "{perf} record -q -N -e cpu-clock --call-graph dwarf,65528"
 # The bars for text are those of one core.
 ONE_CORE = "taskset -c 0 "
 
@@ -130,12 +132,26 @@ ROWS = [
         "wc -lw", ONE_CORE + "{wc} -lw {prepared}", input="fp100k", check="samples",
         prepare="{perf} script -i {input} --no-inline > {prepared}",
         bars=[Bar("time", "times the peer's"), Bar("memory", "absolute", 64 * MIB)]),
+    Row("record -- true", "{wick} record -q -o {output} -- {true}", "perf record",
+        "{perf} record -q -N -o {output} -- {true}", repeat=10,
+        bars=[Bar("time", "absolute", 0.030), Bar("time", "faster")]),
+    # deep runs for a CPU time, so the number of samples is known: 10,000, and 110,000.
+    Row("recorded, 10 k samples of whole stacks", "{wick} record -q -F 4999 -o {output} -- {input} 2",
+        "perf record --call-graph dwarf,65528", RECORD_DWARF + " -F 4999 -o {output} -- {input} 2",
+        input="deep, the program", repeat=3,
+        bars=[Bar("bytes", "absolute", 100 * 10_000), Bar("bytes", "times the peer's"), Bar("time", "faster")]),
+    Row("recorded, 110 k samples of whole stacks", "{wick} record -q -F 9999 -o {output} -- {input} 11",
+        "perf record --call-graph dwarf", RECORD_DWARF.replace(",65528", "") + " -F 9999 -o {output} -- {input} 11",
+        input="deep, the program", repeat=2, full_only=True,
+        bars=[Bar("bytes", "absolute", 32 * 110_000), Bar("bytes", "times the peer's"), Bar("time", "faster")]),
+    Row("recorder CPU, 999 Hz, whole stacks",
+        "{attached} {input} 60 -- {wick} record -q -F 999 -p PID --duration 4 -o {output}",
+        "perf record --call-graph dwarf,65528",
+        "{attached} {input} 60 -- " + RECORD_DWARF + " -F 999 -p PID -o {output} -- sleep 4",
+        input="deep, the program", repeat=3, bars=[Bar("cpu", "times the peer's", 0.2), Bar("memory", "absolute")]),
     NotYet("CPU time accounted for, 506 threads", "98 to 102 %", "the recorder"),
     NotYet("lost samples, 506 threads on 2 CPUs", "0 privileged; else counted exactly", "the recorder"),
-    NotYet("bytes a sample, whole stacks", "32 from 100 k samples on, 100 from 5 k on", "the recorder"),
     NotYet("attach to a saturated 506-thread server", "first sample within 0.25 s, every time", "the recorder"),
-    NotYet("record -- true", "under 0.03 s", "the recorder"),
-    NotYet("recorder CPU, 999 Hz, whole stacks", "a fifth of perf's", "the recorder"),
     NotYet("complete stacks, no frame pointers", "99.5 %", "the recorder"),
     NotYet("named frames", "99.5 % where any symbol source exists", "names"),
     NotYet("deepest stack", "no limit of ours; spliced or stitched past 64 KB", "the recorder"),

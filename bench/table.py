@@ -34,11 +34,11 @@ def more_is_better(compared):
 
 
 def amount(measure, value, stacks=0):
-    if measure == "time":
+    if measure in ("time", "cpu"):
         return f"{value * 1000:.1f} ms" if value < 0.1 else f"{value:.2f} s"
     if measure == "bytes" and stacks:
         return f"{value / stacks:.1f} B/stack"
-    return f"{value / MIB:.0f} MiB"
+    return f"{value / MIB:.0f} MiB" if value >= MIB else f"{value / 1024:.0f} KiB"
 
 
 def figure_text(measure, compared, figure):

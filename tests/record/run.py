@@ -91,7 +91,7 @@ class RecordTest(unittest.TestCase):
     # ---- What is seen ----
 
     def test_split_status_and_whole_stacks(self):
-        got = self.record("split", 2, 7)
+        got = self.record("split", 1.5, 7)
         self.assertEqual(got.result.returncode, 7, got.result.stderr)
         cpu = float(got.result.stdout.split()[-1])
         self.assertAlmostEqual(got.seconds(), cpu, delta=0.02 * cpu + 0.02)
@@ -114,7 +114,7 @@ class RecordTest(unittest.TestCase):
             self.assertGreaterEqual(got.complete(), 0.995)
 
     def test_short_lived_threads_get_their_share(self):
-        got = self.record("alternating", 3)
+        got = self.record("alternating", 2)
         main, thread = (got.total_of(name)["total_share"] for name in ("in_main", "in_thread"))
         self.assertAlmostEqual(main / (main + thread), 0.5, delta=0.05)
 
@@ -135,13 +135,13 @@ class RecordTest(unittest.TestCase):
             self.assertGreater(totals.get("main", 0), 0.7 * totals[function], function)
 
     def test_small_files(self):
-        got = self.record("split", 3, flags=["-F", "4999"])
+        got = self.record("split", 1.2, flags=["-F", "4999"])
         self.assertLess(os.path.getsize(got.path) / got.samples(), 100)
 
     def test_debian_python(self):
         path = self.folder + "/python.wick"
         run(WICK, "record", "-q", "-o", path, "--", "/usr/bin/python3", "-c",
-            "x = sum(i * i for i in range(6_000_000))")
+            "x = sum(i * i for i in range(4_000_000))")
         self.assertGreaterEqual(Recorded(path, None).complete(), 0.99)
 
     def test_several_events(self):
@@ -300,9 +300,9 @@ class RecordTest(unittest.TestCase):
         self.assertFalse(os.path.exists(self.folder + "/none.wick"))
 
     def test_killed_recorder_keeps_all_but_the_last_second(self):
-        for _ in range(4):
+        for _ in range(3):
             child, path = self.start("split", 30)
-            alive = random.uniform(0.2, 4)
+            alive = random.uniform(0.2, 3)
             time.sleep(alive)
             children = run("pgrep", "-P", str(child.pid)).stdout.split()
             child.kill()
@@ -397,12 +397,12 @@ class RecordTest(unittest.TestCase):
 
     def test_overhead(self):
         path = self.folder + "/overhead.wick"
-        done = run(WICK, "record", "--overhead=2", "-o", path, "--", self.program, "split", "0.3")
+        done = run(WICK, "record", "--overhead=2", "-o", path, "--", self.program, "split", "0.2")
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = done.stdout.splitlines()
         self.assertRegex(lines[-2], r"^time +0\.\d+ s +0\.\d+ s +[+-][\d.]+ %  \(95 %: [+-][\d.]+ to [+-][\d.]+ %")
-        self.assertRegex(lines[-1], r"^CPU time +0\.3\d+ s +0\.\d+ s ")
-        self.assertGreater(Recorded(path, None).samples(), 100)
+        self.assertRegex(lines[-1], r"^CPU time +0\.2\d+ s +0\.\d+ s ")
+        self.assertGreater(Recorded(path, None).samples(), 80)
 
     def test_cargo_wick(self):
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
