@@ -252,6 +252,13 @@ TEST(MapsLine, GivesExecutableMemoryAndFiles) {
   }
 }
 
+// Asking for them makes every perf that records at the same time abort.
+TEST(PerfEvent, NeverAsksTheKernelForBuildIds) {
+  perf_event_attr attr = make_attr({.name = "cpu-clock"}, {}, {.tracks = true});
+  EXPECT_EQ(attr.mmap2, 1U);
+  EXPECT_EQ(attr.build_id, 0U);
+}
+
 OutputWatch watch(std::string_view marker, std::string_view stop_on) {
   OutputWatch made;
   if (!marker.empty()) {
