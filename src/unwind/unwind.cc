@@ -235,6 +235,7 @@ class Walk final : private ExpressionContext {
     }
     restore_frame_pointer(rule, cfa);
     restore_extra(rule, cfa);
+    by_frame_pointer_ = (rule.flags & UnwindRule::kByFramePointer) != 0;
     lr_known_ = false;
     first_ = false;
     sp_ = cfa & kAddressMask;
@@ -273,13 +274,17 @@ class Walk final : private ExpressionContext {
   }
 
   // Code without CFI keeps a frame pointer, or uses the register for something else. It is believed
-  // when it points into the stack above us, and what should be a return address there to code.
+  // when it points into the stack above us, and what should be a return address there to code. Zero
+  // ends a chain of frames that keep it, and stands in hand-written code that has no caller (_start
+  // of the dynamic linker). Elsewhere it only says that nobody has used the register since the
+  // thread began.
   bool plausible_frame_pointer() {
     if (!fp_known_) {
       return stop(StackEnd::kNoUnwindInfo);
     }
     if (fp_ == 0) {
-      return stop(StackEnd::kComplete);
+      bool end = by_frame_pointer_ || is_gap_of_a_table();
+      return stop(end ? StackEnd::kComplete : StackEnd::kNoUnwindInfo);
     }
     if (fp_ < sp_ || fp_ % kTraits.word != 0) {
       return stop(StackEnd::kNoUnwindInfo);
@@ -296,6 +301,12 @@ class Walk final : private ExpressionContext {
     }
     module_ = modules_.find(return_address - 1);
     return module_ != nullptr || stop(StackEnd::kNoUnwindInfo);
+  }
+
+  // Whether CFI leaves out the code at pc, but not all of its file.
+  bool is_gap_of_a_table() {
+    module_ = modules_.find(pc_ - (exact_ ? 0 : 1));
+    return module_ != nullptr && module_->table != nullptr && !module_->table->empty();
   }
 
   // A caller's stack pointer is above its callee's, with two exceptions: nothing was pushed (a leaf
@@ -486,6 +497,7 @@ class Walk final : private ExpressionContext {
   bool first_ = true;  // the sampled frame: all its registers are known
   bool exact_ = true;  // pc_ is no return address
   int odd_steps_ = 0;
+  bool by_frame_pointer_ = false;  // the last step followed a frame pointer
   StackEnd end_ = StackEnd::kComplete;
 };
 

@@ -18,10 +18,10 @@
 // symbols for.
 //
 // The stack ends well when CFI says that there is no caller (_start, the start of a thread), or
-// when the return address or the frame pointer of code without CFI is zero. Else StackEnd tells why
-// it could not be followed, and the last frame is where. The stack pointer must rise with each
-// frame (the sampled one, and frames around a signal, may stay), so the bytes copied bound the
-// work.
+// when the return address is zero, or the frame pointer where code without CFI has saved it or CFI
+// has a gap. Else StackEnd tells why it could not be followed, and the last frame is where. The
+// stack pointer must rise with each frame (the sampled one, and frames around a signal, may stay),
+// so the bytes copied bound the work.
 //
 // Nothing is allocated per frame beyond the vector that the caller gives and reuses, and a rule
 // that was used before costs one look into a small table (UnwindCache).

@@ -152,7 +152,7 @@ TEST(Framehop, JustBehindTheEndOfAFunction) {
   ASSERT_EQ(frames.size(), 2U);
   EXPECT_EQ(frames[1].address, 0x123456U);
   EXPECT_EQ(frames[1].sp, 0x18U);
-  EXPECT_EQ(machine.end, StackEnd::kComplete);  // rbp is 0
+  EXPECT_EQ(machine.end, StackEnd::kNoUnwindInfo);  // what is there may have callers
 }
 
 TEST(Framehop, UndefinedReturnAddressIsTheEnd) {
@@ -163,6 +163,29 @@ TEST(Framehop, UndefinedReturnAddressIsTheEnd) {
   machine.load(*file, 0x1000'0000);
   auto frames = machine.unwind(0x1000'0000 + 0x88cf2, 8, 0);
   EXPECT_EQ(frames.size(), 1U);
+  EXPECT_EQ(machine.end, StackEnd::kComplete);
+}
+
+// A thread begins with rbp 0, and code without frame pointers leaves it so: that ends nothing.
+TEST(Unwind, AFramePointerOfZeroEndsOnlyAChainOfThem) {
+  UnwindTable table = table_of("");
+  Machine machine;
+  machine.set_stack({0, 9, 0x2010, 9, 0, 0x2020, 9});
+  machine.add_table(table, 0x1000, 0x1900, 0);
+  machine.add_plain(0x2000, 0x3000);
+  // Sampled in code that nothing is known of: no caller, or the one on top of the stack.
+  EXPECT_EQ(machine.unwind(0x2004, 0x8, 0).size(), 1U);
+  EXPECT_EQ(machine.end, StackEnd::kNoUnwindInfo);
+  EXPECT_EQ(machine.unwind(0x2004, 0x10, 0).size(), 2U);
+  EXPECT_EQ(machine.end, StackEnd::kNoUnwindInfo);
+  // Called from there.
+  EXPECT_EQ(machine.unwind(0x1010, 0x10, 0).size(), 2U);
+  EXPECT_EQ(machine.end, StackEnd::kNoUnwindInfo);
+  // Where CFI has a gap, as at _start of the dynamic linker.
+  EXPECT_EQ(machine.unwind(0x1800, 0x8, 0).size(), 1U);
+  EXPECT_EQ(machine.end, StackEnd::kComplete);
+  // A frame that has saved a zero.
+  EXPECT_EQ(machine.unwind(0x2004, 0x18, 0x20).size(), 2U);
   EXPECT_EQ(machine.end, StackEnd::kComplete);
 }
 
