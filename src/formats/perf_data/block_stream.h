@@ -28,6 +28,10 @@ class BlockStream {
 
   uint64_t offset() const { return block_start_ + filled_; }
   uint64_t newest() const { return scanner_.newest(); }
+  // How long no record has been found in what came last.
+  uint64_t damaged_bytes() const { return scanner_.damaged_bytes(); }
+  // What comes behind are no records any more.
+  bool ended() const { return scanner_.ended(); }
 
  private:
   void start_block();

@@ -195,6 +195,16 @@ TEST(Damage, AnEndlessPipeOfNothingNeedsNoMemory) {
       << witness.reasons;
 }
 
+TEST(Damage, APipeThatBringsNothingIsGivenUp) {
+  std::string pipe = Scene().recording().pipe() + std::string(80 << 20, 'y');
+  Witness witness;
+  ASSERT_TRUE(read_stream(as_bytes(pipe), 1 << 16, witness));
+  EXPECT_EQ(witness.samples, 8U);
+  EXPECT_NE(witness.reasons.find("reading was given up: no record came for 64 MiB"),
+            std::string::npos)
+      << witness.reasons;
+}
+
 // Without rounds nobody says when everything before a time has come: at some point one is assumed.
 TEST(Damage, AnEndlessPipeWithoutRoundsIsBounded) {
   Witness witness;

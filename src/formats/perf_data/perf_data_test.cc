@@ -394,6 +394,44 @@ TEST(PerfData, ADirectoryIsMergedByTime) {
   EXPECT_EQ(sink.times, (std::vector<int64_t>{1, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21}));
 }
 
+TEST(PerfData, MissingFilesOfADirectoryAreTold) {
+  struct Samples : EventSink {
+    std::vector<uint64_t> addresses;
+    std::string losses;
+    void on_sample(const SampleEvent& event) override { addresses.push_back(event.address); }
+    void on_lost(const LostEvent& event) override {
+      losses +=
+          fmt::format("{} {}: {} ({})\n", event.count, event.what, event.reason, event.detail);
+    }
+  };
+  wick::testing::ScratchDir scratch;
+  std::string directory = scratch.file("perf.data");
+  std::filesystem::create_directory(directory);
+  RecordingBuilder main = recording_of(kSampleIp | kSampleTime);
+  main.add_record(kSample, kUserMode, main.out().u64(0xAAAA).u64(1));
+  main.add_feature(kFeatureDirFormat, main.out().u64(1).bytes());
+  wick::testing::write_file(directory + "/data", main.file());
+  auto read_path = [&](const std::string& path) {
+    Samples sink;
+    Result<Input> input = Input::open(path, nullptr);
+    EXPECT_TRUE(input && read(*input, FlagValues(), sink));
+    return sink;
+  };
+  EXPECT_EQ(read_path(directory).losses,
+            "0 data files: the files data.0, data.1 ... of the recording are not here ()\n");
+  EXPECT_EQ(read_path(directory + "/data").losses,
+            "0 data files: the files data.0, data.1 ... of the recording are not here (name the "
+            "directory instead of the file data in it)\n");
+  for (uint64_t number : {2U, 5U}) {
+    RecordingBuilder records;
+    records.add_record(kSample, kUserMode, records.out().u64(number).u64(10 + number));
+    wick::testing::write_file(fmt::format("{}/data.{}", directory, number), records.data());
+  }
+  Samples some = read_path(directory);
+  EXPECT_EQ(some.addresses, (std::vector<uint64_t>{0xAAAA, 2, 5}));
+  EXPECT_EQ(some.losses, "4 data files: a file of the directory is missing (data.0)\n");
+}
+
 TEST(PerfData, ADirectoryMayHoldTheKernelsImage) {
   wick::testing::ScratchDir scratch;
   std::string directory = scratch.file("perf.data");

@@ -1,10 +1,12 @@
 // Where the bytes of a recording come from, and in which order they are looked at.
 #include <algorithm>
 #include <deque>
+#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "base/escape.h"
+#include "base/parse_number.h"
 #include "formats/perf_data/block_stream.h"
 #include "formats/perf_data/header.h"
 #include "formats/perf_data/mapped_lane.h"
@@ -13,6 +15,9 @@
 
 namespace wick::perf_data {
 namespace {
+
+// A pipe that brings no record for so long will bring none; it may never end.
+constexpr uint64_t kMostDamageInAPipe = 64 << 20;
 
 void tell_form(const FileHeader& header, std::string_view mode, Recording& recording) {
   recording.fact("recorded as", mode);
@@ -82,6 +87,13 @@ class MappedReader {
       add_siblings(reading, lanes, pager);
       tell_kernel_image(reading.recording);
     }
+    if (siblings_.empty() && std::ranges::count(header->features, kFeatureDirFormat) > 0) {
+      reading.recording.account.lose(
+          {.reason = "the files data.0, data.1 ... of the recording are not here",
+           .what = "data files",
+           .count = 0,
+           .detail = directory ? "" : "name the directory instead of the file data in it"});
+    }
     scan(reading, lanes);
     reading.finish();
     tell_changes(sink_);
@@ -90,10 +102,19 @@ class MappedReader {
 
  private:
   void add_siblings(Reading& reading, std::deque<MappedLane>& lanes, Pager& pager) {
-    while (true) {
-      Result<MappedFile> file = input_->sibling(fmt::format("data.{}", siblings_.size()));
+    uint32_t next = 0;
+    for (uint32_t number : data_file_numbers()) {
+      Result<MappedFile> file = input_->sibling(fmt::format("data.{}", number));
+      uint32_t missing = number - next + (file ? 0 : 1);
+      if (missing > 0) {
+        reading.recording.account.lose({.reason = "a file of the directory is missing",
+                                        .what = "data files",
+                                        .count = missing,
+                                        .detail = fmt::format("data.{}", next)});
+      }
+      next = number + 1;
       if (!file) {
-        break;
+        continue;
       }
       siblings_.push_back(std::move(*file));
       const MappedFile& kept = siblings_.back();
@@ -103,6 +124,27 @@ class MappedReader {
       reading.recording.fact("data files", fmt::format("{}", siblings_.size()));
       reading.ignore_rounds();
     }
+  }
+
+  // Of the files "data.0", "data.1" and so on that are there: one may have got lost on the way.
+  std::vector<uint32_t> data_file_numbers() const {
+    constexpr uint32_t kMostFiles = 1 << 16;
+    constexpr std::string_view kStart = "data.";
+    std::vector<uint32_t> numbers;
+    std::error_code error;
+    for (std::filesystem::directory_iterator entry(input_->directory(), error), end;
+         !error && entry != end;
+         entry.increment(error)) {
+      std::string name = entry->path().filename().string();
+      std::optional<uint32_t> number = name.starts_with(kStart)
+                                           ? parse_number<uint32_t>(name.substr(kStart.size()))
+                                           : std::nullopt;
+      if (number && *number < kMostFiles && name == fmt::format("{}{}", kStart, *number)) {
+        numbers.push_back(*number);
+      }
+    }
+    std::ranges::sort(numbers);
+    return numbers;
   }
 
   // perf record --kcore keeps the kernel as it was, for whoever needs its code or its names.
@@ -186,6 +228,15 @@ Result<> read_pipe(std::string_view name, const FileHeader& header, Next next, E
       records.commit(size);
     }
     reading.keep_bounds();
+    if (records.damaged_bytes() > kMostDamageInAPipe) {
+      reading.recording.account.lose({.reason = "reading was given up: no record came for 64 MiB",
+                                      .what = "rest of the input",
+                                      .count = 0});
+      break;
+    }
+    if (records.ended()) {
+      break;
+    }
   }
   records.finish();
   reading.finish();

@@ -60,6 +60,9 @@ std::string fields_text(const EventAttr& attr) {
 
 std::string sampling_text(const EventAttr& attr) {
   bool frequency = attr.has(AttrFlag::kFrequency);
+  if (!frequency && attr.period_or_frequency == 0) {
+    return "counted with its group" + fields_text(attr);  // perf record -e '{a,b}:S'
+  }
   std::string_view unit = attr.is_clock() ? " ns" : "";
   std::string how = frequency ? fmt::format("{} times a second", attr.period_or_frequency)
                               : fmt::format("once in {}{}", attr.period_or_frequency, unit);

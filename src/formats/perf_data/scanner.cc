@@ -135,6 +135,7 @@ size_t Scanner::scan_record(Bytes rest, uint64_t offset, RunHome& home) {
     ended_ = is_status_line(rest);
     searching_ = !ended_;
     lost_from_ = offset;
+    searched_to_ = offset;
     if (ended_) {
       lose_rest(rest, offset);
     }

@@ -43,6 +43,10 @@ class Scanner {
 
   // The newest time seen.
   uint64_t newest() const;
+  // How far the search for the next record has come.
+  uint64_t damaged_bytes() const { return searching_ ? searched_to_ - lost_from_ : 0; }
+  // perf's own messages have been found behind the records.
+  bool ended() const { return ended_; }
 
  private:
   // Bytes that follow a record and belong to it.
