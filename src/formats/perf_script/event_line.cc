@@ -8,9 +8,11 @@
 namespace wick::perf_script {
 namespace {
 
-// perf prints "%16x" for an address and "%10u" for a period, each after a blank.
+// perf prints "%16x" for an address and "%10u" for a period, each after a blank, and "%5d" for a
+// thread.
 constexpr size_t kAddressColumns = 16;
 constexpr size_t kPeriodColumns = 10;
+constexpr size_t kThreadColumns = 5;
 constexpr int64_t kMaxSeconds = 9'000'000'000;  // in nanoseconds still within 63 bits
 
 struct TimeStamp {
@@ -246,7 +248,7 @@ std::optional<EventLine> parse_untimed(std::string_view line) {
   bool says_what = !result.event.empty() || !result.rest.empty();
   bool has_frame = result.rest.starts_with("  ") && starts_with_address(result.rest);
   result.certain = says_what && (numbered || result.has_period || has_frame);
-  if (result.event.empty() && result.who.empty()) {
+  if (result.event.empty() && result.who.empty() && result.cpu == kNoCpu) {
     return std::nullopt;
   }
   return result;
@@ -259,6 +261,31 @@ std::optional<EventLine> parse_event_line(std::string_view line) {
     return parse_timed(line, *time);
   }
   return parse_untimed(line);
+}
+
+bool starts_with_thread(std::string_view line, const EventLine& event) {
+  size_t blanks = run_length(line, is_blank);
+  size_t digits = event.who.find('/');
+  digits = digits == std::string_view::npos ? event.who.size() : digits;
+  return is_thread_number(event.who) && blanks + digits == kThreadColumns;
+}
+
+bool is_bare_record(std::string_view line) {
+  return line.starts_with("PERF_RECORD_") && !find_time(line);
+}
+
+// "<tab><tab>[0/net: 4/0xeffffff9, 1/uts: 4/0xeffffffe, " and "<tab><tab> 4/user: ..."
+bool is_namespace_line(std::string_view line) {
+  if (!line.starts_with("\t\t[") && !line.starts_with("\t\t ")) {
+    return false;
+  }
+  line.remove_prefix(3);
+  size_t digits = run_length(line, is_digit);
+  return digits > 0 && line.substr(digits).starts_with('/');
+}
+
+bool is_source_code(std::string_view line) {
+  return line.size() > 1 && line[0] == '|' && is_digit(line[1]);
 }
 
 Who parse_who(std::string_view who) {

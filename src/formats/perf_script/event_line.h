@@ -35,6 +35,18 @@ struct EventLine {
 // Nothing when the line is no event line whatever follows it.
 std::optional<EventLine> parse_event_line(std::string_view line);
 
+// Whether the line starts with a thread's number where no comm stands before it (-F tid,ip): perf
+// aligns it to five columns ("%5d", "%5d/%-5d"), so that a small one looks like an address.
+bool starts_with_thread(std::string_view line, const EventLine& event);
+
+// Whether the line is a record that perf printed without saying who wrote it: one that nobody did
+// ("PERF_RECORD_FINISHED_ROUND"), or any where -F leaves out comm, number and time.
+bool is_bare_record(std::string_view line);
+// What --show-namespace-events adds below its record, on lines of their own.
+bool is_namespace_line(std::string_view line);
+// What -F +srccode adds below a stack: "|13       for (;;)", a line of the source.
+bool is_source_code(std::string_view line);
+
 struct Who {
   std::string_view comm;
   int64_t pid = -1;  // -1 when not printed

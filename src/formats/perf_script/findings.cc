@@ -56,6 +56,7 @@ void Findings::tell(ProfileBuilder& builder) const {
   notice(branch_lines_, "branch stacks are kept for later: they are in no stack", "lines");
   notice(register_lines_, "register values are kept for later", "lines");
   notice(instruction_lines_, "instruction bytes are not read", "lines");
+  notice(source_code_lines_, "the text of source files is not read", "lines");
   notice(records_, "records that are no samples", "records");
 }
 

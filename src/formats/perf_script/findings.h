@@ -21,6 +21,7 @@ class Findings {
   void branches() { ++branch_lines_; }
   void registers() { ++register_lines_; }
   void instruction() { ++instruction_lines_; }
+  void source_code() { ++source_code_lines_; }
 
   // The first bad line, empty when there is none.
   const std::string& first_problem() const { return first_problem_; }
@@ -46,6 +47,7 @@ class Findings {
   uint64_t branch_lines_ = 0;
   uint64_t register_lines_ = 0;
   uint64_t instruction_lines_ = 0;
+  uint64_t source_code_lines_ = 0;
 };
 
 }  // namespace wick::perf_script

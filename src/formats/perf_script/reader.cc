@@ -121,14 +121,15 @@ class Reader {
       findings_.branches();
     } else if (std::optional<FrameLine> frame = parse_frame_line(text)) {
       add_frame(places_.add(hash, *frame));
-    } else {
+    } else if (!is_namespace_line(text)) {
       bad_line("no address starts it");
     }
   }
 
   void take_spaced(std::string_view text) {
     if (layout_.aligned_events) {
-      if (std::optional<EventLine> event = parse_event_line(text); event && is_event(*event)) {
+      if (std::optional<EventLine> event = parse_event_line(text);
+          event && is_event(text, *event)) {
         start_sample(*event);
         return;
       }
@@ -145,9 +146,11 @@ class Reader {
     std::optional<EventLine> event = parse_event_line(text);
     if (trim_start(text).empty()) {
       take_blank();
-    } else if (event && is_event(*event)) {
+    } else if (event && is_event(text, *event)) {
       layout_.aligned_events = true;
       start_sample(*event);
+    } else if (event && is_lone_thread(text, *event)) {
+      keep_as_maybe(text);
     } else if (is_branch_line(text)) {
       findings_.branches();
       take_frame_before_branches(text);
@@ -186,19 +189,30 @@ class Reader {
   }
 
   // Whether a line that starts with a blank is an event line rather than a frame whose name holds a
-  // colon: it has a time, or names a thread by comm and number, or a frame follows.
-  static bool is_event(const EventLine& event) {
+  // colon: it has a time, or names a thread by comm and number or by a number in its columns, or a
+  // frame follows.
+  bool is_event(std::string_view text, const EventLine& event) const {
     bool two_words = event.who.find_first_of(" \t") != std::string_view::npos;
     return event.certain && (event.time_ns != kNoTime || two_words || event.has_period ||
-                             !find_frame(event.rest).text.empty());
+                             is_lone_thread(text, event) || !find_frame(event.rest).text.empty());
+  }
+
+  // A thread's number without a comm. Where stacks are indented by tabs it is no frame.
+  bool is_lone_thread(std::string_view text, const EventLine& event) const {
+    return layout_.tabs && starts_with_thread(text, event);
   }
 
   void take_at_margin(std::string_view text) {
     std::optional<EventLine> event = parse_event_line(text);
-    if (event && event->certain) {
+    if (is_bare_record(text)) {
+      finish_sample();
+      findings_.record(number_, text);
+    } else if (event && event->certain) {
       start_sample(*event);
     } else if (is_branch_line(text)) {
       findings_.branches();
+    } else if (is_source_code(text)) {
+      findings_.source_code();
     } else if (event && stack_.empty() && !is_record(*event)) {
       keep_as_maybe(text);
     } else {

@@ -290,6 +290,69 @@ TEST(PerfScript, BranchesRegistersAndRecordsAreCounted) {
             "notice 3 records: records that are no samples ()\n");
 }
 
+// -F ip,sym --show-mmap-events, --show-round-events, --show-namespace-events, -F +srccode
+TEST(PerfScript, RecordsThatNameNobodyAreCounted) {
+  Result<Profile> profile = read_text(
+      "PERF_RECORD_MMAP2 7/7: [0x400000(0x1000) @ 0 00:1d 123291722 526021]: r-xp /opt/a\n"
+      "PERF_RECORD_COMM: a b:7/7\n"
+      "\n"
+      "\t 1 f\n"
+      "\n"
+      "PERF_RECORD_FINISHED_ROUND\n"
+      "\n"
+      "\t 2 g\n"
+      "\n");
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(write_as("folded", *profile), "f 1\ng 1\n");
+  EXPECT_EQ(losses_of(*profile), "notice 3 records: records that are no samples ()\n");
+
+  profile = read_text(
+      "a 1 1.000000: PERF_RECORD_NAMESPACES 1/1 - nr_namespaces: 7\n"
+      "\t\t[0/net: 4/0xeffffff9, 1/uts: 4/0xeffffffe, 2/ipc: 4/0xefffffff, 3/pid: 4/0xeffffffc, \n"
+      "\t\t 4/user: 4/0xeffffffd, 5/mnt: 4/0xeffffff8, 6/cgroup: 4/0xeffffffb]\n"
+      "a 1 1.000002: 5 cycles: \n"
+      "\t 1 f (/x)\n"
+      "\n"
+      "|13       for (int i = 0; i < 9; ++i) work(i); // once more: 7\n");
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(write_as("folded", *profile), "f 1\n");
+  EXPECT_EQ(losses_of(*profile),
+            "notice 1 lines: the text of source files is not read ()\n"
+            "notice 1 records: records that are no samples ()\n");
+}
+
+TEST(PerfScript, RecordsMayFillTheHead) {
+  std::string text;
+  while (text.size() < 2 * Input::kHeadBytes) {
+    text += "PERF_RECORD_MMAP2 7/7: [0x400000(0x1000) @ 0 00:1d 1 1]: r-xp /opt/a\n";
+  }
+  EXPECT_TRUE(sniff(as_bytes(std::string_view(text).substr(0, Input::kHeadBytes))));
+  Result<Profile> profile = read_text(text + "\n\t 1 f\n\t 2 g\n\n");
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(write_as("folded", *profile), "g;f 1\n");
+}
+
+// -F tid,ip and its kin: small numbers are aligned, and look like addresses.
+TEST(PerfScript, ThreadsWithoutACommAreNoFrames) {
+  for (std::string_view who : {" 3466 ",
+                               "   -1 ",
+                               " 3466/3467  ",
+                               " 3466/-1    ",
+                               " 3466 [001] ",
+                               " 3466/3467  [001] ",
+                               "[001] ",
+                               " 3466 cpu-clock:ppp: ",
+                               "   -1 [001] cpu-clock:ppp: ",
+                               "34666 "}) {
+    std::string sample = std::string(who) + "\n\t            1288 f\n\t            1300 g\n\n";
+    EXPECT_TRUE(sniff(as_bytes(sample))) << who;
+    Result<Profile> profile = read_text(sample + sample);
+    ASSERT_TRUE(profile) << who;
+    EXPECT_EQ(write_as("folded", *profile), "g;f 2\n") << who;
+    EXPECT_EQ(losses_of(*profile), "") << who;
+  }
+}
+
 TEST(PerfScript, RegistersAfterAFrameAreNoPartOfIt) {
   Result<Profile> profile = read_text(
       "  x 7 24338.603454: 5 cycles:      55c789e5d145 work+0xc (/x) ABI:2    AX:0x4  ABI:2 SP:0x7 "
@@ -427,6 +490,7 @@ TEST(PerfScript, SniffsItsOwnTextAndNothingElse) {
   for (std::string_view text : {"a 1 1.0: 5 cycles: \n\t 1 f (/x)\n\n",
                                 "# ========\n# captured on: Thu\n# hostname : box\n",
                                 "a 1 1.0: PERF_RECORD_COMM: a:1/1\n",
+                                "PERF_RECORD_COMM: a:1/1\nPERF_RECORD_FORK(1:2):(1:1)\n",
                                 "\n\t 14b9 f (/x)\n\n",
                                 "     5595bead34b9 f (/x)\n",
                                 "x \n\t 14b9 f\n\n",

@@ -12,16 +12,19 @@
 namespace wick::perf_script {
 namespace {
 
-// A line of the kind kMaybe is an event line if a frame follows.
+// A line of the kind kMaybe is an event line if a frame follows, one of the kind kNumber if an
+// indented one does; else it is a frame itself.
 enum class Kind {
   kNothing,
   kHeader,
+  kBareRecord,
   kEvent,
   kAlignedEvent,
   kFrame,
   kTabbedFrame,
   kBranches,
   kMaybe,
+  kNumber,
   kOther
 };
 
@@ -44,7 +47,16 @@ Kind kind_of(std::string_view line) {
   }
   std::optional<FrameLine> frame = is_blank(line[0]) ? parse_frame_line(line) : std::nullopt;
   if (line[0] == '\t') {
-    return is_branch_line(line) ? Kind::kBranches : frame ? Kind::kTabbedFrame : Kind::kOther;
+    return is_branch_line(line)      ? Kind::kBranches
+           : frame                   ? Kind::kTabbedFrame
+           : is_namespace_line(line) ? Kind::kNothing
+                                     : Kind::kOther;
+  }
+  if (is_bare_record(line)) {
+    return Kind::kBareRecord;
+  }
+  if (is_source_code(line)) {
+    return Kind::kNothing;
   }
   std::optional<EventLine> event = parse_event_line(line);
   bool timed = event && event->time_ns != kNoTime;
@@ -53,6 +65,9 @@ Kind kind_of(std::string_view line) {
   }
   if (timed || (event && event->certain && !frame)) {
     return Kind::kAlignedEvent;
+  }
+  if (event && starts_with_thread(line, *event)) {
+    return frame ? Kind::kNumber : Kind::kMaybe;
   }
   if (frame) {
     return Kind::kFrame;
@@ -77,7 +92,10 @@ class Sight {
     if (last_ == Kind::kMaybe) {
       count(is_frame ? Kind::kEvent : Kind::kOther);
     }
-    if (kind != Kind::kMaybe) {
+    if (last_ == Kind::kNumber) {
+      count(kind == Kind::kTabbedFrame ? Kind::kEvent : Kind::kFrame);
+    }
+    if (kind != Kind::kMaybe && kind != Kind::kNumber) {
       count(kind);
     }
     last_ = kind;
@@ -138,16 +156,18 @@ bool callers_are_in_calls(std::string_view head) {
 bool sniff(Bytes head) {
   Sight sight = look(as_text(head));
   if (sight.known() == 0) {
-    return sight[Kind::kHeader] > 1 && sight[Kind::kOther] == 0;
+    return sight[Kind::kHeader] + sight[Kind::kBareRecord] > 1 && sight[Kind::kOther] == 0;
   }
   return sight[Kind::kOther] <= sight.known() / 2;
 }
 
 Layout look_at_layout(Bytes head) {
   Sight sight = look(as_text(head));
-  return {.no_events = sight.events() == 0 && sight.known() > 0,
+  // Records that fill the whole head name nobody: so will the samples behind them.
+  bool only_records = sight.known() == 0 && sight[Kind::kBareRecord] > 0;
+  return {.no_events = sight.events() == 0 && (sight.known() > 0 || only_records),
           .aligned_events = sight[Kind::kAlignedEvent] > 0,
-          .tabs = sight[Kind::kTabbedFrame] > 0,
+          .tabs = sight[Kind::kTabbedFrame] > 0 || only_records,
           .callers_in_calls = callers_are_in_calls(as_text(head))};
 }
 
