@@ -50,7 +50,8 @@ const std::array kFormats = {
            .read_profile = folded::read,
            .read_events = nullptr,
            .write_flags = folded::write_flags(),
-           .write_profile = folded::write},
+           .write_profile = folded::write,
+           .writes_one_event = true},
 };
 
 // Files that people try and wick cannot read: what they are, and what to do with them instead.

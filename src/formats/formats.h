@@ -33,6 +33,7 @@ struct Format {
 
   std::span<const Flag> write_flags;
   Result<> (*write_profile)(const Profile& profile, const FlagValues& flags, Output& out);
+  bool writes_one_event = false;  // it has no place for several, except for before and after
 };
 
 std::span<const Format> all_formats();

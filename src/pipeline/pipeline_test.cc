@@ -77,6 +77,27 @@ TEST_F(PipelineTest, CallersLieInsideTheirCallInstruction) {
       << text;
 }
 
+TEST_F(PipelineTest, EventsAreInTheOrderOfTheRecorder) {
+  pipeline.on_event_kind({1, "dummy", "dummy"});
+  pipeline.on_event_kind({2, "page-faults", "page-faults"});
+  pipeline.on_event_kind({3, "cpu-clock", "nanoseconds"});  // one more of the same name
+  for (uint32_t kind : {2U, 3U, 0U, 2U}) {
+    pipeline.on_sample({.at = at(kind),
+                        .event = kind,
+                        .address = 0x10010,
+                        .weight = kind,
+                        .mode = CpuMode::kUser});
+  }
+  Profile profile = pipeline.finish();
+  ASSERT_EQ(profile.events.size(), 2) << "those that were sampled";
+  EXPECT_EQ(profile.strings[profile.events[EventId(0)].name], "cpu-clock");
+  EXPECT_EQ(profile.strings[profile.events[EventId(1)].name], "page-faults");
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    bool fault = profile.samples.weight[row] == 2;
+    EXPECT_EQ(profile.samples.event[row], EventId(fault ? 1 : 0)) << row;
+  }
+}
+
 TEST_F(PipelineTest, AVdsoOfAnotherMachineIsUnwoundWithoutItsBytes) {
   pipeline.on_host({Architecture::kAarch64});
   map(7, 0x10000, "/no/such/program");

@@ -71,7 +71,29 @@ Profile ProfileAssembly::finish() {
   if (!kinds_.empty() && !has_samples_) {
     event_row(0);  // a recording without samples still has an event that they would be of
   }
-  return builder_.finish();
+  Profile profile = builder_.finish();
+  order_events(profile);
+  return profile;
+}
+
+// Rows were made as samples came; the first event is the one that the recorder was told first.
+void ProfileAssembly::order_events(Profile& profile) const {
+  IdVector<EventId, Event> ordered;
+  std::vector<EventId> moved(profile.events.size());  // none: not placed yet
+  auto place = [&](EventId row) {
+    if (row.valid() && !moved[row.index()].valid()) {
+      moved[row.index()] = EventId::from_index(ordered.size());
+      ordered.push_back(profile.events[row]);
+    }
+  };
+  for (const NamedKind& named : kinds_) {
+    place(named.row);
+  }
+  for (size_t row = 0; row < moved.size(); ++row) {
+    place(EventId::from_index(row));
+  }
+  profile.events = std::move(ordered);
+  profile.samples.event.transform([&](EventId event) { return moved[event.index()]; });
 }
 
 }  // namespace wick

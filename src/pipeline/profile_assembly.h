@@ -35,6 +35,7 @@ class ProfileAssembly {
   void add_thread(const SeenThread& seen);
   void add_sample(const PendingSample& sample, const SpaceState& kernel);
   NamedKind& kind(uint32_t number);
+  void order_events(Profile& profile) const;
   EventId event_row(uint32_t number);
 
   ProfileBuilder builder_;

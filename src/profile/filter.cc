@@ -72,6 +72,14 @@ class Selection {
   bool narrowed_ = false;
 };
 
+// "cpu-clock" of "cpu-clock:ppp": perf adds modifiers that nobody asked for.
+std::string_view without_modifiers(std::string_view event) {
+  size_t colon = event.rfind(':');
+  bool modifiers = colon != std::string_view::npos &&
+                   event.find_first_not_of("ukhHGpPSDIWeb", colon + 1) == std::string_view::npos;
+  return modifiers ? event.substr(0, colon) : event;
+}
+
 Result<> select_event(const Profile& profile,
                       const Filter& filter,
                       Selection& selection,
@@ -87,6 +95,7 @@ Result<> select_event(const Profile& profile,
   }
   std::string names;
   EventId chosen;
+  std::vector<EventId> nearly;  // named but for their modifiers
   for (size_t row = 0; row < profile.events.size(); ++row) {
     std::string_view name = profile.strings[profile.events[EventId::from_index(row)].name];
     names += fmt::format("{}{}", row == 0 ? "" : ", ", terminal_text(name));
@@ -94,6 +103,12 @@ Result<> select_event(const Profile& profile,
     if (wanted && !chosen.valid()) {
       chosen = EventId::from_index(row);
     }
+    if (without_modifiers(name) == filter.event) {
+      nearly.push_back(EventId::from_index(row));
+    }
+  }
+  if (!chosen.valid() && nearly.size() == 1) {
+    chosen = nearly.front();
   }
   if (!chosen.valid()) {
     return fail_usage(
@@ -334,7 +349,8 @@ Result<Filtered> apply_filter(Profile profile, const Filter& filter) {
           fmt::format("The filters keep {:.1f} % of the profile.", 100 * kept / all));
     }
     keep_samples(profile, selection.keep());
-    bool one_event = filter.keep_events == KeepEvents::kFirst || !filter.event.empty();
+    bool pair = filter.keep_events == KeepEvents::kFirstOrPair && is_before_after(profile);
+    bool one_event = !filter.event.empty() || (filter.keep_events != KeepEvents::kAll && !pair);
     if (one_event && profile.events.size() > 1) {
       drop_unused_events(profile);
     }

@@ -125,6 +125,22 @@ TEST(Filter, PicksOneEventAndSaysSo) {
   EXPECT_FALSE(filtered(timed_profile(), {{"event", "none"}}));
 }
 
+TEST(Filter, AnEventNeedsNoModifiers) {
+  auto chosen = [](std::string_view wanted, std::vector<std::string_view> events) {
+    ProfileBuilder builder;
+    for (std::string_view name : events) {
+      builder.add_sample({.weight = 1, .event = builder.event({builder.string(name)})});
+    }
+    Result<Filtered> result = filtered(builder.finish(), {{"event", wanted}});
+    return result ? std::string(result->profile.strings[result->profile.events[EventId(0)].name])
+                  : "none";
+  };
+  EXPECT_EQ(chosen("cpu-clock", {"faults", "cpu-clock:ppp"}), "cpu-clock:ppp");
+  EXPECT_EQ(chosen("cycles", {"cycles:u", "cycles"}), "cycles");
+  EXPECT_EQ(chosen("cycles", {"cycles:u", "cycles:k"}), "none") << "which?";
+  EXPECT_EQ(chosen("sched", {"faults", "sched:switch"}), "none") << "no modifiers";
+}
+
 TEST(Filter, ThreadsProcessesCpusAndModes) {
   EXPECT_EQ(weight_left({{"thread", "worker"}}), 10);
   EXPECT_EQ(weight_left({{"thread", "20"}}), 100);

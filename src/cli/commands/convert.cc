@@ -50,7 +50,8 @@ Result<int> run(const Invocation& call) {
   const Format* format = TRY(target_format(call.flags));
   std::vector<std::string> paths = TRY(choose_inputs(call.words, call.flags));
   Loaded loaded = TRY(load(paths, call.flags));
-  TRY(filter_loaded(loaded, call.flags, KeepEvents::kAll));
+  TRY(filter_loaded(
+      loaded, call.flags, format->writes_one_event ? KeepEvents::kFirstOrPair : KeepEvents::kAll));
   Output out = TRY(Output::to_path(call.flags.text("output")));
   TRY(format->write_profile(loaded.profile, call.flags, out));
   TRY(out.finish());
