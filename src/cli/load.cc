@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstring>
 
 #include <sys/stat.h>
 
@@ -82,6 +83,23 @@ Result<const Format*> choose_format(const Input& input, const FlagValues& flags)
   return format;
 }
 
+// Where to look for files is optional, but what was named must be there: else a slip of the pen
+// would look like missing names.
+Result<> check_named_places(const FlagValues& flags) {
+  for (std::string_view flag : {"symfs", "debug-dir", "kallsyms"}) {
+    struct stat status = {};
+    std::string path = flags.given(flag) ? flags.text(flag) : "/";
+    if (::stat(path.c_str(), &status) != 0) {
+      return fail_usage(
+          "--{}: {} cannot be opened: {}.", flag, terminal_text(path), std::strerror(errno));
+    }
+    if (flag != "kallsyms" && !S_ISDIR(status.st_mode)) {
+      return fail_usage("--{}: {} is no directory.", flag, terminal_text(path));
+    }
+  }
+  return {};
+}
+
 NameSources name_sources(const Input& input, const FlagValues& flags) {
   NameSources sources;
   sources.files = default_file_search();
@@ -147,6 +165,7 @@ Result<std::vector<std::string>> choose_inputs(const std::vector<std::string>& w
 }
 
 Result<Loaded> load(const std::vector<std::string>& paths, const FlagValues& flags) {
+  TRY(check_named_places(flags));
   Loaded loaded;
   std::vector<Profile> profiles;
   for (const std::string& path : paths) {
@@ -154,6 +173,10 @@ Result<Loaded> load(const std::vector<std::string>& paths, const FlagValues& fla
     Input input = TRY(Input::open(path, &progress));
     const Format* format = TRY(choose_format(input, flags));
     profiles.push_back(TRY(read(*format, input, flags)));
+    if (profiles.back().samples.size() == 0) {
+      loaded.notes.push_back(fmt::format(
+          "There are no samples in {}; `wick info` tells what it holds.", terminal_text(path)));
+    }
     loaded.formats.push_back(format);
     loaded.stored_bytes += input.stored_bytes();
   }
