@@ -72,7 +72,10 @@ def parse(text):
 
 def same_frame(perf, wick):
     """The same name, or the same place under another of its names, or a place that perf cannot name."""
-    return perf[0] in (wick[0], "[unknown]") or abs(perf[2] - wick[2]) <= 1
+    # perf prints kernel addresses as they are, wick as offsets from the kernel's start, a multiple of a page.
+    page = 4096 if perf[1] == wick[1] == "[kernel.kallsyms]" else 2**64
+    distance = (perf[2] - wick[2]) % page
+    return perf[0] in (wick[0], "[unknown]") or min(distance, page - distance) <= 1
 
 
 def explain(perf, wick):
