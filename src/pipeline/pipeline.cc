@@ -195,7 +195,7 @@ void Pipeline::on_sample(const SampleEvent& event) {
   pending.kind = event.event;
   pending.weight = event.weight;
   pending.thread = thread_number(event.at);
-  pending.space = &keep_space(processes_.space(event.at.pid));
+  pending.space = &keep_space(processes_.space_of(event));
   pending.needs_unwinding = UserStacks::needs_unwinding(event);
   if (pending.needs_unwinding) {
     pending.event = event;

@@ -133,6 +133,22 @@ TEST_F(PipelineTest, ForksInheritAndExecsForget) {
   EXPECT_NE(text.find("parent+0x10"), std::string::npos) << text;
 }
 
+TEST_F(PipelineTest, TheRestOfAnExecIsTheOldPrograms) {
+  map(7, 0x10000, "/no/such/old");
+  pipeline.on_comm({.at = at(1), .name = "new", .exec = true});
+  sample(at(2), {0x10010}, {0xFFFF'FFFF'8100'0000});
+  map(7, 0x20000, "/no/such/new");
+  sample(at(3), {0x10020}, {0xFFFF'FFFF'8100'0000});
+  sample(at(4), {0x20010}, {0xFFFF'FFFF'8100'0000});
+  sample(at(5), {0x20020});
+  sample(at(6), {0x10030}, {0xFFFF'FFFF'8100'0000});
+  std::string text = stacks();
+  for (std::string_view found : {"old+0x10{", "old+0x20{", "new+0x10{", "new+0x20{"}) {
+    EXPECT_NE(text.find(found), std::string::npos) << found << " is not in " << text;
+  }
+  EXPECT_EQ(text.find("old+0x30{"), std::string::npos) << "the new program runs: " << text;
+}
+
 TEST_F(PipelineTest, AMappingCountsFromItsTimeOn) {
   map(7, 0x10000, "/no/such/first");
   sample(at(5), {0x10010});

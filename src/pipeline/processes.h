@@ -23,6 +23,8 @@ struct SpaceState {
 
 struct ProcessState {
   std::shared_ptr<SpaceState> space = std::make_shared<SpaceState>();
+  // What an exec took away, until the new program runs; else null.
+  std::shared_ptr<SpaceState> before_exec = nullptr;
   std::string name;
   uint32_t names_taken = 0;  // counts changes of the name
 };
@@ -83,9 +85,13 @@ class Processes {
   // The current state of a process' space, with its epoch. While somebody keeps it, it does not
   // change: the process gets a copy when it maps something.
   const std::shared_ptr<SpaceState>& space(int32_t pid);
+  // The one that a sample's callers are in. An exec takes the space away in the middle of a system
+  // call that the old program made; its rest is work for that program.
+  const std::shared_ptr<SpaceState>& space_of(const SampleEvent& sample);
 
  private:
   SpaceState& writable_space(int32_t pid);
+  const std::shared_ptr<SpaceState>& with_epoch(const std::shared_ptr<SpaceState>& space);
 
   StatesByNumber<ProcessState> processes_;
   StatesByNumber<ThreadState> threads_;
