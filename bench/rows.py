@@ -69,8 +69,9 @@ INPUTS = {
 }
 
 # What these rows ask of wick must be what they ask of the peer: names from symbol tables, no inlined functions.
-TO_FOLDED = "{wick} convert {input} --to folded -o {output} --allow-loss 100"
+TO_FOLDED = "{wick} convert {input} --to folded --no-inline -o {output} --allow-loss 100"
 PERF_SCRIPT = "{perf} script -i {input} --no-inline > {output}"
+WITH_INLINES = TO_FOLDED.replace(" --no-inline", "")
 PERFPARSER = "{perfparser} --input {input} --output {output}"
 RECORD_DWARF = "{perf} record -q -N -e cpu-clock --call-graph dwarf,65528"
 # The bars for text are those of one core.
@@ -112,9 +113,16 @@ ROWS = [
         bars=[Bar("memory", "absolute", 64 * MIB), Bar("memory", "times the peer's"), Bar("time", "faster", 20)]),
     Row("memory on a 2.2 GB DWARF file (the peer with inlines)", TO_FOLDED, "hotspot-perfparser", PERFPARSER, input="dw2g",
         full_only=True, repeat=3, bars=[Bar("memory", "times the peer's"), Bar("time", "faster")]),
-    NotYet("DWARF perf.data with inlines, small binary", "25 x perf script, 12 x perfparser", "inlines"),
-    NotYet("DWARF perf.data with inlines, 42 MB binary", "100 x perf script, 15 x perfparser", "inlines"),
-    Row("frame-pointer perf.data to call-graph report", "{wick} tree {input} --allow-loss 100 > {output}",
+    Row("DWARF perf.data to folded, with inlines", WITH_INLINES, "perf script", PERF_SCRIPT.replace(" --no-inline", ""),
+        input="dw50", repeat=3, bars=[Bar("time", "faster", 25)]),
+    Row("DWARF perf.data to folded, with inlines (perfparser)", WITH_INLINES, "hotspot-perfparser", PERFPARSER,
+        input="dw500", repeat=3, bars=[Bar("time", "faster", 12)]),
+    Row("DWARF perf.data of a 42 MB binary to folded, with inlines", WITH_INLINES, "perf script",
+        PERF_SCRIPT.replace(" --no-inline", ""), input="big50", full_only=True, repeat=1,
+        bars=[Bar("time", "faster", 100)]),
+    Row("DWARF perf.data of a 42 MB binary to folded, with inlines (perfparser)", WITH_INLINES, "hotspot-perfparser",
+        PERFPARSER, input="big50", full_only=True, repeat=3, bars=[Bar("time", "faster", 15)]),
+    Row("frame-pointer perf.data to call-graph report", "{wick} tree {input} --no-inline --allow-loss 100 > {output}",
         "perf report -g", "{perf} report -i {input} -g --stdio --no-inline > {output}", input="fp1m", repeat=3,
         bars=[Bar("time", "faster", 20), Bar("memory", "absolute", 64 * MIB)]),
     Row("frame-pointer perf.data to folded", TO_FOLDED, "perf script | stackcollapse-perf.pl",

@@ -39,6 +39,12 @@ constexpr std::array kInputFlags = {
          "FILE",
          "",
          "names of kernel functions, as /proc/kallsyms"},
+    Flag{"no-inline",
+         '\0',
+         FlagKind::kSwitch,
+         "",
+         "",
+         "names from symbol tables only: no lines, no inlined functions"},
 };
 
 timespec modified(const char* path) {
@@ -108,6 +114,7 @@ NameSources name_sources(const Input& input, const FlagValues& flags) {
     sources.files.debug_dirs.insert(sources.files.debug_dirs.begin(), flags.text("debug-dir"));
   }
   sources.kallsyms = flags.text("kallsyms");
+  sources.inlines = !flags.is_set("no-inline");
   if (sources.kallsyms.empty() && !input.directory().empty()) {
     sources.kallsyms = input.directory() + "/kcore_dir/kallsyms";
   }

@@ -66,8 +66,6 @@ constexpr std::array kHabits = {
           Value::kNone,
           "",
           "There is no verbose mode; `wick info FILE` shows what a file holds."},
-    Habit{
-        "--no-inline", Value::kNone, "", "Inlined frames are kept; --hide REGEX takes frames out."},
     Habit{"-F", Value::kRequired, "", "Columns are fixed; --json and --csv have all of them."},
     Habit{
         "--fields", Value::kRequired, "", "Columns are fixed; --json and --csv have all of them."},

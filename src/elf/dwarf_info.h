@@ -75,8 +75,8 @@ class DwarfInfo {
   uint64_t damaged() const;
   // Split units whose file was not found.
   uint64_t missing_split() const { return missing_split_; }
-  // The number of the unit at an address, UINT32_MAX for none: for sharing work by units.
-  uint32_t unit_at(uint64_t address) const { return owners_.find(address); }
+  // Whether the file that dwz moved shared entries to is here.
+  bool has_alternate() const { return alternate_ != nullptr; }
 
  private:
   struct UnitCode;

@@ -15,30 +15,11 @@ namespace {
 
 using testing::AbbrevWriter;
 using testing::bytes_of;
-using testing::ElfWriter;
+using testing::DwarfParts;
+using testing::inlined_program;
 using testing::LineWriter;
 using testing::uleb;
 using testing::UnitWriter;
-
-struct Sections {
-  std::string info;
-  std::string abbrev;
-  std::string line;
-  std::string ranges;
-  std::string aranges;
-  std::string str = std::string("\0shared_name\0", 13);
-
-  std::string elf() const {
-    ElfWriter writer;
-    writer.add({.name = ".debug_info", .contents = info});
-    writer.add({.name = ".debug_abbrev", .contents = abbrev});
-    writer.add({.name = ".debug_line", .contents = line});
-    writer.add({.name = ".debug_ranges", .contents = ranges});
-    writer.add({.name = ".debug_aranges", .contents = aranges});
-    writer.add({.name = ".debug_str", .contents = str});
-    return writer.bytes();
-  }
-};
 
 std::string described(const std::vector<DwarfFrame>& frames) {
   std::string text;
@@ -67,91 +48,6 @@ struct Opened {
   std::unique_ptr<ElfImage> image;
   std::unique_ptr<DwarfInfo> info;
 };
-
-// outer is at 0x1000 to 0x1100; middle is inlined at 0x1010 to 0x1060, leaf in it at 0x1020 to
-// 0x1030 and 0x1040 to 0x1050.
-Sections inlined_program(uint16_t version, bool wide = false) {
-  Sections made;
-  uint16_t offset_form = version >= 4 ? dw_form::kSecOffset
-                         : wide       ? dw_form::kData8
-                                      : dw_form::kData4;
-  bool high_is_size = version >= 4;
-  uint16_t high_form = high_is_size ? dw_form::kData4 : dw_form::kAddr;
-  AbbrevWriter abbrev;
-  uint64_t unit = abbrev.add(dw_tag::kCompileUnit,
-                             true,
-                             {{dw_at::kCompDir, dw_form::kString},
-                              {dw_at::kStmtList, offset_form},
-                              {dw_at::kLowPc, dw_form::kAddr},
-                              {dw_at::kHighPc, high_form}});
-  uint64_t abstract = abbrev.add(dw_tag::kSubprogram, false, {{dw_at::kName, dw_form::kString}});
-  uint64_t declared =
-      abbrev.add(dw_tag::kSubprogram,
-                 false,
-                 {{dw_at::kName, dw_form::kString}, {dw_at::kMipsLinkageName, dw_form::kStrp}});
-  uint64_t specified =
-      abbrev.add(dw_tag::kSubprogram, false, {{dw_at::kSpecification, dw_form::kRef4}});
-  uint64_t concrete = abbrev.add(dw_tag::kSubprogram,
-                                 true,
-                                 {{dw_at::kName, dw_form::kString},
-                                  {dw_at::kLowPc, dw_form::kAddr},
-                                  {dw_at::kHighPc, high_form}});
-  uint64_t inlined = abbrev.add(dw_tag::kInlinedSubroutine,
-                                true,
-                                {{dw_at::kAbstractOrigin, dw_form::kRef4},
-                                 {dw_at::kLowPc, dw_form::kAddr},
-                                 {dw_at::kHighPc, high_form},
-                                 {dw_at::kCallFile, dw_form::kData1},
-                                 {dw_at::kCallLine, dw_form::kUdata},
-                                 {dw_at::kCallColumn, dw_form::kData1}});
-  uint64_t in_pieces = abbrev.add(dw_tag::kInlinedSubroutine,
-                                  false,
-                                  {{dw_at::kAbstractOrigin, dw_form::kRefAddr},
-                                   {dw_at::kRanges, offset_form},
-                                   {dw_at::kCallFile, dw_form::kData1},
-                                   {dw_at::kCallLine, dw_form::kUdata}});
-  made.abbrev = abbrev.bytes();
-
-  UnitWriter info(version, wide);
-  auto high = [&](uint64_t begin, uint64_t end) {
-    high_is_size ? info.data(end - begin, 4) : info.data(end, 8);
-  };
-  size_t reference = version <= 2 ? 8 : info.offset_size();
-  info.entry(unit);
-  info.text("/src").offset(0).data(0x1000, 8);
-  high(0x1000, 0x1100);
-  uint64_t middle = info.entry(abstract);
-  info.text("middle");
-  uint64_t declaration = info.entry(declared);
-  info.text("leaf").offset(1);
-  uint64_t leaf = info.entry(specified);
-  info.data(declaration, 4);
-  info.entry(concrete);
-  info.text("outer").data(0x1000, 8);
-  high(0x1000, 0x1100);
-  info.entry(inlined);
-  info.data(middle, 4).data(0x1010, 8);
-  high(0x1010, 0x1060);
-  info.data(1, 1).raw(uleb(200)).data(7, 1);
-  info.entry(in_pieces);
-  info.data(leaf, reference).offset(0).data(2, 1).raw(uleb(30));
-  info.end_children();  // middle
-  info.end_children();  // outer
-  info.end_children();  // the unit
-  made.info = info.bytes();
-
-  // Relative to the unit's first address, in DWARF 5 as pairs of offsets.
-  made.ranges = bytes_of(0x20, 8) + bytes_of(0x30, 8) + bytes_of(0x40, 8) + bytes_of(0x50, 8) +
-                std::string(16, '\0');
-  made.line = LineWriter()
-                  .address(0x1000)
-                  .row(1, 10, 1, 0x20)
-                  .row(2, 50, 2, 0x10)
-                  .row(1, 12, 3, 0xD0)
-                  .end()
-                  .bytes();
-  return made;
-}
 
 constexpr std::string_view kInnermost =
     "shared_name inlined /src/inc/b.h:50:2\n"
@@ -198,7 +94,7 @@ TEST(Dwarf, ManyThreadsMayAskFirst) {
 }
 
 TEST(Dwarf, NamesFromTheAlternateFile) {
-  Sections shared = inlined_program(4);
+  DwarfParts shared = inlined_program(4);
   AbbrevWriter abbrev;
   uint64_t unit = abbrev.add(dw_tag::kCompileUnit,
                              true,
@@ -233,7 +129,7 @@ TEST(Dwarf, NamesFromTheAlternateFile) {
   };
   Opened alternate(shared.elf());
   Files files(*alternate.image);
-  Sections made{.info = info.bytes(), .abbrev = abbrev.bytes()};
+  DwarfParts made{.info = info.bytes(), .abbrev = abbrev.bytes()};
   Opened opened(made.elf(), &files);
   EXPECT_EQ(opened.at(0x2010), "middle inlined :0:0\nshared_name :0:0\n");
   // Without it there are no names, but no harm either.
@@ -257,7 +153,7 @@ TEST(Dwarf, AddressesOfUnitsFromAranges) {
   info.end_children();
   std::string set = bytes_of(2, 2) + bytes_of(0, 4) + std::string("\x8\0", 2) + bytes_of(0, 4) +
                     bytes_of(0x3000, 8) + bytes_of(0x10, 8) + std::string(16, '\0');
-  Sections made{.info = info.bytes(), .abbrev = abbrev.bytes()};
+  DwarfParts made{.info = info.bytes(), .abbrev = abbrev.bytes()};
   EXPECT_EQ(Opened(made.elf()).at(0x3004), "");
   made.aranges = bytes_of(set.size(), 4) + set;
   EXPECT_EQ(Opened(made.elf()).at(0x3004), "f :0:0\n");
@@ -265,7 +161,7 @@ TEST(Dwarf, AddressesOfUnitsFromAranges) {
 }
 
 TEST(Dwarf, CodeThatTheLinkerDroppedIsNowhere) {
-  Sections made = inlined_program(4);
+  DwarfParts made = inlined_program(4);
   // A second sequence at 0, as ld leaves it, must not hide anything.
   made.line = LineWriter()
                   .address(0)
@@ -297,7 +193,7 @@ TEST(Dwarf, CircularOriginsEnd) {
   info.entry(function);
   info.data(self, 4).data(0x1000, 8).data(0x100, 4);
   info.end_children();
-  Opened opened(Sections{.info = info.bytes(), .abbrev = abbrev.bytes()}.elf());
+  Opened opened(DwarfParts{.info = info.bytes(), .abbrev = abbrev.bytes()}.elf());
   EXPECT_EQ(opened.at(0x1000), " :0:0\n");
   EXPECT_GT(opened.info->damaged(), 0U);
 }
@@ -311,7 +207,7 @@ TEST(Dwarf, SharedLineProgramsAreBounded) {
                              {{dw_at::kStmtList, dw_form::kSecOffset},
                               {dw_at::kLowPc, dw_form::kAddr},
                               {dw_at::kHighPc, dw_form::kData4}});
-  Sections made{.abbrev = abbrev.bytes()};
+  DwarfParts made{.abbrev = abbrev.bytes()};
   constexpr uint64_t kUnits = 10'000;
   for (uint64_t number = 0; number < kUnits; ++number) {
     UnitWriter info(4);
@@ -331,7 +227,7 @@ TEST(Dwarf, SharedLineProgramsAreBounded) {
 
 // The same with one huge table of abbreviations, entered at another place by each unit.
 TEST(Dwarf, SharedAbbreviationsAreBounded) {
-  Sections made;
+  DwarfParts made;
   AbbrevWriter abbrev;
   for (int i = 0; i < 100'000; ++i) {
     abbrev.add(dw_tag::kVariable, false, {{dw_at::kName, dw_form::kString}});
@@ -357,13 +253,13 @@ TEST(Dwarf, NestingOfEntriesIsBounded) {
   info.entry(unit);
   info.data(0x1000, 8).data(0x100, 4);
   info.raw(std::string(1'000'000, static_cast<char>(block)));
-  Opened opened(Sections{.info = info.bytes(), .abbrev = abbrev.bytes()}.elf());
+  Opened opened(DwarfParts{.info = info.bytes(), .abbrev = abbrev.bytes()}.elf());
   EXPECT_EQ(opened.at(0x1000), "");
   EXPECT_GT(opened.info->damaged(), 0U);
 }
 
 // Asks everywhere; that it ends, and reads nothing outside (under sanitizers), is the test.
-void ask_everywhere(const Sections& sections) {
+void ask_everywhere(const DwarfParts& sections) {
   Opened opened(sections.elf());
   for (uint64_t address = 0x0FF0; address < 0x1110; address += 8) {
     std::vector<DwarfFrame> frames;
@@ -374,11 +270,14 @@ void ask_everywhere(const Sections& sections) {
 
 TEST(Dwarf, CutAtEveryByte) {
   for (uint16_t version : {uint16_t{2}, uint16_t{4}}) {
-    Sections whole = inlined_program(version);
-    for (std::string Sections::* part :
-         {&Sections::info, &Sections::abbrev, &Sections::line, &Sections::ranges, &Sections::str}) {
+    DwarfParts whole = inlined_program(version);
+    for (std::string DwarfParts::* part : {&DwarfParts::info,
+                                           &DwarfParts::abbrev,
+                                           &DwarfParts::line,
+                                           &DwarfParts::ranges,
+                                           &DwarfParts::str}) {
       for (size_t size = 0; size < (whole.*part).size(); ++size) {
-        Sections cut = whole;
+        DwarfParts cut = whole;
         (cut.*part).resize(size);
         ask_everywhere(cut);
       }
@@ -388,12 +287,12 @@ TEST(Dwarf, CutAtEveryByte) {
 
 TEST(Dwarf, EveryByteDamaged) {
   for (uint16_t version : {uint16_t{3}, uint16_t{4}}) {
-    Sections whole = inlined_program(version);
-    for (std::string Sections::* part :
-         {&Sections::info, &Sections::abbrev, &Sections::line, &Sections::ranges}) {
+    DwarfParts whole = inlined_program(version);
+    for (std::string DwarfParts::* part :
+         {&DwarfParts::info, &DwarfParts::abbrev, &DwarfParts::line, &DwarfParts::ranges}) {
       for (size_t at = 0; at < (whole.*part).size(); ++at) {
         for (char other : {'\0', '\1', '\x7F', '\x80', '\xFF'}) {
-          Sections damaged = whole;
+          DwarfParts damaged = whole;
           (damaged.*part)[at] = other;
           ask_everywhere(damaged);
         }

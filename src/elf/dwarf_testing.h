@@ -121,4 +121,110 @@ class LineWriter {
   int64_t line_ = 1;
 };
 
+// Sections of a file.
+struct DwarfParts {
+  std::string info;
+  std::string abbrev;
+  std::string line;
+  std::string ranges;
+  std::string aranges;
+  std::string str = std::string("\0shared_name\0", 13);
+
+  std::string elf() const {
+    ElfWriter writer;
+    writer.add({.name = ".debug_info", .contents = info});
+    writer.add({.name = ".debug_abbrev", .contents = abbrev});
+    writer.add({.name = ".debug_line", .contents = line});
+    writer.add({.name = ".debug_ranges", .contents = ranges});
+    writer.add({.name = ".debug_aranges", .contents = aranges});
+    writer.add({.name = ".debug_str", .contents = str});
+    return writer.bytes();
+  }
+};
+
+// outer is at 0x1000 to 0x1100; middle is inlined at 0x1010 to 0x1060, leaf in it at 0x1020 to
+// 0x1030 and 0x1040 to 0x1050.
+inline DwarfParts inlined_program(uint16_t version, bool wide = false) {
+  DwarfParts made;
+  uint16_t offset_form = version >= 4 ? dw_form::kSecOffset
+                         : wide       ? dw_form::kData8
+                                      : dw_form::kData4;
+  bool high_is_size = version >= 4;
+  uint16_t high_form = high_is_size ? dw_form::kData4 : dw_form::kAddr;
+  AbbrevWriter abbrev;
+  uint64_t unit = abbrev.add(dw_tag::kCompileUnit,
+                             true,
+                             {{dw_at::kCompDir, dw_form::kString},
+                              {dw_at::kStmtList, offset_form},
+                              {dw_at::kLowPc, dw_form::kAddr},
+                              {dw_at::kHighPc, high_form}});
+  uint64_t abstract = abbrev.add(dw_tag::kSubprogram, false, {{dw_at::kName, dw_form::kString}});
+  uint64_t declared =
+      abbrev.add(dw_tag::kSubprogram,
+                 false,
+                 {{dw_at::kName, dw_form::kString}, {dw_at::kMipsLinkageName, dw_form::kStrp}});
+  uint64_t specified =
+      abbrev.add(dw_tag::kSubprogram, false, {{dw_at::kSpecification, dw_form::kRef4}});
+  uint64_t concrete = abbrev.add(dw_tag::kSubprogram,
+                                 true,
+                                 {{dw_at::kName, dw_form::kString},
+                                  {dw_at::kLowPc, dw_form::kAddr},
+                                  {dw_at::kHighPc, high_form}});
+  uint64_t inlined = abbrev.add(dw_tag::kInlinedSubroutine,
+                                true,
+                                {{dw_at::kAbstractOrigin, dw_form::kRef4},
+                                 {dw_at::kLowPc, dw_form::kAddr},
+                                 {dw_at::kHighPc, high_form},
+                                 {dw_at::kCallFile, dw_form::kData1},
+                                 {dw_at::kCallLine, dw_form::kUdata},
+                                 {dw_at::kCallColumn, dw_form::kData1}});
+  uint64_t in_pieces = abbrev.add(dw_tag::kInlinedSubroutine,
+                                  false,
+                                  {{dw_at::kAbstractOrigin, dw_form::kRefAddr},
+                                   {dw_at::kRanges, offset_form},
+                                   {dw_at::kCallFile, dw_form::kData1},
+                                   {dw_at::kCallLine, dw_form::kUdata}});
+  made.abbrev = abbrev.bytes();
+
+  UnitWriter info(version, wide);
+  auto high = [&](uint64_t begin, uint64_t end) {
+    high_is_size ? info.data(end - begin, 4) : info.data(end, 8);
+  };
+  size_t reference = version <= 2 ? 8 : info.offset_size();
+  info.entry(unit);
+  info.text("/src").offset(0).data(0x1000, 8);
+  high(0x1000, 0x1100);
+  uint64_t middle = info.entry(abstract);
+  info.text("middle");
+  uint64_t declaration = info.entry(declared);
+  info.text("leaf").offset(1);
+  uint64_t leaf = info.entry(specified);
+  info.data(declaration, 4);
+  info.entry(concrete);
+  info.text("outer").data(0x1000, 8);
+  high(0x1000, 0x1100);
+  info.entry(inlined);
+  info.data(middle, 4).data(0x1010, 8);
+  high(0x1010, 0x1060);
+  info.data(1, 1).raw(uleb(200)).data(7, 1);
+  info.entry(in_pieces);
+  info.data(leaf, reference).offset(0).data(2, 1).raw(uleb(30));
+  info.end_children();  // middle
+  info.end_children();  // outer
+  info.end_children();  // the unit
+  made.info = info.bytes();
+
+  // Relative to the unit's first address, in DWARF 5 as pairs of offsets.
+  made.ranges = bytes_of(0x20, 8) + bytes_of(0x30, 8) + bytes_of(0x40, 8) + bytes_of(0x50, 8) +
+                std::string(16, '\0');
+  made.line = LineWriter()
+                  .address(0x1000)
+                  .row(1, 10, 1, 0x20)
+                  .row(2, 50, 2, 0x10)
+                  .row(1, 12, 3, 0xD0)
+                  .end()
+                  .bytes();
+  return made;
+}
+
 }  // namespace wick::testing

@@ -342,8 +342,15 @@ LoadedModules::OpenModule LoadedModules::opened(std::string_view path, std::stri
   }
   Entry& entry = this->entry(found->second);
   open(entry);
-  return {.binary = entry.image,
-          .debug = entry.files.debug != nullptr ? &entry.files.debug->image : nullptr};
+  OpenModule module{.binary = entry.image, .path = entry.module.path};
+  if (entry.files.binary != nullptr) {
+    module.path = entry.files.binary->path;
+  }
+  if (entry.files.debug != nullptr) {
+    module.debug = &entry.files.debug->image;
+    module.debug_path = entry.files.debug->path;
+  }
+  return module;
 }
 
 LoadedModules::UnwindInfo LoadedModules::unwind_info(const Mapping& mapping) {

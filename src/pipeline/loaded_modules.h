@@ -83,6 +83,8 @@ class LoadedModules {
   struct OpenModule {
     const ElfImage* binary = nullptr;
     const ElfImage* debug = nullptr;
+    std::string path;  // of the files
+    std::string debug_path;
   };
   OpenModule opened(std::string_view path, std::string_view build_id);
 

@@ -6,8 +6,10 @@
 #include <unordered_map>
 
 #include "elf/symbols.h"
+#include "pipeline/inlining.h"
 #include "symbolize/demangle.h"
 #include "symbolize/kernel_symbols.h"
+#include "symbolize/module_dwarf.h"
 #include "symbolize/text_symbols.h"
 
 namespace wick {
@@ -18,6 +20,8 @@ class ModuleNames {
  public:
   virtual ~ModuleNames() = default;
   virtual std::optional<NamedRange> find(uint64_t address) const = 0;
+  // Lines and inlined functions, or null.
+  virtual std::unique_ptr<ModuleDwarf> open_dwarf(const FileSearch&) const { return nullptr; }
 };
 
 class ElfNames : public ModuleNames {
@@ -33,7 +37,7 @@ class ElfNames : public ModuleNames {
   }
   // The images must outlive the names.
   explicit ElfNames(const LoadedModules::OpenModule& open)
-      : symbols_(SymbolTable::from(*open.binary, open.debug)) {}
+      : open_(open), symbols_(SymbolTable::from(*open.binary, open.debug)) {}
   std::optional<NamedRange> find(uint64_t address) const override {
     std::optional<Symbol> symbol = symbols_.find(address);
     if (!symbol) {
@@ -41,8 +45,24 @@ class ElfNames : public ModuleNames {
     }
     return NamedRange{symbol->address, symbol->size, symbol->name};
   }
+  std::unique_ptr<ModuleDwarf> open_dwarf(const FileSearch& search) const override {
+    ModuleDwarf::Source source{.binary = open_.binary,
+                               .debug = open_.debug,
+                               .path = open_.path,
+                               .debug_path = open_.debug_path};
+    if (files_.binary != nullptr) {
+      source.binary = &files_.binary->image;
+      source.path = files_.binary->path;
+    }
+    if (files_.debug != nullptr) {
+      source.debug = &files_.debug->image;
+      source.debug_path = files_.debug->path;
+    }
+    return std::make_unique<ModuleDwarf>(search, source);
+  }
 
  private:
+  LoadedModules::OpenModule open_;
   ModuleFiles files_;
   SymbolTable symbols_;
 };
@@ -87,11 +107,20 @@ class Naming {
         modules_(profile_.modules.size()) {}
 
   Profile run() {
+    Inlining inlining(profile_, strings_);
     for (size_t row = 0; row < profile_.frames.size(); ++row) {
-      Frame& frame = profile_.frames[FrameId::from_index(row)];
+      FrameId id = FrameId::from_index(row);
+      Frame& frame = profile_.frames[id];
       if (!frame.function.valid() && frame.module.valid()) {
         frame.function = function_at(frame);
+        if (const ModuleDwarf* dwarf = dwarf_of(frame)) {
+          inlining.add(id, *dwarf);
+        }
       }
+    }
+    inlining.run();
+    for (const NamedModule& module : modules_) {
+      note_missing_dwarf(module);
     }
     for (const auto& [reason, missing] : missing_) {
       profile_.losses.push_back({.reason = strings_.intern(reason),
@@ -108,6 +137,8 @@ class Naming {
   struct NamedModule {
     bool opened = false;
     std::unique_ptr<ModuleNames> names;
+    std::unique_ptr<ModuleDwarf> dwarf;  // null without
+    std::string path;
     std::unordered_map<uint64_t, FunctionId> functions;  // by where they start
   };
   struct Missing {
@@ -120,6 +151,10 @@ class Naming {
     if (!module.opened) {
       module.opened = true;
       module.names = open(frame);
+      if (sources_.inlines && module.names != nullptr) {
+        module.dwarf = module.names->open_dwarf(sources_.files);
+        module.path = strings_.table()[profile_.modules[frame.module].path];
+      }
     }
     if (module.names == nullptr) {
       return {};
@@ -138,6 +173,27 @@ class Naming {
                                                        .address = found->start});
     }
     return function->second;
+  }
+
+  const ModuleDwarf* dwarf_of(const Frame& frame) const {
+    const ModuleDwarf* dwarf = modules_[frame.module.index()].dwarf.get();
+    return dwarf != nullptr && !dwarf->empty() ? dwarf : nullptr;
+  }
+
+  void note_missing_dwarf(const NamedModule& module) {
+    if (module.dwarf == nullptr || module.dwarf->empty()) {
+      return;
+    }
+    if (module.dwarf->lacks_alternate()) {
+      note_missing("the file with the shared part of the debug information is not here",
+                   module.path);
+    }
+    if (module.dwarf->info()->missing_split() > 0) {
+      note_missing("files with split debug information (.dwo, .dwp) are not here", module.path);
+    }
+    if (module.dwarf->info()->damaged() > 0) {
+      note_missing("the debug information is damaged in places", module.path);
+    }
   }
 
   std::unique_ptr<ModuleNames> open(const Frame& frame) {

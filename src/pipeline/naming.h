@@ -18,6 +18,7 @@ struct NameSources {
   FileSearch files;
   std::string kallsyms;             // the kernel's list that came with the recording, or empty
   LoadedModules* loaded = nullptr;  // whose files are open already, or null
+  bool inlines = true;              // lines and inlined functions, too (inlining.h)
 };
 
 // Whether this is a recording that was cut before its names were written: there are places in

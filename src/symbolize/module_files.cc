@@ -68,20 +68,22 @@ bool is_linked_file(const OpenedFile& debug, const ElfImage& binary, uint32_t cr
   return ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()) == crc;
 }
 
-std::unique_ptr<OpenedFile> find_by_link(const FileSearch& search, const OpenedFile& binary) {
-  std::optional<DebugLink> link = binary.image.debug_link();
+std::unique_ptr<OpenedFile> find_by_link(const FileSearch& search,
+                                         const std::string& path,
+                                         const ElfImage& binary) {
+  std::optional<DebugLink> link = binary.debug_link();
   if (!link || link->file.find('/') != std::string_view::npos) {
     return nullptr;
   }
   std::string name(link->file);
-  std::string beside = directory_of(binary.path);
+  std::string beside = directory_of(path);
   std::vector<std::string> candidates = {beside + name, beside + ".debug/" + name};
   for (const std::string& directory : search.debug_dirs) {
     candidates.push_back(directory + "/" + beside + name);
   }
   for (const std::string& candidate : candidates) {
-    std::unique_ptr<OpenedFile> opened = candidate == binary.path ? nullptr : open_elf(candidate);
-    if (opened != nullptr && is_linked_file(*opened, binary.image, link->crc)) {
+    std::unique_ptr<OpenedFile> opened = candidate == path ? nullptr : open_elf(candidate);
+    if (opened != nullptr && is_linked_file(*opened, binary, link->crc)) {
       return opened;
     }
   }
@@ -126,6 +128,13 @@ std::unique_ptr<OpenedFile> open_elf(const std::string& path) {
   return std::make_unique<OpenedFile>(OpenedFile{path, std::move(*file), std::move(*image)});
 }
 
+std::unique_ptr<OpenedFile> find_debug_file(const FileSearch& search,
+                                            const std::string& path,
+                                            const ElfImage& binary) {
+  std::unique_ptr<OpenedFile> found = open_debug_by_build_id(search, as_text(binary.build_id()));
+  return found != nullptr ? std::move(found) : find_by_link(search, path, binary);
+}
+
 ModuleFiles find_module_files(const FileSearch& search,
                               const std::string& path,
                               std::string_view build_id,
@@ -146,7 +155,7 @@ ModuleFiles find_module_files(const FileSearch& search,
   }
   files.debug = open_debug_by_build_id(search, id);
   if (files.debug == nullptr && files.binary != nullptr) {
-    files.debug = find_by_link(search, *files.binary);
+    files.debug = find_by_link(search, files.binary->path, files.binary->image);
   }
   return files;
 }

@@ -52,6 +52,11 @@ ModuleFiles find_module_files(const FileSearch& search,
 // Opens an ELF file; null when it is not there or not one.
 std::unique_ptr<OpenedFile> open_elf(const std::string& path);
 
+// The debug file of a binary that is here, by build id or by its link; or null.
+std::unique_ptr<OpenedFile> find_debug_file(const FileSearch& search,
+                                            const std::string& path,
+                                            const ElfImage& binary);
+
 // The file of that build in DEBUG_DIR/.build-id, or null. The id as raw bytes.
 std::unique_ptr<OpenedFile> open_debug_by_build_id(const FileSearch& search,
                                                    std::string_view build_id);

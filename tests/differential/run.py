@@ -42,7 +42,7 @@ def perf_samples(data):
 
 
 def wick_samples(wick, data):
-    text = subprocess.run([wick, "convert", data, "--to", "perf-script"], capture_output=True, text=True,
+    text = subprocess.run([wick, "convert", data, "--to", "perf-script", "--no-inline"], capture_output=True, text=True,
                           check=True).stdout
     return parse(text)
 

@@ -1,0 +1,47 @@
+// ModuleDwarf: the debug information of one module, wherever it lies: in the binary, in its
+// separate debug file, and in the files that those refer to (dwarf_files.h).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "elf/dwarf_info.h"
+#include "symbolize/dwarf_files.h"
+#include "symbolize/module_files.h"
+
+namespace wick {
+
+class ModuleDwarf {
+ public:
+  // Where to look. The images must outlive this; `binary` or `debug` may be null, not both.
+  struct Source {
+    const ElfImage* binary = nullptr;
+    const ElfImage* debug = nullptr;
+    std::string path;        // of the binary
+    std::string debug_path;  // of the debug file, when there is one
+  };
+  ModuleDwarf(const FileSearch& search, const Source& source);
+
+  // Whether nothing is known of any address.
+  bool empty() const { return info_ == nullptr || info_->empty(); }
+  // As DwarfInfo::find().
+  void find(uint64_t address, std::vector<DwarfFrame>& frames) const {
+    if (info_ != nullptr) {
+      info_->find(address, frames);
+    }
+  }
+  const DwarfInfo* info() const { return info_.get(); }
+  // Whether shared debug information (dwz) was moved to a file that is not here.
+  bool lacks_alternate() const { return lacks_alternate_; }
+
+ private:
+  void open(const FileSearch& search, const ElfImage& image, const std::string& path);
+
+  std::unique_ptr<OpenedFile> searched_;  // a debug file that was found only now
+  std::unique_ptr<FoundDwarfFiles> files_;
+  std::unique_ptr<DwarfInfo> info_;
+  bool lacks_alternate_ = false;
+};
+
+}  // namespace wick
