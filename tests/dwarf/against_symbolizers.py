@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Asks wick's DWARF reader, addr2line and llvm-symbolizer about the same random addresses.
 
-    against_symbolizers.py LOOKUP [FILE...] [--count N] [--show N]
+    against_symbolizers.py LOOKUP [FILE...] [--count N] [--show N] [--only WAY]
 
 Without FILE it asks about a program of its own, compiled in every way that makes DWARF look different, about the
 variants of `truth` where they are built, and about LOOKUP itself. Each address must get the same chain of functions,
@@ -173,6 +173,7 @@ WAYS = {
     "gcc-types4": (GCC, ["-O2", "-gdwarf-4", "-fdebug-types-section"]),
     "gcc-lto": (GCC, ["-O2", "-g", "-flto"]),
     "gcc-m32": (GCC, ["-O2", "-g", "-m32", "-idirafter", "/usr/include/x86_64-linux-gnu"]),
+    "gcc-aarch64": ("aarch64-linux-gnu-g++", ["-O2", "-g"]),
     "gcc-zlib": (GCC, ["-O2", "-g", "-gz=zlib"]),
     # Neither tool reads this older way to pack any more: they are asked about the plain program.
     "gcc-zlib-gnu": (GCC, ["-O2", "-g"], ["objcopy", "--compress-debug-sections=zlib-gnu", "{}", "{}.packed"]),
@@ -241,6 +242,7 @@ def main():
     parser.add_argument("files", nargs="*", type=pathlib.Path)
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--show", type=int, default=3)
+    parser.add_argument("--only", default="", help="only ways to build whose name contains this")
     arguments = parser.parse_args()
     llvm = shutil.which("llvm-symbolizer-19") or shutil.which("llvm-symbolizer")
     if not shutil.which("addr2line") or not shutil.which("readelf") or not llvm:
@@ -250,7 +252,7 @@ def main():
         return not all([compared(path, arguments, llvm) for path in arguments.files])
     good = True
     with tempfile.TemporaryDirectory() as directory:
-        for way in WAYS:
+        for way in filter(lambda name: arguments.only in name, WAYS):
             program = build(way, pathlib.Path(directory))
             if program is None:
                 print(f"{way:28} is left out: its compiler or linker is not here")
