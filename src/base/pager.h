@@ -2,10 +2,10 @@
 // own. For a file that is in the page cache this is a third of the work of reading it; for one
 // that is not, the disk is busy while the reader works.
 //
-// Nothing depends on it: a page that is not there when it is read is mapped then. Jobs are done in
+// Nothing depends on it: a page that is not there when it is read is mapped then. Jobs are begun in
 // order, so that what is mapped ahead and passed meanwhile is unmapped afterwards. When the thread
-// falls behind, pages are not mapped ahead, and the reader lends a hand in unmapping: the memory
-// stays bounded.
+// falls behind, pages are not mapped ahead, and the reader takes jobs from the queue itself: the
+// memory stays bounded.
 #pragma once
 
 #include <condition_variable>

@@ -11,11 +11,11 @@
 
 namespace wick {
 
-// -i, --format and what the readers of all formats take.
+// -i, --format, where to look for files and names, and what the readers of all formats take.
 std::vector<Flag> input_flags();
 
-// The files to read: the words, else -i, else the newest of ./profile.wick and ./perf.data (told on
-// stderr).
+// The files to read: the words and -i; without any, the newest of ./profile.wick and ./perf.data
+// (told on stderr).
 Result<std::vector<std::string>> choose_inputs(const std::vector<std::string>& words,
                                                const FlagValues& flags);
 

@@ -47,7 +47,7 @@ class StackAssembly {
  private:
   struct KnownCallers {
     uint64_t hash = 0;
-    size_t begin = 0;     // in known_frames_
+    size_t begin = 0;     // in caller_frames_
     uint64_t epochs = 0;  // of the kernel and of the process
     uint32_t count = 0;
     StackId stack;

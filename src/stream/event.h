@@ -55,8 +55,8 @@ struct RegisterValues {
 struct BranchEntry {
   uint64_t from = 0;
   uint64_t to = 0;
-  uint64_t flags =
-      0;  // the kernel's bit field: mispredicted 1, predicted 2, ... cycles 16 bits at 4
+  // The kernel's bit field: mispredicted 1, predicted 2, ..., cycles in 16 bits from bit 4 on.
+  uint64_t flags = 0;
 };
 
 // What the processor tells about a sampled memory access; 0 where it was not asked.

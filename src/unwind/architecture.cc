@@ -7,39 +7,20 @@ namespace {
 
 constexpr uint8_t kSkip = 0xFF;
 
-// Index: the kernel's number (arch/x86/include/uapi/asm/perf_regs.h); value: the DWARF number.
-//                                        ax bx cx dx si di bp sp ip
-constexpr std::array<uint8_t, 24> kWide = {0,
-                                           3,
-                                           2,
-                                           1,
-                                           4,
-                                           5,
-                                           6,
-                                           7,
-                                           16,
-                                           // flags and segments
-                                           kSkip,
-                                           kSkip,
-                                           kSkip,
-                                           kSkip,
-                                           kSkip,
-                                           kSkip,
-                                           kSkip,
-                                           // r8 to r15
-                                           8,
-                                           9,
-                                           10,
-                                           11,
-                                           12,
-                                           13,
-                                           14,
-                                           15};
+// Index: the kernel's number (arch/x86/include/uapi/asm/perf_regs.h), value: the DWARF number. The
+// kernel's order is ax bx cx dx si di bp sp ip, then flags and six segments, then r8 to r15.
+constexpr std::array<uint8_t, 9> kWide = {0, 3, 2, 1, 4, 5, 6, 7, 16};
+constexpr size_t kKernelR8 = 16;
+constexpr size_t kKernelR15 = 23;
+constexpr uint8_t kDwarfR8 = 8;
 constexpr std::array<uint8_t, 9> kNarrow = {0, 3, 1, 2, 6, 7, 5, 4, 8};
 
 uint8_t dwarf_number(UnwindArch arch, size_t kernel_number) {
   switch (arch) {
     case UnwindArch::kX86_64:
+      if (kernel_number >= kKernelR8 && kernel_number <= kKernelR15) {
+        return static_cast<uint8_t>(kernel_number - kKernelR8 + kDwarfR8);
+      }
       return kernel_number < kWide.size() ? kWide[kernel_number] : kSkip;
     case UnwindArch::kX86:
       return kernel_number < kNarrow.size() ? kNarrow[kernel_number] : kSkip;

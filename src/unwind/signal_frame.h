@@ -3,12 +3,14 @@
 // arch/*/kernel/signal.c). Numbers are distances from the stack pointer at the first instruction of
 // the signal return stub, that is, after the handler has returned to it.
 //
-//     x86-64   ucontext (flags, link, stack: 40 bytes), then r8 ... r15, rdi, rsi, rbp, ... rsp,
-//     rip x86      old form: signal number, then sigcontext (gs, fs, es, ds, edi, esi, ebp, esp,
-//     ...)
-//              rt form: number, two pointers, siginfo (128), ucontext (20 before its sigcontext)
-//     AArch64  siginfo (128), ucontext (176 before its sigcontext), fault address, x0 ... x30, sp,
-//     pc
+//     x86-64   ucontext: flags, link, stack (40 bytes), then sigcontext:
+//              r8 to r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip, 8 bytes each
+//     x86      old form: signal number 4, then sigcontext
+//              rt form: signal number 4, two pointers 4 + 4, siginfo 128, ucontext: 20 bytes, then
+//              sigcontext: gs, fs, es, ds, edi, esi, ebp, esp, ebx, edx, ecx, eax, trap number,
+//              error, eip, 4 bytes each
+//     AArch64  siginfo 128, ucontext: 176 bytes, then sigcontext: fault address, x0 to x30, sp, pc,
+//              8 bytes each
 #pragma once
 
 #include <cstdint>

@@ -7,9 +7,8 @@
 //        known stub (PLT, signal return).
 //     2. The frame pointer, when the module has no rule for pc: JIT code, hand-written assembly, a
 //        file that is not here. Believed only while it leads upwards inside of the stack.
-//     3. For the sampled frame only, what a call leaves behind (the top of the stack, AArch64's
-//     link
-//        register), when that points to code.
+//     3. For the sampled frame only, what a call leaves behind when that points to code: the top of
+//        the stack, AArch64's link register.
 //
 // Where an address lies decides the rule. For the sampled frame, and for one that a signal
 // interrupted, that is pc itself. For every other one pc is a return address, the instruction after

@@ -150,12 +150,13 @@ void read_hybrid_topology(FieldReader& fields, Recording& recording) {
                  }));
 }
 
+// text, as uname says
 void read_arch(FieldReader& fields, Recording& recording) {
   recording.machine = read_text(fields);
   recording.fact("architecture", recording.machine);
 }
 
-// The machine as ELF numbers it, 4, and its flags, 4.
+// the machine as ELF numbers it 4, its flags 4
 void read_elf_machine(FieldReader& fields, Recording& recording) {
   uint32_t elf_machine = fields.u32();
   if (!recording.machine.empty()) {
@@ -170,6 +171,7 @@ void read_elf_machine(FieldReader& fields, Recording& recording) {
   }
 }
 
+// rows as read_build_id takes them, one after another
 void read_build_ids(FieldReader& fields, Recording& recording) {
   Bytes section = fields.rest();
   while (section.size() >= kRecordHeaderBytes) {
@@ -184,12 +186,14 @@ void read_build_ids(FieldReader& fields, Recording& recording) {
   }
 }
 
+// available 4, online 4
 void read_cpus(FieldReader& fields, Recording& recording) {
   uint32_t available = fields.u32();
   uint32_t online = fields.u32();
   recording.fact("CPUs of the host", fmt::format("{} online of {}", online, available));
 }
 
+// first 8, last 8, in nanoseconds
 void read_sample_time(FieldReader& fields, Recording& recording) {
   uint64_t first = fields.u64();
   uint64_t last = fields.u64();

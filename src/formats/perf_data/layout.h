@@ -7,7 +7,7 @@
 //
 //     0    header, 104 bytes                   0    magic, size of this header (16)
 //     ..   ids of the events                   16   records to the end; what file mode keeps in
-//     ..   attributes: one row for each event       sections comes as records too (64, 66, 78, 80)
+//     ..   attributes: one row for each event       sections comes as records 64 to 67, 78, 80
 //     ..   data: records, one after another
 //     ..   places of the feature sections: {offset, size} for each bit set in `features`
 //     ..   feature sections
@@ -28,7 +28,7 @@
 //       8 ..  body, sample id
 //
 // Magic is "PERFILE2" as one number, so a big-endian file begins "2ELIFREP". Version 1 (before
-// 2012) has "PERFFILE" in both byte orders: the size of the attributes tells which.
+// 2012) has "PERFFILE" in both byte orders: the size of the header tells which.
 //
 // Types 1 to 63 come from the kernel, 64 and up from perf, 32769 and up from Android's simpleperf;
 // there size is 32 bits, its upper half where misc stands. AUXTRACE and TRACING_DATA are followed

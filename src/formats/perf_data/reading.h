@@ -1,6 +1,6 @@
 // One reading of a recording: the stages between bytes and sink, and what they share.
 //
-//     file.cc, pipe.cc      where the bytes are: mapped, or copied into blocks
+//     MappedLane, BlockStream   where the bytes are: mapped, or copied into blocks
 //        | bytes
 //     Scanner               cuts them into records; perf's own are used at once, the kernel's ...
 //        | records
@@ -19,7 +19,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "formats/perf_data/blocks.h"

@@ -5,9 +5,8 @@
 //     HEADER_TRACING_DATA  size 4, 4; the data follows the record (tracing_data.h)
 //     HEADER_BUILD_ID      see features.h
 //     FINISHED_ROUND       nothing (order.h)
-//     AUXTRACE             size 8, offset 8, reference 8, index 4, tid 4, cpu 4, 4; as many bytes
-//     of
-//                          trace follow the record
+//     AUXTRACE             size 8, offset 8, reference 8, index 4, tid 4, cpu 4, 4; so many bytes
+//                          of trace follow the record
 //     EVENT_UPDATE         what 8 (0 unit, 1 scale, 2 name, 3 CPUs), id 8, text or number
 //     TIME_CONV            shift 8, multiplier 8, zero 8, ...: from the processor's clock
 //     HEADER_FEATURE       number 8, what the section would hold (features.h)

@@ -2,14 +2,16 @@
 //
 // A recording repeats the same few thousand frames for ever, so a frame is taken apart once and
 // found again by the hash of its line: 13 ns instead of 150. The text itself is not kept. Lines are
-// told apart by 128 bits that every byte went into twice, with a start that the kernel drew for
-// this process (base/hash.h): for two lines of a billion to be mixed up, about 10^20 such files
+// told apart by 96 bits that every byte went into twice, with a start that the kernel drew for
+// this process (base/hash.h): for two lines of a billion to be mixed up, about 10^11 such files
 // must be read.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "base/check.h"
 #include "base/hash.h"
