@@ -9,21 +9,35 @@ bool is_user(CpuMode mode) {
   return mode != CpuMode::kKernel && mode != CpuMode::kHypervisor && mode != CpuMode::kGuestKernel;
 }
 
-void append(std::span<const uint64_t>& half, std::span<const uint64_t> piece, Arena& arena) {
-  if (half.empty()) {
-    half = piece;
-  } else if (!piece.empty()) {
-    std::span<uint64_t> joined = arena.words(half.size() + piece.size());
-    std::ranges::copy(half, joined.begin());
-    std::ranges::copy(piece, joined.begin() + static_cast<ptrdiff_t>(half.size()));
-    half = joined;
+// One half of a chain. Its second piece makes it move to a copy with room for all that can follow:
+// a chain that is nothing but pieces is still copied once.
+struct Half {
+  std::span<const uint64_t> words;
+  std::span<uint64_t> copy;
+
+  void append(std::span<const uint64_t> piece, size_t most, Arena& arena) {
+    if (words.empty()) {
+      words = piece;
+      return;
+    }
+    if (piece.empty()) {
+      return;
+    }
+    if (copy.empty()) {
+      copy = arena.words(most);
+      std::ranges::copy(words, copy.begin());
+    }
+    std::ranges::copy(piece, copy.begin() + static_cast<ptrdiff_t>(words.size()));
+    words = copy.first(words.size() + piece.size());
   }
-}
+};
 
 }  // namespace
 
 Chains split_chain(std::span<const uint64_t> entries, CpuMode sampled, Arena& arena) {
   Chains chains;
+  Half kernel_half;
+  Half user_half;
   bool user = is_user(sampled);
   bool user_marker_seen = false;
   size_t at = 0;
@@ -32,7 +46,8 @@ Chains split_chain(std::span<const uint64_t> entries, CpuMode sampled, Arena& ar
     while (at < entries.size() && entries[at] < kFirstChainMarker) {
       ++at;
     }
-    append(user ? chains.user : chains.kernel, entries.subspan(start, at - start), arena);
+    Half& half = user ? user_half : kernel_half;
+    half.append(entries.subspan(start, at - start), entries.size(), arena);
     if (at == entries.size()) {
       break;
     }
@@ -51,6 +66,8 @@ Chains split_chain(std::span<const uint64_t> entries, CpuMode sampled, Arena& ar
       chains.cookie = entries[at++];
     }
   }
+  chains.kernel = kernel_half.words;
+  chains.user = user_half.words;
   return chains;
 }
 

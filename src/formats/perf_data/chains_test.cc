@@ -57,6 +57,21 @@ TEST(Chains, PiecesOfOneHalfAreJoined) {
             (Split{{1, 2, 3}, {4}, false, 0}));
 }
 
+// A record can hold thousands of pieces: copying all of them for each would fill the memory.
+TEST(Chains, ManyPiecesAreCopiedOnce) {
+  constexpr size_t kPieces = 4000;
+  Words entries = {kChainUser};
+  Words expected;
+  for (uint64_t i = 1; i <= kPieces; ++i) {
+    entries.insert(entries.end(), {i, kFirstChainMarker});
+    expected.push_back(i);
+  }
+  Arena arena;
+  Chains chains = split_chain(entries, CpuMode::kUser, arena);
+  EXPECT_EQ(Words(chains.user.begin(), chains.user.end()), expected);
+  EXPECT_LE(arena.bytes(), 2 * entries.size() * sizeof(uint64_t));
+}
+
 TEST(Chains, GarbageInTheUsersHalfIsNoMarker) {
   EXPECT_EQ(split({kChainUser, 1, kChainKernel, 2, kChainUserDeferred, 3, kFirstChainMarker}),
             (Split{{}, {1, 2, 3}, false, 0}));
