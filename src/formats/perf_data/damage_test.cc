@@ -278,6 +278,37 @@ TEST(Damage, OverlappingIdsAreBounded) {
   EXPECT_LT(read_both_ways(file).events, 10U);
 }
 
+// Each new event asks for those known to be described and told again.
+TEST(Damage, EventsWithoutEndAreBounded) {
+  RecordingBuilder builder;
+  builder.add_event({.attr = {}, .ids = {}});
+  Out nameless = builder.out().u64(kFeatureEventDesc).u32(10'000'000).u32(0);
+  for (int i = 0; i < 5000; ++i) {
+    nameless.u32(0).u32(0);
+  }
+  Out ids = builder.out().u64(kFeatureEventDesc).u32(1).u32(0).u32(8000).u32(0);
+  for (uint64_t i = 1; i <= 8000; ++i) {
+    ids.u64(i << 32);
+  }
+  for (int i = 0; i < 10; ++i) {
+    builder.add_record(kHeaderFeature, 0, nameless);
+    builder.add_record(kHeaderFeature, 0, ids);
+  }
+  std::string attr = testing::attr_bytes({.attr = {}, .ids = {}}, builder.order());
+  for (int i = 0; i < 20'000; ++i) {
+    builder.add_record(kHeaderAttr, 0, builder.out().raw(attr));
+    builder.add_record(kComm, 0, builder.out().u32(1).u32(1).raw("comm").u32(0));
+  }
+  Witness witness;
+  ASSERT_TRUE(read_stream(as_bytes(builder.pipe()), 1 << 16, witness));
+  EXPECT_EQ(witness.events, 20'000U);
+  for (std::string_view told : {"more descriptions than events",
+                                "described too often",
+                                "the description of an event cannot be read"}) {
+    EXPECT_NE(witness.reasons.find(told), std::string::npos) << witness.reasons;
+  }
+}
+
 TEST(Damage, ManyRunsAreMergedInBoundedMemory) {
   EventAttr attr;
   attr.sample_type = kSampleTime;

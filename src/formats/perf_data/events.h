@@ -70,13 +70,17 @@ struct Event {
 class EventTable {
  public:
   static constexpr uint32_t kUnknown = UINT32_MAX;
+  // All tracepoints of a kernel are some 2,000; a bound for lies, since some work is done for each
+  // event whenever another becomes known.
+  static constexpr uint32_t kMostEvents = 1 << 13;
 
+  bool full() const { return size() == kMostEvents; }
+  // There must be room.
   uint32_t add(const EventAttr& attr);
   void add_id(uint32_t event, uint64_t id);
 
   uint32_t size() const { return static_cast<uint32_t>(events_.size()); }
   bool empty() const { return events_.empty(); }
-  size_t ids() const { return ids_.size(); }
   const Event& operator[](uint32_t number) const { return events_[number]; }
   Event& operator[](uint32_t number) { return events_[number]; }
 

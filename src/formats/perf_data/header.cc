@@ -9,7 +9,6 @@
 namespace wick::perf_data {
 namespace {
 
-constexpr uint64_t kMaxEvents = 1 << 16;
 constexpr size_t kEventTypeBytes = 8 + 64;
 
 // Version 1 looks the same in both byte orders; a header's size is small in only one of them.
@@ -99,8 +98,7 @@ void read_attributes(Bytes file, const FileHeader& header, Recording& recording)
   uint64_t row_bytes = header.attr_size;
   // All ids together are no more than the file: sections that overlap must not multiply.
   uint64_t ids_left = file.size() / 8;
-  while (row_bytes > kSectionBytes && rows.size() >= row_bytes &&
-         recording.events.size() < kMaxEvents) {
+  while (row_bytes > kSectionBytes && rows.size() >= row_bytes && !recording.events.full()) {
     Bytes row = rows.first(row_bytes);
     rows = rows.subspan(row_bytes);
     Bytes attr = row.first(row_bytes - kSectionBytes);

@@ -1,5 +1,7 @@
 #include "formats/perf_data/recording.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "formats/perf_data/sample.h"
@@ -71,10 +73,23 @@ std::string sampling_text(const EventAttr& attr) {
 
 }  // namespace
 
+uint32_t Recording::add_event(const EventAttr& attr) {
+  uint32_t number = events.add(attr);
+  to_announce_.push_back(number);
+  descriptions_applied_ = false;
+  announced_ = false;
+  return number;
+}
+
 void Recording::describe_event(const EventAttr& attr,
                                std::string_view name,
                                std::vector<uint64_t> ids) {
+  if (descriptions_.size() == EventTable::kMostEvents) {
+    account.lose({.reason = "there are more descriptions than events can be", .what = "events"});
+    return;
+  }
   descriptions_.push_back({attr, std::string(name), std::move(ids)});
+  descriptions_applied_ = false;
   announced_ = false;
 }
 
@@ -87,6 +102,15 @@ void Recording::restore_events() {
 
 // Rows stand in the order of the events; where they have ids, these count more.
 void Recording::apply_descriptions() {
+  // Recorders tell all events in one go, or a few; this is a bound for lies.
+  constexpr int kMostTimes = 64;
+  descriptions_applied_ = true;
+  if (!descriptions_.empty() && ++times_applied_ > kMostTimes) {
+    account.lose({.reason = "events were described too often, in between others",
+                  .what = "events",
+                  .notice = true});
+    return;
+  }
   for (uint32_t row = 0; row < descriptions_.size(); ++row) {
     Description& description = descriptions_[row];
     uint32_t event = EventTable::kUnknown;
@@ -112,35 +136,42 @@ void Recording::apply_descriptions() {
 
 void Recording::announce_now() {
   announced_ = true;
-  apply_descriptions();
+  if (!descriptions_applied_) {
+    apply_descriptions();
+  }
   if (!host_announced_) {
-    host_announced_ = true;
-    Architecture architecture = architecture_of(machine);
-    if (architecture == Architecture::kUnknown) {
-      architecture = architecture_of(events);
-    }
-    sink.on_host({.architecture = architecture});
+    announce_host();
   }
-  for (uint32_t i = 0; i < events.size(); ++i) {
-    Event& event = events[i];
-    if (event.announced) {
-      continue;
-    }
-    if (event.name.empty()) {
-      event.name = event_name(event.attr, names);
-    }
-    std::string_view unit = event.name;
-    if (event.attr.is_clock()) {
-      unit = "nanoseconds";
-    } else if (!weight_is_known(event.attr)) {
-      unit = "samples";
-    }
-    sink.on_event_kind({.number = i, .name = event.name, .unit = unit});
-    if (!event.attr.is_dummy()) {
-      sink.on_fact(fmt::format("sampling of {}", event.name), sampling_text(event.attr));
-    }
-    event.announced = true;
+  for (uint32_t number : std::exchange(to_announce_, {})) {
+    announce_event(number);
   }
+}
+
+void Recording::announce_host() {
+  host_announced_ = true;
+  Architecture architecture = architecture_of(machine);
+  if (architecture == Architecture::kUnknown) {
+    architecture = architecture_of(events);
+  }
+  sink.on_host({.architecture = architecture});
+}
+
+void Recording::announce_event(uint32_t number) {
+  Event& event = events[number];
+  if (event.name.empty()) {
+    event.name = event_name(event.attr, names);
+  }
+  std::string_view unit = event.name;
+  if (event.attr.is_clock()) {
+    unit = "nanoseconds";
+  } else if (!weight_is_known(event.attr)) {
+    unit = "samples";
+  }
+  sink.on_event_kind({.number = number, .name = event.name, .unit = unit});
+  if (!event.attr.is_dummy()) {
+    sink.on_fact(fmt::format("sampling of {}", event.name), sampling_text(event.attr));
+  }
+  event.announced = true;
 }
 
 void Recording::tell_missing() {
@@ -157,7 +188,9 @@ void Recording::name_event(uint32_t event, std::string_view name) {
     return;
   }
   events[event].name = name;
-  events[event].announced = false;
+  if (std::exchange(events[event].announced, false)) {
+    to_announce_.push_back(event);
+  }
   announced_ = false;
 }
 

@@ -38,10 +38,7 @@ class Recording {
       announce_now();
     }
   }
-  uint32_t add_event(const EventAttr& attr) {
-    announced_ = false;
-    return events.add(attr);
-  }
+  uint32_t add_event(const EventAttr& attr);
   // Renaming an event that has been announced announces it again.
   void name_event(uint32_t event, std::string_view name);
   // A row of EVENT_DESC. In pipes it comes before the event it describes.
@@ -61,10 +58,15 @@ class Recording {
   };
 
   void announce_now();
+  void announce_host();
+  void announce_event(uint32_t number);
   void apply_descriptions();
 
   std::vector<Description> descriptions_;
-  bool announced_ = false;
+  bool descriptions_applied_ = true;  // to all events
+  int times_applied_ = 0;
+  std::vector<uint32_t> to_announce_;
+  bool announced_ = false;  // all that is known
   bool host_announced_ = false;
 };
 

@@ -23,7 +23,6 @@ namespace wick::perf_data {
 namespace {
 
 constexpr uint64_t kUpdateName = 2;
-constexpr uint32_t kMaxEvents = 1 << 16;
 
 }  // namespace
 
@@ -65,7 +64,7 @@ void ToolRecords::take(const Record& record) {
 
 void ToolRecords::read_attr(Bytes body) {
   uint32_t size = stored_attr_size(body, recording_.order);
-  if (size == 0 || size > body.size() || recording_.events.size() == kMaxEvents) {
+  if (size == 0 || size > body.size() || recording_.events.full()) {
     recording_.account.lose(
         {.reason = "the description of an event cannot be read", .what = "events"});
     return;
