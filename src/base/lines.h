@@ -1,12 +1,15 @@
-// Lines of an Input, borrowed where they lie inside one block and copied only where they cross two.
-// A plain file is mapped and its pages given back behind the reader: that saves the copy that
-// read() makes, and memory stays small.
+// Lines: of an Input, and of a text that is in memory.
+//
+// LineReader takes them from an Input, borrowed where they lie inside one block and copied only
+// where they cross two. A plain file is mapped and its pages given back behind the reader: that
+// saves the copy that read() makes, and memory stays small.
 //
 // A line ends at LF; a CR before it is not part of the line. The last line needs no LF. Lines
 // longer than kMaxLineBytes are cut there and marked, so that a file without line ends cannot fill
 // the memory.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,6 +24,16 @@ struct Line {
   uint64_t number = 0;    // from 1
   bool cut = false;       // longer than kMaxLineBytes
 };
+
+// Calls use(line) for each line of a text, without its LF.
+template <typename Use>
+void for_each_line(std::string_view text, Use use) {
+  while (!text.empty()) {
+    size_t end = std::min(text.find('\n'), text.size());
+    use(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
 
 class LineReader {
  public:

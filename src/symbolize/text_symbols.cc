@@ -5,22 +5,13 @@
 #include <limits>
 #include <tuple>
 
+#include "base/lines.h"
 #include "elf/symbols.h"
 
 namespace wick {
 namespace {
 
 constexpr size_t kMostTextBytes = std::numeric_limits<int32_t>::max();
-
-// Calls `use(line)` for each line, without its newline.
-template <typename Use>
-void for_each_line(std::string_view text, Use use) {
-  while (!text.empty()) {
-    size_t end = std::min(text.find('\n'), text.size());
-    use(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-}
 
 // Takes a hexadecimal number, with or without 0x, and the blank behind it off the front.
 std::optional<uint64_t> take_hex(std::string_view& line) {

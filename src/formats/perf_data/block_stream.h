@@ -26,7 +26,6 @@ class BlockStream {
   void commit(size_t size);
   void finish();
 
-  uint64_t offset() const { return block_start_ + filled_; }
   uint64_t newest() const { return scanner_.newest(); }
   // How long no record has been found in what came last.
   uint64_t damaged_bytes() const { return scanner_.damaged_bytes(); }

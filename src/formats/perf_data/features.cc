@@ -318,6 +318,12 @@ bool FeatureReader::read_known(uint32_t feature, Bytes section) {
   }
   FieldReader fields(section, recording_.order);
   row->read(fields, recording_);
+  if (!fields.ok()) {
+    recording_.account.lose({.reason = "notes about the machine end too early",
+                             .what = "features",
+                             .detail = fmt::format("first {}", feature_name(feature)),
+                             .notice = true});
+  }
   return true;
 }
 

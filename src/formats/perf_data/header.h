@@ -2,7 +2,6 @@
 // without looking: offsets and sizes come from the file.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 

@@ -78,7 +78,6 @@ class Order {
 
   bool waiting() const { return open_ || !heap_.empty(); }
   size_t runs() const { return heap_.size(); }
-  uint64_t newest() const { return newest_; }
   uint64_t late_records() const { return late_; }
   uint64_t assumed_rounds() const { return assumed_rounds_; }
   // Runs that were given up because their bytes changed while they waited.

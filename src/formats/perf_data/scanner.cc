@@ -159,7 +159,9 @@ void Scanner::finish() {
     reading_.recording.account.lose({.reason = "the file ends too early",
                                      .what = "bytes",
                                      .count = payload_left_,
-                                     .detail = "in the middle of a hardware trace"});
+                                     .detail = payload_ == Payload::kTrace
+                                                   ? "in the middle of a hardware trace"
+                                                   : "in the descriptions of tracepoints"});
   }
   if (unpacker_) {
     unpacker_->finish();
@@ -270,6 +272,11 @@ size_t Scanner::take_payload(Bytes bytes, bool last) {
   }
   if (tracepoints_.size() + piece.size() <= kMaxTracepointBytes) {
     tracepoints_ += as_text(piece);
+  } else {
+    reading_.recording.account.lose({.reason = "the descriptions of tracepoints have no end",
+                                     .what = "bytes",
+                                     .count = piece.size(),
+                                     .notice = true});
   }
   if (payload_left_ == 0 || last) {
     read_tracing_data(as_bytes(tracepoints_), reading_.recording);

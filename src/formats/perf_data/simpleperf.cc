@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lines.h"
 #include "base/parse_number.h"
 #include "formats/perf_data/tracing_data.h"
 
@@ -204,13 +205,11 @@ void read_file_list(Bytes section, Recording& recording, bool (*read_one)(Bytes,
 
 // Lines of "name,type,config".
 void read_event_types(std::string_view lines, Recording& recording) {
-  while (!lines.empty()) {
-    std::string_view line = lines.substr(0, lines.find('\n'));
-    lines.remove_prefix(std::min(lines.size(), line.size() + 1));
+  for_each_line(lines, [&](std::string_view line) {
     size_t last = line.rfind(',');
     size_t middle = last == std::string_view::npos || last == 0 ? last : line.rfind(',', last - 1);
     if (middle == std::string_view::npos || middle == last) {
-      continue;
+      return;
     }
     std::optional<uint32_t> type =
         parse_number<uint32_t>(line.substr(middle + 1, last - middle - 1));
@@ -218,7 +217,7 @@ void read_event_types(std::string_view lines, Recording& recording) {
     if (type && config) {
       recording.names.simpleperf.emplace(std::pair(*type, *config), line.substr(0, middle));
     }
-  }
+  });
 }
 
 }  // namespace
@@ -253,6 +252,8 @@ void SimpleperfRecords::take(const Record& record) {
   if (record.type() == kSimpleperfSplit) {
     if (split_.size() + body.size() <= kMaxSplitBytes) {
       split_ += as_text(body);
+    } else {
+      recording_.account.lose({.reason = "a record of simpleperf has no end"});
     }
   } else if (record.type() == kSimpleperfSplitEnd) {
     if (split_.size() >= kRecordHeaderBytes) {
@@ -312,20 +313,18 @@ void SimpleperfRecords::read_kernel_symbols(Bytes body) {
   FieldReader fields(body, recording_.order);
   std::string_view text = as_text(fields.take(fields.u32()));
   recording_.announce();
-  while (!text.empty()) {
-    std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
+  for_each_line(text, [&](std::string_view line) {
     uint64_t address = 0;
     auto [rest, error] = std::from_chars(line.data(), line.data() + line.size(), address, 16);
     auto used = static_cast<size_t>(rest - line.data());
     if (error != std::errc() || used + 3 >= line.size() || line.ends_with(']')) {
-      continue;
+      return;
     }
     recording_.sink.on_symbol({.path = "[kernel.kallsyms]",
                                .address = address,
                                .size = 0,
                                .name = line.substr(used + 3)});
-  }
+  });
 }
 
 // type 8, id 8, first address 8, path

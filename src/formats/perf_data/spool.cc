@@ -8,26 +8,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/escape.h"
+#include "base/descriptor.h"
 
 namespace wick::perf_data {
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) {
-      ::close(number_);
-    }
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 // On disk if there is a place for it, else in memory.
 int nameless_file() {
@@ -69,9 +53,9 @@ Result<Spooled> spool(Input& input) {
     if (block->empty()) {
       break;
     }
-    TRY(write_all(file.number(), *block));
+    TRY(write_all(file.get(), *block));
   }
-  spooled.file = TRY(MappedFile::map(file.number(), input.name()));
+  spooled.file = TRY(MappedFile::map(file.get(), input.name()));
   return spooled;
 }
 
