@@ -161,7 +161,7 @@ void CfiReader::read_augmentation(Cie& cie,
   for (char letter : letters) {
     switch (letter) {
       case 'L':
-        cie.lsda_encoding = cursor.number<uint8_t>();
+        cursor.skip(1);  // how exception tables are pointed to
         break;
       case 'R':
         cie.address_encoding = cursor.number<uint8_t>();

@@ -27,7 +27,6 @@
 // counted in `damaged` and skipped.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -97,7 +96,6 @@ struct Cie {
   int64_t data_factor = 1;
   DwarfRegister return_column = 0;
   uint8_t address_encoding = 0;  // DW_EH_PE_*
-  uint8_t lsda_encoding = 0xff;
   uint8_t address_size = 8;
   bool has_augmentation_data = false;  // 'z'
   bool signal_frame = false;           // 'S': the frame that a signal interrupted is exact

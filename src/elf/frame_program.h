@@ -194,7 +194,7 @@ class FrameProgram {
         set_at_cfa(number, factored(cursor.sleb()));
         return true;
       case kGnuNegativeOffsetExtended:
-        set_at_cfa(number, -factored(cursor.uleb()));
+        set_at_cfa(number, factored(0 - cursor.uleb()));
         return true;
       case kRestoreExtended:
         restore(number);
