@@ -1,6 +1,8 @@
 #include "fuzz/targets.h"
 
+#include <algorithm>
 #include <array>
+#include <vector>
 
 #include "base/flags.h"
 #include "elf/dwarf_info.h"
@@ -11,20 +13,28 @@
 #include "symbolize/demangle.h"
 #include "symbolize/text_symbols.h"
 #include "unwind/table.h"
+#include "unwind/unwind.h"
 
 namespace wick::fuzz {
 namespace {
 
-// Whatever a reader accepts is a valid profile.
-void read_as(std::string_view format_name, Bytes input) {
+// Whatever a reader accepts is a valid profile. `flag` is set to `value`, if it is one.
+void read_as(std::string_view format_name,
+             Bytes input,
+             std::string_view flag = {},
+             std::string_view value = {}) {
   const Format* format = find_format(format_name);
   Input source = Input::from_text("input", std::string(as_text(input)));
   FlagValues flags;
   flags.declare(format->read_flags);
+  if (!flag.empty()) {
+    flags.set(flag, std::string(value));
+  }
   if (format->read_events != nullptr) {
     Pipeline pipeline(NameSources{});
-    (void)format->read_events(source, flags, pipeline);
-    (void)validate(pipeline.finish());
+    Result<> read = format->read_events(source, flags, pipeline);
+    Profile profile = pipeline.finish();
+    CHECK(!read || validate(profile));
     return;
   }
   Result<Profile> profile = format->read_profile(source, flags);
@@ -42,6 +52,8 @@ void run_perf_data(Bytes input) {
 }
 void run_perf_script(Bytes input) {
   read_as("perf-script", input);
+  read_as("perf-script", input, "compat", "stackcollapse,all,tid,addrs");
+  read_as("perf-script", input, "compat", "stackcollapse,srcline");
 }
 
 // A whole ELF file: segments, symbols, call frame information.
@@ -85,11 +97,39 @@ void run_dwarf(Bytes input) {
   CHECK(paths == 0 || !info.empty());
 }
 
+// One module, which is mapped everywhere.
+class OneModule : public ModuleLookup {
+ public:
+  explicit OneModule(const UnwindTable& table) : module_{.end = UINT64_MAX, .table = &table} {}
+  const MappedModule* find(uint64_t /*address*/) const override { return &module_; }
+
+ private:
+  MappedModule module_;
+};
+
+// Compiles the section, and walks from each kind of row with the input as the stack.
 void run_eh_frame(Bytes input) {
+  constexpr uint64_t kStack = 0x1000;
+  constexpr size_t kMostRows = 64;
   CfiSection section;
   section.bytes = input;
+  UnwindCache cache;
+  uint32_t address_space = 0;
+  std::vector<UnwoundFrame> frames;
   for (UnwindArch arch : {UnwindArch::kX86_64, UnwindArch::kX86, UnwindArch::kAarch64}) {
-    (void)UnwindTable::compile(arch, section).find(0x1000);
+    UnwindTable table = UnwindTable::compile(arch, section);
+    OneModule modules(table);
+    UnwindInput walked = {.arch = arch, .stack = input, .address_space = ++address_space};
+    for (size_t number = 0; number < UnwindRegisters::kCount; ++number) {
+      walked.registers.set(number, kStack + 8 * number);
+    }
+    walked.registers.set(traits_of(arch).stack_pointer, kStack);
+    for (size_t row = 0; row < std::min(table.size(), kMostRows); ++row) {
+      walked.registers.set(traits_of(arch).pc, table.row_address(row));
+      frames.clear();
+      unwind_stack(walked, modules, cache, frames);
+      CHECK(frames.size() <= input.size() + kMostRows);  // the bytes bound the work
+    }
   }
 }
 

@@ -243,9 +243,14 @@ TEST_F(PipelineTest, ImpossibleNumbersAreTaken) {
   sample(at(1), {0, 0, UINT64_MAX});
   pipeline.on_sample({.at = {.time_ns = INT64_MIN, .pid = -5, .tid = -6, .cpu = 1 << 30},
                       .event = UINT32_MAX,
-                      .weight = UINT64_MAX >> 2});
+                      .weight = UINT64_MAX >> 3});
+  pipeline.on_sample({.at = at(2), .weight = UINT64_MAX});
+  pipeline.on_sample({.at = at(3), .weight = UINT64_MAX >> 2});
   Profile profile = pipeline.finish();
   EXPECT_EQ(profile.samples.size(), 2);
+  ASSERT_FALSE(profile.losses.empty());
+  EXPECT_NE(profile.strings[profile.losses[0].reason].find("62 bits"), std::string_view::npos);
+  EXPECT_EQ(profile.losses[0].count, 2) << "a weight that does not fit costs its sample alone";
   EXPECT_TRUE(validate(profile));
 }
 

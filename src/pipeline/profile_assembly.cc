@@ -1,7 +1,8 @@
 #include "pipeline/profile_assembly.h"
 
 #include <algorithm>
-#include <limits>
+
+#include "profile/validate.h"
 
 namespace wick {
 namespace {
@@ -52,13 +53,17 @@ void ProfileAssembly::add_thread(const SeenThread& seen) {
 }
 
 void ProfileAssembly::add_sample(const PendingSample& sample, const SpaceState& kernel) {
+  if (sample.weight > kMostTotalWeight - total_weight_) {
+    builder_.add_loss({.reason = "their weights add up to more than fits 62 bits"});
+    return;
+  }
+  total_weight_ += sample.weight;
   has_samples_ = true;
   const FoundStack& found = sample.found;
-  constexpr uint64_t kMostWeight = std::numeric_limits<int64_t>::max();
   bool has_cpu = sample.at.cpu >= 0 && sample.at.cpu < kNoCpu;
   builder_.add_sample(
       {.time_ns = sample.at.time_ns,
-       .weight = static_cast<int64_t>(std::min(sample.weight, kMostWeight)),
+       .weight = static_cast<int64_t>(sample.weight),
        .count = 1,
        .stack = stacks_.assemble(found.frames, found.callers_hash, kernel, *sample.space),
        .thread = thread_rows_[sample.thread],

@@ -45,6 +45,7 @@ class ProfileAssembly {
   std::vector<NamedKind> kinds_;       // by number
   std::vector<ThreadId> thread_rows_;  // by number of SeenThread
   bool has_samples_ = false;
+  uint64_t total_weight_ = 0;
 };
 
 }  // namespace wick

@@ -3,11 +3,12 @@
 #include <algorithm>
 
 #include "profile/builder.h"
+#include "profile/validate.h"
 
 namespace wick {
 namespace {
 
-constexpr int64_t kMaxTotal = INT64_C(1) << 62;
+constexpr auto kMaxTotal = static_cast<int64_t>(kMostTotalWeight);
 
 // Copies one profile into the builder, translating every id on the way.
 class Copier {

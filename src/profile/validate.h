@@ -5,10 +5,15 @@
 // judgement of quality: a profile full of loss is valid.
 #pragma once
 
+#include <cstdint>
+
 #include "base/result.h"
 #include "profile/profile.h"
 
 namespace wick {
+
+// Readers keep the sum of all weights below this: nothing that a view adds up then overflows.
+inline constexpr uint64_t kMostTotalWeight = uint64_t{1} << 62;
 
 // The last enumerators: what a number from a file may be at most to become one.
 inline constexpr Ending kLastEnding = Ending::kFramePointer;

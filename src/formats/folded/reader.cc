@@ -13,6 +13,7 @@
 #include "formats/folded/line.h"
 #include "formats/folded/stacks.h"
 #include "profile/builder.h"
+#include "profile/validate.h"
 
 namespace wick::folded {
 namespace {
@@ -20,7 +21,7 @@ namespace {
 // Below this a common divisor may be chance or a real batch of samples.
 constexpr int64_t kMinPeriod = 1000;
 constexpr uint64_t kMinLines = 5;  // fewer share a divisor too easily
-constexpr int64_t kMaxTotal = INT64_C(1) << 62;
+constexpr auto kMaxTotal = static_cast<int64_t>(kMostTotalWeight);
 
 constexpr std::array<Flag, 2> kReadFlags = {{
     {.name = "unit",

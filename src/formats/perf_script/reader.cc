@@ -25,11 +25,10 @@
 #include "formats/perf_script/sight.h"
 #include "formats/perf_script/stack_maker.h"
 #include "formats/perf_script/text.h"
+#include "profile/validate.h"
 
 namespace wick::perf_script {
 namespace {
-
-constexpr uint64_t kMaxTotal = uint64_t{1} << 62;
 
 constexpr std::array<Flag, 1> kReadFlags = {{
     {.name = "compat",
@@ -290,7 +289,7 @@ class Reader {
     uint64_t weight = event.has_period ? event.period : 1;
     open_ = true;
     event_number_ = number_;
-    too_heavy_ = weight > kMaxTotal - total_;
+    too_heavy_ = weight > kMostTotalWeight - total_;
     sample_ = {.time_ns = made_up_times_ ? kNoTime : event.time_ns,
                .weight = static_cast<int64_t>(too_heavy_ ? 0 : weight),
                .count = counted.counts_samples && !too_heavy_ ? weight : 1,
