@@ -1,6 +1,9 @@
 #include "formats/perf_script/compat.h"
 
+#include <array>
 #include <ranges>
+
+#include <fmt/format.h>
 
 #include "base/escape.h"
 #include "base/lines.h"
@@ -8,11 +11,10 @@
 #include "formats/perf_script/compat_line.h"
 #include "formats/perf_script/line_cache.h"
 #include "formats/perf_script/stack_maker.h"
+#include "profile/validate.h"
 
 namespace wick::perf_script {
 namespace {
-
-constexpr uint64_t kMaxTotal = uint64_t{1} << 62;
 
 class CompatReader {
  public:
@@ -82,7 +84,7 @@ class CompatReader {
       }
     }
     bool weighs_one = event.period.empty() || event.period == "0";
-    period_ = weighs_one ? 1 : parse_number<uint64_t>(event.period).value_or(kMaxTotal + 1);
+    period_ = weighs_one ? 1 : parse_number<uint64_t>(event.period).value_or(kMostTotalWeight + 1);
     any_period_ = any_period_ || !weighs_one;
     process_ = process(event);
     open_ = true;
@@ -212,7 +214,7 @@ class CompatReader {
     open_ = false;
     StackId stack = stacks_.make(stack_);
     stack_.clear();
-    if (period_ > kMaxTotal - total_) {
+    if (period_ > kMostTotalWeight - total_) {
       builder_.add_loss({.reason = "periods that add up to more than fits 62 bits"});
       return;
     }
@@ -298,41 +300,59 @@ class CompatReader {
   uint64_t first_not_understood_ = 0;
 };
 
+Result<> set_option(std::string_view word, CompatOptions& options) {
+  constexpr std::string_view kFilter = "event-filter=";
+  struct Switch {
+    std::string_view word;
+    bool CompatOptions::* option;
+  };
+  constexpr std::array kSwitches = {Switch{"kernel", &CompatOptions::kernel},
+                                    Switch{"jit", &CompatOptions::jit},
+                                    Switch{"all", &CompatOptions::kernel},
+                                    Switch{"all", &CompatOptions::jit},
+                                    Switch{"pid", &CompatOptions::pid},
+                                    Switch{"tid", &CompatOptions::tid},
+                                    Switch{"addrs", &CompatOptions::addrs},
+                                    Switch{"srcline", &CompatOptions::srcline}};
+  bool known = false;
+  for (const Switch& row : kSwitches) {
+    if (row.word == word) {
+      options.*row.option = true;
+      known = true;
+    }
+  }
+  if (word.starts_with(kFilter)) {
+    options.event_filter = word.substr(kFilter.size());
+    known = true;
+  }
+  if (word == "inline" || word == "context") {
+    return fail_usage(
+        "--compat stackcollapse,{} would ask addr2line; record with inlined frames "
+        "(perf script prints them) instead.",
+        word);
+  }
+  if (!known) {
+    return fail_usage(
+        "--compat stackcollapse has no option \"{}\"; there are kernel, jit, all, "
+        "pid, tid, addrs, srcline and event-filter=NAME.",
+        terminal_text(word));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<CompatOptions> parse_compat(std::string_view text) {
-  constexpr std::string_view kFilter = "event-filter=";
+  size_t comma = std::min(text.find(','), text.size());
+  std::string_view program = text.substr(0, comma);
+  if (program != "stackcollapse") {
+    return fail_usage("--compat takes stackcollapse, not \"{}\".", terminal_text(program));
+  }
   CompatOptions options;
-  bool first = true;
-  while (!text.empty() || first) {
-    size_t comma = std::min(text.find(','), text.size());
-    std::string_view word = text.substr(0, comma);
-    text.remove_prefix(std::min(comma + 1, text.size()));
-    if (first && word != "stackcollapse") {
-      return fail_usage("--compat takes stackcollapse, not \"{}\".", terminal_text(word));
-    }
-    options.kernel = options.kernel || word == "kernel" || word == "all";
-    options.jit = options.jit || word == "jit" || word == "all";
-    options.pid = options.pid || word == "pid";
-    options.tid = options.tid || word == "tid";
-    options.addrs = options.addrs || word == "addrs";
-    options.srcline = options.srcline || word == "srcline";
-    if (word.starts_with(kFilter)) {
-      options.event_filter = word.substr(kFilter.size());
-    } else if (word == "inline" || word == "context") {
-      return fail_usage(
-          "--compat stackcollapse,{} would ask addr2line; record with inlined frames "
-          "(perf script prints them) instead.",
-          word);
-    } else if (bool known = first || word == "kernel" || word == "jit" || word == "all" ||
-                            word == "pid" || word == "tid" || word == "addrs" || word == "srcline";
-               !known) {
-      return fail_usage(
-          "--compat stackcollapse has no option \"{}\"; there are kernel, jit, all, "
-          "pid, tid, addrs, srcline and event-filter=NAME.",
-          terminal_text(word));
-    }
-    first = false;
+  while (comma < text.size()) {
+    text.remove_prefix(comma + 1);
+    comma = std::min(text.find(','), text.size());
+    TRY(set_option(text.substr(0, comma), options));
   }
   return options;
 }

@@ -1,16 +1,12 @@
 #include "formats/perf_script/event_line.h"
 
-#include <array>
-
 #include "base/parse_number.h"
 #include "formats/perf_script/text.h"
 
 namespace wick::perf_script {
 namespace {
 
-// perf prints "%16x" for an address and "%10u" for a period, each after a blank, and "%5d" for a
-// thread.
-constexpr size_t kAddressColumns = 16;
+// perf prints "%10u" for a period, after a blank, and "%5d" for a thread.
 constexpr size_t kPeriodColumns = 10;
 constexpr size_t kThreadColumns = 5;
 constexpr int64_t kMaxSeconds = 9'000'000'000;  // in nanoseconds still within 63 bits

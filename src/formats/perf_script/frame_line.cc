@@ -1,8 +1,6 @@
 #include "formats/perf_script/frame_line.h"
 
-#include <array>
 #include <charconv>
-#include <span>
 
 #include <fmt/format.h>
 
@@ -11,8 +9,6 @@
 
 namespace wick::perf_script {
 namespace {
-
-constexpr size_t kAddressColumns = 16;
 
 bool is_hex(std::string_view text) {
   return !text.empty() && run_length(text, is_hex_digit) == text.size();
@@ -64,15 +60,6 @@ std::string_view take_parenthesised(std::string_view& text) {
   std::string_view inside = text.substr(open + 1, text.size() - open - 2);
   text = trim_end(text.substr(0, open));
   return inside;
-}
-
-bool is_word_of(std::string_view text, std::span<const std::string_view> words) {
-  for (std::string_view word : words) {
-    if (text.starts_with(word)) {
-      return true;
-    }
-  }
-  return false;
 }
 
 // simpleperf names what it cannot name "libc.so[+29c3f0]".
@@ -172,21 +159,21 @@ std::optional<FrameLine> parse_frame_line(std::string_view text) {
 }
 
 Mode mode_of(std::string_view module, uint64_t address) {
-  constexpr std::array<std::string_view, 10> kUserNames = {"[vdso",
-                                                           "[vsyscall",
-                                                           "[heap",
-                                                           "[stack",
-                                                           "[anon",
-                                                           "[uprobes",
-                                                           "[vectors",
-                                                           "[sigpage",
-                                                           "[unknown",
-                                                           "[JIT"};
   constexpr uint64_t kUpperHalf = uint64_t{1} << 63;
   if (module.starts_with("[guest.kernel")) {
     return Mode::kGuestKernel;
   }
-  bool bracketed = module.starts_with('[') && !is_word_of(module, kUserNames);
+  bool bracketed = module.starts_with('[') && !starts_with_any(module,
+                                                               {"[vdso",
+                                                                "[vsyscall",
+                                                                "[heap",
+                                                                "[stack",
+                                                                "[anon",
+                                                                "[uprobes",
+                                                                "[vectors",
+                                                                "[sigpage",
+                                                                "[unknown",
+                                                                "[JIT"});
   std::string_view file = module.substr(module.rfind('/') + 1);  // all of it without a slash
   bool kernel_file = file.starts_with("vmlinux") || file.ends_with(".ko") ||
                      file.find(".ko.") != std::string_view::npos || module == "/proc/kcore";

@@ -29,13 +29,8 @@ enum class Kind {
 };
 
 bool is_header(std::string_view line) {
-  for (std::string_view start :
-       {"# ========", "# captured on", "# hostname", "# perf version", "# cmdline :"}) {
-    if (line.starts_with(start)) {
-      return true;
-    }
-  }
-  return false;
+  return starts_with_any(
+      line, {"# ========", "# captured on", "# hostname", "# perf version", "# cmdline :"});
 }
 
 Kind kind_of(std::string_view line) {
@@ -77,8 +72,6 @@ Kind kind_of(std::string_view line) {
 
 class Sight {
  public:
-  CallerEvidence callers;
-
   // How many lines of the kind there were.
   size_t operator[](Kind kind) const { return counts_[static_cast<size_t>(kind)]; }
   size_t events() const { return (*this)[Kind::kEvent] + (*this)[Kind::kAlignedEvent]; }

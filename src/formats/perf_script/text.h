@@ -2,10 +2,14 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
+#include <cstddef>
+#include <initializer_list>
 #include <string_view>
 
 namespace wick::perf_script {
+
+// perf prints addresses with "%16x", after a blank.
+inline constexpr size_t kAddressColumns = 16;
 
 inline bool is_blank(char c) {
   return c == ' ' || c == '\t';
@@ -31,6 +35,11 @@ inline std::string_view trim_end(std::string_view text) {
     --end;
   }
   return text.substr(0, end);
+}
+
+inline bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> starts) {
+  return std::ranges::any_of(starts,
+                             [&](std::string_view start) { return text.starts_with(start); });
 }
 
 // How many characters at the start of `text` satisfy `test`.
