@@ -86,6 +86,7 @@ Pipeline::~Pipeline() {
 }
 
 void Pipeline::on_host(const HostEvent& event) {
+  settle();
   architecture_ = event.architecture;
 }
 
