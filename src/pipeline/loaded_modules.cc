@@ -1,6 +1,7 @@
 #include "pipeline/loaded_modules.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -135,7 +136,48 @@ std::unique_ptr<OpenedFile> open_mapped(const MapEvent& map) {
   return nullptr;
 }
 
+// Where there is no file behind a symbol, its address is all there is.
+uint64_t place_in_file(const SymbolEvent& symbol) {
+  return symbol.file_offset == SymbolEvent::kNoFile ? symbol.address : symbol.file_offset;
+}
+
 }  // namespace
+
+void RecordedSymbols::add(const SymbolEvent& symbol) {
+  text_.emplace_back(symbol.name);
+  SymbolEvent kept = symbol;
+  kept.name = text_.back();
+  kept.path = {};
+  symbols_.push_back(kept);
+}
+
+template <typename PlaceOf>
+std::optional<NamedRange> RecordedSymbols::find(std::vector<uint32_t>& rows,
+                                                uint64_t place,
+                                                PlaceOf place_of) {
+  auto place_of_row = [&](uint32_t row) { return place_of(symbols_[row]); };
+  if (rows.size() != symbols_.size()) {
+    rows.resize(symbols_.size());
+    std::iota(rows.begin(), rows.end(), 0U);
+    std::ranges::stable_sort(rows, {}, place_of_row);
+  }
+  auto after = std::ranges::upper_bound(rows, place, {}, place_of_row);
+  if (after == rows.begin()) {
+    return {};
+  }
+  const SymbolEvent& symbol = symbols_[*(after - 1)];
+  uint64_t start = place_of(symbol);
+  return place - start < symbol.size ? std::optional(NamedRange{start, symbol.size, symbol.name})
+                                     : std::nullopt;
+}
+
+std::optional<NamedRange> RecordedSymbols::find_linked(uint64_t address) {
+  return find(by_address_, address, [](const SymbolEvent& symbol) { return symbol.address; });
+}
+
+std::optional<NamedRange> RecordedSymbols::find_in_file(uint64_t offset) {
+  return find(by_offset_, offset, place_in_file);
+}
 
 LoadedId LoadedModules::intern_entry(std::string path, std::string_view build_id, LoadedKind kind) {
   std::string key = path + '\0' + std::string(build_id);
@@ -245,35 +287,18 @@ void LoadedModules::add_build_id(const BuildIdEvent& event) {
 }
 
 void LoadedModules::add_symbol(const SymbolEvent& event) {
-  auto [found, made] = symbols_of_.try_emplace(std::string(event.path));
-  if (made) {
-    found->second = intern_entry(std::string(event.path), {}, LoadedKind::kFile);
-  }
-  Entry& entry = this->entry(found->second);
-  entry.module.symbol_text.emplace_back(event.name);
-  SymbolEvent kept = event;
-  kept.name = entry.module.symbol_text.back();
-  kept.path = {};
-  entry.module.symbols.push_back(kept);
-  entry.symbols_sorted = false;
+  symbols_[std::string(event.path)].add(event);
 }
 
-const SymbolEvent* LoadedModules::recorded_symbol(LoadedId id, uint64_t profile_address) {
-  auto with_symbols = symbols_of_.find(entry(id).module.path);
-  if (with_symbols == symbols_of_.end()) {
-    return nullptr;
+// Addresses of the profile are as linked where the file is here, else places in the file.
+std::optional<NamedRange> LoadedModules::recorded_symbol(LoadedId id, uint64_t profile_address) {
+  const Entry& entry = this->entry(id);
+  auto found = symbols_.find(entry.module.path);
+  if (found == symbols_.end()) {
+    return {};
   }
-  Entry& entry = this->entry(with_symbols->second);
-  std::vector<SymbolEvent>& symbols = entry.module.symbols;
-  if (!entry.symbols_sorted) {
-    std::ranges::stable_sort(symbols, {}, &SymbolEvent::address);
-    entry.symbols_sorted = true;
-  }
-  auto after = std::ranges::upper_bound(symbols, profile_address, {}, &SymbolEvent::address);
-  if (after == symbols.begin() || profile_address - (after - 1)->address >= (after - 1)->size) {
-    return nullptr;
-  }
-  return &*(after - 1);
+  return entry.image != nullptr ? found->second.find_linked(profile_address)
+                                : found->second.find_in_file(profile_address);
 }
 
 void LoadedModules::open(Entry& entry) {

@@ -21,6 +21,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -29,6 +30,7 @@
 #include "pipeline/address_space.h"
 #include "stream/event.h"
 #include "symbolize/module_files.h"
+#include "symbolize/text_symbols.h"
 #include "unwind/table.h"
 
 namespace wick {
@@ -47,8 +49,25 @@ struct LoadedModule {
   std::string path;      // as the profile shows it
   std::string build_id;  // raw
   LoadedKind kind = LoadedKind::kFile;
-  std::vector<SymbolEvent> symbols;  // what the recording itself says; names live in symbol_text
-  std::deque<std::string> symbol_text;
+};
+
+// The names that the recording itself has for one file.
+class RecordedSymbols {
+ public:
+  void add(const SymbolEvent& symbol);
+  // By address as linked, or by the place in the file, and counted so; names are borrowed.
+  std::optional<NamedRange> find_linked(uint64_t address);
+  std::optional<NamedRange> find_in_file(uint64_t offset);
+
+ private:
+  // `rows` are the symbols in the order of `place_of`, sorted when they are first asked for.
+  template <typename PlaceOf>
+  std::optional<NamedRange> find(std::vector<uint32_t>& rows, uint64_t place, PlaceOf place_of);
+
+  std::vector<SymbolEvent> symbols_;  // names live in text_
+  std::deque<std::string> text_;
+  std::vector<uint32_t> by_address_;
+  std::vector<uint32_t> by_offset_;
 };
 
 class LoadedModules {
@@ -60,6 +79,9 @@ class LoadedModules {
   LoadedId intern_kernel_symbol(std::string_view name);
   void add_build_id(const BuildIdEvent& event);
   void add_symbol(const SymbolEvent& event);
+  bool has_recorded_symbols(std::string_view path) const {
+    return !symbols_.empty() && symbols_.contains(std::string(path));
+  }
 
   const LoadedModule& operator[](LoadedId id) const { return entry(id).module; }
   size_t size() const { return entries_.size(); }
@@ -67,7 +89,7 @@ class LoadedModules {
   // The address of the profile for an address inside the mapping.
   uint64_t profile_address(const Mapping& mapping, uint64_t address);
   // The name that the recording itself has for an address of the profile, or none.
-  const SymbolEvent* recorded_symbol(LoadedId id, uint64_t profile_address);
+  std::optional<NamedRange> recorded_symbol(LoadedId id, uint64_t profile_address);
 
   // For the unwinder: the table of the module and process address minus linked address. The table
   // is null when the module has none; `missing` says that there is no file to take one from.
@@ -100,7 +122,6 @@ class LoadedModules {
     const ElfImage* image = nullptr;  // of the binary, or null
     std::once_flag compiled;
     std::unique_ptr<UnwindTable> table;
-    bool symbols_sorted = false;
   };
 
   // Entries stay where they are.
@@ -121,8 +142,8 @@ class LoadedModules {
   std::vector<std::unique_ptr<Entry>> entries_;
   std::unordered_map<std::string, LoadedId> ids_;  // by path and build id
   std::unordered_map<std::string, std::string> build_ids_;
-  std::unordered_map<std::string, std::string> seen_ids_;  // build ids by file
-  std::unordered_map<std::string, LoadedId> symbols_of_;   // modules with recorded symbols, by path
+  std::unordered_map<std::string, std::string> seen_ids_;     // build ids by file
+  std::unordered_map<std::string, RecordedSymbols> symbols_;  // by path
 };
 
 }  // namespace wick

@@ -201,10 +201,10 @@ class Naming {
     std::string path(strings_.table()[module.path]);
     std::string build_id = bytes_of_hex(strings_.table()[module.build_id]);
     if (is_kernel_text(path)) {
-      return std::make_unique<KernelNames>(kernel(build_id), "");
+      return std::make_unique<KernelNames>(kernel(), "");
     }
     if (frame.mode == Mode::kKernel) {
-      return std::make_unique<KernelNames>(kernel({}), path);
+      return std::make_unique<KernelNames>(kernel(), path);
     }
     if (is_perf_map(path)) {
       Result<MappedFile> file = MappedFile::open(path);
@@ -229,9 +229,19 @@ class Naming {
     return std::make_unique<ElfNames>(std::move(files));
   }
 
-  const KernelSymbols& kernel(const std::string& build_id) {
+  // The recorded kernel's, raw: a module of it may be looked at first, and has its own.
+  std::string kernel_build_id() const {
+    for (const Module& module : profile_.modules) {
+      if (is_kernel_text(strings_.table()[module.path])) {
+        return bytes_of_hex(strings_.table()[module.build_id]);
+      }
+    }
+    return {};
+  }
+
+  const KernelSymbols& kernel() {
     if (!kernel_) {
-      kernel_ = KernelSymbols::find(sources_.files, build_id, sources_.kallsyms);
+      kernel_ = KernelSymbols::find(sources_.files, kernel_build_id(), sources_.kallsyms);
       if (!kernel_->problem().empty()) {
         note_missing("the kernel's functions have no names", kernel_->problem());
       }

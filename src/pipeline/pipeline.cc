@@ -96,7 +96,8 @@ void Pipeline::on_event_kind(const EventKind& kind) {
 }
 
 void Pipeline::on_map(const MapEvent& event) {
-  if (!event.executable) {
+  // Interpreters read their code: it counts where the recording has names for it.
+  if (!event.executable && !modules_.has_recorded_symbols(event.path)) {
     return;
   }
   // Sizes come from foreign files: a mapping ends where the addresses end.

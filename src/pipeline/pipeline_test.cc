@@ -178,6 +178,57 @@ TEST_F(PipelineTest, KernelFramesStandAboveTheUserFramesThatCalled) {
       << text;
 }
 
+// simpleperf's recordings bring names along; what an interpreter runs is mapped as data.
+TEST_F(PipelineTest, NamesOfTheRecordingAreFoundByTheirPlaceInTheFile) {
+  pipeline.on_symbol({.path = "/no/such/lib.so",
+                      .address = 0x5010,
+                      .size = 0x10,
+                      .name = "_ZN3foo3barEi",
+                      .file_offset = 0x1010});
+  pipeline.on_symbol({.path = "/no/such/app.vdex",
+                      .address = 0x20,
+                      .size = 0x10,
+                      .name = "app.run",
+                      .file_offset = 0x20});
+  map(7, 0x10000, "/no/such/lib.so", 0x1000);
+  for (std::string_view path : {"/no/such/app.vdex", "/no/such/data"}) {
+    pipeline.on_map({.at = at(0),
+                     .start = path.ends_with("data") ? 0x30000U : 0x20000U,
+                     .size = 0x1000,
+                     .path = path,
+                     .executable = false});
+  }
+  sample(at(5), {0x10018, 0x20028, 0x30010});
+  std::string text = stacks();
+  EXPECT_NE(text.find("[0x3000f]{user,fp};app.run@/no/such/app.vdex+0x27{user,fp};"
+                      "foo::bar@/no/such/lib.so+0x1018{user,sampled}"),
+            std::string::npos)
+      << text;
+}
+
+// Which kernel it is, its text says; a module that is looked at first must not be taken for one of
+// this machine's.
+TEST_F(PipelineTest, ModulesOfAnotherKernelAreNotNamedByThisOne) {
+  pipeline.on_map({.at = {.pid = -1, .tid = 0},
+                   .start = 0xffffffffc0200000,
+                   .size = 0x1000,
+                   .path = "[ext4]",
+                   .build_id = "its own"});
+  pipeline.on_map({.at = {.pid = -1, .tid = 0},
+                   .start = 0xffffffff81000000,
+                   .size = 0x1000000,
+                   .file_offset = 0xffffffff81000000,
+                   .path = "[kernel.kallsyms]_text",
+                   .build_id = "no such kernel ever."});
+  sample(at(5), {}, {0xffffffffc0200010});
+  sample(at(6), {}, {0xffffffff81000100});
+  Profile profile = pipeline.finish();
+  ASSERT_EQ(profile.losses.size(), 1);
+  EXPECT_NE(profile.strings[profile.losses[0].detail].find("of another kernel"),
+            std::string_view::npos)
+      << profile.strings[profile.losses[0].detail];
+}
+
 TEST_F(PipelineTest, LossesAndFactsTravelAlong) {
   pipeline.on_lost({.at = at(1), .count = 3, .reason = "ring full"});
   pipeline.on_lost({.at = at(2), .count = 4, .reason = "ring full"});

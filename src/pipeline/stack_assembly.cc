@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/hash.h"
+#include "symbolize/demangle.h"
 
 namespace wick {
 namespace {
@@ -133,10 +134,14 @@ Frame StackAssembly::described(const RawFrame& raw, const SpaceState& state) {
     std::string_view name = loaded.path;
     StringId text = builder_.string(name.substr(1, name.size() - 2));
     frame.function = builder_.function({.name = text, .module = frame.module});
-  } else if (const SymbolEvent* symbol = modules_.recorded_symbol(mapping->loaded, frame.address)) {
-    frame.function = builder_.function({.name = builder_.string(symbol->name),
+  } else if (std::optional<NamedRange> symbol =
+                 modules_.recorded_symbol(mapping->loaded, frame.address)) {
+    std::string shown = demangled(symbol->name);
+    StringId linkage = shown == symbol->name ? StringId{} : builder_.string(symbol->name);
+    frame.function = builder_.function({.name = builder_.string(shown),
+                                        .linkage_name = linkage,
                                         .module = frame.module,
-                                        .address = symbol->address});
+                                        .address = symbol->start});
   }
   return frame;
 }

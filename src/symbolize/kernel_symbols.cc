@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include "base/input.h"
+#include "base/lines.h"
 
 namespace wick {
 namespace {
@@ -54,10 +55,11 @@ KernelSymbols KernelSymbols::find(const FileSearch& search,
                                   const std::string& kallsyms) {
   KernelSymbols symbols;
   if (!kallsyms.empty() && symbols.take_kallsyms(whole_file(kallsyms))) {
+    symbols.take_module_starts(kallsyms.substr(0, kallsyms.rfind('/') + 1) + "modules");
     return symbols;
   }
   if (is_running_kernel(build_id) && symbols.take_running_kallsyms()) {
-    symbols.take_module_starts();
+    symbols.take_module_starts("/proc/modules");
     return symbols;
   }
   if (!build_id.empty() && !search.build_id_cache.empty()) {
@@ -80,9 +82,13 @@ KernelSymbols KernelSymbols::find(const FileSearch& search,
 }
 
 bool KernelSymbols::take_kallsyms(std::string text) {
-  list_ = TextSymbols::from_kallsyms(std::move(text));
+  TextSymbols list = TextSymbols::from_kallsyms(std::move(text));
+  if (list.kernel_text() == 0) {
+    return false;
+  }
+  list_ = std::move(list);
   text_ = list_.kernel_text();
-  return text_ != 0;
+  return true;
 }
 
 bool KernelSymbols::take_running_kallsyms() {
@@ -122,21 +128,18 @@ bool KernelSymbols::take_vmlinux(const FileSearch& search, std::string_view buil
 }
 
 // "ext4 983040 1 - Live 0xffffffffc0200000"
-void KernelSymbols::take_module_starts() {
-  std::string text = whole_file("/proc/modules");
-  for (std::string_view rest = text; !rest.empty();) {
-    std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+void KernelSymbols::take_module_starts(const std::string& path) {
+  for_each_line(whole_file(path), [&](std::string_view line) {
     size_t address = line.rfind(" 0x");
     if (address == std::string_view::npos) {
-      continue;
+      return;
     }
     uint64_t start = 0;
     std::from_chars(line.data() + address + 3, line.data() + line.size(), start, 16);
     if (start != 0) {
       module_starts_[std::string(line.substr(0, line.find(' ')))] = start;
     }
-  }
+  });
 }
 
 std::optional<NamedRange> KernelSymbols::find_listed(uint64_t address) const {

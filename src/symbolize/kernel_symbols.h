@@ -1,6 +1,6 @@
 // Names for the kernel's own code, wherever they can be had.
 //
-//     the directory of the recording   kcore_dir/kallsyms (perf record --kcore)
+//     the directory of the recording   kcore_dir/kallsyms and modules (perf record --kcore)
 //     this machine, same kernel        /proc/kallsyms (kept_kallsyms.h)
 //     perf's build-id cache            ~/.debug/[kernel.kallsyms]/BUILDID/kallsyms
 //     a kernel image with symbols      vmlinux under the debug directories, by build id
@@ -41,7 +41,8 @@ class KernelSymbols {
   bool take_kallsyms(std::string text);
   bool take_running_kallsyms();
   bool take_vmlinux(const FileSearch& search, std::string_view build_id);
-  void take_module_starts();
+  // From a list as /proc/modules; none when there is no such file.
+  void take_module_starts(const std::string& path);
   std::optional<NamedRange> find_listed(uint64_t address) const;
 
   TextSymbols list_;

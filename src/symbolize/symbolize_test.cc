@@ -6,6 +6,7 @@
 
 #include "symbolize/demangle.h"
 #include "symbolize/kept_kallsyms.h"
+#include "symbolize/kernel_symbols.h"
 #include "symbolize/text_symbols.h"
 
 namespace wick {
@@ -114,6 +115,33 @@ TEST_F(KeptKallsymsTest, DamagedItNeverReadsOutside) {
       kept->find(UINT64_MAX);
     }
   }
+}
+
+// perf record --kcore puts copies of both lists beside the recording.
+TEST(KernelSymbols, TheListsOfTheRecordingNameTextAndModules) {
+  std::string directory = testing::TempDir() + "wick-kcore-XXXXXX";
+  ASSERT_NE(::mkdtemp(directory.data()), nullptr);
+  std::ofstream(directory + "/kallsyms") << "ffffffff81000000 T _text\n"
+                                            "ffffffff81000100 T do_work\n"
+                                            "ffffffff81000200 T do_more\n"
+                                            "ffffffffc0200010 t nf_hook\t[nf_tables]\n"
+                                            "ffffffffc0200020 t nf_end\t[nf_tables]\n";
+  std::ofstream(directory + "/modules") << "nf_tables 4096 0 - Live 0xffffffffc0200000\n";
+  KernelSymbols kernel =
+      KernelSymbols::find(FileSearch{}, "another kernel", directory + "/kallsyms");
+  EXPECT_EQ(kernel.problem(), "");
+  std::optional<NamedRange> text = kernel.find_text(0x180);
+  ASSERT_TRUE(text);
+  EXPECT_EQ(text->name, "do_work");
+  EXPECT_EQ(text->start, 0x100);
+  for (std::string_view spelled : {"[nf_tables]", "/lib/modules/6.1/net/nf-tables.ko.xz"}) {
+    std::optional<NamedRange> module = kernel.find_module(spelled, 0x18);
+    ASSERT_TRUE(module) << spelled;
+    EXPECT_EQ(module->name, "nf_hook");
+    EXPECT_EQ(module->start, 0x10);
+  }
+  EXPECT_FALSE(kernel.find_module("[ext4]", 0x18));
+  std::filesystem::remove_all(directory);
 }
 
 TEST(PerfMap, NamesKeepTheirBlanksAndTheLaterLineCounts) {
