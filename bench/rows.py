@@ -114,7 +114,7 @@ ROWS = [
     Row("memory on a 2.2 GB DWARF file (the peer with inlines)", TO_FOLDED, "hotspot-perfparser", PERFPARSER, input="dw2g",
         full_only=True, repeat=3, bars=[Bar("memory", "times the peer's"), Bar("time", "faster")]),
     Row("DWARF perf.data to folded, with inlines", WITH_INLINES, "perf script", PERF_SCRIPT.replace(" --no-inline", ""),
-        input="dw50", repeat=3, bars=[Bar("time", "faster", 25)]),
+        input="dw500", repeat=3, bars=[Bar("time", "faster", 25)]),
     Row("DWARF perf.data to folded, with inlines (perfparser)", WITH_INLINES, "hotspot-perfparser", PERFPARSER,
         input="dw500", repeat=3, bars=[Bar("time", "faster", 12)]),
     Row("DWARF perf.data of a 42 MB binary to folded, with inlines", WITH_INLINES, "perf script",

@@ -42,7 +42,7 @@ struct DwarfInfo::LazyUnit {
 };
 
 DwarfInfo::DwarfInfo(const ElfImage& image, DwarfFiles* files) : files_(files) {
-  if (image.section(".debug_info").empty()) {
+  if (!has_dwarf(image)) {
     return;
   }
   if (files != nullptr) {

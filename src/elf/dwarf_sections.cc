@@ -1,6 +1,11 @@
 #include "elf/dwarf_sections.h"
 
+#include <array>
 #include <cstring>
+
+#include <elf.h>
+
+#include "base/worker_pool.h"
 
 namespace wick {
 namespace {
@@ -12,9 +17,31 @@ uint64_t budget(uint64_t size) {
   return kAlwaysRead + kTimesRead * size;
 }
 
+// Debian packs debug files: unpacking them takes longer than reading what is in them. The largest
+// sections first, so that all cores end together.
+void unpack_together(const ElfImage& image, std::string_view suffix) {
+  constexpr uint64_t kWorthIt = 256U << 10;
+  constexpr std::array<std::string_view, 5> kNames = {
+      ".debug_info", ".debug_str", ".debug_line", ".debug_rnglists", ".debug_ranges"};
+  uint64_t packed = 0;
+  for (std::string_view name : kNames) {
+    const ElfSection* section = image.find_section(std::string(name).append(suffix));
+    if (section != nullptr && (section->flags & SHF_COMPRESSED) != 0) {
+      packed += section->size;
+    }
+  }
+  if (packed >= kWorthIt) {
+    WorkerPool pool;
+    pool.run(kNames.size(), 1, [&](size_t index, size_t) {
+      (void)image.section(std::string(kNames[index]).append(suffix));
+    });
+  }
+}
+
 }  // namespace
 
 DwarfSections DwarfSections::of(const ElfImage& image) {
+  unpack_together(image, "");
   return {.info = image.section(".debug_info"),
           .abbrev = image.section(".debug_abbrev"),
           .line = image.section(".debug_line"),
@@ -28,6 +55,7 @@ DwarfSections DwarfSections::of(const ElfImage& image) {
 }
 
 DwarfSections DwarfSections::of_split(const ElfImage& image) {
+  unpack_together(image, ".dwo");
   return {.info = image.section(".debug_info.dwo"),
           .abbrev = image.section(".debug_abbrev.dwo"),
           .line = image.section(".debug_line.dwo"),
@@ -35,6 +63,14 @@ DwarfSections DwarfSections::of_split(const ElfImage& image) {
           .str_offsets = image.section(".debug_str_offsets.dwo"),
           .rnglists = image.section(".debug_rnglists.dwo"),
           .cu_index = image.section(".debug_cu_index")};
+}
+
+bool has_dwarf(const ElfImage& image) {
+  const ElfSection* info = image.find_section(".debug_info");
+  if (info == nullptr) {
+    info = image.find_section(".zdebug_info");
+  }
+  return info != nullptr && !info->contents.empty();
 }
 
 std::string_view text_at(Bytes section, uint64_t offset) {

@@ -45,6 +45,9 @@ struct DwarfSections {
   static DwarfSections of_split(const ElfImage& image);
 };
 
+// Whether the file has DWARF of its own. Unpacks nothing.
+bool has_dwarf(const ElfImage& image);
+
 // Text that begins at an offset and ends with a NUL; empty when there is none.
 std::string_view text_at(Bytes section, uint64_t offset);
 

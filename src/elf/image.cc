@@ -104,19 +104,24 @@ uint64_t shown_pages(const ElfSegment& segment, uint64_t begin, uint64_t end) {
 }  // namespace
 
 // Sections that were unpacked, by their place in the file. Kept until the image goes, because
-// others borrow them.
+// others borrow them. Several threads may unpack several sections at once.
 struct ElfImage::Unpacked {
+  struct Slot {
+    std::once_flag unpacked;
+    OwnedBytes bytes;
+  };
   std::mutex mutex;
-  std::map<uint64_t, OwnedBytes> by_offset;
+  std::map<uint64_t, Slot> by_offset;
 
   template <typename Unpack>
   Bytes get(uint64_t offset, Unpack unpack) {
-    std::lock_guard lock(mutex);
-    auto [slot, is_new] = by_offset.try_emplace(offset);
-    if (is_new) {
-      slot->second = unpack();
+    Slot* slot = nullptr;
+    {
+      std::lock_guard lock(mutex);
+      slot = &by_offset[offset];
     }
-    return slot->second.view();
+    std::call_once(slot->unpacked, [&] { slot->bytes = unpack(); });
+    return slot->bytes.view();
   }
 };
 

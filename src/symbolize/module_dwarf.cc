@@ -1,23 +1,15 @@
 #include "symbolize/module_dwarf.h"
 
 namespace wick {
-namespace {
-
-bool has_dwarf(const ElfImage* image) {
-  return image != nullptr && !image->section(".debug_info").empty();
-}
-
-}  // namespace
-
 ModuleDwarf::ModuleDwarf(const FileSearch& search, const Source& source) {
-  if (has_dwarf(source.binary)) {
+  if (source.binary != nullptr && has_dwarf(*source.binary)) {
     open(search, *source.binary, source.path);
-  } else if (has_dwarf(source.debug)) {
+  } else if (source.debug != nullptr && has_dwarf(*source.debug)) {
     open(search, *source.debug, source.debug_path);
   } else if (source.binary != nullptr) {
     // A binary with a symbol table needed no debug file until now.
     searched_ = find_debug_file(search, source.path, *source.binary);
-    if (searched_ != nullptr && has_dwarf(&searched_->image)) {
+    if (searched_ != nullptr && has_dwarf(searched_->image)) {
       open(search, searched_->image, searched_->path);
     }
   }
