@@ -1,10 +1,12 @@
 #include "pipeline/loaded_modules.h"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <link.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
 
@@ -59,12 +61,16 @@ std::unique_ptr<ElfImage> parsed(Bytes bytes) {
   return image ? std::make_unique<ElfImage>(std::move(*image)) : nullptr;
 }
 
+// Its size is where its section headers end: they are the last thing in it.
 std::unique_ptr<ElfImage> own_vdso() {
-  auto address = ::getauxval(AT_SYSINFO_EHDR);
-  if (address == 0) {
+  const auto* begin = reinterpret_cast<const std::byte*>(::getauxval(AT_SYSINFO_EHDR));
+  if (begin == nullptr) {
     return nullptr;
   }
-  return parsed(Bytes(reinterpret_cast<const std::byte*>(address), 2 * kPage));
+  ElfW(Ehdr) header;
+  std::memcpy(&header, begin, sizeof header);
+  uint64_t size = header.e_shoff + uint64_t{header.e_shnum} * header.e_shentsize;
+  return parsed(Bytes(begin, std::max<uint64_t>(size, sizeof header)));
 }
 
 // The vdso of this process, if it is the recorded one.

@@ -6,8 +6,8 @@
 Without FILE it asks about a program of its own, compiled in every way that makes DWARF look different, about the
 variants of `truth` where they are built, and about LOOKUP itself. Each address must get the same chain of functions,
 files, lines and columns as one of the two tools gives; where the tools contradict each other, the one that wick agrees
-with is counted. Known reasons for that: addr2line 2.40 knows no columns, no .dwo files, no zstd; takes the first of
-several rows of one address; and shows file 0 of DWARF 5 where the line program says another one.
+with is counted. Most contradictions are in builds with split or packaged DWARF, whose files addr2line 2.40 does not
+read. The name of the outermost function is not compared: wick takes it from the symbol table.
 """
 import argparse
 import collections
