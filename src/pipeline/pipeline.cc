@@ -7,7 +7,7 @@ namespace wick {
 namespace {
 
 constexpr int32_t kKernelPid = -1;
-constexpr size_t kSamplesABatch = 512;
+constexpr size_t kSamplesABatch = 1024;
 // A reader gives pages back a few MB behind what it has delivered; looked at later, they would be
 // mapped again and stay.
 constexpr size_t kStackBytesABatch = 1 << 20;
