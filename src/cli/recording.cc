@@ -552,6 +552,9 @@ Result<Recorded> record_to_file(const RecordingPlan& plan) {
   Output out = TRY(Output::growing(plan.output));
   NameSources sources{.files = default_file_search(), .kallsyms = {}};
   sources.files.live = true;
+  // Inlined functions get frames of their own, which makes other stacks of what is in the file
+  // already: they need the file to be written anew.
+  sources.inlines = false;
   Pipeline pipeline(sources, {.stitches = true});
   FileWatcher watcher(pipeline, out, !plan.quiet && stderr_is_terminal());
   tell_facts(plan, pipeline);
