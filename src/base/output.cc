@@ -68,6 +68,7 @@ Result<Output> Output::growing(const std::string& path) {
   }
   output.temporary_.clear();
   output.path_.clear();
+  output.can_be_replaced_ = true;
   return output;
 }
 
@@ -117,7 +118,8 @@ Output::Output(Output&& other) noexcept
       buffer_(std::move(other.buffer_)),
       text_(std::exchange(other.text_, nullptr)),
       error_(other.error_),
-      size_(other.size_) {}
+      size_(other.size_),
+      can_be_replaced_(other.can_be_replaced_) {}
 
 Output::~Output() {
   if (descriptor_ >= 0 && descriptor_ != STDOUT_FILENO) {

@@ -24,6 +24,7 @@ class Output {
   static Result<Output> to_path(const std::string& path);
   // A file that can be read while it grows: it has its name from the beginning, and keeps what was
   // written when the program is killed. An older file of that name is replaced, not changed.
+  // What cannot be replaced (a pipe, a device, a file with several names) is written directly.
   static Result<Output> growing(const std::string& path);
   // Appends to `text`, which must outlive the output.
   static Output to_text(std::string& text);
@@ -44,6 +45,8 @@ class Output {
   void overwrite(uint64_t offset, std::string_view bytes);
   // Hands everything to the system so that other programs can see it now.
   void flush();
+  // Whether it is a file of its own that another one may take the place of (growing()).
+  bool can_be_replaced() const { return can_be_replaced_; }
   // Bytes written so far.
   uint64_t size() const { return size_; }
   // Why nothing more can be written (errno), or 0.
@@ -64,6 +67,7 @@ class Output {
   std::string* text_ = nullptr;
   int error_ = 0;
   uint64_t size_ = 0;
+  bool can_be_replaced_ = false;
 };
 
 }  // namespace wick

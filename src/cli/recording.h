@@ -1,15 +1,12 @@
-// What `wick record` and `wick run` share: flags to a session, and a session to a file.
-//
-// The file grows while the program runs: once a second the rows that are new are appended, so that
-// whatever kills wick costs at most that second. At the end names are added and it is closed.
+// What `wick record` and `wick run` share: a plan (recording_plan.h) carried out, into a file
+// (recording_file.h) that grows once a second while the program runs, with a status line for
+// people.
 #pragma once
 
-#include <span>
 #include <string>
-#include <vector>
 
-#include "cli/command.h"
-#include "pipeline/naming.h"
+#include "base/result.h"
+#include "cli/recording_plan.h"
 #include "profile/profile.h"
 #include "record/session.h"
 
@@ -19,21 +16,6 @@ namespace wick {
 inline constexpr int kOwnFailure = 125;
 inline constexpr int kCannotExecute = 126;
 inline constexpr int kNotFound = 127;
-
-struct RecordingPlan {
-  record::SessionRequest session;
-  std::vector<std::string> notes;  // sentences for stderr, before it starts
-  std::string output;
-  bool output_given = false;
-  std::string raw;  // a perf.data to write besides, or empty
-  bool quiet = false;
-  bool keep_profile = false;  // the caller wants to show it
-};
-
-std::span<const Flag> recording_flags();
-// For `record` only.
-std::span<const Flag> overhead_flags();
-Result<RecordingPlan> plan_recording(const Invocation& call);
 
 struct Recorded {
   int status = 0;

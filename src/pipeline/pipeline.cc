@@ -231,8 +231,9 @@ void Pipeline::hand_over() {
   }
   size_t piece = is_small(unwound_) ? unwound_.count : unwound_.count / kPiecesABatch;
   pool_.start(unwound_.count, piece, [&](size_t index, size_t worker) {
-    if (index + kSamplesAhead < unwound_.count) {
-      prefetch(unwound_.samples[index + kSamplesAhead].event);
+    size_t ahead = index + kSamplesAhead;
+    if (ahead < unwound_.count && unwound_.samples[ahead].needs_unwinding) {
+      prefetch(unwound_.samples[ahead].event);
     }
     PendingSample& pending = unwound_.samples[index];
     if (pending.needs_unwinding) {

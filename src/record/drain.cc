@@ -4,6 +4,7 @@
 
 #include <poll.h>
 
+#include "base/helper_thread.h"
 #include "record/machine.h"
 
 namespace wick::record {
@@ -35,7 +36,7 @@ Drain::~Drain() {
 }
 
 void Drain::start() {
-  thread_ = std::thread([this] { run(); });
+  thread_ = start_helper_thread([this] { run(); });
 }
 
 void Drain::finish() {

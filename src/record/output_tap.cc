@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <termios.h>
 
+#include "base/helper_thread.h"
 #include "base/parse_number.h"
 #include "record/machine.h"
 
@@ -110,7 +111,7 @@ void OutputTap::start() {
   for (Stream& stream : streams_) {
     stream.program_end.close();
   }
-  thread_ = std::thread([this] { run(); });
+  thread_ = start_helper_thread([this] { run(); });
 }
 
 void OutputTap::finish() {

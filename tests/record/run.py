@@ -398,6 +398,16 @@ class RecordTest(unittest.TestCase):
         mine, again = (Recorded(path, None).total_of("seventy") for path in (got.path, raw))
         self.assertEqual((mine["total"], mine["self"]), (again["total"], again["self"]))
 
+    def test_what_was_written_while_recording_keeps_its_meaning(self):
+        """Names, inlined functions and the order of events are found at the end, seconds after the first rows."""
+        raw = self.folder + "/meaning.data"
+        got = self.record("split", 2.5, flags=["--raw=" + raw, "-e", "cpu-clock,page-faults"])
+        for event in ("cpu-clock", "page-faults"):
+            mine, again = (Recorded(path, None).json("report", "--event", event) for path in (got.path, raw))
+            self.assertEqual(mine["samples"], again["samples"])
+            rows = [{row["name"]: (row["self"], row["total"]) for row in report["rows"]} for report in (mine, again)]
+            self.assertEqual(*rows)
+
     def test_overhead(self):
         path = self.folder + "/overhead.wick"
         done = run(WICK, "record", "--overhead=2", "-o", path, "--", self.program, "split", "0.2")

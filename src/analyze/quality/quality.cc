@@ -162,8 +162,8 @@ Report stack_quality(const Profile& profile) {
   if (stitched > 0) {
     report.notes.push_back(
         fmt::format("{} of the complete stacks go beyond what was copied: their outer frames were "
-                    "read from the "
-                    "process a moment later, or seen in an earlier sample of the thread.",
+                    "read from the process a moment later, or seen in an earlier sample of the "
+                    "thread.",
                     stitched));
   }
   report.sections.push_back({"modules", "Where stacks end", module_table(modules)});

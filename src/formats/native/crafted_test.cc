@@ -242,6 +242,20 @@ TEST(NativeCrafted, AFileOfHeadersIsReadInLinearTime) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
 }
 
+TEST(NativeCrafted, RowsWrittenAgainReplaceTheFirst) {
+  Profile renamed = rich_profile();
+  renamed.functions[FunctionId(1)].line += 7;
+  std::vector<FileChunk> chunks = chunks_of(write(rich_profile()));
+  for (const FileChunk& later : chunks_of(write(renamed))) {
+    if (later.header.type == info_of(Table::kFunctions).type) {
+      chunks.insert(chunks.end() - 1, later);  // before the end
+    }
+  }
+  Result<Profile> profile = read(numbered_file(chunks));
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(exact_text(*profile), exact_text(renamed));
+}
+
 TEST(NativeCrafted, RowsThatOverlapAreTakenOnce) {
   std::vector<FileChunk> chunks = chunks_of(write(rich_profile()));
   for (size_t i = 0; i < chunks.size(); ++i) {

@@ -1,4 +1,4 @@
-// What goes in comes out: round trips, flushes, rewriting, size.
+// What goes in comes out: round trips, flushes, size.
 
 #include "formats/native/native.h"
 
@@ -76,21 +76,6 @@ TEST(Native, EveryFlushIsCompleteByItself) {
     EXPECT_EQ(loss.count, 0U);
     EXPECT_EQ(profile->strings[loss.detail], fmt::format("{} samples are there", 11 * rounds));
   }
-}
-
-TEST(Native, RowsWrittenAgainReplaceTheFirst) {
-  Profile profile = rich_profile(2);
-  std::string bytes;
-  Output out = Output::to_text(bytes);
-  NativeWriter writer(out);
-  ASSERT_TRUE(writer.append(profile));
-  StringId found = profile.strings.append("found_later");
-  profile.functions[FunctionId(1)].name = found;
-  writer.rewrite(Table::kFunctions);
-  ASSERT_TRUE(writer.finish(profile));
-  Result<Profile> again = read(bytes);
-  ASSERT_TRUE(again) << again.error().message;
-  EXPECT_EQ(exact_text(*again), exact_text(profile));
 }
 
 TEST(Native, LongTablesAreSplitIntoChunks) {

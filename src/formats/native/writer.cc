@@ -41,11 +41,6 @@ Result<> NativeWriter::finish(const Profile& profile) {
   return {};
 }
 
-void NativeWriter::rewrite(Table table) {
-  CHECK(table < Table::kSamples);
-  written(table) = info_of(table).implied_rows;
-}
-
 Result<> NativeWriter::write_tables(const Profile& profile) {
   TRY(write_strings(profile.strings));
   auto by_id = [&](Table table, const auto& rows) {

@@ -33,10 +33,6 @@ class NativeWriter {
   // The last append; nothing may follow.
   Result<> finish(const Profile& profile);
 
-  // The next call writes all rows of this table again, and a reader takes those: for names that are
-  // found after the rows were written. Not for samples, spans, marks and counters.
-  void rewrite(Table table);
-
  private:
   struct FreeContext {
     void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }

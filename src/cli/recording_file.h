@@ -1,0 +1,47 @@
+// The file of a recording: a journal while it is made, a finished profile in the end.
+//
+// Each second what is new is appended, so that a recording that is killed loses no more than that.
+// But what is known at the end (names, inlined functions, the order of events) gives rows other
+// numbers than they were written under. So the finished profile is written beside the journal and
+// takes its place, in one step; when that fails, the journal is still there, and is given its names
+// when it is read.
+//
+// What cannot be replaced (a pipe, a device) is written once, at the end.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/output.h"
+#include "base/result.h"
+#include "formats/native/writer.h"
+#include "profile/profile.h"
+
+namespace wick {
+
+class RecordingFile {
+ public:
+  static Result<std::unique_ptr<RecordingFile>> open(const std::string& path);
+  RecordingFile(const RecordingFile&) = delete;
+  RecordingFile& operator=(const RecordingFile&) = delete;
+
+  // The profile so far: the same one each time, with rows added.
+  Result<> append(const Profile& profile);
+  Result<> finish(const Profile& profile);
+
+  uint64_t bytes() const { return bytes_; }
+  // Why nothing more can be written (errno), or 0.
+  int error() const { return journal_.error(); }
+
+ private:
+  RecordingFile(std::string path, Output journal)
+      : path_(std::move(path)), journal_(std::move(journal)), writer_(journal_) {}
+
+  std::string path_;
+  Output journal_;
+  native::NativeWriter writer_;
+  uint64_t bytes_ = 0;
+};
+
+}  // namespace wick

@@ -1,0 +1,29 @@
+// Flags of `wick record` and `wick run` to a plan: which session, into which files. Everything that
+// can be wrong with them is said here, before anything runs.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "record/session.h"
+
+namespace wick {
+
+struct RecordingPlan {
+  record::SessionRequest session;
+  std::vector<std::string> notes;  // sentences for stderr, before it starts
+  std::string output;
+  bool output_given = false;
+  std::string raw;  // a perf.data to write besides, or empty
+  bool quiet = false;
+  bool keep_profile = false;  // the caller wants to show it
+};
+
+std::span<const Flag> recording_flags();
+// For `record` only.
+std::span<const Flag> overhead_flags();
+Result<RecordingPlan> plan_recording(const Invocation& call);
+
+}  // namespace wick
