@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include <unistd.h>
+
 #include "base/escape.h"
 #include "base/parse_number.h"
 #include "base/pattern.h"
@@ -265,6 +267,9 @@ Result<RecordingPlan> plan_recording(const Invocation& call) {
   plan.session.delay_s = flags.given("delay") ? flags.number("delay") : 0;
   plan.output_given = flags.given("output");
   plan.output = plan.output_given ? flags.text("output") : "profile.wick";
+  if (plan.output == "-") {
+    plan.session.launch.outputs[0] = STDERR_FILENO;  // ours carries the profile
+  }
   plan.quiet = flags.is_set("quiet");
   TRY(plan_watch(flags, plan.session));
   if (flags.given("raw")) {

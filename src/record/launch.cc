@@ -26,7 +26,7 @@ struct ChildPlan {
   Scheduling scheduling;
   int go = -1;
   int problem = -1;
-  std::array<int, 2> outputs = {-1, -1};
+  std::array<int, 2> outputs = {STDOUT_FILENO, STDERR_FILENO};
 };
 
 [[noreturn]] void become(const ChildPlan& plan) {
@@ -36,9 +36,7 @@ struct ChildPlan {
     ::sched_setaffinity(0, sizeof plan.cpus, &plan.cpus);
   }
   for (int i = 0; i < 2; ++i) {
-    if (plan.outputs[static_cast<size_t>(i)] >= 0) {
-      ::dup2(plan.outputs[static_cast<size_t>(i)], STDOUT_FILENO + i);
-    }
+    ::dup2(plan.outputs[static_cast<size_t>(i)], STDOUT_FILENO + i);
   }
   char go = 0;
   ssize_t got = 0;

@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include "base/descriptor.h"
 #include "base/result.h"
@@ -24,8 +25,8 @@ namespace wick::record {
 struct LaunchRequest {
   std::vector<std::string> command;
   std::vector<int> pin;  // CPUs it may run on; empty for all
-  // Where its stdout and stderr go; -1: where ours go.
-  std::array<int, 2> outputs = {-1, -1};
+  // Where its stdout and stderr go.
+  std::array<int, 2> outputs = {STDOUT_FILENO, STDERR_FILENO};
   Scheduling scheduling;  // how it is scheduled: as wick was before it took priority
 };
 

@@ -77,10 +77,11 @@ bool look_at_line(std::string_view line, const OutputWatch& watch, Sighting& see
   return seen.stops || found;
 }
 
-Result<std::unique_ptr<OutputTap>> OutputTap::open(const OutputWatch& watch) {
+Result<std::unique_ptr<OutputTap>> OutputTap::open(const OutputWatch& watch,
+                                                   const std::array<int, 2>& to) {
   std::unique_ptr<OutputTap> tap(new OutputTap(watch));
-  TRY(tap->open_stream(tap->streams_[0], STDOUT_FILENO));
-  TRY(tap->open_stream(tap->streams_[1], STDERR_FILENO));
+  TRY(tap->open_stream(tap->streams_[0], to[0]));
+  TRY(tap->open_stream(tap->streams_[1], to[1]));
   return tap;
 }
 

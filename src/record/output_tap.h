@@ -1,6 +1,6 @@
 // Watches what the program prints, while it passes through unchanged.
 //
-//     program's stdout ->|         |-> our stdout
+//     program's stdout ->|         |-> our stdout (or elsewhere)
 //                        |  a tap  |-> lines that match: marks, and when to stop
 //     program's stderr ->|         |-> our stderr
 //
@@ -52,7 +52,9 @@ class OutputTap {
  public:
   static constexpr size_t kMostMarks = 1 << 20;
 
-  static Result<std::unique_ptr<OutputTap>> open(const OutputWatch& watch);
+  // `to`: where the program's stdout and stderr shall go on to.
+  static Result<std::unique_ptr<OutputTap>> open(const OutputWatch& watch,
+                                                 const std::array<int, 2>& to);
   ~OutputTap();
   OutputTap(const OutputTap&) = delete;
   OutputTap& operator=(const OutputTap&) = delete;

@@ -120,7 +120,7 @@ Result<> Session::launch() {
   rlimit descriptors = {};
   ::getrlimit(RLIMIT_NOFILE, &descriptors);
   if (request_.watch.any()) {
-    tap_ = TRY(OutputTap::open(request_.watch));
+    tap_ = TRY(OutputTap::open(request_.watch, request_.launch.outputs));
     request_.launch.outputs = tap_->program_ends();
   }
   child_ = TRY(Child::launch(request_.launch, signals_.old_mask(), descriptors));

@@ -320,6 +320,14 @@ class RecordTest(unittest.TestCase):
         self.assertEqual(done.returncode, 125, done.stderr)
         self.assertIn("could not be written", done.stderr)
 
+    def test_output_to_a_pipe(self):
+        done = subprocess.run([WICK, "record", "-q", "-o", "-", "--", "sh", "-c", f"echo said; {self.program} split 0.5"],
+                              capture_output=True)
+        path = self.folder + "/piped.wick"
+        open(path, "wb").write(done.stdout)
+        self.assertGreater(Recorded(path, None).samples(), 300)
+        self.assertIn(b"said", done.stderr, "the program's output does not mix with the profile")
+
     def test_output_unwritable(self):
         done = run(WICK, "record", "-o", "/proc/none/x.wick", "--", self.program, "split", "2")
         self.assertEqual(done.returncode, 125)
