@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include <fmt/format.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "base/input.h"
@@ -54,6 +55,18 @@ bool is_running_kernel(std::string_view build_id) {
   return build_id.empty() || (!own.empty() && build_id.starts_with(own));
 }
 
+std::string_view why_unnamed(std::string_view build_id) {
+  if (!is_running_kernel(build_id)) {
+    return "the recording is of another kernel; names come with "
+           "`perf record --kcore`, or with that kernel's vmlinux in a --debug-dir";
+  }
+  if (::access("/proc/kallsyms", R_OK) != 0) {
+    return "there is no /proc/kallsyms here; mount /proc";
+  }
+  return "/proc/kallsyms hides its addresses; as root, "
+         "`sysctl kernel.kptr_restrict=0` shows them";
+}
+
 }  // namespace
 
 KernelSymbols KernelSymbols::find(const FileSearch& search,
@@ -78,12 +91,7 @@ KernelSymbols KernelSymbols::find(const FileSearch& search,
   if (!build_id.empty() && symbols.take_vmlinux(search, build_id)) {
     return symbols;
   }
-  symbols.problem_ =
-      is_running_kernel(build_id)
-          ? "Kernel functions have no names: /proc/kallsyms hides its addresses; as root, "
-            "`sysctl kernel.kptr_restrict=0` shows them."
-          : "Kernel functions have no names: the recording is of another kernel; names come with "
-            "`perf record --kcore`, or with that kernel's vmlinux in a --debug-dir.";
+  symbols.problem_ = why_unnamed(build_id);
   return symbols;
 }
 

@@ -102,8 +102,12 @@ std::string summary_text(const Report& report) {
 std::string loss_text(const LossLine& loss) {
   std::string text = loss.data_loss ? "Lost: " : "Note: ";
   if (loss.count > 0) {
-    text += fmt::format(
-        "{} {}, ", count_text(static_cast<double>(loss.count)), terminal_text(loss.what));
+    std::string_view what = loss.what;
+    if (loss.count == 1 && what.ends_with('s')) {
+      what.remove_suffix(1);
+    }
+    text +=
+        fmt::format("{} {}, ", count_text(static_cast<double>(loss.count)), terminal_text(what));
   }
   text += terminal_text(loss.reason);
   if (!loss.detail.empty()) {

@@ -1,11 +1,13 @@
 /* Small targets for tests/record/run.py, chosen by the first word. Each prints the CPU time that it used, in seconds,
    as its last line. */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -102,6 +104,15 @@ __attribute__((noipa)) static double deep(int depth) {
   return deep(depth - 1) + room[0];
 }
 
+static void mappings(int count) {
+  int self = open("/proc/self/exe", O_RDONLY);
+  for (int i = 0; i < count; i++) {
+    int may = i % 2 ? PROT_READ | PROT_EXEC : PROT_READ;  /* neighbours that differ are not merged */
+    if (mmap(0, 4096, may, MAP_PRIVATE, self, 0) == MAP_FAILED) exit(1);
+  }
+  split(1);
+}
+
 int main(int count, char** words) {
   const char* what = count > 1 ? words[1] : "";
   double amount = count > 2 ? atof(words[2]) : 1;
@@ -110,6 +121,7 @@ int main(int count, char** words) {
   if (!strcmp(what, "short_threads")) short_threads((int)amount);
   if (!strcmp(what, "alternating")) alternating(amount);
   if (!strcmp(what, "fork_storm")) fork_storm((int)amount);
+  if (!strcmp(what, "mappings")) mappings((int)amount);
   if (!strcmp(what, "exec_loop") && amount > 0) {
     char left[16];
     snprintf(left, sizeof left, "%d", (int)amount - 1);

@@ -371,6 +371,81 @@ class RecordTest(unittest.TestCase):
             target.kill()
             target.wait()
 
+    def test_thousands_of_mappings(self):
+        got = self.record("mappings", 30000)
+        self.assertEqual(got.result.returncode, 0, got.result.stderr)
+        self.assertGreaterEqual(got.complete(), 0.995)
+        self.assertIsNotNone(got.total_of("seventy"))
+
+    def test_process_numbers_are_used_again(self):
+        """Two programs, one after the other under the same number, where different functions have the same address."""
+        for name in ("first", "second"):
+            subprocess.run(["cc", "-O2", "-g", "-no-pie", f"-Dseventy=in_{name}", "-pthread", "-o",
+                            f"{self.folder}/{name}", HERE / "programs.c"], check=True)
+        twice = "".join(f"echo 300 > /proc/sys/kernel/ns_last_pid; {self.folder}/{name} split 0.5; "
+                        for name in ("first", "second"))
+        path = self.folder + "/again.wick"
+        done = run("unshare", "-pf", "--mount-proc", WICK, "record", "-o", path, "--", "sh", "-c", twice)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        got = Recorded(path, None)
+        self.assertIn("301", " ".join(row["name"] for row in got.json("report", "--by", "process")["rows"]))
+        for name in ("first", "second"):
+            row = got.total_of("in_" + name)
+            self.assertIsNotNone(row, name)
+            self.assertEqual(row["module"], name)
+            self.assertAlmostEqual(row["total"] / 1e9, 0.35, delta=0.06)
+
+    # ---- Elsewhere ----
+
+    def make_jail(self):
+        """A folder to be the root of others, with wick and a target, both static, and nothing else."""
+        jail = tempfile.mkdtemp(dir=self.folder)
+        os.mkdir(jail + "/proc")
+        shutil.copy(WICK, jail + "/wick")
+        subprocess.run(["cc", "-static", "-O2", "-g", "-fomit-frame-pointer", "-pthread", "-o", jail + "/programs",
+                        HERE / "programs.c"], check=True)
+        return jail
+
+    def check_in_jail(self, jail, *enter):
+        done = run(*enter, "/wick", "record", "-o", "/x.wick", "--", "/programs", "split", "1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("seventy", run(*enter, "/wick", "report", "/x.wick").stdout)
+        drawn = run(*enter, "/wick", "flame", "/x.wick", "-o", "/x.svg")
+        self.assertEqual(drawn.returncode, 0, drawn.stderr)
+        self.assertIn("seventy", pathlib.Path(jail, "x.svg").read_text())
+        got = Recorded(jail + "/x.wick", None)
+        self.assertAlmostEqual(got.seconds(), float(done.stdout.split()[-1]), delta=0.05)
+        self.assertGreaterEqual(got.complete(), 0.995)
+
+    def test_alone_in_a_chroot(self):
+        jail = self.make_jail()
+        self.check_in_jail(jail, "chroot", jail)
+
+    def test_alone_in_a_container(self):
+        """Namespaces of its own, with a /proc of its own, as containers have; then without privilege outside."""
+        jail = self.make_jail()
+        inside = f"mount -t proc proc {jail}/proc && exec chroot {jail} \"$@\""
+        for privilege in ("-mpuif", "-rmpuif"):
+            self.check_in_jail(jail, "unshare", privilege, "sh", "-c", inside, "sh")
+
+    def test_target_in_other_namespaces(self):
+        """Its binary is in a file system that only it sees, and its numbers are others than ours."""
+        hidden = tempfile.mkdtemp(dir=self.folder)
+        inside = f"mount -t tmpfs none {hidden} && cp {self.program} {hidden}/inside && exec {hidden}/inside split 20"
+        target = subprocess.Popen(["unshare", "-mpf", "--mount-proc", "sh", "-c", inside], stdout=subprocess.DEVNULL)
+        path = self.folder + "/inside.wick"
+        try:
+            while not run("pgrep", "-x", "inside").stdout:
+                time.sleep(0.1)
+            done = run(WICK, "record", "-p", "inside", "--duration", "1", "-o", path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        finally:
+            run("pkill", "-KILL", "-x", "inside")
+            target.wait()
+        got = Recorded(path, None)
+        self.assertIsNotNone(got.total_of("seventy"), "the binary is read through the process")
+        self.assertGreaterEqual(got.complete(), 0.99)
+
     # ---- With other programs ----
 
     @unittest.skipUnless(shutil.which("perf"), "there is no perf here")
