@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analyze/interval.h"
+#include "base/statistics.h"
 #include "profile/profile.h"
 #include "profile/stack_costs.h"
 #include "report/report.h"

@@ -1,22 +1,14 @@
 #include "experiment/paired_runs.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "base/distributions.h"
+
 namespace wick {
 namespace {
-
-// Student's t for 95 %, two-sided, by degrees of freedom.
-double student_95(size_t degrees) {
-  constexpr std::array kTable = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306,
-                                 2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
-                                 2.110,  2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064,
-                                 2.060,  2.056, 2.052, 2.048, 2.045, 2.042};
-  return degrees <= kTable.size() ? kTable[degrees - 1] : 1.96 + 2.4 / static_cast<double>(degrees);
-}
 
 double median(std::vector<double> values) {
   std::ranges::sort(values);
@@ -54,7 +46,7 @@ Comparison compare_pairs(std::span<const Pair> pairs) {
   result.after = median(std::move(after));
   result.ratio = std::exp(mean);
   if (logs.size() > 1) {
-    double error = std::sqrt(squares / (count - 1) / count) * student_95(logs.size() - 1);
+    double error = std::sqrt(squares / (count - 1) / count) * student_deviate(0.05, count - 1);
     result.low = std::exp(mean - error);
     result.high = std::exp(mean + error);
   }

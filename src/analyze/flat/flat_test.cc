@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "analyze/interval.h"
+#include "base/statistics.h"
 #include "formats/folded/folded.h"
 #include "profile/stack_costs.h"
 #include "tests/support/timed_profile.h"

@@ -1,0 +1,260 @@
+#include "base/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/distributions.h"
+
+namespace wick {
+namespace {
+
+// ---- One run a side
+// ------------------------------------------------------------------------------
+
+Interval wilson(double share, double samples, double z) {
+  double z2 = z * z;
+  double centre = (share + z2 / (2 * samples)) / (1 + z2 / samples);
+  double variance = share * (1 - share) / samples + z2 / (4 * samples * samples);
+  double half = z * std::sqrt(std::max(0.0, variance)) / (1 + z2 / samples);
+  // At the ends the formula gives 0 and 1 but for rounding.
+  return {share <= 0 ? 0.0 : std::max(0.0, centre - half),
+          share >= 1 ? 1.0 : std::min(1.0, centre + half)};
+}
+
+// The score interval of a Poisson count.
+Interval count_interval(double count, double z) {
+  double centre = count + z * z / 2;
+  double half = z * std::sqrt(count + z * z / 4);
+  return {std::max(0.0, centre - half), centre + half};
+}
+
+Interval value_interval(const Sampled& side, double z) {
+  if (side.samples > 0) {
+    Interval share = wilson(side.count / side.samples, side.samples, z);
+    double whole = side.samples * side.unit;
+    return {share.low * whole, share.high * whole};
+  }
+  Interval count = count_interval(side.count, z);
+  return {count.low * side.unit, count.high * side.unit};
+}
+
+// What is not in the row: 1 - share where both sides are shares, all of it for counts.
+double rest_of(const Sampled& before, const Sampled& after) {
+  bool shares = before.samples > 0 && after.samples > 0;
+  if (!shares) {
+    return 1;
+  }
+  return std::max(0.0, 1 - (before.count + after.count) / (before.samples + after.samples));
+}
+
+// Given that there were k samples in both together, the number of one side is binomial
+// (Przyborowski and Wilenski 1940). The smaller tail is doubled; the incomplete beta function
+// extends it to fractional counts.
+double exact_probability(const Sampled& before, const Sampled& after) {
+  double of_before = after.unit / (before.unit + after.unit);  // where nothing changed
+  bool fewer_before = before.count / (before.count + after.count) < of_before;
+  double tail = fewer_before ? incomplete_beta(after.count, before.count + 1, 1 - of_before)
+                             : incomplete_beta(before.count, after.count + 1, of_before);
+  return std::min(1.0, 2 * tail);
+}
+
+// A share of nearly everything is compared by what is missing.
+Sampled rarer_part(const Sampled& side, bool of_rest) {
+  Sampled part = side;
+  part.count = of_rest ? side.samples - side.count : side.count;
+  return part;
+}
+
+// ---- Several runs a side
+// -------------------------------------------------------------------------
+
+double mean(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+// Of one run: not a number.
+double variance(std::span<const double> values) {
+  double centre = mean(values);
+  double squares = 0;
+  for (double value : values) {
+    squares += (value - centre) * (value - centre);
+  }
+  return squares / static_cast<double>(values.size() - 1);
+}
+
+struct Spread {
+  double of_mean = 0;  // variance of the side's mean
+  double degrees = 0;
+};
+
+Spread spread_of(const Runs& side, const Runs& other) {
+  const Runs& known = side.values.size() > 1 ? side : other;
+  double of_run = std::max(variance(known.values), side.noise);
+  return {of_run / static_cast<double>(side.values.size()),
+          static_cast<double>(known.values.size() - 1)};
+}
+
+}  // namespace
+
+Interval share_interval(double share, double samples) {
+  return samples <= 0 ? Interval() : wilson(share, samples, kNormal95);
+}
+
+Difference compare_sampled(const Sampled& before, const Sampled& after) {
+  Difference result{.change = after.value() - before.value()};
+  double degrees = std::min(before.degrees, after.degrees);
+  double z = student_deviate(0.05, degrees);
+  Interval low_side = value_interval(before, z);
+  Interval high_side = value_interval(after, z);
+  // Square-and-add (Newcombe 1998; Zou and Donner 2008): each end of the interval of a difference
+  // from the ends of the two that matter for it.
+  result.low =
+      result.change - std::hypot(after.value() - high_side.low, low_side.high - before.value());
+  result.high =
+      result.change + std::hypot(high_side.high - after.value(), before.value() - low_side.low);
+  double together = before.count + after.count;
+  if (together <= 0) {
+    return result;
+  }
+  // Score test: the spread is that of the two sides taken as one.
+  double per_unit = together / (1 / before.unit + 1 / after.unit);
+  result.error = std::sqrt(per_unit * rest_of(before, after) * (before.unit + after.unit));
+  // Cochran's rule: the normal approximation is good where ten or more are expected on each side.
+  bool of_rest = rest_of(before, after) < 0.5;
+  Sampled first = rarer_part(before, of_rest);
+  Sampled second = rarer_part(after, of_rest);
+  double rare = first.count + second.count;
+  double least = rare * std::min(first.unit, second.unit) / (first.unit + second.unit);
+  if (rare <= 0) {
+    return result;
+  }
+  if (least < 10) {
+    result.probability = exact_probability(first, second);
+  } else {
+    result.probability = student_two_sided(result.change / result.error, degrees);
+  }
+  return result;
+}
+
+Difference compare_runs(const Runs& before, const Runs& after) {
+  Spread first = spread_of(before, after);
+  Spread second = spread_of(after, before);
+  Difference result{.change = mean(after.values) - mean(before.values)};
+  double variance_of_change = first.of_mean + second.of_mean;
+  result.error = std::sqrt(variance_of_change);
+  // Satterthwaite's degrees of freedom; a borrowed spread is known no better than where it is from.
+  double degrees = variance_of_change * variance_of_change /
+                   (first.of_mean * first.of_mean / first.degrees +
+                    second.of_mean * second.of_mean / second.degrees);
+  if (before.values.size() == 1 || after.values.size() == 1) {
+    degrees = std::min(first.degrees, second.degrees);
+  }
+  if (!(result.error > 0)) {  // all runs alike to the last digit
+    result.low = result.high = result.change;
+    result.probability = result.change == 0 ? 1 : 0;
+    return result;
+  }
+  double half = student_deviate(0.05, degrees) * result.error;
+  result.low = result.change - half;
+  result.high = result.change + half;
+  result.probability = student_two_sided(result.change / result.error, degrees);
+  return result;
+}
+
+std::vector<double> holm(std::span<const double> probabilities) {
+  std::vector<size_t> order(probabilities.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, [&](size_t i) { return probabilities[i]; });
+  std::vector<double> corrected(probabilities.size());
+  double highest = 0;
+  for (size_t rank = 0; rank < order.size(); ++rank) {
+    auto left = static_cast<double>(order.size() - rank);
+    highest = std::max(highest, std::min(1.0, left * probabilities[order[rank]]));
+    corrected[order[rank]] = highest;
+  }
+  return corrected;
+}
+
+// ---- Clustering
+// ----------------------------------------------------------------------------------
+
+void Clustering::add_step(double step, double all_step) {
+  squares_ += step * step;
+  products_ += step * all_step;
+}
+
+// The step into the open block; and, when nothing follows at once, the step back to none.
+void Clustering::close(std::span<const double> all) {
+  if (block_ > 0) {
+    add_step(count_ - previous_, all[block_] - all[block_ - 1]);
+  }
+}
+
+void Clustering::add(uint32_t block, double count, std::span<const double> all) {
+  total_ += count;
+  if (block == block_) {
+    count_ += count;
+    return;
+  }
+  if (block_ != kNoBlock) {
+    close(all);
+  }
+  bool follows = block_ != kNoBlock && block == block_ + 1;
+  if (block_ != kNoBlock && !follows) {
+    add_step(-count_, all[block_ + 1] - all[block_]);
+  }
+  previous_ = follows ? count_ : 0;
+  count_ = count;
+  block_ = block;
+}
+
+void Clustering::finish(std::span<const double> all) {
+  if (block_ == kNoBlock) {
+    return;
+  }
+  close(all);
+  if (block_ + 1 < all.size()) {
+    add_step(-count_, all[block_ + 1] - all[block_]);
+  }
+  block_ = kNoBlock;
+}
+
+double Clustering::share_effect(double share, std::span<const double> all) const {
+  double expected = share * (1 - share) * std::accumulate(all.begin(), all.end(), 0.0);
+  double all_squares = 0;
+  for (size_t i = 1; i < all.size(); ++i) {
+    all_squares += (all[i] - all[i - 1]) * (all[i] - all[i - 1]);
+  }
+  double steps = squares_ - 2 * share * products_ + share * share * all_squares;
+  if (all.size() < 2 || expected <= 0) {
+    return 1;
+  }
+  auto blocks = static_cast<double>(all.size());
+  return std::max(1.0, steps / (2 * (blocks - 1)) / (expected / blocks));
+}
+
+double Clustering::count_effect(std::span<const double> all) const {
+  if (all.size() < 2 || total_ <= 0) {
+    return 1;
+  }
+  auto blocks = static_cast<double>(all.size());
+  return std::max(1.0, squares_ / (2 * (blocks - 1)) / (total_ / blocks));
+}
+
+// ---- Plans
+// ---------------------------------------------------------------------------------------
+
+double detectable_change(double error, const PlanFor& plan) {
+  double level = normal_deviate(plan.level / std::max(1.0, plan.comparisons));
+  double power = normal_deviate(2 * (1 - plan.power));
+  return error * (level + power);
+}
+
+double times_as_much(double error, double change, const PlanFor& plan) {
+  double ratio = detectable_change(error, plan) / std::abs(change);
+  return change == 0 ? std::numeric_limits<double>::infinity() : ratio * ratio;
+}
+
+}  // namespace wick

@@ -1,0 +1,231 @@
+// The promises of docs/statistics.md, by simulation: intervals cover, comparisons of equals stay
+// silent, planted changes are found as often as the plan says.
+#include "base/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "base/distributions.h"
+
+namespace wick {
+namespace {
+
+using Random = std::mt19937_64;
+
+TEST(Distributions, AgreeWithPrintedTables) {
+  EXPECT_NEAR(normal_deviate(0.05), kNormal95, 1e-9);
+  EXPECT_NEAR(normal_two_sided(5), 5.733031437583866e-07, 1e-15);
+  EXPECT_NEAR(student_deviate(0.05, 1), 12.7062047364, 1e-6);
+  EXPECT_NEAR(student_deviate(0.05, 4), 2.7764451052, 1e-8);
+  EXPECT_NEAR(student_deviate(0.001, 8), 5.0413054334, 1e-7);
+  EXPECT_NEAR(student_deviate(0.01, 30), 2.7499956536, 1e-8);
+  EXPECT_NEAR(student_two_sided(2.5, 7.3), 0.0396502346656, 1e-11);
+  EXPECT_NEAR(incomplete_beta(2, 3, 0.4), 0.5248, 1e-12);
+  EXPECT_NEAR(incomplete_beta(500, 700, 0.4), 0.12051628908943, 1e-11);
+}
+
+TEST(Statistics, HolmIsTheTextbookExample) {
+  std::vector<double> corrected = holm(std::vector<double>{0.01, 0.04, 0.03, 0.005});
+  ASSERT_EQ(corrected.size(), 4U);
+  EXPECT_NEAR(corrected[0], 0.03, 1e-12);
+  EXPECT_NEAR(corrected[1], 0.06, 1e-12);
+  EXPECT_NEAR(corrected[2], 0.06, 1e-12);
+  EXPECT_NEAR(corrected[3], 0.02, 1e-12);
+  EXPECT_TRUE(holm({}).empty());
+}
+
+// Newcombe 1998, table II: 56/70 against 48/80, method 10 gives 0.0524 to 0.3339 for the
+// difference.
+TEST(Statistics, DifferenceOfSharesIsNewcombes) {
+  Sampled after{.count = 56, .samples = 70, .unit = 1.0 / 70};
+  Sampled before{.count = 48, .samples = 80, .unit = 1.0 / 80};
+  Difference difference = compare_sampled(before, after);
+  EXPECT_NEAR(difference.change, 0.2, 1e-12);
+  EXPECT_NEAR(difference.low, 0.0524, 1e-4);
+  EXPECT_NEAR(difference.high, 0.3339, 1e-4);
+  EXPECT_LT(difference.probability, 0.05);
+}
+
+TEST(Statistics, FewSamplesAreJudgedExactly) {
+  // Ten of ten on one side: twice a half to the tenth.
+  Sampled none{.count = 0, .samples = 1e6, .unit = 1e-6};
+  Sampled ten{.count = 10, .samples = 1e6, .unit = 1e-6};
+  EXPECT_NEAR(compare_sampled(none, ten).probability, 2 * std::pow(0.5, 10), 1e-9);
+  EXPECT_NEAR(compare_sampled(ten, none).probability, 2 * std::pow(0.5, 10), 1e-9);
+  EXPECT_EQ(compare_sampled(none, none).probability, 1);
+  // Everything on both sides is no difference, whatever the numbers.
+  Sampled all{.count = 1e6, .samples = 1e6, .unit = 1e-6};
+  EXPECT_EQ(compare_sampled(all, all).probability, 1);
+  EXPECT_EQ(compare_sampled(all, all).change, 0);
+  Sampled all_but_ten{.count = 1e6 - 10, .samples = 1e6, .unit = 1e-6};
+  EXPECT_NEAR(compare_sampled(all, all_but_ten).probability, 2 * std::pow(0.5, 10), 1e-6);
+}
+
+TEST(Statistics, ShareIntervalsOfDifferencesCover) {
+  Random random(1);
+  constexpr int kTrials = 4000;
+  for (double share : {0.002, 0.05, 0.5, 0.97}) {
+    int covered = 0;
+    std::binomial_distribution<int> first(2000, share);
+    std::binomial_distribution<int> second(5000, share * 1.02);
+    for (int i = 0; i < kTrials; ++i) {
+      Sampled before{.count = double(first(random)), .samples = 2000, .unit = 1.0 / 2000};
+      Sampled after{.count = double(second(random)), .samples = 5000, .unit = 1.0 / 5000};
+      Difference difference = compare_sampled(before, after);
+      covered += difference.low <= share * 0.02 && share * 0.02 <= difference.high ? 1 : 0;
+    }
+    EXPECT_GT(covered, 0.94 * kTrials) << share;
+    EXPECT_LT(covered, 0.995 * kTrials) << share;
+  }
+}
+
+// Two profiles of one program: how often any of its functions is flagged after the correction.
+TEST(Statistics, ComparingAProgramWithItselfFlagsNothing) {
+  Random random(2);
+  std::vector<double> shares;
+  for (int i = 0; i < 60; ++i) {
+    shares.push_back(0.2 * std::pow(0.87, i));
+  }
+  constexpr int kTrials = 1000;
+  for (double ratio : {1.0, 7.0}) {
+    int flagged = 0;
+    for (int trial = 0; trial < kTrials; ++trial) {
+      std::vector<double> probabilities;
+      for (double share : shares) {
+        double first = 3000;
+        double second = 3000 * ratio;
+        Sampled before{.count = double(std::binomial_distribution<int>(int(first), share)(random)),
+                       .samples = first,
+                       .unit = 1 / first};
+        Sampled after{.count = double(std::binomial_distribution<int>(int(second), share)(random)),
+                      .samples = second,
+                      .unit = 1 / second};
+        probabilities.push_back(compare_sampled(before, after).probability);
+      }
+      std::vector<double> corrected = holm(probabilities);
+      flagged += std::ranges::any_of(corrected, [](double p) { return p < 0.05; }) ? 1 : 0;
+    }
+    EXPECT_LE(flagged, 0.05 * kTrials) << ratio;
+    EXPECT_GE(flagged, 0.005 * kTrials) << "the test has no power left: " << ratio;
+  }
+}
+
+// The plan's promise: with as many samples as it asks for, the change is found as often as said.
+TEST(Statistics, PlannedSamplesFindThePlantedChange) {
+  Random random(3);
+  constexpr double kShare = 0.1;
+  PlanFor plan{.comparisons = 40};
+  // Of one sample a side.
+  double error = std::sqrt(2 * kShare * (1 - kShare));
+  double samples = std::ceil(times_as_much(error, 0.05 * kShare, plan));
+  int found = 0;
+  constexpr int kTrials = 1000;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    std::binomial_distribution<int> first(int(samples), kShare);
+    std::binomial_distribution<int> second(int(samples), 1.05 * kShare);
+    Sampled before{.count = double(first(random)), .samples = samples, .unit = 1 / samples};
+    Sampled after{.count = double(second(random)), .samples = samples, .unit = 1 / samples};
+    found += compare_sampled(before, after).probability < plan.level / plan.comparisons ? 1 : 0;
+  }
+  EXPECT_GT(found, 0.76 * kTrials);
+  EXPECT_LT(found, 0.84 * kTrials);
+}
+
+std::vector<double> runs_of(Random& random, size_t count, double centre, double spread) {
+  std::normal_distribution<double> draw(centre, spread);
+  std::vector<double> values(count);
+  std::ranges::generate(values, [&] { return draw(random); });
+  return values;
+}
+
+TEST(Statistics, SpreadBetweenRunsDecides) {
+  Random random(4);
+  constexpr int kTrials = 2000;
+  for (size_t runs : {2U, 3U, 10U}) {
+    int flagged = 0;
+    int covered = 0;
+    for (int trial = 0; trial < kTrials; ++trial) {
+      std::vector<double> before = runs_of(random, runs, 1, 0.05);
+      std::vector<double> after = runs_of(random, runs, 1, 0.15);
+      Difference difference = compare_runs({.values = before}, {.values = after});
+      flagged += difference.probability < 0.05 ? 1 : 0;
+      covered += difference.low <= 0 && 0 <= difference.high ? 1 : 0;
+    }
+    EXPECT_LE(flagged, 0.065 * kTrials) << runs;
+    EXPECT_EQ(covered, kTrials - flagged) << "interval and test disagree";
+  }
+}
+
+TEST(Statistics, ALoneRunBorrowsTheOthersSpread) {
+  std::vector<double> one = {1.5};
+  std::vector<double> many = {1, 1.1, 0.9, 1.05, 0.95};
+  Difference difference = compare_runs({.values = many}, {.values = one});
+  EXPECT_NEAR(difference.change, 0.5, 1e-12);
+  EXPECT_LT(difference.probability, 0.01);
+  EXPECT_LT(difference.low, 0.5 - 2.7 * 0.079);
+}
+
+TEST(Statistics, SpreadBelowSamplingNoiseIsNotBelieved) {
+  // Two runs that agree to the last digit by luck, out of some hundred functions.
+  std::vector<double> before = {100, 100};
+  std::vector<double> after = {104, 104};
+  EXPECT_EQ(compare_runs({.values = before}, {.values = after}).probability, 0);
+  EXPECT_GT(
+      compare_runs({.values = before, .noise = 100}, {.values = after, .noise = 100}).probability,
+      0.5);
+}
+
+double share_effect_of(const std::vector<double>& counts, double in_each) {
+  std::vector<double> all(counts.size(), in_each);
+  Clustering clustering;
+  double total = 0;
+  for (uint32_t i = 0; i < counts.size(); ++i) {
+    total += counts[i];
+    if (counts[i] > 0) {
+      clustering.add(i, counts[i], all);
+    }
+  }
+  clustering.finish(all);
+  return clustering.share_effect(total / (in_each * double(counts.size())), all);
+}
+
+TEST(Statistics, BurstsAreWorthFewerSamples) {
+  Random random(5);
+  constexpr int kBlocks = 400;
+  constexpr double kInEach = 100;
+  std::vector<double> independent;
+  std::vector<double> bursts;
+  std::vector<double> phases;
+  for (int i = 0; i < kBlocks; ++i) {
+    independent.push_back(std::binomial_distribution<int>(int(kInEach), 0.2)(random));
+    bursts.push_back(10 * std::binomial_distribution<int>(int(kInEach) / 10, 0.2)(random));
+    phases.push_back(
+        std::binomial_distribution<int>(int(kInEach), i < kBlocks / 2 ? 0.1 : 0.3)(random));
+  }
+  EXPECT_NEAR(share_effect_of(independent, kInEach), 1, 0.15);
+  EXPECT_NEAR(share_effect_of(bursts, kInEach), 10, 2);
+  // A phase of the program is no burst: it comes again in the next run.
+  EXPECT_NEAR(share_effect_of(phases, kInEach), 1, 0.2);
+  EXPECT_EQ(share_effect_of({}, kInEach), 1);
+}
+
+// Blocks without any are left out by the caller and must count all the same.
+TEST(Statistics, SparseBlocksCount) {
+  std::vector<double> counts(100, 0.0);
+  counts[3] = counts[50] = counts[51] = counts[99] = 20;
+  std::vector<double> all(100, 100.0);
+  Clustering clustering;
+  for (uint32_t block : {3U, 50U, 51U, 99U}) {
+    clustering.add(block, 20, all);
+  }
+  clustering.finish(all);
+  // Five steps of 20 up or down (51 follows 50, 99 is the last), by hand.
+  double expected = 5 * 400.0 / (2 * 99) / (80.0 / 100);
+  EXPECT_NEAR(clustering.count_effect(all), expected, 1e-9);
+}
+
+}  // namespace
+}  // namespace wick
