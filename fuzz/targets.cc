@@ -44,6 +44,10 @@ void read_as(std::string_view format_name,
 void run_folded(Bytes input) {
   read_as("folded", input);
 }
+void run_flamegraph_svg(Bytes input) {
+  read_as("flamegraph-svg", input);
+  read_as("flamegraph-svg", input, "leaf-first", "true");
+}
 void run_native(Bytes input) {
   read_as("wick", input);
 }
@@ -144,6 +148,7 @@ void run_names(Bytes input) {
 std::span<const Target> all_targets() {
   static constexpr std::array kTargets = {
       Target{"folded", run_folded},
+      Target{"flamegraph_svg", run_flamegraph_svg},
       Target{"native", run_native},
       Target{"perf_data", run_perf_data},
       Target{"perf_script", run_perf_script},

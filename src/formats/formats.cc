@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/escape.h"
+#include "formats/flamegraph_svg/flamegraph_svg.h"
 #include "formats/folded/folded.h"
 #include "formats/native/native.h"
 #include "formats/perf_data/perf_data.h"
@@ -31,6 +32,15 @@ const std::array kFormats = {
            .read_flags = {},
            .read_profile = nullptr,
            .read_events = perf_data::read,
+           .write_flags = {},
+           .write_profile = nullptr},
+    Format{.name = "flamegraph-svg",
+           .extension = ".svg",
+           .help = "flame graph pictures of flamegraph.pl, inferno and wick, read back",
+           .sniff = flamegraph_svg::sniff,
+           .read_flags = flamegraph_svg::read_flags(),
+           .read_profile = flamegraph_svg::read,
+           .read_events = nullptr,
            .write_flags = {},
            .write_profile = nullptr},
     Format{.name = "perf-script",
@@ -63,9 +73,7 @@ constexpr std::array kStrangers = {
     KnownStranger{"\x7f"
                   "ELF",
                   "is a program or library, not a profile; record it first"},
-    KnownStranger{"<?xml",
-                  "is XML, perhaps a flame graph picture; give the data it was drawn from"},
-    KnownStranger{"<svg", "is a picture; give the data it was drawn from"},
+    KnownStranger{"<", "is XML or HTML without a flame graph in it"},
     KnownStranger{"{", "is JSON of a kind that this version cannot read"},
     KnownStranger{"[", "is JSON of a kind that this version cannot read"},
 };

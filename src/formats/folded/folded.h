@@ -14,10 +14,7 @@
 // line; the file is differential when its first 64 KiB are (one odd line in fifty is a bad line).
 // `--columns` overrides that.
 //
-// What the number counts is not in the file either: samples, unless `--unit` says otherwise. perf's
-// collapsers add up event periods (10101010 for each sample at 99 Hz), which would make intervals
-// far too narrow; so when all numbers are multiples of one number above kMinPeriod, that is taken
-// as the period.
+// What the number counts is not in the file either; formats/counts.h tells what is assumed.
 //
 // The same stack on several lines stays several rows; analyses add them up.
 #pragma once

@@ -3,12 +3,12 @@
 // samples are made by the second half, StackStage.
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
 #include <numeric>
 
 #include "base/escape.h"
 #include "base/lines.h"
+#include "formats/counts.h"
 #include "formats/folded/folded.h"
 #include "formats/folded/line.h"
 #include "formats/folded/stacks.h"
@@ -18,17 +18,10 @@
 namespace wick::folded {
 namespace {
 
-// Below this a common divisor may be chance or a real batch of samples.
-constexpr int64_t kMinPeriod = 1000;
-constexpr uint64_t kMinLines = 5;  // fewer share a divisor too easily
 constexpr auto kMaxTotal = static_cast<int64_t>(kMostTotalWeight);
 
 constexpr std::array<Flag, 2> kReadFlags = {{
-    {.name = "unit",
-     .kind = FlagKind::kText,
-     .value = "UNIT",
-     .fallback = "",
-     .help = "what folded numbers count: samples (default), ns, us, ms, s, bytes or another word"},
+    kUnitFlag,
     {.name = "columns",
      .kind = FlagKind::kChoice,
      .value = "auto|1|2",
@@ -76,25 +69,9 @@ size_t common_start(std::string_view a, std::string_view b) {
   return at;
 }
 
-struct Unit {
-  std::string_view name;
-  int64_t factor;  // of the number in the file
-};
-
-Unit parse_unit(std::string_view text) {
-  constexpr std::array<Unit, 4> kTimes = {
-      {{"ns", 1}, {"us", 1'000}, {"ms", 1'000'000}, {"s", 1'000'000'000}}};
-  for (const Unit& time : kTimes) {
-    if (text == time.name) {
-      return {"nanoseconds", time.factor};
-    }
-  }
-  return {text.empty() ? "samples" : text, 1};
-}
-
 class Reader {
  public:
-  Reader(Input& input, Columns columns, Unit unit, bool unit_given)
+  Reader(Input& input, Columns columns, CountedUnit unit, bool unit_given)
       : lines_(input), columns_(columns), unit_(unit), unit_given_(unit_given) {}
 
   Result<Profile> run(const std::string& input_name) {
@@ -230,19 +207,10 @@ class Reader {
 
   void add_events() {
     bool differential = columns_ == Columns::kTwo;
-    bool size_like =
-        std::has_single_bit(static_cast<uint64_t>(period_ / scale_));  // bytes, not periods
-    bool periods =
-        !unit_given_ && good_lines_ >= kMinLines && period_ >= kMinPeriod * scale_ && !size_like;
+    bool periods = !unit_given_ && is_period(period_ / scale_, good_lines_);
     if (periods) {
       unit_.name = "units";
-      builder_.add_loss(
-          {.reason = "numbers taken as event periods, not as samples",
-           .what = "",
-           .detail = fmt::format("all are multiples of {}; --unit samples reads them as samples",
-                                 period_ / scale_),
-           .count = 0,
-           .severity = LossClass::kNotice});
+      note_period(period_ / scale_, builder_);
     }
     auto scale = static_cast<uint32_t>(scale_);
     StringId unit = builder_.string(unit_.name);
@@ -285,7 +253,7 @@ class Reader {
 
   LineReader lines_;
   Columns columns_;
-  Unit unit_;
+  CountedUnit unit_;
   bool unit_given_;
   ProfileBuilder builder_;
   StackStage stacks_{builder_};

@@ -1,0 +1,23 @@
+#include "base/whole_input.h"
+
+namespace wick {
+
+WholeInput::WholeInput(Input& input) : mapped_(input.map()) {
+  while (mapped_ == nullptr) {
+    Result<Bytes> block = input.next();
+    if (!block) {
+      error_ = block.error().message;
+      return;
+    }
+    if (block->empty()) {
+      return;
+    }
+    if (block->size() > kMostCollected - text_.size()) {
+      error_ = "what it unpacks to is larger than 1 GiB";
+      return;
+    }
+    text_ += as_text(*block);
+  }
+}
+
+}  // namespace wick

@@ -1,0 +1,50 @@
+// The frames of a picture as boxes: where they stand, what they are called, what they cost.
+//
+// Positions are in pixels (or percent) as rounded by the writer, or exact weights where the picture
+// has them; `resolution` says how far a position may be off. Boxes stand in the order of the file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/string_table.h"
+#include "formats/flamegraph_svg/title.h"
+#include "profile/builder.h"
+
+namespace wick::flamegraph_svg {
+
+struct Box {
+  double start = 0;
+  double width = 0;
+  double y = 0;
+  double amount = 0;    // what the frame cost, in the title's unit, or exactly
+  double self = -1;     // its own cost, where the title says it; -1 where not
+  double change = 0;    // of its own cost; only in differential pictures
+  FrameId frame;        // none for the root and for runs
+  bool is_all = false;  // called "all": perhaps the root
+  bool is_run = false;  // wick's "12 frames below 0.3 px"
+  bool hidden = false;  // not shown when the picture was saved
+};
+
+enum class Geometry : uint8_t { kPixels, kInferno, kWick };
+
+struct Boxes {
+  std::vector<Box> boxes;
+  Geometry geometry = Geometry::kPixels;
+  std::string unit;  // of the first title, or what wick's picture says
+  bool differential = false;
+  bool exact_change = false;  // changes are amounts, not rounded percentages
+  bool root_on_top = false;   // only where wick's picture says it
+  bool says_empty = false;    // the writer's "ERROR: No stack counts found"
+  bool broke_off = false;     // the file ends inside of the picture
+  uint64_t titles = 0;        // all titles, of frames or not
+  uint64_t unplaced = 0;      // titles of frames without a usable rectangle
+  double resolution = 0;
+  double titled_total = 0;  // what the title of "all" says
+};
+
+Boxes find_boxes(std::string_view text, ProfileBuilder& builder);
+
+}  // namespace wick::flamegraph_svg
