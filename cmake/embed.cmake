@@ -3,7 +3,7 @@
 #     wick_embed(wick_views src/views/svg/flame.js kFlameScript)
 #
 # gives `const std::string_view kFlameScript` in namespace wick, to be declared extern by a header beside
-# the file. Any bytes will do. The bytes are turned into a .cc file when the file changes, by this same file
+# the file. Any bytes will do; a file that the build makes is named by its full path. The bytes are turned into a .cc file when the file changes, by this same file
 # run as a script (cmake -P); .incbin would be shorter, but ccache does not see what it includes.
 if(CMAKE_SCRIPT_MODE_FILE)
   file(READ ${INPUT} bytes HEX)
@@ -30,7 +30,7 @@ function(wick_embed target)
   set(arguments ${ARGN})
   while(arguments)
     list(POP_FRONT arguments file symbol)
-    set(input ${PROJECT_SOURCE_DIR}/${file})
+    cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE input)
     set(output ${CMAKE_CURRENT_BINARY_DIR}/embedded/${symbol}.cc)
     add_custom_command(OUTPUT ${output} DEPENDS ${input} ${WICK_EMBED_SCRIPT}
       COMMAND ${CMAKE_COMMAND} -DINPUT=${input} -DOUTPUT=${output} -DSYMBOL=${symbol}

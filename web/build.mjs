@@ -1,0 +1,60 @@
+// Builds the page: one script, one style, put into page.html.
+//
+//     node build.mjs OUT.html        the template that wick embeds; {{title}}, {{connect}} and {{data}} are left open
+//     node build.mjs --fake OUT.html a page to look at, with made-up data instead of a profile
+//
+// The script and the style are named in the page's security policy by their hashes, so nothing else in the page
+// can ever run.
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+
+async function loadEsbuild() {
+  try {
+    return await import('esbuild');
+  } catch {
+    console.error('The viewer cannot be built: esbuild is not installed. Run tools/setup build, or npm ci in web/.');
+    process.exit(1);
+  }
+}
+
+async function bundle(esbuild, entry, fake) {
+  const result = await esbuild.build({
+    entryPoints: [join(here, entry)],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    target: 'es2022',
+    charset: 'utf8',
+    legalComments: 'none',
+    logLevel: 'warning',
+    define: { FAKE_PROFILE: fake ? 'true' : 'false' },
+  });
+  return result.outputFiles[0].text.trim();
+}
+
+// Inside script and style elements only the end tag is special.
+const safeScript = (text) => text.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
+const safeStyle = (text) => text.replaceAll('</style', '<\\/style');
+const hash = (text) => `sha256-${createHash('sha256').update(text).digest('base64')}`;
+
+const words = process.argv.slice(2);
+const fake = words[0] === '--fake';
+const out = words.at(-1);
+const esbuild = await loadEsbuild();
+const script = safeScript(await bundle(esbuild, 'src/main.ts', fake));
+const style = safeStyle(await bundle(esbuild, 'src/ui/style.css', fake));
+const values = {
+  'script-hash': hash(script),
+  'style-hash': hash(style),
+  script,
+  style,
+  ...(fake ? { title: 'wick: made-up data', connect: "'none'", data: '' } : {}),
+};
+const template = readFileSync(join(here, 'page.html'), 'utf8');
+const page = template.replace(/\{\{([a-z-]+)\}\}/g, (whole, name) => values[name] ?? whole);
+writeFileSync(out, page);

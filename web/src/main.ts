@@ -1,0 +1,22 @@
+// The script's beginning, in the page and in its worker alike: both run the same text.
+import { fakeProfile } from './model/fake.ts';
+import { startEngine } from './model/client.ts';
+import { serveModel } from './model/worker.ts';
+import { showProblem, startApp } from './ui/app.tsx';
+
+declare const FAKE_PROFILE: boolean;
+
+async function startPage(): Promise<void> {
+  const root = document.getElementById('app') as HTMLElement;
+  try {
+    await startApp(await startEngine(), root);
+  } catch (error) {
+    showProblem(error instanceof Error ? error.message : String(error), root);
+  }
+}
+
+if (typeof document === 'undefined') {
+  serveModel(FAKE_PROFILE ? fakeProfile : null);
+} else {
+  void startPage();
+}

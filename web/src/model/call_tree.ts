@@ -1,0 +1,200 @@
+// Call trees in drawing order: from call paths with costs to the columns of CallTree.
+//
+// The order by name does not depend on costs, so it is made once for a tree of paths; the order by weight sorts
+// siblings anew each time. Both walk with a stack of their own, never by recursion.
+import type { Amount, CallTree } from './interface.ts';
+import { addIntoParents, childrenOf } from './paths.ts';
+import type { Children, Paths } from './paths.ts';
+
+// Call paths with everything about them that no filter changes.
+export class Shape {
+  readonly paths: Paths; // labels are rows of a grouping
+  readonly ranks: Uint32Array; // of rows, by name
+  private children: Children | null = null;
+  private named: Int32Array | null = null;
+  private outermost: Uint8Array | null = null;
+
+  constructor(paths: Paths, ranks: Uint32Array) {
+    this.paths = paths;
+    this.ranks = ranks;
+  }
+
+  // Children lists, siblings by name.
+  get byName(): Children {
+    if (this.children === null) {
+      this.children = childrenOf(this.paths);
+      const { start, list } = this.children;
+      const key = (node: number): number => this.ranks[this.paths.label[node]];
+      for (let node = 0; node < this.paths.size; ++node) sortRange(list, start[node], start[node + 1], key);
+    }
+    return this.children;
+  }
+
+  // All nodes depth first, siblings by name.
+  get order(): Int32Array {
+    return (this.named ??= depthFirst(this.paths.size, this.byName));
+  }
+
+  // 1 for nodes with no ancestor of the same label: where a function's total is counted, recursion once.
+  get outermostCalls(): Uint8Array {
+    return (this.outermost ??= findOutermost(this.paths, this.order, this.ranks.length));
+  }
+}
+
+// Sorts list[begin..end) by a number each; few siblings are the rule.
+function sortRange(list: Int32Array, begin: number, end: number, key: (item: number) => number): void {
+  if (end - begin < 2) return;
+  if (end - begin > 24) {
+    list.subarray(begin, end).sort((a, b) => key(a) - key(b));
+    return;
+  }
+  for (let i = begin + 1; i < end; ++i) {
+    const item = list[i];
+    const own = key(item);
+    let j = i;
+    while (j > begin && key(list[j - 1]) > own) {
+      list[j] = list[j - 1];
+      --j;
+    }
+    list[j] = item;
+  }
+}
+
+function depthFirst(size: number, children: Children): Int32Array {
+  const { start, list } = children;
+  const order = new Int32Array(size);
+  const pending = new Int32Array(size);
+  let waiting = 1; // node 0
+  let placed = 0;
+  while (waiting > 0) {
+    const node = pending[--waiting];
+    order[placed++] = node;
+    for (let i = start[node + 1] - 1; i >= start[node]; --i) pending[waiting++] = list[i];
+  }
+  return order;
+}
+
+function findOutermost(paths: Paths, order: Int32Array, labels: number): Uint8Array {
+  const flags = new Uint8Array(paths.size);
+  const onPath = new Int32Array(labels);
+  const open: number[] = []; // nodes from the root to the one before
+  for (const node of order) {
+    while (open.length > 0 && open[open.length - 1] !== paths.parent[node]) --onPath[paths.label[open.pop() as number]];
+    if (node === 0) continue;
+    flags[node] = onPath[paths.label[node]]++ === 0 ? 1 : 0;
+    open.push(node);
+  }
+  return flags;
+}
+
+export function totalsOf(paths: Paths, selfs: Float64Array): Float64Array {
+  const totals = selfs.slice();
+  addIntoParents(paths, totals);
+  return totals;
+}
+
+// Siblings with weight, heaviest first, equal ones by name.
+function heaviestFirst(shape: Shape, totals: Float64Array): Children {
+  const { start, list } = shape.byName;
+  const sorted = list.slice();
+  for (let node = 0; node < shape.paths.size; ++node) {
+    const begin = start[node];
+    const end = start[node + 1];
+    if (end - begin < 2 || totals[node] === 0) continue;
+    if (end - begin <= 24) {
+      for (let i = begin + 1; i < end; ++i) {
+        const item = sorted[i];
+        const own = totals[item];
+        let j = i;
+        while (j > begin && totals[sorted[j - 1]] < own) {
+          sorted[j] = sorted[j - 1];
+          --j;
+        }
+        sorted[j] = item;
+      }
+    } else {
+      sorted.subarray(begin, end).sort((a, b) => totals[b] - totals[a]); // stable: ties stay by name
+    }
+  }
+  return { start, list: sorted };
+}
+
+export interface Ordered {
+  tree: CallTree;
+  nodes: Int32Array; // which node of the shape a row of the tree is
+}
+
+// The tree of the nodes that weigh something. `totals` must be the sums of `selfs`.
+export function orderTree(shape: Shape, selfs: Float64Array, totals: Float64Array, amount: Amount,
+                          order: 'weight' | 'name'): Ordered {
+  const { paths } = shape;
+  let size = 1;
+  for (let node = 1; node < paths.size; ++node) size += totals[node] > 0 ? 1 : 0;
+  const nodes = new Int32Array(size);
+  if (order === 'name') {
+    let placed = 1;
+    const all = shape.order;
+    for (let i = 1; i < all.length; ++i) if (totals[all[i]] > 0) nodes[placed++] = all[i];
+  } else {
+    fillHeaviestFirst(shape, totals, nodes);
+  }
+  return { tree: placeNodes(paths, nodes, selfs, totals, amount), nodes };
+}
+
+function fillHeaviestFirst(shape: Shape, totals: Float64Array, nodes: Int32Array): void {
+  const { start, list } = heaviestFirst(shape, totals);
+  const pending = new Int32Array(nodes.length);
+  let waiting = 1; // node 0
+  let placed = 0;
+  while (waiting > 0) {
+    const node = pending[--waiting];
+    nodes[placed++] = node;
+    for (let i = start[node + 1] - 1; i >= start[node]; --i) if (totals[list[i]] > 0) pending[waiting++] = list[i];
+  }
+}
+
+// Columns of a tree whose nodes are in drawing order: children follow each other from the parent's left edge.
+function placeNodes(paths: Paths, nodes: Int32Array, selfs: Float64Array, totals: Float64Array, amount: Amount): CallTree {
+  const size = nodes.length;
+  const rowOf = new Int32Array(paths.size);
+  const parent = new Int32Array(size);
+  const depth = new Int32Array(size);
+  const func = new Int32Array(size);
+  const left = new Float64Array(size);
+  const self = new Float64Array(size);
+  const total = new Float64Array(size);
+  const nextLeft = new Float64Array(size); // where the next child of a row begins
+  let maxDepth = 0;
+  parent[0] = -1;
+  func[0] = -1;
+  self[0] = selfs[0];
+  total[0] = totals[0];
+  for (let row = 1; row < size; ++row) {
+    const node = nodes[row];
+    const above = rowOf[paths.parent[node]];
+    rowOf[node] = row;
+    parent[row] = above;
+    const level = depth[above] + 1;
+    depth[row] = level;
+    if (level > maxDepth) maxDepth = level;
+    func[row] = paths.label[node];
+    self[row] = selfs[node];
+    total[row] = totals[node];
+    const edge = nextLeft[above];
+    left[row] = edge;
+    nextLeft[row] = edge;
+    nextLeft[above] = edge + totals[node];
+  }
+  return { size, parent, end: endsOf(parent), depth, func, left, self, total, maxDepth, amount, cut: null };
+}
+
+// The row after the last descendant, for rows in depth-first order.
+export function endsOf(parent: Int32Array): Int32Array {
+  const end = new Int32Array(parent.length);
+  for (let row = parent.length - 1; row >= 0; --row) {
+    if (end[row] === 0) end[row] = row + 1;
+    const above = parent[row];
+    if (above >= 0 && end[above] === 0) end[above] = end[row];
+  }
+  return end;
+}

@@ -1,0 +1,139 @@
+// Two runs against each other over the union of their call paths (both share all ids).
+//
+// Widths nest: a box is as wide as its own cost (the larger of the two runs, or one of them) and its children
+// together. Normalised, the run before is scaled to the weight of the run after.
+import { callerTree } from './callers.ts';
+import { orderTree, totalsOf } from './call_tree.ts';
+import type { Shape } from './call_tree.ts';
+import { functionCosts } from './functions.ts';
+import type { FunctionCosts } from './functions.ts';
+import type { Amount, CallTree, DiffOptions, DiffTable, DiffTree } from './interface.ts';
+import type { Grouping } from './labels.ts';
+import type { Costs } from './select.ts';
+
+export interface Pair {
+  before: Costs;
+  after: Costs;
+}
+
+export function scaleOf(pair: Pair, normalised: boolean): number {
+  const { before, after } = pair;
+  return normalised && before.amount.weight > 0 && after.amount.weight > 0 ? after.amount.weight / before.amount.weight : 1;
+}
+const scaled = (values: Float64Array, factor: number): Float64Array =>
+  factor === 1 ? values : values.map((value) => value * factor);
+const scaledAmount = (amount: Amount, factor: number): Amount => ({ ...amount, weight: amount.weight * factor });
+
+function widths(before: Float64Array, after: Float64Array, width: DiffOptions['width']): Float64Array {
+  if (width === 'before') return before;
+  if (width === 'after') return after;
+  return before.map((value, node) => Math.max(value, after[node]));
+}
+
+export function diffTree(shape: Shape, pair: Pair, options: DiffOptions): DiffTree {
+  const { paths } = shape;
+  const factor = scaleOf(pair, options.normalised);
+  const before = scaled(pair.before.weight, factor);
+  const after = pair.after.weight;
+  const selfs = widths(before, after, options.width);
+  const amountBefore = scaledAmount(pair.before.amount, factor);
+  const amountAfter = pair.after.amount;
+  const amount: Amount = { weight: 0, samples: amountBefore.samples + amountAfter.samples, effective: 0 };
+  for (const weight of selfs) amount.weight += weight;
+  const ends = { amountBefore, amountAfter };
+  if (options.inverted) return { ...invertedDiff(shape, before, after, selfs, amount, options), ...ends };
+  const totalsBefore = totalsOf(paths, before);
+  const totalsAfter = totalsOf(paths, after);
+  const { tree, nodes } = orderTree(shape, selfs, totalsOf(paths, selfs), amount, options.order);
+  const pick = (column: Float64Array): Float64Array => Float64Array.from(nodes, (node) => column[node]);
+  return {
+    ...tree, selfBefore: pick(before), selfAfter: pick(after), totalBefore: pick(totalsBefore), totalAfter: pick(totalsAfter), ...ends,
+  };
+}
+
+// The inverted tree of the widths; both runs are then walked along it.
+function invertedDiff(shape: Shape, before: Float64Array, after: Float64Array, selfs: Float64Array, amount: Amount,
+                      options: DiffOptions): Omit<DiffTree, 'amountBefore' | 'amountAfter'> {
+  const { paths } = shape;
+  const starts: number[] = [];
+  for (let node = 1; node < paths.size; ++node) if (selfs[node] > 0) starts.push(node);
+  const tree = callerTree(paths, { node: Int32Array.from(starts), weight: Float64Array.from(starts, (node) => selfs[node]) },
+                          shape.ranks, amount, { order: options.order, minTotal: amount.weight / 4000, within: [] });
+  const along = (values: Float64Array): { self: Float64Array; total: Float64Array } => {
+    const total = new Float64Array(tree.size);
+    const self = new Float64Array(tree.size);
+    const find = childFinder(tree);
+    for (const start of starts) {
+      const weight = values[start];
+      if (weight === 0) continue;
+      let row = 0;
+      total[0] += weight;
+      let at = start;
+      while (at > 0) {
+        const child = find(row, paths.label[at]);
+        if (child < 0) break;
+        row = child;
+        total[row] += weight;
+        at = paths.parent[at];
+      }
+      if (at <= 0) self[row] += weight;
+    }
+    return { self, total };
+  };
+  const one = along(before);
+  const two = along(after);
+  return { ...tree, selfBefore: one.self, selfAfter: two.self, totalBefore: one.total, totalAfter: two.total };
+}
+
+function childFinder(tree: CallTree): (row: number, func: number) => number {
+  const known = new Map<number, number>();
+  let span = 1;
+  for (let row = 1; row < tree.size; ++row) span = Math.max(span, tree.func[row] + 1);
+  for (let row = 1; row < tree.size; ++row) known.set(tree.parent[row] * span + tree.func[row], row);
+  return (row, func) => (func < span ? known.get(row * span + func) ?? -1 : -1);
+}
+
+// The difference in standard errors: of two shares when normalised, else of two sums of samples.
+function sigmas(before: Float64Array, after: Float64Array, pair: Pair, costs: [FunctionCosts, FunctionCosts], key: 'selfSamples' | 'totalSamples',
+                normalised: boolean): Float64Array {
+  const n1 = pair.before.amount.effective;
+  const n2 = pair.after.amount.effective;
+  return before.map((value, func) => {
+    if (n1 <= 0 || n2 <= 0) return NaN;
+    const difference = after[func] - value;
+    if (difference === 0) return 0;
+    if (normalised) {
+      const whole = pair.after.amount.weight;
+      const p1 = value / whole;
+      const p2 = after[func] / whole;
+      const pooled = (p1 * n1 + p2 * n2) / (n1 + n2);
+      const error = Math.sqrt(pooled * (1 - pooled) * (1 / n1 + 1 / n2));
+      return error > 0 ? (p2 - p1) / error : NaN;
+    }
+    const counts1 = costs[0][key][func];
+    const counts2 = costs[1][key][func];
+    const variance = (counts1 > 0 ? (value * value) / counts1 : 0) + (counts2 > 0 ? (after[func] * after[func]) / counts2 : 0);
+    return variance > 0 ? difference / Math.sqrt(variance) : NaN;
+  });
+}
+
+export function diffTable(shape: Shape, grouping: Grouping, pair: Pair, options: DiffOptions): DiffTable {
+  const factor = scaleOf(pair, options.normalised);
+  const costs: [FunctionCosts, FunctionCosts] = [functionCosts(shape, grouping, pair.before), functionCosts(shape, grouping, pair.after)];
+  const selfBefore = scaled(costs[0].self, factor);
+  const totalBefore = scaled(costs[0].total, factor);
+  const selfAfter = costs[1].self;
+  const totalAfter = costs[1].total;
+  const rows: number[] = [];
+  for (let func = 0; func < grouping.size; ++func) if (totalBefore[func] > 0 || totalAfter[func] > 0) rows.push(func);
+  const change = (func: number): number => Math.abs(selfAfter[func] - selfBefore[func]);
+  rows.sort((a, b) => change(b) - change(a) || grouping.ranks[a] - grouping.ranks[b]);
+  const func = Int32Array.from(rows);
+  const pick = (column: Float64Array): Float64Array => Float64Array.from(func, (row) => column[row]);
+  return {
+    func, selfBefore: pick(selfBefore), selfAfter: pick(selfAfter), totalBefore: pick(totalBefore), totalAfter: pick(totalAfter),
+    selfSigma: pick(sigmas(selfBefore, selfAfter, pair, costs, 'selfSamples', options.normalised)),
+    totalSigma: pick(sigmas(totalBefore, totalAfter, pair, costs, 'totalSamples', options.normalised)),
+    amountBefore: scaledAmount(pair.before.amount, factor), amountAfter: pair.after.amount,
+  };
+}

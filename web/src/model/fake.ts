@@ -1,0 +1,84 @@
+// A made-up profile, to work on the page without wick: a server with workers, for ten seconds. Always the same.
+import type { ProfileInfo } from './interface.ts';
+import { groupThreads, secondClock } from './page_data.ts';
+import { PathBuilder } from './paths.ts';
+import type { Profile } from './profile.ts';
+
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const MODULES = ['/usr/bin/server', '/usr/lib/libc.so.6', '/usr/lib/libstdc++.so.6', '[kernel.kallsyms]'];
+const NAMES = ['main', 'run_loop', 'handle_request', 'parse<std::map<std::string, std::vector<int>>>', 'lookup', 'hash_string', 'encode',
+  'write_reply', 'malloc', 'free', 'memcpy', 'std::vector<int>::push_back', 'do_syscall_64', 'tcp_sendmsg', 'copy_user', 'compress',
+  'crc32', 'sort_keys', 'compare', 'worker_main', 'wait_for_work', 'futex_wait'];
+
+export function fakeProfile(rows = 40_000): Profile {
+  const random = randomNumbers(7);
+  const threads = ['server', 'worker-1', 'worker-2', 'worker-3', 'worker-4', 'logger'];
+  const moduleOf = (name: number): number =>
+    ['do_syscall_64', 'tcp_sendmsg', 'copy_user', 'futex_wait'].includes(NAMES[name]) ? 3 : ['malloc', 'free', 'memcpy'].includes(NAMES[name]) ? 1 : NAMES[name].startsWith('std::') ? 2 : 0;
+  const builder = new PathBuilder(1000);
+  const stackOfThread = (thread: number): number => {
+    let node = builder.child(0, thread === 0 ? 0 : 19);
+    const depth = 2 + Math.floor(random() ** 2 * 18);
+    let name = thread === 0 ? 1 : 2;
+    for (let level = 0; level < depth; ++level) {
+      node = builder.child(node, name);
+      name = (name + 1 + Math.floor(random() ** 3 * 9)) % NAMES.length;
+    }
+    return node;
+  };
+  const duration = 10e9;
+  const samples: Profile['samples'] = {
+    time: new Float64Array(rows), weight: new Float64Array(rows).fill(1e6), count: new Float64Array(rows).fill(1),
+    stack: new Int32Array(rows), thread: new Int32Array(rows), event: new Uint8Array(rows), cpu: new Int32Array(rows), ending: new Uint8Array(rows).fill(1),
+  };
+  const open = threads.map((_, thread) => stackOfThread(thread));
+  for (let row = 0; row < rows; ++row) {
+    const thread = Math.floor(random() ** 1.6 * threads.length);
+    if (random() < 0.3) open[thread] = stackOfThread(thread);
+    samples.time[row] = Math.floor((row * duration) / rows);
+    samples.stack[row] = open[thread];
+    samples.thread[row] = thread;
+    samples.cpu[row] = Math.floor(random() * 4);
+    if (random() < 0.02) samples.ending[row] = 2;
+  }
+  const paths = builder.finish();
+  const frameCount = NAMES.length;
+  const { groups, groupOf } = groupThreads(threads);
+  const marks = [0, 2e9, 4e9, 6e9, 8e9].map((time, i) => ({ time, name: `batch ${i}`, value: 1000 * i }));
+  const info: ProfileInfo = {
+    title: 'made-up server', facts: [{ key: 'command', value: './server --workers 4' }, { key: 'host', value: 'nowhere' }],
+    losses: [{ reason: 'ring full', what: 'samples', detail: '', count: 12, dataLoss: true }], notes: ['This profile is made up.'],
+    events: [{ name: 'cpu-clock', unit: 'nanoseconds', scale: 1, weight: rows * 1e6, samples: rows }],
+    modules: MODULES.map((path) => ({ path, name: path.slice(path.lastIndexOf('/') + 1), buildId: '' })),
+    processes: [{ pid: 4711, label: 'server 4711' }],
+    threads: threads.map((name, i) => ({ tid: 4711 + i, process: 0, name, label: `${name} ${4711 + i}`, group: groupOf[i] })),
+    threadGroups: groups, cpus: [0, 1, 2, 3], samples: rows, rows, stacks: paths.size, hasTime: true, hasThreads: true,
+    hasModules: true, hasModes: true, hasLines: true, hasAddresses: false, startTime: 0, duration, marks,
+    counters: [{ name: 'requests', unit: '1/s', time: Float64Array.from([0, 3e9, 6e9, 9e9]), value: Float64Array.from([10, 80, 60, 90]) }],
+    spans: { begin: Float64Array.from([1e9, 5e9]), end: Float64Array.from([2e9, 6e9]), thread: Int32Array.from([1, 2]), name: Int32Array.from([0, 0]), names: ['off CPU'] },
+    secondClock: secondClock(marks), annotated: [],
+  };
+  return {
+    runs: [{ begin: 0, end: rows, info }],
+    functions: { name: NAMES, file: new Int32Array(frameCount), line: Uint32Array.from(NAMES, (_, i) => 10 * i + 1) },
+    files: ['src/server.cc'],
+    modules: { path: MODULES, name: info.modules.map(({ name }) => name) },
+    frames: {
+      func: Int32Array.from(NAMES, (_, i) => i), module: Int32Array.from(NAMES, (_, i) => moduleOf(i)), address: new BigUint64Array(frameCount),
+      line: Uint32Array.from(NAMES, (_, i) => 10 * i + 3), mode: Uint8Array.from(NAMES, (_, i) => (moduleOf(i) === 3 ? 2 : 1)),
+      found: new Uint8Array(frameCount), flags: Uint8Array.from(NAMES, (_, i) => (i % 7 === 5 ? 1 : 0)),
+    },
+    stacks: { parent: paths.parent, frame: paths.label },
+    threads: { label: info.threads.map(({ label }) => label), process: new Int32Array(threads.length) },
+    processes: { label: ['server 4711'] },
+    samples,
+    annotations: [],
+  };
+}

@@ -1,0 +1,77 @@
+// The function table: self and total of each, with the interval of their shares.
+import type { Shape } from './call_tree.ts';
+import { totalsOf } from './call_tree.ts';
+import type { FunctionTable } from './interface.ts';
+import type { Grouping } from './labels.ts';
+import type { Costs } from './select.ts';
+
+export interface FunctionCosts {
+  self: Float64Array; // by label
+  total: Float64Array;
+  selfSamples: Float64Array;
+  totalSamples: Float64Array;
+}
+
+export function functionCosts(shape: Shape, grouping: Grouping, costs: Costs): FunctionCosts {
+  const { paths } = shape;
+  const weights = totalsOf(paths, costs.weight);
+  const counts = totalsOf(paths, costs.count);
+  const outermost = shape.outermostCalls;
+  const size = grouping.size;
+  const result: FunctionCosts = {
+    self: new Float64Array(size), total: new Float64Array(size),
+    selfSamples: new Float64Array(size), totalSamples: new Float64Array(size),
+  };
+  for (let node = 1; node < paths.size; ++node) {
+    const func = paths.label[node];
+    result.self[func] += costs.weight[node];
+    result.selfSamples[func] += costs.count[node];
+    if (outermost[node] !== 0) {
+      result.total[func] += weights[node];
+      result.totalSamples[func] += counts[node];
+    }
+  }
+  result.self[grouping.empty] = result.total[grouping.empty] = costs.weight[0];
+  result.selfSamples[grouping.empty] = result.totalSamples[grouping.empty] = costs.count[0];
+  return result;
+}
+
+export interface Interval {
+  low: number;
+  high: number;
+}
+
+// Wilson's 95 % interval of a share (src/analyze/interval.cc).
+export function shareInterval(share: number, samples: number): Interval {
+  if (samples <= 0) return { low: 0, high: 1 };
+  const z = 1.959963984540054;
+  const z2 = z * z;
+  const centre = (share + z2 / (2 * samples)) / (1 + z2 / samples);
+  const variance = (share * (1 - share)) / samples + z2 / (4 * samples * samples);
+  const half = (z * Math.sqrt(Math.max(0, variance))) / (1 + z2 / samples);
+  return { low: share <= 0 ? 0 : Math.max(0, centre - half), high: share >= 1 ? 1 : Math.min(1, centre + half) };
+}
+
+export function functionTable(shape: Shape, grouping: Grouping, costs: Costs): FunctionTable {
+  const all = functionCosts(shape, grouping, costs);
+  const rows: number[] = [];
+  for (let func = 0; func < grouping.size; ++func) {
+    if (all.total[func] > 0 || all.totalSamples[func] > 0) rows.push(func);
+  }
+  const { ranks } = grouping;
+  rows.sort((a, b) => all.self[b] - all.self[a] || all.total[b] - all.total[a] || ranks[a] - ranks[b]);
+  const func = Int32Array.from(rows);
+  const pick = (column: Float64Array): Float64Array => Float64Array.from(func, (row) => column[row]);
+  const { amount } = costs;
+  const bounds = (column: Float64Array, end: keyof Interval): Float64Array =>
+    amount.effective <= 0 || amount.weight === 0
+      ? new Float64Array(0)
+      : column.map((weight) => shareInterval(weight / amount.weight, amount.effective)[end]);
+  const self = pick(all.self);
+  const total = pick(all.total);
+  return {
+    func, self, total, selfSamples: pick(all.selfSamples), totalSamples: pick(all.totalSamples),
+    selfLow: bounds(self, 'low'), selfHigh: bounds(self, 'high'),
+    totalLow: bounds(total, 'low'), totalHigh: bounds(total, 'high'), amount,
+  };
+}

@@ -1,0 +1,143 @@
+// Groups of frames: what the rows of a table and the boxes of a graph stand for (src/analyze/groups.h).
+//
+// Besides the frames of the profile there are made-up ones: one a module (what collapse-library leaves) and one a
+// thread (roots of stacks when these are grouped by thread). They are numbered after the real ones:
+//
+//     0 .. F-1 frames, F .. F+M-1 modules, F+M .. F+M+T-1 threads
+//
+// A grouping maps all of them to rows of Labels. By function: frames that differ only in address or line are one,
+// frames of equal name in two modules are two, and so are a kernel and a user function of one name.
+import type { GroupBy, Labels } from './interface.ts';
+import { KINDS } from './interface.ts';
+import { FLAG_INLINED, FLAG_JIT, FLAG_WAKER, frameName, isKernel } from './profile.ts';
+import type { Profile } from './profile.ts';
+
+const kindCode = (name: (typeof KINDS)[number]): number => KINDS.indexOf(name);
+const USER = kindCode('user');
+const KERNEL = kindCode('kernel');
+const INLINED = kindCode('inlined');
+const JIT = kindCode('jit');
+const WAKER = kindCode('waker');
+
+export interface Grouping {
+  by: GroupBy;
+  ofFrame: Int32Array; // by frame, made-up ones included
+  size: number;
+  empty: number; // the row of "[empty stack]"
+  labels: Labels;
+  ranks: Uint32Array; // place of each row when all are sorted by name
+}
+
+export const moduleFrame = (profile: Profile, module: number): number => profile.frames.func.length + module;
+export const threadFrame = (profile: Profile, thread: number): number =>
+  profile.frames.func.length + profile.modules.path.length + thread;
+
+function frameKind(flags: number, mode: number): number {
+  if ((flags & FLAG_INLINED) !== 0) return INLINED;
+  if (isKernel(mode)) return KERNEL;
+  if ((flags & FLAG_JIT) !== 0) return JIT;
+  if ((flags & FLAG_WAKER) !== 0) return WAKER;
+  return mode === 0 ? 0 : USER;
+}
+
+// Where a frame is: name, and what tells namesakes apart besides the module.
+function groupName(profile: Profile, frame: number, by: GroupBy): string {
+  const { frames, functions, modules, files } = profile;
+  if (by === 'function') return frameName(profile, frame);
+  if (by === 'module') return modules.name[frames.module[frame]] || '[unknown]';
+  const func = frames.func[frame];
+  const file = func < 0 || functions.file[func] < 0 ? '' : files[functions.file[func]];
+  if (by === 'file') return file === '' ? '[no file]' : file;
+  const line = frames.line[frame];
+  return file === '' || line === 0 ? `${frameName(profile, frame)} [no line]` : `${file}:${line}`;
+}
+
+class Rows {
+  readonly name: string[] = [];
+  readonly module: number[] = [];
+  readonly kind: number[] = [];
+  readonly file: number[] = [];
+  readonly line: number[] = [];
+
+  add(name: string, module: number, kind: number, file: number, line: number): number {
+    this.name.push(name);
+    this.module.push(module);
+    this.kind.push(kind);
+    this.file.push(file);
+    this.line.push(line);
+    return this.name.length - 1;
+  }
+}
+
+// Small numbers for equal texts.
+class Interner {
+  private readonly known = new Map<string, number>();
+  of(text: string): number {
+    let id = this.known.get(text);
+    if (id === undefined) this.known.set(text, (id = this.known.size));
+    return id;
+  }
+}
+
+export function makeGrouping(profile: Profile, by: GroupBy): Grouping {
+  const { frames, functions, modules, threads, files } = profile;
+  const frameCount = frames.func.length;
+  const ofFrame = new Int32Array(frameCount + modules.path.length + threads.label.length);
+  const rows = new Rows();
+  const names = new Interner();
+  const paths = new Interner();
+  const nameOfFunction = new Int32Array(functions.name.length).fill(-1); // interned once, for speed
+  const pathOfModule = Int32Array.from(modules.path, (path) => paths.of(path) + 1);
+  const known = new Map<number, number>();
+  const firstOfModule = new Int32Array(modules.path.length).fill(-1);
+  for (let frame = 0; frame < frameCount; ++frame) {
+    const func = frames.func[frame];
+    const module = frames.module[frame];
+    const kind = frameKind(frames.flags[frame], frames.mode[frame]);
+    let nameId = by === 'function' && func >= 0 ? nameOfFunction[func] : -1;
+    let name = '';
+    if (nameId < 0) {
+      name = groupName(profile, frame, by);
+      nameId = names.of(name);
+      if (by === 'function' && func >= 0) nameOfFunction[func] = nameId;
+    }
+    const apart = by === 'function' && (kind === KERNEL || kind === JIT || kind === WAKER) ? kind : 0;
+    const path = module < 0 ? 0 : pathOfModule[module];
+    const key = (nameId * (modules.path.length + 1) + path) * 8 + apart;
+    let row = known.get(key);
+    if (row === undefined) {
+      const file = func < 0 ? -1 : functions.file[func];
+      const line = by === 'line' ? frames.line[frame] : func < 0 ? 0 : functions.line[func];
+      row = rows.add(name === '' ? groupName(profile, frame, by) : name, module, kind, file, line);
+      known.set(key, row);
+    }
+    ofFrame[frame] = row;
+    if (module >= 0 && by === 'module') firstOfModule[module] = row;
+  }
+  const library = kindCode('library');
+  for (let module = 0; module < modules.path.length; ++module) {
+    const own = rows.add(modules.name[module] || '[unknown]', module, library, -1, 0);
+    ofFrame[frameCount + module] = firstOfModule[module] >= 0 ? firstOfModule[module] : own;
+  }
+  for (let thread = 0; thread < threads.label.length; ++thread) {
+    ofFrame[threadFrame(profile, thread)] = rows.add(threads.label[thread], -1, kindCode('thread'), -1, 0);
+  }
+  const empty = rows.add('[empty stack]', -1, 0, -1, 0);
+  const labels: Labels = {
+    name: rows.name,
+    module: Int32Array.from(rows.module),
+    kind: Uint8Array.from(rows.kind),
+    file: Int32Array.from(rows.file),
+    line: Uint32Array.from(rows.line),
+    files,
+  };
+  return { by, ofFrame, size: rows.name.length, empty, labels, ranks: nameRanks(rows.name) };
+}
+
+function nameRanks(names: string[]): Uint32Array {
+  const order = Uint32Array.from(names, (_, row) => row);
+  order.sort((a, b) => (names[a] < names[b] ? -1 : names[a] > names[b] ? 1 : a - b));
+  const ranks = new Uint32Array(names.length);
+  for (let rank = 0; rank < order.length; ++rank) ranks[order[rank]] = rank;
+  return ranks;
+}

@@ -1,0 +1,39 @@
+// Regular expressions over frames: a frame matches by its function's name, its source file or its module's path,
+// as the filters of the command line mean it.
+import type { Labels } from './interface.ts';
+import { frameName } from './profile.ts';
+import type { Profile } from './profile.ts';
+
+export function compile(pattern: string, ignoreCase: boolean): RegExp {
+  return new RegExp(pattern, ignoreCase ? 'i' : '');
+}
+
+// 1 for each frame that matches, made-up ones included (by length, never set).
+export function matchFrames(profile: Profile, pattern: string): Uint8Array {
+  const expression = compile(pattern, false);
+  const { frames, functions, files, modules, threads } = profile;
+  const fileMatches = files.map((file) => expression.test(file));
+  const moduleMatches = modules.path.map((path) => expression.test(path));
+  const functionMatches = functions.name.map(
+    (name, row) => expression.test(name) || (functions.file[row] >= 0 && fileMatches[functions.file[row]]));
+  const flags = new Uint8Array(frames.func.length + modules.path.length + threads.label.length);
+  for (let frame = 0; frame < frames.func.length; ++frame) {
+    const func = frames.func[frame];
+    const module = frames.module[frame];
+    const named = func >= 0 ? functionMatches[func] : expression.test(frameName(profile, frame));
+    flags[frame] = named || (module >= 0 && moduleMatches[module]) ? 1 : 0;
+  }
+  return flags;
+}
+
+// 1 for each label that matches by name or file.
+export function matchLabels(labels: Labels, modulePaths: string[], expression: RegExp): Uint8Array {
+  const fileMatches = labels.files.map((file) => expression.test(file));
+  const moduleMatches = modulePaths.map((path) => expression.test(path));
+  return Uint8Array.from(labels.name, (name, row) => {
+    const file = labels.file[row];
+    const module = labels.module[row];
+    const found = expression.test(name) || (file >= 0 && fileMatches[file]) || (module >= 0 && moduleMatches[module]);
+    return found ? 1 : 0;
+  });
+}

@@ -1,0 +1,283 @@
+// The model: a profile and the answers to the questions of interface.ts, computed when asked.
+//
+// What depends on fewer things is kept longer: groupings for ever, call paths per transforms and grouping, kept
+// stacks per filter of stacks. So a new time range costs one pass over its samples and one over the paths.
+import { annotate } from './annotate.ts';
+import { callerTree } from './callers.ts';
+import { orderTree, Shape, totalsOf } from './call_tree.ts';
+import { chart } from './chart.ts';
+import { diffTable, diffTree } from './diff.ts';
+import type { Pair } from './diff.ts';
+import { functionTable } from './functions.ts';
+import type * as api from './interface.ts';
+import { makeGrouping } from './labels.ts';
+import type { Grouping } from './labels.ts';
+import { compile, matchLabels } from './match.ts';
+import { MODE_NAMES } from './profile.ts';
+import type { Profile } from './profile.ts';
+import { quality } from './quality.ts';
+import { sandwich } from './sandwich.ts';
+import { addRows, keptStacks, rowFilter, rowsOf } from './select.ts';
+import type { Costs } from './select.ts';
+import { applyTransform, group, hideModules } from './stacks.ts';
+import { plainStacks, stacksByThread } from './thread_roots.ts';
+import type { BaseStacks } from './thread_roots.ts';
+import { timeline } from './timeline.ts';
+
+// A few results by what they depend on; the oldest goes first.
+class Kept<T> {
+  private readonly entries = new Map<string, T>();
+  private readonly most: number;
+  constructor(most: number) {
+    this.most = most;
+  }
+  get(key: string, make: () => T): T {
+    let value = this.entries.get(key);
+    if (value === undefined) value = make();
+    this.entries.delete(key);
+    this.entries.set(key, value);
+    if (this.entries.size > this.most) this.entries.delete(this.entries.keys().next().value as string);
+    return value;
+  }
+}
+
+interface ShownPaths {
+  shape: Shape;
+  grouping: Grouping;
+  base: BaseStacks;
+  end: Int32Array; // by base stack: the node where its samples end, -1 when they are dropped
+}
+
+const shapeKey = (state: api.State): string =>
+  JSON.stringify([state.byThread, state.hiddenModules, state.transforms, state.groupBy]);
+const filterKey = (state: api.State): string => JSON.stringify([state.mode, state.modules, state.focus, state.ignore]);
+
+export class Model {
+  readonly profile: Profile;
+  private readonly groupings = new Kept<Grouping>(8);
+  private readonly bases = new Kept<BaseStacks>(2);
+  private readonly shapes = new Kept<ShownPaths>(4);
+  private readonly filters = new Kept<Uint8Array>(4);
+  private readonly ends = new Kept<Int32Array>(4);
+  private readonly sums = new Kept<Costs>(3);
+
+  constructor(profile: Profile) {
+    this.profile = profile;
+  }
+
+  grouping(by: api.GroupBy): Grouping {
+    return this.groupings.get(by, () => makeGrouping(this.profile, by));
+  }
+
+  labels(state: api.State): api.Labels {
+    return this.grouping(state.groupBy).labels;
+  }
+
+  private base(byThread: boolean): BaseStacks {
+    return this.bases.get(String(byThread), () => (byThread ? stacksByThread(this.profile) : plainStacks(this.profile)));
+  }
+
+  private shown(state: api.State): ShownPaths {
+    return this.shapes.get(shapeKey(state), () => {
+      const base = this.base(state.byThread);
+      const grouping = this.grouping(state.groupBy);
+      let { paths } = base;
+      let end: Int32Array | null = null; // the same, so far
+      const follow = (step: { paths: typeof paths; end: Int32Array }): void => {
+        end = end === null ? step.end : end.map((node) => (node < 0 ? -1 : step.end[node]));
+        paths = step.paths;
+      };
+      if (state.hiddenModules.length > 0) follow(hideModules(this.profile, paths, state.hiddenModules));
+      for (const transform of state.transforms) {
+        follow(applyTransform(this.profile, (by) => this.grouping(by), paths, transform));
+      }
+      follow(group(paths, grouping));
+      return { shape: new Shape(paths, grouping.ranks), grouping, base, end: end as unknown as Int32Array };
+    });
+  }
+
+  private keptStacks(state: api.State): Uint8Array {
+    return this.filters.get(filterKey(state), () => keptStacks(this.profile, state));
+  }
+
+  // Where the samples of a base stack end, -1 when filters or transforms drop them.
+  private endsOf(state: api.State): Int32Array {
+    return this.ends.get(`${shapeKey(state)} ${filterKey(state)}`, () => {
+      const { end, base } = this.shown(state);
+      const kept = this.keptStacks(state);
+      return end.map((node, stack) => (kept[base.origin === null ? stack : base.origin[stack]] !== 0 ? node : -1));
+    });
+  }
+
+  private costs(state: api.State): Costs {
+    return this.sums.get(JSON.stringify(state), () => {
+      const { shape, base } = this.shown(state);
+      const rows = rowsOf(this.profile, state);
+      return addRows(this.profile, rows, rowFilter(this.profile, state), base.stackOf, this.endsOf(state), shape.paths.size);
+    });
+  }
+
+  amount(state: api.State): api.Amount {
+    return this.costs(state).amount;
+  }
+
+  callTree(state: api.State, options: api.TreeOptions): api.CallTree {
+    const { shape } = this.shown(state);
+    const { weight, amount } = this.costs(state);
+    if (!options.inverted) return orderTree(shape, weight, totalsOf(shape.paths, weight), amount, options.order).tree;
+    let count = 0;
+    for (let node = 1; node < weight.length; ++node) count += weight[node] > 0 ? 1 : 0;
+    const starts = { node: new Int32Array(count), weight: new Float64Array(count) };
+    count = 0;
+    for (let node = 1; node < weight.length; ++node) {
+      if (weight[node] > 0) {
+        starts.node[count] = node;
+        starts.weight[count++] = weight[node];
+      }
+    }
+    const minTotal = options.minTotal ?? amount.weight / 4000;
+    const tree = callerTree(shape.paths, starts, shape.ranks, amount, { order: options.order, minTotal, within: options.within ?? [] });
+    tree.total[0] += weight[0]; // empty stacks
+    tree.self[0] += weight[0];
+    return tree;
+  }
+
+  functions(state: api.State): api.FunctionTable {
+    const { shape, grouping } = this.shown(state);
+    return functionTable(shape, grouping, this.costs(state));
+  }
+
+  breakdown(state: api.State, by: api.BreakdownBy): api.Breakdown {
+    if (by === 'module') {
+      const ofModules = { ...state, groupBy: 'module' as const };
+      const table = this.functions(ofModules);
+      const { labels } = this.grouping('module');
+      return {
+        key: table.func.map((func) => labels.module[func]), label: Array.from(table.func, (func) => labels.name[func]),
+        self: table.self, total: table.total, amount: table.amount,
+      };
+    }
+    return this.sampleBreakdown(state, by);
+  }
+
+  private sampleBreakdown(state: api.State, by: Exclude<api.BreakdownBy, 'module'>): api.Breakdown {
+    const { profile } = this;
+    const { thread, cpu, event, weight } = profile.samples;
+    const filter = rowFilter(profile, state);
+    const { base } = this.shown(state);
+    const ends = this.endsOf(state);
+    const { begin, end } = rowsOf(profile, state);
+    const sums = new Map<number, number>();
+    const keyOf = (row: number): number => {
+      if (by === 'thread') return thread[row];
+      if (by === 'cpu') return cpu[row];
+      if (by === 'process') return thread[row] < 0 ? -1 : profile.threads.process[thread[row]];
+      const stack = profile.samples.stack[row];
+      return stack === 0 ? 0 : profile.frames.mode[profile.stacks.frame[stack]];
+    };
+    for (let row = begin; row < end; ++row) {
+      const fits = ends[base.stackOf[row]] >= 0 && event[row] === filter.event && filter.threads[thread[row] + 1] !== 0 &&
+        filter.cpus[cpu[row] + 1] !== 0;
+      if (fits) sums.set(keyOf(row), (sums.get(keyOf(row)) ?? 0) + weight[row]);
+    }
+    const labelOf = (key: number): string => {
+      if (by === 'mode') return MODE_NAMES[key] ?? 'unknown';
+      if (key < 0) return '[unknown]';
+      return by === 'thread' ? profile.threads.label[key] : by === 'process' ? profile.processes.label[key] : String(key);
+    };
+    const rows = [...sums].sort(([a, left], [b, right]) => right - left || a - b);
+    const values = Float64Array.from(rows, ([, sum]) => sum);
+    return {
+      key: Int32Array.from(rows, ([key]) => key), label: rows.map(([key]) => labelOf(key)), self: values, total: values.slice(),
+      amount: this.costs(state).amount,
+    };
+  }
+
+  sandwich(state: api.State, func: api.FunctionId, options: api.TreeOptions): api.Sandwich {
+    return sandwich(this.shown(state).shape, this.costs(state), func, options);
+  }
+
+  timeline(state: api.State, options: api.TimelineOptions): api.Timeline {
+    const { base } = this.shown(state);
+    return timeline(this.profile, state, rowFilter(this.profile, state), base.stackOf, this.endsOf(state), options);
+  }
+
+  chart(state: api.State, options: api.ChartOptions): api.Chart {
+    const { shape, base } = this.shown(state);
+    return chart(this.profile, state, rowFilter(this.profile, state), shape.paths, this.endsOf(state), base.stackOf, options);
+  }
+
+  search(state: api.State, pattern: string, ignoreCase: boolean): api.SearchResult {
+    const { shape, grouping } = this.shown(state);
+    const { weight, amount } = this.costs(state);
+    let expression: RegExp;
+    try {
+      expression = compile(pattern, ignoreCase);
+    } catch (error) {
+      return { error: `That is no regular expression: ${(error as Error).message}.`, matches: new Uint8Array(grouping.size), functions: 0, weight: 0, share: 0 };
+    }
+    const matches = matchLabels(grouping.labels, this.profile.modules.path, expression);
+    const { paths } = shape;
+    const inside = new Uint8Array(paths.size);
+    const used = new Uint8Array(grouping.size);
+    let found = 0;
+    for (let node = 1; node < paths.size; ++node) {
+      inside[node] = inside[paths.parent[node]] | matches[paths.label[node]];
+      if (inside[node] !== 0) found += weight[node];
+    }
+    const totals = totalsOf(paths, weight);
+    for (let node = 1; node < paths.size; ++node) if (totals[node] > 0) used[paths.label[node]] = 1;
+    let functions = 0;
+    for (let func = 0; func < matches.length; ++func) functions += matches[func] & used[func];
+    return { error: '', matches, functions, weight: found, share: amount.weight > 0 ? found / amount.weight : 0 };
+  }
+
+  quality(state: api.State): api.Quality {
+    const plain = { ...state, byThread: false };
+    return quality(this.profile, state, rowsOf(this.profile, state), rowFilter(this.profile, state), this.endsOf(plain));
+  }
+
+  annotate(state: api.State, func: api.FunctionId): api.Annotation {
+    // Frames, not call paths: transforms that only rename or fold do not matter to a line.
+    const base = this.base(false);
+    const kept = this.endsOf({ ...state, byThread: false });
+    const ends = kept.map((node, stack) => (node < 0 ? -1 : stack));
+    const { weight } = addRows(this.profile, rowsOf(this.profile, state), rowFilter(this.profile, state), base.stackOf, ends, base.paths.size);
+    return annotate(this.profile, this.grouping(state.groupBy), base.paths, weight, func);
+  }
+
+  private pair(state: api.State): Pair {
+    return { before: this.costs({ ...state, profile: 0 }), after: this.costs({ ...state, profile: 1 }) };
+  }
+
+  diffTree(state: api.State, options: api.DiffOptions): api.DiffTree {
+    return diffTree(this.shown(state).shape, this.pair(state), options);
+  }
+
+  diffTable(state: api.State, options: api.DiffOptions): api.DiffTable {
+    const { shape, grouping } = this.shown(state);
+    return diffTable(shape, grouping, this.pair(state), options);
+  }
+
+  folded(state: api.State): string {
+    const { shape, grouping } = this.shown(state);
+    const { weight } = this.costs(state);
+    const names = foldedNames(grouping.labels);
+    const { paths } = shape;
+    const lines: string[] = [];
+    const open: number[] = [];
+    for (const node of shape.order) {
+      if (node === 0) continue;
+      while (open.length > 0 && open[open.length - 1] !== paths.parent[node]) open.pop();
+      open.push(node);
+      if (weight[node] > 0) lines.push(`${open.map((at) => names[paths.label[at]]).join(';')} ${weight[node]}\n`);
+    }
+    return lines.join('');
+  }
+}
+
+// As `wick convert` spells frames in folded text.
+function foldedNames(labels: api.Labels): string[] {
+  const marks = ['', '', '_[k]', '_[i]', '_[j]', '_[w]', '', ''];
+  return labels.name.map((name, func) => name.replace(/;/g, ':').replace(/[\r\n]/g, ' ') + marks[labels.kind[func]]);
+}

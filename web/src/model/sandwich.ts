@@ -1,0 +1,46 @@
+// One function: who calls it, and what it calls (src/analyze/sandwich). Only its outermost calls count, so that
+// recursion is counted once; inner calls of itself are among its callees.
+import { orderTree, Shape, totalsOf } from './call_tree.ts';
+import { callerTree } from './callers.ts';
+import type { Amount, FunctionId, Sandwich, TreeOptions } from './interface.ts';
+import { PathBuilder } from './paths.ts';
+import type { Costs } from './select.ts';
+
+export function sandwich(shape: Shape, costs: Costs, func: FunctionId, options: TreeOptions): Sandwich {
+  const { paths } = shape;
+  const totals = totalsOf(paths, costs.weight);
+  const builder = new PathBuilder(1024);
+  const below = new Int32Array(paths.size).fill(-1); // where a node stands among the callees
+  const starts: number[] = [];
+  const calleeSelfs: number[] = [0];
+  let self = 0;
+  let total = 0;
+  for (let node = 1; node < paths.size; ++node) {
+    const above = below[paths.parent[node]];
+    const isFunction = paths.label[node] === func;
+    if (above < 0 && !isFunction) continue;
+    if (above < 0) {
+      below[node] = 0;
+      total += totals[node];
+      if (totals[node] > 0) starts.push(node);
+    } else {
+      if (totals[node] <= 0) continue;
+      below[node] = builder.child(above, paths.label[node]);
+    }
+    while (calleeSelfs.length < builder.size) calleeSelfs.push(0);
+    calleeSelfs[below[node]] += costs.weight[node];
+    if (isFunction) self += costs.weight[node];
+  }
+  const amount: Amount = { weight: total, samples: 0, effective: costs.amount.effective };
+  const callees = new Shape(builder.finish(), shape.ranks);
+  const calleeWeights = Float64Array.from(calleeSelfs);
+  const calleeTree = orderTree(callees, calleeWeights, totalsOf(callees.paths, calleeWeights), amount, options.order).tree;
+  const callers = callerTree(
+    paths,
+    { node: Int32Array.from(starts, (node) => paths.parent[node]), weight: Float64Array.from(starts, (node) => totals[node]) },
+    shape.ranks, amount,
+    { order: options.order, minTotal: options.minTotal ?? total / 4000, within: options.within ?? [] });
+  callers.func[0] = func;
+  calleeTree.func[0] = func;
+  return { func, self, total, amount: costs.amount, callers, callees: calleeTree };
+}

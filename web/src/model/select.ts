@@ -1,0 +1,121 @@
+// Which sample rows a state is about, and what they cost at each call path.
+//
+// Everything but thread, CPU, event and time is a property of a stack, so it is asked once a stack; one pass over
+// the rows of the time range then adds them up. Rows are sorted by time, so the range is found by bisection.
+import type { Amount, State } from './interface.ts';
+import { matchFrames } from './match.ts';
+import { isKernel } from './profile.ts';
+import type { Profile } from './profile.ts';
+import { framesOfModules } from './stacks.ts';
+
+// 1 for stacks whose samples stay. Judged on the stacks as recorded, before any frame is hidden.
+export function keptStacks(profile: Profile, state: State): Uint8Array {
+  const { parent, frame } = profile.stacks;
+  const size = parent.length;
+  const kept = new Uint8Array(size).fill(1);
+  const keepWhere = (frames: Uint8Array, wanted: number): void => {
+    const has = new Uint8Array(size);
+    for (let stack = 1; stack < size; ++stack) has[stack] = frames[frame[stack]] | has[parent[stack]];
+    for (let stack = 0; stack < size; ++stack) kept[stack] &= has[stack] === wanted ? 1 : 0;
+  };
+  if (state.mode !== '') {
+    const wanted = state.mode === 'kernel';
+    for (let stack = 0; stack < size; ++stack) {
+      const kernel = stack > 0 && isKernel(profile.frames.mode[frame[stack]]);
+      if (kernel !== wanted) kept[stack] = 0;
+    }
+  }
+  if (state.modules !== null) keepWhere(framesOfModules(profile, state.modules), 1);
+  if (state.focus !== '') keepWhere(matchFrames(profile, state.focus), 1);
+  if (state.ignore !== '') keepWhere(matchFrames(profile, state.ignore), 0);
+  return kept;
+}
+
+// First row in [begin, end) whose time is not below `time`.
+export function lowerBound(times: Float64Array, begin: number, end: number, time: number): number {
+  let low = begin;
+  let high = end;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (times[middle] < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export interface RowRange {
+  begin: number;
+  end: number;
+}
+export function rowsOf(profile: Profile, state: State): RowRange {
+  const { begin, end } = profile.runs[state.profile];
+  if (state.range === null) return { begin, end };
+  const { time } = profile.samples;
+  const first = lowerBound(time, begin, end, Math.max(0, state.range[0])); // rows without time come first: -1
+  return { begin: first, end: lowerBound(time, first, end, nextAfter(state.range[1])) };
+}
+// Times are whole nanoseconds.
+const nextAfter = (time: number): number => Math.floor(time) + 1;
+
+// Flags by id + 1, so that unknown (-1) has a place: 1 passes.
+function flags(chosen: number[] | null, size: number): Uint8Array {
+  const result = new Uint8Array(size + 1).fill(chosen === null ? 1 : 0);
+  for (const id of chosen ?? []) if (id + 1 >= 0 && id + 1 < result.length) result[id + 1] = 1;
+  return result;
+}
+function threadFlags(profile: Profile, state: State): Uint8Array {
+  const { process } = profile.threads;
+  const threads = flags(state.threads, process.length);
+  if (state.processes !== null) {
+    const processes = flags(state.processes, profile.processes.label.length);
+    threads[0] &= processes[0];
+    for (let thread = 0; thread < process.length; ++thread) threads[thread + 1] &= processes[process[thread] + 1];
+  }
+  return threads;
+}
+
+// Asks of a row what is not known of its stack.
+export interface RowFilter {
+  event: number;
+  threads: Uint8Array; // by thread + 1
+  cpus: Uint8Array; // by CPU + 1
+}
+export function rowFilter(profile: Profile, state: State): RowFilter {
+  let cpus = 0;
+  for (const run of profile.runs) cpus = Math.max(cpus, (run.info.cpus.at(-1) ?? -1) + 1);
+  return { event: state.event, threads: threadFlags(profile, state), cpus: flags(state.cpus, cpus) };
+}
+
+export interface Costs {
+  weight: Float64Array; // by node, of the samples that end there
+  count: Float64Array;
+  amount: Amount;
+}
+
+// Adds up the rows; `nodeOf` says where the samples of a stack end, -1 for those that are left out. `stackOf` is
+// the stack of each row.
+export function addRows(profile: Profile, rows: RowRange, filter: RowFilter, stackOf: Int32Array, nodeOf: Int32Array,
+                        nodes: number): Costs {
+  const { weight, count, thread, cpu, event } = profile.samples;
+  const weights = new Float64Array(nodes);
+  const counts = new Float64Array(nodes);
+  const { threads, cpus } = filter;
+  let total = 0;
+  let samples = 0;
+  let squares = 0;
+  let counted = true;
+  for (let row = rows.begin; row < rows.end; ++row) {
+    const node = nodeOf[stackOf[row]];
+    if (node < 0 || event[row] !== filter.event || threads[thread[row] + 1] === 0 || cpus[cpu[row] + 1] === 0) continue;
+    const w = weight[row];
+    const c = count[row];
+    weights[node] += w;
+    counts[node] += c;
+    total += w;
+    samples += c;
+    if (c > 0) squares += (w * w) / c;
+    else if (w !== 0) counted = false;
+  }
+  const effective = counted && squares > 0 ? (total * total) / squares : 0;
+  return { weight: weights, count: counts, amount: { weight: total, samples, effective } };
+}

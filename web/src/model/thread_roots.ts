@@ -1,0 +1,50 @@
+// Stacks with their threads as roots, for "group by thread": a tree of (thread, stack) pairs that samples name.
+import { threadFrame } from './labels.ts';
+import { PathBuilder } from './paths.ts';
+import type { Paths } from './paths.ts';
+import type { Profile } from './profile.ts';
+
+export interface BaseStacks {
+  paths: Paths; // labels are frames
+  stackOf: Int32Array; // by sample row: its node
+  origin: Int32Array | null; // by node: the profile's stack; null when they are the same
+}
+
+export function plainStacks(profile: Profile): BaseStacks {
+  const { parent, frame } = profile.stacks;
+  return { paths: { size: parent.length, parent, label: frame }, stackOf: profile.samples.stack, origin: null };
+}
+
+export function stacksByThread(profile: Profile): BaseStacks {
+  const { parent, frame } = profile.stacks;
+  const { thread, stack } = profile.samples;
+  const builder = new PathBuilder(parent.length);
+  const origin: number[] = [0];
+  const known = new Map<number, number>(); // (thread, stack) to node
+  const stacks = parent.length;
+  const stackOf = new Int32Array(stack.length);
+  const below: number[] = [];
+  for (let row = 0; row < stack.length; ++row) {
+    const base = (thread[row] + 1) * stacks;
+    let at = stack[row];
+    let node = known.get(base + at);
+    while (node === undefined && at !== 0) {
+      below.push(at);
+      at = parent[at];
+      node = known.get(base + at);
+    }
+    if (node === undefined) {
+      node = thread[row] < 0 ? 0 : builder.child(0, threadFrame(profile, thread[row]));
+      origin[node] = 0;
+      known.set(base, node);
+    }
+    while (below.length > 0) {
+      const next = below.pop() as number;
+      node = builder.child(node, frame[next]);
+      origin[node] = next;
+      known.set(base + next, node);
+    }
+    stackOf[row] = node;
+  }
+  return { paths: builder.finish(), stackOf, origin: Int32Array.from(origin) };
+}

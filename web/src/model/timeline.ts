@@ -1,0 +1,75 @@
+// Activity over time, a lane a thread or CPU. A sample of CPU time stands for the time before it, so its weight is
+// spread over the buckets that it covers; any other weight counts where it was sampled. Sums are kept either way.
+import type { State, Timeline, TimelineOptions } from './interface.ts';
+import type { Profile } from './profile.ts';
+import { lowerBound } from './select.ts';
+import type { RowFilter } from './select.ts';
+
+interface Lane {
+  id: number;
+  weight: number;
+  first: number;
+  last: number;
+}
+
+export function timeline(profile: Profile, state: State, filter: RowFilter, stackOf: Int32Array,
+                         nodeOf: Int32Array, options: TimelineOptions): Timeline {
+  const { time, weight, thread, cpu, event } = profile.samples;
+  const run = profile.runs[state.profile];
+  const ids = options.lanes === 'thread' ? thread : cpu;
+  const passes = (row: number): boolean =>
+    time[row] >= 0 && nodeOf[stackOf[row]] >= 0 && event[row] === filter.event && filter.threads[thread[row] + 1] !== 0 &&
+    filter.cpus[cpu[row] + 1] !== 0;
+  const spreads = run.info.events[state.event]?.unit === 'nanoseconds';
+  const lanes: Lane[] = [];
+  const laneOf = new Int32Array((options.lanes === 'thread' ? filter.threads : filter.cpus).length).fill(-1);
+  for (let row = run.begin; row < run.end; ++row) {
+    if (!passes(row)) continue;
+    const id = ids[row];
+    let lane = laneOf[id + 1];
+    if (lane < 0) {
+      lane = laneOf[id + 1] = lanes.length;
+      lanes.push({ id, weight: 0, first: time[row], last: time[row] });
+    }
+    lanes[lane].weight += weight[row];
+    lanes[lane].last = time[row];
+  }
+  const ranked = lanes.map((_, lane) => lane).sort((a, b) => lanes[b].weight - lanes[a].weight || lanes[a].id - lanes[b].id);
+  ranked.forEach((lane, rank) => { laneOf[lanes[lane].id + 1] = rank; });
+  const { buckets, from, to } = options;
+  const values = new Float32Array(lanes.length * buckets);
+  const width = Math.max((to - from) / buckets, Number.MIN_VALUE);
+  const begin = lowerBound(time, run.begin, run.end, from);
+  for (let row = begin; row < run.end; ++row) {
+    // What ends after the window may still reach into it, but not by more than its own length; a second is plenty.
+    if (time[row] > to + 1e9) break;
+    if (!passes(row)) continue;
+    const base = laneOf[ids[row] + 1] * buckets;
+    addWeight(values, base, buckets, (time[row] - from) / width, weight[row], spreads ? weight[row] / run.info.events[state.event].scale / width : 0);
+  }
+  const pick = (value: (lane: Lane) => number): Float64Array => Float64Array.from(ranked, (lane) => value(lanes[lane]));
+  const sum = new Float32Array(buckets);
+  for (let lane = 0; lane < lanes.length; ++lane) {
+    for (let bucket = 0; bucket < buckets; ++bucket) sum[bucket] += values[lane * buckets + bucket];
+  }
+  return {
+    from, to, buckets, lanes: Int32Array.from(ranked, (lane) => lanes[lane].id), weight: pick((lane) => lane.weight),
+    first: pick((lane) => lane.first), last: pick((lane) => lane.last), values, sum,
+  };
+}
+
+// `at` and `length` count buckets; the weight ends at `at`.
+function addWeight(values: Float32Array, base: number, buckets: number, at: number, weight: number, length: number): void {
+  const last = Math.floor(at);
+  if (length <= 1) {
+    // The end of the recording belongs to the last bucket.
+    const bucket = last === buckets && at === buckets ? buckets - 1 : last;
+    if (bucket >= 0 && bucket < buckets) values[base + bucket] += weight;
+    return;
+  }
+  const first = at - length;
+  for (let bucket = Math.max(0, Math.floor(first)); bucket <= Math.min(last, buckets - 1); ++bucket) {
+    const part = Math.min(bucket + 1, at) - Math.max(bucket, first);
+    if (part > 0) values[base + bucket] += (weight * part) / length;
+  }
+}
