@@ -2,7 +2,7 @@
 import { fakeProfile } from './model/fake.ts';
 import { startEngine } from './model/client.ts';
 import { serveModel } from './model/worker.ts';
-import { showProblem, startApp } from './ui/app.tsx';
+import { showProblem, startApp } from './ui/app.ts';
 
 declare const FAKE_PROFILE: boolean;
 

@@ -1,0 +1,328 @@
+// The page: header, tabs, time range, filters, one view, status line; and the keys that work everywhere.
+
+import type { Engine } from '../model/interface.ts';
+import { AppCore } from './app_core.ts';
+import { COMMANDS, onMessage } from './commands.ts';
+import { el, fill } from './dom.ts';
+import { Filters, popTransform } from './filters.ts';
+import { showHelp } from './help.ts';
+import { tooltip } from './frame_text.ts';
+import { openFrameMenu } from './frame_menu.ts';
+import { closeMenu } from './menu.ts';
+import { Overview } from './overview.ts';
+import { button, emptyMessage, type ViewPart, type ViewRow } from './part.ts';
+import { slotsOf } from './palette.ts';
+import type { PageState } from './page_state.ts';
+import { SearchBox } from './search_box.ts';
+import { status } from './status.ts';
+import { startTheme, switchTheme } from './theme.ts';
+import { clock, plural, visible } from './text.ts';
+import { VIEWS } from './views.ts';
+
+const SLOW_MS = 250;
+
+class Page {
+  private readonly app: AppCore;
+  private readonly overview: Overview;
+  private readonly filters: Filters;
+  private readonly search: SearchBox;
+  private readonly main = el('main', { id: 'view', tabindex: '-1' });
+  private readonly tabs: HTMLElement;
+  private readonly parts = new Map<string, ViewPart>();
+  private shown: ViewRow | null = null;
+
+  constructor(engine: Engine, root: HTMLElement) {
+    status.start();
+    this.app = new AppCore(engine);
+    startTheme(() => this.themeChanged());
+    onMessage((message) => status.toast(message));
+    if (!VIEWS.some(({ id }) => id === this.app.state.view))
+      this.app.state.view = engine.loaded.profiles.length > 1 ? 'diff' : 'summary';
+    this.overview = new Overview(this.app);
+    this.filters = new Filters(this.app);
+    this.search = new SearchBox(
+      this.app,
+      (direction) => this.part()?.step?.(direction),
+      () => this.part()?.focus(),
+    );
+    this.tabs = el(
+      'div',
+      { class: 'tabs', role: 'tablist', 'aria-label': 'Views' },
+      ...VIEWS.filter(({ id }) => id !== 'diff' || engine.loaded.profiles.length > 1).map((view) => this.tab(view)),
+    );
+    this.tabs.addEventListener('keydown', (event) => this.moveInTabs(event));
+    fill(
+      root,
+      el(
+        'a',
+        {
+          class: 'skip',
+          href: '#',
+          onclick: (event: Event) => {
+            event.preventDefault();
+            this.part()?.focus();
+          },
+        },
+        'Skip to the view',
+      ),
+      this.header(),
+      this.tabs,
+      this.overview.element,
+      this.filters.element,
+      this.main,
+      el(
+        'footer',
+        { class: 'status' },
+        status.line,
+        el('span', { class: 'faint optional' }, 'Press ', el('kbd', null, '?'), ' for keys'),
+      ),
+      status.live,
+    );
+    this.app.listen((before) => this.update(before));
+    document.addEventListener('keydown', (event) => this.key(event));
+  }
+
+  async start(): Promise<void> {
+    const { app } = this;
+    if (app.info.hasModules) {
+      // Colours of modules are fixed by the whole profile, so that a filter changes none.
+      const modules = await app.engine.breakdown(
+        {
+          ...app.state.model,
+          threads: null,
+          processes: null,
+          cpus: null,
+          mode: '',
+          range: null,
+          modules: null,
+          hiddenModules: [],
+          focus: '',
+          ignore: '',
+          transforms: [],
+        },
+        'module',
+      );
+      const weights = new Float64Array(app.info.modules.length);
+      modules?.key.forEach((module, i) => {
+        if (module >= 0) weights[module] = modules.self[i];
+      });
+      app.moduleSlots = slotsOf(
+        app.info.modules.map(({ name }) => name),
+        weights,
+      );
+    }
+    await app.tell(null);
+    document.title = `${this.title()} \u2013 wick`;
+  }
+
+  private title(): string {
+    const { profiles } = this.app.engine.loaded,
+      command = profiles[0].facts.find(({ key }) => key === 'command')?.value;
+    return profiles.length > 1
+      ? `${visible(profiles[0].title)} \u2192 ${visible(profiles[1].title)}`
+      : visible(command || profiles[0].title);
+  }
+
+  private header(): HTMLElement {
+    const { info } = this.app,
+      host = info.facts.find(({ key }) => key === 'host' || key === 'hostname')?.value;
+    const facts = [
+      host ? `on ${visible(host)}` : '',
+      info.hasTime && info.duration > 0 ? clock(info.duration, info.duration) : '',
+      plural(info.samples, 'sample'),
+    ].filter(Boolean);
+    const theme = button('\u25d0', () => this.switchTheme(), {
+      class: 'button icon',
+      title: 'Dark or light (D)',
+      'aria-label': 'Dark or light',
+    });
+    const help = button('?', showHelp, {
+      class: 'button icon',
+      title: 'Keys and gestures (?)',
+      'aria-label': 'Keys and gestures',
+    });
+    return el(
+      'header',
+      { class: 'header' },
+      el('div', { class: 'logo' }, logo(), 'wick'),
+      el(
+        'div',
+        { class: 'title' },
+        el('h1', { title: this.title() }, this.title()),
+        el('span', { class: 'faint' }, facts.join(' \u00b7 ')),
+      ),
+      this.search.element,
+      theme,
+      help,
+    );
+  }
+
+  private tab({ id, title, key, about }: ViewRow): HTMLElement {
+    return el(
+      'button',
+      {
+        type: 'button',
+        class: 'tab',
+        role: 'tab',
+        id: `tab-${id}`,
+        'aria-controls': 'view',
+        title: about,
+        onclick: () => this.app.change({ view: id }),
+      },
+      title,
+      el('kbd', { 'aria-hidden': 'true' }, key),
+    );
+  }
+
+  private moveInTabs(event: KeyboardEvent): void {
+    const tabs = [...this.tabs.querySelectorAll<HTMLElement>('.tab')],
+      at = tabs.indexOf(document.activeElement as HTMLElement);
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!by || at < 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const next = tabs[(at + by + tabs.length) % tabs.length];
+    next.focus();
+    next.click();
+  }
+
+  private part(): ViewPart | undefined {
+    return this.shown ? this.parts.get(this.shown.id) : undefined;
+  }
+
+  private update(before: PageState | null): void {
+    const { app } = this,
+      view = VIEWS.find(({ id }) => id === app.state.view) ?? VIEWS[0];
+    this.search.update();
+    this.filters.update();
+    this.overview.update();
+    for (const tab of this.tabs.children) {
+      const selected = tab.id === `tab-${view.id}`;
+      tab.setAttribute('aria-selected', String(selected));
+      (tab as HTMLElement).tabIndex = selected ? 0 : -1;
+      if (selected && view !== this.shown) tab.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    }
+    const missing = view.missing?.(app) ?? null,
+      changed = view !== this.shown;
+    this.shown = view;
+    if (missing) return fill(this.main, el('section', null, emptyMessage(`${view.title} cannot be shown`, missing)));
+    let part = this.parts.get(view.id);
+    if (!part) this.parts.set(view.id, (part = view.create(app)));
+    if (changed || part.element.parentElement !== this.main) {
+      const inTabs = this.tabs.contains(document.activeElement),
+        first = before === null;
+      tooltip.show(null, 0, 0);
+      fill(this.main, part.element);
+      part.update(null);
+      if (!inTabs && !first) part.focus();
+    } else {
+      part.update(before);
+    }
+  }
+
+  private switchTheme(): void {
+    switchTheme(() => this.themeChanged());
+  }
+
+  private themeChanged(): void {
+    this.app.themeChanged();
+    this.part()?.theme?.();
+  }
+
+  private key(event: KeyboardEvent): void {
+    const target = event.target as HTMLElement,
+      typing =
+        target instanceof HTMLInputElement ||
+        target instanceof HTMLSelectElement ||
+        target instanceof HTMLTextAreaElement;
+    if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key === 'f') {
+      event.preventDefault();
+      return this.search.focus();
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || typing || document.querySelector('dialog[open]')) return;
+    if (!this.runKey(event.key)) return;
+    event.preventDefault();
+  }
+
+  private runKey(key: string): boolean {
+    const { app } = this,
+      { selection } = app;
+    const general: Record<string, () => void> = {
+      '/': () => this.search.focus(),
+      '?': showHelp,
+      n: () => this.part()?.step?.(1),
+      N: () => this.part()?.step?.(-1),
+      D: () => this.switchTheme(),
+      T: () => this.overview.focus(),
+      i: () => app.change({ inverted: !app.state.inverted, zoom: [] }),
+      Backspace: () => void popTransform(app),
+      Escape: () => this.escape(),
+      ContextMenu: () => this.menuByKey(),
+    };
+    const view = VIEWS.find((row) => row.key === key && this.tabs.querySelector(`#tab-${row.id}`));
+    const own = this.part()?.keys?.[key],
+      command = COMMANDS.find((row) => row.key === key);
+    if (own) own();
+    else if (view) app.change({ view: view.id });
+    else if (general[key]) general[key]();
+    else if (command && selection && (command.usable?.(app, selection) ?? true)) command.run(app, selection);
+    else if (command && !selection) status.toast('Select a frame first: click it, or use the arrow keys.');
+    else return false;
+    return true;
+  }
+
+  private menuByKey(): void {
+    const bounds = this.main.getBoundingClientRect();
+    openFrameMenu(this.app, bounds.left + 60, bounds.top + 60);
+  }
+
+  private escape(): void {
+    const { app } = this;
+    if (closeMenu() || this.search.clear()) return;
+    if (app.selection) return app.select(null);
+    if (app.state.zoom.length > 0) return app.change({ zoom: [] });
+    if (app.state.model.range) app.changeModel({ range: null });
+  }
+}
+
+// A flame on a wick.
+function logo(): SVGElement {
+  const space = 'http://www.w3.org/2000/svg',
+    svg = document.createElementNS(space, 'svg');
+  svg.setAttribute('viewBox', '0 0 24 24');
+  svg.setAttribute('width', '22');
+  svg.setAttribute('height', '22');
+  svg.setAttribute('aria-hidden', 'true');
+  for (const [path, fill] of [
+    ['M12 1c1 4 6 7 6 12a6 6 0 0 1-12 0c0-3 2-5 3-7 1 1 1 2 1.500 3C12 7 12 4 12 1z', '#f58a2c'],
+    ['M12 11c.8 1.600 2.500 2.600 2.500 4.600a2.500 2.500 0 0 1-5 0C9.500 13.800 11.300 13 12 11z', '#ffd166'],
+    ['M11.300 18h1.400v5h-1.400z', '#7a746a'],
+  ]) {
+    const part = document.createElementNS(space, 'path');
+    part.setAttribute('d', path);
+    part.setAttribute('fill', fill);
+    svg.append(part);
+  }
+  return svg;
+}
+
+export function startApp(engine: Engine, root: HTMLElement): void {
+  const busy = setTimeout(() => root.append(el('div', { class: 'busy' }, 'Adding up\u2026')), SLOW_MS);
+  const page = new Page(engine, root);
+  page
+    .start()
+    .catch((error: unknown) => showProblem(error instanceof Error ? error.message : String(error), root))
+    .finally(() => {
+      clearTimeout(busy);
+      root.querySelector('.busy')?.remove();
+    });
+}
+
+// Instead of the page: one sentence that says what is wrong and what to do.
+export function showProblem(message: string, root: HTMLElement): void {
+  startTheme(() => {});
+  fill(
+    root,
+    el('main', { class: 'problem', role: 'alert' }, emptyMessage('This page cannot be shown', visible(message))),
+  );
+}

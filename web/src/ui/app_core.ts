@@ -1,0 +1,185 @@
+// What all parts of the page share: the engine, the state and its history, names, search hits, the selected frame.
+//
+// Views never talk to each other. One calls change(), the state goes into the URL, and every part is told; each asks
+// the engine again for what it shows.
+
+import type { Engine, FunctionId, Labels, ProfileInfo, SearchResult } from '../model/interface.ts';
+import { fitTo, fromFragment, toFragment, type PageState } from './page_state.ts';
+import type { Theme } from './palette.ts';
+import { amount, baseName, visible } from './text.ts';
+
+// The frame that commands are about. The path goes from the root of the tree as shown.
+export interface Selection {
+  func: FunctionId;
+  path: FunctionId[];
+  inverted: boolean;
+}
+
+export type Listener = (before: PageState | null) => void;
+
+export class AppCore {
+  state: PageState;
+  labels!: Labels;
+  selection: Selection | null = null;
+  found: SearchResult | null = null; // of state.search; null: no search
+  moduleSlots: Int8Array = new Int8Array(0);
+  private names: (string | undefined)[] = [];
+  private readonly listeners: Listener[] = [];
+  private readonly selectionListeners: (() => void)[] = [];
+  private readonly themeListeners: (() => void)[] = [];
+  private written = '';
+  private readonly tickets = new Map<string, number>();
+  private readonly queues = new Map<string, Promise<unknown>>();
+
+  constructor(readonly engine: Engine) {
+    this.state = fromFragment(location.hash);
+    fitTo(this.state, engine.loaded.profiles);
+    window.addEventListener('popstate', () => this.restore());
+    window.addEventListener('hashchange', () => this.restore());
+  }
+
+  get info(): ProfileInfo {
+    return this.engine.loaded.profiles[this.state.model.profile];
+  }
+
+  get unit(): string {
+    return this.info.events[this.state.model.event]?.unit ?? 'samples';
+  }
+
+  get scale(): number {
+    return this.info.events[this.state.model.event]?.scale || 1;
+  }
+
+  get theme(): Theme {
+    return document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light';
+  }
+
+  listen(listener: Listener): void {
+    this.listeners.push(listener);
+  }
+
+  onSelection(listener: () => void): void {
+    this.selectionListeners.push(listener);
+  }
+
+  onTheme(listener: () => void): void {
+    this.themeListeners.push(listener);
+  }
+
+  themeChanged(): void {
+    for (const listener of this.themeListeners) listener();
+  }
+
+  // `quiet` changes (moving, zooming) replace the history's entry; others add one.
+  change(page: Partial<PageState>, model: Partial<PageState['model']> = {}, quiet = false): void {
+    const before = this.state;
+    const sameModel = Object.keys(model).length === 0 && !page.model;
+    this.state = { ...before, ...page, model: sameModel ? before.model : { ...before.model, ...page.model, ...model } };
+    this.write(quiet);
+    void this.tell(before);
+  }
+
+  changeModel(model: Partial<PageState['model']>, quiet = false): void {
+    this.change({}, model, quiet);
+  }
+
+  select(selection: Selection | null): void {
+    this.selection = selection;
+    for (const listener of this.selectionListeners) listener();
+  }
+
+  // Labels and search hits first, then every part of the page.
+  async tell(before: PageState | null): Promise<void> {
+    const { model, search, ignoreCase } = this.state;
+    const labels = await this.engine.labels(model);
+    if (labels !== this.labels) {
+      this.labels = labels;
+      this.names = [];
+      if (before) this.selection = null;
+    }
+    if (before === null || before.search !== search || before.ignoreCase !== ignoreCase || before.model !== model)
+      await this.searchAgain();
+    if (model !== this.state.model) return; // changed meanwhile; that change tells
+    for (const listener of this.listeners) listener(before);
+  }
+
+  private async searchAgain(): Promise<void> {
+    const { model, search, ignoreCase } = this.state;
+    if (search === '') {
+      this.found = null;
+      return;
+    }
+    this.found = (await this.engine.search(model, search, ignoreCase)) ?? this.found;
+  }
+
+  private write(quiet: boolean): void {
+    const fragment = toFragment(this.state);
+    if (fragment === this.written) return;
+    this.written = fragment;
+    const url = fragment ? `#${fragment}` : location.pathname + location.search;
+    try {
+      if (quiet) history.replaceState(null, '', url);
+      else history.pushState(null, '', url);
+    } catch {
+      // A browser that forbids history in files: the page works, only back and links do not.
+    }
+  }
+
+  private restore(): void {
+    const fragment = location.hash.replace(/^#/, '');
+    if (fragment === this.written) return;
+    this.written = fragment;
+    const before = this.state;
+    this.state = fromFragment(fragment);
+    fitTo(this.state, this.engine.loaded.profiles);
+    void this.tell(before);
+  }
+
+  // Asks the engine for one part of the page. The engine answers only the newest call of a method; parts that ask the
+  // same method therefore queue here, and a part that asks again drops its older question: null.
+  async ask<T>(part: string, method: string, question: () => Promise<T | null>): Promise<T | null> {
+    const ticket = (this.tickets.get(part) ?? 0) + 1;
+    this.tickets.set(part, ticket);
+    const current = (): boolean => this.tickets.get(part) === ticket;
+    const turn = (this.queues.get(method) ?? Promise.resolve()).then(() => (current() ? question() : null));
+    this.queues.set(
+      method,
+      turn.catch(() => undefined),
+    );
+    const answer = await turn;
+    return current() ? answer : null;
+  }
+
+  // ---- Names and amounts ----
+
+  amount(weight: number): string {
+    return amount(weight / this.scale, this.unit);
+  }
+
+  name(func: FunctionId): string {
+    if (func < 0) return 'all';
+    return (this.names[func] ??= visible(this.labels.name[func] ?? '') || '[no name]');
+  }
+
+  kind(func: FunctionId): number {
+    return func < 0 ? 0 : (this.labels.kind[func] ?? 0);
+  }
+
+  moduleOf(func: FunctionId): number {
+    return func < 0 ? -1 : (this.labels.module[func] ?? -1);
+  }
+
+  moduleName(module: number): string {
+    const known = this.info.modules[module];
+    return known ? visible(known.name || baseName(known.path)) : '';
+  }
+
+  fileOf(func: FunctionId): string {
+    const file = func < 0 ? -1 : (this.labels.file[func] ?? -1);
+    return file < 0 ? '' : visible(this.labels.files[file] ?? '');
+  }
+
+  isHit(func: FunctionId): boolean {
+    return func >= 0 && this.found !== null && this.found.matches[func] === 1;
+  }
+}

@@ -1,0 +1,166 @@
+// A thread's stacks in the order of time. A million steps are ordinary and nearly all are narrower than a pixel, so
+// nothing is done for each step: a column of pixels looks up the step in its middle and walks that stack's frames;
+// neighbouring columns with the same node are one box. Cost: columns x depth, whatever the length.
+//
+// Columns stand on a grid that is fixed in time, not in the window: a picture that is moved does not flicker.
+
+import type { Chart } from '../model/interface.ts';
+import type { Box, Direction, Lines, Look, Scene } from './scene.ts';
+
+export class ChartScene implements Scene {
+  readonly rows: number;
+  readonly extent: [number, number];
+  private readonly enter: Int32Array; // nodes numbered depth first:
+  private readonly leave: Int32Array; // descendants of n have enter[n] <= enter < leave[n]
+  private nodes = new Int32Array(0); // by pixel of the last picture: node, 0 for none
+
+  constructor(readonly chart: Chart) {
+    const steps = chart.begin.length;
+    this.rows = steps > 0 ? chart.maxDepth : 0;
+    this.extent = steps > 0 ? [chart.begin[0], chart.end[steps - 1]] : [0, 1];
+    const size = chart.parent.length;
+    this.enter = new Int32Array(size);
+    this.leave = new Int32Array(size);
+    this.numberNodes();
+  }
+
+  // Sizes from the last node to the first, then numbers from the first to the last: parents precede children.
+  private numberNodes(): void {
+    const { parent } = this.chart,
+      size = parent.length;
+    const below = new Int32Array(size).fill(1),
+      next = new Int32Array(size);
+    for (let n = size - 1; n > 0; n--) below[parent[n]] += below[n];
+    for (let n = 0; n < size; n++) {
+      if (n > 0) {
+        this.enter[n] = next[parent[n]];
+        next[parent[n]] += below[n];
+      }
+      next[n] = this.enter[n] + 1;
+      this.leave[n] = this.enter[n] + below[n];
+    }
+  }
+
+  private isIn(node: number, ancestor: number): boolean {
+    return this.enter[node] >= this.enter[ancestor] && this.enter[node] < this.leave[ancestor];
+  }
+
+  // The step that covers t, or the first one after it.
+  private stepAt(t: number): number {
+    const { end } = this.chart;
+    let low = 0,
+      high = end.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (end[middle] <= t) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  // Rows of the chart are depths from 1 on: node 0 is everything.
+  paint(lines: Lines, look: Look): void {
+    const { width, first, last, left, right } = lines,
+      rows = last - first,
+      { begin, end, node, parent, depth } = this.chart;
+    if (this.nodes.length < width * rows) this.nodes = new Int32Array(width * rows);
+    const nodes = this.nodes.fill(0),
+      scale = width / (right - left),
+      grid = Math.floor(left * scale);
+    let step = this.stepAt((grid + 0.5) / scale);
+    for (let column = 0; column < width && step < end.length;) {
+      const t = (grid + column + 0.5) / scale;
+      if (end[step] <= t) {
+        step = end[step + 1] > t ? step + 1 : this.stepAt(t);
+        continue;
+      }
+      if (begin[step] > t) {
+        column = Math.max(column + 1, Math.ceil(begin[step] * scale - grid - 0.5));
+        continue;
+      }
+      const until = Math.min(width, Math.max(column + 1, Math.ceil(end[step] * scale - grid - 0.5)));
+      let at = node[step],
+        row = depth[at] - 1;
+      for (; row >= last; row--) at = parent[at];
+      if (until === column + 1) {
+        for (; row >= first; row--, at = parent[at]) nodes[(row - first) * width + column] = at;
+      } else {
+        for (; row >= first; row--, at = parent[at])
+          nodes.fill(at, (row - first) * width + column, (row - first) * width + until);
+      }
+      column = until;
+    }
+    for (let row = first; row < last; row++) this.paintRow(lines, look, row);
+  }
+
+  private paintRow({ pixels, width, first, line, narrowest, label }: Lines, look: Look, row: number): void {
+    const from = (row - first) * width,
+      to = from + width,
+      nodes = this.nodes,
+      shift = line(row) * width - from,
+      odd = row & 1;
+    for (let at = from; at < to;) {
+      const node = nodes[at];
+      let until = at + 1;
+      while (until < to && nodes[until] === node) until++;
+      if (node > 0) {
+        const wide = until - at;
+        const shade = look.colour[2 * node + odd];
+        if (wide === 1) pixels[at + shift] = shade;
+        else pixels.fill(shade, at + shift, until + shift - (wide >= 4 ? 1 : 0));
+        if (wide >= narrowest) label(node, row, at - from, until - from);
+      }
+      at = until;
+    }
+  }
+
+  private ancestorAt(node: number, row: number): number {
+    let at = node;
+    for (let depth = this.chart.depth[node]; depth > row + 1; depth--) at = this.chart.parent[at];
+    return this.chart.depth[at] === row + 1 ? at : -1;
+  }
+
+  // The whole call around a step: steps that follow each other without a gap, below one node.
+  private around(step: number, node: number, row: number): Box {
+    const { begin, end, node: nodes } = this.chart;
+    let first = step,
+      last = step;
+    while (first > 0 && end[first - 1] === begin[first] && this.isIn(nodes[first - 1], node)) first--;
+    while (last + 1 < end.length && begin[last + 1] === end[last] && this.isIn(nodes[last + 1], node)) last++;
+    return { node, row, start: begin[first], end: end[last] };
+  }
+
+  boxAt(row: number, x: number): Box | null {
+    const step = this.stepAt(x);
+    if (row < 0 || step >= this.chart.end.length || this.chart.begin[step] > x) return null;
+    const node = this.ancestorAt(this.chart.node[step], row);
+    return node > 0 ? this.around(step, node, row) : null;
+  }
+
+  boxOfNode(node: number): Box | null {
+    const { node: nodes, depth } = this.chart;
+    for (let step = 0; step < nodes.length; step++) {
+      if (this.isIn(nodes[step], node)) return this.around(step, node, depth[node] - 1);
+    }
+    return null;
+  }
+
+  step(box: Box, direction: Direction): Box | null {
+    const { begin, end, node: nodes } = this.chart;
+    if (direction === 'parent') return this.boxAt(box.row - 1, box.start);
+    if (direction === 'child') {
+      for (let step = this.stepAt(box.start); step < end.length && begin[step] < box.end; step++) {
+        const child = this.ancestorAt(nodes[step], box.row + 1);
+        if (child > 0) return this.around(step, child, box.row + 1);
+      }
+      return null;
+    }
+    const by = direction === 'left' ? -1 : 1;
+    let step = direction === 'left' ? this.stepAt(box.start) - 1 : this.stepAt(box.end);
+    for (; step >= 0 && step < end.length; step += by) {
+      const node = this.ancestorAt(nodes[step], box.row);
+      if (node > 0) return this.around(step, node, box.row);
+    }
+    return null;
+  }
+}

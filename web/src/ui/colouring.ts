@@ -1,0 +1,198 @@
+// Which colour each node of a tree gets, and the legend that says what the colours mean.
+
+import { KINDS, type CallTree, type DiffTree, type FunctionId } from '../model/interface.ts';
+import type { AppCore } from './app_core.ts';
+import type { ColourBy } from './page_state.ts';
+import { hash, mixed, palette, rampStep, slotsOf } from './palette.ts';
+import type { Look } from './scene.ts';
+
+export interface LegendEntry {
+  colour: string;
+  text: string;
+  module?: number; // can be hidden by a click
+  hatched?: boolean;
+}
+
+export interface Coloured {
+  look: Look;
+  legend: LegendEntry[];
+}
+
+// Columns of nodes that colouring needs; call trees and charts both have them.
+export interface Nodes {
+  func: Int32Array;
+  parent: Int32Array;
+  self?: Float64Array;
+}
+
+const ODD_PALER = 0.18;
+const MISS_PALER = 0.72;
+
+// One colour a value: index into `colours`, for each node.
+function byIndex(app: AppCore, nodes: Nodes, colours: string[], indexOf: (node: number) => number): Look {
+  const { background, hit: hitColour } = palette(app.theme),
+    size = nodes.func.length,
+    searching = app.found !== null;
+  const even = colours.map((colour) => mixed(colour, background, searching ? MISS_PALER : 0));
+  const odd = colours.map((colour) => mixed(colour, background, searching ? MISS_PALER + 0.05 : ODD_PALER));
+  const colour = new Uint32Array(2 * size),
+    hit = searching ? new Uint8Array(size) : null,
+    found = mixed(hitColour, background, 0);
+  for (let n = 0; n < size; n++) {
+    if (hit && app.isHit(nodes.func[n])) {
+      hit[n] = 1;
+      colour[2 * n] = colour[2 * n + 1] = found;
+      continue;
+    }
+    const index = indexOf(n);
+    colour[2 * n] = even[index];
+    colour[2 * n + 1] = odd[index];
+  }
+  return { colour, hit, striped: null, name: (node) => app.name(nodes.func[node]) };
+}
+
+function byModule(app: AppCore, nodes: Nodes): Coloured {
+  const { slots, other, root } = palette(app.theme),
+    colours = [...slots, other, root];
+  const look = byIndex(app, nodes, colours, (n) => {
+    if (nodes.func[n] < 0) return 9;
+    const slot = app.moduleSlots[app.moduleOf(nodes.func[n])];
+    return slot === undefined || slot < 0 ? 8 : slot;
+  });
+  const legend: LegendEntry[] = [];
+  app.moduleSlots.forEach((slot, module) => {
+    if (slot >= 0) legend.push({ colour: colours[slot], text: app.moduleName(module) || '[unknown]', module });
+  });
+  legend.push({ colour: other, text: 'other modules' });
+  return { look, legend };
+}
+
+function byName(app: AppCore, nodes: Nodes): Coloured {
+  const { warm, root } = palette(app.theme),
+    colours = [...warm, root],
+    tones = new Int8Array(app.labels.name.length).fill(-1);
+  const toneOf = (func: FunctionId): number => {
+    if (tones[func] < 0) tones[func] = hash(app.labels.name[func].slice(0, 300)) % warm.length;
+    return tones[func];
+  };
+  return {
+    look: byIndex(app, nodes, colours, (n) => (nodes.func[n] < 0 ? warm.length : toneOf(nodes.func[n]))),
+    legend: [{ colour: warm[0], text: 'tones only tell neighbours apart' }],
+  };
+}
+
+const KIND_SLOTS = [8, 0, 1, 2, 3, 4, 6, 7];
+
+function byMode(app: AppCore, nodes: Nodes): Coloured {
+  const { slots, other, root } = palette(app.theme),
+    colours = [...slots, other, root],
+    seen = new Set<number>();
+  const look = byIndex(app, nodes, colours, (n) => {
+    if (nodes.func[n] < 0) return 9;
+    const kind = app.kind(nodes.func[n]);
+    seen.add(kind);
+    return KIND_SLOTS[kind] ?? 8;
+  });
+  const legend = [...seen]
+    .sort((a, b) => a - b)
+    .map((kind) => ({ colour: colours[KIND_SLOTS[kind] ?? 8], text: KINDS[kind] || 'not told' }));
+  return { look, legend };
+}
+
+function byHeat(app: AppCore, nodes: Nodes): Coloured {
+  const { heat } = palette(app.theme),
+    self = nodes.self ?? new Float64Array(nodes.func.length);
+  let largest = 0;
+  for (const value of self) largest = Math.max(largest, value);
+  return {
+    look: byIndex(app, nodes, heat, (n) => (largest > 0 ? rampStep(self[n] / largest, heat.length) : 0)),
+    legend: [
+      { colour: heat[0], text: 'little time of its own' },
+      { colour: heat[4], text: 'more' },
+      { colour: heat[7], text: 'most time of its own' },
+    ],
+  };
+}
+
+// Threads are the roots of stacks (State.byThread); what is below has the thread's colour.
+function byThread(app: AppCore, nodes: Nodes): Coloured {
+  const { slots, other, root } = palette(app.theme),
+    colours = [...slots, other, root];
+  const top = new Int32Array(nodes.func.length).fill(-1),
+    weights: number[] = [],
+    names: string[] = [],
+    rows = new Map<FunctionId, number>();
+  for (let n = 1; n < nodes.func.length; n++) {
+    if (nodes.parent[n] !== 0) {
+      top[n] = top[nodes.parent[n]];
+      if (nodes.self) weights[top[n]] += nodes.self[n];
+      continue;
+    }
+    let row = rows.get(nodes.func[n]);
+    if (row === undefined) {
+      row = names.length;
+      rows.set(nodes.func[n], row);
+      names.push(app.name(nodes.func[n]));
+      weights.push(1);
+    }
+    top[n] = row;
+    if (nodes.self) weights[row] += nodes.self[n];
+  }
+  const slotOf = slotsOf(names, weights);
+  const legend: LegendEntry[] = [];
+  slotOf.forEach((slot, row) => {
+    if (slot >= 0) legend.push({ colour: colours[slot], text: names[row] });
+  });
+  return {
+    look: byIndex(app, nodes, colours, (n) => (top[n] < 0 ? 9 : slotOf[top[n]] < 0 ? 8 : slotOf[top[n]])),
+    legend,
+  };
+}
+
+const SCHEMES: Record<ColourBy, (app: AppCore, nodes: Nodes) => Coloured> = {
+  module: byModule,
+  name: byName,
+  mode: byMode,
+  thread: byThread,
+  heat: byHeat,
+};
+
+// Modules where there are any, else names: a picture in one colour says nothing.
+export function schemeOf(app: AppCore): ColourBy {
+  return app.state.colour === 'module' && !app.info.hasModules ? 'name' : app.state.colour;
+}
+
+export function coloured(app: AppCore, nodes: Nodes | CallTree): Coloured {
+  return SCHEMES[schemeOf(app)](app, nodes);
+}
+
+// Blue for less, orange for more; frames of one side only are hatched.
+export function colouredDiff(app: AppCore, tree: DiffTree): Coloured {
+  const { change } = palette(app.theme),
+    self = app.state.diffBy === 'self',
+    middle = (change.length - 1) / 2;
+  const delta = (n: number): number =>
+    self ? tree.selfAfter[n] - tree.selfBefore[n] : tree.totalAfter[n] - tree.totalBefore[n];
+  let largest = 0;
+  for (let n = 1; n < tree.size; n++) largest = Math.max(largest, Math.abs(delta(n)));
+  const look = byIndex(app, tree, change, (n) => {
+    const share = largest > 0 ? Math.max(-1, Math.min(1, delta(n) / largest)) : 0;
+    if (Math.abs(share) < 0.005) return middle;
+    return middle + Math.sign(share) * (1 + rampStep(Math.abs(share), middle));
+  });
+  look.striped = new Uint8Array(tree.size);
+  for (let n = 1; n < tree.size; n++) look.striped[n] = tree.totalBefore[n] === 0 || tree.totalAfter[n] === 0 ? 1 : 0;
+  const last = change.length - 1;
+  return {
+    look,
+    legend: [
+      { colour: change[0], text: 'less than before' },
+      { colour: change[3], text: '' },
+      { colour: change[middle], text: 'unchanged' },
+      { colour: change[last - 3], text: '' },
+      { colour: change[last], text: 'more than before' },
+      { colour: change[last], text: 'new', hatched: true },
+      { colour: change[0], text: 'vanished', hatched: true },
+    ],
+  };
+}

@@ -1,0 +1,276 @@
+// What can be done with the selected frame: one row a command. The menu, the keys and the help page are made from it.
+// Transforms have Firefox Profiler's names and keys.
+
+import type { Transform } from '../model/interface.ts';
+import type { AppCore, Selection } from './app_core.ts';
+import { shortLabel } from './text.ts';
+
+export interface Command {
+  id: string;
+  key: string;
+  label: string;
+  help: string;
+  group: 'look' | 'transform' | 'filter' | 'copy';
+  usable?: (app: AppCore, selection: Selection) => boolean;
+  run: (app: AppCore, selection: Selection) => void;
+}
+
+const hasModule = (app: AppCore, { func }: Selection): boolean => app.moduleOf(func) >= 0;
+const hasPath = (_: AppCore, { path }: Selection): boolean => path.length > 0;
+
+export function addTransform(app: AppCore, transform: Transform): void {
+  app.select(null);
+  app.change({ zoom: [] }, { transforms: [...app.state.model.transforms, transform] });
+}
+
+type OnFunction = Extract<Transform, { func: number }>['type'];
+
+const onFunction =
+  (type: OnFunction) =>
+  (app: AppCore, { func }: Selection): void =>
+    addTransform(app, { type, by: app.state.model.groupBy, func });
+
+export const COMMANDS: Command[] = [
+  {
+    id: 'sandwich',
+    key: 's',
+    label: 'Show callers and callees',
+    help: 'callers and callees of the function',
+    group: 'look',
+    run: (app, { func }) => app.change({ view: 'functions', selected: func }),
+  },
+  {
+    id: 'tree',
+    key: 't',
+    label: 'Show in the call tree',
+    help: 'the frame in the call tree',
+    group: 'look',
+    usable: hasPath,
+    run: (app) => app.change({ view: 'tree' }),
+  },
+  {
+    id: 'source',
+    key: 'o',
+    label: 'Show source and assembly',
+    help: 'source and assembly of the function',
+    group: 'look',
+    run: (app, { func }) => app.change({ view: 'source', selected: func }),
+  },
+
+  {
+    id: 'focus-function',
+    key: 'f',
+    label: 'Focus on function',
+    help: 'stacks begin at the function; others go',
+    group: 'transform',
+    run: onFunction('focus-function'),
+  },
+  {
+    id: 'focus-subtree',
+    key: 'F',
+    label: 'Focus on subtree only',
+    help: 'only what is below this call path',
+    group: 'transform',
+    usable: hasPath,
+    run: (app, { path, inverted }) =>
+      addTransform(app, { type: 'focus-subtree', by: app.state.model.groupBy, path, inverted }),
+  },
+  {
+    id: 'focus-self',
+    key: 'S',
+    label: 'Focus on self only',
+    help: 'only samples in the function itself',
+    group: 'transform',
+    run: onFunction('focus-self'),
+  },
+  {
+    id: 'focus-module',
+    key: 'g',
+    label: 'Focus on module',
+    help: 'only frames of its module',
+    group: 'transform',
+    usable: hasModule,
+    run: (app, { func }) => addTransform(app, { type: 'focus-module', module: app.moduleOf(func) }),
+  },
+  {
+    id: 'merge-function',
+    key: 'm',
+    label: 'Merge function',
+    help: 'its frames vanish, callers keep the cost',
+    group: 'transform',
+    run: onFunction('merge-function'),
+  },
+  {
+    id: 'merge-node',
+    key: 'M',
+    label: 'Merge node only',
+    help: 'the same for this call path only',
+    group: 'transform',
+    usable: hasPath,
+    run: (app, { path, inverted }) =>
+      addTransform(app, { type: 'merge-node', by: app.state.model.groupBy, path, inverted }),
+  },
+  {
+    id: 'collapse-function',
+    key: 'c',
+    label: 'Collapse function',
+    help: 'what it calls becomes its own cost',
+    group: 'transform',
+    run: onFunction('collapse-function'),
+  },
+  {
+    id: 'collapse-subtree',
+    key: 'u',
+    label: 'Collapse subtree',
+    help: 'the same below this call path only',
+    group: 'transform',
+    usable: (_, { path, inverted }) => path.length > 0 && !inverted,
+    run: (app, { path }) => addTransform(app, { type: 'collapse-subtree', by: app.state.model.groupBy, path }),
+  },
+  {
+    id: 'collapse-library',
+    key: 'C',
+    label: 'Collapse library',
+    help: 'runs of its module\u2019s frames become one',
+    group: 'transform',
+    usable: hasModule,
+    run: (app, { func }) => addTransform(app, { type: 'collapse-library', module: app.moduleOf(func) }),
+  },
+  {
+    id: 'collapse-recursion',
+    key: 'r',
+    label: 'Collapse recursion',
+    help: 'from its first to its last call: one frame',
+    group: 'transform',
+    run: onFunction('collapse-recursion'),
+  },
+  {
+    id: 'collapse-direct-recursion',
+    key: 'R',
+    label: 'Collapse direct recursion only',
+    help: 'only calls to itself become one',
+    group: 'transform',
+    run: onFunction('collapse-direct-recursion'),
+  },
+  {
+    id: 'drop-function',
+    key: 'd',
+    label: 'Drop samples with this function',
+    help: 'samples that contain it go',
+    group: 'transform',
+    run: onFunction('drop-function'),
+  },
+
+  {
+    id: 'hide-module',
+    key: 'H',
+    label: 'Hide module',
+    help: 'frames of its module vanish',
+    group: 'filter',
+    usable: hasModule,
+    run: (app, { func }) => hideModule(app, app.moduleOf(func)),
+  },
+  {
+    id: 'search-name',
+    key: 'e',
+    label: 'Search for this name',
+    help: 'find this name everywhere',
+    group: 'filter',
+    run: (app, { func }) => app.change({ search: `^${escapePattern(app.labels.name[func])}$` }),
+  },
+
+  {
+    id: 'copy-name',
+    key: 'y',
+    label: 'Copy name',
+    help: 'copy the name',
+    group: 'copy',
+    run: (app, { func }) => copy(app.labels.name[func], 'The name'),
+  },
+  {
+    id: 'copy-stack',
+    key: 'Y',
+    label: 'Copy stack',
+    help: 'copy the stack, one frame a line',
+    group: 'copy',
+    usable: hasPath,
+    run: (app, selection) => copy(stackNames(app, selection).reverse().join('\n'), 'The stack'),
+  },
+  {
+    id: 'copy-folded',
+    key: 'Z',
+    label: 'Copy everything shown as folded stacks',
+    help: 'copy all that is shown as folded text',
+    group: 'copy',
+    run: (app) => void copyFolded(app),
+  },
+];
+
+export function hideModule(app: AppCore, module: number): void {
+  if (app.state.model.hiddenModules.includes(module)) return;
+  app.select(null);
+  app.change({ zoom: [] }, { hiddenModules: [...app.state.model.hiddenModules, module] });
+}
+
+const escapePattern = (text: string): string => text.slice(0, 500).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+function stackNames(app: AppCore, { path, inverted }: Selection): string[] {
+  const names = path.map((func) => app.labels.name[func]);
+  return inverted ? names.reverse() : names;
+}
+
+async function copyFolded(app: AppCore): Promise<void> {
+  const folded = await app.engine.folded(app.state.model);
+  if (folded !== null) await copy(folded, 'The folded stacks');
+}
+
+let say: (message: string) => void = () => {};
+export function onMessage(show: (message: string) => void): void {
+  say = show;
+}
+
+export async function copy(text: string, what: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    say(`${what} was copied.`);
+  } catch {
+    say(copyByCommand(text) ? `${what} was copied.` : 'The browser did not allow copying.');
+  }
+}
+
+// Pages opened from disk may lack the clipboard interface.
+function copyByCommand(text: string): boolean {
+  const area = document.createElement('textarea');
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  const done = document.execCommand('copy');
+  area.remove();
+  return done;
+}
+
+const TITLES: Record<Transform['type'], string> = {
+  'merge-function': 'Merge',
+  'merge-node': 'Merge node',
+  'focus-function': 'Focus',
+  'focus-self': 'Focus self',
+  'focus-subtree': 'Focus subtree',
+  'focus-module': 'Focus module',
+  'drop-function': 'Drop',
+  'collapse-function': 'Collapse',
+  'collapse-subtree': 'Collapse subtree',
+  'collapse-library': 'Collapse library',
+  'collapse-recursion': 'Collapse recursion',
+  'collapse-direct-recursion': 'Collapse direct recursion',
+};
+
+// "Focus: wick::flame". Ids of another grouping than the one on show have no name here.
+export function transformTitle(app: AppCore, transform: Transform): string {
+  if ('module' in transform) return `${TITLES[transform.type]}: ${app.moduleName(transform.module)}`;
+  const func = 'func' in transform ? transform.func : transform.path[transform.path.length - 1];
+  const name =
+    transform.by === app.state.model.groupBy && func !== undefined
+      ? shortLabel(app.name(func), 40)
+      : `by ${transform.by}`;
+  return `${TITLES[transform.type]}: ${name}`;
+}

@@ -1,0 +1,23 @@
+// The menu of the selected frame: the commands that make sense for it (commands.ts), after what its view adds.
+
+import type { AppCore } from './app_core.ts';
+import { COMMANDS } from './commands.ts';
+import { openMenu, type MenuItem } from './menu.ts';
+import { tooltip } from './frame_text.ts';
+import { shortLabel } from './text.ts';
+
+export function openFrameMenu(app: AppCore, x: number, y: number, own: MenuItem[] = []): void {
+  const { selection } = app;
+  if (!selection) return;
+  tooltip.show(null, 0, 0);
+  const items = (group: string): MenuItem[] =>
+    COMMANDS.filter((command) => command.group === group && (command.usable?.(app, selection) ?? true)).map(
+      (command) => ({ label: command.label, key: command.key, run: () => command.run(app, selection) }),
+    );
+  openMenu(
+    shortLabel(app.name(selection.func), 60),
+    [[...own, ...items('look')], items('transform'), items('filter'), items('copy')],
+    x,
+    y,
+  );
+}

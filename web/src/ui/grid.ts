@@ -1,0 +1,246 @@
+// A table or tree of any length: rows have one height, and only those in view exist as elements.
+//
+// The body has the focus, aria-activedescendant tells screen readers which row is meant, and aria-rowcount how many
+// there are. What a row shows is the owner's business; it is asked for rows by number.
+
+import { el, fill, oncePerFrame } from './dom.ts';
+
+export interface Column {
+  id: string;
+  title: string;
+  help?: string;
+  width: string; // of CSS grid
+  right?: boolean;
+  optional?: boolean; // goes where there is little room
+  sortable?: boolean;
+}
+
+export interface GridOwner {
+  name: string;
+  role: 'grid' | 'treegrid';
+  columns: Column[];
+  rows: () => number;
+  cell: (row: number, column: string) => Node | string;
+  rowAttributes?: (row: number) => Record<string, string | undefined>;
+  chosen: (row: number) => void;
+  opened?: (row: number) => void; // double click, Enter
+  menu?: (row: number, x: number, y: number) => void;
+  sorted?: (column: string) => void;
+  key?: (event: KeyboardEvent, row: number) => boolean; // true: done
+}
+
+export const GRID_ROW = 25;
+const SPARE_ROWS = 6;
+// Browsers limit how tall an element may be; beyond, rows are reached by keys and by the scaled scroll bar.
+const TALLEST = 8_000_000;
+
+export class Grid {
+  readonly element: HTMLElement;
+  readonly body: HTMLElement;
+  private readonly head: HTMLElement;
+  private readonly space = el('div', { class: 'grid-space', role: 'rowgroup' });
+  private readonly id = `grid${Math.random().toString(36).slice(2, 8)}`;
+  private selectedRow = -1;
+  private sort = { column: '', descending: true };
+  private readonly drawSoon = oncePerFrame(() => this.draw());
+
+  constructor(private readonly owner: GridOwner) {
+    this.head = el('div', { class: 'grid-head', role: 'row' });
+    this.body = el(
+      'div',
+      { class: 'grid-body', tabindex: '0', role: owner.role, 'aria-label': owner.name },
+      this.space,
+    );
+    this.element = el('div', { class: 'grid' }, this.head, this.body);
+    this.drawHead();
+    this.body.addEventListener('scroll', this.drawSoon, { passive: true });
+    this.body.addEventListener('keydown', (event) => this.pressed(event));
+    this.body.addEventListener('click', (event) => {
+      const row = this.rowOf(event.target);
+      if (row >= 0) this.select(row);
+    });
+    this.body.addEventListener('dblclick', (event) => {
+      const row = this.rowOf(event.target);
+      if (row >= 0) this.owner.opened?.(row);
+    });
+    this.body.addEventListener('contextmenu', (event) => {
+      const row = this.rowOf(event.target);
+      if (row < 0 || !this.owner.menu) return;
+      event.preventDefault();
+      this.select(row);
+      this.owner.menu(row, event.clientX, event.clientY);
+    });
+    new ResizeObserver(this.drawSoon).observe(this.body);
+  }
+
+  get selected(): number {
+    return this.selectedRow;
+  }
+
+  // Rows have changed; the selection is the owner's to restore.
+  refresh(): void {
+    const rows = this.owner.rows();
+    this.selectedRow = Math.min(this.selectedRow, rows - 1);
+    this.body.setAttribute('aria-rowcount', String(rows + 1));
+    this.space.style.height = `${Math.min(TALLEST, rows * GRID_ROW)}px`;
+    this.draw();
+  }
+
+  setSort(column: string, descending: boolean): void {
+    this.sort = { column, descending };
+    this.drawHead();
+  }
+
+  select(row: number, tell = true): void {
+    this.selectedRow = row;
+    if (row >= 0) this.scrollTo(row);
+    this.draw();
+    if (tell && row >= 0) this.owner.chosen(row);
+  }
+
+  headCell(column: string): HTMLElement | null {
+    return this.head.querySelector(`[data-column="${column}"]`);
+  }
+
+  columnWidth(column: string): number {
+    return this.headCell(column)?.clientWidth ?? 0;
+  }
+
+  private scale(): number {
+    const whole = this.owner.rows() * GRID_ROW;
+    return whole > TALLEST ? (whole - this.body.clientHeight) / (TALLEST - this.body.clientHeight) : 1;
+  }
+
+  private scrollTo(row: number): void {
+    const scale = this.scale(),
+      top = this.body.scrollTop * scale,
+      height = this.body.clientHeight;
+    if (row * GRID_ROW < top) this.body.scrollTop = (row * GRID_ROW) / scale;
+    else if ((row + 1) * GRID_ROW > top + height) this.body.scrollTop = ((row + 1) * GRID_ROW - height) / scale;
+  }
+
+  private drawHead(): void {
+    const columns = this.owner.columns;
+    this.head.style.gridTemplateColumns = this.template();
+    fill(
+      this.head,
+      ...columns.map((column) => {
+        const sorted = this.sort.column === column.id;
+        const arrow = sorted ? (this.sort.descending ? ' \u25be' : ' \u25b4') : '';
+        return el(
+          'div',
+          {
+            role: 'columnheader',
+            'data-column': column.id,
+            class: this.cellClass(column),
+            title: column.help,
+            'aria-sort': sorted ? (this.sort.descending ? 'descending' : 'ascending') : undefined,
+          },
+          column.sortable
+            ? el('button', { type: 'button', onclick: () => this.owner.sorted?.(column.id) }, column.title + arrow)
+            : column.title,
+        );
+      }),
+    );
+  }
+
+  private template(): string {
+    const narrow = matchMedia('(max-width: 760px)').matches;
+    return this.owner.columns
+      .filter((column) => !(narrow && column.optional))
+      .map((column) => column.width)
+      .join(' ');
+  }
+
+  private cellClass(column: Column): string {
+    return `${column.right ? 'right' : ''} ${column.optional ? 'optional' : ''}`;
+  }
+
+  private draw(): void {
+    const rows = this.owner.rows(),
+      scale = this.scale();
+    const top = this.body.scrollTop * scale;
+    const first = Math.max(0, Math.floor(top / GRID_ROW) - SPARE_ROWS);
+    const last = Math.min(rows, Math.ceil((top + this.body.clientHeight) / GRID_ROW) + SPARE_ROWS);
+    const shift = this.body.scrollTop - top,
+      template = this.template();
+    this.head.style.gridTemplateColumns = template;
+    this.head.style.paddingRight = `${16 + this.body.offsetWidth - this.body.clientWidth}px`;
+    const elements: HTMLElement[] = [];
+    for (let row = first; row < last; row++) {
+      const attributes = this.owner.rowAttributes?.(row) ?? {};
+      elements.push(
+        el(
+          'div',
+          {
+            role: 'row',
+            id: `${this.id}-${row}`,
+            'data-row': String(row),
+            'aria-rowindex': String(row + 2),
+            'aria-selected': row === this.selectedRow ? 'true' : 'false',
+            style: `top:${row * GRID_ROW + shift}px;grid-template-columns:${template}`,
+            ...attributes,
+            class: `grid-row ${attributes['class'] ?? ''}`,
+          },
+          ...this.owner.columns.map((column) =>
+            el(
+              'div',
+              { role: 'gridcell', class: this.cellClass(column), 'data-column': column.id },
+              this.owner.cell(row, column.id),
+            ),
+          ),
+        ),
+      );
+    }
+    this.space.replaceChildren(...elements);
+    if (this.selectedRow >= first && this.selectedRow < last)
+      this.body.setAttribute('aria-activedescendant', `${this.id}-${this.selectedRow}`);
+    else this.body.removeAttribute('aria-activedescendant');
+  }
+
+  private rowOf(target: EventTarget | null): number {
+    const row = target instanceof Element ? target.closest('.grid-row') : null;
+    return row instanceof HTMLElement ? Number(row.dataset['row']) : -1;
+  }
+
+  private pressed(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (this.owner.key?.(event, this.selectedRow)) {
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
+    const page = Math.max(1, Math.floor(this.body.clientHeight / GRID_ROW) - 1),
+      last = this.owner.rows() - 1;
+    const targets: Record<string, number> = {
+      ArrowDown: this.selectedRow + 1,
+      ArrowUp: this.selectedRow - 1,
+      PageDown: this.selectedRow + page,
+      PageUp: this.selectedRow - page,
+      Home: 0,
+      End: last,
+    };
+    const target = targets[event.key];
+    if (target !== undefined && last >= 0) this.select(Math.max(0, Math.min(last, target)));
+    else if (event.key === 'Enter' && this.selectedRow >= 0 && this.owner.opened) this.owner.opened(this.selectedRow);
+    else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) this.menuByKey();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  private menuByKey(): void {
+    const row = document.getElementById(`${this.id}-${this.selectedRow}`)?.getBoundingClientRect();
+    if (row) this.owner.menu?.(this.selectedRow, row.left + 40, row.bottom);
+  }
+}
+
+// A number with a bar behind it that shows its share.
+export function barCell(text: string, share: number): HTMLElement {
+  return el(
+    'div',
+    { class: 'cell-bar' },
+    el('i', { style: `width:${Math.max(0, Math.min(100, share * 100)).toFixed(1)}%` }),
+    el('span', null, text),
+  );
+}

@@ -1,0 +1,90 @@
+// Where the time went, in a sentence or two. Pure: phrases in, no page needed.
+//
+// Three shapes of profile, told apart by the share of the hottest function: one function is most of it, a few
+// together are, or it is spread out; then the path tells more than the leaves.
+
+import type { Breakdown, CallTree, FunctionId, FunctionTable } from '../model/interface.ts';
+import type { AppCore } from './app_core.ts';
+import { widestChild } from './tree_scene.ts';
+import { plural, roundPercent } from './text.ts';
+
+export type Phrase = string | { strong: string } | { func: FunctionId };
+
+const ONE_IS_MOST = 0.25;
+const SPREAD_OUT = 0.1;
+
+// What the weights are, as the subject of a sentence.
+export function subject(unit: string, event: string): string {
+  if (unit === 'nanoseconds') return 'the CPU time';
+  if (unit === 'samples') return 'the samples';
+  if (unit === 'bytes') return 'the bytes';
+  return `all ${event || unit}`;
+}
+
+// The deepest frame that half of everything runs through; node 0 when the first step splits already.
+export function commonPath(tree: CallTree): number {
+  let node = 0;
+  for (;;) {
+    const child = widestChild(tree, node);
+    if (child < 0 || tree.total[child] < tree.total[0] / 2) return node;
+    node = child;
+  }
+}
+
+export function headline(
+  app: AppCore,
+  functions: FunctionTable,
+  tree: CallTree,
+  threads: Breakdown | null,
+): { lead: Phrase[]; rest: Phrase[] } {
+  const whole = functions.amount.weight,
+    share = (i: number): number => (functions.self[i] ?? 0) / whole,
+    func = (i: number): Phrase => ({ func: functions.func[i] });
+  const event = app.info.events[app.state.model.event],
+    what = subject(event.unit, event.name),
+    lead: Phrase[] = [],
+    rest: Phrase[] = [];
+  const strong = (value: number): Phrase => ({ strong: roundPercent(value) });
+  const count = functions.func.length;
+  if (functions.amount.samples === 1) {
+    lead.push('There is one sample, in ', func(0), '.');
+    rest.push('One sample says where the program was once; more samples are needed to say where its time goes.');
+    return { lead, rest };
+  }
+  if (share(0) >= ONE_IS_MOST || count < 3) {
+    lead.push(strong(share(0)), ` of ${what} ${share(0) > 0.995 ? 'is' : 'was'} spent in `, func(0));
+    if (count > 1 && share(1) >= 0.02) lead.push(', ', strong(share(1)), ' in ', func(1));
+    if (count > 2 && share(2) >= 0.02) lead.push(' and ', strong(share(2)), ' in ', func(2));
+    lead.push('.');
+  } else if (share(0) >= SPREAD_OUT) {
+    lead.push(
+      strong(share(0) + share(1) + share(2)),
+      ` of ${what} was spent in three functions: `,
+      func(0),
+      ', ',
+      func(1),
+      ' and ',
+      func(2),
+      '.',
+    );
+  } else {
+    lead.push('No single function stands out: the hottest, ', func(0), ', took ', strong(share(0)), ` of ${what}.`);
+  }
+  const node = commonPath(tree),
+    leaf = tree.func[node];
+  if (node > 0 && leaf !== functions.func[0])
+    rest.push({ strong: roundPercent(tree.total[node] / whole) }, ' ran through ', { func: leaf }, '. ');
+  if (threads && threads.key.length > 1) {
+    rest.push(
+      `Of ${plural(threads.key.length, 'thread')}, the busiest is `,
+      { strong: threads.label[0] },
+      ` with ${roundPercent(threads.total[0] / whole)}. `,
+    );
+  }
+  if (functions.selfLow.length > 0) {
+    rest.push(
+      `With ${plural(functions.amount.samples, 'sample')}, the first share is between ${roundPercent(functions.selfLow[0])} and ${roundPercent(functions.selfHigh[0])} (95 %).`,
+    );
+  }
+  return { lead, rest };
+}

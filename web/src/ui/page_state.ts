@@ -1,0 +1,255 @@
+// Everything that the page shows follows from this one value, and all of it is in the URL's fragment: a link, a reload
+// or the back button brings the same picture. Only the theme is not: it belongs to the reader, not to the picture.
+//
+// In the fragment stands what differs from the start, as name=value pairs. A fragment comes from elsewhere, so
+// reading one never fails: what makes no sense is left at its start value.
+
+import {
+  initialState,
+  type FunctionId,
+  type GroupBy,
+  type ProfileInfo,
+  type State,
+  type Transform,
+} from '../model/interface.ts';
+
+export type ColourBy = 'module' | 'name' | 'mode' | 'thread' | 'heat';
+
+export interface PageState {
+  view: string;
+  model: State;
+  search: string;
+  ignoreCase: boolean;
+  order: 'weight' | 'name';
+  rootBelow: boolean; // flames stand, icicles hang
+  inverted: boolean;
+  colour: ColourBy;
+  zoom: FunctionId[]; // call path of the flame graph's zoom, root first
+  selected: FunctionId; // the function that sandwich and source are about; -1: none
+  sort: string; // of the function table; with a leading "-" from small to large
+  lane: 'thread' | 'cpu';
+  chartLane: number; // thread or CPU of the time-order chart; -2: the busiest
+  window: [number, number] | null; // zoom of the chart
+  diffWidth: 'larger' | 'before' | 'after';
+  diffBy: 'total' | 'self';
+  normalised: boolean;
+  diffSort: string;
+}
+
+export function startState(): PageState {
+  return {
+    view: '',
+    model: initialState(),
+    search: '',
+    ignoreCase: true,
+    order: 'weight',
+    rootBelow: false,
+    inverted: false,
+    colour: 'module',
+    zoom: [],
+    selected: -1,
+    sort: 'self',
+    lane: 'thread',
+    chartLane: -2,
+    window: null,
+    diffWidth: 'larger',
+    diffBy: 'total',
+    normalised: false,
+    diffSort: 'change',
+  };
+}
+
+interface Field<T> {
+  write: (value: T) => string;
+  read: (text: string) => T | undefined;
+}
+
+const text: Field<string> = { write: (value) => value, read: (value) => value.slice(0, 2000) };
+const flag: Field<boolean> = { write: (value) => (value ? '1' : '0'), read: (value) => value === '1' };
+const integer: Field<number> = {
+  write: String,
+  read: (value) => (/^-?\d{1,9}$/.test(value) ? Number(value) : undefined),
+};
+const oneOf = <T extends string>(...values: T[]): Field<T> => ({
+  write: (value) => value,
+  read: (value) => values.find((known) => known === value),
+});
+
+const integers: Field<number[]> = {
+  write: (value) => value.join('.'),
+  read: (value) =>
+    value === '' ? [] : /^-?\d{1,9}(\.-?\d{1,9})*$/.test(value) ? value.split('.').map(Number) : undefined,
+};
+const integersOrAll: Field<number[] | null> = {
+  write: (value) => (value ? integers.write(value) : ''),
+  read: (value) => integers.read(value) ?? null,
+};
+const range: Field<[number, number] | null> = {
+  write: (value) => (value ? value.map((ns) => Math.round(ns)).join('-') : ''),
+  read: (value) => {
+    const match = /^(\d{1,16})-(\d{1,16})$/.exec(value);
+    return match && Number(match[1]) <= Number(match[2]) ? [Number(match[1]), Number(match[2])] : null;
+  },
+};
+
+const GROUPS: GroupBy[] = ['function', 'module', 'file', 'line'];
+const groupLetter = (by: GroupBy): string => (by === 'file' ? 'i' : by.charAt(0));
+
+// "focus-function:f12", "focus-subtree:f1.5.12" with "!" before the path of an inverted tree; the letter is the grouping.
+function writeTransform(transform: Transform): string {
+  if ('module' in transform) return `${transform.type}:${transform.module}`;
+  const by = groupLetter(transform.by);
+  if ('func' in transform) return `${transform.type}:${by}${transform.func}`;
+  const inverted = 'inverted' in transform && transform.inverted;
+  return `${transform.type}:${by}${inverted ? '!' : ''}${transform.path.join('.')}`;
+}
+
+function readTransform(word: string): Transform | undefined {
+  const match = /^([a-z-]+):([fmil])?(!)?(\d{1,9}(?:\.\d{1,9})*)$/.exec(word);
+  if (!match) return undefined;
+  const type = match[1] as Transform['type'],
+    numbers = match[4].split('.').map(Number);
+  const by = GROUPS.find((group) => groupLetter(group) === match[2]) ?? 'function';
+  switch (type) {
+    case 'focus-module':
+    case 'collapse-library':
+      return { type, module: numbers[0] };
+    case 'merge-node':
+    case 'focus-subtree':
+      return { type, by, path: numbers, inverted: match[3] === '!' };
+    case 'collapse-subtree':
+      return { type, by, path: numbers };
+    case 'merge-function':
+    case 'focus-function':
+    case 'focus-self':
+    case 'drop-function':
+    case 'collapse-function':
+    case 'collapse-recursion':
+    case 'collapse-direct-recursion':
+      return { type, by, func: numbers[0] };
+    default:
+      return undefined;
+  }
+}
+
+const transforms: Field<Transform[]> = {
+  write: (value) => value.map(writeTransform).join('~'),
+  read: (value) =>
+    value
+      .split('~')
+      .map(readTransform)
+      .filter((transform) => transform !== undefined),
+};
+
+// The names in the fragment.
+const PAGE_FIELDS: { [K in Exclude<keyof PageState, 'model'>]: [string, Field<PageState[K]>] } = {
+  view: ['view', text],
+  search: ['search', text],
+  ignoreCase: ['case', { write: (value) => (value ? '0' : '1'), read: (value) => value !== '1' }],
+  order: ['order', oneOf('weight', 'name')],
+  rootBelow: ['flame', flag],
+  inverted: ['invert', flag],
+  colour: ['colour', oneOf('module', 'name', 'mode', 'thread', 'heat')],
+  zoom: ['zoom', integers],
+  selected: ['function', integer],
+  sort: ['sort', text],
+  lane: ['lanes', oneOf('thread', 'cpu')],
+  chartLane: ['lane', integer],
+  window: ['window', range],
+  diffWidth: ['width', oneOf('larger', 'before', 'after')],
+  diffBy: ['change', oneOf('total', 'self')],
+  normalised: ['normalised', flag],
+  diffSort: ['diffsort', text],
+};
+const MODEL_FIELDS: { [K in keyof State]: [string, Field<State[K]>] } = {
+  profile: ['profile', { write: String, read: (value) => (value === '1' ? 1 : 0) }],
+  event: ['event', integer],
+  threads: ['threads', integersOrAll],
+  processes: ['processes', integersOrAll],
+  cpus: ['cpus', integersOrAll],
+  mode: ['mode', oneOf('', 'user', 'kernel')],
+  range: ['range', range],
+  modules: ['modules', integersOrAll],
+  hiddenModules: ['hide', integers],
+  focus: ['focus', text],
+  ignore: ['ignore', text],
+  groupBy: ['group', oneOf(...GROUPS)],
+  byThread: ['bythread', flag],
+  transforms: ['t', transforms],
+};
+
+function writeFields<T extends object>(
+  fields: { [K in keyof T]?: [string, Field<T[K]>] },
+  value: T,
+  start: T,
+  out: string[],
+): void {
+  for (const key of Object.keys(fields) as (keyof T)[]) {
+    const [name, field] = fields[key]!,
+      written = field.write(value[key]);
+    if (written !== field.write(start[key])) out.push(`${name}=${encodeURIComponent(written)}`);
+  }
+}
+
+function readFields<T extends object>(
+  fields: { [K in keyof T]?: [string, Field<T[K]>] },
+  words: Map<string, string>,
+  into: T,
+): void {
+  for (const key of Object.keys(fields) as (keyof T)[]) {
+    const [name, field] = fields[key]!,
+      word = words.get(name);
+    const value = word === undefined ? undefined : field.read(word);
+    if (value !== undefined) into[key] = value;
+  }
+}
+
+export function toFragment(state: PageState): string {
+  const out: string[] = [],
+    start = startState();
+  writeFields<PageState>(PAGE_FIELDS, state, start, out);
+  writeFields<State>(MODEL_FIELDS, state.model, start.model, out);
+  return out.join('&');
+}
+
+export function fromFragment(fragment: string): PageState {
+  const words = new Map<string, string>();
+  for (const word of fragment.replace(/^#/, '').split('&')) {
+    const equals = word.indexOf('=');
+    if (equals <= 0) continue;
+    try {
+      words.set(word.slice(0, equals), decodeURIComponent(word.slice(equals + 1)));
+    } catch {
+      // Not a written fragment: as if it were not there.
+    }
+  }
+  const state = startState();
+  readFields<PageState>(PAGE_FIELDS, words, state);
+  readFields<State>(MODEL_FIELDS, words, state.model);
+  return state;
+}
+
+const within = (id: number, size: number): boolean => id >= 0 && id < size;
+
+// A link may come from another profile: ids that do not exist here are forgotten.
+export function fitTo(state: PageState, profiles: ProfileInfo[]): void {
+  const model = state.model;
+  if (model.profile >= profiles.length) model.profile = 0;
+  const info = profiles[model.profile];
+  const keep = (ids: number[] | null, size: number): number[] | null => {
+    const kept = ids?.filter((id) => within(id, size)) ?? [];
+    return kept.length > 0 ? kept : null;
+  };
+  if (!within(model.event, info.events.length)) model.event = 0;
+  model.threads = keep(model.threads, info.threads.length);
+  model.processes = keep(model.processes, info.processes.length);
+  model.cpus = model.cpus?.filter((cpu) => info.cpus.includes(cpu)) ?? null;
+  if (model.cpus?.length === 0) model.cpus = null;
+  model.modules = keep(model.modules, info.modules.length);
+  model.hiddenModules = model.hiddenModules.filter((id) => within(id, info.modules.length));
+  if (!info.hasTime || (model.range && model.range[0] > info.duration)) model.range = null;
+  if (!info.hasTime) state.window = null;
+  model.transforms = model.transforms.filter(
+    (transform) => !('module' in transform) || within(transform.module, info.modules.length),
+  );
+}

@@ -1,0 +1,154 @@
+// Colours of frames, light and dark, the same as in the flame graph SVG (src/views/svg/flame.css).
+//
+// Eight hues that stay apart for colour-blind readers name modules, modes or threads; one warm ramp is heat; blue to
+// orange is change. Names without a
+// module get warm tones that mean nothing. Colours are packed as the pixels of an ImageData (little endian: ABGR).
+
+export type Theme = 'light' | 'dark';
+
+interface Palette {
+  slots: string[];
+  other: string;
+  root: string;
+  warm: string[];
+  heat: string[];
+  change: string[];
+  background: string;
+  text: string;
+  faintText: string;
+  hit: string;
+  hitText: string;
+  outline: string;
+  focus: string;
+}
+
+const LIGHT: Palette = {
+  slots: ['#ffbf80', '#8fb8e8', '#f2e394', '#5fc7ad', '#ffb3c1', '#a6dff7', '#c9d65a', '#c8b0e0'],
+  other: '#d6d0c8',
+  root: '#e3e3e3',
+  warm: [
+    '#ff9f6b',
+    '#ffb066',
+    '#ffc163',
+    '#ffd166',
+    '#f7a072',
+    '#f4b678',
+    '#f0c674',
+    '#f9d98c',
+    '#ff8f70',
+    '#fca55d',
+    '#eebb60',
+    '#ffe08a',
+  ],
+  heat: ['#f3efe6', '#fdeac0', '#fddc9a', '#fdc878', '#fcae5f', '#f88f4f', '#ee7045', '#e0533f'],
+  change: [
+    '#5c9fe0',
+    '#80b5e8',
+    '#a0c8ee',
+    '#bfdaf4',
+    '#dcebf9',
+    '#e6e6e6',
+    '#fdebd3',
+    '#fcd9ab',
+    '#fbc481',
+    '#f7ad58',
+    '#ee9130',
+  ],
+  background: '#ffffff',
+  text: '#16181c',
+  faintText: '#5f6368',
+  hit: '#d100d1',
+  hitText: '#ffffff',
+  outline: '#000000',
+  focus: '#0047d6',
+};
+
+const DARK: Palette = {
+  slots: ['#8a5217', '#2c5c96', '#6b6114', '#15694f', '#8f3d52', '#1f6582', '#55611a', '#644389'],
+  other: '#4f4b45',
+  root: '#3c3f45',
+  warm: [
+    '#8f3f1c',
+    '#8a4a18',
+    '#7f5514',
+    '#775e12',
+    '#853c24',
+    '#80501f',
+    '#745a1c',
+    '#6b5f1e',
+    '#923524',
+    '#8c4512',
+    '#6f5413',
+    '#66601c',
+  ],
+  heat: ['#33312d', '#463a22', '#5a431d', '#6e4a1a', '#824c18', '#964818', '#a83f1b', '#b93425'],
+  change: [
+    '#1c66b3',
+    '#1f5994',
+    '#224c77',
+    '#26405c',
+    '#2b3746',
+    '#363636',
+    '#473827',
+    '#5d4220',
+    '#744b19',
+    '#8b5312',
+    '#a35b09',
+  ],
+  background: '#16181c',
+  text: '#e8e8e8',
+  faintText: '#a4a8ae',
+  hit: '#c800c8',
+  hitText: '#ffffff',
+  outline: '#ffffff',
+  focus: '#7fb0ff',
+};
+
+export const palette = (theme: Theme): Palette => (theme === 'dark' ? DARK : LIGHT);
+
+export function channels(hex: string): [number, number, number] {
+  const value = parseInt(hex.slice(1), 16);
+  return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
+}
+
+// `hex` moved towards `towards` by `share`, as a pixel.
+export function mixed(hex: string, towards: string, share: number): number {
+  const a = channels(hex),
+    b = channels(towards);
+  const [red, green, blue] = a.map((value, i) => Math.round(value + (b[i] - value) * share)) as [
+    number,
+    number,
+    number,
+  ];
+  return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+}
+
+export function hash(text: string): number {
+  let value = 2166136261;
+  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 16777619);
+  return value >>> 0;
+}
+
+// Which of the eight slots each name gets: the heaviest eight, each in the slot of its hash or the next free one, so
+// that a module mostly keeps its colour from picture to picture; -1 for the others.
+export function slotsOf(names: readonly string[], weights: ArrayLike<number>): Int8Array {
+  const slots = new Int8Array(names.length).fill(-1);
+  const heaviest = names
+    .map((_, i) => i)
+    .filter((i) => (weights[i] ?? 0) > 0)
+    .sort((a, b) => (weights[b] ?? 0) - (weights[a] ?? 0))
+    .slice(0, 8);
+  const taken = new Set<number>();
+  for (const i of heaviest) {
+    let slot = hash(names[i] ?? '') % 8;
+    while (taken.has(slot)) slot = (slot + 1) % 8;
+    taken.add(slot);
+    slots[i] = slot;
+  }
+  return slots;
+}
+
+// A step of a ramp of `steps` for a share of the largest; by the square root, so that small values differ too.
+export function rampStep(share: number, steps: number): number {
+  return Math.min(steps - 1, Math.floor(Math.sqrt(Math.max(0, share)) * steps));
+}

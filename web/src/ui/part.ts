@@ -1,0 +1,136 @@
+// What the page is made of. A view is one row in views.ts: how it is called, when it cannot be shown, how it is made.
+
+import type { AppCore } from './app_core.ts';
+import type { PageState } from './page_state.ts';
+import { el, fill } from './dom.ts';
+
+export interface ViewPart {
+  element: HTMLElement;
+  update(before: PageState | null): void; // the state has changed, or the view has come to the front (null)
+  focus(): void;
+  step?(direction: 1 | -1): void; // to the next or previous search hit
+  theme?(): void;
+  keys?: Record<string, () => void>; // of this view only
+}
+
+export interface ViewRow {
+  id: string;
+  title: string;
+  key: string;
+  about: string;
+  missing?: (app: AppCore) => string | null; // a sentence: why it cannot be shown, and what would help
+  create: (app: AppCore) => ViewPart;
+}
+
+export function emptyMessage(title: string, text: string, ...actions: HTMLElement[]): HTMLElement {
+  return el('div', { class: 'empty' }, el('h2', null, title), el('p', null, text), ...actions);
+}
+
+export function button(label: string, run: () => void, props: Record<string, unknown> = {}): HTMLButtonElement {
+  return el('button', { type: 'button', class: 'button', onclick: run, ...props }, label);
+}
+
+export function clearFilters(app: AppCore): void {
+  const { profile, event, groupBy } = app.state.model;
+  app.change(
+    { zoom: [] },
+    {
+      profile,
+      event,
+      groupBy,
+      threads: null,
+      processes: null,
+      cpus: null,
+      mode: '',
+      range: null,
+      modules: null,
+      hiddenModules: [],
+      focus: '',
+      ignore: '',
+      transforms: [],
+      byThread: false,
+    },
+  );
+}
+
+export function nothingLeft(app: AppCore): HTMLElement {
+  const empty = app.info.samples === 0;
+  return empty
+    ? emptyMessage(
+        'This profile has no samples',
+        'Nothing was recorded, or everything was lost; the Quality view says what is known.',
+      )
+    : emptyMessage(
+        'No samples are left',
+        'The filters and transforms together leave nothing to show.',
+        button('Clear all filters', () => clearFilters(app)),
+      );
+}
+
+// A choice of few: buttons side by side, of which one is pressed.
+export class Segments<T extends string> {
+  readonly element: HTMLElement;
+
+  constructor(
+    label: string,
+    private readonly choices: readonly (readonly [T, string, string?])[],
+    private readonly chosen: (value: T) => void,
+  ) {
+    this.element = el('div', { class: 'segments', role: 'radiogroup', 'aria-label': label });
+    this.element.addEventListener('keydown', (event) => this.move(event));
+  }
+
+  show(value: T): void {
+    if (this.element.childElementCount > 0 && this.element.dataset['value'] === value) return;
+    const hadFocus = this.element.contains(document.activeElement);
+    this.element.dataset['value'] = value;
+    fill(
+      this.element,
+      ...this.choices.map(([id, text, title]) =>
+        el(
+          'button',
+          {
+            type: 'button',
+            class: 'button',
+            role: 'radio',
+            title,
+            'data-value': id,
+            'aria-checked': id === value ? 'true' : 'false',
+            tabindex: id === value ? '0' : '-1',
+            onclick: () => this.chosen(id),
+          },
+          text,
+        ),
+      ),
+    );
+    if (hadFocus) this.element.querySelector<HTMLElement>('[aria-checked=true]')?.focus();
+  }
+
+  private move(event: KeyboardEvent): void {
+    const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const at = this.choices.findIndex(([id]) => id === this.element.dataset['value']);
+    this.chosen(this.choices[(at + by + this.choices.length) % this.choices.length][0]);
+  }
+}
+
+export function labelled(text: string, ...controls: HTMLElement[]): HTMLElement {
+  return el('div', { class: 'group' }, el('span', null, text), ...controls);
+}
+
+export function choice(
+  label: string,
+  options: readonly (readonly [string, string])[],
+  value: string,
+  chosen: (value: string) => void,
+): HTMLSelectElement {
+  const select = el(
+    'select',
+    { 'aria-label': label, onchange: () => chosen(select.value) },
+    ...options.map(([id, text]) => el('option', { value: id }, text)),
+  );
+  select.value = value;
+  return select;
+}

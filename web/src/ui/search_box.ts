@@ -1,0 +1,104 @@
+// Search by regular expression: how much of everything matches, and on to the next or previous hit.
+
+import type { AppCore } from './app_core.ts';
+import { el } from './dom.ts';
+import { button } from './part.ts';
+import { status } from './status.ts';
+import { percent, plural } from './text.ts';
+
+const PAUSE_MS = 120;
+
+export class SearchBox {
+  readonly element: HTMLElement;
+  private readonly input = el('input', {
+    type: 'search',
+    placeholder: 'Search (regex)  /',
+    spellcheck: 'false',
+    autocomplete: 'off',
+    'aria-label': 'Search functions by regular expression',
+  });
+  private readonly result = el('output', { 'aria-live': 'polite' });
+  private readonly cased: HTMLButtonElement;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly app: AppCore,
+    private readonly step: (direction: 1 | -1) => void,
+    private readonly leave: () => void,
+  ) {
+    this.cased = button('Aa', () => app.change({ ignoreCase: !app.state.ignoreCase }), {
+      title: 'Match case',
+      'aria-label': 'Match case',
+      class: 'button icon',
+    });
+    this.input.addEventListener('input', () => {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.send(), PAUSE_MS);
+    });
+    this.input.addEventListener('keydown', (event) => this.key(event));
+    this.element = el(
+      'div',
+      { class: 'search', role: 'search' },
+      this.result,
+      this.input,
+      this.cased,
+      button('\u2191', () => step(-1), {
+        class: 'button icon',
+        title: 'Previous hit (N)',
+        'aria-label': 'Previous hit',
+      }),
+      button('\u2193', () => step(1), { class: 'button icon', title: 'Next hit (n)', 'aria-label': 'Next hit' }),
+    );
+  }
+
+  private send(): void {
+    clearTimeout(this.timer);
+    if (this.input.value !== this.app.state.search)
+      this.app.change({ search: this.input.value }, {}, this.app.state.search !== '');
+  }
+
+  private key(event: KeyboardEvent): void {
+    event.stopPropagation();
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      this.send();
+      // The hits may still be on their way.
+      setTimeout(() => this.step(event.shiftKey ? -1 : 1), 0);
+    } else if (event.key === 'Escape') {
+      event.preventDefault();
+      if (this.input.value !== '') this.app.change({ search: '' });
+      this.leave();
+    } else if (event.key === 'ArrowDown') {
+      event.preventDefault();
+      this.leave();
+    }
+  }
+
+  update(): void {
+    const { found, state } = this.app;
+    if (document.activeElement !== this.input || state.search === '') this.input.value = state.search;
+    this.cased.setAttribute('aria-pressed', state.ignoreCase ? 'false' : 'true');
+    this.input.setAttribute('aria-invalid', found?.error ? 'true' : 'false');
+    const text = !found
+      ? ''
+      : found.error
+        ? 'no valid expression'
+        : found.functions === 0
+          ? 'nothing found'
+          : `${percent(found.share)} in ${plural(found.functions, 'name')}`;
+    this.result.textContent = text;
+    this.result.title = found?.error ?? '';
+  }
+
+  focus(): void {
+    this.input.focus();
+    this.input.select();
+  }
+
+  clear(): boolean {
+    if (this.app.state.search === '') return false;
+    this.app.change({ search: '' });
+    status.say('Search cleared');
+    return true;
+  }
+}

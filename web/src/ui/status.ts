@@ -1,0 +1,36 @@
+// The line at the bottom, and what screen readers are told. Hovering changes the line only; choosing is said aloud.
+
+import { el } from './dom.ts';
+
+class Status {
+  line!: HTMLElement;
+  live!: HTMLElement;
+  private chosen = '';
+
+  // Not when the script is read: that also happens in the worker, where there is no document.
+  start(): void {
+    this.line = el('div', { class: 'detail' });
+    this.live = el('div', { class: 'sr', 'aria-live': 'polite', role: 'status' });
+  }
+
+  hover(text: string): void {
+    this.line.textContent = text || this.chosen;
+  }
+
+  say(text: string): void {
+    this.chosen = text;
+    this.line.textContent = text;
+    this.live.textContent = text;
+  }
+
+  // A message that comes and goes.
+  toast(text: string): void {
+    this.live.textContent = text;
+    document.querySelector('.toast')?.remove();
+    const toast = el('div', { class: 'toast' }, text);
+    document.body.append(toast);
+    setTimeout(() => toast.remove(), 2600);
+  }
+}
+
+export const status = new Status();

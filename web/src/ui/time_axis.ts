@@ -1,0 +1,143 @@
+// Drawing over time: ticks, the second clock, marks, and a lane's activity. Used by the overview and the timeline.
+
+import type { ProfileInfo, SecondClock } from '../model/interface.ts';
+import { palette, type Theme } from './palette.ts';
+import { clock, shortLabel, visible } from './text.ts';
+
+export interface TimeScale {
+  from: number;
+  to: number;
+  left: number; // pixels
+  width: number;
+}
+
+export const xAt = (scale: TimeScale, time: number): number =>
+  scale.left + ((time - scale.from) / (scale.to - scale.from)) * scale.width;
+export const timeAt = (scale: TimeScale, x: number): number =>
+  Math.max(scale.from, Math.min(scale.to, scale.from + ((x - scale.left) / scale.width) * (scale.to - scale.from)));
+
+// Ticks at round times, about every 110 pixels.
+export function ticks(scale: TimeScale): number[] {
+  const span = scale.to - scale.from,
+    wanted = span / Math.max(2, scale.width / 110),
+    power = 10 ** Math.floor(Math.log10(wanted));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= wanted) ?? wanted,
+    result: number[] = [];
+  for (let t = Math.ceil(scale.from / step) * step; t <= scale.to && result.length < 100; t += step) result.push(t);
+  return result;
+}
+
+// What the second clock said at a time; null outside of what it covers.
+export function secondClockAt(second: SecondClock, time: number): number | null {
+  const { time: times, value } = second;
+  if (times.length === 0 || time < times[0] || time > times[times.length - 1]) return null;
+  let low = 0,
+    high = times.length - 1;
+  while (low + 1 < high) {
+    const middle = (low + high) >>> 1;
+    if (times[middle] <= time) low = middle;
+    else high = middle;
+  }
+  const share = times[high] > times[low] ? (time - times[low]) / (times[high] - times[low]) : 0;
+  return value[low] + (value[high] - value[low]) * share;
+}
+
+const compact = (value: number): string =>
+  Math.abs(value) >= 1e5 || (value !== 0 && Math.abs(value) < 1e-2)
+    ? value.toExponential(2)
+    : String(Number(value.toPrecision(5)));
+
+export function drawAxis(
+  context: CanvasRenderingContext2D,
+  scale: TimeScale,
+  height: number,
+  info: ProfileInfo,
+  theme: Theme,
+): void {
+  const colours = palette(theme);
+  context.font = '11px system-ui, "DejaVu Sans", sans-serif';
+  context.textBaseline = 'top';
+  context.strokeStyle = theme === 'dark' ? '#33373e' : '#e4e0d8';
+  context.lineWidth = 1;
+  for (const tick of ticks(scale)) {
+    const x = Math.round(xAt(scale, tick)) + 0.5;
+    context.beginPath();
+    context.moveTo(x, 0);
+    context.lineTo(x, height);
+    context.stroke();
+    let text = clock(tick, scale.to - scale.from);
+    const second = info.secondClock && secondClockAt(info.secondClock, tick);
+    if (second !== null && second !== undefined) text += ` \u00b7 ${compact(second)}`;
+    context.fillStyle = colours.faintText;
+    if (x + 4 + context.measureText(text).width < scale.left + scale.width) context.fillText(text, x + 4, 2);
+  }
+}
+
+// Vertical lines with names, as many names as there is room for.
+export function drawMarks(
+  context: CanvasRenderingContext2D,
+  scale: TimeScale,
+  top: number,
+  height: number,
+  info: ProfileInfo,
+  theme: Theme,
+  named: boolean,
+): void {
+  const colours = palette(theme);
+  let free = -Infinity,
+    lastLine = -Infinity;
+  context.font = '11px system-ui, "DejaVu Sans", sans-serif';
+  context.textBaseline = 'top';
+  context.fillStyle = colours.focus;
+  for (const mark of info.marks) {
+    if (mark.time < scale.from || mark.time > scale.to) continue;
+    const x = Math.round(xAt(scale, mark.time));
+    if (x > lastLine) context.fillRect(x, top, 1, height);
+    lastLine = x;
+    if (!named || x < free) continue;
+    const text = shortLabel(visible(mark.name), 24);
+    context.fillText(text, x + 3, top + 1);
+    free = x + context.measureText(text).width + 12;
+  }
+}
+
+// Activity as an area; `largest` is the value that fills the height.
+export function drawActivity(
+  context: CanvasRenderingContext2D,
+  values: ArrayLike<number>,
+  offset: number,
+  count: number,
+  largest: number,
+  box: { left: number; top: number; width: number; height: number },
+  colour: string,
+): void {
+  if (!(largest > 0) || count === 0) return;
+  context.fillStyle = colour;
+  context.beginPath();
+  context.moveTo(box.left, box.top + box.height);
+  const step = box.width / count;
+  for (let i = 0; i < count; i++) {
+    const value = values[offset + i];
+    let height = Math.min(1, value / largest) * box.height;
+    if (value > 0 && height < 1) height = 1; // a little is not nothing
+    context.lineTo(box.left + i * step, box.top + box.height - height);
+    context.lineTo(box.left + (i + 1) * step, box.top + box.height - height);
+  }
+  context.lineTo(box.left + box.width, box.top + box.height);
+  context.fill();
+}
+
+// A canvas with the right number of pixels, ready to draw in CSS pixels.
+export function sized(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D {
+  const ratio = devicePixelRatio || 1,
+    w = Math.max(1, Math.round(width * ratio)),
+    h = Math.max(1, Math.round(height * ratio));
+  if (canvas.width !== w || canvas.height !== h) {
+    canvas.width = w;
+    canvas.height = h;
+  }
+  const context = canvas.getContext('2d')!;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
+  return context;
+}

@@ -1,0 +1,76 @@
+// The views, in the order of their tabs. To add one: a file in views/ and a row here.
+
+import type { AppCore } from './app_core.ts';
+import type { ViewRow } from './part.ts';
+import { ChartView } from './views/chart.ts';
+import { DiffView } from './views/diff.ts';
+import { FlameView } from './views/flame.ts';
+import { FunctionsView } from './views/functions.ts';
+import { QualityView } from './views/quality.ts';
+import { SourceView } from './views/source.ts';
+import { SummaryView } from './views/summary.ts';
+import { TimelineView } from './views/timeline.ts';
+import { TreeView } from './views/tree.ts';
+
+const noTime = (app: AppCore): string | null =>
+  app.info.hasTime
+    ? null
+    : 'This profile has no times (folded text and flame graphs keep none), so nothing can be shown over time. Record with wick record, or open the perf.data it came from.';
+
+export const VIEWS: ViewRow[] = [
+  { id: 'summary', title: 'Summary', key: '1', about: 'where the time went', create: (app) => new SummaryView(app) },
+  {
+    id: 'flame',
+    title: 'Flame graph',
+    key: '2',
+    about: 'the call tree as a picture',
+    create: (app) => new FlameView(app),
+  },
+  {
+    id: 'functions',
+    title: 'Functions',
+    key: '3',
+    about: 'table of functions, callers and callees (sandwich)',
+    create: (app) => new FunctionsView(app),
+  },
+  { id: 'tree', title: 'Call tree', key: '4', about: 'the call tree in rows', create: (app) => new TreeView(app) },
+  {
+    id: 'chart',
+    title: 'Time order',
+    key: '5',
+    about: 'what one thread did, as it happened',
+    missing: (app) => noTime(app),
+    create: (app) => new ChartView(app),
+  },
+  {
+    id: 'timeline',
+    title: 'Timeline',
+    key: '6',
+    about: 'activity of threads and CPUs',
+    missing: noTime,
+    create: (app) => new TimelineView(app),
+  },
+  {
+    id: 'source',
+    title: 'Source',
+    key: '7',
+    about: 'lines and instructions of a function',
+    create: (app) => new SourceView(app),
+  },
+  {
+    id: 'quality',
+    title: 'Quality',
+    key: '8',
+    about: 'loss, broken stacks, missing names',
+    create: (app) => new QualityView(app),
+  },
+  {
+    id: 'diff',
+    title: 'Differences',
+    key: '9',
+    about: 'before against after',
+    missing: (app) =>
+      app.engine.loaded.profiles.length > 1 ? null : 'Differences need two profiles: wick view BEFORE AFTER.',
+    create: (app) => new DiffView(app),
+  },
+];

@@ -1,0 +1,284 @@
+// The time-order chart: what one thread (or CPU) did, from left to right as it happened.
+
+import type { Chart, Timeline } from '../../model/interface.ts';
+import type { AppCore } from '../app_core.ts';
+import { ChartScene } from '../chart_scene.ts';
+import { coloured, schemeOf } from '../colouring.ts';
+import { el, fill, oncePerFrame } from '../dom.ts';
+import { FlamePanel } from '../flame_panel.ts';
+import { openFrameMenu } from '../frame_menu.ts';
+import { inOneLine, plainFacts, tooltip, type FrameFacts } from '../frame_text.ts';
+import { legendRow } from './flame.ts';
+import { button, choice, labelled, nothingLeft, Segments, type ViewPart } from '../part.ts';
+import { pathOf } from '../paths.ts';
+import type { ColourBy } from '../page_state.ts';
+import type { Box } from '../scene.ts';
+import { status } from '../status.ts';
+import { clock, percent, visible } from '../text.ts';
+import { drawAxis, drawMarks, sized } from '../time_axis.ts';
+
+const AXIS_HEIGHT = 22;
+
+export class ChartView implements ViewPart {
+  readonly element: HTMLElement;
+  private readonly panel: FlamePanel;
+  private readonly lanes = el('span');
+  private readonly colour: HTMLSelectElement;
+  private readonly reset: HTMLButtonElement;
+  private readonly axis = el('canvas', { class: 'axis', 'aria-hidden': 'true' });
+  private readonly note = el('span', { class: 'faint' });
+  private readonly legend = el('div');
+  private readonly body = el('div', { class: 'flame-body' });
+  private readonly kind: Segments<'thread' | 'cpu'>;
+  private ranked: Timeline | null = null;
+  private chart: Chart | null = null;
+  private lane = -1;
+  private asked = '';
+  private askedLanes = '';
+  private readonly drawAxisSoon = oncePerFrame(() => this.drawAxis());
+
+  constructor(private readonly app: AppCore) {
+    this.panel = new FlamePanel({
+      name: 'Time-order chart. Arrow keys move between calls, Shift and arrows move in time and zoom.',
+      theme: () => app.theme,
+      chosen: (box) => this.chosen(box),
+      hovered: (box, x, y) => {
+        const facts = box ? this.facts(box) : null;
+        tooltip.show(facts, x, y);
+        status.hover(facts ? inOneLine(facts) : '');
+      },
+      menu: (_, x, y) =>
+        openFrameMenu(app, x, y, [
+          { label: 'Zoom to this call', key: 'Enter', run: () => this.panel.zoomByReader(this.panel.focus) },
+          { label: 'Filter to this time', run: () => this.filterToView(this.panel.focus) },
+        ]),
+      zoomedTo: () => {},
+      moved: (left, right) => this.moved(left, right),
+    });
+    this.panel.drawn = this.drawAxisSoon;
+    this.kind = new Segments(
+      'Lane',
+      [
+        ['thread', 'Thread'],
+        ['cpu', 'CPU'],
+      ],
+      (lane) => app.change({ lane, chartLane: -2, window: null }),
+    );
+    this.colour = choice(
+      'Colour by',
+      [
+        ['module', 'module'],
+        ['name', 'name'],
+        ['mode', 'kind'],
+      ],
+      app.state.colour,
+      (value) => app.change({ colour: value as ColourBy }),
+    );
+    this.reset = button('Reset zoom', () => this.panel.zoomOut());
+    this.body.append(this.axis, this.panel.element);
+    this.element = el(
+      'section',
+      { 'aria-label': 'Time order' },
+      el(
+        'div',
+        { class: 'toolbar', role: 'toolbar', 'aria-label': 'Chart options' },
+        app.info.cpus.length > 0 ? this.kind.element : '',
+        this.lanes,
+        labelled('Colour by', this.colour),
+        this.note,
+        el('span', { class: 'grow' }),
+        button('Filter to what is in view', () => this.filterToView(null)),
+        this.reset,
+      ),
+      this.body,
+      this.legend,
+    );
+  }
+
+  readonly keys: Record<string, () => void> = {
+    '+': () => this.panel.zoomBy(0.7),
+    '-': () => this.panel.zoomBy(1 / 0.7),
+    '0': () => this.panel.zoomOut(),
+    '[': () => this.nextLane(-1),
+    ']': () => this.nextLane(1),
+  };
+
+  update(): void {
+    const { state } = this.app,
+      askedLanes = JSON.stringify([{ ...state.model, threads: null, range: null }, state.lane]);
+    this.kind.show(state.lane);
+    this.colour.value = ['heat', 'thread'].includes(schemeOf(this.app)) ? 'module' : schemeOf(this.app);
+    if (askedLanes !== this.askedLanes) {
+      this.askedLanes = askedLanes;
+      void this.loadLanes();
+    } else {
+      void this.load();
+    }
+  }
+
+  private async loadLanes(): Promise<void> {
+    const { app } = this,
+      { model, lane } = app.state;
+    const everyone = { ...model, threads: null, transforms: [] };
+    const ranked = await app.ask('chart lanes', 'timeline', () =>
+      app.engine.timeline(everyone, { lanes: lane, from: 0, to: Math.max(1, app.info.duration), buckets: 1 }),
+    );
+    if (!ranked) return;
+    this.ranked = ranked;
+    await this.load();
+  }
+
+  // The chosen lane, else the busiest among the chosen threads, else the busiest.
+  private currentLane(): number {
+    const { chartLane, model, lane } = this.app.state,
+      lanes = this.ranked ? [...this.ranked.lanes] : [];
+    if (chartLane >= -1 && lanes.includes(chartLane)) return chartLane;
+    const chosen = lane === 'thread' ? model.threads : model.cpus;
+    return lanes.find((id) => !chosen || chosen.includes(id)) ?? lanes[0] ?? -1;
+  }
+
+  private laneName(id: number): string {
+    if (id < 0) return '[unknown]';
+    return this.app.state.lane === 'cpu' ? `CPU ${id}` : visible(this.app.info.threads[id]?.label ?? String(id));
+  }
+
+  private drawLanes(): void {
+    const { app, ranked } = this;
+    if (!ranked) return;
+    let whole = 0;
+    for (const weight of ranked.weight) whole += weight;
+    fill(
+      this.lanes,
+      choice(
+        'Lane',
+        [...ranked.lanes].map(
+          (id, i) => [String(id), `${this.laneName(id)} \u2013 ${percent(ranked.weight[i] / whole)}`] as const,
+        ),
+        String(this.lane),
+        (value) => app.change({ chartLane: Number(value), window: null }),
+      ),
+    );
+  }
+
+  private nextLane(direction: 1 | -1): void {
+    const lanes = this.ranked ? [...this.ranked.lanes] : [];
+    if (lanes.length === 0) return;
+    const next = lanes[(lanes.indexOf(this.lane) + direction + lanes.length) % lanes.length];
+    this.app.change({ chartLane: next, window: null });
+    status.say(`${this.laneName(next)}`);
+  }
+
+  private async load(): Promise<void> {
+    const { app } = this,
+      { state } = app;
+    this.lane = this.currentLane();
+    this.drawLanes();
+    const asked = JSON.stringify([state.model, state.lane, this.lane]);
+    if (asked === this.asked) return this.show(true);
+    this.asked = asked;
+    // The lane is the thread; a filter to other threads would leave it empty.
+    const model = state.lane === 'thread' ? { ...state.model, threads: null } : state.model;
+    const chart = await app.ask('view', 'chart', () => app.engine.chart(model, { lane: state.lane, id: this.lane }));
+    if (!chart) return;
+    this.chart = chart;
+    if (chart.begin.length === 0) {
+      this.chart = null;
+      return fill(this.body, nothingLeft(app));
+    }
+    if (!this.panel.element.isConnected) fill(this.body, this.axis, this.panel.element);
+    this.note.textContent = chart.byTime ? '' : 'This profile has no times: samples stand in the order of the file.';
+    this.show(false);
+    if (state.window) this.panel.zoomTo(state.window[0], state.window[1], false);
+  }
+
+  private show(keep: boolean): void {
+    const { app, chart } = this;
+    if (!chart) return;
+    const scheme = coloured(app, chart);
+    if (keep) this.panel.recolour(scheme.look);
+    else this.panel.show(new ChartScene(chart), scheme.look, { rootBelow: false });
+    fill(this.legend, legendRow(app, scheme.legend));
+    this.reset.disabled = !this.panel.isZoomed();
+    this.drawAxisSoon();
+  }
+
+  private drawAxis(): void {
+    const width = this.axis.clientWidth;
+    if (width === 0 || !this.chart) return;
+    const context = sized(this.axis, width, AXIS_HEIGHT),
+      { left, right } = this.panel.view,
+      scale = { from: left, to: right, left: 0, width };
+    if (!this.chart.byTime) return;
+    drawAxis(context, scale, AXIS_HEIGHT, this.app.info, this.app.theme);
+    drawMarks(context, scale, 8, AXIS_HEIGHT - 8, this.app.info, this.app.theme, false);
+  }
+
+  private facts(box: Box): FrameFacts {
+    const { app } = this,
+      span = box.end - box.start,
+      byTime = this.chart!.byTime;
+    const rows: [string, string][] = byTime
+      ? [
+          ['from', clock(box.start, app.info.duration)],
+          ['for', clock(span, span)],
+        ]
+      : [['weight', app.amount(span)]];
+    return plainFacts(app, this.chart!.func[box.node], rows);
+  }
+
+  private chosen(box: Box | null): void {
+    const { app, chart } = this;
+    if (!box || !chart) return app.select(null);
+    app.select({ func: chart.func[box.node], path: pathOf(chart, box.node), inverted: false });
+    status.say(inOneLine(this.facts(box)));
+  }
+
+  private moved(left: number, right: number): void {
+    const zoomed = this.panel.isZoomed();
+    this.reset.disabled = !zoomed;
+    if (this.chart?.byTime) this.app.change({ window: zoomed ? [left, right] : null }, {}, true);
+    this.drawAxisSoon();
+  }
+
+  private filterToView(box: Box | null): void {
+    const { left, right } = this.panel.view;
+    if (this.chart?.byTime)
+      this.app.changeModel({
+        range: box ? [Math.floor(box.start), Math.ceil(box.end)] : [Math.floor(left), Math.ceil(right)],
+      });
+  }
+
+  // Calls are too many to list: the next hit is the next call to the right that matches.
+  step(direction: 1 | -1): void {
+    const { chart, app } = this;
+    if (!chart || !app.found) return;
+    const inside = new Uint8Array(chart.func.length);
+    for (let n = 1; n < chart.func.length; n++)
+      inside[n] = inside[chart.parent[n]] === 1 || app.isHit(chart.func[n]) ? 1 : 0;
+    const from = this.panel.focus
+        ? direction > 0
+          ? this.panel.focus.end
+          : this.panel.focus.start
+        : this.panel.view.left,
+      steps = chart.begin.length;
+    let at = 0;
+    while (at < steps && (direction > 0 ? chart.begin[at] < from : chart.end[at] <= from)) at++;
+    if (direction < 0) at--;
+    for (let i = 0; i < steps; i++) {
+      const step = (at + direction * i + 2 * steps) % steps;
+      if (inside[chart.node[step]] !== 1) continue;
+      let node = chart.node[step];
+      for (let n = node; n > 0; n = chart.parent[n]) if (app.isHit(chart.func[n])) node = n;
+      const box = this.panel.boxAt(chart.depth[node] - 1, (chart.begin[step] + chart.end[step]) / 2);
+      return this.panel.chooseAndReveal(box);
+    }
+  }
+
+  theme(): void {
+    this.show(true);
+  }
+
+  focus(): void {
+    this.panel.canvas.focus({ preventScroll: true });
+  }
+}

@@ -1,0 +1,242 @@
+// The flame graph: the call tree of all chosen samples, as wide as its cost.
+
+import type { CallTree } from '../../model/interface.ts';
+import type { AppCore } from '../app_core.ts';
+import { coloured, schemeOf, type LegendEntry } from '../colouring.ts';
+import { hideModule } from '../commands.ts';
+import { el, fill } from '../dom.ts';
+import { FlamePanel } from '../flame_panel.ts';
+import { inOneLine, tooltip, treeFacts } from '../frame_text.ts';
+import type { ColourBy } from '../page_state.ts';
+import { button, choice, labelled, nothingLeft, Segments, type ViewPart } from '../part.ts';
+import { nodeOf, pathOf } from '../paths.ts';
+import type { Box } from '../scene.ts';
+import { openFrameMenu } from '../frame_menu.ts';
+import { status } from '../status.ts';
+import { TreeScene } from '../tree_scene.ts';
+
+export function legendRow(app: AppCore, entries: LegendEntry[]): HTMLElement {
+  return el(
+    'div',
+    { class: 'legend', 'aria-label': 'Legend' },
+    ...entries.map(({ colour, text, module, hatched }) =>
+      el(
+        'span',
+        { class: 'key' },
+        el('span', { class: hatched ? 'swatch hatched' : 'swatch', style: `background-color:${colour}` }),
+        module === undefined
+          ? text
+          : el('button', { type: 'button', title: `Hide ${text}`, onclick: () => hideModule(app, module) }, text),
+      ),
+    ),
+  );
+}
+
+export class FlameView implements ViewPart {
+  readonly element: HTMLElement;
+  private readonly panel: FlamePanel;
+  private tree: CallTree | null = null;
+  private scene: TreeScene | null = null;
+  private asked = '';
+  private readonly order: Segments<'weight' | 'name'>;
+  private readonly direction: Segments<'down' | 'up'>;
+  private readonly inverted: Segments<'no' | 'yes'>;
+  private readonly colour: HTMLSelectElement;
+  private readonly reset: HTMLButtonElement;
+  private readonly legend = el('div');
+  private readonly body = el('div', { class: 'flame-body' });
+
+  constructor(private readonly app: AppCore) {
+    this.panel = new FlamePanel({
+      name: 'Flame graph. Arrow keys move between frames, Enter zooms, 0 shows all.',
+      theme: () => app.theme,
+      chosen: (box) => this.chosen(box),
+      hovered: (box, x, y) => {
+        const facts = box && this.tree ? treeFacts(app, this.tree, box.node) : null;
+        tooltip.show(facts, x, y);
+        status.hover(facts ? inOneLine(facts) : '');
+      },
+      menu: (_, x, y) =>
+        openFrameMenu(app, x, y, [
+          { label: 'Zoom to frame', key: 'Enter', run: () => this.panel.zoomToBox(this.panel.focus) },
+        ]),
+      zoomedTo: (box) => this.zoomedTo(box),
+      moved: () => this.showReset(),
+    });
+    this.order = new Segments(
+      'Order',
+      [
+        ['weight', 'Left heavy', 'Heaviest to the left'],
+        ['name', 'By name', 'Alphabetical: the same place in every picture'],
+      ],
+      (order) => app.change({ order }),
+    );
+    this.direction = new Segments(
+      'Direction',
+      [
+        ['down', 'Icicle', 'Root on top'],
+        ['up', 'Flame', 'Root below'],
+      ],
+      (value) => app.change({ rootBelow: value === 'up' }),
+    );
+    this.inverted = new Segments(
+      'Stacks',
+      [
+        ['no', 'Callees', 'From the program\u2019s start down to where time is spent'],
+        ['yes', 'Inverted', 'From where time is spent up to the callers (i)'],
+      ],
+      (value) => app.change({ inverted: value === 'yes', zoom: [] }),
+    );
+    this.colour = choice(
+      'Colour by',
+      [
+        ['module', 'module'],
+        ['name', 'name'],
+        ['mode', 'kind'],
+        ['thread', 'thread'],
+        ['heat', 'own time'],
+      ],
+      app.state.colour,
+      (value) => app.change({ colour: value as ColourBy }, value === 'thread' ? { byThread: true } : {}),
+    );
+    this.reset = button('Reset zoom', () => this.panel.zoomOut());
+    this.body.append(this.panel.element);
+    this.element = el(
+      'section',
+      { 'aria-label': 'Flame graph' },
+      el(
+        'div',
+        { class: 'toolbar', role: 'toolbar', 'aria-label': 'Flame graph options' },
+        this.order.element,
+        this.direction.element,
+        this.inverted.element,
+        labelled('Colour by', this.colour),
+        el('span', { class: 'grow' }),
+        this.reset,
+      ),
+      this.body,
+      this.legend,
+    );
+  }
+
+  readonly keys: Record<string, () => void> = {
+    '+': () => this.panel.zoomBy(0.7),
+    '-': () => this.panel.zoomBy(1 / 0.7),
+    '0': () => this.panel.zoomOut(),
+    l: () => this.app.change({ order: this.app.state.order === 'weight' ? 'name' : 'weight' }),
+    v: () => this.app.change({ rootBelow: !this.app.state.rootBelow }),
+    b: () => this.nextColour(),
+  };
+
+  private nextColour(): void {
+    const options = [...this.colour.options].map((option) => option.value as ColourBy);
+    const colour = options[(options.indexOf(this.app.state.colour) + 1) % options.length];
+    this.app.change({ colour }, colour === 'thread' ? { byThread: true } : {});
+  }
+
+  update(): void {
+    const { state } = this.app;
+    this.order.show(state.order);
+    this.direction.show(state.rootBelow ? 'up' : 'down');
+    this.inverted.show(state.inverted ? 'yes' : 'no');
+    this.colour.value = schemeOf(this.app);
+    const within = state.inverted ? state.zoom : [];
+    const asked = JSON.stringify([state.model, state.order, state.inverted, within]);
+    if (asked !== this.asked) {
+      this.asked = asked;
+      void this.load(within);
+    } else {
+      this.recolour();
+      if (this.scene && this.panel.view.rootBelow !== state.rootBelow) this.show(true);
+      this.restoreZoom(true);
+    }
+  }
+
+  private async load(within: number[]): Promise<void> {
+    const { app } = this,
+      { model, order, inverted } = app.state;
+    const tree = await app.ask('view', 'callTree', () =>
+      app.engine.callTree(model, { order, inverted, ...(within.length > 0 ? { within } : {}) }),
+    );
+    if (!tree) return;
+    this.tree = tree;
+    if (tree.amount.weight <= 0) {
+      this.scene = null;
+      fill(this.body, nothingLeft(app));
+      fill(this.legend);
+      return;
+    }
+    if (!this.panel.element.isConnected) fill(this.body, this.panel.element);
+    this.scene = new TreeScene(tree);
+    this.show(false);
+    this.restoreZoom(false);
+  }
+
+  private show(keep: boolean): void {
+    if (!this.scene || !this.tree) return;
+    const { look, legend } = coloured(this.app, this.tree);
+    this.panel.show(this.scene, look, { rootBelow: this.app.state.rootBelow, keep });
+    fill(this.legend, legendRow(this.app, legend));
+    const { selection } = this.app;
+    if (selection && selection.path.length > 0 && selection.inverted === this.app.state.inverted) {
+      const { node, whole } = nodeOf(this.tree, selection.path);
+      if (whole) this.panel.setFocus(this.scene.boxOfNode(node), false);
+    }
+    this.showReset();
+  }
+
+  private recolour(): void {
+    if (!this.tree || !this.scene) return;
+    const { look, legend } = coloured(this.app, this.tree);
+    this.panel.recolour(look);
+    fill(this.legend, legendRow(this.app, legend));
+  }
+
+  private restoreZoom(animate: boolean): void {
+    if (!this.tree || !this.scene) return;
+    const { node } = nodeOf(this.tree, this.app.state.zoom),
+      box = this.scene.boxOfNode(node);
+    if (box && (node > 0 || !animate) && (this.panel.view.left !== box.start || this.panel.view.right !== box.end))
+      this.panel.zoomToBox(box, animate);
+    if (node === 0 && animate && this.panel.isZoomed() && this.app.state.zoom.length === 0 && this.zoomWasPath)
+      this.panel.zoomOut();
+    this.zoomWasPath = node > 0;
+    this.showReset();
+  }
+  private zoomWasPath = false;
+
+  private zoomedTo(box: Box | null): void {
+    if (!this.tree) return;
+    const zoom = box ? pathOf(this.tree, box.node) : [];
+    if (zoom.join() !== this.app.state.zoom.join()) this.app.change({ zoom });
+  }
+
+  private showReset(): void {
+    this.reset.disabled = !this.panel.isZoomed();
+  }
+
+  private chosen(box: Box | null): void {
+    const { app, tree } = this;
+    if (!tree || !box || box.node === 0) return app.select(null);
+    app.select({ func: tree.func[box.node], path: pathOf(tree, box.node), inverted: app.state.inverted });
+    status.say(inOneLine(treeFacts(app, tree, box.node)));
+  }
+
+  step(direction: 1 | -1): void {
+    const { tree, scene } = this;
+    if (!tree || !scene || !this.app.found) return;
+    const from = this.panel.focus?.node ?? 0;
+    for (let i = 1; i <= tree.size; i++) {
+      const node = (from + direction * i + tree.size * 2) % tree.size;
+      if (this.app.isHit(tree.func[node])) return this.panel.chooseAndReveal(scene.boxOfNode(node));
+    }
+  }
+
+  focus(): void {
+    this.panel.canvas.focus({ preventScroll: true });
+  }
+
+  theme(): void {
+    this.recolour();
+  }
+}

@@ -1,0 +1,283 @@
+// The table of functions with self, total and how sure the shares are; for the chosen one, callers above and callees below.
+
+import type { CallTree, FunctionTable, Sandwich } from '../../model/interface.ts';
+import type { AppCore } from '../app_core.ts';
+import { coloured } from '../colouring.ts';
+import { el, fill } from '../dom.ts';
+import { FlamePanel } from '../flame_panel.ts';
+import { openFrameMenu } from '../frame_menu.ts';
+import { inOneLine, plainFacts, tooltip, treeFacts } from '../frame_text.ts';
+import { barCell, Grid } from '../grid.ts';
+import { emptyMessage, nothingLeft, type ViewPart } from '../part.ts';
+import { pathOf } from '../paths.ts';
+import type { Box } from '../scene.ts';
+import { status } from '../status.ts';
+import { percent, plural } from '../text.ts';
+import { TreeScene } from '../tree_scene.ts';
+
+const interval = (low: number, high: number): string => `${(100 * low).toFixed(1)}\u2013${(100 * high).toFixed(1)}`;
+
+export class FunctionsView implements ViewPart {
+  readonly element: HTMLElement;
+  private readonly grid: Grid;
+  private readonly left = el('div', { class: 'left-part' });
+  private readonly right = el('div', { class: 'right-part' });
+  private readonly count = el('span', { class: 'faint' });
+  private readonly callers: FlamePanel;
+  private readonly callees: FlamePanel;
+  private table: FunctionTable | null = null;
+  private rows: number[] = []; // of the table, filtered and sorted
+  private sandwich: Sandwich | null = null;
+  private asked = '';
+  private askedSandwich = '';
+
+  constructor(private readonly app: AppCore) {
+    this.grid = new Grid({
+      name: 'Functions',
+      role: 'grid',
+      columns: [
+        { id: 'self', title: 'Self', width: '84px', right: true, sortable: true, help: 'Time in the function itself' },
+        { id: 'selfShare', title: 'Self %', width: '74px', right: true },
+        {
+          id: 'interval',
+          title: '95 %',
+          width: '84px',
+          right: true,
+          optional: true,
+          help: 'With 95 % certainty the true share of self is in this interval',
+        },
+        {
+          id: 'total',
+          title: 'Total',
+          width: '84px',
+          right: true,
+          sortable: true,
+          optional: true,
+          help: 'Time in the function and what it called',
+        },
+        { id: 'totalShare', title: 'Total %', width: '74px', right: true },
+        { id: 'name', title: 'Function', width: 'minmax(120px, 1fr)', sortable: true },
+        { id: 'module', title: 'Module', width: 'minmax(60px, .35fr)', sortable: true, optional: true },
+      ],
+      rows: () => this.rows.length,
+      cell: (row, column) => this.cell(this.rows[row], column),
+      rowAttributes: (row) => ({
+        class: app.isHit(this.table!.func[this.rows[row]]) ? 'hit' : undefined,
+        'data-function': String(this.table!.func[this.rows[row]]),
+      }),
+      chosen: (row) => this.choose(this.rows[row]),
+      menu: (_, x, y) => openFrameMenu(app, x, y),
+      sorted: (column) => app.change({ sort: app.state.sort === column ? `-${column}` : column }, {}, true),
+    });
+    this.left.append(el('div', { class: 'sandwich-label' }, this.count), this.grid.element);
+    this.callers = this.makePanel('Callers', () => this.sandwich?.callers ?? null);
+    this.callees = this.makePanel('Callees', () => this.sandwich?.callees ?? null);
+    this.element = el('section', { 'aria-label': 'Functions' }, el('div', { class: 'split' }, this.left, this.right));
+  }
+
+  private makePanel(name: string, tree: () => CallTree | null): FlamePanel {
+    const { app } = this,
+      panel: FlamePanel = new FlamePanel({
+        name: `${name} of the chosen function. Arrow keys move, Enter chooses the function.`,
+        theme: () => app.theme,
+        chosen: (box) => this.choseFrame(tree(), box, name === 'Callers'),
+        hovered: (box, x, y) => {
+          const known = tree(),
+            facts = box && known ? treeFacts(app, known, box.node) : null;
+          tooltip.show(facts, x, y);
+          status.hover(facts ? inOneLine(facts) : '');
+        },
+        menu: (_, x, y) => openFrameMenu(app, x, y),
+        zoomedTo: (box) => {
+          const known = tree();
+          if (box && known && box.node > 0) app.change({ selected: known.func[box.node] });
+        },
+        moved: () => {},
+      });
+    return panel;
+  }
+
+  private choseFrame(tree: CallTree | null, box: Box | null, isCaller: boolean): void {
+    const { app } = this;
+    if (!tree || !box) return app.select(null);
+    const inside = pathOf(tree, box.node),
+      func = tree.func[box.node];
+    app.select({ func: func < 0 ? app.state.selected : func, path: [], inverted: false });
+    status.say(
+      `${isCaller ? 'Caller' : 'Callee'} at distance ${inside.length}: ${inOneLine(treeFacts(app, tree, box.node))}`,
+    );
+  }
+
+  update(): void {
+    const { app } = this,
+      { state } = app,
+      asked = JSON.stringify(state.model);
+    if (asked !== this.asked) {
+      this.asked = asked;
+      void this.load();
+    } else {
+      this.arrange();
+    }
+    void this.loadSandwich();
+  }
+
+  private async load(): Promise<void> {
+    const { app } = this,
+      { model } = app.state;
+    const table = await app.ask('view', 'functions', () => app.engine.functions(model));
+    if (!table) return;
+    this.table = table;
+    this.arrange();
+    // The hottest function is what most people came for.
+    if (app.state.selected < 0 && this.rows.length > 0) app.change({ selected: table.func[this.rows[0]] }, {}, true);
+  }
+
+  private arrange(): void {
+    const { app, table } = this;
+    if (!table) return;
+    const found = app.found && !app.found.error ? app.found : null;
+    const rows: number[] = [];
+    for (let i = 0; i < table.func.length; i++) if (!found || found.matches[table.func[i]] === 1) rows.push(i);
+    const descending = !app.state.sort.startsWith('-'),
+      column = app.state.sort.replace(/^-/, '');
+    const by = this.comparison(column);
+    if (by) rows.sort((a, b) => by(a, b) || a - b);
+    if (!descending) rows.reverse();
+    this.rows = rows;
+    this.grid.setSort(column, column === 'name' || column === 'module' ? !descending : descending);
+    this.count.textContent = found
+      ? `${plural(rows.length, 'function')} of ${table.func.length} match the search`
+      : plural(rows.length, 'function');
+    if (table.amount.weight <= 0) fill(this.right, nothingLeft(app));
+    const selected = rows.findIndex((i) => table.func[i] === app.state.selected);
+    this.grid.refresh();
+    this.grid.select(selected, false);
+  }
+
+  private comparison(column: string): ((a: number, b: number) => number) | null {
+    const { app, table } = this;
+    if (!table || column === 'self') return null; // the table comes in this order
+    if (column === 'total') return (a, b) => table.total[b] - table.total[a];
+    const text =
+      column === 'module'
+        ? (i: number) => app.moduleName(app.moduleOf(table.func[i]))
+        : (i: number) => app.name(table.func[i]);
+    return (a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0);
+  }
+
+  private cell(i: number, column: string): Node | string {
+    const { app } = this,
+      table = this.table!,
+      whole = table.amount.weight || 1,
+      func = table.func[i];
+    switch (column) {
+      case 'self':
+        return app.amount(table.self[i]);
+      case 'selfShare':
+        return barCell(((100 * table.self[i]) / whole).toFixed(2), table.self[i] / whole);
+      case 'interval':
+        return table.selfLow.length > 0 ? interval(table.selfLow[i], table.selfHigh[i]) : '';
+      case 'total':
+        return app.amount(table.total[i]);
+      case 'totalShare':
+        return barCell(((100 * table.total[i]) / whole).toFixed(2), table.total[i] / whole);
+      case 'name':
+        return el('span', { class: 'name', title: app.name(func) }, app.name(func));
+      default:
+        return app.moduleName(app.moduleOf(func));
+    }
+  }
+
+  private choose(i: number): void {
+    const { app, table } = this;
+    if (!table) return;
+    const func = table.func[i],
+      whole = table.amount.weight || 1,
+      share = (weight: number): string => `${app.amount(weight)} (${percent(weight / whole)})`;
+    app.select({ func, path: [], inverted: false });
+    status.say(
+      inOneLine(
+        plainFacts(app, func, [
+          ['self', share(table.self[i])],
+          ['total', share(table.total[i])],
+        ]),
+      ),
+    );
+    if (app.state.selected !== func) app.change({ selected: func }, {}, true);
+  }
+
+  private async loadSandwich(): Promise<void> {
+    const { app } = this,
+      { model, selected } = app.state,
+      asked = JSON.stringify([model, selected]);
+    if (asked === this.askedSandwich) return this.drawSandwich();
+    if (selected < 0 || selected >= app.labels.name.length) {
+      this.askedSandwich = '';
+      this.sandwich = null;
+      return fill(this.right, emptyMessage('Choose a function', 'Its callers and callees are shown here.'));
+    }
+    const sandwich = await app.ask('sandwich', 'sandwich', () =>
+      app.engine.sandwich(model, selected, { order: 'weight', inverted: false }),
+    );
+    if (!sandwich) return;
+    this.askedSandwich = asked;
+    this.sandwich = sandwich;
+    this.drawSandwich();
+    this.callers.show(new TreeScene(sandwich.callers), coloured(app, sandwich.callers).look, { rootBelow: true });
+    this.callees.show(new TreeScene(sandwich.callees), coloured(app, sandwich.callees).look, { rootBelow: false });
+  }
+
+  private drawSandwich(): void {
+    const { app, sandwich } = this;
+    if (!sandwich) return;
+    if (sandwich.total <= 0)
+      return fill(
+        this.right,
+        emptyMessage('Not in these samples', `${app.name(sandwich.func)} does not occur in what the filters leave.`),
+      );
+    const whole = sandwich.amount.weight || 1,
+      share = (weight: number): string => `${app.amount(weight)} (${percent(weight / whole)})`;
+    const middle = el(
+      'div',
+      { class: 'sandwich-middle' },
+      el('span', { class: 'name', title: app.name(sandwich.func) }, app.name(sandwich.func)),
+      el('span', { class: 'number' }, `self ${share(sandwich.self)}`),
+      el('span', { class: 'number' }, `total ${share(sandwich.total)}`),
+    );
+    if (!this.callers.element.isConnected) {
+      fill(
+        this.right,
+        el(
+          'div',
+          { class: 'sandwich-half' },
+          el('div', { class: 'sandwich-label' }, 'Callers: who calls it, upwards'),
+          this.callers.element,
+        ),
+        middle,
+        el(
+          'div',
+          { class: 'sandwich-half' },
+          this.callees.element,
+          el('div', { class: 'sandwich-label' }, 'Callees: what it calls, downwards'),
+        ),
+      );
+    } else {
+      this.right.querySelector('.sandwich-middle')?.replaceWith(middle);
+      this.callers.recolour(coloured(app, sandwich.callers).look);
+      this.callees.recolour(coloured(app, sandwich.callees).look);
+    }
+  }
+
+  step(direction: 1 | -1): void {
+    if (this.rows.length === 0) return;
+    this.grid.select((this.grid.selected + direction + this.rows.length) % this.rows.length);
+  }
+
+  theme(): void {
+    this.drawSandwich();
+  }
+
+  focus(): void {
+    this.grid.body.focus();
+  }
+}

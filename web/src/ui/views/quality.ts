@@ -1,0 +1,200 @@
+// How far the numbers can be trusted: what was lost, which stacks are cut or broken, which names are missing, and what helps.
+
+import type { Quality } from '../../model/interface.ts';
+import type { AppCore } from '../app_core.ts';
+import { el, fill } from '../dom.ts';
+import type { ViewPart } from '../part.ts';
+import { palette } from '../palette.ts';
+import { percent, plural, thousands, visible } from '../text.ts';
+
+const MOST_ROWS = 40;
+
+export class QualityView implements ViewPart {
+  readonly element: HTMLElement;
+  private readonly page = el('div', { class: 'summary' });
+  private quality: Quality | null = null;
+  private asked = '';
+
+  constructor(private readonly app: AppCore) {
+    this.element = el('section', { 'aria-label': 'Quality' }, el('div', { class: 'scroll', tabindex: '0' }, this.page));
+  }
+
+  update(): void {
+    const asked = JSON.stringify(this.app.state.model);
+    if (asked === this.asked) return;
+    this.asked = asked;
+    void this.load();
+  }
+
+  private async load(): Promise<void> {
+    const { app } = this,
+      quality = await app.ask('view', 'quality', () => app.engine.quality(app.state.model));
+    if (!quality) return;
+    this.quality = quality;
+    this.draw();
+  }
+
+  private draw(): void {
+    const { quality } = this;
+    if (!quality) return;
+    fill(
+      this.page,
+      this.verdict(quality),
+      this.stackBar(quality),
+      this.losses(),
+      this.reasons(quality),
+      this.unnamed(quality),
+      this.modules(quality),
+    );
+  }
+
+  private verdict(quality: Quality): HTMLElement {
+    const told = quality.complete + quality.truncated + quality.broken,
+      all = told + quality.unknown + quality.lost;
+    const text =
+      all === 0
+        ? 'There are no samples to judge.'
+        : quality.lost > 0
+          ? `${percent(quality.lost / all)} of the samples were lost: the numbers miss them.`
+          : told === 0
+            ? 'Nothing is known to be lost; this kind of file does not tell whether stacks are complete.'
+            : quality.complete === told
+              ? 'Nothing was lost and every stack is complete.'
+              : `Nothing was lost; ${percent(quality.complete / told)} of the stacks are complete.`;
+    return el('p', { class: 'headline' }, text);
+  }
+
+  private stackBar(quality: Quality): HTMLElement {
+    const { slots, other } = palette(this.app.theme),
+      all = quality.complete + quality.truncated + quality.broken + quality.unknown + quality.lost || 1;
+    const parts: [string, number, string][] = [
+      ['complete', quality.complete, slots[3]],
+      ['truncated', quality.truncated, slots[2]],
+      ['broken', quality.broken, slots[0]],
+      ['not told', quality.unknown, other],
+      ['lost', quality.lost, slots[4]],
+    ];
+    const shown = parts.filter(([, count]) => count > 0);
+    return el(
+      'div',
+      { class: 'card' },
+      el('h2', null, 'Stacks'),
+      el(
+        'div',
+        { class: 'stack-bar', 'aria-hidden': 'true' },
+        ...shown.map(([, count, colour]) => el('i', { style: `flex:${count / all};background-color:${colour}` })),
+      ),
+      el(
+        'ul',
+        { class: 'legend plain' },
+        ...shown.map(([name, count, colour]) =>
+          el(
+            'li',
+            { class: 'key' },
+            el('span', { class: 'swatch', style: `background-color:${colour}` }),
+            `${name} ${thousands(count)} (${percent(count / all)})`,
+          ),
+        ),
+      ),
+      quality.stitched > 0
+        ? el(
+            'p',
+            { class: 'faint' },
+            `${plural(quality.stitched, 'sample')} had outer frames joined from another sample of the same thread.`,
+          )
+        : null,
+    );
+  }
+
+  private table(title: string, note: string, head: string[], rows: (string | number)[][]): HTMLElement {
+    const cell = (tag: 'th' | 'td', value: string | number): HTMLElement =>
+      el(
+        tag,
+        { class: typeof value === 'number' ? 'right' : undefined },
+        typeof value === 'number' ? thousands(value) : visible(value),
+      );
+    return el(
+      'div',
+      { class: 'card' },
+      el('h2', null, title, el('span', { class: 'faint' }, note)),
+      el(
+        'div',
+        { class: 'wide' },
+        el(
+          'table',
+          { class: 'plain-table' },
+          el('thead', null, el('tr', null, ...head.map((text) => el('th', { scope: 'col' }, text)))),
+          el(
+            'tbody',
+            null,
+            ...rows.slice(0, MOST_ROWS).map((row) => el('tr', null, ...row.map((value) => cell('td', value)))),
+          ),
+        ),
+      ),
+      rows.length > MOST_ROWS
+        ? el('p', { class: 'faint' }, `${plural(rows.length - MOST_ROWS, 'more row')}; wick quality lists them all.`)
+        : null,
+    );
+  }
+
+  private losses(): HTMLElement | null {
+    const { losses } = this.app.info;
+    if (losses.length === 0) return null;
+    return this.table(
+      'Loss and notices',
+      'what did not make it into the numbers, or what should be known',
+      ['how many', 'what', 'why', 'first seen'],
+      losses.map((loss) => [
+        loss.count || '?',
+        loss.dataLoss ? loss.what : `${loss.what} (notice)`,
+        loss.reason,
+        loss.detail,
+      ]),
+    );
+  }
+
+  private reasons({ reasons }: Quality): HTMLElement | null {
+    if (reasons.length === 0) return null;
+    return this.table(
+      'Why stacks are not complete',
+      'and what would help',
+      ['samples', 'module', 'why', 'what would help'],
+      reasons.map(({ samples, module, reason, fix }) => [samples, module, reason, fix]),
+    );
+  }
+
+  private unnamed({ unnamed }: Quality): HTMLElement | null {
+    if (unnamed.length === 0) return null;
+    return this.table(
+      'Missing names',
+      'samples whose own frame has no function name; symbols or debug information of these modules would help',
+      ['samples', 'module'],
+      unnamed.map(({ samples, module }) => [samples, module || '[unknown]']),
+    );
+  }
+
+  private modules({ modules }: Quality): HTMLElement | null {
+    if (modules.length === 0) return null;
+    return this.table(
+      'By module of the outermost frame',
+      '',
+      ['samples', 'complete', 'truncated', 'broken', 'not told', 'module'],
+      modules.map(({ module, samples, complete, truncated, broken, unknown }) => [
+        samples,
+        complete,
+        truncated,
+        broken,
+        unknown,
+        module || '[unknown]',
+      ]),
+    );
+  }
+
+  theme(): void {
+    this.draw();
+  }
+
+  focus(): void {
+    this.element.querySelector<HTMLElement>('.scroll')?.focus();
+  }
+}

@@ -1,0 +1,178 @@
+// Source lines and instructions of one function, with what each costs.
+
+import type { Annotation } from '../../model/interface.ts';
+import type { AppCore } from '../app_core.ts';
+import { el, fill } from '../dom.ts';
+import { barCell, Grid, type Column } from '../grid.ts';
+import { emptyMessage, labelled, type ViewPart } from '../part.ts';
+import { status } from '../status.ts';
+import { percent, shortLabel, visible } from '../text.ts';
+
+const LONGEST_LIST = 300;
+
+const COST: Column[] = [
+  { id: 'share', title: 'Self %', width: '78px', right: true },
+  { id: 'self', title: 'Self', width: '84px', right: true, optional: true },
+];
+
+export class SourceView implements ViewPart {
+  readonly element: HTMLElement;
+  private readonly choose = el('select', { 'aria-label': 'Function' });
+  private readonly about = el('span', { class: 'faint' });
+  private readonly body = el('div', { class: 'split' });
+  private readonly source: Grid;
+  private readonly assembly: Grid;
+  private annotation: Annotation | null = null;
+  private asked = '';
+
+  constructor(private readonly app: AppCore) {
+    this.choose.addEventListener('change', () => app.change({ selected: Number(this.choose.value) }));
+    this.source = new Grid({
+      name: 'Source lines',
+      role: 'grid',
+      columns: [
+        ...COST,
+        { id: 'line', title: 'Line', width: '56px', right: true },
+        { id: 'text', title: 'Source', width: 'minmax(0, 1fr)' },
+      ],
+      rows: () => this.annotation?.source.length ?? 0,
+      cell: (row, column) => this.sourceCell(row, column),
+      chosen: (row) => this.saySource(row),
+    });
+    this.assembly = new Grid({
+      name: 'Instructions',
+      role: 'grid',
+      columns: [
+        ...COST,
+        { id: 'address', title: 'Address', width: '96px', right: true },
+        { id: 'text', title: 'Instruction', width: 'minmax(0, 1fr)' },
+      ],
+      rows: () => this.annotation?.assembly.length ?? 0,
+      cell: (row, column) => this.assemblyCell(row, column),
+      chosen: (row) => this.sayAssembly(row),
+    });
+    this.element = el(
+      'section',
+      { 'aria-label': 'Source' },
+      el('div', { class: 'toolbar' }, labelled('Function', this.choose), this.about),
+      this.body,
+    );
+  }
+
+  update(): void {
+    const { app } = this,
+      { model, selected } = app.state,
+      asked = JSON.stringify([model, selected]);
+    if (asked === this.asked) return;
+    this.asked = asked;
+    void this.load();
+  }
+
+  // Functions that can be shown, hottest first.
+  private async load(): Promise<void> {
+    const { app } = this,
+      { model } = app.state;
+    const table = await app.ask('source functions', 'functions', () => app.engine.functions(model));
+    if (!table) return;
+    const known = new Set(model.groupBy === 'function' ? app.info.annotated : []);
+    const ranked = [...table.func].filter((func) => known.size === 0 || known.has(func)).slice(0, LONGEST_LIST);
+    const selected = app.state.selected >= 0 ? app.state.selected : ranked[0];
+    if (selected === undefined)
+      return fill(this.body, emptyMessage('No function to show', 'The filters leave no function.'));
+    if (!ranked.includes(selected)) ranked.unshift(selected);
+    fill(this.choose, ...ranked.map((func) => el('option', { value: String(func) }, shortLabel(app.name(func), 80))));
+    this.choose.value = String(selected);
+    const annotation = await app.ask('view', 'annotate', () => app.engine.annotate(model, selected));
+    if (!annotation) return;
+    this.annotation = annotation;
+    this.draw(annotation);
+  }
+
+  private draw(annotation: Annotation): void {
+    const { file, source, assembly, note } = annotation;
+    this.about.textContent = visible(file);
+    if (source.length === 0 && assembly.length === 0) {
+      return fill(
+        this.body,
+        emptyMessage(
+          'No lines are known for this function',
+          note ||
+            'The profile carries neither line numbers nor instructions for it; record with debug information (-g) to get them.',
+        ),
+      );
+    }
+    fill(
+      this.body,
+      source.length > 0
+        ? el(
+            'div',
+            { class: assembly.length > 0 ? 'left-part' : 'right-part' },
+            note ? el('p', { class: 'note' }, visible(note)) : null,
+            this.source.element,
+          )
+        : null,
+      assembly.length > 0 ? el('div', { class: 'right-part' }, this.assembly.element) : null,
+    );
+    this.source.refresh();
+    this.assembly.refresh();
+    const hottest = (rows: { self: number }[]): number =>
+      rows.reduce((best, row, i) => (row.self > rows[best].self ? i : best), 0);
+    if (source.length > 0) this.source.select(hottest(source), false);
+    if (assembly.length > 0) this.assembly.select(hottest(assembly), false);
+  }
+
+  private whole(rows: { self: number }[]): number {
+    return rows.reduce((sum, row) => sum + row.self, 0) || 1;
+  }
+
+  private cost(row: { self: number }, rows: { self: number }[], column: string): Node | string {
+    if (row.self <= 0) return '';
+    const share = row.self / this.whole(rows);
+    return column === 'share' ? barCell((100 * share).toFixed(1), share) : this.app.amount(row.self);
+  }
+
+  private sourceCell(at: number, column: string): Node | string {
+    const rows = this.annotation!.source,
+      row = rows[at];
+    if (column === 'line') return row.line > 0 ? String(row.line) : '';
+    if (column === 'text')
+      return el(
+        'code',
+        { class: 'mono code' },
+        row.text ? visible(row.text.replace(/\t/g, '    ')) : `${visible(this.annotation!.file)}:${row.line}`,
+      );
+    return this.cost(row, rows, column);
+  }
+
+  private assemblyCell(at: number, column: string): Node | string {
+    const rows = this.annotation!.assembly,
+      row = rows[at];
+    if (column === 'address') return el('span', { class: 'mono' }, row.address.toString(16));
+    if (column === 'text') return el('code', { class: 'mono code' }, visible(row.text.replace(/\t/g, ' ')));
+    return this.cost(row, rows, column);
+  }
+
+  private saySource(at: number): void {
+    const rows = this.annotation!.source,
+      row = rows[at];
+    status.say(
+      `line ${row.line}: self ${this.app.amount(row.self)} (${percent(row.self / this.whole(rows))} of the function), total ${this.app.amount(row.total)}`,
+    );
+    const instruction = this.annotation!.assembly.findIndex(({ line }) => line === row.line);
+    if (instruction >= 0) this.assembly.select(instruction, false);
+  }
+
+  private sayAssembly(at: number): void {
+    const rows = this.annotation!.assembly,
+      row = rows[at];
+    status.say(
+      `${row.address.toString(16)}: self ${this.app.amount(row.self)} (${percent(row.self / this.whole(rows))} of the function)${row.line > 0 ? `, line ${row.line}` : ''}`,
+    );
+    const line = this.annotation!.source.findIndex((source) => source.line === row.line);
+    if (line >= 0) this.source.select(line, false);
+  }
+
+  focus(): void {
+    (this.source.element.isConnected ? this.source : this.assembly).body.focus();
+  }
+}

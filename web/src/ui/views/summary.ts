@@ -1,0 +1,276 @@
+// The first page: where the time went, in one sentence, then the numbers and one picture.
+
+import type { Breakdown, CallTree, FunctionTable, Quality } from '../../model/interface.ts';
+import type { AppCore } from '../app_core.ts';
+import { coloured } from '../colouring.ts';
+import { el, fill } from '../dom.ts';
+import { FlamePanel } from '../flame_panel.ts';
+import { inOneLine, tooltip, treeFacts } from '../frame_text.ts';
+import { nothingLeft, type ViewPart } from '../part.ts';
+import { pathOf } from '../paths.ts';
+import { headline, type Phrase } from '../headline.ts';
+import { status } from '../status.ts';
+import { amount, clock, percent, plural, shortLabel, thousands, visible } from '../text.ts';
+import { TreeScene } from '../tree_scene.ts';
+
+interface Answers {
+  functions: FunctionTable;
+  modules: Breakdown | null;
+  threads: Breakdown | null;
+  tree: CallTree;
+  quality: Quality | null;
+}
+
+const TOP = 10;
+
+export class SummaryView implements ViewPart {
+  readonly element: HTMLElement;
+  private readonly page = el('div', { class: 'summary' });
+  private readonly panel: FlamePanel;
+  private answers: Answers | null = null;
+  private asked = '';
+
+  constructor(private readonly app: AppCore) {
+    this.element = el('section', { 'aria-label': 'Summary' }, el('div', { class: 'scroll' }, this.page));
+    this.panel = new FlamePanel({
+      name: 'Call tree in small; Enter opens the frame in the flame graph',
+      theme: () => app.theme,
+      chosen: (box) => box && this.answers && status.say(inOneLine(treeFacts(app, this.answers.tree, box.node))),
+      hovered: (box, x, y) =>
+        tooltip.show(box && this.answers ? treeFacts(app, this.answers.tree, box.node) : null, x, y),
+      menu: () => {},
+      zoomedTo: (box) =>
+        box && app.change({ view: 'flame', inverted: false, zoom: pathOf(this.answers!.tree, box.node) }),
+      moved: () => {},
+    });
+    this.panel.scrolls = false;
+  }
+
+  update(): void {
+    const asked = JSON.stringify(this.app.state.model);
+    if (asked === this.asked) return this.draw();
+    this.asked = asked;
+    void this.load();
+  }
+
+  private async load(): Promise<void> {
+    const { app } = this,
+      { engine, info } = app,
+      { model } = app.state;
+    const [functions, tree, quality] = await Promise.all([
+      app.ask('view', 'functions', () => engine.functions(model)),
+      app.ask('summary tree', 'callTree', () => engine.callTree(model, { order: 'weight', inverted: false })),
+      app.ask('summary quality', 'quality', () => engine.quality(model)),
+    ]);
+    const modules = info.hasModules
+      ? await app.ask('summary modules', 'breakdown', () => engine.breakdown(model, 'module'))
+      : null;
+    const threads =
+      info.hasThreads && info.threads.length > 1
+        ? await app.ask('summary threads', 'breakdown', () => engine.breakdown(model, 'thread'))
+        : null;
+    if (!functions || !tree) return;
+    this.answers = { functions, modules, threads, tree, quality };
+    this.draw();
+  }
+
+  private draw(): void {
+    const { answers, app } = this;
+    if (!answers) return;
+    if (answers.functions.amount.weight <= 0) return fill(this.page, nothingLeft(app));
+    fill(
+      this.page,
+      this.head(answers),
+      this.figures(answers),
+      this.picture(),
+      this.topFunctions(answers),
+      answers.modules
+        ? this.breakdown('Modules', 'by own time', answers.modules, (key) =>
+            app.change({ view: 'functions' }, { modules: key >= 0 ? [key] : null }),
+          )
+        : null,
+      answers.threads
+        ? this.breakdown('Threads', plural(answers.threads.key.length, 'thread'), answers.threads, (key) =>
+            app.changeModel({ threads: key >= 0 ? [key] : null }),
+          )
+        : null,
+      this.about(),
+    );
+    const { look } = coloured(app, answers.tree);
+    this.panel.show(new TreeScene(answers.tree), look, { rootBelow: false });
+  }
+
+  private head({ functions, tree, threads }: Answers): HTMLElement {
+    const { app } = this,
+      { lead, rest } = headline(app, functions, tree, threads);
+    const words = (phrase: Phrase): Node | string => {
+      if (typeof phrase === 'string') return phrase;
+      if ('strong' in phrase) return el('b', null, phrase.strong);
+      return el('span', { class: 'name', title: app.name(phrase.func) }, shortLabel(app.name(phrase.func), 64));
+    };
+    return el(
+      'div',
+      null,
+      el('p', { class: 'headline' }, ...lead.map(words)),
+      el('p', { class: 'subline' }, ...rest.map(words)),
+    );
+  }
+
+  private figures({ functions, quality }: Answers): HTMLElement {
+    const { app } = this,
+      { info } = app,
+      event = info.events[app.state.model.event],
+      figure = (value: string, label: string): HTMLElement =>
+        el('div', { class: 'card fact' }, el('span', { class: 'value' }, value), el('span', { class: 'label' }, label));
+    const span = app.state.model.range ? app.state.model.range[1] - app.state.model.range[0] : info.duration;
+    const figures = [];
+    if (info.hasTime && span > 0)
+      figures.push(figure(clock(span, span), app.state.model.range ? 'chosen time' : 'duration'));
+    figures.push(
+      figure(
+        app.amount(functions.amount.weight),
+        event.unit === 'nanoseconds' ? `CPU time (${visible(event.name)})` : visible(event.name),
+      ),
+    );
+    if (event.unit !== 'samples')
+      figures.push(figure(thousands(functions.amount.samples), functions.amount.samples === 1 ? 'sample' : 'samples'));
+    if (info.hasTime && span > 0 && event.unit === 'nanoseconds')
+      figures.push(figure((functions.amount.weight / app.scale / span).toFixed(2), 'CPUs busy on average'));
+    if (info.hasThreads)
+      figures.push(figure(thousands(info.threads.length), info.threads.length === 1 ? 'thread' : 'threads'));
+    if (quality) figures.push(this.qualityFigure(quality));
+    return el('div', { class: 'cards' }, ...figures);
+  }
+
+  private qualityFigure(quality: Quality): HTMLElement {
+    const told = quality.complete + quality.truncated + quality.broken,
+      all = told + quality.lost;
+    const [value, label] =
+      quality.lost > 0
+        ? [percent(quality.lost / (all + quality.unknown)), 'of the samples were lost']
+        : told > 0
+          ? [percent(quality.complete / told), 'of the stacks are complete']
+          : ['\u2013', 'stack quality is not told'];
+    return el(
+      'button',
+      { type: 'button', class: 'card fact button-card', onclick: () => this.app.change({ view: 'quality' }) },
+      el('span', { class: 'value' }, value),
+      el('span', { class: 'label' }, `${label} \u2192`),
+    );
+  }
+
+  private picture(): HTMLElement {
+    const more = el(
+      'button',
+      { type: 'button', class: 'button-link more', onclick: () => this.app.change({ view: 'flame' }) },
+      'Open the flame graph \u2192',
+    );
+    return el(
+      'div',
+      { class: 'card' },
+      el(
+        'h2',
+        null,
+        'Call tree',
+        el('span', { class: 'faint' }, 'wide is costly; double click a frame to look closer'),
+        more,
+      ),
+      el('div', { class: 'mini-flame' }, this.panel.element),
+    );
+  }
+
+  private topFunctions({ functions }: Answers): HTMLElement {
+    const { app } = this,
+      whole = functions.amount.weight,
+      rows: HTMLElement[] = [];
+    for (let i = 0; i < Math.min(TOP, functions.func.length); i++) {
+      if (functions.self[i] <= 0) break;
+      const func = functions.func[i];
+      rows.push(
+        this.bar(app.name(func), app.moduleName(app.moduleOf(func)), functions.self[i] / whole, functions.self[i], () =>
+          app.change({ view: 'functions', selected: func }),
+        ),
+      );
+    }
+    return this.list('Functions', 'by own time (self)', rows, () => app.change({ view: 'functions' }));
+  }
+
+  private breakdown(
+    title: string,
+    note: string,
+    { key, label, self, amount: { weight } }: Breakdown,
+    open: (key: number) => void,
+  ): HTMLElement {
+    const order = [...key.keys()]
+      .sort((a, b) => self[b] - self[a])
+      .slice(0, TOP)
+      .filter((i) => self[i] > 0);
+    return this.list(
+      title,
+      note,
+      order.map((i) => this.bar(visible(label[i]) || '[unknown]', '', self[i] / weight, self[i], () => open(key[i]))),
+    );
+  }
+
+  private list(title: string, note: string, rows: HTMLElement[], more?: () => void): HTMLElement {
+    return el(
+      'div',
+      { class: 'card half' },
+      el(
+        'h2',
+        null,
+        title,
+        el('span', { class: 'faint' }, note),
+        more ? el('button', { type: 'button', class: 'button-link more', onclick: more }, 'All \u2192') : null,
+      ),
+      el('ul', { class: 'bars' }, ...rows),
+    );
+  }
+
+  private bar(name: string, origin: string, share: number, weight: number, open: () => void): HTMLElement {
+    return el(
+      'li',
+      null,
+      el(
+        'button',
+        { type: 'button', class: 'bar', onclick: open, title: name },
+        el('i', { style: `width:${(share * 100).toFixed(2)}%` }),
+        el('span', { class: 'mono' }, shortLabel(name, 70)),
+        origin ? el('span', { class: 'faint' }, origin) : null,
+      ),
+      el('span', { class: 'share number', title: amount(weight / this.app.scale, this.app.unit) }, percent(share)),
+    );
+  }
+
+  private about(): HTMLElement {
+    const { info } = this.app,
+      rows: [string, string][] = info.facts.map(({ key, value }) => [visible(key), visible(value)]);
+    const losses = info.losses.filter((loss) => loss.dataLoss);
+    return el(
+      'div',
+      { class: 'card half' },
+      el('h2', null, 'About this profile'),
+      el(
+        'dl',
+        { class: 'facts-list' },
+        ...rows.flatMap(([key, value]) => [el('dt', null, key), el('dd', null, shortLabel(value, 300))]),
+      ),
+      ...info.notes.map((note) => el('p', { class: 'note' }, visible(note))),
+      losses.length > 0
+        ? el(
+            'p',
+            { class: 'note bad' },
+            `${plural(losses.length, 'kind of loss', 'kinds of loss')}: ${losses.map((loss) => visible(loss.reason)).join('; ')}.`,
+          )
+        : null,
+    );
+  }
+
+  theme(): void {
+    this.draw();
+  }
+
+  focus(): void {
+    this.page.querySelector<HTMLElement>('.bar')?.focus();
+  }
+}

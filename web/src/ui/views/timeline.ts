@@ -1,0 +1,427 @@
+// The timeline: a lane for each thread or CPU with its activity, the busiest first; threads whose names differ in
+// numbers only stand together. Below: intervals (off CPU and others), counters, marks.
+//
+// Dragging over a lane chooses a time range for all views; Enter or a double click on a lane keeps only that lane.
+
+import type { CounterInfo, Timeline } from '../../model/interface.ts';
+import type { AppCore } from '../app_core.ts';
+import { el, fill } from '../dom.ts';
+import { Grid, GRID_ROW } from '../grid.ts';
+import { nothingLeft, Segments, type ViewPart } from '../part.ts';
+import { palette } from '../palette.ts';
+import { status } from '../status.ts';
+import { clock, percent, plural, shortLabel, thousands, visible } from '../text.ts';
+import { drawActivity, drawAxis, drawMarks, sized, timeAt, xAt, type TimeScale } from '../time_axis.ts';
+
+type Row =
+  | { kind: 'group'; group: number; label: string; lanes: number[]; weight: number }
+  | { kind: 'lane'; lane: number; label: string; weight: number; level: number }
+  | { kind: 'spans'; name: number; label: string }
+  | { kind: 'counter'; counter: CounterInfo; label: string }
+  | { kind: 'marks'; label: string };
+
+const BUCKETS = 800;
+
+export class TimelineView implements ViewPart {
+  readonly element: HTMLElement;
+  private readonly grid: Grid;
+  private readonly body = el('div', { class: 'flame-body' });
+  private readonly kind: Segments<'thread' | 'cpu'>;
+  private readonly about = el('span', { class: 'faint' });
+  private readonly axis = el('canvas', { class: 'axis' });
+  private timeline: Timeline | null = null;
+  private rows: Row[] = [];
+  private readonly closed = new Set<number>();
+  private largest = 1;
+  private asked = '';
+  private drag: { from: number; x: number } | null = null;
+
+  constructor(private readonly app: AppCore) {
+    this.kind = new Segments(
+      'Lanes',
+      [
+        ['thread', 'By thread'],
+        ['cpu', 'By CPU'],
+      ],
+      (lane) => app.change({ lane, chartLane: -2 }),
+    );
+    this.grid = new Grid({
+      name: 'Timeline',
+      role: 'treegrid',
+      columns: [
+        { id: 'name', title: 'Lane', width: 'minmax(110px, 230px)' },
+        { id: 'weight', title: 'Cost', width: '84px', right: true, optional: true },
+        { id: 'share', title: '%', width: '58px', right: true },
+        { id: 'activity', title: '', width: 'minmax(0, 1fr)' },
+      ],
+      rows: () => this.rows.length,
+      cell: (row, column) => this.cell(this.rows[row], column),
+      rowAttributes: (row) => this.attributes(this.rows[row]),
+      chosen: (row) => status.say(this.describe(this.rows[row])),
+      opened: (row) => this.open(this.rows[row]),
+      key: (event, row) => this.key(event, row),
+    });
+    const body = this.grid.body;
+    body.addEventListener('pointerdown', (event) => this.pressed(event));
+    body.addEventListener('pointermove', (event) => this.moved(event));
+    body.addEventListener('pointerup', (event) => this.released(event));
+    body.addEventListener('pointercancel', () => {
+      this.drag = null;
+    });
+    new ResizeObserver(() => this.drawAxis()).observe(this.grid.element);
+    this.body.append(this.grid.element);
+    this.element = el(
+      'section',
+      { 'aria-label': 'Timeline' },
+      el('div', { class: 'toolbar', role: 'toolbar', 'aria-label': 'Timeline options' }, this.kind.element, this.about),
+      this.body,
+    );
+  }
+
+  update(): void {
+    const { state } = this.app,
+      asked = JSON.stringify([{ ...state.model, threads: null, cpus: null, range: null }, state.lane]);
+    this.kind.show(state.lane);
+    if (asked === this.asked) return this.refresh();
+    this.asked = asked;
+    void this.load();
+  }
+
+  private async load(): Promise<void> {
+    const { app } = this,
+      { model, lane } = app.state;
+    const everyone = { ...model, threads: null, cpus: null };
+    const timeline = await app.ask('view', 'timeline', () =>
+      app.engine.timeline(everyone, { lanes: lane, from: 0, to: Math.max(1, app.info.duration), buckets: BUCKETS }),
+    );
+    if (!timeline) return;
+    this.timeline = timeline;
+    if (timeline.lanes.length === 0) return fill(this.body, nothingLeft(app));
+    if (!this.grid.element.isConnected) fill(this.body, this.grid.element);
+    this.largest = 0;
+    for (const value of timeline.values) this.largest = Math.max(this.largest, value);
+    this.refresh();
+    if (this.grid.selected < 0) this.grid.select(0, false);
+  }
+
+  private refresh(): void {
+    if (!this.timeline) return;
+    this.rows = this.listRows(this.timeline);
+    this.about.textContent = `${plural(this.timeline.lanes.length, this.app.state.lane === 'cpu' ? 'CPU' : 'thread')}, busiest first. Drag to choose a time range; double click keeps one lane.`;
+    this.grid.refresh();
+    this.drawAxis();
+  }
+
+  private listRows(timeline: Timeline): Row[] {
+    const { info, state } = this.app,
+      rows: Row[] = [];
+    if (state.lane === 'cpu') {
+      timeline.lanes.forEach((cpu, lane) =>
+        rows.push({
+          kind: 'lane',
+          lane,
+          label: cpu < 0 ? '[unknown]' : `CPU ${cpu}`,
+          weight: timeline.weight[lane],
+          level: 1,
+        }),
+      );
+    } else {
+      this.addThreads(timeline, rows);
+    }
+    info.spans.names.forEach((name, i) => rows.push({ kind: 'spans', name: i, label: visible(name) }));
+    for (const counter of info.counters) rows.push({ kind: 'counter', counter, label: visible(counter.name) });
+    if (info.marks.length > 0) rows.push({ kind: 'marks', label: plural(info.marks.length, 'mark') });
+    return rows;
+  }
+
+  // Groups by their cost; in a group threads keep the order of the answer: by cost too.
+  private addThreads(timeline: Timeline, rows: Row[]): void {
+    const { info } = this.app,
+      groups = new Map<number, number[]>();
+    timeline.lanes.forEach((thread, lane) => {
+      const group = thread < 0 ? -1 : info.threads[thread].group,
+        lanes = groups.get(group);
+      if (lanes) lanes.push(lane);
+      else groups.set(group, [lane]);
+    });
+    const weigh = (lanes: number[]): number => lanes.reduce((sum, lane) => sum + timeline.weight[lane], 0);
+    const ranked = [...groups]
+      .map(([group, lanes]) => ({ group, lanes, weight: weigh(lanes) }))
+      .sort((a, b) => b.weight - a.weight);
+    for (const { group, lanes, weight } of ranked) {
+      if (lanes.length > 1)
+        rows.push({
+          kind: 'group',
+          group,
+          label: visible(info.threadGroups[group]?.label ?? '[unknown]'),
+          lanes,
+          weight,
+        });
+      if (lanes.length > 1 && this.closed.has(group)) continue;
+      for (const lane of lanes) {
+        const thread = timeline.lanes[lane];
+        rows.push({
+          kind: 'lane',
+          lane,
+          label: thread < 0 ? '[unknown]' : visible(info.threads[thread].label),
+          weight: timeline.weight[lane],
+          level: lanes.length > 1 ? 2 : 1,
+        });
+      }
+    }
+  }
+
+  private share(weight: number): number {
+    let whole = 0;
+    for (const value of this.timeline!.weight) whole += value;
+    return whole > 0 ? weight / whole : 0;
+  }
+
+  private isChosen(row: Row): boolean {
+    const { model, lane } = this.app.state,
+      chosen = lane === 'cpu' ? model.cpus : model.threads;
+    if (!chosen || (row.kind !== 'lane' && row.kind !== 'group')) return true;
+    const lanes = row.kind === 'lane' ? [row.lane] : row.lanes;
+    return lanes.some((i) => chosen.includes(this.timeline!.lanes[i]));
+  }
+
+  private attributes(row: Row): Record<string, string | undefined> {
+    return {
+      'aria-level': row.kind === 'lane' ? String(row.level) : '1',
+      'aria-expanded': row.kind === 'group' ? String(!this.closed.has(row.group)) : undefined,
+      class: this.isChosen(row) ? undefined : 'off',
+      'aria-label': this.describe(row),
+    };
+  }
+
+  private describe(row: Row): string {
+    if (row.kind === 'lane' || row.kind === 'group') {
+      const count = row.kind === 'group' ? `, ${plural(row.lanes.length, 'thread')}` : '';
+      return `${row.label}${count}: ${this.app.amount(row.weight)}, ${percent(this.share(row.weight))}`;
+    }
+    if (row.kind === 'counter')
+      return `${row.label}: ${plural(row.counter.time.length, 'point')}, ${visible(row.counter.unit)}`;
+    return row.label;
+  }
+
+  private cell(row: Row, column: string): Node | string {
+    if (column === 'activity') return this.picture(row);
+    const weighs = row.kind === 'lane' || row.kind === 'group';
+    if (column === 'weight') return weighs ? this.app.amount(row.weight) : '';
+    if (column === 'share')
+      return weighs
+        ? (100 * this.share(row.weight)).toFixed(1)
+        : row.kind === 'counter'
+          ? visible(row.counter.unit)
+          : '';
+    if (row.kind === 'group') {
+      return el(
+        'div',
+        { class: 'tree-name' },
+        el('span', { class: 'twisty' }, this.closed.has(row.group) ? '\u25b8' : '\u25be'),
+        el('b', null, row.label),
+        el('span', { class: 'tag' }, String(row.lanes.length)),
+      );
+    }
+    return el(
+      'div',
+      {
+        class: 'tree-name',
+        style: `padding-left:${row.kind === 'lane' && row.level === 2 ? 30 : 18}px`,
+        title: row.label,
+      },
+      shortLabel(row.label, 40),
+    );
+  }
+
+  private activityWidth(): number {
+    return this.grid.columnWidth('activity');
+  }
+
+  private scale(width: number): TimeScale {
+    return { from: 0, to: Math.max(1, this.app.info.duration), left: 0, width };
+  }
+
+  private picture(row: Row): HTMLElement {
+    const canvas = el('canvas', { class: 'lane' }),
+      width = this.activityWidth(),
+      height = GRID_ROW - 3,
+      context = sized(canvas, width, height),
+      scale = this.scale(width);
+    canvas.style.width = `${width}px`;
+    canvas.style.height = `${height}px`;
+    const { app } = this,
+      colours = palette(app.theme),
+      box = { left: 0, top: 1, width, height: height - 1 },
+      timeline = this.timeline!;
+    if (row.kind === 'lane') {
+      drawActivity(
+        context,
+        timeline.values,
+        row.lane * timeline.buckets,
+        timeline.buckets,
+        this.largest,
+        box,
+        app.state.lane === 'cpu' ? colours.slots[1] : colours.slots[0],
+      );
+      this.drawSpans(context, scale, timeline.lanes[row.lane], height);
+    } else if (row.kind === 'group') {
+      const sum = new Float32Array(timeline.buckets);
+      for (const lane of row.lanes)
+        for (let i = 0; i < timeline.buckets; i++) sum[i] += timeline.values[lane * timeline.buckets + i];
+      drawActivity(
+        context,
+        sum,
+        0,
+        timeline.buckets,
+        sum.reduce((a, b) => Math.max(a, b), 0),
+        box,
+        colours.slots[3],
+      );
+    } else if (row.kind === 'counter') {
+      this.drawCounter(context, scale, row.counter, height);
+    } else if (row.kind === 'spans') {
+      this.drawSpans(context, scale, null, height, row.name);
+    } else {
+      drawMarks(context, scale, 0, height, app.info, app.theme, true);
+    }
+    const { range } = app.state.model;
+    if (range) {
+      context.fillStyle = app.theme === 'dark' ? 'rgba(10,11,13,.62)' : 'rgba(246,245,242,.74)';
+      context.fillRect(0, 0, xAt(scale, range[0]), height);
+      context.fillRect(xAt(scale, range[1]), 0, width, height);
+    }
+    return canvas;
+  }
+
+  // Intervals as a strip at the bottom of a thread's lane, or a lane of their own; at most one rectangle a pixel.
+  private drawSpans(
+    context: CanvasRenderingContext2D,
+    scale: TimeScale,
+    thread: number | null,
+    height: number,
+    name = -1,
+  ): void {
+    const { spans } = this.app.info,
+      colours = palette(this.app.theme);
+    context.fillStyle = name >= 0 ? colours.slots[(name + 4) % 8] : colours.slots[1];
+    let painted = -1;
+    for (let i = 0; i < spans.begin.length; i++) {
+      if ((thread !== null && spans.thread[i] !== thread) || (name >= 0 && spans.name[i] !== name)) continue;
+      const from = Math.floor(xAt(scale, spans.begin[i])),
+        until = Math.max(from + 1, Math.ceil(xAt(scale, spans.end[i])));
+      if (until <= painted) continue;
+      context.fillRect(
+        Math.max(from, painted),
+        thread === null ? 4 : height - 4,
+        until - Math.max(from, painted),
+        thread === null ? height - 8 : 4,
+      );
+      painted = until;
+    }
+  }
+
+  private drawCounter(
+    context: CanvasRenderingContext2D,
+    scale: TimeScale,
+    { time, value }: CounterInfo,
+    height: number,
+  ): void {
+    let low = 0,
+      high = 0;
+    for (const v of value) {
+      low = Math.min(low, v);
+      high = Math.max(high, v);
+    }
+    const colours = palette(this.app.theme),
+      y = (v: number): number => height - 2 - (high > low ? (v - low) / (high - low) : 0) * (height - 5);
+    context.strokeStyle = colours.focus;
+    context.beginPath();
+    let lastX = -1;
+    for (let i = 0; i < time.length; i++) {
+      const x = xAt(scale, time[i]);
+      if (i > 0 && i + 1 < time.length && x - lastX < 0.5) continue;
+      lastX = x;
+      if (i === 0) context.moveTo(x, y(value[i]));
+      else context.lineTo(x, y(value[i]));
+    }
+    context.stroke();
+    context.fillStyle = colours.faintText;
+    context.font = '10px system-ui, "DejaVu Sans", sans-serif';
+    context.fillText(high >= 1000 ? thousands(high) : String(Number(high.toPrecision(4))), 3, 10);
+  }
+
+  private drawAxis(): void {
+    const head = this.grid.headCell('activity'),
+      width = this.activityWidth();
+    if (!head || width <= 0 || !this.timeline) return;
+    if (this.axis.parentElement !== head) head.append(this.axis);
+    this.axis.style.width = `${width}px`;
+    const context = sized(this.axis, width, 22);
+    drawAxis(context, this.scale(width), 22, this.app.info, this.app.theme);
+    drawMarks(context, this.scale(width), 14, 8, this.app.info, this.app.theme, false);
+  }
+
+  private timeUnder(event: PointerEvent): number | null {
+    const canvas = this.grid.body.querySelector('canvas.lane')?.getBoundingClientRect();
+    return canvas && event.clientX >= canvas.left - 2
+      ? timeAt(this.scale(canvas.width), event.clientX - canvas.left)
+      : null;
+  }
+
+  private pressed(event: PointerEvent): void {
+    if (event.button !== 0 || event.pointerType === 'touch') return;
+    const from = this.timeUnder(event);
+    if (from !== null) this.drag = { from, x: event.clientX };
+  }
+
+  private dragged(event: PointerEvent): [number, number] | null {
+    const to = this.timeUnder(event);
+    if (!this.drag || to === null || Math.abs(event.clientX - this.drag.x) < 4) return null;
+    return [Math.round(Math.min(this.drag.from, to)), Math.round(Math.max(this.drag.from, to))];
+  }
+
+  private moved(event: PointerEvent): void {
+    const time = this.timeUnder(event),
+      range = this.dragged(event),
+      whole = this.app.info.duration;
+    if (range) status.hover(`${clock(range[0], whole)} to ${clock(range[1], whole)}`);
+    else if (time !== null) status.hover(clock(time, whole));
+  }
+
+  private released(event: PointerEvent): void {
+    const range = this.dragged(event);
+    this.drag = null;
+    if (range) this.app.changeModel({ range });
+  }
+
+  // Keeps only this lane; once more: all again.
+  private open(row: Row): void {
+    const { app } = this,
+      { model, lane } = app.state;
+    if (row.kind !== 'lane' && row.kind !== 'group') return;
+    const ids = (row.kind === 'lane' ? [row.lane] : row.lanes)
+      .map((i) => this.timeline!.lanes[i])
+      .filter((id) => id >= 0);
+    const now = lane === 'cpu' ? model.cpus : model.threads,
+      same = now?.join() === ids.join();
+    app.changeModel(lane === 'cpu' ? { cpus: same ? null : ids } : { threads: same ? null : ids });
+  }
+
+  private key(event: KeyboardEvent, at: number): boolean {
+    const row = this.rows[at];
+    if (row?.kind !== 'group' || (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight')) return false;
+    if (event.key === 'ArrowLeft') this.closed.add(row.group);
+    else this.closed.delete(row.group);
+    this.refresh();
+    return true;
+  }
+
+  theme(): void {
+    this.refresh();
+  }
+
+  focus(): void {
+    this.grid.body.focus();
+  }
+}

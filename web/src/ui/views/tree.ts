@@ -1,0 +1,284 @@
+// The call tree as a tree grid: the view for keyboards and screen readers, with the same numbers as the flame graph.
+//
+//     right  open, or to the first child      left  close, or to the parent      *  open all below      Enter  open or close
+//
+// Only opened rows are listed; which rows are open is kept by call path, so that it survives filters.
+
+import type { CallTree } from '../../model/interface.ts';
+import type { AppCore } from '../app_core.ts';
+import { el, fill } from '../dom.ts';
+import { openFrameMenu } from '../frame_menu.ts';
+import { inOneLine, treeFacts } from '../frame_text.ts';
+import { barCell, Grid } from '../grid.ts';
+import { button, nothingLeft, Segments, type ViewPart } from '../part.ts';
+import { nodeOf, pathHashes, pathOf } from '../paths.ts';
+import { status } from '../status.ts';
+import { KINDS } from '../../model/interface.ts';
+import { widestChild } from '../tree_scene.ts';
+
+const MOST_OPENED = 20_000; // rows that "open all" adds
+const DEEPEST_INDENT = 40;
+const INDENT = 13;
+
+export class TreeView implements ViewPart {
+  readonly element: HTMLElement;
+  private readonly grid: Grid;
+  private readonly body = el('div', { class: 'flame-body' });
+  private readonly inverted: Segments<'no' | 'yes'>;
+  private tree: CallTree | null = null;
+  private hashes: Float64Array = new Float64Array(0);
+  private rows: number[] = []; // nodes
+  private readonly opened = new Set<number>();
+  private asked = '';
+
+  constructor(private readonly app: AppCore) {
+    this.inverted = new Segments(
+      'Stacks',
+      [
+        ['no', 'Top down', 'Who calls what'],
+        ['yes', 'Inverted', 'Where time is spent, and who called it (i)'],
+      ],
+      (value) => app.change({ inverted: value === 'yes', zoom: [] }),
+    );
+    this.grid = new Grid({
+      name: 'Call tree',
+      role: 'treegrid',
+      columns: [
+        { id: 'total', title: 'Total', width: '88px', right: true, optional: true },
+        { id: 'totalShare', title: 'Total %', width: '82px', right: true },
+        { id: 'self', title: 'Self', width: '88px', right: true, optional: true },
+        { id: 'selfShare', title: 'Self %', width: '74px', right: true },
+        { id: 'name', title: 'Function', width: 'minmax(140px, 1fr)' },
+        { id: 'module', title: 'Module', width: 'minmax(60px, .25fr)', optional: true },
+      ],
+      rows: () => this.rows.length,
+      cell: (row, column) => this.cell(this.rows[row], column),
+      rowAttributes: (row) => this.attributes(this.rows[row]),
+      chosen: (row) => this.choose(this.rows[row]),
+      opened: (row) => this.toggle(row),
+      menu: (_, x, y) => openFrameMenu(app, x, y),
+      key: (event, row) => this.key(event, row),
+    });
+    this.grid.body.addEventListener('click', (event) => {
+      const twisty = event.target instanceof Element ? event.target.closest('.twisty') : null,
+        row = twisty?.closest<HTMLElement>('.grid-row');
+      if (row) this.toggle(Number(row.dataset['row']));
+    });
+    this.body.append(this.grid.element);
+    this.element = el(
+      'section',
+      { 'aria-label': 'Call tree' },
+      el(
+        'div',
+        { class: 'toolbar', role: 'toolbar', 'aria-label': 'Call tree options' },
+        this.inverted.element,
+        button('Open hottest path', () => this.openHottest()),
+        button('Close all', () => this.closeAll()),
+      ),
+      this.body,
+    );
+  }
+
+  update(): void {
+    const { state } = this.app,
+      asked = JSON.stringify([state.model, state.inverted]);
+    this.inverted.show(state.inverted ? 'yes' : 'no');
+    if (asked === this.asked) {
+      this.reveal();
+      return this.grid.refresh();
+    }
+    this.asked = asked;
+    void this.load();
+  }
+
+  private async load(): Promise<void> {
+    const { app } = this,
+      { model, inverted } = app.state;
+    const tree = await app.ask('view', 'callTree', () => app.engine.callTree(model, { order: 'weight', inverted }));
+    if (!tree) return;
+    this.tree = tree;
+    if (tree.amount.weight <= 0) return fill(this.body, nothingLeft(app));
+    if (!this.grid.element.isConnected) fill(this.body, this.grid.element);
+    this.hashes = pathHashes(tree);
+    if (this.opened.size === 0) this.openPath(this.hottest(0));
+    this.list();
+    if (!this.reveal()) this.grid.select(0, false);
+  }
+
+  // The selected frame of another view, if it is in this tree.
+  private reveal(): boolean {
+    const { app, tree } = this,
+      { selection } = app;
+    if (!tree || !selection || selection.path.length === 0 || selection.inverted !== app.state.inverted) return false;
+    const { node, whole } = nodeOf(tree, selection.path);
+    if (!whole) return false;
+    this.openPath(tree.parent[node]);
+    this.list();
+    this.grid.select(this.rows.indexOf(node), false);
+    return true;
+  }
+
+  private hottest(from: number): number {
+    const tree = this.tree!;
+    let node = from;
+    for (;;) {
+      const child = widestChild(tree, node);
+      if (child < 0 || tree.total[child] < tree.total[from] / 3) return node;
+      node = child;
+    }
+  }
+
+  private openPath(node: number): void {
+    for (let n = node; n >= 0; n = this.tree!.parent[n]) this.opened.add(this.hashes[n]);
+  }
+
+  private hasChildren(node: number): boolean {
+    return this.tree!.end[node] > node + 1;
+  }
+
+  private isOpen(node: number): boolean {
+    return this.opened.has(this.hashes[node]);
+  }
+
+  // Depth first over opened rows: closed ones are skipped with all that is below them.
+  private list(): void {
+    const tree = this.tree!;
+    this.rows = [];
+    for (let node = 0; node < tree.size; node = this.isOpen(node) ? node + 1 : tree.end[node]) this.rows.push(node);
+    this.grid.refresh();
+  }
+
+  private cell(node: number, column: string): Node | string {
+    const { app } = this,
+      tree = this.tree!,
+      whole = tree.amount.weight || 1;
+    switch (column) {
+      case 'total':
+        return app.amount(tree.total[node]);
+      case 'totalShare':
+        return barCell(((100 * tree.total[node]) / whole).toFixed(2), tree.total[node] / whole);
+      case 'self':
+        return tree.self[node] > 0 ? app.amount(tree.self[node]) : '';
+      case 'selfShare':
+        return tree.self[node] > 0 ? ((100 * tree.self[node]) / whole).toFixed(2) : '';
+      case 'module':
+        return app.moduleName(app.moduleOf(tree.func[node]));
+      default:
+        return this.nameCell(node);
+    }
+  }
+
+  private nameCell(node: number): HTMLElement {
+    const { app } = this,
+      tree = this.tree!,
+      depth = tree.depth[node],
+      name = app.name(tree.func[node]),
+      kind = KINDS[app.kind(tree.func[node])];
+    const twisty = this.hasChildren(node)
+      ? this.isOpen(node)
+        ? '\u25be'
+        : '\u25b8'
+      : tree.cut?.[node]
+        ? '\u2026'
+        : '';
+    return el(
+      'div',
+      { class: 'tree-name', style: `padding-left:${Math.min(depth, DEEPEST_INDENT) * INDENT}px` },
+      depth > DEEPEST_INDENT ? el('span', { class: 'tag' }, String(depth)) : null,
+      el('span', { class: 'twisty', 'aria-hidden': 'true' }, twisty),
+      el('span', { class: 'name', title: name }, name),
+      kind && kind !== 'user' ? el('span', { class: 'tag' }, kind) : null,
+    );
+  }
+
+  private attributes(node: number): Record<string, string | undefined> {
+    const tree = this.tree!;
+    return {
+      'aria-level': String(tree.depth[node] + 1),
+      'aria-expanded': this.hasChildren(node) ? String(this.isOpen(node)) : undefined,
+      'aria-label': inOneLine(treeFacts(this.app, tree, node)),
+      class: this.app.isHit(tree.func[node]) ? 'hit' : undefined,
+    };
+  }
+
+  private choose(node: number): void {
+    const { app } = this,
+      tree = this.tree!;
+    app.select(node === 0 ? null : { func: tree.func[node], path: pathOf(tree, node), inverted: app.state.inverted });
+    status.say(inOneLine(treeFacts(app, tree, node)));
+  }
+
+  private toggle(row: number): void {
+    const node = this.rows[row];
+    if (node === undefined || !this.hasChildren(node)) return;
+    if (this.isOpen(node)) this.opened.delete(this.hashes[node]);
+    else this.opened.add(this.hashes[node]);
+    this.list();
+    this.grid.select(row, false);
+  }
+
+  private key(event: KeyboardEvent, row: number): boolean {
+    const tree = this.tree,
+      node = this.rows[row];
+    if (!tree || node === undefined) return false;
+    switch (event.key) {
+      case 'ArrowRight':
+        if (this.hasChildren(node) && !this.isOpen(node)) this.toggle(row);
+        else if (this.hasChildren(node)) this.grid.select(row + 1);
+        return true;
+      case 'ArrowLeft':
+        if (this.isOpen(node) && this.hasChildren(node)) this.toggle(row);
+        else if (node > 0) this.grid.select(this.rows.lastIndexOf(tree.parent[node], row));
+        return true;
+      case '*':
+        this.openBelow(node);
+        this.grid.select(row, false);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  private openBelow(node: number): void {
+    const tree = this.tree!,
+      last = Math.min(tree.end[node], node + MOST_OPENED);
+    for (let n = node; n < last; n++) if (this.hasChildren(n)) this.opened.add(this.hashes[n]);
+    this.list();
+    if (last < tree.end[node]) status.say(`Only the first ${MOST_OPENED} rows were opened.`);
+  }
+
+  private openHottest(): void {
+    if (!this.tree) return;
+    const from = Math.max(0, this.rows[this.grid.selected] ?? 0),
+      node = this.hottest(from);
+    this.openPath(node);
+    this.list();
+    this.grid.select(this.rows.indexOf(node));
+    this.focus();
+  }
+
+  private closeAll(): void {
+    if (!this.tree) return;
+    this.opened.clear();
+    this.opened.add(this.hashes[0]);
+    this.list();
+    this.grid.select(0);
+  }
+
+  step(direction: 1 | -1): void {
+    const { tree, app } = this;
+    if (!tree || !app.found) return;
+    const from = this.rows[this.grid.selected] ?? 0;
+    for (let i = 1; i <= tree.size; i++) {
+      const node = (from + direction * i + 2 * tree.size) % tree.size;
+      if (!app.isHit(tree.func[node])) continue;
+      this.openPath(tree.parent[node]);
+      this.list();
+      return this.grid.select(this.rows.indexOf(node));
+    }
+  }
+
+  focus(): void {
+    this.grid.body.focus();
+  }
+}
