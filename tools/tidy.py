@@ -25,8 +25,9 @@ MAY_INCLUDE = {
     "analyze": ["base", "profile", "report"],
     "experiment": ["base", "profile", "report", "record"],
     "views": ["base", "report"],
+    "viewer": ["base", "profile"],
     "cli": ["base", "stream", "profile", "report", "symbolize", "formats", "pipeline", "record",
-            "analyze", "experiment", "views"],
+            "analyze", "experiment", "views", "viewer"],
 }
 FAMILIES = {"formats": "formats.cc", "analyze": "analyses.cc", "views": "views.cc"}
 # Tests may also use the folder that writes their input as text.

@@ -16,6 +16,7 @@ Command help_command();
 Command info_command();
 Command record_command();
 Command run_command();
+Command view_command();
 
 // Appends `more`, leaving out flags that are there already.
 void append_flags(std::vector<Flag>& flags, std::span<const Flag> more);

@@ -99,11 +99,18 @@ function makeEngine(link: WorkerLink, loaded: Loaded): Engine {
   };
 }
 
+// Tells the server that the tab is open, for as long as it is: an answer that never ends.
+function stayAlive(): void {
+  const served = document.querySelector('script.wick-part[data-src]') !== null;
+  if (served) fetch('alive').then((response) => response.body?.getReader().read()).catch(() => undefined);
+}
+
 // Starts the worker with this page's own script, and gives it the page's data.
 export async function startEngine(): Promise<Engine> {
   const script = document.getElementById('wick-script') as HTMLScriptElement;
   const url = URL.createObjectURL(new Blob([script.text], { type: 'text/javascript' }));
   const link = new WorkerLink(new Worker(url));
+  stayAlive();
   const parts = await fetchParts(document);
   const loaded = (await link.ask('load', 'load', [parts], parts.map((part) => part.buffer as ArrayBuffer))) as Loaded;
   URL.revokeObjectURL(url);

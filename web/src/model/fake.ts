@@ -36,7 +36,7 @@ export function fakeProfile(rows = 40_000): Profile {
   const duration = 10e9;
   const samples: Profile['samples'] = {
     time: new Float64Array(rows), weight: new Float64Array(rows).fill(1e6), count: new Float64Array(rows).fill(1),
-    stack: new Int32Array(rows), thread: new Int32Array(rows), event: new Uint8Array(rows), cpu: new Int32Array(rows), ending: new Uint8Array(rows).fill(1),
+    stack: new Int32Array(rows), thread: new Int32Array(rows), event: new Uint32Array(rows), cpu: new Int32Array(rows), ending: new Uint8Array(rows).fill(1),
   };
   const open = threads.map((_, thread) => stackOfThread(thread));
   for (let row = 0; row < rows; ++row) {

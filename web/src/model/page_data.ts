@@ -43,7 +43,7 @@ interface Header {
   span_names: string[];
   runs: RunHeader[];
   columns: Record<string, ColumnHeader>;
-  annotations: AnnotationText[];
+  annotations?: AnnotationText[];
 }
 
 const damaged = (): LoadError =>
@@ -306,10 +306,10 @@ export function buildProfile(bytes: Uint8Array): Profile {
     processes: { label: processLabels },
     samples: {
       time: columns.f64('sample.time'), weight: columns.f64('sample.weight'), count: columns.f64('sample.count'),
-      stack: columns.i32('sample.stack'), thread, event: columns.u8('sample.event'), cpu: columns.ids('sample.cpu'),
+      stack: columns.i32('sample.stack'), thread, event: columns.u32('sample.event'), cpu: columns.ids('sample.cpu'),
       ending: columns.u8('sample.ending'),
     },
-    annotations: header.annotations,
+    annotations: header.annotations ?? [],
   };
 }
 

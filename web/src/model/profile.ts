@@ -50,7 +50,7 @@ export interface Profile {
     count: Float64Array;
     stack: Int32Array;
     thread: Int32Array;
-    event: Uint8Array;
+    event: Uint32Array;
     cpu: Int32Array; // -1 when unknown
     ending: Uint8Array;
   };

@@ -1,0 +1,164 @@
+// wick view: the viewer, in the browser or as one file. One file is shown, two are compared.
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/descriptor.h"
+#include "base/escape.h"
+#include "cli/commands/commands.h"
+#include "cli/load.h"
+#include "cli/show.h"
+#include "cli/tty.h"
+#include "cli/viewer_page.h"
+#include "viewer/page.h"
+#include "viewer/server.h"
+
+namespace wick {
+namespace {
+
+constexpr std::array kFlags = {
+    Flag{"output", 'o', FlagKind::kPath, "FILE", "", "write one file that opens without wick"},
+    Flag{"title", '\0', FlagKind::kText, "TEXT", "", "what the page is called (default: the file)"},
+    Flag{"port", '\0', FlagKind::kInteger, "N", "0", "serve on this port of 127.0.0.1, 0 for any"},
+    Flag{"no-browser", '\0', FlagKind::kSwitch, "", "", "only print the address"},
+};
+
+struct Runs {
+  std::vector<PageRun> runs;
+  double lost_share = 0;
+};
+
+Result<> add_run(const std::vector<std::string>& paths,
+                 const std::string& title,
+                 const FlagValues& flags,
+                 Runs& result) {
+  Loaded loaded = TRY(load(paths, flags));
+  TRY(filter_loaded(loaded, flags, KeepEvents::kAll));
+  result.lost_share = std::max(result.lost_share, loaded.lost_share);
+  result.runs.push_back(
+      {.profile = std::move(loaded.profile), .title = title, .notes = std::move(loaded.notes)});
+  return {};
+}
+
+// Two files are before and after; any other number is read as one profile, as all verbs do.
+Result<Runs> load_runs(const std::vector<std::string>& paths, const FlagValues& flags) {
+  Runs result;
+  if (paths.size() == 2) {
+    for (const std::string& path : paths) {
+      TRY(add_run({path}, file_title(path), flags, result));
+    }
+    return result;
+  }
+  std::string title =
+      paths.size() == 1 ? file_title(paths[0]) : fmt::format("{} files", paths.size());
+  TRY(add_run(paths, title, flags, result));
+  return result;
+}
+
+std::string page_title(const Runs& runs, const FlagValues& flags) {
+  if (flags.given("title")) {
+    return flags.text("title");
+  }
+  return runs.runs.size() == 1
+             ? runs.runs[0].title
+             : fmt::format("{} against {}", runs.runs[0].title, runs.runs[1].title);
+}
+
+bool has_display() {
+  auto is_set = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr && *value != '\0';
+  };
+  return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
+}
+
+// True when a browser was asked; whether it came is not known.
+bool open_browser(std::string url) {
+  std::string program = "xdg-open";
+  std::array<char*, 3> arguments = {program.data(), url.data(), nullptr};
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  for (int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    ::posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0);
+  }
+  pid_t pid = 0;
+  int error = ::posix_spawnp(&pid, program.c_str(), &actions, nullptr, arguments.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  return error == 0;
+}
+
+Result<> serve(Runs runs, const std::string& title, const FlagValues& flags) {
+  uint64_t port = flags.integer("port");
+  if (port > 65'535) {
+    return fail_usage("--port takes a number up to 65535.");
+  }
+  std::vector<std::string> parts = TRY(pack_page(std::move(runs.runs)));
+  std::string page = served_page(title, parts.size());
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  ::sigaddset(&signals, SIGINT);
+  ::sigaddset(&signals, SIGTERM);
+  ::sigprocmask(SIG_BLOCK, &signals, nullptr);
+  Descriptor stop(::signalfd(-1, &signals, SFD_CLOEXEC));
+  ViewServer server =
+      TRY(ViewServer::start(std::move(page), std::move(parts), static_cast<uint16_t>(port)));
+  std::printf("%s\n", server.url().c_str());
+  std::fflush(stdout);
+  bool opened = !flags.is_set("no-browser") && has_display() && open_browser(server.url());
+  if (stderr_is_terminal()) {
+    std::fprintf(stderr,
+                 "wick: %s. It ends when its tab is closed, or with Ctrl+C; -o page.html writes a "
+                 "file that stays.\n",
+                 opened ? "opened in the browser" : "open this address in a browser here");
+    if (!opened && std::getenv("SSH_CONNECTION") != nullptr) {
+      std::fprintf(stderr,
+                   "wick: from the machine before you, first: ssh -L %u:127.0.0.1:%u THIS-HOST\n",
+                   unsigned{server.port()},
+                   unsigned{server.port()});
+    }
+  }
+  return server.serve(stop.get());
+}
+
+Result<int> run(const Invocation& call) {
+  std::vector<std::string> paths = TRY(choose_inputs(call.words, call.flags));
+  Runs runs = TRY(load_runs(paths, call.flags));
+  std::string title = page_title(runs, call.flags);
+  double lost_share = runs.lost_share;
+  if (!call.flags.given("output")) {
+    TRY(serve(std::move(runs), title, call.flags));
+    return kDone;
+  }
+  const std::string& path = call.flags.text("output");
+  TRY(write_page_file(std::move(runs.runs), title, path));
+  if (path != "-" && stderr_is_terminal()) {
+    std::fprintf(stderr, "wick: wrote %s.\n", terminal_text(path).c_str());
+  }
+  return status_for_loss(lost_share, call.flags);
+}
+
+}  // namespace
+
+Command view_command() {
+  Command command{.name = "view",
+                  .help = "the viewer, in the browser or as one HTML file; two files are compared",
+                  .words = "[FILE...]",
+                  .examples = {"wick view profile.wick",
+                               "wick view profile.wick -o page.html",
+                               "wick view before.wick after.wick"},
+                  .run = run};
+  append_flags(command.flags, kFlags);
+  append_flags(command.flags, filter_flags());
+  append_flags(command.flags, input_flags());
+  append_flags(command.flags, loss_flags());
+  return command;
+}
+
+}  // namespace wick

@@ -1,0 +1,21 @@
+#include "cli/viewer_page.h"
+
+#include "base/output.h"
+#include "viewer/page.h"
+
+namespace wick {
+
+Result<> write_page_file(std::vector<PageRun> runs,
+                         const std::string& title,
+                         const std::string& path) {
+  std::vector<std::string> parts = TRY(pack_page(std::move(runs)));
+  Output out = TRY(Output::to_path(path));
+  write_page(title, parts, out);
+  return out.finish();
+}
+
+std::string file_title(const std::string& path) {
+  return path == "-" ? "standard input" : path.substr(path.rfind('/') + 1);
+}
+
+}  // namespace wick

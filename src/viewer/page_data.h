@@ -1,0 +1,55 @@
+// The data of a viewer page: the profile's own columns, small and quick to unpack in a browser.
+//
+//     page data = gzip parts, each unpacked by itself and then joined
+//
+//      0  8  "WICKPAGE"
+//      8  4  version
+//     12  4  bytes of the header
+//     16     header: JSON with everything that is small (runs, events, facts, loss, marks) and, for
+//            each column, its encoding, rows, offset and bytes; offsets count from byte 0 and are
+//            multiples of 8
+//            columns
+//
+//     raw       bytes as they are: text, 64-bit numbers
+//     varint    unsigned LEB128
+//     delta     LEB128 of the zigzagged difference to the row before
+//     constant  one value for all rows, in the header
+//
+// Ids are stored one higher, so that 0 is "none"; a stack's parent as the distance to it. Rows of
+// samples are sorted by time, so that the page finds a time range by bisection; times count from
+// the run's first sample, -1 is none.
+//
+// Two runs (before, after) are merged first: they share all tables, so that a call path has one id
+// in both, and their rows follow each other.
+//
+// All text is terminal_text(): the page shows no control character or direction override, because
+// none reaches it. Browsers have no zstd, hence gzip; parts bound what one string of the page
+// holds, and are packed side by side. web/src/model/page_data.ts is the reader.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "profile/profile.h"
+
+namespace wick {
+
+inline constexpr uint32_t kPageVersion = 1;
+// Of unpacked data; what is packed is smaller. Strings of browsers end near 512 MB.
+inline constexpr size_t kPagePartBytes = 32 * 1024 * 1024;
+
+// One recording as the page tells about it.
+struct PageRun {
+  Profile profile;
+  std::string title;               // the file's name
+  std::vector<std::string> notes;  // whole sentences
+};
+
+// Consumes one run, or two: before and after. An Error when they do not fit together.
+Result<std::vector<std::string>> pack_page(std::vector<PageRun> runs);
+
+// The same before it is cut and compressed, for tests.
+Result<std::string> page_bytes(std::vector<PageRun> runs);
+
+}  // namespace wick
