@@ -3,7 +3,7 @@
 import { KINDS, type CallTree, type DiffTree, type FunctionId } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
 import type { ColourBy } from './page_state.ts';
-import { hash, mixed, palette, rampStep, slotsOf } from './palette.ts';
+import { hash, mixed, mixedHex, palette, rampStep, slotsOf } from './palette.ts';
 import type { Look } from './scene.ts';
 
 export interface LegendEntry {
@@ -25,7 +25,9 @@ export interface Nodes {
   self?: Float64Array;
 }
 
-const ODD_PALER = 0.18;
+const ODD_PALER = 0.1;
+// Functions of a module differ a little, so that neighbours do.
+const SHADES = [0, 0.09, 0.18];
 const MISS_PALER = 0.72;
 
 // One colour a value: index into `colours`, for each node.
@@ -52,12 +54,14 @@ function byIndex(app: AppCore, nodes: Nodes, colours: string[], indexOf: (node: 
 }
 
 function byModule(app: AppCore, nodes: Nodes): Coloured {
-  const { slots, other, root } = palette(app.theme),
-    colours = [...slots, other, root];
-  const look = byIndex(app, nodes, colours, (n) => {
-    if (nodes.func[n] < 0) return 9;
-    const slot = app.moduleSlots[app.moduleOf(nodes.func[n])];
-    return slot === undefined || slot < 0 ? 8 : slot;
+  const { slots, other, root, background } = palette(app.theme),
+    colours = [...slots, other, root],
+    shades = colours.flatMap((colour) => SHADES.map((share) => mixedHex(colour, background, share)));
+  const look = byIndex(app, nodes, shades, (n) => {
+    const func = nodes.func[n];
+    if (func < 0) return 9 * SHADES.length;
+    const slot = app.moduleSlots[app.moduleOf(func)];
+    return (slot === undefined || slot < 0 ? 8 : slot) * SHADES.length + ((func * 7) % SHADES.length);
   });
   const legend: LegendEntry[] = [];
   app.moduleSlots.forEach((slot, module) => {

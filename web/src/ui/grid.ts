@@ -11,7 +11,7 @@ export interface Column {
   help?: string;
   width: string; // of CSS grid
   right?: boolean;
-  optional?: boolean; // goes where there is little room
+  from?: number; // shown when the grid is at least so many pixels wide
   sortable?: boolean;
 }
 
@@ -41,6 +41,7 @@ export class Grid {
   private readonly space = el('div', { class: 'grid-space', role: 'rowgroup' });
   private readonly id = `grid${Math.random().toString(36).slice(2, 8)}`;
   private selectedRow = -1;
+  private headFor = -1;
   private sort = { column: '', descending: true };
   private readonly drawSoon = oncePerFrame(() => this.draw());
 
@@ -120,8 +121,9 @@ export class Grid {
   }
 
   private drawHead(): void {
-    const columns = this.owner.columns;
-    this.head.style.gridTemplateColumns = this.template();
+    const columns = this.columns();
+    this.headFor = columns.length;
+    this.head.style.gridTemplateColumns = columns.map((column) => column.width).join(' ');
     fill(
       this.head,
       ...columns.map((column) => {
@@ -144,16 +146,14 @@ export class Grid {
     );
   }
 
-  private template(): string {
-    const narrow = matchMedia('(max-width: 760px)').matches;
-    return this.owner.columns
-      .filter((column) => !(narrow && column.optional))
-      .map((column) => column.width)
-      .join(' ');
+  // The columns that there is room for.
+  private columns(): Column[] {
+    const width = this.body.clientWidth || Infinity;
+    return this.owner.columns.filter((column) => width >= (column.from ?? 0));
   }
 
   private cellClass(column: Column): string {
-    return `${column.right ? 'right' : ''} ${column.optional ? 'optional' : ''}`;
+    return column.right ? 'right' : '';
   }
 
   private draw(): void {
@@ -163,8 +163,9 @@ export class Grid {
     const first = Math.max(0, Math.floor(top / GRID_ROW) - SPARE_ROWS);
     const last = Math.min(rows, Math.ceil((top + this.body.clientHeight) / GRID_ROW) + SPARE_ROWS);
     const shift = this.body.scrollTop - top,
-      template = this.template();
-    this.head.style.gridTemplateColumns = template;
+      columns = this.columns(),
+      template = columns.map((column) => column.width).join(' ');
+    if (this.headFor !== columns.length) this.drawHead();
     this.head.style.paddingRight = `${16 + this.body.offsetWidth - this.body.clientWidth}px`;
     const elements: HTMLElement[] = [];
     for (let row = first; row < last; row++) {
@@ -182,7 +183,7 @@ export class Grid {
             ...attributes,
             class: `grid-row ${attributes['class'] ?? ''}`,
           },
-          ...this.owner.columns.map((column) =>
+          ...columns.map((column) =>
             el(
               'div',
               { role: 'gridcell', class: this.cellClass(column), 'data-column': column.id },

@@ -77,7 +77,7 @@ export class Overview {
       lanes: 'thread',
       from: 0,
       to: this.app.info.duration,
-      buckets: Math.max(50, Math.min(1200, Math.floor(this.canvas.clientWidth / 2) || 600)),
+      buckets: Math.max(50, Math.min(800, Math.floor(this.canvas.clientWidth / 3) || 400)),
     };
   }
 
@@ -127,6 +127,7 @@ export class Overview {
       let largest = 0;
       for (const value of sum) largest = Math.max(largest, value);
       drawActivity(context, sum, 0, buckets, largest, box, colours.slots[0]);
+      this.labelHeight(context, largest, width);
       if (this.marked) drawActivity(context, this.marked.sum, 0, buckets, largest, box, colours.hit);
     }
     drawMarks(context, scale, 16, height - 16, app.info, theme, false);
@@ -146,6 +147,23 @@ export class Overview {
         context.fill();
       }
     }
+  }
+
+  // What the full height stands for, where that can be said: how many CPUs were busy.
+  private labelHeight(context: CanvasRenderingContext2D, largest: number, width: number): void {
+    const { app, activity } = this;
+    if (app.unit !== 'nanoseconds' || !activity) return;
+    const busy = largest / app.scale / ((activity.to - activity.from) / activity.buckets);
+    const text = `${busy.toFixed(1)} CPUs at most`;
+    context.font = '10.5px system-ui, "DejaVu Sans", sans-serif';
+    context.textBaseline = 'top';
+    const room = context.measureText(text).width;
+    context.fillStyle = palette(app.theme).background;
+    context.globalAlpha = 0.8;
+    context.fillRect(width - MARGIN - room - 8, 18, room + 8, 15);
+    context.globalAlpha = 1;
+    context.fillStyle = palette(app.theme).faintText;
+    context.fillText(text, width - MARGIN - room - 4, 20);
   }
 
   private describe(): void {

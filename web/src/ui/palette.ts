@@ -1,4 +1,4 @@
-// Colours of frames, light and dark, the same as in the flame graph SVG (src/views/svg/flame.css).
+// Colours of frames, light and dark: the hues of the flame graph SVG (src/views/svg/flame.css).
 //
 // Eight hues that stay apart for colour-blind readers name modules, modes or threads; one warm ramp is heat; blue to
 // orange is change. Names without a
@@ -64,7 +64,7 @@ const LIGHT: Palette = {
 };
 
 const DARK: Palette = {
-  slots: ['#8a5217', '#2c5c96', '#6b6114', '#15694f', '#8f3d52', '#1f6582', '#55611a', '#644389'],
+  slots: ['#9c5a1a', '#2f65a7', '#8a7412', '#1a7a5c', '#9a4460', '#1f7291', '#5f7320', '#6d4b97'],
   other: '#4f4b45',
   root: '#3c3f45',
   warm: [
@@ -106,21 +106,26 @@ const DARK: Palette = {
 
 export const palette = (theme: Theme): Palette => (theme === 'dark' ? DARK : LIGHT);
 
-export function channels(hex: string): [number, number, number] {
+function channels(hex: string): [number, number, number] {
   const value = parseInt(hex.slice(1), 16);
   return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
 }
 
+function mix(hex: string, towards: string, share: number): number[] {
+  const other = channels(towards);
+  return channels(hex).map((value, i) => Math.round(value + (other[i] - value) * share));
+}
+
 // `hex` moved towards `towards` by `share`, as a pixel.
 export function mixed(hex: string, towards: string, share: number): number {
-  const a = channels(hex),
-    b = channels(towards);
-  const [red, green, blue] = a.map((value, i) => Math.round(value + (b[i] - value) * share)) as [
-    number,
-    number,
-    number,
-  ];
+  const [red, green, blue] = mix(hex, towards, share);
   return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+}
+
+export function mixedHex(hex: string, towards: string, share: number): string {
+  return `#${mix(hex, towards, share)
+    .map((value) => value.toString(16).padStart(2, '0'))
+    .join('')}`;
 }
 
 export function hash(text: string): number {

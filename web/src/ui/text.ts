@@ -176,17 +176,25 @@ export function signed(text: string, value: number): string {
   return value > 0 ? `+${text}` : value < 0 ? `\u2212${text.replace(/^\u2212/, '')}` : text;
 }
 
+const TIME_UNITS: [number, string][] = [
+  [1e9, 's'],
+  [1e6, 'ms'],
+  [1e3, '\u00b5s'],
+  [1, 'ns'],
+];
+const timeUnit = (ns: number): [number, string] => TIME_UNITS.find(([size]) => ns >= 2 * size) ?? [1, 'ns'];
+
 // A moment or length on the time axis, with digits that suit a window of `span` nanoseconds.
 export function clock(ns: number, span: number): string {
-  const [factor, suffix] =
-    span >= 2e9
-      ? ([1e9, 's'] as const)
-      : span >= 2e6
-        ? ([1e6, 'ms'] as const)
-        : span >= 2e3
-          ? ([1e3, '\u00b5s'] as const)
-          : ([1, 'ns'] as const);
+  const [factor, suffix] = timeUnit(span);
   const digits = Math.max(0, Math.min(3, Math.ceil(-Math.log10(span / factor / 400))));
+  return `${(ns / factor).toFixed(digits)} ${suffix}`;
+}
+
+// A round time on an axis: as many digits as its steps need.
+export function tickText(ns: number, step: number, largest: number): string {
+  const [factor, suffix] = timeUnit(largest);
+  const digits = Math.max(0, Math.min(9, Math.ceil(-Math.log10(step / factor) - 1e-9)));
   return `${(ns / factor).toFixed(digits)} ${suffix}`;
 }
 

@@ -2,7 +2,7 @@
 
 import type { ProfileInfo, SecondClock } from '../model/interface.ts';
 import { palette, type Theme } from './palette.ts';
-import { clock, shortLabel, visible } from './text.ts';
+import { shortLabel, tickText, visible } from './text.ts';
 
 export interface TimeScale {
   from: number;
@@ -17,14 +17,14 @@ export const timeAt = (scale: TimeScale, x: number): number =>
   Math.max(scale.from, Math.min(scale.to, scale.from + ((x - scale.left) / scale.width) * (scale.to - scale.from)));
 
 // Ticks at round times, about every 110 pixels.
-export function ticks(scale: TimeScale): number[] {
+export function ticks(scale: TimeScale): { at: number[]; step: number } {
   const span = scale.to - scale.from,
     wanted = span / Math.max(2, scale.width / 110),
     power = 10 ** Math.floor(Math.log10(wanted));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= wanted) ?? wanted,
     result: number[] = [];
   for (let t = Math.ceil(scale.from / step) * step; t <= scale.to && result.length < 100; t += step) result.push(t);
-  return result;
+  return { at: result, step };
 }
 
 // What the second clock said at a time; null outside of what it covers.
@@ -59,13 +59,14 @@ export function drawAxis(
   context.textBaseline = 'top';
   context.strokeStyle = theme === 'dark' ? '#33373e' : '#e4e0d8';
   context.lineWidth = 1;
-  for (const tick of ticks(scale)) {
+  const { at, step } = ticks(scale);
+  for (const tick of at) {
     const x = Math.round(xAt(scale, tick)) + 0.5;
     context.beginPath();
     context.moveTo(x, 0);
     context.lineTo(x, height);
     context.stroke();
-    let text = clock(tick, scale.to - scale.from);
+    let text = tickText(tick, step, scale.to);
     const second = info.secondClock && secondClockAt(info.secondClock, tick);
     if (second !== null && second !== undefined) text += ` \u00b7 ${compact(second)}`;
     context.fillStyle = colours.faintText;

@@ -12,7 +12,7 @@ const LONGEST_LIST = 300;
 
 const COST: Column[] = [
   { id: 'share', title: 'Self %', width: '78px', right: true },
-  { id: 'self', title: 'Self', width: '84px', right: true, optional: true },
+  { id: 'self', title: 'Self', width: '84px', right: true, from: 560 },
 ];
 
 export class SourceView implements ViewPart {

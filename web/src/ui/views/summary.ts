@@ -82,8 +82,8 @@ export class SummaryView implements ViewPart {
       this.page,
       this.head(answers),
       this.figures(answers),
-      this.picture(),
       this.topFunctions(answers),
+      this.picture(),
       answers.modules
         ? this.breakdown('Modules', 'by own time', answers.modules, (key) =>
             app.change({ view: 'functions' }, { modules: key >= 0 ? [key] : null }),
@@ -167,7 +167,7 @@ export class SummaryView implements ViewPart {
     );
     return el(
       'div',
-      { class: 'card' },
+      { class: 'card seven' },
       el(
         'h2',
         null,
@@ -192,7 +192,7 @@ export class SummaryView implements ViewPart {
         ),
       );
     }
-    return this.list('Functions', 'by own time (self)', rows, () => app.change({ view: 'functions' }));
+    return this.list('Functions', 'by own time (self)', rows, () => app.change({ view: 'functions' }), 'five');
   }
 
   private breakdown(
@@ -212,10 +212,10 @@ export class SummaryView implements ViewPart {
     );
   }
 
-  private list(title: string, note: string, rows: HTMLElement[], more?: () => void): HTMLElement {
+  private list(title: string, note: string, rows: HTMLElement[], more?: () => void, size = 'half'): HTMLElement {
     return el(
       'div',
-      { class: 'card half' },
+      { class: `card ${size}` },
       el(
         'h2',
         null,

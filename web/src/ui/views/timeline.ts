@@ -20,7 +20,7 @@ type Row =
   | { kind: 'counter'; counter: CounterInfo; label: string }
   | { kind: 'marks'; label: string };
 
-const BUCKETS = 800;
+const BUCKETS = 400;
 
 export class TimelineView implements ViewPart {
   readonly element: HTMLElement;
@@ -50,7 +50,7 @@ export class TimelineView implements ViewPart {
       role: 'treegrid',
       columns: [
         { id: 'name', title: 'Lane', width: 'minmax(110px, 230px)' },
-        { id: 'weight', title: 'Cost', width: '84px', right: true, optional: true },
+        { id: 'weight', title: 'Cost', width: '84px', right: true, from: 560 },
         { id: 'share', title: '%', width: '58px', right: true },
         { id: 'activity', title: '', width: 'minmax(0, 1fr)' },
       ],
