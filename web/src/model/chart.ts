@@ -7,19 +7,15 @@ import type { Chart, ChartOptions, State } from './interface.ts';
 import { depths } from './paths.ts';
 import type { Paths } from './paths.ts';
 import type { Profile } from './profile.ts';
-import type { RowFilter } from './select.ts';
 
-function rowsOfLane(profile: Profile, state: State, filter: RowFilter, nodeOf: Int32Array, stackOf: Int32Array,
-                    options: ChartOptions, hasTime: boolean): Int32Array {
-  const { time, thread, cpu, event } = profile.samples;
+function rowsOfLane(profile: Profile, state: State, nodeOfRow: Int32Array, options: ChartOptions, hasTime: boolean): Int32Array {
+  const { time, thread, cpu } = profile.samples;
   const run = profile.runs[state.profile];
   const ids = options.lane === 'thread' ? thread : cpu;
   const rows = new Int32Array(run.end - run.begin);
   let count = 0;
   for (let row = run.begin; row < run.end; ++row) {
-    const fits = event[row] === filter.event && filter.threads[thread[row] + 1] !== 0 && filter.cpus[cpu[row] + 1] !== 0 &&
-      nodeOf[stackOf[row]] >= 0 && (!hasTime || (ids[row] === options.id && time[row] >= 0));
-    if (fits) rows[count++] = row;
+    if (nodeOfRow[row] >= 0 && (!hasTime || (ids[row] === options.id && time[row] >= 0))) rows[count++] = row;
   }
   return rows.slice(0, count);
 }
@@ -32,12 +28,11 @@ function usualGap(time: Float64Array, rows: Int32Array): number {
   return Math.max(gaps[gaps.length >> 1], 1);
 }
 
-export function chart(profile: Profile, state: State, filter: RowFilter, paths: Paths, nodeOf: Int32Array,
-                      stackOf: Int32Array, options: ChartOptions): Chart {
+export function chart(profile: Profile, state: State, paths: Paths, nodeOfRow: Int32Array, options: ChartOptions): Chart {
   const { time, weight } = profile.samples;
   const { info } = profile.runs[state.profile];
   const byTime = info.hasTime;
-  const rows = rowsOfLane(profile, state, filter, nodeOf, stackOf, options, byTime);
+  const rows = rowsOfLane(profile, state, nodeOfRow, options, byTime);
   const event = info.events[state.event];
   const isTime = event.unit === 'nanoseconds';
   const gap = byTime ? usualGap(time, rows) : 0;
@@ -59,7 +54,7 @@ export function chart(profile: Profile, state: State, filter: RowFilter, paths: 
       from = time[row];
       to = Math.min(i + 1 < rows.length ? time[rows[i + 1]] : Infinity, from + 4 * gap);
     }
-    const at = nodeOf[stackOf[row]];
+    const at = nodeOfRow[row];
     const touches = count > 0 && from - end[count - 1] <= (byTime && isTime ? gap / 2 : 0);
     if (touches && node[count - 1] === at) {
       end[count - 1] = to;

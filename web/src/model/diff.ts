@@ -6,14 +6,14 @@ import { callerTree } from './callers.ts';
 import { orderTree, totalsOf } from './call_tree.ts';
 import type { Shape } from './call_tree.ts';
 import { functionCosts } from './functions.ts';
-import type { FunctionCosts } from './functions.ts';
+import type { CountedCosts, FunctionCosts } from './functions.ts';
 import type { Amount, CallTree, DiffOptions, DiffTable, DiffTree } from './interface.ts';
 import type { Grouping } from './labels.ts';
 import type { Costs } from './select.ts';
 
-export interface Pair {
-  before: Costs;
-  after: Costs;
+export interface Pair<T extends Costs = Costs> {
+  before: T;
+  after: T;
 }
 
 export function scaleOf(pair: Pair, normalised: boolean): number {
@@ -117,7 +117,7 @@ function sigmas(before: Float64Array, after: Float64Array, pair: Pair, costs: [F
   });
 }
 
-export function diffTable(shape: Shape, grouping: Grouping, pair: Pair, options: DiffOptions): DiffTable {
+export function diffTable(shape: Shape, grouping: Grouping, pair: Pair<CountedCosts>, options: DiffOptions): DiffTable {
   const factor = scaleOf(pair, options.normalised);
   const costs: [FunctionCosts, FunctionCosts] = [functionCosts(shape, grouping, pair.before), functionCosts(shape, grouping, pair.after)];
   const selfBefore = scaled(costs[0].self, factor);

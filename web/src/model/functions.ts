@@ -5,6 +5,10 @@ import type { FunctionTable } from './interface.ts';
 import type { Grouping } from './labels.ts';
 import type { Costs } from './select.ts';
 
+export interface CountedCosts extends Costs {
+  count: Float64Array; // by node, as `weight`
+}
+
 export interface FunctionCosts {
   self: Float64Array; // by label
   total: Float64Array;
@@ -12,7 +16,7 @@ export interface FunctionCosts {
   totalSamples: Float64Array;
 }
 
-export function functionCosts(shape: Shape, grouping: Grouping, costs: Costs): FunctionCosts {
+export function functionCosts(shape: Shape, grouping: Grouping, costs: CountedCosts): FunctionCosts {
   const { paths } = shape;
   const weights = totalsOf(paths, costs.weight);
   const counts = totalsOf(paths, costs.count);
@@ -52,7 +56,7 @@ export function shareInterval(share: number, samples: number): Interval {
   return { low: share <= 0 ? 0 : Math.max(0, centre - half), high: share >= 1 ? 1 : Math.min(1, centre + half) };
 }
 
-export function functionTable(shape: Shape, grouping: Grouping, costs: Costs): FunctionTable {
+export function functionTable(shape: Shape, grouping: Grouping, costs: CountedCosts): FunctionTable {
   const all = functionCosts(shape, grouping, costs);
   const rows: number[] = [];
   for (let func = 0; func < grouping.size; ++func) {

@@ -7,8 +7,8 @@ import { callerTree } from './callers.ts';
 import { orderTree, Shape, totalsOf } from './call_tree.ts';
 import { chart } from './chart.ts';
 import { diffTable, diffTree } from './diff.ts';
-import type { Pair } from './diff.ts';
 import { functionTable } from './functions.ts';
+import type { CountedCosts } from './functions.ts';
 import type * as api from './interface.ts';
 import { makeGrouping } from './labels.ts';
 import type { Grouping } from './labels.ts';
@@ -17,7 +17,7 @@ import { MODE_NAMES } from './profile.ts';
 import type { Profile } from './profile.ts';
 import { quality } from './quality.ts';
 import { sandwich } from './sandwich.ts';
-import { addRows, keptStacks, rowFilter, rowsOf } from './select.ts';
+import { addRows, countRows, keptStacks, nodesOfRows, rowFilter, rowsOf } from './select.ts';
 import type { Costs } from './select.ts';
 import { applyTransform, group, hideModules } from './stacks.ts';
 import { plainStacks, stacksByThread } from './thread_roots.ts';
@@ -59,6 +59,7 @@ export class Model {
   private readonly shapes = new Kept<ShownPaths>(4);
   private readonly filters = new Kept<Uint8Array>(4);
   private readonly ends = new Kept<Int32Array>(4);
+  private readonly nodes = new Kept<Int32Array>(2);
   private readonly sums = new Kept<Costs>(3);
 
   constructor(profile: Profile) {
@@ -92,7 +93,10 @@ export class Model {
         follow(applyTransform(this.profile, (by) => this.grouping(by), paths, transform));
       }
       follow(group(paths, grouping));
-      return { shape: new Shape(paths, grouping.ranks), grouping, base, end: end as unknown as Int32Array };
+      const shape = new Shape(paths, grouping.ranks);
+      const ends = end as unknown as Int32Array;
+      for (let stack = 0; stack < ends.length; ++stack) if (ends[stack] >= 0) ends[stack] = shape.place[ends[stack]];
+      return { shape, grouping, base, end: ends };
     });
   }
 
@@ -109,12 +113,23 @@ export class Model {
     });
   }
 
-  private costs(state: api.State): Costs {
-    return this.sums.get(JSON.stringify(state), () => {
-      const { shape, base } = this.shown(state);
-      const rows = rowsOf(this.profile, state);
-      return addRows(this.profile, rows, rowFilter(this.profile, state), base.stackOf, this.endsOf(state), shape.paths.size);
+  // Where the sample of each row ends; all but the time range is settled.
+  private rowNodes(state: api.State): Int32Array {
+    return this.nodes.get(JSON.stringify({ ...state, range: null, profile: 0 }), () => {
+      const { base } = this.shown(state);
+      return nodesOfRows(this.profile, rowFilter(this.profile, state), base.stackOf, this.endsOf(state));
     });
+  }
+
+  private costs(state: api.State): Costs {
+    return this.sums.get(JSON.stringify(state), () =>
+      addRows(this.profile, rowsOf(this.profile, state), this.rowNodes(state), this.shown(state).shape.paths.size));
+  }
+
+  private countedCosts(state: api.State): CountedCosts {
+    const { shape } = this.shown(state);
+    const count = countRows(this.profile, rowsOf(this.profile, state), this.rowNodes(state), shape.paths.size);
+    return { ...this.costs(state), count };
   }
 
   amount(state: api.State): api.Amount {
@@ -144,7 +159,7 @@ export class Model {
 
   functions(state: api.State): api.FunctionTable {
     const { shape, grouping } = this.shown(state);
-    return functionTable(shape, grouping, this.costs(state));
+    return functionTable(shape, grouping, this.countedCosts(state));
   }
 
   breakdown(state: api.State, by: api.BreakdownBy): api.Breakdown {
@@ -162,10 +177,8 @@ export class Model {
 
   private sampleBreakdown(state: api.State, by: Exclude<api.BreakdownBy, 'module'>): api.Breakdown {
     const { profile } = this;
-    const { thread, cpu, event, weight } = profile.samples;
-    const filter = rowFilter(profile, state);
-    const { base } = this.shown(state);
-    const ends = this.endsOf(state);
+    const { thread, cpu, weight } = profile.samples;
+    const nodes = this.rowNodes(state);
     const { begin, end } = rowsOf(profile, state);
     const sums = new Map<number, number>();
     const keyOf = (row: number): number => {
@@ -176,9 +189,7 @@ export class Model {
       return stack === 0 ? 0 : profile.frames.mode[profile.stacks.frame[stack]];
     };
     for (let row = begin; row < end; ++row) {
-      const fits = ends[base.stackOf[row]] >= 0 && event[row] === filter.event && filter.threads[thread[row] + 1] !== 0 &&
-        filter.cpus[cpu[row] + 1] !== 0;
-      if (fits) sums.set(keyOf(row), (sums.get(keyOf(row)) ?? 0) + weight[row]);
+      if (nodes[row] >= 0) sums.set(keyOf(row), (sums.get(keyOf(row)) ?? 0) + weight[row]);
     }
     const labelOf = (key: number): string => {
       if (by === 'mode') return MODE_NAMES[key] ?? 'unknown';
@@ -198,13 +209,11 @@ export class Model {
   }
 
   timeline(state: api.State, options: api.TimelineOptions): api.Timeline {
-    const { base } = this.shown(state);
-    return timeline(this.profile, state, rowFilter(this.profile, state), base.stackOf, this.endsOf(state), options);
+    return timeline(this.profile, state, this.rowNodes(state), options);
   }
 
   chart(state: api.State, options: api.ChartOptions): api.Chart {
-    const { shape, base } = this.shown(state);
-    return chart(this.profile, state, rowFilter(this.profile, state), shape.paths, this.endsOf(state), base.stackOf, options);
+    return chart(this.profile, state, this.shown(state).shape.paths, this.rowNodes(state), options);
   }
 
   search(state: api.State, pattern: string, ignoreCase: boolean): api.SearchResult {
@@ -233,30 +242,27 @@ export class Model {
   }
 
   quality(state: api.State): api.Quality {
-    const plain = { ...state, byThread: false };
-    return quality(this.profile, state, rowsOf(this.profile, state), rowFilter(this.profile, state), this.endsOf(plain));
+    return quality(this.profile, state, rowsOf(this.profile, state), this.rowNodes(state));
   }
 
   annotate(state: api.State, func: api.FunctionId): api.Annotation {
     // Frames, not call paths: transforms that only rename or fold do not matter to a line.
-    const base = this.base(false);
-    const kept = this.endsOf({ ...state, byThread: false });
-    const ends = kept.map((node, stack) => (node < 0 ? -1 : stack));
-    const { weight } = addRows(this.profile, rowsOf(this.profile, state), rowFilter(this.profile, state), base.stackOf, ends, base.paths.size);
-    return annotate(this.profile, this.grouping(state.groupBy), base.paths, weight, func);
+    const { paths, stackOf } = this.base(false);
+    const stacks = this.rowNodes(state).map((node, row) => (node < 0 ? -1 : stackOf[row]));
+    const { weight } = addRows(this.profile, rowsOf(this.profile, state), stacks, paths.size);
+    return annotate(this.profile, this.grouping(state.groupBy), paths, weight, func);
   }
 
-  private pair(state: api.State): Pair {
-    return { before: this.costs({ ...state, profile: 0 }), after: this.costs({ ...state, profile: 1 }) };
-  }
 
   diffTree(state: api.State, options: api.DiffOptions): api.DiffTree {
-    return diffTree(this.shown(state).shape, this.pair(state), options);
+    const pair = { before: this.costs({ ...state, profile: 0 }), after: this.costs({ ...state, profile: 1 }) };
+    return diffTree(this.shown(state).shape, pair, options);
   }
 
   diffTable(state: api.State, options: api.DiffOptions): api.DiffTable {
     const { shape, grouping } = this.shown(state);
-    return diffTable(shape, grouping, this.pair(state), options);
+    const pair = { before: this.countedCosts({ ...state, profile: 0 }), after: this.countedCosts({ ...state, profile: 1 }) };
+    return diffTable(shape, grouping, pair, options);
   }
 
   folded(state: api.State): string {
@@ -266,8 +272,7 @@ export class Model {
     const { paths } = shape;
     const lines: string[] = [];
     const open: number[] = [];
-    for (const node of shape.order) {
-      if (node === 0) continue;
+    for (let node = 1; node < paths.size; ++node) {
       while (open.length > 0 && open[open.length - 1] !== paths.parent[node]) open.pop();
       open.push(node);
       if (weight[node] > 0) lines.push(`${open.map((at) => names[paths.label[at]]).join(';')} ${weight[node]}\n`);

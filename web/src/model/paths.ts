@@ -94,6 +94,20 @@ export function addIntoParents(paths: Paths, values: Float64Array): void {
   for (let node = paths.size - 1; node > 0; --node) values[parent[node]] += values[node];
 }
 
+// The same tree with its nodes numbered in the order given (parents first); `place` says where each went.
+export function renumbered(paths: Paths, order: Int32Array): { paths: Paths; place: Int32Array } {
+  const place = new Int32Array(paths.size);
+  for (let i = 0; i < order.length; ++i) place[order[i]] = i;
+  const parent = new Int32Array(paths.size);
+  const label = new Int32Array(paths.size);
+  parent[0] = label[0] = -1;
+  for (let i = 1; i < order.length; ++i) {
+    parent[i] = place[paths.parent[order[i]]];
+    label[i] = paths.label[order[i]];
+  }
+  return { paths: { size: paths.size, parent, label }, place };
+}
+
 // The way down: children of n are list[start[n]] .. list[start[n + 1] - 1], in the order of node numbers.
 export interface Children {
   start: Int32Array;

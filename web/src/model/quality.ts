@@ -2,7 +2,7 @@
 import type { Quality, State } from './interface.ts';
 import { FOUND_STITCHED } from './profile.ts';
 import type { Profile } from './profile.ts';
-import type { RowFilter, RowRange } from './select.ts';
+import type { RowRange } from './select.ts';
 
 // By the number of an ending (src/profile/ids.h).
 const ENDINGS: { class: 'complete' | 'truncated' | 'broken' | 'unknown'; reason: string; fix: string }[] = [
@@ -28,8 +28,8 @@ function outermostFrames(profile: Profile): Int32Array {
   return outermost;
 }
 
-export function quality(profile: Profile, state: State, rows: RowRange, filter: RowFilter, kept: Int32Array): Quality {
-  const { stack, thread, cpu, event, count, ending } = profile.samples;
+export function quality(profile: Profile, state: State, rows: RowRange, nodeOfRow: Int32Array): Quality {
+  const { stack, count, ending } = profile.samples;
   const { frames, modules } = profile;
   const outermost = outermostFrames(profile);
   const nameOf = (frame: number): string =>
@@ -41,9 +41,7 @@ export function quality(profile: Profile, state: State, rows: RowRange, filter: 
   const byReason = new Map<string, Quality['reasons'][number] & { ending: number }>();
   const unnamed = new Map<string, number>();
   for (let row = rows.begin; row < rows.end; ++row) {
-    const fits = kept[stack[row]] >= 0 && event[row] === filter.event && filter.threads[thread[row] + 1] !== 0 &&
-      filter.cpus[cpu[row] + 1] !== 0;
-    if (!fits) continue;
+    if (nodeOfRow[row] < 0) continue;
     const frame = outermost[stack[row]];
     const module = nameOf(frame);
     const samples = count[row];

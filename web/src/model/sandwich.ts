@@ -33,7 +33,8 @@ export function sandwich(shape: Shape, costs: Costs, func: FunctionId, options: 
   }
   const amount: Amount = { weight: total, samples: 0, effective: costs.amount.effective };
   const callees = new Shape(builder.finish(), shape.ranks);
-  const calleeWeights = Float64Array.from(calleeSelfs);
+  const calleeWeights = new Float64Array(callees.paths.size);
+  calleeSelfs.forEach((weight, node) => { calleeWeights[callees.place[node]] = weight; });
   const calleeTree = orderTree(callees, calleeWeights, totalsOf(callees.paths, calleeWeights), amount, options.order).tree;
   const callers = callerTree(
     paths,

@@ -86,36 +86,51 @@ export function rowFilter(profile: Profile, state: State): RowFilter {
   return { event: state.event, threads: threadFlags(profile, state), cpus: flags(state.cpus, cpus) };
 }
 
+// Where each row's sample ends: a node, or -1 when a filter drops it. `nodeOf` says the same of a stack, `stackOf` is
+// the stack of each row. Everything but the time range is settled here, so that a new range is one plain pass.
+export function nodesOfRows(profile: Profile, filter: RowFilter, stackOf: Int32Array, nodeOf: Int32Array): Int32Array {
+  const { thread, cpu, event } = profile.samples;
+  const { threads, cpus } = filter;
+  const nodes = new Int32Array(stackOf.length);
+  for (let row = 0; row < nodes.length; ++row) {
+    const passes = event[row] === filter.event && threads[thread[row] + 1] !== 0 && cpus[cpu[row] + 1] !== 0;
+    nodes[row] = passes ? nodeOf[stackOf[row]] : -1;
+  }
+  return nodes;
+}
+
 export interface Costs {
   weight: Float64Array; // by node, of the samples that end there
-  count: Float64Array;
   amount: Amount;
 }
 
-// Adds up the rows; `nodeOf` says where the samples of a stack end, -1 for those that are left out. `stackOf` is
-// the stack of each row.
-export function addRows(profile: Profile, rows: RowRange, filter: RowFilter, stackOf: Int32Array, nodeOf: Int32Array,
-                        nodes: number): Costs {
-  const { weight, count, thread, cpu, event } = profile.samples;
+// Adds up the rows of a range.
+export function addRows(profile: Profile, rows: RowRange, nodeOfRow: Int32Array, nodes: number): Costs {
+  const { weight, count } = profile.samples;
   const weights = new Float64Array(nodes);
-  const counts = new Float64Array(nodes);
-  const { threads, cpus } = filter;
   let total = 0;
   let samples = 0;
   let squares = 0;
   let counted = true;
   for (let row = rows.begin; row < rows.end; ++row) {
-    const node = nodeOf[stackOf[row]];
-    if (node < 0 || event[row] !== filter.event || threads[thread[row] + 1] === 0 || cpus[cpu[row] + 1] === 0) continue;
+    const node = nodeOfRow[row];
+    if (node < 0) continue;
     const w = weight[row];
     const c = count[row];
     weights[node] += w;
-    counts[node] += c;
     total += w;
     samples += c;
     if (c > 0) squares += (w * w) / c;
     else if (w !== 0) counted = false;
   }
   const effective = counted && squares > 0 ? (total * total) / squares : 0;
-  return { weight: weights, count: counts, amount: { weight: total, samples, effective } };
+  return { weight: weights, amount: { weight: total, samples, effective } };
+}
+
+// Numbers of samples instead of weights.
+export function countRows(profile: Profile, rows: RowRange, nodeOfRow: Int32Array, nodes: number): Float64Array {
+  const { count } = profile.samples;
+  const counts = new Float64Array(nodes);
+  for (let row = rows.begin; row < rows.end; ++row) if (nodeOfRow[row] >= 0) counts[nodeOfRow[row]] += count[row];
+  return counts;
 }

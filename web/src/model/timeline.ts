@@ -3,7 +3,6 @@
 import type { State, Timeline, TimelineOptions } from './interface.ts';
 import type { Profile } from './profile.ts';
 import { lowerBound } from './select.ts';
-import type { RowFilter } from './select.ts';
 
 interface Lane {
   id: number;
@@ -12,17 +11,15 @@ interface Lane {
   last: number;
 }
 
-export function timeline(profile: Profile, state: State, filter: RowFilter, stackOf: Int32Array,
-                         nodeOf: Int32Array, options: TimelineOptions): Timeline {
-  const { time, weight, thread, cpu, event } = profile.samples;
+export function timeline(profile: Profile, state: State, nodeOfRow: Int32Array, options: TimelineOptions): Timeline {
+  const { time, weight, thread, cpu } = profile.samples;
   const run = profile.runs[state.profile];
   const ids = options.lanes === 'thread' ? thread : cpu;
-  const passes = (row: number): boolean =>
-    time[row] >= 0 && nodeOf[stackOf[row]] >= 0 && event[row] === filter.event && filter.threads[thread[row] + 1] !== 0 &&
-    filter.cpus[cpu[row] + 1] !== 0;
+  const passes = (row: number): boolean => nodeOfRow[row] >= 0 && time[row] >= 0;
   const spreads = run.info.events[state.event]?.unit === 'nanoseconds';
   const lanes: Lane[] = [];
-  const laneOf = new Int32Array((options.lanes === 'thread' ? filter.threads : filter.cpus).length).fill(-1);
+  const most = options.lanes === 'thread' ? profile.threads.label.length : (run.info.cpus.at(-1) ?? -1) + 1;
+  const laneOf = new Int32Array(most + 1).fill(-1); // by id + 1: unknown is -1
   for (let row = run.begin; row < run.end; ++row) {
     if (!passes(row)) continue;
     const id = ids[row];
