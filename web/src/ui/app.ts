@@ -30,6 +30,8 @@ class Page {
   private readonly tabs: HTMLElement;
   private readonly parts = new Map<string, ViewPart>();
   private shown: ViewRow | null = null;
+  private readonly busy = el('div', { class: 'busy', hidden: true, role: 'status' }, 'Adding up\u2026');
+  private busyTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(engine: Engine, root: HTMLElement) {
     status.start();
@@ -69,7 +71,7 @@ class Page {
       this.tabs,
       this.overview.element,
       this.filters.element,
-      this.main,
+      el('div', { class: 'middle' }, this.main, this.busy),
       el(
         'footer',
         { class: 'status' },
@@ -79,7 +81,20 @@ class Page {
       status.live,
     );
     this.app.listen((before) => this.update(before));
+    this.app.onBusy = (busy) => this.showBusy(busy);
     document.addEventListener('keydown', (event) => this.key(event));
+  }
+
+  // Only answers that take long enough to be noticed are announced.
+  private showBusy(busy: boolean): void {
+    document.documentElement.dataset['busy'] = String(busy);
+    if (!busy) {
+      clearTimeout(this.busyTimer);
+      this.busyTimer = undefined;
+      this.busy.hidden = true;
+    } else {
+      this.busyTimer ??= setTimeout(() => (this.busy.hidden = false), SLOW_MS);
+    }
   }
 
   async start(): Promise<void> {
@@ -240,8 +255,17 @@ class Page {
       return this.search.focus();
     }
     if (event.ctrlKey || event.metaKey || event.altKey || typing || document.querySelector('dialog[open]')) return;
-    if (!this.runKey(event.key)) return;
-    event.preventDefault();
+    if (this.enterView(event) || this.runKey(event.key)) event.preventDefault();
+  }
+
+  // Nothing has the focus, as when the page was just opened: arrow keys go into the view.
+  private enterView(event: KeyboardEvent): boolean {
+    if (!event.key.startsWith('Arrow') || document.activeElement !== document.body) return false;
+    this.part()?.focus();
+    const entered = document.activeElement;
+    if (!entered || entered === document.body) return false;
+    entered.dispatchEvent(new KeyboardEvent('keydown', { key: event.key, shiftKey: event.shiftKey, bubbles: false }));
+    return true;
   }
 
   private runKey(key: string): boolean {
@@ -307,15 +331,8 @@ function logo(): SVGElement {
 }
 
 export function startApp(engine: Engine, root: HTMLElement): void {
-  const busy = setTimeout(() => root.append(el('div', { class: 'busy' }, 'Adding up\u2026')), SLOW_MS);
   const page = new Page(engine, root);
-  page
-    .start()
-    .catch((error: unknown) => showProblem(error instanceof Error ? error.message : String(error), root))
-    .finally(() => {
-      clearTimeout(busy);
-      root.querySelector('.busy')?.remove();
-    });
+  page.start().catch((error: unknown) => showProblem(error instanceof Error ? error.message : String(error), root));
 }
 
 // Instead of the page: one sentence that says what is wrong and what to do.

@@ -6,7 +6,7 @@
 import type { Engine, FunctionId, Labels, ProfileInfo, SearchResult } from '../model/interface.ts';
 import { fitTo, fromFragment, toFragment, type PageState } from './page_state.ts';
 import type { Theme } from './palette.ts';
-import { amount, baseName, visible } from './text.ts';
+import { amount, baseName, cellAmount, visible } from './text.ts';
 
 // The frame that commands are about. The path goes from the root of the tree as shown.
 export interface Selection {
@@ -28,6 +28,8 @@ export class AppCore {
   private readonly selectionListeners: (() => void)[] = [];
   private readonly themeListeners: (() => void)[] = [];
   private written = '';
+  private pending = 0;
+  onBusy: (busy: boolean) => void = () => {};
   private readonly tickets = new Map<string, number>();
   private readonly queues = new Map<string, Promise<unknown>>();
 
@@ -89,7 +91,11 @@ export class AppCore {
   }
 
   // Labels and search hits first, then every part of the page.
-  async tell(before: PageState | null): Promise<void> {
+  tell(before: PageState | null): Promise<void> {
+    return this.whileBusy(() => this.tellAll(before));
+  }
+
+  private async tellAll(before: PageState | null): Promise<void> {
     const { model, search, ignoreCase } = this.state;
     const labels = await this.engine.labels(model);
     if (labels !== this.labels) {
@@ -146,14 +152,31 @@ export class AppCore {
       method,
       turn.catch(() => undefined),
     );
-    const answer = await turn;
-    return current() ? answer : null;
+    return this.whileBusy(async () => {
+      const answer = await turn;
+      return current() ? answer : null;
+    });
+  }
+
+  private async whileBusy<T>(work: () => Promise<T>): Promise<T> {
+    this.pending++;
+    this.onBusy(true);
+    try {
+      return await work();
+    } finally {
+      this.pending--;
+      this.onBusy(this.pending > 0);
+    }
   }
 
   // ---- Names and amounts ----
 
   amount(weight: number): string {
     return amount(weight / this.scale, this.unit);
+  }
+
+  cell(weight: number): string {
+    return cellAmount(weight / this.scale, this.unit);
   }
 
   name(func: FunctionId): string {

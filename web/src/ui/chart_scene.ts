@@ -7,6 +7,8 @@
 import type { Chart } from '../model/interface.ts';
 import type { Box, Direction, Lines, Look, Scene } from './scene.ts';
 
+const NARROWEST_GAP = 2; // pixels
+
 export class ChartScene implements Scene {
   readonly rows: number;
   readonly extent: [number, number];
@@ -74,7 +76,8 @@ export class ChartScene implements Scene {
         step = end[step + 1] > t ? step + 1 : this.stepAt(t);
         continue;
       }
-      if (begin[step] > t) {
+      // A gap too narrow to be seen is not drawn: what follows it begins early.
+      if (begin[step] > t && (step === 0 || (begin[step] - end[step - 1]) * scale > NARROWEST_GAP)) {
         column = Math.max(column + 1, Math.ceil(begin[step] * scale - grid - 0.5));
         continue;
       }

@@ -45,6 +45,7 @@ export class FlamePanel {
   private readonly redrawSoon = oncePerFrame(() => this.draw());
 
   constructor(private readonly owner: PanelOwner) {
+    this.canvas.classList.add('waiting'); // invisible until there is something to draw
     this.canvas.setAttribute('aria-label', owner.name);
     this.canvas.setAttribute('aria-roledescription', 'flame graph');
     new ResizeObserver(() => this.resize()).observe(this.element);
@@ -57,6 +58,7 @@ export class FlamePanel {
     this.look = look;
     this.extent = scene.extent[1] > scene.extent[0] ? scene.extent : [scene.extent[0], scene.extent[0] + 1];
     this.view.rootBelow = options.rootBelow;
+    this.canvas.classList.remove('waiting');
     this.hover = null;
     this.focus = null;
     if (!options.keep) {

@@ -148,7 +148,7 @@ export class Grid {
 
   // The columns that there is room for.
   private columns(): Column[] {
-    const width = this.body.clientWidth || Infinity;
+    const width = this.body.clientWidth;
     return this.owner.columns.filter((column) => width >= (column.from ?? 0));
   }
 

@@ -42,6 +42,7 @@ export function headline(
     func = (i: number): Phrase => ({ func: functions.func[i] });
   const event = app.info.events[app.state.model.event],
     what = subject(event.unit, event.name),
+    went = event.unit === 'nanoseconds' ? 'was spent in' : 'fell on',
     lead: Phrase[] = [],
     rest: Phrase[] = [];
   const strong = (value: number): Phrase => ({ strong: roundPercent(value) });
@@ -52,14 +53,14 @@ export function headline(
     return { lead, rest };
   }
   if (share(0) >= ONE_IS_MOST || count < 3) {
-    lead.push(strong(share(0)), ` of ${what} ${share(0) > 0.995 ? 'is' : 'was'} spent in `, func(0));
+    lead.push(strong(share(0)), ` of ${what} ${went} `, func(0));
     if (count > 1 && share(1) >= 0.02) lead.push(', ', strong(share(1)), ' in ', func(1));
     if (count > 2 && share(2) >= 0.02) lead.push(' and ', strong(share(2)), ' in ', func(2));
     lead.push('.');
   } else if (share(0) >= SPREAD_OUT) {
     lead.push(
       strong(share(0) + share(1) + share(2)),
-      ` of ${what} was spent in three functions: `,
+      ` of ${what} ${went} three functions: `,
       func(0),
       ', ',
       func(1),

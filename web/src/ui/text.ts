@@ -160,6 +160,11 @@ export function amount(weight: number, unit: string): string {
   return unit ? `${number} ${word}` : number;
 }
 
+// For columns of numbers: the unit only where it differs from row to row.
+export function cellAmount(weight: number, unit: string): string {
+  return SCALES.has(unit) ? amount(weight, unit) : amount(weight, '');
+}
+
 // "12.34 %"; never rounds something down to nothing.
 export function percent(fraction: number): string {
   if (!(fraction > 0)) return '0 %';

@@ -258,16 +258,16 @@ export class DiffView implements ViewPart {
         return el(
           'span',
           { class: change > 0 ? 'up' : change < 0 ? 'down' : '' },
-          signed(app.amount(Math.abs(change)), change),
+          signed(app.cell(Math.abs(change)), change),
         );
       case 'points': {
         const points = 100 * (after / (table.amountAfter.weight || 1) - before / (table.amountBefore.weight || 1));
         return signed(Math.abs(points).toFixed(2), points);
       }
       case 'before':
-        return before > 0 ? app.amount(before) : '\u2013';
+        return before > 0 ? app.cell(before) : '\u2013';
       case 'after':
-        return after > 0 ? app.amount(after) : '\u2013';
+        return after > 0 ? app.cell(after) : '\u2013';
       case 'sigma':
         return Number.isNaN(sigma)
           ? 'unknown'
@@ -305,9 +305,10 @@ export class DiffView implements ViewPart {
 
   private chosen(box: Box | null): void {
     const { app, tree } = this;
-    if (!tree || !box || box.node === 0) return app.select(null);
-    app.select({ func: tree.func[box.node], path: pathOf(tree, box.node), inverted: app.state.inverted });
+    if (!tree || !box) return app.select(null);
     status.say(inOneLine(this.facts(box.node)));
+    if (box.node === 0) return app.select(null);
+    app.select({ func: tree.func[box.node], path: pathOf(tree, box.node), inverted: app.state.inverted });
   }
 
   private choseRow(i: number): void {

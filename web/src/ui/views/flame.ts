@@ -217,9 +217,10 @@ export class FlameView implements ViewPart {
 
   private chosen(box: Box | null): void {
     const { app, tree } = this;
-    if (!tree || !box || box.node === 0) return app.select(null);
-    app.select({ func: tree.func[box.node], path: pathOf(tree, box.node), inverted: app.state.inverted });
+    if (!tree || !box) return app.select(null);
     status.say(inOneLine(treeFacts(app, tree, box.node)));
+    if (box.node === 0) return app.select(null);
+    app.select({ func: tree.func[box.node], path: pathOf(tree, box.node), inverted: app.state.inverted });
   }
 
   step(direction: 1 | -1): void {

@@ -172,13 +172,13 @@ export class FunctionsView implements ViewPart {
       func = table.func[i];
     switch (column) {
       case 'self':
-        return app.amount(table.self[i]);
+        return app.cell(table.self[i]);
       case 'selfShare':
-        return barCell(((100 * table.self[i]) / whole).toFixed(2), table.self[i] / whole);
+        return barCell(((100 * table.self[i]) / whole).toFixed(2), table.self[i] / (table.self[0] || 1));
       case 'interval':
         return table.selfLow.length > 0 ? interval(table.selfLow[i], table.selfHigh[i]) : '';
       case 'total':
-        return app.amount(table.total[i]);
+        return app.cell(table.total[i]);
       case 'totalShare':
         return barCell(((100 * table.total[i]) / whole).toFixed(2), table.total[i] / whole);
       case 'name':

@@ -6,7 +6,7 @@ import { el, fill } from '../dom.ts';
 import { barCell, Grid, type Column } from '../grid.ts';
 import { emptyMessage, labelled, type ViewPart } from '../part.ts';
 import { status } from '../status.ts';
-import { percent, shortLabel, visible } from '../text.ts';
+import { baseName, percent, shortLabel, visible } from '../text.ts';
 
 const LONGEST_LIST = 300;
 
@@ -128,7 +128,7 @@ export class SourceView implements ViewPart {
   private cost(row: { self: number }, rows: { self: number }[], column: string): Node | string {
     if (row.self <= 0) return '';
     const share = row.self / this.whole(rows);
-    return column === 'share' ? barCell((100 * share).toFixed(1), share) : this.app.amount(row.self);
+    return column === 'share' ? barCell((100 * share).toFixed(1), share) : this.app.cell(row.self);
   }
 
   private sourceCell(at: number, column: string): Node | string {
@@ -139,7 +139,7 @@ export class SourceView implements ViewPart {
       return el(
         'code',
         { class: 'mono code' },
-        row.text ? visible(row.text.replace(/\t/g, '    ')) : `${visible(this.annotation!.file)}:${row.line}`,
+        row.text ? visible(row.text.replace(/\t/g, '    ')) : `${baseName(visible(this.annotation!.file))}:${row.line}`,
       );
     return this.cost(row, rows, column);
   }
@@ -148,7 +148,7 @@ export class SourceView implements ViewPart {
     const rows = this.annotation!.assembly,
       row = rows[at];
     if (column === 'address') return el('span', { class: 'mono' }, row.address.toString(16));
-    if (column === 'text') return el('code', { class: 'mono code' }, visible(row.text.replace(/\t/g, ' ')));
+    if (column === 'text') return el('code', { class: 'mono code' }, visible(row.text.replace(/\t/g, ' ')) || '\u2013');
     return this.cost(row, rows, column);
   }
 

@@ -128,7 +128,7 @@ export class SummaryView implements ViewPart {
       figures.push(figure(clock(span, span), app.state.model.range ? 'chosen time' : 'duration'));
     figures.push(
       figure(
-        app.amount(functions.amount.weight),
+        app.cell(functions.amount.weight),
         event.unit === 'nanoseconds' ? `CPU time (${visible(event.name)})` : visible(event.name),
       ),
     );

@@ -21,6 +21,7 @@ type Row =
   | { kind: 'marks'; label: string };
 
 const BUCKETS = 400;
+const LARGEST_OPEN_GROUP = 8; // larger groups of threads start closed
 
 export class TimelineView implements ViewPart {
   readonly element: HTMLElement;
@@ -68,6 +69,11 @@ export class TimelineView implements ViewPart {
     body.addEventListener('pointercancel', () => {
       this.drag = null;
     });
+    body.addEventListener('click', (event) => {
+      const twisty = event.target instanceof Element ? event.target.closest('.twisty') : null;
+      const row = this.rows[Number(twisty?.closest<HTMLElement>('.grid-row')?.dataset['row'])];
+      if (row?.kind === 'group') this.setOpen(row.group, this.closed.has(row.group));
+    });
     new ResizeObserver(() => this.drawAxis()).observe(this.grid.element);
     this.body.append(this.grid.element);
     this.element = el(
@@ -95,6 +101,7 @@ export class TimelineView implements ViewPart {
       app.engine.timeline(everyone, { lanes: lane, from: 0, to: Math.max(1, app.info.duration), buckets: BUCKETS }),
     );
     if (!timeline) return;
+    if (!this.timeline) this.closeLargeGroups();
     this.timeline = timeline;
     if (timeline.lanes.length === 0) return fill(this.body, nothingLeft(app));
     if (!this.grid.element.isConnected) fill(this.body, this.grid.element);
@@ -102,6 +109,12 @@ export class TimelineView implements ViewPart {
     for (const value of timeline.values) this.largest = Math.max(this.largest, value);
     this.refresh();
     if (this.grid.selected < 0) this.grid.select(0, false);
+  }
+
+  private closeLargeGroups(): void {
+    this.app.info.threadGroups.forEach(({ threads }, group) => {
+      if (threads.length > LARGEST_OPEN_GROUP) this.closed.add(group);
+    });
   }
 
   private refresh(): void {
@@ -207,7 +220,7 @@ export class TimelineView implements ViewPart {
   private cell(row: Row, column: string): Node | string {
     if (column === 'activity') return this.picture(row);
     const weighs = row.kind === 'lane' || row.kind === 'group';
-    if (column === 'weight') return weighs ? this.app.amount(row.weight) : '';
+    if (column === 'weight') return weighs ? this.app.cell(row.weight) : '';
     if (column === 'share')
       return weighs
         ? (100 * this.share(row.weight)).toFixed(1)
@@ -411,10 +424,14 @@ export class TimelineView implements ViewPart {
   private key(event: KeyboardEvent, at: number): boolean {
     const row = this.rows[at];
     if (row?.kind !== 'group' || (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight')) return false;
-    if (event.key === 'ArrowLeft') this.closed.add(row.group);
-    else this.closed.delete(row.group);
-    this.refresh();
+    this.setOpen(row.group, event.key === 'ArrowRight');
     return true;
+  }
+
+  private setOpen(group: number, open: boolean): void {
+    if (open) this.closed.delete(group);
+    else this.closed.add(group);
+    this.refresh();
   }
 
   theme(): void {

@@ -154,11 +154,11 @@ export class TreeView implements ViewPart {
       whole = tree.amount.weight || 1;
     switch (column) {
       case 'total':
-        return app.amount(tree.total[node]);
+        return app.cell(tree.total[node]);
       case 'totalShare':
         return barCell(((100 * tree.total[node]) / whole).toFixed(2), tree.total[node] / whole);
       case 'self':
-        return tree.self[node] > 0 ? app.amount(tree.self[node]) : '';
+        return tree.self[node] > 0 ? app.cell(tree.self[node]) : '';
       case 'selfShare':
         return tree.self[node] > 0 ? ((100 * tree.self[node]) / whole).toFixed(2) : '';
       case 'module':

@@ -1,0 +1,124 @@
+// What the tests of the viewer share: pages written by wick, a browser, and ways to read a page.
+//
+// WICK names the program, ARTEFACTS a directory for screenshots (none are kept without), CHROMIUM another browser
+// than /usr/bin/chromium. Anything that the page says on the console, asks in a dialog or wants from the network
+// fails the test.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+
+export const wick = process.env.WICK;
+export const skip = !wick && 'WICK is not set';
+const artefacts = process.env.ARTEFACTS;
+const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+  '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+let browser, folder;
+export let page;
+let trouble = [];
+
+export function withBrowser() {
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'wick-viewer-'));
+    browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: FLAGS });
+  });
+  afterEach(async () => {
+    await page?.context().close();
+    page = undefined;
+    assert.deepEqual(trouble, []);
+  });
+  after(async () => {
+    await browser?.close();
+    if (folder) rmSync(folder, { recursive: true });
+  });
+}
+
+export const run = (...words) => execFileSync(wick, words, { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'] });
+export const report = (...words) => JSON.parse(run('report', '--json', ...words));
+
+// A file with this text, in a directory that goes when the tests end.
+export function file(name, text) {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const pages = new Map();
+export function pageOf(...inputs) {
+  const key = inputs.join('\n');
+  if (!pages.has(key)) {
+    const path = join(folder, `page${pages.size}.html`);
+    run('view', ...inputs, '--allow-loss', '100', '-o', path);
+    pages.set(key, path);
+  }
+  return pages.get(key);
+}
+
+// Opens a page with this fragment and waits until a view stands.
+export async function open(path, fragment = '', options = {}) {
+  trouble = [];
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options });
+  page = await context.newPage();
+  page.on('console', (message) => trouble.push('console: ' + message.text()));
+  page.on('pageerror', (error) => trouble.push('error: ' + error.message));
+  page.on('dialog', (dialog) => {
+    trouble.push('dialog: ' + dialog.message());
+    dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    if (!/^(file|blob|data):/.test(request.url())) trouble.push('request: ' + request.url());
+  });
+  await page.goto(pathToFileURL(path).href + (fragment ? '#' + fragment : ''));
+  await settled();
+}
+
+// Until the page has answered everything that it was asked.
+export async function settled() {
+  await page.waitForSelector('main > *');
+  await page.waitForFunction(() => document.documentElement.dataset.busy === 'false', null, { polling: 10 });
+}
+
+export async function press(...keys) {
+  for (const key of keys) {
+    await page.keyboard.press(key);
+    await settled();
+  }
+}
+
+export const text = (selector) => page.locator(selector).first().textContent();
+export const detail = () => text('.status .detail');
+export const heading = () => text('[role=tab][aria-selected=true]');
+export const fragment = () => page.evaluate(() => Object.fromEntries(new URLSearchParams(location.hash.slice(1))));
+
+// The rows of a grid in view: an object a row, by column.
+export const rows = (name) => page.locator(`[aria-label="${name}"] .grid-row`).evaluateAll((elements) =>
+  elements.map((row) => Object.fromEntries([...row.children].map((cell) => [cell.dataset.column, cell.textContent]))));
+
+export async function screenshot(name) {
+  if (!artefacts) return;
+  mkdirSync(artefacts, { recursive: true });
+  await page.screenshot({ path: join(artefacts, `${name}.png`) });
+}
+
+// A recording of three threads on two CPUs, as perf script prints it: 600 samples of 1 ms in 0.3 seconds. The main
+// thread computes in its first half and writes in its second; workers hash; every tenth sample is in the kernel.
+export function timedProfile(change = 0) {
+  const lines = [];
+  for (let i = 0; i < 600; i++) {
+    const thread = i % 3, late = i >= 300, kernel = i % 10 === 9;
+    const [comm, tid] = [['main', 100], ['worker-1', 101], ['worker-2', 102]][thread];
+    lines.push(`${comm} 100/${tid} [00${i % 2}] ${(10 + i * 0.0005).toFixed(6)}: 1000000 cpu-clock:u: `);
+    const stack = thread === 0 ? (late ? ['write_all', 'app::Output::flush(std::vector<int> const&)', 'main'] : ['compute', 'app::Solver<double>::run()', 'main']) :
+      ['hash', 'hash', 'work', 'app::Pool::loop()'];
+    if (change > 0 && thread === 0 && !late && i % change === 0) stack.unshift('brand_new');
+    if (kernel) lines.push('\tffffffff81000010 do_syscall_64+0x10 ([kernel.kallsyms])');
+    stack.forEach((name, at) => lines.push(`\t    55d000${at}0${name.length % 10} ${name}+0x8 (${name === 'hash' ? '/usr/lib/libhash.so.1' : '/usr/bin/app'})`));
+    lines.push('');
+  }
+  return lines.join('\n') + '\n';
+}

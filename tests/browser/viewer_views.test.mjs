@@ -1,0 +1,303 @@
+// Every view of the viewer, its numbers and its keys.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { detail, file, fragment, heading, open, page, pageOf, press, report, rows, screenshot, settled, skip, text, timedProfile, withBrowser } from './viewer_page.mjs';
+
+const flat = (value) => value.replace(/\s+/g, ' ').trim();
+const timed = () => pageOf(file('timed.perf.txt', timedProfile()));
+const folded = () => pageOf(new URL('flame.folded', import.meta.url).pathname);
+
+describe('the viewer', { skip }, () => {
+  withBrowser();
+
+  it('says first where the time went', async () => {
+    await open(timed());
+    assert.equal(await page.title(), 'timed.perf.txt \u2013 wick');
+    const expected = report(file('timed.perf.txt', timedProfile()));
+    const sentence = flat(await text('.headline'));
+    assert.match(sentence, new RegExp(`^${Math.round(100 * expected.rows[0].self_share)} % of the CPU time was spent in ${expected.rows[0].name}`));
+    const bars = await page.locator('.bars').first().locator('li .share').allTextContents();
+    assert.deepEqual(bars,
+      expected.rows.filter(({ self }) => self > 0).slice(0, 10).map(({ self_share }) => `${(100 * self_share).toFixed(2)} %`));
+    await screenshot('summary');
+  });
+
+  it('has a tab and a key for each view', async () => {
+    await open(timed());
+    for (const [key, title] of [['2', 'Flame graph'], ['3', 'Functions'], ['4', 'Call tree'], ['5', 'Time order'], ['6', 'Timeline'], ['7', 'Source'], ['8', 'Quality'], ['1', 'Summary']]) {
+      await press(key);
+      assert.equal(await heading(), title + key);
+      await screenshot(`view-${key}`);
+    }
+    await page.getByRole('tab', { name: 'Call tree' }).click();
+    await settled();
+    assert.equal((await fragment()).view, 'tree');
+    await press('ArrowRight');
+    assert.equal((await fragment()).view, 'chart');
+    assert.equal(await page.locator('[role=tab][aria-selected=true]').evaluate((tab) => tab === document.activeElement), true);
+  });
+
+  it('lists functions with the numbers of wick report', async () => {
+    const path = file('timed.perf.txt', timedProfile()), expected = report(path);
+    await open(pageOf(path), 'view=functions', { viewport: { width: 1920, height: 1080 } });
+    const shown = await rows('Functions');
+    assert.deepEqual(shown.map(({ name, selfShare, totalShare }) => [name, selfShare, totalShare]),
+      expected.rows.map(({ name, self_share, total_share }) => [name, (100 * self_share).toFixed(2), (100 * total_share).toFixed(2)]));
+    assert.deepEqual(shown.map(({ interval }) => interval),
+      expected.rows.map(({ self_share_low, self_share_high }) => `${(100 * self_share_low).toFixed(1)}\u2013${(100 * self_share_high).toFixed(1)}`));
+    assert.deepEqual(shown.map(({ module }) => module), expected.rows.map(({ module }) => module));
+  });
+
+  it('sorts functions by any column, and back', async () => {
+    await open(timed(), 'view=functions', { viewport: { width: 1920, height: 1080 } });
+    for (const [column, title] of [['total', 'Total'], ['name', 'Function'], ['module', 'Module'], ['self', 'Self']]) {
+      const head = page.locator('[aria-label=Functions] .grid-head').getByRole('button', { name: title });
+      await head.click();
+      await settled();
+      const there = (await rows('Functions')).map((row) => row.name);
+      await head.click();
+      await settled();
+      const back = (await rows('Functions')).map((row) => row.name);
+      assert.notDeepEqual(there, back, column);
+      assert.deepEqual([...there].sort(), [...back].sort());
+    }
+  });
+
+  it('shows callers and callees of the chosen function', async () => {
+    await open(timed(), 'view=functions');
+    await press('ArrowDown');
+    const second = (await rows('Functions'))[1];
+    assert.ok(flat(await text('.sandwich-middle')).startsWith(second.name));
+    assert.match(await detail(), new RegExp(`self .*${second.selfShare} %.*total .*${second.totalShare} %`));
+    // hash is called by work (and by itself): up from the function to its caller.
+    await open(timed(), 'view=functions');
+    await page.locator('.right-part canvas').first().focus();
+    await press('ArrowDown', 'ArrowUp');
+    assert.match(await detail(), /^Caller at distance 1: /);
+    await press('Enter');
+    assert.notEqual((await fragment()).function, undefined);
+    await screenshot('sandwich');
+  });
+
+  it('moves in the flame graph by keys', async () => {
+    await open(folded(), 'view=flame');
+    await page.locator('.flame-panel canvas').focus();
+    await press('ArrowDown');
+    assert.match(await detail(), /^all, total 1,000 samples \(100.00 %\)/);
+    await press('ArrowDown', 'ArrowDown');
+    assert.match(await detail(), /^parse, total 700 samples \(70.00 %\), self 0 samples \(0 %\)/);
+    await press('ArrowRight');
+    assert.match(await detail(), /^eval, total 200 samples/);
+    await press('ArrowLeft', 'ArrowDown');
+    assert.match(await detail(), /^ns::Lexer<char>::next\(std::string const&\), total 500 samples \(50.00 %\), self 100 samples \(10.00 %\)/);
+    await press('ArrowUp', 'Enter');
+    assert.equal((await fragment()).zoom.split('.').length, 2);
+    assert.equal(await page.getByRole('button', { name: 'Reset zoom' }).isDisabled(), false);
+    await press('0');
+    assert.equal((await fragment()).zoom, undefined);
+    assert.equal(await page.getByRole('button', { name: 'Reset zoom' }).isDisabled(), true);
+    await screenshot('flame-focus');
+  });
+
+  it('zooms by double click, wheel and keys, and by drag it moves', async () => {
+    await open(folded(), 'view=flame');
+    const bounds = await page.locator('.flame-panel canvas').boundingBox(), reset = page.getByRole('button', { name: 'Reset zoom' });
+    await page.mouse.dblclick(bounds.x + bounds.width * 0.75, bounds.y + 47); // eval is the second child of main
+    await settled();
+    assert.match(await detail(), /^eval/);
+    assert.equal((await fragment()).zoom.split('.').length, 2);
+    await press('Escape', 'Escape');
+    assert.equal((await fragment()).zoom, undefined);
+    await page.keyboard.down('Control');
+    await page.mouse.wheel(0, -300);
+    await page.keyboard.up('Control');
+    await page.waitForFunction((button) => !button.disabled, await reset.elementHandle());
+    await page.mouse.move(bounds.x + 300, bounds.y + 100);
+    await page.mouse.down();
+    await page.mouse.move(bounds.x + 500, bounds.y + 100, { steps: 4 });
+    await page.mouse.up();
+    await press('0');
+    assert.equal(await reset.isDisabled(), true);
+    await press('+');
+    assert.equal(await reset.isDisabled(), false);
+    await press('-');
+    assert.equal(await reset.isDisabled(), true);
+  });
+
+  it('orders, turns, inverts and colours the flame graph', async () => {
+    await open(timed(), 'view=flame');
+    for (const [button, key, value] of [['By name', 'order', 'name'], ['Flame', 'flame', '1'], ['Inverted', 'invert', '1']]) {
+      await page.getByRole('radio', { name: button, exact: true }).click();
+      await settled();
+      assert.equal((await fragment())[key], value);
+    }
+    await press('l', 'v', 'i');
+    assert.deepEqual(await fragment(), { view: 'flame' });
+    for (const [colour, legend] of [['name', /tones/], ['mode', /kernel/], ['thread', /worker-1/], ['heat', /of its own/], ['module', /libhash\.so\.1/]]) {
+      await press('b');
+      assert.equal((await fragment()).colour ?? 'module', colour);
+      assert.match(await text('.legend'), legend);
+      await screenshot(`colour-${colour}`);
+    }
+  });
+
+  it('inverted, begins with where the time is spent', async () => {
+    const path = file('timed.perf.txt', timedProfile()), expected = report(path);
+    await open(pageOf(path), 'view=tree&invert=1');
+    const shown = (await rows('Call tree')).filter(({ name }) => name !== 'all');
+    const top = expected.rows[0];
+    assert.ok(shown.some(({ name, totalShare }) => name.endsWith(top.name) && totalShare === (100 * top.self_share).toFixed(2)));
+  });
+
+  it('is a tree grid for keyboards and screen readers', async () => {
+    await open(folded(), 'view=tree');
+    const grid = page.locator('[role=treegrid][aria-label="Call tree"]');
+    await press('Tab');
+    await grid.focus();
+    await press('Home');
+    const current = () => grid.evaluate((body) => {
+      const row = document.getElementById(body.getAttribute('aria-activedescendant'));
+      return [row.getAttribute('aria-level'), row.getAttribute('aria-expanded'), row.getAttribute('aria-label').split(',')[0]];
+    });
+    assert.deepEqual(await current(), ['1', 'true', 'all']);
+    await press('ArrowLeft');
+    assert.deepEqual(await current(), ['1', 'false', 'all']);
+    await press('ArrowRight', 'ArrowRight');
+    assert.deepEqual(await current(), ['2', 'true', 'main']);
+    await press('*', 'End');
+    const all = await rows('Call tree');
+    assert.equal(all.length, 16); // every call path of flame.folded, and all
+    assert.equal(await grid.getAttribute('aria-rowcount'), '17');
+    await press('ArrowLeft');
+    assert.equal((await current())[2], 'gc');
+    await press('Enter');
+    assert.equal((await current())[1], 'false');
+    assert.match(await text('.sr[aria-live]'), /gc/);
+    await screenshot('tree');
+  });
+
+  it('draws each thread in the order of time', async () => {
+    await open(timed(), 'view=chart');
+    await page.locator('.flame-panel canvas').focus();
+    await press('ArrowDown');
+    assert.match(await detail(), /, from .* ms, for .* ms/);
+    await press('ArrowDown');
+    assert.match(await detail(), /from/);
+    await press(']');
+    assert.notEqual((await fragment()).lane, undefined);
+    await press('+', '+');
+    const [from, to] = (await fragment()).window.split('-').map(Number);
+    assert.ok(from > 0 && to < 300e6 && to > from);
+    await press('Shift+ArrowRight');
+    assert.ok(Number((await fragment()).window.split('-')[0]) > from);
+    await page.getByRole('button', { name: 'Filter to what is in view' }).click();
+    await settled();
+    assert.match((await fragment()).range, /^\d+-\d+$/);
+    await screenshot('chart-zoomed');
+  });
+
+  it('has a lane for each thread and CPU', async () => {
+    const path = file('timed.perf.txt', timedProfile()), expected = report(path, '--by', 'thread');
+    await open(pageOf(path), 'view=timeline');
+    const lanes = await rows('Timeline');
+    assert.equal(lanes[0].name, '\u25beworker-#2');
+    assert.deepEqual(lanes.filter(({ name }) => /^(main|worker-\d)/.test(name)).map(({ share }) => share).sort(),
+      expected.rows.map(({ total_share }) => (100 * total_share).toFixed(1)).sort());
+    await page.locator('[aria-label=Timeline][role=treegrid]').focus();
+    await press('Home', 'ArrowLeft');
+    assert.equal((await rows('Timeline')).length, 2);
+    await press('Enter');
+    assert.equal((await fragment()).threads.split('.').length, 2);
+    await page.getByRole('radio', { name: 'By CPU' }).click();
+    await settled();
+    assert.deepEqual((await rows('Timeline')).map(({ name }) => name).sort(), ['CPU 0', 'CPU 1']);
+    await screenshot('timeline-cpus');
+  });
+
+  it('chooses a time range by dragging over a lane', async () => {
+    await open(timed(), 'view=timeline');
+    const lane = await page.locator('canvas.lane').first().boundingBox();
+    await page.mouse.move(lane.x + lane.width / 4, lane.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(lane.x + lane.width / 2, lane.y + 10, { steps: 3 });
+    await page.mouse.up();
+    await settled();
+    const [from, to] = (await fragment()).range.split('-').map(Number);
+    assert.ok(Math.abs(from - 75e6) < 3e6 && Math.abs(to - 150e6) < 3e6, `${from} ${to}`);
+  });
+
+  it('tells what the source view lacks', async () => {
+    await open(folded(), 'view=source');
+    assert.match(await text('main'), /line/i);
+  });
+
+  it('tells how far the numbers can be trusted', async () => {
+    await open(folded(), 'view=quality');
+    assert.match(await text('.headline'), /does not tell/);
+    assert.match(await text('main'), /not told 1,000/);
+  });
+
+  it('says what a profile without times cannot show, and shows the rest', async () => {
+    await open(folded(), 'view=timeline');
+    assert.match(await text('main'), /no times.*Record with wick record/s);
+    await press('5');
+    assert.match(await text('main'), /Time order cannot be shown/);
+    assert.equal(await page.locator('.overview').isVisible(), false);
+    await press('3');
+    assert.ok((await rows('Functions')).length > 5);
+  });
+
+  it('is right for one sample and for none', async () => {
+    await open(pageOf(file('one.folded', 'main;work 1\n')));
+    assert.match(flat(await text('.headline')), /^There is one sample, in work/);
+    await screenshot('one-sample');
+    for (const key of '2345678') await press(key);
+  });
+
+  it('has a page of all keys', async () => {
+    await open(folded());
+    await press('?');
+    const help = await text('dialog');
+    for (const word of ['Merge function', 'Collapse recursion', 'next, previous hit', 'Timeline']) assert.ok(help.includes(word), word);
+    await screenshot('help');
+    await press('Escape');
+    assert.equal(await page.locator('dialog').count(), 0);
+  });
+
+  it('is dark where the reader wants it, and keeps the choice', async () => {
+    await open(timed(), 'view=flame', { colorScheme: 'dark' });
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+    await screenshot('dark-flame');
+    await press('D');
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'light');
+    await page.reload();
+    await settled();
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'light');
+  });
+
+  it('fits a phone', async () => {
+    await open(timed(), '', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    for (const key of '12345678') {
+      await press(key);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(wide <= 390, `view ${key} is ${wide} pixels wide`);
+      await screenshot(`phone-${key}`);
+    }
+    await press('2');
+    const bounds = await page.locator('.flame-panel canvas').boundingBox();
+    await page.touchscreen.tap(bounds.x + 100, bounds.y + 30);
+    await settled();
+    assert.match(await detail(), /total/);
+  });
+
+  it('fits a large screen', async () => {
+    for (const colorScheme of ['light', 'dark']) {
+      await open(timed(), '', { viewport: { width: 1920, height: 1080 }, colorScheme });
+      for (const key of '12345678') {
+        await press(key);
+        await screenshot(`large-${colorScheme}-${key}`);
+      }
+      if (colorScheme === 'light') await page.context().close();
+    }
+  });
+});
