@@ -22,9 +22,8 @@ class LiveStackTest : public testing::Test {
   std::vector<std::byte> memory_;
 };
 
-TEST_F(LiveStackTest, GoesOnWhereTheCopyEnds) {
-  std::vector<std::byte> copy(memory_.begin(), memory_.begin() + 1000);
-  LiveStack live(::getpid(), address(0), copy, 256);
+TEST_F(LiveStackTest, ShowsTheMemoryOfAProcess) {
+  LiveStack live(::getpid());
   for (size_t at : {1000U, 5000U, 70'000U, 199'992U, 1000U}) {
     std::array<std::byte, 8> word = {};
     ASSERT_TRUE(live.read(address(at), word)) << at;
@@ -32,19 +31,10 @@ TEST_F(LiveStackTest, GoesOnWhereTheCopyEnds) {
   }
 }
 
-TEST_F(LiveStackTest, IsNotBelievedWhenTheEndOfTheCopyHasChanged) {
-  std::vector<std::byte> copy(memory_.begin(), memory_.begin() + 1000);
-  memory_[900] = static_cast<std::byte>(~std::to_integer<unsigned>(memory_[900]));
-  std::array<std::byte, 8> word = {};
-  EXPECT_FALSE(LiveStack(::getpid(), address(0), copy, 256).read(address(2000), word));
-  EXPECT_TRUE(LiveStack(::getpid(), address(0), copy, 50).read(address(2000), word));
-}
-
 TEST_F(LiveStackTest, NobodyThereAndNothingThereAreNoHarm) {
   std::array<std::byte, 8> word = {};
-  EXPECT_FALSE(LiveStack(::getpid(), address(0), {}, 256).read(address(0), word));
-  EXPECT_FALSE(LiveStack(-5, address(0), memory_, 256).read(address(0), word));
-  LiveStack live(::getpid(), address(0), memory_, 256);
+  EXPECT_FALSE(LiveStack(-5).read(address(0), word));
+  LiveStack live(::getpid());
   EXPECT_FALSE(live.read(8, word));
   EXPECT_FALSE(live.read(UINT64_MAX - 3, word));
 }
@@ -101,6 +91,34 @@ TEST(Stitching, OtherThreadsAndOtherPlacesAreLeftAlone) {
   FoundStack too_deep = stack(60, 40, Ending::kCopyTooShort);
   stitching.apply(7, too_deep);
   EXPECT_EQ(too_deep.ending, Ending::kCopyTooShort);
+}
+
+TEST(Stitching, OtherStacksMayComeBetween) {
+  Stitching stitching;
+  FoundStack whole = stack(20, 0, Ending::kComplete);
+  whole.callers_hash = 1;
+  stitching.apply(7, whole);
+  for (uint64_t between = 2; between < 10; ++between) {
+    FoundStack other = stack(5, 0, Ending::kComplete);
+    other.callers_hash = between;
+    stitching.apply(7, other);
+  }
+  FoundStack cut = stack(30, 10, Ending::kCopyTooShort);
+  stitching.apply(7, cut);
+  EXPECT_EQ(cut.ending, Ending::kComplete);
+}
+
+TEST(Stitching, AStackWithSeveralPossibleCallersStaysCut) {
+  Stitching stitching;
+  for (uint64_t caller : {0x100U, 0x200U}) {
+    FoundStack whole = stack(20, 0, Ending::kComplete);
+    whole.frames.back().address = caller;
+    whole.callers_hash = caller;
+    stitching.apply(7, whole);
+  }
+  FoundStack cut = stack(30, 10, Ending::kCopyTooShort);
+  stitching.apply(7, cut);
+  EXPECT_EQ(cut.ending, Ending::kCopyTooShort);
 }
 
 }  // namespace

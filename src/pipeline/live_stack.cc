@@ -6,11 +6,11 @@
 
 namespace wick {
 
-LiveStack::LiveStack(int32_t pid, uint64_t address, Bytes copy, size_t agrees) : pid_(pid) {
-  agrees = std::min(agrees, copy.size());
-  Bytes end = copy.last(agrees);
-  usable_ = agrees > 0 && fetch(address + copy.size() - agrees) && piece_.size() >= agrees &&
-            std::ranges::equal(end, Bytes(piece_).first(agrees));
+bool read_process(int32_t pid, uint64_t address, std::span<std::byte> out) {
+  iovec here = {out.data(), out.size()};
+  iovec there = {reinterpret_cast<void*>(address), out.size()};
+  ssize_t got = ::process_vm_readv(pid, &here, 1, &there, 1, 0);
+  return got >= 0 && static_cast<size_t>(got) == out.size();
 }
 
 bool LiveStack::fetch(uint64_t address) {
@@ -29,7 +29,7 @@ bool LiveStack::read(uint64_t address, std::span<std::byte> out) {
     return address >= piece_begin_ && address - piece_begin_ <= piece_.size() &&
            piece_.size() - (address - piece_begin_) >= out.size();
   };
-  if (!usable_ || (!is_here() && (!fetch(address) || !is_here()))) {
+  if (!is_here() && (!fetch(address) || !is_here())) {
     return false;
   }
   std::ranges::copy(Bytes(piece_).subspan(address - piece_begin_, out.size()), out.begin());

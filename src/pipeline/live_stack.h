@@ -3,11 +3,13 @@
 // The kernel copies at most 64 KB, and of one stack only, though a signal may be handled on a stack
 // of its own. What lies beyond belongs to the outer callers, which stay as they are for as long as
 // the thread does not return to them; so a moment later the process' memory still shows them.
-// Whether it does is checked: at the end of what was copied the memory must be the same now.
+// Whether it does must be checked: by frames that the copy shows too, and by the code
+// (call_check.h).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/bytes.h"
@@ -15,10 +17,12 @@
 
 namespace wick {
 
+// All of `out`, from the memory of a process.
+bool read_process(int32_t pid, uint64_t address, std::span<std::byte> out);
+
 class LiveStack : public StackMemory {
  public:
-  // `copy` starts at `address` in the process; its last `agrees` bytes must still be there.
-  LiveStack(int32_t pid, uint64_t address, Bytes copy, size_t agrees);
+  explicit LiveStack(int32_t pid) : pid_(pid) {}
 
   bool read(uint64_t address, std::span<std::byte> out) override;
 
@@ -30,7 +34,6 @@ class LiveStack : public StackMemory {
   bool fetch(uint64_t address);
 
   int32_t pid_;
-  bool usable_ = false;
   int pieces_ = 0;
   uint64_t piece_begin_ = 0;
   std::vector<std::byte> piece_;

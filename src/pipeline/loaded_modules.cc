@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/descriptor.h"
+#include "elf/cfi.h"
 
 namespace wick {
 namespace {
@@ -396,6 +397,27 @@ LoadedModules::UnwindInfo LoadedModules::unwind_info(const Mapping& mapping) {
     return {.missing = entry.image == nullptr};
   }
   return {entry.table.get(), *bias, false};
+}
+
+std::optional<LoadedModules::Function> LoadedModules::function_at(const Mapping& mapping,
+                                                                  uint64_t address) {
+  Entry& entry = this->entry(mapping.loaded);
+  std::optional<uint64_t> bias = this->bias(entry, mapping);
+  if (!bias) {
+    return {};
+  }
+  std::call_once(entry.listed, [&] {
+    for (const Fde& fde : CfiReader(find_cfi(*entry.image, CfiKind::kEhFrame)).fdes()) {
+      entry.functions.push_back({fde.begin, fde.end});
+    }
+    std::ranges::sort(entry.functions, {}, &Function::begin);
+  });
+  uint64_t linked = address - *bias;
+  auto after = std::ranges::upper_bound(entry.functions, linked, {}, &Function::begin);
+  if (after == entry.functions.begin() || linked >= (after - 1)->end) {
+    return {};
+  }
+  return Function{(after - 1)->begin + *bias, (after - 1)->end + *bias};
 }
 
 }  // namespace wick

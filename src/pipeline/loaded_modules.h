@@ -100,6 +100,13 @@ class LoadedModules {
   };
   UnwindInfo unwind_info(const Mapping& mapping);
 
+  // The function at a process address, by the unwind information of its file; process addresses.
+  struct Function {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+  };
+  std::optional<Function> function_at(const Mapping& mapping, uint64_t address);
+
   // What has been opened of a module already: for names. Files that were deleted since, or that
   // only their process could see, are had nowhere else.
   struct OpenModule {
@@ -122,6 +129,8 @@ class LoadedModules {
     const ElfImage* image = nullptr;  // of the binary, or null
     std::once_flag compiled;
     std::unique_ptr<UnwindTable> table;
+    std::once_flag listed;
+    std::vector<Function> functions;  // by linked address; for the few who ask
   };
 
   // Entries stay where they are.

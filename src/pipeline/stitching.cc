@@ -21,36 +21,60 @@ void Stitching::apply(uint32_t thread, FoundStack& found) {
   remember(found, whole_[thread]);
 }
 
-void Stitching::complete(FoundStack& found, const Stack& whole) {
+std::span<const Stitching::Frame> Stitching::rest_of(const FoundStack& found, const Stack& whole) {
   size_t last = found.stack_pointers.size() - 1;
   auto stands_there = [&](const Frame& frame, size_t unwound) {
     return frame.stack_pointer == found.stack_pointers[unwound] &&
            frame.raw.address == found.frames[found.first_unwound + unwound].address;
   };
+  const std::vector<Frame>& frames = whole.frames;
   auto same =
-      std::ranges::lower_bound(whole, found.stack_pointers[last], {}, [](const Frame& frame) {
-        return frame.stack_pointer;
-      });
-  bool agrees = same != whole.end() && same != whole.begin() && stands_there(*same, last) &&
+      std::ranges::lower_bound(frames, found.stack_pointers[last], {}, &Frame::stack_pointer);
+  bool agrees = same != frames.end() && same != frames.begin() && stands_there(*same, last) &&
                 stands_there(*(same - 1), last - 1);
-  if (!agrees) {
+  return agrees ? std::span(same + 1, frames.end()) : std::span<const Frame>();
+}
+
+void Stitching::complete(FoundStack& found, const Stacks& known) {
+  std::span<const Frame> rest;
+  for (const Stack& whole : known) {
+    std::span<const Frame> other = rest_of(found, whole);
+    if (rest.empty()) {
+      rest = other;
+    }
+    auto address = [](const Frame& frame) { return frame.raw.address; };
+    if (!other.empty() && !std::ranges::equal(rest, other, {}, address, address)) {
+      return;  // it has come here from several places
+    }
+  }
+  if (rest.empty()) {
     return;
   }
   // What else was found beyond the copy (the kernel's walk) says less.
-  found.frames.resize(found.first_unwound + last + 1);
-  for (auto frame = same + 1; frame != whole.end(); ++frame) {
-    found.frames.push_back({frame->raw.address, frame->raw.mode, Found::kStitched});
-    found.stack_pointers.push_back(frame->stack_pointer);
+  found.frames.resize(found.first_unwound + found.stack_pointers.size());
+  for (const Frame& frame : rest) {
+    found.frames.push_back({frame.raw.address, frame.raw.mode, Found::kStitched});
+    found.stack_pointers.push_back(frame.stack_pointer);
   }
   found.ending = Ending::kComplete;
   found.callers_hash = StackAssembly::callers_hash(found.frames);
 }
 
-void Stitching::remember(const FoundStack& found, Stack& whole) {
-  whole.clear();
-  for (size_t i = 0; i < found.stack_pointers.size(); ++i) {
-    whole.push_back({found.frames[found.first_unwound + i], found.stack_pointers[i]});
+void Stitching::remember(const FoundStack& found, Stacks& known) {
+  uint64_t callers = found.callers_hash ^ found.stack_pointers[1];
+  auto same = std::ranges::find(known, callers, &Stack::callers);
+  if (same == known.end()) {
+    if (known.size() < kMostStacks) {
+      known.emplace_back();
+    }
+    same = known.end() - 1;
+    same->callers = callers;
+    same->frames.clear();
+    for (size_t i = 0; i < found.stack_pointers.size(); ++i) {
+      same->frames.push_back({found.frames[found.first_unwound + i], found.stack_pointers[i]});
+    }
   }
+  std::rotate(known.begin(), same, same + 1);
 }
 
 }  // namespace wick

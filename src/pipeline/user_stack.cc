@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "pipeline/call_check.h"
 #include "pipeline/live_stack.h"
 
 namespace wick {
@@ -140,7 +141,7 @@ Ending UserStacks::unwind(const SampleEvent& sample,
   SpaceLookup lookup(space.space, modules_);
   StackEnd end = unwind_stack(input, lookup, scratch.cache, scratch.frames);
   if (live_ && (end == StackEnd::kCopyTooShort || end == StackEnd::kOtherStack)) {
-    end = unwind_live(input, end, sample.at.pid, lookup, scratch);
+    end = unwind_live(input, end, sample.at.pid, space, scratch);
   }
   uint64_t copy_begin = input.registers.values[traits_of(*arch).stack_pointer];
   Mode mode = user_mode(sample);
@@ -173,20 +174,30 @@ Ending UserStacks::unwind(const SampleEvent& sample,
 StackEnd UserStacks::unwind_live(const UnwindInput& input,
                                  StackEnd end,
                                  int32_t pid,
-                                 const ModuleLookup& lookup,
+                                 const SpaceState& space,
                                  UnwindScratch& scratch) const {
-  // The last frames of a deep stack, or all that the kernel saved when the signal came.
-  constexpr size_t kLastFrames = 256;
-  constexpr size_t kSignalFrame = 4096;
+  // Frames that the copy shows, and that must be found in the same places now.
+  constexpr size_t kAgreeing = 3;
   constexpr uint32_t kMostFrames = 1 << 16;
+  if (scratch.frames.size() < kAgreeing) {
+    return end;
+  }
+  size_t certain = scratch.frames.size() - kAgreeing;
   uint64_t copy_begin = input.registers.values[traits_of(input.arch).stack_pointer];
-  size_t agrees = end == StackEnd::kOtherStack ? kSignalFrame : kLastFrames;
-  LiveStack memory(pid, copy_begin, input.stack, agrees);
+  LiveStack memory(pid);
   UnwindInput more = input;
+  more.stack = input.stack.first(
+      std::min<uint64_t>(scratch.frames[certain].sp - copy_begin, input.stack.size()));
   more.beyond = &memory;
   more.max_frames = kMostFrames;
-  scratch.more_frames.clear();
-  if (unwind_stack(more, lookup, scratch.cache, scratch.more_frames) != StackEnd::kComplete) {
+  SpaceLookup lookup(space.space, modules_);
+  std::vector<UnwoundFrame>& found = scratch.more_frames;
+  found.clear();
+  bool complete = unwind_stack(more, lookup, scratch.cache, found) == StackEnd::kComplete;
+  bool same = found.size() >= scratch.frames.size() &&
+              std::ranges::equal(scratch.frames, std::span(found).first(scratch.frames.size()));
+  CallCheck check(input.arch, pid, space.space, modules_);
+  if (!complete || !same || !check.agrees(std::span(found).subspan(certain))) {
     return end;
   }
   std::swap(scratch.frames, scratch.more_frames);

@@ -60,7 +60,7 @@ class UserStacks {
   StackEnd unwind_live(const UnwindInput& input,
                        StackEnd end,
                        int32_t pid,
-                       const ModuleLookup& lookup,
+                       const SpaceState& space,
                        UnwindScratch& scratch) const;
   Ending follow_chain(const SampleEvent& sample,
                       const SpaceState& space,

@@ -82,6 +82,7 @@ class Drain {
  private:
   void run();
   void wait();
+  int round_ms();
   bool drain_round();
   Piece new_piece(const Ring& ring);
 
@@ -89,6 +90,7 @@ class Drain {
   SampleShape shape_;
   Horizon horizon_;
   std::vector<Ring*> polled_;  // those whose event has not hung up
+  uint64_t prompt_until_ = 0;  // deep stacks were seen
   std::minstd_rand random_{std::random_device()()};
 
   std::thread thread_;

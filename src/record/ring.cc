@@ -146,7 +146,9 @@ bool Ring::drain(const SampleShape& shape, Copy& copy) {
       std::memcpy(wrapped.data() + first, data_, size - first);
       record = Bytes(wrapped).first(size);
     }
-    copy.used += shape.copy(record, copy.out + copy.used);
+    size_t kept = shape.copy(record, copy.out + copy.used);
+    copy.has_deep_stack |= kept == size && size >= kDeepRecordBytes;
+    copy.used += kept;
     tail += size;
   }
   std::atomic_ref<__u64>(control_->data_tail).store(tail, std::memory_order_release);

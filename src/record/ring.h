@@ -51,6 +51,7 @@ class Ring {
     std::byte* out = nullptr;
     size_t capacity = 0;  // at least 64 KB
     size_t used = 0;
+    bool has_deep_stack = false;  // of a sample whose stack is larger than what the kernel copies
   };
   // Copies records until the ring is empty up to where the head was at the call, or the room is
   // full. False: there is more. The room that records took in the ring is given back.
@@ -70,5 +71,7 @@ class Ring {
 };
 
 inline constexpr size_t kMostRecordBytes = 64 * 1024;
+// Only a stack that fills its copy makes a record that large and leaves nothing out.
+inline constexpr size_t kDeepRecordBytes = 8 * 1024;
 
 }  // namespace wick::record

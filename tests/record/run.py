@@ -36,6 +36,16 @@ def may_record():
     return tried.returncode == 0
 
 
+def wait_until_busy(recorder):
+    """Until what it records has used some CPU time, however busy the machine is."""
+    for _ in range(300):
+        time.sleep(0.1)
+        for pid in run("pgrep", "-P", str(recorder)).stdout.split():
+            fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+            if int(fields[11]) > 0.3 * os.sysconf("SC_CLK_TCK"):
+                return
+
+
 class Recorded:
     """A profile, asked through wick's own verbs."""
 
@@ -133,6 +143,10 @@ class RecordTest(unittest.TestCase):
                     if row["name"] in ("main", function)]
             totals = {row["name"]: row["total"] for row in rows}
             self.assertGreater(totals.get("main", 0), 0.7 * totals[function], function)
+        folded = run(WICK, "convert", path, "--to", "folded", "--focus", "truth::wide_leaf", "-o", "-").stdout
+        depths = {line.count("truth::recurse_wide") for line in folded.splitlines()
+                  if "main;" in line and "truth::wide_leaf " in line}
+        self.assertEqual(depths, {500}, "outer frames are of the same stack as inner ones")
 
     def test_small_files(self):
         got = self.record("split", 1.2, flags=["-F", "4999"])
@@ -282,7 +296,7 @@ class RecordTest(unittest.TestCase):
     def test_signals_are_passed_on(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             child, path = self.start("split", 30)
-            time.sleep(1)
+            wait_until_busy(child.pid)
             child.send_signal(number)
             _, stderr = child.communicate(timeout=20)
             self.assertEqual(child.returncode, 128 + number, stderr)
@@ -324,7 +338,7 @@ class RecordTest(unittest.TestCase):
         done = subprocess.run([WICK, "record", "-q", "-o", "-", "--", "sh", "-c", f"echo said; {self.program} split 0.5"],
                               capture_output=True)
         path = self.folder + "/piped.wick"
-        open(path, "wb").write(done.stdout)
+        pathlib.Path(path).write_bytes(done.stdout)
         self.assertGreater(Recorded(path, None).samples(), 300)
         self.assertIn(b"said", done.stderr, "the program's output does not mix with the profile")
 

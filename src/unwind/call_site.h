@@ -1,0 +1,30 @@
+// The call that a return address stands behind.
+//
+// A stack that was put together from pieces may have a seam where nobody ever called anybody. The
+// machine code tells: before each return address there must be a call, and when that names its
+// target, the target must be the function that is found inside.
+#pragma once
+
+#include <cstdint>
+
+#include "base/bytes.h"
+#include "unwind/architecture.h"
+
+namespace wick {
+
+struct CallSite {
+  enum class Kind : uint8_t {
+    kNone,      // no call ends here
+    kDirect,    // a call of `target`
+    kIndirect,  // a call through a register or memory
+  };
+  Kind kind = Kind::kNone;
+  uint64_t target = 0;
+};
+
+inline constexpr size_t kLongestCall = 8;
+
+// `code` ends at the return address, and should have kLongestCall bytes or more.
+CallSite call_before(UnwindArch arch, Bytes code, uint64_t return_address);
+
+}  // namespace wick
