@@ -40,6 +40,27 @@ class Row:
 
 
 @dataclass
+class Range:
+    """What every figure of that name must lie in. unit: "share", "ratio", "seconds" or "frames"."""
+    figure: str
+    unit: str
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass
+class Observed:
+    """Not what a command costs, but what it saw of a program whose truth is known: a function of observed.py."""
+    name: str
+    against: str
+    observe: str
+    bars: list
+    arguments: tuple = ()
+    flags: str = "-fomit-frame-pointer"  # how the program is compiled
+    full_only: bool = False
+
+
+@dataclass
 class NotYet:
     name: str
     bar: str
@@ -157,13 +178,22 @@ ROWS = [
         "perf record --call-graph dwarf,65528",
         "{attached} {input} 60 -- " + RECORD_DWARF + " -F 999 -p PID -o {output} -- sleep 4",
         input="deep, the program", repeat=3, bars=[Bar("cpu", "times the peer's", 0.2), Bar("memory", "absolute")]),
-    NotYet("CPU time accounted for, 506 threads", "98 to 102 %", "the recorder"),
-    NotYet("lost samples, 506 threads on 2 CPUs", "0 privileged; else counted exactly", "the recorder"),
-    NotYet("attach to a saturated 506-thread server", "first sample within 0.25 s, every time", "the recorder"),
-    NotYet("complete stacks, no frame pointers", "99.5 %", "the recorder"),
+    Observed("506 threads on all CPUs, 999 Hz, whole stacks", "perf record --call-graph dwarf,65528", "many_threads",
+             [Range("accounted", "share", 0.98, 1.02), Range("lost", "share", high=0)], arguments=(999,)),
+    Observed("506 threads on all CPUs, 4999 Hz, whole stacks", "perf record --call-graph dwarf,65528", "many_threads",
+             [Range("accounted", "share", 0.98, 1.02), Range("lost", "share", high=0)], arguments=(4999,)),
+    Observed("attach to a server with 506 busy threads", "perf record --call-graph dwarf -p", "attach_to_a_server",
+             [Range("latency", "seconds", high=0.25)]),
+    Observed("complete stacks, no frame pointers", "perf record -g", "complete_stacks",
+             [Range("complete", "share", 0.995)], full_only=True),
+    Observed("deepest stack, 250 KB", "perf record --call-graph dwarf,65528", "deepest_stack",
+             [Range("frames", "frames", 1001)]),
+    Observed("the leaf's direct caller, frame-pointer build", "perf record -g", "callers_of_leaves",
+             [Range("named", "share", 0.99)], flags="-fno-omit-frame-pointer -momit-leaf-frame-pointer"),
+    Observed("share of each function on truth", "perf record --call-graph dwarf,65528", "shares_of_truth",
+             [Range("inside", "share", 0.9)], full_only=True),
+    Observed("the whole machine for a minute, 999 Hz", "nobody", "whole_machine",
+             [Range("lost", "share", high=0), Range("growth", "ratio", high=1.1)], full_only=True),
     NotYet("named frames", "99.5 % where any symbol source exists", "names"),
-    NotYet("deepest stack", "no limit of ours; spliced or stitched past 64 KB", "the recorder"),
-    NotYet("the leaf's direct caller, frame-pointer builds", "present in wick's recordings", "the recorder"),
-    NotYet("share of each function on truth", "inside the 95 % interval 95 % of the time", "the recorder"),
     NotYet("1 M samples in the viewer, first picture", "a quarter of speedscope's time", "the viewer"),
 ]

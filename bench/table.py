@@ -29,6 +29,16 @@ def judge(bar, mine, peers, stacks):
             "wick": spread(wick), "peer": spread(peer) if peer else None, "stacks": stacks}
 
 
+def judge_range(bar, seen):
+    """One result of an observation: every figure of wick must lie in the range."""
+    wick, perf = (seen[side].get(bar.figure, []) for side in ("wick", "perf"))
+    low = float("-inf") if bar.low is None else bar.low
+    high = float("inf") if bar.high is None else bar.high
+    return {"figure_name": bar.figure, "unit": bar.unit, "low": bar.low, "high": bar.high,
+            "wick": spread(wick), "peer": spread(perf) if perf else None, "times": len(wick),
+            "met": all(low <= value <= high for value in wick)}
+
+
 def more_is_better(compared):
     return compared == "faster"
 
@@ -88,6 +98,30 @@ def figure_lines(row, memory_floor):
     return lines
 
 
+def observed_lines(row):
+    """The aligned lines of one observed row."""
+    lines = []
+    for result in row["results"]:
+        text = lambda value: in_unit(result["unit"], value)
+        bar = " to ".join(text(end) for end in (result["low"], result["high"]) if end is not None)
+        least = result["high"] is None
+        lines.append([
+            f"  {result['figure_name']}", text(result["wick"]["median"]),
+            text(result["peer"]["median"]) if result["peer"] else "-",
+            f"{text(result['wick']['min'])} to {text(result['wick']['max'])} in {result['times']} runs",
+            f"{'>= ' if least else '<= ' if result['low'] is None else ''}{bar}",
+            "met" if result["met"] else "MISSED", "", ""])
+    return lines
+
+
+def in_unit(unit, value):
+    if unit == "share":
+        return f"{100 * value:.2f} %"
+    if unit == "seconds":
+        return "never" if value == float("inf") else f"{value * 1000:.0f} ms"
+    return f"{value:.2f}x" if unit == "ratio" else f"{value:.0f}"
+
+
 def memory_text(size, floor):
     return f"<{floor / MIB + 1:.0f}" if size < floor + MIB else f"{size / MIB:.0f}"
 
@@ -99,7 +133,8 @@ def align(lines):
 
 def render(run):
     rows = [row for row in run["rows"] if row["state"] != "not yet"]
-    figures = [figure_lines(row, run["memory_floor"]) if row["state"] == "measured" else [] for row in rows]
+    lines_of = {"measured": lambda row: figure_lines(row, run["memory_floor"]), "observed": observed_lines}
+    figures = [lines_of.get(row["state"], lambda row: [])(row) for row in rows]
     aligned = iter(align([COLUMNS] + [line for lines in figures for line in lines]))
     table = [next(aligned), "-" * WIDTH]
     for row, lines in zip(rows, figures):

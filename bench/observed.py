@@ -1,0 +1,243 @@
+"""What a recorder saw of a program whose truth is known: wick's recording and perf's, held against it.
+
+An observation is a function of this file. It records the program with both, a few times in turns, and returns the
+figures of each side by name: {"wick": {"accounted": [0.998, 1.001]}, "perf": {...}}. rows.py names the function and
+the range that every single figure of wick must lie in.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from measure import CommandFailed
+from recordings import Unavailable
+
+WORKLOADS = Path(__file__).resolve().parent.parent / "build" / "workloads"
+CHECKER = Path(__file__).resolve().parent.parent / "workloads" / "truth" / "check_against_perf.py"
+THREADS = "506"
+COPY = "dwarf,65528"
+
+
+class Bench:
+    """The tools, the programs and a place for recordings."""
+
+    def __init__(self, wick, perf, busy, scratch, quick):
+        self.wick, self.perf, self.busy, self.quick = str(wick), perf, str(busy), quick
+        self.wick_file, self.perf_file = str(scratch / "observed.wick"), str(scratch / "observed.perf.data")
+
+    def run(self, *words, statuses=(0,), **more):
+        done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, **more)
+        if done.returncode not in statuses:
+            said = (done.stderr.strip().splitlines() or ["(it said nothing)"])[-1]
+            raise CommandFailed(f"{os.path.basename(str(words[0]))} ended with {done.returncode}: {said}")
+        return done.stdout
+
+    def record(self, program, *flags):
+        """What the program printed."""
+        return self.run(self.wick, "record", "-q", "-o", self.wick_file, *flags, "--", *program)
+
+    def record_perf(self, program, *flags):
+        if self.perf is None:
+            return None
+        # -N: build ids are not copied into the user's cache
+        return self.run(self.perf, "record", "-q", "-N", "-e", "cpu-clock", "-o", self.perf_file, *flags, "--", *program)
+
+    def ask(self, verb, path, *flags):
+        """Status 3: done, but much was lost."""
+        return json.loads(self.run(self.wick, verb, path, "--json", "--limit", "0", *flags, statuses=(0, 3)))
+
+    def script(self, *fields):
+        return self.run(self.perf, "script", "-i", self.perf_file, "-F", ",".join(fields), "--no-inline", "--max-stack",
+                        "4000")
+
+    def remove_files(self):
+        for path in (self.wick_file, self.perf_file):
+            Path(path).unlink(missing_ok=True)
+
+
+def sides(bench, wick, perf, repeat):
+    """Figures of REPEAT turns. wick() and perf() give one turn's as a dictionary."""
+    seen = {"wick": {}, "perf": {}}
+    for _ in range(1 if bench.quick else repeat):
+        for name, look in (("wick", wick), ("perf", perf)):
+            if name == "perf" and bench.perf is None:
+                continue
+            for figure, value in look().items():
+                seen[name].setdefault(figure, []).append(value)
+    return seen
+
+
+def lost_samples(report):
+    return sum(loss["count"] for loss in report["loss"] if loss["what"] == "samples" and not loss.get("notice", False))
+
+
+def many_threads(bench, frequency):
+    """accounted: weights over the CPU time that the program says it used; lost: samples that are missing."""
+    program = [bench.busy, "threads", THREADS, "3"]
+    flags = ["-F", str(frequency), "--call-graph", COPY]
+
+    def wick():
+        cpu = float(bench.record(program, *flags))
+        report = bench.ask("report", bench.wick_file)
+        lost = lost_samples(report)
+        return {"accounted": report["total"] / 1e9 / cpu, "lost": lost / (report["samples"] + lost)}
+
+    def perf():
+        cpu = float(bench.record_perf(program, *flags))
+        periods = [int(period) for period in bench.script("period").split()]
+        expected = cpu * frequency
+        return {"accounted": sum(periods) / 1e9 / cpu, "lost": max(0, 1 - len(periods) / expected)}
+
+    return sides(bench, wick, perf, 3)
+
+
+def attach_to_a_server(bench):
+    """latency: seconds from the command to the first sample it took. The server is a session of its own, as servers
+    are; a command of the same session waits for its first turn as long as the kernel has it wait."""
+    seconds = 60
+    server = subprocess.Popen([bench.busy, "threads", THREADS, str(seconds)], stdout=subprocess.DEVNULL,
+                              start_new_session=True)
+
+    def first(times):
+        return min(times) if times else float("inf")
+
+    def wick():
+        start = time.clock_gettime(time.CLOCK_MONOTONIC)
+        bench.run(bench.wick, "record", "-q", "-p", server.pid, "--duration", "0.5", "-o", bench.wick_file)
+        text = bench.run(bench.wick, "convert", bench.wick_file, "--to", "perf-script", "-o", "-")
+        return {"latency": first([float(at) for at in re.findall(r" (\d+\.\d+): ", text)]) - start}
+
+    def perf():
+        start = time.clock_gettime(time.CLOCK_MONOTONIC)
+        bench.run(bench.perf, "record", "-q", "-N", "-e", "cpu-clock", "-k", "CLOCK_MONOTONIC", "--call-graph", "dwarf",
+                  "-o", bench.perf_file, "-p", server.pid, "--", "sleep", "0.5")
+        return {"latency": first([float(at.rstrip(":")) for at in bench.script("time").split()]) - start}
+
+    try:
+        time.sleep(1)
+        return sides(bench, wick, perf, 5)
+    finally:
+        server.kill()
+        server.wait()
+
+
+def complete_stacks(bench):
+    """complete: the share of samples whose stack reaches _start or the start of a thread, for each program; perf's are
+    those of frame pointers, read by wick."""
+    python = "import time\nend = time.process_time() + 2\ndef f(n): return n if n < 2 else f(n - 1) + f(n - 2)\n" \
+             "while time.process_time() < end: f(18)"
+    programs = [[bench.busy, "leaf", "2"], [bench.busy, "pit", "2"], [bench.busy, "threads", "64", "1"],
+                ["/usr/bin/python3", "-c", python]]
+    variants = sorted((WORKLOADS / "truth").glob("truth*"))
+    programs += [[str(path), "--seconds", "10"] for path in variants if path.suffix == "" and os.access(path, os.X_OK)]
+    seen = {"wick": {"complete": []}, "perf": {"complete": []}}
+    for program in programs[:2] if bench.quick else programs:
+        bench.record(program)
+        quality = bench.ask("quality", bench.wick_file)
+        seen["wick"]["complete"].append(quality["complete"] / max(1, quality["samples"]))
+        if bench.record_perf(program, "-F", "997", "-g") is not None:
+            quality = bench.ask("quality", bench.perf_file)
+            seen["perf"]["complete"].append(quality["complete"] / max(1, quality["samples"]))
+    return seen
+
+
+def deepest_stack(bench):
+    """frames: of the deepest stack, which has 1,000 calls of one function and some around them."""
+    program = [bench.busy, "pit", "2"]
+
+    def wick():
+        bench.record(program)
+        folded = bench.run(bench.wick, "convert", bench.wick_file, "--to", "folded", "-o", "-")
+        return {"frames": max(line.count(";") + 1 for line in folded.splitlines())}
+
+    def perf():
+        bench.record_perf(program, "-F", "997", "--call-graph", COPY)
+        return {"frames": max(stack.count("\n") for stack in bench.script("ip,sym").split("\n\n"))}
+
+    return sides(bench, wick, perf, 1)
+
+
+def callers_of_leaves(bench):
+    """named: the share of samples in a leaf in which the function that called it stands above it."""
+    program = [bench.busy, "leaf", "2"]
+
+    def share(stacks):
+        in_leaf = [stack for stack in stacks if stack and stack[0] == "bench_leaf"]
+        return sum(stack[1:2] == ["bench_caller"] for stack in in_leaf) / max(1, len(in_leaf))
+
+    def plain(name):
+        return re.sub(r"\(.*", "", name)
+
+    def wick():
+        bench.record(program)
+        folded = bench.run(bench.wick, "convert", bench.wick_file, "--to", "folded", "-o", "-")
+        stacks = []
+        for line in folded.splitlines():
+            names, _, count = line.rpartition(" ")
+            stacks += [[plain(name) for name in reversed(names.split(";"))]] * int(count)
+        return {"named": share(stacks)}
+
+    def perf():
+        bench.record_perf(program, "-F", "997", "-g")
+        return {"named": share([[plain(name) for name in stack.split("\n") if name.strip()]
+                                for stack in re.sub(r"[ \t]+", "", bench.script("sym")).split("\n\n")])}
+
+    return sides(bench, wick, perf, 1)
+
+
+def shares_of_truth(bench):
+    """inside: of the rows of the workload truth, those whose true share lies in the printed 95 % interval."""
+    truth = WORKLOADS / "truth" / "truth"
+    if not truth.exists():
+        raise Unavailable("the workload truth is not built: make workloads")
+
+    def verdict(printed, script):
+        expected = Path(bench.wick_file).with_suffix(".json")
+        expected.write_text(printed)
+        text = Path(bench.wick_file).with_suffix(".txt")
+        text.write_text(script)
+        try:
+            result = json.loads(bench.run(sys.executable, CHECKER, "--json", expected, text, statuses=(0, 1)))
+        finally:
+            expected.unlink()
+            text.unlink()
+        return {"inside": 1 - result["outside"] / len(result["rows"])}
+
+    def wick():
+        printed = bench.record([truth, "--seconds", "10"])
+        return verdict(printed, bench.run(bench.wick, "convert", bench.wick_file, "--to", "perf-script", "-o", "-"))
+
+    def perf():
+        printed = bench.record_perf([truth, "--seconds", "10"], "-F", "997", "--call-graph", COPY)
+        return verdict(printed, bench.run(bench.perf, "script", "-i", bench.perf_file, "--no-inline"))
+
+    return sides(bench, wick, perf, 3)
+
+
+def whole_machine(bench):
+    """lost: samples; growth: memory of the recorder at the end of a minute over that after ten seconds."""
+    seconds = 3 if bench.quick else 60
+    load = subprocess.Popen([bench.busy, "threads", "8", str(seconds + 5)], stdout=subprocess.DEVNULL)
+    recorder = subprocess.Popen([bench.wick, "record", "-q", "-a", "-F", "999", "--duration", str(seconds), "-o",
+                                 bench.wick_file], stderr=subprocess.DEVNULL)
+
+    def memory():
+        status = Path(f"/proc/{recorder.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+)", status)[1])
+
+    try:
+        time.sleep(seconds / 6)
+        early = memory()
+        time.sleep(seconds * 5 / 6 - 0.5)
+        late = memory()
+        recorder.wait()
+    finally:
+        recorder.kill()
+        load.kill()
+        load.wait()
+    report = bench.ask("report", bench.wick_file)
+    lost = lost_samples(report)
+    return {"wick": {"lost": [lost / (report["samples"] + lost)], "growth": [late / early]}, "perf": {}}

@@ -1,0 +1,87 @@
+// Programs to record whose truth is known; what they print is the CPU time that they used.
+//
+//     busy threads COUNT SECONDS   so many threads that all compute
+//     busy pit SECONDS             calls 1,000 deep, 250 KB of stack: more than the kernel copies
+//     busy leaf SECONDS            a leaf that keeps no frame, and its caller, which does nothing
+//                                  else: frame pointers lead from the leaf past its caller
+#include <sys/resource.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#define OUT_OF_LINE __attribute__((noipa))
+
+namespace {
+
+constexpr int kPitDepth = 1000;
+constexpr int kFrameBytes = 200;
+
+double cpu_seconds() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + 1e-6 * time.tv_usec; };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+}  // namespace
+
+OUT_OF_LINE unsigned bench_leaf(unsigned value) {
+  for (int i = 0; i < 20'000; i++) {
+    value = value * 1664525 + 1013904223;
+  }
+  return value;
+}
+
+OUT_OF_LINE unsigned bench_caller(unsigned value) {
+  return bench_leaf(value) + 1;
+}
+
+OUT_OF_LINE unsigned bench_pit(unsigned value, int depth) {
+  volatile char room[kFrameBytes];
+  room[0] = static_cast<char>(value);
+  unsigned result = 0;
+  if (depth > 1) {
+    result = bench_pit(value, depth - 1);
+  } else {
+    for (int i = 0; i < 500; i++) {
+      result += bench_leaf(value);
+    }
+  }
+  return result + static_cast<unsigned>(room[0]);
+}
+
+int main(int count, char** words) {
+  std::string_view what = count > 1 ? words[1] : "";
+  unsigned value = 1;
+  if (what == "threads" && count > 3) {
+    std::atomic<bool> stop = false;
+    std::vector<std::thread> threads;
+    for (int i = std::atoi(words[2]); i > 0; i--) {
+      threads.emplace_back([&] {
+        for (unsigned own = 1; !stop;) {
+          own = bench_caller(own);
+        }
+      });
+    }
+    std::this_thread::sleep_for(std::chrono::duration<double>(std::atof(words[3])));
+    stop = true;
+    for (std::thread& thread : threads) {
+      thread.join();
+    }
+  } else if ((what == "pit" || what == "leaf") && count > 2) {
+    double end = std::atof(words[2]);
+    while (cpu_seconds() < end) {
+      value = what == "pit" ? bench_pit(value, kPitDepth) : bench_caller(value);
+    }
+  } else {
+    std::fputs("usage: busy threads COUNT SECONDS | pit SECONDS | leaf SECONDS\n", stderr);
+    return 2;
+  }
+  std::printf("%.3f\n", cpu_seconds());
+  return value == 0 ? 1 : 0;
+}
