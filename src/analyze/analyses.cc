@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "analyze/diff/diff.h"
 #include "analyze/flame/flame.h"
 #include "analyze/flat/flat.h"
 #include "analyze/quality/quality.h"
@@ -42,6 +43,13 @@ std::span<const Analysis> all_analyses() {
                .takes_pairs = true,
                .flags = flame_flags(),
                .run = run_flame},
+      Analysis{.name = "diff",
+               .help = "before against after: what changed, by how much, and how sure that is",
+               .example = "wick diff before.wick after.wick",
+               .argument = "",
+               .view = "terminal",
+               .flags = diff_flags(),
+               .compare = run_diff},
       Analysis{
           .name = "quality",
           .help = "how many stacks are complete, cut or broken, where, why, and what would help",

@@ -1,10 +1,12 @@
 // The family of analyses: questions to a profile. One row each in analyses.cc; an analysis is one
 // folder, and a pure function: no files, no printing, the same answer for the same input. Each row
-// is also a verb.
+// is also a verb (cli/commands/analysis.cc, and cli/commands/diff.cc for those that compare).
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/flags.h"
 #include "base/result.h"
@@ -13,6 +15,13 @@
 
 namespace wick {
 
+// One side of a comparison: a run of the program, or several.
+struct Side {
+  std::string name;           // as people know it: the file
+  std::vector<Profile> runs;  // each filtered, and of one event
+};
+
+// An analysis is about one profile, or about two or more sides.
 struct Analysis {
   std::string_view name;      // the verb
   std::string_view help;      // one line
@@ -22,7 +31,11 @@ struct Analysis {
   bool takes_pairs = false;   // understands a before/after pair of events; else one event is picked
   std::span<const Flag> flags;
   // `argument` is empty when there is none. The profile has been filtered and holds one event.
-  Result<Report> (*run)(const Profile& profile, std::string_view argument, const FlagValues& flags);
+  Result<Report> (*run)(const Profile& profile,
+                        std::string_view argument,
+                        const FlagValues& flags) = nullptr;
+  // The first side is what the others are held against.
+  Result<Report> (*compare)(std::span<const Side> sides, const FlagValues& flags) = nullptr;
 };
 
 std::span<const Analysis> all_analyses();

@@ -82,19 +82,21 @@ bool tells_namesakes_apart(std::string_view kind) {
 
 }  // namespace
 
-FrameGroups::FrameGroups(const Profile& profile, GroupBy by) {
+FrameGroups::FrameGroups(const Profile& profile, GroupBy by, const RenameGroup& rename) {
   std::unordered_map<std::string, GroupId> known;
   of_frame_.reserve(profile.frames.size());
   for (size_t row = 0; row < profile.frames.size(); ++row) {
     Group group = describe(profile, FrameId::from_index(row), by);
     has_modules_ = has_modules_ || !group.module.empty();
     has_kinds_ = has_kinds_ || !group.kind.empty();
-    std::string key = group.name + '\0' + module_path(profile, FrameId::from_index(row)) + '\0';
-    if (by == GroupBy::kMode) {
-      key = group.name;
-    } else if (by == GroupBy::kFunction && tells_namesakes_apart(group.kind)) {
-      key += group.kind;
+    std::string key;
+    if (rename) {
+      rename(group);
+    } else if (by != GroupBy::kMode) {
+      key = '\0' + module_path(profile, FrameId::from_index(row)) + '\0';
+      key += by == GroupBy::kFunction && tells_namesakes_apart(group.kind) ? group.kind : "";
     }
+    key.insert(0, group.name);
     auto [entry, is_new] = known.try_emplace(std::move(key));
     if (is_new) {
       entry->second = groups_.push_back(std::move(group));

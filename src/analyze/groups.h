@@ -5,6 +5,7 @@
 // are two.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,9 +25,15 @@ struct Group {
   std::string kind;    // frame_kind() of its frames
 };
 
+// Gives a group the name under which it is compared with those of other profiles.
+using RenameGroup = std::function<void(Group&)>;
+
 class FrameGroups {
  public:
-  FrameGroups(const Profile& profile, GroupBy by);
+  FrameGroups(const Profile& profile, GroupBy by) : FrameGroups(profile, by, nullptr) {}
+  // With new names, which alone tell groups apart: modules differ from build to build, and not
+  // every input knows kinds.
+  FrameGroups(const Profile& profile, GroupBy by, const RenameGroup& rename);
 
   // The group of a frame; of no frame (the empty stack) the group "[empty stack]".
   GroupId of(FrameId frame) const {

@@ -18,6 +18,13 @@ void FlagValues::set(std::string_view name, std::string value, std::string path)
   found->second = Entry{.value = std::move(value), .path = std::move(path), .given = true};
 }
 
+void FlagValues::add(std::string_view name, std::string value) {
+  auto found = entries_.find(name);
+  CHECK(found != entries_.end());
+  found->second.values.push_back(std::move(value));
+  found->second.given = true;
+}
+
 const FlagValues::Entry& FlagValues::entry(std::string_view name) const {
   auto found = entries_.find(name);
   CHECK(found != entries_.end());
@@ -34,6 +41,10 @@ const std::string& FlagValues::text(std::string_view name) const {
 
 const std::string& FlagValues::path(std::string_view name) const {
   return entry(name).path;
+}
+
+const std::vector<std::string>& FlagValues::texts(std::string_view name) const {
+  return entry(name).values;
 }
 
 double FlagValues::number(std::string_view name) const {

@@ -21,6 +21,7 @@ enum class FlagKind {
   kPath,      // a path, taken as it is
   kFileText,  // a path; the value is the text of that file
   kOptional,  // "--flag" or "--flag=value"; without a value it is the fallback
+  kTexts,     // any text, and may be given several times
 };
 
 struct Flag {
@@ -40,12 +41,17 @@ class FlagValues {
   // `path` is where the value of a kFileText flag was read from.
   void set(std::string_view name, std::string value, std::string path = {});
 
+  // One more value of a kTexts flag.
+  void add(std::string_view name, std::string value);
+
   // True when the user gave the flag.
   bool given(std::string_view name) const;
   bool is_set(std::string_view switch_name) const { return given(switch_name); }
   // The value given, else the fallback.
   const std::string& text(std::string_view name) const;
   const std::string& path(std::string_view name) const;
+  // All values of a kTexts flag, in the order given.
+  const std::vector<std::string>& texts(std::string_view name) const;
   double number(std::string_view name) const;
   uint64_t integer(std::string_view name) const;
 
@@ -53,6 +59,7 @@ class FlagValues {
   struct Entry {
     std::string value;
     std::string path;
+    std::vector<std::string> values = {};
     bool given = false;
   };
   const Entry& entry(std::string_view name) const;

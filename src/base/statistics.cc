@@ -10,8 +10,7 @@
 namespace wick {
 namespace {
 
-// ---- One run a side
-// ------------------------------------------------------------------------------
+// ---- One run a side ----------------------------------------------------------------------------
 
 Interval wilson(double share, double samples, double z) {
   double z2 = z * z;
@@ -38,6 +37,17 @@ Interval value_interval(const Sampled& side, double z) {
   }
   Interval count = count_interval(side.count, z);
   return {count.low * side.unit, count.high * side.unit};
+}
+
+// Asked for with the same number again and again.
+double student_95(double degrees) {
+  thread_local double last_degrees = 0;
+  thread_local double last = 0;
+  if (degrees != last_degrees) {
+    last = student_deviate(0.05, degrees);
+    last_degrees = degrees;
+  }
+  return last;
 }
 
 // What is not in the row: 1 - share where both sides are shares, all of it for counts.
@@ -67,8 +77,7 @@ Sampled rarer_part(const Sampled& side, bool of_rest) {
   return part;
 }
 
-// ---- Several runs a side
-// -------------------------------------------------------------------------
+// ---- Several runs a side -----------------------------------------------------------------------
 
 double mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -105,7 +114,7 @@ Interval share_interval(double share, double samples) {
 Difference compare_sampled(const Sampled& before, const Sampled& after) {
   Difference result{.change = after.value() - before.value()};
   double degrees = std::min(before.degrees, after.degrees);
-  double z = student_deviate(0.05, degrees);
+  double z = student_95(degrees);
   Interval low_side = value_interval(before, z);
   Interval high_side = value_interval(after, z);
   // Square-and-add (Newcombe 1998; Zou and Donner 2008): each end of the interval of a difference
@@ -156,7 +165,7 @@ Difference compare_runs(const Runs& before, const Runs& after) {
     result.probability = result.change == 0 ? 1 : 0;
     return result;
   }
-  double half = student_deviate(0.05, degrees) * result.error;
+  double half = student_95(degrees) * result.error;
   result.low = result.change - half;
   result.high = result.change + half;
   result.probability = student_two_sided(result.change / result.error, degrees);
@@ -177,8 +186,7 @@ std::vector<double> holm(std::span<const double> probabilities) {
   return corrected;
 }
 
-// ---- Clustering
-// ----------------------------------------------------------------------------------
+// ---- Clustering --------------------------------------------------------------------------------
 
 void Clustering::add_step(double step, double all_step) {
   squares_ += step * step;
@@ -243,8 +251,7 @@ double Clustering::count_effect(std::span<const double> all) const {
   return std::max(1.0, squares_ / (2 * (blocks - 1)) / (total_ / blocks));
 }
 
-// ---- Plans
-// ---------------------------------------------------------------------------------------
+// ---- Plans -------------------------------------------------------------------------------------
 
 double detectable_change(double error, const PlanFor& plan) {
   double level = normal_deviate(plan.level / std::max(1.0, plan.comparisons));

@@ -2,6 +2,7 @@
 // page are made from these rows; cli/commands.cc lists them.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +20,8 @@ struct Invocation {
   const Command* command = nullptr;
   FlagValues flags;
   std::vector<std::string> words;  // what is neither a flag nor a flag's value
+  // How many of the words stand before the first "--", which is not among them; nothing without it.
+  std::optional<size_t> words_before_dashes = {};
 };
 
 struct Command {
@@ -38,6 +41,7 @@ inline constexpr int kDone = 0;
 inline constexpr int kWorldWrong = 1;
 inline constexpr int kUsageWrong = 2;
 inline constexpr int kTooMuchLost = 3;
+inline constexpr int kConditionMet = 4;  // diff --fail-if
 
 const std::vector<Command>& all_commands();
 const Command* find_command(std::string_view name);

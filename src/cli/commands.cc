@@ -12,7 +12,8 @@ const std::vector<Command>& all_commands() {
   static const std::vector<Command> kCommands = [] {
     std::vector<Command> commands;
     for (const Analysis& analysis : all_analyses()) {
-      commands.push_back(analysis_command(analysis));
+      commands.push_back(analysis.compare != nullptr ? comparison_command(analysis)
+                                                     : analysis_command(analysis));
     }
     commands.push_back(record_command());
     commands.push_back(run_command());

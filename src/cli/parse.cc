@@ -88,20 +88,19 @@ std::unexpected<Error> unknown_flag(const Command& command, std::string_view wor
 }
 
 // What CLI11 could not place: unknown flags, and words (which the verb takes).
-Result<std::vector<std::string>> take_words(const Command& command,
-                                            const std::vector<std::string>& rest) {
-  std::vector<std::string> words;
-  bool only_words = false;
+Result<> take_words(const Command& command,
+                    const std::vector<std::string>& rest,
+                    Invocation& call) {
   for (const std::string& word : rest) {
-    if (!only_words && word == "--") {
-      only_words = true;
-    } else if (!only_words && word.size() > 1 && word[0] == '-') {
+    if (!call.words_before_dashes && word == "--") {
+      call.words_before_dashes = call.words.size();
+    } else if (!call.words_before_dashes && word.size() > 1 && word[0] == '-') {
       return unknown_flag(command, word);
     } else {
-      words.push_back(word);
+      call.words.push_back(word);
     }
   }
-  return words;
+  return {};
 }
 
 CLI::Option* add_flag(CLI::App& app, const Flag& flag, std::string& value) {
@@ -110,6 +109,8 @@ CLI::Option* add_flag(CLI::App& app, const Flag& flag, std::string& value) {
       return app.add_flag(option_name(flag));
     case FlagKind::kOptional:
       return app.add_flag(fmt::format("{}{{{}}}", option_name(flag), flag.fallback), value);
+    case FlagKind::kTexts:
+      return app.add_option(option_name(flag))->expected(1);
     default:
       return app.add_option(option_name(flag), value);
   }
@@ -128,7 +129,8 @@ Result<Invocation> parse(const Command& command, const std::vector<std::string>&
   for (size_t i = 0; i < command.flags.size(); ++i) {
     const Flag& flag = command.flags[i];
     CLI::Option* option = add_flag(app, flag, values[i]);
-    option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    option->multi_option_policy(flag.kind == FlagKind::kTexts ? CLI::MultiOptionPolicy::TakeAll
+                                                              : CLI::MultiOptionPolicy::TakeLast);
     options.push_back(option);
   }
   try {
@@ -145,12 +147,16 @@ Result<Invocation> parse(const Command& command, const std::vector<std::string>&
   }
   for (size_t i = 0; i < command.flags.size(); ++i) {
     const Flag& flag = command.flags[i];
-    if (*options[i]) {
+    if (*options[i] && flag.kind == FlagKind::kTexts) {
+      for (const std::string& value : options[i]->results()) {
+        call.flags.add(flag.name, value);
+      }
+    } else if (*options[i]) {
       TRY(flag.kind == FlagKind::kSwitch ? (call.flags.set(flag.name, "1"), Result<>())
                                          : store(flag, values[i], call.flags));
     }
   }
-  call.words = TRY(take_words(command, app.remaining()));
+  TRY(take_words(command, app.remaining(), call));
   return call;
 }
 

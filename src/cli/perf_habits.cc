@@ -177,7 +177,6 @@ constexpr std::array kVerbs = {
     VerbAnswer{"top", "There is no live view; record, then `wick report`."},
     VerbAnswer{"script", "perf script is `wick convert FILE --to folded -o -` here."},
     VerbAnswer{"annotate", "This version of wick cannot annotate yet."},
-    VerbAnswer{"diff", "This version of wick cannot compare profiles yet."},
     VerbAnswer{"stat", "This version of wick cannot count events yet."},
     VerbAnswer{"archive",
                "Not needed: a .wick file holds its names; `wick convert FILE -o x.wick`."},

@@ -53,6 +53,8 @@ struct ReportColumn {
   std::vector<double> numbers = {};  // every other kind
   std::vector<double> low = {};      // 95 % interval; empty when there is none
   std::vector<double> high = {};
+  bool is_difference = false;  // after minus before: shown with its sign
+  bool for_programs = false;   // in JSON and CSV only: people have enough columns
 
   size_t size() const { return kind == ColumnKind::kText ? text.size() : numbers.size(); }
 };

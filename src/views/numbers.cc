@@ -75,9 +75,42 @@ std::string share_text(double share) {
   return fmt::format("{:.2f}", 100 * share);
 }
 
+std::string number_text(const ReportColumn& column, double number, std::string_view unit) {
+  if (std::isnan(number)) {
+    return "-";
+  }
+  std::string text;
+  switch (column.kind) {
+    case ColumnKind::kWeight:
+      text = weight_text(number, unit);
+      break;
+    case ColumnKind::kShare:
+      text = share_text(number);
+      break;
+    case ColumnKind::kCount:
+      text = count_text(number);
+      break;
+    case ColumnKind::kNumber:
+    case ColumnKind::kText:
+      text = fmt::format("{:.4g}", number);
+      break;
+  }
+  // No sign for what is rounded to nothing.
+  bool nothing = text.find_first_of("123456789") == std::string::npos;
+  if (nothing && text.starts_with('-')) {
+    text.erase(0, 1);
+  }
+  return column.is_difference && number > 0 && !nothing ? "+" + text : text;
+}
+
 std::string interval_text(const ReportColumn& column, size_t row, std::string_view unit) {
   if (column.low.empty()) {
     return {};
+  }
+  if (column.is_difference) {
+    return fmt::format("{} to {}",
+                       number_text(column, column.low[row], unit),
+                       number_text(column, column.high[row], unit));
   }
   if (column.kind == ColumnKind::kShare) {
     return fmt::format("{:.1f}-{:.1f}", 100 * column.low[row], 100 * column.high[row]);

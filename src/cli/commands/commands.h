@@ -8,6 +8,8 @@ namespace wick {
 struct Analysis;
 
 Command analysis_command(const Analysis& analysis);
+// For analyses that compare.
+Command comparison_command(const Analysis& analysis);
 Command completion_command();
 Command convert_command();
 Command doctor_command();

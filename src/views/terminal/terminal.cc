@@ -60,7 +60,8 @@ int rank_of(const ReportColumn& column, bool interval) {
   if (interval) {
     return column.name.starts_with("total") ? 5 : 4;
   }
-  if (column.name == "samples") {
+  if (column.name == "samples" || column.name.starts_with("total_before") ||
+      column.name.starts_with("total_after")) {
     return 3;
   }
   return column.name == "module" || column.name == "kind" ? 2 : 0;
@@ -95,6 +96,9 @@ class TableWriter {
     for (const ReportColumn& column : table_.columns) {
       if (unit_ == "samples" && column.name == "samples") {
         continue;  // the weights say it already
+      }
+      if (column.for_programs) {
+        continue;
       }
       bool text = column.kind == ColumnKind::kText;
       shown_.push_back({&column, false, text, 0, rank_of(column, false)});
@@ -152,19 +156,8 @@ class TableWriter {
     if (shown.interval) {
       return interval_text(column, row, unit_);
     }
-    switch (column.kind) {
-      case ColumnKind::kText:
-        return indent(column, row) + terminal_text(column.text[row]);
-      case ColumnKind::kWeight:
-        return weight_text(column.numbers[row], unit_);
-      case ColumnKind::kShare:
-        return share_text(column.numbers[row]);
-      case ColumnKind::kCount:
-        return count_text(column.numbers[row]);
-      case ColumnKind::kNumber:
-        return fmt::format("{:.4g}", column.numbers[row]);
-    }
-    return {};
+    return column.kind == ColumnKind::kText ? indent(column, row) + terminal_text(column.text[row])
+                                            : number_text(column, column.numbers[row], unit_);
   }
 
   // A tree's names are indented by depth; very deep ones say their depth instead of leaving the
@@ -223,11 +216,22 @@ class TableWriter {
     if (shown.interval) {
       return "2";
     }
-    if (shown.column->kind != ColumnKind::kShare) {
-      return "";
+    if (shown.column->kind != ColumnKind::kShare || shown.column->is_difference) {
+      return verdict_color(shown, row);
     }
     double share = shown.column->numbers[row];
     return share >= kHot ? "31" : share >= kWarm ? "33" : "";
+  }
+
+  // What got worse stands out, and what got better, in hues that everybody tells apart.
+  std::string_view verdict_color(const Shown& shown, size_t row) const {
+    if (!shown.text || !shown.column->name.starts_with("verdict")) {
+      return "";
+    }
+    const std::string& verdict = shown.column->text[row];
+    bool worse = verdict == "slower" || verdict == "larger";
+    bool better = verdict == "faster" || verdict == "smaller";
+    return worse ? "33" : better ? "34" : "2";
   }
 
   std::string paint(const std::string& text, std::string_view code) const {

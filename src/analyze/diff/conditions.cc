@@ -1,0 +1,144 @@
+#include "analyze/diff/conditions.h"
+
+#include <algorithm>
+
+#include "base/escape.h"
+#include "base/parse_number.h"
+#include "profile/frame_match.h"
+#include "profile/stack_costs.h"
+
+namespace wick {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  size_t first = text.find_first_not_of(' ');
+  return first == std::string_view::npos
+             ? std::string_view()
+             : text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+std::unexpected<Error> not_a_condition(std::string_view text) {
+  return fail_usage(
+      "\"{}\" is no condition; write one as \"total(REGEX) > +2%\", \"self(REGEX) > +0.5pp\" or "
+      "\"total > +1%\".",
+      terminal_text(text));
+}
+
+Cost matching_cost(const Profile& profile, const Condition& condition) {
+  StackCosts costs(profile);
+  if (!condition.pattern) {
+    return costs.total();
+  }
+  std::vector<bool> frames = matching_frames(profile, *condition.pattern);
+  std::vector<bool> stacks = stacks_with(profile, frames);
+  Cost sum;
+  for (StackId stack : costs.stacks()) {
+    FrameId leaf = profile.stacks.frame(stack);
+    bool counts = condition.measure == Measured::kTotal ? stacks[stack.index()]
+                                                        : leaf.valid() && frames[leaf.index()];
+    sum += counts ? costs.self(stack) : Cost();
+  }
+  return sum;
+}
+
+std::string_view outcome(const Condition& condition, double change, const Difference& at_zero) {
+  bool beyond = condition.above ? change > condition.limit : change < condition.limit;
+  bool evidence = at_zero.probability < kLevel;
+  if (beyond) {
+    return evidence ? kConditionHolds : "not known";
+  }
+  return "does not hold";
+}
+
+}  // namespace
+
+Result<Condition> parse_condition(std::string_view text) {
+  Condition condition{.text = std::string(text)};
+  std::string_view rest = trimmed(text);
+  if (!rest.starts_with("self") && !rest.starts_with("total")) {
+    return not_a_condition(text);
+  }
+  condition.measure = rest.starts_with("self") ? Measured::kSelf : Measured::kTotal;
+  size_t sign = rest.find_last_of("<>");
+  if (sign == std::string_view::npos) {
+    return not_a_condition(text);
+  }
+  condition.above = rest[sign] == '>';
+  std::string_view what =
+      trimmed(rest.substr(0, sign)).substr(condition.measure == Measured::kSelf ? 4 : 5);
+  std::string_view limit = trimmed(rest.substr(sign + 1));
+  if (!what.empty()) {
+    if (!what.starts_with('(') || !what.ends_with(')')) {
+      return not_a_condition(text);
+    }
+    condition.pattern = TRY(Pattern::compile(what.substr(1, what.size() - 2)));
+  }
+  condition.in_points = limit.ends_with("pp");
+  if (!condition.in_points && !limit.ends_with('%')) {
+    return not_a_condition(text);
+  }
+  limit = trimmed(limit.substr(0, limit.size() - (condition.in_points ? 2 : 1)));
+  limit.remove_prefix(limit.starts_with('+') ? 1 : 0);
+  std::optional<double> number = parse_number<double>(limit);
+  if (!number) {
+    return not_a_condition(text);
+  }
+  condition.limit = *number / 100;
+  return condition;
+}
+
+Result<Table> condition_table(std::span<const Side> sides,
+                              const United& united,
+                              const Measuring& measuring,
+                              const std::vector<Condition>& conditions) {
+  bool shares = measuring.as() == DiffAs::kShare;
+  ColumnKind kind = shares ? ColumnKind::kShare : ColumnKind::kWeight;
+  ReportColumn before{.name = "before", .title = "before", .kind = kind};
+  ReportColumn after{.name = "after", .title = "after", .kind = kind};
+  ReportColumn change{.name = "change", .title = "change", .kind = kind, .is_difference = true};
+  ReportColumn relative{
+      .name = "relative", .title = "change %", .kind = ColumnKind::kShare, .is_difference = true};
+  ReportColumn result{.name = "outcome", .title = "outcome"};
+  ReportColumn side_name{.name = "side", .title = "side", .for_programs = sides.size() == 2};
+  ReportColumn name{.name = "name", .title = "condition"};
+  for (const Condition& condition : conditions) {
+    Measuring::Quantity quantity;
+    for (const Side& side : sides) {
+      std::vector<Cost>& costs = quantity.costs.emplace_back();
+      for (const Profile& run : side.runs) {
+        costs.push_back(matching_cost(run, condition));
+      }
+    }
+    auto is_empty = [](const std::vector<Cost>& costs) {
+      return std::ranges::all_of(costs, [](const Cost& cost) { return cost.weight == 0; });
+    };
+    if (std::ranges::all_of(quantity.costs, is_empty)) {
+      return fail("--fail-if \"{}\": nothing matches on any side.", terminal_text(condition.text));
+    }
+    double first = measuring.mean(0, quantity.costs[0]);
+    for (size_t side = 1; side < sides.size(); ++side) {
+      Difference difference = measuring.compare(quantity, side);
+      double second = measuring.mean(side, quantity.costs[side]);
+      double ratio = second / first - 1;
+      before.numbers.push_back(first);
+      after.numbers.push_back(second);
+      change.numbers.push_back(difference.change);
+      change.low.push_back(difference.low);
+      change.high.push_back(difference.high);
+      relative.numbers.push_back(ratio);
+      result.text.push_back(
+          outcome(condition, condition.in_points ? difference.change : ratio, difference));
+      side_name.text.push_back(united.sides[side].name);
+      name.text.push_back(condition.text);
+    }
+  }
+  return Table{.columns = {std::move(result),
+                           std::move(relative),
+                           std::move(change),
+                           std::move(before),
+                           std::move(after),
+                           std::move(side_name),
+                           std::move(name)}};
+}
+
+}  // namespace wick

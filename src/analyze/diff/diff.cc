@@ -1,0 +1,247 @@
+#include "analyze/diff/diff.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "analyze/diff/inputs.h"
+#include "analyze/diff/table.h"
+#include "analyze/summary.h"
+#include "base/escape.h"
+#include "base/parse_number.h"
+#include "profile/names.h"
+
+namespace wick {
+namespace {
+
+// Call paths are many; those that nobody would look at are left out.
+constexpr double kLeastPathShare = 0.001;
+constexpr double kPercent = 100;
+
+std::string basis_text(const DiffOptions& options) {
+  std::string what = options.measure == Measured::kSelf ? "Self" : "Total";
+  std::string by = fmt::format("{} by {}", what, by_name(options.by));
+  switch (options.as) {
+    case DiffAs::kShare:
+      return by + ", as share of the time";
+    case DiffAs::kRun:
+      return by + (options.per.empty() ? ", a run" : ", an operation");
+    case DiffAs::kSecond:
+      return by + (options.per.empty() ? ", a second" : ", a second and operation");
+  }
+  return by;
+}
+
+void add_method_notes(const Compared& compared, Report& report) {
+  const Measuring& measuring = compared.measuring;
+  if (!measuring.knows_samples() && !measuring.has_several_runs()) {
+    report.notes.emplace_back(
+        "The inputs do not tell how many samples stand behind their numbers, so nothing is "
+        "evidence; "
+        "several runs a side would be.");
+    return;
+  }
+  report.notes.push_back(fmt::format(
+      "{} rows with {:.0f} samples or more were compared; the verdicts together are wrong in at "
+      "most {:.0f} % of comparisons of equals (Holm).",
+      compared.judgement.comparisons,
+      kLeastSamples,
+      kPercent * kLevel));
+  if (!measuring.has_several_runs()) {
+    bool blocks = std::ranges::all_of(
+        compared.united.sides, [](const UnitedSide& side) { return !side.runs[0].blocks.empty(); });
+    report.notes.push_back(
+        fmt::format("One run a side: {}. How much runs differ by themselves cannot be seen; `wick "
+                    "diff --repeat "
+                    "5 -- A -- B` or several files a side would tell.",
+                    blocks ? "bursts within a run are allowed for"
+                           : "samples are taken as independent, because the input has no times"));
+  }
+  if (compared.options.as == DiffAs::kShare) {
+    report.notes.emplace_back(
+        "Shares: what takes less makes the share of all else grow. Where both sides did the same "
+        "work, --as run compares the time itself.");
+  }
+}
+
+void add_counts(const Compared& compared, size_t listed, Report& report) {
+  std::array<double, 3> counts = {};
+  for (const std::vector<Judged>& side : compared.judgement.sides) {
+    for (const Judged& one : side) {
+      counts[static_cast<size_t>(one.verdict)] += 1;
+    }
+  }
+  counts[0] = static_cast<double>(listed * compared.judgement.sides.size()) - counts[1] - counts[2];
+  for (Verdict verdict : {Verdict::kMore, Verdict::kLess, Verdict::kNoEvidence}) {
+    report.figures.push_back(
+        {std::string(verdict_text(verdict, compared.unit)), counts[static_cast<size_t>(verdict)]});
+  }
+}
+
+}  // namespace
+
+Result<Report> diff(std::span<const Side> sides, const DiffOptions& options) {
+  TRY(check_samples(sides));
+  std::string unit = unit_of(sides[0].runs[0]);
+  Report report = start_comparison(sides, basis_text(options));
+  TRY(check_events(sides, options.as, report.notes));
+  bool one_run = std::ranges::all_of(sides, [](const Side& side) { return side.runs.size() == 1; });
+  United united = unite(sides, unite_options(options, one_run));
+  TRY(check_seconds(united, options.as));
+  std::vector<double> per = per_side(options, sides.size());
+  Measuring measuring(options.as, per, united);
+  Measuring shares(DiffAs::kShare, per, united);
+  bool exact = unit == "bytes" && !measuring.knows_samples();
+  Judgement judgement = judge(united, measuring, options.measure, exact);
+  Compared compared{united, measuring, shares, judgement, options, unit};
+  std::vector<uint32_t> rows = listed_rows(compared);
+  add_counts(compared, rows.size(), report);
+  report.sections.push_back({"rows", report.title, diff_table(compared, rows)});
+  if (!judgement.whole.empty()) {
+    report.sections.push_back({"whole", "Everything together", whole_table(compared)});
+  }
+  if (!options.conditions.empty()) {
+    report.sections.push_back({
+      "conditions", "Conditions", TRY(condition_table(sides, united, measuring, options.conditions))
+    });
+  }
+  report.sections.push_back({"sides", "What was compared", sides_table(sides, united)});
+  if (!exact) {
+    add_method_notes(compared, report);
+  }
+  return report;
+}
+
+namespace {
+
+constexpr std::array kFlags = {
+    Flag{"by",
+         'b',
+         FlagKind::kChoice,
+         "function|module|line|mode|thread|process|path",
+         "function",
+         "what a row is"},
+    Flag{"measure", '\0', FlagKind::kChoice, "self|total", "self", "which cost is judged"},
+    Flag{"as",
+         '\0',
+         FlagKind::kChoice,
+         "share|run|second",
+         "share",
+         "compare shares, the cost of a run (same work), or of a second (same load)"},
+    Flag{"per",
+         '\0',
+         FlagKind::kText,
+         "N[,M...]",
+         "",
+         "operations of a run, for all sides or for each: compares the cost of one"},
+    Flag{"sort",
+         's',
+         FlagKind::kChoice,
+         "evidence|change|name",
+         "evidence",
+         "which rows come first"},
+    Flag{"min-share", '\0', FlagKind::kNumber, "PERCENT", "0", "leave out rows below this share"},
+    Flag{"map", '\0', FlagKind::kTexts, "OLD=NEW", "", "a function that was renamed (repeatable)"},
+    Flag{"unify",
+         '\0',
+         FlagKind::kChoice,
+         "clones|templates|all|none",
+         "none",
+         "take compiler's clones of a function, its template instances, or both as one"},
+    Flag{"fail-if",
+         '\0',
+         FlagKind::kTexts,
+         "CONDITION",
+         "",
+         "status 4 when it holds: \"total(REGEX) > +2%\" (repeatable)"},
+    Flag{"detect",
+         '\0',
+         FlagKind::kNumber,
+         "PERCENT",
+         "5",
+         "with one side: how many samples it takes to find such a change"},
+};
+
+Result<std::vector<double>> parse_per(std::string_view text, size_t sides) {
+  std::vector<double> numbers;
+  while (!text.empty()) {
+    std::string_view word = text.substr(0, text.find(','));
+    std::optional<double> number = parse_number<double>(word);
+    if (!number || !(*number >= 1)) {
+      return fail_usage("--per takes the number of operations of a run, 1 or more.");
+    }
+    numbers.push_back(*number);
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+  }
+  if (numbers.size() > 1 && numbers.size() != sides) {
+    return fail_usage("--per takes one number, or one for each of the {} sides.", sides);
+  }
+  return numbers;
+}
+
+std::vector<std::string> names_before(std::span<const Side> sides) {
+  std::vector<std::string> names;
+  for (const Profile& run : sides[0].runs) {
+    for (size_t row = 0; row < run.functions.size(); ++row) {
+      names.push_back(function_name(run, FunctionId::from_index(row)));
+    }
+  }
+  return names;
+}
+
+Result<DiffOptions> parse_options(std::span<const Side> sides, const FlagValues& flags) {
+  DiffOptions options;
+  options.by = by_from_name(flags.text("by"));
+  // Threads and processes have one cost; it is called total.
+  bool has_self = options.by != DiffBy::kThread && options.by != DiffBy::kProcess;
+  options.measure =
+      has_self && flags.text("measure") == "self" ? Measured::kSelf : Measured::kTotal;
+  constexpr std::array<std::string_view, 3> kAs = {"share", "run", "second"};
+  options.as = static_cast<DiffAs>(std::ranges::find(kAs, flags.text("as")) - kAs.begin());
+  constexpr std::array<std::string_view, 3> kSorts = {"evidence", "change", "name"};
+  options.sort =
+      static_cast<DiffSort>(std::ranges::find(kSorts, flags.text("sort")) - kSorts.begin());
+  options.per = TRY(parse_per(flags.text("per"), sides.size()));
+  if (!options.per.empty() && !flags.given("as")) {
+    options.as = DiffAs::kRun;
+  }
+  if (!options.per.empty() && options.as == DiffAs::kShare) {
+    return fail_usage("--per is for costs; it does not go with --as share.");
+  }
+  options.min_share = flags.number("min-share") / kPercent;
+  if (options.by == DiffBy::kPath && !flags.given("min-share")) {
+    options.min_share = kLeastPathShare;
+  }
+  options.detect = flags.number("detect") / kPercent;
+  if (options.detect <= 0) {
+    return fail_usage("--detect takes the change to find, in percent, such as 5.");
+  }
+  std::vector<std::string> known;
+  if (flags.given("map")) {
+    known = names_before(sides);
+  }
+  options.naming = TRY(Naming::make(flags.texts("map"), flags.text("unify"), known));
+  for (const std::string& text : flags.texts("fail-if")) {
+    options.conditions.push_back(TRY(parse_condition(text)));
+    if (options.conditions.back().in_points && options.as != DiffAs::kShare) {
+      return fail_usage("--fail-if \"{}\": points are for --as share.", terminal_text(text));
+    }
+  }
+  return options;
+}
+
+}  // namespace
+
+std::span<const Flag> diff_flags() {
+  return kFlags;
+}
+
+Result<Report> run_diff(std::span<const Side> sides, const FlagValues& flags) {
+  DiffOptions options = TRY(parse_options(sides, flags));
+  if (sides.size() == 1) {
+    return plan(sides[0], options);
+  }
+  return diff(sides, options);
+}
+
+}  // namespace wick

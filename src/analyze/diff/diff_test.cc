@@ -1,0 +1,388 @@
+#include "analyze/diff/diff.h"
+
+#include <cmath>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "formats/folded/folded.h"
+#include "profile/builder.h"
+#include "tests/support/timed_profile.h"
+
+namespace wick {
+namespace {
+
+using Random = std::mt19937_64;
+
+Side side_of(std::string name, std::initializer_list<std::string_view> runs) {
+  Side side{.name = std::move(name)};
+  for (std::string_view run : runs) {
+    side.runs.push_back(folded::from_text(run));
+  }
+  return side;
+}
+
+Report compared(const std::vector<Side>& sides, const DiffOptions& options = {}) {
+  Result<Report> report = diff(sides, options);
+  EXPECT_TRUE(report) << (report ? "" : report.error().message);
+  return report ? *std::move(report) : Report();
+}
+
+const Table& table(const Report& report, std::string_view name = "rows") {
+  auto section = std::ranges::find(report.sections, name, &Section::name);
+  EXPECT_NE(section, report.sections.end());
+  return std::get<Table>(section->body);
+}
+
+struct Row {
+  double change = NAN;
+  double low = NAN;
+  double high = NAN;
+  std::string verdict = "absent";
+  std::string state;
+};
+
+Row row_of(const Report& report, std::string_view name) {
+  const Table& rows = table(report);
+  for (size_t i = 0; i < rows.rows(); ++i) {
+    if (rows.find("name")->text[i] == name) {
+      const ReportColumn& change = *rows.find("change");
+      return {change.numbers[i],
+              change.low.empty() ? NAN : change.low[i],
+              change.high.empty() ? NAN : change.high[i],
+              rows.find("verdict")->text[i],
+              rows.find("state")->text[i]};
+    }
+  }
+  return {};
+}
+
+TEST(Diff, SharesNewAndGone) {
+  Report report = compared({side_of("a", {"main;hash 6000\nmain;copy 3000\nmain;old 1000\n"}),
+                            side_of("b", {"main;hash 7000\nmain;copy 2000\nmain;new 1000\n"})});
+  EXPECT_NEAR(row_of(report, "hash").change, 0.1, 1e-12);
+  EXPECT_EQ(row_of(report, "hash").verdict, "slower");
+  EXPECT_LT(row_of(report, "hash").low, 0.1);
+  EXPECT_GT(row_of(report, "hash").high, 0.1);
+  EXPECT_EQ(row_of(report, "copy").verdict, "faster");
+  EXPECT_EQ(row_of(report, "old").state, "gone");
+  EXPECT_EQ(row_of(report, "new").state, "new");
+  EXPECT_EQ(row_of(report, "main").verdict, "absent") << "it has no self on any side";
+}
+
+TEST(Diff, ChangesOfSharesAddUpToNothing) {
+  Report report = compared({side_of("a", {"a 10\nb;c 20\nb 7\n"}), side_of("b", {"a 3\nb;d 9\n"})});
+  double sum = 0;
+  for (double change : table(report).find("change")->numbers) {
+    sum += change;
+  }
+  EXPECT_NEAR(sum, 0, 1e-12);
+}
+
+TEST(Diff, TotalsCountRecursionOnce) {
+  Report report = compared({side_of("a", {"f;g;f 50\nh 50\n"}), side_of("b", {"f;g;f 80\nh 20\n"})},
+                           {.measure = Measured::kTotal});
+  EXPECT_NEAR(row_of(report, "f").change, 0.3, 1e-12);
+  EXPECT_NEAR(row_of(report, "g").change, 0.3, 1e-12);
+}
+
+TEST(Diff, CostsOfRunsAreNotMovedByOthers) {
+  DiffOptions options{.as = DiffAs::kRun};
+  Report report = compared({side_of("a", {"f 10000\ng 10000\n", "f 10100\ng 9950\n"}),
+                            side_of("b", {"f 20000\ng 10020\n", "f 20200\ng 10000\n"})},
+                           options);
+  EXPECT_EQ(row_of(report, "f").verdict, "slower");
+  EXPECT_EQ(row_of(report, "g").verdict, "no evidence");
+  EXPECT_EQ(table(report, "whole").find("verdict")->text[0], "slower");
+  options.per = {10, 20};
+  report = compared({side_of("a", {"f 10000\ng 10000\n"}), side_of("b", {"f 20000\ng 10000\n"})},
+                    options);
+  EXPECT_NEAR(row_of(report, "f").change, 0, 1e-9);
+  EXPECT_NEAR(row_of(report, "g").change, -500, 1e-9);
+}
+
+TEST(Diff, EachFurtherSideHasItsColumns) {
+  Report report = compared({side_of("a", {"f 500\ng 500\n"}),
+                            side_of("b", {"f 500\ng 500\n"}),
+                            side_of("c", {"f 900\ng 100\n"})});
+  const Table& rows = table(report);
+  ASSERT_NE(rows.find("verdict_2"), nullptr);
+  EXPECT_EQ(rows.find("name")->text[0], "f") << "the largest change of any side comes first";
+  EXPECT_EQ(rows.find("verdict")->text[0], "no evidence");
+  EXPECT_EQ(rows.find("verdict_2")->text[0], "slower");
+  EXPECT_NEAR(rows.find("self_after_2_share")->numbers[0], 0.9, 1e-12);
+}
+
+TEST(Diff, RenamedAndClonedFunctionsAreOne) {
+  DiffOptions options;
+  options.naming = *Naming::make({"old=new"}, "all", {"old"});
+  Report report = compared({side_of("a", {"old 50\npush<int> 30\nf.isra.0 20\n"}),
+                            side_of("b", {"new 50\npush<long> 30\nf.constprop.1.cold 20\n"})},
+                           options);
+  for (std::string_view name : {"new", "push", "f"}) {
+    EXPECT_EQ(row_of(report, name).change, 0) << name;
+  }
+}
+
+TEST(Naming, SuffixesOfCompilers) {
+  EXPECT_EQ(without_clone_suffix("f.constprop.0.isra.12.cold"), "f");
+  EXPECT_EQ(without_clone_suffix("f(int) [clone .part.0] [clone .cold]"), "f(int)");
+  EXPECT_EQ(without_clone_suffix("f(int) (.llvm.1234)"), "f(int)");
+  EXPECT_EQ(without_clone_suffix("core::run::h0123456789abcdef"), "core::run");
+  EXPECT_EQ(without_clone_suffix("main.func1"), "main.func1");
+  EXPECT_EQ(without_clone_suffix("libssl.so.3+0x10"), "libssl.so.3+0x10");
+  EXPECT_EQ(without_clone_suffix(".cold"), ".cold");
+  EXPECT_EQ(without_template_arguments("std::vector<a<b>>::push(x<y> const&)"),
+            "std::vector::push(x const&)");
+  EXPECT_EQ(without_template_arguments("operator<< <int>(x)"), "operator<< <int>(x)");
+  EXPECT_EQ(without_template_arguments("A::operator->()"), "A::operator->()");
+  EXPECT_EQ(without_template_arguments("<Vec<T> as Trait>::run::<u8>"), "<Vec as Trait>::run");
+  EXPECT_EQ(without_template_arguments("broken<a"), "broken<a");
+}
+
+TEST(Naming, MapsOfNamesWithEqualsSigns) {
+  Result<Naming> naming = Naming::make({"operator==(A)=operator==(B)"}, "none", {"operator==(A)"});
+  ASSERT_TRUE(naming);
+  Group group{.name = "operator==(A)"};
+  naming->rename(group);
+  EXPECT_EQ(group.name, "operator==(B)");
+  EXPECT_FALSE(Naming::make({"nothing"}, "none", {}));
+  EXPECT_FALSE(Naming::make({"=x"}, "none", {}));
+}
+
+TEST(Diff, ConditionsHoldOnEvidenceOnly) {
+  auto outcome = [](std::string_view text, const std::vector<Side>& sides) {
+    DiffOptions options;
+    Result<Condition> condition = parse_condition(text);
+    EXPECT_TRUE(condition) << text;
+    options.conditions.push_back(*std::move(condition));
+    return std::string(table(compared(sides, options), "conditions").find("outcome")->text[0]);
+  };
+  std::vector<Side> many = {side_of("a", {"m;f 10000\nm;g 10000\n"}),
+                            side_of("b", {"m;f 11000\nm;g 9000\n"})};
+  std::vector<Side> few = {side_of("a", {"m;f 10\nm;g 10\n"}), side_of("b", {"m;f 11\nm;g 9\n"})};
+  EXPECT_EQ(outcome("total(^f$) > +2%", many), "holds");
+  EXPECT_EQ(outcome("total(^f$) > +2%", few), "not known");
+  EXPECT_EQ(outcome("total(^f$) > +20%", many), "does not hold");
+  EXPECT_EQ(outcome("self(f|g)>1pp", many), "does not hold");
+}
+
+TEST(Diff, BadConditionsAreSaid) {
+  for (std::string_view text : {"",
+                                "total",
+                                "total(f)",
+                                "total(f) > 2",
+                                "total(f > 2%",
+                                "self(f) > x%",
+                                "max(f) > 2%",
+                                "total([) > 2%"}) {
+    EXPECT_FALSE(parse_condition(text)) << text;
+  }
+  DiffOptions options;
+  options.conditions.push_back(*parse_condition("total(nobody) > 2%"));
+  std::vector<Side> sides = {side_of("a", {"f 5\n"}), side_of("b", {"f 5\n"})};
+  Result<Report> report = diff(sides, options);
+  ASSERT_FALSE(report);
+  EXPECT_NE(report.error().message.find("nothing matches"), std::string::npos);
+}
+
+Profile with_event(std::string_view name, std::string_view unit) {
+  ProfileBuilder builder;
+  EventId event = builder.event({.name = builder.string(name), .unit = builder.string(unit)});
+  FrameId frame = builder.frame({.function = builder.function({.name = builder.string("f")})});
+  builder.add_sample(
+      {.weight = 7, .count = 7, .stack = builder.stack(kEmptyStack, frame), .event = event});
+  return builder.finish();
+}
+
+TEST(Diff, DifferentEventsAreComparedWhereItMakesSense) {
+  auto run = [](std::string_view name, std::string_view unit, DiffAs as) {
+    std::vector<Side> sides(2);
+    sides[0] = {.name = "a"};
+    sides[0].runs.push_back(with_event("cycles", "cycles"));
+    sides[1] = {.name = "b"};
+    sides[1].runs.push_back(with_event(name, unit));
+    return diff(sides, {.as = as});
+  };
+  Result<Report> shares = run("cpu-clock", "nanoseconds", DiffAs::kShare);
+  ASSERT_TRUE(shares);
+  EXPECT_NE(shares->notes[0].find("only shares are compared"), std::string::npos);
+  EXPECT_FALSE(run("cpu-clock", "nanoseconds", DiffAs::kRun));
+  EXPECT_FALSE(run("page-faults", "faults", DiffAs::kShare));
+  EXPECT_TRUE(run("cycles", "cycles", DiffAs::kRun));
+}
+
+TEST(Diff, ASideWithoutSamplesIsAnError) {
+  std::vector<Side> sides = {side_of("a", {"f 5\n"}), {.name = "empty", .runs = {Profile()}}};
+  Result<Report> report = diff(sides, {});
+  ASSERT_FALSE(report);
+  EXPECT_NE(report.error().message.find("no samples in empty"), std::string::npos);
+}
+
+TEST(Diff, UnknownNumbersOfSamplesAreNoEvidence) {
+  std::vector<Side> sides;
+  for (std::string_view count : {"1", "9"}) {
+    ProfileBuilder builder;
+    EventId event = builder.event({.name = builder.string("x"), .unit = builder.string("samples")});
+    FrameId f = builder.frame({.function = builder.function({.name = builder.string("f")})});
+    FrameId g = builder.frame({.function = builder.function({.name = builder.string("g")})});
+    builder.add_sample({.weight = count == "1" ? 1000 : 9000,
+                        .count = 0,
+                        .stack = builder.stack(kEmptyStack, f),
+                        .event = event});
+    builder.add_sample(
+        {.weight = 5000, .count = 0, .stack = builder.stack(kEmptyStack, g), .event = event});
+    sides.push_back({.name = std::string(count)});
+    sides.back().runs.push_back(builder.finish());
+  }
+  Report report = compared(sides);
+  EXPECT_EQ(row_of(report, "f").verdict, "no evidence");
+  EXPECT_TRUE(std::isnan(row_of(report, "f").low));
+}
+
+// ---- By simulation ------------------------------------------------------------------------------
+
+// A program of some functions, as folded text; shares fall off, as they do.
+struct Program {
+  std::vector<double> shares;
+  explicit Program(int functions) {
+    double sum = 0;
+    for (int i = 0; i < functions; ++i) {
+      shares.push_back(std::pow(0.85, i));
+      sum += shares.back();
+    }
+    for (double& share : shares) {
+      share /= sum;
+    }
+  }
+  // A run: each function's cost varies from run to run by `spread`, and is then sampled.
+  std::string run(Random& random, double samples, double spread) const {
+    std::string text;
+    for (size_t i = 0; i < shares.size(); ++i) {
+      double factor = std::exp(std::normal_distribution<double>(0, spread)(random));
+      auto count = std::poisson_distribution<int>(samples * shares[i] * factor)(random);
+      text += "main;f" + std::to_string(i) + " " + std::to_string(count) + "\n";
+    }
+    return text;
+  }
+};
+
+Side simulated(const Program& program, Random& random, int runs, double samples, double spread) {
+  Side side{.name = "runs"};
+  for (int i = 0; i < runs; ++i) {
+    side.runs.push_back(folded::from_text(program.run(random, samples, spread)));
+  }
+  return side;
+}
+
+bool any_flag(const Report& report) {
+  const ReportColumn& verdict = *table(report).find("verdict");
+  for (size_t row = 0; row < verdict.size(); ++row) {
+    if (verdict.text[row] != "no evidence") {
+      return true;
+    }
+  }
+  return false;
+}
+
+// A program against itself, hundreds of times: the promise of the verdict column.
+TEST(Diff, EqualsShowAFlagInAtMostOneComparisonOfTwenty) {
+  struct Case {
+    int runs;
+    double spread;
+    DiffAs as;
+    int trials;
+  };
+  Program program(40);
+  Random random(1);
+  for (const Case& one : {Case{1, 0, DiffAs::kShare, 1000},
+                          Case{1, 0, DiffAs::kRun, 1000},
+                          Case{3, 0.03, DiffAs::kRun, 300},
+                          Case{5, 0.03, DiffAs::kShare, 200},
+                          Case{10, 0.1, DiffAs::kRun, 100}}) {
+    int flagged = 0;
+    for (int trial = 0; trial < one.trials; ++trial) {
+      std::vector<Side> sides = {simulated(program, random, one.runs, 3000, one.spread),
+                                 simulated(program, random, one.runs, 3000, one.spread)};
+      flagged += any_flag(compared(sides, {.as = one.as})) ? 1 : 0;
+    }
+    EXPECT_LE(flagged, 0.05 * one.trials) << one.runs << " runs, spread " << one.spread;
+  }
+}
+
+// What one run a side cannot see, and the page says so: runs that differ by themselves.
+TEST(Diff, OneRunASideIsFooledByRunsThatDiffer) {
+  Program program(40);
+  Random random(12);
+  int flagged = 0;
+  for (int trial = 0; trial < 50; ++trial) {
+    std::vector<Side> sides = {simulated(program, random, 1, 30'000, 0.1),
+                               simulated(program, random, 1, 30'000, 0.1)};
+    flagged += any_flag(compared(sides)) ? 1 : 0;
+  }
+  EXPECT_GT(flagged, 25);
+}
+
+// A planted slow-down of 5 %, with as many samples as the plan asks for.
+TEST(Diff, APlannedComparisonFindsWhatWasPlanted) {
+  Program program(20);
+  Random random(13);
+  constexpr double kRecorded = 20'000;
+  Side recorded = simulated(program, random, 1, kRecorded, 0);
+  Result<Report> planned = plan(recorded, {.as = DiffAs::kRun, .detect = 0.05});
+  ASSERT_TRUE(planned);
+  const Table& rows = table(*planned);
+  ASSERT_EQ(rows.find("name")->text[0], "f0");
+  double needed = rows.find("samples_needed")->numbers[0];
+  EXPECT_GT(needed, kRecorded);
+  EXPECT_LT(needed, 20 * kRecorded);
+  Program slower = program;
+  slower.shares[0] *= 1.05;
+  int found = 0;
+  constexpr int kTrials = 300;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    std::vector<Side> sides = {simulated(program, random, 1, needed, 0),
+                               simulated(slower, random, 1, needed, 0)};
+    found += row_of(compared(sides, {.as = DiffAs::kRun}), "f0").verdict == "slower" ? 1 : 0;
+  }
+  EXPECT_GT(found, 0.72 * kTrials);
+  EXPECT_LT(found, 0.92 * kTrials);
+}
+
+// Samples that come in bursts: worth fewer than they are, which the recording's times show.
+TEST(Diff, BurstsWithinARunAreAllowedFor) {
+  Random random(14);
+  auto bursty = [&] {
+    ProfileBuilder builder;
+    EventId event = builder.event({.name = builder.string("c"), .unit = builder.string("samples")});
+    std::vector<StackId> stacks;
+    for (std::string name : {"f", "g", "h"}) {
+      stacks.push_back(builder.stack(
+          kEmptyStack,
+          builder.frame({.function = builder.function({.name = builder.string(name)})})));
+    }
+    int64_t time = 0;
+    std::discrete_distribution<size_t> choose({5, 3, 2});
+    for (int burst = 0; burst < 1000; ++burst) {
+      StackId stack = stacks[choose(random)];
+      for (int i = 0; i < 10; ++i) {
+        builder.add_sample({.time_ns = time += 1000, .stack = stack, .event = event});
+      }
+    }
+    Side side{.name = "bursts"};
+    side.runs.push_back(builder.finish());
+    return side;
+  };
+  int flagged = 0;
+  constexpr int kTrials = 300;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    std::vector<Side> sides;
+    sides.push_back(bursty());
+    sides.push_back(bursty());
+    flagged += any_flag(compared(sides)) ? 1 : 0;
+  }
+  EXPECT_LE(flagged, 0.06 * kTrials);  // without the allowance most trials are flagged
+}
+
+}  // namespace
+}  // namespace wick

@@ -1,0 +1,132 @@
+#include "analyze/diff/inputs.h"
+
+#include <algorithm>
+#include <array>
+
+#include "analyze/summary.h"
+#include "base/escape.h"
+
+namespace wick {
+namespace {
+
+struct ByName {
+  DiffBy by;
+  std::string_view name;
+};
+constexpr std::array kByNames = {ByName{DiffBy::kFunction, "function"},
+                                 ByName{DiffBy::kModule, "module"},
+                                 ByName{DiffBy::kLine, "line"},
+                                 ByName{DiffBy::kMode, "mode"},
+                                 ByName{DiffBy::kThread, "thread"},
+                                 ByName{DiffBy::kProcess, "process"},
+                                 ByName{DiffBy::kPath, "path"}};
+struct Counted {
+  std::string event;
+  std::string unit;
+  bool is_time() const {
+    return unit == "nanoseconds" || unit == "cycles" || unit == "samples" || event == "cycles";
+  }
+};
+
+Counted counted(const Profile& profile) {
+  const Event& event = profile.events[profile.samples.event[0]];
+  return {std::string(profile.strings[event.name]), std::string(profile.strings[event.unit])};
+}
+
+}  // namespace
+
+std::string_view by_name(DiffBy by) {
+  return std::ranges::find(kByNames, by, &ByName::by)->name;
+}
+
+DiffBy by_from_name(std::string_view name) {
+  return std::ranges::find(kByNames, name, &ByName::name)->by;
+}
+
+std::string unit_of(const Profile& profile) {
+  return counted(profile).unit;
+}
+
+Result<> check_samples(std::span<const Side> sides) {
+  for (const Side& side : sides) {
+    for (const Profile& run : side.runs) {
+      if (StackCosts(run).total().weight == 0) {
+        return fail("There are no samples in {}, so there is nothing to compare.",
+                    terminal_text(side.name));
+      }
+    }
+  }
+  return {};
+}
+
+// Different events are compared only where both mean time on the CPU, and then as shares.
+Result<> check_events(std::span<const Side> sides, DiffAs as, std::vector<std::string>& notes) {
+  Counted first = counted(sides[0].runs[0]);
+  for (const Side& side : sides) {
+    for (const Profile& run : side.runs) {
+      Counted other = counted(run);
+      bool pair = first.event == "before" && other.event == "after";  // differential folded text
+      if ((other.event == first.event || pair) && other.unit == first.unit) {
+        continue;
+      }
+      std::string both = fmt::format("{} counts {} ({}), {} counts {} ({})",
+                                     terminal_text(sides[0].name),
+                                     terminal_text(first.event),
+                                     terminal_text(first.unit),
+                                     terminal_text(side.name),
+                                     terminal_text(other.event),
+                                     terminal_text(other.unit));
+      if (other.unit != first.unit && !(first.is_time() && other.is_time())) {
+        return fail("{}: these cannot be compared; --event chooses what both have.", both);
+      }
+      if (other.unit != first.unit && as != DiffAs::kShare) {
+        return fail("{}: only shares can be compared (--as share).", both);
+      }
+      notes.push_back(both + (other.unit == first.unit ? "." : "; only shares are compared."));
+      return {};
+    }
+  }
+  return {};
+}
+
+Result<> check_seconds(const United& united, DiffAs as) {
+  for (const UnitedSide& side : united.sides) {
+    for (const UnitedRun& run : side.runs) {
+      if (as == DiffAs::kSecond && run.seconds <= 0) {
+        return fail("{} does not tell when its samples were taken, so there is no time per second.",
+                    terminal_text(side.name));
+      }
+    }
+  }
+  return {};
+}
+
+std::vector<double> per_side(const DiffOptions& options, size_t sides) {
+  std::vector<double> per(sides, options.per.empty() ? 1 : options.per[0]);
+  for (size_t i = 0; i < std::min(sides, options.per.size()); ++i) {
+    per[i] = options.per[i];
+  }
+  return per;
+}
+
+Report start_comparison(std::span<const Side> sides, std::string title) {
+  Report report{.title = std::move(title), .unit = unit_of(sides[0].runs[0])};
+  for (const Side& side : sides) {
+    for (const Profile& run : side.runs) {
+      for (LossLine& line : loss_lines(run)) {
+        line.detail += fmt::format("{}{}", line.detail.empty() ? "" : "; ", side.name);
+        report.loss.push_back(std::move(line));
+      }
+    }
+  }
+  return report;
+}
+
+UniteOptions unite_options(const DiffOptions& options, bool one_run) {
+  return {.by = options.by,
+          .rename = [&](Group& group) { options.naming.rename(group); },
+          .measure = options.measure,
+          .clustering = one_run};
+}
+
+}  // namespace wick

@@ -1,0 +1,31 @@
+// What may be compared with what, and how a report about it begins.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyze/diff/diff.h"
+
+namespace wick {
+
+// "function", "module" ...
+std::string_view by_name(DiffBy by);
+DiffBy by_from_name(std::string_view name);
+
+// What the samples of a profile count; it must have some.
+std::string unit_of(const Profile& profile);
+
+// An Error for a run without samples.
+Result<> check_samples(std::span<const Side> sides);
+// Different events are compared only where both mean time on the CPU, and then as shares.
+Result<> check_events(std::span<const Side> sides, DiffAs as, std::vector<std::string>& notes);
+Result<> check_seconds(const United& united, DiffAs as);
+
+std::vector<double> per_side(const DiffOptions& options, size_t sides);
+// With the loss of all runs.
+Report start_comparison(std::span<const Side> sides, std::string title);
+// The options must outlive what is returned.
+UniteOptions unite_options(const DiffOptions& options, bool one_run);
+
+}  // namespace wick

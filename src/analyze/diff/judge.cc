@@ -1,0 +1,241 @@
+#include "analyze/diff/judge.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace wick {
+namespace {
+
+double weight_of(const Cost& cost) {
+  return static_cast<double>(cost.weight);
+}
+
+}  // namespace
+
+std::string_view verdict_text(Verdict verdict, std::string_view unit) {
+  bool size = unit == "bytes";
+  switch (verdict) {
+    case Verdict::kMore:
+      return size ? "larger" : "slower";
+    case Verdict::kLess:
+      return size ? "smaller" : "faster";
+    case Verdict::kNoEvidence:
+      break;
+  }
+  return "no evidence";
+}
+
+Measuring::Measuring(DiffAs as, std::vector<double> per, const United& united)
+    : as_(as), per_(std::move(per)), united_(united) {
+  for (const UnitedSide& side : united.sides) {
+    several_runs_ = several_runs_ || side.runs.size() > 1;
+    for (const UnitedRun& run : side.runs) {
+      knows_samples_ = knows_samples_ && run.samples > 0;
+    }
+  }
+}
+
+double Measuring::value(size_t side, size_t run_number, const Cost& cost) const {
+  const UnitedRun& run = united_.sides[side].runs[run_number];
+  switch (as_) {
+    case DiffAs::kShare:
+      return run.whole.weight == 0 ? 0 : weight_of(cost) / weight_of(run.whole);
+    case DiffAs::kRun:
+      return weight_of(cost) / run.scale / per_[side];
+    case DiffAs::kSecond:
+      return run.seconds == 0 ? 0 : weight_of(cost) / run.scale / run.seconds / per_[side];
+  }
+  return 0;
+}
+
+double Measuring::mean(size_t side, std::span<const Cost> costs) const {
+  double sum = 0;
+  for (size_t run = 0; run < costs.size(); ++run) {
+    sum += value(side, run, costs[run]);
+  }
+  return costs.empty() ? 0 : sum / static_cast<double>(costs.size());
+}
+
+double Measuring::mean(size_t side, Measured measure, size_t row) const {
+  const std::vector<UnitedRun>& runs = united_.sides[side].runs;
+  double sum = 0;
+  for (size_t run = 0; run < runs.size(); ++run) {
+    sum += value(side, run, runs[run].costs(measure)[row]);
+  }
+  return sum / static_cast<double>(runs.size());
+}
+
+double Measuring::samples(size_t side, std::span<const Cost> costs) const {
+  double sum = 0;
+  for (size_t i = 0; i < costs.size(); ++i) {
+    const UnitedRun& run = united_.sides[side].runs[i];
+    sum += run.whole.weight == 0 ? 0 : run.samples * weight_of(costs[i]) / weight_of(run.whole);
+  }
+  return sum;
+}
+
+Sampled Measuring::sampled(size_t side, const Quantity& quantity) const {
+  const UnitedRun& run = united_.sides[side].runs[0];
+  Cost cost = quantity.costs[side][0];
+  double count = samples(side, quantity.costs[side]);
+  double effect = 1;
+  Sampled result;
+  if (quantity.row < run.clustering.size()) {
+    const Clustering& clustering = run.clustering[quantity.row];
+    effect = as_ == DiffAs::kShare
+                 ? clustering.share_effect(weight_of(cost) / weight_of(run.whole), run.blocks)
+                 : clustering.count_effect(run.blocks);
+    result.degrees = static_cast<double>(run.blocks.size() - 1);
+  }
+  // Rao and Scott 1992: clustered samples count as that many fewer.
+  result.count = count / effect;
+  result.samples = as_ == DiffAs::kShare ? run.samples / effect : 0;
+  result.unit = value(side, 0, run.whole) / run.samples * effect;
+  return result;
+}
+
+double Measuring::noise(size_t side, double mean_value) const {
+  double sum = 0;
+  const std::vector<UnitedRun>& runs = united_.sides[side].runs;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i].samples <= 0) {
+      return 0;
+    }
+    double unit = value(side, i, runs[i].whole) / runs[i].samples;
+    double rest = as_ == DiffAs::kShare ? std::max(0.0, 1 - mean_value) : 1;
+    sum += mean_value * rest * unit;
+  }
+  return sum / static_cast<double>(runs.size());
+}
+
+Difference Measuring::compare(const Quantity& quantity, size_t side) const {
+  if (!several_runs_) {
+    if (!knows_samples_) {
+      double change = mean(side, quantity.costs[side]) - mean(0, quantity.costs[0]);
+      return {.change = change, .low = change, .high = change};
+    }
+    return compare_sampled(sampled(0, quantity), sampled(side, quantity));
+  }
+  std::vector<double> before;
+  std::vector<double> after;
+  for (size_t run = 0; run < quantity.costs[0].size(); ++run) {
+    before.push_back(value(0, run, quantity.costs[0][run]));
+  }
+  for (size_t run = 0; run < quantity.costs[side].size(); ++run) {
+    after.push_back(value(side, run, quantity.costs[side][run]));
+  }
+  if (before.size() == 1 && after.size() == 1) {  // another side has several
+    return compare_sampled(sampled(0, quantity), sampled(side, quantity));
+  }
+  double middle = (mean(0, quantity.costs[0]) + mean(side, quantity.costs[side])) / 2;
+  return compare_runs({.values = before, .noise = noise(0, middle)},
+                      {.values = after, .noise = noise(side, middle)});
+}
+
+double Measuring::error_of_equals(const Quantity& quantity, size_t side) const {
+  const std::vector<Cost>& costs = quantity.costs[side];
+  if (costs.size() == 1) {
+    Sampled one = sampled(side, quantity);
+    return compare_sampled(one, one).error;
+  }
+  std::vector<double> values;
+  for (size_t run = 0; run < costs.size(); ++run) {
+    values.push_back(value(side, run, costs[run]));
+  }
+  Runs runs{.values = values, .noise = noise(side, mean(side, costs))};
+  return compare_runs(runs, runs).error;
+}
+
+Measuring::Quantity row_quantity(const United& united, Measured measure, size_t row) {
+  Measuring::Quantity quantity{.row = row};
+  for (const UnitedSide& side : united.sides) {
+    std::vector<Cost>& costs = quantity.costs.emplace_back();
+    for (const UnitedRun& run : side.runs) {
+      costs.push_back(run.costs(measure)[row]);
+    }
+  }
+  return quantity;
+}
+
+Measuring::Quantity whole_quantity(const United& united) {
+  Measuring::Quantity quantity;
+  for (const UnitedSide& side : united.sides) {
+    std::vector<Cost>& costs = quantity.costs.emplace_back();
+    for (const UnitedRun& run : side.runs) {
+      costs.push_back(run.whole);
+    }
+  }
+  return quantity;
+}
+
+namespace {
+
+Verdict direction(double change) {
+  return change > 0 ? Verdict::kMore : change < 0 ? Verdict::kLess : Verdict::kNoEvidence;
+}
+
+// Collects what is compared, and corrects it all together.
+class Judge {
+ public:
+  Judge(const Measuring& measuring, bool exact) : measuring_(measuring), exact_(exact) {}
+
+  // `judged` stays where it is until finish().
+  void add(const Measuring::Quantity& quantity, size_t side, Judged& judged) {
+    double samples =
+        measuring_.samples(0, quantity.costs[0]) + measuring_.samples(side, quantity.costs[side]);
+    if (samples <= 0 && measuring_.knows_samples()) {
+      return;
+    }
+    judged.difference = measuring_.compare(quantity, side);
+    if (exact_) {
+      judged.verdict = direction(judged.difference.change);
+    } else if (measuring_.knows_samples() ? samples >= kLeastSamples
+                                          : measuring_.has_several_runs()) {
+      judged.tested = true;
+      tested_.push_back(&judged);
+    }
+  }
+
+  // The number of comparisons.
+  size_t finish() {
+    std::vector<double> probabilities;
+    for (const Judged* judged : tested_) {
+      probabilities.push_back(judged->difference.probability);
+    }
+    std::vector<double> corrected = holm(probabilities);
+    for (size_t i = 0; i < tested_.size(); ++i) {
+      tested_[i]->corrected = corrected[i];
+      tested_[i]->verdict =
+          corrected[i] < kLevel ? direction(tested_[i]->difference.change) : Verdict::kNoEvidence;
+    }
+    return tested_.size();
+  }
+
+ private:
+  const Measuring& measuring_;
+  bool exact_;
+  std::vector<Judged*> tested_;
+};
+
+}  // namespace
+
+Judgement judge(const United& united, const Measuring& measuring, Measured measure, bool exact) {
+  Judgement judgement;
+  size_t others = united.sides.size() - 1;
+  judgement.sides.resize(others, std::vector<Judged>(united.rows()));
+  judgement.whole.resize(measuring.as() == DiffAs::kShare ? 0 : others);
+  Judge judge(measuring, exact);
+  for (size_t row = 0; row < united.rows(); ++row) {
+    Measuring::Quantity quantity = row_quantity(united, measure, row);
+    for (size_t side = 1; side <= others; ++side) {
+      judge.add(quantity, side, judgement.sides[side - 1][row]);
+    }
+  }
+  for (size_t side = 1; side <= judgement.whole.size(); ++side) {
+    judge.add(whole_quantity(united), side, judgement.whole[side - 1]);
+  }
+  judgement.comparisons = judge.finish();
+  return judgement;
+}
+
+}  // namespace wick

@@ -1,0 +1,144 @@
+#include "analyze/diff/naming.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/escape.h"
+
+namespace wick {
+namespace {
+
+constexpr std::array<std::string_view, 13> kCloneWords = {"constprop",
+                                                          "isra",
+                                                          "part",
+                                                          "cold",
+                                                          "hot",
+                                                          "unlikely",
+                                                          "warm",
+                                                          "lto_priv",
+                                                          "llvm",
+                                                          "localalias",
+                                                          "clone",
+                                                          "simdclone",
+                                                          "resolver"};
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// "f.constprop.0.isra.1": words that compilers append, and their numbers.
+std::string_view without_dotted_words(std::string_view name) {
+  std::string_view kept = name;
+  std::string_view rest = name;
+  while (true) {
+    size_t dot = rest.rfind('.');
+    if (dot == std::string_view::npos || dot == 0) {
+      return kept;
+    }
+    std::string_view word = rest.substr(dot + 1);
+    rest = rest.substr(0, dot);
+    if (std::ranges::find(kCloneWords, word) != kCloneWords.end()) {
+      kept = rest;
+    } else if (!is_number(word)) {
+      return kept;
+    }
+  }
+}
+
+// "f::h0123456789abcdef", the hash that rustc appends.
+std::string_view without_rust_hash(std::string_view name) {
+  constexpr size_t kDigits = 16;
+  constexpr std::string_view kMark = "::h";
+  size_t length = kMark.size() + kDigits;
+  if (name.size() <= length) {
+    return name;
+  }
+  std::string_view tail = name.substr(name.size() - length);
+  bool is_hash =
+      tail.starts_with(kMark) &&
+      tail.substr(kMark.size()).find_first_not_of("0123456789abcdef") == std::string_view::npos;
+  return is_hash ? name.substr(0, name.size() - length) : name;
+}
+
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+}  // namespace
+
+std::string without_clone_suffix(std::string_view name) {
+  for (std::string_view mark : {" [clone .", " (."}) {
+    size_t begin = name.find(mark);
+    if (begin != std::string_view::npos && begin > 0) {
+      name = name.substr(0, begin);
+    }
+  }
+  return std::string(without_rust_hash(without_dotted_words(name)));
+}
+
+std::string without_template_arguments(std::string_view name) {
+  std::string result;
+  size_t depth = 0;
+  for (size_t at = 0; at < name.size(); ++at) {
+    char c = name[at];
+    // operator<, operator-> and their kin are names themselves.
+    if (depth == 0 && result.ends_with("operator") && (c == '<' || c == '-' || c == '>')) {
+      while (at < name.size() && std::string_view("<>-=").contains(name[at])) {
+        result += name[at++];
+      }
+      --at;
+      continue;
+    }
+    bool opens =
+        c == '<' &&
+        (depth > 0 || (!result.empty() && (is_word(result.back()) || result.ends_with("::"))));
+    if (opens) {
+      if (depth == 0 && result.ends_with("::")) {  // Rust: f::<T>
+        result.resize(result.size() - 2);
+      }
+      ++depth;
+    } else if (c == '>' && depth > 0 && name[at - 1] != '-') {
+      --depth;
+    } else if (depth == 0) {
+      result += c;
+    }
+  }
+  return depth > 0 ? std::string(name) : result;  // unbalanced: not what it seemed
+}
+
+Result<Naming> Naming::make(const std::vector<std::string>& maps,
+                            std::string_view unify,
+                            const std::vector<std::string>& known) {
+  Naming naming;
+  naming.clones_ = unify == "clones" || unify == "all";
+  naming.templates_ = unify == "templates" || unify == "all";
+  for (const std::string& map : maps) {
+    size_t split = map.find('=');
+    for (size_t at = split; at != std::string::npos; at = map.find('=', at + 1)) {
+      if (std::ranges::find(known, map.substr(0, at)) != known.end()) {
+        split = at;
+        break;
+      }
+    }
+    if (split == std::string::npos || split == 0 || split + 1 == map.size()) {
+      return fail_usage("--map takes OLD=NEW, the names of one function; \"{}\" is not that.",
+                        terminal_text(map));
+    }
+    naming.new_names_[map.substr(0, split)] = map.substr(split + 1);
+  }
+  return naming;
+}
+
+void Naming::rename(Group& group) const {
+  if (auto found = new_names_.find(group.name); found != new_names_.end()) {
+    group.name = found->second;
+  }
+  if (clones_) {
+    group.name = without_clone_suffix(group.name);
+  }
+  if (templates_) {
+    group.name = without_template_arguments(group.name);
+  }
+}
+
+}  // namespace wick

@@ -1,0 +1,111 @@
+// How much must be measured to find a change: the samples of one side tell how sure its rows are,
+// and sureness grows with the root of their number.
+#include <algorithm>
+#include <cmath>
+
+#include "analyze/diff/diff.h"
+#include "analyze/diff/inputs.h"
+#include "base/escape.h"
+
+namespace wick {
+namespace {
+
+struct PlanRow {
+  uint32_t row;
+  double value;
+};
+
+// Rows with samples enough to tell anything, heaviest first.
+std::vector<PlanRow> planned_rows(const United& united,
+                                  const Measuring& measuring,
+                                  const DiffOptions& options) {
+  const std::vector<UnitedRun>& runs = united.sides[0].runs;
+  double all = 0;
+  for (const UnitedRun& run : runs) {
+    all += run.samples;
+  }
+  std::vector<PlanRow> rows;
+  for (uint32_t row = 0; row < united.rows(); ++row) {
+    double samples = measuring.samples(0, row_quantity(united, options.measure, row).costs[0]);
+    if (samples >= kLeastSamples / 2 && samples / all >= options.min_share) {
+      rows.push_back({row, measuring.mean(0, options.measure, row)});
+    }
+  }
+  std::ranges::stable_sort(rows, std::ranges::greater(), &PlanRow::value);
+  return rows;
+}
+
+Table plan_table(const United& united,
+                 const Measuring& measuring,
+                 const DiffOptions& options,
+                 const std::vector<PlanRow>& rows) {
+  const std::vector<UnitedRun>& recorded = united.sides[0].runs;
+  double all_samples = 0;
+  double all_seconds = 0;
+  for (const UnitedRun& run : recorded) {
+    all_samples += run.samples;
+    all_seconds += run.seconds;
+  }
+  bool shares = options.as == DiffAs::kShare;
+  std::string what = options.measure == Measured::kSelf ? "self" : "total";
+  ReportColumn value{.name = shares ? what + "_share" : what,
+                     .title = shares ? what + " %" : what,
+                     .kind = shares ? ColumnKind::kShare : ColumnKind::kWeight};
+  ReportColumn samples{
+      .name = "samples_needed", .title = "samples a side", .kind = ColumnKind::kCount};
+  ReportColumn seconds{.name = "seconds_needed",
+                       .title = "seconds a side",
+                       .kind = ColumnKind::kNumber,
+                       .for_programs = all_seconds <= 0};
+  ReportColumn runs{.name = "runs_needed",
+                    .title = "such runs a side",
+                    .kind = ColumnKind::kCount,
+                    .for_programs = recorded.size() < 2};
+  ReportColumn name{.name = "name", .title = std::string(by_name(options.by))};
+  PlanFor goal{.comparisons = static_cast<double>(rows.size())};
+  for (const PlanRow& row : rows) {
+    Measuring::Quantity quantity = row_quantity(united, options.measure, row.row);
+    double error = measuring.error_of_equals(quantity, 0);
+    double times = times_as_much(error, options.detect * row.value, goal);
+    value.numbers.push_back(row.value);
+    samples.numbers.push_back(std::ceil(times * all_samples));
+    seconds.numbers.push_back(times * all_seconds);
+    runs.numbers.push_back(std::ceil(times * static_cast<double>(recorded.size())));
+    name.text.push_back(united.name(row.row));
+  }
+  return {.columns = {std::move(value),
+                      std::move(samples),
+                      std::move(seconds),
+                      std::move(runs),
+                      std::move(name)}};
+}
+
+}  // namespace
+
+Result<Report> plan(const Side& side, const DiffOptions& options) {
+  std::span<const Side> sides(&side, 1);
+  TRY(check_samples(sides));
+  std::string title = fmt::format("What it takes to find a change of {:g} % in {} by {}",
+                                  100 * options.detect,
+                                  options.measure == Measured::kSelf ? "self" : "total",
+                                  by_name(options.by));
+  Report report = start_comparison(sides, std::move(title));
+  bool one_run = side.runs.size() == 1;
+  United united = unite(sides, unite_options(options, one_run));
+  TRY(check_seconds(united, options.as));
+  Measuring measuring(options.as, per_side(options, 1), united);
+  if (!measuring.knows_samples()) {
+    return fail("{} does not tell how many samples it holds, so there is nothing to plan with.",
+                terminal_text(side.name));
+  }
+  std::vector<PlanRow> rows = planned_rows(united, measuring, options);
+  report.sections.push_back({"rows", report.title, plan_table(united, measuring, options, rows)});
+  report.notes.push_back(fmt::format(
+      "With so many samples on each side such a change is found four times in five, when {} rows "
+      "are compared.{}",
+      rows.size(),
+      one_run ? " One run does not tell how much runs differ; that comes on top." : ""));
+  return report;
+}
+
+}  // namespace wick

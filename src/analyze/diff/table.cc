@@ -1,0 +1,274 @@
+#include "analyze/diff/table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace wick {
+namespace {
+
+// "change" for the second side, "change_2" for the third.
+std::string for_side(std::string_view name, size_t side) {
+  return side == 1 ? std::string(name) : fmt::format("{}_{}", name, side);
+}
+
+std::string titled(std::string_view title, size_t side, size_t sides) {
+  return sides == 2 ? std::string(title) : fmt::format("{} {}", title, side);
+}
+
+class TableMaker {
+ public:
+  TableMaker(const Compared& compared, const std::vector<uint32_t>& rows)
+      : compared_(compared), rows_(rows), sides_(compared.united.sides.size()) {}
+
+  Table make() {
+    for (size_t side = 1; side < sides_; ++side) {
+      add_change(side);
+    }
+    bool shares_only = compared_.options.as == DiffAs::kShare;
+    for (bool as_share : {false, true}) {
+      bool chosen = as_share == shares_only;
+      if (!compared_.united.has_self || compared_.options.measure == Measured::kTotal) {
+        add_values(Measured::kTotal, as_share, chosen);
+        if (compared_.united.has_self) {
+          add_values(Measured::kSelf, as_share, false);
+        }
+      } else {
+        add_values(Measured::kSelf, as_share, chosen);
+        add_values(Measured::kTotal, as_share, chosen);
+      }
+    }
+    for (size_t side = 1; side < sides_; ++side) {
+      add_sureness(side);
+    }
+    add_names();
+    return std::move(table_);
+  }
+
+ private:
+  Judged judged(size_t side, size_t row) const { return compared_.judgement.sides[side - 1][row]; }
+
+  double before(size_t row) const {
+    return compared_.measuring.mean(0, compared_.options.measure, row);
+  }
+
+  void add_change(size_t side) {
+    bool as_share = compared_.options.as == DiffAs::kShare;
+    ReportColumn change{.name = for_side("change", side),
+                        .title = titled(as_share ? "points" : "change", side, sides_),
+                        .kind = as_share ? ColumnKind::kShare : ColumnKind::kWeight,
+                        .is_difference = true};
+    ReportColumn relative{.name = for_side("relative", side),
+                          .title = titled("change %", side, sides_),
+                          .kind = ColumnKind::kShare,
+                          .is_difference = true};
+    bool sure = compared_.measuring.knows_samples() || compared_.measuring.has_several_runs();
+    for (uint32_t row : rows_) {
+      const Difference& difference = judged(side, row).difference;
+      change.numbers.push_back(difference.change);
+      if (sure) {
+        change.low.push_back(difference.low);
+        change.high.push_back(difference.high);
+      }
+      double base = before(row);
+      relative.numbers.push_back(base > 0 ? difference.change / base
+                                          : std::numeric_limits<double>::quiet_NaN());
+    }
+    table_.columns.push_back(std::move(change));
+    table_.columns.push_back(std::move(relative));
+  }
+
+  // Of one measure, before and after.
+  void add_values(Measured measure, bool as_share, bool for_people) {
+    std::string name = measure == Measured::kSelf ? "self" : "total";
+    const Measuring& measuring = as_share ? compared_.shares : compared_.measuring;
+    if (!as_share && compared_.measuring.as() == DiffAs::kShare) {
+      return;  // raw weights of runs of different length say nothing
+    }
+    for (size_t side = 0; side < sides_; ++side) {
+      std::string when = side == 0 ? "before" : for_side("after", side);
+      ReportColumn column{.name = fmt::format("{}_{}{}", name, when, as_share ? "_share" : ""),
+                          .title = fmt::format("{} {}{}",
+                                               name,
+                                               side == 0 ? "before" : titled("after", side, sides_),
+                                               as_share ? " %" : ""),
+                          .kind = as_share ? ColumnKind::kShare : ColumnKind::kWeight,
+                          .for_programs = !for_people};
+      for (uint32_t row : rows_) {
+        column.numbers.push_back(measuring.mean(side, measure, row));
+      }
+      table_.columns.push_back(std::move(column));
+    }
+  }
+
+  void add_sureness(size_t side) {
+    ReportColumn probability{.name = for_side("probability", side),
+                             .title = "p",
+                             .kind = ColumnKind::kNumber,
+                             .for_programs = true};
+    ReportColumn detectable{.name = for_side("detectable", side),
+                            .title = titled("would find %", side, sides_),
+                            .kind = ColumnKind::kShare,
+                            .for_programs = true};
+    ReportColumn state{.name = for_side("state", side), .title = titled("", side, sides_)};
+    ReportColumn verdict{.name = for_side("verdict", side),
+                         .title = titled("verdict", side, sides_)};
+    PlanFor plan{.comparisons = static_cast<double>(compared_.judgement.comparisons)};
+    bool has_state = false;
+    for (uint32_t row : rows_) {
+      Judged one = judged(side, row);
+      double base = before(row);
+      probability.numbers.push_back(one.corrected);
+      detectable.numbers.push_back(one.tested && base > 0
+                                       ? detectable_change(one.difference.error, plan) / base
+                                       : std::numeric_limits<double>::quiet_NaN());
+      verdict.text.push_back(verdict_text(one.verdict, compared_.unit));
+      bool is_new = base <= 0 && one.difference.change > 0;
+      bool is_gone = base > 0 && one.difference.change <= -base * (1 - 1e-12);
+      has_state = has_state || is_new || is_gone;
+      state.text.push_back(is_new ? "new" : is_gone ? "gone" : "");
+    }
+    state.for_programs = !has_state;
+    table_.columns.push_back(std::move(probability));
+    table_.columns.push_back(std::move(detectable));
+    table_.columns.push_back(std::move(verdict));
+    table_.columns.push_back(std::move(state));
+  }
+
+  void add_names() {
+    ReportColumn name{.name = "name", .title = "name"};
+    ReportColumn module{.name = "module", .title = "module"};
+    for (uint32_t row : rows_) {
+      name.text.push_back(compared_.united.name(row));
+      module.text.push_back(compared_.united.group(row).module);
+    }
+    table_.columns.push_back(std::move(name));
+    if (compared_.united.has_modules) {
+      table_.columns.push_back(std::move(module));
+    }
+  }
+
+  const Compared& compared_;
+  const std::vector<uint32_t>& rows_;
+  size_t sides_;
+  Table table_;
+};
+
+double largest_share(const Compared& compared, Measured measure, size_t row) {
+  double largest = 0;
+  for (size_t side = 0; side < compared.united.sides.size(); ++side) {
+    largest = std::max(largest, compared.shares.mean(side, measure, row));
+  }
+  return largest;
+}
+
+}  // namespace
+
+std::vector<uint32_t> listed_rows(const Compared& compared) {
+  struct Key {
+    uint32_t row;
+    bool evidence;
+    double change;
+  };
+  std::vector<Key> keys;
+  for (uint32_t row = 0; row < compared.united.rows(); ++row) {
+    double share = std::max(largest_share(compared, Measured::kSelf, row),
+                            largest_share(compared, Measured::kTotal, row));
+    bool is_there = largest_share(compared, compared.options.measure, row) > 0;
+    if (!is_there || share < compared.options.min_share) {
+      continue;
+    }
+    Key key{.row = row, .evidence = false, .change = 0};
+    for (const std::vector<Judged>& side : compared.judgement.sides) {
+      key.evidence = key.evidence || side[row].verdict != Verdict::kNoEvidence;
+      key.change = std::max(key.change, std::abs(side[row].difference.change));
+    }
+    keys.push_back(key);
+  }
+  DiffSort sort = compared.options.sort;
+  std::vector<std::string> names;
+  if (sort == DiffSort::kName) {
+    for (size_t row = 0; row < compared.united.rows(); ++row) {
+      names.push_back(compared.united.name(row));
+    }
+  }
+  std::ranges::stable_sort(keys, [&](const Key& a, const Key& b) {
+    if (sort == DiffSort::kName) {
+      return names[a.row] < names[b.row];
+    }
+    if (sort == DiffSort::kEvidence && a.evidence != b.evidence) {
+      return a.evidence;
+    }
+    return a.change > b.change;
+  });
+  std::vector<uint32_t> rows;
+  for (const Key& key : keys) {
+    rows.push_back(key.row);
+  }
+  return rows;
+}
+
+Table diff_table(const Compared& compared, const std::vector<uint32_t>& rows) {
+  return TableMaker(compared, rows).make();
+}
+
+Table whole_table(const Compared& compared) {
+  ReportColumn change{
+      .name = "change", .title = "change", .kind = ColumnKind::kWeight, .is_difference = true};
+  ReportColumn relative{
+      .name = "relative", .title = "change %", .kind = ColumnKind::kShare, .is_difference = true};
+  ReportColumn before{.name = "before", .title = "before", .kind = ColumnKind::kWeight};
+  ReportColumn after{.name = "after", .title = "after", .kind = ColumnKind::kWeight};
+  ReportColumn verdict{.name = "verdict", .title = "verdict"};
+  ReportColumn name{.name = "name", .title = "side"};
+  Measuring::Quantity whole = whole_quantity(compared.united);
+  double first = compared.measuring.mean(0, whole.costs[0]);
+  for (size_t side = 1; side <= compared.judgement.whole.size(); ++side) {
+    const Judged& judged = compared.judgement.whole[side - 1];
+    change.numbers.push_back(judged.difference.change);
+    change.low.push_back(judged.difference.low);
+    change.high.push_back(judged.difference.high);
+    relative.numbers.push_back(judged.difference.change / first);
+    before.numbers.push_back(first);
+    after.numbers.push_back(compared.measuring.mean(side, whole.costs[side]));
+    verdict.text.push_back(verdict_text(judged.verdict, compared.unit));
+    name.text.push_back(compared.united.sides[side].name);
+  }
+  return {.columns = {std::move(change),
+                      std::move(relative),
+                      std::move(before),
+                      std::move(after),
+                      std::move(verdict),
+                      std::move(name)}};
+}
+
+Table sides_table(std::span<const Side> sides, const United& united) {
+  ReportColumn runs{.name = "runs", .title = "runs", .kind = ColumnKind::kCount};
+  ReportColumn samples{.name = "samples", .title = "samples", .kind = ColumnKind::kCount};
+  ReportColumn total{.name = "total", .title = "total", .kind = ColumnKind::kWeight};
+  ReportColumn seconds{.name = "seconds", .title = "seconds", .kind = ColumnKind::kNumber};
+  ReportColumn name{.name = "name", .title = "side"};
+  for (size_t i = 0; i < sides.size(); ++i) {
+    double weight = 0;
+    double time = 0;
+    uint64_t count = 0;
+    for (const UnitedRun& run : united.sides[i].runs) {
+      weight += static_cast<double>(run.whole.weight) / run.scale;
+      time += run.seconds;
+      count += run.whole.count;
+    }
+    runs.numbers.push_back(static_cast<double>(sides[i].runs.size()));
+    samples.numbers.push_back(static_cast<double>(count));
+    total.numbers.push_back(weight);
+    seconds.numbers.push_back(time);
+    name.text.push_back(sides[i].name);
+  }
+  seconds.for_programs = std::ranges::all_of(seconds.numbers, [](double s) { return s == 0; });
+  return {.columns = {std::move(runs),
+                      std::move(samples),
+                      std::move(total),
+                      std::move(seconds),
+                      std::move(name)}};
+}
+
+}  // namespace wick

@@ -1,0 +1,24 @@
+// The columns of a comparison (diff.h lists them).
+#pragma once
+
+#include "analyze/diff/diff.h"
+
+namespace wick {
+
+struct Compared {
+  const United& united;
+  const Measuring& measuring;
+  const Measuring& shares;  // the same in shares
+  const Judgement& judgement;
+  const DiffOptions& options;
+  std::string_view unit;
+};
+
+// The rows to list, in order.
+std::vector<uint32_t> listed_rows(const Compared& compared);
+Table diff_table(const Compared& compared, const std::vector<uint32_t>& rows);
+// Everything together, side by side; for costs.
+Table whole_table(const Compared& compared);
+Table sides_table(std::span<const Side> sides, const United& united);
+
+}  // namespace wick

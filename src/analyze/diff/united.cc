@@ -1,0 +1,302 @@
+#include "analyze/diff/united.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <unordered_map>
+
+#include "analyze/group_costs.h"
+#include "profile/names.h"
+
+namespace wick {
+namespace {
+
+constexpr size_t kLeastForBlocks = 100;  // samples, below which clustering cannot be seen
+
+GroupBy group_by(DiffBy by) {
+  switch (by) {
+    case DiffBy::kModule:
+      return GroupBy::kModule;
+    case DiffBy::kLine:
+      return GroupBy::kLine;
+    case DiffBy::kMode:
+      return GroupBy::kMode;
+    default:
+      return GroupBy::kFunction;
+  }
+}
+
+// Names of threads and processes without their numbers, which are others in every run.
+std::string owner_name(const Profile& profile, ThreadId thread, DiffBy by) {
+  StringId name;
+  if (thread.valid()) {
+    const Thread& row = profile.threads[thread];
+    name = by == DiffBy::kThread ? row.name
+           : row.process.valid() ? profile.processes[row.process].name
+                                 : StringId();
+  }
+  std::string_view text = thread.valid() ? profile.strings[name] : "";
+  return text.empty() ? "[unknown]" : std::string(text);
+}
+
+// Gives rows numbers that all runs share.
+class RowNumbers {
+ public:
+  explicit RowNumbers(std::vector<Group>& groups) : groups_(groups) {}
+
+  uint32_t of(const Group& group) {
+    auto [entry, is_new] = known_.try_emplace(group.name, groups_.size());
+    if (is_new) {
+      groups_.push_back(group);
+    } else if (std::string& module = groups_[entry->second].module; module.empty()) {
+      module = group.module;
+    }
+    return entry->second;
+  }
+
+ private:
+  std::vector<Group>& groups_;
+  std::unordered_map<std::string, uint32_t> known_;
+};
+
+double seconds_of(const Profile& profile) {
+  if (!profile.has_time()) {
+    return 0;
+  }
+  int64_t first = INT64_MAX;
+  int64_t last = INT64_MIN;
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    if (int64_t time = profile.samples.time_ns[row]; time != kNoTime) {
+      first = std::min(first, time);
+      last = std::max(last, time);
+    }
+  }
+  return last > first ? (static_cast<double>(last) - static_cast<double>(first)) / 1e9 : 0;
+}
+
+// The samples of a run in consecutive blocks of equal time, about as many blocks as samples in each
+// (batch means: blocks must outlast a burst, and be many).
+struct Blocks {
+  std::vector<double> counts;
+  std::vector<uint32_t> order;  // rows of the sample columns, block after block
+  std::vector<uint32_t> block;  // by row
+
+  Blocks(const Profile& profile, double weight_of_sample) {
+    const SampleColumns& samples = profile.samples;
+    auto blocks = static_cast<uint32_t>(std::sqrt(static_cast<double>(samples.size())));
+    int64_t first = INT64_MAX;
+    int64_t last = INT64_MIN;
+    for (size_t row = 0; row < samples.size(); ++row) {
+      first = std::min(first, samples.time_ns[row]);
+      last = std::max(last, samples.time_ns[row]);
+    }
+    double scale = blocks / (static_cast<double>(last) - static_cast<double>(first) + 1);
+    counts.resize(blocks);
+    std::vector<uint32_t> begin(blocks + 1);
+    for (size_t row = 0; row < samples.size(); ++row) {
+      double at = (static_cast<double>(samples.time_ns[row]) - static_cast<double>(first)) * scale;
+      uint32_t number = std::min(blocks - 1, static_cast<uint32_t>(std::max(0.0, at)));
+      block.push_back(number);
+      counts[number] += static_cast<double>(samples.weight[row]) / weight_of_sample;
+      ++begin[number + 1];
+    }
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    order.resize(samples.size());
+    for (uint32_t row = 0; row < order.size(); ++row) {
+      order[begin[block[row]]++] = row;
+    }
+  }
+};
+
+// One run being added to the rows of all.
+class RunReader {
+ public:
+  RunReader(const Profile& profile,
+            const UniteOptions& options,
+            RowNumbers& numbers,
+            CallTreeBuilder& paths)
+      : profile_(profile), options_(options), costs_(profile) {
+    run_.whole = costs_.total();
+    run_.samples = costs_.effective_samples();
+    run_.seconds = seconds_of(profile);
+    run_.scale = profile.samples.size() == 0 ? 1 : profile.events[profile.samples.event[0]].scale;
+    if (options.by == DiffBy::kThread || options.by == DiffBy::kProcess) {
+      add_owners(numbers);
+    } else {
+      add_frames(numbers, paths);
+    }
+  }
+
+  UnitedRun take() { return std::move(run_); }
+
+ private:
+  void add_owners(RowNumbers& numbers) {
+    const SampleColumns& samples = profile_.samples;
+    std::vector<uint32_t> row_of_thread;
+    for (size_t i = 0; i < profile_.threads.size(); ++i) {
+      std::string name = owner_name(profile_, ThreadId::from_index(i), options_.by);
+      row_of_thread.push_back(numbers.of({.name = std::move(name)}));
+    }
+    auto row_of = [&](size_t sample) {
+      ThreadId thread = samples.thread[sample];
+      return thread.valid() ? row_of_thread[thread.index()] : numbers.of({.name = "[unknown]"});
+    };
+    for (size_t sample = 0; sample < samples.size(); ++sample) {
+      add(run_.self, row_of(sample), {samples.weight[sample], samples.count[sample]});
+    }
+    run_.total = run_.self;
+    add_clustering([&](size_t sample, auto each) { each(row_of(sample)); });
+  }
+
+  void add_frames(RowNumbers& numbers, CallTreeBuilder& paths) {
+    FrameGroups groups(profile_, group_by(options_.by), options_.rename);
+    std::vector<uint32_t> row_of_group;
+    for (size_t i = 0; i < groups.size(); ++i) {
+      row_of_group.push_back(numbers.of(groups[GroupId::from_index(i)]));
+    }
+    auto row_of = [&](StackId stack) {
+      return row_of_group[groups.of(profile_.stacks.frame(stack)).index()];
+    };
+    if (options_.by == DiffBy::kPath) {
+      add_paths(paths, row_of);
+      return;
+    }
+    GroupCosts sums = group_costs(profile_, costs_, groups);
+    for (size_t i = 0; i < groups.size(); ++i) {
+      add(run_.self, row_of_group[i], sums.self[i]);
+      add(run_.total, row_of_group[i], sums.total[i]);
+    }
+    std::vector<uint32_t> seen;
+    uint32_t stamp = 0;
+    add_clustering([&](size_t sample, auto each) {
+      StackId stack = profile_.samples.stack[sample];
+      if (options_.measure == Measured::kSelf || stack == kEmptyStack) {
+        each(row_of(stack));
+        return;
+      }
+      ++stamp;
+      for (; stack != kEmptyStack; stack = profile_.stacks.parent(stack)) {
+        uint32_t row = row_of(stack);
+        seen.resize(std::max<size_t>(seen.size(), row + 1));
+        if (seen[row] != stamp) {
+          seen[row] = stamp;
+          each(row);
+        }
+      }
+    });
+  }
+
+  template <typename RowOf>
+  void add_paths(CallTreeBuilder& paths, RowOf row_of) {
+    const StackTree& stacks = profile_.stacks;
+    std::vector<CallNode> node_of(stacks.size(), CallPaths::kRoot);
+    for (size_t i = 1; i < stacks.size(); ++i) {
+      StackId stack = StackId::from_index(i);
+      node_of[i] = paths.child(node_of[stacks.parent(stack).index()], GroupId(row_of(stack)));
+    }
+    for (StackId stack : costs_.stacks()) {
+      add(run_.self, node_of[stack.index()].value, costs_.self(stack));
+    }
+    add_clustering([&](size_t sample, auto each) {
+      StackId stack = profile_.samples.stack[sample];
+      each(node_of[stack.index()].value);
+      if (options_.measure == Measured::kTotal) {
+        while (stack != kEmptyStack) {
+          stack = stacks.parent(stack);
+          each(node_of[stack.index()].value);
+        }
+      }
+    });
+  }
+
+  // for_rows(sample, each) calls each(row) for all rows that the sample counts for.
+  template <typename ForRows>
+  void add_clustering(ForRows for_rows) {
+    if (!options_.clustering || !profile_.has_time() || profile_.samples.size() < kLeastForBlocks ||
+        run_.samples <= 0) {
+      return;
+    }
+    double weight_of_sample = static_cast<double>(run_.whole.weight) / run_.samples;
+    Blocks blocks(profile_, weight_of_sample);
+    for (uint32_t sample : blocks.order) {
+      double count = static_cast<double>(profile_.samples.weight[sample]) / weight_of_sample;
+      for_rows(sample, [&](uint32_t row) {
+        run_.clustering.resize(std::max<size_t>(run_.clustering.size(), row + 1));
+        run_.clustering[row].add(blocks.block[sample], count, blocks.counts);
+      });
+    }
+    for (Clustering& clustering : run_.clustering) {
+      clustering.finish(blocks.counts);
+    }
+    run_.blocks = std::move(blocks.counts);
+  }
+
+  static void add(std::vector<Cost>& costs, uint32_t row, const Cost& cost) {
+    costs.resize(std::max<size_t>(costs.size(), row + 1));
+    costs[row] += cost;
+  }
+
+  const Profile& profile_;
+  const UniteOptions& options_;
+  StackCosts costs_;
+  UnitedRun run_;
+};
+
+}  // namespace
+
+std::string United::name(size_t row) const {
+  if (!by_path) {
+    return groups[row].name;
+  }
+  std::vector<GroupId> path;
+  for (CallNode node = CallNode::from_index(row); node != CallPaths::kRoot;
+       node = paths.parent(node)) {
+    path.push_back(paths.label(node));
+  }
+  std::string text;
+  for (size_t i = path.size(); i-- > 0;) {
+    text += (text.empty() ? "" : ";") + groups[path[i].index()].name;
+  }
+  return text.empty() ? "[empty stack]" : text;
+}
+
+const Group& United::group(size_t row) const {
+  static const Group kNone;
+  if (!by_path) {
+    return groups[row];
+  }
+  GroupId label = paths.label(CallNode::from_index(row));
+  return label.valid() ? groups[label.index()] : kNone;
+}
+
+United unite(std::span<const Side> sides, const UniteOptions& options) {
+  United united;
+  united.by_path = options.by == DiffBy::kPath;
+  united.has_self = options.by != DiffBy::kThread && options.by != DiffBy::kProcess;
+  RowNumbers numbers(united.groups);
+  CallTreeBuilder paths;
+  for (const Side& side : sides) {
+    UnitedSide& added = united.sides.emplace_back(UnitedSide{.name = side.name});
+    for (const Profile& profile : side.runs) {
+      added.runs.push_back(RunReader(profile, options, numbers, paths).take());
+    }
+  }
+  united.paths = paths.finish().paths;
+  united.has_modules =
+      options.by != DiffBy::kModule &&
+      std::ranges::any_of(united.groups, [](const Group& group) { return !group.module.empty(); });
+  for (UnitedSide& side : united.sides) {
+    for (UnitedRun& run : side.runs) {
+      run.self.resize(united.rows());
+      run.total.resize(united.rows());
+      if (united.by_path) {
+        run.total = run.self;
+        add_into_parents(united.paths, run.total);
+        run.total[0] = run.self[0];  // the empty stack is a row only for its own samples
+      }
+    }
+  }
+  return united;
+}
+
+}  // namespace wick

@@ -1,0 +1,65 @@
+// The rows that several profiles have together, and what each run spends on each of them.
+//
+// A row is a function, module, line, mode, thread or process, known by its name (naming.h), or a
+// call path. Every run gets a cost for every row, zero where it has none of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyze/analyses.h"
+#include "analyze/call_tree.h"
+#include "base/statistics.h"
+#include "profile/profile.h"
+
+namespace wick {
+
+enum class DiffBy { kFunction, kModule, kLine, kMode, kThread, kProcess, kPath };
+enum class Measured { kSelf, kTotal };
+
+struct UnitedRun {
+  std::vector<Cost> self;   // by row
+  std::vector<Cost> total;  // by row
+  Cost whole;
+  double samples = 0;  // effective; 0 when nobody knows
+  double seconds = 0;  // from the first sample to the last; 0 when nobody knows
+  double scale = 1;    // weight of one unit
+  // How the samples of each row cluster in time, and how many there were in each block of it; empty
+  // when it was not asked for or the run has no times.
+  std::vector<Clustering> clustering;
+  std::vector<double> blocks;
+
+  const std::vector<Cost>& costs(Measured measure) const {
+    return measure == Measured::kSelf ? self : total;
+  }
+};
+
+struct UnitedSide {
+  std::string name;
+  std::vector<UnitedRun> runs;
+};
+
+struct United {
+  std::vector<Group> groups;  // rows, except by path
+  CallPaths paths;            // by path: the rows, labelled with groups
+  std::vector<UnitedSide> sides;
+  bool has_self = true;  // threads and processes have no stack order
+  bool by_path = false;
+  bool has_modules = false;
+
+  size_t rows() const { return by_path ? paths.size() : groups.size(); }
+  // "main;work;hash" for a path.
+  std::string name(size_t row) const;
+  // The innermost function of a path.
+  const Group& group(size_t row) const;
+};
+
+struct UniteOptions {
+  DiffBy by = DiffBy::kFunction;
+  RenameGroup rename;
+  Measured measure = Measured::kSelf;  // the one whose clustering is wanted
+  bool clustering = false;
+};
+United unite(std::span<const Side> sides, const UniteOptions& options);
+
+}  // namespace wick

@@ -1,0 +1,155 @@
+// wick diff: sides from files, compared and shown.
+//
+//     A B                one run a side; a third and further words are further sides
+//     A1 A2 -- B1 B2     several runs a side; another -- begins another side
+//     A                  a plan, or the two sides of a differential folded file
+#include <algorithm>
+#include <array>
+
+#include "analyze/analyses.h"
+#include "base/escape.h"
+#include "cli/commands/commands.h"
+#include "cli/load.h"
+#include "cli/show.h"
+
+namespace wick {
+namespace {
+
+using Paths = std::vector<std::string>;
+
+struct Loading {
+  std::vector<Side> sides;
+  std::vector<std::string> notes;
+  double lost_share = 0;
+};
+
+// The files of each side.
+Result<std::vector<Paths>> split_sides(const Invocation& call) {
+  std::vector<Paths> sides;
+  if (!call.words_before_dashes) {
+    Paths files = TRY(choose_inputs(call.words, call.flags));
+    for (const std::string& file : files) {
+      sides.push_back({file});
+    }
+    return sides;
+  }
+  TRY(choose_inputs(call.words, call.flags));  // that none is the output
+  auto first_end = call.words.begin() + static_cast<std::ptrdiff_t>(*call.words_before_dashes);
+  sides.emplace_back(call.words.begin(), first_end);
+  sides.emplace_back();
+  for (auto word = first_end; word != call.words.end(); ++word) {
+    if (*word == "--") {
+      sides.emplace_back();
+    } else if (word->size() > 1 && word->starts_with('-')) {
+      return fail_usage("Flags stand before the first --; {} is taken for a file.",
+                        terminal_text(*word));
+    } else {
+      sides.back().push_back(*word);
+    }
+  }
+  if (std::ranges::any_of(sides, &Paths::empty)) {
+    return fail_usage("A side has no files; write `wick diff A1 A2 -- B1 B2`.");
+  }
+  return sides;
+}
+
+std::string side_name(const Paths& files) {
+  return files.size() == 1 ? files[0] : fmt::format("{} and {} more", files[0], files.size() - 1);
+}
+
+void take_notes(const Loaded& loaded, Loading& loading) {
+  loading.lost_share = std::max(loading.lost_share, loaded.lost_share);
+  for (const std::string& note : loaded.notes) {
+    if (std::ranges::find(loading.notes, note) == loading.notes.end()) {
+      loading.notes.push_back(note);
+    }
+  }
+}
+
+// A differential folded file holds two sides itself.
+Result<> split_pair(const std::string& path, const Loaded& loaded, Loading& loading) {
+  for (EventId event : {EventId(1), EventId(0)}) {
+    const Event& row = loaded.profile.events[event];
+    Filter filter;
+    filter.event = std::string(loaded.profile.strings[row.name]);
+    Filtered part = TRY(apply_filter(Profile(loaded.profile), filter));
+    loading.sides.push_back(
+        {.name = fmt::format("{} {}", path, event.value == 0 ? "after" : "before")});
+    loading.sides.back().runs.push_back(std::move(part.profile));
+  }
+  return {};
+}
+
+Result<Loading> load_sides(const std::vector<Paths>& sides, const FlagValues& flags) {
+  Loading loading;
+  for (const Paths& files : sides) {
+    Side side{.name = side_name(files)};
+    for (const std::string& file : files) {
+      Loaded loaded = TRY(load({file}, flags));
+      bool pair = sides.size() == 1 && files.size() == 1 && is_before_after(loaded.profile);
+      TRY(filter_loaded(loaded, flags, pair ? KeepEvents::kFirstOrPair : KeepEvents::kFirst));
+      take_notes(loaded, loading);
+      if (pair) {
+        TRY(split_pair(file, loaded, loading));
+        return loading;
+      }
+      side.runs.push_back(std::move(loaded.profile));
+    }
+    loading.sides.push_back(std::move(side));
+  }
+  return loading;
+}
+
+// Which conditions of --fail-if hold, by the report's own word.
+int status_for_conditions(const Report& report) {
+  auto section = std::ranges::find(report.sections, "conditions", &Section::name);
+  if (section == report.sections.end()) {
+    return kDone;
+  }
+  const Table& table = std::get<Table>(section->body);
+  const ReportColumn& outcome = *table.find("outcome");
+  const ReportColumn& name = *table.find("name");
+  int status = kDone;
+  for (size_t row = 0; row < table.rows(); ++row) {
+    if (outcome.text[row] == "holds") {
+      std::fprintf(stderr,
+                   "wick: --fail-if \"%s\" holds (status 4).\n",
+                   terminal_text(name.text[row]).c_str());
+      status = kConditionMet;
+    }
+  }
+  return status;
+}
+
+Result<int> run(const Invocation& call) {
+  const Analysis& analysis =
+      *std::ranges::find(all_analyses(), call.command->name, &Analysis::name);
+  std::vector<Paths> files = TRY(split_sides(call));
+  Loading loading = TRY(load_sides(files, call.flags));
+  Report report = TRY(analysis.compare(loading.sides, call.flags));
+  report.notes.insert(report.notes.begin(), loading.notes.begin(), loading.notes.end());
+  int shown = TRY(
+      show(report, call.flags, {.default_view = analysis.view, .lost_share = loading.lost_share}));
+  int judged = status_for_conditions(report);
+  return judged != kDone ? judged : shown;
+}
+
+}  // namespace
+
+Command comparison_command(const Analysis& analysis) {
+  Command command{.name = analysis.name,
+                  .help = analysis.help,
+                  .words = "BEFORE AFTER... | BEFORE... -- AFTER...",
+                  .examples = {analysis.example,
+                               "wick diff --as run before/*.wick -- after/*.wick",
+                               "wick diff old.wick new.wick --fail-if 'total(parse) > +2%'",
+                               "wick diff profile.wick --detect 5"},
+                  .run = run};
+  append_flags(command.flags, analysis.flags);
+  append_flags(command.flags, filter_flags());
+  append_flags(command.flags, output_flags(analysis.view));
+  append_flags(command.flags, input_flags());
+  return command;
+}
+
+}  // namespace wick
