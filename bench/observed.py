@@ -80,18 +80,35 @@ def many_threads(bench, frequency):
     flags = ["-F", str(frequency), "--call-graph", COPY]
 
     def wick():
-        cpu = float(bench.record(program, *flags))
+        cpu = float(bench.record(program, *flags).split()[-1])
         report = bench.ask("report", bench.wick_file)
         lost = lost_samples(report)
         return {"accounted": report["total"] / 1e9 / cpu, "lost": lost / (report["samples"] + lost)}
 
     def perf():
-        cpu = float(bench.record_perf(program, *flags))
+        cpu = float(bench.record_perf(program, *flags).split()[-1])
         periods = [int(period) for period in bench.script("period").split()]
         expected = cpu * frequency
         return {"accounted": sum(periods) / 1e9 / cpu, "lost": max(0, 1 - len(periods) / expected)}
 
     return sides(bench, wick, perf, 3)
+
+
+def work_done(bench):
+    """kept: what the program gets done while it is recorded, over what it gets done alone, just before; above perf: the
+    same over what it gets done under perf."""
+    program = [bench.busy, "threads", THREADS, "3"]
+    work = lambda printed: int(printed.split()[0])
+    seen = {"wick": {"kept": [], "above perf": []}, "perf": {"kept": []}}
+    for _ in range(1 if bench.quick else 5):
+        alone = work(bench.run(*program))
+        recorded = work(bench.record(program, "-F", "999", "--call-graph", COPY))
+        seen["wick"]["kept"].append(recorded / alone)
+        if bench.perf is not None:
+            by_perf = work(bench.record_perf(program, "-F", "999", "--call-graph", COPY))
+            seen["perf"]["kept"].append(by_perf / alone)
+            seen["wick"]["above perf"].append(recorded / by_perf)
+    return seen
 
 
 def attach_to_a_server(bench):

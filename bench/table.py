@@ -35,8 +35,9 @@ def judge_range(bar, seen):
     low = float("-inf") if bar.low is None else bar.low
     high = float("inf") if bar.high is None else bar.high
     return {"figure_name": bar.figure, "unit": bar.unit, "low": bar.low, "high": bar.high,
-            "wick": spread(wick), "peer": spread(perf) if perf else None, "times": len(wick),
-            "met": all(low <= value <= high for value in wick)}
+            "wick": spread(wick) if wick else None, "peer": spread(perf) if perf else None, "times": len(wick),
+            "met": None if bar.low is None and bar.high is None or not wick else
+            all(low <= value <= high for value in wick)}
 
 
 def more_is_better(compared):
@@ -102,6 +103,8 @@ def observed_lines(row):
     """The aligned lines of one observed row."""
     lines = []
     for result in row["results"]:
+        if result["wick"] is None:
+            continue  # it needs the peer, which is absent
         text = lambda value: in_unit(result["unit"], value)
         bar = " to ".join(text(end) for end in (result["low"], result["high"]) if end is not None)
         least = result["high"] is None
@@ -109,8 +112,8 @@ def observed_lines(row):
             f"  {result['figure_name']}", text(result["wick"]["median"]),
             text(result["peer"]["median"]) if result["peer"] else "-",
             f"{text(result['wick']['min'])} to {text(result['wick']['max'])} in {result['times']} runs",
-            f"{'>= ' if least else '<= ' if result['low'] is None else ''}{bar}",
-            "met" if result["met"] else "MISSED", "", ""])
+            f"{'' if not bar else '>= ' if least else '<= ' if result['low'] is None else ''}{bar or '-'}",
+            {True: "met", False: "MISSED", None: ""}[result["met"]], "", ""])
     return lines
 
 

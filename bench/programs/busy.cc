@@ -1,6 +1,7 @@
-// Programs to record whose truth is known; what they print is the CPU time that they used.
+// Programs to record whose truth is known; the last thing that they print is the CPU time that they
+// used.
 //
-//     busy threads COUNT SECONDS   so many threads that all compute
+//     busy threads COUNT SECONDS   so many threads that all compute; prints how much, too
 //     busy pit SECONDS             calls 1,000 deep, 250 KB of stack: more than the kernel copies
 //     busy leaf SECONDS            a leaf that keeps no frame, and its caller, which does nothing
 //                                  else: frame pointers lead from the leaf past its caller
@@ -60,10 +61,11 @@ int main(int count, char** words) {
   unsigned value = 1;
   if (what == "threads" && count > 3) {
     std::atomic<bool> stop = false;
+    std::atomic<unsigned long> done = 0;
     std::vector<std::thread> threads;
     for (int i = std::atoi(words[2]); i > 0; i--) {
       threads.emplace_back([&] {
-        for (unsigned own = 1; !stop;) {
+        for (unsigned own = 1; !stop; ++done) {
           own = bench_caller(own);
         }
       });
@@ -73,6 +75,7 @@ int main(int count, char** words) {
     for (std::thread& thread : threads) {
       thread.join();
     }
+    std::printf("%lu ", done.load());
   } else if ((what == "pit" || what == "leaf") && count > 2) {
     double end = std::atof(words[2]);
     while (cpu_seconds() < end) {
