@@ -1,0 +1,86 @@
+// Two profiles in one page: the differences, by picture and by table.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { detail, file, fragment, heading, open, page, pageOf, press, rows, screenshot, settled, skip, text, withBrowser } from './viewer_page.mjs';
+
+const LARGE = { viewport: { width: 1920, height: 1080 } };
+const BEFORE = 'main;parse 400\nmain;render;draw 300\nmain;old 100\n';
+const AFTER = 'main;parse 150\nmain;render;draw 330\nmain;fresh 120\n';
+const pair = () => pageOf(file('before.folded', BEFORE), file('after.folded', AFTER));
+const table = async () => Object.fromEntries((await rows('Changes by function')).map((row) => [row.name.replace(/(new|vanished)$/, ''), row]));
+
+describe('differences in the viewer', { skip }, () => {
+  withBrowser();
+
+  it('are what two files open with', async () => {
+    await open(pair(), '', LARGE);
+    assert.equal(await heading(), 'Differences9');
+    assert.match(await text('.diff-headline'), /After costs 25\.00 % less: 800 samples before, 600 samples after/);
+    assert.match(await text('.legend'), /less than before.*unchanged.*more than before.*new.*vanished/);
+    await screenshot('diff');
+  });
+
+  it('list both values, the change and how sure it is, largest first', async () => {
+    await open(pair(), '', LARGE);
+    const order = (await rows('Changes by function')).map(({ change }) => Math.abs(Number(change.replace(/[\u2212+,]/g, ''))));
+    assert.deepEqual(order, [...order].sort((a, b) => b - a));
+    const shown = await table();
+    assert.deepEqual([shown.parse.before, shown.parse.after, shown.parse.change], ['400', '150', '\u2212250']);
+    assert.match(shown.parse.sigma, /^sure/);
+    assert.deepEqual([shown.draw.before, shown.draw.after, shown.draw.change], ['300', '330', '+30']);
+    assert.match(shown.draw.sigma, /chance/);
+    assert.deepEqual([shown.old.after, shown.fresh.before], ['\u2013', '\u2013']);
+    const names = (await rows('Changes by function')).map(({ name }) => name);
+    assert.ok(names.includes('freshnew') && names.includes('oldvanished'));
+  });
+
+  it('draw vanished and new frames, too', async () => {
+    await open(pair(), '', LARGE);
+    await page.locator('.flame-panel canvas').focus();
+    await press('ArrowDown', 'ArrowDown', 'ArrowDown');
+    const seen = [await detail()];
+    for (let i = 0; i < 3; i++) {
+      await press('ArrowRight');
+      seen.push(await detail());
+    }
+    assert.deepEqual(seen.map((line) => line.split(',')[0]).sort(), ['fresh', 'old', 'parse', 'render']);
+    assert.match(seen.find((line) => line.startsWith('old')), /total 100 samples \u2192 0 samples \(\u2212100 samples\)/);
+  });
+
+  it('are by self or total, by width, normalised and inverted', async () => {
+    await open(pair(), '', LARGE);
+    for (const [name, key, value] of [['Self', 'change', 'self'], ['Before', 'width', 'before'], ['After', 'width', 'after'], ['Normalised', 'normalised', '1'], ['Inverted', 'invert', '1']]) {
+      await page.getByRole('radio', { name, exact: true }).click();
+      await settled();
+      assert.equal((await fragment())[key], value);
+      await screenshot(`diff-${name.toLowerCase()}`);
+    }
+    const shown = await table();
+    assert.equal(shown.parse.before, '300'); // 400 of 800, scaled to 600
+    assert.equal(shown.main.before, '\u2013'); // by self
+  });
+
+  it('leave each profile to look at alone', async () => {
+    await open(pair(), '', LARGE);
+    await press('3');
+    await page.getByRole('combobox', { name: 'Profile' }).selectOption('1');
+    await settled();
+    assert.deepEqual((await rows('Functions')).filter(({ self }) => self !== '0').map(({ name, self }) => [name, self]), [['draw', '330'], ['parse', '150'], ['fresh', '120']]);
+  });
+
+  it('sort by any column and keep to the search', async () => {
+    await open(pair(), '', LARGE);
+    const head = page.locator('[aria-label=Differences] .grid-head').getByRole('button', { name: 'Before' });
+    await head.click();
+    await settled();
+    assert.equal((await rows('Changes by function'))[0].before, '800');
+    await head.click();
+    await settled();
+    assert.equal((await rows('Changes by function'))[0].before, '\u2013');
+    await press('/');
+    await page.keyboard.type('parse');
+    await page.waitForFunction(() => location.hash.includes('search=parse'));
+    await settled();
+    assert.deepEqual((await rows('Changes by function')).map(({ name }) => name), ['parse']);
+  });
+});

@@ -1,0 +1,351 @@
+// Filters, transforms, search and history of the viewer: each by its control and by its key, with the numbers that
+// wick's own filters give for the same question.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { detail, file, fragment, open, page, pageOf, press, report, rows, screenshot, settled, skip, text, timedProfile, withBrowser } from './viewer_page.mjs';
+
+const LARGE = { viewport: { width: 1920, height: 1080 } };
+const timed = () => file('timed.perf.txt', timedProfile());
+const functions = async () => (await rows('Functions')).map(({ name, selfShare, totalShare }) => [name, selfShare, totalShare]);
+const expected = (...flags) => report(timed(), ...flags).rows.map(({ name, self_share, total_share }) =>
+  [name, (100 * self_share).toFixed(2), (100 * total_share).toFixed(2)]);
+
+async function choose(filter, label) {
+  await page.getByRole('combobox', { name: filter, exact: true }).selectOption({ label });
+  await settled();
+}
+
+async function search(pattern) {
+  await press('/');
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type(pattern);
+  await page.waitForFunction((word) => decodeURIComponent(location.hash).includes(`search=${word}`), pattern);
+  await settled();
+}
+
+describe('filters of the viewer', { skip }, () => {
+  withBrowser();
+
+  it('are those of wick report: thread, CPU, mode', async () => {
+    await open(pageOf(timed()), 'view=functions', LARGE);
+    assert.deepEqual(await functions(), expected());
+    const thread = (await page.getByRole('combobox', { name: 'Thread' }).locator('option').allTextContents()).find((option) => option.startsWith('main 100'));
+    await choose('Thread', thread);
+    assert.deepEqual(await functions(), expected('--thread', '100'));
+    await choose('Thread', 'worker-# (2 threads)');
+    assert.deepEqual(await functions(), expected('--thread', 'worker'));
+    await choose('Thread', 'all 3');
+    await choose('CPU', '1');
+    assert.deepEqual(await functions(), expected('--cpu', '1'));
+    await choose('CPU', 'all');
+    await choose('Mode', 'kernel');
+    assert.deepEqual(await functions(), expected('--mode', 'kernel'));
+    await choose('Mode', 'user');
+    assert.deepEqual(await functions(), expected('--mode', 'user'));
+  });
+
+  it('group by module and by thread', async () => {
+    await open(pageOf(timed()), 'view=functions', LARGE);
+    await choose('Group by', 'module');
+    assert.deepEqual((await functions()).map(([name, self]) => [name, self]).sort(),
+      report(timed(), '--by', 'module').rows.map(({ name, self_share }) => [name, (100 * self_share).toFixed(2)]).sort());
+    await choose('Group by', 'thread, then function');
+    await press('4');
+    const names = (await rows('Call tree')).map(({ name }) => name);
+    assert.ok(names.some((name) => /worker-1/.test(name)) && names.some((name) => /main 100/.test(name)), names.join());
+  });
+
+  it('take a time range from the overview, by mouse and by keys', async () => {
+    await open(pageOf(timed()), 'view=functions', LARGE);
+    const strip = await page.locator('.overview canvas').boundingBox();
+    await page.mouse.move(strip.x + 16, strip.y + 30);
+    await page.mouse.down();
+    await page.mouse.move(strip.x + strip.width / 2, strip.y + 30, { steps: 6 });
+    await page.mouse.up();
+    await settled();
+    const [from, to] = (await fragment()).range.split('-').map(Number);
+    assert.ok(from < 1e6 && Math.abs(to - 150e6) < 2e6, `${from} ${to}`);
+    const shown = await functions();
+    assert.ok(!shown.some(([name]) => name === 'write_all'), 'only the first half computes');
+    assert.deepEqual(shown, expected('--time', `${from}ns..${to}ns`));
+    await screenshot('range');
+    await page.locator('.chip button').click();
+    await settled();
+    assert.deepEqual(await functions(), expected());
+    await press('T', 'ArrowRight');
+    assert.match((await fragment()).range, /^0-\d+$/);
+    const before = (await fragment()).range;
+    await press('Shift+ArrowRight');
+    assert.ok(Number((await fragment()).range.split('-')[1]) > Number(before.split('-')[1]));
+    await press('ArrowRight', 'ArrowRight');
+    assert.notEqual((await fragment()).range.split('-')[0], '0');
+    await press('Escape');
+    assert.equal((await fragment()).range, undefined);
+  });
+
+  it('drive every view', async () => {
+    await open(pageOf(timed()), 'view=functions&range=0-149000000', LARGE);
+    const half = await text('.sandwich-middle');
+    await press('4');
+    assert.match((await rows('Call tree'))[0].total, /^299 ms|^300 ms|^298 ms/);
+    await press('1');
+    assert.doesNotMatch(await text('.summary'), /write_all/);
+    await press('2');
+    await page.locator('.flame-panel canvas').focus();
+    await press('ArrowDown');
+    assert.match(await detail(), /^all, total (298|299|300) ms/);
+    assert.match(half, /hash/);
+  });
+
+  it('hide modules from the legend, and show them again', async () => {
+    await open(pageOf(timed()), 'view=flame', LARGE);
+    await page.locator('.legend button', { hasText: 'libhash.so.1' }).click();
+    await settled();
+    assert.match(await text('.chip'), /without libhash\.so\.1/);
+    await press('3');
+    assert.deepEqual(await functions(), expected('--hide', '^hash$'));
+    await page.locator('.chip button').click();
+    await settled();
+    assert.deepEqual(await functions(), expected());
+  });
+
+  it('that leave nothing say so, and can be cleared', async () => {
+    await open(pageOf(timed()), 'view=flame&focus=no_such_function');
+    assert.match(await text('main'), /No samples are left/);
+    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await settled();
+    assert.equal((await fragment()).focus, undefined);
+    assert.equal(await page.locator('.flame-panel canvas').isVisible(), true);
+  });
+});
+
+describe('transforms of the viewer', { skip }, () => {
+  withBrowser();
+
+  // A tree in which each transform changes something.
+  const stacks = 'main;run;rec;rec;leaf 4\nmain;run;rec;leaf 2\nmain;run;other 3\nmain;idle 1\n';
+  const open4 = (more = '') => open(pageOf(file('transforms.folded', stacks)), 'view=functions' + more, LARGE);
+  const selfs = async () => Object.fromEntries((await rows('Functions')).map(({ name, self }) => [name, self]));
+  const totals = async () => Object.fromEntries((await rows('Functions')).map(({ name, total }) => [name, total]));
+
+  async function select(name) {
+    await page.locator('[aria-label=Functions] .grid-row', { has: page.locator('.name', { hasText: new RegExp(`^${name}$`) }) }).click();
+    await settled();
+  }
+
+  for (const [key, type, name, column, result] of [
+    ['m', 'merge-function', 'leaf', 'self', { rec: '6', other: '3', idle: '1', main: '0', run: '0' }],
+    ['f', 'focus-function', 'rec', 'total', { rec: '6', leaf: '6' }],
+    ['S', 'focus-self', 'other', 'total', { other: '3', run: '3', main: '3' }],
+    ['d', 'drop-function', 'rec', 'total', { main: '4', run: '3', other: '3', idle: '1' }],
+    ['c', 'collapse-function', 'run', 'self', { run: '9', idle: '1', main: '0' }],
+  ]) {
+    it(`${type} by ${key}`, async () => {
+      await open4();
+      await select(name);
+      await press(key);
+      assert.match((await fragment()).t, new RegExp(`^${type}:f\\d+$`));
+      const shown = await (column === 'self' ? selfs() : totals());
+      for (const [func, value] of Object.entries(result)) if (shown[func] !== undefined || value !== '0') assert.equal(shown[func], value, func);
+      assert.deepEqual(Object.keys(shown).filter((func) => !(func in result) && type.startsWith('focus')), []);
+      assert.ok((await text('.crumbs')).includes(name));
+      await press('Backspace');
+      assert.equal((await fragment()).t, undefined);
+      assert.equal((await totals()).main, '10');
+    });
+  }
+
+  it('of call paths, in the tree', async () => {
+    await open(pageOf(file('transforms.folded', stacks)), 'view=tree', LARGE);
+    const tree = page.locator('[role=treegrid]');
+    const names = async () => (await rows('Call tree')).map(({ name, total }) => `${name.replace(/^[^a-z[]+/, '')} ${total}`);
+    await tree.focus();
+    await press('Home', '*');
+    assert.deepEqual(await names(), ['all 10', 'main 10', 'run 9', 'rec 6', 'rec 4', 'leaf 4', 'leaf 2', 'other 3', 'idle 1']);
+    await press('ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'M');
+    await tree.focus();
+    await press('Home', '*');
+    assert.deepEqual(await names(), ['all 10', 'main 10', 'run 9', 'rec 6', 'leaf 6', 'other 3', 'idle 1']);
+    await press('Backspace');
+    await tree.focus();
+    await press('Home', 'ArrowDown', 'ArrowDown', 'F');
+    await tree.focus();
+    await press('Home', '*');
+    assert.deepEqual((await names())[1], 'run 9');
+    await press('Backspace');
+    await tree.focus();
+    await press('Home', '*', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'r');
+    assert.match((await fragment()).t, /^collapse-recursion/);
+    await tree.focus();
+    await press('Home', '*');
+    assert.deepEqual(await names(), ['all 10', 'main 10', 'run 9', 'rec 6', 'leaf 6', 'other 3', 'idle 1']);
+    await screenshot('transforms');
+    await press('Backspace');
+    await tree.focus();
+    await press('Home', '*', 'ArrowDown', 'ArrowDown', 'u');
+    await tree.focus();
+    await press('Home', '*');
+    assert.deepEqual(await names(), ['all 10', 'main 10', 'run 9', 'idle 1']);
+  });
+
+  it('of modules: collapse, focus, hide', async () => {
+    await open(pageOf(timed()), 'view=functions', LARGE);
+    await select('hash');
+    await press('C');
+    assert.match((await fragment()).t, /^collapse-library:\d+$/);
+    assert.ok((await functions()).some(([name]) => name === 'libhash.so.1'));
+    await press('Backspace');
+    await select('hash');
+    await press('g');
+    assert.match((await fragment()).t, /^focus-module:\d+$/);
+    assert.deepEqual((await functions()).map(([name]) => name), ['hash', '[empty stack]']);
+    await press('Backspace');
+    await select('hash');
+    await press('H');
+    assert.ok((await fragment()).hide);
+    assert.ok(!(await functions()).some(([name]) => name === 'hash'));
+  });
+
+  it('are a breadcrumb that can be popped', async () => {
+    await open4();
+    await select('rec');
+    await press('f');
+    await select('leaf');
+    await press('m');
+    assert.equal(await page.locator('.crumbs li').count(), 3);
+    await page.locator('.crumbs button').nth(1).click();
+    await settled();
+    assert.equal(await page.locator('.crumbs li').count(), 2);
+    await page.locator('.crumbs button').nth(0).click();
+    await settled();
+    assert.equal((await fragment()).t, undefined);
+  });
+
+  it('and copies are in the menu of a frame', async () => {
+    await open4();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.locator('[aria-label=Functions] .grid-row').first().click({ button: 'right' });
+    const items = await page.getByRole('menuitem').allTextContents();
+    for (const word of ['Merge function', 'Focus on function', 'Drop samples', 'Collapse recursion', 'Copy name', 'Copy everything shown as folded']) {
+      assert.ok(items.some((item) => item.includes(word)), word);
+    }
+    await screenshot('menu');
+    await press('ArrowDown', 'Escape');
+    assert.equal(await page.getByRole('menu').count(), 0);
+    await press('y');
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'leaf');
+    await press('Z');
+    await page.waitForSelector('.toast');
+    assert.deepEqual((await page.evaluate(() => navigator.clipboard.readText())).trim().split('\n').sort(), stacks.trim().split('\n').sort());
+    await press('2');
+    await page.locator('.flame-panel canvas').focus();
+    await press('ArrowDown', 'ArrowDown', 'ArrowDown', 'Y');
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'run\nmain');
+  });
+
+  it('need a selected frame, and say so', async () => {
+    await open4();
+    await press('1', 'm');
+    assert.match(await text('.toast'), /Select a frame first/);
+    assert.equal((await fragment()).t, undefined);
+  });
+
+  it('lead from frame to sandwich, tree and source', async () => {
+    await open(pageOf(file('transforms.folded', stacks)), 'view=flame', LARGE);
+    await page.locator('.flame-panel canvas').focus();
+    await press('ArrowDown', 'ArrowDown', 'ArrowDown', 's');
+    assert.equal((await fragment()).view, 'functions');
+    assert.match(await text('.sandwich-middle'), /^run/);
+    await press('2', 't'); // the frame stayed selected
+    assert.equal((await fragment()).view, 'tree');
+    assert.match(await page.locator('[role=treegrid] [aria-selected=true]').textContent(), /run/);
+    await press('o');
+    assert.equal((await fragment()).view, 'source');
+  });
+});
+
+describe('search of the viewer', { skip }, () => {
+  withBrowser();
+
+  it('tells the share that matches, and steps through hits', async () => {
+    await open(pageOf(timed()), 'view=flame', LARGE);
+    await search('hash|compute');
+    const share = report(timed(), '--focus', '^(hash|compute)$').total / report(timed()).total;
+    assert.match(await text('.search output'), new RegExp(`^${(100 * share).toFixed(2)} % in 2 names`));
+    await page.keyboard.press('Enter');
+    await settled();
+    await page.waitForFunction(() => document.querySelector('.status .detail').textContent !== '');
+    assert.match(await detail(), /^(hash|compute)/);
+    await page.locator('.flame-panel canvas').focus();
+    const seen = new Set();
+    for (let i = 0; i < 4; i++) {
+      await press('n');
+      seen.add(await detail());
+    }
+    assert.equal(seen.size, 3); // hash, hash below it, compute
+    await press('N');
+    assert.match(await detail(), /^(hash|compute)/);
+    await screenshot('search');
+    await press('3');
+    assert.deepEqual((await rows('Functions')).map(({ name }) => name).sort(), ['compute', 'hash']);
+    await press('4', 'n');
+    assert.match(await page.locator('[role=treegrid] [aria-selected=true]').textContent(), /hash|compute/);
+    await press('5', 'n');
+    assert.match(await detail(), /^(hash|compute)/);
+    await press('Escape');
+    assert.equal((await fragment()).search, undefined);
+  });
+
+  it('minds case when asked, and says what is no expression', async () => {
+    await open(pageOf(timed()), 'view=functions');
+    await search('HASH');
+    assert.match(await text('.search output'), /1 name$/);
+    await page.getByRole('button', { name: 'Match case' }).click();
+    await settled();
+    assert.equal(await text('.search output'), 'nothing found');
+    await search('(');
+    assert.equal(await text('.search output'), 'no valid expression');
+    assert.equal(await page.locator('.search input').getAttribute('aria-invalid'), 'true');
+  });
+});
+
+describe('history of the viewer', { skip }, () => {
+  withBrowser();
+
+  it('goes back and forward through views and filters', async () => {
+    await open(pageOf(timed()));
+    await press('2', '3');
+    await choose('CPU', '1');
+    assert.deepEqual([(await fragment()).view, (await fragment()).cpus], ['functions', '1']);
+    await page.goBack();
+    await settled();
+    assert.equal((await fragment()).cpus, undefined);
+    await page.waitForFunction(() => document.querySelector('[data-filter=CPU]').value === 'all');
+    await page.goBack();
+    await page.goBack();
+    await settled();
+    await page.waitForSelector('.headline');
+    await page.goForward();
+    await settled();
+    await page.waitForSelector('.flame-panel');
+    assert.equal((await fragment()).view, 'flame');
+  });
+
+  it('brings the whole state back from a link', async () => {
+    const link = 'view=flame&order=name&flame=1&invert=1&colour=heat&search=hash&range=10000000-200000000&cpus=1&mode=user&t=focus-function%3Af0';
+    await open(pageOf(timed()), link);
+    const state = await fragment();
+    await press('v', 'v');
+    assert.deepEqual(await fragment(), state);
+    assert.equal(await page.locator('.chip').count(), 1);
+    assert.equal(await page.getByRole('radio', { name: 'Inverted' }).getAttribute('aria-checked'), 'true');
+    assert.equal(await page.locator('.search input').inputValue(), 'hash');
+    assert.equal(await page.locator('.crumbs li').count(), 2);
+  });
+
+  it('forgets what makes no sense here', async () => {
+    await open(pageOf(timed()), 'view=nowhere&threads=99.7&event=12&cpus=77&range=9-3&t=explode:f1~focus-module:99~%E0%A4%A&zoom=1.x&function=abc');
+    assert.match(await text('.headline'), /60 %/);
+    for (const key of '2345678') await press(key);
+  });
+});
