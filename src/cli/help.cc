@@ -60,7 +60,7 @@ std::string general_help() {
   std::string text =
       "wick shows where a program's time goes.\n\n"
       "  wick report FILE              a table of the hottest functions\n"
-      "  wick flame FILE -o out.svg    an interactive flame graph\n\n"
+      "  wick view FILE                flame graph, timeline, callers: in the browser\n\n"
       "Verbs:\n";
   for (const Command& command : all_commands()) {
     if (!command.hidden) {

@@ -549,7 +549,7 @@ class RecordTest(unittest.TestCase):
         done = run(WICK, "run", "-o", self.folder + "/run.wick", "--", self.program, "split", "0.3")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("inner", done.stdout)
-        self.assertTrue(os.path.exists(self.folder + "/run.svg"))
+        self.assertTrue(os.path.exists(self.folder + "/run.html"))
 
     def test_true_is_quick(self):
         path = self.folder + "/true.wick"

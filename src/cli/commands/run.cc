@@ -1,4 +1,4 @@
-// wick run: record, print the top of the report, draw the flame graph. The one-command profile.
+// wick run: record, print the top of the report, write the viewer's page. The one-command profile.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -12,6 +12,7 @@
 #include "cli/commands/commands.h"
 #include "cli/recording.h"
 #include "cli/show.h"
+#include "cli/viewer_page.h"
 #include "profile/filter.h"
 #include "profile/lost_share.h"
 
@@ -64,16 +65,19 @@ Result<int> record_and_show(const Invocation& call, RecordingPlan plan) {
   if (!recorded.has_profile) {
     return recorded.status;
   }
-  // One event is shown; the file holds all.
+  std::string page = recorded.path.substr(0, recorded.path.rfind(".wick")) + ".html";
+  std::vector<PageRun> runs;
+  runs.push_back({.profile = recorded.profile, .title = file_title(recorded.path), .notes = {}});
+  TRY(write_page_file(std::move(runs), file_title(recorded.path), page));
+  // One event is printed; the file and the page hold all.
   Filter filter;
   filter.keep_events = KeepEvents::kFirst;
   Filtered shown = TRY(apply_filter(std::move(recorded.profile), filter));
-  std::string picture = recorded.path.substr(0, recorded.path.rfind(".wick")) + ".svg";
   TRY(show_analysis(shown.profile, "report", {{"limit", "15"}}));
-  TRY(show_analysis(shown.profile, "flame", {{"output", picture}}));
   std::fprintf(stderr,
-               "wick: the flame graph is %s; `wick tree %s` and the other verbs tell more.\n",
-               terminal_text(picture).c_str(),
+               "wick: %s shows the rest: open it in a browser. `wick tree %s` and the other verbs "
+               "tell more.\n",
+               terminal_text(page).c_str(),
                terminal_text(recorded.path).c_str());
   (void)call;
   return recorded.status;
@@ -96,14 +100,15 @@ Result<int> run(const Invocation& call) {
 }  // namespace
 
 Command run_command() {
-  Command command{.name = "run",
-                  .help = "record, then print the top of the report and draw the flame graph",
-                  .words = "[-- COMMAND...]",
-                  .examples = {"wick run -- ./program --flag",
-                               "wick run --build make -- ./program",
-                               "wick run -p server --duration 10"},
-                  .run = run,
-                  .runs_command = true};
+  Command command{
+      .name = "run",
+      .help = "record, then print the top of the report and write the page that shows the rest",
+      .words = "[-- COMMAND...]",
+      .examples = {"wick run -- ./program --flag",
+                   "wick run --build make -- ./program",
+                   "wick run -p server --duration 10"},
+      .run = run,
+      .runs_command = true};
   append_flags(command.flags, kFlags);
   append_flags(command.flags, recording_flags());
   return command;
