@@ -109,6 +109,7 @@ Result<> check_named_places(const FlagValues& flags) {
 NameSources name_sources(const Input& input, const FlagValues& flags) {
   NameSources sources;
   sources.files = default_file_search();
+  sources.kept = KeptFiles::of_this_user();
   sources.files.symfs = flags.text("symfs");
   if (flags.given("debug-dir")) {
     sources.files.debug_dirs.insert(sources.files.debug_dirs.begin(), flags.text("debug-dir"));

@@ -278,7 +278,8 @@ Result<Recorded> record_to_file(const RecordingPlan& plan) {
     keep_older(plan.output);
   }
   std::unique_ptr<RecordingFile> file = TRY(RecordingFile::open(plan.output));
-  NameSources sources{.files = default_file_search(), .kallsyms = {}};
+  NameSources sources{
+      .files = default_file_search(), .kallsyms = {}, .kept = KeptFiles::of_this_user()};
   sources.files.live = true;
   Pipeline pipeline(sources, {.stitches = true});
   FileWatcher watcher(pipeline, *file, !plan.quiet && stderr_is_terminal());

@@ -1,5 +1,7 @@
 #include "elf/dwarf_functions.h"
 
+#include <algorithm>
+
 #include "base/hash.h"
 #include "base/id_index.h"
 
@@ -10,8 +12,9 @@ class FunctionReader {
   FunctionReader(const DwarfUnit& unit,
                  const Abbreviations& abbreviations,
                  DwarfLimits& limits,
+                 std::span<const uint64_t> wanted,
                  FunctionTree& tree)
-      : unit_(unit), abbreviations_(abbreviations), limits_(limits), tree_(tree) {}
+      : unit_(unit), abbreviations_(abbreviations), limits_(limits), wanted_(wanted), tree_(tree) {}
 
   void run() {
     DwarfCursor cursor = unit_.entries_at(unit_.root);
@@ -68,10 +71,16 @@ class FunctionReader {
     switch (row.tag) {
       case dw_tag::kSubprogram:
         inner = {read_node(cursor, entry, row, kNone), true};
+        if (passes_unwanted(cursor, row, inner.node)) {
+          return;
+        }
         break;
       case dw_tag::kInlinedSubroutine:
         if (inner.node != kNone) {
           inner = {read_node(cursor, entry, row, inner.node), true};
+          if (passes_unwanted(cursor, row, inner.node)) {
+            return;
+          }
           break;
         }
         abbreviations_.skip(cursor, row);
@@ -125,6 +134,32 @@ class FunctionReader {
     return true;
   }
 
+  bool is_wanted(const OwnedRange& range) const {
+    auto first = std::ranges::lower_bound(wanted_, range.begin);
+    return first != wanted_.end() && *first < range.end;
+  }
+
+  // Whether no wanted address lies in what was just read; if so its ranges are taken back.
+  bool takes_back_unwanted(size_t first_range) {
+    auto first = ranges_.begin() + static_cast<ptrdiff_t>(first_range);
+    if (wanted_.empty() ||
+        std::any_of(first, ranges_.end(), [&](const OwnedRange& r) { return is_wanted(r); })) {
+      return false;
+    }
+    ranges_.resize(first_range);
+    return true;
+  }
+
+  // Goes on behind the children of a function that nobody asks for.
+  bool passes_unwanted(DwarfCursor& cursor, const Abbreviation& row, uint32_t node) const {
+    bool passes = !wanted_.empty() && node == kNone && row.children &&
+                  last_sibling_ > cursor.offset() && last_sibling_ <= unit_.end;
+    if (passes) {
+      cursor.skip(last_sibling_ - cursor.offset());
+    }
+    return passes;
+  }
+
   uint32_t read_node(DwarfCursor& cursor,
                      uint64_t entry,
                      const Abbreviation& row,
@@ -133,6 +168,8 @@ class FunctionReader {
     FunctionNode node{.caller = caller};
     uint64_t origin = entry;
     bool has_name = false;  // constructors have one that their origin does not know
+    size_t first_range = ranges_.size();
+    last_sibling_ = 0;
     for_each_attribute(
         cursor, unit_, abbreviations_, row, [&](uint16_t name, const DwarfValue& value) {
           switch (name) {
@@ -144,6 +181,9 @@ class FunctionReader {
               break;
             case dw_at::kRanges:
               values.ranges = value;
+              break;
+            case dw_at::kSibling:
+              last_sibling_ = value.number;
               break;
             case dw_at::kAbstractOrigin:
               if (value.kind == DwarfValue::Kind::kReference) {
@@ -172,6 +212,9 @@ class FunctionReader {
     if (!begin && caller == kNone) {
       return kNone;  // a declaration, or what inlined calls have in common
     }
+    if (begin && takes_back_unwanted(first_range)) {
+      return kNone;
+    }
     node.begin = begin.value_or(0);
     node.name = name_number(has_name ? entry : origin);
     tree_.nodes_.push_back(node);
@@ -193,17 +236,25 @@ class FunctionReader {
   const DwarfUnit& unit_;
   const Abbreviations& abbreviations_;
   DwarfLimits& limits_;
+  std::span<const uint64_t> wanted_;
   FunctionTree& tree_;
-  IdIndex names_;            // of tree_.named_entries_
-  std::vector<Scope> open_;  // one for each level with children
+  uint64_t last_sibling_ = 0;  // of the function that was read last
+  IdIndex names_;              // of tree_.named_entries_
+  std::vector<Scope> open_;    // one for each level with children
   std::vector<OwnedRange> ranges_;
 };
 
 FunctionTree FunctionTree::read(const DwarfUnit& unit,
                                 const Abbreviations& abbreviations,
-                                DwarfLimits& limits) {
+                                DwarfLimits& limits,
+                                std::span<const uint64_t> wanted) {
   FunctionTree tree;
-  FunctionReader(unit, abbreviations, limits, tree).run();
+  FunctionReader(unit, abbreviations, limits, wanted, tree).run();
+  auto is_missing = [&](uint64_t address) { return tree.find(address) == FunctionNode::kNone; };
+  if (!wanted.empty() && std::ranges::any_of(wanted, is_missing)) {
+    tree = FunctionTree();
+    FunctionReader(unit, abbreviations, limits, {}, tree).run();
+  }
   return tree;
 }
 

@@ -6,12 +6,17 @@
 // where the compiler wrote down their end (gcc does): types inside of functions are not, because
 // the member functions of a local type stand there with their code.
 //
+// Who asks for a few addresses only says which: functions without any of them are passed over as a
+// whole, where the compiler wrote down their end. A function may hide others that way (member
+// functions of its local types). So when an address is not found everything is read after all.
+//
 // Names are not read here: most functions of a unit are never asked for (dwarf_file.h finds them).
 // The tree tells which entries have the names. Many nodes share one: all calls of a function that
 // were inlined have the name of that function.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "elf/dwarf_ranges.h"
@@ -35,9 +40,11 @@ struct FunctionNode {
 class FunctionTree {
  public:
   FunctionTree() = default;
+  // `wanted` are the addresses that will be asked for, ascending; none: any.
   static FunctionTree read(const DwarfUnit& unit,
                            const Abbreviations& abbreviations,
-                           DwarfLimits& limits);
+                           DwarfLimits& limits,
+                           std::span<const uint64_t> wanted = {});
 
   // The innermost node at an address, or kNone.
   uint32_t find(uint64_t address) const { return owners_.find(address); }

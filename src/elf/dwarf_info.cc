@@ -61,12 +61,14 @@ DwarfInfo::UnitCode& DwarfInfo::code(uint32_t number) const {
   LazyUnit& unit = units_[number];
   std::call_once(unit.read, [&] {
     unit.code = std::make_unique<UnitCode>();
-    read_code(main_->units()[number], *unit.code);
+    read_code(main_->units()[number], {}, *unit.code);
   });
   return *unit.code;
 }
 
-void DwarfInfo::read_code(const DwarfUnit& unit, UnitCode& code) const {
+void DwarfInfo::read_code(const DwarfUnit& unit,
+                          std::span<const uint64_t> wanted,
+                          UnitCode& code) const {
   code.file = main_.get();
   code.unit = &unit;
   if (!unit.split_name.empty()) {
@@ -77,13 +79,14 @@ void DwarfInfo::read_code(const DwarfUnit& unit, UnitCode& code) const {
       code.file = file;
       code.unit = &code.split;
     } else {
-      ++missing_split_;
+      std::lock_guard lock(opening_);
+      missing_split_.insert(unit.number);
     }
   }
   // The line program stays in the program, its files are those of the split unit too.
-  code.lines = LineTable::read(unit, main_->limits());
+  code.lines = LineTable::read(unit, main_->limits(), wanted);
   if (const Abbreviations* abbreviations = code.file->abbreviations(*code.unit)) {
-    code.functions = FunctionTree::read(*code.unit, *abbreviations, code.file->limits());
+    code.functions = FunctionTree::read(*code.unit, *abbreviations, code.file->limits(), wanted);
     code.names = std::make_unique<std::atomic<const FunctionEntry*>[]>(code.functions.names());
   }
 }
@@ -102,13 +105,18 @@ DwarfFile* DwarfInfo::split_file(const DwarfUnit& skeleton) const {
   if (package_ != nullptr && package_->split_unit(skeleton)) {
     return package_.get();
   }
-  const ElfImage* image = files_->split(skeleton.directory, skeleton.split_name);
-  if (image == nullptr) {
-    return nullptr;
+  auto [file, is_new] = split_files_.try_emplace(skeleton.number);
+  if (is_new) {
+    if (const ElfImage* image = files_->split(skeleton.directory, skeleton.split_name)) {
+      file->second = std::make_unique<DwarfFile>(*image, DwarfFile::Kind::kSplit, alternate_.get());
+    }
   }
-  split_files_.push_back(
-      std::make_unique<DwarfFile>(*image, DwarfFile::Kind::kSplit, alternate_.get()));
-  return split_files_.back().get();
+  return file->second.get();
+}
+
+uint64_t DwarfInfo::missing_split() const {
+  std::lock_guard lock(opening_);
+  return missing_split_.size();
 }
 
 void DwarfInfo::find(uint64_t address, std::vector<DwarfFrame>& frames) const {
@@ -116,7 +124,23 @@ void DwarfInfo::find(uint64_t address, std::vector<DwarfFrame>& frames) const {
   if (number == RangeTable::kNone) {
     return;
   }
-  UnitCode& unit = code(number);
+  find_in(code(number), address, frames);
+}
+
+void DwarfInfo::find_in_unit(uint32_t unit,
+                             std::span<const uint64_t> addresses,
+                             const UseFrames& use) const {
+  UnitCode code;
+  read_code(main_->units()[unit], addresses, code);
+  std::vector<DwarfFrame> frames;
+  for (size_t index = 0; index < addresses.size(); ++index) {
+    frames.clear();
+    find_in(code, addresses[index], frames);
+    use(index, frames);
+  }
+}
+
+void DwarfInfo::find_in(UnitCode& unit, uint64_t address, std::vector<DwarfFrame>& frames) {
   DwarfFrame frame;
   if (std::optional<LinePlace> place = unit.lines.find(address)) {
     frame.file = unit.lines.file(place->file);
@@ -161,8 +185,8 @@ uint64_t DwarfInfo::damaged() const {
   if (package_ != nullptr) {
     damaged += package_->limits().damaged();
   }
-  for (const std::unique_ptr<DwarfFile>& file : split_files_) {
-    damaged += file->limits().damaged();
+  for (const auto& [unit, file] : split_files_) {
+    damaged += file != nullptr ? file->limits().damaged() : 0;
   }
   return damaged;
 }

@@ -18,9 +18,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "elf/dwarf_file.h"
@@ -71,10 +75,18 @@ class DwarfInfo {
   // frame without name.
   void find(uint64_t address, std::vector<DwarfFrame>& frames) const;
 
+  // For many addresses: answers those of one unit together, reads no more of the unit than they
+  // need, and keeps nothing. The result is that of find() for each of them.
+  static constexpr uint32_t kNoUnit = RangeTable::kNone;
+  uint32_t unit_of(uint64_t address) const { return owners_.find(address); }
+  // `addresses` ascend and lie in the unit. Calls use(index, frames) for each, in order.
+  using UseFrames = std::function<void(size_t index, std::span<const DwarfFrame> frames)>;
+  void find_in_unit(uint32_t unit, std::span<const uint64_t> addresses, const UseFrames& use) const;
+
   // What could not be understood, or was cut short because it asked for too much work.
   uint64_t damaged() const;
   // Split units whose file was not found.
-  uint64_t missing_split() const { return missing_split_; }
+  uint64_t missing_split() const;
   // Whether the file that dwz moved shared entries to is here.
   bool has_alternate() const { return alternate_ != nullptr; }
 
@@ -83,7 +95,8 @@ class DwarfInfo {
   struct LazyUnit;
 
   UnitCode& code(uint32_t unit) const;
-  void read_code(const DwarfUnit& unit, UnitCode& code) const;
+  void read_code(const DwarfUnit& unit, std::span<const uint64_t> wanted, UnitCode& code) const;
+  static void find_in(UnitCode& unit, uint64_t address, std::vector<DwarfFrame>& frames);
   DwarfFile* split_file(const DwarfUnit& skeleton) const;
 
   DwarfFiles* files_;
@@ -95,8 +108,8 @@ class DwarfInfo {
   mutable std::mutex opening_;
   mutable bool package_opened_ = false;
   mutable std::unique_ptr<DwarfFile> package_;
-  mutable std::vector<std::unique_ptr<DwarfFile>> split_files_;
-  mutable std::atomic<uint64_t> missing_split_ = 0;
+  mutable std::unordered_map<uint32_t, std::unique_ptr<DwarfFile>> split_files_;  // by skeleton
+  mutable std::unordered_set<uint32_t> missing_split_;                            // skeletons
 };
 
 }  // namespace wick

@@ -8,8 +8,11 @@ namespace wick {
 // Reads one program into a table.
 class LineProgram {
  public:
-  LineProgram(const DwarfUnit& unit, LineTable& table, DwarfLimits& limits)
-      : unit_(unit), table_(table), limits_(limits) {}
+  LineProgram(const DwarfUnit& unit,
+              LineTable& table,
+              DwarfLimits& limits,
+              std::span<const uint64_t> wanted)
+      : unit_(unit), table_(table), limits_(limits), wanted_(wanted) {}
 
   void run(uint64_t offset) {
     DwarfCursor start(unit_.sections->line);
@@ -253,7 +256,7 @@ class LineProgram {
     std::vector<LineTable::Row>& rows = table_.rows_;
     size_t count = rows.size() - first_row_;
     // Code that the linker dropped begins at 0, or at the end of the world.
-    if (count > 0 && usable_ && begin_ != 0 && begin_ < state_.address) {
+    if (count > 0 && usable_ && begin_ != 0 && begin_ < state_.address && is_wanted()) {
       if (!rising_) {
         std::stable_sort(rows.begin() + static_cast<ptrdiff_t>(first_row_),
                          rows.end(),
@@ -268,9 +271,15 @@ class LineProgram {
     state_ = State();
   }
 
+  bool is_wanted() const {
+    auto first = std::ranges::lower_bound(wanted_, begin_);
+    return wanted_.empty() || (first != wanted_.end() && *first < state_.address);
+  }
+
   const DwarfUnit& unit_;
   LineTable& table_;
   DwarfLimits& limits_;
+  std::span<const uint64_t> wanted_;
   FormSizes sizes_;
   uint8_t instruction_size_ = 1;
   int8_t line_base_ = 0;
@@ -285,11 +294,13 @@ class LineProgram {
   bool rising_ = true;
 };
 
-LineTable LineTable::read(const DwarfUnit& unit, DwarfLimits& limits) {
+LineTable LineTable::read(const DwarfUnit& unit,
+                          DwarfLimits& limits,
+                          std::span<const uint64_t> wanted) {
   LineTable table;
   table.compiled_in_ = unit.directory;
   if (unit.line_offset) {
-    LineProgram(unit, table, limits).run(*unit.line_offset);
+    LineProgram(unit, table, limits, wanted).run(*unit.line_offset);
   }
   return table;
 }

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "elf/dwarf_sections.h"
@@ -27,8 +28,11 @@ struct LinePlace {
 class LineTable {
  public:
   LineTable() = default;
-  // The program of the unit; empty when it has none.
-  static LineTable read(const DwarfUnit& unit, DwarfLimits& limits);
+  // The program of the unit; empty when it has none. `wanted` are the addresses that will be asked
+  // for, ascending; none: any. Only sequences with one of them are kept.
+  static LineTable read(const DwarfUnit& unit,
+                        DwarfLimits& limits,
+                        std::span<const uint64_t> wanted = {});
 
   std::optional<LinePlace> find(uint64_t address) const;
   SourceFile file(uint64_t number) const;

@@ -129,6 +129,7 @@ struct DwarfParts {
   std::string ranges;
   std::string aranges;
   std::string str = std::string("\0shared_name\0", 13);
+  std::string build_id;
 
   std::string elf() const {
     ElfWriter writer;
@@ -138,6 +139,11 @@ struct DwarfParts {
     writer.add({.name = ".debug_ranges", .contents = ranges});
     writer.add({.name = ".debug_aranges", .contents = aranges});
     writer.add({.name = ".debug_str", .contents = str});
+    if (!build_id.empty()) {
+      writer.add({.name = ".note.gnu.build-id",
+                  .contents = build_id_note(build_id),
+                  .type = 7});  // SHT_NOTE
+    }
     return writer.bytes();
   }
 };

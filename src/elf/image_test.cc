@@ -23,11 +23,6 @@ std::string raw(const T& value) {
   return {reinterpret_cast<const char*>(&value), sizeof(value)};
 }
 
-std::string build_id_note(const std::string& id) {
-  Elf64_Nhdr header{4, static_cast<Elf64_Word>(id.size()), NT_GNU_BUILD_ID};
-  return raw(header) + std::string("GNU\0", 4) + id;
-}
-
 std::string packed_header(uint32_t type, uint64_t size) {
   return raw(Elf64_Chdr{type, 0, size, 1});
 }
@@ -74,7 +69,7 @@ std::string everything() {
                               .address = 0x2000});
   writer.load_section(code, PF_R | PF_X);
   writer.add({.name = ".note.gnu.build-id",
-              .contents = build_id_note("0123456789abcdefghij"),
+              .contents = testing::build_id_note("0123456789abcdefghij"),
               .type = SHT_NOTE});
   writer.add({.name = ".debug_a",
               .contents = packed_header(ELFCOMPRESS_ZLIB, text.size()) + zlib_packed(text),
@@ -249,7 +244,7 @@ TEST(ElfImage, BuildIdAmongOtherNotes) {
   Elf64_Nhdr property{4, 16, NT_GNU_PROPERTY_TYPE_0};
   std::string notes = raw(property) + std::string("GNU\0", 4) + std::string(16, '\1');
   EXPECT_TRUE(build_id_in_notes(as_bytes(notes)).empty());
-  notes += build_id_note("abcdefgh");
+  notes += testing::build_id_note("abcdefgh");
   EXPECT_EQ(as_text(build_id_in_notes(as_bytes(notes))), "abcdefgh");
   for (size_t size = 0; size < notes.size(); ++size) {
     EXPECT_TRUE(build_id_in_notes(as_bytes(std::string_view(notes).substr(0, size))).empty());

@@ -264,4 +264,11 @@ class ElfWriter {
   std::vector<std::pair<uint32_t, uint32_t>> loads_;
 };
 
+// The section .note.gnu.build-id.
+inline std::string build_id_note(const std::string& id) {
+  Elf64_Nhdr header{4, static_cast<Elf64_Word>(id.size()), NT_GNU_BUILD_ID};
+  return std::string(reinterpret_cast<const char*>(&header), sizeof header) +
+         std::string("GNU\0", 4) + id;
+}
+
 }  // namespace wick::testing

@@ -201,6 +201,7 @@ LoadedId LoadedModules::intern_entry(std::string path, std::string_view build_id
 
 LoadedId LoadedModules::intern(const MapEvent& map) {
   LoadedKind kind = kind_of(map);
+  note_runtime_code(map, kind);
   std::string path = shown_path(map, kind);
   std::string_view build_id = map.build_id;
   if (auto known = build_ids_.find(path); build_id.empty() && known != build_ids_.end()) {
@@ -263,6 +264,28 @@ LoadedId LoadedModules::intern_live(const MapEvent& map, std::string path, std::
     open(made);
   }
   return id;
+}
+
+// At once: what a process sees is gone when it ends.
+void LoadedModules::note_runtime_code(const MapEvent& map, LoadedKind kind) {
+  bool is_dump = kind == LoadedKind::kFile && is_jit_dump(map.path);
+  if (kind != LoadedKind::kGenerated && !is_dump) {
+    return;
+  }
+  auto known = runtimes_.find(map.at.pid);
+  if (known == runtimes_.end()) {
+    RuntimeProcess process =
+        search_.live ? RuntimeProcess::live(map.at.pid) : RuntimeProcess(map.at.pid, search_.symfs);
+    known = runtimes_.emplace(map.at.pid, std::move(process)).first;
+  }
+  if (is_dump) {
+    known->second.set_dump(std::string(map.path));
+  }
+}
+
+const RuntimeProcess* LoadedModules::runtime_process(int32_t pid) const {
+  auto found = runtimes_.find(pid);
+  return found == runtimes_.end() ? nullptr : &found->second;
 }
 
 Mapping LoadedModules::mapping_of(const MapEvent& map) {
@@ -330,10 +353,36 @@ void LoadedModules::compile(Entry& entry) {
   std::call_once(entry.compiled, [&] {
     open(entry);
     if (entry.image != nullptr) {
-      entry.table = std::make_unique<UnwindTable>(UnwindTable::compile(
-          *entry.image, entry.files.debug != nullptr ? &entry.files.debug->image : nullptr));
+      entry.table = std::make_unique<UnwindTable>(kept_or_compiled(entry));
     }
   });
+}
+
+// Compiling libc's takes two milliseconds, libLLVM's sixty; a table of an earlier run a tenth.
+UnwindTable LoadedModules::kept_or_compiled(const Entry& entry) const {
+  constexpr const char* kKind = "unwind";
+  constexpr int kEdition = 1;  // changes with what the compiler makes of the same file
+  constexpr uint64_t kWorthKeeping = 64 * 1024;
+  const ElfImage* debug = entry.files.debug != nullptr ? &entry.files.debug->image : nullptr;
+  const ElfSection* frames = entry.image->find_section(".eh_frame");
+  std::string build_id = hex_digits(as_text(entry.image->build_id()));
+  bool has_debug_frame = entry.image->find_section(".debug_frame") != nullptr ||
+                         (debug != nullptr && debug->find_section(".debug_frame") != nullptr);
+  // A .debug_frame may be there today and not tomorrow, under the same build id.
+  bool keeps = kept_.is_on() && build_id.size() >= 16 && !has_debug_frame && frames != nullptr &&
+               frames->size >= kWorthKeeping;
+  if (!keeps) {
+    return UnwindTable::compile(*entry.image, debug);
+  }
+  std::string edition = fmt::format("{} unwind {}", kEdition, build_id);
+  if (std::optional<KeptFile> file = kept_.read(kKind, build_id, edition)) {
+    if (std::optional<UnwindTable> table = UnwindTable::parse(file->payload)) {
+      return std::move(*table);
+    }
+  }
+  UnwindTable table = UnwindTable::compile(*entry.image, debug);
+  kept_.write(kKind, build_id, edition, table.bytes());
+  return table;
 }
 
 std::optional<uint64_t> LoadedModules::bias(Entry& entry, const Mapping& mapping) {

@@ -27,9 +27,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/kept_files.h"
 #include "pipeline/address_space.h"
 #include "stream/event.h"
 #include "symbolize/module_files.h"
+#include "symbolize/runtime_code.h"
 #include "symbolize/text_symbols.h"
 #include "unwind/table.h"
 
@@ -72,7 +74,9 @@ class RecordedSymbols {
 
 class LoadedModules {
  public:
-  explicit LoadedModules(const FileSearch& search) : search_(search) {}
+  // `kept` has unwind tables of earlier runs.
+  explicit LoadedModules(const FileSearch& search, const KeptFiles& kept = {})
+      : search_(search), kept_(kept) {}
 
   // A mapping as the recording describes it, with its module.
   Mapping mapping_of(const MapEvent& map);
@@ -107,6 +111,10 @@ class LoadedModules {
   };
   std::optional<Function> function_at(const Mapping& mapping, uint64_t address);
 
+  // Who made the code of a module of generated code, with the files that it wrote about it; null
+  // when it is not known.
+  const RuntimeProcess* runtime_process(int32_t pid) const;
+
   // What has been opened of a module already: for names. Files that were deleted since, or that
   // only their process could see, are had nowhere else.
   struct OpenModule {
@@ -139,20 +147,24 @@ class LoadedModules {
     return *entries_[id.index()];
   }
   LoadedId intern(const MapEvent& map);
+  void note_runtime_code(const MapEvent& map, LoadedKind kind);
   LoadedId intern_live(const MapEvent& map, std::string path, std::string build_id);
   LoadedId intern_live_vdso(const MapEvent& map, std::string path);
   LoadedId intern_entry(std::string path, std::string_view build_id, LoadedKind kind);
   void open(Entry& entry);
   void compile(Entry& entry);
+  UnwindTable kept_or_compiled(const Entry& entry) const;
   std::optional<uint64_t> bias(Entry& entry, const Mapping& mapping);
 
   FileSearch search_;
+  KeptFiles kept_;
   mutable std::mutex growing_;
   std::vector<std::unique_ptr<Entry>> entries_;
   std::unordered_map<std::string, LoadedId> ids_;  // by path and build id
   std::unordered_map<std::string, std::string> build_ids_;
   std::unordered_map<std::string, std::string> seen_ids_;     // build ids by file
   std::unordered_map<std::string, RecordedSymbols> symbols_;  // by path
+  std::unordered_map<int32_t, RuntimeProcess> runtimes_;      // processes that make code
 };
 
 }  // namespace wick

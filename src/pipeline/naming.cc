@@ -1,80 +1,36 @@
 #include "pipeline/naming.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
 
-#include "elf/symbols.h"
+#include "base/worker_pool.h"
 #include "pipeline/inlining.h"
 #include "symbolize/demangle.h"
 #include "symbolize/kernel_symbols.h"
 #include "symbolize/module_dwarf.h"
-#include "symbolize/text_symbols.h"
+#include "symbolize/module_places.h"
+#include "symbolize/runtime_code.h"
 
 namespace wick {
 namespace {
 
-// Where the names of one module come from: an ELF file, the kernel, or a perf map.
+// Where the names of one module come from, if it is no ELF file: the kernel, or a perf map.
 class ModuleNames {
  public:
   virtual ~ModuleNames() = default;
-  virtual std::optional<NamedRange> find(uint64_t address) const = 0;
-  // Lines and inlined functions, or null.
-  virtual std::unique_ptr<ModuleDwarf> open_dwarf(const FileSearch&) const { return nullptr; }
+  virtual std::optional<NamedCode> find(uint64_t address) const = 0;
 };
 
-class ElfNames : public ModuleNames {
+class RuntimeNames : public ModuleNames {
  public:
-  explicit ElfNames(ModuleFiles files) : files_(std::move(files)) {
-    const OpenedFile* debug = files_.debug.get();
-    if (files_.binary != nullptr) {
-      symbols_ =
-          SymbolTable::from(files_.binary->image, debug != nullptr ? &debug->image : nullptr);
-    } else {
-      symbols_ = SymbolTable::from(debug->image);
-    }
-  }
-  // The images must outlive the names.
-  explicit ElfNames(const LoadedModules::OpenModule& open)
-      : open_(open), symbols_(SymbolTable::from(*open.binary, open.debug)) {}
-  std::optional<NamedRange> find(uint64_t address) const override {
-    std::optional<Symbol> symbol = symbols_.find(address);
-    if (!symbol) {
-      return {};
-    }
-    return NamedRange{symbol->address, symbol->size, symbol->name};
-  }
-  std::unique_ptr<ModuleDwarf> open_dwarf(const FileSearch& search) const override {
-    ModuleDwarf::Source source{.binary = open_.binary,
-                               .debug = open_.debug,
-                               .path = open_.path,
-                               .debug_path = open_.debug_path};
-    if (files_.binary != nullptr) {
-      source.binary = &files_.binary->image;
-      source.path = files_.binary->path;
-    }
-    if (files_.debug != nullptr) {
-      source.debug = &files_.debug->image;
-      source.debug_path = files_.debug->path;
-    }
-    return std::make_unique<ModuleDwarf>(search, source);
-  }
+  explicit RuntimeNames(RuntimeCode code) : code_(std::move(code)) {}
+  std::optional<NamedCode> find(uint64_t address) const override { return code_.find(address); }
 
  private:
-  LoadedModules::OpenModule open_;
-  ModuleFiles files_;
-  SymbolTable symbols_;
-};
-
-class PerfMapNames : public ModuleNames {
- public:
-  explicit PerfMapNames(const MappedFile& file)
-      : symbols_(TextSymbols::from_perf_map(std::string(as_text(file.bytes())))) {}
-  std::optional<NamedRange> find(uint64_t address) const override { return symbols_.find(address); }
-
- private:
-  TextSymbols symbols_;
+  RuntimeCode code_;
 };
 
 class KernelNames : public ModuleNames {
@@ -82,8 +38,10 @@ class KernelNames : public ModuleNames {
   // An empty module name is the kernel's own text.
   KernelNames(const KernelSymbols& kernel, std::string_view module)
       : kernel_(kernel), module_(module) {}
-  std::optional<NamedRange> find(uint64_t address) const override {
-    return module_.empty() ? kernel_.find_text(address) : kernel_.find_module(module_, address);
+  std::optional<NamedCode> find(uint64_t address) const override {
+    std::optional<NamedRange> found =
+        module_.empty() ? kernel_.find_text(address) : kernel_.find_module(module_, address);
+    return found ? std::optional(NamedCode{.function = *found, .file = {}}) : std::nullopt;
   }
 
  private:
@@ -94,34 +52,27 @@ class KernelNames : public ModuleNames {
 bool is_kernel_text(std::string_view path) {
   return path.starts_with("[kernel.kallsyms") || path.starts_with("[guest.kernel.kallsyms");
 }
-bool is_perf_map(std::string_view path) {
-  return path.starts_with("/tmp/perf-") && path.ends_with(".map");
-}
 
 class Naming {
  public:
   Naming(Profile profile, const NameSources& sources)
-      : profile_(std::move(profile)),
-        sources_(sources),
-        strings_(std::move(profile_.strings)),
-        modules_(profile_.modules.size()) {}
+      : profile_(std::move(profile)), sources_(sources), strings_(std::move(profile_.strings)) {}
 
   Profile run() {
-    Inlining inlining(profile_, strings_);
+    std::vector<std::vector<FrameId>> unnamed(profile_.modules.size());
     for (size_t row = 0; row < profile_.frames.size(); ++row) {
-      FrameId id = FrameId::from_index(row);
-      Frame& frame = profile_.frames[id];
+      const Frame& frame = profile_.frames[FrameId::from_index(row)];
       if (!frame.function.valid() && frame.module.valid()) {
-        frame.function = function_at(frame);
-        if (const ModuleDwarf* dwarf = dwarf_of(frame)) {
-          inlining.add(id, *dwarf);
-        }
+        unnamed[frame.module.index()].push_back(FrameId::from_index(row));
       }
     }
-    inlining.run();
-    for (const NamedModule& module : modules_) {
-      note_missing_dwarf(module);
+    Inlining inlining(profile_, strings_);
+    for (size_t row = 0; row < unnamed.size(); ++row) {
+      if (!unnamed[row].empty()) {
+        name_module(ModuleId::from_index(row), unnamed[row], inlining);
+      }
     }
+    inlining.finish();
     for (const auto& [reason, missing] : missing_) {
       profile_.losses.push_back({.reason = strings_.intern(reason),
                                  .what = strings_.intern("modules"),
@@ -134,99 +85,146 @@ class Naming {
   }
 
  private:
-  struct NamedModule {
-    bool opened = false;
-    std::unique_ptr<ModuleNames> names;
-    std::unique_ptr<ModuleDwarf> dwarf;  // null without
-    std::string path;
-    std::unordered_map<uint64_t, FunctionId> functions;  // by where they start
-  };
   struct Missing {
     uint64_t count = 0;
     std::string first;
   };
 
-  FunctionId function_at(const Frame& frame) {
-    NamedModule& module = modules_[frame.module.index()];
-    if (!module.opened) {
-      module.opened = true;
-      module.names = open(frame);
-      if (sources_.inlines && module.names != nullptr) {
-        module.dwarf = module.names->open_dwarf(sources_.files);
-        module.path = strings_.table()[profile_.modules[frame.module].path];
+  void name_module(ModuleId module, std::vector<FrameId>& frames, Inlining& inlining) {
+    const Frame& first = profile_.frames[frames[0]];
+    std::string path(strings_.table()[profile_.modules[module].path]);
+    if (std::unique_ptr<ModuleNames> names = open_list(first, path)) {
+      name_from_list(module, frames, *names);
+    } else if (is_elf(first, path)) {
+      name_from_elf(module, path, frames, inlining);
+    }
+  }
+
+  void name_from_list(ModuleId module, std::span<const FrameId> frames, const ModuleNames& names) {
+    std::unordered_map<uint64_t, FunctionId> functions;  // by where they start
+    for (FrameId id : frames) {
+      std::optional<NamedCode> found = names.find(profile_.frames[id].address);
+      if (!found) {
+        continue;
       }
+      std::string_view name = found->function.name;
+      auto [function, made] = functions.try_emplace(found->function.start);
+      if (made) {
+        std::string shown = demangled(name);
+        StringId linkage = shown == name ? StringId{} : strings_.intern(name);
+        function->second = profile_.functions.push_back({.name = strings_.intern(shown),
+                                                         .linkage_name = linkage,
+                                                         .module = module,
+                                                         .file = strings_.intern(found->file),
+                                                         .address = found->function.start});
+      }
+      profile_.frames[id].function = function->second;
+      profile_.frames[id].line = found->line;
     }
-    if (module.names == nullptr) {
-      return {};
-    }
-    std::optional<NamedRange> found = module.names->find(frame.address);
-    if (!found) {
-      return {};
-    }
-    auto [function, made] = module.functions.try_emplace(found->start);
-    if (made) {
-      std::string shown = demangled(found->name);
-      StringId linkage = shown == found->name ? StringId{} : strings_.intern(found->name);
-      function->second = profile_.functions.push_back({.name = strings_.intern(shown),
-                                                       .linkage_name = linkage,
-                                                       .module = frame.module,
-                                                       .address = found->start});
-    }
-    return function->second;
   }
 
-  const ModuleDwarf* dwarf_of(const Frame& frame) const {
-    const ModuleDwarf* dwarf = modules_[frame.module.index()].dwarf.get();
-    return dwarf != nullptr && !dwarf->empty() ? dwarf : nullptr;
-  }
-
-  void note_missing_dwarf(const NamedModule& module) {
-    if (module.dwarf == nullptr || module.dwarf->empty()) {
+  void name_from_elf(ModuleId module,
+                     const std::string& path,
+                     std::vector<FrameId>& frames,
+                     Inlining& inlining) {
+    ModuleFiles files;
+    std::optional<ModuleDwarf::Source> source = find_source(module, path, files);
+    if (!source) {
       return;
     }
-    if (module.dwarf->lacks_alternate()) {
-      note_missing("the file with the shared part of the debug information is not here",
-                   module.path);
+    auto address_of = [&](FrameId id) { return profile_.frames[id].address; };
+    std::ranges::stable_sort(frames, {}, address_of);
+    std::vector<uint64_t> addresses;
+    for (FrameId id : frames) {
+      if (addresses.empty() || addresses.back() != address_of(id)) {
+        addresses.push_back(address_of(id));
+      }
     }
-    if (module.dwarf->info()->missing_split() > 0) {
-      note_missing("files with split debug information (.dwo, .dwp) are not here", module.path);
-    }
-    if (module.dwarf->info()->damaged() > 0) {
-      note_missing("the debug information is damaged in places", module.path);
+    ModulePlaces places(sources_.files, sources_.kept, *source, sources_.inlines);
+    places.find(addresses, pool_);
+    inlining.apply(places.views(), frames);
+    if (const ModuleDwarf* dwarf = places.dwarf(); dwarf != nullptr && !dwarf->empty()) {
+      note_missing_dwarf(*dwarf, path);
     }
   }
 
-  std::unique_ptr<ModuleNames> open(const Frame& frame) {
-    const Module& module = profile_.modules[frame.module];
-    std::string path(strings_.table()[module.path]);
-    std::string build_id = bytes_of_hex(strings_.table()[module.build_id]);
+  void note_missing_dwarf(const ModuleDwarf& dwarf, const std::string& path) {
+    if (dwarf.lacks_alternate()) {
+      note_missing("the file with the shared part of the debug information is not here", path);
+    }
+    if (dwarf.info()->missing_split() > 0) {
+      note_missing("files with split debug information (.dwo, .dwp) are not here", path);
+    }
+    if (dwarf.info()->damaged() > 0) {
+      note_missing("the debug information is damaged in places", path);
+    }
+  }
+
+  // The list of names for modules that are no ELF files, or null.
+  std::unique_ptr<ModuleNames> open_list(const Frame& frame, const std::string& path) {
     if (is_kernel_text(path)) {
       return std::make_unique<KernelNames>(kernel(), "");
     }
     if (frame.mode == Mode::kKernel) {
       return std::make_unique<KernelNames>(kernel(), path);
     }
-    if (is_perf_map(path)) {
-      Result<MappedFile> file = MappedFile::open(path);
-      return file ? std::make_unique<PerfMapNames>(*file) : nullptr;
+    if (std::optional<int32_t> pid = pid_of_perf_map(path)) {
+      return open_runtime(*pid);
     }
-    if (path.starts_with('[') && path != "[vdso]") {
-      return nullptr;
+    return nullptr;
+  }
+
+  std::unique_ptr<ModuleNames> open_runtime(int32_t pid) {
+    const RuntimeProcess* known =
+        sources_.loaded != nullptr ? sources_.loaded->runtime_process(pid) : nullptr;
+    RuntimeProcess unknown(pid, sources_.files.symfs);
+    RuntimeCode code(known != nullptr ? *known : unknown);
+    if (!code.refused().empty()) {
+      note_missing("a file with names of generated code belongs to another user and is not used",
+                   code.refused());
     }
+    if (code.damaged() > 0) {
+      note_missing("a jitdump is damaged or cut", known->dump_path());
+    }
+    return std::make_unique<RuntimeNames>(std::move(code));
+  }
+
+  static bool is_elf(const Frame& frame, std::string_view path) {
+    return !is_kernel_text(path) && frame.mode != Mode::kKernel && !pid_of_perf_map(path) &&
+           (!path.starts_with('[') || path == "[vdso]");
+  }
+
+  // The files of a module, opened already or now; `files` keeps them open.
+  std::optional<ModuleDwarf::Source> find_source(ModuleId module,
+                                                 const std::string& path,
+                                                 ModuleFiles& files) {
+    std::string build_id = bytes_of_hex(strings_.table()[profile_.modules[module].build_id]);
     if (sources_.loaded != nullptr) {
       LoadedModules::OpenModule open = sources_.loaded->opened(path, build_id);
       if (open.binary != nullptr) {
-        return std::make_unique<ElfNames>(open);
+        return ModuleDwarf::Source{.binary = open.binary,
+                                   .debug = open.debug,
+                                   .path = open.path,
+                                   .debug_path = open.debug_path};
       }
     }
-    ModuleFiles files = find_module_files(sources_.files, path, build_id);
+    files = find_module_files(sources_.files, path, build_id);
     if (files.binary == nullptr && files.debug == nullptr) {
       note_missing(files.other_build ? "the file here is of another build than the recorded one"
                                      : "the recorded file is not here",
                    path);
-      return nullptr;
+      return {};
     }
-    return std::make_unique<ElfNames>(std::move(files));
+    ModuleDwarf::Source source;
+    if (files.binary != nullptr) {
+      source.binary = &files.binary->image;
+      source.path = files.binary->path;
+    }
+    if (files.debug != nullptr) {
+      source.debug = &files.debug->image;
+      source.debug_path = files.debug->path;
+    }
+    return source;
   }
 
   // The recorded kernel's, raw: a module of it may be looked at first, and has its own.
@@ -259,9 +257,9 @@ class Naming {
   Profile profile_;
   const NameSources& sources_;
   StringInterner strings_;
-  std::vector<NamedModule> modules_;
   std::optional<KernelSymbols> kernel_;
   std::map<std::string, Missing> missing_;
+  WorkerPool pool_;
 };
 
 }  // namespace

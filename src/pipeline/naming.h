@@ -8,6 +8,7 @@
 
 #include <string>
 
+#include "base/kept_files.h"
 #include "pipeline/loaded_modules.h"
 #include "profile/profile.h"
 #include "symbolize/module_files.h"
@@ -19,6 +20,7 @@ struct NameSources {
   std::string kallsyms;             // the kernel's list that came with the recording, or empty
   LoadedModules* loaded = nullptr;  // whose files are open already, or null
   bool inlines = true;              // lines and inlined functions, too (inlining.h)
+  KeptFiles kept;                   // names and unwind tables of earlier runs; none unless given
 };
 
 // Whether this is a recording that was cut before its names were written: there are places in

@@ -76,7 +76,7 @@ Ending ending_in_kernel(const SampleEvent& event, const SpaceState& space) {
 Pipeline::Pipeline(const NameSources& sources, const PipelineOptions& options)
     : sources_(sources),
       options_(options),
-      modules_(sources.files),
+      modules_(sources.files, sources.kept),
       profile_(modules_, options.stitches),
       scratch_(pool_.workers()),
       assembler_([this](Batch& batch) { profile_.take(batch); }) {}

@@ -1,5 +1,8 @@
 #include "profile/names.h"
 
+#include <map>
+#include <unordered_map>
+
 #include <fmt/format.h>
 
 namespace wick {
@@ -104,6 +107,36 @@ std::string folded_label(const Profile& profile, FrameId id) {
   std::string_view kind = frame_kind(profile.frames[id]);
   bool marked = !kind.empty() && kind != "user";
   return marked ? fmt::format("{}_[{}]", name, kind[0]) : name;
+}
+
+FoldedLabels::FoldedLabels(const Profile& profile) {
+  constexpr uint32_t kNone = UINT32_MAX;
+  std::unordered_map<std::string, uint32_t> known;
+  std::map<std::string_view, std::vector<uint32_t>> by_function;  // for each kind of frame
+  numbers_.reserve(profile.frames.size());
+  for (size_t row = 0; row < profile.frames.size(); ++row) {
+    FrameId id = FrameId::from_index(row);
+    const Frame& frame = profile.frames[id];
+    uint32_t* seen = nullptr;
+    if (frame.function.valid()) {
+      std::vector<uint32_t>& numbers = by_function[frame_kind(frame)];
+      numbers.resize(profile.functions.size(), kNone);
+      seen = &numbers[frame.function.index()];
+    }
+    if (seen == nullptr || *seen == kNone) {
+      auto number = static_cast<uint32_t>(texts_.size());
+      auto [label, made] = known.try_emplace(folded_label(profile, id), number);
+      if (made) {
+        texts_.push_back(label->first);
+      }
+      numbers_.push_back(label->second);
+      if (seen != nullptr) {
+        *seen = label->second;
+      }
+      continue;
+    }
+    numbers_.push_back(*seen);
+  }
 }
 
 std::string_view ending_name(Ending ending) {

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "profile/profile.h"
 
@@ -15,6 +16,19 @@ std::string frame_name(const Profile& profile, FrameId id);
 // The frame as a folded line spells it: ';' and line ends replaced, _[k] _[i] _[j] _[w] for its
 // kind.
 std::string folded_label(const Profile& profile, FrameId id);
+// The same for all frames of a profile, each text once: names may be thousands of bytes long.
+class FoldedLabels {
+ public:
+  explicit FoldedLabels(const Profile& profile);
+  const std::string& operator[](FrameId id) const { return texts_[numbers_[id.index()]]; }
+  // Frames with the same label have the same number.
+  uint32_t number(FrameId id) const { return numbers_[id.index()]; }
+  size_t size() const { return texts_.size(); }
+
+ private:
+  std::vector<uint32_t> numbers_;  // by frame
+  std::vector<std::string> texts_;
+};
 std::string function_name(const Profile& profile, FunctionId function);
 // The file name of a module without its directories, empty when there is none.
 std::string_view module_name(const Profile& profile, ModuleId module);

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "profile/names.h"
@@ -22,14 +23,12 @@ class SortedStacks {
  public:
   explicit SortedStacks(const Profile& profile) : SortedStacks(profile, profile.stacks) {}
   // The same for another tree of the profile's frames, which must outlive this.
-  SortedStacks(const Profile& profile, const StackTree& tree) : tree_(tree), children_(tree) {
-    labels_.reserve(profile.frames.size());
-    for (size_t row = 0; row < profile.frames.size(); ++row) {
-      labels_.push_back(folded_label(profile, FrameId::from_index(row)));
-    }
-  }
+  SortedStacks(const Profile& profile, const StackTree& tree)
+      : SortedStacks(tree, FoldedLabels(profile)) {}
+  SortedStacks(const StackTree& tree, FoldedLabels labels)
+      : tree_(tree), children_(tree), labels_(std::move(labels)) {}
 
-  std::string_view label(StackId stack) const { return labels_[tree_.frame(stack).index()]; }
+  std::string_view label(StackId stack) const { return labels_[tree_.frame(stack)]; }
 
   // enter(node) before the lines below a node, leave(node) after them, line(node) for the node's
   // own line. The empty stack is neither entered nor left. `has_line(node)` tells whether a node
@@ -115,7 +114,7 @@ class SortedStacks {
 
   const StackTree& tree_;
   StackChildren children_;
-  std::vector<std::string> labels_;
+  FoldedLabels labels_;
 };
 
 }  // namespace wick

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/kept_files.h"
 #include "record/bpf_filter.h"
 #include "record/event_names.h"
 #include "record/machine.h"
@@ -317,6 +318,30 @@ Finding frequency() {
               "/sys/devices/system/cpu/cpufreq/boost; wick record --pin 2 -- COMMAND"};
 }
 
+// Names and unwind tables of earlier runs.
+Finding kept_names() {
+  KeptFiles kept = KeptFiles::of_this_user();
+  constexpr double kMegabyte = 1 << 20;
+  if (kept.is_on()) {
+    return {
+        .what = "kept names",
+        .verdict = Finding::Verdict::kGood,
+        .state = fmt::format("{} holds {:.1f} of at most {:.0f} MB (WICK_CACHE=2G, WICK_CACHE=off)",
+                             kept.directory(),
+                             static_cast<double>(kept.used_bytes()) / kMegabyte,
+                             static_cast<double>(kept.limit()) / kMegabyte),
+        .remedy = ""};
+  }
+  return {.what = "kept names",
+          .verdict = Finding::Verdict::kLimited,
+          .state = fmt::format("names are looked up anew in every run: {}{}",
+                               kept.directory().empty() ? "" : kept.directory() + ": ",
+                               kept.problem()),
+          .remedy = kept.limit() == 0 && !kept.directory().empty()
+                        ? "unset WICK_CACHE, or give it a size: `export WICK_CACHE=512M`."
+                        : "`export XDG_CACHE_HOME=DIRECTORY` with a directory of your own."};
+}
+
 }  // namespace
 
 std::vector<Finding> examine_machine() {
@@ -335,6 +360,7 @@ std::vector<Finding> examine_machine() {
           container(),
           seccomp(),
           debug_names(),
+          kept_names(),
           frequency()};
 }
 

@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "base/input.h"
+#include "base/kept_files.h"
 #include "base/lines.h"
 
 namespace wick {
@@ -26,14 +27,6 @@ std::string whole_file(const std::string& path) {
     text += as_text(*block);
   }
   return text;
-}
-
-std::string cache_directory() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') {
-    return std::string(cache) + "/wick";
-  }
-  const char* home = std::getenv("HOME");
-  return home == nullptr ? "" : std::string(home) + "/.cache/wick";
 }
 
 // What the list of the running kernel depends on: the boot, and the names and places of modules
@@ -106,11 +99,11 @@ bool KernelSymbols::take_kallsyms(std::string text) {
 }
 
 bool KernelSymbols::take_running_kallsyms() {
-  std::string directory = cache_directory();
-  if (directory.empty()) {
+  KeptFiles kept = KeptFiles::of_this_user();
+  if (!kept.is_on()) {
     return take_kallsyms(whole_file("/proc/kallsyms"));
   }
-  std::string path = directory + "/kernel-functions";
+  std::string path = kept.directory() + "/kernel-functions";
   std::string edition = running_edition();
   kept_ = KeptKallsyms::open(path, edition);
   if (kept_) {

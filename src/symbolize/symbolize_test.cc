@@ -148,9 +148,12 @@ TEST(PerfMap, NamesKeepTheirBlanksAndTheLaterLineCounts) {
   TextSymbols symbols = perf_map(
       "7f0010 20 py::main:/a b.py\n"
       "0x7f0040 0x10 f(int, char)\n"
-      "7f0010 8 reused\n");
+      "7f0010 8 reused\n"
+      "7f003c 8 begins earlier\n");
   EXPECT_EQ(name_at(symbols, 0x7f0010), "reused");
-  EXPECT_EQ(name_at(symbols, 0x7f0018), "-");
+  EXPECT_EQ(name_at(symbols, 0x7f0018), "py::main:/a b.py") << "nobody says that the rest is gone";
+  EXPECT_EQ(name_at(symbols, 0x7f0043), "begins earlier");
+  EXPECT_EQ(name_at(symbols, 0x7f0044), "f(int, char)");
   EXPECT_EQ(name_at(symbols, 0x7f004f), "f(int, char)");
   EXPECT_EQ(name_at(symbols, 0x7f0050), "-");
   EXPECT_EQ(perf_map("x y z\n10 0 empty\n10 zz n\n20\n").skipped_lines(), 4);

@@ -117,17 +117,26 @@ TextSymbols TextSymbols::from_perf_map(std::string text) {
   for_each_line(result.text_, [&](std::string_view line) {
     std::optional<uint64_t> start = take_hex(line);
     std::optional<uint64_t> size = start ? take_hex(line) : start;
-    if (!size || *size == 0 || line.empty()) {
+    if (!size || *size == 0 || *size > UINT64_MAX - *start || line.empty()) {
       ++result.skipped_;
       return;
     }
     result.add(*start, *size, line, false);
   });
-  result.sort();
+  std::vector<OwnedRange> ranges;
+  ranges.reserve(result.rows_.size());
+  for (const Row& row : result.rows_) {
+    ranges.push_back({row.start, row.start + row.size, static_cast<uint32_t>(ranges.size())});
+  }
+  result.latest_ = RangeTable(std::move(ranges), RangeTable::Winner::kLarger);
   return result;
 }
 
 std::optional<NamedRange> TextSymbols::find(uint64_t address) const {
+  if (latest_) {
+    uint32_t row = latest_->find(address);
+    return row == RangeTable::kNone ? std::nullopt : std::optional((*this)[row]);
+  }
   auto after = std::ranges::upper_bound(rows_, address, {}, &Row::start);
   if (after == rows_.begin()) {
     return {};

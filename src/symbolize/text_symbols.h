@@ -4,10 +4,10 @@
 //     ffffffff81000000 T _text [module]    address, kind, name; it ends where the next begins
 //     7f0010 1f py::main:app.py            address, size, name up to the end of the line
 //
-// The text is kept, names are borrowed from it. Rows are sorted by address. Of several names for
-// one address in the kernel's list the best is kept, by the same order as in ELF files: no internal
-// alias, global, fewest leading underscores, longest. Where a map gives one address twice (code was
-// thrown away and the place used again), the later line counts.
+// The text is kept, names are borrowed from it. Of several names for one address in the kernel's
+// list the best is kept, by the same order as in ELF files: no internal alias, global, fewest
+// leading underscores, longest. Where lines of a map overlap (code was thrown away and the place
+// used again), the later one counts.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "elf/dwarf_ranges.h"
 
 namespace wick {
 
@@ -36,7 +38,7 @@ class TextSymbols {
   uint64_t kernel_text() const { return kernel_text_; }
   bool empty() const { return rows_.empty(); }
   size_t size() const { return rows_.size(); }
-  // By address; a row without a name only ends the one before.
+  // The kernel's list by address (a row without a name only ends the one before), a map by line.
   NamedRange operator[](size_t row) const {
     return {rows_[row].start, rows_[row].size, name(rows_[row])};
   }
@@ -60,6 +62,7 @@ class TextSymbols {
   bool is_better(const Row& a, const Row& b) const;
 
   std::vector<Row> rows_;
+  std::optional<RangeTable> latest_;  // of a map: which row counts at an address
   std::string text_;
   uint64_t kernel_text_ = 0;
   uint64_t skipped_ = 0;

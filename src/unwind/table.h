@@ -25,6 +25,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -81,6 +82,11 @@ class UnwindTable {
   // A bare .eh_frame, as JIT compilers hand them out.
   static UnwindTable compile(UnwindArch arch, const CfiSection& section);
 
+  // The table as bytes for a file of this machine, and back. Bytes that are no table, or whose
+  // parts do not fit together, give none.
+  std::string bytes() const;
+  static std::optional<UnwindTable> parse(Bytes bytes);
+
   bool empty() const { return pcs_.empty(); }
   UnwindArch arch() const { return arch_; }
 
@@ -108,6 +114,7 @@ class UnwindTable {
 
   static constexpr size_t kNoRow = SIZE_MAX;
   size_t row_at(uint64_t linked) const;
+  bool is_sound() const;
 
   UnwindArch arch_ = UnwindArch::kX86_64;
   bool tracks_extra_ = false;

@@ -126,6 +126,26 @@ TEST(UnwindTable, DebugFrameFillsWhatEhFrameLeavesOut) {
   EXPECT_EQ(rows_of(file.compile()), "1000 r7+8; 1040 r7+16; 1080 none; ");
 }
 
+TEST(UnwindTable, BytesComeBackAndCutOnesDoNot) {
+  CfiWriter writer(kFrames);
+  uint64_t cie = writer.usual_cie();
+  writer.fde(cie, 0x1000, 0x40, def_cfa_offset(48));
+  writer.fde(cie, 0x1080, 0x40, def_cfa_offset(16));
+  UnwindTable table = compile(writer);
+  std::string bytes = table.bytes();
+  std::optional<UnwindTable> same = UnwindTable::parse(as_bytes(bytes));
+  ASSERT_TRUE(same);
+  EXPECT_EQ(rows_of(*same), rows_of(table));
+  EXPECT_EQ(same->bytes(), bytes);
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_FALSE(UnwindTable::parse(as_bytes(std::string_view(bytes).substr(0, size)))) << size;
+  }
+  std::string wrong = bytes;
+  size_t first_rule = bytes.size() - table.distinct_rules() * sizeof(UnwindRule) - table.size() * 4;
+  wrong[first_rule] = '\x7f';
+  EXPECT_FALSE(UnwindTable::parse(as_bytes(wrong))) << "a rule that is not in the dictionary";
+}
+
 TEST(UnwindTable, SignalReturnStubsAreKnownByTheirBytes) {
   auto with_stub = [](std::string_view stub, uint16_t machine) {
     std::string code(0x100, '\xCC');

@@ -66,6 +66,8 @@ def wick_answers(tool, path, addresses):
             name, place = line.split("\t")
             file, row, column = place.rsplit(":", 2)
             frames.append((name, file, int(row), int(column)))
+    if not notes.rstrip().endswith(" different 0"):
+        raise SystemExit(f"{path}: the answer depends on what else is asked for: {notes}")
     return answers, seconds, notes
 
 

@@ -4,10 +4,16 @@
 //     0xADDRESS
 //     FUNCTION <TAB> FILE:LINE:COLUMN       innermost first; ?? for what is not known
 //
-// On standard error: how long it took, the files that lack, and what was damaged. With --quiet the
-// addresses are looked up on all cores and only that is printed.
+// On standard error: how long it took, the files that lack, what was damaged, and for how many
+// addresses the answer is another one when all of a unit, or one alone, are asked for together.
+// With
+// --quiet the addresses are looked up on all cores and only the time and the damage are printed.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <map>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,6 +45,38 @@ std::string described_all(const wick::DwarfInfo& info, const std::vector<uint64_
     }
   }
   return out;
+}
+
+bool is_same(std::span<const DwarfFrame> a, std::span<const DwarfFrame> b) {
+  return std::ranges::equal(a, b, [](const DwarfFrame& x, const DwarfFrame& y) {
+    return x.symbol() == y.symbol() && x.file == y.file && x.line == y.line &&
+           x.column == y.column && x.declared_in == y.declared_in && x.begin == y.begin &&
+           x.declared_line == y.declared_line && x.inlined == y.inlined;
+  });
+}
+
+size_t count_different(const wick::DwarfInfo& info, const std::vector<uint64_t>& addresses) {
+  std::map<uint32_t, std::set<uint64_t>> by_unit;
+  for (uint64_t address : addresses) {
+    by_unit[info.unit_of(address)].insert(address);
+  }
+  by_unit.erase(wick::DwarfInfo::kNoUnit);
+  size_t different = 0;
+  for (const auto& [unit, set] : by_unit) {
+    std::vector<uint64_t> together(set.begin(), set.end());
+    auto compare = [&](uint64_t address, std::span<const DwarfFrame> frames) {
+      std::vector<DwarfFrame> alone;
+      info.find(address, alone);
+      different += is_same(alone, frames) ? 0U : 1U;
+    };
+    info.find_in_unit(unit, together, [&](size_t index, std::span<const DwarfFrame> frames) {
+      compare(together[index], frames);
+    });
+    uint64_t one = together[together.size() / 2];
+    info.find_in_unit(
+        unit, {&one, 1}, [&](size_t, std::span<const DwarfFrame> frames) { compare(one, frames); });
+  }
+  return different;
 }
 
 std::vector<uint64_t> read_addresses() {
@@ -79,10 +117,11 @@ int main(int argc, char** argv) {
   }
   std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   std::fwrite(out.data(), 1, out.size(), stdout);
-  std::fprintf(stderr,
-               "seconds %.4f damaged %llu missing %llu\n",
-               took.count(),
-               static_cast<unsigned long long>(info.damaged()),
-               static_cast<unsigned long long>(info.missing_split()));
+  std::string summary = fmt::format("seconds {:.4f} damaged {} missing {} different {}\n",
+                                    took.count(),
+                                    info.damaged(),
+                                    info.missing_split(),
+                                    quiet ? 0 : count_different(info, addresses));
+  std::fputs(summary.c_str(), stderr);
   return 0;
 }

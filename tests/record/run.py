@@ -505,6 +505,34 @@ class RecordTest(unittest.TestCase):
             rows = [{row["name"]: (row["self"], row["total"]) for row in report["rows"]} for report in (mine, again)]
             self.assertEqual(*rows)
 
+    def record_any(self, *command):
+        path = f"{self.folder}/{self.id().rsplit('.', 1)[-1]}.wick"
+        return Recorded(path, run(WICK, "record", "-o", path, "--", *command, cwd=self.folder))
+
+    @unittest.skipUnless(shutil.which("node"), "there is no node here")
+    def test_code_made_at_run_time(self):
+        script = pathlib.Path(self.folder, "hot.js")
+        script.write_text("function hot(a) { let s = 0; for (const x of a) s = (s * 31 + x) | 0; return s; }\n"
+                          "const a = new Int32Array(10000), end = Date.now() + 700;\n"
+                          "while (Date.now() < end) hot(a);\n")
+        for flag in ("--perf-basic-prof", "--perf-prof"):
+            got = self.record_any("node", flag, script)
+            rows = [row["name"] for row in got.json("report", "--sort", "self")["rows"][:2]]
+            self.assertTrue(any(name.startswith("JS:") and "hot.js" in name for name in rows), (flag, rows))
+
+    @unittest.skipUnless(shutil.which("unshare") and os.geteuid() == 0, "needs unshare and root")
+    def test_code_made_in_a_container(self):
+        """The map lies in a /tmp that only the process sees, under a number that only it has."""
+        program = "/run/wick-test-generated"  # the folder may be hidden by the new /tmp
+        subprocess.run(["cc", "-o", program, HERE / "generated.c"], check=True)
+        try:
+            got = self.record_any("unshare", "--mount", "--pid", "--fork",
+                                  "sh", "-c", f"mount -t tmpfs none /tmp && exec {program}")
+        finally:
+            os.unlink(program)
+        rows = [row["name"] for row in got.json("report", "--sort", "self")["rows"][:1]]
+        self.assertEqual(rows, ["made here"], got.result.stderr)
+
     def test_overhead(self):
         path = self.folder + "/overhead.wick"
         done = run(WICK, "record", "--overhead=2", "-o", path, "--", self.program, "split", "0.2")

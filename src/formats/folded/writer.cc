@@ -66,15 +66,17 @@ std::string number(int64_t amount, int64_t divisor) {
 // function) are one.
 class LineTree {
  public:
-  explicit LineTree(const Profile& profile) : profile_(profile) {
-    std::unordered_map<std::string, FrameId> known;
+  LineTree(const Profile& profile, const FoldedLabels& labels) : profile_(profile) {
+    std::vector<FrameId> first(labels.size());  // frame of each label
     std::vector<FrameId> shown;
     shown.reserve(profile.frames.size());
     for (size_t row = 0; row < profile.frames.size(); ++row) {
       FrameId frame = FrameId::from_index(row);
-      shown.push_back(known.try_emplace(folded_label(profile, frame), frame).first->second);
+      FrameId& known = first[labels.number(frame)];
+      known = known.valid() ? known : frame;
+      shown.push_back(known);
     }
-    if (known.size() == shown.size()) {
+    if (first.size() == shown.size()) {
       return;  // every stack is a line of its own
     }
     StackInterner lines;
@@ -138,9 +140,10 @@ Result<> write(const Profile& profile, const FlagValues& flags, Output& out) {
     return {};
   }
   Scale scale = TRY(choose_scale(profile, flags));
-  LineTree lines(profile);
+  FoldedLabels labels(profile);
+  LineTree lines(profile, labels);
   Amounts amounts(profile, lines, scale);
-  SortedStacks stacks(profile, lines.tree());
+  SortedStacks stacks(lines.tree(), std::move(labels));
   std::string path;
   stacks.visit([&](StackId node) { return amounts.contains(node); },
                [&](StackId node) {

@@ -1,0 +1,190 @@
+#include "symbolize/jit_dump.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "elf/dwarf_cursor.h"
+
+namespace wick {
+
+class JitDumpReader {
+ public:
+  JitDumpReader(Bytes bytes, JitDump& dump) : file_(bytes), dump_(dump) {}
+
+  void run() {
+    constexpr uint32_t kMagic = 0x4A695444;  // "JiTD"
+    constexpr size_t kHeader = 40;
+    constexpr size_t kPrefix = 16;
+    uint32_t magic = file_.number<uint32_t>();
+    swapped_ = magic == __builtin_bswap32(kMagic);
+    if (magic != kMagic && !swapped_) {
+      return;
+    }
+    read<uint32_t>(file_);  // version
+    uint32_t header = read<uint32_t>(file_);
+    if (header < kHeader || header > file_.remaining() + 12) {
+      ++dump_.damaged_;
+      return;
+    }
+    file_.skip(header - 12);
+    while (file_.remaining() >= kPrefix) {
+      uint32_t id = read<uint32_t>(file_);
+      uint32_t size = read<uint32_t>(file_);
+      file_.skip(sizeof(uint64_t));  // time
+      if (size < kPrefix || size - kPrefix > file_.remaining()) {
+        ++dump_.damaged_;  // cut, or it is being written
+        break;
+      }
+      DwarfCursor record(file_.take(size - kPrefix));
+      if (!take(id, record)) {
+        ++dump_.damaged_;
+      }
+    }
+    finish();
+  }
+
+ private:
+  enum Id : uint32_t { kLoad = 0, kMove = 1, kLines = 2 };
+
+  template <typename T>
+  T read(DwarfCursor& from) const {
+    T number = from.number<T>();
+    if (!swapped_) {
+      return number;
+    }
+    if constexpr (sizeof(T) == 4) {
+      return __builtin_bswap32(number);
+    } else {
+      return __builtin_bswap64(number);
+    }
+  }
+
+  bool take(uint32_t id, DwarfCursor& record) {
+    switch (id) {
+      case kLoad:
+        return take_load(record);
+      case kMove:
+        return take_move(record);
+      case kLines:
+        return take_lines(record);
+      default:
+        return true;
+    }
+  }
+
+  bool take_load(DwarfCursor& record) {
+    record.skip(2 * sizeof(uint32_t) + sizeof(uint64_t));  // pid, tid, where it was linked to
+    JitDump::Function function{.start = read<uint64_t>(record), .size = read<uint64_t>(record)};
+    uint64_t number = read<uint64_t>(record);
+    function.name = record.text();
+    if (!record.ok() || function.size > UINT64_MAX - function.start) {
+      return false;
+    }
+    if (lines_of_ == function.start) {
+      function.first_line = first_line_;
+      function.lines = static_cast<uint32_t>(dump_.lines_.size()) - first_line_;
+      for (size_t i = first_line_; i < dump_.lines_.size(); ++i) {
+        dump_.lines_[i].offset -= function.start;
+      }
+    }
+    lines_of_.reset();
+    by_number_[number] = dump_.functions_.size();
+    dump_.functions_.push_back(std::move(function));
+    return true;
+  }
+
+  bool take_move(DwarfCursor& record) {
+    record.skip(2 * sizeof(uint32_t) + 2 * sizeof(uint64_t));  // pid, tid, address, old address
+    uint64_t start = read<uint64_t>(record);
+    uint64_t size = read<uint64_t>(record);
+    uint64_t number = read<uint64_t>(record);
+    auto known = by_number_.find(number);
+    if (!record.ok() || known == by_number_.end() || size > UINT64_MAX - start) {
+      return false;
+    }
+    JitDump::Function moved = dump_.functions_[known->second];
+    moved.start = start;
+    moved.size = size;
+    known->second = dump_.functions_.size();
+    dump_.functions_.push_back(std::move(moved));
+    return true;
+  }
+
+  bool take_lines(DwarfCursor& record) {
+    uint64_t address = read<uint64_t>(record);
+    uint64_t count = read<uint64_t>(record);
+    first_line_ = static_cast<uint32_t>(dump_.lines_.size());
+    uint32_t file = 0;
+    for (uint64_t i = 0; i < count && record.ok(); ++i) {
+      JitDump::Line line{.offset = read<uint64_t>(record), .line = read<uint32_t>(record)};
+      record.skip(sizeof(uint32_t));  // discriminator
+      std::string_view name = record.text();
+      if (name != "\xff") {  // else the same as before
+        file = file_number(name);
+      }
+      line.file = file;
+      if (record.ok()) {
+        dump_.lines_.push_back(line);
+      }
+    }
+    lines_of_ = address;
+    return record.ok();
+  }
+
+  uint32_t file_number(std::string_view name) {
+    auto [known, made] =
+        files_.try_emplace(std::string(name), static_cast<uint32_t>(dump_.files_.size()));
+    if (made) {
+      dump_.files_.emplace_back(name);
+    }
+    return known->second;
+  }
+
+  void finish() {
+    std::vector<OwnedRange> ranges;
+    for (JitDump::Function& function : dump_.functions_) {
+      auto owner = static_cast<uint32_t>(ranges.size());
+      ranges.push_back({function.start, function.start + function.size, owner});
+      auto first = dump_.lines_.begin() + function.first_line;
+      std::stable_sort(first, first + function.lines, [](const auto& a, const auto& b) {
+        return a.offset < b.offset;
+      });
+    }
+    dump_.owners_ = RangeTable(std::move(ranges), RangeTable::Winner::kLarger);
+  }
+
+  DwarfCursor file_;
+  JitDump& dump_;
+  bool swapped_ = false;
+  std::unordered_map<uint64_t, size_t> by_number_;
+  std::unordered_map<std::string, uint32_t> files_;
+  std::optional<uint64_t> lines_of_;  // the address that the last lines were for
+  uint32_t first_line_ = 0;
+};
+
+JitDump JitDump::parse(Bytes bytes) {
+  JitDump dump;
+  JitDumpReader(bytes, dump).run();
+  return dump;
+}
+
+std::optional<NamedCode> JitDump::find(uint64_t address) const {
+  uint32_t owner = owners_.find(address);
+  if (owner == RangeTable::kNone) {
+    return {};
+  }
+  const Function& function = functions_[owner];
+  NamedCode code{.function = {function.start, function.size, function.name}, .file = {}};
+  auto first = lines_.begin() + function.first_line;
+  auto after = std::upper_bound(
+      first, first + function.lines, address - function.start, [](uint64_t at, const Line& line) {
+        return at < line.offset;
+      });
+  if (after != first) {
+    code.file = files_[(after - 1)->file];
+    code.line = (after - 1)->line;
+  }
+  return code;
+}
+
+}  // namespace wick

@@ -1,0 +1,68 @@
+// jitdump: what a run-time compiler wrote about the code that it made (jit-PID.dump).
+//
+//     header   magic "JiTD" in the writer's byte order, version, size of the header, machine, pad,
+//              pid, time, flags                                                       40 bytes
+//     records  id, size of the record, time, and by id:
+//       0 load        pid, tid, address (twice), size, number, name NUL, the code itself
+//       1 move        pid, tid, address, old address, new address, size, number
+//       2 lines       address, count, then address, line, discriminator, file NUL; for the next
+//       load 3 close 4 unwinding   skipped: generated code is followed by its frame pointers
+//
+// Read directly: perf's way is to write one ELF file for each function first. Code that was thrown
+// away has no record, its place is just used again: of overlapping functions the one that was
+// loaded last counts. A record that does not fit ends the reading; what came before holds. Records
+// of other ids are skipped, and damage is counted.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "elf/dwarf_ranges.h"
+#include "symbolize/text_symbols.h"
+
+namespace wick {
+
+// A function that was made at run time, and where in its source an address is. Borrowed.
+struct NamedCode {
+  NamedRange function;
+  std::string_view file;  // empty when unknown
+  uint32_t line = 0;
+};
+
+class JitDump {
+ public:
+  // Keeps no bytes of the file. Empty when it is no jitdump.
+  static JitDump parse(Bytes bytes);
+
+  std::optional<NamedCode> find(uint64_t address) const;
+  size_t size() const { return functions_.size(); }
+  uint64_t damaged() const { return damaged_; }
+
+ private:
+  friend class JitDumpReader;
+
+  struct Line {
+    uint64_t offset = 0;  // from the start of the function
+    uint32_t line = 0;
+    uint32_t file = 0;  // in files_
+  };
+  struct Function {
+    uint64_t start = 0;
+    uint64_t size = 0;
+    std::string name;
+    uint32_t first_line = 0;  // in lines_
+    uint32_t lines = 0;
+  };
+
+  std::vector<Function> functions_;  // in the order of loading
+  std::vector<Line> lines_;
+  std::vector<std::string> files_;
+  RangeTable owners_;
+  uint64_t damaged_ = 0;
+};
+
+}  // namespace wick

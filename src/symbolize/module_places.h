@@ -1,0 +1,72 @@
+// ModulePlaces: finds out what stands at some addresses of one module, from its symbol table and
+// its debug information, on all cores; and keeps the answers for the next run.
+//
+// What was found once is kept by build id (base/kept_files.h), together with the addresses at which
+// nothing was found. It holds as long as the same files are there: when a debug package is
+// installed the edition is another one, and everything is looked up anew. Answers that lacked a
+// part (a .dwo file, dwz's shared file) are not kept: the part may come.
+//
+// New addresses are looked up unit by unit (elf/dwarf_info.h): a unit is read for the addresses
+// that are asked for, answers, and is forgotten, so that memory is bounded by a few units and not
+// by the debug file. Answers are put into the table in the order of units and addresses, whichever
+// core was first.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/kept_files.h"
+#include "base/worker_pool.h"
+#include "elf/symbols.h"
+#include "symbolize/module_dwarf.h"
+#include "symbolize/module_files.h"
+#include "symbolize/places.h"
+
+namespace wick {
+
+class ModulePlaces {
+ public:
+  // The images in `source` must outlive this. Without `inlines`, symbol tables only.
+  ModulePlaces(const FileSearch& search,
+               const KeptFiles& kept,
+               const ModuleDwarf::Source& source,
+               bool inlines);
+
+  // `addresses` ascend, each once.
+  void find(std::span<const uint64_t> addresses, WorkerPool& pool);
+  // What find() found: every address is in exactly one of the views. Borrowed.
+  std::vector<PlaceView> views();
+
+  // Null when it was not needed, or there is none.
+  const ModuleDwarf* dwarf() const { return dwarf_.get(); }
+
+ private:
+  struct Wanted {
+    uint32_t unit = 0;
+    uint64_t address = 0;
+  };
+  struct UnitTask;
+
+  std::string edition() const;
+  void find_new(std::span<const uint64_t> addresses, WorkerPool& pool);
+  void open(WorkerPool& pool);
+  void find_by_unit(std::span<const Wanted> wanted, WorkerPool& pool);
+  void add(uint64_t address, std::span<const DwarfFrame> chain);
+
+  FileSearch search_;
+  const KeptFiles& kept_;
+  ModuleDwarf::Source source_;
+  bool inlines_;
+  std::string build_id_;  // in hexadecimal digits
+  std::optional<KeptFile> file_;
+  std::optional<PlaceView> known_;  // in file_
+  SymbolTable symbols_;
+  std::unique_ptr<ModuleDwarf> dwarf_;
+  PlaceTable found_;
+};
+
+}  // namespace wick

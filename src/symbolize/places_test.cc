@@ -1,0 +1,163 @@
+// What is known of addresses, as tables that can be kept in files.
+#include "symbolize/places.h"
+
+#include <cstring>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "elf/dwarf_testing.h"
+#include "symbolize/module_places.h"
+#include "tests/support/files.h"
+
+namespace wick {
+namespace {
+
+std::string text_of(const PlaceView& view) {
+  std::string text;
+  for (const Place& place : view.places) {
+    text += fmt::format("{:x}:", place.address);
+    for (const PlaceFrame& frame : view.frames_of(place)) {
+      bool known = frame.function != PlaceFrame::kNoFunction;
+      text += fmt::format(
+          " {}:{}", known ? view.string(view.functions[frame.function].name) : "?", frame.line);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+DwarfFrame frame(std::string_view name, uint32_t line) {
+  return {.name = name, .line = line};
+}
+
+PlaceTable three_places() {
+  PlaceTable table;
+  std::vector<DwarfFrame> chain = {frame("leaf", 3), frame("_ZN1a6middleEv", 2), frame("outer", 1)};
+  table.add(0x30, NamedRange{0x20, 0x20, "symbol"}, chain);
+  table.add(0x10, NamedRange{0x10, 0x8, "_ZN1a1bEv"}, {});
+  table.add(0x18, {}, {});
+  return table;
+}
+
+constexpr const char* kThreePlaces =
+    "10: a::b:0\n"
+    "18:\n"
+    "30: symbol:1 a::middle:2 leaf:3\n";
+
+TEST(Places, AreSortedAndNamedFromSymbolsFirst) {
+  PlaceTable table = three_places();
+  EXPECT_EQ(text_of(table.view()), kThreePlaces);
+  EXPECT_EQ(table.view().find(0x18)->frames, 0U) << "known to be unknown";
+  EXPECT_EQ(table.view().find(0x19), nullptr);
+}
+
+TEST(Places, BytesComeBackAndCutOnesDoNot) {
+  std::string bytes = three_places().bytes();
+  std::vector<uint64_t> aligned(bytes.size() / 8 + 1);
+  std::memcpy(aligned.data(), bytes.data(), bytes.size());
+  Bytes all(reinterpret_cast<const std::byte*>(aligned.data()), bytes.size());
+  std::optional<PlaceView> view = PlaceView::parse(all);
+  ASSERT_TRUE(view);
+  EXPECT_EQ(text_of(*view), kThreePlaces);
+  for (size_t size = 0; size < all.size(); ++size) {
+    EXPECT_FALSE(PlaceView::parse(all.first(size))) << size;
+  }
+}
+
+// Whatever a byte says, what is believed can be looked at.
+TEST(Places, WrongNumbersAreFound) {
+  std::string bytes = three_places().bytes();
+  std::vector<uint64_t> aligned(bytes.size() / 8 + 1);
+  size_t refused = 0;
+  for (size_t at = 0; at < bytes.size(); ++at) {
+    std::string damaged = bytes;
+    damaged[at] = static_cast<char>(0xFF);
+    std::memcpy(aligned.data(), damaged.data(), damaged.size());
+    if (std::optional<PlaceView> view = PlaceView::parse(
+            Bytes(reinterpret_cast<const std::byte*>(aligned.data()), damaged.size()))) {
+      EXPECT_FALSE(text_of(*view).empty());
+    } else {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 40U);
+}
+
+TEST(Places, TablesAreMerged) {
+  PlaceTable all;
+  all.add(three_places().view());
+  all.add(0x28, NamedRange{0x20, 0x20, "symbol"}, {});
+  EXPECT_EQ(text_of(all.view()),
+            "10: a::b:0\n"
+            "18:\n"
+            "28: symbol:0\n"
+            "30: symbol:1 a::middle:2 leaf:3\n");
+}
+
+class ModulePlacesTest : public ::testing::Test {
+ protected:
+  ModulePlacesTest() : kept_(scratch_.file("kept"), KeptFiles::kDefaultLimit) {
+    testing::DwarfParts program = testing::inlined_program(4);
+    program.build_id = std::string(20, '\x5a');
+    testing::write_file(scratch_.file("program"), program.elf());
+    file_ = open_elf(scratch_.file("program"));
+  }
+  // `opened` tells whether debug information had to be looked at.
+  std::string found(const std::vector<uint64_t>& addresses, bool& opened) {
+    WorkerPool pool(1);
+    ModulePlaces places({}, kept_, {.binary = &file_->image, .path = file_->path}, true);
+    places.find(addresses, pool);
+    opened = places.dwarf() != nullptr;
+    std::string text;
+    for (const PlaceView& view : places.views()) {
+      for (uint64_t address : addresses) {
+        if (const Place* place = view.find(address)) {
+          PlaceView one = view;
+          one.places = {place, 1};
+          text += text_of(one);
+        }
+      }
+    }
+    return text;
+  }
+
+  testing::ScratchDir scratch_;
+  KeptFiles kept_;
+  std::unique_ptr<OpenedFile> file_;
+};
+
+TEST_F(ModulePlacesTest, WhatWasFoundOnceIsNotLookedUpAgain) {
+  bool opened = false;
+  std::string first = found({0x1004, 0x1024}, opened);
+  EXPECT_TRUE(opened);
+  EXPECT_NE(first.find("1024: outer:200 middle:30 shared_name:50"), std::string::npos) << first;
+  EXPECT_EQ(found({0x1004, 0x1024}, opened), first);
+  EXPECT_FALSE(opened);
+  EXPECT_EQ(found({0x1024}, opened), first.substr(first.find("1024")));
+  EXPECT_FALSE(opened);
+  found({0x1004, 0x1008, 0x1024}, opened);
+  EXPECT_TRUE(opened) << "one of them is new";
+  found({0x1004, 0x1008, 0x1024}, opened);
+  EXPECT_FALSE(opened);
+}
+
+TEST_F(ModulePlacesTest, ADamagedFileIsMadeAgain) {
+  bool opened = false;
+  std::string first = found({0x1004, 0x1024}, opened);
+  std::string path = scratch_.file("kept/names/" + std::string(40, '5'));
+  for (size_t i = 1; i < 40; i += 2) {
+    path[path.size() - 40 + i] = 'a';
+  }
+  std::string bytes = testing::read_file(path);
+  ASSERT_FALSE(bytes.empty());
+  bytes[bytes.size() - 3] = '!';
+  testing::write_file(path, bytes);
+  EXPECT_EQ(found({0x1004, 0x1024}, opened), first);
+  EXPECT_TRUE(opened);
+  EXPECT_EQ(found({0x1004, 0x1024}, opened), first);
+  EXPECT_FALSE(opened);
+}
+
+}  // namespace
+}  // namespace wick

@@ -1,0 +1,146 @@
+#include "symbolize/runtime_code.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/lines.h"
+#include "base/mapped_file.h"
+#include "base/parse_number.h"
+
+namespace wick {
+namespace {
+
+// /proc/PID/status has no size; what is wanted stands in its first page.
+std::string first_page(const std::string& path) {
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text(4096, '\0');
+  ssize_t got = file.valid() ? ::read(file.get(), text.data(), text.size()) : 0;
+  text.resize(got > 0 ? static_cast<size_t>(got) : 0);
+  return text;
+}
+
+// "NSpid:\t3243\t1": its numbers from the outermost to its own.
+int32_t innermost_pid(int32_t pid) {
+  int32_t inner = pid;
+  for_each_line(first_page(fmt::format("/proc/{}/status", pid)), [&](std::string_view line) {
+    if (line.starts_with("NSpid:")) {
+      inner = parse_number<int32_t>(line.substr(line.find_last_of("\t ") + 1)).value_or(pid);
+    }
+  });
+  return inner;
+}
+
+// Symbolic links stay inside of the tree.
+int open_below(int root, const std::string& path, int flags) {
+  open_how how = {};
+  how.flags = static_cast<decltype(how.flags)>(flags);
+  how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
+  return static_cast<int>(::syscall(SYS_openat2, root, path.c_str(), &how, sizeof how));
+}
+
+bool is_same_file(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+std::optional<int32_t> number_between(std::string_view text,
+                                      std::string_view before,
+                                      std::string_view after) {
+  if (!text.starts_with(before) || !text.ends_with(after) ||
+      text.size() <= before.size() + after.size()) {
+    return {};
+  }
+  return parse_number<int32_t>(
+      text.substr(before.size(), text.size() - before.size() - after.size()));
+}
+
+MappedFile mapped(const Descriptor& file, const std::string& path) {
+  Result<MappedFile> mapped = file.valid() ? MappedFile::map(file.get(), path) : MappedFile();
+  return mapped ? std::move(*mapped) : MappedFile();
+}
+
+}  // namespace
+
+std::optional<int32_t> pid_of_perf_map(std::string_view path) {
+  return number_between(path, "/tmp/perf-", ".map");
+}
+
+bool is_jit_dump(std::string_view path) {
+  return number_between(path.substr(path.rfind('/') + 1), "jit-", ".dump").has_value();
+}
+
+RuntimeProcess RuntimeProcess::live(int32_t pid) {
+  RuntimeProcess process(pid, "");
+  process.inner_pid_ = innermost_pid(pid);
+  struct stat owner = {};
+  if (::stat(fmt::format("/proc/{}", pid).c_str(), &owner) == 0) {
+    process.owner_ = owner.st_uid;
+  }
+  Descriptor root(
+      ::open(fmt::format("/proc/{}/root", pid).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  struct stat theirs = {};
+  struct stat ours = {};
+  bool is_own_tree = root.valid() && ::fstat(root.get(), &theirs) == 0 && ::stat("/", &ours) == 0 &&
+                     is_same_file(theirs, ours);
+  // A tree with the same root may have another /tmp mounted (systemd's PrivateTmp).
+  if (is_own_tree && ::fstatat(root.get(), "tmp", &theirs, 0) == 0 && ::stat("/tmp", &ours) == 0) {
+    is_own_tree = is_same_file(theirs, ours);
+  }
+  if (!is_own_tree) {
+    process.root_ = std::move(root);
+    process.mounts_ =
+        Descriptor(::open(fmt::format("/proc/{}/ns/mnt", pid).c_str(), O_RDONLY | O_CLOEXEC));
+  }
+  return process;
+}
+
+std::string RuntimeProcess::map_path() const {
+  return fmt::format("/tmp/perf-{}.map", inner_pid_);
+}
+
+Descriptor RuntimeProcess::open(const std::string& path, bool& refused) const {
+  constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
+  Descriptor file(root_.valid() && path.starts_with('/') ? open_below(root_.get(), path, kFlags)
+                                                         : ::open((symfs_ + path).c_str(), kFlags));
+  struct stat status = {};
+  if (!file.valid() || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    return Descriptor();
+  }
+  bool is_trusted = status.st_uid == ::geteuid() || status.st_uid == 0 || status.st_uid == owner_;
+  refused = !is_trusted;
+  return is_trusted ? std::move(file) : Descriptor();
+}
+
+RuntimeCode::RuntimeCode(const RuntimeProcess& process) {
+  auto open = [&](const std::string& path) {
+    bool refused = false;
+    Descriptor file = process.open(path, refused);
+    if (refused) {
+      refused_ = path;
+    }
+    return mapped(file, path);
+  };
+  if (!process.dump_path().empty()) {
+    dump_ = JitDump::parse(open(process.dump_path()).bytes());
+  }
+  MappedFile map = open(process.map_path());
+  if (map.bytes().empty() && process.inner_pid() != process.pid()) {
+    bool refused = false;
+    RuntimeProcess outside(process.pid(), "");
+    map = mapped(outside.open(outside.map_path(), refused), outside.map_path());
+  }
+  map_ = TextSymbols::from_perf_map(std::string(as_text(map.bytes())));
+}
+
+std::optional<NamedCode> RuntimeCode::find(uint64_t address) const {
+  if (std::optional<NamedCode> code = dump_.find(address)) {
+    return code;
+  }
+  std::optional<NamedRange> function = map_.find(address);
+  return function ? std::optional(NamedCode{.function = *function, .file = {}}) : std::nullopt;
+}
+
+}  // namespace wick
