@@ -18,6 +18,7 @@ describe('hostile names in the viewer', { skip }, () => {
     await page.keyboard.type('script');
     await page.waitForFunction(() => location.hash.includes('search=script'));
     await settled();
+    await press('Enter', 'Tab');
     await page.mouse.move(400, 400);
     await page.mouse.move(402, 280);
     await press('3');

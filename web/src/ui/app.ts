@@ -214,6 +214,7 @@ class Page {
     for (const tab of this.tabs.children) {
       const selected = tab.id === `tab-${view.id}`;
       tab.setAttribute('aria-selected', String(selected));
+      tab.classList.toggle('faded', Boolean(VIEWS.find(({ id }) => tab.id === `tab-${id}`)?.missing?.(app)));
       (tab as HTMLElement).tabIndex = selected ? 0 : -1;
       if (selected && view !== this.shown) tab.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     }

@@ -167,7 +167,11 @@ export function schemeOf(app: AppCore): ColourBy {
 }
 
 export function coloured(app: AppCore, nodes: Nodes | CallTree): Coloured {
-  return SCHEMES[schemeOf(app)](app, nodes);
+  const { look, legend } = SCHEMES[schemeOf(app)](app, nodes);
+  return {
+    look,
+    legend: app.found ? [{ colour: palette(app.theme).hit, text: 'found by the search' }, ...legend] : legend,
+  };
 }
 
 // Blue for less, orange for more; frames of one side only are hatched.

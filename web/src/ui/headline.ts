@@ -6,7 +6,7 @@
 import type { Breakdown, CallTree, FunctionId, FunctionTable } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
 import { widestChild } from './tree_scene.ts';
-import { plural, roundPercent } from './text.ts';
+import { plural, roundPercent, visible } from './text.ts';
 
 export type Phrase = string | { strong: string } | { func: FunctionId };
 
@@ -75,17 +75,37 @@ export function headline(
     leaf = tree.func[node];
   if (node > 0 && leaf !== functions.func[0])
     rest.push({ strong: roundPercent(tree.total[node] / whole) }, ' ran through ', { func: leaf }, '. ');
-  if (threads && threads.key.length > 1) {
-    rest.push(
-      `Of ${plural(threads.key.length, 'thread')}, the busiest is `,
-      { strong: threads.label[0] },
-      ` with ${roundPercent(threads.total[0] / whole)}. `,
-    );
-  }
+  if (threads && threads.key.length > 1) rest.push(...busiest(app, threads, whole));
   if (functions.selfLow.length > 0) {
     rest.push(
       `With ${plural(functions.amount.samples, 'sample')}, the first share is between ${roundPercent(functions.selfLow[0])} and ${roundPercent(functions.selfHigh[0])} (95 %).`,
     );
   }
   return { lead, rest };
+}
+
+// "Of 9 threads, worker-# (8 threads) took 91 %."
+function busiest(app: AppCore, { key, label, total }: Breakdown, whole: number): Phrase[] {
+  const groups = new Map<number, { weight: number; threads: number; name: string }>();
+  key.forEach((thread, i) => {
+    const group = app.info.threads[thread]?.group ?? -1;
+    const sum = groups.get(group) ?? { weight: 0, threads: 0, name: label[i] };
+    groups.set(group, { weight: sum.weight + total[i], threads: sum.threads + 1, name: sum.name });
+  });
+  const [group, { weight, threads, name }] = [...groups].reduce((best, next) =>
+    next[1].weight > best[1].weight ? next : best,
+  );
+  if (threads === key.length)
+    return [
+      `All ${plural(threads, 'thread')} are alike by name; the busiest, `,
+      { strong: visible(label[0]) },
+      `, took ${roundPercent(total[0] / whole)}. `,
+    ];
+  const called = threads > 1 ? visible(app.info.threadGroups[group]?.label ?? name) : visible(name);
+  return [
+    `Of ${plural(key.length, 'thread')}, `,
+    { strong: called },
+    threads > 1 ? ` (${plural(threads, 'thread')})` : '',
+    ` took ${roundPercent(weight / whole)}. `,
+  ];
 }

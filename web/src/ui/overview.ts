@@ -8,11 +8,12 @@ import type { AppCore } from './app_core.ts';
 import { el, oncePerFrame } from './dom.ts';
 import { palette } from './palette.ts';
 import { status } from './status.ts';
-import { clock } from './text.ts';
+import { clock, shortLabel } from './text.ts';
 import { drawActivity, drawAxis, drawMarks, sized, timeAt, xAt, type TimeScale } from './time_axis.ts';
 
 const EDGE = 6; // pixels around an edge that grab it
 const MARGIN = 16;
+const LABEL_FONT = '10.5px system-ui, "DejaVu Sans", sans-serif';
 type Grip = { kind: 'new' | 'left' | 'right' | 'move'; at: number; range: [number, number] };
 
 export class Overview {
@@ -127,8 +128,9 @@ export class Overview {
       let largest = 0;
       for (const value of sum) largest = Math.max(largest, value);
       drawActivity(context, sum, 0, buckets, largest, box, colours.slots[0]);
-      this.labelHeight(context, largest, width);
       if (this.marked) drawActivity(context, this.marked.sum, 0, buckets, largest, box, colours.hit);
+      if (this.marked) this.labelMarked(context);
+      this.labelHeight(context, largest, width);
     }
     drawMarks(context, scale, 16, height - 16, app.info, theme, false);
     const range = this.draft ?? app.state.model.range;
@@ -155,15 +157,30 @@ export class Overview {
     if (app.unit !== 'nanoseconds' || !activity) return;
     const busy = largest / app.scale / ((activity.to - activity.from) / activity.buckets);
     const text = `${busy.toFixed(1)} CPUs at most`;
-    context.font = '10.5px system-ui, "DejaVu Sans", sans-serif';
+    context.font = LABEL_FONT;
+    this.label(context, text, width - MARGIN - context.measureText(text).width - 4, palette(app.theme).faintText);
+  }
+
+  private labelMarked(context: CanvasRenderingContext2D): void {
+    const { app } = this;
+    if (!app.selection) return;
+    context.font = LABEL_FONT;
+    this.label(
+      context,
+      `where ${shortLabel(app.name(app.selection.func), 40)} ran`,
+      MARGIN + 4,
+      palette(app.theme).hit,
+    );
+  }
+
+  private label(context: CanvasRenderingContext2D, text: string, x: number, colour: string): void {
     context.textBaseline = 'top';
-    const room = context.measureText(text).width;
-    context.fillStyle = palette(app.theme).background;
-    context.globalAlpha = 0.8;
-    context.fillRect(width - MARGIN - room - 8, 18, room + 8, 15);
+    context.fillStyle = palette(this.app.theme).background;
+    context.globalAlpha = 0.85;
+    context.fillRect(x - 4, 18, context.measureText(text).width + 8, 15);
     context.globalAlpha = 1;
-    context.fillStyle = palette(app.theme).faintText;
-    context.fillText(text, width - MARGIN - room - 4, 20);
+    context.fillStyle = colour;
+    context.fillText(text, x, 20);
   }
 
   private describe(): void {

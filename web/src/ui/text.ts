@@ -150,6 +150,7 @@ export function amount(weight: number, unit: string): string {
   if (weight < 0) return '\u2212' + amount(-weight, unit);
   const scales = SCALES.get(unit);
   if (scales) {
+    if (weight === 0) return `0 ${unit === 'bytes' ? 'B' : 's'}`;
     const [factor, suffix] = scales.find(([size]) => weight >= size) ?? scales[scales.length - 1];
     const value = weight / factor;
     return `${value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)} ${suffix}`;

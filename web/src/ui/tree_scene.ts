@@ -72,10 +72,11 @@ export class TreeScene implements Scene {
     while (box < to && start[box] < right) {
       const from = (start[box] - left) * scale;
       const a = Math.max(0, Math.round(from)),
-        b = Math.min(width, Math.round((end[box] - left) * scale));
+        edge = Math.round((end[box] - left) * scale),
+        b = Math.min(width, edge);
       const shade = colour[2 * node[box] + odd];
       if (b > a) {
-        pixels.fill(shade, origin + a, origin + (b - a >= 4 ? b - 1 : b));
+        pixels.fill(shade, origin + a, origin + (b - a >= 4 && edge <= width ? b - 1 : b));
         box++;
         continue;
       }

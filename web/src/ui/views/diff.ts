@@ -114,7 +114,7 @@ export class DiffView implements ViewPart {
           help: 'Change in standard errors; from 3 on it is hardly chance',
         },
         { id: 'name', title: 'Function', width: 'minmax(120px, 1fr)', sortable: true },
-        { id: 'module', title: 'Module', width: 'minmax(60px, .3fr)', from: 560 },
+        { id: 'module', title: 'Module', width: 'minmax(60px, .3fr)', from: app.info.hasModules ? 560 : Infinity },
       ],
       rows: () => this.rows.length,
       cell: (row, column) => this.cell(this.rows[row], column),

@@ -23,6 +23,8 @@ export class FunctionsView implements ViewPart {
   private readonly left = el('div', { class: 'left-part' });
   private readonly right = el('div', { class: 'right-part' });
   private readonly count = el('span', { class: 'faint' });
+  private readonly callersLabel = el('div', { class: 'sandwich-label' });
+  private readonly calleesLabel = el('div', { class: 'sandwich-label' });
   private readonly callers: FlamePanel;
   private readonly callees: FlamePanel;
   private table: FunctionTable | null = null;
@@ -57,7 +59,13 @@ export class FunctionsView implements ViewPart {
         },
         { id: 'totalShare', title: 'Total %', width: '66px', right: true },
         { id: 'name', title: 'Function', width: 'minmax(120px, 1fr)', sortable: true },
-        { id: 'module', title: 'Module', width: 'minmax(60px, .35fr)', sortable: true, from: 760 },
+        {
+          id: 'module',
+          title: 'Module',
+          width: 'minmax(60px, .35fr)',
+          sortable: true,
+          from: app.info.hasModules ? 760 : Infinity,
+        },
       ],
       rows: () => this.rows.length,
       cell: (row, column) => this.cell(this.rows[row], column),
@@ -244,28 +252,22 @@ export class FunctionsView implements ViewPart {
       el('span', { class: 'number' }, `self ${share(sandwich.self)}`),
       el('span', { class: 'number' }, `total ${share(sandwich.total)}`),
     );
-    if (!this.callers.element.isConnected) {
-      fill(
-        this.right,
-        el(
-          'div',
-          { class: 'sandwich-half' },
-          el('div', { class: 'sandwich-label' }, 'Callers: who calls it, upwards'),
-          this.callers.element,
-        ),
-        middle,
-        el(
-          'div',
-          { class: 'sandwich-half' },
-          this.callees.element,
-          el('div', { class: 'sandwich-label' }, 'Callees: what it calls, downwards'),
-        ),
-      );
-    } else {
+    this.callersLabel.textContent =
+      sandwich.callers.size > 1 ? 'Callers: who calls it, upwards' : 'Nothing calls it: stacks begin with it';
+    this.calleesLabel.textContent =
+      sandwich.callees.size > 1 ? 'Callees: what it calls, downwards' : 'It calls nothing that was sampled';
+    if (this.callers.element.isConnected) {
       this.right.querySelector('.sandwich-middle')?.replaceWith(middle);
       this.callers.recolour(coloured(app, sandwich.callers).look);
       this.callees.recolour(coloured(app, sandwich.callees).look);
+      return;
     }
+    fill(
+      this.right,
+      el('div', { class: 'sandwich-half' }, this.callersLabel, this.callers.element),
+      middle,
+      el('div', { class: 'sandwich-half' }, this.callees.element, this.calleesLabel),
+    );
   }
 
   step(direction: 1 | -1): void {

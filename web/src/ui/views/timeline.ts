@@ -50,10 +50,10 @@ export class TimelineView implements ViewPart {
       name: 'Timeline',
       role: 'treegrid',
       columns: [
-        { id: 'name', title: 'Lane', width: 'minmax(110px, 230px)' },
+        { id: 'name', title: 'Lane', width: 'minmax(80px, 230px)' },
         { id: 'weight', title: 'Cost', width: '84px', right: true, from: 560 },
         { id: 'share', title: '%', width: '58px', right: true },
-        { id: 'activity', title: '', width: 'minmax(0, 1fr)' },
+        { id: 'activity', title: '', width: 'minmax(40%, 1fr)' },
       ],
       rows: () => this.rows.length,
       cell: (row, column) => this.cell(this.rows[row], column),

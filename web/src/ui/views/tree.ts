@@ -49,7 +49,7 @@ export class TreeView implements ViewPart {
         { id: 'self', title: 'Self', width: '88px', right: true, from: 560 },
         { id: 'selfShare', title: 'Self %', width: '74px', right: true },
         { id: 'name', title: 'Function', width: 'minmax(140px, 1fr)' },
-        { id: 'module', title: 'Module', width: 'minmax(60px, .25fr)', from: 560 },
+        { id: 'module', title: 'Module', width: 'minmax(60px, .25fr)', from: app.info.hasModules ? 560 : Infinity },
       ],
       rows: () => this.rows.length,
       cell: (row, column) => this.cell(this.rows[row], column),

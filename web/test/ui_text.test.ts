@@ -1,0 +1,53 @@
+// Names and amounts as people see them.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { amount, cellAmount, clock, percent, roundPercent, shortLabel, tickText, visible } from '../src/ui/text.ts';
+
+describe('names', () => {
+  it('hide nothing', () => {
+    assert.equal(visible('a\u202eb\u0007\u200bc\u007f'), 'a\u27e8U+202E\u27e9b\u2407\u27e8U+200B\u27e9c\u2421');
+    assert.equal(visible('Größe 漢字 🙂'), 'Größe 漢字 🙂');
+    assert.equal(visible('<b>&amp;'), '<b>&amp;');
+    assert.equal(visible('lone \ud800 half'), 'lone \u27e8U+D800\u27e9 half');
+  });
+
+  it('lose their middle when they are absurdly long', () => {
+    const shown = visible('a'.repeat(1 << 20) + 'end');
+    assert.ok(shown.length < 4200 && shown.endsWith('end') && shown.includes('1,044,483 more characters'), shown.slice(3500, 3700));
+  });
+
+  it('keep their telling end when there is little room', () => {
+    const name = 'std::vector<int, std::allocator<int>>::push_back(int const&)';
+    assert.equal(shortLabel(name, 100), name);
+    assert.equal(shortLabel(name, 30), 'std::vector::push_back');
+    assert.equal(shortLabel(name, 20), '..vector::push_back');
+    assert.equal(shortLabel(name, 8), 'push_b..');
+    assert.equal(shortLabel(name, 2), '');
+    assert.equal(shortLabel('ns::operator<<(std::ostream&, X const&)', 20), 'ns::operator<<');
+    assert.equal(shortLabel('plain_c_function', 9), 'plain_c..');
+    assert.equal(shortLabel('漢字漢字', 5), '漢..');
+  });
+});
+
+describe('amounts', () => {
+  it('have the unit that suits them', () => {
+    assert.deepEqual([0, 12, 1500, 2.5e6, 3.21e9, 45e9].map((ns) => amount(ns, 'nanoseconds')),
+      ['0 s', '12.0 ns', '1.50 \u00b5s', '2.50 ms', '3.21 s', '45.0 s']);
+    assert.deepEqual([0, 1, 1234567, 0.5].map((count) => amount(count, 'samples')), ['0 samples', '1 sample', '1,234,567 samples', '0.5 samples']);
+    assert.equal(amount(3 * 2 ** 20, 'bytes'), '3.00 MiB');
+    assert.equal(amount(-5, 'samples'), '\u22125 samples');
+    assert.deepEqual([cellAmount(1500, 'nanoseconds'), cellAmount(1500, 'samples')], ['1.50 \u00b5s', '1,500']);
+  });
+
+  it('never become nothing by rounding', () => {
+    assert.deepEqual([0, 1e-9, 0.5, 1].map(percent), ['0 %', 'under 0.01 %', '50.00 %', '100.00 %']);
+    assert.deepEqual([0.0001, 0.042, 0.57, 1].map(roundPercent), ['under 0.1 %', '4.2 %', '57 %', '100 %']);
+  });
+
+  it('are round on an axis', () => {
+    assert.deepEqual([0, 5e8, 1e9].map((ns) => tickText(ns, 5e8, 5e9)), ['0.0 s', '0.5 s', '1.0 s']);
+    assert.equal(tickText(4e9, 2e9, 10e9), '4 s');
+    assert.equal(tickText(20e6, 20e6, 300e6), '20 ms');
+    assert.equal(clock(1.2345e9, 10e9), '1.23 s');
+  });
+});
