@@ -54,6 +54,11 @@ void run_native(Bytes input) {
 void run_perf_data(Bytes input) {
   read_as("perf.data", input);
 }
+void run_redox(Bytes input) {
+  read_as("redox", input);
+  read_as("redox", input, "tsc-ghz", "2.2");
+  read_as("redox", input, "fields", "comm ctx cpu tsc:hex / ip ip*");
+}
 void run_perf_script(Bytes input) {
   read_as("perf-script", input);
   read_as("perf-script", input, "compat", "stackcollapse,all,tid,addrs");
@@ -140,6 +145,7 @@ void run_eh_frame(Bytes input) {
 void run_names(Bytes input) {
   (void)TextSymbols::from_kallsyms(std::string(as_text(input))).find(0x1000);
   (void)TextSymbols::from_perf_map(std::string(as_text(input))).find(0x1000);
+  (void)TextSymbols::from_nm(std::string(as_text(input))).find(0x1000);
   (void)demangled(as_text(input));
 }
 
@@ -152,6 +158,7 @@ std::span<const Target> all_targets() {
       Target{"native", run_native},
       Target{"perf_data", run_perf_data},
       Target{"perf_script", run_perf_script},
+      Target{"redox", run_redox},
       Target{"elf", run_elf},
       Target{"dwarf", run_dwarf},
       Target{"eh_frame", run_eh_frame},

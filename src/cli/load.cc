@@ -39,6 +39,12 @@ constexpr std::array kInputFlags = {
          "FILE",
          "",
          "names of kernel functions, as /proc/kallsyms"},
+    Flag{"symbols",
+         '\0',
+         FlagKind::kPath,
+         "FILE",
+         "",
+         "the kernel of a Redox recording, or what nm -CS prints of it"},
     Flag{"no-inline",
          '\0',
          FlagKind::kSwitch,
@@ -79,7 +85,8 @@ Result<std::string> newest_recording() {
 
 Result<const Format*> choose_format(const Input& input, const FlagValues& flags) {
   if (!flags.given("format")) {
-    return recognise(input);
+    // Who describes the fields of a text says what kind of text it is.
+    return flags.given("fields") ? find_format("redox") : recognise(input);
   }
   const Format* format = find_format(flags.text("format"));
   if (format == nullptr) {
@@ -92,18 +99,19 @@ Result<const Format*> choose_format(const Input& input, const FlagValues& flags)
 // Where to look for files is optional, but what was named must be there: else a slip of the pen
 // would look like missing names.
 Result<> check_named_places(const FlagValues& flags) {
-  for (std::string_view flag : {"symfs", "debug-dir", "kallsyms"}) {
+  for (std::string_view flag : {"symfs", "debug-dir", "kallsyms", "symbols"}) {
     struct stat status = {};
     std::string path = flags.given(flag) ? flags.text(flag) : "/";
     if (::stat(path.c_str(), &status) != 0) {
       return fail_usage(
           "--{}: {} cannot be opened: {}.", flag, terminal_text(path), std::strerror(errno));
     }
-    if (flag != "kallsyms" && !S_ISDIR(status.st_mode)) {
+    bool is_file = flag == "kallsyms" || flag == "symbols";
+    if (!is_file && !S_ISDIR(status.st_mode)) {
       return fail_usage("--{}: {} is no directory.", flag, terminal_text(path));
     }
   }
-  return {};
+  return flags.given("symbols") ? check_symbols(flags.text("symbols")) : Result<>();
 }
 
 NameSources name_sources(const Input& input, const FlagValues& flags) {
@@ -115,6 +123,7 @@ NameSources name_sources(const Input& input, const FlagValues& flags) {
     sources.files.debug_dirs.insert(sources.files.debug_dirs.begin(), flags.text("debug-dir"));
   }
   sources.kallsyms = flags.text("kallsyms");
+  sources.symbols = flags.text("symbols");
   sources.inlines = !flags.is_set("no-inline");
   if (sources.kallsyms.empty() && !input.directory().empty()) {
     sources.kallsyms = input.directory() + "/kcore_dir/kallsyms";
@@ -136,7 +145,7 @@ Result<Profile> read(const Format& format, Input& input, const FlagValues& flags
   }
   Profile profile = TRY(format.read_profile(input, flags));
   TRY(validate(profile));
-  if (lacks_names(profile)) {
+  if (lacks_names(profile) || flags.given("symbols")) {
     profile = with_names(std::move(profile), name_sources(input, flags));
   }
   return profile;

@@ -11,6 +11,7 @@
 #include "formats/native/native.h"
 #include "formats/perf_data/perf_data.h"
 #include "formats/perf_script/perf_script.h"
+#include "formats/redox/redox.h"
 
 namespace wick {
 namespace {
@@ -40,6 +41,15 @@ const std::array kFormats = {
            .sniff = flamegraph_svg::sniff,
            .read_flags = flamegraph_svg::read_flags(),
            .read_profile = flamegraph_svg::read,
+           .read_events = nullptr,
+           .write_flags = {},
+           .write_profile = nullptr},
+    Format{.name = "redox",
+           .extension = ".redox",
+           .help = "the Redox kernel's samples of itself: raw rings, or the daemon's text",
+           .sniff = redox::sniff,
+           .read_flags = redox::read_flags(),
+           .read_profile = redox::read,
            .read_events = nullptr,
            .write_flags = {},
            .write_profile = nullptr},

@@ -23,6 +23,32 @@ std::string name_at(const TextSymbols& symbols, uint64_t address) {
   return found ? std::string(found->name) : "-";
 }
 
+TEST(NmText, FunctionsHaveSizesAndNamesHaveBlanks) {
+  TextSymbols symbols = TextSymbols::from_nm(
+      "                 U undefined\n"
+      "ffffffff80000000 T no_size\n"
+      "ffffffff80000010 b looks_like_a_size\n"
+      "ffffffff80100100 0000000000000040 t <kernel::A as kernel::B>::read\r\n"
+      "ffffffff80100000 0000000000000080 T kernel::main\n"
+      "ffffffff80100000 0000000000000080 t __alias\n"
+      "ffffffff80200000 0000000000000010 D data\n");
+  EXPECT_EQ(name_at(symbols, 0xffff'ffff'8010'007f), "kernel::main");
+  EXPECT_EQ(name_at(symbols, 0xffff'ffff'8010'0080), "-");
+  EXPECT_EQ(symbols.find_before(0xffff'ffff'8010'0080)->name, "kernel::main");
+  EXPECT_EQ(name_at(symbols, 0xffff'ffff'8010'0110), "<kernel::A as kernel::B>::read");
+  EXPECT_EQ(name_at(symbols, 0xffff'ffff'8020'0000), "-");
+  EXPECT_EQ(name_at(symbols, 0xffff'ffff'8000'0000), "-");
+  EXPECT_FALSE(symbols.find_before(0x1000));
+  EXPECT_EQ(symbols.skipped_lines(), 1U);
+}
+
+TEST(NmText, WithoutSizesFunctionsReachToTheNextSymbol) {
+  TextSymbols symbols = TextSymbols::from_nm("1000 T one\n1100 d data\n2000 t two two\n");
+  EXPECT_EQ(name_at(symbols, 0x10ff), "one");
+  EXPECT_EQ(name_at(symbols, 0x1100), "-");
+  EXPECT_EQ(name_at(symbols, 0x2001), "two two");
+}
+
 TEST(Kallsyms, FunctionsReachToTheNextSymbolOfAnyKind) {
   TextSymbols symbols = kallsyms(
       "ffffffff81000000 T _text\n"

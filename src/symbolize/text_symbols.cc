@@ -91,24 +91,31 @@ TextSymbols TextSymbols::from_kallsyms(std::string text) {
     }
   });
   result.sort();
-  // All symbols of one address end at the next one.
+  result.keep_best_names();
+  result.reach_to_next();
+  return result;
+}
+
+void TextSymbols::keep_best_names() {
   std::vector<Row> unique;
-  unique.reserve(result.rows_.size());
-  for (const Row& row : result.rows_) {
+  unique.reserve(rows_.size());
+  for (const Row& row : rows_) {
     if (unique.empty() || unique.back().start != row.start) {
       unique.push_back(row);
-    } else if (result.is_better(row, unique.back())) {
+    } else if (is_better(row, unique.back())) {
       unique.back() = row;
     }
   }
-  for (size_t i = 0; i + 1 < unique.size(); ++i) {
-    unique[i].size = unique[i + 1].start - unique[i].start;
+  rows_ = std::move(unique);
+}
+
+void TextSymbols::reach_to_next() {
+  for (size_t i = 0; i + 1 < rows_.size(); ++i) {
+    rows_[i].size = rows_[i + 1].start - rows_[i].start;
   }
-  if (!unique.empty()) {
-    unique.back().size = 4096;  // nobody knows; what is far beyond is not this function
+  if (!rows_.empty()) {
+    rows_.back().size = 4096;  // nobody knows; what is far beyond is not this function
   }
-  result.rows_ = std::move(unique);
-  return result;
 }
 
 TextSymbols TextSymbols::from_perf_map(std::string text) {
@@ -132,20 +139,56 @@ TextSymbols TextSymbols::from_perf_map(std::string text) {
   return result;
 }
 
-std::optional<NamedRange> TextSymbols::find(uint64_t address) const {
-  if (latest_) {
-    uint32_t row = latest_->find(address);
-    return row == RangeTable::kNone ? std::nullopt : std::optional((*this)[row]);
+TextSymbols TextSymbols::from_nm(std::string text) {
+  TextSymbols result;
+  size_t sizes = 0;
+  result.text_ = std::move(text);
+  for_each_line(result.text_, [&](std::string_view line) {
+    if (line.ends_with('\r')) {
+      line.remove_suffix(1);
+    }
+    std::optional<uint64_t> start = take_hex(line);
+    // A kind is one letter, and some of those are hexadecimal digits.
+    bool has_size = line.size() > 1 && line[1] != ' ';
+    std::optional<uint64_t> size = has_size ? take_hex(line) : std::optional<uint64_t>(0);
+    bool is_symbol = start && size && line.size() > 2 && line[1] == ' ';
+    if (!is_symbol) {
+      ++result.skipped_;
+      return;
+    }
+    sizes += *size > 0 ? 1U : 0U;
+    bool global = line[0] == 'T' || line[0] == 'W';
+    std::string_view name = line.substr(2);
+    result.add(*start, *size, is_function_kind(line[0]) ? name : name.substr(0, 0), global);
+  });
+  if (sizes > 0) {
+    std::erase_if(result.rows_, [](const Row& row) { return row.size == 0 || row.name_size == 0; });
   }
+  result.sort();
+  result.keep_best_names();
+  if (sizes == 0) {
+    result.reach_to_next();
+  }
+  return result;
+}
+
+std::optional<NamedRange> TextSymbols::find_before(uint64_t address) const {
   auto after = std::ranges::upper_bound(rows_, address, {}, &Row::start);
   if (after == rows_.begin()) {
     return {};
   }
   const Row& row = *(after - 1);
-  if (address - row.start >= row.size || row.name_size == 0) {
-    return {};
+  return row.name_size == 0 ? std::nullopt
+                            : std::optional(NamedRange{row.start, row.size, name(row)});
+}
+
+std::optional<NamedRange> TextSymbols::find(uint64_t address) const {
+  if (latest_) {
+    uint32_t row = latest_->find(address);
+    return row == RangeTable::kNone ? std::nullopt : std::optional((*this)[row]);
   }
-  return NamedRange{row.start, row.size, name(row)};
+  std::optional<NamedRange> found = find_before(address);
+  return found && address - found->start < found->size ? found : std::nullopt;
 }
 
 }  // namespace wick

@@ -1,8 +1,9 @@
-// Symbols that come as lines of text: the kernel's own list (/proc/kallsyms) and the maps that
-// run-time compilers write (/tmp/perf-PID.map).
+// Symbols that come as lines of text: the kernel's own list (/proc/kallsyms), the maps that
+// run-time compilers write (/tmp/perf-PID.map), and what nm prints.
 //
 //     ffffffff81000000 T _text [module]    address, kind, name; it ends where the next begins
 //     7f0010 1f py::main:app.py            address, size, name up to the end of the line
+//     ffffffff80100000 0000000000000042 t kernel::main    nm -CS: address, size, kind, name
 //
 // The text is kept, names are borrowed from it. Of several names for one address in the kernel's
 // list the best is kept, by the same order as in ELF files: no internal alias, global, fewest
@@ -32,8 +33,13 @@ class TextSymbols {
   // Only functions get names; everything else ends the function before it.
   static TextSymbols from_kallsyms(std::string text);
   static TextSymbols from_perf_map(std::string text);
+  // Lines without a size and symbols that are no function are left out; when no line has a size (nm
+  // without -S), a function reaches to the next symbol.
+  static TextSymbols from_nm(std::string text);
 
   std::optional<NamedRange> find(uint64_t address) const;
+  // The last function that starts at the address or before it, however far it reaches.
+  std::optional<NamedRange> find_before(uint64_t address) const;
   // Where the kernel's text starts (_text), for relocation; 0 when the list does not say.
   uint64_t kernel_text() const { return kernel_text_; }
   bool empty() const { return rows_.empty(); }
@@ -59,6 +65,10 @@ class TextSymbols {
   // `name` lies in the text.
   void add(uint64_t start, uint64_t size, std::string_view name, bool global);
   void sort();
+  // Of several names for one address; rows must be sorted.
+  void keep_best_names();
+  // Every row ends where the next one begins.
+  void reach_to_next();
   bool is_better(const Row& a, const Row& b) const;
 
   std::vector<Row> rows_;

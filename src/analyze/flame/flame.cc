@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "analyze/flame/picture.h"
+#include "analyze/frames_by.h"
 #include "analyze/summary.h"
 
 namespace wick {
@@ -17,6 +18,7 @@ constexpr std::array kFlags = {
          "name|weight|input|lines",
          "name",
          "siblings by name, heaviest first, as sampled (flame chart), or as flamegraph.pl"},
+    kFramesByFlag,
     Flag{"flamegraph-pl",
          '\0',
          FlagKind::kSwitch,
@@ -124,7 +126,7 @@ Result<Report> flame(const Profile& profile, const FlameOptions& options) {
   EventId drawn = pair || empty ? EventId(0) : profile.samples.event[0];
   StackCosts costs(profile, drawn);
   Measure measure(profile, costs);
-  FrameGroups groups(profile, GroupBy::kFunction);
+  FrameGroups groups(profile, options.by);
   std::optional<StackCosts> before;
   if (pair) {
     before.emplace(profile, EventId(1));
@@ -152,9 +154,11 @@ Result<Report> run_flame(const Profile& profile, std::string_view, const FlagVal
   constexpr std::array<std::string_view, 4> kOrders = {"name", "weight", "input", "lines"};
   bool as_perl = flags.is_set("flamegraph-pl") && !flags.given("order");
   auto order = std::ranges::find(kOrders, as_perl ? "lines" : flags.text("order"));
-  return flame(profile,
+  FramesBy by = parse_frames_by(flags.text("by"));
+  return flame(by.split_places ? with_places_on_top(profile) : profile,
                {.order = static_cast<FlameOrder>(order - kOrders.begin()),
-                .reverse = flags.is_set("reverse")});
+                .reverse = flags.is_set("reverse"),
+                .by = by.group});
 }
 
 }  // namespace wick

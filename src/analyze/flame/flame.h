@@ -10,6 +10,7 @@
 #pragma once
 
 #include "analyze/analyses.h"
+#include "analyze/groups.h"
 
 namespace wick {
 
@@ -18,6 +19,7 @@ enum class FlameOrder { kName, kWeight, kInput, kLines };
 struct FlameOptions {
   FlameOrder order = FlameOrder::kName;
   bool reverse = false;  // leaf first: merge the stacks from their tops
+  GroupBy by = GroupBy::kFunction;
 };
 
 Result<Report> flame(const Profile& profile, const FlameOptions& options);

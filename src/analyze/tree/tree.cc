@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "analyze/frames_by.h"
 #include "analyze/listing.h"
 
 namespace wick {
@@ -18,6 +19,7 @@ constexpr std::array kFlags = {
          "",
          "",
          "start at the leaves: who calls the hot functions"},
+    kFramesByFlag,
     Flag{"depth", 'd', FlagKind::kInteger, "N", "0", "how many levels, 0 for all"},
     Flag{"min-share", '\0', FlagKind::kNumber, "PERCENT", "0.5", "fold branches below this share"},
 };
@@ -27,7 +29,7 @@ constexpr std::array kFlags = {
 Report call_tree(const Profile& profile, const TreeOptions& options) {
   StackCosts costs(profile);
   Measure measure(profile, costs);
-  FrameGroups groups(profile, GroupBy::kFunction);
+  FrameGroups groups(profile, options.by);
   Report report = start_report(
       profile, costs, options.bottom_up ? "Callers of the hot functions" : "Call tree");
   Listing listing(groups,
@@ -63,10 +65,12 @@ std::span<const Flag> tree_flags() {
 }
 
 Result<Report> run_tree(const Profile& profile, std::string_view, const FlagValues& flags) {
-  return call_tree(profile,
+  FramesBy by = parse_frames_by(flags.text("by"));
+  return call_tree(by.split_places ? with_places_on_top(profile) : profile,
                    {.bottom_up = flags.is_set("bottom-up"),
                     .max_depth = flags.integer("depth"),
-                    .min_share = flags.number("min-share") / 100});
+                    .min_share = flags.number("min-share") / 100,
+                    .by = by.group});
 }
 
 }  // namespace wick

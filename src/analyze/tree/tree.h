@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analyze/analyses.h"
+#include "analyze/groups.h"
 
 namespace wick {
 
@@ -10,6 +11,7 @@ struct TreeOptions {
   bool bottom_up = false;
   size_t max_depth = 0;      // 0 for no limit
   double min_share = 0.005;  // smaller branches are folded into one row
+  GroupBy by = GroupBy::kFunction;
 };
 
 Report call_tree(const Profile& profile, const TreeOptions& options);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analyze/lanes.h"
 #include "analyze/module_contents.h"
 #include "analyze/summary.h"
 #include "base/escape.h"
@@ -126,6 +127,12 @@ Result<int> run(const Invocation& call) {
   report.sections.push_back({"rows", report.title, describe(loaded)});
   if (!loaded.profile.marks.empty()) {
     report.sections.push_back({"marks", "Marks", marks_of(loaded.profile)});
+  }
+  if (std::optional<Lanes> lanes = cpu_lanes(loaded.profile)) {
+    report.sections.push_back({"cpus", "CPUs", std::move(lanes->cpus)});
+    if (lanes->pauses.rows() > 0) {
+      report.sections.push_back({"pauses", "Pauses", std::move(lanes->pauses)});
+    }
   }
   Table modules = module_contents(loaded.profile);
   if (modules.rows() > 0) {

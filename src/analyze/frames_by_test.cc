@@ -1,0 +1,73 @@
+#include "analyze/frames_by.h"
+
+#include <gtest/gtest.h>
+
+#include "analyze/lanes.h"
+#include "analyze/tree/tree.h"
+#include "profile/builder.h"
+#include "profile/validate.h"
+
+namespace wick {
+namespace {
+
+// Two places in work, called from one place in main; a frame without an address at the root.
+Profile places() {
+  ProfileBuilder builder;
+  builder.event({.name = builder.string("samples"), .unit = builder.string("samples")});
+  FunctionId main = builder.function({.name = builder.string("main"), .address = 0x100});
+  FunctionId work = builder.function({.name = builder.string("work"), .address = 0x200});
+  FunctionId start = builder.function({.name = builder.string("start")});
+  StackId root = builder.stack(kEmptyStack, builder.frame({.function = start}));
+  StackId caller = builder.stack(root, builder.frame({.function = main, .address = 0x110}));
+  for (uint64_t offset : {1U, 1U, 0x1fU}) {
+    FrameId leaf = builder.frame({.function = work, .address = 0x200 + offset});
+    builder.add_sample({.stack = builder.stack(caller, leaf)});
+  }
+  return builder.finish();
+}
+
+std::vector<std::string> names(const Report& report) {
+  const auto& tree = std::get<Tree>(report.sections[0].body);
+  std::vector<std::string> names;
+  for (size_t row = 0; row < tree.parent.size(); ++row) {
+    names.push_back(fmt::format(
+        "{} {}", tree.nodes.find("name")->text[row], tree.nodes.find("total")->numbers[row]));
+  }
+  return names;
+}
+
+TEST(FramesBy, PlacesStandOnTopOfTheirFunctions) {
+  Profile split = with_places_on_top(places());
+  ASSERT_TRUE(validate(split));
+  EXPECT_EQ(names(call_tree(split, {.min_share = 0})),
+            (std::vector<std::string>{
+                "start 3", "main 3", "main+0x10 3", "work 3", "work+0x1 2", "work+0x1f 1"}));
+}
+
+TEST(FramesBy, PlacesInsteadOfFunctions) {
+  FramesBy by = parse_frames_by("function+offset");
+  EXPECT_FALSE(by.split_places);
+  EXPECT_EQ(names(call_tree(places(), {.min_share = 0, .by = by.group})),
+            (std::vector<std::string>{"start 3", "main+0x10 3", "work+0x1 2", "work+0x1f 1"}));
+}
+
+TEST(CpuLanes, NeedTicksAndTellOfEmptyCpus) {
+  EXPECT_FALSE(cpu_lanes(places()));
+  ProfileBuilder builder;
+  builder.event({.name = builder.string("tick"), .unit = builder.string("samples")});
+  builder.add_fact("tick", "1000 ns");
+  builder.add_fact("a missing tick is", "idle or lost");
+  for (int64_t tick : {0, 1, 2, 5, 200, 201}) {
+    builder.add_sample({.time_ns = 1000 * tick, .cpu = 2});
+  }
+  std::optional<Lanes> lanes = cpu_lanes(builder.finish());
+  ASSERT_TRUE(lanes);
+  EXPECT_EQ(lanes->cpus.rows(), 3U);
+  EXPECT_EQ(lanes->cpus.find("sampled")->numbers[0], 0);
+  EXPECT_EQ(lanes->cpus.find("missing")->numbers[2], 2);  // 3 and 4
+  EXPECT_EQ(lanes->cpus.find("missing_is")->text[2], "idle or lost");
+  EXPECT_EQ(lanes->pauses.rows(), 1U);
+}
+
+}  // namespace
+}  // namespace wick

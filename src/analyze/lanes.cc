@@ -1,0 +1,127 @@
+#include "analyze/lanes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/parse_number.h"
+
+namespace wick {
+namespace {
+
+constexpr double kTicksOfAPause = 50;
+
+struct Pause {
+  int64_t begin = 0;
+  int64_t end = 0;
+};
+
+std::string_view fact(const Profile& profile, std::string_view key) {
+  for (const Fact& row : profile.facts) {
+    if (profile.strings[row.key] == key) {
+      return profile.strings[row.value];
+    }
+  }
+  return {};
+}
+
+// "1048575 ns", 0 when there is none.
+double tick_ns(const Profile& profile) {
+  std::string_view text = fact(profile, "tick");
+  return text.ends_with(" ns") ? parse_number<double>(text.substr(0, text.size() - 3)).value_or(0)
+                               : 0;
+}
+
+std::vector<Pause> find_pauses(std::vector<int64_t> times, double shortest) {
+  std::ranges::sort(times);
+  std::vector<Pause> pauses;
+  for (size_t i = 1; i < times.size(); ++i) {
+    if (static_cast<double>(times[i]) - static_cast<double>(times[i - 1]) > shortest) {
+      pauses.push_back({times[i - 1], times[i]});
+    }
+  }
+  return pauses;
+}
+
+// The ticks of [first, last] outside of pauses: both ends of every stretch are ticks.
+double expected_ticks(const std::vector<Pause>& pauses, int64_t first, int64_t last, double tick) {
+  auto time = static_cast<double>(last - first);
+  double stretches = 1;
+  for (const Pause& pause : pauses) {
+    int64_t begin = std::max(pause.begin, first);
+    int64_t end = std::min(pause.end, last);
+    time -= end > begin ? static_cast<double>(end - begin) : 0;
+    stretches += end > begin ? 1 : 0;
+  }
+  return std::round(time / tick) + stretches;
+}
+
+struct Lane {
+  uint64_t samples = 0;
+  int64_t first = INT64_MAX;
+  int64_t last = INT64_MIN;
+};
+
+}  // namespace
+
+std::optional<Lanes> cpu_lanes(const Profile& profile) {
+  double tick = tick_ns(profile);
+  std::map<uint16_t, Lane> lanes;
+  std::vector<int64_t> times;
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    int64_t time = profile.samples.time_ns[row];
+    if (time != kNoTime && profile.samples.cpu[row] != kNoCpu) {
+      Lane& lane = lanes[profile.samples.cpu[row]];
+      ++lane.samples;
+      lane.first = std::min(lane.first, time);
+      lane.last = std::max(lane.last, time);
+      times.push_back(time);
+    }
+  }
+  if (tick <= 0 || lanes.empty()) {
+    return std::nullopt;
+  }
+  int64_t start = std::ranges::min(times);
+  std::vector<Pause> pauses = find_pauses(std::move(times), kTicksOfAPause * tick);
+
+  ReportColumn cpu{.name = "cpu", .title = "CPU"};
+  ReportColumn samples{.name = "sampled", .title = "samples", .kind = ColumnKind::kCount};
+  ReportColumn from{.name = "from", .title = "from s"};
+  ReportColumn covered{.name = "covered", .title = "covers s"};
+  ReportColumn missing{.name = "missing", .title = "missing", .kind = ColumnKind::kCount};
+  ReportColumn meaning{.name = "missing_is", .title = "a missing tick is"};
+  for (uint32_t number = 0; number <= lanes.rbegin()->first; ++number) {
+    auto found = lanes.find(static_cast<uint16_t>(number));
+    Lane lane = found == lanes.end() ? Lane{.first = start, .last = start} : found->second;
+    double ticks = lane.samples == 0 ? 0 : expected_ticks(pauses, lane.first, lane.last, tick);
+    double missed = std::max(0.0, ticks - static_cast<double>(lane.samples));
+    cpu.text.push_back(fmt::format("{}", number));
+    samples.numbers.push_back(static_cast<double>(lane.samples));
+    from.text.push_back(fmt::format("{:.3f}", static_cast<double>(lane.first - start) / 1e9));
+    covered.text.push_back(
+        fmt::format("{:.3f}", static_cast<double>(lane.last - lane.first) / 1e9));
+    missing.numbers.push_back(missed);
+    meaning.text.push_back(lane.samples == 0 ? "no data: idle all the time, or not sampled"
+                                             : fact(profile, "a missing tick is"));
+  }
+  ReportColumn begin{.name = "from", .title = "from s"};
+  ReportColumn end{.name = "to", .title = "to s"};
+  ReportColumn what{.name = "what", .title = "what"};
+  for (const Pause& pause : pauses) {
+    begin.text.push_back(fmt::format("{:.3f}", static_cast<double>(pause.begin - start) / 1e9));
+    end.text.push_back(fmt::format("{:.3f}", static_cast<double>(pause.end - start) / 1e9));
+    what.text.push_back("profiling off: no CPU has a sample");
+  }
+  return Lanes{.cpus = {.columns = {std::move(cpu),
+                                    std::move(samples),
+                                    std::move(from),
+                                    std::move(covered),
+                                    std::move(missing),
+                                    std::move(meaning)}},
+               .pauses = {.columns = {std::move(begin), std::move(end), std::move(what)}}};
+}
+
+}  // namespace wick

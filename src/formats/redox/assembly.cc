@@ -1,0 +1,254 @@
+#include "formats/redox/assembly.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace wick::redox {
+namespace {
+
+// The sampling timer counts down from this, at 1 GHz under KVM.
+constexpr double kTimerCounts = 0xFFFFF;
+// About four hours: profiling that pauses for longer in one ring is less likely than a damaged
+// word.
+constexpr uint64_t kWildStep = uint64_t{1} << 45;
+constexpr size_t kMostSteps = 1 << 20;
+constexpr size_t kFewestSteps = 8;
+constexpr double kMostTicksInAStep = 200;  // to be sure of their number
+
+std::string cpu_name(uint32_t cpu) {
+  return cpu == kNoCpuTold ? "CPU unknown" : fmt::format("CPU {}", cpu);
+}
+
+// The program of a context; in brackets, because no file of this machine is meant.
+std::string user_module(std::string_view context) {
+  if (context.empty()) {
+    return "[user]";
+  }
+  std::string_view name = context.substr(context.rfind('/') + 1);
+  return name.starts_with('[') ? std::string(name) : fmt::format("[{}]", name);
+}
+
+}  // namespace
+
+Assembly::Lane& Assembly::lane_of(const Record& record) {
+  uint32_t cpu = record.cpu;
+  if (cpu == kNoCpuTold && lanes_.empty()) {
+    cpu = options_.cpu;
+  } else if (cpu == kNoCpuTold) {
+    const Lane& ring = lanes_[ring_];
+    bool starts_over = options_.rings_follow && ring.samples > 1 && record.tsc < ring.last &&
+                       ring.last - record.tsc > (ring.last - ring.first) / 4;
+    if (!starts_over) {
+      return lanes_[ring_];
+    }
+    cpu = ring.cpu + 1;
+  }
+  auto [lane, is_new] = lane_of_cpu_.try_emplace(cpu, lanes_.size());
+  if (is_new) {
+    lanes_.push_back({.cpu = cpu});
+  }
+  ring_ = lane->second;
+  return lanes_[ring_];
+}
+
+uint64_t Assembly::check_time(Lane& lane, uint64_t tsc) {
+  if (lane.first == kNoTsc) {
+    lane.first = lane.last = tsc;
+    return tsc;
+  }
+  if (tsc < lane.last) {
+    ++lane.backwards;
+    lane.first = std::min(lane.first, tsc);
+    return tsc;
+  }
+  bool confirmed =
+      lane.jumped_to != kNoTsc && tsc >= lane.jumped_to && tsc - lane.jumped_to < kWildStep;
+  if (tsc - lane.last > kWildStep && !confirmed) {
+    lane.jumped_to = tsc;
+    ++wild_times_;
+    return kNoTsc;
+  }
+  lane.jumped_to = kNoTsc;
+  if (steps_.size() < kMostSteps && tsc > lane.last) {
+    steps_.push_back(tsc - lane.last);
+  }
+  lane.last = tsc;
+  return tsc;
+}
+
+std::string_view Assembly::context_name(const Record& record) const {
+  if (!record.context_name.empty()) {
+    return record.context_name;
+  }
+  auto found = options_.context_names.find(record.context);
+  return found == options_.context_names.end() ? std::string_view() : found->second;
+}
+
+FrameId Assembly::frame_of(uint64_t address, bool leaf, const Record& record) {
+  bool user = is_user_address(address);
+  std::string path = user ? user_module(context_name(record)) : "[redox]";
+  // The place is inside of the call, the address that of the instruction after it.
+  uint64_t inside = leaf || address == 0 ? address : address - 1;
+  return builder_.frame({.module = builder_.module({.path = builder_.string(path), .build_id = {}}),
+                         .address = inside,
+                         .mode = user ? Mode::kUser : Mode::kKernel,
+                         .found = leaf ? Found::kSampled : Found::kFramePointer});
+}
+
+StackId Assembly::stack_of(const Record& record) {
+  StackId stack = kEmptyStack;
+  for (size_t i = record.addresses.size(); i-- > 0;) {
+    stack = builder_.stack(stack, frame_of(record.addresses[i], i == 0, record));
+  }
+  return stack;
+}
+
+ThreadId Assembly::thread_of(const Record& record, uint32_t cpu) {
+  std::string_view name = context_name(record);
+  if (record.context == kNoContext && name.empty()) {
+    ProcessId kernel = builder_.process({.pid = 0, .name = builder_.string("kernel")});
+    int64_t tid = cpu == kNoCpuTold ? 0 : static_cast<int64_t>(cpu);
+    return builder_.thread({.tid = tid, .process = kernel, .name = builder_.string(cpu_name(cpu))});
+  }
+  int64_t id = record.context == kNoContext ? -1 : static_cast<int64_t>(record.context);
+  StringId shown =
+      builder_.string(name.empty() ? fmt::format("context {}", id) : std::string(name));
+  ProcessId process = builder_.process({.pid = id, .name = shown});
+  return builder_.thread({.tid = id, .process = process, .name = shown});
+}
+
+void Assembly::take(const Record& record, uint64_t words) {
+  Lane& lane = lane_of(record);
+  ++records_;
+  ++lane.samples;
+  lane.words += words;
+  Sample sample{.stack = stack_of(record),
+                .thread = thread_of(record, lane.cpu),
+                .ending = record.cut        ? Ending::kCopyTooShort
+                          : record.too_deep ? Ending::kTooDeep
+                                            : Ending::kComplete};
+  if (lane.cpu < kNoCpu) {
+    sample.cpu = static_cast<uint16_t>(lane.cpu);
+  }
+  if (record.tsc != kNoTsc) {
+    uint64_t tsc = check_time(lane, record.tsc);
+    sample.time_ns = tsc == kNoTsc ? kNoTime : static_cast<int64_t>(tsc);
+  } else if (record.seconds >= 0 && record.seconds < 9e9) {
+    has_seconds_ = true;
+    sample.time_ns = std::llround(record.seconds * 1e9);
+  }
+  builder_.add_sample(sample);
+}
+
+double Assembly::estimate_tick() const {
+  if (steps_.size() < kFewestSteps) {
+    return 0;
+  }
+  // Most steps are one tick where a CPU is busy; the shortest tenth is, even where it is not.
+  std::vector<uint64_t> sorted = steps_;
+  auto tenth = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 10);
+  std::ranges::nth_element(sorted, tenth);
+  auto tick = static_cast<double>(*tenth);
+  // Each step is a whole number of ticks: their sum over the sum of those numbers is as exact as
+  // the recording is long.
+  for (int round = 0; round < 3; ++round) {
+    double time = 0;
+    double ticks = 0;
+    for (uint64_t step : steps_) {
+      double number = std::round(static_cast<double>(step) / tick);
+      bool certain = number >= 1 && number <= (round == 0 ? 3 : kMostTicksInAStep);
+      time += certain ? static_cast<double>(step) : 0;
+      ticks += certain ? number : 0;
+    }
+    tick = ticks > 0 ? time / ticks : tick;
+  }
+  return tick;
+}
+
+void Assembly::settle_times(Profile& profile, double ghz) const {
+  Column<int64_t> times;
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    int64_t tsc = profile.samples.time_ns[row];
+    bool known = tsc != kNoTime && ghz > 0;
+    times.push_back(known ? static_cast<int64_t>(static_cast<double>(tsc) / ghz) : kNoTime);
+  }
+  profile.samples.time_ns = std::move(times);
+}
+
+void Assembly::tell(double tick, double ghz) {
+  constexpr std::string_view kNames[] = {
+      "rings of Redox, first generation", "rings of Redox, second generation", "text of Redox"};
+  builder_.add_fact("recorded", kNames[static_cast<size_t>(generation_)]);
+  if (ghz > 0) {
+    builder_.add_fact("TSC rate",
+                      fmt::format("{:.4f} GHz{}", ghz, options_.tsc_ghz > 0 ? "" : " (estimated)"));
+    if (tick > 0) {
+      builder_.add_fact("tick", fmt::format("{:.0f} ns", tick / ghz));
+    }
+  }
+  builder_.add_fact("a missing tick is",
+                    generation_ == Generation::kSecond ? "idle or lost" : "user, idle or lost");
+  uint64_t backwards = 0;
+  for (const Lane& lane : lanes_) {
+    backwards += lane.backwards;
+    std::string text = fmt::format("{} samples", lane.samples);
+    if (lane.words > 0) {
+      text += fmt::format(", {} of {} words ({:.1f} % full)",
+                          lane.words,
+                          kRingWords,
+                          100 * static_cast<double>(lane.words) / kRingWords);
+    }
+    builder_.add_fact(fmt::format("ring of {}", cpu_name(lane.cpu)), text);
+    if (lane.words + kMostWords >= kRingWords) {
+      builder_.add_loss({.reason = "rings that are full: what came later is not in them",
+                         .what = "rings",
+                         .detail = cpu_name(lane.cpu)});
+    }
+  }
+  if (backwards > 0) {
+    builder_.add_loss({.reason = "time stamps that go back",
+                       .what = "samples",
+                       .detail = "the TSC is not the same on all CPUs, or the ring is damaged",
+                       .count = backwards,
+                       .severity = LossClass::kNotice});
+  }
+  if (wild_times_ > 0) {
+    builder_.add_loss({.reason = "time stamps hours after the ones before are not believed",
+                       .what = "samples",
+                       .detail = "the samples count, without a time",
+                       .count = wild_times_,
+                       .severity = LossClass::kNotice});
+  }
+  if (has_seconds_ || options_.tsc_ghz > 0) {
+    return;
+  }
+  std::string detail = "--tsc-ghz gives it";
+  if (ghz > 0) {
+    detail = fmt::format(
+        "{:.4f} GHz if the sampling timer runs at 1 GHz, as under KVM; --tsc-ghz gives it", ghz);
+  }
+  builder_.add_loss(
+      {.reason = ghz > 0 ? "times rest on an estimated rate of the TSC"
+                         : "there are too few samples to estimate the rate of the TSC: no times",
+       .what = "",
+       .detail = detail,
+       .count = 0,
+       .severity = LossClass::kNotice});
+}
+
+Profile Assembly::finish() {
+  double tick = estimate_tick();
+  double ghz = options_.tsc_ghz > 0 ? options_.tsc_ghz : tick / kTimerCounts;
+  builder_.event({.name = builder_.string("tick"), .unit = builder_.string("samples")});
+  builder_.add_fact("format", "redox");
+  tell(tick, ghz);
+  Profile profile = builder_.finish();
+  if (!has_seconds_) {
+    settle_times(profile, ghz);
+  }
+  return profile;
+}
+
+}  // namespace wick::redox

@@ -1,0 +1,208 @@
+#include <array>
+#include <optional>
+
+#include "base/escape.h"
+#include "base/lines.h"
+#include "base/parse_number.h"
+#include "formats/redox/assembly.h"
+#include "formats/redox/redox.h"
+#include "formats/redox/text.h"
+#include "formats/redox/words.h"
+
+namespace wick::redox {
+namespace {
+
+constexpr std::array<Flag, 3> kReadFlags = {{
+    {.name = "tsc-ghz",
+     .kind = FlagKind::kNumber,
+     .value = "GHZ",
+     .fallback = "0",
+     .help = "rate of the time stamp counter in recordings of Redox"},
+    {.name = "fields",
+     .kind = FlagKind::kText,
+     .value = "WORDS",
+     .fallback = "",
+     .help = "what stands on lines of a Redox text: cpu tsc time ctx comm ip ip* _ and / for "
+             "further lines"},
+    {.name = "contexts",
+     .kind = FlagKind::kFileText,
+     .value = "FILE",
+     .fallback = "",
+     .help = "names of Redox contexts: lines of number and name"},
+}};
+
+// "profiling-3", "cpu3.bin": the last number in the file's name.
+uint32_t cpu_in_name(std::string_view path) {
+  std::string_view name = path.substr(path.rfind('/') + 1);
+  size_t end = name.find_last_of("0123456789");
+  if (end == std::string_view::npos) {
+    return kNoCpuTold;
+  }
+  size_t before = name.find_last_not_of("0123456789", end);
+  size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  std::optional<uint32_t> cpu = parse_number<uint32_t>(name.substr(begin, end - begin + 1));
+  return cpu && *cpu < 4096 ? *cpu : kNoCpuTold;
+}
+
+std::unordered_map<uint32_t, std::string> parse_contexts(std::string_view text) {
+  std::unordered_map<uint32_t, std::string> names;
+  for_each_line(text, [&](std::string_view line) {
+    size_t blank = line.find_first_of(" \t");
+    std::optional<uint32_t> id = parse_number<uint32_t>(line.substr(0, blank));
+    if (id && blank != std::string_view::npos) {
+      size_t begin = line.find_first_not_of(" \t", blank);
+      names[*id] = begin == std::string_view::npos ? "" : line.substr(begin);
+    }
+  });
+  return names;
+}
+
+void tell_break_off(const std::string& error, ProfileBuilder& builder) {
+  if (!error.empty()) {
+    builder.add_loss({.reason = "the input breaks off",
+                      .what = "rest of the input",
+                      .detail = error,
+                      .count = 0});
+  }
+}
+
+Result<Profile> read_words(Input& input, const WordSight& sight, AssemblyOptions options) {
+  options.rings_follow = true;
+  bool cpu_known = options.cpu != kNoCpuTold;
+  options.cpu = cpu_known ? options.cpu : 0;
+  Assembly assembly(sight.generation, std::move(options));
+  WordParser parser(sight.generation);
+  size_t to_skip = sight.offset;
+  uint64_t words_before = 0;
+  std::string carried;  // bytes of a word that crosses blocks
+  std::string error;
+  auto deliver = [&](uint64_t words) {
+    assembly.take(parser.record(), words - words_before);
+    words_before = words;
+  };
+  while (true) {
+    Result<Bytes> block = input.next();
+    if (!block || block->empty()) {
+      error = block ? "" : block.error().message;
+      break;
+    }
+    size_t skipped = std::min(to_skip, block->size());
+    to_skip -= skipped;
+    carried += as_text(block->subspan(skipped));
+    ByteReader reader(as_bytes(carried));
+    while (reader.remaining() >= sizeof(uint64_t)) {
+      if (parser.take(reader.number<uint64_t>())) {
+        deliver(parser.account().words - 1);
+      }
+    }
+    carried.erase(0, carried.size() - reader.remaining());
+  }
+  if (parser.finish()) {
+    deliver(parser.account().words);
+  }
+  const WordAccount& account = parser.account();
+  ProfileBuilder& builder = assembly.builder();
+  tell_break_off(error, builder);
+  if (account.records == 0) {
+    return fail("{} holds no whole record of a Redox ring.", terminal_text(input.name()));
+  }
+  if (!cpu_known) {
+    builder.add_loss({.reason = "the first ring is taken as that of CPU 0",
+                      .what = "",
+                      .detail = "a number in the name of its file would tell",
+                      .count = 0,
+                      .severity = LossClass::kNotice});
+  }
+  if (account.lost_records > 0) {
+    builder.add_loss({.reason = "records that are cut before their time stamp",
+                      .what = "samples",
+                      .detail = {},
+                      .count = account.lost_records});
+  }
+  if (account.cut_records > 0) {
+    builder.add_loss(
+        {.reason = "records that lack callers, because the ring had no room or is damaged",
+         .what = "samples",
+         .detail = {},
+         .count = account.cut_records,
+         .severity = LossClass::kNotice});
+  }
+  uint64_t bytes = account.skipped_words * sizeof(uint64_t) + sight.offset + carried.size();
+  if (bytes > 0) {
+    uint64_t record_bytes = (account.words * sizeof(uint64_t) + bytes) / account.records;
+    builder.add_loss({.reason = "estimated from bytes that belong to no record",
+                      .what = "samples",
+                      .detail = fmt::format("{} bytes; the ring was cut or overwritten", bytes),
+                      .count = (bytes + record_bytes - 1) / record_bytes});
+  }
+  return assembly.finish();
+}
+
+Result<Profile> read_text(Input& input, FieldSpec spec, AssemblyOptions options) {
+  Assembly assembly(Generation::kText, std::move(options));
+  TextParser parser(std::move(spec), as_text(input.head()));
+  LineReader lines(input);
+  while (std::optional<Line> line = lines.next()) {
+    if (parser.take(line->text, line->number)) {
+      assembly.take(parser.record(), 0);
+    }
+  }
+  if (parser.finish()) {
+    assembly.take(parser.record(), 0);
+  }
+  const TextAccount& account = parser.account();
+  if (account.records == 0) {
+    return fail("{} holds no sample of a Redox kernel{}. --fields says what stands on a line.",
+                terminal_text(input.name()),
+                account.first_problem.empty() ? "" : ": " + account.first_problem);
+  }
+  ProfileBuilder& builder = assembly.builder();
+  tell_break_off(lines.error(), builder);
+  if (account.bad_lines > 0) {
+    builder.add_loss({.reason = "lines that are no part of a sample",
+                      .what = "lines",
+                      .detail = account.first_problem,
+                      .count = account.bad_lines});
+  }
+  if (account.lost_records > 0) {
+    builder.add_loss({.reason = "samples without an address",
+                      .what = "samples",
+                      .detail = {},
+                      .count = account.lost_records});
+  }
+  return assembly.finish();
+}
+
+}  // namespace
+
+bool sniff(Bytes head) {
+  return look_for_words(head).found || looks_like_text(as_text(head));
+}
+
+std::span<const Flag> read_flags() {
+  return kReadFlags;
+}
+
+Result<Profile> read(Input& input, const FlagValues& flags) {
+  AssemblyOptions options{.tsc_ghz = flags.number("tsc-ghz"),
+                          .cpu = cpu_in_name(input.name()),
+                          .context_names = parse_contexts(flags.text("contexts"))};
+  constexpr double kSlowest = 0.01;
+  constexpr double kFastest = 100;
+  if (flags.given("tsc-ghz") && (options.tsc_ghz < kSlowest || options.tsc_ghz > kFastest)) {
+    return fail_usage("--tsc-ghz takes the rate in GHz, such as 2.2.");
+  }
+  if (flags.given("fields")) {
+    FieldSpec spec = TRY(parse_fields(flags.text("fields")));
+    options.cpu = kNoCpuTold;
+    return read_text(input, std::move(spec), std::move(options));
+  }
+  WordSight sight = look_for_words(input.head());
+  if (sight.found) {
+    return read_words(input, sight, std::move(options));
+  }
+  options.cpu = kNoCpuTold;
+  return read_text(input, {}, std::move(options));
+}
+
+}  // namespace wick::redox

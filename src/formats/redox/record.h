@@ -1,0 +1,51 @@
+// One sample as the kernel saw it, and the words it is made of.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace wick::redox {
+
+inline constexpr uint32_t kNoContext = 0xFFFF'FFFF;
+inline constexpr uint32_t kNoCpuTold = 0xFFFF'FFFF;
+inline constexpr uint64_t kNoTsc = UINT64_MAX;
+inline constexpr uint64_t kRingWords = uint64_t{16} << 20;
+inline constexpr size_t kMostWords = 32;
+inline constexpr uint64_t kTopBit = uint64_t{1} << 63;
+inline constexpr uint64_t kKernelText = 0xFFFF'FFFF'8000'0000;
+
+enum class Generation : uint8_t { kFirst, kSecond, kText };
+
+struct Record {
+  uint64_t tsc = kNoTsc;
+  double seconds = -1;  // instead of a TSC, in some texts
+  uint32_t cpu = kNoCpuTold;
+  uint32_t context = kNoContext;
+  std::string_view context_name;
+  std::span<const uint64_t> addresses;  // leaf first; all but the first are return addresses
+  bool cut = false;                     // callers are missing: the ring had no room for them
+  bool too_deep = false;                // callers are missing: the kernel follows no more
+};
+
+inline bool is_kernel_text(uint64_t word) {
+  return word >= kKernelText;
+}
+// A kernel address with its top bit cleared: what starts a record of the first generation.
+inline bool is_marked_rip(uint64_t word) {
+  return word < kTopBit && is_kernel_text(word | kTopBit);
+}
+inline bool is_user_address(uint64_t word) {
+  return word < (uint64_t{1} << 47);
+}
+inline bool is_address(uint64_t word) {
+  return is_user_address(word) || word >= 0xFFFF'8000'0000'0000;
+}
+// The header of the second generation, with its length; 0 when it is none.
+inline uint32_t header_length(uint64_t word) {
+  constexpr uint64_t kMagic = 0xFEDF'AC00;
+  bool is_header = word >= kMagic + 4 && word <= kMagic + kMostWords;
+  return is_header ? static_cast<uint32_t>(word - kMagic) : 0;
+}
+
+}  // namespace wick::redox

@@ -1,0 +1,95 @@
+#include "pipeline/symbol_file.h"
+
+#include "base/escape.h"
+#include "base/input.h"
+#include "base/whole_input.h"
+
+namespace wick {
+namespace {
+
+constexpr uint64_t kNear = 0x10000;
+
+// The index of the last symbol that starts at the address or before; size() when there is none.
+size_t index_before(const SymbolTable& symbols, uint64_t address) {
+  size_t low = 0;
+  size_t high = symbols.size();
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (symbols[middle].address <= address) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low == 0 ? symbols.size() : low - 1;
+}
+
+uint8_t byte_at(Bytes code, size_t index) {
+  return static_cast<uint8_t>(code[index]);
+}
+
+}  // namespace
+
+Result<SymbolFile> SymbolFile::open(const std::string& path) {
+  SymbolFile file;
+  file.elf_ = open_elf(path);
+  if (file.elf_ != nullptr) {
+    file.symbols_ = SymbolTable::from(file.elf_->image);
+    if (file.symbols_.size() == 0) {
+      return fail("--symbols: {} has no symbols; give the kernel before it was stripped.",
+                  terminal_text(path));
+    }
+    return file;
+  }
+  Input input = TRY(Input::open(path, nullptr));
+  WholeInput whole(input);
+  file.text_ = TextSymbols::from_nm(std::string(whole.text()));
+  if (file.text_.empty()) {
+    return fail("--symbols: {} is neither an ELF file nor what `nm -CS KERNEL` prints.",
+                terminal_text(path));
+  }
+  return file;
+}
+
+std::optional<NamedRange> SymbolFile::find(uint64_t address) const {
+  if (elf_ == nullptr) {
+    return text_.find(address);
+  }
+  std::optional<Symbol> symbol = symbols_.find(address);
+  return symbol ? std::optional(NamedRange{symbol->address, symbol->size, symbol->name})
+                : std::nullopt;
+}
+
+std::optional<NamedRange> SymbolFile::find_before(uint64_t address) const {
+  std::optional<NamedRange> found;
+  if (elf_ == nullptr) {
+    found = text_.find_before(address);
+  } else if (size_t index = index_before(symbols_, address); index < symbols_.size()) {
+    Symbol symbol = symbols_[index];
+    found = NamedRange{symbol.address, symbol.size, symbol.name};
+  }
+  return found && address - found->start - found->size < kNear ? found : std::nullopt;
+}
+
+std::optional<bool> SymbolFile::follows_call(uint64_t return_address) const {
+  constexpr size_t kLongest = 7;
+  if (elf_ == nullptr || elf_->image.machine() != ElfMachine::kX86_64) {
+    return std::nullopt;
+  }
+  Bytes code = elf_->image.bytes_at(return_address - kLongest);
+  if (code.size() < kLongest) {
+    return std::nullopt;
+  }
+  if (byte_at(code, kLongest - 5) == 0xE8) {
+    return true;  // call rel32
+  }
+  for (size_t length = 2; length <= kLongest; ++length) {  // call r/m64: FF /2
+    size_t at = kLongest - length;
+    if (byte_at(code, at) == 0xFF && (byte_at(code, at + 1) & 0x38) == 0x10) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace wick

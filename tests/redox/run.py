@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Recordings of generate.py, in every variant, read by wick: the stacks must be the truth. Usage: run.py WICK"""
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).parent
+WICK = sys.argv[1]
+failures = []
+
+
+def expect(condition, what):
+    if not condition:
+        failures.append(what)
+        print("FAILED:", what)
+
+
+def generate(directory, *options):
+    subprocess.run([sys.executable, HERE / "generate.py", directory, *options], check=True)
+
+
+def wick(*words, status=0):
+    done = subprocess.run([WICK, *map(str, words)], capture_output=True, text=True, check=False)
+    expect(done.returncode == status, f"{' '.join(map(str, words))}: status {done.returncode}: {done.stderr.strip()[:200]}")
+    return done
+
+
+def inputs(directory):
+    return sorted(p for p in directory.iterdir() if p.name.startswith("profiling"))
+
+
+def stacks(text):
+    counts = {}
+    for line in text.splitlines():
+        stack, _, count = line.replace("_[k]", "").rpartition(" ")
+        counts[stack] = counts.get(stack, 0) + int(count)
+    return counts
+
+
+def folded(directory, symbols, *options):
+    return stacks(wick("convert", *inputs(directory), "--symbols", directory / symbols, "--contexts",
+                       directory / "contexts.txt", "--to", "folded", *options).stdout)
+
+
+def info(directory, *options):
+    return json.loads(wick("info", *inputs(directory), "--json", *options).stdout)
+
+
+def every_variant(scratch):
+    for variant in ["first", "second", "text", "blocks", "perf"]:
+        directory = scratch / variant
+        generate(directory, "--variant", variant)
+        truth = stacks((directory / "truth.folded").read_text())
+        for symbols in ["kernel.nm", "kernel.elf"]:
+            expect(folded(directory, symbols) == truth, f"{variant} with {symbols} gives the truth")
+        expect(wick("report", *inputs(directory), "--symbols", directory / "kernel.nm", "--tsc-ghz", "2.2").stdout.find("PROBABLY") < 0,
+               f"{variant}: right symbols raise no alarm")
+        for symbols in ["other.nm", "other.elf"]:
+            wrong = wick("report", *inputs(directory), "--symbols", directory / symbols)
+            expect("PROBABLY THOSE OF ANOTHER KERNEL" in wrong.stdout, f"{variant}: {symbols} is noticed")
+
+
+def one_file_of_rings(scratch):
+    rings = scratch / "first"
+    together = scratch / "together"
+    together.write_bytes(b"".join(p.read_bytes() for p in inputs(rings)))
+    apart = wick("report", *inputs(rings), "--by", "cpu", "--csv", "--tsc-ghz", "2.2").stdout
+    expect(wick("report", together, "--by", "cpu", "--csv", "--tsc-ghz", "2.2").stdout == apart,
+           "rings in one file are the same CPUs")
+    piped = subprocess.run(f"cat {together} | {WICK} report - --by cpu --csv --tsc-ghz 2.2", shell=True,
+                           capture_output=True, text=True, check=True).stdout
+    expect(piped == apart, "standard input is read as well")
+
+
+def lanes(scratch):
+    directory = scratch / "pause"
+    generate(directory, "--pause", "--seconds", "5")
+    told = info(directory, "--tsc-ghz", "2.2")
+    sections = told["sections"]
+    cpus, pauses = sections.get("cpus", []), sections.get("pauses", [])
+    expect(len(cpus) == 3 and all(r["missing_is"] == "user, idle or lost" for r in cpus), "missing ticks are no loss")
+    for row in cpus:
+        ticks = row["sampled"] + row["missing"]
+        expect(abs(ticks - 4 / 0.001048575) < 30, f"CPU {row['cpu']}: {ticks} ticks without the pause")
+    expect(len(pauses) == 1 and abs(float(pauses[0]["from"]) - 2) < 0.1 and abs(float(pauses[0]["to"]) - 3) < 0.1,
+           f"the pause is found: {pauses}")
+    expect(not [loss for loss in told["loss"] if loss.get("data_loss", True)], "nothing is called lost")
+
+
+def estimated_rate(scratch):
+    for ghz in [1.0, 2.893, 4.7]:
+        directory = scratch / f"ghz{ghz}"
+        generate(directory, "--ghz", str(ghz), "--seconds", "3")
+        rate = [r["value"] for r in info(directory)["rows"] if r["name"] == "TSC rate"]
+        expect(len(rate) >= 1 and all(abs(float(r.split()[0]) - ghz) < 0.001 for r in rate), f"{ghz} GHz, estimated: {rate}")
+
+
+def cut_anywhere(scratch):
+    """No stack that was not there, and about as many samples as bytes."""
+    rng = random.Random(7)
+    for variant in ["first", "second"]:
+        directory, cut = scratch / variant, scratch / f"cut-{variant}"
+        cut.mkdir()
+        whole = (directory / "profiling-0").read_bytes()
+        truth = stacks((directory / "truth.folded").read_text())
+        for name in ["kernel.nm", "contexts.txt"]:
+            (cut / name).write_bytes((directory / name).read_bytes())
+        total = sum(folded_one(whole, cut).values())
+        for _ in range(20):
+            begin, end = sorted(rng.sample(range(len(whole)), 2))
+            if end - begin < 4000:
+                continue
+            found = folded_one(whole[begin:end], cut)
+            made_up = [s for s in found if not any(t == s or t.endswith(";" + s) for t in truth)]
+            expect(len(made_up) <= 1, f"{variant} cut to {begin}..{end}: {made_up}")
+            expected = total * (end - begin) / len(whole)
+            expect(abs(sum(found.values()) - expected) < 0.1 * expected + 5, f"{variant} cut to {begin}..{end}: samples")
+
+
+def folded_one(content, directory):
+    (directory / "profiling-0").write_bytes(content)
+    return folded(directory, "kernel.nm", "--allow-loss", "100")
+
+
+def bad_input(scratch):
+    rings = inputs(scratch / "first")
+    for words, message in [(["--symbols", scratch / "none"], "none cannot be opened"),
+                           (["--tsc-ghz", "0"], "--tsc-ghz takes the rate in GHz"),
+                           (["--fields", "cpu tsc"], "--fields needs ip")]:
+        expect(message in wick("report", *rings, *words, status=2).stderr, message)
+    (scratch / "prose").write_text("These are words.\n")
+    expect("is neither an ELF file nor" in wick("report", *rings, "--symbols", scratch / "prose", status=1).stderr,
+           "symbols that are none")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = pathlib.Path(scratch)
+        every_variant(scratch)
+        one_file_of_rings(scratch)
+        lanes(scratch)
+        estimated_rate(scratch)
+        cut_anywhere(scratch)
+        bad_input(scratch)
+    print("failed" if failures else "passed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
