@@ -95,9 +95,14 @@ export const detail = () => text('.status .detail');
 export const heading = () => text('[role=tab][aria-selected=true]');
 export const fragment = () => page.evaluate(() => Object.fromEntries(new URLSearchParams(location.hash.slice(1))));
 
-// The rows of a grid in view: an object a row, by column.
-export const rows = (name) => page.locator(`[aria-label="${name}"] .grid-row`).evaluateAll((elements) =>
-  elements.map((row) => Object.fromEntries([...row.children].map((cell) => [cell.dataset.column, cell.textContent]))));
+// The rows of a grid in view: an object a row, by column. Names are cut to their room; their title is all of it.
+export const rows = (name) => page.locator(`[aria-label="${name}"] .grid-row`).evaluateAll((elements) => {
+  const text = (cell) => {
+    const named = cell.querySelector('.name[title]');
+    return named ? cell.textContent.replace(named.textContent, () => named.title) : cell.textContent;
+  };
+  return elements.map((row) => Object.fromEntries([...row.children].map((cell) => [cell.dataset.column, text(cell)])));
+});
 
 export async function screenshot(name) {
   if (!artefacts) return;

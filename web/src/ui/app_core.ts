@@ -15,6 +15,8 @@ export interface Selection {
   inverted: boolean;
 }
 
+const REST_MS = 120;
+
 export type Listener = (before: PageState | null) => void;
 
 export class AppCore {
@@ -28,6 +30,8 @@ export class AppCore {
   private readonly selectionListeners: (() => void)[] = [];
   private readonly themeListeners: (() => void)[] = [];
   private written = '';
+  private before: PageState | null = null;
+  private resting: Promise<void> | null = null;
   private pending = 0;
   onBusy: (busy: boolean) => void = () => {};
   private readonly tickets = new Map<string, number>();
@@ -35,6 +39,7 @@ export class AppCore {
 
   constructor(readonly engine: Engine) {
     this.state = fromFragment(location.hash);
+    this.written = location.hash.replace(/^#/, '');
     fitTo(this.state, engine.loaded.profiles);
     window.addEventListener('popstate', () => this.restore());
     window.addEventListener('hashchange', () => this.restore());
@@ -77,8 +82,16 @@ export class AppCore {
     const before = this.state;
     const sameModel = Object.keys(model).length === 0 && !page.model;
     this.state = { ...before, ...page, model: sameModel ? before.model : { ...before.model, ...page.model, ...model } };
+    this.before = before;
     this.write(quiet);
     void this.tell(before);
+  }
+
+  // For what only the address must know, such as how far a picture is zoomed.
+  note(page: Partial<PageState>): void {
+    this.before = this.state;
+    this.state = { ...this.state, ...page };
+    this.write(true);
   }
 
   changeModel(model: Partial<PageState['model']>, quiet = false): void {
@@ -118,13 +131,32 @@ export class AppCore {
     this.found = (await this.engine.search(model, search, ignoreCase)) ?? this.found;
   }
 
+  // Puts the state into the address. Movements come sixty times a second, and browsers refuse that many entries:
+  // quiet changes are written when they rest.
   private write(quiet: boolean): void {
-    const fragment = toFragment(this.state);
+    if (quiet) {
+      this.resting ??= this.whileBusy(() => new Promise((rest) => setTimeout(rest, REST_MS))).then(() =>
+        this.replace(),
+      );
+      return;
+    }
+    // What is still to be written belongs to the entry before this one.
+    if (this.resting && this.before) this.putFragment(this.before, true);
+    this.putFragment(this.state, false);
+  }
+
+  private replace(): void {
+    this.resting = null;
+    this.putFragment(this.state, true);
+  }
+
+  private putFragment(state: PageState, replace: boolean): void {
+    const fragment = toFragment(state);
     if (fragment === this.written) return;
     this.written = fragment;
     const url = fragment ? `#${fragment}` : location.pathname + location.search;
     try {
-      if (quiet) history.replaceState(null, '', url);
+      if (replace) history.replaceState(null, '', url);
       else history.pushState(null, '', url);
     } catch {
       // A browser that forbids history in files: the page works, only back and links do not.
@@ -200,6 +232,11 @@ export class AppCore {
   fileOf(func: FunctionId): string {
     const file = func < 0 ? -1 : (this.labels.file[func] ?? -1);
     return file < 0 ? '' : visible(this.labels.files[file] ?? '');
+  }
+
+  // Changes whenever colours may: a movement need not colour again.
+  lookKey(): unknown[] {
+    return [this.labels, this.found, this.theme, this.state.colour, this.moduleSlots];
   }
 
   isHit(func: FunctionId): boolean {

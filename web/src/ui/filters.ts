@@ -5,7 +5,7 @@ import type { Breakdown, GroupBy } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
 import { transformTitle } from './commands.ts';
 import { el, fill } from './dom.ts';
-import { choice, clearFilters } from './part.ts';
+import { choice, clearFilters, sameItems } from './part.ts';
 import { clock, percent, plural, shortLabel, visible } from './text.ts';
 
 const ALL = 'all';
@@ -15,6 +15,7 @@ export class Filters {
   readonly element = el('div', { class: 'filters', role: 'toolbar', 'aria-label': 'Filters' });
   private threads: Breakdown | null = null;
   private asked = '';
+  private drawn: unknown[] = [];
 
   constructor(private readonly app: AppCore) {}
 
@@ -25,7 +26,9 @@ export class Filters {
       this.asked = asked;
       void this.loadThreads();
     }
-    this.draw();
+    const drawn = [model, this.app.labels, this.app.state.view];
+    if (!sameItems(drawn, this.drawn)) this.draw();
+    this.drawn = drawn;
   }
 
   // Threads by what they cost, so that the busiest comes first.

@@ -20,7 +20,7 @@ export interface GridOwner {
   role: 'grid' | 'treegrid';
   columns: Column[];
   rows: () => number;
-  cell: (row: number, column: string) => Node | string;
+  cell: (row: number, column: string, width: number) => Node | string; // of the cell, in pixels; 0: not known yet
   rowAttributes?: (row: number) => Record<string, string | undefined>;
   chosen: (row: number) => void;
   opened?: (row: number) => void; // double click, Enter
@@ -167,6 +167,7 @@ export class Grid {
       template = columns.map((column) => column.width).join(' ');
     if (this.headFor !== columns.length) this.drawHead();
     this.head.style.paddingRight = `${16 + this.body.offsetWidth - this.body.clientWidth}px`;
+    const widths = columns.map((column) => this.columnWidth(column.id));
     const elements: HTMLElement[] = [];
     for (let row = first; row < last; row++) {
       const attributes = this.owner.rowAttributes?.(row) ?? {};
@@ -183,11 +184,11 @@ export class Grid {
             ...attributes,
             class: `grid-row ${attributes['class'] ?? ''}`,
           },
-          ...columns.map((column) =>
+          ...columns.map((column, i) =>
             el(
               'div',
               { role: 'gridcell', class: this.cellClass(column), 'data-column': column.id },
-              this.owner.cell(row, column.id),
+              this.owner.cell(row, column.id, widths[i]),
             ),
           ),
         ),

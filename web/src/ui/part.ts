@@ -134,3 +134,6 @@ export function choice(
   select.value = value;
   return select;
 }
+
+export const sameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a.length === b.length && a.every((item, i) => item === b[i]);

@@ -116,6 +116,14 @@ export function shortLabel(name: string, columns: number): string {
   return cutText(rest, columns);
 }
 
+// Of the fixed-width font in tables, at 12 pixels.
+const COLUMN_WIDTH = 7.4;
+
+// A name cut to so many pixels of a table; all of it when the room is not known.
+export function fitLabel(name: string, width: number): string {
+  return width > 0 ? shortLabel(name, Math.max(8, Math.floor(width / COLUMN_WIDTH))) : name;
+}
+
 // The last component of a path: what people call a module or file.
 export function baseName(path: string): string {
   const end = path.lastIndexOf('/');

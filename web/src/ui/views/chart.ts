@@ -9,7 +9,7 @@ import { FlamePanel } from '../flame_panel.ts';
 import { openFrameMenu } from '../frame_menu.ts';
 import { inOneLine, plainFacts, tooltip, type FrameFacts } from '../frame_text.ts';
 import { legendRow } from './flame.ts';
-import { button, choice, labelled, nothingLeft, Segments, type ViewPart } from '../part.ts';
+import { button, choice, labelled, nothingLeft, sameItems, Segments, type ViewPart } from '../part.ts';
 import { pathOf } from '../paths.ts';
 import type { ColourBy } from '../page_state.ts';
 import type { Box } from '../scene.ts';
@@ -35,6 +35,7 @@ export class ChartView implements ViewPart {
   private lane = -1;
   private asked = '';
   private askedLanes = '';
+  private lookKey: unknown[] = [];
   private readonly drawAxisSoon = oncePerFrame(() => this.drawAxis());
 
   constructor(private readonly app: AppCore) {
@@ -193,7 +194,8 @@ export class ChartView implements ViewPart {
 
   private show(keep: boolean): void {
     const { app, chart } = this;
-    if (!chart) return;
+    if (!chart || (keep && sameItems(this.lookKey, app.lookKey()))) return;
+    this.lookKey = app.lookKey();
     const scheme = coloured(app, chart);
     if (keep) this.panel.recolour(scheme.look);
     else this.panel.show(new ChartScene(chart), scheme.look, { rootBelow: false });
@@ -236,7 +238,7 @@ export class ChartView implements ViewPart {
   private moved(left: number, right: number): void {
     const zoomed = this.panel.isZoomed();
     this.reset.disabled = !zoomed;
-    if (this.chart?.byTime) this.app.change({ window: zoomed ? [left, right] : null }, {}, true);
+    if (this.chart?.byTime) this.app.note({ window: zoomed ? [left, right] : null });
     this.drawAxisSoon();
   }
 

@@ -13,7 +13,7 @@ import { legendRow } from './flame.ts';
 import { pathOf } from '../paths.ts';
 import type { Box } from '../scene.ts';
 import { status } from '../status.ts';
-import { percent, signed, shortLabel, visible } from '../text.ts';
+import { fitLabel, percent, signed, shortLabel, visible } from '../text.ts';
 import { TreeScene } from '../tree_scene.ts';
 
 const SURE = 3; // standard errors from which on a change is hardly chance
@@ -117,7 +117,7 @@ export class DiffView implements ViewPart {
         { id: 'module', title: 'Module', width: 'minmax(60px, .3fr)', from: app.info.hasModules ? 560 : Infinity },
       ],
       rows: () => this.rows.length,
-      cell: (row, column) => this.cell(this.rows[row], column),
+      cell: (row, column, width) => this.cell(this.rows[row], column, width),
       rowAttributes: (row) => ({ class: app.isHit(this.table!.func[this.rows[row]]) ? 'hit' : undefined }),
       chosen: (row) => this.choseRow(this.rows[row]),
       opened: (row) =>
@@ -248,7 +248,7 @@ export class DiffView implements ViewPart {
     this.grid.refresh();
   }
 
-  private cell(i: number, column: string): Node | string {
+  private cell(i: number, column: string, width: number): Node | string {
     const { app } = this,
       table = this.table!,
       [before, after, sigma] = this.values(i),
@@ -280,7 +280,7 @@ export class DiffView implements ViewPart {
         return el(
           'span',
           null,
-          el('span', { class: 'name', title: app.name(table.func[i]) }, app.name(table.func[i])),
+          el('span', { class: 'name', title: app.name(table.func[i]) }, fitLabel(app.name(table.func[i]), width - 70)),
           before === 0
             ? el('span', { class: 'tag' }, 'new')
             : after === 0

@@ -8,7 +8,7 @@ import { el, fill } from '../dom.ts';
 import { FlamePanel } from '../flame_panel.ts';
 import { inOneLine, tooltip, treeFacts } from '../frame_text.ts';
 import type { ColourBy } from '../page_state.ts';
-import { button, choice, labelled, nothingLeft, Segments, type ViewPart } from '../part.ts';
+import { button, choice, labelled, nothingLeft, sameItems, Segments, type ViewPart } from '../part.ts';
 import { nodeOf, pathOf } from '../paths.ts';
 import type { Box } from '../scene.ts';
 import { openFrameMenu } from '../frame_menu.ts';
@@ -38,6 +38,8 @@ export class FlameView implements ViewPart {
   private tree: CallTree | null = null;
   private scene: TreeScene | null = null;
   private asked = '';
+  private lookKey: unknown[] = [];
+  private zoomed = ''; // call path of the last zoom
   private readonly order: Segments<'weight' | 'name'>;
   private readonly direction: Segments<'down' | 'up'>;
   private readonly inverted: Segments<'no' | 'yes'>;
@@ -174,6 +176,7 @@ export class FlameView implements ViewPart {
 
   private show(keep: boolean): void {
     if (!this.scene || !this.tree) return;
+    this.lookKey = this.app.lookKey();
     const { look, legend } = coloured(this.app, this.tree);
     this.panel.show(this.scene, look, { rootBelow: this.app.state.rootBelow, keep });
     fill(this.legend, legendRow(this.app, legend));
@@ -186,29 +189,27 @@ export class FlameView implements ViewPart {
   }
 
   private recolour(): void {
-    if (!this.tree || !this.scene) return;
+    if (!this.tree || !this.scene || sameItems(this.lookKey, this.app.lookKey())) return;
+    this.lookKey = this.app.lookKey();
     const { look, legend } = coloured(this.app, this.tree);
     this.panel.recolour(look);
     fill(this.legend, legendRow(this.app, legend));
   }
 
+  // To the frame that the state names; when that has not changed, the reader's own movements stay.
   private restoreZoom(animate: boolean): void {
-    if (!this.tree || !this.scene) return;
-    const { node } = nodeOf(this.tree, this.app.state.zoom),
-      box = this.scene.boxOfNode(node);
-    if (box && (node > 0 || !animate) && (this.panel.view.left !== box.start || this.panel.view.right !== box.end))
-      this.panel.zoomToBox(box, animate);
-    if (node === 0 && animate && this.panel.isZoomed() && this.app.state.zoom.length === 0 && this.zoomWasPath)
-      this.panel.zoomOut();
-    this.zoomWasPath = node > 0;
+    const zoom = this.app.state.zoom.join();
+    if (!this.tree || !this.scene || (animate && zoom === this.zoomed)) return;
+    this.zoomed = zoom;
+    this.panel.zoomToBox(this.scene.boxOfNode(nodeOf(this.tree, this.app.state.zoom).node), animate);
     this.showReset();
   }
-  private zoomWasPath = false;
 
   private zoomedTo(box: Box | null): void {
     if (!this.tree) return;
     const zoom = box ? pathOf(this.tree, box.node) : [];
-    if (zoom.join() !== this.app.state.zoom.join()) this.app.change({ zoom });
+    this.zoomed = zoom.join();
+    if (this.zoomed !== this.app.state.zoom.join()) this.app.change({ zoom });
   }
 
   private showReset(): void {

@@ -12,7 +12,7 @@ import { emptyMessage, nothingLeft, type ViewPart } from '../part.ts';
 import { pathOf } from '../paths.ts';
 import type { Box } from '../scene.ts';
 import { status } from '../status.ts';
-import { percent, plural } from '../text.ts';
+import { fitLabel, percent, plural, shortLabel } from '../text.ts';
 import { TreeScene } from '../tree_scene.ts';
 
 const interval = (low: number, high: number): string => `${(100 * low).toFixed(1)}\u2013${(100 * high).toFixed(1)}`;
@@ -68,7 +68,7 @@ export class FunctionsView implements ViewPart {
         },
       ],
       rows: () => this.rows.length,
-      cell: (row, column) => this.cell(this.rows[row], column),
+      cell: (row, column, width) => this.cell(this.rows[row], column, width),
       rowAttributes: (row) => ({
         class: app.isHit(this.table!.func[this.rows[row]]) ? 'hit' : undefined,
         'data-function': String(this.table!.func[this.rows[row]]),
@@ -173,7 +173,7 @@ export class FunctionsView implements ViewPart {
     return (a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0);
   }
 
-  private cell(i: number, column: string): Node | string {
+  private cell(i: number, column: string, width: number): Node | string {
     const { app } = this,
       table = this.table!,
       whole = table.amount.weight || 1,
@@ -190,7 +190,7 @@ export class FunctionsView implements ViewPart {
       case 'totalShare':
         return barCell(((100 * table.total[i]) / whole).toFixed(2), table.total[i] / whole);
       case 'name':
-        return el('span', { class: 'name', title: app.name(func) }, app.name(func));
+        return el('span', { class: 'name', title: app.name(func) }, fitLabel(app.name(func), width));
       default:
         return app.moduleName(app.moduleOf(func));
     }
@@ -248,7 +248,7 @@ export class FunctionsView implements ViewPart {
     const middle = el(
       'div',
       { class: 'sandwich-middle' },
-      el('span', { class: 'name', title: app.name(sandwich.func) }, app.name(sandwich.func)),
+      el('span', { class: 'name', title: app.name(sandwich.func) }, shortLabel(app.name(sandwich.func), 60)),
       el('span', { class: 'number' }, `self ${share(sandwich.self)}`),
       el('span', { class: 'number' }, `total ${share(sandwich.total)}`),
     );

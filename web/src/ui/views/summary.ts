@@ -235,7 +235,7 @@ export class SummaryView implements ViewPart {
         'button',
         { type: 'button', class: 'bar', onclick: open, title: name },
         el('i', { style: `width:${(share * 100).toFixed(2)}%` }),
-        el('span', { class: 'mono' }, shortLabel(name, 70)),
+        el('span', { class: 'mono' }, shortLabel(name, origin ? 38 : 52)),
         origin ? el('span', { class: 'faint' }, origin) : null,
       ),
       el('span', { class: 'share number', title: amount(weight / this.app.scale, this.app.unit) }, percent(share)),

@@ -14,6 +14,7 @@ import { button, nothingLeft, Segments, type ViewPart } from '../part.ts';
 import { nodeOf, pathHashes, pathOf } from '../paths.ts';
 import { status } from '../status.ts';
 import { KINDS } from '../../model/interface.ts';
+import { fitLabel } from '../text.ts';
 import { widestChild } from '../tree_scene.ts';
 
 const MOST_OPENED = 20_000; // rows that "open all" adds
@@ -52,7 +53,7 @@ export class TreeView implements ViewPart {
         { id: 'module', title: 'Module', width: 'minmax(60px, .25fr)', from: app.info.hasModules ? 560 : Infinity },
       ],
       rows: () => this.rows.length,
-      cell: (row, column) => this.cell(this.rows[row], column),
+      cell: (row, column, width) => this.cell(this.rows[row], column, width),
       rowAttributes: (row) => this.attributes(this.rows[row]),
       chosen: (row) => this.choose(this.rows[row]),
       opened: (row) => this.toggle(row),
@@ -148,7 +149,7 @@ export class TreeView implements ViewPart {
     this.grid.refresh();
   }
 
-  private cell(node: number, column: string): Node | string {
+  private cell(node: number, column: string, width: number): Node | string {
     const { app } = this,
       tree = this.tree!,
       whole = tree.amount.weight || 1;
@@ -164,16 +165,17 @@ export class TreeView implements ViewPart {
       case 'module':
         return app.moduleName(app.moduleOf(tree.func[node]));
       default:
-        return this.nameCell(node);
+        return this.nameCell(node, width);
     }
   }
 
-  private nameCell(node: number): HTMLElement {
+  private nameCell(node: number, width: number): HTMLElement {
     const { app } = this,
       tree = this.tree!,
       depth = tree.depth[node],
       name = app.name(tree.func[node]),
-      kind = KINDS[app.kind(tree.func[node])];
+      kind = KINDS[app.kind(tree.func[node])],
+      indent = Math.min(depth, DEEPEST_INDENT) * INDENT;
     const twisty = this.hasChildren(node)
       ? this.isOpen(node)
         ? '\u25be'
@@ -183,10 +185,10 @@ export class TreeView implements ViewPart {
         : '';
     return el(
       'div',
-      { class: 'tree-name', style: `padding-left:${Math.min(depth, DEEPEST_INDENT) * INDENT}px` },
+      { class: 'tree-name', style: `padding-left:${indent}px` },
       depth > DEEPEST_INDENT ? el('span', { class: 'tag' }, String(depth)) : null,
       el('span', { class: 'twisty', 'aria-hidden': 'true' }, twisty),
-      el('span', { class: 'name', title: name }, name),
+      el('span', { class: 'name', title: name }, width > 0 ? fitLabel(name, Math.max(60, width - indent - 90)) : name),
       kind && kind !== 'user' ? el('span', { class: 'tag' }, kind) : null,
     );
   }
