@@ -1,0 +1,181 @@
+#include "symbolize/disassembly.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string_view>
+
+#include <capstone/capstone.h>
+#include <fmt/format.h>
+
+#include "symbolize/x86_length.h"
+
+namespace wick {
+namespace {
+
+constexpr size_t kArmLength = 4;
+constexpr size_t kMnemonicColumns = 7;
+
+bool is_x86(ElfMachine machine) {
+  return machine == ElfMachine::kX86 || machine == ElfMachine::kX86_64;
+}
+
+std::string bytes_text(Bytes code) {
+  std::string text = fmt::format("{:<{}}", ".byte", kMnemonicColumns);
+  for (size_t i = 0; i < code.size(); ++i) {
+    text += fmt::format("{}0x{:02x}", i == 0 ? "" : ",", static_cast<uint8_t>(code[i]));
+  }
+  return text;
+}
+
+// ".byte 0x62,..." says nothing to people who know that 62 means AVX-512.
+std::string unnamed_text(Bytes code, ElfMachine machine) {
+  if (!is_x86(machine)) {
+    uint32_t word = 0;
+    std::memcpy(&word, code.data(), sizeof word);
+    return fmt::format("{:<{}}0x{:08x}", ".inst", kMnemonicColumns, word);
+  }
+  bool is_evex = static_cast<uint8_t>(code[0]) == 0x62;
+  return bytes_text(code) + (is_evex ? "  (AVX-512)" : "");
+}
+
+}  // namespace
+
+// The only user of capstone.
+class Disassembler::Capstone {
+ public:
+  Capstone(const Capstone&) = delete;
+  Capstone& operator=(const Capstone&) = delete;
+
+  static std::unique_ptr<Capstone> open(ElfMachine machine, AssemblySyntax syntax) {
+    auto opened = std::unique_ptr<Capstone>(new Capstone);
+    cs_arch arch = is_x86(machine) ? CS_ARCH_X86 : CS_ARCH_ARM64;
+    cs_mode mode = machine == ElfMachine::kX86_64 ? CS_MODE_64
+                   : machine == ElfMachine::kX86  ? CS_MODE_32
+                                                  : CS_MODE_LITTLE_ENDIAN;
+    if (cs_open(arch, mode, &opened->handle_) != CS_ERR_OK) {
+      opened->handle_ = 0;
+      return nullptr;
+    }
+    cs_option(opened->handle_, CS_OPT_DETAIL, CS_OPT_ON);
+    if (is_x86(machine) && syntax == AssemblySyntax::kAtt) {
+      cs_option(opened->handle_, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+    }
+    opened->instruction_ = cs_malloc(opened->handle_);
+    return opened;
+  }
+  ~Capstone() {
+    if (instruction_ != nullptr) {
+      cs_free(instruction_, 1);
+    }
+    if (handle_ != 0) {
+      cs_close(&handle_);
+    }
+  }
+
+  // False when it does not know the bytes.
+  bool decode(Bytes code, uint64_t address) {
+    const auto* at = reinterpret_cast<const uint8_t*>(code.data());
+    size_t left = code.size();
+    return cs_disasm_iter(handle_, &at, &left, &address, instruction_);
+  }
+  const cs_insn& instruction() const { return *instruction_; }
+  bool in_group(uint8_t group) const {
+    const cs_detail& detail = *instruction_->detail;
+    return std::ranges::count(std::span(detail.groups, detail.groups_count), group) > 0;
+  }
+
+ private:
+  Capstone() = default;
+
+  csh handle_ = 0;
+  cs_insn* instruction_ = nullptr;
+};
+
+namespace {
+
+void add_x86_operands(const cs_insn& raw, Instruction& found) {
+  const cs_x86& detail = raw.detail->x86;
+  for (const cs_x86_op& operand : std::span(detail.operands, detail.op_count)) {
+    if (operand.type == X86_OP_IMM && (found.is_jump || found.is_call)) {
+      found.target = static_cast<uint64_t>(operand.imm);
+    }
+    bool is_constant = operand.type == X86_OP_MEM && operand.mem.index == X86_REG_INVALID &&
+                       operand.mem.segment == X86_REG_INVALID;
+    if (is_constant && operand.mem.base == X86_REG_RIP) {
+      found.data = raw.address + raw.size + static_cast<uint64_t>(operand.mem.disp);
+    }
+  }
+}
+
+void add_arm_operands(const cs_insn& raw, Instruction& found) {
+  const cs_arm64& detail = raw.detail->arm64;
+  for (const cs_arm64_op& operand : std::span(detail.operands, detail.op_count)) {
+    if (operand.type != ARM64_OP_IMM) {
+      continue;
+    }
+    if (found.is_jump || found.is_call) {
+      found.target = static_cast<uint64_t>(operand.imm);  // tbz: the bit comes first
+    } else if (raw.id == ARM64_INS_ADR || raw.id == ARM64_INS_ADRP ||
+               (raw.id == ARM64_INS_LDR && detail.op_count == 2)) {
+      found.data = static_cast<uint64_t>(operand.imm);
+    }
+  }
+}
+
+}  // namespace
+
+Disassembler::Disassembler(ElfMachine machine, std::unique_ptr<Capstone> capstone)
+    : machine_(machine), capstone_(std::move(capstone)) {}
+
+Disassembler::~Disassembler() = default;
+
+std::unique_ptr<Disassembler> Disassembler::open(ElfMachine machine, AssemblySyntax syntax) {
+  if (!is_x86(machine) && machine != ElfMachine::kAarch64) {
+    return nullptr;
+  }
+  std::unique_ptr<Capstone> capstone = Capstone::open(machine, syntax);
+  if (capstone == nullptr) {
+    return nullptr;
+  }
+  return std::unique_ptr<Disassembler>(new Disassembler(machine, std::move(capstone)));
+}
+
+size_t Disassembler::length_at(Bytes code) const {
+  if (is_x86(machine_)) {
+    return x86_length(code, machine_ == ElfMachine::kX86_64 ? X86Mode::k64 : X86Mode::k32);
+  }
+  return code.size() >= kArmLength ? kArmLength : 0;
+}
+
+Instruction Disassembler::next(Bytes code, uint64_t address) {
+  Instruction found{.address = address, .length = static_cast<uint32_t>(length_at(code))};
+  if (found.length == 0) {
+    found.length = 1;
+    found.is_data = true;
+    found.text = bytes_text(code.first(1));
+    return found;
+  }
+  Bytes own = code.first(found.length);
+  bool known = capstone_->decode(own, address) && capstone_->instruction().size == found.length;
+  if (!known) {
+    found.is_unnamed = true;
+    found.text = unnamed_text(own, machine_);
+    return found;
+  }
+  const cs_insn& raw = capstone_->instruction();
+  std::string_view operands = raw.op_str;
+  found.text = operands.empty()
+                   ? raw.mnemonic
+                   : fmt::format("{:<{}}{}{}", raw.mnemonic, kMnemonicColumns - 1, ' ', operands);
+  found.is_call = capstone_->in_group(CS_GRP_CALL);
+  found.is_jump = capstone_->in_group(CS_GRP_JUMP) && !found.is_call;
+  if (is_x86(machine_)) {
+    add_x86_operands(raw, found);
+  } else {
+    add_arm_operands(raw, found);
+  }
+  return found;
+}
+
+}  // namespace wick

@@ -1,0 +1,54 @@
+// Machine code to instructions: text for people, and where they jump to or what they refer to.
+//
+// The text is capstone's. Where an instruction ends is decided here (x86_length.h): capstone 4 does
+// not know AVX-512 of today, nor AMX, FP16 and others, and gives some lengths wrong. What it cannot
+// put into words keeps its place, its length and its bytes: a listing never goes out of step.
+//
+// Instructions cover the code without gaps: bytes that are none (data between functions, or a lie
+// about the machine) become pieces marked `is_data`.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/bytes.h"
+#include "elf/image.h"
+
+namespace wick {
+
+enum class AssemblySyntax : uint8_t { kAtt, kIntel };
+
+struct Instruction {
+  uint64_t address = 0;
+  uint32_t length = 0;
+  std::string text;                // "mov    %rax,%rbx"; ".byte 0x62 ..." when unknown
+  std::optional<uint64_t> target;  // where it jumps to or what it calls, when that is a constant
+  std::optional<uint64_t> data;    // the address that it reads or writes, when that is a constant
+  bool is_call = false;
+  bool is_jump = false;
+  bool is_data = false;     // no instruction at all
+  bool is_unnamed = false;  // an instruction, but not one that capstone knows
+};
+
+class Disassembler {
+ public:
+  // Null for machines that wick does not know the code of.
+  static std::unique_ptr<Disassembler> open(ElfMachine machine, AssemblySyntax syntax);
+  ~Disassembler();
+
+  // The instruction at the beginning of `code`, which must not be empty.
+  Instruction next(Bytes code, uint64_t address);
+
+ private:
+  class Capstone;
+
+  explicit Disassembler(ElfMachine machine, std::unique_ptr<Capstone> capstone);
+  size_t length_at(Bytes code) const;
+
+  ElfMachine machine_;
+  std::unique_ptr<Capstone> capstone_;
+};
+
+}  // namespace wick
