@@ -6,6 +6,7 @@
 #include "analyze/diff/diff.h"
 #include "analyze/flame/flame.h"
 #include "analyze/flat/flat.h"
+#include "analyze/hot/hot.h"
 #include "analyze/quality/quality.h"
 #include "analyze/sandwich/sandwich.h"
 #include "analyze/tree/tree.h"
@@ -43,6 +44,13 @@ std::span<const Analysis> all_analyses() {
                .takes_pairs = true,
                .flags = flame_flags(),
                .run = run_flame},
+      Analysis{.name = "hot",
+               .help = "the short story: the few functions that explain most of the time",
+               .example = "wick hot profile.wick --times 3",
+               .argument = "",
+               .view = "terminal",
+               .flags = hot_flags(),
+               .run = run_hot},
       Analysis{.name = "diff",
                .help = "before against after: what changed, by how much, and how sure that is",
                .example = "wick diff before.wick after.wick",

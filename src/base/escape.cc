@@ -112,6 +112,17 @@ std::string xml_text(std::string_view text) {
   });
 }
 
+std::string markdown_text(std::string_view text) {
+  std::string result;
+  for (char c : terminal_text(text)) {
+    if (std::string_view("\\`*_[]<>&|#~!").contains(c)) {
+      result += '\\';
+    }
+    result += c;
+  }
+  return result;
+}
+
 std::string csv_field(std::string_view text) {
   bool quote = text.find_first_of(",\"\r\n") != std::string_view::npos;
   bool formula =

@@ -23,6 +23,9 @@ std::string json_text(std::string_view text);
 // forbids and direction overrides become U+FFFD.
 std::string xml_text(std::string_view text);
 
+// Markdown: no character of it means anything, in a table's cell either.
+std::string markdown_text(std::string_view text);
+
 // A CSV field: quoted when it must be, and never starting a formula in a spreadsheet.
 std::string csv_field(std::string_view text);
 

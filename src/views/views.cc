@@ -6,6 +6,7 @@
 
 #include "views/csv/csv.h"
 #include "views/json/json.h"
+#include "views/markdown/markdown.h"
 #include "views/svg/svg.h"
 #include "views/terminal/terminal.h"
 
@@ -34,6 +35,13 @@ std::span<const View> all_views() {
            .tells_loss = false,
            .flags = {},
            .write = write_csv},
+      View{.name = "md",
+           .help = "a page of Markdown",
+           .on_request = true,
+           .own_file = "",
+           .tells_loss = true,
+           .flags = {},
+           .write = write_markdown},
       View{.name = "svg",
            .help = "interactive flame graph, one file",
            .on_request = false,

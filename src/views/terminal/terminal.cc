@@ -12,6 +12,7 @@ namespace wick {
 namespace {
 
 constexpr size_t kMinNameColumns = 24;
+constexpr size_t kMinProseColumns = 36;
 constexpr size_t kMaxIndent = 48;
 constexpr size_t kMaxPadding =
     160;  // longer names push their line out instead of widening all lines
@@ -118,6 +119,12 @@ class TableWriter {
   void fit() {
     if (style_.width == 0 || style_.full_names) {
       return;
+    }
+    for (Shown& shown : shown_) {  // prose gives way first
+      size_t excess = line_width() > style_.width ? line_width() - style_.width : 0;
+      if (shown.text && shown.column->name != "name" && shown.width > kMinProseColumns) {
+        shown.width -= std::min(excess, shown.width - kMinProseColumns);
+      }
     }
     auto name =
         std::ranges::find_if(shown_, [](const Shown& s) { return s.column->name == "name"; });

@@ -1,0 +1,288 @@
+#include "analyze/hot/hot.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "analyze/hot/story.h"
+#include "analyze/summary.h"
+
+namespace wick {
+namespace {
+
+constexpr size_t kCallerLevels = 8;
+constexpr size_t kNamed = 3;  // callers and callees that are named
+constexpr double kNearlyAll = 0.9;
+
+// What is known about an entry beyond its cost.
+struct Detail {
+  std::map<GroupId, Cost> leaves;  // in which functions its samples are
+  CallTreeBuilder callers;         // above the function, nearest first
+  Cost own;
+};
+
+// The frame of the group that is furthest out, if the stack has one.
+StackId outermost(const Profile& profile, const FrameGroups& groups, StackId stack, GroupId group) {
+  StackId found;
+  for (; stack != kEmptyStack; stack = profile.stacks.parent(stack)) {
+    if (groups.of(profile.stacks.frame(stack)) == group) {
+      found = stack;
+    }
+  }
+  return found;
+}
+
+std::vector<Detail> collect_details(const Profile& profile,
+                                    const FrameGroups& groups,
+                                    const StackCosts& costs,
+                                    const Story& story) {
+  std::vector<Detail> details(story.entries.size());
+  if (details.empty()) {
+    return details;
+  }
+  for (StackId stack : costs.stacks()) {
+    uint32_t entry = story.entry_of_stack[stack.index()];
+    if (entry == Story::kNoEntry) {
+      continue;
+    }
+    Detail& detail = details[entry];
+    GroupId group = story.entries[entry].group;
+    Cost cost = costs.self(stack);
+    GroupId leaf = groups.of(profile.stacks.frame(stack));
+    detail.leaves[leaf] += cost;
+    detail.own += leaf == group ? cost : Cost();
+    StackId at = outermost(profile, groups, stack, group);
+    CallNode node = CallPaths::kRoot;
+    for (size_t level = 0; level < kCallerLevels && at.valid() && at != kEmptyStack; ++level) {
+      at = profile.stacks.parent(at);
+      if (at != kEmptyStack) {
+        node = detail.callers.child(node, groups.of(profile.stacks.frame(at)));
+      }
+    }
+    detail.callers.add(node, cost);
+  }
+  return details;
+}
+
+double part(const Cost& cost, const Cost& of) {
+  return of.weight == 0 ? 0 : static_cast<double>(cost.weight) / static_cast<double>(of.weight);
+}
+
+// "its own code" or "own code 20 %, 14 functions below: vsnprintf 31 %, send 20 %".
+std::string inside_text(const FrameGroups& groups, const StoryEntry& entry, const Detail& detail) {
+  if (entry.itself || part(detail.own, entry.cost) >= kNearlyAll) {
+    return "its own code";
+  }
+  std::vector<std::pair<GroupId, Cost>> leaves;
+  for (const auto& leaf : detail.leaves) {
+    if (leaf.first != entry.group) {
+      leaves.push_back(leaf);
+    }
+  }
+  std::ranges::stable_sort(
+      leaves, std::ranges::greater(), [](const auto& leaf) { return leaf.second.weight; });
+  std::string text;
+  if (detail.own.weight > 0) {
+    text = fmt::format("own code {:.0f} %, ", 100 * part(detail.own, entry.cost));
+  }
+  text += fmt::format("{} function{} below", leaves.size(), leaves.size() == 1 ? "" : "s");
+  for (size_t i = 0; i < std::min(kNamed, leaves.size()); ++i) {
+    text += fmt::format("{} {} {:.0f} %",
+                        i == 0 ? ":" : ",",
+                        groups[leaves[i].first].name,
+                        100 * part(leaves[i].second, entry.cost));
+  }
+  return text;
+}
+
+std::vector<CallNode> heaviest_children(const CallTree& tree,
+                                        const TreeChildren<CallPaths>& children,
+                                        CallNode node) {
+  std::vector<CallNode> found;
+  for (CallNode child = children.first(node); child.valid(); child = children.next(child)) {
+    found.push_back(child);
+  }
+  std::ranges::stable_sort(found, std::ranges::greater(), [&](CallNode child) {
+    return tree.total[child.index()].weight;
+  });
+  return found;
+}
+
+// "work 80 % < main, parse 20 % < main": nearest callers, and theirs as long as they are the only
+// ones.
+std::string callers_text(const FrameGroups& groups, const StoryEntry& entry, Detail& detail) {
+  CallTree tree = detail.callers.finish();
+  TreeChildren<CallPaths> children(tree.paths);
+  std::vector<CallNode> nearest = heaviest_children(tree, children, CallPaths::kRoot);
+  std::string text;
+  for (size_t i = 0; i < std::min(kNamed, nearest.size()); ++i) {
+    CallNode node = nearest[i];
+    double share = part(tree.total[node.index()], entry.cost);
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", groups[tree.paths.label(node)].name);
+    text += share < 0.995 ? fmt::format(" {:.0f} %", 100 * share) : "";
+    while (true) {
+      std::vector<CallNode> above = heaviest_children(tree, children, node);
+      if (above.empty() ||
+          part(tree.total[above[0].index()], tree.total[node.index()]) < kNearlyAll) {
+        break;
+      }
+      node = above[0];
+      text += " < " + groups[tree.paths.label(node)].name;
+    }
+  }
+  if (nearest.size() > kNamed) {
+    text += fmt::format(" and {} more", nearest.size() - kNamed);
+  }
+  return text.empty() ? "nothing (a start of the program or of a thread)" : text;
+}
+
+class StoryTable {
+ public:
+  StoryTable(const Measure& measure, double times) : measure_(measure), times_(times) {
+    saved_.title = fmt::format("{:g} x saves %", times);
+  }
+
+  void add(const std::string& name,
+           const Cost& cost,
+           const std::string& inside,
+           const std::string& callers,
+           const std::string& module) {
+    costs_.push_back(cost);
+    double share = measure_.share(cost.weight);
+    double saved = 1 - 1 / times_;
+    saved_.numbers.push_back(share * saved);
+    speed_up_.numbers.push_back(1 / (1 - share * saved));
+    limit_.numbers.push_back(share < 1 ? 1 / (1 - share) : INFINITY);
+    name_.text.push_back(name);
+    inside_.text.push_back(inside);
+    callers_.text.push_back(callers);
+    module_.text.push_back(module);
+  }
+
+  // Nobody makes everything else faster.
+  void add_rest(const Cost& cost) {
+    add("[everything else]", cost, "", "", "");
+    for (ReportColumn* column : {&saved_, &speed_up_, &limit_}) {
+      column->numbers.back() = NAN;
+    }
+  }
+
+  Table finish() {
+    ReportColumn share = share_column(measure_, "time", costs_);
+    share.name = "share";
+    ReportColumn weight = weight_column(measure_, "weight", costs_);
+    weight.title = "time";
+    return {.columns = {std::move(share),
+                        std::move(weight),
+                        std::move(saved_),
+                        std::move(speed_up_),
+                        std::move(limit_),
+                        std::move(name_),
+                        std::move(inside_),
+                        std::move(callers_),
+                        std::move(module_)}};
+  }
+
+ private:
+  const Measure& measure_;
+  double times_;
+  std::vector<Cost> costs_;
+  ReportColumn saved_{.name = "saved", .kind = ColumnKind::kShare};
+  ReportColumn speed_up_{
+      .name = "speed_up", .title = "speed-up", .kind = ColumnKind::kNumber, .for_programs = true};
+  ReportColumn limit_{.name = "speed_up_limit",
+                      .title = "at most",
+                      .kind = ColumnKind::kNumber,
+                      .for_programs = true};
+  ReportColumn name_{.name = "name", .title = "function"};
+  ReportColumn inside_{.name = "inside", .title = "where the time is"};
+  ReportColumn callers_{.name = "callers", .title = "called from"};
+  ReportColumn module_{.name = "module", .title = "module", .for_programs = true};
+};
+
+void add_facts(const Profile& profile, Report& report) {
+  for (std::string_view key : {"command", "host", "started"}) {
+    for (const Fact& fact : profile.facts) {
+      if (profile.strings[fact.key] == key) {
+        report.notes.push_back(fmt::format(
+            "Recorded {}: {}.", key == "started" ? "at" : key, profile.strings[fact.value]));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Report hot(const Profile& profile, const HotOptions& options) {
+  StackCosts costs(profile);
+  Measure measure(profile, costs);
+  FrameGroups groups(profile, GroupBy::kFunction);
+  GroupCosts sums = group_costs(profile, costs, groups);
+  Story story =
+      find_story(profile, groups, costs, sums, {.cover = options.cover, .most = options.most});
+  std::vector<Detail> details = collect_details(profile, groups, costs, story);
+  Report report = start_report(profile, costs, "Where the time goes");
+  StoryTable table(measure, options.times);
+  Cost rest = costs.total();
+  for (size_t i = 0; i < story.entries.size(); ++i) {
+    const StoryEntry& entry = story.entries[i];
+    const Group& group = groups[entry.group];
+    rest = rest - entry.cost;
+    table.add(group.name,
+              entry.cost,
+              inside_text(groups, entry, details[i]),
+              callers_text(groups, entry, details[i]),
+              group.module);
+  }
+  if (rest.weight > 0) {
+    table.add_rest(rest);
+  }
+  report.sections.push_back({"rows", report.title, table.finish()});
+  report.notes.push_back(fmt::format(
+      "{} entries explain {:.0f} % of the time, and no sample counts twice. An entry that gets "
+      "{:g} "
+      "times as fast saves the program that share of its time; one that is gone saves all of its.",
+      story.entries.size(),
+      100 * (1 - measure.share(rest.weight)),
+      options.times));
+  add_facts(profile, report);
+  return report;
+}
+
+namespace {
+
+constexpr std::array kFlags = {
+    Flag{"cover", '\0', FlagKind::kNumber, "PERCENT", "80", "how much of the time to explain"},
+    Flag{"most", '\0', FlagKind::kInteger, "N", "12", "with how many entries at most"},
+    Flag{"times",
+         '\0',
+         FlagKind::kNumber,
+         "K",
+         "2",
+         "what the program gains when an entry gets K times as fast"},
+};
+
+}  // namespace
+
+std::span<const Flag> hot_flags() {
+  return kFlags;
+}
+
+Result<Report> run_hot(const Profile& profile, std::string_view, const FlagValues& flags) {
+  HotOptions options{.cover = flags.number("cover") / 100,
+                     .most = flags.integer("most"),
+                     .times = flags.number("times")};
+  if (options.cover <= 0 || options.cover > 1) {
+    return fail_usage("--cover takes a percentage above 0, up to 100.");
+  }
+  if (options.times <= 1) {
+    return fail_usage("--times takes a number above 1: how many times as fast an entry gets.");
+  }
+  if (options.most == 0) {
+    return fail_usage("--most takes the number of entries, 1 or more.");
+  }
+  return hot(profile, options);
+}
+
+}  // namespace wick

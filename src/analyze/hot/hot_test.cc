@@ -1,0 +1,144 @@
+#include "analyze/hot/hot.h"
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "formats/folded/folded.h"
+#include "profile/builder.h"
+
+namespace wick {
+namespace {
+
+struct Entry {
+  std::string name;
+  double share;
+  std::string inside;
+  std::string callers;
+  bool operator==(const Entry&) const = default;
+};
+
+std::vector<Entry> told(const Profile& profile, const HotOptions& options = {}) {
+  Report report = hot(profile, options);
+  const Table& rows = std::get<Table>(report.sections[0].body);
+  std::vector<Entry> entries;
+  for (size_t i = 0; i < rows.rows(); ++i) {
+    entries.push_back({rows.find("name")->text[i],
+                       rows.find("share")->numbers[i],
+                       rows.find("inside")->text[i],
+                       rows.find("callers")->text[i]});
+  }
+  return entries;
+}
+
+constexpr std::string_view kServer =
+    "main;serve;handle;crc32 30\n"
+    "main;serve;handle;log;syslog;vsnprintf;a 5\n"
+    "main;serve;handle;log;syslog;vsnprintf;b 4\n"
+    "main;serve;handle;log;syslog;send;c 6\n"
+    "main;serve;handle;log;syslog;send;d 4\n"
+    "main;serve;handle;log;syslog;time 5\n"
+    "main;serve;other;log;syslog;time 3\n"
+    "main;serve;handle;memcpy 8\n"
+    "main;serve;parse;memcpy 9\n"
+    "main;serve;parse;lex 6\n"
+    "main;serve;handle;x 3\n"
+    "main;serve;handle;y 3\n"
+    "main;serve;idle 4\n"
+    "main 10\n";
+
+TEST(Hot, TellsLeavesSpreadCostsAndOwnCodeOnce) {
+  std::vector<Entry> entries = told(folded::from_text(kServer));
+  ASSERT_EQ(entries.size(), 5U);
+  EXPECT_EQ(entries[0], (Entry{"crc32", 0.30, "its own code", "handle < serve < main"}));
+  // All of syslog, though none of its leaves is worth telling.
+  EXPECT_EQ(entries[1].name, "log");
+  EXPECT_NEAR(entries[1].share, 0.27, 1e-12);
+  EXPECT_EQ(entries[1].inside, "5 functions below: time 30 %, c 22 %, a 19 %");
+  EXPECT_EQ(entries[1].callers, "handle 89 % < serve < main, other 11 % < serve < main");
+  // From two places, and told as one.
+  EXPECT_EQ(entries[2].name, "memcpy");
+  EXPECT_NEAR(entries[2].share, 0.17, 1e-12);
+  EXPECT_EQ(entries[3].name, "main");
+  EXPECT_NEAR(entries[3].share, 0.10, 1e-12) << "its own code, not all it calls";
+  EXPECT_EQ(entries[4].name, "[everything else]");
+}
+
+TEST(Hot, GainIsAmdahls) {
+  Report report = hot(folded::from_text("main;f 50\nmain;g 50\n"), {.times = 4});
+  const Table& rows = std::get<Table>(report.sections[0].body);
+  EXPECT_NEAR(rows.find("saved")->numbers[0], 0.375, 1e-12);
+  EXPECT_NEAR(rows.find("speed_up")->numbers[0], 1 / 0.625, 1e-12);
+  EXPECT_NEAR(rows.find("speed_up_limit")->numbers[0], 2, 1e-12);
+}
+
+TEST(Hot, OneHotFunctionIsTheWholeStory) {
+  std::vector<Entry> entries = told(folded::from_text("main;run;spin 100\n"));
+  ASSERT_EQ(entries.size(), 1U);
+  EXPECT_EQ(entries[0].name, "spin");
+}
+
+TEST(Hot, RecursionCountsOnce) {
+  std::vector<Entry> entries =
+      told(folded::from_text("main;f;f;f;leaf 30\nmain;f;g;f 30\nmain;h 40\n"));
+  double sum = 0;
+  for (const Entry& entry : entries) {
+    sum += entry.share;
+  }
+  EXPECT_NEAR(sum, 1, 1e-12);
+}
+
+TEST(Hot, TheWayIntoALibraryIsToldUpToAHighShare) {
+  ProfileBuilder builder;
+  EventId event = builder.event({.name = builder.string("s"), .unit = builder.string("samples")});
+  ModuleId program = builder.module({.path = builder.string("program")});
+  ModuleId library = builder.module({.path = builder.string("libc.so.6")});
+  auto frame = [&](std::string_view name, ModuleId module) {
+    FunctionId function = builder.function({.name = builder.string(name), .module = module});
+    return builder.frame({.function = function, .module = module});
+  };
+  StackId serve =
+      builder.stack(builder.stack(kEmptyStack, frame("main", program)), frame("serve", program));
+  StackId syslog = builder.stack(serve, frame("syslog", library));
+  for (int i = 0; i < 10; ++i) {
+    StackId leaf = builder.stack(syslog, frame("inner" + std::to_string(i), library));
+    builder.add_sample({.weight = 7, .count = 7, .stack = leaf, .event = event});
+  }
+  StackId work = builder.stack(serve, frame("work", program));
+  builder.add_sample({.weight = 30, .count = 30, .stack = work, .event = event});
+  std::vector<Entry> entries = told(builder.finish());
+  ASSERT_EQ(entries.size(), 2U);
+  EXPECT_EQ(entries[0].name, "syslog");
+  EXPECT_NEAR(entries[0].share, 0.7, 1e-12);
+  EXPECT_EQ(entries[1].name, "work");
+}
+
+// Conservation, whatever the tree looks like.
+TEST(Hot, EntriesAddUpToTheWhole) {
+  std::mt19937 random(7);
+  for (int trial = 0; trial < 100; ++trial) {
+    std::string text;
+    for (int line = 0; line < 60; ++line) {
+      size_t depth = 1 + random() % 8;
+      for (size_t i = 0; i < depth; ++i) {
+        text += (i == 0 ? "f" : ";f") + std::to_string(random() % 12);
+      }
+      text += " " + std::to_string(1 + random() % 50) + "\n";
+    }
+    std::vector<Entry> entries = told(folded::from_text(text));
+    double sum = 0;
+    for (const Entry& entry : entries) {
+      EXPECT_GE(entry.share, 0);
+      sum += entry.share;
+    }
+    EXPECT_NEAR(sum, 1, 1e-9);
+    EXPECT_LE(entries.size(), 13U);
+  }
+}
+
+TEST(Hot, NoSamplesNoStory) {
+  EXPECT_TRUE(told(Profile()).empty());
+}
+
+}  // namespace
+}  // namespace wick

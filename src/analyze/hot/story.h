@@ -1,0 +1,35 @@
+// Finding the entries of the short story (hot.h), on a call tree reduced to functions that matter.
+#pragma once
+
+#include <vector>
+
+#include "analyze/call_tree.h"
+#include "analyze/group_costs.h"
+
+namespace wick {
+
+struct StoryEntry {
+  GroupId group;
+  bool itself = false;  // only its own code; else with what it calls and nobody else tells
+  Cost cost;
+};
+
+// Which entry a sample belongs to.
+struct Story {
+  std::vector<StoryEntry> entries;       // heaviest first
+  std::vector<uint32_t> entry_of_stack;  // by stack; kNoEntry for the rest
+  static constexpr uint32_t kNoEntry = UINT32_MAX;
+};
+
+struct StoryGoal {
+  double cover = 0.8;
+  size_t most = 12;
+};
+
+Story find_story(const Profile& profile,
+                 const FrameGroups& groups,
+                 const StackCosts& costs,
+                 const GroupCosts& sums,
+                 const StoryGoal& goal);
+
+}  // namespace wick

@@ -1,0 +1,94 @@
+#include "views/markdown/markdown.h"
+
+#include "base/escape.h"
+#include "views/numbers.h"
+
+namespace wick {
+namespace {
+
+std::string cell(const ReportColumn& column, size_t row, std::string_view unit) {
+  if (column.kind == ColumnKind::kText) {
+    return markdown_text(column.text[row]);
+  }
+  std::string text = number_text(column, column.numbers[row], unit);
+  if (!column.low.empty()) {
+    text += fmt::format(" ({})", interval_text(column, row, unit));
+  }
+  return markdown_text(text);
+}
+
+void write_table(const Table& table,
+                 const std::vector<uint32_t>& depths,
+                 std::string_view unit,
+                 Output& out) {
+  std::string heads = "|";
+  std::string rule = "|";
+  for (const ReportColumn& column : table.columns) {
+    if (!column.for_programs) {
+      heads += fmt::format(" {} |", markdown_text(column.title));
+      rule += column.kind == ColumnKind::kText ? " --- |" : " ---: |";
+    }
+  }
+  out.write(heads + "\n" + rule + "\n");
+  for (size_t row = 0; row < table.rows(); ++row) {
+    std::string line = "|";
+    for (const ReportColumn& column : table.columns) {
+      if (column.for_programs) {
+        continue;
+      }
+      line += ' ';
+      if (!depths.empty() && column.name == "name") {
+        for (uint32_t level = 0; level < depths[row]; ++level) {
+          line += ". ";
+        }
+      }
+      line += cell(column, row, unit) + " |";
+    }
+    out.write(line + "\n");
+  }
+}
+
+void write_section(const Section& section, std::string_view unit, Output& out) {
+  if (const auto* tree = std::get_if<Tree>(&section.body)) {
+    write_table(tree->nodes, node_depths(*tree), unit, out);
+    return;
+  }
+  for (const Section& part : as_tables(section)) {
+    write_table(std::get<Table>(part.body), {}, unit, out);
+  }
+}
+
+}  // namespace
+
+Result<> write_markdown(const Report& report, const FlagValues&, Output& out) {
+  out.print("# {}\n", markdown_text(report.title));
+  if (report.total > 0) {
+    out.print("\n{}.\n", markdown_text(summary_text(report)));
+  }
+  std::string figures;
+  for (const Figure& figure : report.figures) {
+    figures +=
+        fmt::format("{}{} {}", figures.empty() ? "" : ", ", figure.name, count_text(figure.value));
+  }
+  if (!figures.empty()) {
+    out.print("\n{}.\n", markdown_text(figures));
+  }
+  bool first = true;
+  for (const Section& section : report.sections) {
+    out.write(first ? "\n" : fmt::format("\n## {}\n\n", markdown_text(section.title)));
+    first = false;
+    write_section(section, report.unit, out);
+  }
+  if (!report.loss.empty() || !report.notes.empty()) {
+    out.write("\n");
+  }
+  for (const LossLine& loss : report.loss) {
+    out.print("- {}\n", markdown_text(loss_text(loss)));
+  }
+  for (const std::string& note : report.notes) {
+    out.print("- {}\n", markdown_text(note));
+  }
+  return {};
+}
+
+}  // namespace wick
