@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "analyze/annotate/annotate.h"
 #include "analyze/diff/diff.h"
 #include "analyze/flame/flame.h"
 #include "analyze/flat/flat.h"
@@ -36,6 +37,15 @@ std::span<const Analysis> all_analyses() {
                .view = "terminal",
                .flags = sandwich_flags(),
                .run = run_sandwich},
+      Analysis{.name = "annotate",
+               .help = "source and assembly of a function, with the heat of each line",
+               .example = "wick annotate profile.wick compress_block",
+               .argument = "FUNCTION",
+               .argument_optional = true,
+               .view = "listing",
+               .page = "code_page",
+               .flags = annotate_flags(),
+               .run_on_code = run_annotate},
       Analysis{.name = "flame",
                .help = "interactive flame graph as one SVG file",
                .example = "wick flame profile.wick -o flame.svg",

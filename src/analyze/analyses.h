@@ -10,6 +10,7 @@
 
 #include "base/flags.h"
 #include "base/result.h"
+#include "profile/code.h"
 #include "profile/profile.h"
 #include "report/report.h"
 
@@ -27,8 +28,10 @@ struct Analysis {
   std::string_view help;      // one line
   std::string_view example;   // a command line that shows it
   std::string_view argument;  // name of the word it takes beside its input ("FUNCTION"), or empty
-  std::string_view view;      // how it is shown when nothing else is asked for
-  bool takes_pairs = false;   // understands a before/after pair of events; else one event is picked
+  bool argument_optional = false;
+  std::string_view view;       // how it is shown when nothing else is asked for
+  std::string_view page = "";  // the view for -o NAME.html, when it has one
+  bool takes_pairs = false;  // understands a before/after pair of events; else one event is picked
   std::span<const Flag> flags;
   // `argument` is empty when there is none. The profile has been filtered and holds one event.
   Result<Report> (*run)(const Profile& profile,
@@ -36,6 +39,11 @@ struct Analysis {
                         const FlagValues& flags) = nullptr;
   // The first side is what the others are held against.
   Result<Report> (*compare)(std::span<const Side> sides, const FlagValues& flags) = nullptr;
+  // Instead of `run`, for those that look at code.
+  Result<Report> (*run_on_code)(const Profile& profile,
+                                std::string_view argument,
+                                const FlagValues& flags,
+                                CodeSource& code) = nullptr;
 };
 
 std::span<const Analysis> all_analyses();

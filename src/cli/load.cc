@@ -116,12 +116,8 @@ Result<> check_named_places(const FlagValues& flags) {
 
 NameSources name_sources(const Input& input, const FlagValues& flags) {
   NameSources sources;
-  sources.files = default_file_search();
+  sources.files = file_search(flags);
   sources.kept = KeptFiles::of_this_user();
-  sources.files.symfs = flags.text("symfs");
-  if (flags.given("debug-dir")) {
-    sources.files.debug_dirs.insert(sources.files.debug_dirs.begin(), flags.text("debug-dir"));
-  }
   sources.kallsyms = flags.text("kallsyms");
   sources.symbols = flags.text("symbols");
   sources.inlines = !flags.is_set("no-inline");
@@ -159,6 +155,15 @@ std::vector<Flag> input_flags() {
     flags.insert(flags.end(), format.read_flags.begin(), format.read_flags.end());
   }
   return flags;
+}
+
+FileSearch file_search(const FlagValues& flags) {
+  FileSearch search = default_file_search();
+  search.symfs = flags.text("symfs");
+  if (flags.given("debug-dir")) {
+    search.debug_dirs.insert(search.debug_dirs.begin(), flags.text("debug-dir"));
+  }
+  return search;
 }
 
 Result<std::vector<std::string>> choose_inputs(const std::vector<std::string>& words,

@@ -8,11 +8,15 @@
 #include "base/result.h"
 #include "formats/formats.h"
 #include "profile/filter.h"
+#include "symbolize/module_files.h"
 
 namespace wick {
 
 // -i, --format, where to look for files and names, and what the readers of all formats take.
 std::vector<Flag> input_flags();
+
+// Where the flags say that recorded files and debug files are.
+FileSearch file_search(const FlagValues& flags);
 
 // The files to read: the words and -i; without any, the newest of ./profile.wick and ./perf.data
 // (told on stderr).

@@ -79,7 +79,7 @@ constexpr std::array kHabits = {
         "--vmlinux", Value::kRequired, "", "Names come from the profile; the kernel's are in it."},
     Habit{
         "--symfs", Value::kRequired, "", "Names come from the profile, not from files beside it."},
-    Habit{"-M", Value::kRequired, "", "This version shows no assembly."},
+    Habit{"-M", Value::kRequired, "", "Assembly is what `wick annotate` shows."},
     Habit{"--percentage",
           Value::kRequired,
           "",
@@ -97,6 +97,35 @@ constexpr std::array kHabits = {
     Habit{"--group", Value::kNone, "", "One event is shown; choose it with --event."},
     Habit{"--stats", Value::kNone, "", "`wick info FILE` shows what a file holds."},
     Habit{"--tasks", Value::kNone, "", "`wick report --by thread` lists threads."},
+};
+
+// Flags of `perf annotate`, where they mean something else than in `perf report`, or more.
+constexpr std::array kAnnotateHabits = {
+    Habit{"-l", Value::kNone, "", ""},  // lines are always there
+    Habit{"--print-line", Value::kNone, "", ""},
+    Habit{"--source", Value::kNone, "", ""},
+    Habit{"--no-asm-raw", Value::kNone, "", ""},
+    Habit{"--stdio-color", Value::kRequired, "--color", ""},
+    Habit{"-d", Value::kRequired, "", "Name the module with the place: MODULE:ADDRESS."},
+    Habit{"--dso", Value::kRequired, "", "Name the module with the place: MODULE:ADDRESS."},
+    Habit{"--dsos", Value::kRequired, "", "Name the module with the place: MODULE:ADDRESS."},
+    Habit{"-m", Value::kNone, "", "The code of kernel modules is not at hand."},
+    Habit{"--modules", Value::kNone, "", "The code of kernel modules is not at hand."},
+    Habit{"-k", Value::kRequired, "", "The kernel's code is not at hand."},
+    Habit{"--vmlinux", Value::kRequired, "", "The kernel's code is not at hand."},
+    Habit{"--objdump", Value::kRequired, "", "wick disassembles itself; objdump is not run."},
+    Habit{"--addr2line", Value::kRequired, "", "wick reads DWARF itself; addr2line is not run."},
+    Habit{"--prefix", Value::kRequired, "", "--source-dir OLD=NEW tells where sources are now."},
+    Habit{
+        "--prefix-strip", Value::kRequired, "", "--source-dir DIR tries paths below it by itself."},
+    Habit{"--skip-missing", Value::kNone, "", ""},
+    Habit{"--show-total-period", Value::kNone, "", "Weights are in --json and --csv."},
+    Habit{"--percent-type",
+          Value::kRequired,
+          "",
+          "`here %` is the part of the function, `self %` the part of everything."},
+    Habit{
+        "--data-type", Value::kOptional, "", "Heat is by instruction and line, not by data type."},
 };
 
 // Flags of `perf record`, for the verbs that record.
@@ -148,8 +177,17 @@ bool records(const Command& command) {
   return command.runs_command;
 }
 
-std::span<const Habit> habits_of(const Command& command) {
-  return records(command) ? std::span<const Habit>(kRecordHabits) : std::span<const Habit>(kHabits);
+// The habit that a word is, or null.
+const Habit* find_habit(const Command& command, std::string_view word) {
+  auto find_in = [&](std::span<const Habit> habits) -> const Habit* {
+    auto found = std::ranges::find(habits, word, &Habit::perf);
+    return found == habits.end() ? nullptr : &*found;
+  };
+  if (records(command)) {
+    return find_in(kRecordHabits);
+  }
+  const Habit* own = command.name == "annotate" ? find_in(kAnnotateHabits) : nullptr;
+  return own != nullptr ? own : find_in(kHabits);
 }
 
 // perf's sort keys and the rows they mean.
@@ -176,7 +214,6 @@ struct VerbAnswer {
 constexpr std::array kVerbs = {
     VerbAnswer{"top", "There is no live view; record, then `wick report`."},
     VerbAnswer{"script", "perf script is `wick convert FILE --to folded -o -` here."},
-    VerbAnswer{"annotate", "This version of wick cannot annotate yet."},
     VerbAnswer{"stat", "This version of wick cannot count events yet."},
     VerbAnswer{"archive",
                "Not needed: a .wick file holds its names; `wick convert FILE -o x.wick`."},
@@ -250,9 +287,8 @@ class Translator {
   bool take_habit() {
     std::string_view word = arguments_[at_];
     size_t equals = word.starts_with("--") ? word.find('=') : std::string_view::npos;
-    std::span<const Habit> habits = habits_of(command_);
-    auto habit = std::ranges::find(habits, word.substr(0, equals), &Habit::perf);
-    if (habit == habits.end() || has_flag(command_, habit->perf)) {
+    const Habit* habit = find_habit(command_, word.substr(0, equals));
+    if (habit == nullptr || has_flag(command_, habit->perf)) {
       return false;
     }
     bool usable = !habit->wick.empty() && has_flag(command_, habit->wick);
@@ -306,9 +342,8 @@ bool takes_next_word(const Command& command, std::string_view word) {
       return flag.kind != FlagKind::kSwitch && flag.kind != FlagKind::kOptional;
     }
   }
-  std::span<const Habit> habits = habits_of(command);
-  auto habit = std::ranges::find(habits, word, &Habit::perf);
-  return habit != habits.end() && habit->value == Value::kRequired;
+  const Habit* habit = find_habit(command, word);
+  return habit != nullptr && habit->value == Value::kRequired;
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ constexpr std::array kLossFlags = {
          "how much lost input still ends with status 0"},
 };
 
-Result<const View*> chosen_view(const FlagValues& flags, std::string_view fallback) {
+Result<const View*> chosen_view(const FlagValues& flags, const Showing& showing) {
   const View* chosen = nullptr;
   for (const View& view : all_views()) {
     if (view.on_request && flags.is_set(view.name)) {
@@ -36,7 +36,12 @@ Result<const View*> chosen_view(const FlagValues& flags, std::string_view fallba
       chosen = &view;
     }
   }
-  return chosen != nullptr ? chosen : find_view(fallback);
+  if (chosen != nullptr) {
+    return chosen;
+  }
+  bool to_page = !showing.page_view.empty() && flags.given("output") &&
+                 flags.text("output").ends_with(".html");
+  return find_view(to_page ? showing.page_view : showing.default_view);
 }
 
 // A picture is not printed on a terminal: without -o it goes into a file of its own.
@@ -68,7 +73,7 @@ std::vector<Flag> loss_flags() {
 }
 
 Result<int> show(const Report& report, FlagValues flags, const Showing& showing) {
-  const View* view = TRY(chosen_view(flags, showing.default_view));
+  const View* view = TRY(chosen_view(flags, showing));
   std::string path = chosen_path(flags, *view);
   bool limit_given = view->name == "terminal" && flags.given("limit");
   if (view->name == "terminal") {
@@ -78,6 +83,9 @@ Result<int> show(const Report& report, FlagValues flags, const Showing& showing)
     if (is_tree && !limit_given) {
       flags.set("limit", "0");  // trees fold what is small themselves
     }
+  }
+  if (view->name == "listing") {
+    settle_listing_flags(flags, path == "-" && stdout_is_terminal());
   }
   Output out = TRY(Output::to_path(path));
   TRY(view->write(report, flags, out));

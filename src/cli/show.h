@@ -18,6 +18,7 @@ std::vector<Flag> loss_flags();
 
 struct Showing {
   std::string_view default_view;
+  std::string_view page_view = "";  // for -o NAME.html
   double lost_share = 0;
 };
 // Writes the report as the flags ask; the result is the exit status.

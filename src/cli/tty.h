@@ -15,5 +15,7 @@ size_t terminal_width();
 // Settles what the terminal view leaves to the surroundings: colour (NO_COLOR, CLICOLOR_FORCE, dumb
 // terminals), width and number of rows. `to_terminal` says whether the text goes to a terminal.
 void settle_terminal_flags(FlagValues& flags, bool to_terminal);
+// The same for the listing of code: how much of what is cold is shown, instead of rows.
+void settle_listing_flags(FlagValues& flags, bool to_terminal);
 
 }  // namespace wick

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 
+#include "views/code_page/code_page.h"
 #include "views/csv/csv.h"
 #include "views/json/json.h"
+#include "views/listing/listing.h"
 #include "views/markdown/markdown.h"
 #include "views/svg/svg.h"
 #include "views/terminal/terminal.h"
@@ -49,6 +51,20 @@ std::span<const View> all_views() {
            .tells_loss = true,
            .flags = svg_flags(),
            .write = write_svg},
+      View{.name = "listing",
+           .help = "code with its heat, for people",
+           .on_request = false,
+           .own_file = "",
+           .tells_loss = true,
+           .flags = listing_flags(),
+           .write = write_listing},
+      View{.name = "code_page",
+           .help = "code with its heat, one HTML file",
+           .on_request = false,
+           .own_file = "code.html",
+           .tells_loss = true,
+           .flags = {},
+           .write = write_code_page},
   };
   return kViews;
 }

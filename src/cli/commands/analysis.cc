@@ -7,6 +7,7 @@
 #include "cli/commands/commands.h"
 #include "cli/load.h"
 #include "cli/show.h"
+#include "pipeline/code_reader.h"
 
 namespace wick {
 namespace {
@@ -27,7 +28,8 @@ Words split_words(const Invocation& call, const Analysis& analysis) {
     // A single word is the argument when a recording lies here to be read, else perhaps a file
     // without one.
     bool has_default = ::access("profile.wick", F_OK) == 0 || ::access("perf.data", F_OK) == 0;
-    bool only_a_file = words.files.size() == 1 && !call.flags.given("input") && !has_default &&
+    bool only_a_file = words.files.size() == 1 && !call.flags.given("input") &&
+                       (!has_default || analysis.argument_optional) &&
                        ::access(words.files[0].c_str(), F_OK) == 0;
     if (!only_a_file) {
       words.argument = words.files.back();
@@ -37,10 +39,24 @@ Words split_words(const Invocation& call, const Analysis& analysis) {
   return words;
 }
 
+Result<Report> analysed(const Analysis& analysis,
+                        const Profile& profile,
+                        const std::string& argument,
+                        const FlagValues& flags) {
+  if (analysis.run_on_code == nullptr) {
+    return analysis.run(profile, argument, flags);
+  }
+  bool intel = flags.text("disassembler-style") == "intel";
+  CodeReader code({.files = file_search(flags)},
+                  {.syntax = intel ? AssemblySyntax::kIntel : AssemblySyntax::kAtt,
+                   .source_dirs = split_source_dirs(flags.text("source-dir"))});
+  return analysis.run_on_code(profile, argument, flags, code);
+}
+
 Result<int> run(const Invocation& call) {
   const Analysis& analysis = analysis_of(*call.command);
   Words words = split_words(call, analysis);
-  if (!analysis.argument.empty() && words.argument.empty()) {
+  if (!analysis.argument.empty() && !analysis.argument_optional && words.argument.empty()) {
     return fail_usage("Which {}? It stands after the file: {}",
                       analysis.argument == "FUNCTION" ? "function" : "argument",
                       analysis.example);
@@ -49,9 +65,12 @@ Result<int> run(const Invocation& call) {
   Loaded loaded = TRY(load(paths, call.flags));
   KeepEvents keep = analysis.takes_pairs ? KeepEvents::kFirstOrPair : KeepEvents::kFirst;
   TRY(filter_loaded(loaded, call.flags, keep));
-  Report report = TRY(analysis.run(loaded.profile, words.argument, call.flags));
+  Report report = TRY(analysed(analysis, loaded.profile, words.argument, call.flags));
   report.notes.insert(report.notes.begin(), loaded.notes.begin(), loaded.notes.end());
-  return show(report, call.flags, {.default_view = analysis.view, .lost_share = loaded.lost_share});
+  return show(
+      report,
+      call.flags,
+      {.default_view = analysis.view, .page_view = analysis.page, .lost_share = loaded.lost_share});
 }
 
 }  // namespace
@@ -59,7 +78,9 @@ Result<int> run(const Invocation& call) {
 Command analysis_command(const Analysis& analysis) {
   Command command{.name = analysis.name,
                   .help = analysis.help,
-                  .words = analysis.argument.empty() ? "[FILE...]" : "[FILE...] FUNCTION",
+                  .words = analysis.argument.empty()    ? "[FILE...]"
+                           : analysis.argument_optional ? "[FILE...] [FUNCTION]"
+                                                        : "[FILE...] FUNCTION",
                   .examples = {analysis.example},
                   .run = run};
   append_flags(command.flags, analysis.flags);

@@ -6,7 +6,7 @@
 #include "base/escape.h"
 #include "base/utf8.h"
 #include "views/numbers.h"
-#include "views/terminal/names.h"
+#include "views/names.h"
 
 namespace wick {
 namespace {

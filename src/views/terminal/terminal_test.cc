@@ -4,7 +4,7 @@
 
 #include "base/utf8.h"
 #include "views/numbers.h"
-#include "views/terminal/names.h"
+#include "views/names.h"
 
 namespace wick {
 namespace {

@@ -1,4 +1,4 @@
-#include "views/terminal/names.h"
+#include "views/names.h"
 
 #include <vector>
 

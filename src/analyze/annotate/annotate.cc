@@ -1,0 +1,563 @@
+#include "analyze/annotate/annotate.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "analyze/annotate/target.h"
+#include "analyze/summary.h"
+#include "base/bytes.h"
+#include "base/escape.h"
+
+namespace wick {
+namespace {
+
+constexpr size_t kMatchesListed = 20;
+// A function whose lines are further apart was put together by a generator.
+constexpr uint32_t kMostLines = 5000;
+
+constexpr std::array kFlags = {
+    Flag{"symbol", 's', FlagKind::kText, "FUNCTION", "", "the function, as perf names it"},
+    Flag{"disassembler-style",
+         'M',
+         FlagKind::kChoice,
+         "att|intel",
+         "att",
+         "how x86 instructions are written"},
+    Flag{"source-dir",
+         '\0',
+         FlagKind::kText,
+         "DIR|OLD=NEW",
+         "",
+         "where sources are now, several separated by ':'"},
+    Flag{"no-source", '\0', FlagKind::kSwitch, "", "", "instructions only, no source lines"},
+};
+
+ReportColumn text_column(const char* name, const char* title) {
+  return {.name = name, .title = title};
+}
+ReportColumn number_column(const char* name, const char* title, ColumnKind kind) {
+  return {.name = name, .title = title, .kind = kind};
+}
+
+std::string hex(uint64_t number) {
+  return fmt::format("{:#x}", number);
+}
+
+// The cost columns that instructions, lines and parts have in common.
+class CostColumns {
+ public:
+  explicit CostColumns(const Measure& measure, const Cost& function)
+      : measure_(measure), function_(function) {}
+
+  void add(const Cost& self, const Cost& total) {
+    selfs_.push_back(self);
+    totals_.push_back(total);
+  }
+  void append_to(Table& table, bool with_total) const {
+    table.columns.push_back(weight_column(measure_, "self", selfs_));
+    table.columns.push_back(share_column(measure_, "self", selfs_));
+    ReportColumn part = number_column("function_share", "of function", ColumnKind::kNumber);
+    for (const Cost& self : selfs_) {
+      part.numbers.push_back(function_.weight == 0 ? 0
+                                                   : static_cast<double>(self.weight) /
+                                                         static_cast<double>(function_.weight));
+    }
+    table.columns.push_back(std::move(part));
+    if (with_total) {
+      table.columns.push_back(weight_column(measure_, "total", totals_));
+      table.columns.push_back(share_column(measure_, "total", totals_));
+    }
+    table.columns.push_back(count_column("samples", selfs_));
+  }
+
+ private:
+  const Measure& measure_;
+  Cost function_;
+  std::vector<Cost> selfs_;
+  std::vector<Cost> totals_;
+};
+
+struct Line {
+  std::string file;
+  uint32_t number = 0;
+  friend auto operator<=>(const Line&, const Line&) = default;
+};
+
+const CodePlace& leaf_of(const CodeChain& chain) {
+  static const CodePlace kNone;
+  return chain.empty() ? kNone : chain.front();
+}
+
+// "leaf < middle": what was inlined here, leaf into middle, and that into the function itself.
+std::string inlined_text(const CodeChain& chain) {
+  std::string text;
+  for (size_t i = 0; i + 1 < chain.size(); ++i) {
+    text += (i == 0 ? "" : " < ") + chain[i].function;
+  }
+  return text;
+}
+
+// What a sample says about the instruction that it stands at.
+std::string skid_note(std::string_view event) {
+  if (event.contains("clock")) {
+    return "A sample stands where the program goes on after the timer's interrupt: its time was "
+           "spent by that instruction or by those just before it (a slow load shows at the first "
+           "instruction that needs its value).";
+  }
+  if (event.contains(":p") || event.contains("ibs")) {
+    return "The event is precise: samples stand at the instruction that caused them, or at the one "
+           "after it.";
+  }
+  return "Hardware counters interrupt late (skid): the cost belongs to the instruction shown or to "
+         "some before it. Where the processor can, a precise event (-e cycles:pp) narrows that.";
+}
+
+class FunctionReport {
+ public:
+  FunctionReport(const Profile& profile,
+                 const StackCosts& costs,
+                 const CodeHeat& heat,
+                 const Target& target,
+                 CodeSource& source,
+                 const AnnotateOptions& options)
+      : profile_(profile),
+        costs_(costs),
+        heat_(heat),
+        target_(target),
+        code_(target.code),
+        source_(source),
+        options_(options),
+        measure_(profile, costs) {}
+
+  Report run() {
+    assign_frames();
+    collect_lines();
+    Report report = start_report(profile_, costs_, fmt::format("Code of {}", name()));
+    report.sections.push_back({"instructions", "Instructions", instructions()});
+    if (options_.with_source && lines_.size() > 1) {
+      report.sections.push_back({"lines", "Source lines", lines()});
+    }
+    report.sections.push_back({"parts", "The function and what was inlined into it", parts()});
+    report.sections.push_back({"function", "Function", function()});
+    if (!target_.also.empty()) {
+      report.sections.push_back({"matches", "Also called so", matches()});
+    }
+    add_notes(report);
+    return report;
+  }
+
+ private:
+  size_t count() const { return code_.instructions.size(); }
+  const CodeChain& chain(size_t instruction) const {
+    return code_.chains[code_.instructions[instruction].chain];
+  }
+  std::string name() const {
+    if (!code_.name.empty()) {
+      return code_.name;
+    }
+    std::string_view module = profile_.strings[profile_.modules[target_.frame.module].path];
+    return fmt::format("{}+{:#x}", module.substr(module.rfind('/') + 1), code_.begin);
+  }
+
+  // Frames of the function to instructions: key count() is for those that hit none.
+  void assign_frames() {
+    keys_.assign(profile_.frames.size(), CodeHeat::kNoKey);
+    selfs_.assign(count() + 1, {});
+    for (size_t row = 0; row < profile_.frames.size(); ++row) {
+      const Frame& frame = profile_.frames[FrameId::from_index(row)];
+      bool inside = frame.address - code_.begin < code_.end - code_.begin;
+      bool is_ours = frame.module == target_.frame.module && frame.address != 0 &&
+                     (target_.function.valid() ? frame.function == target_.function : inside);
+      if (!heat_.is_home(FrameId::from_index(row)) || !is_ours) {
+        continue;
+      }
+      keys_[row] = static_cast<uint32_t>(inside ? instruction_at(frame.address) : count());
+      selfs_[keys_[row]] += heat_.self(FrameId::from_index(row));
+    }
+    totals_ = heat_.totals(keys_, count() + 1);
+    for (const Cost& self : selfs_) {
+      self_ += self;
+    }
+    std::vector<uint32_t> whole = keys_;
+    std::ranges::replace_if(whole, [](uint32_t key) { return key != CodeHeat::kNoKey; }, 0U);
+    total_ = heat_.totals(whole, 1)[0];
+  }
+
+  size_t instruction_at(uint64_t address) const {
+    auto after =
+        std::ranges::upper_bound(code_.instructions, address, {}, &CodeInstruction::address);
+    return static_cast<size_t>(after - code_.instructions.begin()) - 1;
+  }
+
+  // The source lines of the function, numbered in the order in which they are shown: first its own
+  // from the first to the last, then those of what was inlined from elsewhere. Line 0 stands for
+  // code without a line.
+  void collect_lines() {
+    std::set<Line> wanted;
+    std::map<std::string, std::pair<uint32_t, uint32_t>> own;
+    for (size_t i = 0; i < count(); ++i) {
+      for (size_t depth = 0; depth < chain(i).size(); ++depth) {
+        const CodePlace& place = chain(i)[depth];
+        if (place.line == 0) {
+          continue;
+        }
+        if (depth == 0) {
+          wanted.insert({place.file, place.line});
+        }
+        if (depth + 1 == chain(i).size()) {
+          auto [range, is_new] = own.try_emplace(place.file, place.line, place.line);
+          range->second.first = std::min(range->second.first, place.line);
+          range->second.second = std::max(range->second.second, place.line);
+        }
+      }
+    }
+    main_file_ = "";
+    for (size_t i = 0; i < count() && main_file_.empty(); ++i) {
+      main_file_ = chain(i).empty() ? "" : chain(i).back().file;
+    }
+    if (auto range = own.find(main_file_); range != own.end()) {
+      auto [first, last] = range->second;
+      last = std::min(last, first + kMostLines);
+      for (uint32_t line = first; line <= last && has_text(main_file_); ++line) {
+        wanted.insert({main_file_, line});
+      }
+    }
+    lines_.push_back({});
+    for (bool is_main : {true, false}) {
+      for (const Line& line : wanted) {
+        if ((line.file == main_file_) == is_main) {
+          lines_.push_back(line);
+        }
+      }
+    }
+    for (size_t i = 0; i < lines_.size(); ++i) {
+      numbers_[lines_[i]] = static_cast<uint32_t>(i);
+    }
+  }
+
+  bool has_text(const std::string& file) {
+    return options_.with_source && !source_.source(file).path.empty();
+  }
+
+  Table instructions() const {
+    CostColumns costs(measure_, self_);
+    ReportColumn address = text_column("address", "address");
+    ReportColumn bytes = text_column("bytes", "bytes");
+    ReportColumn text = text_column("instruction", "instruction");
+    ReportColumn target = text_column("target", "jumps to");
+    ReportColumn refers = text_column("refers_to", "refers to");
+    ReportColumn function = text_column("function", "function");
+    ReportColumn inlined = text_column("inlined", "inlined");
+    ReportColumn file = text_column("file", "file");
+    ReportColumn line = number_column("line", "line", ColumnKind::kCount);
+    auto add = [&](size_t key, const CodeInstruction& instruction) {
+      costs.add(selfs_[key], totals_[key]);
+      const CodeChain& chain = code_.chains[instruction.chain];
+      address.text.push_back(instruction.length == 0 ? "" : hex(instruction.address));
+      bytes.text.push_back(hex_digits(instruction.bytes));
+      text.text.push_back(instruction.text);
+      target.text.push_back(instruction.target ? hex(*instruction.target) : "");
+      refers.text.push_back(instruction.refers_to);
+      function.text.push_back(leaf_of(chain).function);
+      inlined.text.push_back(inlined_text(chain));
+      file.text.push_back(leaf_of(chain).file);
+      line.numbers.push_back(leaf_of(chain).line);
+    };
+    for (size_t i = 0; i < count(); ++i) {
+      add(i, code_.instructions[i]);
+    }
+    if (selfs_[count()].count > 0 || selfs_[count()].weight != 0) {
+      add(count(), {.text = "[outside of the code that is here]"});
+    }
+    Table table;
+    costs.append_to(table, true);
+    for (ReportColumn* column :
+         {&address, &bytes, &text, &target, &refers, &function, &inlined, &file, &line}) {
+      table.columns.push_back(std::move(*column));
+    }
+    return table;
+  }
+
+  // The line of each instruction; what hit none, and code without lines, is line 0.
+  uint32_t line_of(size_t key) const {
+    if (key >= count()) {
+      return 0;
+    }
+    const CodePlace& leaf = leaf_of(chain(key));
+    auto found = numbers_.find({leaf.file, leaf.line});
+    return found == numbers_.end() ? 0 : found->second;
+  }
+
+  Table lines() {
+    std::vector<Cost> selfs(lines_.size());
+    std::vector<uint32_t> keys = keys_;
+    for (size_t key = 0; key < selfs_.size(); ++key) {
+      selfs[line_of(key)] += selfs_[key];
+    }
+    for (uint32_t& key : keys) {
+      key = key == CodeHeat::kNoKey ? key : line_of(key);
+    }
+    std::vector<Cost> totals = heat_.totals(keys, lines_.size());
+    CostColumns costs(measure_, self_);
+    ReportColumn file = text_column("file", "file");
+    ReportColumn number = number_column("line", "line", ColumnKind::kCount);
+    ReportColumn text = text_column("source", "source");
+    auto add = [&](size_t row) {
+      costs.add(selfs[row], totals[row]);
+      file.text.push_back(lines_[row].file);
+      number.numbers.push_back(lines_[row].number);
+      text.text.push_back(row == 0 ? "[no line]"
+                                   : source_.source(lines_[row].file).line(lines_[row].number));
+    };
+    for (size_t row = 1; row < lines_.size(); ++row) {
+      add(row);
+    }
+    if (selfs[0].count > 0 || selfs[0].weight != 0) {
+      add(0);
+    }
+    Table table;
+    costs.append_to(table, true);
+    table.columns.push_back(std::move(file));
+    table.columns.push_back(std::move(number));
+    table.columns.push_back(std::move(text));
+    return table;
+  }
+
+  Table parts() const {
+    std::map<std::string, Cost> by_name;
+    std::string own = name();
+    for (size_t key = 0; key < selfs_.size(); ++key) {
+      bool is_inlined = key < count() && chain(key).size() > 1;
+      by_name[is_inlined ? leaf_of(chain(key)).function : own] += selfs_[key];
+    }
+    std::vector<std::pair<std::string, Cost>> rows(by_name.begin(), by_name.end());
+    std::ranges::stable_sort(
+        rows, [](const auto& a, const auto& b) { return a.second.weight > b.second.weight; });
+    CostColumns costs(measure_, self_);
+    ReportColumn name = text_column("name", "function");
+    ReportColumn kind = text_column("kind", "kind");
+    for (const auto& [part, cost] : rows) {
+      costs.add(cost, {});
+      name.text.push_back(part);
+      kind.text.push_back(part == own ? "" : "inlined");
+    }
+    Table table;
+    costs.append_to(table, false);
+    table.columns.push_back(std::move(name));
+    table.columns.push_back(std::move(kind));
+    return table;
+  }
+
+  Table function() const {
+    Table table;
+    table.columns.push_back(weight_column(measure_, "self", {self_}));
+    table.columns.push_back(share_column(measure_, "self", {self_}));
+    table.columns.push_back(weight_column(measure_, "total", {total_}));
+    table.columns.push_back(share_column(measure_, "total", {total_}));
+    table.columns.push_back(count_column("samples", {self_}));
+    auto add = [&](const char* name, std::string_view value) {
+      ReportColumn column = text_column(name, name);
+      column.text.push_back(value);
+      table.columns.push_back(std::move(column));
+    };
+    const Module& module = profile_.modules[target_.frame.module];
+    add("name", name());
+    add("module", profile_.strings[module.path]);
+    add("build_id", profile_.strings[module.build_id]);
+    add("binary", code_.file);
+    add("begin", hex(code_.begin));
+    add("end", hex(code_.end));
+    add("file", main_file_);
+    add("event", event());
+    return table;
+  }
+
+  Table matches() const {
+    std::vector<Cost> selfs;
+    ReportColumn name = text_column("name", "function");
+    ReportColumn module = text_column("module", "module");
+    ReportColumn address = text_column("address", "address");
+    for (const HotFunction& function : target_.also) {
+      if (selfs.size() == kMatchesListed) {
+        break;
+      }
+      selfs.push_back(function.self);
+      name.text.push_back(function.name);
+      module.text.push_back(function.module);
+      address.text.push_back(hex(function.hottest.address));
+    }
+    Table table;
+    table.columns.push_back(weight_column(measure_, "self", selfs));
+    table.columns.push_back(share_column(measure_, "self", selfs));
+    table.columns.push_back(count_column("samples", selfs));
+    table.columns.push_back(std::move(name));
+    table.columns.push_back(std::move(module));
+    table.columns.push_back(std::move(address));
+    return table;
+  }
+
+  std::string_view event() const {
+    return profile_.samples.size() == 0
+               ? std::string_view()
+               : profile_.strings[profile_.events[profile_.samples.event[0]].name];
+  }
+
+  void add_notes(Report& report) {
+    report.notes.insert(report.notes.end(), target_.notes.begin(), target_.notes.end());
+    report.notes.insert(report.notes.end(), code_.notes.begin(), code_.notes.end());
+    if (target_.also.size() > kMatchesListed) {
+      report.notes.push_back(fmt::format("{} functions fit the name; the hottest are listed.",
+                                         target_.also.size() + 1));
+    }
+    auto unnamed = std::ranges::count_if(code_.instructions, &CodeInstruction::is_unnamed);
+    if (unnamed > 0) {
+      report.notes.push_back(
+          fmt::format("{} instructions are newer than the disassembler and shown as bytes; where "
+                      "they begin and end is right.",
+                      unnamed));
+    }
+    add_source_notes(report);
+    if (self_.count > 0) {
+      report.notes.push_back(skid_note(event()));
+    } else {
+      report.notes.emplace_back(
+          "No sample stands in this function itself; `total` is what passes through its calls.");
+    }
+  }
+
+  void add_source_notes(Report& report) {
+    if (!options_.with_source) {
+      return;
+    }
+    std::set<std::string> missing;
+    std::set<std::string> newer;
+    for (const Line& line : lines_) {
+      if (line.file.empty()) {
+        continue;
+      }
+      const SourceText& text = source_.source(line.file);
+      if (text.path.empty()) {
+        missing.insert(line.file);
+      } else if (text.is_newer) {
+        newer.insert(text.path);
+      }
+    }
+    if (!missing.empty()) {
+      std::string more = missing.size() == 1
+                             ? std::string()
+                             : fmt::format(" (and {} more source files)", missing.size() - 1);
+      bool lacks_main = missing.contains(main_file_);
+      report.notes.push_back(
+          fmt::format("The source {}{} was not found here; --source-dir DIR or OLD=NEW tells where "
+                      "it is now.",
+                      lacks_main ? main_file_ : *missing.begin(),
+                      more));
+    }
+    for (const std::string& path : newer) {
+      report.notes.push_back(
+          fmt::format("{} was changed after the program was built: its lines may not fit.", path));
+    }
+  }
+
+  const Profile& profile_;
+  const StackCosts& costs_;
+  const CodeHeat& heat_;
+  const Target& target_;
+  const FunctionCode& code_;
+  CodeSource& source_;
+  AnnotateOptions options_;
+  Measure measure_;
+  std::vector<uint32_t> keys_;  // instruction by frame
+  std::vector<Cost> selfs_;     // by instruction
+  std::vector<Cost> totals_;
+  Cost self_;
+  Cost total_;
+  std::vector<Line> lines_;
+  std::map<Line, uint32_t> numbers_;
+  std::string main_file_;
+};
+
+Report file_report(const Profile& profile,
+                   const StackCosts& costs,
+                   const Target& target,
+                   CodeSource& source) {
+  const HotFile& hot = target.files[0];
+  Measure measure(profile, costs);
+  Report report = start_report(profile, costs, fmt::format("Lines of {}", hot.file));
+  const SourceText& text = source.source(hot.file);
+  std::map<uint32_t, Cost> lines = hot.lines;
+  for (uint32_t line = 1; line <= text.lines.size(); ++line) {
+    lines.try_emplace(line);
+  }
+  CostColumns columns(measure, hot.self);
+  ReportColumn file = text_column("file", "file");
+  ReportColumn number = number_column("line", "line", ColumnKind::kCount);
+  ReportColumn source_text = text_column("source", "source");
+  for (const auto& [line, cost] : lines) {
+    columns.add(cost, {});
+    file.text.push_back(hot.file);
+    number.numbers.push_back(line);
+    source_text.text.push_back(line == 0 ? "[no line]" : text.line(line));
+  }
+  Table table;
+  columns.append_to(table, false);
+  table.columns.push_back(std::move(file));
+  table.columns.push_back(std::move(number));
+  table.columns.push_back(std::move(source_text));
+  report.sections.push_back({"lines", "Source lines", std::move(table)});
+  if (text.path.empty()) {
+    report.notes.push_back(fmt::format(
+        "The source {} was not found here; --source-dir DIR or OLD=NEW tells where it is now.",
+        hot.file));
+  } else if (text.is_newer) {
+    report.notes.push_back(fmt::format(
+        "{} was changed after the program was built: its lines may not fit.", text.path));
+  }
+  for (size_t i = 1; i < target.files.size(); ++i) {
+    report.notes.push_back(fmt::format("Also called so: {} with {:.2f} % of self.",
+                                       target.files[i].file,
+                                       100 * measure.share(target.files[i].self.weight)));
+  }
+  report.notes.push_back(
+      fmt::format("Self of a line is that of its own code, wherever it was inlined to. {}",
+                  skid_note(profile.strings[profile.events[profile.samples.event[0]].name])));
+  return report;
+}
+
+}  // namespace
+
+Result<Report> annotate(const Profile& profile,
+                        std::string_view wanted,
+                        CodeSource& source,
+                        const AnnotateOptions& options) {
+  StackCosts costs(profile);
+  CodeHeat heat(profile, costs);
+  Target target = TRY(find_target(profile, heat, wanted, source));
+  if (!target.files.empty()) {
+    return file_report(profile, costs, target, source);
+  }
+  return FunctionReport(profile, costs, heat, target, source, options).run();
+}
+
+std::span<const Flag> annotate_flags() {
+  return kFlags;
+}
+
+Result<Report> run_annotate(const Profile& profile,
+                            std::string_view argument,
+                            const FlagValues& flags,
+                            CodeSource& source) {
+  if (!argument.empty() && flags.given("symbol")) {
+    return fail_usage("The function is named twice: \"{}\" and -s {}.",
+                      terminal_text(argument),
+                      terminal_text(flags.text("symbol")));
+  }
+  return annotate(profile,
+                  argument.empty() ? std::string_view(flags.text("symbol")) : argument,
+                  source,
+                  {.with_source = !flags.is_set("no-source")});
+}
+
+}  // namespace wick

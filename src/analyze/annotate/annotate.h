@@ -1,0 +1,41 @@
+// annotate: which instructions and which source lines of a function are hot.
+//
+// The code comes in as values (profile/code.h). The report has these sections:
+//
+//     instructions   by address: self, its share with interval, its part of the function, total
+//     (with
+//                    what it called), the instruction, where it jumps to, the source line it is
+//                    from
+//     lines          the function's source lines in order, each with the sum of its instructions
+//     parts          the function itself and the functions inlined into it, by their own samples
+//     function       what is shown: name, module, file, range, self and share
+//     matches        other functions that the user's word fits
+//
+// Self adds up: over instructions, over lines and over parts it is the self of the function's code,
+// which is what `wick report` says for it (with --no-inline; else for it and what was inlined into
+// it). Samples that hit no instruction of the code as it is here get a row of their own.
+//
+// A source file has the sections lines and file only.
+#pragma once
+
+#include <span>
+
+#include "analyze/analyses.h"
+
+namespace wick {
+
+struct AnnotateOptions {
+  bool with_source = true;
+};
+Result<Report> annotate(const Profile& profile,
+                        std::string_view wanted,
+                        CodeSource& source,
+                        const AnnotateOptions& options = {});
+
+std::span<const Flag> annotate_flags();
+Result<Report> run_annotate(const Profile& profile,
+                            std::string_view argument,
+                            const FlagValues& flags,
+                            CodeSource& source);
+
+}  // namespace wick

@@ -1,0 +1,288 @@
+#include "analyze/annotate/target.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/escape.h"
+#include "base/parse_number.h"
+#include "base/pattern.h"
+#include "base/spelling.h"
+#include "profile/names.h"
+
+namespace wick {
+namespace {
+
+using Functions = std::vector<HotFunction>;
+
+template <typename Fits>
+Functions fitting(const CodeHeat& heat, Fits fits) {
+  Functions found;
+  std::ranges::copy_if(heat.functions(), std::back_inserter(found), fits);
+  return found;
+}
+
+// Exactly so, else as a part of the name.
+Functions by_name(const CodeHeat& heat, std::string_view wanted) {
+  Functions exact = fitting(heat, [&](const HotFunction& function) {
+    return function.name == wanted || (!wanted.empty() && function.linkage == wanted);
+  });
+  if (!exact.empty()) {
+    return exact;
+  }
+  return fitting(heat, [&](const HotFunction& function) { return function.name.contains(wanted); });
+}
+
+Functions by_pattern(const CodeHeat& heat, std::string_view wanted) {
+  Result<Pattern> pattern = Pattern::compile(wanted);
+  if (!pattern) {
+    return {};
+  }
+  return fitting(heat, [&](const HotFunction& function) {
+    return !function.name.empty() && pattern->matches(function.name);
+  });
+}
+
+Result<Target> function_target(const Profile& profile, Functions found, CodeSource& source) {
+  Target target{.function = found[0].function, .frame = found[0].hottest};
+  target.code = TRY(source.function_at(profile, target.frame));
+  target.also.assign(found.begin() + 1, found.end());
+  return target;
+}
+
+std::string share_of(const HotFunction& function, const Cost& all) {
+  double share = all.weight == 0
+                     ? 0
+                     : static_cast<double>(function.self.weight) / static_cast<double>(all.weight);
+  return fmt::format("{:.1f} %", 100 * share);
+}
+
+std::string shown_name(const HotFunction& function) {
+  return function.name.empty() ? fmt::format("{} (no name)", function.module) : function.name;
+}
+
+// The hottest function may be the kernel's, or made at run time.
+Result<Target> hottest_target(const Profile& profile, const CodeHeat& heat, CodeSource& source) {
+  constexpr size_t kTries = 50;
+  Cost all;
+  for (const HotFunction& function : heat.functions()) {
+    all += function.self;
+  }
+  std::vector<std::string> notes;
+  std::optional<Error> first;
+  for (size_t i = 0; i < std::min(kTries, heat.functions().size()); ++i) {
+    const HotFunction& function = heat.functions()[i];
+    if (function.self.weight == 0 && i > 0) {
+      break;
+    }
+    Result<Target> target = function_target(profile, {function}, source);
+    if (target) {
+      target->notes = std::move(notes);
+      return target;
+    }
+    if (notes.empty()) {
+      notes.push_back(fmt::format("The hottest function, {} with {}, is not shown. {}",
+                                  shown_name(function),
+                                  share_of(function, all),
+                                  target.error().message));
+    }
+    first = first ? first : target.error();
+  }
+  return std::unexpected(*first);
+}
+
+// "module:0x12", "module:12" and "module+0x12" are places; "std::sort" is none.
+struct Place {
+  std::string_view module;
+  uint64_t address = 0;
+};
+std::optional<Place> parse_place(std::string_view wanted) {
+  size_t at = wanted.find_last_of(":+");
+  if (at == std::string_view::npos || at == 0 || wanted[at - 1] == ':') {
+    return {};
+  }
+  std::string_view digits = wanted.substr(at + 1);
+  digits = digits.starts_with("0x") ? digits.substr(2) : digits;
+  uint64_t address = 0;
+  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), address, 16);
+  bool whole = error == std::errc() && end == digits.data() + digits.size() && !digits.empty();
+  return whole ? std::optional(Place{wanted.substr(0, at), address}) : std::nullopt;
+}
+
+// A frame at the place, of a module that is in the profile.
+std::optional<Frame> frame_at(const Profile& profile, const Place& place) {
+  for (const Frame& frame : profile.frames) {
+    if (frame.module.valid() &&
+        (module_name(profile, frame.module) == place.module ||
+         profile.strings[profile.modules[frame.module].path] == place.module)) {
+      return Frame{.module = frame.module, .address = place.address, .mode = frame.mode};
+    }
+  }
+  return {};
+}
+
+// What is at work at every sampled place.
+struct SampledPlace {
+  FrameId frame;
+  Cost self;
+  CodeChain chain;
+};
+std::vector<SampledPlace> sampled_places(const Profile& profile,
+                                         const CodeHeat& heat,
+                                         CodeSource& source) {
+  std::vector<SampledPlace> places;
+  for (size_t row = 0; row < profile.frames.size(); ++row) {
+    FrameId id = FrameId::from_index(row);
+    const Frame& frame = profile.frames[id];
+    if (heat.self(id).weight != 0 && frame.address != 0) {
+      places.push_back({id, heat.self(id), source.places_at(profile, frame)});
+    }
+  }
+  return places;
+}
+
+bool names_file(std::string_view file, std::string_view wanted) {
+  return file == wanted || (file.ends_with(wanted) && file[file.size() - wanted.size() - 1] == '/');
+}
+
+std::vector<HotFile> by_file(const std::vector<SampledPlace>& places, std::string_view wanted) {
+  std::vector<HotFile> files;
+  for (const SampledPlace& place : places) {
+    if (place.chain.empty() || !names_file(place.chain[0].file, wanted)) {
+      continue;
+    }
+    const CodePlace& leaf = place.chain[0];
+    auto file = std::ranges::find(files, leaf.file, &HotFile::file);
+    if (file == files.end()) {
+      files.push_back({.file = leaf.file});
+      file = files.end() - 1;
+    }
+    file->lines[leaf.line] += place.self;
+    file->self += place.self;
+  }
+  std::ranges::stable_sort(
+      files, [](const HotFile& a, const HotFile& b) { return a.self.weight > b.self.weight; });
+  return files;
+}
+
+// The inlined function that is meant: of that name, else the one with most samples whose name
+// contains it; empty when there is none.
+std::string inlined_name(const std::vector<SampledPlace>& places, std::string_view wanted) {
+  std::map<std::string, int64_t> fitting;
+  for (const SampledPlace& place : places) {
+    for (const CodePlace& at : place.chain) {
+      if (at.function == wanted) {
+        return at.function;
+      }
+      if (at.function.contains(wanted)) {
+        fitting[at.function] += place.self.weight;
+      }
+    }
+  }
+  auto best = std::ranges::max_element(fitting, {}, [](const auto& entry) { return entry.second; });
+  return best == fitting.end() ? "" : best->first;
+}
+
+// The functions that have the code of an inlined one, with what it costs there.
+Functions homes_of_inlined(const Profile& profile,
+                           const CodeHeat& heat,
+                           const std::vector<SampledPlace>& places,
+                           const std::string& name) {
+  std::map<std::pair<FunctionId, ModuleId>, Cost> costs;
+  for (const SampledPlace& place : places) {
+    if (std::ranges::find(place.chain, name, &CodePlace::function) != place.chain.end()) {
+      const Frame& frame = profile.frames[place.frame];
+      costs[{frame.function, frame.module}] += place.self;
+    }
+  }
+  Functions homes;
+  for (const HotFunction& function : heat.functions()) {
+    auto cost = costs.find({function.function, function.hottest.module});
+    if (cost != costs.end()) {
+      homes.push_back(function);
+      homes.back().self = cost->second;
+    }
+  }
+  std::ranges::stable_sort(homes, [](const HotFunction& a, const HotFunction& b) {
+    return a.self.weight > b.self.weight;
+  });
+  return homes;
+}
+
+std::unexpected<Error> not_found(const Profile& profile,
+                                 const CodeHeat& heat,
+                                 const std::vector<SampledPlace>& places,
+                                 std::string_view wanted) {
+  std::vector<std::string> names;
+  auto add = [&](const std::string& name) {
+    names.push_back(name);
+    size_t scope = name.rfind("::");
+    if (scope != std::string::npos) {
+      names.push_back(name.substr(scope + 2));  // people leave scopes out
+    }
+  };
+  for (const HotFunction& function : heat.functions()) {
+    add(function.name);
+  }
+  for (const SampledPlace& place : places) {
+    for (const CodePlace& at : place.chain) {
+      add(at.function);
+      names.push_back(at.file.substr(at.file.rfind('/') + 1));
+    }
+  }
+  for (const Module& module : profile.modules) {
+    names.emplace_back(profile.strings[module.path]);
+  }
+  std::string near = nearest_spelling(wanted, names);
+  return fail("No function, source file or module:address is called \"{}\"{}",
+              terminal_text(wanted),
+              near.empty() ? "; `wick report` lists what there is."
+                           : fmt::format("; did you mean \"{}\"?", terminal_text(near)));
+}
+
+}  // namespace
+
+Result<Target> find_target(const Profile& profile,
+                           const CodeHeat& heat,
+                           std::string_view wanted,
+                           CodeSource& source) {
+  if (heat.functions().empty()) {
+    return fail(
+        "This input has no addresses, only names: without them nobody knows which instruction was "
+        "hot. Annotate a recording (.wick or perf.data) instead; `wick report --by line` shows "
+        "what "
+        "lines this input knows.");
+  }
+  if (wanted.empty()) {
+    return hottest_target(profile, heat, source);
+  }
+  if (Functions found = by_name(heat, wanted); !found.empty()) {
+    return function_target(profile, std::move(found), source);
+  }
+  if (std::optional<Place> place = parse_place(wanted)) {
+    if (std::optional<Frame> frame = frame_at(profile, *place)) {
+      Target target{.frame = *frame};
+      target.code = TRY(source.function_at(profile, *frame));
+      return target;
+    }
+  }
+  std::vector<SampledPlace> places = sampled_places(profile, heat, source);
+  if (std::vector<HotFile> files = by_file(places, wanted); !files.empty()) {
+    Target target{.files = std::move(files)};
+    return target;
+  }
+  if (std::string inlined = inlined_name(places, wanted); !inlined.empty()) {
+    Functions homes = homes_of_inlined(profile, heat, places, inlined);
+    Target target = TRY(function_target(profile, std::move(homes), source));
+    target.notes.push_back(fmt::format(
+        "{} has no code of its own here: it was inlined. This is the function with most of its "
+        "samples.",
+        inlined));
+    return target;
+  }
+  if (Functions found = by_pattern(heat, wanted); !found.empty()) {
+    return function_target(profile, std::move(found), source);
+  }
+  return not_found(profile, heat, places, wanted);
+}
+
+}  // namespace wick

@@ -1,0 +1,37 @@
+// From the path that a compiler wrote down to the source file on this machine.
+//
+// Asked first to last:
+//
+//     OLD=NEW     of the user: paths that begin with OLD begin with NEW here
+//     DIR         of the user: the path below DIR, then without its first directory, and so on
+//     SYMFS/path  when recorded files are looked for below a directory
+//     path        itself; a relative one is as seen from here, then from beside the binary
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wick {
+
+struct SourceSearch {
+  std::vector<std::string> dirs;  // DIR or OLD=NEW
+  std::string symfs;
+};
+
+// "a:b=c" as --source-dir takes it.
+std::vector<std::string> split_source_dirs(std::string_view text);
+
+struct SourceFileText {
+  std::string path;
+  std::vector<std::string> lines;
+  int64_t modified = 0;  // seconds
+};
+// `binary` is the path of the file with the code. None when there is no such regular file.
+std::optional<SourceFileText> find_source(const SourceSearch& search,
+                                          const std::string& recorded,
+                                          const std::string& binary);
+
+}  // namespace wick

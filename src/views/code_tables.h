@@ -1,0 +1,54 @@
+// What the views of code share: the tables of an annotate report by name, and the arrows of jumps.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/report.h"
+
+namespace wick {
+
+// The columns of a section that a report of code has; null where the section lacks one. See
+// analyze/annotate/annotate.h for what they mean.
+struct CostTable {
+  explicit CostTable(const Report& report, std::string_view section);
+
+  const Table* table = nullptr;  // null when the report has no such section
+  const ReportColumn* self = nullptr;
+  const ReportColumn* self_share = nullptr;
+  const ReportColumn* function_share = nullptr;
+  const ReportColumn* total_share = nullptr;
+  const ReportColumn* samples = nullptr;
+
+  size_t rows() const { return table == nullptr ? 0 : table->rows(); }
+  // Text of a column in a row; empty when there is no such column.
+  const std::string& text(std::string_view column, size_t row) const;
+  uint32_t number(std::string_view column, size_t row) const;
+  // Part of the function's self: what heat means.
+  double heat(size_t row) const;
+  bool is_sampled(size_t row) const { return self != nullptr && self->numbers[row] > 0; }
+  // Rows with samples, hottest first.
+  std::vector<size_t> hottest() const;
+};
+
+// Jumps between rows of the instructions table, as (from, to).
+std::vector<std::pair<uint32_t, uint32_t>> jumps(const CostTable& instructions);
+
+// The jumps drawn beside the rows, made of box characters. All texts have the same width.
+struct DrawnJumps {
+  std::vector<std::string> at;     // beside each row
+  std::vector<std::string> above;  // for what is written between a row and the one before
+  size_t width = 0;
+};
+// The shortest jumps are nearest to the code. Of jumps that would need more than `lanes` lanes only
+// the head is drawn.
+DrawnJumps draw_jumps(const std::vector<std::pair<uint32_t, uint32_t>>& jumps,
+                      size_t rows,
+                      size_t lanes);
+
+// Tabs as blanks up to the next multiple of four.
+std::string without_tabs(std::string_view text);
+
+}  // namespace wick

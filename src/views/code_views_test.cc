@@ -1,0 +1,150 @@
+// The views of code: listing and page, on a small report.
+#include <gtest/gtest.h>
+
+#include "base/utf8.h"
+#include "views/code_page/code_page.h"
+#include "views/code_tables.h"
+#include "views/listing/listing.h"
+
+namespace wick {
+namespace {
+
+ReportColumn column(const char* name, ColumnKind kind, std::vector<double> numbers) {
+  ReportColumn made{.name = name, .title = name, .kind = kind};
+  made.numbers = std::move(numbers);
+  return made;
+}
+ReportColumn column(const char* name, std::initializer_list<std::string_view> texts) {
+  ReportColumn made{.name = name, .title = name};
+  for (std::string_view text : texts) {
+    made.text.push_back(text);
+  }
+  return made;
+}
+void add_costs(Table& table, std::vector<double> samples) {
+  std::vector<double> shares;
+  for (double count : samples) {
+    shares.push_back(count / 200);
+  }
+  ReportColumn share = column("self_share", ColumnKind::kShare, shares);
+  share.low = share.high = shares;
+  std::vector<double> parts;
+  for (double count : samples) {
+    parts.push_back(count / 100);
+  }
+  table.columns.push_back(column("self", ColumnKind::kWeight, samples));
+  table.columns.push_back(std::move(share));
+  table.columns.push_back(column("function_share", ColumnKind::kNumber, parts));
+  table.columns.push_back(column("total_share", ColumnKind::kShare, shares));
+  table.columns.push_back(column("total", ColumnKind::kWeight, samples));
+  table.columns.push_back(column("samples", ColumnKind::kCount, samples));
+}
+
+constexpr std::string_view kHostile = "</script><script>alert(1)</script>\x1b[31m";
+
+Report example() {
+  Table instructions;
+  add_costs(instructions, {0, 90, 10, 0});
+  instructions.columns.push_back(column("address", {"0x10", "0x14", "0x18", "0x1c"}));
+  instructions.columns.push_back(column("bytes", {"90", "90", "75f0", "c3"}));
+  instructions.columns.push_back(column("instruction", {"nop", "mulq", "jne", "ret"}));
+  instructions.columns.push_back(column("target", {"", "", "0x14", ""}));
+  instructions.columns.push_back(column("refers_to", {"", "table", "", kHostile}));
+  instructions.columns.push_back(column("inlined", {"", "leaf", "", ""}));
+  instructions.columns.push_back(column("file", {"/src/a.cc", "/src/a.cc", "/src/a.cc", ""}));
+  instructions.columns.push_back(column("line", ColumnKind::kCount, {1, 2, 1, 0}));
+  Table lines;
+  add_costs(lines, {10, 90});
+  lines.columns.push_back(column("file", {"/src/a.cc", "/src/a.cc"}));
+  lines.columns.push_back(column("line", ColumnKind::kCount, {1, 2}));
+  lines.columns.push_back(column("source", {"\tfor (;;) {", kHostile}));
+  Table function;
+  add_costs(function, {100});
+  function.columns.push_back(column("name", {kHostile}));
+  function.columns.push_back(column("binary", {"/bin/prog"}));
+  function.columns.push_back(column("begin", {"0x10"}));
+  function.columns.push_back(column("end", {"0x20"}));
+  function.columns.push_back(column("file", {"/src/a.cc"}));
+  Report report{.title = "Code of work", .unit = "samples", .samples = 200, .total = 200};
+  report.sections.push_back({"instructions", "", instructions});
+  report.sections.push_back({"lines", "", lines});
+  report.sections.push_back({"function", "", function});
+  report.notes.emplace_back(kHostile);
+  return report;
+}
+
+std::string listing(const Report& report, size_t width, size_t context, bool color = false) {
+  FlagValues flags;
+  flags.declare(listing_flags());
+  flags.set("width", std::to_string(width));
+  flags.set("context", std::to_string(context));
+  flags.set("color", color ? "always" : "never");
+  std::string text;
+  Output out = Output::to_text(text);
+  EXPECT_TRUE(write_listing(report, flags, out));
+  return text;
+}
+
+TEST(Listing, SourceAndInstructionsWithTheirHeat) {
+  std::string text = listing(example(), 80, 0);
+  EXPECT_NE(text.find("      1      for (;;) {\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  90.00       90  ┌─▸ 14  mulq  <table>\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  10.00       10  └── 18  jne\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("inlined leaf\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find('\x1b'), std::string::npos) << "escapes of the source are shown, not obeyed";
+  EXPECT_NE(text.find("\\x1b[31m"), std::string::npos);
+}
+
+TEST(Listing, ColourAndFoldsOnlyWhenAsked) {
+  EXPECT_NE(listing(example(), 80, 0, true).find("\x1b[1;31m  90.00"), std::string::npos);
+  Report report = example();
+  auto& table = std::get<Table>(report.sections[0].body);
+  for (ReportColumn& cell : table.columns) {
+    for (int i = 0; i < 50; ++i) {
+      cell.kind == ColumnKind::kText ? cell.text.push_back("") : cell.numbers.push_back(0);
+      if (!cell.low.empty()) {
+        cell.low.push_back(0);
+        cell.high.push_back(0);
+      }
+    }
+  }
+  EXPECT_NE(listing(report, 80, 3).find("... 48 instructions without samples"), std::string::npos);
+  EXPECT_EQ(listing(report, 80, 0).find("without samples"), std::string::npos);
+}
+
+TEST(Listing, LinesFitTheWidth) {
+  for (size_t width : {size_t{80}, size_t{120}, size_t{160}}) {
+    std::string text = listing(example(), width, 0);
+    std::string code = text.substr(text.find("here %"), text.find("Note:") - text.find("here %"));
+    for (size_t at = 0, end = 0; at < code.size(); at = end + 1) {
+      end = code.find('\n', at);
+      EXPECT_LE(display_columns(code.substr(at, end - at)), width) << code.substr(at, end - at);
+    }
+  }
+}
+
+TEST(CodePage, ForeignTextStaysText) {
+  std::string text;
+  Output out = Output::to_text(text);
+  ASSERT_TRUE(write_code_page(example(), {}, out));
+  EXPECT_EQ(text.find("alert(1)</script>"), std::string::npos);
+  EXPECT_NE(text.find("&lt;/script&gt;&lt;script&gt;alert(1)"), std::string::npos);
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_NE(text.find("<tr id=\"i1\" data-line=\"1\" class=\"hot\" data-heat=\"0.900000\""),
+            std::string::npos);
+}
+
+TEST(Jumps, AreDrawnShortestNearest) {
+  DrawnJumps drawn = draw_jumps({{3, 0}, {2, 1}}, 4, 4);
+  EXPECT_EQ(drawn.at, (std::vector<std::string>{"┌──▸", "│┌─▸", "│└──", "└───"}));
+  EXPECT_EQ(drawn.above, (std::vector<std::string>{"    ", "│   ", "││  ", "│   "}));
+}
+
+TEST(Jumps, BeyondTheLanesKeepTheirHeads) {
+  DrawnJumps drawn = draw_jumps({{0, 2}, {1, 3}}, 4, 1);
+  EXPECT_EQ(drawn.at, (std::vector<std::string>{"┌──", "│  ", "└─▸", "  ▸"}));
+  EXPECT_EQ(draw_jumps({}, 2, 4).width, 0U);
+}
+
+}  // namespace
+}  // namespace wick

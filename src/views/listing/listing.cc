@@ -1,0 +1,412 @@
+#include "views/listing/listing.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "base/escape.h"
+#include "base/utf8.h"
+#include "views/code_tables.h"
+#include "views/names.h"
+#include "views/numbers.h"
+
+namespace wick {
+namespace {
+
+constexpr double kHot = 0.10;
+constexpr double kWarm = 0.02;
+constexpr size_t kHottestLines = 8;
+constexpr size_t kWide = 110;    // columns from which all numbers are shown
+constexpr size_t kTotals = 140;  // and the total
+constexpr size_t kMinText = 24;
+
+constexpr std::array kFlags = {
+    Flag{"color",
+         '\0',
+         FlagKind::kChoice,
+         "auto|always|never",
+         "auto",
+         "colour on a terminal only, always, never"},
+    Flag{"width",
+         '\0',
+         FlagKind::kInteger,
+         "COLUMNS",
+         "0",
+         "line width, 0 for no limit (default: the terminal's)"},
+    Flag{"context",
+         '\0',
+         FlagKind::kInteger,
+         "ROWS",
+         "0",
+         "cold rows shown around hot ones, 0 for all (default: 12 on a terminal)"},
+    Flag{"full-paths", 'P', FlagKind::kSwitch, "", "", "source files with their directories"},
+    Flag{"asm-raw", '\0', FlagKind::kSwitch, "", "", "the bytes of each instruction, too"},
+};
+
+constexpr std::string_view kBold = "1";
+constexpr std::string_view kDim = "2";
+constexpr std::string_view kSource = "36";
+constexpr std::string_view kInlined = "35";
+
+class ListingWriter {
+ public:
+  ListingWriter(const Report& report, const FlagValues& flags, Output& out)
+      : report_(report),
+        out_(out),
+        instructions_(report, "instructions"),
+        lines_(report, "lines"),
+        color_(flags.text("color") == "always"),
+        width_(flags.integer("width")),
+        context_(flags.integer("context")),
+        full_paths_(flags.is_set("full-paths")),
+        raw_(flags.is_set("asm-raw")) {}
+
+  void write() {
+    write_head();
+    bool is_file = instructions_.table == nullptr;
+    if (!is_file) {
+      write_hottest_lines();
+      write_parts();
+    }
+    is_file ? write_source() : write_code();
+    write_matches();
+    write_end();
+  }
+
+ private:
+  void put(const std::string& line) {
+    std::string trimmed = line;
+    trimmed.erase(trimmed.find_last_not_of(' ') + 1);
+    out_.write(trimmed + "\n");
+  }
+  std::string paint(const std::string& text, std::string_view code) const {
+    return !color_ || code.empty() ? text : fmt::format("\x1b[{}m{}\x1b[0m", code, text);
+  }
+  static std::string_view heat_color(double heat) {
+    return heat >= kHot ? "1;31" : heat >= kWarm ? "33" : heat > 0 ? "32" : "";
+  }
+  // What is left of the line after `taken` columns.
+  size_t room(size_t taken) const {
+    return width_ == 0 ? SIZE_MAX : std::max(kMinText, width_ > taken ? width_ - taken : 0);
+  }
+  static std::string cut(const std::string& text, size_t columns) {
+    if (columns == SIZE_MAX || display_columns(text) <= columns) {
+      return text;
+    }
+    std::string kept;
+    size_t used = 0;
+    for (Utf8Cursor cursor(text); !cursor.at_end();) {
+      std::string_view character = cursor.next().bytes;
+      used += display_columns(character);
+      if (used + 2 > columns) {
+        break;
+      }
+      kept += character;
+    }
+    return kept + "..";
+  }
+  bool is_wide() const { return width_ == 0 || width_ >= kWide; }
+  bool has_totals() const { return width_ == 0 || width_ >= kTotals; }
+
+  std::string place(const std::string& file, uint32_t line) const {
+    std::string name = full_paths_ ? file : file.substr(file.rfind('/') + 1);
+    return line == 0 ? terminal_text(name) : fmt::format("{}:{}", terminal_text(name), line);
+  }
+  static std::string source_text(const std::string& text) {
+    return terminal_text(without_tabs(text));
+  }
+
+  void write_head() {
+    CostTable function(report_, "function");
+    if (function.rows() == 0) {
+      put(paint(terminal_text(report_.title), kBold) + fmt::format(": {}", summary_text(report_)));
+      put("");
+      return;
+    }
+    put(paint(terminal_text(report_.title), kBold));
+    put(fmt::format("  self     {} in {} samples: {} % ({}) of {}",
+                    weight_text(function.self->numbers[0], report_.unit),
+                    count_text(function.samples->numbers[0]),
+                    share_text(function.self_share->numbers[0]),
+                    interval_text(*function.self_share, 0, report_.unit),
+                    summary_text(report_)));
+    put(fmt::format("  total    {}: {} %, with what it calls",
+                    weight_text(function.table->find("total")->numbers[0], report_.unit),
+                    share_text(function.total_share->numbers[0])));
+    put(fmt::format("  code     {}, {} to {}, {} instructions",
+                    terminal_text(function.text("binary", 0)),
+                    function.text("begin", 0),
+                    function.text("end", 0),
+                    count_text(static_cast<double>(instructions_.rows()))));
+    main_file_ = function.text("file", 0);
+    if (!main_file_.empty()) {
+      put(fmt::format("  source   {}", terminal_text(main_file_)));
+    }
+    put("");
+  }
+
+  // A heading and rows of text, with the costs on the left.
+  void write_hottest_lines() {
+    std::vector<size_t> order = lines_.hottest();
+    if (order.empty()) {
+      return;
+    }
+    size_t listed = std::min(order.size(), kHottestLines);
+    size_t places = 0;
+    for (size_t i = 0; i < listed; ++i) {
+      places = std::max(places, display_columns(line_place(order[i])));
+    }
+    put(paint(fmt::format("{}  {}", cost_heading(), "hottest lines"), kBold));
+    for (size_t i = 0; i < listed; ++i) {
+      size_t row = order[i];
+      std::string where = pad_right(line_place(row), places);
+      std::string text = source_text(lines_.text("source", row));
+      text.erase(0, text.find_first_not_of(' '));
+      size_t taken = cost_columns() + 2 + display_columns(where) + 2;
+      put(costs(lines_, row) + "  " + where + "  " + paint(cut(text, room(taken)), kSource));
+    }
+    if (listed < order.size()) {
+      put(paint(std::string(cost_columns() + 2, ' ') +
+                    fmt::format("({} more lines have samples; --json and --csv list them)",
+                                order.size() - listed),
+                kDim));
+    }
+    put("");
+  }
+  std::string line_place(size_t row) const {
+    return place(lines_.text("file", row), lines_.number("line", row));
+  }
+
+  void write_parts() {
+    CostTable parts(report_, "parts");
+    std::vector<size_t> order = parts.hottest();
+    if (parts.rows() < 2 || order.empty()) {
+      return;
+    }
+    put(paint(fmt::format("{}  {}", cost_heading(), "the function, and what was inlined into it"),
+              kBold));
+    for (size_t row : order) {
+      bool inlined = !parts.text("kind", row).empty();
+      std::string name = terminal_text(parts.text("name", row)) + (inlined ? " (inlined)" : "");
+      size_t taken = cost_columns() + 2;
+      put(costs(parts, row) + "  " +
+          paint(cut_middle(name, std::min<size_t>(room(taken), 4096)), inlined ? kInlined : ""));
+    }
+    put("");
+  }
+
+  // here %, samples; wide: self %, 95 %; wider: total %.
+  size_t cost_columns() const { return 16U + (is_wide() ? 22U : 0U) + (has_totals() ? 9U : 0U); }
+  std::string cost_heading() const {
+    std::string text = fmt::format("{:>7}{:>9}", "here %", "samples");
+    text += is_wide() ? fmt::format("{:>8}{:>14}", "self %", "95 %") : "";
+    return text + (has_totals() ? fmt::format("{:>9}", "total %") : "");
+  }
+  std::string costs(const CostTable& table, size_t row) const {
+    bool sampled = table.is_sampled(row);
+    std::string here = sampled ? share_text(table.heat(row)) : "";
+    std::string samples = sampled ? count_text(table.samples->numbers[row]) : "";
+    std::string text = paint(fmt::format("{:>7}", here), heat_color(table.heat(row))) +
+                       fmt::format("{:>9}", samples);
+    if (is_wide()) {
+      text += fmt::format("{:>8}", sampled ? share_text(table.self_share->numbers[row]) : "");
+      std::string interval =
+          sampled ? interval_text(*table.self_share, row, report_.unit) : std::string();
+      text += paint(fmt::format("{:>14}", interval), kDim);
+    }
+    if (has_totals()) {
+      bool passes = table.total_share != nullptr && table.total_share->numbers[row] > 0;
+      text += fmt::format("{:>9}", passes ? share_text(table.total_share->numbers[row]) : "");
+    }
+    return text;
+  }
+
+  // Which rows are near enough to samples to be shown.
+  std::vector<bool> shown_rows(const CostTable& table) const {
+    std::vector<bool> shown(table.rows(), context_ == 0 || table.hottest().empty());
+    for (size_t row = 0; row < table.rows(); ++row) {
+      if (!table.is_sampled(row)) {
+        continue;
+      }
+      size_t last = std::min(table.rows() - 1, row + context_);
+      for (size_t near = row - std::min(row, context_); near <= last; ++near) {
+        shown[near] = true;
+      }
+    }
+    return shown;
+  }
+  void write_fold(size_t rows, const char* what) {
+    put(paint(std::string(cost_columns() + 2, ' ') +
+                  fmt::format("... {} {} without samples; --context 0 shows them",
+                              count_text(static_cast<double>(rows)),
+                              what),
+              kDim));
+  }
+
+  void write_code() {
+    std::vector<std::pair<uint32_t, uint32_t>> jumps = wick::jumps(instructions_);
+    drawn_ = draw_jumps(jumps, instructions_.rows(), is_wide() ? 8 : 4);
+    for (size_t row = 0; row < instructions_.rows(); ++row) {
+      address_columns_ = std::max(address_columns_, address(row).size());
+    }
+    put(paint(cost_heading() + "  source and instructions", kBold));
+    std::vector<bool> shown = shown_rows(instructions_);
+    for (size_t row = 0, folded = 0; row < instructions_.rows(); ++row) {
+      folded += shown[row] ? 0U : 1U;
+      if (!shown[row]) {
+        if (row + 1 == instructions_.rows() || shown[row + 1]) {
+          write_fold(folded, "instructions");
+          folded = 0;
+          inlined_ = "";
+          at_ = "";
+        }
+        continue;
+      }
+      write_where(row);
+      write_instruction(row);
+    }
+  }
+
+  std::string address(size_t row) const {
+    const std::string& text = instructions_.text("address", row);
+    return text.starts_with("0x") ? text.substr(2) : text;
+  }
+
+  // The source line and what was inlined, where they change.
+  void write_where(size_t row) {
+    std::string lanes = drawn_.above[row] + (drawn_.width == 0 ? "" : " ");
+    std::string margin = std::string(cost_columns() + 2, ' ') + paint(lanes, kDim);
+    size_t margin_columns = cost_columns() + 2 + display_columns(lanes);
+    const std::string& inlined = instructions_.text("inlined", row);
+    if (inlined != inlined_ && !inlined.empty()) {
+      std::string text = "inlined " + terminal_text(inlined);
+      put(margin + paint(cut_middle(text, std::min<size_t>(room(margin_columns), 4096)), kInlined));
+    }
+    const std::string& file = instructions_.text("file", row);
+    // The function's own file is in the head already.
+    bool is_main = file == main_file_ && !full_paths_ && instructions_.number("line", row) != 0;
+    std::string at = is_main ? fmt::format("{}", instructions_.number("line", row))
+                             : place(file, instructions_.number("line", row));
+    if (!at.empty() && (at != at_ || inlined != inlined_) && lines_.table != nullptr) {
+      std::string text = source_text(line_text(row));
+      size_t taken = margin_columns + display_columns(at) + 2;
+      put(margin + paint(at, kDim) + "  " + paint(cut(text, room(taken)), kSource));
+    }
+    inlined_ = inlined;
+    at_ = at;
+  }
+
+  const std::string& line_text(size_t row) {
+    if (texts_.empty()) {
+      for (size_t line = 0; line < lines_.rows(); ++line) {
+        texts_[{lines_.text("file", line), lines_.number("line", line)}] = line;
+      }
+    }
+    auto found = texts_.find({instructions_.text("file", row), instructions_.number("line", row)});
+    static const std::string kNone;
+    return found == texts_.end() ? kNone : lines_.text("source", found->second);
+  }
+
+  void write_instruction(size_t row) {
+    bool is_cold = !instructions_.is_sampled(row);
+    std::string line = costs(instructions_, row) + "  ";
+    size_t taken = cost_columns() + 2 + drawn_.width + 1 + address_columns_ + 2;
+    line += paint(drawn_.at[row], kDim) + (drawn_.width == 0 ? "" : " ");
+    line += paint(fmt::format("{:>{}}", address(row), address_columns_), kDim) + "  ";
+    std::string text = terminal_text(instructions_.text("instruction", row));
+    if (raw_) {
+      text = fmt::format("{:<22}{}", instructions_.text("bytes", row), text);
+    }
+    const std::string& refers = instructions_.text("refers_to", row);
+    std::string name = refers.empty() ? "" : "  <" + terminal_text(refers) + ">";
+    std::string shown = cut(text, room(taken));
+    line += is_cold ? shown : paint(shown, heat_color(instructions_.heat(row)));
+    size_t left = room(taken) == SIZE_MAX
+                      ? 4096
+                      : room(taken) - std::min(room(taken), display_columns(shown));
+    if (left > 8 && !name.empty()) {
+      line += paint(cut_middle(name, left), kDim);
+    }
+    put(line);
+  }
+
+  // A whole file: its lines with samples, and what is around them.
+  void write_source() {
+    put(paint(cost_heading() + "  line", kBold));
+    std::vector<bool> shown = shown_rows(lines_);
+    size_t folded = 0;
+    for (size_t row = 0; row < lines_.rows(); ++row) {
+      folded += shown[row] ? 0U : 1U;
+      if (!shown[row]) {
+        if (row + 1 == lines_.rows() || shown[row + 1]) {
+          write_fold(folded, "lines");
+          folded = 0;
+        }
+        continue;
+      }
+      std::string number = fmt::format("{:>5}", lines_.number("line", row));
+      std::string text = cut(source_text(lines_.text("source", row)), room(cost_columns() + 9));
+      put(costs(lines_, row) + "  " + paint(number, kDim) + "  " +
+          paint(text, lines_.is_sampled(row) ? heat_color(lines_.heat(row)) : ""));
+    }
+  }
+
+  void write_matches() {
+    CostTable matches(report_, "matches");
+    if (matches.rows() == 0) {
+      return;
+    }
+    put("");
+    put(paint(" self %  also called so", kBold));
+    for (size_t row = 0; row < matches.rows(); ++row) {
+      std::string name = fmt::format("{}  {}:{}",
+                                     terminal_text(matches.text("name", row)),
+                                     terminal_text(matches.text("module", row)),
+                                     matches.text("address", row));
+      put(fmt::format("{:>7}  {}",
+                      share_text(matches.self_share->numbers[row]),
+                      cut_middle(name, std::min<size_t>(room(9), 4096))));
+    }
+  }
+
+  void write_end() {
+    if (!report_.loss.empty() || !report_.notes.empty()) {
+      put("");
+    }
+    for (const LossLine& loss : report_.loss) {
+      put(loss_text(loss));
+    }
+    for (const std::string& note : report_.notes) {
+      put("Note: " + terminal_text(note));
+    }
+  }
+
+  const Report& report_;
+  Output& out_;
+  CostTable instructions_;
+  CostTable lines_;
+  bool color_;
+  size_t width_;
+  size_t context_;
+  bool full_paths_;
+  bool raw_;
+  DrawnJumps drawn_;
+  size_t address_columns_ = 0;
+  std::string main_file_;
+  std::string inlined_;
+  std::string at_;
+  std::map<std::pair<std::string, uint32_t>, size_t> texts_;  // rows of lines_ by place
+};
+
+}  // namespace
+
+std::span<const Flag> listing_flags() {
+  return kFlags;
+}
+
+Result<> write_listing(const Report& report, const FlagValues& flags, Output& out) {
+  ListingWriter(report, flags, out).write();
+  return {};
+}
+
+}  // namespace wick
