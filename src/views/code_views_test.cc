@@ -87,7 +87,7 @@ std::string listing(const Report& report, size_t width, size_t context, bool col
 
 TEST(Listing, SourceAndInstructionsWithTheirHeat) {
   std::string text = listing(example(), 80, 0);
-  EXPECT_NE(text.find("      1      for (;;) {\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("      1:     for (;;) {\n"), std::string::npos) << text;
   EXPECT_NE(text.find("  90.00       90  ┌─▸ 14  mulq  <table>\n"), std::string::npos) << text;
   EXPECT_NE(text.find("  10.00       10  └── 18  jne\n"), std::string::npos) << text;
   EXPECT_NE(text.find("inlined leaf\n"), std::string::npos) << text;

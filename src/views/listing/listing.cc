@@ -290,7 +290,7 @@ class ListingWriter {
     if (!at.empty() && (at != at_ || inlined != inlined_) && lines_.table != nullptr) {
       std::string text = source_text(line_text(row));
       size_t taken = margin_columns + display_columns(at) + 2;
-      put(margin + paint(at, kDim) + "  " + paint(cut(text, room(taken)), kSource));
+      put(margin + paint(at + ":", kDim) + " " + paint(cut(text, room(taken)), kSource));
     }
     inlined_ = inlined;
     at_ = at;

@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+"""Records a program whose hot lines are known and holds `wick annotate` against them, and against `wick report`.
+
+    run.py WICK [TRUTH] [-k NAME]
+
+TRUTH is the workload of that name; what needs it is skipped, and says so, where it is not built. Recording needs
+permission (root, or perf_event_paranoid); without it everything is skipped, and says so.
+"""
+import collections
+import csv
+import io
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+WICK = str(pathlib.Path(sys.argv[1]).resolve())
+TRUTH = pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) > 2 and not sys.argv[2].startswith("-") else None
+COMPILER = shutil.which("g++") or shutil.which("c++") or shutil.which("clang++")
+
+
+def run(*words, **more):
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=120, **more)
+
+
+def asked(*words):
+    done = run(WICK, *words)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def annotated(path, *words):
+    return json.loads(asked("annotate", path, *words, "--json"))
+
+
+def samples(rows):
+    return sum(row["samples"] for row in rows)
+
+
+def reported(path, *flags):
+    """Self samples of `wick report`, by name and, as it tells them apart, module."""
+    rows = json.loads(asked("report", path, "--json", *flags))["rows"]
+    return {row["name"]: row["samples"] for row in rows}
+
+
+class Annotate(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.here = pathlib.Path(cls.scratch.name)
+        (cls.here / "src").mkdir()
+        cls.source = cls.here / "src" / "work.cc"
+        shutil.copy(HERE / "work.cc", cls.source)
+        cls.program = cls.here / "work"
+        # -fno-tree-vectorize and the like are not needed: both loops carry their value along.
+        subprocess.run([COMPILER, "-O2", "-g", "-Wl,--build-id", "src/work.cc", "-o", "work"], cwd=cls.here, check=True)
+        os.utime(cls.source, (time.time() - 1000,) * 2)
+        cls.recording = cls.here / "work.wick"
+        done = run(WICK, "record", "-q", "-F", "997", "-o", cls.recording, "--", cls.program, "1500")
+        if done.returncode != 0:
+            print("nothing can be recorded here: " + done.stderr.strip())
+            sys.exit(77)
+        cls.hot = {kind: number for number, line in enumerate(cls.source.read_text().splitlines(), 1)
+                   for kind in re.findall(r"// HOT(.*)$", line)}
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    def test_sums_are_those_of_the_report(self):
+        inlined, plain = reported(self.recording), reported(self.recording, "--by", "offset")
+        for function in ("churn", "divide"):
+            answer = annotated(self.recording, function)
+            whole = samples(answer["rows"])
+            self.assertGreater(whole, 50, "too few samples to say anything")
+            self.assertEqual(whole, samples(answer["sections"]["lines"]))
+            self.assertEqual(whole, samples(answer["sections"]["parts"]))
+            self.assertEqual(whole, answer["sections"]["function"][0]["samples"])
+            parts = {row["name"]: row["samples"] for row in answer["sections"]["parts"] if row["samples"]}
+            self.assertEqual(parts, {name: inlined[name] for name in parts})
+            for row in answer["rows"]:
+                self.assertEqual(row["samples"], plain.get(f"work+{row['address']}", 0), row)
+
+    def test_lines_are_those_of_the_report(self):
+        by_line = reported(self.recording, "--by", "line")
+        lines = collections.Counter()
+        for function in ("churn", "divide", "main"):
+            for row in annotated(self.recording, function)["sections"]["lines"]:
+                lines[f"{row['file']}:{row['line']}"] += row["samples"]
+        for line, count in lines.items():
+            self.assertEqual(count, by_line.get(line, 0), line)
+        file_lines = {f"{row['file']}:{row['line']}": row["samples"]
+                      for row in annotated(self.recording, "work.cc")["rows"]}
+        self.assertEqual({k: v for k, v in file_lines.items() if v}, {k: v for k, v in lines.items() if v})
+
+    def test_hot_lines_have_the_heat(self):
+        for function, kind in (("churn", ", inlined"), ("divide", "")):
+            answer = annotated(self.recording, function)
+            whole = samples(answer["rows"])
+            # The loop around a line is one instruction away from it: skid may charge that instead.
+            near = [row for row in answer["sections"]["lines"] if 0 <= self.hot[kind] - row["line"] <= 1]
+            self.assertGreater(samples(near), 0.9 * whole, answer["sections"]["lines"])
+            text = next(row["source"] for row in answer["sections"]["lines"] if row["line"] == self.hot[kind])
+            self.assertIn("// HOT" + kind, text)
+        self.assertTrue(any(row["inlined"] == "mix(unsigned int)" or row["inlined"] == "mix"
+                            for row in annotated(self.recording, "churn")["rows"]))
+
+    def test_filters_count(self):
+        """Two halves of the time hold what the whole holds."""
+        whole = annotated(self.recording, "divide")["sections"]["function"][0]["samples"]
+        halves = [annotated(self.recording, "divide", "--time", span)["sections"]["function"][0]["samples"]
+                  for span in ("0%..50%", "50%..100%")]
+        self.assertEqual(sum(halves), whole)
+        self.assertGreater(min(halves), 0)
+        nothing = run(WICK, "annotate", self.recording, "divide", "--thread", "no-such-thread")
+        self.assertNotEqual(nothing.returncode, 0)
+
+    def test_places_and_forms(self):
+        address = annotated(self.recording, "divide")["rows"][3]["address"]
+        for word in (f"work:{address}", f"work+{address}", f"{self.program}:{address}"):
+            self.assertEqual(annotated(self.recording, word)["sections"]["function"][0]["name"], "divide")
+        table = list(csv.DictReader(io.StringIO(asked("annotate", self.recording, "divide", "--csv").split("\n\n")[0])))
+        self.assertEqual(len(table), len(annotated(self.recording, "divide")["rows"]))
+        self.assertIn("div", "".join(row["instruction"] for row in table))
+        intel = asked("annotate", self.recording, "divide", "-M", "intel")
+        self.assertNotIn("%xmm", intel)
+        asked("annotate", self.recording, "churn", "-o", self.here / "page.html")
+        page = (self.here / "page.html").read_text()
+        self.assertTrue(page.startswith("<!doctype html>"))
+        self.assertNotRegex(page, r"(src|href)=")
+        asked("annotate", self.recording)  # the hottest
+
+    def test_perf_data_gives_the_same_answer(self):
+        if not shutil.which("perf"):
+            self.skipTest("perf is not here")
+        data = self.here / "perf.data"
+        done = run("perf", "record", "-q", "-F", "499", "-e", "cpu-clock", "-g", "-o", data, "--", self.program, "500")
+        if done.returncode != 0:
+            self.skipTest("perf cannot record here: " + done.stderr)
+        inlined = reported(data)
+        answer = annotated(data, "churn")
+        parts = {row["name"]: row["samples"] for row in answer["sections"]["parts"] if row["samples"]}
+        self.assertEqual(parts, {name: inlined[name] for name in parts})
+        self.assertEqual(samples(answer["rows"]), reported(data, "--no-inline")["churn"])
+
+    def test_another_build_is_refused_and_the_old_one_found(self):
+        moved = self.here / "elsewhere"
+        old = moved / str(self.program).lstrip("/")
+        old.parent.mkdir(parents=True)
+        shutil.copy2(self.program, old)
+        copy = self.here / "moved.wick"
+        shutil.copy(self.recording, copy)
+        shutil.move(self.program, self.here / "kept")
+        try:
+            gone = run(WICK, "annotate", copy, "divide")
+            self.assertEqual(gone.returncode, 1)
+            self.assertIn("is not here", gone.stderr)
+            subprocess.run([COMPILER, "-O1", "-g", "-Wl,--build-id", self.source, "-o", self.program], check=True)
+            other = run(WICK, "annotate", copy, "divide")
+            self.assertEqual(other.returncode, 1)
+            self.assertIn("is not the recorded file: its build id differs", other.stderr)
+            found = annotated(copy, "divide", "--symfs", moved)
+            self.assertTrue(old.samefile(found["sections"]["function"][0]["binary"]))
+        finally:
+            shutil.move(self.here / "kept", self.program)
+
+    def test_sources_that_moved_or_changed(self):
+        kept = self.source.read_text()
+        try:
+            self.source.write_text("\n" + kept)
+            self.assertIn("was changed after the program was built", asked("annotate", self.recording, "divide"))
+            (self.here / "new").mkdir()
+            shutil.move(self.source, self.here / "new" / "work.cc")
+            os.utime(self.here / "new" / "work.cc", (0, 0))
+            lost = asked("annotate", self.recording, "divide")
+            self.assertRegex(lost, r"The source .*work.cc was not found here; --source-dir")
+            for place in (self.here / "new", f"{self.here}/src={self.here}/new"):
+                self.assertNotIn("not found", asked("annotate", self.recording, "divide", "--source-dir", place))
+        finally:
+            shutil.rmtree(self.here / "new", ignore_errors=True)
+            self.source.write_text(kept)
+            os.utime(self.source, (0, 0))
+
+    def test_hostile_sources_are_shown_not_obeyed(self):
+        kept = self.source.read_text()
+        try:
+            lines = kept.splitlines()
+            lines[self.hot[""] - 1] = "\x1b]0;owned\x07\x1b[2J</script><script>alert(1)</script>\t<b>&"
+            self.source.write_text("\n".join(lines))
+            text = asked("annotate", self.recording, "divide")
+            self.assertNotIn("\x1b", text)
+            self.assertNotIn("\x07", text)
+            asked("annotate", self.recording, "divide", "-o", self.here / "hostile.html")
+            page = (self.here / "hostile.html").read_text()
+            self.assertNotIn("<script>alert", page)
+            self.assertIn("&lt;script&gt;alert(1)", page)
+        finally:
+            self.source.write_text(kept)
+            os.utime(self.source, (0, 0))
+
+    def test_wrong_names_get_a_suggestion(self):
+        done = run(WICK, "annotate", self.recording, "divdie")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('did you mean "divide"?', done.stderr)
+
+    def test_truth_leaves(self):
+        """Each leaf of the workload: instructions add up to the row of the report, with and without inlining."""
+        if TRUTH is None or not TRUTH.exists():
+            self.skipTest("truth is not built (make workloads)")
+        recording = self.here / "truth.wick"
+        done = run(WICK, "record", "-q", "-F", "499", "-o", recording, "--", TRUTH, "--seconds", "3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        inlined = reported(recording)
+        leaves = [name for name, count in inlined.items() if name.startswith("truth::") and name.endswith("_leaf")
+                  and count > 10]
+        self.assertGreater(len(leaves), 10)
+        for leaf in leaves:
+            answer = annotated(recording, leaf)
+            parts = {row["name"]: row["samples"] for row in answer["sections"]["parts"] if row["samples"]}
+            self.assertEqual(parts, {name: inlined[name] for name in parts}, leaf)
+            self.assertEqual(samples(answer["rows"]), samples(answer["sections"]["lines"]), leaf)
+
+
+if __name__ == "__main__":
+    if COMPILER is None:
+        print("no compiler is here: nothing to record")
+        sys.exit(77)
+    unittest.main(argv=[sys.argv[0], *sys.argv[3 if TRUTH else 2:]])
