@@ -290,6 +290,43 @@ describe('the viewer', { skip }, () => {
     assert.match(await detail(), /total/);
   });
 
+  it('opens the menu of a frame by a long press', async () => {
+    await open(timed(), 'view=flame', { viewport: { width: 390, height: 844 }, hasTouch: true });
+    const bounds = await page.locator('.flame-panel canvas').boundingBox(), at = { x: bounds.x + 60, y: bounds.y + 30 };
+    const client = await page.context().newCDPSession(page);
+    await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [at] });
+    await page.waitForSelector('[role=menu]');
+    await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    assert.match(await text('[role=menu]'), /Focus on function/);
+    await screenshot('phone-menu');
+  });
+
+  it('zooms by two fingers', async () => {
+    await open(timed(), 'view=flame', { viewport: { width: 390, height: 844 }, hasTouch: true });
+    const bounds = await page.locator('.flame-panel canvas').boundingBox(), y = bounds.y + 60;
+    const client = await page.context().newCDPSession(page);
+    const fingers = (type, a, b) => client.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [{ x: a, y, id: 1 }, { x: b, y, id: 2 }] });
+    await fingers('touchStart', 180, 210);
+    for (let spread = 20; spread <= 120; spread += 20) await fingers('touchMove', 180 - spread, 210 + spread);
+    await fingers('touchEnd');
+    await settled();
+    assert.equal(await page.getByRole('button', { name: 'Reset zoom' }).isDisabled(), false);
+  });
+
+  it('prints on white paper, with more rows than the screen shows', async () => {
+    const many = Array.from({ length: 90 }, (_, i) => `main;function_${i} ${i + 1}`).join('\n');
+    await open(pageOf(file('many.folded', many + '\n')), 'view=functions', { colorScheme: 'dark' });
+    const onScreen = (await rows('Functions')).length;
+    await page.emulateMedia({ media: 'print' });
+    await page.waitForFunction(() => document.documentElement.dataset.theme === 'light');
+    assert.ok(onScreen < 60 && (await rows('Functions')).length === 91, `${onScreen}`);
+    assert.equal(await page.locator('.tabs').isVisible(), false);
+    await screenshot('print');
+    await page.emulateMedia({ media: 'screen' });
+    await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
+    assert.equal((await rows('Functions')).length, onScreen);
+  });
+
   it('fits a large screen', async () => {
     for (const colorScheme of ['light', 'dark']) {
       await open(timed(), '', { viewport: { width: 1920, height: 1080 }, colorScheme });

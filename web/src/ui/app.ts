@@ -16,7 +16,7 @@ import type { PageState } from './page_state.ts';
 import { SearchBox } from './search_box.ts';
 import { status } from './status.ts';
 import { startTheme, switchTheme } from './theme.ts';
-import { clock, plural, visible } from './text.ts';
+import { amount, plural, visible } from './text.ts';
 import { VIEWS } from './views.ts';
 
 const SLOW_MS = 250;
@@ -121,6 +121,7 @@ class Page {
       modules?.key.forEach((module, i) => {
         if (module >= 0) weights[module] = modules.self[i];
       });
+      app.moduleWeights = weights;
       app.moduleSlots = slotsOf(
         app.info.modules.map(({ name }) => name),
         weights,
@@ -143,7 +144,7 @@ class Page {
       host = info.facts.find(({ key }) => key === 'host' || key === 'hostname')?.value;
     const facts = [
       host ? `on ${visible(host)}` : '',
-      info.hasTime && info.duration > 0 ? clock(info.duration, info.duration) : '',
+      info.hasTime && info.duration > 0 ? amount(info.duration, 'nanoseconds') : '',
       plural(info.samples, 'sample'),
     ].filter(Boolean);
     const theme = button('\u25d0', () => this.switchTheme(), {

@@ -24,6 +24,7 @@ export class AppCore {
   labels!: Labels;
   selection: Selection | null = null;
   found: SearchResult | null = null; // of state.search; null: no search
+  moduleWeights: Float64Array = new Float64Array(0);
   moduleSlots: Int8Array = new Int8Array(0);
   private names: (string | undefined)[] = [];
   private readonly listeners: Listener[] = [];

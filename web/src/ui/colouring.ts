@@ -67,6 +67,7 @@ function byModule(app: AppCore, nodes: Nodes): Coloured {
   app.moduleSlots.forEach((slot, module) => {
     if (slot >= 0) legend.push({ colour: colours[slot], text: app.moduleName(module) || '[unknown]', module });
   });
+  legend.sort((a, b) => app.moduleWeights[b.module ?? 0] - app.moduleWeights[a.module ?? 0]);
   legend.push({ colour: other, text: 'other modules' });
   return { look, legend };
 }

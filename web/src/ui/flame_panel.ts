@@ -10,6 +10,7 @@
 import { el, oncePerFrame, reducedMotion } from './dom.ts';
 import { FlamePainter, ROW_HEIGHT, type View } from './flame_painter.ts';
 import type { Theme } from './palette.ts';
+import { onPrinting } from './theme.ts';
 import type { Box, Direction, Look, Scene } from './scene.ts';
 
 export interface PanelOwner {
@@ -49,6 +50,7 @@ export class FlamePanel {
     this.canvas.setAttribute('aria-label', owner.name);
     this.canvas.setAttribute('aria-roledescription', 'flame graph');
     new ResizeObserver(() => this.resize()).observe(this.element);
+    onPrinting(() => this.draw());
     this.listen();
   }
 

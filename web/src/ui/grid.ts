@@ -4,6 +4,7 @@
 // there are. What a row shows is the owner's business; it is asked for rows by number.
 
 import { el, fill, oncePerFrame } from './dom.ts';
+import { onPrinting } from './theme.ts';
 
 export interface Column {
   id: string;
@@ -31,6 +32,7 @@ export interface GridOwner {
 
 export const GRID_ROW = 25;
 const SPARE_ROWS = 6;
+const ROWS_ON_PAPER = 120;
 // Browsers limit how tall an element may be; beyond, rows are reached by keys and by the scaled scroll bar.
 const TALLEST = 8_000_000;
 
@@ -42,6 +44,7 @@ export class Grid {
   private readonly id = `grid${Math.random().toString(36).slice(2, 8)}`;
   private selectedRow = -1;
   private headFor = -1;
+  private printing = false;
   private sort = { column: '', descending: true };
   private readonly drawSoon = oncePerFrame(() => this.draw());
 
@@ -72,6 +75,10 @@ export class Grid {
       this.owner.menu(row, event.clientX, event.clientY);
     });
     new ResizeObserver(this.drawSoon).observe(this.body);
+    onPrinting((printing) => {
+      this.printing = printing;
+      if (this.element.isConnected) this.draw();
+    });
   }
 
   get selected(): number {
@@ -83,7 +90,6 @@ export class Grid {
     const rows = this.owner.rows();
     this.selectedRow = Math.min(this.selectedRow, rows - 1);
     this.body.setAttribute('aria-rowcount', String(rows + 1));
-    this.space.style.height = `${Math.min(TALLEST, rows * GRID_ROW)}px`;
     this.draw();
   }
 
@@ -160,9 +166,14 @@ export class Grid {
     const rows = this.owner.rows(),
       scale = this.scale();
     const top = this.body.scrollTop * scale;
-    const first = Math.max(0, Math.floor(top / GRID_ROW) - SPARE_ROWS);
-    const last = Math.min(rows, Math.ceil((top + this.body.clientHeight) / GRID_ROW) + SPARE_ROWS);
-    const shift = this.body.scrollTop - top,
+    // Paper has no scroll bar: it gets the beginning.
+    const first = this.printing ? 0 : Math.max(0, Math.floor(top / GRID_ROW) - SPARE_ROWS);
+    const last = Math.min(
+      rows,
+      this.printing ? ROWS_ON_PAPER : Math.ceil((top + this.body.clientHeight) / GRID_ROW) + SPARE_ROWS,
+    );
+    this.space.style.height = `${this.printing ? last * GRID_ROW : Math.min(TALLEST, rows * GRID_ROW)}px`;
+    const shift = this.printing ? 0 : this.body.scrollTop - top,
       columns = this.columns(),
       template = columns.map((column) => column.width).join(' ');
     if (this.headFor !== columns.length) this.drawHead();

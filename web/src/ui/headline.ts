@@ -8,7 +8,7 @@ import type { AppCore } from './app_core.ts';
 import { widestChild } from './tree_scene.ts';
 import { plural, roundPercent, visible } from './text.ts';
 
-export type Phrase = string | { strong: string } | { func: FunctionId };
+export type Phrase = string | { strong: string } | { func: FunctionId; module: string }; // with its module where the name is not enough
 
 const ONE_IS_MOST = 0.25;
 const SPREAD_OUT = 0.1;
@@ -37,9 +37,15 @@ export function headline(
   tree: CallTree,
   threads: Breakdown | null,
 ): { lead: Phrase[]; rest: Phrase[] } {
+  // Of the three that may be named, whether another has the same name.
+  const named = [...functions.func.subarray(0, 3)].map((id) => app.labels.name[id]);
+  const twice = (i: number): boolean => named.filter((name) => name === named[i]).length > 1;
   const whole = functions.amount.weight,
     share = (i: number): number => (functions.self[i] ?? 0) / whole,
-    func = (i: number): Phrase => ({ func: functions.func[i] });
+    func = (i: number): Phrase => ({
+      func: functions.func[i],
+      module: twice(i) ? app.moduleName(app.moduleOf(functions.func[i])) : '',
+    });
   const event = app.info.events[app.state.model.event],
     what = subject(event.unit, event.name),
     went = event.unit === 'nanoseconds' ? 'was spent in' : 'fell on',
@@ -74,7 +80,7 @@ export function headline(
   const node = commonPath(tree),
     leaf = tree.func[node];
   if (node > 0 && leaf !== functions.func[0])
-    rest.push({ strong: roundPercent(tree.total[node] / whole) }, ' ran through ', { func: leaf }, '. ');
+    rest.push({ strong: roundPercent(tree.total[node] / whole) }, ' ran through ', { func: leaf, module: '' }, '. ');
   if (threads && threads.key.length > 1) rest.push(...busiest(app, threads, whole));
   if (functions.selfLow.length > 0) {
     rest.push(

@@ -11,6 +11,7 @@ export interface MenuItem {
 let listening = false;
 let open: HTMLElement | null = null;
 let opener: Element | null = null;
+let pressedInside = false;
 
 export function closeMenu(): boolean {
   if (!open) return false;
@@ -37,7 +38,8 @@ export function openMenu(title: string, groups: MenuItem[][], x: number, y: numb
             {
               role: 'menuitem',
               type: 'button',
-              onclick: () => {
+              onclick: (event: MouseEvent) => {
+                if (!pressedInside && event.detail > 0) return;
                 closeMenu();
                 item.run();
               },
@@ -48,6 +50,9 @@ export function openMenu(title: string, groups: MenuItem[][], x: number, y: numb
         );
       }
     });
+  // The finger that opened the menu is lifted over it: a click counts only if it began here.
+  pressedInside = false;
+  menu.addEventListener('pointerdown', () => (pressedInside = true));
   menu.addEventListener('keydown', moveInMenu);
   document.body.append(menu);
   open = menu;

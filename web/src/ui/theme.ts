@@ -1,4 +1,5 @@
-// Dark or light: what the reader chose before, else what the system says. The choice is kept by the browser.
+// Dark or light: what the reader chose before, else what the system says. The choice is kept by the browser. Paper is
+// always light.
 
 import type { Theme } from './palette.ts';
 
@@ -18,11 +19,16 @@ function apply(theme: Theme): void {
   document.documentElement.dataset['theme'] = theme;
 }
 
+const wanted = (): Theme => chosen() ?? (system().matches ? 'dark' : 'light');
+
 export function startTheme(changed: () => void): void {
-  apply(chosen() ?? (system().matches ? 'dark' : 'light'));
+  apply(wanted());
   system().addEventListener('change', () => {
-    if (chosen()) return;
-    apply(system().matches ? 'dark' : 'light');
+    apply(wanted());
+    changed();
+  });
+  onPrinting((printing) => {
+    apply(printing ? 'light' : wanted());
     changed();
   });
 }
@@ -36,4 +42,18 @@ export function switchTheme(changed: () => void): void {
     // Then it lasts as long as the page.
   }
   changed();
+}
+
+// Tells when the page goes to paper and when it comes back. What is drawn for paper must be drawn before the
+// listener returns.
+export function onPrinting(listener: (printing: boolean) => void): void {
+  let printing = false;
+  const tell = (now: boolean): void => {
+    if (now === printing) return;
+    printing = now;
+    listener(now);
+  };
+  window.addEventListener('beforeprint', () => tell(true));
+  window.addEventListener('afterprint', () => tell(false));
+  matchMedia('print').addEventListener('change', ({ matches }) => tell(matches));
 }

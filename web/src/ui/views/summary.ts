@@ -10,7 +10,7 @@ import { nothingLeft, type ViewPart } from '../part.ts';
 import { pathOf } from '../paths.ts';
 import { headline, type Phrase } from '../headline.ts';
 import { status } from '../status.ts';
-import { amount, clock, percent, plural, shortLabel, thousands, visible } from '../text.ts';
+import { amount, percent, plural, shortLabel, thousands, visible } from '../text.ts';
 import { TreeScene } from '../tree_scene.ts';
 
 interface Answers {
@@ -22,6 +22,7 @@ interface Answers {
 }
 
 const TOP = 10;
+const FIRST_FACTS = ['started', 'recorded by', 'kernel', 'host', 'command line', 'command']; // the last one first
 
 export class SummaryView implements ViewPart {
   readonly element: HTMLElement;
@@ -106,7 +107,8 @@ export class SummaryView implements ViewPart {
     const words = (phrase: Phrase): Node | string => {
       if (typeof phrase === 'string') return phrase;
       if ('strong' in phrase) return el('b', null, phrase.strong);
-      return el('span', { class: 'name', title: app.name(phrase.func) }, shortLabel(app.name(phrase.func), 64));
+      const name = el('span', { class: 'name', title: app.name(phrase.func) }, shortLabel(app.name(phrase.func), 64));
+      return phrase.module ? el('span', null, name, ` of ${phrase.module}`) : name;
     };
     return el(
       'div',
@@ -125,7 +127,7 @@ export class SummaryView implements ViewPart {
     const span = app.state.model.range ? app.state.model.range[1] - app.state.model.range[0] : info.duration;
     const figures = [];
     if (info.hasTime && span > 0)
-      figures.push(figure(clock(span, span), app.state.model.range ? 'chosen time' : 'duration'));
+      figures.push(figure(amount(span, 'nanoseconds'), app.state.model.range ? 'chosen time' : 'duration'));
     figures.push(
       figure(
         app.cell(functions.amount.weight),
@@ -243,8 +245,13 @@ export class SummaryView implements ViewPart {
   }
 
   private about(): HTMLElement {
-    const { info } = this.app,
-      rows: [string, string][] = info.facts.map(({ key, value }) => [visible(key), visible(value)]);
+    const { info } = this.app;
+    // What people ask first comes first; counts of records are for wick info.
+    const rank = (key: string): number => FIRST_FACTS.indexOf(key);
+    const rows = info.facts
+      .filter(({ key }) => !key.startsWith('records '))
+      .sort((a, b) => rank(b.key) - rank(a.key))
+      .map(({ key, value }): [string, string] => [visible(key), visible(value)]);
     const losses = info.losses.filter((loss) => loss.dataLoss);
     return el(
       'div',
