@@ -72,6 +72,7 @@ void run_elf(Bytes input) {
     return;
   }
   (void)SymbolTable::from(*image).find(image->entry());
+  read_as("elf", input);
   (void)UnwindTable::compile(*image).find(image->entry());
 }
 

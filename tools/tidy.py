@@ -18,7 +18,7 @@ MAY_INCLUDE = {
     "report": ["base"],
     "unwind": ["base", "elf"],
     "symbolize": ["base", "elf"],
-    "formats": ["base", "stream", "profile"],
+    "formats": ["base", "elf", "stream", "profile", "symbolize"],
     "trace": ["base", "elf", "stream"],
     "pipeline": ["base", "elf", "stream", "profile", "unwind", "symbolize", "trace"],
     "record": ["base", "elf", "stream", "formats"],

@@ -20,6 +20,7 @@ const std::vector<Command>& all_commands() {
     commands.push_back(view_command());
     commands.push_back(convert_command());
     commands.push_back(info_command());
+    commands.push_back(size_command());
     commands.push_back(formats_command());
     commands.push_back(doctor_command());
     commands.push_back(help_command());

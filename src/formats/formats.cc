@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/escape.h"
+#include "formats/elf_size/elf_size.h"
 #include "formats/flamegraph_svg/flamegraph_svg.h"
 #include "formats/folded/folded.h"
 #include "formats/native/native.h"
@@ -35,6 +36,16 @@ const std::array kFormats = {
            .read_events = perf_data::read,
            .write_flags = {},
            .write_profile = nullptr},
+    Format{
+        .name = "elf",
+        .extension = ".elf",
+        .help = "programs and libraries: where their bytes are, by section, namespace and symbol",
+        .sniff = elf_size::sniff,
+        .read_flags = {},
+        .read_profile = elf_size::read,
+        .read_events = nullptr,
+        .write_flags = {},
+        .write_profile = nullptr},
     Format{.name = "flamegraph-svg",
            .extension = ".svg",
            .help = "flame graph pictures of flamegraph.pl, inferno and wick, read back",
@@ -80,9 +91,6 @@ struct KnownStranger {
   std::string_view advice;
 };
 constexpr std::array kStrangers = {
-    KnownStranger{"\x7f"
-                  "ELF",
-                  "is a program or library, not a profile; record it first"},
     KnownStranger{"<", "is XML or HTML without a flame graph in it"},
     KnownStranger{"{", "is JSON of a kind that this version cannot read"},
     KnownStranger{"[", "is JSON of a kind that this version cannot read"},

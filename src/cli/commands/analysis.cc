@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "analyze/analyses.h"
+#include "base/escape.h"
 #include "cli/commands/commands.h"
 #include "cli/load.h"
 #include "cli/show.h"
@@ -63,6 +64,14 @@ Result<int> run(const Invocation& call) {
   }
   std::vector<std::string> paths = TRY(choose_inputs(words.files, call.flags));
   Loaded loaded = TRY(load(paths, call.flags));
+  for (size_t i = 0; i < paths.size(); ++i) {
+    if (loaded.formats[i]->name == "elf") {
+      loaded.notes.push_back(fmt::format(
+          "{} is a program or library: this is where its bytes are, not its time; `wick record` "
+          "records it.",
+          terminal_text(paths[i])));
+    }
+  }
   KeepEvents keep = analysis.takes_pairs ? KeepEvents::kFirstOrPair : KeepEvents::kFirst;
   TRY(filter_loaded(loaded, call.flags, keep));
   Report report = TRY(analysed(analysis, loaded.profile, words.argument, call.flags));

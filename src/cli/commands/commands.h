@@ -16,6 +16,7 @@ Command doctor_command();
 Command formats_command();
 Command help_command();
 Command info_command();
+Command size_command();
 Command record_command();
 Command run_command();
 Command view_command();

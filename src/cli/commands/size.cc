@@ -1,0 +1,101 @@
+// wick size: where the bytes of a program are. The same profile that every verb sees of an ELF file
+// (formats/elf_size), shown as a table of symbols and sections, as a tree, or as a flame graph.
+#include <array>
+
+#include "analyze/flame/flame.h"
+#include "analyze/flat/flat.h"
+#include "analyze/section_sizes.h"
+#include "analyze/tree/tree.h"
+#include "base/escape.h"
+#include "cli/commands/commands.h"
+#include "cli/load.h"
+#include "cli/show.h"
+
+namespace wick {
+namespace {
+
+constexpr std::array kFlags = {
+    Flag{.name = "tree", .help = "sections, namespaces, types and symbols as a tree"},
+    Flag{.name = "sort",
+         .letter = 's',
+         .kind = FlagKind::kChoice,
+         .value = "self|total|name",
+         .fallback = "self",
+         .help = "symbols (self) or whole namespaces (total) first"},
+};
+
+// Nothing was sampled: there are no samples to count, and no intervals to miss.
+void forget_samples(Report& report) {
+  auto is_samples = [](const ReportColumn& column) { return column.name == "samples"; };
+  for (Section& section : report.sections) {
+    if (auto* table = std::get_if<Table>(&section.body)) {
+      std::erase_if(table->columns, is_samples);
+    } else if (auto* tree = std::get_if<Tree>(&section.body)) {
+      std::erase_if(tree->nodes.columns, is_samples);
+    }
+  }
+  std::erase_if(report.notes, [](const std::string& note) {
+    return note.find("no intervals") != std::string::npos;
+  });
+}
+
+Result<Report> size_report(const Profile& profile, const FlagValues& flags) {
+  if (flags.is_set("tree")) {
+    return call_tree(profile, {.min_share = 0.002});
+  }
+  std::string_view sort = flags.text("sort");
+  Report report = flat(profile,
+                       {.sort = sort == "total"  ? FlatSort::kTotal
+                                : sort == "name" ? FlatSort::kName
+                                                 : FlatSort::kSelf});
+  report.sections.push_back({"sections", "Sections", section_sizes(profile)});
+  return report;
+}
+
+Result<int> run(const Invocation& call) {
+  if (call.words.empty()) {
+    return fail_usage(
+        "Which program? wick size takes ELF files: programs, libraries, object files.");
+  }
+  std::vector<std::string> paths = TRY(choose_inputs(call.words, call.flags));
+  Loaded loaded = TRY(load(paths, call.flags));
+  for (size_t i = 0; i < paths.size(); ++i) {
+    if (loaded.formats[i]->name != "elf") {
+      return fail("{} is no ELF file; `wick report` shows profiles.", terminal_text(paths[i]));
+    }
+  }
+  TRY(filter_loaded(loaded, call.flags, KeepEvents::kFirst));
+  bool picture = call.flags.text("output").ends_with(".svg");
+  Report report =
+      TRY(picture ? flame(loaded.profile, {}) : size_report(loaded.profile, call.flags));
+  report.title = paths.size() == 1 ? "Bytes of " + paths[0] : "Bytes";
+  forget_samples(report);
+  report.notes.insert(report.notes.begin(), loaded.notes.begin(), loaded.notes.end());
+  FlagValues flags = call.flags;
+  if (picture && !flags.given("width")) {
+    flags.set("width", "1200");  // what a terminal has by itself, a picture is given
+  }
+  return show(report,
+              std::move(flags),
+              {.default_view = picture ? "svg" : "terminal", .lost_share = loaded.lost_share});
+}
+
+}  // namespace
+
+Command size_command() {
+  Command command{.name = "size",
+                  .help = "where the bytes of a program are: sections, namespaces, symbols",
+                  .words = "ELF...",
+                  .examples = {"wick size build/server",
+                               "wick size build/server -o size.svg",
+                               "wick size build/server --tree"},
+                  .run = run};
+  append_flags(command.flags, kFlags);
+  append_flags(command.flags, filter_flags());
+  append_flags(command.flags, output_flags("terminal"));
+  append_flags(command.flags, output_flags("svg"));
+  append_flags(command.flags, input_flags());
+  return command;
+}
+
+}  // namespace wick
