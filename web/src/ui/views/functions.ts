@@ -62,7 +62,7 @@ export class FunctionsView implements ViewPart {
         {
           id: 'module',
           title: 'Module',
-          width: 'minmax(60px, .35fr)',
+          width: 'minmax(110px, .5fr)',
           sortable: true,
           from: app.info.hasModules ? 760 : Infinity,
         },

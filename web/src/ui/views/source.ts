@@ -89,7 +89,9 @@ export class SourceView implements ViewPart {
   }
 
   private draw(annotation: Annotation): void {
-    const { file, source, assembly, note } = annotation;
+    const { file, source, note } = annotation;
+    // Addresses alone say less than lines.
+    const assembly = annotation.hasAssembly || source.length === 0 ? annotation.assembly : [];
     this.about.textContent = visible(file);
     if (source.length === 0 && assembly.length === 0) {
       return fill(
