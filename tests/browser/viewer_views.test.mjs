@@ -252,6 +252,12 @@ describe('the viewer', { skip }, () => {
     assert.match(flat(await text('.headline')), /^There is one sample, in work/);
     await screenshot('one-sample');
     for (const key of '2345678') await press(key);
+    await page.context().close();
+    // One moment: a chart of one stack, no timeline.
+    await open(pageOf(file('moment.perf.txt', timedProfile().split('\n\n')[0] + '\n\n')), 'view=timeline');
+    assert.match(await text('main'), /one moment/);
+    await press('5');
+    assert.equal(await page.locator('.flame-panel canvas').isVisible(), true);
   });
 
   it('has a page of all keys', async () => {

@@ -66,7 +66,7 @@ export function drawAxis(
     context.moveTo(x, 0);
     context.lineTo(x, height);
     context.stroke();
-    let text = tickText(tick, step, scale.to);
+    let text = tickText(tick, step, Math.max(Math.abs(scale.from), Math.abs(scale.to)));
     const second = info.secondClock && secondClockAt(info.secondClock, tick);
     if (second !== null && second !== undefined) text += ` \u00b7 ${compact(second)}`;
     context.fillStyle = colours.faintText;

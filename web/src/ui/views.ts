@@ -17,6 +17,10 @@ const noTime = (app: AppCore): string | null =>
     ? null
     : 'This profile has no times (folded text and flame graphs keep none), so nothing can be shown over time. Record with wick record, or open the perf.data it came from.';
 
+const noSpan = (app: AppCore): string | null =>
+  noTime(app) ??
+  (app.info.duration > 0 ? null : 'All samples were taken at one moment: there is no course of time to show.');
+
 export const VIEWS: ViewRow[] = [
   { id: 'summary', title: 'Summary', key: '1', about: 'where the time went', create: (app) => new SummaryView(app) },
   {
@@ -39,7 +43,7 @@ export const VIEWS: ViewRow[] = [
     title: 'Time order',
     key: '5',
     about: 'what one thread did, as it happened',
-    missing: (app) => noTime(app),
+    missing: noTime,
     create: (app) => new ChartView(app),
   },
   {
@@ -47,7 +51,7 @@ export const VIEWS: ViewRow[] = [
     title: 'Timeline',
     key: '6',
     about: 'activity of threads and CPUs',
-    missing: noTime,
+    missing: noSpan,
     create: (app) => new TimelineView(app),
   },
   {
