@@ -63,6 +63,14 @@ def hotspot_perfparser():
     return path, f"hotspot-perfparser of hotspot {package} ({first_line(path, '--version')})"
 
 
+def llvm_symbolizer():
+    names = ("llvm-symbolizer", *(f"llvm-symbolizer-{version}" for version in range(21, 13, -1)))
+    path = next(filter(None, map(shutil.which, names)), None)
+    if path is None:
+        return None, "llvm-symbolizer is absent: install llvm"
+    return path, f"llvm-symbolizer of {first_line(path, '--version')}"
+
+
 def speedscope():
     path = NODE_MODULES / "speedscope" / "bin" / "cli.mjs"
     if not path.is_file():
@@ -78,10 +86,11 @@ def system_program(name):
 
 def find_peers():
     """name: (path or None, version or a sentence why not)"""
-    peers = {name: system_program(name) for name in ("wc", "zstd", "true", "perl", "perf", "valgrind")}
+    peers = {name: system_program(name) for name in ("wc", "zstd", "true", "perl", "perf", "valgrind", "cut", "tr", "tee",
+                                                       "addr2line")}
     return peers | {"flamegraph": flamegraph_pl(), "stackcollapse": stackcollapse_perf_pl(),
                     "stackcollapse_py": stackcollapse_py(), "perfparser": hotspot_perfparser(),
-                    "speedscope": speedscope()}
+                    "speedscope": speedscope(), "llvm_symbolizer": llvm_symbolizer()}
 
 
 def machine():

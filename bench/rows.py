@@ -86,6 +86,7 @@ INPUTS = {
     "big50": Recording("big", NO_FRAME_POINTERS, 6, "-F 999 --call-graph dwarf", 51),
     "fp100k": Recording("deep", FRAME_POINTERS, 12, "-F 9999 -g", 12),
     "deep, the program": Program("deep", NO_FRAME_POINTERS),
+    "big, the program": Program("big", NO_FRAME_POINTERS),
     "fp1m": Recording("deep", FRAME_POINTERS, 45, "-F 20000 -g", 94),
 }
 
@@ -95,6 +96,11 @@ PERF_SCRIPT = "{perf} script -i {input} --no-inline > {output}"
 WITH_INLINES = TO_FOLDED.replace(" --no-inline", "")
 PERFPARSER = "{perfparser} --input {input} --output {output}"
 RECORD_DWARF = "{perf} record -q -N -e cpu-clock --call-graph dwarf,65528"
+# Every address is asked for once, nothing is known from before. The peers get the same addresses as wick.
+ADDRESSES = "{addresses} {input} 100000 | {tee} {prepared}.text"
+SYMBOLIZE = "{wick} symbolize {prepared} -o {output}"
+NOTHING_KEPT = "env WICK_CACHE=off "
+NAMED_BY_SYMBOLS = ADDRESSES + " | {wick} convert - --no-inline --to wick -o {prepared}"
 # The bars for text are those of one core.
 ONE_CORE = "taskset -c 0 "
 
@@ -147,6 +153,14 @@ ROWS = [
         bars=[Bar("time", "faster", 100)]),
     Row("DWARF perf.data of a 42 MB binary to folded, with inlines (perfparser)", WITH_INLINES, "hotspot-perfparser",
         PERFPARSER, input="big50", full_only=True, repeat=3, bars=[Bar("time", "faster", 15)]),
+    Row("100 k addresses of a 42 MB binary, with inlines", NOTHING_KEPT + SYMBOLIZE, "addr2line -i -f",
+        "{cut} -s -d+ -f2 {prepared}.text | {addr2line} -i -f -e {input} > {output}", input="big, the program", repeat=3,
+        prepare=NAMED_BY_SYMBOLS, full_only=True, bars=[Bar("time", "faster", 20), Bar("memory", "absolute", 42 * MIB)]),
+    Row("100 k addresses of a 42 MB binary, with inlines (llvm)", NOTHING_KEPT + SYMBOLIZE, "llvm-symbolizer",
+        "{cut} -s -d+ -f2 {prepared}.text | {tr} -d ) | {llvm_symbolizer} -e {input} > {output}",
+        input="big, the program", repeat=3, prepare=NAMED_BY_SYMBOLS, full_only=True, bars=[Bar("time", "faster", 3)]),
+    Row("100 k addresses of a 42 MB binary, seen before", SYMBOLIZE, "wick that keeps nothing", NOTHING_KEPT + SYMBOLIZE,
+        input="big, the program", prepare=NAMED_BY_SYMBOLS, full_only=True, bars=[Bar("time", "times the peer's", 0.1)]),
     Row("frame-pointer perf.data to call-graph report", "{wick} tree {input} --no-inline --allow-loss 100 > {output}",
         "perf report -g", "{perf} report -i {input} -g --stdio --no-inline > {output}", input="fp1m", repeat=3,
         bars=[Bar("time", "faster", 20), Bar("memory", "absolute", 64 * MIB)]),

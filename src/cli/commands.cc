@@ -19,6 +19,7 @@ const std::vector<Command>& all_commands() {
     commands.push_back(run_command());
     commands.push_back(view_command());
     commands.push_back(convert_command());
+    commands.push_back(symbolize_command());
     commands.push_back(info_command());
     commands.push_back(size_command());
     commands.push_back(formats_command());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include <sys/stat.h>
@@ -45,6 +46,12 @@ constexpr std::array kInputFlags = {
          "FILE",
          "",
          "the kernel of a Redox recording, or what nm -CS prints of it"},
+    Flag{"debuginfod",
+         '\0',
+         FlagKind::kSwitch,
+         "",
+         "",
+         "ask the servers in DEBUGINFOD_URLS for debug files that are not here"},
     Flag{"no-inline",
          '\0',
          FlagKind::kSwitch,
@@ -114,13 +121,8 @@ Result<> check_named_places(const FlagValues& flags) {
   return flags.given("symbols") ? check_symbols(flags.text("symbols")) : Result<>();
 }
 
-NameSources name_sources(const Input& input, const FlagValues& flags) {
-  NameSources sources;
-  sources.files = file_search(flags);
-  sources.kept = KeptFiles::of_this_user();
-  sources.kallsyms = flags.text("kallsyms");
-  sources.symbols = flags.text("symbols");
-  sources.inlines = !flags.is_set("no-inline");
+NameSources name_sources_of(const Input& input, const FlagValues& flags) {
+  NameSources sources = name_sources(flags);
   if (sources.kallsyms.empty() && !input.directory().empty()) {
     sources.kallsyms = input.directory() + "/kcore_dir/kallsyms";
   }
@@ -130,7 +132,7 @@ NameSources name_sources(const Input& input, const FlagValues& flags) {
 // Recordings become profiles in the pipeline; finished profiles are read as they are.
 Result<Profile> read(const Format& format, Input& input, const FlagValues& flags) {
   if (format.read_events != nullptr) {
-    Pipeline pipeline(name_sources(input, flags), {.stitches = flags.given("stitch")});
+    Pipeline pipeline(name_sources_of(input, flags), {.stitches = flags.given("stitch")});
     TRY(format.read_events(input, flags, pipeline));
     Profile profile = pipeline.finish();
     TRY(validate(profile));
@@ -142,12 +144,26 @@ Result<Profile> read(const Format& format, Input& input, const FlagValues& flags
   Profile profile = TRY(format.read_profile(input, flags));
   TRY(validate(profile));
   if (lacks_names(profile) || flags.given("symbols")) {
-    profile = with_names(std::move(profile), name_sources(input, flags));
+    profile = with_names(std::move(profile), name_sources_of(input, flags));
   }
   return profile;
 }
 
 }  // namespace
+
+NameSources name_sources(const FlagValues& flags) {
+  NameSources sources;
+  sources.files = file_search(flags);
+  sources.kept = KeptFiles::of_this_user();
+  sources.kallsyms = flags.text("kallsyms");
+  sources.symbols = flags.text("symbols");
+  sources.inlines = !flags.is_set("no-inline");
+  if (flags.is_set("debuginfod")) {
+    const char* urls = std::getenv("DEBUGINFOD_URLS");
+    sources.debuginfod = urls != nullptr && *urls != '\0' ? urls : " ";
+  }
+  return sources;
+}
 
 std::vector<Flag> input_flags() {
   std::vector<Flag> flags(kInputFlags.begin(), kInputFlags.end());

@@ -7,6 +7,7 @@
 #include "base/flags.h"
 #include "base/result.h"
 #include "formats/formats.h"
+#include "pipeline/naming.h"
 #include "profile/filter.h"
 #include "symbolize/module_files.h"
 
@@ -30,6 +31,9 @@ struct Loaded {
   uint64_t stored_bytes = 0;
   double lost_share = 0;  // of the input, 1 when nobody can know
 };
+
+// Where the flags say that files and names are looked for.
+NameSources name_sources(const FlagValues& flags);
 
 Result<Loaded> load(const std::vector<std::string>& paths, const FlagValues& flags);
 

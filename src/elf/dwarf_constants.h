@@ -29,6 +29,7 @@ inline constexpr uint16_t kName = 0x03;
 inline constexpr uint16_t kStmtList = 0x10;
 inline constexpr uint16_t kLowPc = 0x11;
 inline constexpr uint16_t kHighPc = 0x12;
+inline constexpr uint16_t kLanguage = 0x13;
 inline constexpr uint16_t kCompDir = 0x1B;
 inline constexpr uint16_t kAbstractOrigin = 0x31;
 inline constexpr uint16_t kDeclFile = 0x3A;

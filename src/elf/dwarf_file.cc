@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "elf/dwarf_package.h"
+#include "elf/dwarf_scopes.h"
 
 namespace wick {
 
@@ -154,6 +155,9 @@ FunctionEntry DwarfFile::function_entry(const DwarfUnit& unit, uint64_t entry) {
   for (int step = 0; step < kMostSteps; ++step) {
     DwarfValue next = place.file->add_entry(*place.unit, place.entry, found);
     if (next.kind == DwarfValue::Kind::kNone || !found.linkage_name.empty()) {
+      if (found.linkage_name.empty() && has_scopes(*place.unit)) {
+        found.scope = place.file->scope_of(*place.unit, place.entry);
+      }
       return found;
     }
     place = place.file->target(*place.unit, next);
@@ -163,6 +167,23 @@ FunctionEntry DwarfFile::function_entry(const DwarfUnit& unit, uint64_t entry) {
   }
   limits_.add_damage();
   return found;
+}
+
+std::string_view DwarfFile::scope_of(const DwarfUnit& unit, uint64_t entry) {
+  // Few functions ask. A file where all of them do, each at the end of its unit, is not honest.
+  constexpr uint64_t kMostPasses = 16;
+  const Abbreviations* table = abbreviations(unit);
+  if (table == nullptr || scope_bytes_ / kMostPasses > sections_.info.size()) {
+    return {};
+  }
+  uint64_t read = 0;
+  std::string scope = enclosing_scope(unit, *table, entry, read);
+  scope_bytes_ += read;
+  if (scope.empty()) {
+    return {};
+  }
+  std::lock_guard lock(scoping_);
+  return *scopes_.insert(std::move(scope)).first;
 }
 
 DwarfFile::Place DwarfFile::target(const DwarfUnit& unit, const DwarfValue& reference) {

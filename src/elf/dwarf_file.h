@@ -13,8 +13,11 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "elf/dwarf_abbreviations.h"
@@ -28,6 +31,7 @@ namespace wick {
 struct FunctionEntry {
   std::string_view name;          // as written in the source, without scope
   std::string_view linkage_name;  // for the linker; empty in C
+  std::string_view scope;         // of functions in C++ without linkage name (dwarf_scopes.h)
   uint32_t declared_line = 0;
   uint32_t declared_file = 0;
   const DwarfUnit* declared_unit = nullptr;  // whose files the number counts; null: none
@@ -71,6 +75,7 @@ class DwarfFile {
   Place target(const DwarfUnit& unit, const DwarfValue& reference);
   // Adds what one entry says; returns the entry it refers to.
   DwarfValue add_entry(const DwarfUnit& unit, uint64_t entry, FunctionEntry& found);
+  std::string_view scope_of(const DwarfUnit& unit, uint64_t entry);
 
   DwarfSections sections_;
   DwarfLimits limits_;
@@ -79,6 +84,9 @@ class DwarfFile {
   std::vector<DwarfUnit> units_;                                 // by offset
   std::unique_ptr<std::atomic<const Abbreviations*>[]> tables_;  // by number of the unit
   std::vector<OwnedRange> unit_ranges_;
+  std::mutex scoping_;
+  std::unordered_set<std::string> scopes_;
+  std::atomic<uint64_t> scope_bytes_ = 0;  // read for scopes
 };
 
 }  // namespace wick

@@ -159,6 +159,7 @@ void DwarfInfo::find_in(UnitCode& unit, uint64_t address, std::vector<DwarfFrame
     const FunctionEntry& entry = unit.named(node.name);
     frame.name = entry.name;
     frame.linkage_name = entry.linkage_name;
+    frame.scope = entry.scope;
     frame.declared_line = entry.declared_line;
     frame.begin = node.begin;
     frame.inlined = node.caller != FunctionNode::kNone;

@@ -36,6 +36,7 @@ namespace wick {
 struct DwarfFrame {
   std::string_view name;          // as in the source, without scope; empty when unknown
   std::string_view linkage_name;  // mangled; empty in C
+  std::string_view scope;         // of functions in C++ that have no linkage name
   SourceFile file;                // where in it the address is, or the inlined call
   uint32_t line = 0;              // 0 when unknown
   uint32_t column = 0;

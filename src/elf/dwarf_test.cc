@@ -137,6 +137,78 @@ TEST(Dwarf, NamesFromTheAlternateFile) {
   EXPECT_EQ(alone.at(0x2010), " inlined :0:0\n :0:0\n");
 }
 
+// A lambda has no linkage name; what it is in tells it from others.
+TEST(Dwarf, FunctionsWithoutLinkageNameHaveAScope) {
+  constexpr uint16_t kNamespace = 0x39;
+  constexpr uint16_t kLexicalBlock = 0x0B;
+  for (uint64_t language : {0x1AU, 0x0CU}) {  // C++11, C99
+    AbbrevWriter abbrev;
+    uint64_t unit = abbrev.add(dw_tag::kCompileUnit,
+                               true,
+                               {{dw_at::kLanguage, dw_form::kData1},
+                                {dw_at::kLowPc, dw_form::kAddr},
+                                {dw_at::kHighPc, dw_form::kData4}});
+    uint64_t space = abbrev.add(kNamespace, true, {{dw_at::kName, dw_form::kString}});
+    uint64_t unnamed = abbrev.add(kNamespace, true, {});
+    uint64_t block = abbrev.add(kLexicalBlock, true, {});
+    uint64_t type = abbrev.add(dw_tag::kStructureType, true, {{dw_at::kName, dw_form::kString}});
+    uint64_t nameless = abbrev.add(dw_tag::kStructureType, true, {});
+    uint64_t declaration =
+        abbrev.add(dw_tag::kSubprogram, false, {{dw_at::kName, dw_form::kString}});
+    uint64_t defined = abbrev.add(dw_tag::kSubprogram,
+                                  true,
+                                  {{dw_at::kSpecification, dw_form::kRef4},
+                                   {dw_at::kLowPc, dw_form::kAddr},
+                                   {dw_at::kHighPc, dw_form::kData4}});
+    uint64_t function = abbrev.add(dw_tag::kSubprogram,
+                                   true,
+                                   {{dw_at::kName, dw_form::kString},
+                                    {dw_at::kLowPc, dw_form::kAddr},
+                                    {dw_at::kHighPc, dw_form::kData4}});
+    UnitWriter info(4);
+    info.entry(unit);
+    info.data(language, 1).data(0x2000, 8).data(0x100, 4);
+    info.entry(space);
+    info.text("before");
+    uint64_t declared = info.entry(declaration);
+    info.text("elsewhere");
+    info.end_children();
+    info.entry(defined);
+    info.data(declared, 4).data(0x20C0, 8).data(0x20, 4);
+    info.entry(nameless);
+    info.entry(function);
+    info.text("operator()").data(0x20E0, 8).data(0x20, 4);
+    for (int level = 0; level < 3; ++level) {
+      info.end_children();
+    }
+    info.entry(space);
+    info.text("a");
+    info.entry(unnamed);
+    info.entry(function);
+    info.text("main").data(0x2000, 8).data(0x80, 4);
+    info.entry(block);
+    info.entry(type);
+    info.text("<lambda()>");
+    info.entry(function);
+    info.text("operator()").data(0x2080, 8).data(0x40, 4);
+    for (int level = 0; level < 7; ++level) {
+      info.end_children();
+    }
+    Opened opened(DwarfParts{.info = info.bytes(), .abbrev = abbrev.bytes()}.elf());
+    std::vector<DwarfFrame> frames;
+    opened.info->find(0x2084, frames);
+    opened.info->find(0x2004, frames);
+    opened.info->find(0x20E4, frames);
+    ASSERT_EQ(frames.size(), 3U);
+    EXPECT_EQ(frames[0].name, "operator()");
+    EXPECT_EQ(frames[1].name, "main");
+    bool has_scopes = language == 0x1A;
+    EXPECT_EQ(frames[0].scope, has_scopes ? "a::(anonymous namespace)::main::<lambda()>" : "");
+    EXPECT_EQ(frames[1].scope, has_scopes ? "a::(anonymous namespace)" : "");
+    EXPECT_EQ(frames[2].scope, has_scopes ? "before::elsewhere::<lambda>" : "");
+  }
+}
+
 TEST(Dwarf, AddressesOfUnitsFromAranges) {
   AbbrevWriter abbrev;
   uint64_t unit = abbrev.add(dw_tag::kCompileUnit, true, {{dw_at::kName, dw_form::kString}});

@@ -275,6 +275,9 @@ std::optional<RangeValues> read_unit_root(DwarfUnit& unit, const Abbreviations& 
           case dw_at::kCompDir:
             directory = value;
             break;
+          case dw_at::kLanguage:
+            unit.language = value.small();
+            break;
           case dw_at::kDwoName:
           case dw_at::kGnuDwoName:
             split_name = value;

@@ -70,6 +70,7 @@ struct DwarfUnit {
   std::string_view directory;
   uint64_t low_pc = 0;
   std::optional<uint64_t> line_offset;
+  uint32_t language = 0;  // DW_LANG_*
 
   // Tables. For split units those of the skeleton where it has them.
   Bytes addr;

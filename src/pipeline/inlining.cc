@@ -11,6 +11,23 @@ size_t Inlining::FunctionKeyHash::operator()(const FunctionKey& key) const {
   return static_cast<size_t>(hash_mix(names, (uint64_t{key.module.value} << 32U) | key.line));
 }
 
+Inlining::Inlining(Profile& profile, StringInterner& strings)
+    : profile_(profile), strings_(strings) {
+  for (size_t row = 0; row < profile.functions.size(); ++row) {
+    FunctionId id = FunctionId::from_index(row);
+    functions_.try_emplace(key_of(profile.functions[id]), id);
+  }
+}
+
+Inlining::FunctionKey Inlining::key_of(const Function& function) {
+  FunctionKey key{.module = function.module, .address = function.address, .name = function.name};
+  if (function.address == 0) {
+    key.file = function.file;
+    key.line = function.line;
+  }
+  return key;
+}
+
 void Inlining::apply(std::span<const PlaceView> views, std::span<const FrameId> frames) {
   std::vector<Functions> functions;
   std::vector<std::span<const Place>> ahead;  // places that have not been passed yet
@@ -38,6 +55,14 @@ void Inlining::apply(FrameId id, const PlaceView& view, const Place& place, Func
   }
   ModuleId module = profile_.frames[id].module;
   FunctionId has_code = function(module, view, known[0].function, functions);
+  if (FunctionId before = profile_.frames[id].function; before.valid()) {
+    // It has a name from elsewhere, perhaps by another address or build: both must agree.
+    bool is_same =
+        has_code.valid() && profile_.functions[before].name == profile_.functions[has_code].name;
+    if (!is_same && !is_made_up_name(before)) {
+      return;
+    }
+  }
   profile_.frames[id].function = has_code;
   profile_.frames[id].line = known[0].line;
   Frame outer = profile_.frames[id];
@@ -60,6 +85,17 @@ void Inlining::apply(FrameId id, const PlaceView& view, const Place& place, Func
   }
 }
 
+// "libx.so+0x1230", for want of a name (symbolize/module_places.h).
+bool Inlining::is_made_up_name(FunctionId id) const {
+  if (!profile_.functions[id].module.valid()) {
+    return false;
+  }
+  std::string_view name = strings_.table()[profile_.functions[id].name];
+  std::string_view path = strings_.table()[profile_.modules[profile_.functions[id].module].path];
+  std::string_view module = path.substr(path.rfind('/') + 1);
+  return name.starts_with(module) && name.substr(module.size()).starts_with("+0x");
+}
+
 FunctionId Inlining::function(ModuleId module,
                               const PlaceView& view,
                               uint32_t row,
@@ -77,12 +113,7 @@ FunctionId Inlining::function(ModuleId module,
                     .file = strings_.intern(view.string(known.file)),
                     .line = known.line,
                     .address = known.address};
-  FunctionKey key{.module = module, .address = known.address, .name = function.name};
-  if (known.address == 0) {
-    key.file = function.file;
-    key.line = function.line;
-  }
-  auto [slot, made] = functions_.try_emplace(key);
+  auto [slot, made] = functions_.try_emplace(key_of(function));
   if (made) {
     slot->second = profile_.functions.push_back(function);
   } else if (Function& same = profile_.functions[slot->second]; same.file.empty()) {

@@ -23,7 +23,8 @@ namespace wick {
 
 class Inlining {
  public:
-  Inlining(Profile& profile, StringInterner& strings) : profile_(profile), strings_(strings) {}
+  // Functions that the profile has already are used again.
+  Inlining(Profile& profile, StringInterner& strings);
 
   // Frames of one module, by address, and what is known of their addresses: each is in at most one
   // of the views.
@@ -52,6 +53,8 @@ class Inlining {
   // The functions of the profile for those of a view, as far as they were needed.
   using Functions = std::vector<FunctionId>;
 
+  static FunctionKey key_of(const Function& function);
+  bool is_made_up_name(FunctionId id) const;
   void apply(FrameId id, const PlaceView& view, const Place& place, Functions& functions);
   FunctionId function(ModuleId module, const PlaceView& view, uint32_t row, Functions& functions);
   void rewrite_stacks();

@@ -64,6 +64,32 @@ TEST_F(InliningTest, NothingHappensWhenNotAsked) {
   EXPECT_EQ(text.find("middle"), std::string::npos) << text;
 }
 
+TEST_F(InliningTest, LinesAndInlinedFunctionsComeLater) {
+  std::vector<std::vector<uint64_t>> stacks = {{0x1004, 0x1024}, {0x1044}};
+  Profile late = with_names(profile(stacks), {.inlines = false});
+  std::vector<NamedModule> told;
+  late = with_names(std::move(late), {.again = true}, &told);
+  ASSERT_TRUE(validate(late));
+  EXPECT_EQ(dump(late), dump(with_names(profile(stacks), {})));
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].places, 3U);
+  EXPECT_EQ(told[0].binary, path_);
+  // Once more changes nothing.
+  std::string before = dump(late);
+  EXPECT_EQ(dump(with_names(std::move(late), {.again = true})), before);
+}
+
+TEST_F(InliningTest, NamesFromElsewhereAreNotOverruled) {
+  Profile before = profile({{0x1024}});
+  StringInterner strings(std::move(before.strings));
+  Frame& frame = before.frames[FrameId::from_index(0)];
+  frame.function = before.functions.push_back(
+      {.name = strings.intern("something else"), .module = frame.module});
+  before.strings = strings.release();
+  std::string text = dump(before);
+  EXPECT_EQ(dump(with_names(std::move(before), {.again = true})), text);
+}
+
 TEST_F(InliningTest, StacksThatShareCallersStillDo) {
   Profile before = profile({{0x1004, 0x1024}, {0x1004, 0x1044}, {0x1004}, {}});
   Profile after = with_names(before, {});

@@ -346,7 +346,18 @@ void LoadedModules::open(Entry& entry) {
     if (entry.files.binary != nullptr) {
       entry.image = &entry.files.binary->image;
     }
+    entry.is_missing = module.kind == LoadedKind::kFile && entry.image == nullptr;
   });
+}
+
+std::vector<std::string> LoadedModules::missing_files() const {
+  std::vector<std::string> paths;
+  for (const std::unique_ptr<Entry>& entry : entries_) {
+    if (entry->is_missing) {
+      paths.push_back(entry->module.path);
+    }
+  }
+  return paths;
 }
 
 void LoadedModules::compile(Entry& entry) {
@@ -455,18 +466,9 @@ std::optional<LoadedModules::Function> LoadedModules::function_at(const Mapping&
   if (!bias) {
     return {};
   }
-  std::call_once(entry.listed, [&] {
-    for (const Fde& fde : CfiReader(find_cfi(*entry.image, CfiKind::kEhFrame)).fdes()) {
-      entry.functions.push_back({fde.begin, fde.end});
-    }
-    std::ranges::sort(entry.functions, {}, &Function::begin);
-  });
-  uint64_t linked = address - *bias;
-  auto after = std::ranges::upper_bound(entry.functions, linked, {}, &Function::begin);
-  if (after == entry.functions.begin() || linked >= (after - 1)->end) {
-    return {};
-  }
-  return Function{(after - 1)->begin + *bias, (after - 1)->end + *bias};
+  std::call_once(entry.listed, [&] { entry.functions = FunctionRanges(*entry.image); });
+  std::optional<FunctionRanges::Range> range = entry.functions.find(address - *bias);
+  return range ? std::optional(Function{range->begin + *bias, range->end + *bias}) : std::nullopt;
 }
 
 }  // namespace wick

@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "base/kept_files.h"
+#include "elf/function_ranges.h"
 #include "pipeline/address_space.h"
 #include "stream/event.h"
 #include "symbolize/module_files.h"
@@ -89,6 +90,8 @@ class LoadedModules {
 
   const LoadedModule& operator[](LoadedId id) const { return entry(id).module; }
   size_t size() const { return entries_.size(); }
+  // Paths of files that were looked for and are not here: their addresses are places in the file.
+  std::vector<std::string> missing_files() const;
 
   // The address of the profile for an address inside the mapping.
   uint64_t profile_address(const Mapping& mapping, uint64_t address);
@@ -130,6 +133,7 @@ class LoadedModules {
     LoadedModule module;
     std::once_flag opened;
     std::unique_ptr<OpenedFile> mapped;  // the very file, opened while its process ran
+    bool is_missing = false;             // looked for, and not found
     bool is_gone = false;                // it was not to be had; what has its path is another file
     ModuleFiles files;
     std::vector<std::byte> vdso_bytes;  // when it is not the vdso of this process
@@ -138,7 +142,7 @@ class LoadedModules {
     std::once_flag compiled;
     std::unique_ptr<UnwindTable> table;
     std::once_flag listed;
-    std::vector<Function> functions;  // by linked address; for the few who ask
+    FunctionRanges functions;
   };
 
   // Entries stay where they are.

@@ -4,11 +4,16 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <unordered_map>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
 
 #include "base/worker_pool.h"
 #include "pipeline/inlining.h"
 #include "pipeline/symbol_file.h"
+#include "symbolize/debuginfod.h"
 #include "symbolize/demangle.h"
 #include "symbolize/kernel_symbols.h"
 #include "symbolize/module_dwarf.h"
@@ -69,19 +74,26 @@ bool is_kernel_text(std::string_view path) {
 
 class Naming {
  public:
-  Naming(Profile profile, const NameSources& sources)
-      : profile_(std::move(profile)), sources_(sources), strings_(std::move(profile_.strings)) {}
+  Naming(Profile profile, const NameSources& sources, std::vector<NamedModule>* told)
+      : profile_(std::move(profile)),
+        sources_(sources),
+        files_(sources.files),
+        told_(told),
+        strings_(std::move(profile_.strings)) {}
 
   Profile run() {
     if (!sources_.symbols.empty()) {
       claim_foreign_frames();
     }
-    std::vector<std::vector<FrameId>> unnamed(profile_.modules.size());
-    for (size_t row = 0; row < profile_.frames.size(); ++row) {
-      const Frame& frame = profile_.frames[FrameId::from_index(row)];
-      if (!frame.function.valid() && frame.module.valid()) {
-        unnamed[frame.module.index()].push_back(FrameId::from_index(row));
-      }
+    std::vector<std::vector<FrameId>> unnamed = wanted_frames();
+    if (sources_.again) {
+      // What lacked before is told anew if it still does.
+      std::erase_if(profile_.losses, [&](const Loss& loss) {
+        return loss.severity == LossClass::kNotice && strings_.table()[loss.what] == "modules";
+      });
+    }
+    if (!sources_.debuginfod.empty()) {
+      fetch_debug_files(unnamed);
     }
     Inlining inlining(profile_, strings_);
     for (size_t row = 0; row < unnamed.size(); ++row) {
@@ -110,9 +122,91 @@ class Naming {
     std::string first;
   };
 
+  // By module. Where functions were inlined already, nothing is to be added.
+  std::vector<std::vector<FrameId>> wanted_frames() const {
+    std::set<std::pair<uint32_t, uint64_t>> expanded;
+    for (const Frame& frame : profile_.frames) {
+      if (sources_.again && (frame.flags & kInlined) != 0) {
+        expanded.insert({frame.module.value, frame.address});
+      }
+    }
+    std::vector<std::vector<FrameId>> wanted(profile_.modules.size());
+    for (size_t row = 0; row < profile_.frames.size(); ++row) {
+      const Frame& frame = profile_.frames[FrameId::from_index(row)];
+      bool lacks_line = sources_.again && frame.line == 0 && frame.address != 0 &&
+                        (frame.flags & kInlined) == 0 &&
+                        !expanded.contains({frame.module.value, frame.address});
+      if (frame.module.valid() && (!frame.function.valid() || lacks_line)) {
+        wanted[frame.module.index()].push_back(FrameId::from_index(row));
+      }
+    }
+    return wanted;
+  }
+
+  // Debug files that are not here, from servers; those of modules with the most samples first.
+  void fetch_debug_files(const std::vector<std::vector<FrameId>>& wanted) {
+    std::vector<uint64_t> heat(profile_.modules.size());
+    for (size_t row = 0; row < profile_.samples.size(); ++row) {
+      StackId stack = profile_.samples.stack[row];
+      if (stack != kEmptyStack && profile_.frames[profile_.stacks.frame(stack)].module.valid()) {
+        heat[profile_.frames[profile_.stacks.frame(stack)].module.index()] +=
+            profile_.samples.count[row];
+      }
+    }
+    std::vector<ModuleId> modules;
+    for (size_t row = 0; row < wanted.size(); ++row) {
+      ModuleId module = ModuleId::from_index(row);
+      std::string path(strings_.table()[profile_.modules[module].path]);
+      if (!wanted[row].empty() && is_elf(profile_.frames[wanted[row][0]], path) &&
+          lacks_dwarf(module, path)) {
+        modules.push_back(module);
+      }
+    }
+    std::ranges::stable_sort(
+        modules, std::ranges::greater(), [&](ModuleId module) { return heat[module.index()]; });
+    std::vector<std::string> build_ids;
+    for (ModuleId module : modules) {
+      build_ids.push_back(hex_digits(build_id_of(module)));
+    }
+    std::string directory = sources_.kept.directory() + "/debuginfod";
+    ::mkdir(directory.c_str(), 0700);
+    DebuginfodFetched fetched = wick::fetch_debug_files(
+        build_ids,
+        {.urls = sources_.debuginfod, .directory = sources_.kept.is_on() ? directory : ""});
+    files_.fetched = std::move(fetched.files);
+    if (!fetched.problem.empty()) {
+      note_missing("debuginfod was not asked", fetched.problem);
+    }
+    if (fetched.missing > 0) {
+      note_missing("debuginfod does not have all debug information",
+                   fmt::format("{} of {} files", fetched.missing, build_ids.size()));
+    }
+    if (fetched.unfinished > 0) {
+      note_missing("debuginfod took too long; what came is kept, ask again",
+                   fmt::format("{} of {} files", fetched.unfinished, build_ids.size()));
+    }
+  }
+
+  bool lacks_dwarf(ModuleId module, const std::string& path) {
+    std::string build_id = build_id_of(module);
+    if (build_id.empty()) {
+      return false;
+    }
+    ModuleFiles found = find_module_files(files_, path, build_id);
+    if (found.binary != nullptr && has_dwarf(found.binary->image)) {
+      return false;
+    }
+    return found.debug == nullptr && open_debug_by_build_id(files_, build_id) == nullptr;
+  }
+
+  std::string build_id_of(ModuleId module) const {
+    return bytes_of_hex(strings_.table()[profile_.modules[module].build_id]);
+  }
+
   void name_module(ModuleId module, std::vector<FrameId>& frames, Inlining& inlining) {
     const Frame& first = profile_.frames[frames[0]];
     std::string path(strings_.table()[profile_.modules[module].path]);
+    row_ = {.module = module, .places = frames.size()};
     if (path == kForeignKernel) {
       name_foreign_kernel(module, frames, inlining);
     } else if (std::unique_ptr<ModuleNames> names = open_list(first, path)) {
@@ -120,13 +214,16 @@ class Naming {
     } else if (is_elf(first, path)) {
       name_from_elf(module, path, frames, inlining);
     }
+    if (told_ != nullptr) {
+      told_->push_back(row_);
+    }
   }
 
   void name_from_list(ModuleId module, std::span<const FrameId> frames, const ModuleNames& names) {
     std::unordered_map<uint64_t, FunctionId> functions;  // by where they start
     for (FrameId id : frames) {
       std::optional<NamedCode> found = names.find(profile_.frames[id].address);
-      if (!found) {
+      if (!found || profile_.frames[id].function.valid()) {
         continue;
       }
       std::string_view name = found->function.name;
@@ -160,6 +257,9 @@ class Naming {
                         const std::string& path,
                         std::vector<FrameId>& frames,
                         Inlining& inlining) {
+    row_.binary = source.binary != nullptr ? source.path : "";
+    row_.debug = source.debug_path;
+    correct_file_offsets(path, source.binary, frames);
     auto address_of = [&](FrameId id) { return profile_.frames[id].address; };
     std::ranges::stable_sort(frames, {}, address_of);
     std::vector<uint64_t> addresses;
@@ -168,11 +268,35 @@ class Naming {
         addresses.push_back(address_of(id));
       }
     }
-    ModulePlaces places(sources_.files, sources_.kept, source, sources_.inlines);
+    ModulePlaces places(files_, sources_.kept, source, sources_.inlines);
     places.find(addresses, pool_);
     inlining.apply(places.views(), frames);
     if (const ModuleDwarf* dwarf = places.dwarf(); dwarf != nullptr && !dwarf->empty()) {
       note_missing_dwarf(*dwarf, path);
+    }
+  }
+
+  // Addresses that were taken without the file are places in it.
+  void correct_file_offsets(const std::string& path,
+                            const ElfImage* image,
+                            std::span<const FrameId> frames) {
+    auto is_about = [&](const Fact& fact) {
+      return strings_.table()[fact.key] == kFileOffsetsFact && strings_.table()[fact.value] == path;
+    };
+    auto fact = std::ranges::find_if(profile_.facts, is_about);
+    if (fact == profile_.facts.end() || image == nullptr) {
+      return;
+    }
+    profile_.facts.erase(fact);
+    for (FrameId id : frames) {
+      uint64_t& address = profile_.frames[id].address;
+      for (const ElfSegment& segment : image->segments()) {
+        if (address >= segment.offset && address - segment.offset < segment.file_size &&
+            segment.executable) {
+          address += segment.address - segment.offset;
+          break;
+        }
+      }
     }
   }
 
@@ -226,7 +350,7 @@ class Naming {
   std::optional<ModuleDwarf::Source> find_source(ModuleId module,
                                                  const std::string& path,
                                                  ModuleFiles& files) {
-    std::string build_id = bytes_of_hex(strings_.table()[profile_.modules[module].build_id]);
+    std::string build_id = build_id_of(module);
     if (sources_.loaded != nullptr) {
       LoadedModules::OpenModule open = sources_.loaded->opened(path, build_id);
       if (open.binary != nullptr) {
@@ -236,7 +360,7 @@ class Naming {
                                    .debug_path = open.debug_path};
       }
     }
-    files = find_module_files(sources_.files, path, build_id);
+    files = find_module_files(files_, path, build_id);
     if (files.binary == nullptr && files.debug == nullptr) {
       note_missing(files.other_build ? "the file here is of another build than the recorded one"
                                      : "the recorded file is not here",
@@ -391,7 +515,7 @@ class Naming {
 
   const KernelSymbols& kernel() {
     if (!kernel_) {
-      kernel_ = KernelSymbols::find(sources_.files, kernel_build_id(), sources_.kallsyms);
+      kernel_ = KernelSymbols::find(files_, kernel_build_id(), sources_.kallsyms);
       if (!kernel_->problem().empty()) {
         note_missing("the kernel's functions have no names", kernel_->problem());
       }
@@ -400,6 +524,7 @@ class Naming {
   }
 
   void note_missing(const char* reason, const std::string& detail) {
+    row_.problem = fmt::format("{}{}", reason, detail.empty() ? "" : ": " + detail);
     Missing& missing = missing_[reason];
     if (missing.count++ == 0) {
       missing.first = detail;
@@ -408,6 +533,9 @@ class Naming {
 
   Profile profile_;
   const NameSources& sources_;
+  FileSearch files_;
+  std::vector<NamedModule>* told_;
+  NamedModule row_;  // of the module that is being named
   StringInterner strings_;
   std::optional<KernelSymbols> kernel_;
   std::map<std::string, Missing> missing_;
@@ -433,8 +561,8 @@ Result<> check_symbols(const std::string& path) {
   return {};
 }
 
-Profile with_names(Profile profile, const NameSources& sources) {
-  return Naming(std::move(profile), sources).run();
+Profile with_names(Profile profile, const NameSources& sources, std::vector<NamedModule>* told) {
+  return Naming(std::move(profile), sources, told).run();
 }
 
 }  // namespace wick

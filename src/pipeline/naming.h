@@ -8,6 +8,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/kept_files.h"
 #include "pipeline/loaded_modules.h"
@@ -16,12 +17,18 @@
 
 namespace wick {
 
+// A fact of profiles: the module with this path had no file when its addresses were taken, so that
+// they are places in the file instead of addresses as linked. Naming corrects that.
+inline constexpr std::string_view kFileOffsetsFact = "addresses are places in the file";
+
 struct NameSources {
   FileSearch files;
   std::string kallsyms;             // the kernel's list that came with the recording, or empty
   LoadedModules* loaded = nullptr;  // whose files are open already, or null
   std::string symbols;              // a file with the symbols of a kernel, or empty
   bool inlines = true;              // lines and inlined functions, too (inlining.h)
+  bool again = false;               // frames that have a name but no line are looked up, too
+  std::string debuginfod;           // addresses of servers that may be asked, separated by blanks
   KeptFiles kept;                   // names and unwind tables of earlier runs; none unless given
 };
 
@@ -39,7 +46,19 @@ bool lacks_names(const Profile& profile);
 // An Error when the file of symbols cannot be read, or has none.
 Result<> check_symbols(const std::string& path);
 
-// What could not be named, and why, is added to the profile's losses as notices.
-Profile with_names(Profile profile, const NameSources& sources);
+// What was done for one module.
+struct NamedModule {
+  ModuleId module;
+  size_t places = 0;  // that were looked up
+  std::string binary;
+  std::string debug;    // the file with debug information, if it is not the binary
+  std::string problem;  // why there is nothing, or less than there could be
+};
+
+// What could not be named, and why, is added to the profile's losses as notices. `told`, if it is
+// given, gets a row for each module that was looked up.
+Profile with_names(Profile profile,
+                   const NameSources& sources,
+                   std::vector<NamedModule>* told = nullptr);
 
 }  // namespace wick

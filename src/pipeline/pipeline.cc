@@ -308,6 +308,9 @@ Profile Pipeline::finish() {
   settle();
   NameSources sources = sources_;
   sources.loaded = &modules_;
+  for (const std::string& path : modules_.missing_files()) {
+    profile_.builder().add_fact(kFileOffsetsFact, path);
+  }
   return with_names(profile_.finish(), sources);
 }
 

@@ -35,7 +35,7 @@ std::unique_ptr<OpenedFile> find_binary(const FileSearch& search,
                                         bool& other_build) {
   std::vector<std::string> candidates;
   if (!search.symfs.empty()) {
-    candidates.push_back(search.symfs + "/" + path);
+    candidates.push_back(search.symfs + (path.starts_with('/') ? "" : "/") + path);
   } else {
     candidates.push_back(path);
   }
@@ -106,6 +106,12 @@ std::unique_ptr<OpenedFile> open_debug_by_build_id(const FileSearch& search,
   if (build_id.size() < 2) {
     return nullptr;
   }
+  if (auto known = search.fetched.find(hex_digits(build_id)); known != search.fetched.end()) {
+    std::unique_ptr<OpenedFile> opened = open_elf(known->second);
+    if (opened != nullptr && same_build(build_id, opened->image.build_id())) {
+      return opened;
+    }
+  }
   for (const std::string& directory : search.debug_dirs) {
     std::string path = directory + "/.build-id/" + build_id_path(build_id) + ".debug";
     std::unique_ptr<OpenedFile> opened = open_elf(path);
@@ -114,6 +120,19 @@ std::unique_ptr<OpenedFile> open_debug_by_build_id(const FileSearch& search,
     }
   }
   return nullptr;
+}
+
+std::vector<std::string> debug_file_places(const FileSearch& search,
+                                           const std::string& path,
+                                           std::string_view build_id) {
+  std::vector<std::string> places;
+  for (const std::string& directory : search.debug_dirs) {
+    if (build_id.size() >= 2) {
+      places.push_back(directory + "/.build-id/" + build_id_path(build_id) + ".debug");
+    }
+  }
+  places.push_back(directory_of(path) + ".debug/");
+  return places;
 }
 
 std::unique_ptr<OpenedFile> open_elf(const std::string& path) {

@@ -9,6 +9,7 @@
 // no names. Where the recording knows no build id the path must do.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,6 +25,7 @@ struct FileSearch {
   std::vector<std::string> debug_dirs;  // asked first to last
   std::string build_id_cache;           // perf's, empty for none
   bool live = false;  // the processes run right now: /proc shows the files that they see
+  std::map<std::string, std::string> fetched;  // debug files from servers, by build id in hex
 };
 
 // Where Debian, Fedora and perf put things: /usr/lib/debug and ~/.debug.
@@ -48,6 +50,11 @@ ModuleFiles find_module_files(const FileSearch& search,
                               const std::string& path,
                               std::string_view build_id,
                               std::unique_ptr<OpenedFile> binary = nullptr);
+
+// Where a debug file of that build and path would be looked for, first to last.
+std::vector<std::string> debug_file_places(const FileSearch& search,
+                                           const std::string& path,
+                                           std::string_view build_id);
 
 // Opens an ELF file; null when it is not there or not one.
 std::unique_ptr<OpenedFile> open_elf(const std::string& path);

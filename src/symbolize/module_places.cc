@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kKind = "names";
 // Changes whenever the same files would give other answers.
-constexpr int kEdition = 1;
+constexpr int kEdition = 3;
 constexpr size_t kShortestBuildId = 8;
 
 std::string file_edition(const ElfImage* image, const std::string& path) {
@@ -166,7 +166,7 @@ void ModulePlaces::find_by_unit(std::span<const Wanted> wanted, WorkerPool& pool
     task = {};
   };
   // Answers are large: those of a few units are made while those of the few before are taken.
-  size_t wave = 2 * pool.workers();
+  size_t wave = pool.workers();
   size_t taken = 0;
   for (size_t first = 0; first < tasks.size(); first += wave) {
     size_t count = std::min(wave, tasks.size() - first);
@@ -186,7 +186,22 @@ void ModulePlaces::add(uint64_t address, std::span<const DwarfFrame> chain) {
   if (std::optional<Symbol> symbol = symbols_.find(address)) {
     named = NamedRange{symbol->address, symbol->size, symbol->name};
   }
+  std::string made_up;
+  if (!named && (chain.empty() || chain.back().symbol().empty())) {
+    if (std::optional<FunctionRanges::Range> range = ranges().find(address)) {
+      made_up =
+          fmt::format("{}+{:#x}", source_.path.substr(source_.path.rfind('/') + 1), range->begin);
+      named = NamedRange{range->begin, range->end - range->begin, made_up};
+    }
+  }
   found_.add(address, named, chain);
+}
+
+const FunctionRanges& ModulePlaces::ranges() {
+  if (!ranges_) {
+    ranges_ = source_.binary != nullptr ? FunctionRanges(*source_.binary) : FunctionRanges();
+  }
+  return *ranges_;
 }
 
 }  // namespace wick

@@ -1,6 +1,9 @@
 // ModulePlaces: finds out what stands at some addresses of one module, from its symbol table and
 // its debug information, on all cores; and keeps the answers for the next run.
 //
+// A function without any name is called by the module and where it begins, "libx.so+0x1230", as the
+// unwind information tells: one name for one function, the same in every run.
+//
 // What was found once is kept by build id (base/kept_files.h), together with the addresses at which
 // nothing was found. It holds as long as the same files are there: when a debug package is
 // installed the edition is another one, and everything is looked up anew. Answers that lacked a
@@ -21,6 +24,7 @@
 
 #include "base/kept_files.h"
 #include "base/worker_pool.h"
+#include "elf/function_ranges.h"
 #include "elf/symbols.h"
 #include "symbolize/module_dwarf.h"
 #include "symbolize/module_files.h"
@@ -56,6 +60,7 @@ class ModulePlaces {
   void open(WorkerPool& pool);
   void find_by_unit(std::span<const Wanted> wanted, WorkerPool& pool);
   void add(uint64_t address, std::span<const DwarfFrame> chain);
+  const FunctionRanges& ranges();
 
   FileSearch search_;
   const KeptFiles& kept_;
@@ -66,6 +71,7 @@ class ModulePlaces {
   std::optional<PlaceView> known_;  // in file_
   SymbolTable symbols_;
   std::unique_ptr<ModuleDwarf> dwarf_;
+  std::optional<FunctionRanges> ranges_;
   PlaceTable found_;
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <fmt/format.h>
+
 #include "base/check.h"
 #include "base/hash.h"
 #include "symbolize/demangle.h"
@@ -90,8 +92,9 @@ const Place* PlaceView::find(uint64_t address) const {
 }
 
 size_t PlaceTable::DwarfKeyHash::operator()(const DwarfKey& key) const {
+  auto number = [](const char* text) { return reinterpret_cast<uintptr_t>(text); };
   return static_cast<size_t>(
-      hash_mix(hash_mix(hash_bytes(key.name), hash_bytes(key.file)), key.line));
+      hash_mix(hash_mix(number(key.name), number(key.file)), number(key.scope) ^ key.line));
 }
 
 uint32_t PlaceTable::string(std::string_view text) {
@@ -164,10 +167,15 @@ uint32_t PlaceTable::symbol_function(const NamedRange& symbol, const DwarfFrame*
 }
 
 uint32_t PlaceTable::dwarf_function(const DwarfFrame& frame) {
-  auto [slot, made] =
-      dwarf_functions_.try_emplace({frame.symbol(), frame.declared_in.name, frame.declared_line});
+  auto [slot, made] = dwarf_functions_.try_emplace({frame.scope.data(),
+                                                    frame.symbol().data(),
+                                                    frame.declared_in.name.data(),
+                                                    frame.declared_line});
   if (made) {
     PlaceFunction function = named(frame.symbol());
+    if (!frame.scope.empty()) {
+      function.name = string(fmt::format("{}::{}", frame.scope, frame.name));
+    }
     set_source(function, frame);
     slot->second = this->function(function);
   }

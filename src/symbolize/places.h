@@ -98,9 +98,12 @@ class PlaceTable {
   IdIndex function_index_;  // of functions_ by content
   // By what the sources say, so that a name is demangled once.
   std::unordered_map<uint64_t, uint32_t> symbol_functions_;  // by where they start
+  // Where the texts are: names are long, and one text stands in one place as long as the table is
+  // being made. The same text in two places costs a second look, not a second function.
   struct DwarfKey {
-    std::string_view name;  // borrowed from the file, as long as the table is being made
-    std::string_view file;
+    const char* scope = nullptr;
+    const char* name = nullptr;
+    const char* file = nullptr;
     uint32_t line = 0;
     friend bool operator==(const DwarfKey&, const DwarfKey&) = default;
   };

@@ -1,5 +1,6 @@
 // Every analysis is a verb: read, filter, analyse, show.
 #include <algorithm>
+#include <array>
 
 #include <unistd.h>
 
@@ -9,9 +10,20 @@
 #include "cli/load.h"
 #include "cli/show.h"
 #include "pipeline/code_reader.h"
+#include "pipeline/name_quality.h"
+#include "profile/short_names.h"
 
 namespace wick {
 namespace {
+
+constexpr std::array kNameFlags = {
+    Flag{"short-names",
+         '\0',
+         FlagKind::kSwitch,
+         "",
+         "",
+         "names without template arguments and parameters"},
+};
 
 const Analysis& analysis_of(const Command& command) {
   return *std::ranges::find(all_analyses(), command.name, &Analysis::name);
@@ -54,6 +66,29 @@ Result<Report> analysed(const Analysis& analysis,
   return analysis.run_on_code(profile, argument, flags, code);
 }
 
+// Which names lack is a question to the machine, so it cannot be part of an analysis.
+void add_name_quality(const Profile& profile, const FlagValues& flags, Report& report) {
+  std::vector<ModuleLack> lacking = lacking_names(profile, name_sources(flags).files);
+  if (lacking.empty()) {
+    return;
+  }
+  Table table{.columns = {{.name = "samples", .title = "samples", .kind = ColumnKind::kCount},
+                          {.name = "name", .title = "module"},
+                          {.name = "lacks", .title = "lacks"},
+                          {.name = "reason", .title = "why"},
+                          {.name = "fix", .title = "what would help"},
+                          {.name = "looked_in", .title = "looked in"}}};
+  for (const ModuleLack& lack : lacking) {
+    table.columns[0].numbers.push_back(static_cast<double>(lack.samples));
+    table.columns[1].text.push_back(lack.module);
+    table.columns[2].text.push_back(lack.lacks);
+    table.columns[3].text.push_back(lack.why);
+    table.columns[4].text.push_back(lack.remedy);
+    table.columns[5].text.push_back(lack.looked_in);
+  }
+  report.sections.push_back({"names", "Modules without names or lines", std::move(table)});
+}
+
 Result<int> run(const Invocation& call) {
   const Analysis& analysis = analysis_of(*call.command);
   Words words = split_words(call, analysis);
@@ -74,8 +109,14 @@ Result<int> run(const Invocation& call) {
   }
   KeepEvents keep = analysis.takes_pairs ? KeepEvents::kFirstOrPair : KeepEvents::kFirst;
   TRY(filter_loaded(loaded, call.flags, keep));
+  if (call.flags.is_set("short-names")) {
+    shorten_names(loaded.profile);
+  }
   Report report = TRY(analysed(analysis, loaded.profile, words.argument, call.flags));
   report.notes.insert(report.notes.begin(), loaded.notes.begin(), loaded.notes.end());
+  if (analysis.name == "quality") {
+    add_name_quality(loaded.profile, call.flags, report);
+  }
   return show(
       report,
       call.flags,
@@ -95,6 +136,7 @@ Command analysis_command(const Analysis& analysis) {
   append_flags(command.flags, analysis.flags);
   append_flags(command.flags, filter_flags());
   append_flags(command.flags, output_flags(analysis.view));
+  append_flags(command.flags, kNameFlags);
   append_flags(command.flags, input_flags());
   return command;
 }

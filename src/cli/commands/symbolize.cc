@@ -1,0 +1,115 @@
+// wick symbolize: adds names and lines to a profile later, when the files are at hand.
+#include <array>
+#include <cstdio>
+
+#include "base/escape.h"
+#include "base/output.h"
+#include "cli/commands/commands.h"
+#include "cli/load.h"
+#include "cli/show.h"
+#include "pipeline/name_quality.h"
+#include "profile/validate.h"
+
+namespace wick {
+namespace {
+
+constexpr std::array kFlags = {
+    Flag{"output", 'o', FlagKind::kPath, "FILE", "", "where to write (default: FILE itself)"},
+};
+
+struct Count {
+  size_t places = 0;
+  size_t named = 0;
+  size_t with_lines = 0;
+  size_t inlined = 0;
+};
+
+std::vector<Count> count_places(const Profile& profile) {
+  std::vector<Count> counts(profile.modules.size());
+  for (const Frame& frame : profile.frames) {
+    if (!frame.module.valid()) {
+      continue;
+    }
+    Count& count = counts[frame.module.index()];
+    if ((frame.flags & kInlined) != 0) {
+      ++count.inlined;
+      continue;
+    }
+    ++count.places;
+    count.named += frame.function.valid() && !has_made_up_name(profile, frame) ? 1U : 0U;
+    count.with_lines += frame.line > 0 ? 1U : 0U;
+  }
+  return counts;
+}
+
+// What was found for each module that was looked up, on stderr.
+void tell(const Profile& profile,
+          const std::vector<Count>& before,
+          const std::vector<NamedModule>& modules) {
+  std::vector<Count> after = count_places(profile);
+  for (const NamedModule& row : modules) {
+    size_t module = row.module.index();
+    std::string text = fmt::format("{}: {} places, {} named ({} before), {} with lines ({} before)",
+                                   terminal_text(profile.strings[profile.modules[row.module].path]),
+                                   after[module].places,
+                                   after[module].named,
+                                   before[module].named,
+                                   after[module].with_lines,
+                                   before[module].with_lines);
+    if (!row.binary.empty() || !row.debug.empty()) {
+      text += fmt::format("; from {}{}{}",
+                          terminal_text(row.binary),
+                          row.binary.empty() || row.debug.empty() ? "" : " and ",
+                          terminal_text(row.debug));
+    }
+    if (!row.problem.empty()) {
+      text += fmt::format("; {}", terminal_text(row.problem));
+    }
+    std::fprintf(stderr, "wick: %s.\n", text.c_str());
+  }
+}
+
+Result<int> run(const Invocation& call) {
+  std::vector<std::string> paths = TRY(choose_inputs(call.words, call.flags));
+  if (paths.size() != 1) {
+    return fail_usage("wick symbolize takes one file.");
+  }
+  Loaded loaded = TRY(load(paths, call.flags));
+  const Format* native = find_format("wick");
+  std::string output = call.flags.text("output");
+  if (output.empty()) {
+    if (loaded.formats[0] != native || paths[0] == "-") {
+      return fail_usage("{} is no .wick file; say where to write one: -o FILE.wick.",
+                        terminal_text(paths[0]));
+    }
+    output = paths[0];
+  }
+  NameSources sources = name_sources(call.flags);
+  sources.again = true;
+  std::vector<Count> before = count_places(loaded.profile);
+  std::vector<NamedModule> modules;
+  Profile profile = with_names(std::move(loaded.profile), sources, &modules);
+  TRY(validate(profile));
+  Output out = TRY(Output::to_path(output));
+  TRY(native->write_profile(profile, call.flags, out));
+  TRY(out.finish());
+  tell(profile, before, modules);
+  std::fprintf(stderr, "wick: wrote %s.\n", terminal_text(output).c_str());
+  return 0;
+}
+
+}  // namespace
+
+Command symbolize_command() {
+  Command command{.name = "symbolize",
+                  .help = "adds names and lines to a profile later, from files that are here now",
+                  .words = "FILE",
+                  .examples = {"wick symbolize profile.wick --symfs ./copied",
+                               "wick symbolize perf.data --debug-dir ./debug -o named.wick"},
+                  .run = run};
+  append_flags(command.flags, kFlags);
+  append_flags(command.flags, input_flags());
+  return command;
+}
+
+}  // namespace wick

@@ -1,0 +1,24 @@
+#include "elf/function_ranges.h"
+
+#include <algorithm>
+
+#include "elf/cfi.h"
+
+namespace wick {
+
+FunctionRanges::FunctionRanges(const ElfImage& image) {
+  for (const Fde& fde : CfiReader(find_cfi(image, CfiKind::kEhFrame)).fdes()) {
+    ranges_.push_back({fde.begin, fde.end});
+  }
+  std::ranges::sort(ranges_, {}, &Range::begin);
+}
+
+std::optional<FunctionRanges::Range> FunctionRanges::find(uint64_t address) const {
+  auto after = std::ranges::upper_bound(ranges_, address, {}, &Range::begin);
+  if (after == ranges_.begin() || address >= (after - 1)->end) {
+    return {};
+  }
+  return *(after - 1);
+}
+
+}  // namespace wick

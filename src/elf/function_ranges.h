@@ -1,0 +1,31 @@
+// FunctionRanges: where functions begin and end, from the unwind information of a file.
+//
+// Every function that an exception may pass through has an entry in .eh_frame, named or not, so
+// this is known of stripped files too. Entries may be pieces of functions (cold parts have their
+// own).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "elf/image.h"
+
+namespace wick {
+
+class FunctionRanges {
+ public:
+  FunctionRanges() = default;
+  explicit FunctionRanges(const ElfImage& image);
+
+  struct Range {
+    uint64_t begin = 0;  // linked addresses
+    uint64_t end = 0;
+  };
+  std::optional<Range> find(uint64_t address) const;
+
+ private:
+  std::vector<Range> ranges_;  // by begin
+};
+
+}  // namespace wick

@@ -1,0 +1,125 @@
+#include "pipeline/name_quality.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "elf/dwarf_sections.h"
+#include "profile/names.h"
+#include "symbolize/debian_package.h"
+
+namespace wick {
+namespace {
+
+struct Seen {
+  uint64_t samples = 0;
+  bool places = false;  // addresses, which could have names
+  bool names = false;
+  bool lines = false;
+};
+
+std::vector<Seen> look_at_modules(const Profile& profile) {
+  std::vector<Seen> seen(profile.modules.size());
+  for (const Frame& frame : profile.frames) {
+    if (frame.module.valid()) {
+      Seen& module = seen[frame.module.index()];
+      module.places = module.places || frame.address != 0;
+      module.names = module.names || (frame.function.valid() && !has_made_up_name(profile, frame));
+      module.lines = module.lines || frame.line > 0;
+    }
+  }
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    StackId stack = profile.samples.stack[row];
+    if (stack != kEmptyStack) {
+      ModuleId module = profile.frames[profile.stacks.frame(stack)].module;
+      if (module.valid()) {
+        seen[module.index()].samples += profile.samples.count[row];
+      }
+    }
+  }
+  return seen;
+}
+
+std::string joined(const std::vector<std::string>& places) {
+  std::string text;
+  for (const std::string& place : places) {
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", place);
+  }
+  return text;
+}
+
+// What the files say that are here.
+void explain_file(const FileSearch& search, std::string_view build_id, ModuleLack& lack) {
+  ModuleFiles files = find_module_files(search, lack.module, build_id);
+  std::string id(build_id);
+  if (files.binary != nullptr) {
+    id = as_text(files.binary->image.build_id());
+  }
+  std::vector<std::string> places;
+  if (files.binary == nullptr) {
+    places.push_back(search.symfs + lack.module);
+  }
+  std::vector<std::string> debug_places = debug_file_places(search, lack.module, id);
+  places.insert(places.end(), debug_places.begin(), debug_places.end());
+  lack.looked_in = joined(places);
+  bool has_lines = (files.binary != nullptr && has_dwarf(files.binary->image)) ||
+                   (files.debug != nullptr && has_dwarf(files.debug->image)) ||
+                   (files.binary != nullptr &&
+                    find_debug_file(search, lack.module, files.binary->image) != nullptr);
+  if (has_lines) {
+    lack.why = "the profile was made without them";
+    lack.remedy = "wick symbolize FILE";
+    return;
+  }
+  if (files.binary == nullptr) {
+    lack.why = files.other_build ? "the file here is of another build" : "the file is not here";
+    lack.remedy = "--symfs DIR with a copy of the file";
+    return;
+  }
+  lack.why = "the file has no debug information, and no debug file is here";
+  std::string package = debian_debug_package(debian_package_of(lack.module));
+  lack.remedy = package.empty() ? "build it with -g" : "apt install " + package;
+}
+
+}  // namespace
+
+bool has_made_up_name(const Profile& profile, const Frame& frame) {
+  std::string_view name = profile.strings[profile.functions[frame.function].name];
+  std::string_view module = module_name(profile, frame.module);
+  return name.size() > module.size() && name.starts_with(module) &&
+         name.substr(module.size()).starts_with("+0x");
+}
+
+std::vector<ModuleLack> lacking_names(const Profile& profile, const FileSearch& search) {
+  std::vector<Seen> seen = look_at_modules(profile);
+  std::vector<ModuleLack> lacking;
+  for (size_t row = 0; row < seen.size(); ++row) {
+    const Module& module = profile.modules[ModuleId::from_index(row)];
+    std::string path(profile.strings[module.path]);
+    bool is_kernel = path.starts_with("[kernel");
+    bool is_complete = seen[row].lines || (is_kernel && seen[row].names);
+    if (is_complete || !seen[row].places || (!path.starts_with('/') && !is_kernel)) {
+      continue;
+    }
+    ModuleLack lack{.module = path, .samples = seen[row].samples};
+    lack.lacks = seen[row].names ? "lines and inlined functions" : "names and lines";
+    if (is_kernel) {
+      lack.why = "/proc/kallsyms hid its addresses, or this is another kernel";
+      lack.remedy = "sysctl kernel.kptr_restrict=0 before recording, or --kallsyms FILE";
+    } else if (path.starts_with("/tmp/perf-")) {
+      lack.lacks = "names";
+      lack.why = "the program that made this code wrote no map of it";
+      lack.remedy = "node --perf-basic-prof, PYTHONPERFSUPPORT=1, java -XX:+DumpPerfMapAtExit";
+      if (seen[row].names) {
+        continue;
+      }
+    } else {
+      explain_file(search, bytes_of_hex(profile.strings[module.build_id]), lack);
+    }
+    lacking.push_back(std::move(lack));
+  }
+  std::ranges::stable_sort(lacking, std::ranges::greater(), &ModuleLack::samples);
+  return lacking;
+}
+
+}  // namespace wick

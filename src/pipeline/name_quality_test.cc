@@ -1,0 +1,57 @@
+// Which modules lack names, and what is said about it.
+#include "pipeline/name_quality.h"
+
+#include <gtest/gtest.h>
+
+#include "elf/dwarf_testing.h"
+#include "pipeline/naming.h"
+#include "profile/builder.h"
+#include "tests/support/files.h"
+
+namespace wick {
+namespace {
+
+Profile one_sample(const std::string& path, uint64_t address) {
+  ProfileBuilder builder;
+  builder.event({.name = builder.string("samples"), .unit = builder.string("samples")});
+  ModuleId module = builder.module({.path = builder.string(path)});
+  FrameId frame = builder.frame({.module = module, .address = address, .mode = Mode::kUser});
+  builder.add_sample({.count = 3, .stack = builder.stack(kEmptyStack, frame)});
+  return builder.finish();
+}
+
+TEST(NameQuality, AFileThatIsNotHere) {
+  std::vector<ModuleLack> lacking = lacking_names(one_sample("/not/here/prog", 0x1000), {});
+  ASSERT_EQ(lacking.size(), 1U);
+  EXPECT_EQ(lacking[0].module, "/not/here/prog");
+  EXPECT_EQ(lacking[0].samples, 3U);
+  EXPECT_EQ(lacking[0].lacks, "names and lines");
+  EXPECT_EQ(lacking[0].why, "the file is not here");
+  EXPECT_NE(lacking[0].looked_in.find("/not/here/prog"), std::string::npos);
+}
+
+TEST(NameQuality, DebugInformationThatWasNotUsed) {
+  testing::ScratchDir scratch;
+  std::string path = scratch.file("program");
+  testing::write_file(path, testing::inlined_program(4).elf());
+  std::vector<ModuleLack> lacking = lacking_names(one_sample(path, 0x1024), {});
+  ASSERT_EQ(lacking.size(), 1U);
+  EXPECT_EQ(lacking[0].why, "the profile was made without them");
+  EXPECT_TRUE(lacking_names(with_names(one_sample(path, 0x1024), {}), {}).empty());
+}
+
+TEST(NameQuality, NamesForWantOfOneAreNone) {
+  Profile profile = one_sample("/lib/libx.so", 0x1010);
+  StringInterner strings(std::move(profile.strings));
+  Frame& frame = profile.frames[FrameId::from_index(0)];
+  for (auto [name, made_up] : {std::pair("libx.so+0x1000", true), {"libx", false}, {"f", false}}) {
+    frame.function =
+        profile.functions.push_back({.name = strings.intern(name), .module = frame.module});
+    profile.strings = strings.release();
+    EXPECT_EQ(has_made_up_name(profile, frame), made_up) << name;
+    strings = StringInterner(std::move(profile.strings));
+  }
+}
+
+}  // namespace
+}  // namespace wick

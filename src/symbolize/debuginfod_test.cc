@@ -1,0 +1,94 @@
+// Debug files from servers: the programs that fetch them are played by scripts.
+#include "symbolize/debuginfod.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "symbolize/debian_package.h"
+#include "tests/support/files.h"
+
+namespace wick {
+namespace {
+
+class Debuginfod : public ::testing::Test {
+ protected:
+  Debuginfod() : path_(std::getenv("PATH")) {}
+  ~Debuginfod() override { ::setenv("PATH", path_.c_str(), 1); }
+
+  // A program of this name in front of all others.
+  void program(const std::string& name, const std::string& script) {
+    testing::write_file(scratch_.file(name), "#!/bin/sh\n" + script);
+    ::chmod(scratch_.file(name).c_str(), 0755);
+    ::setenv("PATH", (directory() + ":" + path_).c_str(), 1);
+  }
+  std::string directory() const {
+    return std::filesystem::path(scratch_.file("x")).parent_path().string();
+  }
+
+  testing::ScratchDir scratch_;
+  std::string path_;
+};
+
+TEST_F(Debuginfod, TakesWhatComesInTime) {
+  program("debuginfod-find",
+          "case $2 in aa) echo /found/$1-$2;; bb) exit 1;; *) exec sleep 30;; esac\n");
+  std::vector<std::string> ids = {"aa", "bb", "cc", "dd", "ee", "ff"};
+  DebuginfodFetched fetched = fetch_debug_files(ids,
+                                                {.urls = "http://localhost",
+                                                 .directory = directory(),
+                                                 .patience = std::chrono::milliseconds(1500),
+                                                 .at_once = 3});
+  EXPECT_EQ(fetched.files, (std::map<std::string, std::string>{{"aa", "/found/debuginfo-aa"}}));
+  EXPECT_EQ(fetched.missing, 1U);
+  EXPECT_EQ(fetched.unfinished, 4U);
+  EXPECT_TRUE(fetched.problem.empty());
+}
+
+TEST_F(Debuginfod, CurlTriesEachServer) {
+  if (::access("/usr/bin/curl", X_OK) != 0) {
+    GTEST_SKIP() << "there is no curl here";
+  }
+  ::setenv("PATH", "/usr/bin:/bin", 1);
+  if (::access("/usr/bin/debuginfod-find", X_OK) == 0) {
+    GTEST_SKIP() << "debuginfod-find is here, and asked instead";
+  }
+  std::filesystem::create_directories(scratch_.file("two/buildid/aa"));
+  testing::write_file(scratch_.file("two/buildid/aa/debuginfo"), "the file");
+  std::vector<std::string> ids = {"bb", "aa"};
+  DebuginfodOptions options{
+      .urls = "file://" + scratch_.file("one") + " file://" + scratch_.file("two"),
+      .directory = directory()};
+  for (int again = 0; again < 2; ++again) {
+    DebuginfodFetched fetched = fetch_debug_files(ids, options);
+    ASSERT_EQ(fetched.files.size(), 1U);
+    EXPECT_EQ(testing::read_file(fetched.files["aa"]), "the file");
+    EXPECT_EQ(fetched.missing, 1U);
+    std::filesystem::remove_all(scratch_.file("two"));  // it is here by now
+  }
+}
+
+TEST_F(Debuginfod, SaysWhyNothingWasAsked) {
+  EXPECT_FALSE(fetch_debug_files({}, {.urls = " "}).problem.empty());
+}
+
+TEST(DebianPackage, IsFoundByTheFileUnderEitherName) {
+  testing::ScratchDir scratch;
+  std::filesystem::create_directories(scratch.file("info"));
+  testing::write_file(scratch.file("info/libx1:amd64.list"), "/.\n/lib/libx.so.1\n");
+  testing::write_file(scratch.file("info/libxy.list"), "/usr/lib/libx.so.1.2\n/usr/lib/liby.so");
+  std::string info = scratch.file("info");
+  EXPECT_EQ(debian_package_of("/usr/lib/libx.so.1", info), "libx1");
+  EXPECT_EQ(debian_package_of("/lib/liby.so", info), "libxy");
+  EXPECT_EQ(debian_package_of("/lib/libz.so", info), "");
+  EXPECT_EQ(debian_package_of("liby.so", info), "");
+  EXPECT_EQ(debian_package_of("/lib/liby.so", scratch.file("nowhere")), "");
+  EXPECT_EQ(debian_debug_package("libxy"), "libxy-dbgsym");
+  EXPECT_EQ(debian_debug_package("libc6"), "libc6-dbg");
+  EXPECT_EQ(debian_debug_package(""), "");
+}
+
+}  // namespace
+}  // namespace wick
