@@ -27,6 +27,8 @@ struct Flags {
   double seconds = 10;
   std::string phases = "all";
   std::string child;
+  std::string slow;
+  double slow_percent = 5;
   bool list = false;
 };
 
@@ -34,6 +36,8 @@ void parse(Options& options, Flags& flags, int argc, char** argv) {
   options.real(
       "seconds", flags.seconds, 0.05, 3600, "CPU time to spend, in equal parts on the phases");
   options.text("phases", flags.phases, "A,B,C", "only these phases");
+  options.text("slow", flags.slow, "FUNCTION", "give paths that end in it more CPU than their part");
+  options.real("slow-percent", flags.slow_percent, 0, 1000, "how much more");
   options.flag("list", flags.list, "print the phases and their rows, weight first, and end");
   options.text(
       "child", flags.child, "FD:NS", "what the exec phase tells its child; not for people");
@@ -160,6 +164,7 @@ int main(int argc, char** argv) {
     return 0;
   }
 
+  truth::plant_slow_down(flags.slow, flags.slow_percent);
   std::vector<const Phase*> phases = chosen_phases(options, flags.phases);
   phases.insert(phases.begin(), &truth::kCalibrate);
   Ledger& ledger = new_ledger(options);

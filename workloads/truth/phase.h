@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "truth/leaf.h"
 
@@ -49,6 +50,10 @@ struct Phase {
 
   int row_count() const { return static_cast<int>(rows.size()); }
 };
+
+// Plants a slow-down: rows whose path ends in `function` get `percent` more CPU than their weight.
+// A comparison of a run with it and one without has a known answer.
+void plant_slow_down(const std::string& function, double percent);
 
 // One phase on its way through its budget of CPU time. Threads and forked children may share it.
 class PhaseRun {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "common/clocks.h"
 #include "common/options.h"
@@ -16,12 +17,33 @@ int64_t Random::around(int64_t mean) {
   return static_cast<int64_t>(static_cast<double>(mean) * part);
 }
 
+namespace {
+
+struct SlowDown {
+  std::string function;
+  double factor = 1;
+};
+SlowDown planted;
+
+bool ends_in(std::string_view path, std::string_view name) {
+  return !name.empty() && path.ends_with(name) &&
+         (path.size() == name.size() || path[path.size() - name.size() - 1] == ' ');
+}
+
+}  // namespace
+
+void plant_slow_down(const std::string& function, double percent) {
+  planted = {function, 1 + percent / 100};
+}
+
 int64_t PhaseRun::budget_of(int row) const {
   int64_t weights = 0;
   for (int each = 0; each < phase_.row_count(); ++each) {
     weights += phase_.rows[each].weight;
   }
-  return budget_ns_ * phase_.rows[row].weight / weights;
+  int64_t budget = budget_ns_ * phase_.rows[row].weight / weights;
+  bool slow = ends_in(phase_.rows[row].path, planted.function);
+  return slow ? static_cast<int64_t>(static_cast<double>(budget) * planted.factor) : budget;
 }
 
 void PhaseRun::spend() {

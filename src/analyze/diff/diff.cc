@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "analyze/diff/inputs.h"
+#include "analyze/diff/picture.h"
 #include "analyze/diff/table.h"
 #include "analyze/summary.h"
 #include "base/escape.h"
@@ -106,6 +107,9 @@ Result<Report> diff(std::span<const Side> sides, const DiffOptions& options) {
     });
   }
   report.sections.push_back({"sides", "What was compared", sides_table(sides, united)});
+  if (options.flame) {
+    report.sections.push_back(difference_picture(sides, options, unite_options(options, one_run)));
+  }
   if (!exact) {
     add_method_notes(compared, report);
   }
@@ -154,6 +158,14 @@ constexpr std::array kFlags = {
          "CONDITION",
          "",
          "status 4 when it holds: \"total(REGEX) > +2%\" (repeatable)"},
+    Flag{
+        "flame", '\0', FlagKind::kPath, "FILE", "", "also draw the differential flame graph (SVG)"},
+    Flag{"flame-width",
+         '\0',
+         FlagKind::kChoice,
+         "both|before|after",
+         "both",
+         "how wide its frames are"},
     Flag{"detect",
          '\0',
          FlagKind::kNumber,
@@ -208,6 +220,10 @@ Result<DiffOptions> parse_options(std::span<const Side> sides, const FlagValues&
   if (!options.per.empty() && options.as == DiffAs::kShare) {
     return fail_usage("--per is for costs; it does not go with --as share.");
   }
+  options.flame = flags.given("flame");
+  constexpr std::array<std::string_view, 3> kWidths = {"both", "before", "after"};
+  options.flame_width = static_cast<FlameWidth>(
+      std::ranges::find(kWidths, flags.text("flame-width")) - kWidths.begin());
   options.min_share = flags.number("min-share") / kPercent;
   if (options.by == DiffBy::kPath && !flags.given("min-share")) {
     options.min_share = kLeastPathShare;

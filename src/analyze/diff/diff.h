@@ -33,6 +33,7 @@
 
 namespace wick {
 
+enum class FlameWidth { kBoth, kBefore, kAfter };
 enum class DiffSort { kEvidence, kChange, kName };
 
 struct DiffOptions {
@@ -44,6 +45,7 @@ struct DiffOptions {
   double min_share = 0;
   double detect = 0.05;  // the relative change that a plan is for
   bool flame = false;
+  FlameWidth flame_width = FlameWidth::kBoth;
   Naming naming = {};
   std::vector<Condition> conditions = {};
 };

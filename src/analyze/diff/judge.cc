@@ -94,7 +94,17 @@ Sampled Measuring::sampled(size_t side, const Quantity& quantity) const {
   return result;
 }
 
-double Measuring::noise(size_t side, double mean_value) const {
+double Measuring::share(const Quantity& quantity, size_t side) const {
+  double weight = 0;
+  double whole = 0;
+  for (size_t run = 0; run < quantity.costs[side].size(); ++run) {
+    weight += weight_of(quantity.costs[side][run]);
+    whole += weight_of(united_.sides[side].runs[run].whole);
+  }
+  return whole > 0 ? weight / whole : 0;
+}
+
+double Measuring::noise(size_t side, double mean_value, double share_of_run) const {
   double sum = 0;
   const std::vector<UnitedRun>& runs = united_.sides[side].runs;
   for (size_t i = 0; i < runs.size(); ++i) {
@@ -102,8 +112,7 @@ double Measuring::noise(size_t side, double mean_value) const {
       return 0;
     }
     double unit = value(side, i, runs[i].whole) / runs[i].samples;
-    double rest = as_ == DiffAs::kShare ? std::max(0.0, 1 - mean_value) : 1;
-    sum += mean_value * rest * unit;
+    sum += mean_value * (1 - share_of_run) * unit;
   }
   return sum / static_cast<double>(runs.size());
 }
@@ -128,8 +137,8 @@ Difference Measuring::compare(const Quantity& quantity, size_t side) const {
     return compare_sampled(sampled(0, quantity), sampled(side, quantity));
   }
   double middle = (mean(0, quantity.costs[0]) + mean(side, quantity.costs[side])) / 2;
-  return compare_runs({.values = before, .noise = noise(0, middle)},
-                      {.values = after, .noise = noise(side, middle)});
+  return compare_runs({.values = before, .noise = noise(0, middle, share(quantity, 0))},
+                      {.values = after, .noise = noise(side, middle, share(quantity, side))});
 }
 
 double Measuring::error_of_equals(const Quantity& quantity, size_t side) const {
@@ -142,7 +151,7 @@ double Measuring::error_of_equals(const Quantity& quantity, size_t side) const {
   for (size_t run = 0; run < costs.size(); ++run) {
     values.push_back(value(side, run, costs[run]));
   }
-  Runs runs{.values = values, .noise = noise(side, mean(side, costs))};
+  Runs runs{.values = values, .noise = noise(side, mean(side, costs), share(quantity, side))};
   return compare_runs(runs, runs).error;
 }
 

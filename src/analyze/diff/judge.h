@@ -57,8 +57,10 @@ class Measuring {
  private:
   // A side's single run as samples.
   Sampled sampled(size_t side, const Quantity& quantity) const;
-  // Variance that sampling alone gives the values of a side's runs, around `mean`.
-  double noise(size_t side, double mean) const;
+  // Variance that sampling alone gives the values of a side's runs, around `mean`, of something
+  // that has this share of a run: samples come at fixed steps, so their number is not part of it.
+  double noise(size_t side, double mean, double share) const;
+  double share(const Quantity& quantity, size_t side) const;
 
   DiffAs as_;
   std::vector<double> per_;

@@ -1,4 +1,4 @@
-// wick diff: sides from files, compared and shown.
+// wick diff: sides from files, or recorded (recorded_sides.h), compared and shown.
 //
 //     A B                one run a side; a third and further words are further sides
 //     A1 A2 -- B1 B2     several runs a side; another -- begins another side
@@ -10,7 +10,9 @@
 #include "base/escape.h"
 #include "cli/commands/commands.h"
 #include "cli/load.h"
+#include "cli/recorded_sides.h"
 #include "cli/show.h"
+#include "views/views.h"
 
 namespace wick {
 namespace {
@@ -121,15 +123,58 @@ int status_for_conditions(const Report& report) {
   return status;
 }
 
+// The picture beside the tables; it stays in the report only where programs read it.
+Result<> write_picture(Report& report, const FlagValues& flags) {
+  auto section = std::ranges::find(report.sections, "flame", &Section::name);
+  if (section == report.sections.end()) {
+    return {};
+  }
+  Report picture{
+      .title = section->title,
+      .unit = flags.text("as") == "share" && !flags.given("per") ? "% of the time" : report.unit,
+      .loss = report.loss};
+  picture.sections.push_back(*section);
+  const View& svg = *find_view("svg");
+  FlagValues svg_values;
+  svg_values.declare(svg.flags);
+  std::string width = flags.text("flame-width");
+  svg_values.set(
+      "subtitle",
+      fmt::format("Widths: {}. Titles tell both.",
+                  width == "both" ? "mean of before and after, so what vanished is drawn" : width));
+  Output out = TRY(Output::to_path(flags.text("flame")));
+  TRY(svg.write(picture, svg_values, out));
+  TRY(out.finish());
+  if (!flags.is_set("json")) {
+    report.sections.erase(section);
+  }
+  return {};
+}
+
 Result<int> run(const Invocation& call) {
   const Analysis& analysis =
       *std::ranges::find(all_analyses(), call.command->name, &Analysis::name);
-  std::vector<Paths> files = TRY(split_sides(call));
-  Loading loading = TRY(load_sides(files, call.flags));
-  Report report = TRY(analysis.compare(loading.sides, call.flags));
+  FlagValues flags = call.flags;
+  Loading loading;
+  if (records_sides(flags)) {
+    if (!flags.given("as")) {
+      flags.set("as", "run");  // both do the same work
+    }
+    Invocation settled{.command = call.command,
+                       .flags = flags,
+                       .words = call.words,
+                       .words_before_dashes = call.words_before_dashes};
+    RecordedSides recorded = TRY(record_sides(settled, analysis));
+    loading = {.sides = std::move(recorded.sides), .notes = std::move(recorded.notes)};
+  } else {
+    std::vector<Paths> files = TRY(split_sides(call));
+    loading = TRY(load_sides(files, flags));
+  }
+  Report report = TRY(analysis.compare(loading.sides, flags));
+  TRY(write_picture(report, flags));
   report.notes.insert(report.notes.begin(), loading.notes.begin(), loading.notes.end());
-  int shown = TRY(
-      show(report, call.flags, {.default_view = analysis.view, .lost_share = loading.lost_share}));
+  int shown =
+      TRY(show(report, flags, {.default_view = analysis.view, .lost_share = loading.lost_share}));
   int judged = status_for_conditions(report);
   return judged != kDone ? judged : shown;
 }
@@ -143,9 +188,12 @@ Command comparison_command(const Analysis& analysis) {
                   .examples = {analysis.example,
                                "wick diff --as run before/*.wick -- after/*.wick",
                                "wick diff old.wick new.wick --fail-if 'total(parse) > +2%'",
+                               "wick diff --repeat 5 -- ./old --flag -- ./new --flag",
+                               "wick diff --git v1..HEAD --build make -- ./program",
                                "wick diff profile.wick --detect 5"},
                   .run = run};
   append_flags(command.flags, analysis.flags);
+  append_flags(command.flags, recorded_sides_flags());
   append_flags(command.flags, filter_flags());
   append_flags(command.flags, output_flags(analysis.view));
   append_flags(command.flags, input_flags());

@@ -3,9 +3,6 @@
 #include <array>
 #include <cstdio>
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "analyze/analyses.h"
 #include "base/check.h"
 #include "base/escape.h"
@@ -13,6 +10,7 @@
 #include "cli/recording.h"
 #include "cli/show.h"
 #include "cli/viewer_page.h"
+#include "experiment/run_and_wait.h"
 #include "profile/filter.h"
 #include "profile/lost_share.h"
 
@@ -29,14 +27,7 @@ constexpr std::array kFlags = {
 };
 
 Result<> build(const std::string& command) {
-  pid_t pid = ::fork();
-  if (pid == 0) {
-    ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
-    ::_exit(kNotFound);
-  }
-  int status = 0;
-  if (pid < 0 || ::waitpid(pid, &status, 0) != pid || !WIFEXITED(status) ||
-      WEXITSTATUS(status) != 0) {
+  if (run_shell_line(command) != 0) {
     return fail("The build failed, so nothing was recorded: {}", terminal_text(command));
   }
   return {};

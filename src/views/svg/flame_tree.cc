@@ -49,6 +49,8 @@ Result<FlameTree> flame_tree(const Report& report) {
   flame.total = number_column(nodes, "total");
   flame.self = number_column(nodes, "self");
   flame.delta = number_column(nodes, "delta");
+  flame.before = number_column(nodes, "before");
+  flame.after = number_column(nodes, "after");
   flame.start = number_column(nodes, "start");
   flame.module = text_column(nodes, "module");
   flame.kind = text_column(nodes, "kind");

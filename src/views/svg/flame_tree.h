@@ -20,7 +20,9 @@ struct FlameTree {
   const TextValues* name = nullptr;
   std::span<const double> total;
   std::span<const double> self;
-  std::span<const double> delta = {};  // own change of each node; empty: not differential
+  std::span<const double> delta = {};   // own change of each node; empty: not differential
+  std::span<const double> before = {};  // of two sides, with what is below; empty: one side
+  std::span<const double> after = {};
   std::span<const double> start = {};  // left edge of each node; empty: follows from the order
   const TextValues* module = nullptr;  // may be absent
   const TextValues* kind = nullptr;    // may be absent

@@ -199,6 +199,11 @@ class OwnForm {
     if (!box.is_run()) {
       more = ", self " + amount_text(tree_.self_of(box.row), report_.unit);
     }
+    if (!box.is_run() && !tree_.before.empty() && !tree_.after.empty()) {
+      more += fmt::format(", before {}, after {}",
+                          amount_text(tree_.before[box.row], report_.unit),
+                          amount_text(tree_.after[box.row], report_.unit));
+    }
     if (tree_.is_differential()) {
       more += fmt::format(", own change {} ({})",
                           signed_amount_text(box.delta, report_.unit),
@@ -263,7 +268,8 @@ class OwnForm {
     std::string total = tree_.is_empty() ? "No samples: there is nothing to draw."
                                          : amount_text(tree_.total_of(0), report_.unit);
     if (!tree_.is_empty() && tree_.is_differential()) {
-      total += "; widths: after, colours: change of a frame's own weight";
+      total += tree_.before.empty() ? "; widths: after, " : "; ";
+      total += "colours: change of a frame's own weight";
     }
     bool subtitle = !options_.subtitle.empty();
     double room = options_.width - 2 * kPad;

@@ -1,0 +1,134 @@
+#include "analyze/diff/picture.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "analyze/diff/inputs.h"
+
+namespace wick {
+namespace {
+
+// Depth first, siblings by name.
+std::vector<CallNode> drawing_order(const United& united, const std::vector<double>& widths) {
+  TreeChildren<CallPaths> children(united.paths);
+  std::vector<CallNode> rows;
+  std::vector<CallNode> pending = {CallPaths::kRoot};
+  auto name = [&](CallNode node) -> const std::string& {
+    return united.groups[united.paths.label(node).index()].name;
+  };
+  while (!pending.empty()) {
+    CallNode node = pending.back();
+    pending.pop_back();
+    rows.push_back(node);
+    auto begin = static_cast<std::ptrdiff_t>(pending.size());
+    for (CallNode child = children.first(node); child.valid(); child = children.next(child)) {
+      if (widths[child.index()] > 0) {
+        pending.push_back(child);
+      }
+    }
+    // The last one is taken first.
+    std::sort(pending.begin() + begin, pending.end(), [&](CallNode a, CallNode b) {
+      return name(a) > name(b);
+    });
+  }
+  return rows;
+}
+
+ReportColumn numbers(std::string name,
+                     const std::vector<CallNode>& rows,
+                     const std::vector<double>& values) {
+  ReportColumn column{.name = name, .title = name, .kind = ColumnKind::kWeight};
+  column.numbers.reserve(rows.size());
+  for (CallNode node : rows) {
+    column.numbers.push_back(values[node.index()]);
+  }
+  return column;
+}
+
+template <typename TextOf>
+ReportColumn texts(std::string name,
+                   const United& united,
+                   const std::vector<CallNode>& rows,
+                   std::string root,
+                   TextOf text_of) {
+  ReportColumn column{.name = name, .title = name};
+  for (const Group& group : united.groups) {
+    column.text.add_value(text_of(group));
+  }
+  uint32_t root_value = column.text.add_value(std::move(root));
+  for (CallNode node : rows) {
+    GroupId label = united.paths.label(node);
+    column.text.push_value(label.valid() ? label.value : root_value);
+  }
+  return column;
+}
+
+// What each node costs, on one side, by itself; and with all below it.
+struct Costs {
+  std::vector<double> self;
+  std::vector<double> total;
+};
+
+Costs side_costs(const United& united, const Measuring& measuring, size_t side) {
+  double factor = measuring.as() == DiffAs::kShare ? 100 : 1;
+  Costs costs;
+  for (size_t row = 0; row < united.rows(); ++row) {
+    costs.self.push_back(factor * measuring.mean(side, Measured::kSelf, row));
+  }
+  costs.total = costs.self;
+  for (size_t row = costs.total.size(); row-- > 1;) {
+    costs.total[united.paths.parent(CallNode::from_index(row)).index()] += costs.total[row];
+  }
+  return costs;
+}
+
+std::vector<double> width_of(const std::vector<double>& before,
+                             const std::vector<double>& after,
+                             FlameWidth width) {
+  std::vector<double> result(before.size());
+  for (size_t i = 0; i < result.size(); ++i) {
+    result[i] = width == FlameWidth::kBefore  ? before[i]
+                : width == FlameWidth::kAfter ? after[i]
+                                              : (before[i] + after[i]) / 2;
+  }
+  return result;
+}
+
+}  // namespace
+
+Section difference_picture(std::span<const Side> sides,
+                           const DiffOptions& options,
+                           const UniteOptions& uniting) {
+  UniteOptions by_path = uniting;
+  by_path.by = DiffBy::kPath;
+  by_path.clustering = false;
+  United united = unite(sides.subspan(0, 2), by_path);
+  Measuring measuring(options.as, per_side(options, 2), united);
+  Costs before = side_costs(united, measuring, 0);
+  Costs after = side_costs(united, measuring, 1);
+  std::vector<double> totals = width_of(before.total, after.total, options.flame_width);
+  std::vector<double> selves = width_of(before.self, after.self, options.flame_width);
+  std::vector<double> deltas(before.self.size());
+  for (size_t i = 0; i < deltas.size(); ++i) {
+    deltas[i] = after.self[i] - before.self[i];
+  }
+  std::vector<CallNode> rows = drawing_order(united, totals);
+  std::vector<uint32_t> row_of(united.paths.size());
+  Tree tree;
+  for (uint32_t row = 0; row < rows.size(); ++row) {
+    row_of[rows[row].index()] = row;
+    tree.parent.push_back(row_of[united.paths.parent(rows[row]).index()]);
+  }
+  tree.nodes.columns = {
+      texts("name", united, rows, "all", [](const Group& group) { return group.name; }),
+      numbers("total", rows, totals),
+      numbers("self", rows, selves),
+      numbers("before", rows, before.total),
+      numbers("after", rows, after.total),
+      numbers("delta", rows, deltas),
+      texts("module", united, rows, "", [](const Group& group) { return group.module; })};
+  std::string title = fmt::format("{} against {}", sides[0].name, sides[1].name);
+  return {"flame", std::move(title), std::move(tree)};
+}
+
+}  // namespace wick

@@ -1,0 +1,20 @@
+// A program run to its end, in a directory, with our own input and output: builds, git.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace wick {
+
+// Its status as a shell gives it: 127 when it could not be run, 128 + n for a signal.
+int run_and_wait(const std::vector<std::string>& command, const std::string& directory = "");
+
+// The same for a line of sh.
+int run_shell_line(const std::string& line, const std::string& directory = "");
+
+// What it prints, without the line's end; nothing but an Error when it fails.
+Result<std::string> output_of(const std::vector<std::string>& command);
+
+}  // namespace wick
