@@ -59,7 +59,7 @@ export function pageOf(...inputs) {
   return pages.get(key);
 }
 
-// Opens a page with this fragment and waits until a view stands.
+// Opens a page (a file, or an address of wick's server) with this fragment and waits until a view stands.
 export async function open(path, fragment = '', options = {}) {
   trouble = [];
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options });
@@ -70,10 +70,12 @@ export async function open(path, fragment = '', options = {}) {
     trouble.push('dialog: ' + dialog.message());
     dialog.dismiss();
   });
+  const address = path.startsWith('http:') ? path : pathToFileURL(path).href;
   page.on('request', (request) => {
-    if (!/^(file|blob|data):/.test(request.url())) trouble.push('request: ' + request.url());
+    const mine = /^(file|blob|data):/.test(request.url()) || (path.startsWith('http:') && request.url().startsWith(path));
+    if (!mine) trouble.push('request: ' + request.url());
   });
-  await page.goto(pathToFileURL(path).href + (fragment ? '#' + fragment : ''));
+  await page.goto(address + (fragment ? '#' + fragment : ''));
   await settled();
 }
 
