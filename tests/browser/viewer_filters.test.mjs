@@ -296,6 +296,21 @@ describe('search of the viewer', { skip }, () => {
     assert.equal((await fragment()).search, undefined);
   });
 
+  it('becomes a filter: only what matches, or only the rest', async () => {
+    await open(pageOf(timed()), 'view=functions', LARGE);
+    await search('COMPUTE');
+    await page.getByRole('button', { name: 'Only', exact: true }).click();
+    await settled();
+    assert.deepEqual(await functions(), expected('--focus', 'compute'));
+    assert.match(await text('.chip'), /only with COMPUTE/);
+    await page.locator('.chip button').click();
+    await settled();
+    await search('compute');
+    await page.getByRole('button', { name: 'Without', exact: true }).click();
+    await settled();
+    assert.deepEqual(await functions(), expected('--ignore', 'compute'));
+  });
+
   it('minds case when asked, and says what is no expression', async () => {
     await open(pageOf(timed()), 'view=functions');
     await search('HASH');
@@ -344,7 +359,7 @@ describe('history of the viewer', { skip }, () => {
   });
 
   it('forgets what makes no sense here', async () => {
-    await open(pageOf(timed()), 'view=nowhere&threads=99.7&event=12&cpus=77&range=9-3&t=explode:f1~focus-module:99~%E0%A4%A&zoom=1.x&function=abc');
+    await open(pageOf(timed()), 'view=nowhere&focus=(&ignore=[&threads=99.7&event=12&cpus=77&range=9-3&t=explode:f1~focus-module:99~%E0%A4%A&zoom=1.x&function=abc');
     assert.match(await text('.headline'), /60 %/);
     for (const key of '2345678') await press(key);
   });

@@ -81,6 +81,7 @@ class Page {
       status.live,
     );
     this.app.listen((before) => this.update(before));
+    this.app.onError = (message) => status.toast(message);
     this.app.onBusy = (busy) => this.showBusy(busy);
     document.addEventListener('keydown', (event) => this.key(event));
   }

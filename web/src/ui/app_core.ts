@@ -35,6 +35,7 @@ export class AppCore {
   private resting: Promise<void> | null = null;
   private pending = 0;
   onBusy: (busy: boolean) => void = () => {};
+  onError: (message: string) => void = () => {};
   private readonly tickets = new Map<string, number>();
   private readonly queues = new Map<string, Promise<unknown>>();
 
@@ -186,7 +187,10 @@ export class AppCore {
       turn.catch(() => undefined),
     );
     return this.whileBusy(async () => {
-      const answer = await turn;
+      const answer = await turn.catch((error: unknown) => {
+        this.onError(error instanceof Error ? error.message : String(error));
+        return null;
+      });
       return current() ? answer : null;
     });
   }

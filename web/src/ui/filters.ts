@@ -11,6 +11,9 @@ import { clock, percent, plural, shortLabel, visible } from './text.ts';
 const ALL = 'all';
 const LONGEST_LIST = 2000;
 
+// A pattern as its writer typed it: search_box.ts wraps those for any case.
+const plainPattern = (pattern: string): string => shortLabel(visible(pattern.replace(/^\(\?i:(.*)\)$/, '$1')), 40);
+
 export class Filters {
   readonly element = el('div', { class: 'filters', role: 'toolbar', 'aria-label': 'Filters' });
   private threads: Breakdown | null = null;
@@ -271,9 +274,9 @@ export class Filters {
       );
     }
     if (model.focus)
-      result.push(this.chip(`focus ${shortLabel(model.focus, 40)}`, () => app.changeModel({ focus: '' })));
+      result.push(this.chip(`only with ${plainPattern(model.focus)}`, () => app.changeModel({ focus: '' })));
     if (model.ignore)
-      result.push(this.chip(`ignore ${shortLabel(model.ignore, 40)}`, () => app.changeModel({ ignore: '' })));
+      result.push(this.chip(`without ${plainPattern(model.ignore)}`, () => app.changeModel({ ignore: '' })));
     if (result.length > 1)
       result.push(
         el('button', { type: 'button', class: 'button-link', onclick: () => clearFilters(app) }, 'Clear all'),

@@ -229,6 +229,14 @@ export function fromFragment(fragment: string): PageState {
   return state;
 }
 
+export function isExpression(pattern: string): boolean {
+  try {
+    return new RegExp(pattern) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
 const within = (id: number, size: number): boolean => id >= 0 && id < size;
 
 // A link may come from another profile: ids that do not exist here are forgotten.
@@ -247,6 +255,8 @@ export function fitTo(state: PageState, profiles: ProfileInfo[]): void {
   if (model.cpus?.length === 0) model.cpus = null;
   model.modules = keep(model.modules, info.modules.length);
   model.hiddenModules = model.hiddenModules.filter((id) => within(id, info.modules.length));
+  if (!isExpression(model.focus)) model.focus = '';
+  if (!isExpression(model.ignore)) model.ignore = '';
   if (!info.hasTime || (model.range && model.range[0] > info.duration)) model.range = null;
   if (!info.hasTime) state.window = null;
   model.transforms = model.transforms.filter(

@@ -4,6 +4,7 @@ import type { AppCore } from './app_core.ts';
 import { el } from './dom.ts';
 import { button } from './part.ts';
 import { status } from './status.ts';
+import { isExpression } from './page_state.ts';
 import { percent, plural } from './text.ts';
 
 const PAUSE_MS = 120;
@@ -19,6 +20,8 @@ export class SearchBox {
   });
   private readonly result = el('output', { 'aria-live': 'polite' });
   private readonly cased: HTMLButtonElement;
+  private readonly only: HTMLButtonElement;
+  private readonly without: HTMLButtonElement;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -36,6 +39,8 @@ export class SearchBox {
       this.timer = setTimeout(() => this.send(), PAUSE_MS);
     });
     this.input.addEventListener('keydown', (event) => this.key(event));
+    this.only = button('Only', () => this.filter('focus'), { title: 'Keep only samples with a match' });
+    this.without = button('Without', () => this.filter('ignore'), { title: 'Drop samples with a match' });
     this.element = el(
       'div',
       { class: 'search', role: 'search' },
@@ -48,7 +53,15 @@ export class SearchBox {
         'aria-label': 'Previous hit',
       }),
       button('\u2193', () => step(1), { class: 'button icon', title: 'Next hit (n)', 'aria-label': 'Next hit' }),
+      this.only,
+      this.without,
     );
+  }
+
+  // The search becomes a filter: every view is then about samples with, or without, a match.
+  private filter(kind: 'focus' | 'ignore'): void {
+    const { search, ignoreCase } = this.app.state;
+    this.app.change({ search: '', zoom: [] }, { [kind]: ignoreCase ? anyCase(search) : search });
   }
 
   private send(): void {
@@ -87,6 +100,7 @@ export class SearchBox {
           ? 'nothing found'
           : `${percent(found.share)} in ${plural(found.functions, 'name')}`;
     this.result.textContent = text;
+    this.only.hidden = this.without.hidden = !found || found.functions === 0;
     this.result.title = found?.error ?? '';
   }
 
@@ -101,4 +115,10 @@ export class SearchBox {
     status.say('Search cleared');
     return true;
   }
+}
+
+// The expression for any case, where the browser knows how to say that inside of one.
+function anyCase(pattern: string): string {
+  const written = `(?i:${pattern})`;
+  return isExpression(written) && pattern.toLowerCase() !== pattern.toUpperCase() ? written : pattern;
 }
