@@ -9,9 +9,12 @@ import type { Answer, Question } from './worker.ts';
 
 type Waiting = { method: string; args: unknown[]; resolve: (value: unknown) => void; reject: (error: Error) => void };
 
+// A benchmark that puts a list there learns how long each question took (bench/viewer.mjs).
+type Timed = { wickTimings?: [method: string, milliseconds: number][] };
+
 class WorkerLink {
   private readonly worker: Worker;
-  private readonly open = new Map<number, Waiting & { channel: string }>();
+  private readonly open = new Map<number, Waiting & { channel: string; since: number }>();
   private readonly busy = new Set<string>();
   private readonly next = new Map<string, Waiting>();
   private lastId = 0;
@@ -37,13 +40,14 @@ class WorkerLink {
   private send(channel: string, waiting: Waiting, transfer: Transferable[]): void {
     const id = ++this.lastId;
     this.busy.add(channel);
-    this.open.set(id, { ...waiting, channel });
+    this.open.set(id, { ...waiting, channel, since: performance.now() });
     this.worker.postMessage({ id, method: waiting.method, args: waiting.args } satisfies Question, transfer);
   }
 
   private settle(answer: Answer): void {
     const waiting = this.open.get(answer.id);
     if (waiting === undefined) return;
+    (globalThis as Timed).wickTimings?.push([waiting.method, performance.now() - waiting.since]);
     this.open.delete(answer.id);
     this.busy.delete(waiting.channel);
     const next = this.next.get(waiting.channel);

@@ -1,0 +1,208 @@
+// Measures the viewer, and speedscope beside it: first picture, drawing, brushing, memory. bench/viewer calls it.
+//
+// First picture: from the start of navigation until something is drawn. Both are asked in every animation frame from
+// inside the page, wick for a canvas with colours on it, speedscope for its row of views (it draws in the frame after).
+// wick's page is opened from disk; speedscope is served from this process, which is its usual way.
+// They take turns; ratios are medians. A tab that crashes is said, and the next smaller recording taken for the ratio.
+// Memory is the renderer's proportional set size after the picture stands.
+import { execFileSync } from 'node:child_process';
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { extname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { chromium } from '../tests/browser/node_modules/playwright-core/index.mjs';
+
+const [wick, ...sizes] = process.argv.slice(2); // the recording to measure, then smaller ones for speedscope
+const REPEAT = 3;
+const RELEASE = resolve('build/bench-node/node_modules/speedscope/dist/release');
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+
+const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
+const lines = [];
+const say = (what, figure, bar, met) => {
+  lines.push(`${what.padEnd(72)} ${figure.padStart(24)}   ${bar.padEnd(22)} ${met === null ? '' : met ? 'met' : 'MISSED'}`);
+  console.log(lines.at(-1));
+};
+
+function serveSpeedscope(data) {
+  const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json' };
+  const server = createServer((request, response) => {
+    const name = request.url.split('?')[0];
+    const path = name === '/profile.json' ? `${data}.json` : join(RELEASE, name);
+    if (!existsSync(path) || !statSync(path).isFile()) return response.writeHead(404).end();
+    response.writeHead(200, { 'Content-Type': types[extname(path)] ?? 'application/octet-stream' });
+    return createReadStream(path).pipe(response);
+  });
+  return new Promise((done) => server.listen(0, '127.0.0.1', () => done(server)));
+}
+
+// Runs in the page, before its own script.
+const watch = (isDrawn) => `(() => {
+  const isDrawn = ${isDrawn};
+  const look = () => {
+    if (isDrawn()) requestAnimationFrame(() => { window.firstPicture = performance.now(); });
+    else requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+  window.wickTimings = [];
+})()`;
+
+function wickDrawn() {
+  return [...document.querySelectorAll('canvas')].some((canvas) => {
+    if (canvas.width < 300 || canvas.height < 100) return false;
+    const pixels = canvas.getContext('2d').getImageData(0, canvas.height >> 2, canvas.width, 1).data;
+    return pixels.some((value, i) => i > 3 && value !== pixels[i % 4]);
+  });
+}
+function speedscopeDrawn() {
+  return [...document.querySelectorAll('div')].some((element) => element.children.length < 3 && /Left Heavy$/.test(element.textContent));
+}
+
+// waitForFunction() needs eval, which the page does not allow.
+async function until(page, isTrue) {
+  for (const end = Date.now() + 120_000; Date.now() < end;) {
+    if (await page.evaluate(isTrue)) return;
+    await page.waitForTimeout(100);
+  }
+  throw new Error('nothing was drawn in two minutes');
+}
+
+async function open(browser, url, isDrawn) {
+  const page = await browser.newPage({ viewport: { width: 1600, height: 900 } });
+  await page.addInitScript(watch(isDrawn.toString()));
+  await page.goto(url, { waitUntil: 'commit', timeout: 300_000 });
+  await until(page, () => window.firstPicture !== undefined);
+  return page;
+}
+
+async function rendererMegabytes(browser) {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  const sizes = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => {
+    const rollup = readFileSync(`/proc/${id}/smaps_rollup`, 'utf8');
+    return Number(/^Pss:\s+(\d+)/m.exec(rollup)[1]) / 1024;
+  });
+  return Math.max(...sizes);
+}
+
+// Each in a browser of its own, so that nothing is warm.
+async function firstPicture(url, isDrawn, after = async () => undefined) {
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: FLAGS });
+  try {
+    const page = await open(browser, url, isDrawn);
+    const time = await page.evaluate(() => window.firstPicture);
+    await page.waitForTimeout(1000);
+    const memory = await rendererMegabytes(browser);
+    return { time, memory, more: await after(page, browser) };
+  } finally {
+    await browser.close();
+  }
+}
+
+// Frames a second while the wheel zooms in and out and the picture is dragged.
+async function framesWhile(page, action) {
+  await page.evaluate(() => {
+    window.frames_ = [];
+    const count = (time) => { window.frames_.push(time); window.counting = requestAnimationFrame(count); };
+    window.counting = requestAnimationFrame(count);
+  });
+  await action();
+  const times = await page.evaluate(() => { cancelAnimationFrame(window.counting); return window.frames_; });
+  const gaps = times.slice(1).map((time, i) => time - times[i]).sort((a, b) => a - b);
+  return { fps: (1000 * (times.length - 1)) / (times.at(-1) - times[0]), slowest: gaps[Math.floor(gaps.length * 0.95)] };
+}
+
+async function drawing(page) {
+  await page.keyboard.press('5'); // time order
+  await page.waitForTimeout(3000);
+  const box = await page.locator('main canvas').last().boundingBox();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  return framesWhile(page, async () => {
+    for (let i = 0; i < 120; ++i) {
+      await page.keyboard.down('Control');
+      await page.mouse.wheel(0, i % 40 < 20 ? -60 : 60);
+      await page.keyboard.up('Control');
+    }
+    for (let i = 0; i < 60; ++i) await page.mouse.wheel(i % 20 < 10 ? 80 : -80, 0);
+  });
+}
+
+// Milliseconds from a question to its answer, worker and hand-over included, while the overview is brushed.
+async function brushing(page) {
+  await page.keyboard.press('2'); // flame graph
+  await page.waitForTimeout(1000);
+  const box = await page.locator('canvas').first().boundingBox();
+  await page.evaluate(() => { window.wickTimings.length = 0; });
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width * 0.2, y);
+  await page.mouse.down();
+  for (let i = 0; i < 30; ++i) {
+    await page.mouse.move(box.x + box.width * (0.3 + 0.02 * i), y);
+    await page.waitForTimeout(50);
+  }
+  await page.mouse.up();
+  await page.waitForTimeout(2000);
+  const trees = (await page.evaluate(() => window.wickTimings)).filter(([method]) => method === 'callTree').map(([, time]) => time);
+  return trees.length === 0 ? NaN : median(trees);
+}
+
+// The page of a recording: where it is, and its address.
+function makePage(data) {
+  const path = `${data}.html`;
+  execFileSync(wick, ['view', `${data}.wick`, '-o', path]);
+  return { path, url: pathToFileURL(resolve(path)).href };
+}
+const megabytes = (path) => `${(statSync(path).size / 1e6).toFixed(1)} MB`;
+
+// Times of both, or null when speedscope's tab crashes.
+async function against(data) {
+  const server = await serveSpeedscope(data);
+  const origin = `http://127.0.0.1:${server.address().port}`;
+  const peerUrl = `${origin}/index.html#profileURL=${encodeURIComponent(`${origin}/profile.json`)}`;
+  const { path, url } = makePage(data);
+  const mine = [];
+  const peers = [];
+  try {
+    for (let turn = 0; turn < REPEAT; ++turn) {
+      mine.push(await firstPicture(url, wickDrawn));
+      peers.push(await firstPicture(peerUrl, speedscopeDrawn));
+    }
+  } catch (error) {
+    if (!/crashed/i.test(error.message)) throw error;
+    console.log(`speedscope's tab crashes on ${data}.json (${megabytes(`${data}.json`)}; the page is ${megabytes(path)})`);
+    return null;
+  } finally {
+    server.close();
+  }
+  return { mine, peers, sizes: `${megabytes(path)} / ${megabytes(`${data}.json`)}` };
+}
+
+console.log(`The load is ${readFileSync('/proc/loadavg', 'utf8').split(' ')[0]}.\n`);
+const { path, url } = makePage(sizes[0]);
+const script = /<script id="wick-script">([^]*)<\/script>/.exec(readFileSync(path, 'utf8'))[1];
+say('script, gzipped', `${(gzipSync(script).length / 1000).toFixed(1)} kB`, 'under 150 kB', gzipSync(script).length < 150_000);
+
+const alone = await firstPicture(url, wickDrawn, async (page, browser) => ({
+  frames: await drawing(page), brush: await brushing(page), memory: await rendererMegabytes(browser),
+}));
+const { frames, brush, memory } = alone.more;
+say(`first picture, page of ${megabytes(path)}`, `${(alone.time / 1000).toFixed(2)} s`, '', null);
+say('memory of the page', `${alone.memory.toFixed(0)} MB`, 'under 500 MB', alone.memory < 500);
+say('memory after using it', `${memory.toFixed(0)} MB`, 'under 500 MB', memory < 500);
+say('time order, zooming and panning, software rendering', `${frames.fps.toFixed(0)} fps (95 % < ${frames.slowest.toFixed(0)} ms)`, 'at least 50 fps', frames.fps >= 50);
+say('brushing a range: the tree of its samples', `${brush.toFixed(0)} ms`, 'under 100 ms', brush < 100);
+
+for (const data of existsSync(RELEASE) ? sizes : []) {
+  const both = await against(data);
+  if (both === null) continue;
+  const { mine, peers } = both;
+  const ratios = mine.map((run, i) => run.time / peers[i].time);
+  const seconds = (runs) => (median(runs.map((run) => run.time)) / 1000).toFixed(2);
+  say(`first picture against speedscope, ${both.sizes}: ${seconds(mine)} / ${seconds(peers)} s`,
+      `${median(ratios).toFixed(3)}x (${Math.min(...ratios).toFixed(3)} to ${Math.max(...ratios).toFixed(3)})`, 'at most 0.25x', median(ratios) <= 0.25);
+  say('memory beside it', `${median(mine.map((run) => run.memory)).toFixed(0)} / ${median(peers.map((run) => run.memory)).toFixed(0)} MB`, '', null);
+  break;
+}
+if (!existsSync(RELEASE)) console.log('speedscope is absent: npm could not install it into build/bench-node.');
