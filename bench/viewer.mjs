@@ -61,11 +61,11 @@ function speedscopeDrawn() {
 
 // waitForFunction() needs eval, which the page does not allow.
 async function until(page, isTrue) {
-  for (const end = Date.now() + 120_000; Date.now() < end;) {
+  for (const end = Date.now() + 300_000; Date.now() < end;) {
     if (await page.evaluate(isTrue)) return;
     await page.waitForTimeout(100);
   }
-  throw new Error('nothing was drawn in two minutes');
+  throw new Error('nothing was drawn in five minutes');
 }
 
 async function open(browser, url, isDrawn) {
@@ -156,7 +156,7 @@ function makePage(data) {
 }
 const megabytes = (path) => `${(statSync(path).size / 1e6).toFixed(1)} MB`;
 
-// Times of both, or null when speedscope's tab crashes.
+// Times of both, or null when speedscope's tab crashes or draws nothing in five minutes.
 async function against(data) {
   const server = await serveSpeedscope(data);
   const origin = `http://127.0.0.1:${server.address().port}`;
@@ -170,8 +170,8 @@ async function against(data) {
       peers.push(await firstPicture(peerUrl, speedscopeDrawn));
     }
   } catch (error) {
-    if (!/crashed/i.test(error.message)) throw error;
-    console.log(`speedscope's tab crashes on ${data}.json (${megabytes(`${data}.json`)}; the page is ${megabytes(path)})`);
+    if (!/crashed|nothing was drawn/i.test(error.message)) throw error;
+    console.log(`speedscope shows no picture of ${megabytes(`${data}.json`)} (the page is ${megabytes(path)}): ${error.message.split('\n')[0]}`);
     return null;
   } finally {
     server.close();

@@ -35,6 +35,18 @@ struct Runs {
   double lost_share = 0;
 };
 
+// One side of a before/after pair; both sides count the same event then.
+Result<PageRun> side_of(const Profile& pair, std::string_view side, const std::string& title) {
+  Filter filter;
+  filter.event = side;
+  Filtered filtered = TRY(apply_filter(pair, filter));
+  Event& event = filtered.profile.events[EventId(0)];
+  event.name = event.unit;
+  return PageRun{.profile = std::move(filtered.profile),
+                 .title = fmt::format("{}, {}", title, side),
+                 .notes = {}};
+}
+
 Result<> add_run(const std::vector<std::string>& paths,
                  const std::string& title,
                  const FlagValues& flags,
@@ -42,6 +54,12 @@ Result<> add_run(const std::vector<std::string>& paths,
   Loaded loaded = TRY(load(paths, flags));
   TRY(filter_loaded(loaded, flags, KeepEvents::kAll));
   result.lost_share = std::max(result.lost_share, loaded.lost_share);
+  if (paths.size() == 1 && is_before_after(loaded.profile)) {
+    for (std::string_view side : {"before", "after"}) {
+      result.runs.push_back(TRY(side_of(loaded.profile, side, title)));
+    }
+    return {};
+  }
   result.runs.push_back(
       {.profile = std::move(loaded.profile), .title = title, .notes = std::move(loaded.notes)});
   return {};

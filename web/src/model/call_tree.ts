@@ -3,7 +3,7 @@
 // The order by name does not depend on costs, so paths are numbered in it; the order by weight sorts siblings anew
 // each time. Both walk with a stack of their own, never by recursion.
 import type { Amount, CallTree } from './interface.ts';
-import { addIntoParents, childrenOf, renumbered } from './paths.ts';
+import { addIntoParents, childrenOf, depths, renumbered } from './paths.ts';
 import type { Children, Paths } from './paths.ts';
 
 // Call paths with everything about them that no filter changes. Nodes are numbered in drawing order by name, depth
@@ -12,6 +12,8 @@ export class Shape {
   readonly paths: Paths; // labels are rows of a grouping
   readonly ranks: Uint32Array; // of rows, by name
   readonly place: Int32Array; // by node of the paths it was made from: its number here
+  readonly depths: Int32Array; // by node
+  readonly maxDepth: number;
   private children: Children | null = null;
   private outermost: Uint8Array | null = null;
 
@@ -24,6 +26,8 @@ export class Shape {
     this.paths = moved.paths;
     this.place = moved.place;
     this.ranks = ranks;
+    this.depths = depths(this.paths);
+    this.maxDepth = this.depths.reduce((most, depth) => Math.max(most, depth), 0);
   }
 
   // Children lists, siblings by name.
@@ -132,7 +136,7 @@ export function orderTree(shape: Shape, selfs: Float64Array, totals: Float64Arra
   } else {
     fillHeaviestFirst(shape, totals, nodes);
   }
-  return { tree: placeNodes(paths, nodes, selfs, totals, amount), nodes };
+  return { tree: placeNodes(shape, nodes, selfs, totals, amount), nodes };
 }
 
 function fillHeaviestFirst(shape: Shape, totals: Float64Array, nodes: Int32Array): void {
@@ -147,17 +151,21 @@ function fillHeaviestFirst(shape: Shape, totals: Float64Array, nodes: Int32Array
   }
 }
 
-// Columns of a tree whose nodes are in drawing order: children follow each other from the parent's left edge.
-function placeNodes(paths: Paths, nodes: Int32Array, selfs: Float64Array, totals: Float64Array, amount: Amount): CallTree {
+// Columns of a tree whose nodes are in drawing order: children follow each other from the parent's left edge. What is
+// open on the way down is kept by depth, so that every column is written from start to end.
+function placeNodes(shape: Shape, nodes: Int32Array, selfs: Float64Array, totals: Float64Array, amount: Amount): CallTree {
+  const { paths, depths } = shape;
   const size = nodes.length;
-  const rowOf = new Int32Array(paths.size);
   const parent = new Int32Array(size);
+  const end = new Int32Array(size);
   const depth = new Int32Array(size);
   const func = new Int32Array(size);
   const left = new Float64Array(size);
   const self = new Float64Array(size);
   const total = new Float64Array(size);
-  const nextLeft = new Float64Array(size); // where the next child of a row begins
+  const rowAt = new Int32Array(shape.maxDepth + 2); // by depth: the open row
+  const leftAt = new Float64Array(shape.maxDepth + 2); // by depth: where the next row begins
+  let open = 0;
   let maxDepth = 0;
   parent[0] = -1;
   func[0] = -1;
@@ -165,21 +173,24 @@ function placeNodes(paths: Paths, nodes: Int32Array, selfs: Float64Array, totals
   total[0] = totals[0];
   for (let row = 1; row < size; ++row) {
     const node = nodes[row];
-    const above = rowOf[paths.parent[node]];
-    rowOf[node] = row;
-    parent[row] = above;
-    const level = depth[above] + 1;
-    depth[row] = level;
+    const level = depths[node];
+    while (open >= level) end[rowAt[open--]] = row;
+    open = level;
     if (level > maxDepth) maxDepth = level;
+    rowAt[level] = row;
+    parent[row] = rowAt[level - 1];
+    depth[row] = level;
     func[row] = paths.label[node];
     self[row] = selfs[node];
-    total[row] = totals[node];
-    const edge = nextLeft[above];
+    const weight = totals[node];
+    total[row] = weight;
+    const edge = leftAt[level];
     left[row] = edge;
-    nextLeft[row] = edge;
-    nextLeft[above] = edge + totals[node];
+    leftAt[level] = edge + weight;
+    leftAt[level + 1] = edge;
   }
-  return { size, parent, end: endsOf(parent), depth, func, left, self, total, maxDepth, amount, cut: null };
+  while (open >= 0) end[rowAt[open--]] = size;
+  return { size, parent, end, depth, func, left, self, total, maxDepth, amount, cut: null };
 }
 
 // The row after the last descendant, for rows in depth-first order.
