@@ -45,6 +45,19 @@ void write_text(JsonWriter& json, std::string_view name, std::string_view text) 
   json.field(name, std::string_view(terminal_text(text)));
 }
 
+// Tabs are layout in code, and controls elsewhere.
+std::string with_spaces(std::string_view text) {
+  std::string result;
+  for (char c : text) {
+    if (c == '\t') {
+      result.append(8 - result.size() % 8, ' ');
+    } else {
+      result.push_back(c);
+    }
+  }
+  return result;
+}
+
 void write_facts(JsonWriter& json, const Profile& profile) {
   json.key("facts");
   json.begin_array();
@@ -164,6 +177,77 @@ void write_events(JsonWriter& json, const Profile& merged) {
     write_text(json, "name", merged.strings[event.name]);
     write_text(json, "unit", merged.strings[event.unit]);
     json.field("scale", uint64_t{event.scale});
+    json.end_object();
+  }
+  json.end_array();
+}
+
+// The functions of the page by what they are called: ids of a run are not those of the merged
+// tables.
+using FunctionKey = std::pair<std::string, std::string>;
+FunctionKey key_of(const Profile& profile, FunctionId id) {
+  const Function& function = profile.functions[id];
+  std::string_view module =
+      function.module.valid() ? profile.strings[profile.modules[function.module].path] : "";
+  return {std::string(profile.strings[function.name]), std::string(module)};
+}
+
+struct NamedCode {
+  FunctionKey function;
+  PageCode code;
+};
+
+void write_source(JsonWriter& json, const PageCode& code) {
+  json.key("source");
+  if (code.lines.empty()) {
+    json.raw("null");
+    return;
+  }
+  json.begin_object();
+  write_text(json, "file", code.file);
+  json.field("firstLine", uint64_t{code.first_line});
+  json.key("lines");
+  json.begin_array();
+  for (const std::string& line : code.lines) {
+    json.value(std::string_view(terminal_text(with_spaces(line))));
+  }
+  json.end_array();
+  json.end_object();
+}
+
+void write_instructions(JsonWriter& json, const PageCode& code) {
+  json.key("code");
+  if (code.instructions.empty()) {
+    json.raw("null");
+    return;
+  }
+  json.begin_object();
+  json.field("address", std::string_view(fmt::format("{:#x}", code.address)));
+  json.key("instructions");
+  json.begin_array();
+  for (const PageInstruction& instruction : code.instructions) {
+    json.begin_object();
+    json.field("offset", instruction.offset);
+    write_text(json, "text", with_spaces(instruction.text));
+    json.field("line", uint64_t{instruction.line});
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+}
+
+void write_code(JsonWriter& json, const Profile& merged, const std::vector<NamedCode>& codes) {
+  std::map<FunctionKey, size_t> rows;
+  for (size_t row = merged.functions.size(); row-- > 0 && !codes.empty();) {
+    rows[key_of(merged, FunctionId::from_index(row))] = row;
+  }
+  json.key("annotations");
+  json.begin_array();
+  for (const NamedCode& named : codes) {
+    json.begin_object();
+    json.field("frameFunction", uint64_t{rows[named.function]});
+    write_source(json, named.code);
+    write_instructions(json, named.code);
     json.end_object();
   }
   json.end_array();
@@ -381,7 +465,11 @@ Result<std::string> page_bytes(std::vector<PageRun> runs) {
   std::vector<std::string> run_headers;
   CounterLines counters;
   std::vector<Profile> profiles;
+  std::vector<NamedCode> codes;
   for (PageRun& run : runs) {
+    for (PageCode& code : run.code) {
+      codes.push_back({key_of(run.profile, code.function), std::move(code)});
+    }
     shapes.push_back(shape_of(run.profile));
     run_headers.push_back(describe_run(run, shapes.back(), counters));
     profiles.push_back(std::move(run.profile));
@@ -401,6 +489,7 @@ Result<std::string> page_bytes(std::vector<PageRun> runs) {
   json.begin_object();
   json.field("wick", WICK_VERSION);
   write_events(json, merged);
+  write_code(json, merged, codes);
   pack_strings(merged, columns);
   pack_code(merged, columns);
   pack_stacks(merged.stacks, columns);

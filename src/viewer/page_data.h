@@ -39,11 +39,27 @@ inline constexpr uint32_t kPageVersion = 1;
 // Of unpacked data; what is packed is smaller. Strings of browsers end near 512 MB.
 inline constexpr size_t kPagePartBytes = 32 * 1024 * 1024;
 
+struct PageInstruction {
+  uint64_t offset = 0;  // from the function's first
+  std::string text;
+  uint32_t line = 0;  // in the function's file, 0 when unknown
+};
+// The text of a function: source lines, instructions, or both.
+struct PageCode {
+  FunctionId function;  // of the run's profile
+  std::string file;
+  uint32_t first_line = 0;
+  std::vector<std::string> lines;
+  uint64_t address = 0;
+  std::vector<PageInstruction> instructions;
+};
+
 // One recording as the page tells about it.
 struct PageRun {
   Profile profile;
   std::string title;               // the file's name
   std::vector<std::string> notes;  // whole sentences
+  std::vector<PageCode> code = {};
 };
 
 // Consumes one run, or two: before and after. An Error when they do not fit together.

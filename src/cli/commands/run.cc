@@ -7,10 +7,12 @@
 #include "base/check.h"
 #include "base/escape.h"
 #include "cli/commands/commands.h"
+#include "cli/page_code.h"
 #include "cli/recording.h"
 #include "cli/show.h"
 #include "cli/viewer_page.h"
 #include "experiment/run_and_wait.h"
+#include "pipeline/code_reader.h"
 #include "profile/filter.h"
 #include "profile/lost_share.h"
 
@@ -58,7 +60,12 @@ Result<int> record_and_show(const Invocation& call, RecordingPlan plan) {
   }
   std::string page = recorded.path.substr(0, recorded.path.rfind(".wick")) + ".html";
   std::vector<PageRun> runs;
-  runs.push_back({.profile = recorded.profile, .title = file_title(recorded.path), .notes = {}});
+  CodeReader reader({.files = default_file_search()}, {});
+  std::vector<PageCode> code = hottest_code(recorded.profile, reader);
+  runs.push_back({.profile = recorded.profile,
+                  .title = file_title(recorded.path),
+                  .notes = {},
+                  .code = std::move(code)});
   TRY(write_page_file(std::move(runs), file_title(recorded.path), page));
   // One event is printed; the file and the page hold all.
   Filter filter;

@@ -14,9 +14,11 @@
 #include "base/escape.h"
 #include "cli/commands/commands.h"
 #include "cli/load.h"
+#include "cli/page_code.h"
 #include "cli/show.h"
 #include "cli/tty.h"
 #include "cli/viewer_page.h"
+#include "pipeline/code_reader.h"
 #include "viewer/page.h"
 #include "viewer/server.h"
 
@@ -27,6 +29,18 @@ constexpr std::array kFlags = {
     Flag{"output", 'o', FlagKind::kPath, "FILE", "", "write one file that opens without wick"},
     Flag{"title", '\0', FlagKind::kText, "TEXT", "", "what the page is called (default: the file)"},
     Flag{"port", '\0', FlagKind::kInteger, "N", "0", "serve on this port of 127.0.0.1, 0 for any"},
+    Flag{"no-code",
+         '\0',
+         FlagKind::kSwitch,
+         "",
+         "",
+         "put no source lines and no assembly into the page"},
+    Flag{"source-dir",
+         '\0',
+         FlagKind::kText,
+         "DIR|OLD=NEW",
+         "",
+         "where sources are now, several separated by ':'"},
     Flag{"no-browser", '\0', FlagKind::kSwitch, "", "", "only print the address"},
 };
 

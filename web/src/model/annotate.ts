@@ -4,8 +4,10 @@
 // only. A line's total counts a stack once.
 import type { Annotation, FunctionId } from './interface.ts';
 import type { Grouping } from './labels.ts';
+import { addIntoParents } from './paths.ts';
 import type { Paths } from './paths.ts';
-import type { AnnotationText, Profile } from './profile.ts';
+import { FLAG_INLINED } from './profile.ts';
+import type { AnnotationText, CodeText, Profile } from './profile.ts';
 
 interface LineCosts {
   self: Map<number, number>;
@@ -13,26 +15,53 @@ interface LineCosts {
   byAddress: Map<bigint, number>;
 }
 
-// `weights` are by stack of the profile: the cost of samples that end there.
-function lineCosts(profile: Profile, paths: Paths, weights: Float64Array, chosen: Uint8Array): LineCosts {
+// The last instruction that begins at or before an offset, or -1: an address lies inside its instruction.
+function instructionAt(code: CodeText, offset: number): number {
+  let low = 0;
+  let high = code.instructions.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (code.instructions[middle].offset <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+// The line of a frame: its own, or where the profile has none that of its instruction.
+function lineReader(profile: Profile, code: CodeText | null): (frame: number) => number {
+  const { line, address } = profile.frames;
+  const first = code === null ? 0n : BigInt(code.address);
+  return (frame) => {
+    if (line[frame] !== 0 || code === null) return line[frame];
+    const at = instructionAt(code, Number(address[frame] - first));
+    return at < 0 ? 0 : code.instructions[at].line;
+  };
+}
+
+// `weights` are by stack of the profile: the cost of samples that end there. Instructions belong to the frame that has
+// the code: samples in what was inlined into the function are at its addresses.
+function lineCosts(profile: Profile, paths: Paths, weights: Float64Array, chosen: Uint8Array, lineOf: (frame: number) => number): LineCosts {
   const { frames } = profile;
   const totals = weights.slice();
-  for (let node = paths.size - 1; node > 0; --node) totals[paths.parent[node]] += totals[node];
+  addIntoParents(paths, totals);
   const costs: LineCosts = { self: new Map(), total: new Map(), byAddress: new Map() };
   const add = <K>(map: Map<K, number>, key: K, weight: number): void => {
     if (weight !== 0) map.set(key, (map.get(key) ?? 0) + weight);
   };
   const nearest = new Int32Array(paths.size); // the next frame of the function on the way to the root
+  const home = new Int32Array(paths.size); // the frame that has the code
   for (let node = 1; node < paths.size; ++node) {
-    nearest[node] = nearest[paths.parent[node]];
+    const above = paths.parent[node];
+    nearest[node] = nearest[above];
     const frame = paths.label[node];
-    if (frame >= chosen.length || chosen[frame] === 0) continue;
-    const line = frames.line[frame];
+    home[node] = (frames.flags[frame] & FLAG_INLINED) !== 0 && home[above] >= 0 && above > 0 ? home[above] : frame;
+    if (chosen[home[node]] !== 0) add(costs.byAddress, frames.address[frame], weights[node]);
+    if (chosen[frame] === 0) continue;
+    const line = lineOf(frame);
     add(costs.self, line, weights[node]);
-    add(costs.byAddress, frames.address[frame], weights[node]);
-    let above = nearest[node];
-    while (above !== 0 && frames.line[paths.label[above]] !== line) above = nearest[paths.parent[above]];
-    if (above === 0) add(costs.total, line, totals[node]);
+    let outer = nearest[node];
+    while (outer !== 0 && lineOf(paths.label[outer]) !== line) outer = nearest[paths.parent[outer]];
+    if (outer === 0) add(costs.total, line, totals[node]);
     nearest[node] = node;
   }
   return costs;
@@ -44,6 +73,16 @@ function textOf(profile: Profile, grouping: Grouping, func: FunctionId): Annotat
     if (grouping.ofFrame[frame] === func) functions.add(profile.frames.func[frame]);
   }
   return profile.annotations.find((text) => functions.has(text.frameFunction)) ?? null;
+}
+
+// Functions that have a text, by the rows of a grouping.
+export function annotatedFunctions(profile: Profile, grouping: Grouping): FunctionId[] {
+  const texts = new Set(profile.annotations.map(({ frameFunction }) => frameFunction));
+  const found = new Set<FunctionId>();
+  for (let frame = 0; frame < profile.frames.func.length; ++frame) {
+    if (texts.has(profile.frames.func[frame])) found.add(grouping.ofFrame[frame]);
+  }
+  return [...found];
 }
 
 function sourceLines(costs: LineCosts, text: AnnotationText | null): Annotation['source'] {
@@ -64,13 +103,11 @@ function instructions(costs: LineCosts, text: AnnotationText | null): Annotation
       .map(([address, self]) => ({ address: Number(address), text: '', self, line: 0 }));
   }
   const first = BigInt(code.address);
-  const offsets = code.instructions.map(({ offset }) => offset);
-  const selfs = new Float64Array(offsets.length);
+  const selfs = new Float64Array(code.instructions.length);
   for (const [address, weight] of costs.byAddress) {
     const offset = Number(address - first);
-    let row = offsets.length - 1; // an address lies inside its instruction
-    while (row > 0 && offsets[row] > offset) --row;
-    if (row >= 0 && offset >= 0) selfs[row] += weight;
+    const row = instructionAt(code, offset);
+    if (row >= 0) selfs[row] += weight;
   }
   return code.instructions.map(({ offset, text: content, line }, row) =>
     ({ address: Number(first) + offset, text: content, self: selfs[row], line }));
@@ -79,8 +116,8 @@ function instructions(costs: LineCosts, text: AnnotationText | null): Annotation
 export function annotate(profile: Profile, grouping: Grouping, paths: Paths, weights: Float64Array, func: FunctionId): Annotation {
   const chosen = new Uint8Array(profile.frames.func.length);
   for (let frame = 0; frame < chosen.length; ++frame) chosen[frame] = grouping.ofFrame[frame] === func ? 1 : 0;
-  const costs = lineCosts(profile, paths, weights, chosen);
   const text = textOf(profile, grouping, func);
+  const costs = lineCosts(profile, paths, weights, chosen, lineReader(profile, text?.code ?? null));
   const file = grouping.labels.file[func];
   const hasLines = [...costs.total.keys()].some((line) => line > 0);
   let note = '';

@@ -2,7 +2,7 @@
 //
 // What depends on fewer things is kept longer: groupings for ever, call paths per transforms and grouping, kept
 // stacks per filter of stacks. So a new time range costs one pass over its samples and one over the paths.
-import { annotate } from './annotate.ts';
+import { annotate, annotatedFunctions } from './annotate.ts';
 import { callerTree } from './callers.ts';
 import { orderTree, Shape, totalsOf } from './call_tree.ts';
 import { chart } from './chart.ts';
@@ -68,6 +68,13 @@ export class Model {
 
   grouping(by: api.GroupBy): Grouping {
     return this.groupings.get(by, () => makeGrouping(this.profile, by));
+  }
+
+  // Tells the page which functions have source or assembly.
+  markAnnotated(): void {
+    if (this.profile.annotations.length === 0) return;
+    const annotated = annotatedFunctions(this.profile, this.grouping('function'));
+    for (const run of this.profile.runs) run.info.annotated = annotated;
   }
 
   labels(state: api.State): api.Labels {

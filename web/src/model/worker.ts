@@ -28,6 +28,7 @@ export function serveModel(fake: (() => Profile) | null): void {
   const answer = async (method: string, args: unknown[]): Promise<unknown> => {
     if (method === 'load') {
       model = new Model(fake === null ? await readPage(args[0] as Uint8Array[]) : fake());
+      model.markAnnotated();
       return { profiles: model.profile.runs.map((run) => run.info) } satisfies Loaded;
     }
     const methods = model as unknown as Record<string, (...all: unknown[]) => unknown>;

@@ -1,0 +1,169 @@
+#include "cli/page_code.h"
+
+#include <algorithm>
+
+namespace wick {
+namespace {
+
+constexpr size_t kMostFunctions = 40;
+constexpr size_t kMostTextBytes = 2 * 1024 * 1024;  // of the page, before packing
+constexpr uint32_t kMostLines = 600;                // of one function
+constexpr uint32_t kLinesAround = 4;
+
+struct HotFunction {
+  FunctionId function;
+  uint64_t samples = 0;
+  FrameId frame;  // its most sampled place that has code of its own, else any place
+  uint64_t frame_samples = 0;
+};
+
+bool has_own_code(const Frame& frame) {
+  return frame.address != 0 && (frame.flags & kInlined) == 0;
+}
+
+// The frame whose code an address is in: the first below that is not inlined.
+StackId home_of(const Profile& profile, StackId stack) {
+  while (stack != kEmptyStack &&
+         (profile.frames[profile.stacks.frame(stack)].flags & kInlined) != 0) {
+    stack = profile.stacks.parent(stack);
+  }
+  return stack;
+}
+
+void count(const Profile& profile,
+           StackId stack,
+           uint64_t samples,
+           std::vector<HotFunction>& functions) {
+  FrameId id = stack == kEmptyStack ? FrameId() : profile.stacks.frame(stack);
+  if (!id.valid() || !profile.frames[id].function.valid()) {
+    return;
+  }
+  HotFunction& hot = functions[profile.frames[id].function.index()];
+  hot.samples += samples;
+  bool better = !hot.frame.valid() ||
+                has_own_code(profile.frames[id]) > has_own_code(profile.frames[hot.frame]);
+  if (better || samples > hot.frame_samples) {
+    hot.frame = id;
+    hot.frame_samples = samples;
+  }
+}
+
+// By samples in the function itself or in what was inlined into it, the most first.
+std::vector<HotFunction> hottest(const Profile& profile) {
+  std::vector<uint64_t> counts(profile.stacks.size());
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    counts[profile.samples.stack[row].index()] += profile.samples.count[row];
+  }
+  std::vector<HotFunction> functions(profile.functions.size());
+  for (size_t row = 0; row < functions.size(); ++row) {
+    functions[row].function = FunctionId::from_index(row);
+  }
+  for (size_t row = 1; row < counts.size(); ++row) {
+    if (counts[row] > 0) {
+      StackId stack = StackId::from_index(row);
+      StackId home = home_of(profile, stack);
+      count(profile, stack, counts[row], functions);
+      if (home != stack) {
+        count(profile, home, counts[row], functions);
+      }
+    }
+  }
+  std::erase_if(functions, [](const HotFunction& hot) { return !hot.frame.valid(); });
+  std::ranges::stable_sort(functions, std::greater(), &HotFunction::samples);
+  functions.resize(std::min(functions.size(), kMostFunctions));
+  return functions;
+}
+
+struct LineRange {
+  uint32_t first = 0;
+  uint32_t last = 0;
+  void add(uint32_t line) {
+    if (line != 0) {
+      first = first == 0 ? line : std::min(first, line);
+      last = std::max(last, line);
+    }
+  }
+};
+
+// What the instructions are, and which lines of the function's own file they come from.
+void add_instructions(const FunctionCode& code, PageCode& result, LineRange& lines) {
+  result.address = code.begin;
+  for (const CodeInstruction& instruction : code.instructions) {
+    const CodeChain& chain = code.chains[instruction.chain];
+    const CodePlace own = chain.empty() ? CodePlace() : chain.back();
+    result.file = result.file.empty() ? own.file : result.file;
+    uint32_t line = own.file == result.file ? own.line : 0;
+    lines.add(line);
+    std::string text = instruction.text;
+    if (!instruction.refers_to.empty()) {
+      text += "  # " + instruction.refers_to;
+    }
+    result.instructions.push_back(
+        {.offset = instruction.address - code.begin, .text = std::move(text), .line = line});
+  }
+}
+
+void add_source(CodeSource& source, LineRange lines, PageCode& result) {
+  if (result.file.empty() || lines.first == 0 || lines.last - lines.first > kMostLines) {
+    return;
+  }
+  const SourceText& text = source.source(result.file);
+  if (text.path.empty()) {
+    return;
+  }
+  result.first_line = lines.first > kLinesAround ? lines.first - kLinesAround : 1;
+  uint32_t last = std::min(lines.last + kLinesAround, static_cast<uint32_t>(text.lines.size()));
+  for (uint32_t line = result.first_line; line <= last; ++line) {
+    result.lines.push_back(text.line(line));
+  }
+}
+
+PageCode code_of(const Profile& profile, const HotFunction& hot, CodeSource& source) {
+  const Function& function = profile.functions[hot.function];
+  PageCode result{.function = hot.function, .file = std::string(profile.strings[function.file])};
+  const Frame& frame = profile.frames[hot.frame];
+  LineRange lines;
+  if (has_own_code(frame)) {
+    if (Result<FunctionCode> code = source.function_at(profile, frame)) {
+      add_instructions(*code, result, lines);
+    }
+  } else {
+    source.places_at(profile, frame);  // from now on sources are looked for beside its binary
+  }
+  for (const Frame& other : profile.frames) {
+    lines.add(other.function == hot.function ? other.line : 0);
+  }
+  add_source(source, lines, result);
+  return result;
+}
+
+size_t text_bytes(const PageCode& code) {
+  size_t bytes = 0;
+  for (const std::string& line : code.lines) {
+    bytes += line.size() + 4;
+  }
+  for (const PageInstruction& instruction : code.instructions) {
+    bytes += instruction.text.size() + 24;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::vector<PageCode> hottest_code(const Profile& profile, CodeSource& source) {
+  std::vector<PageCode> result;
+  size_t bytes = 0;
+  for (const HotFunction& hot : hottest(profile)) {
+    PageCode code = code_of(profile, hot, source);
+    bytes += text_bytes(code);
+    if (bytes > kMostTextBytes) {
+      break;
+    }
+    if (!code.lines.empty() || !code.instructions.empty()) {
+      result.push_back(std::move(code));
+    }
+  }
+  return result;
+}
+
+}  // namespace wick

@@ -1,0 +1,49 @@
+// Heat of lines and instructions, on the made-up profile with a made-up text.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fakeProfile } from '../src/model/fake.ts';
+import { initialState } from '../src/model/interface.ts';
+import { Model } from '../src/model/model.ts';
+import { file, modelOf } from './support.ts';
+
+test('lines and instructions add up to the function', () => {
+  const profile = fakeProfile(2000);
+  const lookup = profile.functions.name.indexOf('lookup');
+  profile.frames.address[lookup] = 0x1005n; // inside the second instruction
+  profile.annotations.push({
+    frameFunction: lookup,
+    source: { file: 'src/server.cc', firstLine: 42, lines: ['int lookup() {', '  find();', '}'] },
+    code: { address: '0x1000', instructions: [{ offset: 0, text: 'push', line: 42 }, { offset: 4, text: 'call', line: 43 }, { offset: 9, text: 'ret', line: 44 }] },
+  });
+  const model = new Model(profile);
+  model.markAnnotated();
+  const state = initialState();
+  const func = model.labels(state).name.indexOf('lookup');
+  assert.deepEqual(profile.runs[0].info.annotated, [func]);
+  const table = model.functions(state);
+  const row = table.func.indexOf(func);
+  const { source, assembly, hasSource, hasAssembly } = model.annotate(state, func);
+  assert.ok(hasSource && hasAssembly);
+  const own = source.find(({ line }) => line === profile.frames.line[lookup]);
+  assert.equal(own?.self, table.self[row]);
+  assert.equal(own?.total, table.total[row], 'recursion counts once');
+  assert.equal(own?.text, '  find();');
+  // hash_string is marked as inlined: its samples below lookup are at lookup's addresses.
+  assert.ok(assembly[1].self >= table.self[row]);
+  assert.deepEqual([assembly[0].self, assembly[2].self], [0, 0]);
+  const ranged = model.annotate({ ...state, range: [0, 1e9] }, func).source.reduce((sum, line) => sum + line.self, 0);
+  assert.ok(ranged < table.self[row]);
+  // Lines that only the instructions know.
+  profile.frames.line[lookup] = 0;
+  const byCode = model.annotate(state, func).source.find(({ line }) => line === 43);
+  assert.equal(byCode?.self, table.self[row]);
+});
+
+test('a function without text says what would help', async () => {
+  const model = await modelOf(file('plain.folded', 'a;b 3\n'));
+  const func = model.labels(initialState()).name.indexOf('b');
+  const { hasSource, hasAssembly, note, source } = model.annotate(initialState(), func);
+  assert.deepEqual([hasSource, hasAssembly], [false, false]);
+  assert.match(note, /knows no source lines of this function/);
+  assert.equal(source.reduce((sum, line) => sum + line.self, 0), 3);
+});
