@@ -2,12 +2,13 @@
 import { fakeProfile } from './model/fake.ts';
 import { startEngine } from './model/client.ts';
 import { serveModel } from './model/worker.ts';
-import { showProblem, startApp } from './ui/app.ts';
+import { showProblem, showWaiting, startApp } from './ui/app.ts';
 
 declare const FAKE_PROFILE: boolean;
 
 async function startPage(): Promise<void> {
   const root = document.getElementById('app') as HTMLElement;
+  showWaiting(root);
   try {
     await startApp(await startEngine(), root);
   } catch (error) {

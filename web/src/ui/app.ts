@@ -15,7 +15,7 @@ import { slotsOf } from './palette.ts';
 import type { PageState } from './page_state.ts';
 import { SearchBox } from './search_box.ts';
 import { status } from './status.ts';
-import { startTheme, switchTheme } from './theme.ts';
+import { applyTheme, startTheme, switchTheme } from './theme.ts';
 import { amount, plural, visible } from './text.ts';
 import { VIEWS } from './views.ts';
 
@@ -338,9 +338,17 @@ export function startApp(engine: Engine, root: HTMLElement): void {
   page.start().catch((error: unknown) => showProblem(error instanceof Error ? error.message : String(error), root));
 }
 
+// While the profile is unpacked: large ones take a second.
+export function showWaiting(root: HTMLElement): void {
+  applyTheme();
+  const note = el('p', { class: 'empty', role: 'status', hidden: true }, 'Reading the profile\u2026');
+  setTimeout(() => (note.hidden = false), SLOW_MS);
+  fill(root, el('main', { class: 'problem' }, note));
+}
+
 // Instead of the page: one sentence that says what is wrong and what to do.
 export function showProblem(message: string, root: HTMLElement): void {
-  startTheme(() => {});
+  applyTheme();
   fill(
     root,
     el('main', { class: 'problem', role: 'alert' }, emptyMessage('This page cannot be shown', visible(message))),

@@ -21,8 +21,12 @@ function apply(theme: Theme): void {
 
 const wanted = (): Theme => chosen() ?? (system().matches ? 'dark' : 'light');
 
-export function startTheme(changed: () => void): void {
+export function applyTheme(): void {
   apply(wanted());
+}
+
+export function startTheme(changed: () => void): void {
+  applyTheme();
   system().addEventListener('change', () => {
     apply(wanted());
     changed();
