@@ -39,6 +39,7 @@ test: ## everything: all tests, sanitizers, the browser
 bench: all ## wick against the other tools on the same input, as ratios
 	@tools/setup bench
 	@bench/run $(BUILD)/wick
+	@bench/viewer $(BUILD)/wick
 
 campaign: ## the tests that take hours
 	@tools/setup campaign

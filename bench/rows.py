@@ -219,5 +219,4 @@ ROWS = [
     Observed("the whole machine for a minute, 999 Hz", "nobody", "whole_machine",
              [Range("lost", "share", high=0), Range("growth", "ratio", high=1.1)], full_only=True),
     NotYet("named frames", "99.5 % where any symbol source exists", "names"),
-    NotYet("1 M samples in the viewer, first picture", "a quarter of speedscope's time", "the viewer"),
 ]

@@ -126,6 +126,8 @@ PageCode code_of(const Profile& profile, const HotFunction& hot, CodeSource& sou
   if (has_own_code(frame)) {
     if (Result<FunctionCode> code = source.function_at(profile, frame)) {
       add_instructions(*code, result, lines);
+    } else {
+      result.note = code.error().message;
     }
   } else {
     source.places_at(profile, frame);  // from now on sources are looked for beside its binary
@@ -138,7 +140,7 @@ PageCode code_of(const Profile& profile, const HotFunction& hot, CodeSource& sou
 }
 
 size_t text_bytes(const PageCode& code) {
-  size_t bytes = 0;
+  size_t bytes = code.note.size();
   for (const std::string& line : code.lines) {
     bytes += line.size() + 4;
   }
@@ -159,7 +161,7 @@ std::vector<PageCode> hottest_code(const Profile& profile, CodeSource& source) {
     if (bytes > kMostTextBytes) {
       break;
     }
-    if (!code.lines.empty() || !code.instructions.empty()) {
+    if (!code.lines.empty() || !code.instructions.empty() || !code.note.empty()) {
       result.push_back(std::move(code));
     }
   }

@@ -49,8 +49,11 @@ TEST(PageCode, TheHottestFunctionsGetTheirText) {
   Profile profile = builder.finish();
   MadeUpCode source;
   std::vector<PageCode> code = hottest_code(profile, source);
-  // Not for "gone", whose code is not here, nor for "leaf", which has neither code nor source.
-  ASSERT_EQ(code.size(), 1U);
+  // "gone" comes first and says why it has no code; "leaf" has neither code nor source.
+  ASSERT_EQ(code.size(), 2U);
+  EXPECT_EQ(code[0].note, "no code here");
+  EXPECT_TRUE(code[0].instructions.empty());
+  code.erase(code.begin());
   EXPECT_EQ(code[0].function, profile.frames[profile.stacks.frame(host)].function);
   EXPECT_EQ(code[0].address, 0x100U);
   ASSERT_EQ(code[0].instructions.size(), 2U);

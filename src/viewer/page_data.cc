@@ -246,6 +246,7 @@ void write_code(JsonWriter& json, const Profile& merged, const std::vector<Named
   for (const NamedCode& named : codes) {
     json.begin_object();
     json.field("frameFunction", uint64_t{rows[named.function]});
+    write_text(json, "note", named.code.note);
     write_source(json, named.code);
     write_instructions(json, named.code);
     json.end_object();

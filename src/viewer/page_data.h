@@ -44,7 +44,8 @@ struct PageInstruction {
   std::string text;
   uint32_t line = 0;  // in the function's file, 0 when unknown
 };
-// The text of a function: source lines, instructions, or both.
+// The text of a function: source lines, instructions, or both; or a sentence that says why there is
+// none.
 struct PageCode {
   FunctionId function;  // of the run's profile
   std::string file;
@@ -52,6 +53,7 @@ struct PageCode {
   std::vector<std::string> lines;
   uint64_t address = 0;
   std::vector<PageInstruction> instructions;
+  std::string note;  // why instructions cannot be had
 };
 
 // One recording as the page tells about it.

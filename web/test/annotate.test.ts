@@ -11,7 +11,7 @@ test('lines and instructions add up to the function', () => {
   const lookup = profile.functions.name.indexOf('lookup');
   profile.frames.address[lookup] = 0x1005n; // inside the second instruction
   profile.annotations.push({
-    frameFunction: lookup,
+    frameFunction: lookup, note: '',
     source: { file: 'src/server.cc', firstLine: 42, lines: ['int lookup() {', '  find();', '}'] },
     code: { address: '0x1000', instructions: [{ offset: 0, text: 'push', line: 42 }, { offset: 4, text: 'call', line: 43 }, { offset: 9, text: 'ret', line: 44 }] },
   });

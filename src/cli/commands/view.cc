@@ -74,8 +74,16 @@ Result<> add_run(const std::vector<std::string>& paths,
     }
     return {};
   }
-  result.runs.push_back(
-      {.profile = std::move(loaded.profile), .title = title, .notes = std::move(loaded.notes)});
+  std::vector<PageCode> code;
+  if (!flags.is_set("no-code")) {
+    CodeReader reader({.files = file_search(flags)},
+                      {.source_dirs = split_source_dirs(flags.text("source-dir"))});
+    code = hottest_code(loaded.profile, reader);
+  }
+  result.runs.push_back({.profile = std::move(loaded.profile),
+                         .title = title,
+                         .notes = std::move(loaded.notes),
+                         .code = std::move(code)});
   return {};
 }
 

@@ -77,7 +77,7 @@ function textOf(profile: Profile, grouping: Grouping, func: FunctionId): Annotat
 
 // Functions that have a text, by the rows of a grouping.
 export function annotatedFunctions(profile: Profile, grouping: Grouping): FunctionId[] {
-  const texts = new Set(profile.annotations.map(({ frameFunction }) => frameFunction));
+  const texts = new Set(profile.annotations.filter(({ source, code }) => source !== null || code !== null).map(({ frameFunction }) => frameFunction));
   const found = new Set<FunctionId>();
   for (let frame = 0; frame < profile.frames.func.length; ++frame) {
     if (texts.has(profile.frames.func[frame])) found.add(grouping.ofFrame[frame]);
@@ -120,8 +120,8 @@ export function annotate(profile: Profile, grouping: Grouping, paths: Paths, wei
   const costs = lineCosts(profile, paths, weights, chosen, lineReader(profile, text?.code ?? null));
   const file = grouping.labels.file[func];
   const hasLines = [...costs.total.keys()].some((line) => line > 0);
-  let note = '';
-  if (text?.source == null) {
+  let note = text?.note ?? '';
+  if (text?.source == null && note === '') {
     note = hasLines
       ? 'The page carries no source text of this function; open the profile where its sources are to see it.'
       : 'The profile knows no source lines of this function; they come with debug information (-g).';

@@ -19,6 +19,7 @@ export interface AnnotationText {
   frameFunction: number; // row of functions
   source: SourceText | null;
   code: CodeText | null;
+  note: string; // why there is no code; may be empty
 }
 
 export interface Run {
