@@ -209,6 +209,17 @@ TEST(Dwarf, FunctionsWithoutLinkageNameHaveAScope) {
   }
 }
 
+TEST(Dwarf, AHoleInTheFileEndsTheUnits) {
+  DwarfParts parts = inlined_program(4);
+  std::string unit = parts.info;
+  parts.info = unit + std::string(64, '\0');
+  EXPECT_EQ(Opened(parts.elf()).at(0x1024), kInnermost) << "padding";
+  EXPECT_EQ(Opened(parts.elf()).info->damaged(), 0U);
+  parts.info = unit + std::string(1 << 20, '\0');
+  EXPECT_EQ(Opened(parts.elf()).at(0x1024), kInnermost);
+  EXPECT_EQ(Opened(parts.elf()).info->damaged(), 1U);
+}
+
 TEST(Dwarf, AddressesOfUnitsFromAranges) {
   AbbrevWriter abbrev;
   uint64_t unit = abbrev.add(dw_tag::kCompileUnit, true, {{dw_at::kName, dw_form::kString}});

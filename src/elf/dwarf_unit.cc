@@ -225,11 +225,19 @@ bool read_unit_header(DwarfCursor& cursor, DwarfUnit& unit) {
 }  // namespace
 
 std::vector<DwarfUnit> read_unit_headers(const DwarfSections& sections, DwarfLimits& limits) {
+  // Padding between units has a few zeros. A hole in the file has gigabytes of them.
+  constexpr size_t kMostEmpty = 4096;
+  size_t empty = 0;
   std::vector<DwarfUnit> units;
   DwarfCursor cursor(sections.info);
   while (!cursor.at_end()) {
     DwarfUnit unit{.sections = &sections, .offset = cursor.offset()};
     InitialLength length = read_initial_length(cursor);
+    empty = length.length == 0 ? empty + 1 : 0;
+    if (empty > kMostEmpty) {
+      limits.add_damage();
+      break;
+    }
     if (!cursor.ok() || length.length > cursor.remaining()) {
       limits.add_damage();
       break;

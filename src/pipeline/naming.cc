@@ -271,7 +271,7 @@ class Naming {
     ModulePlaces places(files_, sources_.kept, source, sources_.inlines);
     places.find(addresses, pool_);
     inlining.apply(places.views(), frames);
-    if (const ModuleDwarf* dwarf = places.dwarf(); dwarf != nullptr && !dwarf->empty()) {
+    if (const ModuleDwarf* dwarf = places.dwarf(); dwarf != nullptr && dwarf->info() != nullptr) {
       note_missing_dwarf(*dwarf, path);
     }
   }

@@ -76,7 +76,7 @@ void ModulePlaces::find(std::span<const uint64_t> addresses, WorkerPool& pool) {
     return;
   }
   find_new(unknown, pool);
-  bool lacks_parts = dwarf_ != nullptr && !dwarf_->empty() &&
+  bool lacks_parts = dwarf_ != nullptr && dwarf_->info() != nullptr &&
                      (dwarf_->lacks_alternate() || dwarf_->info()->missing_split() > 0 ||
                       dwarf_->info()->damaged() > 0);
   if (keeps && !lacks_parts) {
