@@ -134,16 +134,13 @@ export class SourceView implements ViewPart {
   }
 
   private sourceCell(at: number, column: string): Node | string {
-    const rows = this.annotation!.source,
+    const { source: rows, file, hasSource } = this.annotation!,
       row = rows[at];
     if (column === 'line') return row.line > 0 ? String(row.line) : '';
-    if (column === 'text')
-      return el(
-        'code',
-        { class: 'mono code' },
-        row.text ? visible(row.text.replace(/\t/g, '    ')) : `${baseName(visible(this.annotation!.file))}:${row.line}`,
-      );
-    return this.cost(row, rows, column);
+    if (column !== 'text') return this.cost(row, rows, column);
+    const place = row.line > 0 ? `${baseName(visible(file))}:${row.line}` : 'no line is known';
+    const text = hasSource && row.line > 0 ? visible(row.text.replace(/\t/g, '    ')) : place;
+    return el('code', { class: 'mono code', title: text }, text);
   }
 
   private assemblyCell(at: number, column: string): Node | string {
