@@ -7,7 +7,9 @@
 namespace wick {
 
 FunctionRanges::FunctionRanges(const ElfImage& image) {
-  for (const Fde& fde : CfiReader(find_cfi(image, CfiKind::kEhFrame)).fdes()) {
+  CfiReader reader(find_cfi(image, CfiKind::kEhFrame));  // must outlive the loop
+  ranges_.reserve(reader.fdes().size());
+  for (const Fde& fde : reader.fdes()) {
     ranges_.push_back({fde.begin, fde.end});
   }
   std::ranges::sort(ranges_, {}, &Range::begin);
