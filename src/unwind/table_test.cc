@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "elf/function_ranges.h"
 #include "elf/testing.h"
 #include "unwind/testing.h"
 #include "unwind/unwind.h"
@@ -144,6 +145,23 @@ TEST(UnwindTable, BytesComeBackAndCutOnesDoNot) {
   size_t first_rule = bytes.size() - table.distinct_rules() * sizeof(UnwindRule) - table.size() * 4;
   wrong[first_rule] = '\x7f';
   EXPECT_FALSE(UnwindTable::parse(as_bytes(wrong))) << "a rule that is not in the dictionary";
+}
+
+TEST(FunctionRanges, AreThoseOfTheUnwindInformation) {
+  File file;
+  CfiWriter eh(kFrames);
+  uint64_t cie = eh.usual_cie();
+  eh.fde(cie, 0x1040, 0x20, "");
+  eh.fde(cie, 0x1000, 0x20, "");
+  file.writer.add({.name = ".eh_frame", .contents = eh.bytes(), .address = kFrames});
+  file.compile();
+  FunctionRanges ranges(*file.image);
+  EXPECT_EQ(ranges.find(0x1000)->begin, 0x1000U);
+  EXPECT_EQ(ranges.find(0x105f)->begin, 0x1040U);
+  EXPECT_EQ(ranges.find(0x1041)->end, 0x1060U);
+  EXPECT_FALSE(ranges.find(0x1020));
+  EXPECT_FALSE(ranges.find(0xfff));
+  EXPECT_FALSE(ranges.find(0x1060));
 }
 
 TEST(UnwindTable, SignalReturnStubsAreKnownByTheirBytes) {
