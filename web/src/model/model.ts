@@ -52,6 +52,9 @@ const shapeKey = (state: api.State): string =>
   JSON.stringify([state.byThread, state.hiddenModules, state.transforms, state.groupBy]);
 const filterKey = (state: api.State): string => JSON.stringify([state.mode, state.modules, state.focus, state.ignore]);
 
+const changesStacks = (state: api.State): boolean =>
+  state.transforms.length > 0 || state.hiddenModules.length > 0 || state.byThread;
+
 export class Model {
   readonly profile: Profile;
   private readonly groupings = new Kept<Grouping>(8);
@@ -170,6 +173,7 @@ export class Model {
   }
 
   breakdown(state: api.State, by: api.BreakdownBy): api.Breakdown {
+    if (by === 'module' && !changesStacks(state)) return this.moduleBreakdown(state);
     if (by === 'module') {
       const ofModules = { ...state, groupBy: 'module' as const };
       const table = this.functions(ofModules);
@@ -180,6 +184,33 @@ export class Model {
       };
     }
     return this.sampleBreakdown(state, by);
+  }
+
+  // Modules of stacks as they were recorded, without a tree of modules: this is asked before the first picture.
+  private moduleBreakdown(state: api.State): api.Breakdown {
+    const { paths, stackOf } = this.base(false);
+    const grouping = this.grouping('module');
+    const stacks = this.rowNodes(state).map((node, row) => (node < 0 ? -1 : stackOf[row]));
+    const { weight, amount } = addRows(this.profile, rowsOf(this.profile, state), stacks, paths.size);
+    const totals = totalsOf(paths, weight);
+    const self = new Float64Array(grouping.size);
+    const total = new Float64Array(grouping.size);
+    const groupAt = (node: number): number => grouping.ofFrame[paths.label[node]];
+    for (let node = 1; node < paths.size; ++node) {
+      if (totals[node] === 0) continue;
+      const group = groupAt(node);
+      self[group] += weight[node];
+      let above = paths.parent[node];
+      while (above > 0 && groupAt(above) !== group) above = paths.parent[above];
+      if (above <= 0) total[group] += totals[node];
+    }
+    self[grouping.empty] = total[grouping.empty] = weight[0];
+    const groups = Int32Array.from(total.keys()).filter((group) => total[group] > 0)
+      .sort((a, b) => self[b] - self[a] || total[b] - total[a] || grouping.ranks[a] - grouping.ranks[b]);
+    return {
+      key: groups.map((group) => grouping.labels.module[group]), label: Array.from(groups, (group) => grouping.labels.name[group]),
+      self: Float64Array.from(groups, (group) => self[group]), total: Float64Array.from(groups, (group) => total[group]), amount,
+    };
   }
 
   private sampleBreakdown(state: api.State, by: Exclude<api.BreakdownBy, 'module'>): api.Breakdown {

@@ -28,48 +28,67 @@ function outermostFrames(profile: Profile): Int32Array {
   return outermost;
 }
 
+type Module = Quality['modules'][number];
+
+// Small numbers for module names, by frame; frame -1 (no frame) is the last entry.
+function moduleNames(profile: Profile): { names: string[]; ofFrame: Int32Array } {
+  const { frames, modules } = profile;
+  const names: string[] = ['[unknown]'];
+  const known = new Map<string, number>([['[unknown]', 0], ['', 0]]);
+  const ofModule = modules.name.map((name) => {
+    let id = known.get(name);
+    if (id === undefined) {
+      known.set(name, (id = names.length));
+      names.push(name);
+    }
+    return id;
+  });
+  const ofFrame = new Int32Array(frames.module.length + 1);
+  for (let frame = 0; frame < frames.module.length; ++frame) if (frames.module[frame] >= 0) ofFrame[frame] = ofModule[frames.module[frame]];
+  return { names, ofFrame };
+}
+
 export function quality(profile: Profile, state: State, rows: RowRange, nodeOfRow: Int32Array): Quality {
   const { stack, count, ending } = profile.samples;
-  const { frames, modules } = profile;
+  const { frames, stacks } = profile;
   const outermost = outermostFrames(profile);
-  const nameOf = (frame: number): string =>
-    (frame >= 0 && frames.module[frame] >= 0 ? modules.name[frames.module[frame]] : '') || '[unknown]';
+  const { names, ofFrame } = moduleNames(profile);
+  const none = frames.module.length;
+  const samples = new Float64Array(ENDINGS.length * names.length); // by ending and module
+  const unnamed = new Float64Array(names.length);
   const result: Quality = {
     complete: 0, truncated: 0, broken: 0, unknown: 0, lost: 0, stitched: 0, modules: [], reasons: [], unnamed: [],
   };
-  const byModule = new Map<string, Quality['modules'][number]>();
-  const byReason = new Map<string, Quality['reasons'][number] & { ending: number }>();
-  const unnamed = new Map<string, number>();
   for (let row = rows.begin; row < rows.end; ++row) {
     if (nodeOfRow[row] < 0) continue;
     const frame = outermost[stack[row]];
-    const module = nameOf(frame);
-    const samples = count[row];
-    const kind = ENDINGS[ending[row]] ?? ENDINGS[0];
-    result[kind.class] += samples;
-    if (frame >= 0 && frames.found[frame] === FOUND_STITCHED) result.stitched += samples;
-    let entry = byModule.get(module);
-    if (entry === undefined) byModule.set(module, (entry = { module, samples: 0, complete: 0, truncated: 0, broken: 0, unknown: 0 }));
-    entry.samples += samples;
-    entry[kind.class] += samples;
-    if (kind.class !== 'complete') {
-      const key = `${ending[row]} ${module}`;
-      const reason = byReason.get(key);
-      if (reason === undefined) byReason.set(key, { module, samples, reason: kind.reason, fix: kind.fix, ending: ending[row] });
-      else reason.samples += samples;
-    }
-    const leaf = profile.stacks.frame[stack[row]];
-    if (stack[row] > 0 && frames.func[leaf] < 0) unnamed.set(nameOf(leaf), (unnamed.get(nameOf(leaf)) ?? 0) + samples);
+    const kind = ending[row] < ENDINGS.length ? ending[row] : 0;
+    samples[kind * names.length + ofFrame[frame < 0 ? none : frame]] += count[row];
+    if (frame >= 0 && frames.found[frame] === FOUND_STITCHED) result.stitched += count[row];
+    const leaf = stacks.frame[stack[row]];
+    if (stack[row] > 0 && frames.func[leaf] < 0) unnamed[ofFrame[leaf]] += count[row];
   }
+  const modules: Module[] = names.map((module) => ({ module, samples: 0, complete: 0, truncated: 0, broken: 0, unknown: 0 }));
+  const reasons: (Quality['reasons'][number] & { ending: number })[] = [];
+  samples.forEach((found, i) => {
+    if (found === 0) return;
+    const kind = Math.floor(i / names.length);
+    const { class: name, reason, fix } = ENDINGS[kind];
+    const module = modules[i % names.length];
+    result[name] += found;
+    module.samples += found;
+    module[name] += found;
+    if (name !== 'complete') reasons.push({ module: module.module, samples: found, reason, fix, ending: kind });
+  });
   for (const loss of profile.runs[state.profile].info.losses) {
     if (loss.dataLoss && loss.what === 'samples') result.lost += loss.count;
   }
   const byName = (a: { module: string }, b: { module: string }): number => (a.module < b.module ? -1 : a.module > b.module ? 1 : 0);
-  result.modules = [...byModule.values()].sort(
+  result.modules = modules.filter((module) => module.samples > 0).sort(
     (a, b) => b.truncated + b.broken - a.truncated - a.broken || b.samples - a.samples || byName(a, b));
-  result.reasons = [...byReason.values()]
-    .sort((a, b) => b.samples - a.samples || a.ending - b.ending || byName(a, b))
-    .map(({ module, samples, reason, fix }) => ({ module, samples, reason, fix }));
-  result.unnamed = [...unnamed].map(([module, samples]) => ({ module, samples })).sort((a, b) => b.samples - a.samples || byName(a, b));
+  result.reasons = reasons.sort((a, b) => b.samples - a.samples || a.ending - b.ending || byName(a, b))
+    .map(({ module, samples: found, reason, fix }) => ({ module, samples: found, reason, fix }));
+  result.unnamed = names.map((module, i) => ({ module, samples: unnamed[i] })).filter((entry) => entry.samples > 0)
+    .sort((a, b) => b.samples - a.samples || byName(a, b));
   return result;
 }
