@@ -214,7 +214,8 @@ Result<DiffOptions> parse_options(std::span<const Side> sides, const FlagValues&
   options.sort =
       static_cast<DiffSort>(std::ranges::find(kSorts, flags.text("sort")) - kSorts.begin());
   options.per = TRY(parse_per(flags.text("per"), sides.size()));
-  if (!options.per.empty() && !flags.given("as")) {
+  bool sizes = sides[0].runs[0].samples.size() > 0 && unit_of(sides[0].runs[0]) == "bytes";
+  if ((!options.per.empty() || sizes) && !flags.given("as")) {
     options.as = DiffAs::kRun;
   }
   if (!options.per.empty() && options.as == DiffAs::kShare) {

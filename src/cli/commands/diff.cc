@@ -129,10 +129,9 @@ Result<> write_picture(Report& report, const FlagValues& flags) {
   if (section == report.sections.end()) {
     return {};
   }
+  bool shares = flags.text("as") == "share" && !flags.given("per") && report.unit != "bytes";
   Report picture{
-      .title = section->title,
-      .unit = flags.text("as") == "share" && !flags.given("per") ? "% of the time" : report.unit,
-      .loss = report.loss};
+      .title = section->title, .unit = shares ? "% of the time" : report.unit, .loss = report.loss};
   picture.sections.push_back(*section);
   const View& svg = *find_view("svg");
   FlagValues svg_values;
