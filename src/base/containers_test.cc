@@ -121,6 +121,8 @@ TEST(Output, AGrowingFileHasItsNameAndBytesBeforeItIsFinished) {
   {
     Result<Output> out = Output::growing(path);
     ASSERT_TRUE(out);
+    EXPECT_FALSE(std::filesystem::exists(path));
+    ASSERT_TRUE(out->appear());
     out->write("so far");
     out->flush();
     EXPECT_EQ(testing::read_file(path), "so far");
@@ -128,6 +130,8 @@ TEST(Output, AGrowingFileHasItsNameAndBytesBeforeItIsFinished) {
   EXPECT_EQ(testing::read_file(path), "so far") << "a recorder that is killed keeps what it wrote";
   Result<Output> again = Output::growing(path);
   ASSERT_TRUE(again);
+  EXPECT_EQ(testing::read_file(path), "so far") << "untouched until the new one appears";
+  ASSERT_TRUE(again->appear());
   EXPECT_EQ(testing::read_file(path), "");
   ASSERT_TRUE(again->finish());
 }

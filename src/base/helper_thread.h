@@ -3,10 +3,13 @@
 // own instructions cause: a read from a mapped file that became shorter (mapped_file.h).
 #pragma once
 
+#include <system_error>
 #include <thread>
 #include <utility>
 
 #include <signal.h>
+
+#include "base/result.h"
 
 namespace wick {
 
@@ -32,6 +35,19 @@ std::thread start_helper_thread(Run run) {
   };
   SignalsBlocked while_starting;
   return std::thread(std::move(run));
+}
+
+// For who cannot do without.
+template <typename Run>
+Result<std::thread> try_start_helper_thread(Run run) {
+  try {
+    return start_helper_thread(std::move(run));
+  } catch (const std::system_error& error) {
+    return fail(
+        "No thread could be started: {}. `ulimit -u` and the limits of the container tell how "
+        "many there may be.",
+        error.code().message());
+  }
 }
 
 }  // namespace wick

@@ -60,16 +60,20 @@ Result<Output> Output::to_path(const std::string& path) {
 
 Result<Output> Output::growing(const std::string& path) {
   Output output = TRY(to_path(path));
-  if (output.path_.empty()) {
-    return output;  // written directly anyway
-  }
-  if (!output.give_name() || std::rename(output.temporary_.c_str(), output.path_.c_str()) != 0) {
-    return fail("{} cannot be written: {}.", output.name_, std::strerror(errno));
-  }
-  output.temporary_.clear();
-  output.path_.clear();
-  output.can_be_replaced_ = true;
+  output.can_be_replaced_ = !output.path_.empty();  // else it is written directly
   return output;
+}
+
+Result<> Output::appear() {
+  if (path_.empty()) {
+    return {};
+  }
+  if (!give_name() || std::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    return fail("{} cannot be written: {}.", name_, std::strerror(errno));
+  }
+  temporary_.clear();
+  path_.clear();
+  return {};
 }
 
 bool Output::open_beside(const std::string& path) {

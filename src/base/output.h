@@ -22,10 +22,12 @@ class Output {
  public:
   // "-" is standard output.
   static Result<Output> to_path(const std::string& path);
-  // A file that can be read while it grows: it has its name from the beginning, and keeps what was
-  // written when the program is killed. An older file of that name is replaced, not changed.
-  // What cannot be replaced (a pipe, a device, a file with several names) is written directly.
+  // A file that can be read while it grows, from when it appears: it has its name then, and keeps
+  // what was written when the program is killed. An older file of that name is replaced, not
+  // changed. What cannot be replaced (a pipe, a device, a file with several names) is written
+  // directly.
   static Result<Output> growing(const std::string& path);
+  Result<> appear();
   // Appends to `text`, which must outlive the output.
   static Output to_text(std::string& text);
 

@@ -7,7 +7,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/resource.h>
 
 #include "base/escape.h"
 #include "experiment/paired_runs.h"
@@ -33,9 +32,7 @@ double cpu_seconds(const record::Child::End& end) {
 Result<RunCost> run_bare(const record::LaunchRequest& launch) {
   sigset_t mask;
   ::pthread_sigmask(SIG_BLOCK, nullptr, &mask);
-  rlimit descriptors = {};
-  ::getrlimit(RLIMIT_NOFILE, &descriptors);
-  record::Child child = TRY(record::Child::launch(launch, mask, descriptors));
+  record::Child child = TRY(record::Child::launch(launch, mask));
   uint64_t start = record::monotonic_ns();
   if (int error = child.release(); error != 0) {
     return fail("{} cannot be run: {}.", terminal_text(launch.command[0]), std::strerror(error));
@@ -90,8 +87,11 @@ Result<int> measure_overhead(RecordingPlan plan, uint64_t pairs) {
     return fail_usage("--overhead takes a number of pairs of runs from 1 to {}.", kMostPairs);
   }
   Descriptor nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+  if (!nowhere.valid()) {
+    return fail("--overhead discards the program's output, but /dev/null cannot be opened: {}.",
+                std::strerror(errno));
+  }
   plan.session.launch.outputs[0] = nowhere.get();
-  plan.output_given = true;  // the runs before the last are not kept
   plan.quiet = true;
   std::vector<Pair> wall;
   std::vector<Pair> cpu;
@@ -102,6 +102,7 @@ Result<int> measure_overhead(RecordingPlan plan, uint64_t pairs) {
     bool bare_first = i % 2 == 0;
     RunCost first = TRY(bare_first ? run_bare(plan.session.launch) : run_recorded(plan));
     RunCost second = TRY(bare_first ? run_recorded(plan) : run_bare(plan.session.launch));
+    plan.keeps_older = false;  // the runs before the last are not kept
     const RunCost& bare = bare_first ? first : second;
     const RunCost& recorded = bare_first ? second : first;
     wall.push_back({bare.seconds, recorded.seconds});

@@ -59,9 +59,14 @@ void keep_older_raw(const std::string& path) {
 class RawFile {
  public:
   static Result<std::unique_ptr<RawFile>> open(const RecordingPlan& plan) {
-    keep_older_raw(plan.raw);
     Output out = TRY(Output::growing(plan.raw));
     return std::unique_ptr<RawFile>(new RawFile(std::move(out), plan));
+  }
+  Result<> appear() {
+    if (out_.can_be_replaced()) {
+      keep_older_raw(path_);
+    }
+    return out_.appear();
   }
   perf_data::Writer& writer() { return writer_; }
   Result<> finish() {
@@ -71,7 +76,7 @@ class RawFile {
 
  private:
   RawFile(Output out, const RecordingPlan& plan)
-      : out_(std::move(out)), writer_(out_, host(plan)) {}
+      : path_(plan.raw), out_(std::move(out)), writer_(out_, host(plan)) {}
 
   static perf_data::WrittenHost host(const RecordingPlan& plan) {
     utsname name = {};
@@ -87,6 +92,7 @@ class RawFile {
     return host;
   }
 
+  std::string path_;
   Output out_;
   perf_data::Writer writer_;
 };
@@ -104,11 +110,37 @@ double own_cpu_seconds() {
 
 class FileWatcher : public record::SessionWatcher {
  public:
-  FileWatcher(Pipeline& pipeline, RecordingFile& file, bool shows_status)
-      : pipeline_(pipeline), file_(file), shows_status_(shows_status) {}
+  FileWatcher(const RecordingPlan& plan, Pipeline& pipeline, RecordingFile& file, RawFile* raw)
+      : plan_(plan),
+        pipeline_(pipeline),
+        file_(file),
+        raw_(raw),
+        shows_status_(!plan.quiet && stderr_is_terminal()) {}
   ~FileWatcher() override { wipe(); }
   FileWatcher(const FileWatcher&) = delete;
   FileWatcher& operator=(const FileWatcher&) = delete;
+
+  void on_start() override {
+    appear();
+    if (problem_.empty()) {
+      flush();  // a file that opens, whenever wick is killed
+    }
+  }
+
+  // Not before the start: what had the names shall not go for a program that cannot be run.
+  void appear() {
+    has_appeared_ = true;
+    if (!plan_.output_given && plan_.keeps_older) {
+      keep_older(plan_.output);
+    }
+    Result<> appeared = file_.appear();
+    if (appeared && raw_ != nullptr) {
+      appeared = raw_->appear();
+    }
+    if (!appeared) {
+      problem_ = appeared.error().message;
+    }
+  }
 
   bool on_tick(const record::SessionStatus& status) override {
     if (status.seconds - flushed_ >= 0.8) {
@@ -116,11 +148,22 @@ class FileWatcher : public record::SessionWatcher {
       flush();
       show(status);
     }
-    return file_.error() == 0 && problem_.empty();
+    bool goes_on = file_.error() == 0 && problem_.empty();
+    if (!goes_on) {
+      wipe();
+      std::fprintf(stderr,
+                   "wick: %s cannot be written any more, so the recording ends here; the program "
+                   "goes on.\n",
+                   terminal_text(plan_.output).c_str());
+    }
+    return goes_on;
   }
 
   Result<> finish(const Profile& profile) {
     wipe();
+    if (!has_appeared_) {
+      appear();  // the program ended before sampling began
+    }
     if (!problem_.empty()) {
       return fail("{}", problem_);
     }
@@ -173,9 +216,12 @@ class FileWatcher : public record::SessionWatcher {
     }
   }
 
+  const RecordingPlan& plan_;
   Pipeline& pipeline_;
   RecordingFile& file_;
+  RawFile* raw_;  // or null
   bool shows_status_;
+  bool has_appeared_ = false;
   bool shown_ = false;
   size_t judged_ = 0;  // rows whose stacks have been counted
   uint64_t complete_ = 0;
@@ -229,10 +275,12 @@ void tell_end(const record::SessionEnd& end, EventSink& sink) {
                     static_cast<double>(end.cpu_time->system_ns) / 1e9));
   }
   if (!end.sees_kernel) {
-    sink.on_lost({.count = 0,
-                  .what = "samples of the kernel",
-                  .reason = "without privilege only the program itself is seen",
-                  .notice = true});
+    sink.on_lost(
+        {.count = 0,
+         .what = "samples of the kernel",
+         .reason =
+             "without privilege only the program itself is seen, not what the kernel does for it",
+         .notice = true});
   }
 }
 
@@ -274,15 +322,12 @@ Result<Recorded> record_to_file(const RecordingPlan& plan) {
   for (const std::string& note : plan.notes) {
     std::fprintf(stderr, "wick: %s\n", note.c_str());
   }
-  if (!plan.output_given) {
-    keep_older(plan.output);
-  }
+  record::HeldSignals signals;
   std::unique_ptr<RecordingFile> file = TRY(RecordingFile::open(plan.output));
   NameSources sources{
       .files = default_file_search(), .kallsyms = {}, .kept = KeptFiles::of_this_user()};
   sources.files.live = true;
   Pipeline pipeline(sources, {.stitches = true});
-  FileWatcher watcher(pipeline, *file, !plan.quiet && stderr_is_terminal());
   tell_facts(plan, pipeline);
   record::SessionRequest session = plan.session;
   std::unique_ptr<RawFile> raw;
@@ -290,23 +335,21 @@ Result<Recorded> record_to_file(const RecordingPlan& plan) {
     raw = TRY(RawFile::open(plan));
     session.recorder.raw = &raw->writer();
   }
-  record::SessionEnd end = TRY(record::run_session(session, pipeline, watcher));
+  FileWatcher watcher(plan, pipeline, *file, raw.get());
+  record::SessionEnd end = TRY(record::run_session(session, pipeline, watcher, signals));
   Recorded recorded{.path = plan.output, .profile = {}, .end = end};
   if (end.exec_error != 0) {
     std::fprintf(stderr,
                  "wick: %s cannot be run: %s.\n",
                  terminal_text(plan.session.launch.command[0]).c_str(),
                  std::strerror(end.exec_error));
-    ::unlink(plan.output.c_str());
-    if (raw != nullptr) {
-      ::unlink(plan.raw.c_str());
-    }
     recorded.status = end.exec_error == ENOENT ? kNotFound : kCannotExecute;
     return recorded;
   }
   tell_end(end, pipeline);
   Profile profile = pipeline.finish();
   TRY(watcher.finish(profile));
+  record::set_scheduling(session.launch.scheduling);
   if (raw != nullptr) {
     TRY(raw->finish());
   }

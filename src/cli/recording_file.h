@@ -6,7 +6,8 @@
 // takes its place, in one step; when that fails, the journal is still there, and is given its names
 // when it is read.
 //
-// What cannot be replaced (a pipe, a device) is written once, at the end.
+// What cannot be replaced (a pipe, a device) is written once, at the end. Until it appears, nothing
+// has happened to what had its name before.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,7 @@ namespace wick {
 class RecordingFile {
  public:
   static Result<std::unique_ptr<RecordingFile>> open(const std::string& path);
+  Result<> appear() { return journal_.appear(); }
   RecordingFile(const RecordingFile&) = delete;
   RecordingFile& operator=(const RecordingFile&) = delete;
 

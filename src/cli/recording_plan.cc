@@ -93,6 +93,13 @@ Result<std::vector<int>> cpu_list(const FlagValues& flags, std::string_view name
     return fail_usage(
         "--{} takes CPUs such as 0-3,8, not \"{}\".", name, terminal_text(flags.text(name)));
   }
+  std::vector<int> online = record::online_cpus();
+  for (int cpu : *cpus) {
+    if (!std::ranges::binary_search(online, cpu)) {
+      return fail_usage(
+          "--{}: there is no CPU {} here; the last one is {}.", name, cpu, online.back());
+    }
+  }
   return *cpus;
 }
 
@@ -231,7 +238,7 @@ Result<RecordingPlan> plan_recording(const Invocation& call) {
   RecordingPlan plan;
   // First of all: on a saturated machine even looking up a process takes seconds otherwise.
   plan.session.launch.scheduling = record::current_scheduling();
-  record::raise_priority(record::kUnwindPriority);
+  record::raise_priority(record::kUnwindPriority);  // until the file is there (recording.cc)
   record::RecorderRequest& recorder = plan.session.recorder;
   plan.session.launch.command = call.words;
   recorder.everybody = flags.is_set("all-cpus");

@@ -16,7 +16,8 @@ struct RecordingPlan {
   std::vector<std::string> notes;  // sentences for stderr, before it starts
   std::string output;
   bool output_given = false;
-  std::string raw;  // a perf.data to write besides, or empty
+  bool keeps_older = true;  // where no output was given: the file that is there already
+  std::string raw;          // a perf.data to write besides, or empty
   bool quiet = false;
   bool keep_profile = false;  // the caller wants to show it
 };

@@ -2,20 +2,30 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "pipeline/live_stack.h"
 #include "unwind/call_site.h"
 
 namespace wick {
+namespace {
+
+// main and the functions of threads are called through pointers by one of the last few.
+constexpr size_t kStartFrames = 3;
+// No function that jumps to another in the place of a call is larger.
+constexpr uint64_t kMostCodeBytes = 1 << 20;
+
+}  // namespace
 
 bool CallCheck::agrees(std::span<const UnwoundFrame> frames) const {
   for (size_t i = 0; i + 1 < frames.size(); ++i) {
     const UnwoundFrame& inner = frames[i];
     const UnwoundFrame& caller = frames[i + 1];
     bool is_call = caller.is_return_address() && inner.source != FrameSource::kSignalReturn;
+    bool is_start = i + 1 + kStartFrames >= frames.size();
     bool is_repeated = i > 0 && inner.is_return_address() &&
                        inner.address == frames[i - 1].address && caller.address == inner.address;
-    if (is_call && !is_repeated && !called(inner, caller)) {
+    if (is_call && !is_repeated && !is_start && !called(inner, caller)) {
       return false;
     }
   }
@@ -28,26 +38,34 @@ bool CallCheck::called(const UnwoundFrame& inner, const UnwoundFrame& caller) co
     return false;
   }
   CallSite site = call_before(arch_, code, caller.address);
-  switch (site.kind) {
-    case CallSite::Kind::kNone:
-      return false;
-    case CallSite::Kind::kIndirect:
-      return true;
-    case CallSite::Kind::kDirect:
-      return is_target(site.target, inner.lookup_address());
-  }
-  return false;
-}
-
-// A target that is no function by its unwind information is a PLT entry, or code made at run time.
-bool CallCheck::is_target(uint64_t target, uint64_t inside) const {
-  const Mapping* mapping = space_.find(target);
-  if (mapping == nullptr) {
+  if (site.kind == CallSite::Kind::kNone) {
     return false;
   }
-  std::optional<LoadedModules::Function> function = modules_.function_at(*mapping, target);
-  bool is_function = function && function->begin == target;
-  return !is_function || (inside >= function->begin && inside < function->end);
+  bool is_proven =
+      site.kind == CallSite::Kind::kDirect && leads_to(site.target, inner.lookup_address());
+  return is_proven || seen_.contains(inner.address, caller.address);
+}
+
+bool CallCheck::leads_to(uint64_t target, uint64_t inside) const {
+  const Mapping* mapping = space_.find(target);
+  const Mapping* inner_mapping = space_.find(inside);
+  if (mapping == nullptr || inner_mapping == nullptr) {
+    return false;
+  }
+  std::optional<LoadedModules::Function> called = modules_.function_at(*mapping, target);
+  if (!called || called->begin != target) {
+    return false;  // a PLT entry, or code made at run time
+  }
+  if (inside >= called->begin && inside < called->end) {
+    return true;
+  }
+  std::optional<LoadedModules::Function> inner = modules_.function_at(*inner_mapping, inside);
+  if (!inner || called->end - called->begin > kMostCodeBytes) {
+    return false;
+  }
+  std::vector<std::byte> code(called->end - called->begin);
+  return read_process(pid_, called->begin, code) &&
+         jumps_into(arch_, code, called->begin, inner->begin, inner->end);
 }
 
 }  // namespace wick

@@ -5,35 +5,42 @@
 // itself, so unwinding does not notice. The code does: where the two meet, the call before the
 // return address is a call of another function (unwind/call_site.h).
 //
-// Calls through pointers and through the PLT name no function, and are believed. A function that
-// was reached by a jump from the one that was called (a tail call) is not: it cannot be told from
-// such a seam, and a stack that is cut is better than one that is wrong.
+// A function may also be reached by jumps from the one that was called: a tail call, or the way
+// into its cold part. Calls through pointers and through the PLT name no function; they are
+// believed when the same two return addresses have been seen one above the other in a stack that
+// was copied.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
 #include "pipeline/loaded_modules.h"
+#include "pipeline/user_stack.h"
 #include "unwind/unwind.h"
 
 namespace wick {
 
 class CallCheck {
  public:
-  CallCheck(UnwindArch arch, int32_t pid, const AddressSpace& space, LoadedModules& modules)
-      : arch_(arch), pid_(pid), space_(space), modules_(modules) {}
+  CallCheck(UnwindArch arch,
+            int32_t pid,
+            const AddressSpace& space,
+            LoadedModules& modules,
+            const SeenLinks& seen)
+      : arch_(arch), pid_(pid), space_(space), modules_(modules), seen_(seen) {}
 
   // Leaf first: whether each frame can have been called by the next.
   bool agrees(std::span<const UnwoundFrame> frames) const;
 
  private:
   bool called(const UnwoundFrame& inner, const UnwoundFrame& caller) const;
-  bool is_target(uint64_t target, uint64_t inside) const;
+  bool leads_to(uint64_t target, uint64_t inside) const;
 
   UnwindArch arch_;
   int32_t pid_;
   const AddressSpace& space_;
   LoadedModules& modules_;
+  const SeenLinks& seen_;
 };
 
 }  // namespace wick

@@ -466,8 +466,16 @@ std::optional<LoadedModules::Function> LoadedModules::function_at(const Mapping&
   if (!bias) {
     return {};
   }
+  uint64_t linked = address - *bias;
+  // The first entry of a PLT stands where its description begins, and looks like a function.
+  bool is_plt = std::ranges::any_of(entry.image->sections(), [&](const ElfSection& section) {
+    return section.name.starts_with(".plt") && linked - section.address < section.size;
+  });
+  if (is_plt) {
+    return {};
+  }
   std::call_once(entry.listed, [&] { entry.functions = FunctionRanges(*entry.image); });
-  std::optional<FunctionRanges::Range> range = entry.functions.find(address - *bias);
+  std::optional<FunctionRanges::Range> range = entry.functions.find(linked);
   return range ? std::optional(Function{range->begin + *bias, range->end + *bias}) : std::nullopt;
 }
 

@@ -28,8 +28,8 @@ std::span<const Stitching::Frame> Stitching::rest_of(const FoundStack& found, co
            frame.raw.address == found.frames[found.first_unwound + unwound].address;
   };
   const std::vector<Frame>& frames = whole.frames;
-  auto same =
-      std::ranges::lower_bound(frames, found.stack_pointers[last], {}, &Frame::stack_pointer);
+  // Not sorted: handlers of signals may have stacks of their own.
+  auto same = std::ranges::find(frames, found.stack_pointers[last], &Frame::stack_pointer);
   bool agrees = same != frames.end() && same != frames.begin() && stands_there(*same, last) &&
                 stands_there(*(same - 1), last - 1);
   return agrees ? std::span(same + 1, frames.end()) : std::span<const Frame>();

@@ -32,7 +32,7 @@ class Stitching {
     RawFrame raw;
     uint64_t stack_pointer = 0;
   };
-  // The user's part of a whole stack, leaf first: stack pointers rise.
+  // The user's part of a whole stack, leaf first.
   struct Stack {
     uint64_t callers = 0;  // the same for stacks that differ in their leaf only
     std::vector<Frame> frames;

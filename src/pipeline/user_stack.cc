@@ -140,18 +140,22 @@ Ending UserStacks::unwind(const SampleEvent& sample,
   };
   SpaceLookup lookup(space.space, modules_);
   StackEnd end = unwind_stack(input, lookup, scratch.cache, scratch.frames);
+  size_t copied = scratch.frames.size();
+  for (size_t i = 2; live_ && i < copied; ++i) {
+    scratch.links.add(scratch.frames[i - 1].address, scratch.frames[i].address);
+  }
   if (live_ && (end == StackEnd::kCopyTooShort || end == StackEnd::kOtherStack)) {
     end = unwind_live(input, end, sample.at.pid, space, scratch);
   }
-  uint64_t copy_begin = input.registers.values[traits_of(*arch).stack_pointer];
   Mode mode = user_mode(sample);
   bool leaf = frames.empty();
-  for (const UnwoundFrame& frame : scratch.frames) {
+  for (size_t i = 0; i < scratch.frames.size(); ++i) {
+    const UnwoundFrame& frame = scratch.frames[i];
     Found found = found_by(frame.source);
     if (found == Found::kSampled && !leaf) {
       found = Found::kCfi;  // where the program entered the kernel
     }
-    if (frame.sp - copy_begin > sample.user_stack.size()) {
+    if (i >= copied) {
       found = Found::kStitched;
     }
     frames.push_back({frame.lookup_address(), mode, found});
@@ -196,7 +200,7 @@ StackEnd UserStacks::unwind_live(const UnwindInput& input,
   bool complete = unwind_stack(more, lookup, scratch.cache, found) == StackEnd::kComplete;
   bool same = found.size() >= scratch.frames.size() &&
               std::ranges::equal(scratch.frames, std::span(found).first(scratch.frames.size()));
-  CallCheck check(input.arch, pid, space.space, modules_);
+  CallCheck check(input.arch, pid, space.space, modules_, scratch.links);
   if (!complete || !same || !check.agrees(std::span(found).subspan(certain))) {
     return end;
   }

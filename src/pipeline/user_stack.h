@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <vector>
 
 #include "pipeline/loaded_modules.h"
@@ -20,11 +21,35 @@
 
 namespace wick {
 
+// Pairs of return addresses that were seen one above the other in copies of stacks. Those that were
+// seen long ago may be forgotten.
+class SeenLinks {
+ public:
+  void add(uint64_t inner, uint64_t caller) {
+    uint64_t hash = hash_of(inner, caller);
+    tags_[hash % kSlots] = hash;
+  }
+  bool contains(uint64_t inner, uint64_t caller) const {
+    uint64_t hash = hash_of(inner, caller);
+    return tags_[hash % kSlots] == hash;
+  }
+
+ private:
+  static constexpr size_t kSlots = 8192;
+  static uint64_t hash_of(uint64_t inner, uint64_t caller) {
+    uint64_t mixed = (inner ^ std::rotl(caller, 29)) * 0x9E37'79B9'7F4A'7C15;
+    return mixed ^ mixed >> 32;
+  }
+
+  std::vector<uint64_t> tags_ = std::vector<uint64_t>(kSlots);
+};
+
 // What one thread that unwinds keeps between samples.
 struct UnwindScratch {
   UnwindCache cache;
   std::vector<UnwoundFrame> frames;
   std::vector<UnwoundFrame> more_frames;  // of the stack as the process has it now
+  SeenLinks links;                        // while recording
 
   // How a chain that ends at an address ends; chains end at the same few places again and again.
   struct Outermost {

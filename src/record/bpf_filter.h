@@ -1,7 +1,7 @@
 // Leaves out the samples of strangers inside the kernel, before their stacks are copied.
 //
 // An event on a CPU fires for whoever runs there. On a busy machine most samples may be of others,
-// and each costs 62 KB of ring and a copy before it is dropped. Ten BPF instructions on the event
+// and each costs 62 KB of ring and a copy before it is dropped. A few BPF instructions on the event
 // look the process up in a set and drop the sample at once.
 //
 // The set holds strangers, not members: a new child of the target is then never lost while user

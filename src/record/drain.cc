@@ -39,8 +39,9 @@ Drain::~Drain() {
   finish();
 }
 
-void Drain::start() {
-  thread_ = start_helper_thread([this] { run(); });
+Result<> Drain::start() {
+  thread_ = TRY(try_start_helper_thread([this] { run(); }));
+  return {};
 }
 
 void Drain::finish() {
@@ -64,8 +65,13 @@ std::optional<Round> Drain::take() {
   return round;
 }
 
+size_t Drain::waiting_rounds() {
+  std::lock_guard lock(mutex_);
+  return queue_.size();
+}
+
 void Drain::run() {
-  real_time_ = raise_priority(kDrainPriority);
+  raise_priority(kDrainPriority);
   while (!finishing_) {
     wait();
     drain_round();
@@ -106,14 +112,12 @@ Piece Drain::new_piece(const Ring& ring) {
   return {std::make_unique<perf_data::Block>(capacity), 0};
 }
 
-// False when the queue is full.
-bool Drain::drain_round() {
+void Drain::drain_round() {
   {
     std::lock_guard lock(mutex_);
     // At the end nobody takes anything out until all is in; a ring more does no harm.
     if (queued_bytes_ > kMostQueuedBytes && !finishing_) {
-      ++delays_;
-      return false;
+      return;  // what does not fit into the rings meanwhile is counted by the kernel
     }
   }
   uint64_t now = monotonic_ns();
@@ -141,7 +145,6 @@ bool Drain::drain_round() {
     told_at_ = now;
     ready_.signal();
   }
-  return true;
 }
 
 }  // namespace wick::record

@@ -27,6 +27,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/result.h"
 #include "formats/perf_data/blocks.h"
 #include "record/channels.h"
 #include "record/ring.h"
@@ -67,23 +68,20 @@ class Drain {
   Drain(const Drain&) = delete;
   Drain& operator=(const Drain&) = delete;
 
-  void start();
+  Result<> start();
   // Empties the rings once more and ends the thread.
   void finish();
 
   // Readable while rounds wait.
   int descriptor() const { return ready_.get(); }
   std::optional<Round> take();
-
-  bool is_real_time() const { return real_time_; }
-  // Times that the queue was full.
-  uint64_t delays() const { return delays_; }
+  size_t waiting_rounds();
 
  private:
   void run();
   void wait();
   int round_ms();
-  bool drain_round();
+  void drain_round();
   Piece new_piece(const Ring& ring);
 
   std::span<Ring> rings_;
@@ -97,8 +95,6 @@ class Drain {
   Wakeup wake_;
   Wakeup ready_;
   std::atomic<bool> finishing_ = false;
-  std::atomic<bool> real_time_ = false;
-  std::atomic<uint64_t> delays_ = 0;
 
   std::mutex mutex_;
   std::deque<Round> queue_;

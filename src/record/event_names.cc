@@ -198,7 +198,14 @@ bool is_modifier(std::string_view text) {
   return !text.empty() && text.find_first_not_of("ukhpPGHSDW") == std::string_view::npos;
 }
 
-void apply_modifier(std::string_view letters, EventRequest& request) {
+Result<> apply_modifier(std::string_view letters, EventRequest& request) {
+  if (size_t other = letters.find_first_not_of("ukpP"); other != std::string_view::npos) {
+    return fail_usage(
+        "The modifier {} of {} is not for wick: u and k choose user and kernel, p asks for precise "
+        "addresses.",
+        letters[other],
+        letters);
+  }
   bool user = letters.find('u') != std::string_view::npos;
   bool kernel = letters.find('k') != std::string_view::npos;
   if (user || kernel) {
@@ -207,6 +214,7 @@ void apply_modifier(std::string_view letters, EventRequest& request) {
   }
   request.precise =
       static_cast<uint8_t>(std::min<std::ptrdiff_t>(std::ranges::count(letters, 'p'), 3));
+  return {};
 }
 
 std::unexpected<Error> unknown_event(std::string_view name) {
@@ -257,7 +265,7 @@ Result<EventRequest> parse_event(std::string_view text) {
     modifier = text.substr(slash + 1);
   }
   EventRequest request = TRY(parse_bare(bare));
-  apply_modifier(modifier, request);
+  TRY(apply_modifier(modifier, request));
   request.name = text;
   return request;
 }

@@ -58,13 +58,11 @@ int64_t nanoseconds(const timeval& time) {
 
 }  // namespace
 
-Result<Child> Child::launch(const LaunchRequest& request,
-                            const sigset_t& mask,
-                            const rlimit& descriptors) {
+Result<Child> Child::launch(const LaunchRequest& request, const sigset_t& mask) {
   Pipe go = TRY(make_pipe());
   Pipe problem = TRY(make_pipe());
   ChildPlan plan{.mask = mask,
-                 .descriptors = descriptors,
+                 .descriptors = original_descriptor_limit(),
                  .scheduling = request.scheduling,
                  .go = go.read.get(),
                  .problem = problem.write.get(),

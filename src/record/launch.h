@@ -32,10 +32,8 @@ struct LaunchRequest {
 
 class Child {
  public:
-  // The signal mask of the child is `mask`, its descriptor limit `descriptors`.
-  static Result<Child> launch(const LaunchRequest& request,
-                              const sigset_t& mask,
-                              const rlimit& descriptors);
+  // The signal mask of the child is `mask`, its descriptor limit the one that wick came with.
+  static Result<Child> launch(const LaunchRequest& request, const sigset_t& mask);
   Child(Child&&) = default;
   Child& operator=(Child&&) = default;
   // A child that was never released is ended.

@@ -112,9 +112,17 @@ std::optional<int64_t> read_number(const std::string& path) {
   return line ? parse_number<int64_t>(*line) : std::nullopt;
 }
 
+const rlimit& original_descriptor_limit() {
+  static const rlimit kOriginal = [] {
+    rlimit limit = {};
+    ::getrlimit(RLIMIT_NOFILE, &limit);
+    return limit;
+  }();
+  return kOriginal;
+}
+
 uint64_t raise_descriptor_limit() {
-  rlimit limit = {};
-  ::getrlimit(RLIMIT_NOFILE, &limit);
+  rlimit limit = original_descriptor_limit();
   if (limit.rlim_cur < limit.rlim_max) {
     rlimit raised = {limit.rlim_max, limit.rlim_max};
     if (::setrlimit(RLIMIT_NOFILE, &raised) == 0) {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <sys/resource.h>
+
 namespace wick::record {
 
 uint64_t monotonic_ns();
@@ -39,11 +41,12 @@ std::optional<int64_t> read_number(const std::string& path);
 // All of a small file; empty when it cannot be read.
 std::string read_text(const std::string& path);
 
+// What wick was started with: for its children.
+const rlimit& original_descriptor_limit();
 // Descriptors: the soft limit is raised to the hard one; the result is what is allowed now.
 uint64_t raise_descriptor_limit();
 
 enum class Capability : uint8_t {
-  kDacReadSearch = 2,
   kIpcLock = 14,
   kSysPtrace = 19,
   kSysAdmin = 21,

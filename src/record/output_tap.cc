@@ -19,6 +19,7 @@ namespace {
 constexpr size_t kMostLineBytes = 64 * 1024;
 constexpr size_t kMostMarkBytes = 256;
 constexpr int kWindowSizeMs = 200;
+constexpr uint64_t kLastWordsNs = 1'000'000'000;
 
 void copy_window_size(int from, int to) {
   winsize size = {};
@@ -108,15 +109,17 @@ std::array<int, 2> OutputTap::program_ends() const {
   return {streams_[0].program_end.get(), streams_[1].program_end.get()};
 }
 
-void OutputTap::start() {
+Result<> OutputTap::start() {
   for (Stream& stream : streams_) {
     stream.program_end.close();
   }
-  thread_ = start_helper_thread([this] { run(); });
+  thread_ = TRY(try_start_helper_thread([this] { run(); }));
+  return {};
 }
 
 void OutputTap::finish() {
   if (thread_.joinable()) {
+    give_up_ns_ = monotonic_ns() + kLastWordsNs;
     finishing_ = true;
     wake_.signal();
     thread_.join();
@@ -140,7 +143,7 @@ void OutputTap::run() {
                                    pollfd{streams_[1].from.get(), POLLIN, 0},
                                    pollfd{finishing_ ? -1 : wake_.get(), POLLIN, 0}};
     int ready = ::poll(waits.data(), waits.size(), finishing_ ? 0 : kWindowSizeMs);
-    if (ready == 0 && finishing_) {
+    if (finishing_ && (ready == 0 || monotonic_ns() > give_up_ns_)) {
       break;
     }
     for (size_t i = 0; i < streams_.size(); ++i) {

@@ -62,8 +62,9 @@ class OutputTap {
   // Where the program shall write its stdout and its stderr.
   std::array<int, 2> program_ends() const;
   // The program has its ends: ours are closed, and the copying begins.
-  void start();
-  // Copies what is there, and ends; for when the program has ended.
+  Result<> start();
+  // Copies what is there, and ends; for when the program has ended. Others may hold its output open
+  // and go on writing: after a second they are left alone.
   void finish();
 
   // Readable while sightings wait.
@@ -95,6 +96,7 @@ class OutputTap {
   Wakeup ready_;
   std::thread thread_;
   std::atomic<bool> finishing_ = false;
+  uint64_t give_up_ns_ = 0;  // set before finishing_
   std::atomic<uint64_t> dropped_ = 0;
   uint64_t marks_ = 0;
 

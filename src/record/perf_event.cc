@@ -73,7 +73,6 @@ perf_event_attr make_attr(const EventRequest& request,
       PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_LOST;
   attr.disabled = 1;
   attr.inherit = options.inherit;
-  attr.enable_on_exec = options.enable_on_exec;
   attr.exclude_user = request.exclude_user;
   attr.exclude_kernel = request.exclude_kernel;
   attr.exclude_hv = 1;

@@ -52,11 +52,10 @@ struct SampleContents {
 };
 
 struct OpenOptions {
-  bool tracks = false;          // carries maps, names, forks, exits
-  bool tracks_data = false;     // maps of what is not executable, too
-  bool inherit = false;         // threads and children that come later count, too
-  bool enable_on_exec = false;  // starts by itself when the target executes a program
-  uint32_t wakeup_bytes = 0;    // poll() returns when the ring holds as much
+  bool tracks = false;        // carries maps, names, forks, exits
+  bool tracks_data = false;   // maps of what is not executable, too
+  bool inherit = false;       // threads and children that come later count, too
+  uint32_t wakeup_bytes = 0;  // poll() returns when the ring holds as much
 };
 
 // Events are opened disabled.

@@ -4,13 +4,13 @@ namespace wick::record {
 
 void ProcessTree::on_sample(const SampleEvent& event) {
   if (!contains(event.at.pid)) {
-    ++strangers_;
     return;
   }
-  if (samples_++ == 0) {
-    first_sample_ns_ = event.at.time_ns;
+  ++samples_;
+  if (weights_.size() <= event.event) {
+    weights_.resize(size_t{event.event} + 1);
   }
-  weight_ += event.weight;
+  weights_[event.event] += event.weight;
   next_.on_sample(event);
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <unordered_set>
+#include <vector>
 
 #include "record/bpf_filter.h"
 #include "stream/event.h"
@@ -24,13 +25,13 @@ class ProcessTree : public EventSink {
   void add_at_exec(int32_t pid) { at_exec_.insert(pid); }
   // Keeps the kernel's set of strangers; the filter must outlive the tree.
   void tell_strangers_to(BpfFilter& filter) { filter_ = &filter; }
+  bool takes_everybody() const { return everybody_; }
   bool contains(int32_t pid) const { return everybody_ || members_.contains(pid); }
 
   uint64_t samples() const { return samples_; }
-  uint64_t weight() const { return weight_; }  // of all samples, whatever they count
-  uint64_t strangers() const { return strangers_; }
+  // Of all samples of an event.
+  uint64_t weight(uint32_t event) const { return event < weights_.size() ? weights_[event] : 0; }
   uint64_t lost() const { return lost_; }
-  int64_t first_sample_ns() const { return first_sample_ns_; }
 
   void on_host(const HostEvent& event) override { next_.on_host(event); }
   void on_event_kind(const EventKind& kind) override { next_.on_event_kind(kind); }
@@ -52,10 +53,8 @@ class ProcessTree : public EventSink {
   std::unordered_set<int32_t> members_;
   std::unordered_set<int32_t> at_exec_;
   uint64_t samples_ = 0;
-  uint64_t weight_ = 0;
-  uint64_t strangers_ = 0;
+  std::vector<uint64_t> weights_;  // by event
   uint64_t lost_ = 0;
-  int64_t first_sample_ns_ = 0;
 };
 
 }  // namespace wick::record

@@ -144,7 +144,7 @@ TEST(SampleShape, FieldsThatDoNotFitAreLeftAsTheyAre) {
     std::string bad = good;
     std::memset(bad.data() + at, 0xFF, 8);
     std::vector<std::byte> out(bad.size());
-    size_t size = SampleShape(SampleContents{}).copy(as_bytes(bad), out.data());
+    size_t size = SampleShape(SampleContents{}).copy(as_bytes(bad), out.data()).bytes;
     EXPECT_LE(size, bad.size()) << at;
   }
 }
@@ -318,7 +318,6 @@ TEST(ProcessTree, FollowsChildrenAndLeavesOutStrangers) {
   tree.on_sample(sample_of(30));
   tree.on_sample(sample_of(98));
   EXPECT_EQ(counter.samples, 2);
-  EXPECT_EQ(tree.strangers(), 2U);
   tree.on_map({.at = {.pid = -1}});
   tree.on_map({.at = {.pid = 99}});
   EXPECT_EQ(counter.maps, 1) << "the kernel's maps are everybody's";

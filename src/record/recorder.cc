@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <sys/utsname.h>
 
+#include "base/escape.h"
 #include "record/machine.h"
 #include "record/processes.h"
 
@@ -118,11 +119,6 @@ Recorder::Recorder(const RecorderRequest& request, EventSink& sink)
   }
 }
 
-Recorder::~Recorder() {
-  drain_.reset();
-  rings_.clear();
-}
-
 // Memory for rings is locked, and locked memory is counted for each user: so much for each CPU, and
 // what the process may lock beyond that.
 void Recorder::settle_ring_size() {
@@ -151,8 +147,9 @@ Result<> Recorder::open_events() {
   if (request_.per_thread && !request_.everybody) {
     return open_on_threads();
   }
-  Result<> on_cpus = open_on_cpus();
-  if (on_cpus || per_thread_ == false) {
+  bool may_fall_back = false;
+  Result<> on_cpus = open_on_cpus(may_fall_back);
+  if (on_cpus || !may_fall_back) {
     return on_cpus;
   }
   open_.clear();
@@ -162,28 +159,36 @@ Result<> Recorder::open_events() {
   return open_on_threads();
 }
 
-Result<> Recorder::open_on_cpus() {
+Result<> Recorder::open_on_cpus(bool& may_fall_back) {
   Descriptor cgroup;
   if (!request_.cgroup.empty()) {
     cgroup = Descriptor(::open(request_.cgroup.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECTORY));
     if (!cgroup.valid()) {
-      return fail("There is no cgroup {}: {}.", request_.cgroup, std::strerror(errno));
+      return fail(
+          "There is no cgroup {}: {}.", terminal_text(request_.cgroup), std::strerror(errno));
     }
   }
-  request_.enable_on_exec = false;
   for (int cpu : cpus_) {
     PerfEvent::Target target{
         .pid = cgroup.valid() ? cgroup.get() : -1, .cpu = cpu, .is_cgroup = cgroup.valid()};
     std::optional<size_t> ring;
     if (auto opened = open_target(target, ring); !opened) {
-      per_thread_ = is_forbidden(opened.error()) && !request_.everybody && request_.cgroup.empty();
+      may_fall_back =
+          is_forbidden(opened.error()) && !request_.everybody && request_.cgroup.empty();
+      if (opened.error() == EBADF && cgroup.valid()) {
+        return fail(
+            "{} cannot be recorded: it is no cgroup that perf events know. Take a directory below "
+            "the cgroup2 mount, or of the perf_event controller.",
+            terminal_text(request_.cgroup));
+      }
       return open_failure(opened.error(), request_.events[0]);
     }
   }
   return {};
 }
 
-// Threads that start while this looks round are found in the next look, or inherit.
+// Threads that start while this looks round inherit the events of who started them, are found in
+// the next look, or both: is_counted_twice() tells.
 Result<> Recorder::open_on_threads() {
   per_thread_ = true;
   std::vector<std::optional<size_t>> rings(cpus_.size());
@@ -201,6 +206,7 @@ Result<> Recorder::open_on_threads() {
           continue;
         }
         found = true;
+        size_t first = open_.size();
         for (size_t i = 0; i < cpus_.size(); ++i) {
           auto opened = open_target({.pid = thread, .cpu = cpus_[i]}, rings[i]);
           if (!opened && is_forbidden(opened.error()) && sees_kernel_) {
@@ -213,6 +219,10 @@ Result<> Recorder::open_on_threads() {
           if (!opened && opened.error() != ESRCH) {
             return open_failure(opened.error(), request_.events[0]);
           }
+        }
+        for (size_t i = first; i < open_.size(); ++i) {
+          thread_of_id_.emplace(open_[i]->id(), thread);
+          has_events_.insert(thread);
         }
       }
     }
@@ -231,7 +241,6 @@ std::expected<void, int> Recorder::open_target(const PerfEvent::Target& target,
     OpenOptions options{.tracks = i == 0,
                         .tracks_data = request_.raw != nullptr,
                         .inherit = per_thread_,
-                        .enable_on_exec = request_.enable_on_exec,
                         .wakeup_bytes = static_cast<uint32_t>(ring_bytes_ / 4 * 3)};
     perf_event_attr attr = make_attr(request_.events[i], request_.contents, options);
     std::expected<PerfEvent, int> opened = PerfEvent::open(attr, target);
@@ -322,7 +331,7 @@ bool Recorder::is_of_target(const perf_data::Record& record) const {
 }
 
 void Recorder::look_around() {
-  bool filters = !per_thread_ && !tree_.contains(0);
+  bool filters = !per_thread_ && !tree_.takes_everybody();
   if (filters && request_.pids.empty()) {
     at_open_.strangers = all_processes();
   } else if (!request_.pids.empty()) {
@@ -333,7 +342,7 @@ void Recorder::look_around() {
 // Whoever ran when events were opened and is no member is a stranger; who came later is unknown to
 // the set, be it a child of the target or not.
 void Recorder::filter_strangers() {
-  if (per_thread_ || tree_.contains(0)) {
+  if (per_thread_ || tree_.takes_everybody()) {
     return;
   }
   filter_ = BpfFilter::make();
@@ -353,12 +362,10 @@ void Recorder::filter_strangers() {
 
 Result<> Recorder::start() {
   filter_strangers();
-  drain_->start();
-  if (!request_.enable_on_exec) {
-    for (const std::unique_ptr<PerfEvent>& event : open_) {
-      if (!event->enable()) {
-        return fail("An event could not be started: {}.", std::strerror(errno));
-      }
+  TRY(drain_->start());
+  for (const std::unique_ptr<PerfEvent>& event : open_) {
+    if (!event->enable()) {
+      return fail("An event could not be started: {}.", std::strerror(errno));
     }
   }
   tell_what_runs();
@@ -369,7 +376,8 @@ void Recorder::tell_what_runs() {
   uint64_t now = monotonic_ns();
   BothSinks both(tree_, request_.raw);
   tell_kernel(now, both);
-  std::vector<int32_t> pids = tree_.contains(0) ? all_processes() : with_descendants(request_.pids);
+  std::vector<int32_t> pids =
+      tree_.takes_everybody() ? all_processes() : with_descendants(request_.pids);
   for (int32_t pid : pids) {
     tree_.add(pid);
     tell_process(pid, now, both);
@@ -380,8 +388,9 @@ void Recorder::tell_what_runs() {
 }
 
 void Recorder::work() {
-  while (std::optional<Round> round = drain_->take()) {
-    take_round(std::move(*round));
+  // Not those that come meanwhile: who is slower than the rings would never return.
+  for (size_t rounds = drain_->waiting_rounds(); rounds > 0; --rounds) {
+    take_round(*drain_->take());
   }
   checkpoint();
 }
@@ -414,7 +423,34 @@ void Recorder::take_round(Round round) {
   }
 }
 
+// A thread that has events of its own, and inherits others besides: those carry the number of the
+// thread that they were opened for.
+bool Recorder::is_counted_twice(const perf_data::Record& record) {
+  if (has_events_.empty()) {
+    return false;
+  }
+  constexpr size_t kTidOfSample = perf_data::kRecordHeaderBytes + 16 + 4;  // identifier, address
+  constexpr size_t kTidOfExit = perf_data::kRecordHeaderBytes + 8;
+  int32_t tid = -1;
+  if (record.type() == perf_data::kExit && record.size() >= kTidOfExit + sizeof tid) {
+    std::memcpy(&tid, record.at + kTidOfExit, sizeof tid);
+    has_events_.erase(tid);  // the number may be used again
+  }
+  if (record.type() != perf_data::kSample || record.size() < kTidOfSample + sizeof tid) {
+    return false;
+  }
+  uint64_t id = 0;
+  std::memcpy(&id, record.at + perf_data::kRecordHeaderBytes, sizeof id);
+  std::memcpy(&tid, record.at + kTidOfSample, sizeof tid);
+  auto opened_for = thread_of_id_.find(id);
+  return opened_for != thread_of_id_.end() && opened_for->second != tid &&
+         has_events_.contains(tid);
+}
+
 void Recorder::take(const perf_data::Record& record, uint64_t time) {
+  if (is_counted_twice(record)) {
+    return;
+  }
   delivery_.deliver(record, time);
   delivered_bytes_ += record.size();
   if (request_.raw != nullptr && is_of_target(record)) {

@@ -16,6 +16,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "formats/perf_data/delivery.h"
@@ -36,12 +38,11 @@ struct RecorderRequest {
   SampleContents contents;
   bool stack_bytes_given = false;  // else they may be lowered where memory for rings is short
   bool everybody = false;
-  std::vector<int32_t> pids;  // that run already, with their descendants
-  int32_t child = -1;         // that has not executed its program yet
-  std::vector<int> cpus;      // where to sample; empty for all
-  std::string cgroup;         // path of its directory, or empty
-  bool per_thread = false;    // even with privilege
-  bool enable_on_exec = false;
+  std::vector<int32_t> pids;         // that run already, with their descendants
+  int32_t child = -1;                // that has not executed its program yet
+  std::vector<int> cpus;             // where to sample; empty for all
+  std::string cgroup;                // path of its directory, or empty
+  bool per_thread = false;           // even with privilege
   perf_data::Writer* raw = nullptr;  // gets every record of the target, or null
 };
 
@@ -50,7 +51,6 @@ class Recorder : private perf_data::RecordTaker {
   static constexpr size_t kRingBytes = 4 << 20;
 
   static Result<std::unique_ptr<Recorder>> open(const RecorderRequest& request, EventSink& sink);
-  ~Recorder() override;
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
@@ -68,16 +68,14 @@ class Recorder : private perf_data::RecordTaker {
   const std::vector<int32_t>& members_at_open() const { return at_open_.descendants; }
   bool is_per_thread() const { return per_thread_; }
   bool sees_kernel() const { return sees_kernel_; }
-  bool is_real_time() const { return drain_->is_real_time(); }
   const std::vector<EventRequest>& events() const { return request_.events; }
-  const SampleContents& contents() const { return request_.contents; }
-  size_t ring_bytes() const { return ring_bytes_; }
 
  private:
   Recorder(const RecorderRequest& request, EventSink& sink);
 
   Result<> open_events();
-  Result<> open_on_cpus();
+  // `may_fall_back`: it is not allowed, but events for each thread may be.
+  Result<> open_on_cpus(bool& may_fall_back);
   Result<> open_on_threads();
   // Opens all events for one target; the first may own the ring of its CPU. Gives errno.
   std::expected<void, int> open_target(const PerfEvent::Target& target,
@@ -91,6 +89,7 @@ class Recorder : private perf_data::RecordTaker {
   void filter_strangers();
   void tell_what_runs();
   void take_round(Round round);
+  bool is_counted_twice(const perf_data::Record& record);
   void take(const perf_data::Record& record, uint64_t time) override;
   void pause() override {}
   void checkpoint();
@@ -114,6 +113,9 @@ class Recorder : private perf_data::RecordTaker {
   std::vector<perf_event_attr> attrs_;  // by event, as the kernel took them
   std::vector<std::unique_ptr<PerfEvent>> open_;
   std::vector<uint32_t> event_numbers_;  // of each in open_
+  // With events for each thread: whom each was opened for.
+  std::unordered_map<uint64_t, int32_t> thread_of_id_;
+  std::unordered_set<int32_t> has_events_;
   std::vector<Ring> rings_;
   std::unique_ptr<Drain> drain_;
   bool finished_ = false;

@@ -25,7 +25,11 @@ class SampleShape {
 
   // Copies the record, which must be whole, to `out` without the unfilled part of its stack. The
   // result is no larger than the record.
-  size_t copy(Bytes record, std::byte* out) const;
+  struct Kept {
+    size_t bytes = 0;
+    bool stack_is_full = false;  // there may be more of it than was copied
+  };
+  Kept copy(Bytes record, std::byte* out) const;
 
  private:
   // Offset of the stack's size, or 0 when the record has none (or is no sample).
@@ -71,7 +75,5 @@ class Ring {
 };
 
 inline constexpr size_t kMostRecordBytes = 64 * 1024;
-// Only a stack that fills its copy makes a record that large and leaves nothing out.
-inline constexpr size_t kDeepRecordBytes = 8 * 1024;
 
 }  // namespace wick::record

@@ -7,7 +7,8 @@
 #include <ctime>
 
 #include <poll.h>
-#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "record/machine.h"
 
@@ -17,51 +18,13 @@ namespace {
 constexpr uint64_t kSecond = 1'000'000'000;
 constexpr uint64_t kTickNs = kSecond / 5;
 
-// Signals come through a descriptor while this lives; the old mask is kept for the child.
-class Signals {
- public:
-  Signals() {
-    sigset_t set;
-    ::sigemptyset(&set);
-    for (int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD}) {
-      ::sigaddset(&set, number);
-    }
-    ::pthread_sigmask(SIG_BLOCK, &set, &old_mask_);
-    descriptor_ = Descriptor(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
-  }
-  ~Signals() {
-    // One that came twice must not kill wick now that the file is being finished.
-    while (next()) {
-    }
-    ::pthread_sigmask(SIG_SETMASK, &old_mask_, nullptr);
-  }
-  Signals(const Signals&) = delete;
-  Signals& operator=(const Signals&) = delete;
-
-  int descriptor() const { return descriptor_.get(); }
-  const sigset_t& old_mask() const { return old_mask_; }
-
-  struct Received {
-    int number = 0;
-    bool from_terminal = false;
-  };
-  std::optional<Received> next() {
-    signalfd_siginfo info = {};
-    if (::read(descriptor_.get(), &info, sizeof info) != sizeof info) {
-      return {};
-    }
-    return Received{static_cast<int>(info.ssi_signo), info.ssi_code == SI_KERNEL};
-  }
-
- private:
-  sigset_t old_mask_ = {};
-  Descriptor descriptor_;
-};
-
 class Session {
  public:
-  Session(const SessionRequest& request, EventSink& sink, SessionWatcher& watcher)
-      : request_(request), sink_(sink), watcher_(watcher) {}
+  Session(const SessionRequest& request,
+          EventSink& sink,
+          SessionWatcher& watcher,
+          HeldSignals& signals)
+      : request_(request), sink_(sink), watcher_(watcher), signals_(signals) {}
 
   Result<SessionEnd> run();
 
@@ -75,7 +38,9 @@ class Session {
   void take_output();
   void finish_output();
   bool tick();
+  void watch_targets();
   bool targets_alive() const;
+  void finish_child();
   void end(EndReason reason);
   void account();
   void tell_missed(const CpuTime& charged);
@@ -83,10 +48,11 @@ class Session {
   SessionRequest request_;
   EventSink& sink_;
   SessionWatcher& watcher_;
-  Signals signals_;
+  HeldSignals& signals_;
   std::unique_ptr<OutputTap> tap_;
   std::optional<Child> child_;
   std::unique_ptr<Recorder> recorder_;
+  std::vector<Descriptor> targets_;  // of the processes that were asked for
   std::vector<std::pair<int32_t, CpuTime>> charged_before_;
   uint64_t started_ = 0;
   uint64_t released_ = 0;
@@ -101,14 +67,16 @@ Result<SessionEnd> Session::run() {
   TRY(launch());
   // 2. Events are open before it runs its first instruction.
   TRY(begin());
-  if (ended_) {
-    return result_;
+  if (!ended_) {
+    // 3. Until somebody says that it is over.
+    record();
+    // 4. The rest.
+    recorder_->finish();
+    finish_child();
+    account();
+  } else if (result_.exec_error == 0) {
+    finish_child();
   }
-  // 3. Until somebody says that it is over.
-  record();
-  // 4. The rest.
-  recorder_->finish();
-  account();
   finish_output();
   return result_;
 }
@@ -117,15 +85,13 @@ Result<> Session::launch() {
   if (request_.launch.command.empty()) {
     return {};
   }
-  rlimit descriptors = {};
-  ::getrlimit(RLIMIT_NOFILE, &descriptors);
   if (request_.watch.any()) {
     tap_ = TRY(OutputTap::open(request_.watch, request_.launch.outputs));
     request_.launch.outputs = tap_->program_ends();
   }
-  child_ = TRY(Child::launch(request_.launch, signals_.old_mask(), descriptors));
+  child_ = TRY(Child::launch(request_.launch, signals_.old_mask()));
   if (tap_) {
-    tap_->start();
+    TRY(tap_->start());
   }
   return {};
 }
@@ -135,7 +101,6 @@ Result<> Session::begin() {
   RecorderRequest& wanted = request_.recorder;
   if (child_ && !late) {
     wanted.child = child_->pid();
-    wanted.enable_on_exec = true;
   }
   if (child_ && late) {
     released_ = monotonic_ns();
@@ -155,13 +120,16 @@ Result<> Session::begin() {
       charged_before_.emplace_back(pid, *time);
     }
   }
+  watch_targets();
   started_ = monotonic_ns();
   TRY(recorder_->start());
-  watcher_.on_start(*recorder_);
   if (child_ && !late) {
     released_ = monotonic_ns();
     result_.exec_error = child_->release();
     ended_ = result_.exec_error != 0;
+  }
+  if (!ended_) {
+    watcher_.on_start();
   }
   return {};
 }
@@ -181,14 +149,13 @@ void Session::wait_for_delay() {
 void Session::record() {
   while (!ended_) {
     wait();
+    if (child_ && child_->poll()) {
+      end(EndReason::kTargetEnded);  // first of all, or its time would include our work
+    }
     recorder_->work();
     take_signals();
     take_output();
-    if (child_) {
-      if (child_->poll()) {
-        end(EndReason::kTargetEnded);
-      }
-    } else if (!request_.recorder.pids.empty() && !targets_alive()) {
+    if (!child_ && !request_.recorder.pids.empty() && !targets_alive()) {
       end(EndReason::kTargetEnded);
     }
     double seconds = static_cast<double>(monotonic_ns() - started_) / 1e9;
@@ -220,8 +187,14 @@ void Session::wait() {
 }
 
 void Session::take_signals() {
-  while (std::optional<Signals::Received> received = signals_.next()) {
-    if (received->number == SIGCHLD) {
+  while (std::optional<HeldSignals::Received> received = signals_.next()) {
+    bool asks_to_end = received->number == SIGINT || received->number == SIGTERM ||
+                       received->number == SIGHUP || received->number == SIGQUIT;
+    if (received->number == SIGCHLD || received->number == SIGPIPE) {
+      continue;
+    }
+    if (child_ && !asks_to_end) {
+      child_->signal(received->number);
       continue;
     }
     if (!child_ || ++interruptions_ > 1) {
@@ -269,12 +242,26 @@ bool Session::tick() {
   next_tick_ = monotonic_ns() + kTickNs;
   return watcher_.on_tick({.seconds = static_cast<double>(monotonic_ns() - started_) / 1e9,
                            .samples = recorder_->tree().samples(),
-                           .lost = recorder_->tree().lost(),
-                           .recorder = recorder_.get()});
+                           .lost = recorder_->tree().lost()});
+}
+
+// Numbers are used again, descriptors of processes are not.
+void Session::watch_targets() {
+  for (int32_t pid : request_.recorder.pids) {
+    targets_.emplace_back(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  }
 }
 
 bool Session::targets_alive() const {
-  return std::ranges::any_of(request_.recorder.pids, is_alive);
+  for (size_t i = 0; i < targets_.size(); ++i) {
+    pollfd ended{targets_[i].get(), POLLIN, 0};
+    bool alive =
+        targets_[i].valid() ? ::poll(&ended, 1, 0) == 0 : is_alive(request_.recorder.pids[i]);
+    if (alive) {
+      return true;
+    }
+  }
+  return false;
 }
 
 void Session::end(EndReason reason) {
@@ -282,24 +269,35 @@ void Session::end(EndReason reason) {
     ended_ = true;
     result_.reason = reason;
     uint64_t now = monotonic_ns();
-    result_.seconds = static_cast<double>(now - started_) / 1e9;
+    result_.seconds = started_ > 0 ? static_cast<double>(now - started_) / 1e9 : 0;
     result_.child_seconds = child_ ? static_cast<double>(now - released_) / 1e9 : 0;
   }
 }
 
+// A program that was told to end gets a second for it. One whose file could not be written any more
+// is not ended for that: it goes on, and is waited for.
+void Session::finish_child() {
+  if (!child_) {
+    return;
+  }
+  bool told_to_end = result_.reason == EndReason::kDuration || result_.reason == EndReason::kOutput;
+  bool waits = result_.reason == EndReason::kWatcher;
+  for (int tries = 0; !child_->poll() && (waits || (told_to_end && tries < 100)); ++tries) {
+    std::array<pollfd, 2> either = {pollfd{signals_.descriptor(), POLLIN, 0},
+                                    pollfd{child_->descriptor(), POLLIN, 0}};
+    ::poll(either.data(), either.size(), 10);
+    if (waits) {
+      take_signals();
+      waits = interruptions_ < 2;
+    }
+  }
+  result_.child = child_->poll();
+}
+
 // What the kernel charged, against what the samples amount to.
 void Session::account() {
-  if (child_) {
-    bool told_to_end =
-        result_.reason == EndReason::kDuration || result_.reason == EndReason::kOutput;
-    for (int tries = 0; tries < 100 && told_to_end && !child_->poll(); ++tries) {
-      ::poll(nullptr, 0, 10);
-    }
-    result_.child = child_->poll();
-  }
   result_.per_thread = recorder_->is_per_thread();
   result_.sees_kernel = recorder_->sees_kernel();
-  result_.real_time = recorder_->is_real_time();
   result_.samples = recorder_->tree().samples();
   result_.lost = recorder_->tree().lost();
   if (request_.recorder.everybody || !request_.recorder.cgroup.empty() || request_.delay_s > 0) {
@@ -326,32 +324,38 @@ void Session::account() {
 }
 
 void Session::tell_missed(const CpuTime& charged) {
-  const EventRequest& event = recorder_->events()[0];
-  if (!recorder_->is_per_thread() || recorder_->events().size() > 1 || !event.is_clock()) {
+  const std::vector<EventRequest>& events = recorder_->events();
+  auto clock = std::ranges::find_if(events, &EventRequest::is_clock);
+  if (clock == events.end() || !request_.recorder.cpus.empty()) {
     return;
   }
   uint64_t period =
-      event.period != 0 ? event.period : kSecond / std::max<uint64_t>(1, event.frequency);
-  int64_t expected = charged.user_ns + (event.exclude_kernel ? 0 : charged.system_ns);
-  auto seen = static_cast<int64_t>(recorder_->tree().weight() + recorder_->tree().lost() * period);
+      clock->period != 0 ? clock->period : kSecond / std::max<uint64_t>(1, clock->frequency);
+  uint64_t weight = recorder_->tree().weight(static_cast<uint32_t>(clock - events.begin()));
+  int64_t expected = charged.user_ns + (clock->exclude_kernel ? 0 : charged.system_ns);
+  auto seen = static_cast<int64_t>(weight + recorder_->tree().lost() * period);
   int64_t missed = expected - seen;
   // Accounts are kept by ticks: a hundredth of a second is no finding.
-  if (missed > 20'000'000 && missed > expected / 50) {
-    sink_.on_lost({.count = static_cast<uint64_t>(missed) / period,
-                   .what = "samples",
-                   .reason =
-                       "a clock for each thread misses time at every switch; recording as root "
-                       "uses one for each CPU, which does not"});
-    result_.lost += static_cast<uint64_t>(missed) / period;
+  if (clock->exclude_user || missed < 20'000'000 || missed < expected / 50) {
+    return;
   }
+  sink_.on_lost(
+      {.count = static_cast<uint64_t>(missed) / period,
+       .what = "samples",
+       .reason = recorder_->is_per_thread()
+                     ? "a clock for each thread misses time at every switch, and what programs of "
+                       "other users do; recording as root uses one for each CPU, which does not"
+                     : "the clock fell behind; it keeps up at a lower -F"});
+  result_.lost += static_cast<uint64_t>(missed) / period;
 }
 
 }  // namespace
 
 Result<SessionEnd> run_session(const SessionRequest& request,
                                EventSink& sink,
-                               SessionWatcher& watcher) {
-  return Session(request, sink, watcher).run();
+                               SessionWatcher& watcher,
+                               HeldSignals& signals) {
+  return Session(request, sink, watcher, signals).run();
 }
 
 }  // namespace wick::record

@@ -2,12 +2,13 @@
 // is over.
 //
 //     the program ends              the recording ends, with its status
-//     SIGINT, SIGTERM, SIGHUP       with a program: passed on to it (the terminal has already done
-//     so
-//                                   for Ctrl+C), and the recording goes on until it ends; a second
-//                                   one ends the recording at once. Without: the recording ends.
+//     SIGINT, SIGTERM, SIGHUP       with a program: passed on to it (the terminal has done so
+//                                   already for Ctrl+C), and the recording goes on until it ends; a
+//                                   second one ends the recording at once. Without: the recording
+//                                   ends.
 //     the processes of -p end       the recording ends
 //     --duration, --stop-on         the recording ends; a program is ended with SIGTERM
+//     the watcher (a full disk)     the recording ends; a program goes on, and is waited for
 //
 // Whatever happens, what has been recorded is delivered.
 #pragma once
@@ -17,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "record/held_signals.h"
 #include "record/launch.h"
 #include "record/output_tap.h"
 #include "record/processes.h"
@@ -36,14 +38,13 @@ struct SessionStatus {
   double seconds = 0;
   uint64_t samples = 0;
   uint64_t lost = 0;
-  const Recorder* recorder = nullptr;
 };
 
 class SessionWatcher {
  public:
   virtual ~SessionWatcher() = default;
-  // Events are open and the program is about to run.
-  virtual void on_start(const Recorder& /*recorder*/) {}
+  // Events are open, and the program has been executed.
+  virtual void on_start() = 0;
   // Several times a second, after a checkpoint. False: the recording shall end (a full disk).
   virtual bool on_tick(const SessionStatus& status) = 0;
 };
@@ -60,13 +61,13 @@ struct SessionEnd {
   std::optional<CpuTime> cpu_time;
   bool per_thread = false;
   bool sees_kernel = true;
-  bool real_time = false;
   uint64_t samples = 0;
   uint64_t lost = 0;
 };
 
 Result<SessionEnd> run_session(const SessionRequest& request,
                                EventSink& sink,
-                               SessionWatcher& watcher);
+                               SessionWatcher& watcher,
+                               HeldSignals& signals);
 
 }  // namespace wick::record

@@ -22,22 +22,30 @@ size_t indirect_length(uint8_t modrm, uint8_t sib) {
   return 2 + (has_sib ? 1 : 0) + displacement;
 }
 
-CallSite x86_call(Bytes code, uint64_t return_address, uint64_t address_mask) {
-  if (code.size() >= 5 && byte_at(code, 5) == 0xE8) {
-    int32_t distance = 0;
-    std::memcpy(&distance, code.data() + code.size() - 4, sizeof distance);
-    uint64_t target = return_address + static_cast<uint64_t>(int64_t{distance});
-    return {CallSite::Kind::kDirect, target & address_mask};
-  }
+bool is_indirect_call(Bytes code) {
   for (size_t length = 2; length <= 7 && length <= code.size(); ++length) {
     uint8_t modrm = byte_at(code, length - 1);
     bool is_call = byte_at(code, length) == 0xFF && (modrm >> 3 & 7) == 2;
     uint8_t sib = length > 2 ? byte_at(code, length - 2) : 0;
     if (is_call && indirect_length(modrm, sib) == length) {
-      return {CallSite::Kind::kIndirect, 0};
+      return true;
     }
   }
-  return {};
+  return false;
+}
+
+// Read backwards, bytes may be either; then nobody can know the target.
+CallSite x86_call(Bytes code, uint64_t return_address, uint64_t address_mask) {
+  if (is_indirect_call(code)) {
+    return {CallSite::Kind::kIndirect, 0};
+  }
+  if (code.size() < 5 || byte_at(code, 5) != 0xE8) {
+    return {};
+  }
+  int32_t distance = 0;
+  std::memcpy(&distance, code.data() + code.size() - 4, sizeof distance);
+  uint64_t target = return_address + static_cast<uint64_t>(int64_t{distance});
+  return {CallSite::Kind::kDirect, target & address_mask};
 }
 
 CallSite aarch64_call(Bytes code, uint64_t return_address) {
@@ -56,6 +64,53 @@ CallSite aarch64_call(Bytes code, uint64_t return_address) {
   return {is_indirect ? CallSite::Kind::kIndirect : CallSite::Kind::kNone, 0};
 }
 
+template <typename Distance>
+uint64_t jump_target(Bytes code, size_t at, uint64_t address) {
+  Distance distance = 0;
+  std::memcpy(&distance, code.data() + at, sizeof distance);
+  return address + at + sizeof distance + static_cast<uint64_t>(int64_t{distance});
+}
+
+// Where the jump at code[at] leads, if it is one that names its target; else 0.
+uint64_t x86_jump(Bytes code, size_t at, uint64_t address) {
+  size_t left = code.size() - at;
+  uint8_t first = std::to_integer<uint8_t>(code[at]);
+  bool is_short = first == 0xEB || first >> 4 == 7;
+  if (is_short && left >= 2) {
+    return jump_target<int8_t>(code, at + 1, address);
+  }
+  if (first == 0xE9 && left >= 5) {
+    return jump_target<int32_t>(code, at + 1, address);
+  }
+  bool is_conditional =
+      first == 0x0F && left >= 6 && std::to_integer<uint8_t>(code[at + 1]) >> 4 == 8;
+  return is_conditional ? jump_target<int32_t>(code, at + 2, address) : 0;
+}
+
+// Every byte is tried: what is taken for a jump by mistake hardly ever leads to the right place.
+bool x86_jumps_into(Bytes code, uint64_t address, uint64_t begin, uint64_t end, uint64_t mask) {
+  for (size_t at = 0; at < code.size(); ++at) {
+    uint64_t target = x86_jump(code, at, address) & mask;
+    if (target >= begin && target < end) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool aarch64_jumps_into(Bytes code, uint64_t address, uint64_t begin, uint64_t end) {
+  for (size_t at = 0; at + 4 <= code.size(); at += 4) {
+    uint32_t instruction = 0;
+    std::memcpy(&instruction, code.data() + at, sizeof instruction);
+    auto distance = static_cast<int32_t>(instruction << 6) >> 4;
+    uint64_t target = address + at + static_cast<uint64_t>(int64_t{distance});
+    if (instruction >> 26 == 0x05 && target >= begin && target < end) {  // b
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 CallSite call_before(UnwindArch arch, Bytes code, uint64_t return_address) {
@@ -68,6 +123,18 @@ CallSite call_before(UnwindArch arch, Bytes code, uint64_t return_address) {
       return aarch64_call(code, return_address);
   }
   return {};
+}
+
+bool jumps_into(UnwindArch arch, Bytes code, uint64_t address, uint64_t begin, uint64_t end) {
+  switch (arch) {
+    case UnwindArch::kX86_64:
+      return x86_jumps_into(code, address, begin, end, UINT64_MAX);
+    case UnwindArch::kX86:
+      return x86_jumps_into(code, address, begin, end, UINT32_MAX);
+    case UnwindArch::kAarch64:
+      return aarch64_jumps_into(code, address, begin, end);
+  }
+  return false;
 }
 
 }  // namespace wick

@@ -27,4 +27,8 @@ inline constexpr size_t kLongestCall = 8;
 // `code` ends at the return address, and should have kLongestCall bytes or more.
 CallSite call_before(UnwindArch arch, Bytes code, uint64_t return_address);
 
+// Whether code that stands at `address` has a jump into [begin, end): a tail call of a function, or
+// the way to its own cold part.
+bool jumps_into(UnwindArch arch, Bytes code, uint64_t address, uint64_t begin, uint64_t end);
+
 }  // namespace wick

@@ -42,6 +42,35 @@ TEST(CallSite, X86CallsThroughRegistersAndMemory) {
   }
 }
 
+TEST(CallSite, BytesThatMayBeEitherNameNoTarget) {
+  // mov %edi,-0x18(%rbp); mov %eax,%edi; call *%rcx
+  EXPECT_EQ(call(UnwindArch::kX86_64, {0x89, 0x7D, 0xE8, 0x89, 0xC7, 0xFF, 0xD1}).kind,
+            Kind::kIndirect);
+}
+
+TEST(CallSite, Jumps) {
+  auto jumps = [](UnwindArch arch, std::initializer_list<int> code, uint64_t begin, uint64_t end) {
+    std::vector<std::byte> bytes;
+    for (int byte : code) {
+      bytes.push_back(static_cast<std::byte>(byte));
+    }
+    return jumps_into(arch, bytes, 0x1000, begin, end);
+  };
+  for (std::initializer_list<int> code :
+       {std::initializer_list<int>{0x90, 0xE9, 0xFA, 0x00, 0, 0},  // jmp 0x1100
+        {0xE9, 0xFB, 0x00, 0, 0},
+        {0x0F, 0x84, 0xFA, 0x00, 0, 0}}) {  // je 0x1100
+    EXPECT_TRUE(jumps(UnwindArch::kX86_64, code, 0x1100, 0x1110));
+    EXPECT_FALSE(jumps(UnwindArch::kX86_64, code, 0x1101, 0x1110));
+    EXPECT_FALSE(jumps(UnwindArch::kX86_64, code, 0x1000, 0x1100));
+  }
+  EXPECT_TRUE(jumps(UnwindArch::kX86_64, {0xEB, 0x10}, 0x1012, 0x1013));
+  EXPECT_TRUE(jumps(UnwindArch::kX86_64, {0x74, 0xF0}, 0xFF2, 0xFF3));
+  EXPECT_FALSE(jumps(UnwindArch::kX86_64, {0xE9, 0, 0}, 1, UINT64_MAX));
+  EXPECT_TRUE(jumps(UnwindArch::kAarch64, {0x40, 0, 0, 0x14}, 0x1100, 0x1104));   // b 0x1100
+  EXPECT_FALSE(jumps(UnwindArch::kAarch64, {0x40, 0, 0, 0x94}, 0x1100, 0x1104));  // bl
+}
+
 TEST(CallSite, WhatIsNoCall) {
   EXPECT_EQ(call(UnwindArch::kX86_64, {0x90, 0x90}).kind, Kind::kNone);
   EXPECT_EQ(call(UnwindArch::kX86_64, {0xFF, 0xE0}).kind, Kind::kNone);        // jmp *%rax

@@ -179,7 +179,11 @@ class Walk final : private ExpressionContext {
       if (exact_ && table_ != nullptr && table_->ends_before(linked) && stack_top_is_code()) {
         return &kJustReturn;
       }
-      rule = &kByFramePointer;
+      // Nobody was called from there: a context that was made by hand returns to a function's
+      // start.
+      bool starts_here = !exact_ && table_ != nullptr &&
+                         table_->find(linked + 1).cfa_register != UnwindRule::kNoInformation;
+      rule = starts_here ? &table_->find(linked + 1) : &kByFramePointer;
     }
     if (!needs_table(*rule)) {
       cache_.remember(address, input_.address_space, *rule);

@@ -66,11 +66,17 @@ static void short_threads(int count) {
   }
 }
 
-__attribute__((noipa)) static void in_main(double until) { while (now() < until) inner(0, 100); }
-__attribute__((noipa)) static void in_thread(double until) { while (now() < until) inner(2, 100); }
+/* Of CPU time, or a busy machine would give one of them more than the other. */
+static double thread_seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return t.tv_sec + t.tv_nsec / 1e9;
+}
+__attribute__((noipa)) static void in_main(double until) { while (thread_seconds() < until) inner(0, 1000); }
+__attribute__((noipa)) static void in_thread(double until) { while (thread_seconds() < until) inner(2, 1000); }
 static void* alternate(void* unused) {
   (void)unused;
-  in_thread(now() + 0.0004);
+  in_thread(thread_seconds() + 0.0004);
   return 0;
 }
 static void alternating(double seconds) {
@@ -79,7 +85,7 @@ static void alternating(double seconds) {
     pthread_t one;
     pthread_create(&one, 0, alternate, 0);
     pthread_join(one, 0);
-    in_main(now() + 0.0004);
+    in_main(thread_seconds() + 0.0004);
   }
 }
 
@@ -104,6 +110,37 @@ __attribute__((noipa)) static double deep(int depth) {
   return deep(depth - 1) + room[0];
 }
 
+static void born(int count, double seconds) {
+  pthread_t all[1024];
+  for (long i = 0; i < count; i++) {
+    pthread_create(&all[i], 0, spin_until_stop, (void*)i);
+    usleep(2000);
+  }
+  usleep((useconds_t)(seconds * 1e6));
+  stop = 1;
+  for (int i = 0; i < count; i++) pthread_join(all[i], 0);
+}
+
+/* 500 calls of 250 bytes, where nothing else overwrites what they leave. */
+__attribute__((noipa)) static double pit(int depth) {
+  volatile char room[200];
+  room[0] = (char)depth;
+  return (depth == 0 ? (inner(4, 3000000), 1.0) : pit(depth - 1)) + room[0];
+}
+__attribute__((noipa)) static double jumps_to_pit(int depth) { return pit(depth + 1); }
+static int by_plt(const void* a, const void* b) {
+  sink[7] += pit(500);
+  return *(const char*)a - *(const char*)b;
+}
+static void behind(const char* way) {
+  double end = cpu_seconds(RUSAGE_SELF) + 1;
+  while (cpu_seconds(RUSAGE_SELF) < end) {
+    char two[2] = {2, 1};
+    if (!strcmp(way, "tail")) sink[6] += jumps_to_pit(500) + 1;
+    if (!strcmp(way, "plt")) qsort(two, 2, 1, by_plt);
+  }
+}
+
 static void mappings(int count) {
   int self = open("/proc/self/exe", O_RDONLY);
   for (int i = 0; i < count; i++) {
@@ -121,6 +158,8 @@ int main(int count, char** words) {
   if (!strcmp(what, "short_threads")) short_threads((int)amount);
   if (!strcmp(what, "alternating")) alternating(amount);
   if (!strcmp(what, "fork_storm")) fork_storm((int)amount);
+  if (!strcmp(what, "born")) born((int)amount, atof(words[3]));
+  if (!strcmp(what, "behind")) behind(words[2]);
   if (!strcmp(what, "mappings")) mappings((int)amount);
   if (!strcmp(what, "exec_loop") && amount > 0) {
     char left[16];

@@ -18,15 +18,16 @@ struct Advice {
 };
 constexpr std::array kAdvice = {
     Advice{Ending::kUnknown, "record with call graphs: perf record -g, or --call-graph dwarf"},
-    Advice{Ending::kCopyTooShort, "copy more of the stack: perf record --call-graph dwarf,65528"},
+    Advice{Ending::kCopyTooShort, "copy more of the stack (dwarf,65528); beyond 64 KB only what lasts can be read"},
     Advice{Ending::kTooDeep, "let the kernel follow more: sysctl kernel.perf_event_max_stack=1024"},
-    Advice{Ending::kNoModule, "start recording before the program, so that all mappings are known"},
+    Advice{Ending::kNoModule, "launch the program with the recorder, so that all mappings are known"},
     Advice{Ending::kNoUnwindInfo,
            "build this code with -fasynchronous-unwind-tables or frame pointers"},
     Advice{Ending::kNoFile, "give the directory with the recorded files: --symfs DIR"},
     Advice{Ending::kBadMemory, "tell us: the unwind information of this module seems wrong"},
     Advice{Ending::kNoProgress, "tell us: the unwind information of this module seems wrong"},
-    Advice{Ending::kNoUserStack, "record user call chains too, or wick record"},
+    Advice{Ending::kNoUserStack,
+           "record user call chains too; while a program is replaced (exec) or ends there is none"},
     Advice{Ending::kFramePointer,
            "record with --call-graph dwarf, or build with -fno-omit-frame-pointer"},
 };

@@ -52,7 +52,12 @@ Result<> show_analysis(const Profile& profile,
   return {};
 }
 
-Result<int> record_and_show(const Invocation& call, RecordingPlan plan) {
+Result<int> record_and_show(RecordingPlan plan) {
+  if (plan.output == "-") {
+    return fail_usage(
+        "`wick run` prints a report and writes a page beside the file, so it needs a name: -o "
+        "FILE.");
+  }
   plan.keep_profile = true;
   Recorded recorded = TRY(record_to_file(plan));
   if (!recorded.has_profile) {
@@ -77,7 +82,6 @@ Result<int> record_and_show(const Invocation& call, RecordingPlan plan) {
                "tell more.\n",
                terminal_text(page).c_str(),
                terminal_text(recorded.path).c_str());
-  (void)call;
   return recorded.status;
 }
 
@@ -87,7 +91,7 @@ Result<int> run(const Invocation& call) {
   }
   RecordingPlan plan = TRY(plan_recording(call));
   bool launches = !plan.session.launch.command.empty();
-  Result<int> status = record_and_show(call, std::move(plan));
+  Result<int> status = record_and_show(std::move(plan));
   if (status || !launches) {
     return status;
   }

@@ -1,0 +1,45 @@
+#include "record/held_signals.h"
+
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+namespace wick::record {
+namespace {
+
+bool is_ignored(int number) {
+  struct sigaction action = {};
+  return ::sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
+HeldSignals::HeldSignals() {
+  sigset_t set;
+  ::sigemptyset(&set);
+  ::sigaddset(&set, SIGCHLD);
+  ::sigaddset(&set, SIGPIPE);  // who reads what we print may go away; the recording goes on
+  for (int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM}) {
+    if (!is_ignored(number)) {
+      ::sigaddset(&set, number);
+    }
+  }
+  ::pthread_sigmask(SIG_BLOCK, &set, &old_mask_);
+  descriptor_ = Descriptor(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+HeldSignals::~HeldSignals() {
+  // One that came twice must not kill wick now that all is done.
+  while (next()) {
+  }
+  ::pthread_sigmask(SIG_SETMASK, &old_mask_, nullptr);
+}
+
+std::optional<HeldSignals::Received> HeldSignals::next() {
+  signalfd_siginfo info = {};
+  if (::read(descriptor_.get(), &info, sizeof info) != sizeof info) {
+    return {};
+  }
+  return Received{static_cast<int>(info.ssi_signo), info.ssi_code == SI_KERNEL};
+}
+
+}  // namespace wick::record
