@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include "base/escape.h"
 #include "base/parse_number.h"
 #include "base/pattern.h"
+#include "cli/tty.h"
 #include "record/event_names.h"
 #include "record/machine.h"
 
@@ -20,7 +22,7 @@ constexpr std::array kFlags = {
     Flag{"output", 'o', FlagKind::kPath, "FILE", "", "the file to write (default ./profile.wick)"},
     Flag{"pid",
          'p',
-         FlagKind::kText,
+         FlagKind::kTexts,
          "PID|NAME,...",
          "",
          "processes that run already, and their children"},
@@ -28,7 +30,7 @@ constexpr std::array kFlags = {
     Flag{"cgroup", 'G', FlagKind::kPath, "DIR", "", "everything in this cgroup"},
     Flag{"event",
          'e',
-         FlagKind::kText,
+         FlagKind::kTexts,
          "NAME,...",
          "",
          "what to count (default cycles, or cpu-clock)"},
@@ -127,6 +129,9 @@ Result<std::vector<int32_t>> find_processes(const std::string& text) {
 Result<> plan_rate(const FlagValues& flags, RecordingPlan& plan) {
   uint64_t most = static_cast<uint64_t>(
       record::read_number("/proc/sys/kernel/perf_event_max_sample_rate").value_or(100'000));
+  if (flags.given("frequency") && flags.given("count")) {
+    return fail_usage("-F chooses samples a second, -c events a sample: give one of them.");
+  }
   uint64_t frequency = kDefaultFrequency;
   if (flags.text("frequency") == "max") {
     frequency = most;
@@ -243,7 +248,7 @@ Result<RecordingPlan> plan_recording(const Invocation& call) {
   plan.session.launch.command = call.words;
   recorder.everybody = flags.is_set("all-cpus");
   if (flags.given("pid")) {
-    recorder.pids = TRY(find_processes(flags.text("pid")));
+    recorder.pids = TRY(find_processes(fmt::format("{}", fmt::join(flags.texts("pid"), ","))));
     if (recorder.everybody) {
       recorder.everybody = false;
       plan.notes.push_back("-a with -p records the process alone, on all CPUs.");
@@ -257,7 +262,8 @@ Result<RecordingPlan> plan_recording(const Invocation& call) {
         "Record what? `wick record -- COMMAND`, -p PID, or -a for the whole machine.");
   }
   if (flags.given("event")) {
-    recorder.events = TRY(record::parse_events(flags.text("event")));
+    recorder.events =
+        TRY(record::parse_events(fmt::format("{}", fmt::join(flags.texts("event"), ","))));
   } else {
     recorder.events = {record::default_event()};
   }
@@ -274,6 +280,9 @@ Result<RecordingPlan> plan_recording(const Invocation& call) {
   plan.session.delay_s = flags.given("delay") ? flags.number("delay") : 0;
   plan.output_given = flags.given("output");
   plan.output = plan.output_given ? flags.text("output") : "profile.wick";
+  if (plan.output == "-" && stdout_is_terminal()) {
+    return fail_usage("A profile is no text for a terminal: give -o a name, or pipe it on.");
+  }
   if (plan.output == "-") {
     plan.session.launch.outputs[0] = STDERR_FILENO;  // ours carries the profile
   }

@@ -197,12 +197,15 @@ Finding priority() {
 }
 
 Finding rate() {
+  std::string most = sysctl("kernel/perf_cpu_time_max_percent");
   return {
       .what = "samples a second",
-      .state = fmt::format("at most {} on each CPU; the kernel lowers this by itself when sampling "
-                           "takes more than {} % of the time",
+      .state = fmt::format("at most {} on each CPU{}",
                            sysctl("kernel/perf_event_max_sample_rate"),
-                           sysctl("kernel/perf_cpu_time_max_percent")),
+                           most == "0" ? ""
+                                       : fmt::format("; the kernel lowers this by itself when "
+                                                     "sampling takes more than {} % of the time",
+                                                     most)),
       .remedy = ""};
 }
 
@@ -218,12 +221,12 @@ Finding tracepoints() {
             .state = "can be named, but not recorded",
             .remedy = "sudo sysctl kernel.perf_event_paranoid=-1"};
   }
-  return {
-      .what = "tracepoints",
-      .verdict = Verdict::kLimited,
-      .state = "cannot be named: tracefs is closed, or not mounted",
-      .remedy =
-          "sudo mount -t tracefs tracefs /sys/kernel/tracing; sudo chmod a+rx /sys/kernel/tracing"};
+  return {.what = "tracepoints",
+          .verdict = Verdict::kLimited,
+          .state = "cannot be named: tracefs is closed, or not mounted",
+          .remedy =
+              "sudo mount -t tracefs tracefs /sys/kernel/tracing; sudo mount -o "
+              "remount,mode=755,gid=$(id -g) /sys/kernel/tracing"};
 }
 
 Finding strangers() {

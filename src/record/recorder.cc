@@ -18,6 +18,8 @@ namespace wick::record {
 namespace {
 
 constexpr size_t kSmallestRing = 64 * 1024;
+constexpr size_t kBurstRingBytes = 16 << 20;
+constexpr size_t kAllRingsBytes = 256 << 20;
 // So many samples with full stacks shall fit into a ring.
 constexpr size_t kSamplesARing = 32;
 // Samples are unwound together when their records amount to this.
@@ -65,7 +67,9 @@ class BothSinks : public EventSink {
   EventSink* second_;
 };
 
-std::unexpected<Error> open_failure(int error, const EventRequest& event) {
+std::unexpected<Error> open_failure(int error,
+                                    const EventRequest& event,
+                                    const SampleContents& contents) {
   switch (error) {
     case EACCES:
     case EPERM:
@@ -75,6 +79,11 @@ std::unexpected<Error> open_failure(int error, const EventRequest& event) {
     case ENOENT:
     case ENODEV:
     case EOPNOTSUPP:
+      if (contents.stacks == StackSource::kBranches) {
+        return fail(
+            "--call-graph lbr needs a processor that keeps a record of calls, and its hardware "
+            "events; --call-graph dwarf works everywhere.");
+      }
       return fail(
           "The event {} does not exist on this machine (virtual machines have no hardware "
           "counters); -e cpu-clock always does.",
@@ -122,6 +131,11 @@ Recorder::Recorder(const RecorderRequest& request, EventSink& sink)
 // Memory for rings is locked, and locked memory is counted for each user: so much for each CPU, and
 // what the process may lock beyond that.
 void Recorder::settle_ring_size() {
+  // A clock ticks evenly. Faults come in bursts of hundreds, faster than anybody empties a ring.
+  if (!std::ranges::all_of(request_.events, &EventRequest::is_clock)) {
+    ring_bytes_ = std::clamp<size_t>(
+        std::bit_floor(kAllRingsBytes / cpus_.size()), kRingBytes, kBurstRingBytes);
+  }
   bool unlimited = has_capability(Capability::kIpcLock) ||
                    read_number("/proc/sys/kernel/perf_event_paranoid").value_or(2) < 0;
   if (!unlimited) {
@@ -132,7 +146,7 @@ void Recorder::settle_ring_size() {
                        std::min<uint64_t>(limit.rlim_cur, 1ULL << 40) / cpus_.size();
     auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
     uint64_t room = allowed > 2 * page ? allowed - page : page;
-    ring_bytes_ = std::clamp<size_t>(std::bit_floor(room), kSmallestRing, kRingBytes);
+    ring_bytes_ = std::clamp<size_t>(std::bit_floor(room), kSmallestRing, ring_bytes_);
   }
   if (!request_.stack_bytes_given) {
     size_t fits = ring_bytes_ / kSamplesARing / 8 * 8;
@@ -181,7 +195,7 @@ Result<> Recorder::open_on_cpus(bool& may_fall_back) {
             "the cgroup2 mount, or of the perf_event controller.",
             terminal_text(request_.cgroup));
       }
-      return open_failure(opened.error(), request_.events[0]);
+      return open_failure(opened.error(), request_.events[0], request_.contents);
     }
   }
   return {};
@@ -217,7 +231,7 @@ Result<> Recorder::open_on_threads() {
             opened = open_target({.pid = thread, .cpu = cpus_[i]}, rings[i]);
           }
           if (!opened && opened.error() != ESRCH) {
-            return open_failure(opened.error(), request_.events[0]);
+            return open_failure(opened.error(), request_.events[0], request_.contents);
           }
         }
         for (size_t i = first; i < open_.size(); ++i) {
@@ -228,7 +242,7 @@ Result<> Recorder::open_on_threads() {
     }
   }
   if (rings_.empty()) {
-    return open_failure(ESRCH, request_.events[0]);
+    return open_failure(ESRCH, request_.events[0], request_.contents);
   }
   return {};
 }
