@@ -84,6 +84,7 @@ function makeEngine(link: WorkerLink, loaded: Loaded): Engine {
       if (known === undefined) {
         known = link.ask(`labels ${state.groupBy}`, 'labels', [state]) as Promise<Labels>;
         labels.set(state.groupBy, known);
+        known.catch(() => labels.delete(state.groupBy)); // to be asked for again
       }
       return known;
     },

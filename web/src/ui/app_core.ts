@@ -107,12 +107,13 @@ export class AppCore {
 
   // Labels and search hits first, then every part of the page.
   tell(before: PageState | null): Promise<void> {
-    return this.whileBusy(() => this.tellAll(before));
+    return this.whileBusy(() => this.tellAll(before).catch((error: unknown) => this.complain(error)));
   }
 
   private async tellAll(before: PageState | null): Promise<void> {
     const { model, search, ignoreCase } = this.state;
     const labels = await this.engine.labels(model);
+    if (model !== this.state.model) return; // changed meanwhile; that change tells
     if (labels !== this.labels) {
       this.labels = labels;
       this.names = [];
@@ -120,7 +121,7 @@ export class AppCore {
     }
     if (before === null || before.search !== search || before.ignoreCase !== ignoreCase || before.model !== model)
       await this.searchAgain();
-    if (model !== this.state.model) return; // changed meanwhile; that change tells
+    if (model !== this.state.model) return;
     for (const listener of this.listeners) listener(before);
   }
 
@@ -130,7 +131,11 @@ export class AppCore {
       this.found = null;
       return;
     }
-    this.found = (await this.engine.search(model, search, ignoreCase)) ?? this.found;
+    const found = await this.engine.search(model, search, ignoreCase);
+    const { state } = this;
+    // Cleared or changed meanwhile: what is searched now has its own answer.
+    if (!found || state.model !== model || state.search !== search || state.ignoreCase !== ignoreCase) return;
+    this.found = found;
   }
 
   // Puts the state into the address. Movements come sixty times a second, and browsers refuse that many entries:
@@ -188,11 +193,15 @@ export class AppCore {
     );
     return this.whileBusy(async () => {
       const answer = await turn.catch((error: unknown) => {
-        this.onError(error instanceof Error ? error.message : String(error));
+        this.complain(error);
         return null;
       });
       return current() ? answer : null;
     });
+  }
+
+  private complain(error: unknown): void {
+    this.onError(error instanceof Error ? error.message : String(error));
   }
 
   private async whileBusy<T>(work: () => Promise<T>): Promise<T> {

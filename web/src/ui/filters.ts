@@ -6,6 +6,7 @@ import type { AppCore } from './app_core.ts';
 import { transformTitle } from './commands.ts';
 import { el, fill } from './dom.ts';
 import { choice, clearFilters, sameItems } from './part.ts';
+import { Question } from './question.ts';
 import { clock, percent, plural, shortLabel, visible } from './text.ts';
 
 const ALL = 'all';
@@ -17,18 +18,14 @@ const plainPattern = (pattern: string): string => shortLabel(visible(pattern.rep
 export class Filters {
   readonly element = el('div', { class: 'filters', role: 'toolbar', 'aria-label': 'Filters' });
   private threads: Breakdown | null = null;
-  private asked = '';
+  private readonly question = new Question();
   private drawn: unknown[] = [];
 
   constructor(private readonly app: AppCore) {}
 
   update(): void {
-    const { model } = this.app.state,
-      asked = JSON.stringify([model.profile, model.event]);
-    if (asked !== this.asked && this.app.info.hasThreads) {
-      this.asked = asked;
-      void this.loadThreads();
-    }
+    const { model } = this.app.state;
+    if (this.app.info.hasThreads && this.question.isNew(model.profile, model.event)) void this.loadThreads();
     const drawn = [model, this.app.labels, this.app.state.view];
     if (!sameItems(drawn, this.drawn)) this.draw();
     this.drawn = drawn;
@@ -52,7 +49,9 @@ export class Filters {
       transforms: [],
     };
     this.threads =
-      (await app.ask('filters', 'breakdown', () => app.engine.breakdown(everything, 'thread'))) ?? this.threads;
+      (await this.question.answer(
+        app.ask('filters', 'breakdown', () => app.engine.breakdown(everything, 'thread')),
+      )) ?? this.threads;
     this.draw();
   }
 

@@ -7,6 +7,7 @@ import type { Timeline } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
 import { el, oncePerFrame } from './dom.ts';
 import { palette } from './palette.ts';
+import { Question } from './question.ts';
 import { status } from './status.ts';
 import { clock, shortLabel } from './text.ts';
 import { drawActivity, drawAxis, drawMarks, sized, timeAt, xAt, type TimeScale } from './time_axis.ts';
@@ -26,7 +27,7 @@ export class Overview {
   });
   private activity: Timeline | null = null;
   private marked: Timeline | null = null; // of the selected function
-  private asked = '';
+  private readonly question = new Question();
   private grip: Grip | null = null;
   private draft: [number, number] | null = null;
   private readonly drawSoon = oncePerFrame(() => this.draw());
@@ -55,18 +56,17 @@ export class Overview {
     const { info, state } = this.app;
     this.element.hidden = !info.hasTime || info.duration <= 0;
     if (this.element.hidden) return;
-    const asked = JSON.stringify({ ...state.model, range: null });
-    if (asked !== this.asked) {
-      this.asked = asked;
-      void this.load();
-    }
+    if (this.question.isNew({ ...state.model, range: null })) void this.load();
     this.describe();
     this.drawSoon();
   }
 
   private async load(): Promise<void> {
-    const { app } = this;
-    const answer = await app.ask('overview', 'timeline', () => app.engine.timeline(app.state.model, this.options()));
+    const { app } = this,
+      { model } = app.state;
+    const answer = await this.question.answer(
+      app.ask('overview', 'timeline', () => app.engine.timeline(model, this.options())),
+    );
     if (!answer) return;
     this.activity = answer;
     this.drawSoon();

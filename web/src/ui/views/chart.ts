@@ -10,6 +10,7 @@ import { openFrameMenu } from '../frame_menu.ts';
 import { inOneLine, plainFacts, tooltip, type FrameFacts } from '../frame_text.ts';
 import { legendRow } from './flame.ts';
 import { button, choice, labelled, nothingLeft, sameItems, Segments, type ViewPart } from '../part.ts';
+import { Question } from '../question.ts';
 import { pathOf } from '../paths.ts';
 import type { ColourBy } from '../page_state.ts';
 import type { Box } from '../scene.ts';
@@ -33,8 +34,8 @@ export class ChartView implements ViewPart {
   private ranked: Timeline | null = null;
   private chart: Chart | null = null;
   private lane = -1;
-  private asked = '';
-  private askedLanes = '';
+  private readonly question = new Question(() => this.element.isConnected);
+  private readonly laneQuestion = new Question(() => this.element.isConnected);
   private lookKey: unknown[] = [];
   private readonly drawAxisSoon = oncePerFrame(() => this.drawAxis());
 
@@ -105,24 +106,21 @@ export class ChartView implements ViewPart {
   };
 
   update(): void {
-    const { state } = this.app,
-      askedLanes = JSON.stringify([{ ...state.model, threads: null, range: null }, state.lane]);
+    const { state } = this.app;
     this.kind.show(state.lane);
     this.colour.value = ['heat', 'thread'].includes(schemeOf(this.app)) ? 'module' : schemeOf(this.app);
-    if (askedLanes !== this.askedLanes) {
-      this.askedLanes = askedLanes;
-      void this.loadLanes();
-    } else {
-      void this.load();
-    }
+    if (this.laneQuestion.isNew({ ...state.model, threads: null, range: null }, state.lane)) void this.loadLanes();
+    else void this.load();
   }
 
   private async loadLanes(): Promise<void> {
     const { app } = this,
       { model, lane } = app.state;
     const everyone = { ...model, threads: null, transforms: [] };
-    const ranked = await app.ask('chart lanes', 'timeline', () =>
-      app.engine.timeline(everyone, { lanes: lane, from: 0, to: Math.max(1, app.info.duration), buckets: 1 }),
+    const ranked = await this.laneQuestion.answer(
+      app.ask('chart lanes', 'timeline', () =>
+        app.engine.timeline(everyone, { lanes: lane, from: 0, to: Math.max(1, app.info.duration), buckets: 1 }),
+      ),
     );
     if (!ranked) return;
     this.ranked = ranked;
@@ -174,12 +172,12 @@ export class ChartView implements ViewPart {
       { state } = app;
     this.lane = this.currentLane();
     this.drawLanes();
-    const asked = JSON.stringify([state.model, state.lane, this.lane]);
-    if (asked === this.asked) return this.show(true);
-    this.asked = asked;
+    if (!this.question.isNew(state.model, state.lane, this.lane)) return this.show(true);
     // The lane is the thread; a filter to other threads would leave it empty.
     const model = state.lane === 'thread' ? { ...state.model, threads: null } : state.model;
-    const chart = await app.ask('view', 'chart', () => app.engine.chart(model, { lane: state.lane, id: this.lane }));
+    const chart = await this.question.answer(
+      app.ask('chart', 'chart', () => app.engine.chart(model, { lane: state.lane, id: this.lane })),
+    );
     if (!chart) return;
     this.chart = chart;
     if (chart.begin.length === 0) {

@@ -9,6 +9,7 @@ import { openFrameMenu } from '../frame_menu.ts';
 import { inOneLine, plainFacts, tooltip, type FrameFacts } from '../frame_text.ts';
 import { Grid } from '../grid.ts';
 import { button, nothingLeft, Segments, type ViewPart } from '../part.ts';
+import { Question } from '../question.ts';
 import { legendRow } from './flame.ts';
 import { pathOf } from '../paths.ts';
 import type { Box } from '../scene.ts';
@@ -35,7 +36,7 @@ export class DiffView implements ViewPart {
   private tree: DiffTree | null = null;
   private table: DiffTable | null = null;
   private rows: number[] = [];
-  private asked = '';
+  private readonly question = new Question(() => this.element.isConnected);
 
   constructor(private readonly app: AppCore) {
     this.width = new Segments(
@@ -163,26 +164,23 @@ export class DiffView implements ViewPart {
     this.by.show(state.diffBy);
     this.scaled.show(state.normalised ? 'yes' : 'no');
     this.inverted.show(state.inverted ? 'yes' : 'no');
-    const asked = JSON.stringify([state.model, state.diffWidth, state.normalised, state.inverted]);
-    if (asked !== this.asked) {
-      this.asked = asked;
-      void this.load();
-    } else {
-      this.draw(true);
-    }
+    if (this.question.isNew(state.model, state.diffWidth, state.normalised, state.inverted)) void this.load();
+    else this.draw(true);
   }
 
   private async load(): Promise<void> {
     const { app } = this,
       { model, inverted, diffWidth, normalised } = app.state,
       options = { order: 'weight' as const, inverted, width: diffWidth, normalised };
-    const [tree, table] = await Promise.all([
-      app.ask('view', 'diffTree', () => app.engine.diffTree(model, options)),
+    const both = Promise.all([
+      app.ask('diff tree', 'diffTree', () => app.engine.diffTree(model, options)),
       app.ask('diff table', 'diffTable', () => app.engine.diffTable(model, options)),
     ]);
-    if (!tree || !table) return;
+    const answers = await this.question.answer(both.then(([tree, table]) => (tree && table ? { tree, table } : null)));
+    if (!answers) return;
+    const { tree } = answers;
     this.tree = tree;
-    this.table = table;
+    this.table = answers.table;
     if (tree.size <= 1) return fill(this.body, nothingLeft(app));
     if (!this.grid.element.isConnected) fill(this.body, this.picture, this.grid.element);
     this.draw(false);

@@ -9,6 +9,7 @@ import { FlamePanel } from '../flame_panel.ts';
 import { inOneLine, tooltip, treeFacts } from '../frame_text.ts';
 import type { ColourBy } from '../page_state.ts';
 import { button, choice, labelled, nothingLeft, sameItems, Segments, type ViewPart } from '../part.ts';
+import { Question } from '../question.ts';
 import { nodeOf, pathOf } from '../paths.ts';
 import type { Box } from '../scene.ts';
 import { openFrameMenu } from '../frame_menu.ts';
@@ -37,7 +38,7 @@ export class FlameView implements ViewPart {
   private readonly panel: FlamePanel;
   private tree: CallTree | null = null;
   private scene: TreeScene | null = null;
-  private asked = '';
+  private readonly question = new Question(() => this.element.isConnected);
   private lookKey: unknown[] = [];
   private zoomed = ''; // call path of the last zoom
   private readonly order: Segments<'weight' | 'name'>;
@@ -143,9 +144,7 @@ export class FlameView implements ViewPart {
     this.inverted.show(state.inverted ? 'yes' : 'no');
     this.colour.value = schemeOf(this.app);
     const within = state.inverted ? state.zoom : [];
-    const asked = JSON.stringify([state.model, state.order, state.inverted, within]);
-    if (asked !== this.asked) {
-      this.asked = asked;
+    if (this.question.isNew(state.model, state.order, state.inverted, within)) {
       void this.load(within);
     } else {
       this.recolour();
@@ -157,8 +156,10 @@ export class FlameView implements ViewPart {
   private async load(within: number[]): Promise<void> {
     const { app } = this,
       { model, order, inverted } = app.state;
-    const tree = await app.ask('view', 'callTree', () =>
-      app.engine.callTree(model, { order, inverted, ...(within.length > 0 ? { within } : {}) }),
+    const tree = await this.question.answer(
+      app.ask('flame', 'callTree', () =>
+        app.engine.callTree(model, { order, inverted, ...(within.length > 0 ? { within } : {}) }),
+      ),
     );
     if (!tree) return;
     this.tree = tree;

@@ -9,6 +9,7 @@ import { openFrameMenu } from '../frame_menu.ts';
 import { inOneLine, plainFacts, tooltip, treeFacts } from '../frame_text.ts';
 import { barCell, Grid } from '../grid.ts';
 import { emptyMessage, nothingLeft, type ViewPart } from '../part.ts';
+import { Question } from '../question.ts';
 import { pathOf } from '../paths.ts';
 import type { Box } from '../scene.ts';
 import { status } from '../status.ts';
@@ -30,7 +31,7 @@ export class FunctionsView implements ViewPart {
   private table: FunctionTable | null = null;
   private rows: number[] = []; // of the table, filtered and sorted
   private sandwich: Sandwich | null = null;
-  private asked = '';
+  private readonly question = new Question(() => this.element.isConnected);
   private askedSandwich = '';
 
   constructor(private readonly app: AppCore) {
@@ -118,21 +119,18 @@ export class FunctionsView implements ViewPart {
 
   update(): void {
     const { app } = this,
-      { state } = app,
-      asked = JSON.stringify(state.model);
-    if (asked !== this.asked) {
-      this.asked = asked;
-      void this.load();
-    } else {
-      this.arrange();
-    }
+      { model } = app.state;
+    if (this.question.isNew(model)) void this.load();
+    else this.arrange();
     void this.loadSandwich();
   }
 
   private async load(): Promise<void> {
     const { app } = this,
       { model } = app.state;
-    const table = await app.ask('view', 'functions', () => app.engine.functions(model));
+    const table = await this.question.answer(
+      app.ask('functions', 'functions', () => app.engine.functions(model)),
+    );
     if (!table) return;
     this.table = table;
     this.arrange();

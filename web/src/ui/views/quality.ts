@@ -4,6 +4,7 @@ import type { Quality } from '../../model/interface.ts';
 import type { AppCore } from '../app_core.ts';
 import { el, fill } from '../dom.ts';
 import type { ViewPart } from '../part.ts';
+import { Question } from '../question.ts';
 import { palette } from '../palette.ts';
 import { percent, plural, thousands, visible } from '../text.ts';
 
@@ -13,22 +14,20 @@ export class QualityView implements ViewPart {
   readonly element: HTMLElement;
   private readonly page = el('div', { class: 'summary' });
   private quality: Quality | null = null;
-  private asked = '';
+  private readonly question = new Question(() => this.element.isConnected);
 
   constructor(private readonly app: AppCore) {
     this.element = el('section', { 'aria-label': 'Quality' }, el('div', { class: 'scroll', tabindex: '0' }, this.page));
   }
 
   update(): void {
-    const asked = JSON.stringify(this.app.state.model);
-    if (asked === this.asked) return;
-    this.asked = asked;
-    void this.load();
+    if (this.question.isNew(this.app.state.model)) void this.load();
   }
 
   private async load(): Promise<void> {
     const { app } = this,
-      quality = await app.ask('view', 'quality', () => app.engine.quality(app.state.model));
+      { model } = app.state,
+      quality = await this.question.answer(app.ask('quality', 'quality', () => app.engine.quality(model)));
     if (!quality) return;
     this.quality = quality;
     this.draw();

@@ -5,6 +5,7 @@ import type { AppCore } from '../app_core.ts';
 import { el, fill } from '../dom.ts';
 import { barCell, Grid, type Column } from '../grid.ts';
 import { emptyMessage, labelled, type ViewPart } from '../part.ts';
+import { Question } from '../question.ts';
 import { status } from '../status.ts';
 import { baseName, percent, shortLabel, visible } from '../text.ts';
 
@@ -23,7 +24,7 @@ export class SourceView implements ViewPart {
   private readonly source: Grid;
   private readonly assembly: Grid;
   private annotation: Annotation | null = null;
-  private asked = '';
+  private readonly question = new Question(() => this.element.isConnected);
 
   constructor(private readonly app: AppCore) {
     this.choose.addEventListener('change', () => app.change({ selected: Number(this.choose.value) }));
@@ -60,19 +61,17 @@ export class SourceView implements ViewPart {
   }
 
   update(): void {
-    const { app } = this,
-      { model, selected } = app.state,
-      asked = JSON.stringify([model, selected]);
-    if (asked === this.asked) return;
-    this.asked = asked;
-    void this.load();
+    const { model, selected } = this.app.state;
+    if (this.question.isNew(model, selected)) void this.load();
   }
 
   // Functions that can be shown, hottest first.
   private async load(): Promise<void> {
     const { app } = this,
       { model } = app.state;
-    const table = await app.ask('source functions', 'functions', () => app.engine.functions(model));
+    const table = await this.question.answer(
+      app.ask('source functions', 'functions', () => app.engine.functions(model)),
+    );
     if (!table) return;
     const known = new Set(model.groupBy === 'function' ? app.info.annotated : []);
     const ranked = [...table.func].filter((func) => known.size === 0 || known.has(func)).slice(0, LONGEST_LIST);
@@ -82,7 +81,9 @@ export class SourceView implements ViewPart {
     if (!ranked.includes(selected)) ranked.unshift(selected);
     fill(this.choose, ...ranked.map((func) => el('option', { value: String(func) }, shortLabel(app.name(func), 80))));
     this.choose.value = String(selected);
-    const annotation = await app.ask('view', 'annotate', () => app.engine.annotate(model, selected));
+    const annotation = await this.question.answer(
+      app.ask('source', 'annotate', () => app.engine.annotate(model, selected)),
+    );
     if (!annotation) return;
     this.annotation = annotation;
     this.draw(annotation);

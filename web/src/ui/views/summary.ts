@@ -7,6 +7,7 @@ import { el, fill } from '../dom.ts';
 import { FlamePanel } from '../flame_panel.ts';
 import { inOneLine, tooltip, treeFacts } from '../frame_text.ts';
 import { nothingLeft, type ViewPart } from '../part.ts';
+import { Question } from '../question.ts';
 import { pathOf } from '../paths.ts';
 import { headline, type Phrase } from '../headline.ts';
 import { status } from '../status.ts';
@@ -29,7 +30,7 @@ export class SummaryView implements ViewPart {
   private readonly page = el('div', { class: 'summary' });
   private readonly panel: FlamePanel;
   private answers: Answers | null = null;
-  private asked = '';
+  private readonly question = new Question(() => this.element.isConnected);
 
   constructor(private readonly app: AppCore) {
     this.element = el('section', { 'aria-label': 'Summary' }, el('div', { class: 'scroll' }, this.page));
@@ -48,18 +49,23 @@ export class SummaryView implements ViewPart {
   }
 
   update(): void {
-    const asked = JSON.stringify(this.app.state.model);
-    if (asked === this.asked) return this.draw();
-    this.asked = asked;
-    void this.load();
+    if (this.question.isNew(this.app.state.model)) void this.load();
+    else this.draw();
   }
 
   private async load(): Promise<void> {
+    const answers = await this.question.answer(this.ask());
+    if (!answers) return;
+    this.answers = answers;
+    this.draw();
+  }
+
+  private async ask(): Promise<Answers | null> {
     const { app } = this,
       { engine, info } = app,
       { model } = app.state;
     const [functions, tree, quality] = await Promise.all([
-      app.ask('view', 'functions', () => engine.functions(model)),
+      app.ask('summary functions', 'functions', () => engine.functions(model)),
       app.ask('summary tree', 'callTree', () => engine.callTree(model, { order: 'weight', inverted: false })),
       app.ask('summary quality', 'quality', () => engine.quality(model)),
     ]);
@@ -70,9 +76,7 @@ export class SummaryView implements ViewPart {
       info.hasThreads && info.threads.length > 1
         ? await app.ask('summary threads', 'breakdown', () => engine.breakdown(model, 'thread'))
         : null;
-    if (!functions || !tree) return;
-    this.answers = { functions, modules, threads, tree, quality };
-    this.draw();
+    return functions && tree ? { functions, modules, threads, tree, quality } : null;
   }
 
   private draw(): void {

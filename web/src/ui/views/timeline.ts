@@ -8,6 +8,7 @@ import type { AppCore } from '../app_core.ts';
 import { el, fill } from '../dom.ts';
 import { Grid, GRID_ROW } from '../grid.ts';
 import { nothingLeft, Segments, type ViewPart } from '../part.ts';
+import { Question } from '../question.ts';
 import { palette } from '../palette.ts';
 import { status } from '../status.ts';
 import { clock, percent, plural, shortLabel, thousands, visible } from '../text.ts';
@@ -34,7 +35,7 @@ export class TimelineView implements ViewPart {
   private rows: Row[] = [];
   private readonly closed = new Set<number>();
   private largest = 1;
-  private asked = '';
+  private readonly question = new Question(() => this.element.isConnected);
   private drag: { from: number; x: number } | null = null;
 
   constructor(private readonly app: AppCore) {
@@ -85,20 +86,20 @@ export class TimelineView implements ViewPart {
   }
 
   update(): void {
-    const { state } = this.app,
-      asked = JSON.stringify([{ ...state.model, threads: null, cpus: null, range: null }, state.lane]);
+    const { state } = this.app;
     this.kind.show(state.lane);
-    if (asked === this.asked) return this.refresh();
-    this.asked = asked;
-    void this.load();
+    if (this.question.isNew({ ...state.model, threads: null, cpus: null, range: null }, state.lane)) void this.load();
+    else this.refresh();
   }
 
   private async load(): Promise<void> {
     const { app } = this,
       { model, lane } = app.state;
     const everyone = { ...model, threads: null, cpus: null };
-    const timeline = await app.ask('view', 'timeline', () =>
-      app.engine.timeline(everyone, { lanes: lane, from: 0, to: Math.max(1, app.info.duration), buckets: BUCKETS }),
+    const timeline = await this.question.answer(
+      app.ask('timeline', 'timeline', () =>
+        app.engine.timeline(everyone, { lanes: lane, from: 0, to: Math.max(1, app.info.duration), buckets: BUCKETS }),
+      ),
     );
     if (!timeline) return;
     if (!this.timeline) this.closeLargeGroups();

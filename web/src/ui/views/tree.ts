@@ -11,6 +11,7 @@ import { openFrameMenu } from '../frame_menu.ts';
 import { inOneLine, treeFacts } from '../frame_text.ts';
 import { barCell, Grid } from '../grid.ts';
 import { button, nothingLeft, Segments, type ViewPart } from '../part.ts';
+import { Question } from '../question.ts';
 import { nodeOf, pathHashes, pathOf } from '../paths.ts';
 import { status } from '../status.ts';
 import { KINDS } from '../../model/interface.ts';
@@ -30,7 +31,7 @@ export class TreeView implements ViewPart {
   private hashes: Float64Array = new Float64Array(0);
   private rows: number[] = []; // nodes
   private readonly opened = new Set<number>();
-  private asked = '';
+  private readonly question = new Question(() => this.element.isConnected);
 
   constructor(private readonly app: AppCore) {
     this.inverted = new Segments(
@@ -81,21 +82,22 @@ export class TreeView implements ViewPart {
   }
 
   update(): void {
-    const { state } = this.app,
-      asked = JSON.stringify([state.model, state.inverted]);
+    const { state } = this.app;
     this.inverted.show(state.inverted ? 'yes' : 'no');
-    if (asked === this.asked) {
+    if (this.question.isNew(state.model, state.inverted)) {
+      void this.load();
+    } else {
       this.reveal();
-      return this.grid.refresh();
+      this.grid.refresh();
     }
-    this.asked = asked;
-    void this.load();
   }
 
   private async load(): Promise<void> {
     const { app } = this,
       { model, inverted } = app.state;
-    const tree = await app.ask('view', 'callTree', () => app.engine.callTree(model, { order: 'weight', inverted }));
+    const tree = await this.question.answer(
+      app.ask('tree', 'callTree', () => app.engine.callTree(model, { order: 'weight', inverted })),
+    );
     if (!tree) return;
     this.tree = tree;
     if (tree.amount.weight <= 0) return fill(this.body, nothingLeft(app));

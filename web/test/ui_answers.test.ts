@@ -1,0 +1,96 @@
+// Answers that come late: a part of the page never keeps what was not meant for it, and never waits for what was
+// dropped.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Engine, Labels, SearchResult } from '../src/model/interface.ts';
+import { AppCore } from '../src/ui/app_core.ts';
+import { Question } from '../src/ui/question.ts';
+
+Object.assign(globalThis, {
+  location: { hash: '', pathname: '/', search: '' },
+  window: { addEventListener() {} },
+  history: { pushState() {}, replaceState() {} },
+});
+
+class Later<T> {
+  promise: Promise<T>;
+  resolve!: (value: T) => void;
+  reject!: (error: Error) => void;
+  constructor() {
+    this.promise = new Promise((resolve, reject) => Object.assign(this, { resolve, reject }));
+  }
+}
+const rest = (): Promise<void> => new Promise((done) => setImmediate(done));
+const named = (name: string) => ({ name: [name], kind: [0], module: [0], file: [-1], files: [] }) as unknown as Labels;
+
+function appOf(engine: Partial<Engine>): AppCore {
+  return new AppCore({ loaded: { profiles: [{ events: [], threads: [], processes: [], modules: [], cpus: [] }] }, ...engine } as unknown as Engine);
+}
+
+describe('what is shared by all views', () => {
+  it('keeps the labels of the newest grouping, whichever come last', async () => {
+    const byModule = new Later<Labels>();
+    const app = appOf({ labels: ({ groupBy }) => (groupBy === 'module' ? byModule.promise : Promise.resolve(named('function'))) });
+    app.changeModel({ groupBy: 'module' });
+    app.changeModel({ groupBy: 'function' });
+    await rest();
+    byModule.resolve(named('module'));
+    await rest();
+    assert.equal(app.name(0), 'function');
+  });
+
+  it('finds nothing when the search was cleared before its answer', async () => {
+    const answer = new Later<SearchResult>();
+    const app = appOf({ labels: () => Promise.resolve(named('a')), search: () => answer.promise });
+    app.change({ search: 'a' });
+    await rest();
+    app.change({ search: '' });
+    await rest();
+    answer.resolve({ matches: new Uint8Array([1]) } as unknown as SearchResult);
+    await rest();
+    assert.equal(app.found, null);
+    assert.equal(app.isHit(0), false);
+  });
+
+  it('says what failed', async () => {
+    const app = appOf({ labels: () => Promise.reject(new Error('no labels')) });
+    const said: string[] = [];
+    app.onError = (message) => said.push(message);
+    await app.tell(null);
+    assert.deepEqual(said, ['no labels']);
+  });
+});
+
+describe('the question of a view', () => {
+  it('is asked once', async () => {
+    const question = new Question();
+    assert.equal(question.isNew({ focus: 'a' }, true), true);
+    assert.equal(question.isNew({ focus: 'a' }, true), false);
+    assert.equal(await question.answer(Promise.resolve(7)), 7);
+    assert.equal(question.isNew({ focus: 'a' }, true), false);
+    assert.equal(question.isNew({ focus: 'b' }, true), true);
+  });
+
+  it('is asked again when its answer came while another view was in front', async () => {
+    let inFront = true;
+    const question = new Question(() => inFront);
+    const answer = new Later<number>();
+    question.isNew('focus');
+    const got = question.answer(answer.promise);
+    inFront = false;
+    answer.resolve(7);
+    assert.equal(await got, null);
+    assert.equal(question.isNew('focus'), true);
+  });
+
+  it('is asked again after an error, but a newer one stays', async () => {
+    const question = new Question();
+    question.isNew('a');
+    assert.equal(await question.answer(Promise.resolve(null)), null);
+    assert.equal(question.isNew('a'), true);
+    const dropped = question.answer(Promise.resolve(null));
+    question.isNew('b');
+    await dropped;
+    assert.equal(question.isNew('b'), false);
+  });
+});
