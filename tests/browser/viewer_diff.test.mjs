@@ -26,9 +26,10 @@ describe('differences in the viewer', { skip }, () => {
     assert.deepEqual(order, [...order].sort((a, b) => b - a));
     const shown = await table();
     assert.deepEqual([shown.parse.before, shown.parse.after, shown.parse.change], ['400', '150', '\u2212250']);
-    assert.match(shown.parse.sigma, /^sure/);
+    assert.match(shown.parse.sigma, /^likely \(p < 0\.001\)$/);
+    assert.match(await text('.diff-headline'), /corrected for the 6 functions compared/);
     assert.deepEqual([shown.draw.before, shown.draw.after, shown.draw.change], ['300', '330', '+30']);
-    assert.match(shown.draw.sigma, /chance/);
+    assert.equal(shown.draw.sigma, 'no evidence');
     assert.deepEqual([shown.old.after, shown.fresh.before], ['\u2013', '\u2013']);
     const names = (await rows('Changes by function')).map(({ name }) => name);
     assert.ok(names.includes('freshnew') && names.includes('oldvanished'));

@@ -45,7 +45,7 @@ export interface Interval {
   high: number;
 }
 
-// Wilson's 95 % interval of a share (src/analyze/interval.cc).
+// Wilson's 95 % interval of a share (src/base/statistics.cc).
 export function shareInterval(share: number, samples: number): Interval {
   if (samples <= 0) return { low: 0, high: 1 };
   const z = 1.959963984540054;

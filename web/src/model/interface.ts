@@ -345,8 +345,10 @@ export interface DiffTable {
   selfAfter: Float64Array;
   totalBefore: Float64Array;
   totalAfter: Float64Array;
-  selfSigma: Float64Array; // difference in standard errors; NaN: unknown
-  totalSigma: Float64Array;
+  selfChance: Float64Array; // that such a change comes by accident, corrected for all rows; NaN: not compared
+  totalChance: Float64Array;
+  selfCompared: number; // rows that the correction is for
+  totalCompared: number;
   amountBefore: Amount;
   amountAfter: Amount;
 }

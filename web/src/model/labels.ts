@@ -6,7 +6,8 @@
 //     0 .. F-1 frames, F .. F+M-1 modules, F+M .. F+M+T-1 threads
 //
 // A grouping maps all of them to rows of Labels. By function: frames that differ only in address or line are one,
-// frames of equal name in two modules are two, and so are a kernel and a user function of one name.
+// frames of equal name in two modules are two, and so are a kernel and a user function of one name. Where two runs are
+// compared, a name is one row, as in `wick diff`: a new build often has another file name.
 import type { GroupBy, Labels } from './interface.ts';
 import { KINDS } from './interface.ts';
 import { FLAG_INLINED, FLAG_JIT, FLAG_WAKER, frameName, isKernel } from './profile.ts';
@@ -101,8 +102,9 @@ export function makeGrouping(profile: Profile, by: GroupBy): Grouping {
       nameId = names.of(name);
       if (by === 'function' && func >= 0) nameOfFunction[func] = nameId;
     }
-    const apart = by === 'function' && (kind === KERNEL || kind === JIT || kind === WAKER) ? kind : 0;
-    const path = module < 0 ? 0 : pathOfModule[module];
+    const paired = profile.runs.length > 1;
+    const apart = !paired && by === 'function' && (kind === KERNEL || kind === JIT || kind === WAKER) ? kind : 0;
+    const path = paired || module < 0 ? 0 : pathOfModule[module];
     const key = (nameId * (modules.path.length + 1) + path) * 8 + apart;
     let row = known.get(key);
     if (row === undefined) {

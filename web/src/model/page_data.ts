@@ -1,4 +1,4 @@
-// The data of a page: wick's columns, packed by src/views/html/page_data.cc (the layout is described there).
+// The data of a page: wick's columns, packed by src/viewer/page_data.cc (the layout is described there).
 //
 //     gzip parts, unpacked and joined:
 //      0  8  "WICKPAGE"

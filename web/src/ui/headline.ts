@@ -80,7 +80,7 @@ export function headline(
   const node = commonPath(tree),
     leaf = tree.func[node];
   if (node > 0 && leaf !== functions.func[0])
-    rest.push({ strong: roundPercent(tree.total[node] / whole) }, ' ran through ', { func: leaf, module: '' }, '. ');
+    rest.push(strong(totalOf(functions, leaf) / whole), ' ran through ', { func: leaf, module: '' }, '. ');
   if (threads && threads.key.length > 1) rest.push(...busiest(app, threads, whole));
   if (functions.selfLow.length > 0) {
     rest.push(
@@ -88,6 +88,11 @@ export function headline(
     );
   }
   return { lead, rest };
+}
+
+// On all call paths, as the table of functions says; the tree has one of them.
+function totalOf(functions: FunctionTable, func: FunctionId): number {
+  return functions.total[functions.func.indexOf(func)] ?? 0;
 }
 
 // "Of 9 threads, worker-# (8 threads) took 91 %."

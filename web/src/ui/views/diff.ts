@@ -14,11 +14,10 @@ import { legendRow } from './flame.ts';
 import { pathOf } from '../paths.ts';
 import type { Box } from '../scene.ts';
 import { status } from '../status.ts';
-import { fitLabel, percent, signed, shortLabel, visible } from '../text.ts';
+import { fitLabel, percent, plural, signed, shortLabel, visible } from '../text.ts';
 import { TreeScene } from '../tree_scene.ts';
 
-const SURE = 3; // standard errors from which on a change is hardly chance
-const LIKELY = 2;
+const EVIDENCE = 0.05; // as wick diff
 
 export class DiffView implements ViewPart {
   readonly element: HTMLElement;
@@ -108,11 +107,11 @@ export class DiffView implements ViewPart {
         { id: 'after', title: 'After', width: '88px', right: true, sortable: true },
         {
           id: 'sigma',
-          title: 'Certainty',
-          width: '92px',
+          title: 'Evidence',
+          width: '122px',
           right: true,
           sortable: true,
-          help: 'Change in standard errors; from 3 on it is hardly chance',
+          help: 'Likely: equal runs would show any such change in less than 5 % of comparisons, corrected for all functions compared (Holm)',
         },
         { id: 'name', title: 'Function', width: 'minmax(120px, 1fr)', sortable: true },
         { id: 'module', title: 'Module', width: 'minmax(60px, .3fr)', from: app.info.hasModules ? 560 : Infinity },
@@ -200,10 +199,17 @@ export class DiffView implements ViewPart {
 
   private tellHeadline({ totalBefore, totalAfter }: DiffTree): void {
     const { app } = this,
+      table = this.table!,
+      compared = app.state.diffBy === 'self' ? table.selfCompared : table.totalCompared,
       [before, after] = app.engine.loaded.profiles,
       change = totalAfter[0] - totalBefore[0],
       share = totalBefore[0] > 0 ? change / totalBefore[0] : 0;
-    const words = app.state.normalised
+    const { events } = app.info,
+      event = visible(events[app.state.model.event]?.name ?? ''),
+      without = [before, after].find(({ events: own }) => (own[app.state.model.event]?.samples ?? 0) === 0);
+    const words = without && events.length > 1
+      ? `${shortLabel(visible(without.title), 60)} has no samples of the event ${event}: nothing can be compared.`
+      : app.state.normalised
       ? 'Both runs are scaled to the same total.'
       : change === 0
         ? 'Both runs cost the same.'
@@ -212,6 +218,7 @@ export class DiffView implements ViewPart {
       this.headline,
       el('b', null, words),
       ` Before: ${shortLabel(visible(before.title), 60)}. After: ${shortLabel(visible(after.title), 60)}.`,
+      ` Evidence is corrected for the ${plural(compared, 'function')} compared and takes samples as independent; wick diff also allows for bursts.`,
     );
   }
 
@@ -219,8 +226,8 @@ export class DiffView implements ViewPart {
     const table = this.table!,
       self = this.app.state.diffBy === 'self';
     return self
-      ? [table.selfBefore[i], table.selfAfter[i], table.selfSigma[i]]
-      : [table.totalBefore[i], table.totalAfter[i], table.totalSigma[i]];
+      ? [table.selfBefore[i], table.selfAfter[i], table.selfChance[i]]
+      : [table.totalBefore[i], table.totalAfter[i], table.totalChance[i]];
   }
 
   private arrange(): void {
@@ -235,7 +242,7 @@ export class DiffView implements ViewPart {
       change: (i) => Math.abs(this.values(i)[1] - this.values(i)[0]),
       before: (i) => this.values(i)[0],
       after: (i) => this.values(i)[1],
-      sigma: (i) => Math.abs(this.values(i)[2]) || 0,
+      sigma: (i) => 1 - (this.values(i)[2] || 0) - (Number.isNaN(this.values(i)[2]) ? 2 : 0),
     };
     const by = value[column];
     if (by) rows.sort((a, b) => by(b) - by(a) || a - b);
@@ -249,7 +256,7 @@ export class DiffView implements ViewPart {
   private cell(i: number, column: string, width: number): Node | string {
     const { app } = this,
       table = this.table!,
-      [before, after, sigma] = this.values(i),
+      [before, after, chance] = this.values(i),
       change = after - before;
     switch (column) {
       case 'change':
@@ -267,13 +274,9 @@ export class DiffView implements ViewPart {
       case 'after':
         return after > 0 ? app.cell(after) : '\u2013';
       case 'sigma':
-        return Number.isNaN(sigma)
-          ? 'unknown'
-          : Math.abs(sigma) >= SURE
-            ? `sure (${Math.abs(sigma).toFixed(1)} \u03c3)`
-            : Math.abs(sigma) >= LIKELY
-              ? `likely (${Math.abs(sigma).toFixed(1)} \u03c3)`
-              : 'chance?';
+        if (Number.isNaN(chance)) return 'not compared';
+        if (chance >= EVIDENCE) return 'no evidence';
+        return chance < 0.001 ? 'likely (p < 0.001)' : `likely (p ${chance.toFixed(3)})`;
       case 'name':
         return el(
           'span',

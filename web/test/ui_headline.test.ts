@@ -1,0 +1,16 @@
+// The sentence of the summary has the numbers of the table of functions.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { initialState } from '../src/model/interface.ts';
+import type { AppCore } from '../src/ui/app_core.ts';
+import { headline } from '../src/ui/headline.ts';
+import { file, modelOf } from './support.ts';
+
+test('a function on several call paths is told with all of them', async () => {
+  const model = await modelOf(file('paths.folded', 'main;a;work;p 30\nmain;a;work;q 25\nmain;b;work;r 45\n'));
+  const state = initialState();
+  const labels = model.labels(state);
+  const app = { labels, info: model.profile.runs[0].info, state: { model: state } } as unknown as AppCore;
+  const { rest } = headline(app, model.functions(state), model.callTree(state, { order: 'weight', inverted: false }), null);
+  assert.deepEqual(rest.slice(0, 3), [{ strong: '100 %' }, ' ran through ', { func: labels.name.indexOf('work'), module: '' }]);
+});
