@@ -36,6 +36,17 @@ RunShape shape_of(const Profile& profile) {
           .has_time = profile.has_time()};
 }
 
+// Files may claim any time: what does not fit stays at the end of the scale. A quarter of it, so
+// that the difference of two such times fits, too, when columns are packed.
+constexpr int64_t kFarthest = INT64_MAX / 4;
+int64_t since(int64_t time_ns, int64_t start_ns) {
+  int64_t result = 0;
+  if (__builtin_sub_overflow(time_ns, start_ns, &result)) {
+    result = time_ns < start_ns ? -kFarthest : kFarthest;
+  }
+  return std::clamp(result, -kFarthest, kFarthest);
+}
+
 void write_number(JsonWriter& json, std::string_view name, double number) {
   json.key(name);
   json.raw(std::isfinite(number) ? fmt::format("{}", number) : "null");
@@ -90,7 +101,7 @@ void write_marks(JsonWriter& json, const Profile& profile, int64_t start_ns) {
   json.begin_array();
   for (const Mark& mark : profile.marks) {
     json.begin_object();
-    json.field("time", mark.time_ns - start_ns);
+    json.field("time", since(mark.time_ns, start_ns));
     write_text(json, "name", profile.strings[mark.name]);
     write_number(json, "value", mark.has_value ? mark.value : std::nan(""));
     json.end_object();
@@ -117,7 +128,7 @@ class CounterLines {
       json.field("points", uint64_t{points.size()});
       json.end_object();
       for (const CounterPoint* point : points) {
-        times_.push_back(point->time_ns - start_ns);
+        times_.push_back(since(point->time_ns, start_ns));
         values_.push_back(point->value);
       }
     }
@@ -193,6 +204,7 @@ FunctionKey key_of(const Profile& profile, FunctionId id) {
 }
 
 struct NamedCode {
+  size_t run = 0;
   FunctionKey function;
   PageCode code;
 };
@@ -245,6 +257,7 @@ void write_code(JsonWriter& json, const Profile& merged, const std::vector<Named
   json.begin_array();
   for (const NamedCode& named : codes) {
     json.begin_object();
+    json.field("run", uint64_t{named.run});
     json.field("frameFunction", uint64_t{rows[named.function]});
     write_text(json, "note", named.code.note);
     write_source(json, named.code);
@@ -363,7 +376,7 @@ void pack_samples(const Profile& merged,
   for (const RunShape& shape : shapes) {
     for (size_t i = 0; i < shape.samples; ++i) {
       int64_t time = merged.samples.time_ns[order[times.size()]];
-      times.push_back(time == kNoTime ? -1 : time - shape.start_ns);
+      times.push_back(time == kNoTime ? -1 : since(time, shape.start_ns));
     }
   }
   const SampleColumns& samples = merged.samples;
@@ -395,8 +408,8 @@ void pack_spans(const Profile& merged,
     auto end = begin + static_cast<std::ptrdiff_t>(shape.spans);
     std::ranges::stable_sort(begin, end, {}, &Span::begin_ns);
     for (auto span = begin; span != end; ++span) {
-      span->begin_ns -= shape.start_ns;
-      span->end_ns -= shape.start_ns;
+      span->begin_ns = since(span->begin_ns, shape.start_ns);
+      span->end_ns = since(span->end_ns, shape.start_ns);
     }
     begin = end;
   }
@@ -427,7 +440,7 @@ std::string describe_run(const PageRun& run, const RunShape& shape, CounterLines
   json.field("spans", uint64_t{shape.spans});
   json.field("has_time", shape.has_time);
   json.field("start_ns", shape.start_ns);
-  json.field("duration_ns", shape.end_ns - shape.start_ns);
+  json.field("duration_ns", since(shape.end_ns, shape.start_ns));
   write_facts(json, run.profile);
   write_losses(json, run.profile);
   json.key("notes");
@@ -469,7 +482,7 @@ Result<std::string> page_bytes(std::vector<PageRun> runs) {
   std::vector<NamedCode> codes;
   for (PageRun& run : runs) {
     for (PageCode& code : run.code) {
-      codes.push_back({key_of(run.profile, code.function), std::move(code)});
+      codes.push_back({shapes.size(), key_of(run.profile, code.function), std::move(code)});
     }
     shapes.push_back(shape_of(run.profile));
     run_headers.push_back(describe_run(run, shapes.back(), counters));

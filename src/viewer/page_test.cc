@@ -67,6 +67,19 @@ TEST(PageData, TextHoldsNoControlsAndRowsAreSorted) {
   EXPECT_NE(bytes.find("\"start_ns\":3,\"duration_ns\":2"), std::string::npos);
 }
 
+TEST(PageData, HostileTimesStayOnTheScale) {
+  testing::TimedProfile timed;
+  timed.builder.add_sample(timed.sample(INT64_MIN + 2, {"first"}));
+  timed.builder.add_sample(timed.sample(INT64_MAX, {"last"}));
+  timed.builder.add_mark({.time_ns = INT64_MAX, .name = timed.builder.string("late")});
+  std::vector<PageRun> runs;
+  runs.push_back({.profile = timed.builder.finish(), .title = "t", .notes = {}});
+  std::string bytes = page_bytes(std::move(runs)).value();
+  std::string end = fmt::format("{}", INT64_MAX / 4);
+  EXPECT_NE(bytes.find("\"duration_ns\":" + end), std::string::npos);
+  EXPECT_NE(bytes.find("\"time\":" + end), std::string::npos);
+}
+
 TEST(PageData, APageOfNothing) {
   std::vector<PageRun> runs;
   runs.push_back({.profile = ProfileBuilder().finish(), .title = "", .notes = {}});

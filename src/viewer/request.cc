@@ -81,7 +81,9 @@ bool parse(std::string_view head, Head& result) {
 
 // A name that another machine's DNS may point at 127.0.0.1 must not pass (DNS rebinding).
 bool is_own_host(std::string_view host, uint16_t port) {
-  return host == fmt::format("127.0.0.1:{}", port) || host == fmt::format("localhost:{}", port);
+  constexpr uint16_t kDefaultPort = 80;  // browsers leave it out
+  return host == fmt::format("127.0.0.1:{}", port) || host == fmt::format("localhost:{}", port) ||
+         (port == kDefaultPort && (host == "127.0.0.1" || host == "localhost"));
 }
 
 bool is_own_origin(std::string_view origin, uint16_t port) {

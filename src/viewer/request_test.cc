@@ -28,6 +28,16 @@ TEST(Request, AnswersWhatItServes) {
             "part-0.gz");
 }
 
+TEST(Request, BrowsersLeaveOutPort80) {
+  Site on_80 = site();
+  on_80.port = 80;
+  std::string_view bare = "GET /secret/ HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: http://127.0.0.1";
+  EXPECT_EQ(decide(bare, on_80).status, 200);
+  EXPECT_EQ(decide("GET /secret/ HTTP/1.1\r\nHost: 127.0.0.1:80", on_80).status, 200);
+  EXPECT_EQ(decide("GET /secret/ HTTP/1.1\r\nHost: evil.example", on_80).status, 403);
+  EXPECT_EQ(status(bare), 403);
+}
+
 TEST(Request, NeedsTheToken) {
   for (std::string_view path : {"/",
                                 "",

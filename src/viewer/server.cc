@@ -17,6 +17,11 @@
 namespace wick {
 namespace {
 
+// What one client may have done in a step, before others have their turn.
+constexpr int kReadsOfAStep = 16;
+constexpr int kAcceptsOfAStep = 64;
+constexpr std::chrono::milliseconds kAcceptPause(250);
+
 constexpr std::string_view kAlive = "alive";
 constexpr std::string_view kHtml = "text/html; charset=utf-8";
 constexpr std::string_view kBytes = "application/octet-stream";
@@ -98,11 +103,14 @@ std::string ViewServer::url() const {
   return fmt::format("http://127.0.0.1:{}/{}/", site_.port, site_.token);
 }
 
-void ViewServer::accept_all() {
-  while (true) {
+void ViewServer::accept_some() {
+  for (int i = 0; i < kAcceptsOfAStep; ++i) {
     int socket = ::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (socket < 0) {
-      return;  // none left, or none to be had now
+      if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+        accept_from_ = Clock::now() + kAcceptPause;  // they stay waiting, and poll() would not
+      }
+      return;
     }
     auto connection = std::make_unique<Connection>();
     connection->socket = Descriptor(socket);
@@ -150,7 +158,7 @@ void ViewServer::answer(Connection& connection, const Decision& decision) {
 
 bool ViewServer::receive(Connection& connection) {
   std::array<char, 4096> buffer = {};
-  while (true) {
+  for (int i = 0; i < kReadsOfAStep; ++i) {
     ssize_t got = ::recv(connection.socket.get(), buffer.data(), buffer.size(), 0);
     if (got < 0) {
       return errno == EAGAIN || errno == EINTR;
@@ -169,6 +177,7 @@ bool ViewServer::receive(Connection& connection) {
       answer(connection, {.status = 431});
     }
   }
+  return true;  // more may be there: poll() tells
 }
 
 // True while there is more to do.
@@ -214,7 +223,8 @@ Result<> ViewServer::serve(int stop) {
   std::vector<pollfd> polled;
   last_tab_ = Clock::now();
   while (true) {
-    polled = {{stop, POLLIN, 0}, {listener_.get(), POLLIN, 0}};
+    int listener = Clock::now() < accept_from_ ? -1 : listener_.get();
+    polled = {{stop, POLLIN, 0}, {listener, POLLIN, 0}};
     for (const auto& connection : connections_) {
       bool sends = connection->answering &&
                    connection->sent < connection->out.size() + connection->body.size();
@@ -244,7 +254,7 @@ Result<> ViewServer::serve(int stop) {
       return {};
     }
     if (ready > 0 && polled[1].revents != 0) {
-      accept_all();
+      accept_some();
     }
   }
 }

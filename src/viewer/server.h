@@ -54,7 +54,7 @@ class ViewServer {
   using Clock = std::chrono::steady_clock;
 
   ViewServer() = default;
-  void accept_all();
+  void accept_some();
   // False when the connection is done with.
   bool step(Connection& connection, short events);
   bool receive(Connection& connection);
@@ -68,6 +68,7 @@ class ViewServer {
   std::vector<std::string> parts_;
   ServerLimits limits_;
   std::vector<std::unique_ptr<Connection>> connections_;
+  Clock::time_point accept_from_;  // not before: there were no descriptors left
   bool had_tab_ = false;
   Clock::time_point last_tab_;
 };

@@ -1,6 +1,7 @@
 // The server as a client sees it, over real sockets.
 #include "viewer/server.h"
 
+#include <ctime>
 #include <thread>
 
 #include <arpa/inet.h>
@@ -8,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 namespace wick {
@@ -152,6 +154,34 @@ TEST(ViewServer, SlowClientsHoldNobodyUp) {
   EXPECT_LT(receive_all(deaf).size(), 50'000'000U);
   // A whole answer of that size arrives when it is taken.
   EXPECT_GT(ask(serving, serving.request("part-0.gz")).size(), 50'000'000U);
+}
+
+// Where no descriptor is left the server waits; it must not turn in circles.
+TEST(ViewServer, WithoutDescriptorsItRests) {
+  Serving serving;
+  Descriptor waiting(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  rlimit before = {};
+  ::getrlimit(RLIMIT_NOFILE, &before);
+  rlimit none = {.rlim_cur = static_cast<rlim_t>(waiting.get()) + 1, .rlim_max = before.rlim_max};
+  // Every number below the limit is in use.
+  std::vector<Descriptor> fillers;
+  ::setrlimit(RLIMIT_NOFILE, &none);
+  for (int number = ::dup(waiting.get()); number >= 0; number = ::dup(waiting.get())) {
+    fillers.emplace_back(number);
+  }
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(serving.port());
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ASSERT_EQ(::connect(waiting.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  std::clock_t begin = std::clock();
+  std::this_thread::sleep_for(milliseconds(600));
+  double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  fillers.clear();
+  EXPECT_LT(seconds, 0.2);
+  send(waiting, serving.request(""));
+  EXPECT_TRUE(receive_all(waiting).starts_with("HTTP/1.1 200"));
 }
 
 TEST(ViewServer, ManyConnectionsAreBounded) {

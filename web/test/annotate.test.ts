@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fakeProfile } from '../src/model/fake.ts';
 import { initialState } from '../src/model/interface.ts';
-import { Model } from '../src/model/model.ts';
+import { joined, Model } from '../src/model/model.ts';
 import { file, modelOf } from './support.ts';
 
 test('lines and instructions add up to the function', () => {
@@ -11,7 +11,7 @@ test('lines and instructions add up to the function', () => {
   const lookup = profile.functions.name.indexOf('lookup');
   profile.frames.address[lookup] = 0x1005n; // inside the second instruction
   profile.annotations.push({
-    frameFunction: lookup, note: '',
+    run: 0, frameFunction: lookup, note: '',
     source: { file: 'src/server.cc', firstLine: 42, lines: ['int lookup() {', '  find();', '}'] },
     code: { address: '0x1000', instructions: [{ offset: 0, text: 'push', line: 42 }, { offset: 4, text: 'call', line: 43 }, { offset: 9, text: 'ret', line: 44 }] },
   });
@@ -37,6 +37,27 @@ test('lines and instructions add up to the function', () => {
   profile.frames.line[lookup] = 0;
   const byCode = model.annotate(state, func).source.find(({ line }) => line === 43);
   assert.equal(byCode?.self, table.self[row]);
+});
+
+test('a page of two builds has the text of each', () => {
+  const profile = fakeProfile(2000);
+  const lookup = profile.functions.name.indexOf('lookup');
+  profile.runs.push({ ...profile.runs[0], info: { ...profile.runs[0].info } });
+  for (const [run, text] of ['old text', 'new text'].entries()) {
+    profile.annotations.push({ run, frameFunction: lookup, note: '', code: null, source: { file: 'server.cc', firstLine: 42, lines: [text] } });
+  }
+  const model = new Model(profile);
+  const func = model.labels(initialState()).name.indexOf('lookup');
+  const first = (run: 0 | 1): string | undefined => model.annotate({ ...initialState(), profile: run }, func).source.find(({ line }) => line === 42)?.text;
+  assert.deepEqual([first(0), first(1)], ['old text', 'new text']);
+  profile.annotations.pop();
+  model.markAnnotated();
+  assert.deepEqual(profile.runs.map(({ info }) => info.annotated), [[func], []]);
+});
+
+test('folded text that no browser can hold is refused with a sentence', () => {
+  assert.equal(joined(['a 1\n', 'b 2\n'], 8), 'a 1\nb 2\n');
+  assert.throws(() => joined(['a 1\n', 'b 2\n'], 7), /wick convert FILE/);
 });
 
 test('a function without text says what would help', async () => {

@@ -3,15 +3,14 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
-#include <fcntl.h>
-#include <spawn.h>
 #include <sys/signalfd.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/descriptor.h"
 #include "base/escape.h"
+#include "cli/browser.h"
 #include "cli/commands/commands.h"
 #include "cli/load.h"
 #include "cli/page_code.h"
@@ -63,12 +62,18 @@ Result<PageRun> side_of(const Profile& pair, std::string_view side, const std::s
 
 Result<> add_run(const std::vector<std::string>& paths,
                  const std::string& title,
+                 bool alone,  // not one of two sides
                  const FlagValues& flags,
                  Runs& result) {
   Loaded loaded = TRY(load(paths, flags));
   TRY(filter_loaded(loaded, flags, KeepEvents::kAll));
   result.lost_share = std::max(result.lost_share, loaded.lost_share);
-  if (paths.size() == 1 && is_before_after(loaded.profile)) {
+  bool has_both = paths.size() == 1 && is_before_after(loaded.profile);
+  if (has_both && !alone) {
+    return fail_usage("{} holds a before and an after itself; give it alone.",
+                      terminal_text(paths[0]));
+  }
+  if (has_both) {
     for (std::string_view side : {"before", "after"}) {
       result.runs.push_back(TRY(side_of(loaded.profile, side, title)));
     }
@@ -92,13 +97,13 @@ Result<Runs> load_runs(const std::vector<std::string>& paths, const FlagValues& 
   Runs result;
   if (paths.size() == 2) {
     for (const std::string& path : paths) {
-      TRY(add_run({path}, file_title(path), flags, result));
+      TRY(add_run({path}, file_title(path), false, flags, result));
     }
     return result;
   }
   std::string title =
       paths.size() == 1 ? file_title(paths[0]) : fmt::format("{} files", paths.size());
-  TRY(add_run(paths, title, flags, result));
+  TRY(add_run(paths, title, true, flags, result));
   return result;
 }
 
@@ -119,21 +124,6 @@ bool has_display() {
   return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
 }
 
-// True when a browser was asked; whether it came is not known.
-bool open_browser(std::string url) {
-  std::string program = "xdg-open";
-  std::array<char*, 3> arguments = {program.data(), url.data(), nullptr};
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  for (int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    ::posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0);
-  }
-  pid_t pid = 0;
-  int error = ::posix_spawnp(&pid, program.c_str(), &actions, nullptr, arguments.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  return error == 0;
-}
-
 Result<> serve(Runs runs, const std::string& title, const FlagValues& flags) {
   uint64_t port = flags.integer("port");
   if (port > 65'535) {
@@ -151,7 +141,13 @@ Result<> serve(Runs runs, const std::string& title, const FlagValues& flags) {
       TRY(ViewServer::start(std::move(page), std::move(parts), static_cast<uint16_t>(port)));
   std::printf("%s\n", server.url().c_str());
   std::fflush(stdout);
-  bool opened = !flags.is_set("no-browser") && has_display() && open_browser(server.url());
+  std::optional<BrowserPage> browser_page;  // until the page has been seen
+  if (!flags.is_set("no-browser") && has_display()) {
+    if (Result<BrowserPage> made = BrowserPage::leading_to(server.url())) {
+      browser_page.emplace(std::move(*made));
+    }
+  }
+  bool opened = browser_page && browser_page->open();
   if (stderr_is_terminal()) {
     std::fprintf(stderr,
                  "wick: %s. It ends when its tab is closed, or with Ctrl+C; -o page.html writes a "

@@ -67,17 +67,18 @@ function lineCosts(profile: Profile, paths: Paths, weights: Float64Array, chosen
   return costs;
 }
 
-function textOf(profile: Profile, grouping: Grouping, func: FunctionId): AnnotationText | null {
+function textOf(profile: Profile, run: number, grouping: Grouping, func: FunctionId): AnnotationText | null {
   const functions = new Set<number>();
   for (let frame = 0; frame < profile.frames.func.length; ++frame) {
     if (grouping.ofFrame[frame] === func) functions.add(profile.frames.func[frame]);
   }
-  return profile.annotations.find((text) => functions.has(text.frameFunction)) ?? null;
+  return profile.annotations.find((text) => text.run === run && functions.has(text.frameFunction)) ?? null;
 }
 
 // Functions that have a text, by the rows of a grouping.
-export function annotatedFunctions(profile: Profile, grouping: Grouping): FunctionId[] {
-  const texts = new Set(profile.annotations.filter(({ source, code }) => source !== null || code !== null).map(({ frameFunction }) => frameFunction));
+export function annotatedFunctions(profile: Profile, run: number, grouping: Grouping): FunctionId[] {
+  const own = profile.annotations.filter((text) => text.run === run && (text.source !== null || text.code !== null));
+  const texts = new Set(own.map(({ frameFunction }) => frameFunction));
   const found = new Set<FunctionId>();
   for (let frame = 0; frame < profile.frames.func.length; ++frame) {
     if (texts.has(profile.frames.func[frame])) found.add(grouping.ofFrame[frame]);
@@ -113,10 +114,10 @@ function instructions(costs: LineCosts, text: AnnotationText | null): Annotation
     ({ address: Number(first) + offset, text: content, self: selfs[row], line }));
 }
 
-export function annotate(profile: Profile, grouping: Grouping, paths: Paths, weights: Float64Array, func: FunctionId): Annotation {
+export function annotate(profile: Profile, run: number, grouping: Grouping, paths: Paths, weights: Float64Array, func: FunctionId): Annotation {
   const chosen = new Uint8Array(profile.frames.func.length);
   for (let frame = 0; frame < chosen.length; ++frame) chosen[frame] = grouping.ofFrame[frame] === func ? 1 : 0;
-  const text = textOf(profile, grouping, func);
+  const text = textOf(profile, run, grouping, func);
   const costs = lineCosts(profile, paths, weights, chosen, lineReader(profile, text?.code ?? null));
   const file = grouping.labels.file[func];
   const hasLines = [...costs.total.keys()].some((line) => line > 0);

@@ -76,8 +76,8 @@ export class Model {
   // Tells the page which functions have source or assembly.
   markAnnotated(): void {
     if (this.profile.annotations.length === 0) return;
-    const annotated = annotatedFunctions(this.profile, this.grouping('function'));
-    for (const run of this.profile.runs) run.info.annotated = annotated;
+    const { runs } = this.profile;
+    runs.forEach((run, i) => (run.info.annotated = annotatedFunctions(this.profile, i, this.grouping('function'))));
   }
 
   labels(state: api.State): api.Labels {
@@ -288,7 +288,7 @@ export class Model {
     const { paths, stackOf } = this.base(false);
     const stacks = this.rowNodes(state).map((node, row) => (node < 0 ? -1 : stackOf[row]));
     const { weight } = addRows(this.profile, rowsOf(this.profile, state), stacks, paths.size);
-    return annotate(this.profile, this.grouping(state.groupBy), paths, weight, func);
+    return annotate(this.profile, state.profile, this.grouping(state.groupBy), paths, weight, func);
   }
 
 
@@ -315,8 +315,16 @@ export class Model {
       open.push(node);
       if (weight[node] > 0) lines.push(`${open.map((at) => names[paths.label[at]]).join(';')} ${weight[node]}\n`);
     }
-    return lines.join('');
+    return joined(lines);
   }
+}
+
+// Browsers end a string near 512 MB.
+export function joined(lines: string[], longest = 2 ** 29 - 24): string {
+  let length = 0;
+  for (const line of lines) length += line.length;
+  if (length > longest) throw new Error('The folded text is too long for a browser; write it with: wick convert FILE -o stacks.folded');
+  return lines.join('');
 }
 
 // As `wick convert` spells frames in folded text.

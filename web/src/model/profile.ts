@@ -14,8 +14,9 @@ export interface CodeText {
   address: string; // of the first instruction, hexadecimal
   instructions: { offset: number; text: string; line: number }[];
 }
-// What annotate found for one function, by name and module.
+// What annotate found for one function of a run, by name and module: two builds have two texts.
 export interface AnnotationText {
+  run: number;
   frameFunction: number; // row of functions
   source: SourceText | null;
   code: CodeText | null;

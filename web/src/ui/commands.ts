@@ -220,8 +220,12 @@ function stackNames(app: AppCore, { path, inverted }: Selection): string[] {
 }
 
 async function copyFolded(app: AppCore): Promise<void> {
-  const folded = await app.engine.folded(app.state.model);
-  if (folded !== null) await copy(folded, 'The folded stacks');
+  try {
+    const folded = await app.engine.folded(app.state.model);
+    if (folded !== null) await copy(folded, 'The folded stacks');
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error));
+  }
 }
 
 let say: (message: string) => void = () => {};

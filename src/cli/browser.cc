@@ -1,0 +1,85 @@
+#include "cli/browser.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include "base/descriptor.h"
+
+namespace wick {
+namespace {
+
+std::string private_place() {
+  for (const char* name : {"XDG_RUNTIME_DIR", "TMPDIR"}) {
+    const char* value = std::getenv(name);
+    if (value != nullptr && *value == '/') {
+      return value;
+    }
+  }
+  return "/tmp";
+}
+
+}  // namespace
+
+Result<BrowserPage> BrowserPage::leading_to(const std::string& url) {
+  std::string directory = private_place() + "/wick-view-XXXXXX";
+  if (::mkdtemp(directory.data()) == nullptr) {
+    return fail("No file for the browser can be made: {}.", std::strerror(errno));
+  }
+  BrowserPage page(std::move(directory));
+  std::string text = fmt::format(
+      "<!doctype html><meta charset=\"utf-8\"><title>wick</title>"
+      "<meta http-equiv=\"refresh\" content=\"0; url={0}\"><p><a href=\"{0}\">The "
+      "profile</a></p>\n",
+      url);
+  Descriptor file(
+      ::open(page.path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
+    return fail("No file for the browser can be written: {}.", std::strerror(errno));
+  }
+  return page;
+}
+
+BrowserPage::BrowserPage(BrowserPage&& other) noexcept
+    : directory_(std::exchange(other.directory_, {})) {}
+
+BrowserPage::~BrowserPage() {
+  if (!directory_.empty()) {
+    ::unlink(path().c_str());
+    ::rmdir(directory_.c_str());
+  }
+}
+
+// The browser gets no signal of this terminal (a session of its own) and can be ended by those that
+// wick has blocked for itself.
+bool BrowserPage::open() const {
+  std::string program = "xdg-open";
+  std::string argument = path();
+  std::array<char*, 3> arguments = {program.data(), argument.data(), nullptr};
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  for (int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    ::posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0);
+  }
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::posix_spawnattr_setsigmask(&attributes, &none);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
+  pid_t pid = 0;
+  int error =
+      ::posix_spawnp(&pid, program.c_str(), &actions, &attributes, arguments.data(), environ);
+  ::posix_spawnattr_destroy(&attributes);
+  ::posix_spawn_file_actions_destroy(&actions);
+  return error == 0;
+}
+
+}  // namespace wick
