@@ -77,6 +77,17 @@ describe('pages that cannot be shown', { skip }, () => {
     await screenshot('damaged');
   });
 
+  it('say so when the end of the file is missing', async () => {
+    const path = pageOf(file('small.folded', 'a;b 1\n')), whole = readFileSync(path, 'utf8');
+    writeFileSync(path + '.cut.html', whole.slice(0, -5000));
+    const opening = open(path + '.cut.html').catch(() => {}); // no view will ever stand
+    while (!page) await new Promise((done) => setTimeout(done, 10));
+    await page.waitForSelector('#app p');
+    assert.match(await text('#app p'), /the page is not whole/);
+    await page.context().close();
+    await opening;
+  });
+
   it('are not written for input that is no profile', () => {
     assert.throws(() => execFileSync(wick, ['view', file('nonsense.bin', '\0\u0001nothing'), '-o', '/dev/null'], { stdio: 'pipe' }));
   });

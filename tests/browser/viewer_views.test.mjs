@@ -139,6 +139,9 @@ describe('the viewer', { skip }, () => {
       assert.match(await text('.legend'), legend);
       await screenshot(`colour-${colour}`);
     }
+    assert.deepEqual(await fragment(), { view: 'flame' }, 'threads are no roots any more');
+    await open(folded(), 'view=flame');
+    assert.equal(await page.locator('select[aria-label="Colour by"] option[value=thread]').count(), 0, 'no threads, no colours of threads');
   });
 
   it('inverted, begins with where the time is spent', async () => {
@@ -146,7 +149,7 @@ describe('the viewer', { skip }, () => {
     await open(pageOf(path), 'view=tree&invert=1');
     const shown = (await rows('Call tree')).filter(({ name }) => name !== 'all');
     const top = expected.rows[0];
-    assert.ok(shown.some(({ name, totalShare }) => name.endsWith(top.name) && totalShare === (100 * top.self_share).toFixed(2)));
+    assert.ok(shown.some(({ name, totalShare, selfShare }) => name.endsWith(top.name) && totalShare === (100 * top.self_share).toFixed(2) && selfShare === totalShare));
   });
 
   it('is a tree grid for keyboards and screen readers', async () => {

@@ -3,6 +3,7 @@
 import { KINDS, type CallTree, type DiffTree, type FunctionId } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
 import type { ColourBy } from './page_state.ts';
+import { ownTimes } from './own_time.ts';
 import { hash, mixed, mixedHex, palette, rampStep, slotsOf } from './palette.ts';
 import type { Look } from './scene.ts';
 
@@ -168,7 +169,7 @@ export function schemeOf(app: AppCore): ColourBy {
 }
 
 export function coloured(app: AppCore, nodes: Nodes | CallTree): Coloured {
-  const { look, legend } = SCHEMES[schemeOf(app)](app, nodes);
+  const { look, legend } = SCHEMES[schemeOf(app)](app, 'cut' in nodes ? { ...nodes, self: ownTimes(nodes) } : nodes);
   return {
     look,
     legend: app.found ? [{ colour: palette(app.theme).hit, text: 'found by the search' }, ...legend] : legend,

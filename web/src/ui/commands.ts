@@ -176,7 +176,7 @@ export const COMMANDS: Command[] = [
     label: 'Search for this name',
     help: 'find this name everywhere',
     group: 'filter',
-    run: (app, { func }) => app.change({ search: `^${escapePattern(app.labels.name[func])}$` }),
+    run: (app, { func }) => app.change({ search: patternOf(app.labels.name[func]) }),
   },
 
   {
@@ -212,7 +212,12 @@ export function hideModule(app: AppCore, module: number): void {
   app.change({ zoom: [] }, { hiddenModules: [...app.state.model.hiddenModules, module] });
 }
 
-const escapePattern = (text: string): string => text.slice(0, 500).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+// A pattern for this name. The address has no room for the longest ones: their beginning must do.
+const LONGEST_PATTERN = 500;
+export function patternOf(name: string): string {
+  const text = name.slice(0, LONGEST_PATTERN).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return name.length > LONGEST_PATTERN ? `^${text}` : `^${text}$`;
+}
 
 function stackNames(app: AppCore, { path, inverted }: Selection): string[] {
   const names = path.map((func) => app.labels.name[func]);

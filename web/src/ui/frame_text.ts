@@ -4,6 +4,7 @@ import type { CallTree, FunctionId } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
 import { el } from './dom.ts';
 import { KINDS } from '../model/interface.ts';
+import { ownTime } from './own_time.ts';
 import { percent, shortLabel } from './text.ts';
 
 export interface FrameFacts {
@@ -26,11 +27,12 @@ function origin(app: AppCore, func: FunctionId): [string, string][] {
 export function treeFacts(app: AppCore, tree: CallTree, node: number): FrameFacts {
   const whole = tree.amount.weight || 1,
     share = (weight: number): string => `${app.amount(weight)} (${percent(weight / whole)})`;
-  const func = tree.func[node];
+  const func = tree.func[node],
+    own = ownTime(tree, node);
   return {
     func,
     name: app.name(func),
-    rows: [['total', share(tree.total[node])], ['self', share(tree.self[node])], ...origin(app, func)],
+    rows: [['total', share(tree.total[node])], ...(own === null ? [] : [['self', share(own)] as [string, string]]), ...origin(app, func)],
   };
 }
 

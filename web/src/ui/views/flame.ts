@@ -96,11 +96,11 @@ export class FlameView implements ViewPart {
         ['module', 'module'],
         ['name', 'name'],
         ['mode', 'kind'],
-        ['thread', 'thread'],
+        ...(app.info.hasThreads ? [['thread', 'thread'] as const] : []),
         ['heat', 'own time'],
       ],
       app.state.colour,
-      (value) => app.change({ colour: value as ColourBy }, value === 'thread' ? { byThread: true } : {}),
+      (value) => this.changeColour(value as ColourBy),
     );
     this.reset = button('Reset zoom', () => this.panel.zoomOut());
     this.body.append(this.panel.element);
@@ -134,7 +134,16 @@ export class FlameView implements ViewPart {
   private nextColour(): void {
     const options = [...this.colour.options].map((option) => option.value as ColourBy);
     const colour = options[(options.indexOf(this.app.state.colour) + 1) % options.length];
-    this.app.change({ colour }, colour === 'thread' ? { byThread: true } : {});
+    this.changeColour(colour);
+  }
+
+  // Threads have colours where they are the roots; they are so no longer than that.
+  private changeColour(colour: ColourBy): void {
+    const { app } = this;
+    app.change(
+      { colour },
+      colour === 'thread' ? { byThread: true } : app.state.colour === 'thread' ? { byThread: false } : {},
+    );
   }
 
   update(): void {

@@ -10,6 +10,7 @@ import { el, fill } from '../dom.ts';
 import { openFrameMenu } from '../frame_menu.ts';
 import { inOneLine, treeFacts } from '../frame_text.ts';
 import { barCell, Grid } from '../grid.ts';
+import { ownTime } from '../own_time.ts';
 import { button, nothingLeft, Segments, type ViewPart } from '../part.ts';
 import { Question } from '../question.ts';
 import { nodeOf, pathHashes, pathOf } from '../paths.ts';
@@ -154,6 +155,7 @@ export class TreeView implements ViewPart {
   private cell(node: number, column: string, width: number): Node | string {
     const { app } = this,
       tree = this.tree!,
+      own = ownTime(tree, node) ?? 0,
       whole = tree.amount.weight || 1;
     switch (column) {
       case 'total':
@@ -161,9 +163,9 @@ export class TreeView implements ViewPart {
       case 'totalShare':
         return barCell(((100 * tree.total[node]) / whole).toFixed(2), tree.total[node] / whole);
       case 'self':
-        return tree.self[node] > 0 ? app.cell(tree.self[node]) : '';
+        return own > 0 ? app.cell(own) : '';
       case 'selfShare':
-        return tree.self[node] > 0 ? ((100 * tree.self[node]) / whole).toFixed(2) : '';
+        return own > 0 ? ((100 * own) / whole).toFixed(2) : '';
       case 'module':
         return app.moduleName(app.moduleOf(tree.func[node]));
       default:
