@@ -20,6 +20,9 @@ describe('the viewer', { skip }, () => {
     assert.deepEqual(bars,
       expected.rows.filter(({ self }) => self > 0).slice(0, 10).map(({ self_share }) => `${(100 * self_share).toFixed(2)} %`));
     await screenshot('summary');
+    assert.match(flat(await text('.cards')), /3threads/);
+    await open(timed(), 'threads=1');
+    assert.match(flat(await text('.cards')), /1thread(?!s)/);
   });
 
   it('has a tab and a key for each view', async () => {

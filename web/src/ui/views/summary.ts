@@ -122,7 +122,7 @@ export class SummaryView implements ViewPart {
     );
   }
 
-  private figures({ functions, quality }: Answers): HTMLElement {
+  private figures({ functions, quality, threads }: Answers): HTMLElement {
     const { app } = this,
       { info } = app,
       event = info.events[app.state.model.event],
@@ -142,8 +142,9 @@ export class SummaryView implements ViewPart {
       figures.push(figure(thousands(functions.amount.samples), functions.amount.samples === 1 ? 'sample' : 'samples'));
     if (info.hasTime && span > 0 && event.unit === 'nanoseconds')
       figures.push(figure((functions.amount.weight / app.scale / span).toFixed(2), 'CPUs busy on average'));
+    const running = threads?.key.length ?? info.threads.length; // of those that the filters leave
     if (info.hasThreads)
-      figures.push(figure(thousands(info.threads.length), info.threads.length === 1 ? 'thread' : 'threads'));
+      figures.push(figure(thousands(running), running === 1 ? 'thread' : 'threads'));
     if (quality) figures.push(this.qualityFigure(quality));
     return el('div', { class: 'cards' }, ...figures);
   }
