@@ -259,7 +259,7 @@ struct Program {
   std::string run(Random& random, double samples, double spread) const {
     std::string text;
     for (size_t i = 0; i < shares.size(); ++i) {
-      double factor = std::exp(std::normal_distribution<double>(0, spread)(random));
+      double factor = std::exp(spread * std::normal_distribution<double>()(random));
       auto count = std::poisson_distribution<int>(samples * shares[i] * factor)(random);
       text += "main;f" + std::to_string(i) + " " + std::to_string(count) + "\n";
     }
