@@ -10,6 +10,13 @@ namespace {
 
 constexpr int64_t kMinPeriod = 1000;  // below this it may be chance or a real batch of samples
 constexpr uint64_t kMinNumbers = 5;   // fewer share a divisor too easily
+// A stack with this many samples takes minutes at any usual rate; as a mean of all, nobody waits.
+constexpr double kMeanWeight = 1e5;
+
+void note(std::string_view reason, std::string_view detail, ProfileBuilder& builder) {
+  builder.add_loss(
+      {.reason = reason, .what = "", .detail = detail, .count = 0, .severity = LossClass::kNotice});
+}
 
 }  // namespace
 
@@ -30,12 +37,22 @@ bool is_period(int64_t divisor, uint64_t numbers) {
 }
 
 void note_period(int64_t divisor, ProfileBuilder& builder) {
-  builder.add_loss({.reason = "numbers taken as event periods, not as samples",
-                    .what = "",
-                    .detail = fmt::format(
-                        "all are multiples of {}; --unit samples reads them as samples", divisor),
-                    .count = 0,
-                    .severity = LossClass::kNotice});
+  note("numbers taken as event periods, not as samples",
+       fmt::format("all are multiples of {}; --unit samples reads them as samples", divisor),
+       builder);
+}
+
+bool are_weights(bool fractions, double sum, uint64_t numbers) {
+  bool large = numbers >= kMinNumbers && sum >= kMeanWeight * static_cast<double>(numbers);
+  return fractions || large;
+}
+
+void note_weights(bool fractions, ProfileBuilder& builder) {
+  note("numbers taken as weights, not as samples",
+       fmt::format("{}, so how sure they are cannot be told; --unit samples reads them as samples, "
+                   "--unit ms as times",
+                   fractions ? "they have decimals" : "they are too large for samples"),
+       builder);
 }
 
 }  // namespace wick

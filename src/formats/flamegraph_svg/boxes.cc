@@ -219,6 +219,15 @@ class Finder {
       boxes_.exact_change = title.change_amount.has_value();
       box.change = title.change_amount.value_or(*title.change);
     }
+    if (title.before && title.after) {
+      off_after_ += std::abs(box.amount - *title.after);
+      off_before_ += std::abs(box.amount - *title.before);
+      off_both_ += std::abs(box.amount - (*title.before + *title.after) / 2);
+      double least = std::min({off_after_, off_before_, off_both_});
+      boxes_.widths = least == off_after_    ? Widths::kAfter
+                      : least == off_before_ ? Widths::kBefore
+                                             : Widths::kBoth;
+    }
     box.is_all = title.name == "all" || title.name == "all samples";
     if (box.is_all) {
       boxes_.titled_total = std::max(boxes_.titled_total, title.amount);
@@ -260,6 +269,10 @@ class Finder {
   std::string_view row_starts_;  // what is left of wick's lists
   std::string_view row_widths_;
   std::optional<double> row_y_;
+  // How far the widths are from each side, and from the middle of both, in all.
+  double off_after_ = 0;
+  double off_before_ = 0;
+  double off_both_ = 0;
 };
 
 }  // namespace

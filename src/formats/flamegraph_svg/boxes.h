@@ -30,17 +30,21 @@ struct Box {
 
 enum class Geometry : uint8_t { kPixels, kInferno, kWick };
 
+// What the widths of a differential picture are, as wick draws them.
+enum class Widths : uint8_t { kAfter, kBefore, kBoth };
+
 struct Boxes {
   std::vector<Box> boxes;
   Geometry geometry = Geometry::kPixels;
   std::string unit;  // of the first title, or what wick's picture says
   bool differential = false;
   bool exact_change = false;  // changes are amounts, not rounded percentages
-  bool root_on_top = false;   // only where wick's picture says it
-  bool says_empty = false;    // the writer's "ERROR: No stack counts found"
-  bool broke_off = false;     // the file ends inside of the picture
-  uint64_t titles = 0;        // all titles, of frames or not
-  uint64_t unplaced = 0;      // titles of frames without a usable rectangle
+  Widths widths = Widths::kAfter;
+  bool root_on_top = false;  // only where wick's picture says it
+  bool says_empty = false;   // the writer's "ERROR: No stack counts found"
+  bool broke_off = false;    // the file ends inside of the picture
+  uint64_t titles = 0;       // all titles, of frames or not
+  uint64_t unplaced = 0;     // titles of frames without a usable rectangle
   double resolution = 0;
   double titled_total = 0;  // what the title of "all" says
 };

@@ -120,6 +120,33 @@ TEST(FlamegraphSvg, TitlesAreTakenApart) {
   }
 }
 
+TEST(FlamegraphSvg, TitlesOfWicksComparisonsTellBothSides) {
+  std::optional<Title> title = parse_title(
+      "f (650 samples, 59.09 %)\nself 650 samples, before 500 samples, after 1,800 samples, own "
+      "change +300 samples (+27.27 %), libc.so.6");
+  ASSERT_TRUE(title);
+  EXPECT_EQ(title->before, 500);
+  EXPECT_EQ(title->after, 1800);
+  EXPECT_EQ(title->module, "libc.so.6");
+}
+
+TEST(FlamegraphSvg, DeclarationsTakeNoSquareOfTheirLength) {
+  std::string text = "<svg>";
+  for (int i = 0; i < 1'000'000; ++i) {
+    text += "<!\">\"";
+  }
+  EXPECT_FALSE(read_text(text));
+}
+
+TEST(FlamegraphSvg, HugeChangesFit) {
+  std::string text = folded_of(
+      "<svg><g><title>all (100 samples, 100%)</title><rect x=\"10\" y=\"33\" width=\"1180\" "
+      "height=\"15\"/></g><g><title>f (100 samples, 100%; +1e30%)</title><rect x=\"10\" y=\"17\" "
+      "width=\"1180\" height=\"15\"/></g><g><title>g (50 samples, 50%; -1e30%)</title><rect "
+      "x=\"10\" y=\"1\" width=\"590\" height=\"15\"/></g></svg>");
+  EXPECT_EQ(text, "f 50\nf;g 50\n");
+}
+
 TEST(FlamegraphSvg, EntitiesBecomeCharacters) {
   EXPECT_EQ(unescaped("&lt;&amp;&#65;&#x42;&quot;&apos;&gt;"), "<&AB\"'>");
   EXPECT_EQ(unescaped("&nope; & &#xD800; &#99999999; &"), "&nope; & &#xD800; &#99999999; &");
@@ -238,6 +265,42 @@ TEST(FlamegraphSvg, WicksOwnPictureKeepsModulesKindsAndOwnCost) {
   }
   EXPECT_TRUE(kernel);
   EXPECT_NE(read_stack, kEmptyStack);
+}
+
+TEST(FlamegraphSvg, WicksComparisonsGiveBothSidesWhateverTheirWidths) {
+  auto picture_of = [](std::string_view f, std::string_view gone, std::string_view all) {
+    std::string text =
+        "<svg class=\"wick-flame\"><g id=\"frames\" data-unit=\"samples\" data-total=\"T\" "
+        "data-root=\"bottom\"><g transform=\"translate(0 16)\" data-s=\"0\" "
+        "data-w=\"T\"><g><title>all "
+        "(T samples, 100.00 %)\nself 0 samples, before 700 samples, after 800 samples, own change "
+        "0 "
+        "samples (0 %)</title><rect x=\"10\" width=\"7\"/></g></g><g transform=\"translate(0 0)\" "
+        "data-s=\"0 F\" data-w=\"F G\"><g><title>f (F samples, 80.00 %)\nself F samples, before "
+        "500 "
+        "samples, after 800 samples, own change +300 samples (+30 %)</title><rect x=\"10\" "
+        "width=\"7\"/></g><g><title>gone (G samples, 20.00 %)\nself G samples, before 200 samples, "
+        "after 0 samples, own change -200 samples (-20 %)</title><rect x=\"10\" "
+        "width=\"7\"/></g></g></g></svg>";
+    std::string result;
+    for (size_t i = 0; i < text.size(); ++i) {
+      bool alone = !std::isalpha(static_cast<unsigned char>(text[i + 1]));
+      bool number = alone && (text[i - (i > 0)] == ' ' || text[i - (i > 0)] == '(' ||
+                              text[i - (i > 0)] == '"');
+      result += number && text[i] == 'T'   ? all
+                : number && text[i] == 'F' ? f
+                : number && text[i] == 'G' ? gone
+                                           : text.substr(i, 1);
+    }
+    return result;
+  };
+  for (const std::string& text :
+       {picture_of("650", "100", "750"), picture_of("500", "200", "700")}) {
+    Result<Profile> profile = read_text(text);
+    ASSERT_TRUE(profile) << profile.error().message;
+    EXPECT_EQ(folded(*profile, 0), "f 800\n");
+    EXPECT_EQ(folded(*profile, 1), "f 500\ngone 200\n");
+  }
 }
 
 TEST(FlamegraphSvg, ADifferentialPictureIsAPair) {

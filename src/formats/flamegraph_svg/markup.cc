@@ -1,5 +1,6 @@
 #include "formats/flamegraph_svg/markup.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/parse_number.h"
@@ -77,8 +78,11 @@ bool Markup::skip_declaration() {
   if (rest_.starts_with("<?")) {
     return skip_past("?>");
   }
+  // What was looked at is gone afterwards: looking at it again for each declaration in it would
+  // take the square of its length.
   size_t end = end_of_tag(rest_);
   size_t subset = rest_.substr(0, end).find('[');  // <!DOCTYPE svg [ <!ENTITY ...> ]>
+  rest_.remove_prefix(std::min({subset, end, rest_.size()}));
   return skip_past(subset == std::string_view::npos ? ">" : "]>");
 }
 

@@ -201,7 +201,10 @@ class Reader {
   }
 
   int64_t weight_of(double amount) const {
-    return std::llround(amount * factor_ * static_cast<double>(scale_)) * unit_.factor;
+    // A change in a title may be any number, and is then as large as fits.
+    double most = static_cast<double>(kMaxTotal / unit_.factor);
+    double weight = amount * factor_ * static_cast<double>(scale_);
+    return std::llround(std::clamp(weight, -most, most)) * unit_.factor;
   }
 
   void nest() {
@@ -259,13 +262,18 @@ class Reader {
   }
 
   Result<> add_samples(const std::string& name) {
-    bool period = !unit_given_ && unit_.name == "samples" && factor_ == 1 &&
-                  is_period(divisor_ / scale_, boxes().size());
+    bool guess = !unit_given_ && unit_.name == "samples" && factor_ == 1;
+    bool period = guess && is_period(divisor_ / scale_, boxes().size());
+    // Pictures without exact numbers have decimals of their own.
+    bool weights = guess && !period && are_weights(false, total_amount_, boxes().size());
     if (period) {
       note_period(divisor_ / scale_, builder_);
     }
-    period_ = period ? divisor_ : unit_.name == "samples" ? scale_ : 0;
-    StringId unit = builder_.string(period ? "units" : unit_.name);
+    if (weights) {
+      note_weights(false, builder_);
+    }
+    period_ = period ? divisor_ : unit_.name == "samples" && !weights ? scale_ : 0;
+    StringId unit = builder_.string(period || weights ? "units" : unit_.name);
     auto event = [&](std::string_view event_name) {
       builder_.event({.name = builder_.string(event_name),
                       .unit = unit,
@@ -313,9 +321,17 @@ class Reader {
       narrow_ += narrow;
       add_sample(builder_.stack(stack, narrow_frame()), narrow, EventId(0));
     }
+    int64_t before = self - change;
+    if (picture_.differential && picture_.widths != Widths::kAfter) {
+      before = picture_.widths == Widths::kBefore ? self : self - change / 2;
+      self = std::clamp<int64_t>(before + change, 0, room_after_);
+      room_after_ -= self;
+    }
     add_sample(stack, self, EventId(0));
     if (picture_.differential) {
-      add_sample(stack, std::max<int64_t>(0, self - change), EventId(1));
+      before = std::clamp<int64_t>(before, 0, room_before_);
+      room_before_ -= before;
+      add_sample(stack, before, EventId(1));
     }
     return turned;
   }
@@ -425,6 +441,8 @@ class Reader {
   int64_t period_ = 0;   // weight of one sample, 0 when nobody knows
   int64_t divisor_ = 0;  // of all weights
   int64_t least_ = 0;
+  int64_t room_before_ = kMaxTotal;  // what the side before may still have
+  int64_t room_after_ = kMaxTotal;
   int64_t narrow_ = 0;
   int64_t excess_ = 0;
   uint64_t orphans_ = 0;

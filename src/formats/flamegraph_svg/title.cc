@@ -116,6 +116,9 @@ void parse_second_line(std::string_view line, std::string_view unit, Title& titl
     bool is_plain = amount && amount->unit == unit && unit.size() > 3;  // not "ms", "MiB"
     return is_plain ? std::optional(amount->number) : std::nullopt;
   };
+  auto plain_after = [&](std::string_view word, std::string_view piece) {
+    return piece.starts_with(word) ? plain(piece.substr(word.size())) : std::nullopt;
+  };
   while (!line.empty()) {
     size_t end = std::min(line.find(", "), line.size());
     std::string_view piece = line.substr(0, end);
@@ -123,6 +126,10 @@ void parse_second_line(std::string_view line, std::string_view unit, Title& titl
     if (piece.starts_with(kSelf)) {
       title.tells_self = true;
       title.self = plain(piece.substr(kSelf.size()));
+    } else if (std::optional<double> amount = plain_after("before ", piece)) {
+      title.before = amount;
+    } else if (amount = plain_after("after ", piece); amount) {
+      title.after = amount;
     } else if (piece.starts_with(kChange)) {
       piece.remove_prefix(kChange.size());
       size_t open = piece.rfind(" (");

@@ -21,6 +21,8 @@ struct Title {
   bool tells_self = false;
   std::optional<double> self;           // only where it is a plain number
   std::optional<double> change_amount;  // likewise
+  std::optional<double> before;         // of wick's differential pictures, with callees; likewise
+  std::optional<double> after;
   std::string_view module;
   std::string_view kind;
 };

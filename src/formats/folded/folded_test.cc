@@ -153,6 +153,24 @@ TEST(Folded, PeriodsAreRecognised) {
   EXPECT_EQ(profile->losses[0].severity, LossClass::kNotice);
 }
 
+TEST(Folded, WeightsThatCannotBeSamplesHaveNoCounts) {
+  for (std::string_view text :
+       {"a 1003.009\nb 22066.198\n", "a 3000017\nb 41000003\nc 7000001\nd 200003\ne 9000011\n"}) {
+    Result<Profile> profile = read_text(text);
+    ASSERT_TRUE(profile);
+    for (size_t row = 0; row < profile->samples.size(); ++row) {
+      EXPECT_EQ(profile->samples.count[row], 0U) << text;
+    }
+    ASSERT_EQ(profile->losses.size(), 1U);
+    EXPECT_EQ(profile->losses[0].severity, LossClass::kNotice);
+    EXPECT_EQ(round_trip(text), text);
+    FlagValues flags = default_flags();
+    flags.set("unit", "samples");
+    EXPECT_GT(read_text(text, flags)->samples.count[0], 0U);
+  }
+  EXPECT_EQ(read_text("a 30001\nb 41003\nc 70001\nd 20003\ne 9011\n")->samples.count[0], 30001U);
+}
+
 TEST(Folded, FewLinesAndPowersOfTwoAreNoPeriods) {
   EXPECT_EQ(round_trip("a 1000\nb 2000\n"), "a 1000\nb 2000\n");
   std::string sizes = "a 4096\nb 8192\nc 4096\nd 4096\ne 12288\nf 4096\n";

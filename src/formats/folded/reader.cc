@@ -207,10 +207,17 @@ class Reader {
 
   void add_events() {
     bool differential = columns_ == Columns::kTwo;
-    bool periods = !unit_given_ && is_period(period_ / scale_, good_lines_);
-    if (periods) {
+    uint64_t numbers = good_lines_ * (differential ? 2 : 1);
+    double sum = static_cast<double>(total_) / static_cast<double>(scale_);
+    if (!unit_given_ && is_period(period_ / scale_, good_lines_)) {
       unit_.name = "units";
+      sample_weight_ = period_;
       note_period(period_ / scale_, builder_);
+    } else if (!unit_given_ && are_weights(scale_ != 1, sum, numbers)) {
+      unit_.name = "units";
+      note_weights(scale_ != 1, builder_);
+    } else if (unit_.name == "samples") {
+      sample_weight_ = scale_;
     }
     auto scale = static_cast<uint32_t>(scale_);
     StringId unit = builder_.string(unit_.name);
@@ -240,9 +247,8 @@ class Reader {
   // The number of samples behind a weight: the weight itself, or it by the period; unknown (0) for
   // others.
   void settle_counts(Profile& profile) const {
-    bool periods = unit_.name == "units" && !unit_given_;
-    bool known = periods || unit_.name == "samples";
-    int64_t divisor = periods ? period_ : scale_;
+    bool known = sample_weight_ > 0;
+    int64_t divisor = known ? sample_weight_ : 1;
     Column<uint64_t> counts;
     for (size_t row = 0; row < profile.samples.size(); ++row) {
       int64_t samples = (profile.samples.weight[row] + divisor - 1) / divisor;
@@ -262,7 +268,8 @@ class Reader {
   std::array<std::vector<FrameId>, kSuffixes.size()> frames_;  // by suffix, then by name
   int64_t scale_ = 1;
   int64_t total_ = 0;
-  int64_t period_ = 0;  // greatest common divisor of all weights
+  int64_t period_ = 0;         // greatest common divisor of all weights
+  int64_t sample_weight_ = 0;  // of one sample, 0 when nobody knows
   uint64_t good_lines_ = 0;
   std::string first_problem_;
 };
