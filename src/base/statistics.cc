@@ -114,6 +114,7 @@ Interval share_interval(double share, double samples) {
 Difference compare_sampled(const Sampled& before, const Sampled& after) {
   Difference result{.change = after.value() - before.value()};
   double degrees = std::min(before.degrees, after.degrees);
+  result.degrees = degrees;
   double z = student_95(degrees);
   Interval low_side = value_interval(before, z);
   Interval high_side = value_interval(after, z);
@@ -165,6 +166,7 @@ Difference compare_runs(const Runs& before, const Runs& after) {
     result.probability = result.change == 0 ? 1 : 0;
     return result;
   }
+  result.degrees = degrees;
   double half = student_95(degrees) * result.error;
   result.low = result.change - half;
   result.high = result.change + half;
@@ -253,15 +255,34 @@ double Clustering::count_effect(std::span<const double> all) const {
 
 // ---- Plans -------------------------------------------------------------------------------------
 
-double detectable_change(double error, const PlanFor& plan) {
-  double level = normal_deviate(plan.level / std::max(1.0, plan.comparisons));
-  double power = normal_deviate(2 * (1 - plan.power));
-  return error * (level + power);
+double detectable_change(const Difference& measured, const PlanFor& plan) {
+  double level = student_deviate(plan.level / std::max(1.0, plan.comparisons), measured.degrees);
+  double power = student_deviate(2 * (1 - plan.power), measured.degrees);
+  return measured.error * (level + power);
 }
 
-double times_as_much(double error, double change, const PlanFor& plan) {
-  double ratio = detectable_change(error, plan) / std::abs(change);
-  return change == 0 ? std::numeric_limits<double>::infinity() : ratio * ratio;
+double times_as_much(const Difference& measured,
+                     double change,
+                     const PlanFor& plan,
+                     double growth) {
+  if (change == 0) {
+    return std::numeric_limits<double>::infinity();
+  }
+  // What is needed falls as the degrees grow, so there is one place where both agree.
+  auto needed = [&](double times) {
+    Difference larger = measured;
+    larger.degrees = std::max(1.0, measured.degrees * std::pow(times, growth));
+    double ratio = detectable_change(larger, plan) / std::abs(change);
+    return ratio * ratio;
+  };
+  double low = needed(1e18);
+  double high = std::max(low, needed(low));
+  constexpr int kHalvings = 40;
+  for (int i = 0; i < kHalvings && high > low * (1 + 1e-6); ++i) {
+    double middle = std::sqrt(low * high);
+    (needed(middle) > middle ? low : high) = middle;
+  }
+  return high;
 }
 
 }  // namespace wick

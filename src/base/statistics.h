@@ -42,6 +42,7 @@ struct Difference {
   double high = 0;
   double probability = 1;  // of a change as large as this one, or larger, where there is none
   double error = 0;        // standard error of the change: what a plan for more is made from
+  double degrees = 1e9;    // of freedom of that error, for Student's t
 };
 
 // One run a side.
@@ -94,9 +95,11 @@ struct PlanFor {
   double level = 0.05;
   double comparisons = 1;
 };
-// The smallest change that a comparison with this standard error finds.
-double detectable_change(double error, const PlanFor& plan);
-// How many times as much must be measured, on both sides, until `change` is found.
-double times_as_much(double error, double change, const PlanFor& plan);
+// The smallest change that a comparison with the error of this one finds.
+double detectable_change(const Difference& measured, const PlanFor& plan);
+// How many times as much must be measured, on both sides, until `change` is found. More of it makes
+// the error smaller, and better known: its degrees grow as that many times to the power `growth` (1
+// for runs, 0.5 for the blocks of one run).
+double times_as_much(const Difference& measured, double change, const PlanFor& plan, double growth);
 
 }  // namespace wick

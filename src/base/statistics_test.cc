@@ -119,8 +119,8 @@ TEST(Statistics, PlannedSamplesFindThePlantedChange) {
   constexpr double kShare = 0.1;
   PlanFor plan{.comparisons = 40};
   // Of one sample a side.
-  double error = std::sqrt(2 * kShare * (1 - kShare));
-  double samples = std::ceil(times_as_much(error, 0.05 * kShare, plan));
+  Difference one{.error = std::sqrt(2 * kShare * (1 - kShare))};
+  double samples = std::ceil(times_as_much(one, 0.05 * kShare, plan, 1));
   int found = 0;
   constexpr int kTrials = 1000;
   for (int trial = 0; trial < kTrials; ++trial) {
@@ -139,6 +139,26 @@ std::vector<double> runs_of(Random& random, size_t count, double centre, double 
   std::vector<double> values(count);
   std::ranges::generate(values, [&] { return draw(random); });
   return values;
+}
+
+// Few runs know their spread badly; the plan asks for more of them than the normal would.
+TEST(Statistics, PlannedRunsFindThePlantedChange) {
+  Random random(5);
+  PlanFor plan{.comparisons = 40};
+  // Of two runs a side with a spread of 1; looks for a change of 3.
+  Difference two{.error = 1, .degrees = 2};
+  auto runs = static_cast<size_t>(std::ceil(2 * times_as_much(two, 3, plan, 1)));
+  int found = 0;
+  constexpr int kTrials = 1000;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    std::vector<double> before = runs_of(random, runs, 10, 1);
+    std::vector<double> after = runs_of(random, runs, 13, 1);
+    Difference difference = compare_runs({.values = before}, {.values = after});
+    found += difference.probability < plan.level / plan.comparisons ? 1 : 0;
+  }
+  EXPECT_GT(found, 0.76 * kTrials) << runs;
+  EXPECT_LT(found, 0.97 * kTrials) << runs;
+  EXPECT_GT(detectable_change(two, plan), 10) << "with two runs a side";
 }
 
 TEST(Statistics, SpreadBetweenRunsDecides) {

@@ -24,26 +24,55 @@ std::unexpected<Error> not_a_condition(std::string_view text) {
       terminal_text(text));
 }
 
-Cost matching_cost(const Profile& profile, const Condition& condition) {
-  StackCosts costs(profile);
+// By stack: whether its samples count for the condition.
+std::vector<bool> matching_stacks(const Profile& profile, const Condition& condition) {
   if (!condition.pattern) {
-    return costs.total();
+    return std::vector<bool>(profile.stacks.size(), true);
   }
   std::vector<bool> frames = matching_frames(profile, *condition.pattern);
   std::vector<bool> stacks = stacks_with(profile, frames);
+  if (condition.measure == Measured::kSelf) {
+    for (size_t i = 0; i < stacks.size(); ++i) {
+      FrameId leaf = profile.stacks.frame(StackId::from_index(i));
+      stacks[i] = leaf.valid() && frames[leaf.index()];
+    }
+  }
+  return stacks;
+}
+
+Cost cost_of(const Profile& profile, const std::vector<bool>& stacks) {
+  StackCosts costs(profile);
   Cost sum;
   for (StackId stack : costs.stacks()) {
-    FrameId leaf = profile.stacks.frame(stack);
-    bool counts = condition.measure == Measured::kTotal ? stacks[stack.index()]
-                                                        : leaf.valid() && frames[leaf.index()];
-    sum += counts ? costs.self(stack) : Cost();
+    sum += stacks[stack.index()] ? costs.self(stack) : Cost();
   }
   return sum;
 }
 
-std::string_view outcome(const Condition& condition, double change, const Difference& at_zero) {
+Measuring::Quantity quantity_of(const Condition& condition,
+                                std::span<const Side> sides,
+                                const United& united) {
+  Measuring::Quantity quantity;
+  for (size_t side = 0; side < sides.size(); ++side) {
+    std::vector<Cost>& costs = quantity.costs.emplace_back();
+    for (size_t run = 0; run < sides[side].runs.size(); ++run) {
+      const Profile& profile = sides[side].runs[run];
+      std::vector<bool> stacks = matching_stacks(profile, condition);
+      costs.push_back(cost_of(profile, stacks));
+      if (run == 0) {
+        quantity.clustering.push_back(clustering_of(profile, united.sides[side].runs[run], stacks));
+      }
+    }
+  }
+  return quantity;
+}
+
+std::string_view outcome(const Condition& condition,
+                         double change,
+                         const Difference& at_zero,
+                         bool exact) {
   bool beyond = condition.above ? change > condition.limit : change < condition.limit;
-  bool evidence = at_zero.probability < kLevel;
+  bool evidence = exact || at_zero.probability < kLevel;
   if (beyond) {
     return evidence ? kConditionHolds : "not known";
   }
@@ -90,7 +119,8 @@ Result<Condition> parse_condition(std::string_view text) {
 Result<Table> condition_table(std::span<const Side> sides,
                               const United& united,
                               const Measuring& measuring,
-                              const std::vector<Condition>& conditions) {
+                              const std::vector<Condition>& conditions,
+                              bool exact) {
   bool shares = measuring.as() == DiffAs::kShare;
   ColumnKind kind = shares ? ColumnKind::kShare : ColumnKind::kWeight;
   ReportColumn before{.name = "before", .title = "before", .kind = kind};
@@ -102,13 +132,7 @@ Result<Table> condition_table(std::span<const Side> sides,
   ReportColumn side_name{.name = "side", .title = "side", .for_programs = sides.size() == 2};
   ReportColumn name{.name = "name", .title = "condition"};
   for (const Condition& condition : conditions) {
-    Measuring::Quantity quantity;
-    for (const Side& side : sides) {
-      std::vector<Cost>& costs = quantity.costs.emplace_back();
-      for (const Profile& run : side.runs) {
-        costs.push_back(matching_cost(run, condition));
-      }
-    }
+    Measuring::Quantity quantity = quantity_of(condition, sides, united);
     auto is_empty = [](const std::vector<Cost>& costs) {
       return std::ranges::all_of(costs, [](const Cost& cost) { return cost.weight == 0; });
     };
@@ -127,7 +151,7 @@ Result<Table> condition_table(std::span<const Side> sides,
       change.high.push_back(difference.high);
       relative.numbers.push_back(ratio);
       result.text.push_back(
-          outcome(condition, condition.in_points ? difference.change : ratio, difference));
+          outcome(condition, condition.in_points ? difference.change : ratio, difference, exact));
       side_name.text.push_back(united.sides[side].name);
       name.text.push_back(condition.text);
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 #include "analyze/diff/inputs.h"
 #include "analyze/diff/picture.h"
@@ -38,8 +39,9 @@ void add_method_notes(const Compared& compared, Report& report) {
   if (!measuring.knows_samples() && !measuring.has_several_runs()) {
     report.notes.emplace_back(
         "The inputs do not tell how many samples stand behind their numbers, so nothing is "
-        "evidence; "
-        "several runs a side would be.");
+        "evidence; several runs a side would be, and so would --unit samples where they are "
+        "samples "
+        "after all.");
     return;
   }
   report.notes.push_back(fmt::format(
@@ -65,14 +67,13 @@ void add_method_notes(const Compared& compared, Report& report) {
   }
 }
 
-void add_counts(const Compared& compared, size_t listed, Report& report) {
+void add_counts(const Compared& compared, std::span<const uint32_t> listed, Report& report) {
   std::array<double, 3> counts = {};
   for (const std::vector<Judged>& side : compared.judgement.sides) {
-    for (const Judged& one : side) {
-      counts[static_cast<size_t>(one.verdict)] += 1;
+    for (uint32_t row : listed) {
+      counts[static_cast<size_t>(side[row].verdict)] += 1;
     }
   }
-  counts[0] = static_cast<double>(listed * compared.judgement.sides.size()) - counts[1] - counts[2];
   for (Verdict verdict : {Verdict::kMore, Verdict::kLess, Verdict::kNoEvidence}) {
     report.figures.push_back(
         {std::string(verdict_text(verdict, compared.unit)), counts[static_cast<size_t>(verdict)]});
@@ -96,15 +97,14 @@ Result<Report> diff(std::span<const Side> sides, const DiffOptions& options) {
   Judgement judgement = judge(united, measuring, options.measure, exact);
   Compared compared{united, measuring, shares, judgement, options, unit};
   std::vector<uint32_t> rows = listed_rows(compared);
-  add_counts(compared, rows.size(), report);
+  add_counts(compared, rows, report);
   report.sections.push_back({"rows", report.title, diff_table(compared, rows)});
   if (!judgement.whole.empty()) {
     report.sections.push_back({"whole", "Everything together", whole_table(compared)});
   }
   if (!options.conditions.empty()) {
-    report.sections.push_back({
-      "conditions", "Conditions", TRY(condition_table(sides, united, measuring, options.conditions))
-    });
+    Table conditions = TRY(condition_table(sides, united, measuring, options.conditions, exact));
+    report.sections.push_back({"conditions", "Conditions", std::move(conditions)});
   }
   report.sections.push_back({"sides", "What was compared", sides_table(sides, united)});
   if (options.flame) {
@@ -191,9 +191,9 @@ Result<std::vector<double>> parse_per(std::string_view text, size_t sides) {
   return numbers;
 }
 
-std::vector<std::string> names_before(std::span<const Side> sides) {
+std::vector<std::string> names_in(const Side& side) {
   std::vector<std::string> names;
-  for (const Profile& run : sides[0].runs) {
+  for (const Profile& run : side.runs) {
     for (size_t row = 0; row < run.functions.size(); ++row) {
       names.push_back(function_name(run, FunctionId::from_index(row)));
     }
@@ -235,13 +235,19 @@ Result<DiffOptions> parse_options(std::span<const Side> sides, const FlagValues&
   }
   std::vector<std::string> known;
   if (flags.given("map")) {
-    known = names_before(sides);
+    known = names_in(sides[0]);
   }
   options.naming = TRY(Naming::make(flags.texts("map"), flags.text("unify"), known));
   for (const std::string& text : flags.texts("fail-if")) {
     options.conditions.push_back(TRY(parse_condition(text)));
     if (options.conditions.back().in_points && options.as != DiffAs::kShare) {
       return fail_usage("--fail-if \"{}\": points are for --as share.", terminal_text(text));
+    }
+    if (!options.conditions.back().pattern && options.as == DiffAs::kShare) {
+      return fail_usage(
+          "--fail-if \"{}\" can never hold: the share of everything is always 100 %. --as run "
+          "compares the cost of a whole run, --as second that of a second.",
+          terminal_text(text));
     }
   }
   return options;
@@ -255,10 +261,16 @@ std::span<const Flag> diff_flags() {
 
 Result<Report> run_diff(std::span<const Side> sides, const FlagValues& flags) {
   DiffOptions options = TRY(parse_options(sides, flags));
-  if (sides.size() == 1) {
-    return plan(sides[0], options);
+  Report report = TRY(sides.size() == 1 ? plan(sides[0], options) : diff(sides, options));
+  std::vector<std::string> known;
+  for (const Side& side : flags.given("map") ? sides : std::span<const Side>()) {
+    std::ranges::move(names_in(side), std::back_inserter(known));
   }
-  return diff(sides, options);
+  for (const std::string& map : options.naming.unused_maps(known)) {
+    report.notes.push_back(
+        fmt::format("--map {}: no function of that name is in any input.", terminal_text(map)));
+  }
+  return report;
 }
 
 }  // namespace wick

@@ -133,11 +133,32 @@ TEST(Naming, SuffixesOfCompilers) {
   EXPECT_EQ(without_clone_suffix("libssl.so.3+0x10"), "libssl.so.3+0x10");
   EXPECT_EQ(without_clone_suffix(".cold"), ".cold");
   EXPECT_EQ(without_template_arguments("std::vector<a<b>>::push(x<y> const&)"),
-            "std::vector::push(x const&)");
+            "std::vector::push");
   EXPECT_EQ(without_template_arguments("operator<< <int>(x)"), "operator<< <int>(x)");
   EXPECT_EQ(without_template_arguments("A::operator->()"), "A::operator->()");
   EXPECT_EQ(without_template_arguments("<Vec<T> as Trait>::run::<u8>"), "<Vec as Trait>::run");
   EXPECT_EQ(without_template_arguments("broken<a"), "broken<a");
+}
+
+TEST(Naming, ParametersOfTemplatesGoWithTheirArguments) {
+  EXPECT_EQ(without_template_arguments("sort<int*>(int*, int*)"), "sort");
+  EXPECT_EQ(without_template_arguments("a::B<int>::f(int) const"), "a::B::f const");
+  EXPECT_EQ(without_template_arguments("a::B<int>::operator()(int)"), "a::B::operator()");
+  EXPECT_EQ(without_template_arguments("a::B<int>::operator()"), "a::B::operator()");
+  EXPECT_EQ(without_template_arguments("plain(int, char)"), "plain(int, char)");
+  EXPECT_EQ(without_template_arguments("(anonymous namespace)::f<int>"),
+            "(anonymous namespace)::f");
+}
+
+TEST(Diff, AMapThatMatchesNothingIsSaid) {
+  FlagValues flags;
+  flags.declare(diff_flags());
+  flags.add("map", "nobody=f");
+  std::vector<Side> sides = {side_of("a", {"f 5\n"}), side_of("b", {"f 50\n"})};
+  Result<Report> report = run_diff(sides, flags);
+  ASSERT_TRUE(report);
+  EXPECT_TRUE(std::ranges::any_of(
+      report->notes, [](const std::string& note) { return note.contains("--map nobody=f"); }));
 }
 
 TEST(Naming, MapsOfNamesWithEqualsSigns) {
@@ -165,6 +186,70 @@ TEST(Diff, ConditionsHoldOnEvidenceOnly) {
   EXPECT_EQ(outcome("total(^f$) > +2%", few), "not known");
   EXPECT_EQ(outcome("total(^f$) > +20%", many), "does not hold");
   EXPECT_EQ(outcome("self(f|g)>1pp", many), "does not hold");
+}
+
+std::string outcome_of(const std::vector<Side>& sides, std::string_view text, DiffOptions options) {
+  options.conditions.push_back(*parse_condition(text));
+  return std::string(table(compared(sides, options), "conditions").find("outcome")->text[0]);
+}
+
+// 400 samples, those of f in one burst, of `burst` samples.
+Profile burst_profile(int burst) {
+  testing::TimedProfile profile;
+  for (int i = 0; i < 400; ++i) {
+    profile.builder.add_sample(profile.sample(i * 1'000'000, {i < burst ? "f" : "g"}));
+  }
+  profile.builder.add_sample(profile.sample(kNoTime, {"g"}));
+  return profile.builder.finish();
+}
+
+TEST(Diff, ConditionsAllowForBursts) {
+  std::vector<Side> sides(2);
+  sides[0].runs.push_back(burst_profile(40));
+  sides[1].runs.push_back(burst_profile(80));
+  EXPECT_EQ(outcome_of(sides, "total(^f$) > +2%", {}), "not known");
+  EXPECT_EQ(row_of(compared(sides), "f").verdict, "no evidence");
+}
+
+TEST(Diff, SizesAreExactForConditionsToo) {
+  std::vector<Side> sides(2);
+  for (int64_t i = 0; i < 2; ++i) {
+    ProfileBuilder builder;
+    EventId size = builder.event({.name = builder.string("size"), .unit = builder.string("bytes")});
+    StackId stack = builder.stack(
+        kEmptyStack, builder.frame({.function = builder.function({.name = builder.string("f")})}));
+    builder.add_sample({.weight = 100 + 10 * i, .count = 0, .stack = stack, .event = size});
+    sides[static_cast<size_t>(i)].runs.push_back(builder.finish());
+  }
+  EXPECT_EQ(outcome_of(sides, "total > +2%", {.as = DiffAs::kRun}), "holds");
+  EXPECT_EQ(outcome_of(sides, "total > +20%", {.as = DiffAs::kRun}), "does not hold");
+}
+
+TEST(Diff, WholeSharesAreNoCondition) {
+  FlagValues flags;
+  flags.declare(diff_flags());
+  flags.add("fail-if", "total > +2%");
+  std::vector<Side> sides = {side_of("a", {"f 5\n"}), side_of("b", {"f 50\n"})};
+  Result<Report> report = run_diff(sides, flags);
+  ASSERT_FALSE(report);
+  EXPECT_NE(report.error().message.find("--as run"), std::string::npos);
+}
+
+TEST(Diff, VerdictsAreCountedOverListedRows) {
+  std::string before = "big 100000\n";
+  std::string after = "big 100000\n";
+  for (int i = 0; i < 30; ++i) {
+    before += fmt::format("small{} 100\n", i);
+    after += fmt::format("small{} 10\n", i);
+  }
+  Report report = compared({side_of("a", {before}), side_of("b", {after})}, {.min_share = 0.5});
+  ASSERT_EQ(table(report).rows(), 1U);
+  double sum = 0;
+  for (const auto& figure : report.figures) {
+    EXPECT_GE(figure.value, 0);
+    sum += figure.value;
+  }
+  EXPECT_EQ(sum, 1);
 }
 
 TEST(Diff, BadConditionsAreSaid) {

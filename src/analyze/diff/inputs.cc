@@ -24,7 +24,8 @@ struct Counted {
   std::string event;
   std::string unit;
   bool is_time() const {
-    return unit == "nanoseconds" || unit == "cycles" || unit == "samples" || event == "cycles";
+    return unit == "nanoseconds" || unit == "cycles" || unit == "samples" || unit == "units" ||
+           event == "cycles";
   }
 };
 

@@ -80,8 +80,8 @@ Sampled Measuring::sampled(size_t side, const Quantity& quantity) const {
   double count = samples(side, quantity.costs[side]);
   double effect = 1;
   Sampled result;
-  if (quantity.row < run.clustering.size()) {
-    const Clustering& clustering = run.clustering[quantity.row];
+  if (side < quantity.clustering.size() && !run.blocks.empty()) {
+    const Clustering& clustering = quantity.clustering[side];
     effect = as_ == DiffAs::kShare
                  ? clustering.share_effect(weight_of(cost) / weight_of(run.whole), run.blocks)
                  : clustering.count_effect(run.blocks);
@@ -141,27 +141,29 @@ Difference Measuring::compare(const Quantity& quantity, size_t side) const {
                       {.values = after, .noise = noise(side, middle, share(quantity, side))});
 }
 
-double Measuring::error_of_equals(const Quantity& quantity, size_t side) const {
+Difference Measuring::compare_with_itself(const Quantity& quantity, size_t side) const {
   const std::vector<Cost>& costs = quantity.costs[side];
   if (costs.size() == 1) {
     Sampled one = sampled(side, quantity);
-    return compare_sampled(one, one).error;
+    return compare_sampled(one, one);
   }
   std::vector<double> values;
   for (size_t run = 0; run < costs.size(); ++run) {
     values.push_back(value(side, run, costs[run]));
   }
   Runs runs{.values = values, .noise = noise(side, mean(side, costs), share(quantity, side))};
-  return compare_runs(runs, runs).error;
+  return compare_runs(runs, runs);
 }
 
 Measuring::Quantity row_quantity(const United& united, Measured measure, size_t row) {
-  Measuring::Quantity quantity{.row = row};
+  Measuring::Quantity quantity;
   for (const UnitedSide& side : united.sides) {
     std::vector<Cost>& costs = quantity.costs.emplace_back();
     for (const UnitedRun& run : side.runs) {
       costs.push_back(run.costs(measure)[row]);
     }
+    const std::vector<Clustering>& clustering = side.runs[0].clustering;
+    quantity.clustering.push_back(row < clustering.size() ? clustering[row] : Clustering());
   }
   return quantity;
 }
@@ -173,6 +175,7 @@ Measuring::Quantity whole_quantity(const United& united) {
     for (const UnitedRun& run : side.runs) {
       costs.push_back(run.whole);
     }
+    quantity.clustering.push_back(side.runs[0].whole_clustering);
   }
   return quantity;
 }

@@ -45,14 +45,14 @@ class Measuring {
   bool knows_samples() const { return knows_samples_; }
   bool has_several_runs() const { return several_runs_; }
 
-  // Costs by run; `row` is for its clustering, or none.
   struct Quantity {
     std::vector<std::vector<Cost>> costs;  // by side, by run
-    size_t row = SIZE_MAX;
+    // By side, of its first run: how the samples cluster; empty where that is not known.
+    std::vector<Clustering> clustering;
   };
   Difference compare(const Quantity& quantity, size_t side) const;
-  // Standard error of the change between two sides like this one.
-  double error_of_equals(const Quantity& quantity, size_t side) const;
+  // What two sides like this one differ by.
+  Difference compare_with_itself(const Quantity& quantity, size_t side) const;
 
  private:
   // A side's single run as samples.

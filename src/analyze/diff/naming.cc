@@ -76,6 +76,34 @@ std::string without_clone_suffix(std::string_view name) {
   return std::string(without_rust_hash(without_dotted_words(name)));
 }
 
+namespace {
+
+// "f(std::vector<int>)" to "f": the parameters of a template's instance are its arguments again.
+// What stands after them ("const", "::{lambda}") stays; "(anonymous namespace)" is no list.
+std::string without_parameters(std::string_view name) {
+  size_t depth = 0;
+  size_t begin = std::string_view::npos;
+  std::string result(name);
+  for (size_t at = name.size(); at-- > 0;) {
+    if (name[at] == ')') {
+      ++depth;
+    } else if (name[at] == '(' && depth > 0 && --depth == 0) {
+      begin = at;
+      break;
+    }
+  }
+  bool follows_name = begin != std::string_view::npos && begin > 0 &&
+                      (is_word(name[begin - 1]) || name.substr(0, begin).ends_with("operator()"));
+  if (!follows_name || name.substr(0, begin).ends_with("operator")) {
+    return result;
+  }
+  size_t end = name.rfind(')');
+  result.erase(begin, end - begin + 1);
+  return result;
+}
+
+}  // namespace
+
 std::string without_template_arguments(std::string_view name) {
   std::string result;
   size_t depth = 0;
@@ -103,7 +131,10 @@ std::string without_template_arguments(std::string_view name) {
       result += c;
     }
   }
-  return depth > 0 ? std::string(name) : result;  // unbalanced: not what it seemed
+  if (depth > 0) {
+    return std::string(name);  // unbalanced: not what it seemed
+  }
+  return result.size() < name.size() ? without_parameters(result) : result;
 }
 
 Result<Naming> Naming::make(const std::vector<std::string>& maps,
@@ -127,6 +158,16 @@ Result<Naming> Naming::make(const std::vector<std::string>& maps,
     naming.new_names_[map.substr(0, split)] = map.substr(split + 1);
   }
   return naming;
+}
+
+std::vector<std::string> Naming::unused_maps(const std::vector<std::string>& known) const {
+  std::vector<std::string> unused;
+  for (const auto& [old_name, new_name] : new_names_) {
+    if (std::ranges::find(known, old_name) == known.end()) {
+      unused.push_back(old_name + "=" + new_name);
+    }
+  }
+  return unused;
 }
 
 void Naming::rename(Group& group) const {

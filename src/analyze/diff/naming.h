@@ -29,6 +29,8 @@ class Naming {
                              const std::vector<std::string>& known);
 
   void rename(Group& group) const;
+  // As OLD=NEW: those whose OLD is none of `known`.
+  std::vector<std::string> unused_maps(const std::vector<std::string>& known) const;
 
  private:
   std::map<std::string, std::string, std::less<>> new_names_;

@@ -65,8 +65,9 @@ Table plan_table(const United& united,
   PlanFor goal{.comparisons = static_cast<double>(rows.size())};
   for (const PlanRow& row : rows) {
     Measuring::Quantity quantity = row_quantity(united, options.measure, row.row);
-    double error = measuring.error_of_equals(quantity, 0);
-    double times = times_as_much(error, options.detect * row.value, goal);
+    Difference equals = measuring.compare_with_itself(quantity, 0);
+    double growth = recorded.size() > 1 ? 1 : 0.5;
+    double times = times_as_much(equals, options.detect * row.value, goal, growth);
     value.numbers.push_back(row.value);
     samples.numbers.push_back(std::ceil(times * all_samples));
     seconds.numbers.push_back(times * all_seconds);

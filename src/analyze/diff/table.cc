@@ -120,7 +120,7 @@ class TableMaker {
       double base = before(row);
       probability.numbers.push_back(one.corrected);
       detectable.numbers.push_back(one.tested && base > 0
-                                       ? detectable_change(one.difference.error, plan) / base
+                                       ? detectable_change(one.difference, plan) / base
                                        : std::numeric_limits<double>::quiet_NaN());
       verdict.text.push_back(verdict_text(one.verdict, compared_.unit));
       bool is_new = base <= 0 && one.difference.change > 0;

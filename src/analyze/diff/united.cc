@@ -7,6 +7,7 @@
 
 #include "analyze/group_costs.h"
 #include "profile/names.h"
+#include "profile/time_range.h"
 
 namespace wick {
 namespace {
@@ -60,53 +61,61 @@ class RowNumbers {
 };
 
 double seconds_of(const Profile& profile) {
-  if (!profile.has_time()) {
-    return 0;
-  }
-  int64_t first = INT64_MAX;
-  int64_t last = INT64_MIN;
-  for (size_t row = 0; row < profile.samples.size(); ++row) {
-    if (int64_t time = profile.samples.time_ns[row]; time != kNoTime) {
-      first = std::min(first, time);
-      last = std::max(last, time);
-    }
-  }
-  return last > first ? (static_cast<double>(last) - static_cast<double>(first)) / 1e9 : 0;
+  TimeRange range = sampled_time(profile);
+  return (static_cast<double>(range.last) - static_cast<double>(range.first)) / 1e9;
 }
 
-// The samples of a run in consecutive blocks of equal time, about as many blocks as samples in each
-// (batch means: blocks must outlast a burst, and be many).
+size_t timed_samples(const Profile& profile) {
+  const Column<int64_t>& times = profile.samples.time_ns;
+  size_t timed = 0;
+  for (size_t row = 0; row < times.size(); ++row) {
+    timed += times[row] != kNoTime ? 1U : 0U;
+  }
+  return timed;
+}
+
+// The samples of a run that have a time, in consecutive blocks of equal time, about as many blocks
+// as samples in each (batch means: blocks must outlast a burst, and be many).
 struct Blocks {
   std::vector<double> counts;
   std::vector<uint32_t> order;  // rows of the sample columns, block after block
-  std::vector<uint32_t> block;  // by row
+  std::vector<uint32_t> block;  // by row; kNoBlock without a time
 
   Blocks(const Profile& profile, double weight_of_sample) {
     const SampleColumns& samples = profile.samples;
-    auto blocks = static_cast<uint32_t>(std::sqrt(static_cast<double>(samples.size())));
-    int64_t first = INT64_MAX;
-    int64_t last = INT64_MIN;
-    for (size_t row = 0; row < samples.size(); ++row) {
-      first = std::min(first, samples.time_ns[row]);
-      last = std::max(last, samples.time_ns[row]);
-    }
-    double scale = blocks / (static_cast<double>(last) - static_cast<double>(first) + 1);
+    size_t timed = timed_samples(profile);
+    auto blocks = static_cast<uint32_t>(std::sqrt(static_cast<double>(timed)));
+    TimeRange range = sampled_time(profile);
+    auto start = static_cast<double>(range.first);
+    double scale = blocks / (static_cast<double>(range.last) - start + 1);
     counts.resize(blocks);
+    block.resize(samples.size(), kNoBlock);
     std::vector<uint32_t> begin(blocks + 1);
     for (size_t row = 0; row < samples.size(); ++row) {
-      double at = (static_cast<double>(samples.time_ns[row]) - static_cast<double>(first)) * scale;
+      if (samples.time_ns[row] == kNoTime) {
+        continue;
+      }
+      double at = (static_cast<double>(samples.time_ns[row]) - start) * scale;
       uint32_t number = std::min(blocks - 1, static_cast<uint32_t>(std::max(0.0, at)));
-      block.push_back(number);
+      block[row] = number;
       counts[number] += static_cast<double>(samples.weight[row]) / weight_of_sample;
       ++begin[number + 1];
     }
     std::partial_sum(begin.begin(), begin.end(), begin.begin());
-    order.resize(samples.size());
-    for (uint32_t row = 0; row < order.size(); ++row) {
-      order[begin[block[row]]++] = row;
+    order.resize(timed);
+    for (uint32_t row = 0; row < block.size(); ++row) {
+      if (block[row] != kNoBlock) {
+        order[begin[block[row]]++] = row;
+      }
     }
   }
+
+  static constexpr uint32_t kNoBlock = UINT32_MAX;
 };
+
+double weight_of_sample(const UnitedRun& run) {
+  return static_cast<double>(run.whole.weight) / run.samples;
+}
 
 // One run being added to the rows of all.
 class RunReader {
@@ -212,19 +221,20 @@ class RunReader {
   // for_rows(sample, each) calls each(row) for all rows that the sample counts for.
   template <typename ForRows>
   void add_clustering(ForRows for_rows) {
-    if (!options_.clustering || !profile_.has_time() || profile_.samples.size() < kLeastForBlocks ||
-        run_.samples <= 0) {
+    if (!options_.clustering || run_.samples <= 0 || timed_samples(profile_) < kLeastForBlocks) {
       return;
     }
-    double weight_of_sample = static_cast<double>(run_.whole.weight) / run_.samples;
-    Blocks blocks(profile_, weight_of_sample);
+    double one = weight_of_sample(run_);
+    Blocks blocks(profile_, one);
     for (uint32_t sample : blocks.order) {
-      double count = static_cast<double>(profile_.samples.weight[sample]) / weight_of_sample;
+      double count = static_cast<double>(profile_.samples.weight[sample]) / one;
+      run_.whole_clustering.add(blocks.block[sample], count, blocks.counts);
       for_rows(sample, [&](uint32_t row) {
         run_.clustering.resize(std::max<size_t>(run_.clustering.size(), row + 1));
         run_.clustering[row].add(blocks.block[sample], count, blocks.counts);
       });
     }
+    run_.whole_clustering.finish(blocks.counts);
     for (Clustering& clustering : run_.clustering) {
       clustering.finish(blocks.counts);
     }
@@ -243,6 +253,25 @@ class RunReader {
 };
 
 }  // namespace
+
+Clustering clustering_of(const Profile& profile,
+                         const UnitedRun& run,
+                         const std::vector<bool>& stacks) {
+  Clustering clustering;
+  if (run.blocks.empty()) {
+    return clustering;
+  }
+  double one = weight_of_sample(run);
+  Blocks blocks(profile, one);
+  for (uint32_t sample : blocks.order) {
+    if (stacks[profile.samples.stack[sample].index()]) {
+      double count = static_cast<double>(profile.samples.weight[sample]) / one;
+      clustering.add(blocks.block[sample], count, blocks.counts);
+    }
+  }
+  clustering.finish(blocks.counts);
+  return clustering;
+}
 
 std::string United::name(size_t row) const {
   if (!by_path) {

@@ -27,6 +27,7 @@ struct UnitedRun {
   // How the samples of each row cluster in time, and how many there were in each block of it; empty
   // when it was not asked for or the run has no times.
   std::vector<Clustering> clustering;
+  Clustering whole_clustering;
   std::vector<double> blocks;
 
   const std::vector<Cost>& costs(Measured measure) const {
@@ -61,5 +62,10 @@ struct UniteOptions {
   bool clustering = false;
 };
 United unite(std::span<const Side> sides, const UniteOptions& options);
+
+// How the samples of some stacks cluster, in the blocks of the run that unite() made of `profile`.
+Clustering clustering_of(const Profile& profile,
+                         const UnitedRun& run,
+                         const std::vector<bool>& stacks);
 
 }  // namespace wick
