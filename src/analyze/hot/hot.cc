@@ -239,12 +239,20 @@ Report hot(const Profile& profile, const HotOptions& options) {
     table.add_rest(rest);
   }
   report.sections.push_back({"rows", report.title, table.finish()});
+  double explained = 1 - measure.share(rest.weight);
+  if (explained < options.cover) {
+    report.notes.push_back(fmt::format(
+        "This is less than the {:g} % asked for: what is left has no part of 1 % or more, or takes "
+        "more than {} entries (--most).",
+        100 * options.cover,
+        options.most));
+  }
   report.notes.push_back(fmt::format(
       "{} entries explain {:.0f} % of the time, and no sample counts twice. An entry that gets "
       "{:g} "
       "times as fast saves the program that share of its time; one that is gone saves all of its.",
       story.entries.size(),
-      100 * (1 - measure.share(rest.weight)),
+      100 * explained,
       options.times));
   add_facts(profile, report);
   return report;

@@ -31,6 +31,47 @@ std::vector<Entry> told(const Profile& profile, const HotOptions& options = {}) 
   return entries;
 }
 
+TEST(Hot, SpreadFunctionWinsOverItsCallers) {
+  std::string text;
+  for (int caller = 0; caller < 4; ++caller) {
+    for (int leaf = 0; leaf < 10; ++leaf) {
+      text += fmt::format("main;h{};syslog;l{} 10\n", caller, leaf);
+    }
+    text += fmt::format("main;h{0};w{0} 50\n", caller);
+  }
+  std::vector<Entry> entries = told(folded::from_text(text));
+  ASSERT_FALSE(entries.empty());
+  EXPECT_EQ(entries[0].name, "syslog");
+  EXPECT_NEAR(entries[0].share, 400.0 / 600, 1e-9);
+}
+
+TEST(Hot, RecursionThroughOthersIsOwnCode) {
+  std::vector<Entry> entries = told(folded::from_text(
+      "main;fib;fib;fib 400\nmain;fib;fib;log 300\nmain;fib;log;fib 100\nmain 200\n"));
+  ASSERT_FALSE(entries.empty());
+  EXPECT_EQ(entries[0].name, "fib");
+  EXPECT_NEAR(entries[0].share, 0.5, 1e-9);
+}
+
+TEST(Hot, SaysWhenItExplainsLessThanAsked) {
+  auto notes = [](double cover) {
+    Report report =
+        hot(folded::from_text("main;a 50\nmain;b 30\nmain;c 20\n"), {.cover = cover, .most = 1});
+    return std::ranges::any_of(
+        report.notes, [](const std::string& note) { return note.contains("less than the"); });
+  };
+  EXPECT_TRUE(notes(0.9));
+  EXPECT_FALSE(notes(0.4));
+}
+
+TEST(Hot, DeepStacksTakeNoSquareOfTheirDepth) {
+  std::string text;
+  for (int i = 0; i < 60'000; ++i) {
+    text += fmt::format("f{};", i);
+  }
+  EXPECT_FALSE(told(folded::from_text(text + "leaf 100\n")).empty());
+}
+
 constexpr std::string_view kServer =
     "main;serve;handle;crc32 30\n"
     "main;serve;handle;log;syslog;vsnprintf;a 5\n"

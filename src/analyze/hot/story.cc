@@ -15,6 +15,8 @@ constexpr std::array kThresholds = {
 // program spends its time in syslog is a story, that it does in its own loop is not.
 constexpr double kTooGeneral = 0.35;
 constexpr double kTooGeneralForLibrary = 0.9;
+// A function with more of its cost under one caller's path is no cost spread over callers.
+constexpr double kMostInOnePlace = 0.6;
 // Callers with nearly the same cost are the same story; the outermost names it.
 constexpr double kSameCost = 0.95;
 
@@ -29,34 +31,73 @@ struct Reduced {
   std::vector<bool> is_general;  // by group: what everything is called from
 };
 
-bool is_on_path(const CallPaths& paths, CallNode node, GroupId group) {
-  for (; node != CallPaths::kRoot; node = paths.parent(node)) {
-    if (paths.label(node) == group) {
-      return true;
+// Walks the stacks from callers to callees and back, with the node of each function on the way.
+class Reducer {
+ public:
+  Reducer(const Profile& profile, const FrameGroups& groups, const std::vector<bool>& matters)
+      : stacks_(profile.stacks),
+        groups_(groups),
+        matters_(matters),
+        children_(profile.stacks),
+        on_path_(groups.size()),
+        adds_(profile.stacks.size()) {}
+
+  CallPaths walk(Reduced& reduced) {
+    reduced.node_of_stack.assign(stacks_.size(), CallPaths::kRoot);
+    reduced.ends_in_own.resize(stacks_.size());
+    std::vector<CallNode> innermost(stacks_.size(), CallPaths::kRoot);
+    StackId stack = children_.first(kEmptyStack);
+    while (stack.valid()) {
+      enter(stack, innermost, reduced);
+      StackId next = children_.first(stack);
+      while (!next.valid() && stack != kEmptyStack) {
+        leave(stack);
+        next = children_.next(stack);
+        stack = stacks_.parent(stack);
+      }
+      stack = next;
+    }
+    return interner_.release();
+  }
+
+ private:
+  // A sample in a function that is further out on the path too is that one's own.
+  void enter(StackId stack, std::vector<CallNode>& innermost, Reduced& reduced) {
+    CallNode parent = innermost[stacks_.parent(stack).index()];
+    GroupId group = groups_.of(stacks_.frame(stack));
+    bool matters = matters_[group.index()];
+    CallNode& known = on_path_[group.index()];
+    if (matters && !known.valid()) {
+      known = interner_.intern(parent, group);
+      adds_[stack.index()] = true;
+      parent = known;
+    }
+    innermost[stack.index()] = parent;
+    reduced.node_of_stack[stack.index()] = matters ? known : parent;
+    reduced.ends_in_own[stack.index()] = matters;
+  }
+
+  void leave(StackId stack) {
+    if (adds_[stack.index()]) {
+      on_path_[groups_.of(stacks_.frame(stack)).index()] = CallNode();
     }
   }
-  return false;
-}
+
+  const StackTree& stacks_;
+  const FrameGroups& groups_;
+  const std::vector<bool>& matters_;
+  TreeChildren<StackTree> children_;
+  TreeInterner<CallPaths> interner_;
+  std::vector<CallNode> on_path_;  // by group; none when it is not on the way here
+  std::vector<bool> adds_;         // by stack: its function is on the path since it
+};
 
 Reduced reduce(const Profile& profile,
                const FrameGroups& groups,
                const StackCosts& costs,
                const std::vector<bool>& matters) {
-  const StackTree& stacks = profile.stacks;
-  TreeInterner<CallPaths> interner;
   Reduced reduced;
-  reduced.node_of_stack.assign(stacks.size(), CallPaths::kRoot);
-  reduced.ends_in_own.resize(stacks.size());
-  for (size_t row = 1; row < stacks.size(); ++row) {
-    StackId stack = StackId::from_index(row);
-    CallNode parent = reduced.node_of_stack[stacks.parent(stack).index()];
-    GroupId group = groups.of(stacks.frame(stack));
-    bool is_new = matters[group.index()] && !is_on_path(interner.tree(), parent, group);
-    reduced.node_of_stack[row] = is_new ? interner.intern(parent, group) : parent;
-    reduced.ends_in_own[row] =
-        matters[group.index()] && interner.tree().label(reduced.node_of_stack[row]) == group;
-  }
-  reduced.paths = interner.release();
+  reduced.paths = Reducer(profile, groups, matters).walk(reduced);
   reduced.nodes_of_group.resize(groups.size());
   for (size_t row = 1; row < reduced.paths.size(); ++row) {
     CallNode node = CallNode::from_index(row);
@@ -88,14 +129,35 @@ std::vector<bool> library_entries(const CallPaths& paths,
   return result;
 }
 
+// By group: whether it is called from several places, none of which has most of its cost. That is a
+// story whatever its share: what everything is called from is called from one.
+std::vector<bool> spread_groups(const Reduced& reduced, const GroupCosts& sums) {
+  std::vector<int64_t> totals(reduced.paths.size());
+  for (size_t i = totals.size(); i-- > 1;) {
+    totals[i] += reduced.own[i] + reduced.rest[i];
+    totals[reduced.paths.parent(CallNode::from_index(i)).index()] += totals[i];
+  }
+  std::vector<bool> spread(sums.total.size());
+  for (size_t group = 0; group < spread.size(); ++group) {
+    int64_t largest = 0;
+    for (CallNode node : reduced.nodes_of_group[group]) {
+      largest = std::max(largest, totals[node.index()]);
+    }
+    spread[group] = static_cast<double>(largest) <
+                    kMostInOnePlace * static_cast<double>(sums.total[group].weight);
+  }
+  return spread;
+}
+
 std::vector<bool> general_groups(const Reduced& reduced,
                                  const FrameGroups& groups,
                                  const GroupCosts& sums,
                                  int64_t whole) {
   std::vector<bool> library = library_entries(reduced.paths, groups, reduced.nodes_of_group);
+  std::vector<bool> spread = spread_groups(reduced, sums);
   std::vector<bool> general(groups.size());
   for (size_t group = 0; group < groups.size(); ++group) {
-    double most = library[group] ? kTooGeneralForLibrary : kTooGeneral;
+    double most = library[group] || spread[group] ? kTooGeneralForLibrary : kTooGeneral;
     general[group] =
         static_cast<double>(sums.total[group].weight) > most * static_cast<double>(whole);
   }
@@ -108,15 +170,17 @@ class Teller {
   Teller(const Reduced& reduced, const GroupCosts& sums, int64_t whole)
       : reduced_(reduced), sums_(sums), whole_(whole), own_(reduced.own), rest_(reduced.rest) {}
 
-  // False when the story got too long.
+  // False when there was more to tell than `most` entries.
   bool tell(double threshold, size_t most) {
     auto least = static_cast<int64_t>(threshold * static_cast<double>(whole_));
-    while (add_next(std::max<int64_t>(least, 1))) {
-      if (entries_.size() > most) {
-        return false;
+    while (true) {
+      count_left();
+      Choice choice = choose(std::max<int64_t>(least, 1));
+      if (choice.group == SIZE_MAX || entries_.size() == most) {
+        return choice.group == SIZE_MAX;
       }
+      add(choice);
     }
-    return true;
   }
   int64_t covered() const { return covered_; }
   const std::vector<StoryEntry>& entries() const { return entries_; }
@@ -173,6 +237,27 @@ class Teller {
     return false;
   }
 
+  // Whether most of it is one function below it that costs more in all: that one explains more, and
+  // with fewer entries than each of its callers.
+  bool is_caller_of_a_story(size_t group) const {
+    const CallPaths& paths = reduced_.paths;
+    std::vector<bool> below(paths.size());
+    std::vector<int64_t> callees(left_.size());
+    for (size_t i = 1; i < paths.size(); ++i) {
+      CallNode node = CallNode::from_index(i);
+      size_t label = paths.label(node).index();
+      below[i] = label == group || below[paths.parent(node).index()];
+      callees[label] += below[i] ? totals_[i] : 0;
+    }
+    for (size_t callee = 0; callee < callees.size(); ++callee) {
+      if (callee != group && 2 * callees[callee] >= left_[group].total &&
+          left_[callee].total > left_[group].total && !reduced_.is_general[callee]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   struct Choice {
     size_t group = SIZE_MAX;
     int64_t cost = 0;
@@ -190,7 +275,8 @@ class Teller {
       bool mostly_own = general || 2 * left.own >= left.total;
       int64_t cost = general ? left.own : left.total;
       bool better = mostly_own ? cost > own.cost : cost < spread.cost;
-      if (cost < least || !better || (!general && is_part_of_a_story(group))) {
+      if (cost < least || !better || (!general && is_part_of_a_story(group)) ||
+          (!mostly_own && is_caller_of_a_story(group))) {
         continue;
       }
       (mostly_own ? own : spread) = {group, cost, general};
@@ -198,16 +284,10 @@ class Teller {
     return own.group != SIZE_MAX ? own : spread;
   }
 
-  bool add_next(int64_t least) {
-    count_left();
-    Choice choice = choose(least);
-    if (choice.group == SIZE_MAX) {
-      return false;
-    }
+  void add(const Choice& choice) {
     bool spread = !choice.itself && 2 * left_[choice.group].own < left_[choice.group].total;
     size_t group = spread ? outermost_alike(choice.group) : choice.group;
     take(GroupId::from_index(group), choice.itself);
-    return true;
   }
 
   // The outermost caller of all that is left of it, and of hardly anything else.
@@ -321,11 +401,13 @@ Story find_story(const Profile& profile,
   std::optional<Teller> best;
   for (double threshold : kThresholds) {
     Teller teller(reduced, sums, whole);
-    if (!teller.tell(threshold, goal.most)) {
+    bool complete = teller.tell(threshold, goal.most);
+    if (!complete && best) {
       break;
     }
     best.emplace(std::move(teller));
-    if (static_cast<double>(best->covered()) >= goal.cover * static_cast<double>(whole)) {
+    if (!complete ||
+        static_cast<double>(best->covered()) >= goal.cover * static_cast<double>(whole)) {
       break;
     }
   }
