@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #include <sys/stat.h>
 
@@ -206,10 +207,18 @@ Result<Loaded> load(const std::vector<std::string>& paths, const FlagValues& fla
   TRY(check_named_places(flags));
   Loaded loaded;
   std::vector<Profile> profiles;
+  std::optional<Error> empty_file;
   for (const std::string& path : paths) {
     ProgressLine progress(path);
     Input input = TRY(Input::open(path, &progress));
-    const Format* format = TRY(choose_format(input, flags));
+    Result<const Format*> recognised = choose_format(input, flags);
+    if (!recognised && input.head().empty() && paths.size() > 1) {
+      empty_file = recognised.error();
+      loaded.formats.push_back(find_format("redox"));
+      loaded.notes.push_back(fmt::format("{} is empty: a CPU without data.", terminal_text(path)));
+      continue;
+    }
+    const Format* format = TRY(std::move(recognised));
     profiles.push_back(TRY(read(*format, input, flags)));
     if (profiles.back().samples.size() == 0) {
       loaded.notes.push_back(fmt::format(
@@ -217,6 +226,11 @@ Result<Loaded> load(const std::vector<std::string>& paths, const FlagValues& fla
     }
     loaded.formats.push_back(format);
     loaded.stored_bytes += input.stored_bytes();
+  }
+  // Only a ring of a kernel is rightly empty; other files beside an empty one lack a part.
+  auto is_rings = [](const Format* format) { return format->name == "redox"; };
+  if (empty_file && (profiles.empty() || !std::ranges::all_of(loaded.formats, is_rings))) {
+    return std::unexpected(*empty_file);
   }
   loaded.profile = TRY(merge(std::move(profiles)));
   loaded.lost_share = lost_share(loaded.profile);

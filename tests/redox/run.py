@@ -125,6 +125,19 @@ def folded_one(content, directory):
     return folded(directory, "kernel.nm", "--allow-loss", "100")
 
 
+def rings_are_one_run(scratch):
+    rings = inputs(scratch / "first")
+    empty = scratch / "profiling-9"
+    empty.write_bytes(b"")
+    told = wick("report", *rings, empty)
+    expect("a CPU without data" in told.stdout + told.stderr, "an empty ring beside others is told")
+    wick("report", empty, empty, status=1)
+    told = json.loads(wick("diff", "--json", *rings, empty, "--", *rings).stdout)
+    expect([side["runs"] for side in told["sections"]["sides"]] == [1, 1], "rings of one recording are one run")
+    told = json.loads(wick("diff", "--json", rings[0], rings[0], "--", *rings).stdout)
+    expect([side["runs"] for side in told["sections"]["sides"]] == [2, 1], "rings of one CPU are several runs")
+
+
 def bad_input(scratch):
     rings = inputs(scratch / "first")
     for words, message in [(["--symbols", scratch / "none"], "none cannot be opened"),
@@ -144,6 +157,7 @@ def main():
         lanes(scratch)
         estimated_rate(scratch)
         cut_anywhere(scratch)
+        rings_are_one_run(scratch)
         bad_input(scratch)
     print("failed" if failures else "passed")
     return 1 if failures else 0

@@ -5,6 +5,7 @@
 //     A                  a plan, or the two sides of a differential folded file
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "analyze/analyses.h"
 #include "base/escape.h"
@@ -82,12 +83,45 @@ Result<> split_pair(const std::string& path, const Loaded& loaded, Loading& load
   return {};
 }
 
+// Whether each file is the ring of another CPU: then they are one run, not several.
+Result<bool> are_rings_of_one_run(const Paths& files, const FlagValues& flags) {
+  std::set<int32_t> seen;
+  for (const std::string& file : files) {
+    if (file == "-") {
+      return false;
+    }
+    Input input = TRY(Input::open(file, nullptr));
+    if (input.head().empty()) {
+      continue;
+    }
+    Result<const Format*> format = recognise(input);
+    if (!format || (*format)->name != "redox") {
+      return false;
+    }
+    Loaded ring = TRY(load({file}, flags));
+    std::set<int32_t> cpus;
+    for (size_t row = 0; row < ring.profile.samples.size(); ++row) {
+      cpus.insert(ring.profile.samples.cpu[row]);
+    }
+    size_t both = seen.size() + cpus.size();
+    seen.merge(cpus);
+    if (seen.size() != both) {
+      return false;
+    }
+  }
+  return files.size() > 1;
+}
+
 Result<Loading> load_sides(const std::vector<Paths>& sides, const FlagValues& flags) {
   Loading loading;
   for (const Paths& files : sides) {
     Side side{.name = side_name(files)};
+    bool one_run = TRY(are_rings_of_one_run(files, flags));
     for (const std::string& file : files) {
-      Loaded loaded = TRY(load({file}, flags));
+      if (one_run && !side.runs.empty()) {
+        break;
+      }
+      Loaded loaded = TRY(load(one_run ? files : Paths{file}, flags));
       bool pair = sides.size() == 1 && files.size() == 1 && is_before_after(loaded.profile);
       TRY(filter_loaded(loaded, flags, pair ? KeepEvents::kFirstOrPair : KeepEvents::kFirst));
       take_notes(loaded, loading);

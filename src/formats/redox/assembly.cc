@@ -171,8 +171,10 @@ void Assembly::settle_times(Profile& profile, double ghz) const {
   Column<int64_t> times;
   for (size_t row = 0; row < profile.samples.size(); ++row) {
     int64_t tsc = profile.samples.time_ns[row];
-    bool known = tsc != kNoTime && ghz > 0;
-    times.push_back(known ? static_cast<int64_t>(static_cast<double>(tsc) / ghz) : kNoTime);
+    constexpr double kMostTime = 9e18;  // 285 years: beyond it the rate is wrong
+    double time = ghz > 0 ? static_cast<double>(tsc) / ghz : 0;
+    bool known = tsc != kNoTime && ghz > 0 && std::abs(time) < kMostTime;
+    times.push_back(known ? static_cast<int64_t>(time) : kNoTime);
   }
   profile.samples.time_ns = std::move(times);
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -129,11 +130,12 @@ Result<Profile> read_words(Input& input, const WordSight& sight, AssemblyOptions
   }
   uint64_t bytes = account.skipped_words * sizeof(uint64_t) + sight.offset + carried.size();
   if (bytes > 0) {
-    uint64_t record_bytes = (account.words * sizeof(uint64_t) + bytes) / account.records;
+    uint64_t record_bytes = std::max<uint64_t>(1, account.words - account.skipped_words) *
+                            sizeof(uint64_t) / account.records;
     builder.add_loss({.reason = "estimated from bytes that belong to no record",
                       .what = "samples",
                       .detail = fmt::format("{} bytes; the ring was cut or overwritten", bytes),
-                      .count = (bytes + record_bytes - 1) / record_bytes});
+                      .count = (bytes + record_bytes - 1) / std::max<uint64_t>(1, record_bytes)});
   }
   return assembly.finish();
 }

@@ -335,6 +335,21 @@ TEST(RedoxText, FieldsSayWhatALineHolds) {
   EXPECT_EQ(told(*profile, "no part of a sample", LossClass::kDataLoss), 1U);
 }
 
+TEST(RedoxText, AddressesOfABadLineGoToNoSample) {
+  FlagValues blocks = flags_with("fields", "cpu time / ip ip");
+  Result<Profile> profile =
+      read_bytes("0 1.5\nffffffff80123456 ffffffff80123457\nffffffff80140043 xyz\n\n", blocks);
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(addresses_of(*profile, 0).size(), 2U);
+}
+
+TEST(RedoxText, ARateThatGivesNoTimeGivesNone) {
+  Result<Profile> profile = read_bytes("1 4611686018427387904 ffffffff80123456 ffffffff80140043\n",
+                                       flags_with("tsc-ghz", "0.01"));
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(profile->samples.time_ns[0], kNoTime);
+}
+
 TEST(RedoxText, ABadDescriptionIsExplained) {
   for (std::string_view spec : {"", "cpu tsc", "cpu nonsense ip*", "tsc:octal ip", "/ ip"}) {
     Result<FieldSpec> parsed = parse_fields(spec);

@@ -268,9 +268,11 @@ bool TextParser::take_by_spec(std::string_view line, uint64_t number) {
   }
   bool one_line = spec_.further.empty();
   bool starts = one_line || !current_.started;
+  size_t addresses = current_.addresses.size();
   if (!apply(starts ? spec_.first : spec_.further, line, current_)) {
     bad_line(number, "it does not hold the fields that --fields names");
-    if (one_line) {
+    current_.addresses.resize(addresses);  // those before the fault are no sample's
+    if (starts) {
       current_ = {};
     }
     return false;
