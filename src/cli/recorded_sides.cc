@@ -197,6 +197,7 @@ class Recorder {
       return fail("{} is not there any more.", terminal_text(variant.directory));
     }
     Recorded recorded = TRY(record_to_file(plan));
+    stopped_by = recorded.end.stopped_by != 0 ? recorded.end.stopped_by : stopped_by;
     TRY(check_stopped());
     if (recorded.status != 0 || !recorded.has_profile) {
       return fail("`{}` ended with status {}; only runs that succeed can be compared.",
@@ -246,18 +247,6 @@ void say_what_it_takes(const Analysis& analysis,
   }
 }
 
-std::string time_note(const std::vector<Pair>& pairs) {
-  Comparison times = compare_pairs(pairs);
-  return fmt::format(
-      "Time of a run: {:.3f} s before, {:.3f} s after, {:+.1f} % ({:+.1f} to {:+.1f} %{}).",
-      times.before,
-      times.after,
-      100 * (times.ratio - 1),
-      100 * (times.low - 1),
-      100 * (times.high - 1),
-      times.is_within_noise() ? "; within noise" : "");
-}
-
 Result<RecordedSides> in_turns(const std::vector<Variant>& variants,
                                uint64_t runs,
                                Recorder& recorder,
@@ -287,7 +276,7 @@ Result<RecordedSides> in_turns(const std::vector<Variant>& variants,
                  times[i].before,
                  times[i].after);
   }
-  result.notes.push_back(time_note(times));
+  result.notes.push_back(time_text(times));
   return result;
 }
 

@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "base/distributions.h"
 
 namespace wick {
@@ -51,6 +53,29 @@ Comparison compare_pairs(std::span<const Pair> pairs) {
     result.high = std::exp(mean + error);
   }
   return result;
+}
+
+std::string time_text(std::span<const Pair> pairs) {
+  Comparison times = compare_pairs(pairs);
+  double percent = 100 * (times.ratio - 1);
+  if (!std::isfinite(times.high)) {
+    return fmt::format(
+        "Time of the run: {:.3f} s before, {:.3f} s after, {:+.1f} %; one pair of runs does not "
+        "tell "
+        "how sure that is.",
+        times.before,
+        times.after,
+        percent);
+  }
+  return fmt::format(
+      "Time of a run: {:.3f} s before and {:.3f} s after in the middle (medians); within the pairs "
+      "it changed by {:+.1f} % in the mean ({:+.1f} to {:+.1f} %{}).",
+      times.before,
+      times.after,
+      percent,
+      100 * (times.low - 1),
+      100 * (times.high - 1),
+      times.is_within_noise() ? "; within noise" : "");
 }
 
 }  // namespace wick

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 namespace wick {
 
@@ -25,5 +26,8 @@ struct Comparison {
 
 // Of one pair or more; pairs with a zero do not count. The ratio is 1 when none is left.
 Comparison compare_pairs(std::span<const Pair> pairs);
+
+// The same for people, of seconds; says what each number is.
+std::string time_text(std::span<const Pair> pairs);
 
 }  // namespace wick

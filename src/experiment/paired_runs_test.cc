@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -41,6 +42,17 @@ TEST(PairedRunsTest, ZerosDoNotCount) {
   std::array<Pair, 2> pairs = {Pair{0, 3}, Pair{2, 2}};
   EXPECT_EQ(compare_pairs(pairs).ratio, 1);
   EXPECT_EQ(compare_pairs({}).ratio, 1);
+}
+
+TEST(PairedRuns, TextSaysWhatEachNumberIs) {
+  std::vector<Pair> one = {{1, 1.1}};
+  EXPECT_EQ(
+      time_text(one),
+      "Time of the run: 1.000 s before, 1.100 s after, +10.0 %; one pair of runs does not tell "
+      "how sure that is.");
+  std::vector<Pair> two = {{1, 1.1}, {2, 2.2}, {3, 3.3}};
+  EXPECT_NE(time_text(two).find("(medians); within the pairs it changed by +10.0 %"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -42,6 +42,9 @@ int wait_for(pid_t pid) {
 int run_and_wait(const std::vector<std::string>& command, const std::string& directory) {
   pid_t pid = ::fork();
   if (pid == 0) {
+    int nothing = ::open("/dev/null", O_RDONLY);
+    ::dup2(nothing, STDIN_FILENO);
+    ::dup2(STDERR_FILENO, STDOUT_FILENO);
     execute(command, directory);
   }
   return pid < 0 ? kNotRun : wait_for(pid);

@@ -1,4 +1,5 @@
-// A program run to its end, in a directory, with our own input and output: builds, git.
+// A program run to its end, in a directory: builds, git. It has no input, and what it prints goes
+// to stderr, because stdout is for the result.
 #pragma once
 
 #include <string>

@@ -197,6 +197,7 @@ void Session::take_signals() {
       child_->signal(received->number);
       continue;
     }
+    result_.stopped_by = received->number;
     if (!child_ || ++interruptions_ > 1) {
       end(EndReason::kSignal);
     } else if (!received->from_terminal) {

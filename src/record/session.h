@@ -54,6 +54,7 @@ enum class EndReason : uint8_t { kTargetEnded, kSignal, kDuration, kWatcher, kOu
 struct SessionEnd {
   EndReason reason = EndReason::kTargetEnded;
   std::optional<Child::End> child;  // nothing when there was none, or it still runs
+  int stopped_by = 0;               // a signal that asked to end, also when only the program did
   int exec_error = 0;               // the program could not be executed (errno)
   double seconds = 0;
   double child_seconds = 0;  // from its first instruction to its end, as far as it was seen
