@@ -67,6 +67,7 @@ TEST(ElfSize, EveryByteIsCountedOnce) {
   Result<Profile> profile = read_bytes(bytes);
   ASSERT_TRUE(profile) << profile.error().message;
   EXPECT_EQ(bytes_in(*profile), bytes.size());
+  EXPECT_TRUE(profile->losses.empty());
   bool found = false;
   for (const Function& function : profile->functions) {
     found = found || profile->strings[function.name] == "wick::elf_size::containers_of";
@@ -77,6 +78,8 @@ TEST(ElfSize, EveryByteIsCountedOnce) {
     Result<Profile> cut = read_bytes(bytes.substr(0, size));
     if (cut) {
       EXPECT_EQ(bytes_in(*cut), size);
+      ASSERT_FALSE(cut->losses.empty()) << size;
+      EXPECT_EQ(cut->losses.back().count, bytes.size() - size);
     } else {
       EXPECT_TRUE(cut.error().message.ends_with('.')) << cut.error().message;
     }

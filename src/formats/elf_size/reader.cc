@@ -29,11 +29,18 @@ class Reader {
  public:
   explicit Reader(const ElfImage& image) : image_(image) {}
 
-  Profile run() {
+  // `missing`: bytes that the file should have.
+  Profile run(uint64_t missing) {
     builder_.event({.name = builder_.string("size"), .unit = builder_.string("bytes")});
     builder_.add_fact("format", "elf");
     find_symbols();
     count_sections();
+    if (missing > 0) {
+      builder_.add_loss({.reason = "the file is cut",
+                         .what = "bytes",
+                         .detail = "its headers tell of more than it has",
+                         .count = missing});
+    }
     return builder_.finish();
   }
 
@@ -171,13 +178,34 @@ bool sniff(Bytes head) {
       "ELF");
 }
 
+// How many bytes the headers tell of that the file does not have: it was cut.
+uint64_t missing_bytes(const ElfImage& image, Bytes file) {
+  uint64_t end = 0;
+  auto reach = [&](uint64_t offset, uint64_t size) {
+    bool fits = size <= UINT64_MAX - offset;
+    end = std::max(end, fits ? offset + size : 0);
+  };
+  for (const ElfSegment& segment : image.segments()) {
+    reach(segment.offset, segment.file_size);
+  }
+  for (const ElfSection& section : image.sections()) {
+    reach(section.offset, section.type == SHT_NOBITS ? 0 : section.size);
+  }
+  Elf64_Ehdr header = {};
+  if (image.is_64() && file.size() >= sizeof(header)) {
+    std::memcpy(&header, file.data(), sizeof(header));
+    reach(header.e_shoff, uint64_t{header.e_shnum} * header.e_shentsize);
+  }
+  return end > file.size() ? end - file.size() : 0;
+}
+
 Result<Profile> read(Input& input, const FlagValues&) {
   WholeInput whole(input);
   Result<ElfImage> image = ElfImage::parse(as_bytes(whole.text()));
   if (!image) {
     return fail("{} cannot be read: {}", terminal_text(input.name()), image.error().message);
   }
-  return Reader(*image).run();
+  return Reader(*image).run(missing_bytes(*image, as_bytes(whole.text())));
 }
 
 }  // namespace wick::elf_size
