@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "experiment/run_and_wait.h"
+
 namespace wick {
 namespace {
 
@@ -53,6 +55,15 @@ TEST(PairedRuns, TextSaysWhatEachNumberIs) {
   std::vector<Pair> two = {{1, 1.1}, {2, 2.2}, {3, 3.3}};
   EXPECT_NE(time_text(two).find("(medians); within the pairs it changed by +10.0 %"),
             std::string::npos);
+}
+
+TEST(RunAndWait, BuildsNeitherReadOurInputNorWriteToOurOutput) {
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  int status = run_shell_line("echo built; read line && exit 5; exit 0");
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "built\n");
+  EXPECT_EQ(status, 0) << "it found something to read";
 }
 
 }  // namespace
