@@ -225,6 +225,24 @@ TEST(RedoxWords, RubbishBetweenRecordsIsSkippedAndCounted) {
   }
 }
 
+// As many bytes as a hundred records have: about a hundred were lost.
+TEST(RedoxWords, LossIsEstimatedFromTheSizeOfWholeRecords) {
+  std::vector<uint64_t> words;
+  for (const Taken& one : many(100)) {
+    append(words, Generation::kFirst, one);
+  }
+  size_t whole = words.size();
+  words.insert(words.begin() + static_cast<std::ptrdiff_t>(whole), whole, 0xDEAD'BEEF'0000'0000);
+  for (const Taken& one : many(100)) {
+    append(words, Generation::kFirst, one);
+  }
+  Result<Profile> profile = read_bytes(bytes_of(words));
+  ASSERT_TRUE(profile);
+  uint64_t lost = told(*profile, "bytes that belong to no record", LossClass::kDataLoss);
+  EXPECT_GE(lost, 90U);
+  EXPECT_LE(lost, 110U);
+}
+
 TEST(RedoxWords, RingsOneAfterAnotherAreSeveralCpus) {
   std::vector<uint64_t> words = words_of(many(200), Generation::kFirst);
   std::vector<uint64_t> second = words_of(many(150, 1'250'999'896'576 + 500), Generation::kFirst);
