@@ -300,6 +300,7 @@ TEST(FlamegraphSvg, WicksComparisonsGiveBothSidesWhateverTheirWidths) {
     ASSERT_TRUE(profile) << profile.error().message;
     EXPECT_EQ(folded(*profile, 0), "f 800\n");
     EXPECT_EQ(folded(*profile, 1), "f 500\ngone 200\n");
+    EXPECT_FALSE(tells(*profile, "vanished")) << "they are drawn";
   }
 }
 

@@ -413,8 +413,10 @@ class Reader {
     if (picture_.differential) {
       double step = picture_.exact_change ? 0 : 0.00005 * total_amount_;
       notice(
-          "the side before is made from the changes in the titles; stacks that vanished are not in "
-          "the picture",
+          picture_.widths != Widths::kAfter
+              ? "both sides are made from the widths and the changes in the titles"
+              : "the side before is made from the changes in the titles; stacks that vanished are "
+                "not in the picture",
           "",
           0,
           step < 0.5 ? "" : fmt::format("each to {:.0f} {}", std::ceil(step), unit_.name));
