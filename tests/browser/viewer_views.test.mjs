@@ -147,6 +147,16 @@ describe('the viewer', { skip }, () => {
     assert.equal(await page.locator('select[aria-label="Colour by"] option[value=thread]').count(), 0, 'no threads, no colours of threads');
   });
 
+  it('says no old numbers of a frame when the filters change', async () => {
+    await open(timed(), 'view=flame');
+    await page.locator('.flame-panel canvas').focus();
+    await press('ArrowDown', 'ArrowDown');
+    assert.match(await detail(), /total/);
+    await page.getByRole('combobox', { name: 'Mode' }).selectOption('kernel');
+    await settled();
+    assert.equal(await detail(), '');
+  });
+
   it('inverted, begins with where the time is spent', async () => {
     const path = file('timed.perf.txt', timedProfile()), expected = report(path);
     await open(pageOf(path), 'view=tree&invert=1');

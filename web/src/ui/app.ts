@@ -82,6 +82,7 @@ class Page {
     );
     this.app.listen((before) => this.update(before));
     this.app.onError = (message) => status.toast(message);
+    this.app.onNewNumbers = () => status.forget();
     this.app.onBusy = (busy) => this.showBusy(busy);
     document.addEventListener('keydown', (event) => this.key(event));
   }

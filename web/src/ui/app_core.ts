@@ -35,6 +35,7 @@ export class AppCore {
   private resting: Promise<void> | null = null;
   private pending = 0;
   onBusy: (busy: boolean) => void = () => {};
+  onNewNumbers: () => void = () => {}; // whatever was told about costs holds no longer
   onError: (message: string) => void = () => {};
   private readonly tickets = new Map<string, number>();
   private readonly queues = new Map<string, Promise<unknown>>();
@@ -85,6 +86,7 @@ export class AppCore {
     const sameModel = Object.keys(model).length === 0 && !page.model;
     this.state = { ...before, ...page, model: sameModel ? before.model : { ...before.model, ...page.model, ...model } };
     this.before = before;
+    if (!sameModel) this.onNewNumbers();
     this.write(quiet);
     void this.tell(before);
   }
@@ -177,6 +179,7 @@ export class AppCore {
     const before = this.state;
     this.state = fromFragment(fragment);
     fitTo(this.state, this.engine.loaded.profiles);
+    this.onNewNumbers();
     void this.tell(before);
   }
 

@@ -277,6 +277,7 @@ export class Overview {
     }
     event.preventDefault();
     event.stopPropagation();
+    this.describe();
     status.say(this.canvas.getAttribute('aria-valuetext') ?? '');
   }
 

@@ -23,6 +23,12 @@ class Status {
     this.live.textContent = text;
   }
 
+  // What was said about a frame holds no longer: the numbers are others now.
+  forget(): void {
+    this.chosen = '';
+    this.line.textContent = '';
+  }
+
   // A message that comes and goes.
   toast(text: string): void {
     this.live.textContent = text;
