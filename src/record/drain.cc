@@ -56,7 +56,6 @@ void Drain::finish() {
 std::optional<Round> Drain::take() {
   std::lock_guard lock(mutex_);
   if (queue_.empty()) {
-    ready_.clear();
     return {};
   }
   Round round = std::move(queue_.front());
@@ -65,8 +64,9 @@ std::optional<Round> Drain::take() {
   return round;
 }
 
-size_t Drain::waiting_rounds() {
+size_t Drain::take_notice() {
   std::lock_guard lock(mutex_);
+  ready_.clear();
   return queue_.size();
 }
 

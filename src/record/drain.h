@@ -72,10 +72,11 @@ class Drain {
   // Empties the rings once more and ends the thread.
   void finish();
 
-  // Readable while rounds wait.
+  // Readable when rounds wait that nobody has taken notice of.
   int descriptor() const { return ready_.get(); }
+  // How many wait now.
+  size_t take_notice();
   std::optional<Round> take();
-  size_t waiting_rounds();
 
  private:
   void run();

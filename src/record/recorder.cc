@@ -403,7 +403,7 @@ void Recorder::tell_what_runs() {
 
 void Recorder::work() {
   // Not those that come meanwhile: who is slower than the rings would never return.
-  for (size_t rounds = drain_->waiting_rounds(); rounds > 0; --rounds) {
+  for (size_t rounds = drain_->take_notice(); rounds > 0; --rounds) {
     take_round(*drain_->take());
   }
   checkpoint();

@@ -671,6 +671,13 @@ class RecordTest(unittest.TestCase):
         self.assertIn("inner", done.stdout)
         self.assertTrue(os.path.exists(self.folder + "/run.html"))
 
+    def test_waiting_costs_nothing(self):
+        child = subprocess.Popen([WICK, "record", "-q", "-o", self.folder + "/idle.wick", "--", "sleep", "2"])
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(child.returncode, 0)
+        self.assertLess(usage.ru_utime + usage.ru_stime, 0.5)
+
     def test_true_is_quick(self):
         path = self.folder + "/true.wick"
         times = []
