@@ -18,9 +18,11 @@ struct Advice {
 };
 constexpr std::array kAdvice = {
     Advice{Ending::kUnknown, "record with call graphs: perf record -g, or --call-graph dwarf"},
-    Advice{Ending::kCopyTooShort, "copy more of the stack (dwarf,65528); beyond 64 KB only what lasts can be read"},
+    Advice{Ending::kCopyTooShort,
+           "copy more of the stack (dwarf,65528); beyond 64 KB only what lasts can be read"},
     Advice{Ending::kTooDeep, "let the kernel follow more: sysctl kernel.perf_event_max_stack=1024"},
-    Advice{Ending::kNoModule, "launch the program with the recorder, so that all mappings are known"},
+    Advice{Ending::kNoModule,
+           "launch the program with the recorder, so that all mappings are known"},
     Advice{Ending::kNoUnwindInfo,
            "build this code with -fasynchronous-unwind-tables or frame pointers"},
     Advice{Ending::kNoFile, "give the directory with the recorded files: --symfs DIR"},
@@ -79,6 +81,8 @@ ReportColumn number_column(std::string name, std::string title, ColumnKind kind)
 // One row for each module in which stacks end, the worst first.
 Table module_table(const std::map<std::string, Counts>& modules) {
   std::vector<std::pair<std::string, Counts>> rows(modules.begin(), modules.end());
+  // Weights that are no samples tell nothing of stacks.
+  std::erase_if(rows, [](const auto& row) { return row.second.all() == 0; });
   std::ranges::stable_sort(rows, [](const auto& a, const auto& b) {
     return std::pair(a.second.bad(), a.second.all()) > std::pair(b.second.bad(), b.second.all());
   });
@@ -104,6 +108,7 @@ using Reasons = std::map<std::pair<Ending, std::string>, uint64_t>;
 
 Table reason_table(const Reasons& reasons) {
   std::vector<std::pair<Reasons::key_type, uint64_t>> rows(reasons.begin(), reasons.end());
+  std::erase_if(rows, [](const auto& row) { return row.second == 0; });
   std::ranges::stable_sort(rows, std::greater(), [](const auto& row) { return row.second; });
   Table table;
   table.columns = {number_column("samples", "samples", ColumnKind::kCount),

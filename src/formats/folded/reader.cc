@@ -290,6 +290,7 @@ Profile from_text(std::string_view lines) {
   Input input = Input::from_text("text", std::string(lines));
   FlagValues flags;
   flags.declare(kReadFlags);
+  flags.set("unit", "samples");
   Result<Profile> profile = read(input, flags);
   CHECK(profile && profile->losses.empty());
   return *std::move(profile);
