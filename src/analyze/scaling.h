@@ -1,0 +1,75 @@
+// How throughput grows with N (threads, clients, instances): Gunther's universal scalability law,
+//
+//     X(N) = lambda N / (1 + sigma (N - 1) + kappa N (N - 1))
+//
+//     lambda  throughput of one
+//     sigma   contention: the share of the work that waits for one at a time (a lock)
+//     kappa   coherency: what each pays for each of the others (shared cache lines)
+//
+// fitted by least squares on logarithms, because timings vary in proportion. Intervals are ranges
+// over the profile-likelihood region of (sigma, kappa), both 0 to 1; docs/statistics.md tells why.
+// Numbers in, numbers out: the same runs give the same fit.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace wick {
+
+struct ScalingRun {
+  double n = 0;
+  double throughput = 0;
+};
+
+// With its 95 % interval; `high` may be infinite.
+struct Estimate {
+  double value = 0;
+  double low = 0;
+  double high = 0;
+};
+
+struct ScalingPlace {
+  double n = 0;
+  Estimate throughput;
+};
+
+enum class ScalingVerdict {
+  kNotFitted,   // too few points
+  kDoesNotFit,  // the points lie off the curve by more than their spread
+  kLinear,      // no evidence for anything else
+  kContention,  // sigma is above 0
+  kCoherency,   // kappa is above 0
+  kBoth,
+  kUnclear,  // one of the two, but these runs cannot tell which
+};
+std::string_view verdict_name(ScalingVerdict verdict);
+
+struct ScalingFit {
+  ScalingVerdict verdict = ScalingVerdict::kNotFitted;
+  std::string summary;             // the verdict as a sentence
+  std::vector<std::string> notes;  // what to know before believing it
+  // All below are empty when not fitted.
+  Estimate lambda;
+  Estimate sigma;
+  Estimate kappa;
+  // Where throughput is highest, sqrt((1 - sigma) / kappa): only when kappa is known to be above 0.
+  std::optional<Estimate> knee;
+  // The last N of which one more still gains at least half of what the first one gave.
+  std::optional<Estimate> half;
+  double r2 = 0;
+  std::vector<ScalingPlace> curve;  // the fit and its band, from the least N to beyond the largest
+};
+
+ScalingFit fit_scaling(std::span<const ScalingRun> runs);
+
+// Throughput per N against that of the least N: 1 is linear scaling. By N, least first; where no
+// N has two runs the intervals are 0 to infinity.
+struct ScalingEfficiency {
+  double n = 0;
+  Estimate efficiency;
+};
+std::vector<ScalingEfficiency> scaling_efficiency(std::span<const ScalingRun> runs);
+
+}  // namespace wick
