@@ -9,6 +9,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <signal.h>
@@ -25,9 +26,14 @@ namespace wick::record {
 struct LaunchRequest {
   std::vector<std::string> command;
   std::vector<int> pin;  // CPUs it may run on; empty for all
+  std::vector<std::pair<std::string, std::string>> environment = {};  // variables that it also has
+  std::string directory = {};                                         // empty for where we are
+  int input = STDIN_FILENO;
   // Where its stdout and stderr go.
   std::array<int, 2> outputs = {STDOUT_FILENO, STDERR_FILENO};
-  Scheduling scheduling;  // how it is scheduled: as wick was before it took priority
+  Scheduling scheduling;      // how it is scheduled: as wick was before it took priority
+  bool own_group = false;     // a process group of its own: signals of the terminal pass it by
+  bool dies_with_us = false;  // killed when the thread that launches it ends
 };
 
 class Child {
@@ -42,6 +48,12 @@ class Child {
   pid_t pid() const { return pid_; }
   // Lets it execute the program; 0, or why it could not (errno).
   int release();
+  // When it was about to execute the program, and what it had used until then (the waiting).
+  struct Start {
+    uint64_t monotonic_ns = 0;
+    rusage usage = {};
+  };
+  const Start& start() const { return start_; }
   // Readable when it has ended; -1 where the kernel has no such thing.
   int descriptor() const { return ended_.get(); }
 
@@ -50,9 +62,11 @@ class Child {
     bool signalled = false;
     int64_t user_ns = 0;  // CPU time of it and of all children that it waited for
     int64_t system_ns = 0;
+    rusage usage = {};  // the same and more
   };
   // How it ended, if it has.
   std::optional<End> poll();
+  // To the whole group, if it has one of its own.
   void signal(int number) const;
 
  private:
@@ -60,8 +74,11 @@ class Child {
 
   pid_t pid_ = -1;
   bool released_ = false;
+  bool own_group_ = false;
+  Start start_;
   std::optional<End> end_;
   Descriptor go_;
+  Descriptor started_;
   Descriptor problem_;
   Descriptor ended_;
 };

@@ -17,7 +17,7 @@ int perf_event_open(perf_event_attr& attr, const PerfEvent::Target& target) {
   if (target.is_cgroup) {
     flags |= PERF_FLAG_PID_CGROUP;
   }
-  long number = ::syscall(SYS_perf_event_open, &attr, target.pid, target.cpu, -1, flags);
+  long number = ::syscall(SYS_perf_event_open, &attr, target.pid, target.cpu, target.leader, flags);
   return static_cast<int>(number);
 }
 
@@ -106,6 +106,25 @@ perf_event_attr make_attr(const EventRequest& request,
     attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
                               PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES;
   }
+  return attr;
+}
+
+perf_event_attr make_counting_attr(const EventRequest& request, const CountingOptions& options) {
+  perf_event_attr attr = {};
+  attr.size = sizeof attr;
+  attr.type = request.type;
+  attr.config = request.config;
+  attr.config1 = request.config1;
+  attr.config2 = request.config2;
+  attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+  attr.disabled = options.leads;
+  attr.enable_on_exec = options.leads && options.on_exec;
+  attr.inherit = options.inherit;
+  attr.exclude_user = request.exclude_user;
+  attr.exclude_kernel = request.exclude_kernel;
+  attr.exclude_hv = request.exclude_kernel;
+  attr.exclude_guest = 1;
+  attr.precise_ip = request.precise & 3;
   return attr;
 }
 

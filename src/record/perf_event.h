@@ -63,6 +63,14 @@ perf_event_attr make_attr(const EventRequest& request,
                           const SampleContents& contents,
                           const OpenOptions& options);
 
+// For counting without samples.
+struct CountingOptions {
+  bool inherit = true;   // threads and children that come later count, too
+  bool on_exec = false;  // counts from when the thread executes a program
+  bool leads = true;     // else it is a member of a group, and counts when its leader does
+};
+perf_event_attr make_counting_attr(const EventRequest& request, const CountingOptions& options);
+
 class PerfEvent {
  public:
   // Whom and where to count: a thread and its heirs, a cgroup (a descriptor of its directory), or
@@ -71,6 +79,7 @@ class PerfEvent {
     int pid = -1;
     int cpu = -1;
     bool is_cgroup = false;
+    int leader = -1;  // descriptor of the event whose group it joins
   };
 
   // On failure gives errno. Kernels before 6.0 do not count what was lost and are not asked for it;

@@ -1,0 +1,411 @@
+#include "experiment/counters.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "base/escape.h"
+#include "record/event_names.h"
+#include "record/machine.h"
+
+namespace wick {
+namespace {
+
+using record::EventRequest;
+
+// ---- Ratios -------------------------------------------------------------------------------------
+
+struct Ratio {
+  std::string_view name;
+  std::string_view title;
+  std::string_view unit;
+  std::string_view over;
+  std::string_view under;
+  double times = 1;
+};
+
+constexpr std::string_view kOfInstructions = "per 1000 instructions";
+
+constexpr std::array kRatios = {
+    Ratio{"ipc", "instructions per cycle", "per cycle", "instructions", "cycles"},
+    Ratio{"frontend-stalls",
+          "stalled in front",
+          "% of cycles",
+          "stalled-cycles-frontend",
+          "cycles",
+          100},
+    Ratio{
+        "backend-stalls", "stalled behind", "% of cycles", "stalled-cycles-backend", "cycles", 100},
+    Ratio{"branch-miss-share",
+          "branches guessed wrong",
+          "% of branches",
+          "branch-misses",
+          "branches",
+          100},
+    Ratio{"branch-mpki", "branch misses", kOfInstructions, "branch-misses", "instructions", 1000},
+    Ratio{"cache-miss-share",
+          "cache misses",
+          "% of references",
+          "cache-misses",
+          "cache-references",
+          100},
+    Ratio{"cache-mpki", "cache misses", kOfInstructions, "cache-misses", "instructions", 1000},
+    Ratio{"l1d-miss-share",
+          "L1 data misses",
+          "% of loads",
+          "L1-dcache-load-misses",
+          "L1-dcache-loads",
+          100},
+    Ratio{"l1d-mpki",
+          "L1 data misses",
+          kOfInstructions,
+          "L1-dcache-load-misses",
+          "instructions",
+          1000},
+    Ratio{"l1i-mpki",
+          "L1 code misses",
+          kOfInstructions,
+          "L1-icache-load-misses",
+          "instructions",
+          1000},
+    Ratio{"llc-miss-share", "last cache misses", "% of loads", "LLC-load-misses", "LLC-loads", 100},
+    Ratio{
+        "llc-mpki", "last cache misses", kOfInstructions, "LLC-load-misses", "instructions", 1000},
+    Ratio{
+        "dtlb-mpki", "data TLB misses", kOfInstructions, "dTLB-load-misses", "instructions", 1000},
+    Ratio{
+        "itlb-mpki", "code TLB misses", kOfInstructions, "iTLB-load-misses", "instructions", 1000},
+};
+
+// "cycles" and "u" of "cpu-cycles:u".
+struct SplitName {
+  std::string_view base;
+  std::string_view modifier;
+};
+SplitName split_name(std::string_view name) {
+  size_t colon = name.find(':');
+  SplitName split{name.substr(0, colon),
+                  colon == std::string_view::npos ? "" : name.substr(colon + 1)};
+  if (split.base == "cpu-cycles") {
+    split.base = "cycles";
+  } else if (split.base == "branch-instructions") {
+    split.base = "branches";
+  }
+  return split;
+}
+
+// Whether both were counted in the same moments.
+bool are_comparable(const CounterReading& a, const CounterReading& b) {
+  bool together = a.group == b.group || (a.share() == 1 && b.share() == 1);
+  return together && split_name(a.name).modifier == split_name(b.name).modifier &&
+         a.user_only == b.user_only;
+}
+
+// The two counters of a ratio; those of one group first.
+std::optional<double> value_of(const Ratio& ratio, std::span<const CounterReading> readings) {
+  std::optional<double> found;
+  for (const CounterReading& over : readings) {
+    if (split_name(over.name).base != ratio.over || !over.has_value()) {
+      continue;
+    }
+    for (const CounterReading& under : readings) {
+      if (split_name(under.name).base != ratio.under || !under.has_value() ||
+          under.estimate() <= 0 || !are_comparable(over, under)) {
+        continue;
+      }
+      bool same_group = over.group == under.group;
+      if (!found || same_group) {
+        found = ratio.times * over.estimate() / under.estimate();
+      }
+      if (same_group) {
+        return found;
+      }
+    }
+  }
+  return found;
+}
+
+// ---- Opening ------------------------------------------------------------------------------------
+
+bool is_hardware(const EventRequest& event) {
+  return event.type != PERF_TYPE_SOFTWARE && event.type != PERF_TYPE_TRACEPOINT;
+}
+
+std::string why_missing(const EventRequest& event, int error) {
+  switch (error) {
+    case EACCES:
+    case EPERM:
+      return fmt::format(
+          "not allowed while kernel.perf_event_paranoid is {}; sudo sysctl "
+          "kernel.perf_event_paranoid={}",
+          record::read_line("/proc/sys/kernel/perf_event_paranoid").value_or("unknown"),
+          is_hardware(event) ? 2 : 1);
+    case ENOENT:
+    case ENODEV:
+    case EOPNOTSUPP:
+    case EINVAL:
+      return is_hardware(event) ? "this processor, or virtual machine, does not count it"
+                                : "this kernel does not count it";
+    case EMFILE:
+      return "too many files are open; ulimit -n 65536";
+    case ESRCH:
+      return "the thread has ended";
+    default:
+      return std::strerror(error);
+  }
+}
+
+// Counts in the kernel may be forbidden while those of the program are not. Clocks count the same
+// either way; switches and migrations happen in the kernel, so that without it there is no number.
+bool counts_without_kernel(const EventRequest& event) {
+  return is_hardware(event) || event.is_clock();
+}
+
+struct Opened {
+  std::optional<record::PerfEvent> event;
+  int error = 0;
+  bool user_only = false;
+};
+
+Opened open_one(const EventRequest& request,
+                const record::CountingOptions& options,
+                const record::PerfEvent::Target& target) {
+  perf_event_attr attr = record::make_counting_attr(request, options);
+  std::expected<record::PerfEvent, int> event = record::PerfEvent::open(attr, target);
+  bool forbidden = !event && (event.error() == EACCES || event.error() == EPERM);
+  if (!forbidden || request.exclude_kernel || !counts_without_kernel(request)) {
+    return event ? Opened{std::move(*event)} : Opened{{}, event.error()};
+  }
+  EventRequest user = request;
+  user.exclude_kernel = true;
+  attr = record::make_counting_attr(user, options);
+  event = record::PerfEvent::open(attr, target);
+  return event ? Opened{std::move(*event), 0, is_hardware(request)} : Opened{{}, event.error()};
+}
+
+// ---- Names --------------------------------------------------------------------------------------
+
+std::vector<CounterRequest> named(
+    std::initializer_list<std::initializer_list<const char*>> groups) {
+  std::vector<CounterRequest> requests;
+  uint32_t group = 0;
+  for (const auto& names : groups) {
+    for (const char* name : names) {
+      Result<EventRequest> event = record::parse_event(name);
+      CHECK(event.has_value());
+      requests.push_back({std::move(*event), group});
+    }
+    ++group;
+  }
+  return requests;
+}
+
+// A list's items; a comma inside {} or // does not separate.
+std::vector<std::string_view> split_items(std::string_view text) {
+  std::vector<std::string_view> items;
+  size_t begin = 0;
+  int depth = 0;
+  bool in_slashes = false;
+  for (size_t i = 0; i <= text.size(); ++i) {
+    char c = i < text.size() ? text[i] : ',';
+    in_slashes = c == '/' ? !in_slashes : in_slashes;
+    depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+    if (i == text.size() || (c == ',' && depth <= 0 && !in_slashes)) {
+      if (i > begin) {
+        items.push_back(text.substr(begin, i - begin));
+      }
+      begin = i + 1;
+    }
+  }
+  return items;
+}
+
+}  // namespace
+
+double CounterReading::share() const {
+  if (enabled_ns == 0 || running_ns >= enabled_ns) {
+    return 1;
+  }
+  return static_cast<double>(running_ns) / static_cast<double>(enabled_ns);
+}
+
+double CounterReading::estimate() const {
+  return static_cast<double>(value) / share();
+}
+
+void add_readings(std::vector<CounterReading>& sum, std::span<const CounterReading> more) {
+  if (sum.empty()) {
+    sum.assign(more.begin(), more.end());
+    return;
+  }
+  CHECK(sum.size() == more.size());
+  for (size_t i = 0; i < more.size(); ++i) {
+    if (!more[i].missing.empty()) {
+      continue;
+    }
+    sum[i].missing.clear();
+    sum[i].value += more[i].value;
+    sum[i].enabled_ns += more[i].enabled_ns;
+    sum[i].running_ns += more[i].running_ns;
+    sum[i].user_only = sum[i].user_only || more[i].user_only;
+  }
+}
+
+std::vector<Metric> derived_metrics(std::span<const CounterReading> readings) {
+  std::vector<Metric> metrics;
+  for (const Ratio& ratio : kRatios) {
+    if (std::optional<double> value = value_of(ratio, readings)) {
+      metrics.push_back(
+          {std::string(ratio.name), std::string(ratio.title), std::string(ratio.unit), *value});
+    }
+  }
+  return metrics;
+}
+
+std::optional<std::string> why_no_hardware(std::span<const CounterRequest> requests,
+                                           std::span<const CounterReading> readings) {
+  CHECK(requests.size() == readings.size());
+  std::string names;
+  std::string why;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    if (!is_hardware(requests[i].event)) {
+      continue;
+    }
+    if (readings[i].missing.empty()) {
+      return {};
+    }
+    why = why.empty() ? readings[i].missing : why;
+  }
+  if (why.empty()) {
+    return {};
+  }
+  return fmt::format("Hardware counters are not here: {}; `wick doctor` tells what would help.",
+                     why);
+}
+
+std::vector<CounterRequest> software_counters() {
+  return named({{"task-clock"},
+                {"context-switches"},
+                {"cpu-migrations"},
+                {"minor-faults"},
+                {"major-faults"}});
+}
+
+std::vector<CounterRequest> usual_counters() {
+  // Each group of the processor has what its ratios are made of; four places are what processors
+  // have at least, besides those for cycles and instructions.
+  return named({{"task-clock"},
+                {"context-switches"},
+                {"cpu-migrations"},
+                {"minor-faults"},
+                {"major-faults"},
+                {"cycles", "instructions", "branches", "branch-misses"},
+                {"instructions", "cache-references", "cache-misses"},
+                {"instructions", "L1-dcache-loads", "L1-dcache-load-misses"},
+                {"instructions", "LLC-loads", "LLC-load-misses"},
+                {"instructions", "dTLB-load-misses", "iTLB-load-misses"},
+                {"cycles", "stalled-cycles-frontend", "stalled-cycles-backend"}});
+}
+
+Result<std::vector<CounterRequest>> parse_counters(std::string_view text) {
+  std::vector<CounterRequest> requests;
+  uint32_t group = 0;
+  for (std::string_view item : split_items(text)) {
+    std::string_view names = item;
+    std::string_view modifier;
+    if (item.starts_with('{')) {
+      size_t end = item.rfind('}');
+      if (end == std::string_view::npos || (end + 1 < item.size() && item[end + 1] != ':')) {
+        return fail_usage(
+            "-e {}: a group is written {{cycles,instructions}}, perhaps with :u behind.",
+            terminal_text(item));
+      }
+      names = item.substr(1, end - 1);
+      modifier = item.substr(end + 1);
+    }
+    for (std::string_view name : split_items(names)) {
+      std::string full(name);
+      full += modifier;
+      requests.push_back({
+        TRY(record::parse_event(full))
+        , group
+      });
+    }
+    ++group;
+  }
+  if (requests.empty()) {
+    return fail_usage("-e needs the name of an event, such as cycles or page-faults.");
+  }
+  return requests;
+}
+
+Counters Counters::open(std::span<const CounterRequest> requests, const Target& target) {
+  Counters counters;
+  std::optional<uint32_t> group;
+  int leader = -1;
+  for (const CounterRequest& request : requests) {
+    if (group != request.group) {
+      group = request.group;
+      leader = -1;
+    }
+    record::CountingOptions options{
+        .inherit = target.inherit, .on_exec = target.from == From::kExec, .leads = leader < 0};
+    record::PerfEvent::Target where{.pid = target.pid, .cpu = target.cpu, .leader = leader};
+    Opened opened = open_one(request.event, options, where);
+    if (!opened.event && opened.error == EINVAL && leader >= 0) {
+      // The group has no place for one more: it counts by itself.
+      options.leads = true;
+      where.leader = -1;
+      opened = open_one(request.event, options, where);
+    }
+    Entry entry{.reading = {.name = request.event.name,
+                            .group = request.group,
+                            .user_only = opened.user_only},
+                .leads = options.leads};
+    if (opened.event) {
+      leader = leader < 0 ? opened.event->descriptor() : leader;
+    } else {
+      entry.reading.missing = why_missing(request.event, opened.error);
+    }
+    entry.event = std::move(opened.event);
+    counters.entries_.push_back(std::move(entry));
+  }
+  return counters;
+}
+
+void Counters::enable() const {
+  for (const Entry& entry : entries_) {
+    if (entry.event && entry.leads) {
+      entry.event->enable();
+    }
+  }
+}
+
+void Counters::disable() const {
+  for (const Entry& entry : entries_) {
+    if (entry.event && entry.leads) {
+      entry.event->disable();
+    }
+  }
+}
+
+std::vector<CounterReading> Counters::read() const {
+  std::vector<CounterReading> readings;
+  for (const Entry& entry : entries_) {
+    CounterReading reading = entry.reading;
+    if (entry.event) {
+      record::PerfEvent::Counts counts = entry.event->read();
+      reading.value = counts.value;
+      reading.enabled_ns = counts.enabled_ns;
+      reading.running_ns = counts.running_ns;
+    }
+    readings.push_back(std::move(reading));
+  }
+  return readings;
+}
+
+}  // namespace wick

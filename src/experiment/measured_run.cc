@@ -1,0 +1,203 @@
+#include "experiment/measured_run.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <poll.h>
+
+#include "base/escape.h"
+#include "record/machine.h"
+
+namespace wick {
+namespace {
+
+constexpr double kGraceSeconds = 2;
+constexpr int kTickMilliseconds = 100;
+// The kernel counts memory in lots on each CPU: two readings of the same may differ by this.
+constexpr long kPeakSlackKilobytes = 1024;
+
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+uint64_t more_than(long now, long before) {
+  return static_cast<uint64_t>(std::max(0L, now - before));
+}
+
+Result<> check_cpus(const std::vector<int>& cpus) {
+  std::vector<int> online = record::online_cpus();
+  for (int cpu : cpus) {
+    if (std::ranges::find(online, cpu) == online.end()) {
+      return fail_usage(
+          "There is no CPU {} here; CPUs are {} to {}.", cpu, online.front(), online.back());
+    }
+  }
+  return {};
+}
+
+std::unexpected<Error> cannot_run(const RunRequest& request, int error) {
+  std::string what = terminal_text(request.command[0]);
+  if (!request.directory.empty() && ::access(request.directory.c_str(), X_OK) != 0) {
+    return fail("{} cannot be run in {}: {}.",
+                what,
+                terminal_text(request.directory),
+                std::strerror(errno));
+  }
+  return fail("{} cannot be run: {}.", what, std::strerror(error));
+}
+
+// Ends a program that must not go on: asked first, killed when it does not listen.
+class Ending {
+ public:
+  Ending(MeasuredProcess& process, double timeout) : process_(process), timeout_(timeout) {}
+
+  // Whether the time is over; to be called again and again.
+  bool check() {
+    double now = process_.seconds_so_far();
+    if (timeout_ > 0 && now >= timeout_ && !asked_at_) {
+      asked_at_ = now;
+      process_.signal(SIGTERM);
+      process_.signal(SIGCONT);
+    } else if (asked_at_ && now >= *asked_at_ + kGraceSeconds && !killed_) {
+      killed_ = true;
+      process_.signal(SIGKILL);
+    }
+    return asked_at_.has_value();
+  }
+
+  int wait_milliseconds() const {
+    double until = asked_at_ ? *asked_at_ + kGraceSeconds : timeout_;
+    if (timeout_ <= 0 || killed_) {
+      return -1;
+    }
+    return static_cast<int>(std::clamp(1e3 * (until - process_.seconds_so_far()) + 1, 0.0, 1e6));
+  }
+
+ private:
+  MeasuredProcess& process_;
+  double timeout_;
+  std::optional<double> asked_at_;
+  bool killed_ = false;
+};
+
+}  // namespace
+
+std::vector<RunMetric> metrics_of(const MeasuredRun& run) {
+  std::vector<RunMetric> metrics = {
+      {"wall", "seconds", run.wall_seconds},
+      {"user", "seconds", run.user_seconds},
+      {"sys", "seconds", run.system_seconds},
+      {"voluntary-switches", "", static_cast<double>(run.voluntary_switches)},
+      {"involuntary-switches", "", static_cast<double>(run.involuntary_switches)},
+  };
+  if (run.migrations) {
+    metrics.push_back({"migrations", "", static_cast<double>(*run.migrations)});
+  }
+  metrics.push_back({"minor-faults", "", static_cast<double>(run.minor_faults)});
+  metrics.push_back({"major-faults", "", static_cast<double>(run.major_faults)});
+  metrics.push_back({"peak-memory", "bytes", static_cast<double>(run.peak_bytes)});
+  for (const CounterReading& counter : run.counters) {
+    bool known = std::ranges::find(metrics, counter.name, &RunMetric::name) != metrics.end();
+    if (counter.has_value() && !known) {
+      bool is_clock = counter.name == "task-clock" || counter.name == "cpu-clock";
+      metrics.push_back({counter.name,
+                         is_clock ? "seconds" : "",
+                         is_clock ? 1e-9 * counter.estimate() : counter.estimate()});
+    }
+  }
+  for (const Metric& metric : derived_metrics(run.counters)) {
+    metrics.push_back({metric.name, metric.unit, metric.value});
+  }
+  return metrics;
+}
+
+Result<MeasuredProcess> MeasuredProcess::start(const RunRequest& request, const sigset_t& mask) {
+  TRY(check_cpus(request.cpus));
+  record::LaunchRequest launch{.command = request.command,
+                               .pin = request.cpus,
+                               .environment = request.environment,
+                               .directory = request.directory,
+                               .input = request.input,
+                               .outputs = request.outputs,
+                               .scheduling = record::current_scheduling(),
+                               .own_group = request.own_group,
+                               .dies_with_us = request.dies_with_us};
+  record::Child child = TRY(record::Child::launch(launch, mask));
+  Counters counters = Counters::open(
+      request.counters, {.pid = child.pid(), .from = Counters::From::kExec, .inherit = true});
+  if (int error = child.release(); error != 0) {
+    return cannot_run(request, error);
+  }
+  return MeasuredProcess(std::move(child), std::move(counters));
+}
+
+double MeasuredProcess::seconds_so_far() const {
+  return 1e-9 * static_cast<double>(record::monotonic_ns() - child_.start().monotonic_ns);
+}
+
+std::optional<MeasuredRun> MeasuredProcess::poll() {
+  std::optional<record::Child::End> end = child_.poll();
+  if (!end) {
+    return {};
+  }
+  const rusage& before = child_.start().usage;
+  const rusage& after = end->usage;
+  MeasuredRun run{
+      .wall_seconds = seconds_so_far(),
+      .user_seconds = std::max(0.0, seconds_of(after.ru_utime) - seconds_of(before.ru_utime)),
+      .system_seconds = std::max(0.0, seconds_of(after.ru_stime) - seconds_of(before.ru_stime)),
+      .voluntary_switches = more_than(after.ru_nvcsw, before.ru_nvcsw),
+      .involuntary_switches = more_than(after.ru_nivcsw, before.ru_nivcsw),
+      .minor_faults = more_than(after.ru_minflt, before.ru_minflt),
+      .major_faults = more_than(after.ru_majflt, before.ru_majflt),
+      .peak_bytes = static_cast<uint64_t>(after.ru_maxrss) * 1024,
+      .peak_is_bound = after.ru_maxrss <= before.ru_maxrss + kPeakSlackKilobytes,
+      .counters = counters_.read(),
+      .status = end->status,
+      .signalled = end->signalled,
+  };
+  auto migrations = std::ranges::find(run.counters, "cpu-migrations", &CounterReading::name);
+  if (migrations != run.counters.end() && migrations->has_value()) {
+    run.migrations = migrations->value;
+  }
+  return run;
+}
+
+Result<MeasuredRun> measure_run(const RunRequest& request,
+                                record::HeldSignals& signals,
+                                const std::function<void()>& tick) {
+  MeasuredProcess process = TRY(MeasuredProcess::start(request, signals.old_mask()));
+  Ending ending(process, request.timeout_seconds);
+  int stopped_by = 0;
+  bool timed_out = false;
+  while (true) {
+    if (std::optional<MeasuredRun> run = process.poll()) {
+      run->timed_out = timed_out;
+      run->stopped_by = stopped_by;
+      return *std::move(run);
+    }
+    timed_out = ending.check();
+    std::array<pollfd, 2> waits = {pollfd{process.descriptor(), POLLIN, 0},
+                                   pollfd{signals.descriptor(), POLLIN, 0}};
+    int wait = ending.wait_milliseconds();
+    if (tick || process.descriptor() < 0) {
+      wait = wait < 0 ? kTickMilliseconds : std::min(wait, kTickMilliseconds);
+    }
+    ::poll(waits.data(), waits.size(), wait);
+    while (std::optional<record::HeldSignals::Received> received = signals.next()) {
+      if (received->number == SIGCHLD || received->number == SIGPIPE) {
+        continue;
+      }
+      stopped_by = received->number;
+      if (!received->from_terminal || request.own_group) {
+        process.signal(received->number);
+      }
+    }
+    if (tick) {
+      tick();
+    }
+  }
+}
+
+}  // namespace wick
