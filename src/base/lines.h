@@ -25,6 +25,12 @@ struct Line {
   bool cut = false;       // longer than kMaxLineBytes
 };
 
+// Without the blanks around it.
+inline std::string_view trimmed(std::string_view text) {
+  size_t first = std::min(text.find_first_not_of(" \t"), text.size());
+  return text.substr(first, text.find_last_not_of(" \t") + 1 - first);
+}
+
 // Calls use(line) for each line of a text, without its LF.
 template <typename Use>
 void for_each_line(std::string_view text, Use use) {

@@ -3,11 +3,20 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <type_traits>
 
 namespace wick {
+
+// Digits only, without 0x.
+inline std::optional<uint64_t> parse_hex(std::string_view text) {
+  uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data(), end, number, 16);
+  return error == std::errc() && rest == end ? std::optional(number) : std::nullopt;
+}
 
 template <typename Number>
 std::optional<Number> parse_number(std::string_view text) {

@@ -107,6 +107,12 @@ Spread spread_of(const Runs& side, const Runs& other) {
 
 }  // namespace
 
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
 Interval share_interval(double share, double samples) {
   return samples <= 0 ? Interval() : wilson(share, samples, kNormal95);
 }

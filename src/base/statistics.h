@@ -20,6 +20,9 @@ struct Interval {
   double high = 1;
 };
 
+// Of at least one value.
+double median(std::vector<double> values);
+
 // How sure a share is. A sampled profile is a poll: a share of n samples comes with a 95 %
 // interval. Wilson's score interval: unlike the textbook "p +- 1.96 sqrt(p(1-p)/n)" it never leaves
 // 0..1, is not empty at 0 samples, and keeps its promise for small shares, which is where most

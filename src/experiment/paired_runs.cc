@@ -8,18 +8,9 @@
 #include <fmt/format.h>
 
 #include "base/distributions.h"
+#include "base/statistics.h"
 
 namespace wick {
-namespace {
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
-}  // namespace
-
 Comparison compare_pairs(std::span<const Pair> pairs) {
   std::vector<double> before;
   std::vector<double> after;

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 
 #include "base/worker_pool.h"
+#include "pipeline/foreign_kernel.h"
 #include "pipeline/inlining.h"
-#include "pipeline/symbol_file.h"
 #include "symbolize/debuginfod.h"
 #include "symbolize/demangle.h"
 #include "symbolize/kernel_symbols.h"
@@ -82,8 +82,9 @@ class Naming {
         strings_(std::move(profile_.strings)) {}
 
   Profile run() {
+    ForeignKernel foreign(profile_, strings_);
     if (!sources_.symbols.empty()) {
-      claim_foreign_frames();
+      foreign.claim_frames();
     }
     std::vector<std::vector<FrameId>> unnamed = wanted_frames();
     if (sources_.again) {
@@ -98,13 +99,11 @@ class Naming {
     Inlining inlining(profile_, strings_);
     for (size_t row = 0; row < unnamed.size(); ++row) {
       if (!unnamed[row].empty()) {
-        name_module(ModuleId::from_index(row), unnamed[row], inlining);
+        name_module(ModuleId::from_index(row), unnamed[row], inlining, foreign);
       }
     }
     inlining.finish();
-    if (symbol_file_) {
-      judge_symbols();
-    }
+    foreign.judge_symbols();
     for (const auto& [reason, missing] : missing_) {
       profile_.losses.push_back({.reason = strings_.intern(reason),
                                  .what = strings_.intern("modules"),
@@ -203,12 +202,15 @@ class Naming {
     return bytes_of_hex(strings_.table()[profile_.modules[module].build_id]);
   }
 
-  void name_module(ModuleId module, std::vector<FrameId>& frames, Inlining& inlining) {
+  void name_module(ModuleId module,
+                   std::vector<FrameId>& frames,
+                   Inlining& inlining,
+                   ForeignKernel& foreign) {
     const Frame& first = profile_.frames[frames[0]];
     std::string path(strings_.table()[profile_.modules[module].path]);
     row_ = {.module = module, .places = frames.size()};
     if (path == kForeignKernel) {
-      name_foreign_kernel(module, frames, inlining);
+      name_foreign_kernel(module, frames, inlining, foreign);
     } else if (std::unique_ptr<ModuleNames> names = open_list(first, path)) {
       name_from_list(module, frames, *names);
     } else if (is_elf(first, path)) {
@@ -379,128 +381,28 @@ class Naming {
     return source;
   }
 
-  // Texts have bare kernel addresses under other module names, or none: the user has said whose
-  // they are.
-  void claim_foreign_frames() {
-    constexpr uint64_t kKernelText = 0xFFFF'FFFF'8000'0000;
-    ModuleId foreign;
-    for (size_t row = 0; row < profile_.frames.size(); ++row) {
-      Frame& frame = profile_.frames[FrameId::from_index(row)];
-      bool unnamed = !frame.function.valid() ||
-                     strings_.table()[profile_.functions[frame.function].name].starts_with('[');
-      if (frame.address < kKernelText || !unnamed || is_foreign(frame)) {
-        continue;
-      }
-      if (!foreign.valid()) {
-        foreign = profile_.modules.push_back({.path = strings_.intern(kForeignKernel)});
-      }
-      frame.function = FunctionId();
-      frame.module = foreign;
-    }
-  }
-
-  void name_foreign_kernel(ModuleId module, std::vector<FrameId>& frames, Inlining& inlining) {
+  void name_foreign_kernel(ModuleId module,
+                           std::vector<FrameId>& frames,
+                           Inlining& inlining,
+                           ForeignKernel& foreign) {
     if (sources_.symbols.empty()) {
       note_missing("the addresses of another system's kernel have no names",
                    "--symbols takes that kernel, or what `nm -CS` prints of it");
       return;
     }
-    Result<SymbolFile> file = SymbolFile::open(sources_.symbols);
-    if (!file) {
-      note_missing("the symbols cannot be read", file.error().message);
+    if (Result<> opened = foreign.open(sources_.symbols); !opened) {
+      note_missing("the symbols cannot be read", opened.error().message);
       return;
     }
-    symbol_file_.emplace(std::move(*file));
-    if (const OpenedFile* elf = symbol_file_->elf()) {
+    if (const OpenedFile* elf = foreign.symbols().elf()) {
       name_from_source({.binary = &elf->image, .path = elf->path, .debug_path = {}},
                        elf->path,
                        frames,
                        inlining);
     } else {
-      name_from_list(module, frames, SymbolFileNames(*symbol_file_));
+      name_from_list(module, frames, SymbolFileNames(foreign.symbols()));
     }
-    name_beyond(module, frames);
-  }
-
-  // What lies between two functions is named after the one before, and marked.
-  void name_beyond(ModuleId module, std::span<const FrameId> frames) {
-    std::unordered_map<uint64_t, FunctionId> functions;  // by where they start
-    for (FrameId id : frames) {
-      Frame& frame = profile_.frames[id];
-      std::optional<NamedRange> before;
-      if (!frame.function.valid()) {
-        before = symbol_file_->find_before(frame.address);
-      }
-      if (before) {
-        auto [function, made] = functions.try_emplace(before->start);
-        if (made) {
-          std::string shown = demangled(before->name) + std::string(kBeyondEnd);
-          function->second = profile_.functions.push_back(
-              {.name = strings_.intern(shown), .module = module, .address = before->start});
-        }
-        frame.function = function->second;
-      }
-    }
-  }
-
-  // Names of another build look like names. What shows them is told as the first thing.
-  void judge_symbols() {
-    uint64_t samples = 0;
-    uint64_t unnamed = 0;
-    for (size_t row = 0; row < profile_.samples.size(); ++row) {
-      FrameId leaf = profile_.stacks.frame(profile_.samples.stack[row]);
-      if (leaf.valid() && is_foreign(profile_.frames[leaf])) {
-        samples += profile_.samples.count[row];
-        unnamed += has_sure_name(profile_.frames[leaf]) ? 0 : profile_.samples.count[row];
-      }
-    }
-    uint64_t returns = 0;
-    uint64_t after_calls = 0;
-    for (const Frame& frame : profile_.frames) {
-      if (is_foreign(frame) && frame.found == Found::kFramePointer) {
-        std::optional<bool> follows = symbol_file_->follows_call(frame.address + 1);
-        returns += follows ? 1U : 0U;
-        after_calls += follows.value_or(false) ? 1U : 0U;
-      }
-    }
-    constexpr uint64_t kEnough = 10;
-    bool wrong_code = returns >= kEnough && after_calls * 2 < returns;
-    bool wrong_places = unnamed * 5 > samples;
-    double share =
-        samples == 0 ? 0 : 100.0 * static_cast<double>(unnamed) / static_cast<double>(samples);
-    if (wrong_code || wrong_places) {
-      std::string detail = fmt::format("{:.1f} % of the samples are in no function of it", share);
-      if (returns > 0) {
-        detail += fmt::format(", {} of {} return addresses follow a call", after_calls, returns);
-      }
-      add_notice(
-          "THE SYMBOLS ARE PROBABLY THOSE OF ANOTHER KERNEL: names may be nonsense", "", 0, detail);
-    } else if (unnamed > 0) {
-      add_notice("in no function of the symbols",
-                 "samples",
-                 unnamed,
-                 fmt::format("{:.1f} % of those in the kernel", share));
-    }
-  }
-
-  bool is_foreign(const Frame& frame) const {
-    return frame.module.valid() &&
-           strings_.table()[profile_.modules[frame.module].path] == kForeignKernel;
-  }
-  bool has_sure_name(const Frame& frame) const {
-    return frame.function.valid() &&
-           !strings_.table()[profile_.functions[frame.function].name].ends_with(kBeyondEnd);
-  }
-  void add_notice(std::string_view reason,
-                  std::string_view what,
-                  uint64_t count,
-                  std::string_view detail) {
-    profile_.losses.insert(profile_.losses.begin(),
-                           {.reason = strings_.intern(reason),
-                            .what = strings_.intern(what),
-                            .detail = strings_.intern(detail),
-                            .count = count,
-                            .severity = LossClass::kNotice});
+    foreign.name_beyond(module, frames);
   }
 
   // The recorded kernel's, raw: a module of it may be looked at first, and has its own.
@@ -539,7 +441,6 @@ class Naming {
   StringInterner strings_;
   std::optional<KernelSymbols> kernel_;
   std::map<std::string, Missing> missing_;
-  std::optional<SymbolFile> symbol_file_;  // of another system's kernel, once it was asked
   WorkerPool pool_;
 };
 

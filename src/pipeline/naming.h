@@ -32,13 +32,6 @@ struct NameSources {
   KeptFiles kept;                   // names and unwind tables of earlier runs; none unless given
 };
 
-// The module of frames that another system's kernel sampled (formats/redox): only
-// NameSources::symbols can name them, an ELF file or what nm -CS prints of it. Functions are found
-// by address and size. An address between two functions is named after the one before it, with
-// kBeyondEnd, so that it cannot be taken for that function.
-inline constexpr std::string_view kForeignKernel = "[redox]";
-inline constexpr std::string_view kBeyondEnd = " (beyond its end)";
-
 // Whether this is a recording that was cut before its names were written: there are places in
 // modules, and not one of them has a name.
 bool lacks_names(const Profile& profile);

@@ -11,9 +11,9 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <vector>
 
+#include "base/hash.h"
 #include "pipeline/loaded_modules.h"
 #include "pipeline/stack_assembly.h"
 #include "stream/event.h"
@@ -26,21 +26,16 @@ namespace wick {
 class SeenLinks {
  public:
   void add(uint64_t inner, uint64_t caller) {
-    uint64_t hash = hash_of(inner, caller);
+    uint64_t hash = hash_mix(inner, caller);
     tags_[hash % kSlots] = hash;
   }
   bool contains(uint64_t inner, uint64_t caller) const {
-    uint64_t hash = hash_of(inner, caller);
+    uint64_t hash = hash_mix(inner, caller);
     return tags_[hash % kSlots] == hash;
   }
 
  private:
   static constexpr size_t kSlots = 8192;
-  static uint64_t hash_of(uint64_t inner, uint64_t caller) {
-    uint64_t mixed = (inner ^ std::rotl(caller, 29)) * 0x9E37'79B9'7F4A'7C15;
-    return mixed ^ mixed >> 32;
-  }
-
   std::vector<uint64_t> tags_ = std::vector<uint64_t>(kSlots);
 };
 

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/statistics.h"
 #include "profile/time_range.h"
 
 namespace wick {
@@ -67,12 +68,6 @@ double distance(const Shares& a, const Shares& b) {
     sum += a.contains(function) ? 0 : share;
   }
   return sum / 2;
-}
-
-double median(std::vector<double> values) {
-  auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
 }
 
 double threshold(const std::vector<double>& middle) {

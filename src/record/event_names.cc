@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 
 #include "base/escape.h"
@@ -52,13 +51,6 @@ constexpr std::array kEvents = {
 constexpr std::array<std::string_view, 7> kCaches = {
     "L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node"};
 constexpr std::array<std::string_view, 3> kCacheWays = {"load", "store", "prefetch"};
-
-std::optional<uint64_t> parse_hex(std::string_view text) {
-  uint64_t value = 0;
-  auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
-  bool whole = !text.empty() && error == std::errc() && rest == text.data() + text.size();
-  return whole ? std::optional(value) : std::nullopt;
-}
 
 std::optional<EventRequest> from_table(std::string_view name) {
   auto found = std::ranges::find(kEvents, name, &NamedEvent::name);

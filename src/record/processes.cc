@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <memory>
 #include <set>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/descriptor.h"
+#include "base/lines.h"
 #include "base/parse_number.h"
 #include "elf/image.h"
 #include "record/machine.h"
@@ -41,22 +41,6 @@ std::vector<int32_t> numbers_in(const std::string& path) {
   }
   std::ranges::sort(numbers);
   return numbers;
-}
-
-template <typename Each>
-void for_each_line(std::string_view text, Each each) {
-  while (!text.empty()) {
-    std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
-    each(line);
-  }
-}
-
-std::optional<uint64_t> parse_hex(std::string_view text) {
-  uint64_t value = 0;
-  auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
-  bool whole = error == std::errc() && rest == text.data() + text.size();
-  return whole ? std::optional(value) : std::nullopt;
 }
 
 // Takes the next word off the front.

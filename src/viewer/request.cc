@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/lines.h"
+
 namespace wick {
 namespace {
 
@@ -15,16 +17,6 @@ char lower(char c) {
 
 bool same_word(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, {}, lower, lower);
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ') || text.starts_with('\t')) {
-    text.remove_prefix(1);
-  }
-  while (text.ends_with(' ') || text.ends_with('\t')) {
-    text.remove_suffix(1);
-  }
-  return text;
 }
 
 // Takes as long for a wrong token as for a right one.

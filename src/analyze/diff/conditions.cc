@@ -3,19 +3,13 @@
 #include <algorithm>
 
 #include "base/escape.h"
+#include "base/lines.h"
 #include "base/parse_number.h"
 #include "profile/frame_match.h"
 #include "profile/stack_costs.h"
 
 namespace wick {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  size_t first = text.find_first_not_of(' ');
-  return first == std::string_view::npos
-             ? std::string_view()
-             : text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
 
 std::unexpected<Error> not_a_condition(std::string_view text) {
   return fail_usage(

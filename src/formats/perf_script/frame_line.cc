@@ -1,7 +1,5 @@
 #include "formats/perf_script/frame_line.h"
 
-#include <charconv>
-
 #include <fmt/format.h>
 
 #include "base/parse_number.h"
@@ -12,13 +10,6 @@ namespace {
 
 bool is_hex(std::string_view text) {
   return !text.empty() && run_length(text, is_hex_digit) == text.size();
-}
-
-std::optional<uint64_t> parse_hex(std::string_view text) {
-  uint64_t number = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, 16);
-  bool whole = error == std::errc() && end == text.data() + text.size() && !text.empty();
-  return whole ? std::optional(number) : std::nullopt;
 }
 
 // Takes "+0x48" off the end.

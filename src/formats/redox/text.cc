@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
 #include "base/escape.h"
@@ -27,19 +26,11 @@ std::string_view take_token(std::string_view& line) {
   return token;
 }
 
-std::optional<uint64_t> parse_in_base(std::string_view digits, int base) {
-  uint64_t value = 0;
-  const char* end = digits.data() + digits.size();
-  auto [rest, error] = std::from_chars(digits.data(), end, value, base);
-  return error == std::errc() && rest == end && !digits.empty() ? std::optional(value)
-                                                                : std::nullopt;
-}
-
-std::optional<uint64_t> parse_hex(std::string_view token) {
+std::optional<uint64_t> parse_address(std::string_view token) {
   if (token.starts_with("0x") || token.starts_with("0X")) {
     token.remove_prefix(2);
   }
-  return parse_in_base(token, 16);
+  return parse_hex(token);
 }
 
 bool has_hex_letters(std::string_view token) {
@@ -49,7 +40,7 @@ bool has_hex_letters(std::string_view token) {
 std::optional<uint64_t> parse_integer(std::string_view token, NumberBase base) {
   bool hexadecimal = base == NumberBase::kHexadecimal || token.starts_with("0x") ||
                      (base == NumberBase::kAuto && has_hex_letters(token));
-  return hexadecimal ? parse_hex(token) : parse_in_base(token, 10);
+  return hexadecimal ? parse_address(token) : parse_number<uint64_t>(token);
 }
 
 // "cpu3", "CPU3", "[3]", "[003]".
@@ -61,14 +52,14 @@ std::optional<uint32_t> parse_cpu_word(std::string_view token) {
   } else {
     return std::nullopt;
   }
-  std::optional<uint64_t> number = parse_in_base(token, 10);
+  std::optional<uint64_t> number = parse_number<uint64_t>(token);
   return number && *number < kMostCpus ? std::optional(static_cast<uint32_t>(*number))
                                        : std::nullopt;
 }
 
 // A kernel address, with its top bit or without.
 std::optional<uint64_t> parse_kernel_address(std::string_view token) {
-  std::optional<uint64_t> number = parse_hex(token);
+  std::optional<uint64_t> number = parse_address(token);
   if (!number) {
     return std::nullopt;
   }
@@ -124,7 +115,7 @@ NumberBase guess_tsc_base(std::string_view head) {
   NumberBase base = NumberBase::kDecimal;
   for_each_line(head, [&](std::string_view line) {
     for (std::string_view token = take_token(line); !token.empty(); token = take_token(line)) {
-      std::optional<uint64_t> number = parse_hex(token);
+      std::optional<uint64_t> number = parse_address(token);
       bool is_tsc = number && *number >= kLeastTsc && !is_kernel_text(*number | kTopBit);
       bool in_hex = is_tsc && token.size() < 16 && has_hex_letters(token);
       base = in_hex && !parse_cpu_word(token) && !token.starts_with("0x") ? NumberBase::kHexadecimal
@@ -242,7 +233,7 @@ bool TextParser::apply(const std::vector<Field>& fields,
         case FieldKind::kAddress:
         case FieldKind::kAddresses: {
           std::optional<uint64_t> address =
-              field.base == NumberBase::kDecimal ? number : parse_hex(token);
+              field.base == NumberBase::kDecimal ? number : parse_address(token);
           if (!address) {
             return false;
           }
@@ -298,13 +289,13 @@ bool TextParser::take_by_guess(std::string_view line, uint64_t number) {
       found.record.cpu = *cpu;
     } else if (std::optional<uint64_t> address = parse_kernel_address(token)) {
       found.addresses.push_back(*address);
-    } else if (std::optional<uint64_t> user = parse_hex(token);
+    } else if (std::optional<uint64_t> user = parse_address(token);
                user && (continues || !found.addresses.empty()) && *user >= kLeastUserAddress &&
                is_user_address(*user)) {
       found.addresses.push_back(*user);
     } else if (std::optional<double> seconds = parse_seconds(token)) {
       found.record.seconds = *seconds;
-    } else if (std::optional<uint64_t> small = parse_in_base(token, 10);
+    } else if (std::optional<uint64_t> small = parse_number<uint64_t>(token);
                small && *small < kMostCpus && at_start) {
       found.record.cpu = static_cast<uint32_t>(*small);
     } else if (std::optional<uint64_t> value = parse_integer(token, tsc_base_);
@@ -367,7 +358,7 @@ bool looks_like_text(std::string_view head) {
     for (std::string_view token = take_token(rest); !token.empty(); token = take_token(rest)) {
       bool is_address = token.size() >= 16 && parse_kernel_address(token).has_value();
       has_address = has_address || is_address;
-      all_numbers = all_numbers && (is_address || parse_cpu_word(token) || parse_hex(token));
+      all_numbers = all_numbers && (is_address || parse_cpu_word(token) || parse_address(token));
     }
     numeric += all_numbers && !line.empty() ? 1U : 0U;
     addresses += has_address ? 1U : 0U;
