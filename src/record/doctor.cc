@@ -299,28 +299,6 @@ Finding debug_names() {
           .remedy = has ? "" : "sudo apt install libc6-dbg (and NAME-dbgsym of other packages)"};
 }
 
-Finding frequency() {
-  std::optional<std::string> governor =
-      read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
-  std::optional<std::string> no_turbo = read_line("/sys/devices/system/cpu/intel_pstate/no_turbo");
-  std::optional<std::string> boost = read_line("/sys/devices/system/cpu/cpufreq/boost");
-  bool turbo = no_turbo.value_or("1") == "0" || boost.value_or("0") == "1";
-  if (!governor && !turbo) {
-    return {.what = "clock of the CPU", .state = "is not ours to change (a virtual machine?)"};
-  }
-  if (governor.value_or("performance") == "performance" && !turbo) {
-    return {.what = "clock of the CPU", .state = "is steady"};
-  }
-  return {.what = "clock of the CPU",
-          .verdict = Verdict::kLimited,
-          .state = fmt::format("changes while programs run (governor {}{}): compare runs with care",
-                               governor.value_or("unknown"),
-                               turbo ? ", turbo on" : ""),
-          .remedy =
-              "sudo cpupower frequency-set -g performance; echo 0 | sudo tee "
-              "/sys/devices/system/cpu/cpufreq/boost; wick record --pin 2 -- COMMAND"};
-}
-
 // Names and unwind tables of earlier runs.
 Finding kept_names() {
   KeptFiles kept = KeptFiles::of_this_user();
@@ -348,23 +326,25 @@ Finding kept_names() {
 }  // namespace
 
 std::vector<Finding> examine_machine() {
-  return {own_programs(),
-          kernel_time(),
-          whole_machine(),
-          other_processes(),
-          hardware(),
-          tracepoints(),
-          kernel_names(),
-          strangers(),
-          priority(),
-          buffers(),
-          descriptors(),
-          rate(),
-          container(),
-          seccomp(),
-          debug_names(),
-          kept_names(),
-          frequency()};
+  std::vector<Finding> findings = {own_programs(),
+                                   kernel_time(),
+                                   whole_machine(),
+                                   other_processes(),
+                                   hardware(),
+                                   tracepoints(),
+                                   kernel_names(),
+                                   strangers(),
+                                   priority(),
+                                   buffers(),
+                                   descriptors(),
+                                   rate(),
+                                   container(),
+                                   seccomp(),
+                                   debug_names(),
+                                   kept_names()};
+  std::vector<Finding> timing = examine_for_timing({}).checks;
+  findings.insert(findings.end(), timing.begin(), timing.end());
+  return findings;
 }
 
 }  // namespace wick::record

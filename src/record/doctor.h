@@ -2,18 +2,11 @@
 // that would change it. Everything is tried rather than deduced where a try is cheap.
 #pragma once
 
-#include <string>
 #include <vector>
 
-namespace wick::record {
+#include "record/machine_facts.h"
 
-struct Finding {
-  enum class Verdict { kGood, kLimited, kMissing };
-  std::string what;
-  Verdict verdict = Verdict::kGood;
-  std::string state;   // how it is, and what that means
-  std::string remedy;  // the exact command that would change it; empty when nothing is needed
-};
+namespace wick::record {
 
 std::vector<Finding> examine_machine();
 
