@@ -113,6 +113,44 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
+RunSummary summarise_runs(std::span<const double> values) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> sorted(values.begin(), values.end());
+  std::ranges::sort(sorted);
+  size_t runs = sorted.size();
+  RunSummary summary{.runs = runs,
+                     .median = median(sorted),
+                     .least = sorted.front(),
+                     .most = sorted.back(),
+                     .deviation = kNone,
+                     .low = kNone,
+                     .high = kNone};
+  if (runs < 2) {
+    return summary;
+  }
+  auto count = static_cast<double>(runs);
+  summary.deviation = std::sqrt(variance(values));
+  // The median of all runs that could be lies outside the k-th value from below and from above as
+  // often as fewer than k of n coins show heads, twice.
+  size_t rank = 0;
+  auto outside = [&](size_t k) {
+    return 2 * incomplete_beta(count - static_cast<double>(k) + 1, static_cast<double>(k), 0.5);
+  };
+  while (rank < runs / 2 && outside(rank + 1) <= 0.05) {
+    ++rank;
+  }
+  if (rank > 0) {
+    summary.low = sorted[rank - 1];
+    summary.high = sorted[runs - rank];
+    return summary;
+  }
+  double centre = mean(values);
+  double half = student_95(count - 1) * summary.deviation / std::sqrt(count);
+  summary.low = std::min(centre - half, summary.median);
+  summary.high = std::max(centre + half, summary.median);
+  return summary;
+}
+
 Interval share_interval(double share, double samples) {
   return samples <= 0 ? Interval() : wilson(share, samples, kNormal95);
 }

@@ -23,6 +23,21 @@ struct Interval {
 // Of at least one value.
 double median(std::vector<double> values);
 
+// Several runs of the same thing, one number each: what is typical, and how sure that is.
+struct RunSummary {
+  size_t runs = 0;
+  double median = 0;
+  double least = 0;
+  double most = 0;
+  double deviation = 0;  // standard deviation between the runs; not a number for one run
+  double low = 0;        // 95 % interval of the median; not numbers for one run
+  double high = 0;
+};
+// Of at least one value. From six runs on the interval is that of order statistics, which assumes
+// nothing about how runs vary; fewer cannot give one, and Student's for the mean is taken, widened
+// to hold the median.
+RunSummary summarise_runs(std::span<const double> values);
+
 // How sure a share is. A sampled profile is a poll: a share of n samples comes with a 95 %
 // interval. Wilson's score interval: unlike the textbook "p +- 1.96 sqrt(p(1-p)/n)" it never leaves
 // 0..1, is not empty at 0 samples, and keeps its promise for small shares, which is where most

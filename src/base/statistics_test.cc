@@ -247,5 +247,49 @@ TEST(Statistics, SparseBlocksCount) {
   EXPECT_NEAR(clustering.count_effect(all), expected, 1e-9);
 }
 
+TEST(Statistics, SummaryOfRuns) {
+  RunSummary one = summarise_runs(std::vector<double>{3});
+  EXPECT_EQ(one.median, 3);
+  EXPECT_TRUE(std::isnan(one.low) && std::isnan(one.high) && std::isnan(one.deviation));
+  // Student's by hand: mean 2, deviation 1, t of two degrees 4.3027.
+  RunSummary three = summarise_runs(std::vector<double>{3, 1, 2});
+  EXPECT_EQ(three.median, 2);
+  EXPECT_NEAR(three.deviation, 1, 1e-12);
+  EXPECT_NEAR(three.high, 2 + 4.30265 / std::sqrt(3.0), 1e-4);
+  // Ranks from printed tables: 2 and 9 of ten, 6 and 15 of twenty.
+  std::vector<double> values;
+  for (int i = 1; i <= 20; ++i) {
+    values.push_back(i);
+  }
+  EXPECT_EQ(summarise_runs(std::span(values).first(10)).low, 2);
+  EXPECT_EQ(summarise_runs(std::span(values).first(10)).high, 9);
+  EXPECT_EQ(summarise_runs(values).low, 6);
+  EXPECT_EQ(summarise_runs(values).high, 15);
+}
+
+// Times have a long tail to the right: the median's interval must cover there, too.
+TEST(Statistics, SummaryOfRunsCovers) {
+  Random random(11);
+  constexpr int kTrials = 4000;
+  for (size_t runs : {3U, 5U, 6U, 10U, 30U}) {
+    int skewed = 0;
+    int normal = 0;
+    for (int trial = 0; trial < kTrials; ++trial) {
+      std::vector<double> times(runs);
+      std::vector<double> normals(runs);
+      for (size_t i = 0; i < runs; ++i) {
+        times[i] = std::lognormal_distribution<double>(0, 0.3)(random);
+        normals[i] = std::normal_distribution<double>(10, 1)(random);
+      }
+      RunSummary of_times = summarise_runs(times);
+      RunSummary of_normals = summarise_runs(normals);
+      skewed += of_times.low <= 1 && of_times.high >= 1 ? 1 : 0;
+      normal += of_normals.low <= 10 && of_normals.high >= 10 ? 1 : 0;
+    }
+    EXPECT_GT(skewed, 0.94 * kTrials) << runs;
+    EXPECT_GT(normal, 0.94 * kTrials) << runs;
+  }
+}
+
 }  // namespace
 }  // namespace wick
