@@ -25,7 +25,7 @@ MAY_INCLUDE = {
     "analyze": ["base", "profile", "report"],
     "experiment": ["base", "profile", "report", "record"],
     "views": ["base", "report"],
-    "viewer": ["base", "profile"],
+    "viewer": ["base", "profile", "report"],
     "cli": ["base", "stream", "profile", "report", "symbolize", "formats", "pipeline", "record",
             "analyze", "experiment", "views", "viewer"],
 }

@@ -1,6 +1,7 @@
 #include "cli/viewer_page.h"
 
 #include "base/output.h"
+#include "cli/page_comparison.h"
 #include "viewer/page.h"
 
 namespace wick {
@@ -8,7 +9,8 @@ namespace wick {
 Result<> write_page_file(std::vector<PageRun> runs,
                          const std::string& title,
                          const std::string& path) {
-  std::vector<std::string> parts = TRY(pack_page(std::move(runs)));
+  std::vector<PageReport> reports = compared_runs(runs);
+  std::vector<std::string> parts = TRY(pack_page(std::move(runs), reports));
   Output out = TRY(Output::to_path(path));
   write_page(title, parts, out);
   return out.finish();

@@ -474,7 +474,7 @@ std::string little_endian(uint32_t number) {
 
 }  // namespace
 
-Result<std::string> page_bytes(std::vector<PageRun> runs) {
+Result<std::string> page_bytes(std::vector<PageRun> runs, const std::vector<PageReport>& reports) {
   std::vector<RunShape> shapes;
   std::vector<std::string> run_headers;
   CounterLines counters;
@@ -511,6 +511,7 @@ Result<std::string> page_bytes(std::vector<PageRun> runs) {
   pack_samples(merged, shapes, columns);
   pack_spans(merged, shapes, columns, json);
   counters.pack(columns);
+  pack_reports(reports, merged, columns, json);
   json.key("runs");
   json.raw(fmt::format("[{}]", fmt::join(run_headers, ",")));
   json.key("columns");
@@ -529,8 +530,9 @@ Result<std::string> page_bytes(std::vector<PageRun> runs) {
   return bytes;
 }
 
-Result<std::vector<std::string>> pack_page(std::vector<PageRun> runs) {
-  std::string bytes = TRY(page_bytes(std::move(runs)));
+Result<std::vector<std::string>> pack_page(std::vector<PageRun> runs,
+                                           const std::vector<PageReport>& reports) {
+  std::string bytes = TRY(page_bytes(std::move(runs), reports));
   std::vector<std::string> parts((bytes.size() + kPagePartBytes - 1) / kPagePartBytes);
   WorkerPool pool;
   pool.run(parts.size(), 1, [&](size_t part, size_t) {

@@ -32,10 +32,11 @@
 
 #include "base/result.h"
 #include "profile/profile.h"
+#include "viewer/page_reports.h"
 
 namespace wick {
 
-inline constexpr uint32_t kPageVersion = 1;
+inline constexpr uint32_t kPageVersion = 2;
 // Of unpacked data; what is packed is smaller. Strings of browsers end near 512 MB.
 inline constexpr size_t kPagePartBytes = 32 * 1024 * 1024;
 
@@ -65,9 +66,11 @@ struct PageRun {
 };
 
 // Consumes one run, or two: before and after. An Error when they do not fit together.
-Result<std::vector<std::string>> pack_page(std::vector<PageRun> runs);
+Result<std::vector<std::string>> pack_page(std::vector<PageRun> runs,
+                                           const std::vector<PageReport>& reports = {});
 
 // The same before it is cut and compressed, for tests.
-Result<std::string> page_bytes(std::vector<PageRun> runs);
+Result<std::string> page_bytes(std::vector<PageRun> runs,
+                               const std::vector<PageReport>& reports = {});
 
 }  // namespace wick

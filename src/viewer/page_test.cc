@@ -80,6 +80,31 @@ TEST(PageData, HostileTimesStayOnTheScale) {
   EXPECT_NE(bytes.find("\"time\":" + end), std::string::npos);
 }
 
+TEST(PageData, ReportsTravelWithTheEventTheyAreAbout) {
+  testing::TimedProfile timed;
+  timed.builder.add_sample(timed.sample(5, {"main"}));
+  std::vector<PageRun> runs;
+  runs.push_back({.profile = timed.builder.finish(), .title = "t", .notes = {}});
+  const Profile& profile = runs[0].profile;
+  const Event& event = profile.events[EventId(0)];
+  Report report{.unit = std::string(profile.strings[event.unit]), .notes = {"a\x1b[31m note"}};
+  Table table;
+  table.columns.push_back({.name = "change", .kind = ColumnKind::kNumber, .numbers = {0.5}});
+  table.columns.push_back({.name = "verdict"});
+  table.columns[1].text.push_back("slower");
+  report.sections.push_back({"rows", "", table});
+  std::string name(profile.strings[event.name]);
+  std::vector<PageReport> reports = {{"diff", name, report}, {"diff", "another event", report}};
+  std::string bytes = page_bytes(std::move(runs), reports).value();
+  EXPECT_NE(bytes.find(R"("reports":[{"name":"diff","event":0,"notes":["a\\x1b[31m note"],)"
+                       R"("sections":[{"name":"rows","rows":1,"columns":[)"
+                       R"({"name":"change","kind":"number"},{"name":"verdict","kind":"text"}]}]}],)"
+                       R"("report_texts":["slower"])"),
+            std::string::npos);
+  EXPECT_NE(bytes.find("report.0.rows.change"), std::string::npos);
+  EXPECT_EQ(bytes.find("report.1."), std::string::npos);
+}
+
 TEST(PageData, APageOfNothing) {
   std::vector<PageRun> runs;
   runs.push_back({.profile = ProfileBuilder().finish(), .title = "", .notes = {}});

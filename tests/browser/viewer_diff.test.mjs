@@ -1,13 +1,15 @@
 // Two profiles in one page: the differences, by picture and by table.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { detail, file, fragment, heading, open, page, pageOf, press, rows, screenshot, settled, skip, text, withBrowser } from './viewer_page.mjs';
+import { detail, file, fragment, heading, open, page, pageOf, press, rows, run, screenshot, settled, skip, text, timedProfile, withBrowser } from './viewer_page.mjs';
 
 const LARGE = { viewport: { width: 1920, height: 1080 } };
 const BEFORE = 'main;parse 400\nmain;render;draw 300\nmain;old 100\n';
 const AFTER = 'main;parse 150\nmain;render;draw 330\nmain;fresh 120\n';
-const pair = () => pageOf(file('before.folded', BEFORE), file('after.folded', AFTER));
-const table = async () => Object.fromEntries((await rows('Changes by function')).map((row) => [row.name.replace(/(new|vanished)$/, ''), row]));
+const inputs = () => [file('before.folded', BEFORE), file('after.folded', AFTER)];
+const pair = () => pageOf(...inputs());
+const ABSOLUTE = 'normalised=0&change=total&diffsort=change';
+const table = async () => Object.fromEntries((await rows('Changes by function')).map((row) => [row.name.replace(/(new|gone)$/, ''), row]));
 
 describe('differences in the viewer', { skip }, () => {
   withBrowser();
@@ -15,28 +17,53 @@ describe('differences in the viewer', { skip }, () => {
   it('are what two files open with', async () => {
     await open(pair(), '', LARGE);
     assert.equal(await heading(), 'Differences9');
-    assert.match(await text('.diff-headline'), /After costs 25\.00 % less: 800 samples before, 600 samples after/);
-    assert.match(await text('.legend'), /less than before.*unchanged.*more than before.*new.*vanished/);
+    assert.match(await text('.diff-headline'), /^2 functions are slower, 2 faster, as shares of the whole\. Before: before\.folded\. After: after\.folded\./);
+    assert.match(await text('.legend'), /less than before.*unchanged.*more than before.*new.*gone/);
     await screenshot('diff');
+    await page.getByRole('radio', { name: 'Absolute' }).click();
+    await settled();
+    assert.match(await text('.diff-headline'), /After costs 25\.00 % less: 800 samples before, 600 samples after/);
+    await screenshot('diff-absolute');
+  });
+
+  it('say what wick diff says, row by row, and where their verdicts come from', async () => {
+    await open(pair(), '', LARGE);
+    for (const [measure, as] of [['self', 'share'], ['total', 'share'], ['self', 'run'], ['total', 'run']]) {
+      await page.getByRole('radio', { name: measure === 'self' ? 'Self' : 'Total', exact: true }).click();
+      await page.getByRole('radio', { name: as === 'share' ? 'Shares' : 'Absolute', exact: true }).click();
+      await settled();
+      const said = JSON.parse(run('diff', ...inputs(), '--json', '--measure', measure, '--as', as));
+      const percent = (share) => (share === 0 ? '\u2013' : `${(100 * share).toFixed(2)} %`);
+      const value = (row, side) => (as === 'share' ? percent(row[`${measure}_${side}_share`]) : row[`${measure}_${side}`] === 0 ? '\u2013' : String(row[`${measure}_${side}`]));
+      assert.deepEqual((await rows('Changes by function')).map((row) => [row.name.replace(/(new|gone)$/, '|$1'), row.before, row.after, row.evidence]),
+        said.rows.map((row) => [row.name + (row.state ? `|${row.state}` : ''), value(row, 'before'), value(row, 'after'), row.verdict]));
+      assert.match(await text('.sureness summary'), /verdicts of wick diff/);
+      for (const note of said.notes) assert.ok((await text('.sureness ul')).includes(note), note);
+    }
+  });
+
+  it('say that the page judges by itself within filters', async () => {
+    await open(pageOf(file('one.txt', timedProfile()), file('two.txt', timedProfile(4))), 'mode=user', LARGE);
+    assert.match(await text('.sureness summary'), /verdicts of this page, within the filters/);
+    assert.match(await text('.sureness ul'), /computed in the page/);
   });
 
   it('list both values, the change and how sure it is, largest first', async () => {
-    await open(pair(), '', LARGE);
+    await open(pair(), ABSOLUTE, LARGE);
     const order = (await rows('Changes by function')).map(({ change }) => Math.abs(Number(change.replace(/[\u2212+,]/g, ''))));
     assert.deepEqual(order, [...order].sort((a, b) => b - a));
     const shown = await table();
     assert.deepEqual([shown.parse.before, shown.parse.after, shown.parse.change], ['400', '150', '\u2212250']);
-    assert.match(shown.parse.sigma, /^likely \(p < 0\.001\)$/);
-    assert.match(await text('.diff-headline'), /corrected for the 6 functions compared/);
+    assert.deepEqual([shown.parse.evidence, shown.parse.chance, shown.parse.relative], ['faster', '< 0.001', '\u221262.50 %']);
     assert.deepEqual([shown.draw.before, shown.draw.after, shown.draw.change], ['300', '330', '+30']);
-    assert.equal(shown.draw.sigma, 'no evidence');
+    assert.equal(shown.draw.evidence, 'no evidence');
     assert.deepEqual([shown.old.after, shown.fresh.before], ['\u2013', '\u2013']);
     const names = (await rows('Changes by function')).map(({ name }) => name);
-    assert.ok(names.includes('freshnew') && names.includes('oldvanished'));
+    assert.ok(names.includes('freshnew') && names.includes('oldgone'));
   });
 
   it('draw vanished and new frames, too', async () => {
-    await open(pair(), '', LARGE);
+    await open(pair(), ABSOLUTE, LARGE);
     await page.locator('.flame-panel canvas').focus();
     await press('ArrowDown', 'ArrowDown', 'ArrowDown');
     const seen = [await detail()];
@@ -50,15 +77,15 @@ describe('differences in the viewer', { skip }, () => {
 
   it('are by self or total, by width, normalised and inverted', async () => {
     await open(pair(), '', LARGE);
-    for (const [name, key, value] of [['Self', 'change', 'self'], ['Before', 'width', 'before'], ['After', 'width', 'after'], ['Normalised', 'normalised', '1'], ['Inverted', 'invert', '1']]) {
+    for (const [name, key, value] of [['Total', 'change', 'total'], ['Before', 'width', 'before'], ['After', 'width', 'after'], ['Absolute', 'normalised', '0'], ['Inverted', 'invert', '1']]) {
       await page.getByRole('radio', { name, exact: true }).click();
       await settled();
       assert.equal((await fragment())[key], value);
       await screenshot(`diff-${name.toLowerCase()}`);
     }
     const shown = await table();
-    assert.equal(shown.parse.before, '300'); // 400 of 800, scaled to 600
-    assert.equal(shown.main.before, '\u2013'); // by self
+    assert.equal(shown.parse.before, '400');
+    assert.equal(shown.main.before, '800');
   });
 
   it('leave each profile to look at alone', async () => {
@@ -70,7 +97,7 @@ describe('differences in the viewer', { skip }, () => {
   });
 
   it('sort by any column and keep to the search', async () => {
-    await open(pair(), '', LARGE);
+    await open(pair(), ABSOLUTE, LARGE);
     const head = page.locator('[aria-label=Differences] .grid-head').getByRole('button', { name: 'Before' });
     await head.click();
     await settled();

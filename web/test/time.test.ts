@@ -104,5 +104,5 @@ test('damaged data are refused with a sentence, whatever byte is wrong', async (
 test('data of another version are refused with a sentence', async () => {
   const bytes = gunzipSync(part());
   bytes[8] = 99;
-  await assert.rejects(readPage([new Uint8Array(gzipSync(bytes))]), /of version 99, and this page's script reads version 1/);
+  await assert.rejects(readPage([new Uint8Array(gzipSync(bytes))]), /of version 99, and this page's script reads version \d+/);
 });

@@ -80,15 +80,28 @@ void add_counts(const Compared& compared, std::span<const uint32_t> listed, Repo
   }
 }
 
+bool have_one_run(std::span<const Side> sides) {
+  return std::ranges::all_of(sides, [](const Side& side) { return side.runs.size() == 1; });
+}
+
 }  // namespace
 
-Result<Report> diff(std::span<const Side> sides, const DiffOptions& options) {
+Result<United> unite_sides(std::span<const Side> sides, const DiffOptions& options) {
   TRY(check_samples(sides));
+  return unite(sides, unite_options(options, have_one_run(sides)));
+}
+
+Result<Report> diff(std::span<const Side> sides, const DiffOptions& options) {
+  United united = TRY(unite_sides(sides, options));
+  return diff_united(sides, united, options);
+}
+
+Result<Report> diff_united(std::span<const Side> sides,
+                           const United& united,
+                           const DiffOptions& options) {
   std::string unit = unit_of(sides[0].runs[0]);
   Report report = start_comparison(sides, basis_text(options));
   TRY(check_events(sides, options.as, report.notes));
-  bool one_run = std::ranges::all_of(sides, [](const Side& side) { return side.runs.size() == 1; });
-  United united = unite(sides, unite_options(options, one_run));
   TRY(check_seconds(united, options.as));
   std::vector<double> per = per_side(options, sides.size());
   Measuring measuring(options.as, per, united);
@@ -108,7 +121,8 @@ Result<Report> diff(std::span<const Side> sides, const DiffOptions& options) {
   }
   report.sections.push_back({"sides", "What was compared", sides_table(sides, united)});
   if (options.flame) {
-    report.sections.push_back(difference_picture(sides, options, unite_options(options, one_run)));
+    report.sections.push_back(
+        difference_picture(sides, options, unite_options(options, have_one_run(sides))));
   }
   if (!exact) {
     add_method_notes(compared, report);

@@ -52,6 +52,11 @@ struct DiffOptions {
 
 // Two sides or more, none of them empty.
 Result<Report> diff(std::span<const Side> sides, const DiffOptions& options);
+// In two steps, for several questions that differ in `as` and `sort` only.
+Result<United> unite_sides(std::span<const Side> sides, const DiffOptions& options);
+Result<Report> diff_united(std::span<const Side> sides,
+                           const United& united,
+                           const DiffOptions& options);
 // What it takes to find a relative change of options.detect against this side.
 Result<Report> plan(const Side& side, const DiffOptions& options);
 

@@ -14,6 +14,7 @@
 #include "cli/commands/commands.h"
 #include "cli/load.h"
 #include "cli/page_code.h"
+#include "cli/page_comparison.h"
 #include "cli/show.h"
 #include "cli/tty.h"
 #include "cli/viewer_page.h"
@@ -129,7 +130,8 @@ Result<> serve(Runs runs, const std::string& title, const FlagValues& flags) {
   if (port > 65'535) {
     return fail_usage("--port takes a number up to 65535.");
   }
-  std::vector<std::string> parts = TRY(pack_page(std::move(runs.runs)));
+  std::vector<PageReport> reports = compared_runs(runs.runs);
+  std::vector<std::string> parts = TRY(pack_page(std::move(runs.runs), reports));
   std::string page = served_page(title, parts.size());
   sigset_t signals;
   ::sigemptyset(&signals);

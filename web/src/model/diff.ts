@@ -3,13 +3,14 @@
 // Widths nest: a box is as wide as its own cost (the larger of the two runs, or one of them) and its children
 // together. Normalised, the run before is scaled to the weight of the run after.
 import { callerTree } from './callers.ts';
-import { corrected, tailOf } from './chance.ts';
 import { orderTree, totalsOf } from './call_tree.ts';
 import type { Shape } from './call_tree.ts';
 import { functionCosts } from './functions.ts';
 import type { CountedCosts, FunctionCosts } from './functions.ts';
-import type { Amount, CallTree, DiffOptions, DiffTable, DiffTree } from './interface.ts';
+import type { Amount, CallTree, DiffOptions, DiffTable, DiffTree, Judgement } from './interface.ts';
+import { judgeInPage, judgementOf } from './judgement.ts';
 import type { Grouping } from './labels.ts';
+import type { AnalysisReport } from './profile.ts';
 import type { Costs } from './select.ts';
 
 export interface Pair<T extends Costs = Costs> {
@@ -94,34 +95,9 @@ function childFinder(tree: CallTree): (row: number, func: number) => number {
   return (row, func) => (func < span ? known.get(row * span + func) ?? -1 : -1);
 }
 
-// As `wick diff`: rows with fewer samples are not compared, because no difference of theirs could be evidence.
-const LEAST_SAMPLES = 10;
-
-// The difference in standard errors: of two shares when normalised, else of two sums of samples.
-function sigmas(before: Float64Array, after: Float64Array, pair: Pair, costs: [FunctionCosts, FunctionCosts], key: 'selfSamples' | 'totalSamples',
-                normalised: boolean): Float64Array {
-  const n1 = pair.before.amount.effective;
-  const n2 = pair.after.amount.effective;
-  return before.map((value, func) => {
-    const counts1 = costs[0][key][func];
-    const counts2 = costs[1][key][func];
-    if (n1 <= 0 || n2 <= 0 || counts1 + counts2 < LEAST_SAMPLES) return NaN;
-    const difference = after[func] - value;
-    if (difference === 0) return 0;
-    if (normalised) {
-      const whole = pair.after.amount.weight;
-      const p1 = value / whole;
-      const p2 = after[func] / whole;
-      const pooled = (p1 * n1 + p2 * n2) / (n1 + n2);
-      const error = Math.sqrt(pooled * (1 - pooled) * (1 / n1 + 1 / n2));
-      return error > 0 ? (p2 - p1) / error : NaN;
-    }
-    const variance = (counts1 > 0 ? (value * value) / counts1 : 0) + (counts2 > 0 ? (after[func] * after[func]) / counts2 : 0);
-    return variance > 0 ? difference / Math.sqrt(variance) : NaN;
-  });
-}
-
-export function diffTable(shape: Shape, grouping: Grouping, pair: Pair<CountedCosts>, options: DiffOptions): DiffTable {
+// `reports`: what `wick diff` said by self and by total, where it did.
+export function diffTable(shape: Shape, grouping: Grouping, pair: Pair<CountedCosts>, options: DiffOptions,
+                          reports: (measure: 'self' | 'total') => AnalysisReport | undefined): DiffTable {
   const factor = scaleOf(pair, options.normalised);
   const costs: [FunctionCosts, FunctionCosts] = [functionCosts(shape, grouping, pair.before), functionCosts(shape, grouping, pair.after)];
   const selfBefore = scaled(costs[0].self, factor);
@@ -134,13 +110,18 @@ export function diffTable(shape: Shape, grouping: Grouping, pair: Pair<CountedCo
   rows.sort((a, b) => change(b) - change(a) || grouping.ranks[a] - grouping.ranks[b]);
   const func = Int32Array.from(rows);
   const pick = (column: Float64Array): Float64Array => Float64Array.from(func, (row) => column[row]);
-  const chances = (before: Float64Array, after: Float64Array, key: 'selfSamples' | 'totalSamples'): ReturnType<typeof corrected> =>
-    corrected(pick(sigmas(before, after, pair, costs, key, options.normalised).map(tailOf)));
-  const self = chances(selfBefore, selfAfter, 'selfSamples');
-  const total = chances(totalBefore, totalAfter, 'totalSamples');
+  const table = { func, selfBefore: pick(selfBefore), selfAfter: pick(selfAfter), totalBefore: pick(totalBefore), totalAfter: pick(totalAfter) };
+  const judge = (measure: 'self' | 'total'): Judgement => {
+    const report = reports(measure);
+    if (report !== undefined) return judgementOf(report, Array.from(func, (row) => grouping.labels.name[row]));
+    const measured = {
+      before: table[`${measure}Before`], after: table[`${measure}After`],
+      samplesBefore: pick(costs[0][`${measure}Samples`]), samplesAfter: pick(costs[1][`${measure}Samples`]),
+    };
+    return judgeInPage(measured, [pair.before.amount, pair.after.amount], options.normalised);
+  };
   return {
-    func, selfBefore: pick(selfBefore), selfAfter: pick(selfAfter), totalBefore: pick(totalBefore), totalAfter: pick(totalAfter),
-    selfChance: self.probabilities, totalChance: total.probabilities, selfCompared: self.compared, totalCompared: total.compared,
+    ...table, self: judge('self'), total: judge('total'),
     amountBefore: scaledAmount(pair.before.amount, factor), amountAfter: pair.after.amount,
   };
 }

@@ -80,5 +80,6 @@ export function fakeProfile(rows = 40_000): Profile {
     processes: { label: ['server 4711'] },
     samples,
     annotations: [],
+    reports: [],
   };
 }

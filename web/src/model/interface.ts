@@ -338,6 +338,19 @@ export interface DiffOptions {
   width: 'larger' | 'before' | 'after';
   normalised: boolean; // `before` is scaled so that both runs weigh the same
 }
+// How sure the changes of a table are; rows as in the table. By `wick diff` itself where nothing is filtered or
+// transformed, else by the page, which takes samples as independent.
+export interface Judgement {
+  byWick: boolean;
+  chance: Float64Array; // that such a change comes by accident, corrected for all rows; NaN: too few samples to judge
+  verdict: Int8Array; // -1: less than before, 1: more, 0: no evidence
+  low: Float64Array; // 95 % interval of the change: a share when normalised, else in the event's unit; NaN: not known
+  high: Float64Array;
+  detectable: Float64Array; // the relative change that would have been found four times in five; NaN: not known
+  rank: Int32Array; // place of a row in `wick diff --sort evidence`
+  whole: number; // verdict on everything together, NaN when it was not judged
+  notes: string[]; // whole sentences
+}
 // Largest change first. Values of `before` are scaled when normalised.
 export interface DiffTable {
   func: Int32Array; // in the labels of the diff: labels(state) of both profiles together
@@ -345,10 +358,8 @@ export interface DiffTable {
   selfAfter: Float64Array;
   totalBefore: Float64Array;
   totalAfter: Float64Array;
-  selfChance: Float64Array; // that such a change comes by accident, corrected for all rows; NaN: not compared
-  totalChance: Float64Array;
-  selfCompared: number; // rows that the correction is for
-  totalCompared: number;
+  self: Judgement;
+  total: Judgement;
   amountBefore: Amount;
   amountAfter: Amount;
 }

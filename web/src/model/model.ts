@@ -9,7 +9,7 @@ import { chart } from './chart.ts';
 import { diffTable, diffTree } from './diff.ts';
 import { functionTable } from './functions.ts';
 import type { CountedCosts } from './functions.ts';
-import type * as api from './interface.ts';
+import * as api from './interface.ts';
 import { makeGrouping } from './labels.ts';
 import type { Grouping } from './labels.ts';
 import { compile, matchLabels } from './match.ts';
@@ -54,6 +54,13 @@ const filterKey = (state: api.State): string => JSON.stringify([state.mode, stat
 
 const changesStacks = (state: api.State): boolean =>
   state.transforms.length > 0 || state.hiddenModules.length > 0 || state.byThread;
+
+// Every sample of the event, as recorded and by function: what wick's own reports are about.
+function isWhole(state: api.State): boolean {
+  const { profile, event } = state;
+  const start = { ...api.initialState(), profile, event };
+  return (Object.keys(start) as (keyof api.State)[]).every((key) => JSON.stringify(state[key]) === JSON.stringify(start[key]));
+}
 
 export class Model {
   readonly profile: Profile;
@@ -300,7 +307,9 @@ export class Model {
   diffTable(state: api.State, options: api.DiffOptions): api.DiffTable {
     const { shape, grouping } = this.shown(state);
     const pair = { before: this.countedCosts({ ...state, profile: 0 }), after: this.countedCosts({ ...state, profile: 1 }) };
-    return diffTable(shape, grouping, pair, options);
+    const as = options.normalised ? 'share' : 'run';
+    return diffTable(shape, grouping, pair, options, (measure) =>
+      isWhole(state) ? this.profile.reports.find(({ name, event }) => name === `diff ${measure} ${as}` && event === state.event) : undefined);
   }
 
   folded(state: api.State): string {

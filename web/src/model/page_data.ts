@@ -10,9 +10,9 @@
 import { LoadError } from './interface.ts';
 import type { EventInfo, LossInfo, MarkInfo, ProfileInfo, SecondClock, ThreadGroup } from './interface.ts';
 import { baseName } from './profile.ts';
-import type { AnnotationText, Profile } from './profile.ts';
+import type { AnalysisReport, AnnotationText, Profile, ReportColumn } from './profile.ts';
 
-export const VERSION = 1;
+export const VERSION = 2;
 const MAGIC = 'WICKPAGE';
 
 interface ColumnHeader {
@@ -44,6 +44,13 @@ interface Header {
   runs: RunHeader[];
   columns: Record<string, ColumnHeader>;
   annotations?: AnnotationText[];
+  report_texts: string[];
+  reports: {
+    name: string;
+    event: number;
+    notes: string[];
+    sections: { name: string; rows: number; columns: { name: string; kind: 'text' | 'number' | 'interval' }[] }[];
+  }[];
 }
 
 const damaged = (): LoadError =>
@@ -215,6 +222,26 @@ function numbered(name: string, number: number): string {
   return name === '' ? String(number) : `${name} ${number}`;
 }
 
+function readReports({ reports, report_texts: texts }: Header, columns: Columns): AnalysisReport[] {
+  const none = new Float64Array(0);
+  return reports.map(({ name, event, notes, sections }, report) => {
+    const read = (section: string, column: string, kind: string): ReportColumn => {
+      const at = `report.${report}.${section}.${column}`;
+      if (kind === 'text') return { text: Array.from(columns.u32(at), (id) => texts[id] ?? ''), number: none, low: none, high: none };
+      const hasInterval = kind === 'interval';
+      return {
+        text: [], number: columns.raw64(at), low: hasInterval ? columns.raw64(`${at}.low`) : none,
+        high: hasInterval ? columns.raw64(`${at}.high`) : none,
+      };
+    };
+    return {
+      name, event, notes,
+      sections: Object.fromEntries(sections.map((section) =>
+        [section.name, Object.fromEntries(section.columns.map((column) => [column.name, read(section.name, column.name, column.kind)]))])),
+    };
+  });
+}
+
 export function buildProfile(bytes: Uint8Array): Profile {
   const header = readHeader(bytes);
   const columns = new Columns(bytes, header.columns);
@@ -310,6 +337,7 @@ export function buildProfile(bytes: Uint8Array): Profile {
       ending: columns.u8('sample.ending'),
     },
     annotations: header.annotations ?? [],
+    reports: readReports(header, columns),
   };
 }
 

@@ -23,6 +23,20 @@ export interface AnnotationText {
   note: string; // why there is no code; may be empty
 }
 
+// What one of wick's analyses said about a whole event (src/viewer/page_reports.h), by name of section and column.
+export interface ReportColumn {
+  text: string[]; // one of text and number is empty
+  number: Float64Array;
+  low: Float64Array; // 95 % interval; empty when there is none
+  high: Float64Array;
+}
+export interface AnalysisReport {
+  name: string; // "diff self share"
+  event: number;
+  notes: string[];
+  sections: Record<string, Record<string, ReportColumn>>;
+}
+
 export interface Run {
   begin: number; // first sample row
   end: number; // after the last
@@ -57,6 +71,7 @@ export interface Profile {
     ending: Uint8Array;
   };
   annotations: AnnotationText[];
+  reports: AnalysisReport[];
 }
 
 // As in src/profile/ids.h.

@@ -202,7 +202,7 @@ export function colouredDiff(app: AppCore, tree: DiffTree): Coloured {
       { colour: change[last - 3], text: '' },
       { colour: change[last], text: 'more than before' },
       { colour: change[last], text: 'new', hatched: true },
-      { colour: change[0], text: 'vanished', hatched: true },
+      { colour: change[0], text: 'gone', hatched: true },
     ],
   };
 }

@@ -53,9 +53,9 @@ export function startState(): PageState {
     chartLane: -2,
     window: null,
     diffWidth: 'larger',
-    diffBy: 'total',
-    normalised: false,
-    diffSort: 'change',
+    diffBy: 'self', // as wick diff by itself
+    normalised: true,
+    diffSort: 'evidence',
   };
 }
 

@@ -1,6 +1,6 @@
 // Before against after: the union of both call trees, blue for less and orange for more, and the table of changes.
 
-import type { DiffTable, DiffTree } from '../../model/interface.ts';
+import type { DiffTable, DiffTree, Judgement } from '../../model/interface.ts';
 import type { AppCore } from '../app_core.ts';
 import { colouredDiff } from '../colouring.ts';
 import { el, fill } from '../dom.ts';
@@ -17,13 +17,17 @@ import { status } from '../status.ts';
 import { fitLabel, percent, plural, signed, shortLabel, visible } from '../text.ts';
 import { TreeScene } from '../tree_scene.ts';
 
-const EVIDENCE = 0.05; // as wick diff
+function chanceText(chance: number): string {
+  if (Number.isNaN(chance)) return '\u2013';
+  return chance < 0.001 ? '< 0.001' : chance.toFixed(3);
+}
 
 export class DiffView implements ViewPart {
   readonly element: HTMLElement;
   private readonly panel: FlamePanel;
   private readonly grid: Grid;
-  private readonly headline = el('p', { class: 'diff-headline' });
+  private readonly headline = el('div', { class: 'diff-headline' });
+  private readonly sureness = el('details', { class: 'sureness' });
   private readonly legend = el('div');
   private readonly body = el('div', { class: 'diff-body' });
   private readonly picture = el('div', { class: 'diff-picture' });
@@ -50,16 +54,16 @@ export class DiffView implements ViewPart {
     this.by = new Segments(
       'Change of',
       [
-        ['total', 'Total', 'With what was called'],
         ['self', 'Self', 'The function\u2019s own time'],
+        ['total', 'Total', 'With what was called'],
       ],
       (diffBy) => app.change({ diffBy }),
     );
     this.scaled = new Segments(
       'Values',
       [
-        ['no', 'Absolute'],
-        ['yes', 'Normalised', 'Before is scaled so that both runs weigh the same'],
+        ['yes', 'Shares', 'Of each run\u2019s total, as wick diff compares by itself'],
+        ['no', 'Absolute', 'What each run cost: for runs that did the same work (wick diff --as run)'],
       ],
       (value) => app.change({ normalised: value === 'yes' }),
     );
@@ -94,25 +98,18 @@ export class DiffView implements ViewPart {
       name: 'Changes by function',
       role: 'grid',
       columns: [
-        { id: 'change', title: 'Change', width: '92px', right: true, sortable: true },
+        { id: 'change', title: 'Change', width: '92px', right: true, sortable: true, help: 'After minus before; of shares in percentage points (pp)' },
+        { id: 'relative', title: 'Change %', width: '78px', right: true, from: 640, help: 'Of the value before' },
+        { id: 'before', title: 'Before', width: '80px', right: true, sortable: true, from: 480 },
+        { id: 'after', title: 'After', width: '80px', right: true, sortable: true, from: 480 },
         {
-          id: 'points',
-          title: 'Points',
-          width: '74px',
-          right: true,
-          from: 560,
-          help: 'Difference of the shares, in percentage points',
-        },
-        { id: 'before', title: 'Before', width: '88px', right: true, sortable: true },
-        { id: 'after', title: 'After', width: '88px', right: true, sortable: true },
-        {
-          id: 'sigma',
-          title: 'Evidence',
-          width: '122px',
-          right: true,
+          id: 'evidence',
+          title: 'Verdict',
+          width: '94px',
           sortable: true,
-          help: 'Likely: equal runs would show any such change in less than 5 % of comparisons, corrected for all functions compared (Holm)',
+          help: 'Faster or slower where equal runs would show any such change in less than 5 % of comparisons, corrected for all functions compared (Holm)',
         },
+        { id: 'chance', title: 'p', width: '62px', right: true, from: 640, help: 'How likely such a change is by accident, corrected for all functions compared' },
         { id: 'name', title: 'Function', width: 'minmax(120px, 1fr)', sortable: true },
         { id: 'module', title: 'Module', width: 'minmax(60px, .3fr)', from: app.info.hasModules ? 560 : Infinity },
       ],
@@ -197,52 +194,81 @@ export class DiffView implements ViewPart {
     this.arrange();
   }
 
+  private judgement(): Judgement {
+    return this.app.state.diffBy === 'self' ? this.table!.self : this.table!.total;
+  }
+
   private tellHeadline({ totalBefore, totalAfter }: DiffTree): void {
     const { app } = this,
-      table = this.table!,
-      compared = app.state.diffBy === 'self' ? table.selfCompared : table.totalCompared,
       [before, after] = app.engine.loaded.profiles,
-      change = totalAfter[0] - totalBefore[0],
-      share = totalBefore[0] > 0 ? change / totalBefore[0] : 0;
+      judgement = this.judgement(),
+      titles = ` Before: ${shortLabel(visible(before.title), 60)}. After: ${shortLabel(visible(after.title), 60)}.`;
     const { events } = app.info,
       event = visible(events[app.state.model.event]?.name ?? ''),
       without = [before, after].find(({ events: own }) => (own[app.state.model.event]?.samples ?? 0) === 0);
-    const words = without && events.length > 1
-      ? `${shortLabel(visible(without.title), 60)} has no samples of the event ${event}: nothing can be compared.`
-      : app.state.normalised
-      ? 'Both runs are scaled to the same total.'
-      : change === 0
-        ? 'Both runs cost the same.'
-        : `After costs ${percent(Math.abs(share))} ${change > 0 ? 'more' : 'less'}: ${app.amount(totalBefore[0])} before, ${app.amount(totalAfter[0])} after.`;
+    if (without && events.length > 1) {
+      const words = `${shortLabel(visible(without.title), 60)} has no samples of the event ${event}: nothing can be compared.`;
+      return fill(this.headline, el('b', null, words), titles);
+    }
     fill(
       this.headline,
-      el('b', null, words),
-      ` Before: ${shortLabel(visible(before.title), 60)}. After: ${shortLabel(visible(after.title), 60)}.`,
-      ` Evidence is corrected for the ${plural(compared, 'function')} compared and takes samples as independent; wick diff also allows for bursts.`,
+      el('b', null, app.state.normalised ? this.countVerdicts(judgement) : this.tellWhole(totalBefore[0], totalAfter[0], judgement.whole)),
+      titles,
+      this.sureness,
+    );
+    fill(
+      this.sureness,
+      el('summary', null, judgement.byWick ? 'How sure: verdicts of wick diff' : 'How sure: verdicts of this page, within the filters'),
+      el('ul', null, ...judgement.notes.map((note) => el('li', null, note))),
     );
   }
 
-  private values(i: number): [number, number, number] {
-    const table = this.table!,
-      self = this.app.state.diffBy === 'self';
-    return self
-      ? [table.selfBefore[i], table.selfAfter[i], table.selfChance[i]]
-      : [table.totalBefore[i], table.totalAfter[i], table.totalChance[i]];
+  // "2 functions are slower, 1 is faster; ..."
+  private countVerdicts({ verdict }: Judgement): string {
+    const [less, more] = this.words(),
+      slower = verdict.filter((one) => one > 0).length,
+      faster = verdict.filter((one) => one < 0).length;
+    if (slower + faster === 0) return 'No function shows evidence of a change in its share.';
+    const told = [[slower, more] as const, [faster, less] as const].filter(([count]) => count > 0);
+    return `${told.map(([count, word], i) => (i === 0 ? `${plural(count, 'function is', 'functions are')} ${word}` : `${count} ${word}`)).join(', ')}, as shares of the whole.`;
+  }
+
+  private tellWhole(before: number, after: number, verdict: number): string {
+    const { app } = this,
+      share = before > 0 ? (after - before) / before : 0;
+    if (after === before) return 'Both runs cost the same.';
+    const sure = Number.isNaN(verdict) ? '' : verdict === 0 ? ' There is no evidence that this is more than chance.' : '';
+    return `After costs ${percent(Math.abs(share))} ${after > before ? 'more' : 'less'}: ${app.amount(before)} before, ${app.amount(after)} after.${sure}`;
+  }
+
+  private words(): [less: string, more: string] {
+    return this.app.unit === 'bytes' ? ['smaller', 'larger'] : ['faster', 'slower'];
+  }
+
+  private values(i: number): [before: number, after: number] {
+    const table = this.table!;
+    return this.app.state.diffBy === 'self'
+      ? [table.selfBefore[i], table.selfAfter[i]]
+      : [table.totalBefore[i], table.totalAfter[i]];
   }
 
   private arrange(): void {
     const { app } = this,
       table = this.table!,
+      { rank } = this.judgement(),
       found = app.found && !app.found.error ? app.found : null,
       rows: number[] = [];
-    for (let i = 0; i < table.func.length; i++) if (!found || found.matches[table.func[i]] === 1) rows.push(i);
+    for (let i = 0; i < table.func.length; i++) {
+      const [before, after] = this.values(i);
+      if ((before > 0 || after > 0) && (!found || found.matches[table.func[i]] === 1)) rows.push(i);
+    }
     const descending = !app.state.diffSort.startsWith('-'),
       column = app.state.diffSort.replace(/^-/, '');
     const value: Record<string, ((i: number) => number) | undefined> = {
       change: (i) => Math.abs(this.values(i)[1] - this.values(i)[0]),
       before: (i) => this.values(i)[0],
       after: (i) => this.values(i)[1],
-      sigma: (i) => 1 - (this.values(i)[2] || 0) - (Number.isNaN(this.values(i)[2]) ? 2 : 0),
+      evidence: (i) => -rank[i],
     };
     const by = value[column];
     if (by) rows.sort((a, b) => by(b) - by(a) || a - b);
@@ -253,30 +279,44 @@ export class DiffView implements ViewPart {
     this.grid.refresh();
   }
 
+  // A value of either side: `before` is scaled to the weight of `after` where shares are compared.
+  private share(weight: number): number {
+    return weight / (this.table!.amountAfter.weight || this.table!.amountBefore.weight || 1);
+  }
+  private shown(weight: number): string {
+    return this.app.state.normalised ? percent(this.share(weight)) : this.app.amount(weight);
+  }
+  private changeText(change: number, amount: (weight: number) => string): string {
+    const size = Math.abs(change);
+    return signed(this.app.state.normalised ? `${(100 * this.share(size)).toFixed(2)} pp` : amount(size), change);
+  }
+
   private cell(i: number, column: string, width: number): Node | string {
     const { app } = this,
       table = this.table!,
-      [before, after, chance] = this.values(i),
-      change = after - before;
+      judgement = this.judgement(),
+      [before, after] = this.values(i),
+      change = after - before,
+      verdict = judgement.verdict[i];
+    const value = (weight: number): string =>
+      weight <= 0 ? '\u2013' : app.state.normalised ? percent(this.share(weight)) : app.cell(weight);
     switch (column) {
       case 'change':
         return el(
           'span',
-          { class: change > 0 ? 'up' : change < 0 ? 'down' : '' },
-          signed(app.cell(Math.abs(change)), change),
+          { class: change > 0 ? 'up' : change < 0 ? 'down' : '', title: this.intervalText(i) || undefined },
+          this.changeText(change, (weight) => app.cell(weight)),
         );
-      case 'points': {
-        const points = 100 * (after / (table.amountAfter.weight || 1) - before / (table.amountBefore.weight || 1));
-        return signed(Math.abs(points).toFixed(2), points);
-      }
+      case 'relative':
+        return before > 0 ? signed(percent(Math.abs(change) / before), change) : '\u2013';
       case 'before':
-        return before > 0 ? app.cell(before) : '\u2013';
+        return value(before);
       case 'after':
-        return after > 0 ? app.cell(after) : '\u2013';
-      case 'sigma':
-        if (Number.isNaN(chance)) return 'not compared';
-        if (chance >= EVIDENCE) return 'no evidence';
-        return chance < 0.001 ? 'likely (p < 0.001)' : `likely (p ${chance.toFixed(3)})`;
+        return value(after);
+      case 'evidence':
+        return verdict === 0 ? el('span', { class: 'faint' }, 'no evidence') : el('b', null, this.words()[verdict > 0 ? 1 : 0]);
+      case 'chance':
+        return chanceText(judgement.chance[i]);
       case 'name':
         return el(
           'span',
@@ -285,7 +325,7 @@ export class DiffView implements ViewPart {
           before === 0
             ? el('span', { class: 'tag' }, 'new')
             : after === 0
-              ? el('span', { class: 'tag' }, 'vanished')
+              ? el('span', { class: 'tag' }, 'gone')
               : null,
         );
       default:
@@ -293,11 +333,24 @@ export class DiffView implements ViewPart {
     }
   }
 
+  // "95 % interval +1.2 to +3.4 points; a change of 2 % would have been found".
+  private intervalText(i: number): string {
+    const { low, high, detectable } = this.judgement(),
+      { app } = this,
+      shares = app.state.normalised;
+    const end = (value: number): string =>
+      signed(shares ? `${(100 * Math.abs(value)).toFixed(2)} pp` : app.amount(Math.abs(value) * app.scale), value);
+    const parts: string[] = [];
+    if (!Number.isNaN(low[i])) parts.push(`95 % interval ${end(low[i])} to ${end(high[i])}`);
+    if (!Number.isNaN(detectable[i])) parts.push(`a change of ${percent(detectable[i])} would have been found four times in five`);
+    return parts.join('; ');
+  }
+
   private facts(node: number): FrameFacts {
     const { app } = this,
       tree = this.tree!,
       pair = (before: number, after: number): string =>
-        `${app.amount(before)} \u2192 ${app.amount(after)} (${signed(app.amount(Math.abs(after - before)), after - before)})`;
+        `${this.shown(before)} \u2192 ${this.shown(after)} (${this.changeText(after - before, (weight) => app.amount(weight))})`;
     return plainFacts(app, tree.func[node], [
       ['total', pair(tree.totalBefore[node], tree.totalAfter[node])],
       ['self', pair(tree.selfBefore[node], tree.selfAfter[node])],
@@ -320,9 +373,11 @@ export class DiffView implements ViewPart {
     status.say(
       inOneLine(
         plainFacts(app, func, [
-          ['before', app.amount(before)],
-          ['after', app.amount(after)],
-        ]),
+          ['before', this.shown(before)],
+          ['after', this.shown(after)],
+          ['change', this.changeText(after - before, (weight) => app.amount(weight))],
+          ['how sure', this.intervalText(i)],
+        ].filter(([, text]) => text !== '') as [string, string][]),
       ),
     );
   }

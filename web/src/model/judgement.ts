@@ -1,0 +1,81 @@
+// How sure changes are: what `wick diff` said of the whole, or the page's own judgement of what filters left.
+//
+// The page's is that of wick for samples without times: taken as independent, corrected by Holm. wick also allows for
+// bursts, which makes it the more careful of the two.
+import { corrected, tailOf } from './chance.ts';
+import type { Amount, Judgement } from './interface.ts';
+import type { AnalysisReport, ReportColumn } from './profile.ts';
+
+// One measure of both runs, row by row; `before` is scaled to the weight of `after` when normalised.
+export interface Measured {
+  before: Float64Array;
+  after: Float64Array;
+  samplesBefore: Float64Array;
+  samplesAfter: Float64Array;
+}
+
+// As `wick diff`: rows with fewer samples are not judged, because no difference of theirs could be evidence.
+const LEAST_SAMPLES = 10;
+const EVIDENCE = 0.05;
+
+// The difference in standard errors: of two shares when normalised, else of two sums of samples.
+function errorsOf(measured: Measured, row: number, amounts: [Amount, Amount], normalised: boolean): number {
+  const [n1, n2] = [amounts[0].effective, amounts[1].effective];
+  const [count1, count2] = [measured.samplesBefore[row], measured.samplesAfter[row]];
+  const [before, after] = [measured.before[row], measured.after[row]];
+  if (n1 <= 0 || n2 <= 0 || count1 + count2 < LEAST_SAMPLES) return NaN;
+  if (before === after) return 0;
+  if (normalised) {
+    const p1 = before / amounts[1].weight;
+    const p2 = after / amounts[1].weight;
+    const pooled = (p1 * n1 + p2 * n2) / (n1 + n2);
+    const error = Math.sqrt(pooled * (1 - pooled) * (1 / n1 + 1 / n2));
+    return error > 0 ? (p2 - p1) / error : NaN;
+  }
+  const variance = (count1 > 0 ? (before * before) / count1 : 0) + (count2 > 0 ? (after * after) / count2 : 0);
+  return variance > 0 ? (after - before) / Math.sqrt(variance) : NaN;
+}
+
+const nothing = (rows: number): Float64Array => new Float64Array(rows).fill(NaN);
+
+// Evidence first, then by the size of the change, as `wick diff` lists them.
+function ranked(verdict: Int8Array, change: (row: number) => number): Int32Array {
+  const order = Array.from(verdict.keys()).sort((a, b) => Math.abs(verdict[b]) - Math.abs(verdict[a]) || Math.abs(change(b)) - Math.abs(change(a)));
+  const rank = new Int32Array(order.length);
+  order.forEach((row, place) => (rank[row] = place));
+  return rank;
+}
+
+export function judgeInPage(measured: Measured, amounts: [Amount, Amount], normalised: boolean): Judgement {
+  const rows = measured.before.length;
+  const { probabilities, compared } = corrected(measured.before.map((_, row) => tailOf(errorsOf(measured, row, amounts, normalised))));
+  const change = (row: number): number => measured.after[row] - measured.before[row];
+  const verdict = Int8Array.from(probabilities, (chance, row) => (chance < EVIDENCE ? Math.sign(change(row)) : 0));
+  const judged = compared === 0
+    ? 'Nothing can be judged: the samples are too few, or the input does not tell how many there are.'
+    : `${compared} rows with ${LEAST_SAMPLES} samples or more were compared; the verdicts together are wrong in at most 5 % of comparisons of equals (Holm).`;
+  return {
+    byWick: false, chance: probabilities, verdict, low: nothing(rows), high: nothing(rows), detectable: nothing(rows),
+    rank: ranked(verdict, change), whole: NaN,
+    notes: [judged, 'Filters, transforms or groups are set, so these verdicts are computed in the page, which takes samples as independent. ' +
+      'wick diff with the same filters also allows for bursts.'],
+  };
+}
+
+const verdictOf = (text: string, change: number): number => (text === 'no evidence' ? 0 : Math.sign(change));
+
+// What wick said of the functions that are called so.
+export function judgementOf(report: AnalysisReport, names: string[]): Judgement {
+  const { change, probability, detectable, verdict, name } = report.sections['rows'] as Record<string, ReportColumn>;
+  const places = new Map(name.text.map((text, place) => [text, place]));
+  const place = Int32Array.from(names, (text) => places.get(text) ?? -1);
+  const pick = (column: Float64Array): Float64Array => Float64Array.from(place, (at) => (at < 0 ? NaN : column[at] ?? NaN));
+  const whole = report.sections['whole'];
+  return {
+    byWick: true, chance: pick(probability.number), low: pick(change.low), high: pick(change.high), detectable: pick(detectable.number),
+    verdict: Int8Array.from(place, (at) => (at < 0 ? 0 : verdictOf(verdict.text[at], change.number[at]))),
+    rank: Int32Array.from(place, (at) => (at < 0 ? name.text.length : at)),
+    whole: whole === undefined ? NaN : verdictOf(whole['verdict'].text[0], whole['change'].number[0]),
+    notes: report.notes,
+  };
+}
