@@ -23,7 +23,7 @@ MAY_INCLUDE = {
     "pipeline": ["base", "elf", "stream", "profile", "unwind", "symbolize", "trace"],
     "record": ["base", "elf", "stream", "formats"],
     "analyze": ["base", "profile", "report"],
-    "experiment": ["base", "profile", "report", "record"],
+    "experiment": ["base", "profile", "report", "record", "analyze"],
     "views": ["base", "report"],
     "viewer": ["base", "profile", "report"],
     "cli": ["base", "stream", "profile", "report", "symbolize", "formats", "pipeline", "record",
@@ -31,7 +31,7 @@ MAY_INCLUDE = {
 }
 FAMILIES = {"formats": "formats.cc", "analyze": "analyses.cc", "views": "views.cc"}
 # Tests may also use the folder that writes their input as text.
-TESTS_MAY_INCLUDE = {"profile": ["formats"], "analyze": ["formats"]}
+TESTS_MAY_INCLUDE = {"profile": ["formats"], "analyze": ["formats"], "experiment": ["formats"]}
 BANNED_CALLS = {
     r"\bstd::stoi\b": "it throws; use std::from_chars",
     r"\bstd::regex\b": "it overflows the stack on long names; use base/pattern.h",

@@ -1,7 +1,7 @@
-// Builds the page: one script, one style, put into page.html.
+// Builds the pages, of a profile and of a sweep: one script, one style, put into page.html and sweep.html.
 //
-//     node build.mjs OUT.html        the template that wick embeds; {{title}}, {{connect}} and {{data}} are left open
-//     node build.mjs --fake OUT.html a page to look at, with made-up data instead of a profile
+//     node build.mjs OUT.html SWEEP.html the templates that wick embeds; {{title}}, {{connect}} and {{data}} are left open
+//     node build.mjs --fake OUT.html     a page to look at, with made-up data instead of a profile
 //
 // The script and the style are named in the page's security policy by their hashes, so nothing else in the page
 // can ever run.
@@ -42,19 +42,24 @@ const safeScript = (text) => text.replaceAll('</script', '<\\/script').replaceAl
 const safeStyle = (text) => text.replaceAll('</style', '<\\/style');
 const hash = (text) => `sha256-${createHash('sha256').update(text).digest('base64')}`;
 
+const esbuild = await loadEsbuild();
+
+async function buildPage(template, entry, styles, fake, out) {
+  const script = safeScript(await bundle(esbuild, entry, fake));
+  const style = safeStyle(await bundle(esbuild, styles, fake));
+  const values = {
+    'script-hash': hash(script),
+    'style-hash': hash(style),
+    script,
+    style,
+    ...(fake ? { title: 'wick: made-up data', connect: "'none'", data: '' } : {}),
+  };
+  const page = readFileSync(join(here, template), 'utf8').replace(/\{\{([a-z-]+)\}\}/g, (whole, name) => values[name] ?? whole);
+  writeFileSync(out, page);
+}
+
 const words = process.argv.slice(2);
 const fake = words[0] === '--fake';
-const out = words.at(-1);
-const esbuild = await loadEsbuild();
-const script = safeScript(await bundle(esbuild, 'src/main.ts', fake));
-const style = safeStyle(await bundle(esbuild, 'src/ui/style.css', fake));
-const values = {
-  'script-hash': hash(script),
-  'style-hash': hash(style),
-  script,
-  style,
-  ...(fake ? { title: 'wick: made-up data', connect: "'none'", data: '' } : {}),
-};
-const template = readFileSync(join(here, 'page.html'), 'utf8');
-const page = template.replace(/\{\{([a-z-]+)\}\}/g, (whole, name) => values[name] ?? whole);
-writeFileSync(out, page);
+const [viewer, sweep] = words.slice(fake ? 1 : 0);
+await buildPage('page.html', 'src/main.ts', 'src/ui/style.css', fake, viewer);
+if (sweep !== undefined) await buildPage('sweep.html', 'src/sweep/main.ts', 'src/sweep/style.css', false, sweep);

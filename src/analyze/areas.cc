@@ -1,6 +1,7 @@
 #include "analyze/areas.h"
 
 #include "base/escape.h"
+#include "profile/frame_match.h"
 
 namespace wick {
 namespace {
@@ -41,6 +42,27 @@ Result<std::vector<Area>> parse_areas(std::string_view text, std::string_view pa
     return fail("{} names no area; write lines such as \"crc = crc32\".", where);
   }
   return areas;
+}
+
+AreaCosts area_costs(const Profile& profile,
+                     const StackCosts& costs,
+                     const std::vector<Area>& areas) {
+  AreaCosts result{std::vector<Cost>(areas.size()), std::vector<Cost>(areas.size()), {}};
+  std::vector<bool> covered(profile.stacks.size());
+  for (size_t i = 0; i < areas.size(); ++i) {
+    std::vector<bool> frames = matching_frames(profile, areas[i].pattern);
+    std::vector<bool> stacks = stacks_with(profile, frames);
+    for (StackId stack : costs.stacks()) {
+      FrameId leaf = profile.stacks.frame(stack);
+      result.self[i] += leaf.valid() && frames[leaf.index()] ? costs.self(stack) : Cost();
+      result.total[i] += stacks[stack.index()] ? costs.self(stack) : Cost();
+      covered[stack.index()] = covered[stack.index()] || stacks[stack.index()];
+    }
+  }
+  for (StackId stack : costs.stacks()) {
+    result.none += covered[stack.index()] ? Cost() : costs.self(stack);
+  }
+  return result;
 }
 
 }  // namespace wick

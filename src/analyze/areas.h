@@ -13,6 +13,7 @@
 #include "base/pattern.h"
 #include "base/result.h"
 #include "profile/profile.h"
+#include "profile/stack_costs.h"
 
 namespace wick {
 
@@ -23,5 +24,16 @@ struct Area {
 
 // The error names the line.
 Result<std::vector<Area>> parse_areas(std::string_view text, std::string_view path);
+
+// What each area costs. Areas may overlap: a sample counts for each area that has a frame in its
+// stack, and for `none` when none has.
+struct AreaCosts {
+  std::vector<Cost> self;   // by area: samples whose leaf it is
+  std::vector<Cost> total;  // by area: samples it is anywhere in
+  Cost none;
+};
+AreaCosts area_costs(const Profile& profile,
+                     const StackCosts& costs,
+                     const std::vector<Area>& areas);
 
 }  // namespace wick

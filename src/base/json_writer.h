@@ -2,6 +2,7 @@
 // commas and escaping happen here.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string_view>
 
@@ -31,6 +32,8 @@ class JsonWriter {
   void value(const char* text) { value(std::string_view(text)); }
   void value(int64_t number) { raw(fmt::format("{}", number)); }
   void value(uint64_t number) { raw(fmt::format("{}", number)); }
+  // JSON knows no infinity: what is not a number is null.
+  void value(double number) { raw(std::isfinite(number) ? fmt::format("{}", number) : "null"); }
   void value(bool truth) { raw(truth ? "true" : "false"); }
   // Text that is JSON already, such as a number.
   void raw(std::string_view text) {

@@ -7,13 +7,14 @@
 namespace wick {
 
 extern const std::string_view kViewerPage;  // cmake/embed.cmake
+extern const std::string_view kSweepPage;
 
 namespace {
 
 // Walks the template: `fill(name)` writes what takes the place of {{name}}.
 template <typename Fill>
-void fill_page(Output& out, Fill fill) {
-  std::string_view rest = kViewerPage;
+void fill_page(std::string_view page, Output& out, Fill fill) {
+  std::string_view rest = page;
   for (std::string_view name : {"connect", "title", "data"}) {
     std::string mark = fmt::format("{{{{{}}}}}", name);
     size_t at = rest.find(mark);
@@ -32,7 +33,7 @@ std::string page_title(std::string_view title) {
 }  // namespace
 
 void write_page(std::string_view title, const std::vector<std::string>& parts, Output& out) {
-  fill_page(out, [&](std::string_view name) {
+  fill_page(kViewerPage, out, [&](std::string_view name) {
     if (name == "connect") {
       out.write("'none'");
     } else if (name == "title") {
@@ -53,7 +54,7 @@ std::string part_name(size_t part) {
 std::string served_page(std::string_view title, size_t parts) {
   std::string page;
   Output out = Output::to_text(page);
-  fill_page(out, [&](std::string_view name) {
+  fill_page(kViewerPage, out, [&](std::string_view name) {
     if (name == "connect") {
       out.write("'self'");
     } else if (name == "title") {
@@ -69,6 +70,20 @@ std::string served_page(std::string_view title, size_t parts) {
   });
   CHECK(out.finish());
   return page;
+}
+
+void write_sweep_page(std::string_view title, std::string_view json, Output& out) {
+  // An end tag in a name would end the element: names in JSON have no '<' (base/escape.h).
+  CHECK(json.find('<') == std::string_view::npos);
+  fill_page(kSweepPage, out, [&](std::string_view name) {
+    if (name == "connect") {
+      out.write("'none'");
+    } else if (name == "title") {
+      out.write(page_title(title));
+    } else {
+      out.print("<script type=\"application/json\" id=\"sweep\">{}</script>\n", json);
+    }
+  });
 }
 
 }  // namespace wick

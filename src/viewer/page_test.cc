@@ -57,6 +57,19 @@ TEST(Page, AllowsNoConnectionAndOneScript) {
   EXPECT_NE(served.find("data-src=\"part-1.gz\""), std::string::npos);
 }
 
+TEST(Page, OfASweepHoldsItsJson) {
+  std::string page;
+  Output out = Output::to_text(page);
+  write_sweep_page("</title>", R"({"points":["\u003c/script\u003e {{title}}"]})", out);
+  EXPECT_TRUE(out.finish());
+  EXPECT_EQ(count(page, "<script"), 2U);
+  EXPECT_EQ(count(page, "</title>"), 1U);
+  EXPECT_NE(page.find("default-src 'none'; script-src 'sha256-"), std::string::npos);
+  EXPECT_NE(page.find("connect-src 'none'"), std::string::npos);
+  EXPECT_NE(page.find(R"(id="sweep">{"points":["\u003c/script)"), std::string::npos);
+  EXPECT_EQ(count(page, "https://"), 0U);
+}
+
 TEST(PageData, TextHoldsNoControlsAndRowsAreSorted) {
   std::vector<PageRun> runs;
   runs.push_back({.profile = hostile_profile(), .title = "t", .notes = {}});

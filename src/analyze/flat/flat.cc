@@ -5,7 +5,6 @@
 
 #include "analyze/flat/rows.h"
 #include "analyze/summary.h"
-#include "profile/frame_match.h"
 
 namespace wick {
 namespace {
@@ -110,38 +109,22 @@ Table to_table(const FlatRows& rows,
   return table;
 }
 
-// Areas may overlap: a sample counts for each area that has a frame in its stack, and once for "[no
-// area]" when none has.
 Table area_table(const Profile& profile,
                  const StackCosts& costs,
                  const Measure& measure,
                  const std::vector<Area>& areas) {
-  std::vector<Cost> selfs(areas.size() + 1);
-  std::vector<Cost> totals(areas.size() + 1);
-  std::vector<bool> covered(profile.stacks.size());
-  for (size_t i = 0; i < areas.size(); ++i) {
-    std::vector<bool> frames = matching_frames(profile, areas[i].pattern);
-    std::vector<bool> stacks = stacks_with(profile, frames);
-    for (StackId stack : costs.stacks()) {
-      FrameId leaf = profile.stacks.frame(stack);
-      selfs[i] += leaf.valid() && frames[leaf.index()] ? costs.self(stack) : Cost();
-      totals[i] += stacks[stack.index()] ? costs.self(stack) : Cost();
-      covered[stack.index()] = covered[stack.index()] || stacks[stack.index()];
-    }
-  }
-  for (StackId stack : costs.stacks()) {
-    totals.back() += covered[stack.index()] ? Cost() : costs.self(stack);
-  }
-  selfs.back() = totals.back();
+  AreaCosts of = area_costs(profile, costs, areas);
+  of.self.push_back(of.none);
+  of.total.push_back(of.none);
   ReportColumn name{.name = "name", .title = "area"};
   for (const Area& area : areas) {
     name.text.push_back(area.name);
   }
   name.text.push_back("[no area]");
   Table table;
-  add_cost_columns(table, measure, "self", selfs, 0, 0);
-  add_cost_columns(table, measure, "total", totals, 0, 0);
-  table.columns.push_back(count_column("samples", totals));
+  add_cost_columns(table, measure, "self", of.self, 0, 0);
+  add_cost_columns(table, measure, "total", of.total, 0, 0);
+  table.columns.push_back(count_column("samples", of.total));
   table.columns.push_back(std::move(name));
   return table;
 }
