@@ -303,7 +303,16 @@ describe('search of the viewer', { skip }, () => {
     await settled();
     assert.deepEqual(await functions(), expected('--focus', 'compute'));
     assert.match(await text('.chip'), /only with COMPUTE/);
-    await page.locator('.chip button').click();
+    await search('^do_syscall');
+    await page.getByRole('button', { name: 'Only', exact: true }).click();
+    await settled();
+    assert.deepEqual(await page.locator('.chip > span').allTextContents(), ['only with COMPUTE', 'only with ^do_syscall']);
+    assert.deepEqual(await functions(), expected('--focus', 'compute', '--mode', 'kernel'));
+    assert.equal(await text('.filters .left'), `${(100 * report(timed(), '--focus', 'compute', '--mode', 'kernel').total / report(timed()).total).toFixed(2)} % of the profile is left`);
+    await page.locator('.chip button').first().click();
+    await settled();
+    assert.deepEqual(await functions(), expected('--focus', '^do_syscall'));
+    await page.locator('.chip button').first().click();
     await settled();
     await search('compute');
     await page.getByRole('button', { name: 'Without', exact: true }).click();
@@ -321,6 +330,27 @@ describe('search of the viewer', { skip }, () => {
     await search('(');
     assert.equal(await text('.search output'), 'no valid expression');
     assert.equal(await page.locator('.search input').getAttribute('aria-invalid'), 'true');
+  });
+});
+
+describe('an expression that never ends', { skip }, () => {
+  withBrowser();
+  const xs = () => pageOf(file('xs.folded', `main;${'x'.repeat(60)} 3\nmain;y 1\n`));
+
+  it('is stopped in the search, and the page goes on', async () => {
+    await open(xs(), 'view=functions');
+    await page.locator('.search input').fill('(x+x+)+z');
+    await page.waitForFunction(() => document.querySelector('.search output').textContent.includes('stopped'), null, { timeout: 20000 });
+    assert.match(await page.locator('.search output').getAttribute('title'), /took too long and was stopped/);
+    await page.locator('.search input').fill('y');
+    await page.waitForFunction(() => document.querySelector('.search output').textContent.includes('25.00 %'));
+  });
+
+  it('is stopped in a link, and said to be left out', async () => {
+    await open(xs(), `view=functions&focus=${encodeURIComponent('(x+x+)+z')}`);
+    assert.match(await text('.toast'), /took too long and was stopped/);
+    assert.equal((await fragment()).focus, undefined);
+    assert.equal((await rows('Functions')).length, 3);
   });
 });
 
@@ -361,6 +391,7 @@ describe('history of the viewer', { skip }, () => {
   it('forgets what makes no sense here', async () => {
     await open(pageOf(timed()), 'view=nowhere&focus=(&ignore=[&threads=99.7&event=12&cpus=77&range=9-3&t=explode:f1~focus-module:99~%E0%A4%A&zoom=1.x&function=abc');
     assert.match(await text('.headline'), /60 %/);
+    assert.match(await text('.toast'), /The link asks for \( and \[, which is no regular expression: that filter was left out/);
     for (const key of '2345678') await press(key);
   });
 });

@@ -298,11 +298,11 @@ describe('the viewer', { skip }, () => {
   });
 
   it('fits a phone', async () => {
-    await open(timed(), '', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    await open(timed(), '', { viewport: { width: 375, height: 812 }, hasTouch: true, isMobile: true });
     for (const key of '12345678') {
       await press(key);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-      assert.ok(wide <= 390, `view ${key} is ${wide} pixels wide`);
+      assert.ok(wide <= 375, `view ${key} is ${wide} pixels wide`);
       await screenshot(`phone-${key}`);
     }
     await press('2');
@@ -347,6 +347,41 @@ describe('the viewer', { skip }, () => {
     await page.emulateMedia({ media: 'screen' });
     await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
     assert.equal((await rows('Functions')).length, onScreen);
+  });
+
+  it('says on paper what was chosen', async () => {
+    await open(timed(), 'view=flame&mode=kernel&cpus=1&invert=1&range=0-200000000');
+    await press('Home', 'ArrowDown', 'ArrowDown', 'f');
+    await page.emulateMedia({ media: 'print' });
+    await page.waitForFunction(() => document.querySelector('.on-paper').textContent !== '');
+    const line = await text('.on-paper');
+    for (const words of ['Flame graph', 'Thread: all 3', 'CPU: 1', 'Mode: kernel', 'Group by: function', 'Stacks: Inverted']) assert.ok(line.includes(words), `${words} in ${line}`);
+    assert.match(await page.locator('.crumbs').innerText(), /Everything[^]*Focus/);
+    assert.match(await page.locator('.chip').innerText(), /0\.0 ms . 200\.0 ms/);
+    assert.equal(await page.locator('.chip button').isVisible(), false);
+    await screenshot('print-chosen');
+  });
+
+  it('shows what the brushed range costs, and dims the rest', async () => {
+    await open(timed(), 'view=timeline&range=0-100000000');
+    const shown = Object.fromEntries((await rows('Timeline')).map(({ name, share }) => [name, share]));
+    for (const { name, total_share } of report(file('timed.perf.txt', timedProfile()), '--by', 'thread', '--time', '0..0.1').rows) assert.equal(shown[name], (100 * total_share).toFixed(1), name);
+    await screenshot('timeline-range');
+    const brightness = () => page.evaluate(() => {
+      const canvas = document.querySelector('.flame-panel canvas'), copy = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+      [copy.canvas.width, copy.canvas.height] = [canvas.width, canvas.height];
+      copy.drawImage(canvas, 0, 0);
+      const at = (share) => [...copy.getImageData(Math.floor(canvas.width * share), 6, 1, 1).data.slice(0, 3)].join();
+      return [at(0.1), at(0.9)];
+    });
+    await press('5');
+    await screenshot('chart-range');
+    const dimmed = await brightness();
+    await press('Escape', 'Escape');
+    assert.equal((await fragment()).range, undefined);
+    const bright = await brightness();
+    assert.equal(dimmed[0], bright[0]);
+    assert.notEqual(dimmed[1], bright[1]);
   });
 
   it('fits a large screen', async () => {

@@ -107,6 +107,8 @@ function compareSandwiches(model: Model, state: State, words: string[], most: nu
       const rows = rowsOfTree(model, state, tree).slice(1).map((row) => ({ ...row, depth: (row['depth'] as number) - 1 }));
       const wanted = expected.rows.filter((row) => row['relation'] === relation && row['name'] !== '[no caller]' && row['total'] !== 0);
       assert.deepEqual(pathsOf(rows), pathsOf(wanted), `${relation}s of ${name}`);
+      const share = (total: unknown): string => ((total as number) * scale / tree.amount.weight).toFixed(12);
+      assert.deepEqual(rows.map((row) => share((row as Row)['total'])).sort(), wanted.map((row) => (row['total_share'] as number).toFixed(12)).sort(), 'shares are of everything');
     }
   }
 }
@@ -169,9 +171,10 @@ test('filters mean what they mean on the command line', async () => {
     [{ mode: 'user' }, ['--mode', 'user']],
     [{ range: [0.2e9, 0.7e9] }, ['--time', '0.2..0.7']],
     [{ range: [0, info.duration] }, []],
-    [{ focus: '^fib$' }, ['--focus', '^fib$']],
-    [{ ignore: 'libc|hash' }, ['--ignore', 'libc|hash']],
-    [{ threads: [thread], cpus: [0], range: [0.1e9, 0.9e9], ignore: 'encode', mode: 'user' },
+    [{ focus: ['^fib$'] }, ['--focus', '^fib$']],
+    [{ ignore: ['libc|hash'] }, ['--ignore', 'libc|hash']],
+    [{ ignore: ['libc', 'hash'] }, ['--ignore', 'libc|hash']],
+    [{ threads: [thread], cpus: [0], range: [0.1e9, 0.9e9], ignore: ['encode'], mode: 'user' },
       ['--thread', '11', '--cpu', '0', '--time', '0.1..0.9', '--ignore', 'encode', '--mode', 'user']],
   ];
   for (const [change, words] of cases) compareAll(model, { ...state, ...change }, [perf, ...words], 2);
@@ -231,4 +234,20 @@ test('two files are compared over one set of ids', async () => {
   const inverted = model.diffTree(initialState(), { order: 'name', inverted: true, width: 'after', normalised: false });
   assert.deepEqual(Array.from(inverted.func, (func, row) => [func < 0 ? 'all' : names[func], inverted.totalBefore[row], inverted.totalAfter[row]]),
     [['all', 30, 60], ['deep', 0, 40], ['fresh', 0, 40], ['main', 0, 40], ['work', 30, 20], ['main', 30, 20]]);
+});
+
+test('several expressions narrow each other', async () => {
+  const model = await modelOf(file('both.folded', 'main;parse;hash 3\nmain;parse 4\nmain;hash 5\n'));
+  const weight = (change: Partial<State>): number => model.amount({ ...initialState(), ...change }).weight;
+  assert.equal(weight({ focus: ['parse'] }), 7);
+  assert.equal(weight({ focus: ['parse', 'hash'] }), 3);
+  assert.equal(weight({ focus: ['parse'], ignore: ['hash'] }), 4);
+});
+
+test('each of two profiles knows its own threads', async () => {
+  const sample = (comm: string, tid: number): string => `${comm} 10/${tid} [000] 1.000000: 1 cycles:\n\t10 f+0x0 (/x/p)\n\n`;
+  const model = await modelOf(file('few.txt', sample('main', 10)), file('more.txt', sample('main', 20) + sample('worker', 21)));
+  const names = model.profile.runs.map(({ info }) => info.ownThreads.map((id) => info.threads[id].label));
+  assert.deepEqual(names, [['main 10'], ['main 20', 'worker 21']]);
+  assert.deepEqual(model.profile.runs.map(({ info }) => info.ownProcesses.length), [1, 1]);
 });

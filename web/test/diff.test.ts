@@ -86,7 +86,7 @@ test('bursts are allowed for as wick does', async () => {
 test('filters, transforms and groups are judged by the page, and it says so', async () => {
   const model = await modelOf(file('one.txt', perfText(1, 900)), file('two.txt', perfText(2, 1400)));
   const start = initialState();
-  for (const change of [{ threads: [1] }, { cpus: [0] }, { range: [0, 1e8] as [number, number] }, { focus: 'main' }, { groupBy: 'module' as const },
+  for (const change of [{ threads: [1] }, { cpus: [0] }, { range: [0, 1e8] as [number, number] }, { focus: ['main'] }, { groupBy: 'module' as const },
     { hiddenModules: [0] }, { byThread: true }, { transforms: [{ type: 'merge-function' as const, by: 'function' as const, func: 0 }] }]) {
     const { self } = model.diffTable({ ...start, ...change }, OPTIONS);
     assert.equal(self.byWick, false, JSON.stringify(change));
@@ -98,7 +98,7 @@ for (const measure of MEASURES) {
   test(`the page's own probabilities and verdicts by ${measure} are those of wick diff for samples without times`, async () => {
     const files = [file('one.folded', folded(1, 60, 30)), file('two.folded', folded(2, 60, 140))];
     const model = await modelOf(...files);
-    const state = { ...initialState(), focus: '.' };
+    const state = { ...initialState(), focus: ['.'] };
     const table = model.diffTable(state, OPTIONS);
     const names = model.labels(state).name;
     const { rows } = report('diff', ...files, '--measure', measure, '--as', 'share');

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { initialState } from '../src/model/interface.ts';
 import { groupThreads, readPage, secondClock } from '../src/model/page_data.ts';
-import { directory, file, modelOf, partsOf, perfText, wick } from './support.ts';
+import { directory, file, modelOf, partsOf, perfText, report, wick } from './support.ts';
 
 const sum = (values: ArrayLike<number>): number => Array.from(values).reduce((all, value) => all + value, 0);
 
@@ -25,6 +25,17 @@ test('the timeline keeps every weight, in every grid', async () => {
   }
   const half = model.timeline({ ...initialState(), range: [0, 1] }, { lanes: 'thread', from: 0, to: duration, buckets: 10 });
   assert.ok(sum(half.sum) > weight * 0.99, 'the range does not cut the timeline');
+});
+
+test('lanes cost what the range holds of them', async () => {
+  const path = file('time.perf.txt', perfText(3, 2000));
+  const model = await modelOf(path);
+  const { duration } = model.profile.runs[0].info;
+  const state = { ...initialState(), range: [0.2e9, 0.5e9] as [number, number] };
+  const { lanes, weight } = model.timeline(state, { lanes: 'thread', from: 0, to: duration, buckets: 10 });
+  const { rows } = report('report', path, '--by', 'thread', '--time', '0.2..0.5');
+  assert.deepEqual(Array.from(lanes, (lane, i) => [model.profile.threads.label[lane], weight[i]]), rows.map((row) => [row['name'], row['total']]));
+  assert.equal(sum(weight), model.amount(state).weight);
 });
 
 test('a sample of CPU time is spread over the time before it', async () => {

@@ -34,7 +34,7 @@ describe('the state of the page', () => {
       normalised: true, diffSort: 'sigma',
       model: {
         ...start.model, profile: 1, event: 2, threads: [1, 5], processes: [0], cpus: [3], mode: 'kernel', range: [10, 20], modules: [2],
-        hiddenModules: [0, 1], focus: '^main$', ignore: 'idle', groupBy: 'file', byThread: true, transforms: TRANSFORMS,
+        hiddenModules: [0, 1], focus: ['^main$'], ignore: ['idle'], groupBy: 'file', byThread: true, transforms: TRANSFORMS,
       },
     };
     assert.deepEqual(fromFragment(toFragment(state)), state);

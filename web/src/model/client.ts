@@ -1,35 +1,65 @@
 // The page's side of the worker: an Engine whose methods send questions.
 //
-// The worker answers one question at a time. On each channel (a method, and what its answer is by) one question is
-// under way and at most one waits; a newer one takes the place of the waiting one, whose caller gets null.
+// The worker answers one question at a time, in the order in which they were sent. On each channel (a method, and what
+// its answer is by) one question is under way and at most one waits; a newer one takes the place of the waiting one,
+// whose caller gets null.
+//
+// A regular expression can take longer than anyone lives. When a question with an expression that has not answered
+// before is not done in time, the worker is ended and a new one started; all other questions are sent again.
 import { fetchParts } from './page_parts.ts';
 import type { Engine, Labels, Loaded, State, TimelineOptions } from './interface.ts';
-import { LoadError } from './interface.ts';
+import { LoadError, SlowPattern } from './interface.ts';
 import type { Answer, Question } from './worker.ts';
 
 type Waiting = { method: string; args: unknown[]; resolve: (value: unknown) => void; reject: (error: Error) => void };
+type Open = Waiting & { channel: string; since: number };
 
 // A benchmark that puts a list there learns how long each question took (bench/viewer.mjs).
 type Timed = { wickTimings?: [method: string, milliseconds: number][] };
 
-class WorkerLink {
-  private readonly worker: Worker;
-  private readonly open = new Map<number, Waiting & { channel: string; since: number }>();
+const PATIENCE_MS = 5000;
+
+function patternsOf({ method, args }: Waiting): string[] {
+  if (method === 'load' || method === 'labels') return [];
+  const { focus, ignore } = args[0] as State;
+  return [...focus, ...ignore, ...(method === 'search' ? [args[1] as string] : [])];
+}
+
+export class WorkerLink {
+  private worker: Worker;
+  private readonly open = new Map<number, Open>(); // in the order of sending: the first is being answered
   private readonly busy = new Set<string>();
   private readonly next = new Map<string, Waiting>();
+  private readonly proven = new Set<string>(); // expressions that have answered
+  private readonly slow = new Set<string>(); // ... and that have not, in time
+  private watched = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
   private lastId = 0;
 
-  constructor(worker: Worker) {
-    this.worker = worker;
-    worker.onmessage = (event: MessageEvent<Answer>) => this.settle(event.data);
-    worker.onerror = (event) => this.failAll(event.message || 'The page\'s worker stopped; reload the page.');
+  constructor(
+    private readonly start: () => Worker,
+    private readonly parts: Uint8Array[],
+    private readonly patience = PATIENCE_MS,
+  ) {
+    this.worker = this.startWorker();
   }
 
-  ask(channel: string, method: string, args: unknown[], transfer: Transferable[] = []): Promise<unknown> {
+  private startWorker(): Worker {
+    const worker = this.start();
+    worker.onmessage = (event: MessageEvent<Answer>) => this.settle(event.data);
+    worker.onerror = (event) => this.failAll(event.message || 'The page\'s worker stopped; reload the page.');
+    return worker;
+  }
+
+  load(): Promise<Loaded> {
+    return this.ask('load', 'load', [this.parts]) as Promise<Loaded>;
+  }
+
+  ask(channel: string, method: string, args: unknown[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const waiting: Waiting = { method, args, resolve, reject };
       if (!this.busy.has(channel)) {
-        this.send(channel, waiting, transfer);
+        this.send(channel, waiting);
         return;
       }
       this.next.get(channel)?.resolve(null);
@@ -37,26 +67,63 @@ class WorkerLink {
     });
   }
 
-  private send(channel: string, waiting: Waiting, transfer: Transferable[]): void {
-    const id = ++this.lastId;
+  private send(channel: string, waiting: Waiting): void {
+    const slow = patternsOf(waiting).filter((pattern) => this.slow.has(pattern));
+    if (slow.length > 0) {
+      waiting.reject(new SlowPattern(slow));
+      return;
+    }
     this.busy.add(channel);
+    const id = ++this.lastId;
     this.open.set(id, { ...waiting, channel, since: performance.now() });
-    this.worker.postMessage({ id, method: waiting.method, args: waiting.args } satisfies Question, transfer);
+    this.worker.postMessage({ id, method: waiting.method, args: waiting.args } satisfies Question);
+    this.watch();
   }
 
   private settle(answer: Answer): void {
     const waiting = this.open.get(answer.id);
     if (waiting === undefined) return;
     (globalThis as Timed).wickTimings?.push([waiting.method, performance.now() - waiting.since]);
-    this.open.delete(answer.id);
-    this.busy.delete(waiting.channel);
-    const next = this.next.get(waiting.channel);
-    if (next !== undefined) {
-      this.next.delete(waiting.channel);
-      this.send(waiting.channel, next, []);
-    }
+    for (const pattern of patternsOf(waiting)) this.proven.add(pattern);
+    this.close(answer.id, waiting.channel);
     if (answer.error === undefined) waiting.resolve(answer.value);
     else waiting.reject(new LoadError(answer.error));
+    this.watch();
+  }
+
+  private close(id: number, channel: string): void {
+    this.open.delete(id);
+    this.busy.delete(channel);
+    const next = this.next.get(channel);
+    if (next === undefined) return;
+    this.next.delete(channel);
+    this.send(channel, next);
+  }
+
+  // Looks at the clock of the question that is being answered.
+  private watch(): void {
+    const [id, first] = this.open.entries().next().value ?? [0, null];
+    if (id === this.watched) return;
+    this.watched = id;
+    clearTimeout(this.timer);
+    const suspects = first === null ? [] : patternsOf(first).filter((pattern) => !this.proven.has(pattern));
+    if (suspects.length > 0) this.timer = setTimeout(() => this.restart(suspects), this.patience);
+  }
+
+  private restart(suspects: string[]): void {
+    this.worker.terminate();
+    for (const pattern of suspects) this.slow.add(pattern);
+    this.worker = this.startWorker();
+    const again = [...this.open.values()];
+    this.open.clear();
+    this.busy.clear();
+    this.load().catch(() => undefined); // it loaded before
+    for (const { channel, ...waiting } of again) this.send(channel, waiting);
+    for (const [channel, waiting] of [...this.next]) {
+      if (this.busy.has(channel)) continue;
+      this.next.delete(channel);
+      this.send(channel, waiting);
+    }
   }
 
   private failAll(message: string): void {
@@ -64,6 +131,7 @@ class WorkerLink {
     this.open.clear();
     this.next.clear();
     this.busy.clear();
+    this.watch();
   }
 }
 
@@ -114,10 +182,13 @@ function stayAlive(): void {
 export async function startEngine(): Promise<Engine> {
   const script = document.getElementById('wick-script') as HTMLScriptElement;
   const url = URL.createObjectURL(new Blob([script.text], { type: 'text/javascript' }));
-  const link = new WorkerLink(new Worker(url));
+  let first: Worker | null = new Worker(url); // reads the script while the data are unpacked
+  const start = (): Worker => {
+    const worker = first ?? new Worker(url);
+    first = null;
+    return worker;
+  };
   stayAlive();
-  const parts = await fetchParts(document);
-  const loaded = (await link.ask('load', 'load', [parts], parts.map((part) => part.buffer as ArrayBuffer))) as Loaded;
-  URL.revokeObjectURL(url);
-  return makeEngine(link, loaded);
+  const link = new WorkerLink(start, await fetchParts(document));
+  return makeEngine(link, await link.load());
 }

@@ -59,7 +59,7 @@ export function fakeProfile(rows = 40_000): Profile {
     modules: MODULES.map((path) => ({ path, name: path.slice(path.lastIndexOf('/') + 1), buildId: '' })),
     processes: [{ pid: 4711, label: 'server 4711' }],
     threads: threads.map((name, i) => ({ tid: 4711 + i, process: 0, name, label: `${name} ${4711 + i}`, group: groupOf[i] })),
-    threadGroups: groups, cpus: [0, 1, 2, 3], samples: rows, rows, stacks: paths.size, hasTime: true, hasThreads: true,
+    ownThreads: threads.map((_, id) => id), ownProcesses: [0], threadGroups: groups, cpus: [0, 1, 2, 3], samples: rows, rows, stacks: paths.size, hasTime: true, hasThreads: true,
     hasModules: true, hasModes: true, hasLines: true, hasAddresses: false, startTime: 0, duration, marks,
     counters: [{ name: 'requests', unit: '1/s', time: Float64Array.from([0, 3e9, 6e9, 9e9]), value: Float64Array.from([10, 80, 60, 90]) }],
     spans: { begin: Float64Array.from([1e9, 5e9]), end: Float64Array.from([2e9, 6e9]), thread: Int32Array.from([1, 2]), name: Int32Array.from([0, 0]), names: ['off CPU'] },

@@ -86,6 +86,8 @@ export interface ProfileInfo {
   processes: ProcessInfo[];
   threads: ThreadInfo[];
   threadGroups: ThreadGroup[];
+  ownThreads: ThreadId[]; // that have samples in this profile; tables are shared by both of a comparison
+  ownProcesses: ProcessId[];
   cpus: number[]; // that samples name, rising; empty when unknown
   samples: number; // of all events
   rows: number; // sample rows; several samples may share one
@@ -112,6 +114,16 @@ export interface Loaded {
 
 // The page cannot be shown; `message` is a sentence for the reader with the next step.
 export class LoadError extends Error {}
+
+// Regular expressions that took too long and were stopped.
+export class SlowPattern extends LoadError {
+  readonly patterns: string[];
+  constructor(patterns: string[]) {
+    super(`The expression ${patterns.join(' or ')} took too long and was stopped. Repeats inside of repeats, such as (a+)+, try ` +
+      'every way to split a name: write it without them.');
+    this.patterns = patterns;
+  }
+}
 
 // ---- Labels ------------------------------------------------------------------------------------------------
 
@@ -160,8 +172,8 @@ export interface State {
   range: [number, number] | null; // both ends included
   modules: ModuleId[] | null; // keep samples with a frame in one of them
   hiddenModules: ModuleId[]; // their frames vanish from all stacks
-  focus: string; // regular expressions over function name, file and module path
-  ignore: string;
+  focus: string[]; // regular expressions over function name, file and module path: a match of each is in the stack
+  ignore: string[]; // ... and none of these
   groupBy: GroupBy;
   byThread: boolean; // threads become the roots of stacks
   transforms: Transform[];
@@ -170,7 +182,7 @@ export interface State {
 export function initialState(): State {
   return {
     profile: 0, event: 0, threads: null, processes: null, cpus: null, mode: '', range: null, modules: null,
-    hiddenModules: [], focus: '', ignore: '', groupBy: 'function', byThread: false, transforms: [],
+    hiddenModules: [], focus: [], ignore: [], groupBy: 'function', byThread: false, transforms: [],
   };
 }
 
@@ -242,13 +254,14 @@ export interface Sandwich {
   callees: CallTree;
 }
 
-// Activity over time: weight of lane l in bucket b is values[l * buckets + b]. All filters but the range apply.
+// Activity over time: weight of lane l in bucket b is values[l * buckets + b]. All filters apply, the time range to
+// `weight` alone: the picture shows what is around it.
 export interface Timeline {
   from: number;
   to: number;
   buckets: number;
   lanes: Int32Array; // ThreadId or CPU number, the heaviest first; -1: unknown
-  weight: Float64Array; // by lane
+  weight: Float64Array; // by lane, within the range
   first: Float64Array; // time of its first and last sample
   last: Float64Array;
   values: Float32Array;

@@ -242,6 +242,9 @@ function readReports({ reports, report_texts: texts }: Header, columns: Columns)
   });
 }
 
+// The different ids of a column, rising; those that are none are left out.
+const idsIn = (column: Int32Array): number[] => [...new Set(column)].filter((id) => id >= 0).sort((a, b) => a - b);
+
 export function buildProfile(bytes: Uint8Array): Profile {
   const header = readHeader(bytes);
   const columns = new Columns(bytes, header.columns);
@@ -309,10 +312,11 @@ export function buildProfile(bytes: Uint8Array): Profile {
       point += count;
       return { name, unit, time: points.time.slice(from, point), value: points.value.slice(from, point) };
     });
+    const ownThreads = idsIn(thread.subarray(begin, row));
     const info: ProfileInfo = {
       ...shared, title: run.title, facts: run.facts.map(([key, value]) => ({ key, value })), losses, notes: run.notes, events,
       cpus: run.cpus, samples: events.reduce((sum, event) => sum + event.samples, 0), rows: run.rows, hasTime: run.has_time,
-      hasThreads: thread.subarray(begin, row).some((id) => id >= 0), startTime: run.start_ns, duration: run.duration_ns, marks, counters,
+      hasThreads: ownThreads.length > 0, ownThreads, ownProcesses: idsIn(Int32Array.from(ownThreads, (id) => threadProcess[id])), startTime: run.start_ns, duration: run.duration_ns, marks, counters,
       spans: {
         begin: cut(spanColumns.begin) as Float64Array, end: cut(spanColumns.end) as Float64Array,
         thread: cut(spanColumns.thread) as Int32Array, name: cut(spanColumns.name) as Int32Array, names: header.span_names,

@@ -2,7 +2,7 @@
 // recursion is counted once; inner calls of itself are among its callees.
 import { orderTree, Shape, totalsOf } from './call_tree.ts';
 import { callerTree } from './callers.ts';
-import type { Amount, FunctionId, Sandwich, TreeOptions } from './interface.ts';
+import type { FunctionId, Sandwich, TreeOptions } from './interface.ts';
 import { PathBuilder } from './paths.ts';
 import type { Costs } from './select.ts';
 
@@ -31,7 +31,7 @@ export function sandwich(shape: Shape, costs: Costs, func: FunctionId, options: 
     calleeSelfs[below[node]] += costs.weight[node];
     if (isFunction) self += costs.weight[node];
   }
-  const amount: Amount = { weight: total, samples: 0, effective: costs.amount.effective };
+  const { amount } = costs; // shares are of everything, as those of `wick sandwich`
   const callees = new Shape(builder.finish(), shape.ranks);
   const calleeWeights = new Float64Array(callees.paths.size);
   calleeSelfs.forEach((weight, node) => { calleeWeights[callees.place[node]] = weight; });
@@ -43,5 +43,5 @@ export function sandwich(shape: Shape, costs: Costs, func: FunctionId, options: 
     { order: options.order, minTotal: options.minTotal ?? total / 4000, within: options.within ?? [] });
   callers.func[0] = func;
   calleeTree.func[0] = func;
-  return { func, self, total, amount: costs.amount, callers, callees: calleeTree };
+  return { func, self, total, amount, callers, callees: calleeTree };
 }

@@ -26,8 +26,8 @@ export function keptStacks(profile: Profile, state: State): Uint8Array {
     }
   }
   if (state.modules !== null) keepWhere(framesOfModules(profile, state.modules), 1);
-  if (state.focus !== '') keepWhere(matchFrames(profile, state.focus), 1);
-  if (state.ignore !== '') keepWhere(matchFrames(profile, state.ignore), 0);
+  for (const pattern of state.focus) keepWhere(matchFrames(profile, pattern), 1);
+  for (const pattern of state.ignore) keepWhere(matchFrames(profile, pattern), 0);
   return kept;
 }
 

@@ -2,11 +2,12 @@
 // spread over the buckets that it covers; any other weight counts where it was sampled. Sums are kept either way.
 import type { State, Timeline, TimelineOptions } from './interface.ts';
 import type { Profile } from './profile.ts';
-import { lowerBound } from './select.ts';
+import { lowerBound, rowsOf } from './select.ts';
 
 interface Lane {
   id: number;
-  weight: number;
+  weight: number; // within the range
+  whole: number;
   first: number;
   last: number;
 }
@@ -20,18 +21,20 @@ export function timeline(profile: Profile, state: State, nodeOfRow: Int32Array, 
   const lanes: Lane[] = [];
   const most = options.lanes === 'thread' ? profile.threads.label.length : (run.info.cpus.at(-1) ?? -1) + 1;
   const laneOf = new Int32Array(most + 1).fill(-1); // by id + 1: unknown is -1
+  const range = rowsOf(profile, state);
   for (let row = run.begin; row < run.end; ++row) {
     if (!passes(row)) continue;
     const id = ids[row];
     let lane = laneOf[id + 1];
     if (lane < 0) {
       lane = laneOf[id + 1] = lanes.length;
-      lanes.push({ id, weight: 0, first: time[row], last: time[row] });
+      lanes.push({ id, weight: 0, whole: 0, first: time[row], last: time[row] });
     }
-    lanes[lane].weight += weight[row];
+    lanes[lane].whole += weight[row];
+    if (row >= range.begin && row < range.end) lanes[lane].weight += weight[row];
     lanes[lane].last = time[row];
   }
-  const ranked = lanes.map((_, lane) => lane).sort((a, b) => lanes[b].weight - lanes[a].weight || lanes[a].id - lanes[b].id);
+  const ranked = lanes.map((_, lane) => lane).sort((a, b) => lanes[b].weight - lanes[a].weight || lanes[b].whole - lanes[a].whole || lanes[a].id - lanes[b].id);
   ranked.forEach((lane, rank) => { laneOf[lanes[lane].id + 1] = rank; });
   const { buckets, from, to } = options;
   const values = new Float32Array(lanes.length * buckets);

@@ -24,13 +24,16 @@ const KEPT = new Set(['load', 'labels']); // answers of which the model keeps a 
 
 export function serveModel(fake: (() => Profile) | null): void {
   const scope = globalThis as unknown as WorkerScope;
-  let model: Model | null = null;
+  let loading: Promise<Model> | null = null; // what is asked meanwhile waits
+  const load = async (parts: Uint8Array[]): Promise<Model> => {
+    const model = new Model(fake === null ? await readPage(parts) : fake());
+    model.markAnnotated();
+    return model;
+  };
   const answer = async (method: string, args: unknown[]): Promise<unknown> => {
-    if (method === 'load') {
-      model = new Model(fake === null ? await readPage(args[0] as Uint8Array[]) : fake());
-      model.markAnnotated();
-      return { profiles: model.profile.runs.map((run) => run.info) } satisfies Loaded;
-    }
+    if (method === 'load') loading = load(args[0] as Uint8Array[]);
+    const model = (await loading) as Model;
+    if (method === 'load') return { profiles: model.profile.runs.map((run) => run.info) } satisfies Loaded;
     const methods = model as unknown as Record<string, (...all: unknown[]) => unknown>;
     return methods[method](...args);
   };

@@ -10,13 +10,14 @@ import { tooltip } from './frame_text.ts';
 import { openFrameMenu } from './frame_menu.ts';
 import { closeMenu } from './menu.ts';
 import { Overview } from './overview.ts';
-import { button, emptyMessage, type ViewPart, type ViewRow } from './part.ts';
+import { button, emptyMessage, unfiltered, type ViewPart, type ViewRow } from './part.ts';
 import { slotsOf } from './palette.ts';
+import { paperLine } from './paper.ts';
 import type { PageState } from './page_state.ts';
 import { SearchBox } from './search_box.ts';
 import { status } from './status.ts';
 import { applyTheme, startTheme, switchTheme } from './theme.ts';
-import { amount, plural, visible } from './text.ts';
+import { amount, plural, thousands, visible } from './text.ts';
 import { VIEWS } from './views.ts';
 
 const SLOW_MS = 250;
@@ -71,6 +72,7 @@ class Page {
       this.tabs,
       this.overview.element,
       this.filters.element,
+      paperLine(root, () => this.shown?.title ?? ''),
       el('div', { class: 'middle' }, this.main, this.busy),
       el(
         'footer',
@@ -103,22 +105,7 @@ class Page {
     const { app } = this;
     if (app.info.hasModules) {
       // Colours of modules are fixed by the whole profile, so that a filter changes none.
-      const modules = await app.engine.breakdown(
-        {
-          ...app.state.model,
-          threads: null,
-          processes: null,
-          cpus: null,
-          mode: '',
-          range: null,
-          modules: null,
-          hiddenModules: [],
-          focus: '',
-          ignore: '',
-          transforms: [],
-        },
-        'module',
-      );
+      const modules = await app.engine.breakdown(unfiltered(app.state.model), 'module');
       const weights = new Float64Array(app.info.modules.length);
       modules?.key.forEach((module, i) => {
         if (module >= 0) weights[module] = modules.self[i];
@@ -130,6 +117,7 @@ class Page {
       );
     }
     await app.tell(null);
+    if (app.wrong.length > 0) status.toast(`The link asks for ${app.wrong.map(visible).join(' and ')}, which is no regular expression: that filter was left out.`);
     document.title = `${this.title()} \u2013 wick`;
   }
 
@@ -143,11 +131,14 @@ class Page {
 
   private header(): HTMLElement {
     const { info } = this.app,
+      { profiles } = this.app.engine.loaded,
       host = info.facts.find(({ key }) => key === 'host' || key === 'hostname')?.value;
     const facts = [
       host ? `on ${visible(host)}` : '',
-      info.hasTime && info.duration > 0 ? amount(info.duration, 'nanoseconds') : '',
-      plural(info.samples, 'sample'),
+      info.hasTime && info.duration > 0 ? profiles.map(({ duration }) => amount(duration, 'nanoseconds')).join(' \u2192 ') : '',
+      profiles.length > 1
+        ? `${profiles.map(({ samples }) => thousands(samples)).join(' \u2192 ')} samples`
+        : plural(info.samples, 'sample'),
     ].filter(Boolean);
     const theme = button('\u25d0', () => this.switchTheme(), {
       class: 'button icon',

@@ -3,7 +3,7 @@
 // Views never talk to each other. One calls change(), the state goes into the URL, and every part is told; each asks
 // the engine again for what it shows.
 
-import type { Engine, FunctionId, Labels, ProfileInfo, SearchResult } from '../model/interface.ts';
+import { SlowPattern, type Engine, type FunctionId, type Labels, type ProfileInfo, type SearchResult } from '../model/interface.ts';
 import { fitTo, fromFragment, toFragment, type PageState } from './page_state.ts';
 import type { Theme } from './palette.ts';
 import { amount, baseName, cellAmount, visible } from './text.ts';
@@ -23,6 +23,7 @@ export class AppCore {
   state: PageState;
   labels!: Labels;
   selection: Selection | null = null;
+  readonly wrong: string[]; // expressions of the first link that are none
   found: SearchResult | null = null; // of state.search; null: no search
   moduleWeights: Float64Array = new Float64Array(0);
   moduleSlots: Int8Array = new Int8Array(0);
@@ -43,7 +44,7 @@ export class AppCore {
   constructor(readonly engine: Engine) {
     this.state = fromFragment(location.hash);
     this.written = location.hash.replace(/^#/, '');
-    fitTo(this.state, engine.loaded.profiles);
+    this.wrong = fitTo(this.state, engine.loaded.profiles);
     window.addEventListener('popstate', () => this.restore());
     window.addEventListener('hashchange', () => this.restore());
   }
@@ -133,7 +134,10 @@ export class AppCore {
       this.found = null;
       return;
     }
-    const found = await this.engine.search(model, search, ignoreCase);
+    const found = await this.engine.search(model, search, ignoreCase).catch((error: unknown) => {
+      if (!(error instanceof SlowPattern) || !error.patterns.includes(search)) throw error;
+      return { error: error.message, matches: new Uint8Array(0), functions: 0, weight: 0, share: 0 };
+    });
     const { state } = this;
     // Cleared or changed meanwhile: what is searched now has its own answer.
     if (!found || state.model !== model || state.search !== search || state.ignoreCase !== ignoreCase) return;
@@ -204,7 +208,15 @@ export class AppCore {
   }
 
   private complain(error: unknown): void {
+    if (error instanceof SlowPattern) this.dropPatterns(error.patterns);
     this.onError(error instanceof Error ? error.message : String(error));
+  }
+
+  private dropPatterns(patterns: string[]): void {
+    const { focus, ignore } = this.state.model,
+      fine = (pattern: string): boolean => !patterns.includes(pattern);
+    if (!focus.every(fine) || !ignore.every(fine))
+      this.changeModel({ focus: focus.filter(fine), ignore: ignore.filter(fine) });
   }
 
   private async whileBusy<T>(work: () => Promise<T>): Promise<T> {

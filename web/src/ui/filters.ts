@@ -5,7 +5,7 @@ import type { Breakdown, GroupBy } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
 import { transformTitle } from './commands.ts';
 import { el, fill } from './dom.ts';
-import { choice, clearFilters, sameItems } from './part.ts';
+import { choice, clearFilters, sameItems, unfiltered } from './part.ts';
 import { Question } from './question.ts';
 import { clock, percent, plural, shortLabel, visible } from './text.ts';
 
@@ -19,6 +19,8 @@ export class Filters {
   readonly element = el('div', { class: 'filters', role: 'toolbar', 'aria-label': 'Filters' });
   private threads: Breakdown | null = null;
   private readonly question = new Question();
+  private readonly amountQuestion = new Question();
+  private readonly left = el('output', { class: 'left', 'aria-live': 'polite' });
   private drawn: unknown[] = [];
 
   constructor(private readonly app: AppCore) {}
@@ -26,6 +28,7 @@ export class Filters {
   update(): void {
     const { model } = this.app.state;
     if (this.app.info.hasThreads && this.question.isNew(model.profile, model.event)) void this.loadThreads();
+    if (this.amountQuestion.isNew(model, this.app.state.view)) void this.tellLeft();
     const drawn = [model, this.app.labels, this.app.state.view];
     if (!sameItems(drawn, this.drawn)) this.draw();
     this.drawn = drawn;
@@ -35,24 +38,24 @@ export class Filters {
   private async loadThreads(): Promise<void> {
     const { app } = this,
       { model } = app.state;
-    const everything = {
-      ...model,
-      threads: null,
-      processes: null,
-      cpus: null,
-      mode: '' as const,
-      range: null,
-      modules: null,
-      hiddenModules: [],
-      focus: '',
-      ignore: '',
-      transforms: [],
-    };
+    const everything = unfiltered(model);
     this.threads =
       (await this.question.answer(
         app.ask('filters', 'breakdown', () => app.engine.breakdown(everything, 'thread')),
       )) ?? this.threads;
     this.draw();
+  }
+
+  // How much of the profile the filters and transforms leave, where that is not all of it.
+  private async tellLeft(): Promise<void> {
+    const { app } = this,
+      { model, view } = app.state,
+      whole = app.info.events[model.event]?.weight ?? 0,
+      amount = await this.amountQuestion.answer(app.ask('left', 'amount', () => app.engine.amount(model)));
+    if (!amount) return;
+    const share = whole > 0 ? amount.weight / whole : 1,
+      text = view === 'diff' || share >= 1 ? '' : `${percent(share)} of the profile is left`;
+    if (this.left.textContent !== text) this.left.textContent = text;
   }
 
   private draw(): void {
@@ -68,6 +71,7 @@ export class Filters {
       this.grouping(),
       ...this.chips(),
       app.state.model.transforms.length > 0 ? this.crumbs() : null,
+      this.left,
     ];
     fill(this.element, ...parts);
     if (focused) this.element.querySelector<HTMLElement>(`[data-filter="${focused}"]`)?.focus();
@@ -112,71 +116,70 @@ export class Filters {
     );
   }
 
+  // What two runs have in common is a name: where both are shown, threads and processes are chosen by it.
+  private byName(names: string[], own: number[][]): [string, number[]][] {
+    const ids = new Map<string, number[]>();
+    for (const id of new Set(own.flat())) ids.set(names[id], [...(ids.get(names[id]) ?? []), id]);
+    return [...ids].sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  private idChoice(
+    name: 'Process' | 'Thread',
+    rows: [label: string, ids: number[]][],
+    chosen: number[] | null,
+    all: string,
+    change: (ids: number[] | null) => void,
+  ): HTMLElement | null {
+    if (rows.length < 2 && !chosen) return null;
+    const at = chosen ? rows.findIndex(([, ids]) => sameItems(ids, chosen)) : -1,
+      value = chosen === null ? ALL : at >= 0 ? String(at) : 'some',
+      options: [string, string][] = [[ALL, all]];
+    rows.slice(0, LONGEST_LIST).forEach(([label], i) => options.push([String(i), visible(label)]));
+    if (value === 'some') options.push(['some', plural(chosen!.length, name.toLowerCase(), name === 'Thread' ? 'threads' : 'processes')]);
+    return this.labelled(
+      name,
+      choice(name, options, value, (picked) => {
+        if (picked !== 'some') change(picked === ALL ? null : rows[Number(picked)][1]);
+      }),
+    );
+  }
+
   private processChoice(): HTMLElement | null {
     const { app } = this,
-      { processes } = app.info,
-      { model } = app.state;
-    if (processes.length < 2) return null;
-    return this.labelled(
-      'Process',
-      choice(
-        'Process',
-        [
-          [ALL, 'all'],
-          ...processes.slice(0, LONGEST_LIST).map((process, i) => [String(i), visible(process.label)] as const),
-        ],
-        model.processes ? String(model.processes[0]) : ALL,
-        (value) => app.changeModel({ processes: value === ALL ? null : [Number(value)] }),
-      ),
-    );
+      { processes, ownProcesses } = app.info,
+      { profiles } = app.engine.loaded,
+      bare = ({ pid, label }: { pid: number; label: string }): string => label.replace(new RegExp(` ?${pid}$`), '') || label;
+    const rows: [string, number[]][] =
+      app.state.view === 'diff'
+        ? this.byName(processes.map(bare), profiles.map((profile) => profile.ownProcesses))
+        : ownProcesses.map((id) => [processes[id].label, [id]]);
+    return this.idChoice('Process', rows, app.state.model.processes, 'all', (ids) => app.changeModel({ processes: ids }));
   }
 
   private threadChoice(): HTMLElement | null {
     const { app } = this,
-      { threads, threadGroups } = app.info,
-      { model } = app.state;
-    if (!app.info.hasThreads || threads.length < 2) return null;
-    const options: [string, string][] = [[ALL, `all ${threads.length}`]];
+      { profiles } = app.engine.loaded,
+      { model, view } = app.state,
+      rows = view === 'diff' ? this.byName(app.info.threads.map(({ name }) => name || '[no name]'), profiles.map((profile) => profile.ownThreads)) : this.threadRows();
+    const own = view === 'diff' ? '' : ` ${app.info.ownThreads.length}`;
+    return this.idChoice('Thread', rows, model.threads, `all${own}`, (ids) => app.changeModel({ threads: ids }));
+  }
+
+  // Groups of threads whose names differ in numbers only, then threads, the busiest first.
+  private threadRows(): [string, number[]][] {
+    const { threads, threadGroups, ownThreads } = this.app.info,
+      own = new Set(ownThreads),
+      rows: [string, number[]][] = [];
     for (const group of threadGroups) {
-      if (group.threads.length > 1 && group.threads.length < threads.length)
-        options.push([
-          `g${threadGroups.indexOf(group)}`,
-          `${visible(group.label)} (${plural(group.threads.length, 'thread')})`,
-        ]);
+      const ids = group.threads.filter((id) => own.has(id));
+      if (ids.length > 1 && ids.length < own.size) rows.push([`${group.label} (${plural(ids.length, 'thread')})`, ids]);
     }
-    const whole = this.threads?.amount.weight || 1,
-      order = this.threads ? [...this.threads.key] : threads.map((_, i) => i);
-    order.slice(0, LONGEST_LIST).forEach((id, i) => {
-      if (id >= 0)
-        options.push([
-          String(id),
-          visible(threads[id].label) + (this.threads ? ` \u2013 ${percent(this.threads.total[i] / whole)}` : ''),
-        ]);
+    const whole = this.threads?.amount.weight || 1;
+    if (!this.threads) return [...rows, ...ownThreads.map((id): [string, number[]] => [threads[id].label, [id]])];
+    this.threads.key.forEach((id, i) => {
+      if (id >= 0) rows.push([`${threads[id].label} \u2013 ${percent(this.threads!.total[i] / whole)}`, [id]]);
     });
-    const group = threadGroups.findIndex(({ threads: ids }) => ids.length > 1 && ids.join() === model.threads?.join());
-    const value =
-      model.threads === null
-        ? ALL
-        : model.threads.length === 1
-          ? String(model.threads[0])
-          : group >= 0
-            ? `g${group}`
-            : 'some';
-    if (value === 'some') options.push(['some', plural(model.threads!.length, 'thread')]);
-    return this.labelled(
-      'Thread',
-      choice('Thread', options, value, (chosen) => {
-        if (chosen === 'some') return;
-        app.changeModel({
-          threads:
-            chosen === ALL
-              ? null
-              : chosen.startsWith('g')
-                ? [...threadGroups[Number(chosen.slice(1))].threads]
-                : [Number(chosen)],
-        });
-      }),
-    );
+    return rows;
   }
 
   private cpuChoice(): HTMLElement | null {
@@ -272,10 +275,14 @@ export class Filters {
         ),
       );
     }
-    if (model.focus)
-      result.push(this.chip(`only with ${plainPattern(model.focus)}`, () => app.changeModel({ focus: '' })));
-    if (model.ignore)
-      result.push(this.chip(`without ${plainPattern(model.ignore)}`, () => app.changeModel({ ignore: '' })));
+    for (const kind of ['focus', 'ignore'] as const) {
+      for (const pattern of model[kind])
+        result.push(
+          this.chip(`${kind === 'focus' ? 'only with' : 'without'} ${plainPattern(pattern)}`, () =>
+            app.changeModel({ [kind]: model[kind].filter((one) => one !== pattern) }),
+          ),
+        );
+    }
     if (result.length > 1)
       result.push(
         el('button', { type: 'button', class: 'button-link', onclick: () => clearFilters(app) }, 'Clear all'),

@@ -92,6 +92,12 @@ const range: Field<[number, number] | null> = {
   },
 };
 
+// A line each: what is typed into a search box has none.
+const patterns: Field<string[]> = {
+  write: (value) => value.join('\n'),
+  read: (value) => value.slice(0, 2000).split('\n').filter(Boolean),
+};
+
 const GROUPS: GroupBy[] = ['function', 'module', 'file', 'line'];
 const groupLetter = (by: GroupBy): string => (by === 'file' ? 'i' : by.charAt(0));
 
@@ -171,8 +177,8 @@ const MODEL_FIELDS: { [K in keyof State]: [string, Field<State[K]>] } = {
   range: ['range', range],
   modules: ['modules', integersOrAll],
   hiddenModules: ['hide', integers],
-  focus: ['focus', text],
-  ignore: ['ignore', text],
+  focus: ['focus', patterns],
+  ignore: ['ignore', patterns],
   groupBy: ['group', oneOf(...GROUPS)],
   byThread: ['bythread', flag],
   transforms: ['t', transforms],
@@ -239,8 +245,9 @@ export function isExpression(pattern: string): boolean {
 
 const within = (id: number, size: number): boolean => id >= 0 && id < size;
 
-// A link may come from another profile: ids that do not exist here are forgotten.
-export function fitTo(state: PageState, profiles: ProfileInfo[]): void {
+// A link may come from another profile: ids that do not exist here are forgotten, expressions that are none as well;
+// these are returned.
+export function fitTo(state: PageState, profiles: ProfileInfo[]): string[] {
   const model = state.model;
   if (model.profile >= profiles.length) model.profile = 0;
   const info = profiles[model.profile];
@@ -255,11 +262,13 @@ export function fitTo(state: PageState, profiles: ProfileInfo[]): void {
   if (model.cpus?.length === 0) model.cpus = null;
   model.modules = keep(model.modules, info.modules.length);
   model.hiddenModules = model.hiddenModules.filter((id) => within(id, info.modules.length));
-  if (!isExpression(model.focus)) model.focus = '';
-  if (!isExpression(model.ignore)) model.ignore = '';
+  const wrong = [...model.focus, ...model.ignore].filter((pattern) => !isExpression(pattern));
+  model.focus = model.focus.filter(isExpression);
+  model.ignore = model.ignore.filter(isExpression);
   if (!info.hasTime || (model.range && model.range[0] > info.duration)) model.range = null;
   if (!info.hasTime) state.window = null;
   model.transforms = model.transforms.filter(
     (transform) => !('module' in transform) || within(transform.module, info.modules.length),
   );
+  return wrong;
 }

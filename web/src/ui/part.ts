@@ -1,5 +1,6 @@
 // What the page is made of. A view is one row in views.ts: how it is called, when it cannot be shown, how it is made.
 
+import { initialState, type State } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
 import type { PageState } from './page_state.ts';
 import { el, fill } from './dom.ts';
@@ -30,27 +31,13 @@ export function button(label: string, run: () => void, props: Record<string, unk
   return el('button', { type: 'button', class: 'button', onclick: run, ...props }, label);
 }
 
+// The same with all samples: no filter, no transform.
+export function unfiltered({ profile, event, groupBy }: State): State {
+  return { ...initialState(), profile, event, groupBy };
+}
+
 export function clearFilters(app: AppCore): void {
-  const { profile, event, groupBy } = app.state.model;
-  app.change(
-    { zoom: [] },
-    {
-      profile,
-      event,
-      groupBy,
-      threads: null,
-      processes: null,
-      cpus: null,
-      mode: '',
-      range: null,
-      modules: null,
-      hiddenModules: [],
-      focus: '',
-      ignore: '',
-      transforms: [],
-      byThread: false,
-    },
-  );
+  app.change({ zoom: [] }, unfiltered(app.state.model));
 }
 
 export function nothingLeft(app: AppCore): HTMLElement {

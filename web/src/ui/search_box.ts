@@ -39,7 +39,7 @@ export class SearchBox {
       this.timer = setTimeout(() => this.send(), PAUSE_MS);
     });
     this.input.addEventListener('keydown', (event) => this.key(event));
-    this.only = button('Only', () => this.filter('focus'), { title: 'Keep only samples with a match' });
+    this.only = button('Only', () => this.filter('focus'), { title: 'Keep only samples with a match; a second one narrows the first' });
     this.without = button('Without', () => this.filter('ignore'), { title: 'Drop samples with a match' });
     this.element = el(
       'div',
@@ -60,8 +60,10 @@ export class SearchBox {
 
   // The search becomes a filter: every view is then about samples with, or without, a match.
   private filter(kind: 'focus' | 'ignore'): void {
-    const { search, ignoreCase } = this.app.state;
-    this.app.change({ search: '', zoom: [] }, { [kind]: ignoreCase ? anyCase(search) : search });
+    const { search, ignoreCase, model } = this.app.state,
+      pattern = ignoreCase ? anyCase(search) : search,
+      others = model[kind].filter((known) => known !== pattern);
+    this.app.change({ search: '', zoom: [] }, { [kind]: [...others, pattern] });
   }
 
   private send(): void {
@@ -95,7 +97,9 @@ export class SearchBox {
     const text = !found
       ? ''
       : found.error
-        ? 'no valid expression'
+        ? found.matches.length > 0
+          ? 'no valid expression'
+          : 'stopped: it took too long'
         : found.functions === 0
           ? 'nothing found'
           : `${percent(found.share)} in ${plural(found.functions, 'name')}`;

@@ -35,7 +35,7 @@ class Status {
     document.querySelector('.toast')?.remove();
     const toast = el('div', { class: 'toast' }, text);
     document.body.append(toast);
-    setTimeout(() => toast.remove(), 2600);
+    setTimeout(() => toast.remove(), Math.max(2600, 55 * text.length)); // as long as reading it takes
   }
 }
 

@@ -142,3 +142,19 @@ export function sized(canvas: HTMLCanvasElement, width: number, height: number):
   context.clearRect(0, 0, width, height);
   return context;
 }
+
+// Dims what is outside of the chosen range.
+export function drawOutside(
+  context: CanvasRenderingContext2D,
+  scale: TimeScale,
+  height: number,
+  range: readonly [number, number] | null,
+  theme: Theme,
+): void {
+  if (!range) return;
+  const from = Math.max(0, Math.min(scale.width, xAt(scale, range[0]))),
+    to = Math.max(0, Math.min(scale.width, xAt(scale, range[1])));
+  context.fillStyle = theme === 'dark' ? 'rgba(10,11,13,.62)' : 'rgba(246,245,242,.74)';
+  context.fillRect(scale.left, 0, from, height);
+  context.fillRect(scale.left + to, 0, scale.width - to, height);
+}

@@ -15,7 +15,9 @@ import { TreeView } from './views/tree.ts';
 const noTime = (app: AppCore): string | null =>
   app.info.hasTime
     ? null
-    : 'This profile has no times (folded text and flame graphs keep none), so nothing can be shown over time. Record with wick record, or open the perf.data it came from.';
+    : app.info.samples === 0
+      ? 'This profile has no samples, so there is nothing to show over time; the Quality view says what is known.'
+      : 'This profile has no times (folded text and flame graphs keep none), so nothing can be shown over time. Record with wick record, or open the perf.data it came from.';
 
 const noSpan = (app: AppCore): string | null =>
   noTime(app) ??

@@ -12,11 +12,11 @@ import { legendRow } from './flame.ts';
 import { button, choice, labelled, nothingLeft, sameItems, Segments, type ViewPart } from '../part.ts';
 import { Question } from '../question.ts';
 import { pathOf } from '../paths.ts';
-import type { ColourBy } from '../page_state.ts';
+import type { ColourBy, PageState } from '../page_state.ts';
 import type { Box } from '../scene.ts';
 import { status } from '../status.ts';
 import { clock, percent, visible } from '../text.ts';
-import { drawAxis, drawMarks, sized } from '../time_axis.ts';
+import { drawAxis, drawMarks, drawOutside, sized } from '../time_axis.ts';
 
 const AXIS_HEIGHT = 22;
 
@@ -57,7 +57,10 @@ export class ChartView implements ViewPart {
       zoomedTo: () => {},
       moved: (left, right) => this.moved(left, right),
     });
-    this.panel.drawn = this.drawAxisSoon;
+    this.panel.drawn = () => {
+      this.dimOutside();
+      this.drawAxisSoon();
+    };
     this.kind = new Segments(
       'Lane',
       [
@@ -105,11 +108,12 @@ export class ChartView implements ViewPart {
     ']': () => this.nextLane(1),
   };
 
-  update(): void {
+  update(before: PageState | null): void {
     const { state } = this.app;
     this.kind.show(state.lane);
     this.colour.value = ['heat', 'thread'].includes(schemeOf(this.app)) ? 'module' : schemeOf(this.app);
-    if (this.laneQuestion.isNew({ ...state.model, threads: null, range: null }, state.lane)) void this.loadLanes();
+    if (!sameItems(before?.model.range ?? [], state.model.range ?? [])) this.panel.refresh();
+    if (this.laneQuestion.isNew({ ...state.model, threads: null }, state.lane)) void this.loadLanes();
     else void this.load();
   }
 
@@ -133,6 +137,8 @@ export class ChartView implements ViewPart {
       lanes = this.ranked ? [...this.ranked.lanes] : [];
     if (chartLane >= -1 && lanes.includes(chartLane)) return chartLane;
     const chosen = lane === 'thread' ? model.threads : model.cpus;
+    // A new time range ranks anew; what the reader is looking at stays.
+    if (model.range && lanes.includes(this.lane) && (!chosen || chosen.includes(this.lane))) return this.lane;
     return lanes.find((id) => !chosen || chosen.includes(id)) ?? lanes[0] ?? -1;
   }
 
@@ -151,7 +157,7 @@ export class ChartView implements ViewPart {
       choice(
         'Lane',
         [...ranked.lanes].map(
-          (id, i) => [String(id), `${this.laneName(id)} \u2013 ${percent(ranked.weight[i] / whole)}`] as const,
+          (id, i) => [String(id), `${this.laneName(id)} \u2013 ${percent(whole > 0 ? ranked.weight[i] / whole : 0)}`] as const,
         ),
         String(this.lane),
         (value) => app.change({ chartLane: Number(value), window: null }),
@@ -172,7 +178,7 @@ export class ChartView implements ViewPart {
       { state } = app;
     this.lane = this.currentLane();
     this.drawLanes();
-    if (!this.question.isNew(state.model, state.lane, this.lane)) return this.show(true);
+    if (!this.question.isNew({ ...state.model, range: null }, state.lane, this.lane)) return this.show(true);
     // The lane is the thread; a filter to other threads would leave it empty.
     const model = state.lane === 'thread' ? { ...state.model, threads: null } : state.model;
     const chart = await this.question.answer(
@@ -200,6 +206,19 @@ export class ChartView implements ViewPart {
     fill(this.legend, legendRow(app, scheme.legend));
     this.reset.disabled = !this.panel.isZoomed();
     this.drawAxisSoon();
+  }
+
+  // The picture shows all of the recording; numbers elsewhere are about the range.
+  private dimOutside(): void {
+    const { canvas, view } = this.panel,
+      context = canvas.getContext('2d'),
+      { clientWidth: width, clientHeight: height } = canvas;
+    if (!context || !this.chart?.byTime || width === 0) return;
+    context.save();
+    context.setTransform(canvas.width / width, 0, 0, canvas.height / height, 0, 0);
+    const scale = { from: view.left, to: view.right, left: 0, width };
+    drawOutside(context, scale, height, this.app.state.model.range, this.app.theme);
+    context.restore();
   }
 
   private drawAxis(): void {

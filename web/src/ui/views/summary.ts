@@ -73,7 +73,7 @@ export class SummaryView implements ViewPart {
       ? await app.ask('summary modules', 'breakdown', () => engine.breakdown(model, 'module'))
       : null;
     const threads =
-      info.hasThreads && info.threads.length > 1
+      info.ownThreads.length > 1
         ? await app.ask('summary threads', 'breakdown', () => engine.breakdown(model, 'thread'))
         : null;
     return functions && tree ? { functions, modules, threads, tree, quality } : null;
@@ -142,7 +142,7 @@ export class SummaryView implements ViewPart {
       figures.push(figure(thousands(functions.amount.samples), functions.amount.samples === 1 ? 'sample' : 'samples'));
     if (info.hasTime && span > 0 && event.unit === 'nanoseconds')
       figures.push(figure((functions.amount.weight / app.scale / span).toFixed(2), 'CPUs busy on average'));
-    const running = threads?.key.length ?? info.threads.length; // of those that the filters leave
+    const running = threads?.key.length ?? info.ownThreads.length; // of those that the filters leave
     if (info.hasThreads)
       figures.push(figure(thousands(running), running === 1 ? 'thread' : 'threads'));
     if (quality) figures.push(this.qualityFigure(quality));

@@ -12,7 +12,7 @@ import { Question } from '../question.ts';
 import { palette } from '../palette.ts';
 import { status } from '../status.ts';
 import { clock, percent, plural, shortLabel, thousands, visible } from '../text.ts';
-import { drawActivity, drawAxis, drawMarks, sized, timeAt, xAt, type TimeScale } from '../time_axis.ts';
+import { drawActivity, drawAxis, drawMarks, drawOutside, sized, timeAt, xAt, type TimeScale } from '../time_axis.ts';
 
 type Row =
   | { kind: 'group'; group: number; label: string; lanes: number[]; weight: number }
@@ -88,7 +88,7 @@ export class TimelineView implements ViewPart {
   update(): void {
     const { state } = this.app;
     this.kind.show(state.lane);
-    if (this.question.isNew({ ...state.model, threads: null, cpus: null, range: null }, state.lane)) void this.load();
+    if (this.question.isNew({ ...state.model, threads: null, cpus: null }, state.lane)) void this.load();
     else this.refresh();
   }
 
@@ -121,7 +121,7 @@ export class TimelineView implements ViewPart {
   private refresh(): void {
     if (!this.timeline) return;
     this.rows = this.listRows(this.timeline);
-    this.about.textContent = `${plural(this.timeline.lanes.length, this.app.state.lane === 'cpu' ? 'CPU' : 'thread')}, busiest first. Drag to choose a time range; double click keeps one lane.`;
+    this.about.textContent = `${plural(this.timeline.lanes.length, this.app.state.lane === 'cpu' ? 'CPU' : 'thread')}, busiest first${this.app.state.model.range ? ' within the time range, which cost and share are about' : ''}. Drag to choose a time range; double click keeps one lane.`;
     this.grid.refresh();
     this.drawAxis();
   }
@@ -299,12 +299,7 @@ export class TimelineView implements ViewPart {
     } else {
       drawMarks(context, scale, 0, height, app.info, app.theme, true);
     }
-    const { range } = app.state.model;
-    if (range) {
-      context.fillStyle = app.theme === 'dark' ? 'rgba(10,11,13,.62)' : 'rgba(246,245,242,.74)';
-      context.fillRect(0, 0, xAt(scale, range[0]), height);
-      context.fillRect(xAt(scale, range[1]), 0, width, height);
-    }
+    drawOutside(context, scale, height, app.state.model.range, app.theme);
     return canvas;
   }
 
