@@ -14,8 +14,11 @@ all: ## the program, one static file: build/wick
 	@cmake --build --preset release -j $(JOBS)
 	@ln -sf release/wick $(BUILD)/wick
 
-demo: all ## report and picture of a bundled profile, in demo/
-	@tools/demo $(BUILD)/wick
+demo: all ## a server under load: recorded, reported, and as the viewer's page in demo/
+	@tools/setup workloads
+	@cmake -S workloads -B $(BUILD)/workloads -G Ninja >$(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
+	@cmake --build $(BUILD)/workloads --target memory_mock_server memory_mock_client -j $(JOBS)
+	@tools/demo $(BUILD)/wick $(BUILD)/workloads
 
 workloads: ## the programs with a known truth (workloads/README.md), in build/workloads
 	@tools/setup workloads

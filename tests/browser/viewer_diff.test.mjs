@@ -96,6 +96,14 @@ describe('differences in the viewer', { skip }, () => {
     assert.deepEqual((await rows('Functions')).filter(({ self }) => self !== '0').map(({ name, self }) => [name, self]), [['draw', '330'], ['parse', '150'], ['fresh', '120']]);
   });
 
+  it('fit a phone', async () => {
+    await open(pair(), '', { viewport: { width: 375, height: 812 }, hasTouch: true, isMobile: true });
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 375);
+    assert.equal(await page.evaluate(() => [...document.querySelectorAll('.grid-row > *')].every((cell) => cell.getBoundingClientRect().right <= 375)), true);
+    assert.deepEqual((await rows('Changes by function')).map(({ name, evidence }) => [name, evidence])[0], ['parse', 'faster']);
+    await screenshot('phone-9');
+  });
+
   it('sort by any column and keep to the search', async () => {
     await open(pair(), ABSOLUTE, LARGE);
     const head = page.locator('[aria-label=Differences] .grid-head').getByRole('button', { name: 'Before' });

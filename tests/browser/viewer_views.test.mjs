@@ -1,7 +1,7 @@
 // Every view of the viewer, its numbers and its keys.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { detail, file, fragment, heading, open, page, pageOf, press, report, rows, screenshot, settled, skip, text, timedProfile, withBrowser } from './viewer_page.mjs';
+import { detail, file, fragment, heading, open, page, pageOf, press, report, rows, run, screenshot, settled, skip, text, timedProfile, withBrowser } from './viewer_page.mjs';
 
 const flat = (value) => value.replace(/\s+/g, ' ').trim();
 const timed = () => pageOf(file('timed.perf.txt', timedProfile()));
@@ -23,6 +23,16 @@ describe('the viewer', { skip }, () => {
     assert.match(flat(await text('.cards')), /3threads/);
     await open(timed(), 'threads=1');
     assert.match(flat(await text('.cards')), /1thread(?!s)/);
+  });
+
+  it('is called what the user calls it', async () => {
+    const path = file('named.html', '');
+    run('view', new URL('flame.folded', import.meta.url).pathname, '--title', 'Before <the> change', '-o', path);
+    await open(path);
+    assert.equal(await text('h1'), 'Before <the> change');
+    assert.equal(await page.title(), 'Before <the> change \u2013 wick');
+    await open(folded());
+    assert.equal(await text('h1'), 'flame.folded');
   });
 
   it('has a tab and a key for each view', async () => {

@@ -31,6 +31,7 @@ class Page {
   private readonly tabs: HTMLElement;
   private readonly parts = new Map<string, ViewPart>();
   private shown: ViewRow | null = null;
+  private readonly named = document.title.replace(/ - wick$/, ''); // as wick wrote it
   private readonly busy = el('div', { class: 'busy', hidden: true, role: 'status' }, 'Adding up\u2026');
   private busyTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -121,9 +122,11 @@ class Page {
     document.title = `${this.title()} \u2013 wick`;
   }
 
+  // What the user called the page (--title), else the command that was recorded, else the file.
   private title(): string {
     const { profiles } = this.app.engine.loaded,
       command = profiles[0].facts.find(({ key }) => key === 'command')?.value;
+    if (this.named !== '' && this.named !== profiles.map(({ title }) => title).join(' against ')) return visible(this.named);
     return profiles.length > 1
       ? `${visible(profiles[0].title)} \u2192 ${visible(profiles[1].title)}`
       : visible(command || profiles[0].title);

@@ -106,10 +106,10 @@ export class QualityView implements ViewPart {
   }
 
   private table(title: string, note: string, head: string[], rows: (string | number)[][]): HTMLElement {
-    const cell = (tag: 'th' | 'td', value: string | number): HTMLElement =>
+    const cell = (value: string | number, column: number): HTMLElement =>
       el(
-        tag,
-        { class: typeof value === 'number' ? 'right' : undefined },
+        'td',
+        { class: typeof value === 'number' ? 'right' : undefined, 'data-label': head[column] },
         typeof value === 'number' ? thousands(value) : visible(value),
       );
     return el(
@@ -126,7 +126,7 @@ export class QualityView implements ViewPart {
           el(
             'tbody',
             null,
-            ...rows.slice(0, MOST_ROWS).map((row) => el('tr', null, ...row.map((value) => cell('td', value)))),
+            ...rows.slice(0, MOST_ROWS).map((row) => el('tr', null, ...row.map(cell))),
           ),
         ),
       ),
