@@ -2,7 +2,8 @@
 import { fakeProfile } from './model/fake.ts';
 import { startEngine } from './model/client.ts';
 import { serveModel } from './model/worker.ts';
-import { showProblem, showWaiting, startApp } from './ui/app.ts';
+import { showWaiting, startApp } from './ui/app.ts';
+import { showProblem } from './ui/problem.ts';
 
 declare const FAKE_PROFILE: boolean;
 

@@ -1,28 +1,12 @@
 // The page of a sweep begins here: its data stand in the page as JSON.
-import { el, fill } from '../ui/dom.ts';
-import { visible } from '../ui/text.ts';
+import { showProblem } from '../ui/problem.ts';
+import { startSweep } from './app.ts';
+import { readSweep } from './data.ts';
 
-interface Sweep {
-  plan: { name: string; axes: { name: string }[]; metrics: { name: string }[] };
-  points: { axes: Record<string, unknown>; metrics: Record<string, { median: number }> }[];
+const root = document.getElementById('app')!;
+try {
+  startSweep(readSweep(document.getElementById('sweep')?.textContent ?? null), root);
+} catch (error) {
+  showProblem(error instanceof Error ? error.message : String(error), root);
+  document.documentElement.dataset['busy'] = 'false';
 }
-
-const { plan, points } = JSON.parse(document.getElementById('sweep')!.textContent!) as Sweep;
-const cell = (value: unknown): HTMLElement => el('td', null, visible(String(value ?? '')));
-fill(
-  document.getElementById('app')!,
-  el('h1', null, visible(plan.name)),
-  el(
-    'table',
-    null,
-    el('tr', null, ...[...plan.axes, ...plan.metrics].map(({ name }) => el('th', null, visible(name)))),
-    ...points.map((point) =>
-      el(
-        'tr',
-        null,
-        ...plan.axes.map(({ name }) => cell(point.axes[name])),
-        ...plan.metrics.map(({ name }) => cell(point.metrics[name]?.median)),
-      ),
-    ),
-  ),
-);

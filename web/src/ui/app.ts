@@ -14,8 +14,10 @@ import { button, emptyMessage, unfiltered, type ViewPart, type ViewRow } from '.
 import { slotsOf } from './palette.ts';
 import { paperLine } from './paper.ts';
 import type { PageState } from './page_state.ts';
+import { showProblem } from './problem.ts';
 import { SearchBox } from './search_box.ts';
 import { status } from './status.ts';
+import { logo } from './svg.ts';
 import { applyTheme, startTheme, switchTheme } from './theme.ts';
 import { amount, plural, thousands, visible } from './text.ts';
 import { VIEWS } from './views.ts';
@@ -307,27 +309,6 @@ class Page {
   }
 }
 
-// A flame on a wick.
-function logo(): SVGElement {
-  const space = 'http://www.w3.org/2000/svg',
-    svg = document.createElementNS(space, 'svg');
-  svg.setAttribute('viewBox', '0 0 24 24');
-  svg.setAttribute('width', '22');
-  svg.setAttribute('height', '22');
-  svg.setAttribute('aria-hidden', 'true');
-  for (const [path, fill] of [
-    ['M12 1c1 4 6 7 6 12a6 6 0 0 1-12 0c0-3 2-5 3-7 1 1 1 2 1.500 3C12 7 12 4 12 1z', '#f58a2c'],
-    ['M12 11c.8 1.600 2.500 2.600 2.500 4.600a2.500 2.500 0 0 1-5 0C9.500 13.800 11.300 13 12 11z', '#ffd166'],
-    ['M11.300 18h1.400v5h-1.400z', '#7a746a'],
-  ]) {
-    const part = document.createElementNS(space, 'path');
-    part.setAttribute('d', path);
-    part.setAttribute('fill', fill);
-    svg.append(part);
-  }
-  return svg;
-}
-
 export function startApp(engine: Engine, root: HTMLElement): void {
   const page = new Page(engine, root);
   page.start().catch((error: unknown) => showProblem(error instanceof Error ? error.message : String(error), root));
@@ -339,13 +320,4 @@ export function showWaiting(root: HTMLElement): void {
   const note = el('p', { class: 'empty', role: 'status', hidden: true }, 'Reading the profile\u2026');
   setTimeout(() => (note.hidden = false), SLOW_MS);
   fill(root, el('main', { class: 'problem' }, note));
-}
-
-// Instead of the page: one sentence that says what is wrong and what to do.
-export function showProblem(message: string, root: HTMLElement): void {
-  applyTheme();
-  fill(
-    root,
-    el('main', { class: 'problem', role: 'alert' }, emptyMessage('This page cannot be shown', visible(message))),
-  );
 }

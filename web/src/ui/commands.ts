@@ -3,6 +3,7 @@
 
 import type { Transform } from '../model/interface.ts';
 import type { AppCore, Selection } from './app_core.ts';
+import { toClipboard } from './clipboard.ts';
 import { shortLabel } from './text.ts';
 
 export interface Command {
@@ -239,23 +240,7 @@ export function onMessage(show: (message: string) => void): void {
 }
 
 export async function copy(text: string, what: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
-    say(`${what} was copied.`);
-  } catch {
-    say(copyByCommand(text) ? `${what} was copied.` : 'The browser did not allow copying.');
-  }
-}
-
-// Pages opened from disk may lack the clipboard interface.
-function copyByCommand(text: string): boolean {
-  const area = document.createElement('textarea');
-  area.value = text;
-  document.body.append(area);
-  area.select();
-  const done = document.execCommand('copy');
-  area.remove();
-  return done;
+  say((await toClipboard(text)) ? `${what} was copied.` : 'The browser did not allow copying.');
 }
 
 const TITLES: Record<Transform['type'], string> = {

@@ -12,6 +12,7 @@ import {
   type State,
   type Transform,
 } from '../model/interface.ts';
+import { flag, integer, integers, oneOf, readFields, text, wordsOf, writeFields, type Field } from './fragment.ts';
 
 export type ColourBy = 'module' | 'name' | 'mode' | 'thread' | 'heat';
 
@@ -59,27 +60,6 @@ export function startState(): PageState {
   };
 }
 
-interface Field<T> {
-  write: (value: T) => string;
-  read: (text: string) => T | undefined;
-}
-
-const text: Field<string> = { write: (value) => value, read: (value) => value.slice(0, 2000) };
-const flag: Field<boolean> = { write: (value) => (value ? '1' : '0'), read: (value) => value === '1' };
-const integer: Field<number> = {
-  write: String,
-  read: (value) => (/^-?\d{1,9}$/.test(value) ? Number(value) : undefined),
-};
-const oneOf = <T extends string>(...values: T[]): Field<T> => ({
-  write: (value) => value,
-  read: (value) => values.find((known) => known === value),
-});
-
-const integers: Field<number[]> = {
-  write: (value) => value.join('.'),
-  read: (value) =>
-    value === '' ? [] : /^-?\d{1,9}(\.-?\d{1,9})*$/.test(value) ? value.split('.').map(Number) : undefined,
-};
 const integersOrAll: Field<number[] | null> = {
   write: (value) => (value ? integers.write(value) : ''),
   read: (value) => integers.read(value) ?? null,
@@ -184,32 +164,6 @@ const MODEL_FIELDS: { [K in keyof State]: [string, Field<State[K]>] } = {
   transforms: ['t', transforms],
 };
 
-function writeFields<T extends object>(
-  fields: { [K in keyof T]?: [string, Field<T[K]>] },
-  value: T,
-  start: T,
-  out: string[],
-): void {
-  for (const key of Object.keys(fields) as (keyof T)[]) {
-    const [name, field] = fields[key]!,
-      written = field.write(value[key]);
-    if (written !== field.write(start[key])) out.push(`${name}=${encodeURIComponent(written)}`);
-  }
-}
-
-function readFields<T extends object>(
-  fields: { [K in keyof T]?: [string, Field<T[K]>] },
-  words: Map<string, string>,
-  into: T,
-): void {
-  for (const key of Object.keys(fields) as (keyof T)[]) {
-    const [name, field] = fields[key]!,
-      word = words.get(name);
-    const value = word === undefined ? undefined : field.read(word);
-    if (value !== undefined) into[key] = value;
-  }
-}
-
 export function toFragment(state: PageState): string {
   const out: string[] = [],
     start = startState();
@@ -219,16 +173,7 @@ export function toFragment(state: PageState): string {
 }
 
 export function fromFragment(fragment: string): PageState {
-  const words = new Map<string, string>();
-  for (const word of fragment.replace(/^#/, '').split('&')) {
-    const equals = word.indexOf('=');
-    if (equals <= 0) continue;
-    try {
-      words.set(word.slice(0, equals), decodeURIComponent(word.slice(equals + 1)));
-    } catch {
-      // Not a written fragment: as if it were not there.
-    }
-  }
+  const words = wordsOf(fragment);
   const state = startState();
   readFields<PageState>(PAGE_FIELDS, words, state);
   readFields<State>(MODEL_FIELDS, words, state.model);

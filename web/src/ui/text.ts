@@ -215,3 +215,9 @@ export function tickText(ns: number, step: number, largest: number): string {
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${thousands(count)} ${count === 1 ? one : many}`;
 }
+
+// A probability in a table; nothing where none is known.
+export function chanceText(chance: number): string {
+  if (Number.isNaN(chance)) return '\u2013';
+  return chance < 0.001 ? '< 0.001' : chance.toFixed(3);
+}

@@ -14,13 +14,8 @@ import { legendRow } from './flame.ts';
 import { pathOf } from '../paths.ts';
 import type { Box } from '../scene.ts';
 import { status } from '../status.ts';
-import { fitLabel, percent, plural, signed, shortLabel, visible } from '../text.ts';
+import { chanceText, fitLabel, percent, plural, signed, shortLabel, visible } from '../text.ts';
 import { TreeScene } from '../tree_scene.ts';
-
-function chanceText(chance: number): string {
-  if (Number.isNaN(chance)) return '\u2013';
-  return chance < 0.001 ? '< 0.001' : chance.toFixed(3);
-}
 
 export class DiffView implements ViewPart {
   readonly element: HTMLElement;

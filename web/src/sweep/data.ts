@@ -1,0 +1,202 @@
+// The data of a sweep's page (src/experiment/sweep_json.h tells the format), and questions to them.
+//
+// Points are known by a reference: their number, with "o" before it in the other sweep of a comparison. Axes, metrics
+// and areas are known by position.
+
+import { plural } from '../ui/text.ts';
+
+export interface Estimate {
+  low: number | null;
+  high: number | null;
+}
+export interface Axis {
+  name: string;
+  unit: string;
+  values: (string | number)[];
+  numeric: boolean;
+  log: boolean;
+}
+export interface Metric {
+  name: string;
+  unit: string;
+  better: 'less' | 'more';
+}
+export interface MetricNumber extends Estimate {
+  median: number;
+  n: number;
+  values: number[];
+}
+export interface Point {
+  id: number;
+  axes: Record<string, string | number>;
+  at: number[];
+  status: string;
+  why: string;
+  failed_checks: string[];
+  metrics: Record<string, MetricNumber>;
+  profile: string;
+  page: string;
+  samples?: number;
+  weight?: number;
+  unit?: string;
+  areas?: Record<string, Estimate & { share: number }>;
+  functions?: [name: string, self: number, total: number][];
+  least_self?: number;
+}
+export interface Fit {
+  metric: string;
+  axis: string;
+  as: 'value' | 'inverse' | 'per N';
+  rest: Record<string, string | number>;
+  verdict: string;
+  summary: string;
+  note: string[];
+  lambda?: Estimate & { value: number };
+  sigma?: Estimate & { value: number };
+  kappa?: Estimate & { value: number };
+  r2?: number;
+  knee: (Estimate & { at: number }) | null;
+  half: (Estimate & { at: number }) | null;
+  curve: [n: number, value: number, low: number, high: number][];
+}
+export interface Rank extends Estimate {
+  fit: number;
+  point: number;
+  efficiency: number;
+}
+export interface Sweep {
+  plan: { name: string; directory: string; axes: Axis[]; metrics: Metric[]; areas: string[] };
+  machine: {
+    cpus: number;
+    facts: { name: string; value: string }[];
+    findings: { what: string; why: string; advice: string }[];
+  };
+  notes: string[];
+  points: Point[];
+  fits: Fit[];
+  ranking: Rank[];
+  other?: Sweep;
+}
+
+// Foreign names are keys here: only what the object itself has counts.
+const own = <T>(record: Record<string, T> | undefined, key: string): T | null =>
+  record && Object.hasOwn(record, key) ? record[key] : null;
+
+// Two sweeps on the same axes: those of the first, with the values of both. A point of the second that has no place
+// on them is left out, and said to be.
+function align(sweep: Sweep, other: Sweep): void {
+  for (const axis of sweep.plan.axes) {
+    const theirs = other.plan.axes.find(({ name }) => name === axis.name)?.values ?? [];
+    axis.values = [...new Set([...axis.values, ...theirs])];
+    axis.numeric = axis.values.every((value) => typeof value === 'number');
+    if (axis.numeric) axis.values.sort((a, b) => Number(a) - Number(b));
+  }
+  const place = (point: Point): number[] => sweep.plan.axes.map((axis) => axis.values.indexOf(own(point.axes, axis.name) ?? ''));
+  for (const one of [sweep, other]) for (const point of one.points) point.at = place(point);
+  const kept = other.points.filter(({ at, axes }) => at.every((position) => position >= 0) && Object.keys(axes).length === sweep.plan.axes.length);
+  if (kept.length < other.points.length) other.notes.push(`${plural(other.points.length - kept.length, 'point is', 'points are')} not shown: the first sweep has other axes.`);
+  other.points = kept;
+  other.plan.axes = sweep.plan.axes;
+}
+
+// What a plot is of: a metric, or an area's share.
+export interface Quantity {
+  name: string;
+  unit: string;
+  better: 'less' | 'more' | '';
+  of: (point: Point) => { value: number; low: number; high: number } | null;
+}
+
+export function readSweep(text: string | null): Sweep {
+  try {
+    const sweep = JSON.parse(text ?? '') as Sweep;
+    if (Array.isArray(sweep.points) && Array.isArray(sweep.plan.axes)) {
+      if (sweep.other) align(sweep, sweep.other);
+      return sweep;
+    }
+  } catch {
+    // Said below.
+  }
+  throw new Error('The data in this page are damaged. Write it again with wick sweep DIRECTORY.');
+}
+
+export const numberOf = (point: Point, metric: Metric): MetricNumber | null => own(point.metrics, metric.name);
+
+export function metricQuantity(metric: Metric): Quantity {
+  return {
+    name: metric.name,
+    unit: metric.unit,
+    better: metric.better,
+    of: (point) => {
+      const number = numberOf(point, metric);
+      return number && { value: number.median, low: number.low ?? number.median, high: number.high ?? number.median };
+    },
+  };
+}
+
+export function areaQuantity(area: string): Quantity {
+  return {
+    name: area,
+    unit: 'share',
+    better: '',
+    of: (point) => {
+      const found = own(point.areas, area);
+      return found && { value: found.share, low: found.low ?? 0, high: found.high ?? 1 };
+    },
+  };
+}
+
+// One value an axis, or -1 for all.
+export type Filter = readonly number[];
+
+export const passes = (point: Point, filter: Filter): boolean =>
+  point.at.every((at, axis) => filter[axis] === undefined || filter[axis] < 0 || filter[axis] === at);
+
+export const isWell = (point: Point): boolean => point.status === 'ok' && point.failed_checks.length === 0;
+
+// What is wrong with a point, as words; empty when nothing is.
+export function troubleOf(point: Point): string {
+  const parts: string[] = [];
+  if (point.status !== 'ok') parts.push(point.why ? `${point.status}: ${point.why}` : point.status);
+  if (point.failed_checks.length > 0) parts.push(`failed: ${point.failed_checks.join(', ')}`);
+  return parts.join('; ');
+}
+
+export const axisValue = (axis: Axis, at: number): string => String(axis.values[at] ?? '');
+
+// "threads=4 engine=mmap".
+export function pointName(sweep: Sweep, point: Point): string {
+  const parts = sweep.plan.axes.map((axis, i) => `${axis.name}=${axisValue(axis, point.at[i])}`);
+  return parts.length > 0 ? parts.join(' ') : 'the only point';
+}
+
+// The point of `other` that has the same values, whatever its number.
+export function counterpart(sweep: Sweep, point: Point, other: Sweep): Point | null {
+  const named = sweep.plan.axes.map((axis, i) => [axis.name, axis.values[point.at[i]]] as const);
+  return other.points.find((one) => named.every(([name, value]) => own(one.axes, name) === value)) ?? null;
+}
+
+export interface Reference {
+  sweep: Sweep;
+  point: Point;
+  other: boolean;
+}
+export const referenceText = (id: number, other: boolean): string => `${other ? 'o' : ''}${id}`;
+
+export function findPoint(sweep: Sweep, reference: string): Reference | null {
+  const other = reference.startsWith('o'),
+    of = other ? sweep.other : sweep;
+  const point = of?.points.find(({ id }) => referenceText(id, other) === reference);
+  return of && point ? { sweep: of, point, other } : null;
+}
+
+// Lines along an axis: points that differ in nothing else, in the axis' order, by the position of the rest.
+export function linesAlong(points: readonly Point[], axis: number): Map<string, Point[]> {
+  const lines = new Map<string, Point[]>();
+  for (const point of points) {
+    const rest = point.at.map((at, i) => (i === axis ? '' : at)).join('.');
+    lines.get(rest)?.push(point) ?? lines.set(rest, [point]);
+  }
+  for (const line of lines.values()) line.sort((a, b) => a.at[axis] - b.at[axis]);
+  return lines;
+}

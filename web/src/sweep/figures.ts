@@ -1,0 +1,43 @@
+// Plots side by side, each as wide as there is room for; with one legend.
+import { el } from '../ui/dom.ts';
+import { svg } from '../ui/svg.ts';
+import { markerShape, SLOTS, type ChartSeries } from './chart.ts';
+
+export interface Figure {
+  title: string;
+  draw: (width: number) => SVGElement;
+  below?: (HTMLElement | null)[];
+}
+
+const LEAST_WIDTH = 330;
+const MOST_WIDTH = 900;
+
+export function figures(list: Figure[], room: number): HTMLElement {
+  const columns = Math.max(1, Math.min(list.length, Math.floor(room / LEAST_WIDTH))),
+    width = Math.min(MOST_WIDTH, (room - 12 * (columns - 1)) / columns - 26);
+  return el(
+    'div',
+    { class: 'figures' },
+    ...list.map(({ title, draw, below }) => {
+      const figure = el('figure', { class: 'card' }, title ? el('figcaption', null, title) : null);
+      figure.append(draw(width));
+      for (const part of below ?? []) if (part) figure.append(part);
+      return figure;
+    }),
+  );
+}
+
+export function legend(series: readonly ChartSeries[]): HTMLElement | null {
+  const named = new Map<string, ChartSeries>();
+  for (const one of series) if (one.name) named.set(one.name, one);
+  if (named.size === 0) return null;
+  return el(
+    'ul',
+    { class: 'series-legend', 'aria-label': 'Series' },
+    ...[...named.values()].map((one) => {
+      const key = svg('svg', { width: 26, height: 14, viewBox: '-13 -7 26 14', 'aria-hidden': 'true', class: `s${one.slot % SLOTS}${one.dashed ? ' dashed' : ''}` });
+      key.append(svg('path', { class: 'line', d: 'M-12 0H12' }), markerShape(one.slot, one.dashed));
+      return el('li', null, key, one.name);
+    }),
+  );
+}

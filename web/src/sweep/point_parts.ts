@@ -1,0 +1,24 @@
+// A point in a line of text or a table: its name as a button that selects it, and the way to its profile.
+import { el } from '../ui/dom.ts';
+import { visible } from '../ui/text.ts';
+import type { Core } from './core.ts';
+import { pointName, referenceText, troubleOf, type Point, type Sweep } from './data.ts';
+
+export function pointButton(core: Core, sweep: Sweep, point: Point, name = pointName(sweep, point)): HTMLElement {
+  const reference = referenceText(point.id, sweep !== core.sweep);
+  return el(
+    'button',
+    { type: 'button', class: 'button-link name', 'data-control': `point ${reference}`, onclick: () => core.choose(reference) },
+    visible(name),
+  );
+}
+
+export function profileLink(core: Core, sweep: Sweep, point: Point): HTMLElement | string {
+  const address = core.profilePage(referenceText(point.id, sweep !== core.sweep));
+  return address ? el('a', { href: address }, 'profile') : '\u2013';
+}
+
+export function troubleText(point: Point): HTMLElement | string {
+  const trouble = troubleOf(point);
+  return trouble ? el('span', { class: 'bad' }, visible(trouble)) : 'ok';
+}

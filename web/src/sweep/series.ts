@@ -1,0 +1,84 @@
+// Points made into series of a plot: along one axis, one series for each choice of the rest.
+import { visible } from '../ui/text.ts';
+import { rangeOf, SLOTS, type ChartOptions, type ChartPoint, type ChartSeries } from './chart.ts';
+import type { Core } from './core.ts';
+import { axisValue, linesAlong, numberOf, referenceText, troubleOf, type Point, type Quantity, type Sweep } from './data.ts';
+import { status } from '../ui/status.ts';
+
+export function chartPoint(core: Core, sweep: Sweep, point: Point, axis: number, quantity: Quantity): ChartPoint {
+  const { numeric, values } = core.axes[axis],
+    number = quantity.of(point),
+    metric = core.sweep.plan.metrics.find(({ name }) => name === quantity.name);
+  return {
+    x: numeric ? Number(values[point.at[axis]]) : point.at[axis],
+    value: number ? number.value : null,
+    low: number?.low ?? 0,
+    high: number?.high ?? 0,
+    runs: (metric && quantity.better !== '' && numberOf(point, metric)?.values) || [],
+    reference: referenceText(point.id, sweep !== core.sweep),
+    trouble: visible(troubleOf(point)),
+    text: core.tell(sweep, point, quantity),
+  };
+}
+
+// "engine=mmap payload=64", of the axes that are not fixed otherwise.
+export function restName(core: Core, point: Point, without: readonly number[]): string {
+  return core.axes
+    .flatMap((axis, i) => (without.includes(i) || axis.values.length < 2 || core.state.filter[i] >= 0 ? [] : [`${axis.name}=${axisValue(axis, point.at[i])}`]))
+    .join(' ');
+}
+
+// Series of one plot. Colours follow the colouring axis, or the series' order; the other sweep of a comparison has
+// the same colour, dashed and hollow.
+export function seriesOf(core: Core, points: [Sweep, Point[]][], quantity: Quantity, without: readonly number[]): ChartSeries[] {
+  const { axis, colour } = core.state;
+  const series: ChartSeries[] = [];
+  const slots = new Map<string, number>();
+  for (const [sweep, some] of points) {
+    for (const line of linesAlong(some, axis).values()) {
+      const name = restName(core, line[0], [axis, ...without]),
+        key = colour >= 0 && colour !== axis ? String(line[0].at[colour]) : name;
+      if (!slots.has(key)) slots.set(key, colour >= 0 && colour !== axis ? line[0].at[colour] % SLOTS : slots.size % SLOTS);
+      const other = sweep !== core.sweep;
+      series.push({
+        name: visible([name, core.sweep.other ? core.sweepName(sweep) : ''].filter(Boolean).join(' ')),
+        slot: slots.get(key)!,
+        dashed: other,
+        points: line.map((point) => chartPoint(core, sweep, point, axis, quantity)),
+      });
+    }
+  }
+  return series;
+}
+
+export const wantsLog = (core: Core, axis: number): boolean => {
+  const { numeric, log, values } = core.axes[axis];
+  return numeric && values.every((value) => Number(value) > 0) && (core.state.logX === 'auto' ? log : core.state.logX === 'yes');
+};
+
+// Everything about a plot but its series; `series` are those of all small multiples, so that they have one scale.
+export function optionsFor(core: Core, axis: number, quantity: Quantity, series: ChartSeries[]): Omit<ChartOptions, 'title'> {
+  const { state } = core,
+    { name, unit, numeric, values } = core.axes[axis],
+    points = series.flatMap((one) => one.points),
+    seen = points.flatMap((point) =>
+      point.value === null ? [] : [point.value, Math.max(point.low, 0), point.high, ...(state.runs ? point.runs : [])],
+    );
+  const xs = numeric ? values.map(Number) : [];
+  return {
+    xTitle: visible(unit ? `${name} (${unit})` : name),
+    yTitle: visible(quantity.name),
+    yUnit: quantity.unit,
+    names: numeric ? null : values.map((value) => visible(String(value))),
+    xs,
+    logX: wantsLog(core, axis),
+    logY: state.logY && points.every(({ value }) => value === null || value > 0),
+    xRange: rangeOf(xs, false, false),
+    yRange: rangeOf(seen, state.zero, state.logY),
+    selected: state.point,
+    runs: state.runs,
+    chosen: (reference) => core.choose(reference),
+    opened: (reference) => core.open(reference),
+    hovered: (text) => status.hover(text),
+  };
+}

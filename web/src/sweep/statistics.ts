@@ -1,0 +1,90 @@
+// Two sets of runs compared as `wick stat` and `wick diff` do (src/base/statistics.h): Welch's test and interval.
+
+function logGamma(x: number): number {
+  // Stirling's series, after shifting the argument to where it is exact.
+  let shift = 0;
+  for (; x < 12; ++x) shift -= Math.log(x);
+  const z = 1 / (x * x);
+  return shift + (x - 0.5) * Math.log(x) - x + 0.5 * Math.log(2 * Math.PI) + (1 / 12 - z * (1 / 360 - z * (1 / 1260 - z / 1680))) / x;
+}
+
+// I_x(a, b): Lentz's continued fraction, on the side where it converges.
+function incompleteBeta(a: number, b: number, x: number): number {
+  if (x <= 0 || x >= 1) return x <= 0 ? 0 : 1;
+  if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(b, a, 1 - x);
+  const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x)) / a;
+  let c = 1,
+    d = 1 / (1 - ((a + b) * x) / (a + 1)),
+    fraction = d;
+  for (let m = 1; m < 300; ++m) {
+    const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
+    d = 1 / (1 + even * d);
+    c = 1 + even / c;
+    fraction *= c * d;
+    const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
+    d = 1 / (1 + odd * d);
+    c = 1 + odd / c;
+    fraction *= c * d;
+    if (Math.abs(c * d - 1) < 1e-14) break;
+  }
+  return front * fraction;
+}
+
+// How often Student's t lies further from zero than this, on both sides together.
+export const studentTail = (t: number, degrees: number): number =>
+  incompleteBeta(degrees / 2, 0.5, degrees / (degrees + t * t));
+
+export function studentDeviate(probability: number, degrees: number): number {
+  let low = 0,
+    high = 2;
+  while (studentTail(high, degrees) > probability) high *= 2;
+  for (let i = 0; i < 100; ++i) {
+    const middle = (low + high) / 2;
+    if (studentTail(middle, degrees) > probability) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+function variance(values: readonly number[]): number {
+  const centre = mean(values);
+  return values.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (values.length - 1);
+}
+
+export interface Change {
+  ratio: number; // after over before
+  low: number;
+  high: number;
+  probability: number; // NaN: nothing is known about the spread
+}
+
+// The ratio of two sets of runs: on logarithms where all are above 0, because runs vary in proportion. Null when there
+// is no ratio.
+export function compareRuns(before: readonly number[], after: readonly number[]): Change | null {
+  if (before.length === 0 || after.length === 0) return null;
+  if ([...before, ...after].some((value) => !(value > 0))) return null;
+  const first = before.map(Math.log),
+    second = after.map(Math.log),
+    change = mean(second) - mean(first);
+  const unknown = { ratio: Math.exp(change), low: 0, high: Infinity, probability: NaN };
+  if (first.length + second.length < 3) return unknown;
+  // A side of one run borrows the other's spread.
+  const spread = (mine: number[], other: number[]): [number, number] => {
+    const from = mine.length > 1 ? mine : other;
+    return [variance(from) / mine.length, from.length - 1];
+  };
+  const [v1, d1] = spread(first, second),
+    [v2, d2] = spread(second, first),
+    error = Math.sqrt(v1 + v2);
+  if (!(error > 0)) return { ratio: Math.exp(change), low: Math.exp(change), high: Math.exp(change), probability: change === 0 ? 1 : 0 };
+  const single = first.length === 1 || second.length === 1;
+  const degrees = single ? Math.min(d1, d2) : (v1 + v2) ** 2 / ((v1 * v1) / d1 + (v2 * v2) / d2);
+  const half = studentDeviate(0.05, degrees) * error;
+  return {
+    ratio: Math.exp(change),
+    low: Math.exp(change - half),
+    high: Math.exp(change + half),
+    probability: studentTail(change / error, degrees),
+  };
+}

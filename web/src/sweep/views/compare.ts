@@ -1,0 +1,138 @@
+// Any two points against each other: their metrics, and their profiles by function.
+import { corrected } from '../../model/chance.ts';
+import { toClipboard } from '../../ui/clipboard.ts';
+import { el } from '../../ui/dom.ts';
+import { button } from '../../ui/part.ts';
+import { status } from '../../ui/status.ts';
+import { chanceText, fitLabel, percent, plural, signed, visible } from '../../ui/text.ts';
+import { selector, table, toolbar } from '../controls.ts';
+import type { Core, SweepView } from '../core.ts';
+import { findPoint, numberOf, referenceText, type Metric, type Reference } from '../data.ts';
+import { diffCommand, functionDiff, type FunctionChange } from '../function_diff.ts';
+import { withUnit } from '../numbers.ts';
+import { profileLink } from '../point_parts.ts';
+import { compareRuns } from '../statistics.ts';
+
+const EVIDENCE = 0.05;
+const MOST_ROWS = 100;
+
+function all(core: Core): Reference[] {
+  return core.sweeps.flatMap((sweep) => sweep.points.map((point) => ({ sweep, point, other: sweep !== core.sweep })));
+}
+
+// What was chosen; else the first and the last that have profiles, or numbers.
+function pair(core: Core): [Reference, Reference] {
+  const points = all(core),
+    profiled = points.filter(({ point }) => point.functions),
+    from = profiled.length > 1 ? profiled : points;
+  const before = findPoint(core.sweep, core.state.before) ?? from[0];
+  const last = from.filter(({ point }) => point !== before.point).at(-1) ?? from[0];
+  return [before, findPoint(core.sweep, core.state.after) ?? last];
+}
+
+const word = (metric: Metric, ratio: number): string => {
+  if (metric.better === 'more') return ratio > 1 ? 'better' : 'worse';
+  return ratio > 1 ? 'worse' : 'better';
+};
+
+function metricTable(core: Core, [before, after]: [Reference, Reference]): HTMLElement {
+  const { metrics } = core.sweep.plan;
+  const numbers = metrics.map((metric) => [numberOf(before.point, metric), numberOf(after.point, metric)] as const),
+    changes = numbers.map(([one, two]) => (one && two ? compareRuns(one.values, two.values) : null)),
+    { probabilities } = corrected(Float64Array.from(changes, (change) => change?.probability ?? NaN));
+  const relative = (ratio: number): string => (Number.isFinite(ratio) ? signed(`${(100 * Math.abs(ratio - 1)).toFixed(1)} %`, ratio - 1) : '\u221e');
+  const rows = metrics.map((metric, i) => {
+    const [one, two] = numbers[i],
+      change = changes[i];
+    const sure = probabilities[i] < EVIDENCE;
+    return [
+      visible(metric.name),
+      one ? withUnit(one.median, metric.unit) : '\u2013',
+      two ? withUnit(two.median, metric.unit) : '\u2013',
+      change ? el('span', { class: sure ? (word(metric, change.ratio) === 'worse' ? 'up' : 'down') : '' }, relative(change.ratio)) : '\u2013',
+      change && !Number.isNaN(change.probability) ? `${relative(change.low)} to ${relative(change.high)}` : '\u2013',
+      !change ? '\u2013' : Number.isNaN(change.probability) ? 'one run each' : sure ? el('b', null, word(metric, change.ratio)) : el('span', { class: 'faint' }, 'no evidence'),
+      chanceText(probabilities[i]),
+    ];
+  });
+  return table('Metrics of both points', ['Metric', 'Before', 'After', 'Change', '95 % interval', 'Verdict', 'Chance'], rows, [1, 2, 3, 4, 6]);
+}
+
+function functionTable(changes: FunctionChange[], unit: string): HTMLElement {
+  const words = unit === 'bytes' ? ['smaller', 'larger'] : ['faster', 'slower'];
+  const share = (value: number | null): string => (value === null ? 'small' : value > 0 ? percent(value) : '\u2013');
+  const rows = changes.slice(0, MOST_ROWS).map(({ name, before, after, change, verdict, chance }) => [
+    el('span', { class: change > 0 ? 'up' : change < 0 ? 'down' : '' }, signed(`${(100 * Math.abs(change)).toFixed(2)} pp`, change)),
+    share(before),
+    share(after),
+    verdict === 0 ? el('span', { class: 'faint' }, 'no evidence') : el('b', null, words[verdict > 0 ? 1 : 0]),
+    chanceText(chance),
+    el('span', null, el('span', { class: 'name', title: visible(name) }, fitLabel(visible(name), 620)), before === 0 ? el('span', { class: 'tag' }, 'new') : after === 0 ? el('span', { class: 'tag' }, 'gone') : null),
+  ]);
+  return table('Changes by function', ['Change', 'Before', 'After', 'Verdict', 'Chance', 'Function'], rows, [0, 1, 2, 4]);
+}
+
+function tellVerdicts(changes: FunctionChange[], unit: string): string {
+  const more = changes.filter(({ verdict }) => verdict > 0).length,
+    less = changes.filter(({ verdict }) => verdict < 0).length,
+    words = unit === 'bytes' ? ['smaller', 'larger'] : ['faster', 'slower'];
+  if (more + less === 0) return 'No function shows evidence of a change in its share.';
+  const told = [[more, words[1]] as const, [less, words[0]] as const].filter(([count]) => count > 0);
+  return `${told.map(([count, one], i) => (i === 0 ? `${plural(count, 'function is', 'functions are')} ${one}` : `${count} ${one}`)).join(', ')}, as shares of the whole.`;
+}
+
+function profiles(core: Core, [before, after]: [Reference, Reference]): (HTMLElement | string)[] {
+  const lacking = [before, after].filter(({ point }) => !point.functions);
+  if (lacking.length > 0) {
+    const names = lacking.map(({ sweep, point }) => core.name(sweep, point)).join(' and ');
+    return [el('p', null, `There is no profile of ${names}: ask for one with profile = "all" in the plan, and run the sweep again; what is done is kept.`)];
+  }
+  const changes = functionDiff(before.point, after.point),
+    unit = after.point.unit ?? '',
+    command = diffCommand([before.sweep.plan.directory, after.sweep.plan.directory], [before.point.profile, after.point.profile]);
+  const run = (text: string): HTMLElement =>
+    el(
+      'div',
+      { class: 'command' },
+      el('code', null, visible(text)),
+      button('Copy', () => void toClipboard(text).then((done) => status.toast(done ? 'The command was copied.' : 'The browser did not allow copying.'))),
+    );
+  return [
+    el('p', null, el('b', null, tellVerdicts(changes, unit)), ' Profiles: ', profileLink(core, before.sweep, before.point), ' before, ', profileLink(core, after.sweep, after.point), ' after.'),
+    run(command),
+    run(command.replace('wick diff', 'wick view') + ' -o diff.html'),
+    functionTable(changes, unit),
+    el(
+      'p',
+      { class: 'faint' },
+      `Self as a share of each profile${changes.length > MOST_ROWS ? `; the first ${MOST_ROWS} of ${changes.length} functions` : ''}. Samples are taken as independent, and verdicts are corrected for all functions (Holm); ` +
+        'wick diff also allows for bursts, and has the last word. \u201csmall\u201d: not among the largest functions of that profile, which is all that this page holds.',
+    ),
+  ];
+}
+
+export const compare: SweepView = {
+  id: 'compare',
+  title: 'Two points',
+  key: '6',
+  about: 'metrics and functions of two points against each other',
+  missing: (core) => (all(core).length > 1 ? null : 'There is only one point.'),
+  draw: (core, root) => {
+    const chosen = pair(core),
+      [before, after] = chosen;
+    const options = all(core).map(({ sweep, point, other }): [string, string] => [referenceText(point.id, other), core.name(sweep, point)]);
+    const reference = ({ point, other }: Reference): string => referenceText(point.id, other);
+    root.append(
+      toolbar(
+        'Which points',
+        selector('Before', options, reference(before), (value) => core.change({ before: value, after: reference(after) })),
+        selector('After', options, reference(after), (value) => core.change({ before: reference(before), after: value })),
+        button('Swap', () => core.change({ before: reference(after), after: reference(before) }), { 'data-control': 'swap' }),
+      ),
+      el('h2', null, 'Metrics'),
+      metricTable(core, chosen),
+      el('h2', null, 'Profiles'),
+    );
+    root.append(...profiles(core, chosen));
+  },
+};

@@ -1,0 +1,82 @@
+// Any metric against any axis, with intervals; small multiples by another axis.
+import { el } from '../../ui/dom.ts';
+import { emptyMessage } from '../../ui/part.ts';
+import { visible } from '../../ui/text.ts';
+import { drawChart } from '../chart.ts';
+import { axisSelector, filters, metricSelector, selector, toggle, toolbar } from '../controls.ts';
+import type { Core, SweepView } from '../core.ts';
+import { axisValue, type Point, type Quantity, type Sweep } from '../data.ts';
+import { figures, legend, type Figure } from '../figures.ts';
+import { optionsFor, seriesOf } from '../series.ts';
+
+// The multiples: one for each value of the splitting axis.
+export function panels(core: Core): { title: string; points: [Sweep, Point[]][] }[] {
+  const { split, axis } = core.state;
+  const all = core.sweeps.map((sweep): [Sweep, Point[]] => [sweep, core.points(sweep)]);
+  if (split < 0 || split === axis) return [{ title: '', points: all }];
+  return core.axes[split].values
+    .map((_, at) => ({
+      title: visible(`${core.axes[split].name} = ${axisValue(core.axes[split], at)}`),
+      points: all.map(([sweep, points]): [Sweep, Point[]] => [sweep, points.filter((point) => point.at[split] === at)]),
+    }))
+    .filter(({ points }) => points.some(([, some]) => some.length > 0));
+}
+
+// Without a metric to choose, lines are all drawn apart: nothing to colour or split.
+export function plotToolbar(core: Core, metric: HTMLElement | null): HTMLElement {
+  const { state } = core,
+    { numeric } = core.axes[state.axis];
+  return toolbar(
+    'Plot options',
+    metric,
+    axisSelector(core, 'Against', 'axis', null),
+    metric && axisSelector(core, 'Colour', 'colour', 'each line'),
+    metric && axisSelector(core, 'Small multiples', 'split', 'none'),
+    numeric
+      ? selector('Axis', [['auto', 'as planned'], ['no', 'linear'], ['yes', 'logarithmic']], state.logX, (logX) => core.change({ logX: logX as 'auto' | 'yes' | 'no' }))
+      : null,
+    toggle('Log scale', state.logY, (logY) => core.change({ logY }), 'The vertical axis is logarithmic'),
+    toggle('From 0', state.zero, (zero) => core.change({ zero }), 'The vertical axis begins at 0'),
+    metric && toggle('Runs', state.runs, (runs) => core.change({ runs }), 'Every run is drawn'),
+  );
+}
+
+// Machine findings beside the numbers that they bear on.
+export function findingsNote(core: Core): HTMLElement | null {
+  const told = core.sweeps.flatMap((sweep) => sweep.machine.findings.map(({ what }) => visible(what)));
+  return told.length === 0
+    ? null
+    : el('p', { class: 'note' }, `The machine was not at its steadiest: ${[...new Set(told)].join(', ')}. The overview says what that means.`);
+}
+
+export function drawPlots(core: Core, root: HTMLElement, quantity: Quantity): void {
+  const parts = panels(core),
+    series = parts.map(({ points }) => seriesOf(core, points, quantity, core.state.split >= 0 ? [core.state.split] : [])),
+    options = optionsFor(core, core.state.axis, quantity, series.flat());
+  const list: Figure[] = parts.map(({ title }, i) => ({
+    title: [visible(quantity.name), title].filter(Boolean).join(', '),
+    draw: (width) => drawChart(series[i], { ...options, title: title || visible(quantity.name) }, width),
+  }));
+  const key = legend(series.flat());
+  if (key) root.append(key);
+  root.append(figures(list, root.clientWidth - 32));
+}
+
+export const plots: SweepView = {
+  id: 'plots',
+  title: 'Plots',
+  key: '2',
+  about: 'any metric against any axis, with intervals',
+  missing: (core) =>
+    core.axes.length === 0 ? 'The plan has no axes: there is nothing to plot against.' : core.quantity ? null : 'The plan has no metrics.',
+  draw: (core, root) => {
+    const { state } = core;
+    root.append(plotToolbar(core, metricSelector(core)));
+    const only = filters(core, [state.axis]);
+    if (only.length > 0) root.append(el('div', { class: 'toolbar', role: 'group', 'aria-label': 'Only these points' }, el('span', { class: 'faint' }, 'Only'), ...only));
+    const note = findingsNote(core);
+    if (note) root.append(note);
+    if (core.sweeps.every((sweep) => core.points(sweep).length === 0)) root.append(emptyMessage('No points', 'The choices above leave none.'));
+    else drawPlots(core, root, core.quantity!);
+  },
+};
