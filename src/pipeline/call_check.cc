@@ -41,9 +41,24 @@ bool CallCheck::called(const UnwoundFrame& inner, const UnwoundFrame& caller) co
   if (site.kind == CallSite::Kind::kNone) {
     return false;
   }
-  bool is_proven =
-      site.kind == CallSite::Kind::kDirect && leads_to(site.target, inner.lookup_address());
+  uint64_t inside = inner.lookup_address();
+  bool is_proven = site.kind == CallSite::Kind::kDirect
+                       ? leads_to(site.target, inside) ||
+                             leads_to(address_in(slot_of_stub_at(site.target)), inside)
+                       : leads_to(address_in(site.slot), inside);
   return is_proven || seen_.contains(inner.address, caller.address);
+}
+
+uint64_t CallCheck::slot_of_stub_at(uint64_t address) const {
+  std::array<std::byte, kLongestStub> code = {};
+  return read_process(pid_, address, code) ? slot_of_stub(arch_, code, address) : 0;
+}
+
+uint64_t CallCheck::address_in(uint64_t slot) const {
+  uint64_t address = 0;
+  bool is_there =
+      slot != 0 && read_process(pid_, slot, std::as_writable_bytes(std::span(&address, 1)));
+  return is_there ? address : 0;
 }
 
 bool CallCheck::leads_to(uint64_t target, uint64_t inside) const {
@@ -54,7 +69,7 @@ bool CallCheck::leads_to(uint64_t target, uint64_t inside) const {
   }
   std::optional<LoadedModules::Function> called = modules_.function_at(*mapping, target);
   if (!called || called->begin != target) {
-    return false;  // a PLT entry, or code made at run time
+    return false;  // a stub, or code made at run time
   }
   if (inside >= called->begin && inside < called->end) {
     return true;

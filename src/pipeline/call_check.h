@@ -6,9 +6,9 @@
 // return address is a call of another function (unwind/call_site.h).
 //
 // A function may also be reached by jumps from the one that was called: a tail call, or the way
-// into its cold part. Calls through pointers and through the PLT name no function; they are
-// believed when the same two return addresses have been seen one above the other in a stack that
-// was copied.
+// into its cold part. A call through the PLT names a place in memory that holds the function's
+// address. Calls through registers name nothing; they are believed when the same two return
+// addresses have been seen one above the other in a stack that was copied.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +35,9 @@ class CallCheck {
  private:
   bool called(const UnwoundFrame& inner, const UnwoundFrame& caller) const;
   bool leads_to(uint64_t target, uint64_t inside) const;
+  // 0 when there is none.
+  uint64_t slot_of_stub_at(uint64_t address) const;
+  uint64_t address_in(uint64_t slot) const;
 
   UnwindArch arch_;
   int32_t pid_;

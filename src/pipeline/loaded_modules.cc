@@ -372,7 +372,7 @@ void LoadedModules::compile(Entry& entry) {
 // Compiling libc's takes two milliseconds, libLLVM's sixty; a table of an earlier run a tenth.
 UnwindTable LoadedModules::kept_or_compiled(const Entry& entry) const {
   constexpr const char* kKind = "unwind";
-  constexpr int kEdition = 1;  // changes with what the compiler makes of the same file
+  constexpr int kEdition = 2;  // changes with what the compiler makes of the same file
   constexpr uint64_t kWorthKeeping = 64 * 1024;
   const ElfImage* debug = entry.files.debug != nullptr ? &entry.files.debug->image : nullptr;
   const ElfSection* frames = entry.image->find_section(".eh_frame");

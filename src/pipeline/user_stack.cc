@@ -101,6 +101,24 @@ Mode user_mode(const SampleEvent& sample) {
   return guest ? Mode::kGuestUser : Mode::kUser;
 }
 
+// What was copied of the stack beside the record.
+class RestMemory : public StackMemory {
+ public:
+  explicit RestMemory(const StackRest& rest) : rest_(rest) {}
+
+  bool read(uint64_t address, std::span<std::byte> out) override {
+    uint64_t at = address - rest_.address;
+    if (at > rest_.bytes.size() || rest_.bytes.size() - at < out.size()) {
+      return false;
+    }
+    std::ranges::copy(rest_.bytes.subspan(at, out.size()), out.begin());
+    return true;
+  }
+
+ private:
+  const StackRest& rest_;
+};
+
 // The frames of the kernel's walk that lie above the last frame found, if it knows that frame.
 std::span<const uint64_t> chain_above(std::span<const uint64_t> chain,
                                       uint64_t last_return_address) {
@@ -140,6 +158,9 @@ Ending UserStacks::unwind(const SampleEvent& sample,
   };
   SpaceLookup lookup(space.space, modules_);
   StackEnd end = unwind_stack(input, lookup, scratch.cache, scratch.frames);
+  if (end == StackEnd::kCopyTooShort && !sample.stack_rest.bytes.empty()) {
+    end = unwind_rest(input, sample.stack_rest, lookup, scratch);
+  }
   size_t copied = scratch.frames.size();
   for (size_t i = 2; live_ && i < copied; ++i) {
     scratch.links.add(scratch.frames[i - 1].address, scratch.frames[i].address);
@@ -173,6 +194,19 @@ Ending UserStacks::unwind(const SampleEvent& sample,
   }
   bool completed = !rest.empty() && ending_at(space, rest.back(), scratch) == Ending::kComplete;
   return completed ? Ending::kComplete : ending;
+}
+
+StackEnd UserStacks::unwind_rest(UnwindInput input,
+                                 const StackRest& rest,
+                                 const ModuleLookup& lookup,
+                                 UnwindScratch& scratch) {
+  if (rest.stack_pointer != input.registers.values[traits_of(input.arch).stack_pointer]) {
+    return StackEnd::kCopyTooShort;
+  }
+  RestMemory memory(rest);
+  input.beyond = &memory;
+  scratch.frames.clear();
+  return unwind_stack(input, lookup, scratch.cache, scratch.frames);
 }
 
 StackEnd UserStacks::unwind_live(const UnwindInput& input,

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "base/kept_files.h"
-#include "record/bpf_filter.h"
 #include "record/event_names.h"
 #include "record/machine.h"
 #include "record/perf_event.h"
+#include "record/sample_program.h"
 
 namespace wick::record {
 namespace {
@@ -230,13 +230,17 @@ Finding tracepoints() {
 }
 
 Finding strangers() {
-  if (BpfFilter::make()) {
+  if (SampleProgram::make()) {
     return {.what = "BPF",
-            .state = "is allowed: other processes are left out before they cost anything"};
+            .state =
+                "is allowed: other processes cost nothing, and stacks deeper than 62 KB are kept "
+                "whole"};
   }
   return {.what = "BPF",
           .verdict = Verdict::kLimited,
-          .state = "is not allowed: samples of other processes are copied, then dropped",
+          .state =
+              "is not allowed: samples of other processes are copied, then dropped, and stacks "
+              "deeper than 62 KB may stay cut",
           .remedy = "sudo setcap cap_perfmon,cap_bpf+ep $(command -v wick)"};
 }
 

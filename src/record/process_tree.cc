@@ -11,7 +11,18 @@ void ProcessTree::on_sample(const SampleEvent& event) {
     weights_.resize(size_t{event.event} + 1);
   }
   weights_[event.event] += event.weight;
-  next_.on_sample(event);
+  pass_on(event);
+}
+
+void ProcessTree::pass_on(const SampleEvent& event) {
+  bool is_cut = event.stack_bytes_asked > 0 && event.user_stack.size() >= event.stack_bytes_asked;
+  if (deep_stacks_ == nullptr || !is_cut) {
+    next_.on_sample(event);
+    return;
+  }
+  SampleEvent whole = event;
+  whole.stack_rest = deep_stacks_->rest_of(event);
+  next_.on_sample(whole);
 }
 
 void ProcessTree::on_map(const MapEvent& event) {
@@ -33,14 +44,14 @@ void ProcessTree::on_fork(const ForkEvent& event) {
   bool is_process = event.at.pid != event.parent_pid;
   if (contains(event.parent_pid)) {
     add(event.at.pid);
-    if (is_process && filter_ != nullptr) {
-      filter_->remove_stranger(event.at.pid);  // who had the number before
+    if (is_process && program_ != nullptr) {
+      program_->remove_stranger(event.at.pid);  // who had the number before
     }
     next_.on_fork(event);
   } else if (is_process && !at_exec_.contains(event.at.pid)) {
     members_.erase(event.at.pid);  // the number is used again, by a stranger
-    if (filter_ != nullptr) {
-      filter_->add_stranger(event.at.pid);
+    if (program_ != nullptr) {
+      program_->add_stranger(event.at.pid);
     }
   }
 }
@@ -50,8 +61,8 @@ void ProcessTree::on_fork(const ForkEvent& event) {
 void ProcessTree::on_exit(const ExitEvent& event) {
   if (contains(event.at.pid)) {
     next_.on_exit(event);
-  } else if (filter_ != nullptr && event.at.pid == event.at.tid) {
-    filter_->remove_stranger(event.at.pid);
+  } else if (program_ != nullptr && event.at.pid == event.at.tid) {
+    program_->remove_stranger(event.at.pid);
   }
 }
 

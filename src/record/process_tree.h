@@ -10,7 +10,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "record/bpf_filter.h"
+#include "record/deep_stacks.h"
+#include "record/sample_program.h"
 #include "stream/event.h"
 
 namespace wick::record {
@@ -23,8 +24,10 @@ class ProcessTree : public EventSink {
   void add(int32_t pid) { members_.insert(pid); }
   // Belongs to the tree once it has executed a program.
   void add_at_exec(int32_t pid) { at_exec_.insert(pid); }
-  // Keeps the kernel's set of strangers; the filter must outlive the tree.
-  void tell_strangers_to(BpfFilter& filter) { filter_ = &filter; }
+  // Keeps the kernel's set of strangers; the program must outlive the tree.
+  void tell_strangers_to(SampleProgram& program) { program_ = &program; }
+  // Completes copies of stacks from there, which must outlive the tree, or be null.
+  void complete_stacks_from(DeepStacks* deep_stacks) { deep_stacks_ = deep_stacks; }
   bool takes_everybody() const { return everybody_; }
   bool contains(int32_t pid) const { return everybody_ || members_.contains(pid); }
 
@@ -47,8 +50,11 @@ class ProcessTree : public EventSink {
   void on_checkpoint() override { next_.on_checkpoint(); }
 
  private:
+  void pass_on(const SampleEvent& event);
+
   EventSink& next_;
-  BpfFilter* filter_ = nullptr;
+  SampleProgram* program_ = nullptr;
+  DeepStacks* deep_stacks_ = nullptr;
   bool everybody_ = false;
   std::unordered_set<int32_t> members_;
   std::unordered_set<int32_t> at_exec_;

@@ -68,6 +68,13 @@ struct MemoryAccess {
   uint64_t cost = 0;    // cycles in the lower 32 bits; newer processors have two more numbers above
 };
 
+// More of a stack than a record has room for, copied at the same moment.
+struct StackRest {
+  uint64_t stack_pointer = 0;  // of the thread, by which both know each other
+  uint64_t address = 0;        // of the first byte: where the copy in the record ends, or before
+  Bytes bytes;
+};
+
 struct SampleEvent {
   EventContext at;
   uint32_t event = 0;    // number of the kind that fired
@@ -81,6 +88,7 @@ struct SampleEvent {
   RegisterValues user_registers;
   Bytes user_stack;                // copied from the stack pointer upwards
   uint64_t stack_bytes_asked = 0;  // how much the recorder wanted to copy
+  StackRest stack_rest;
   std::span<const BranchEntry> branches;
   bool branches_are_calls = false;  // the processor kept a call stack, not the last branches
   Bytes raw;                        // a tracepoint's own fields

@@ -1,6 +1,7 @@
 #include "unwind/call_site.h"
 
 #include <cstring>
+#include <string_view>
 
 namespace wick {
 namespace {
@@ -34,17 +35,31 @@ bool is_indirect_call(Bytes code) {
   return false;
 }
 
+int32_t last_distance(Bytes code) {
+  int32_t distance = 0;
+  std::memcpy(&distance, code.data() + code.size() - sizeof distance, sizeof distance);
+  return distance;
+}
+
+// call *slot(%rip), which 32-bit code does not have.
+bool is_call_by_slot(Bytes code, uint64_t address_mask) {
+  return address_mask == UINT64_MAX && code.size() >= 6 && byte_at(code, 6) == 0xFF &&
+         byte_at(code, 5) == 0x15;
+}
+
 // Read backwards, bytes may be either; then nobody can know the target.
 CallSite x86_call(Bytes code, uint64_t return_address, uint64_t address_mask) {
+  if (is_call_by_slot(code, address_mask)) {
+    uint64_t slot = return_address + static_cast<uint64_t>(int64_t{last_distance(code)});
+    return {CallSite::Kind::kIndirect, 0, slot};
+  }
   if (is_indirect_call(code)) {
-    return {CallSite::Kind::kIndirect, 0};
+    return {CallSite::Kind::kIndirect};
   }
   if (code.size() < 5 || byte_at(code, 5) != 0xE8) {
     return {};
   }
-  int32_t distance = 0;
-  std::memcpy(&distance, code.data() + code.size() - 4, sizeof distance);
-  uint64_t target = return_address + static_cast<uint64_t>(int64_t{distance});
+  uint64_t target = return_address + static_cast<uint64_t>(int64_t{last_distance(code)});
   return {CallSite::Kind::kDirect, target & address_mask};
 }
 
@@ -61,7 +76,7 @@ CallSite aarch64_call(Bytes code, uint64_t return_address) {
   }
   // blr, and its forms that check a signature
   bool is_indirect = (instruction & 0xFEFF'F000) == 0xD63F'0000;
-  return {is_indirect ? CallSite::Kind::kIndirect : CallSite::Kind::kNone, 0};
+  return {is_indirect ? CallSite::Kind::kIndirect : CallSite::Kind::kNone};
 }
 
 template <typename Distance>
@@ -123,6 +138,21 @@ CallSite call_before(UnwindArch arch, Bytes code, uint64_t return_address) {
       return aarch64_call(code, return_address);
   }
   return {};
+}
+
+// endbr64, bnd, and then a jump through the slot.
+uint64_t slot_of_stub(UnwindArch arch, Bytes code, uint64_t address) {
+  using namespace std::string_view_literals;
+  std::string_view text = as_text(code);
+  size_t at = text.starts_with("\xF3\x0F\x1E\xFA"sv) ? 4U : 0U;
+  at += text.substr(at).starts_with('\xF2') ? 1U : 0U;
+  constexpr size_t kJumpBytes = 6;
+  bool is_jump = text.substr(at).starts_with("\xFF\x25"sv) && text.size() - at >= kJumpBytes;
+  if (arch != UnwindArch::kX86_64 || !is_jump) {
+    return 0;
+  }
+  at += kJumpBytes;
+  return address + at + static_cast<uint64_t>(int64_t{last_distance(code.first(at))});
 }
 
 bool jumps_into(UnwindArch arch, Bytes code, uint64_t address, uint64_t begin, uint64_t end) {

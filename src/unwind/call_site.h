@@ -20,12 +20,18 @@ struct CallSite {
   };
   Kind kind = Kind::kNone;
   uint64_t target = 0;
+  uint64_t slot = 0;  // where the called address stands in memory, if the code names that place
 };
 
 inline constexpr size_t kLongestCall = 8;
 
 // `code` ends at the return address, and should have kLongestCall bytes or more.
 CallSite call_before(UnwindArch arch, Bytes code, uint64_t return_address);
+
+inline constexpr size_t kLongestStub = 16;
+
+// Where the address stands that a PLT stub at `address` jumps to; 0 when the code is no such stub.
+uint64_t slot_of_stub(UnwindArch arch, Bytes code, uint64_t address);
 
 // Whether code that stands at `address` has a jump into [begin, end): a tail call of a function, or
 // the way to its own cold part.

@@ -48,6 +48,29 @@ TEST(CallSite, BytesThatMayBeEitherNameNoTarget) {
             Kind::kIndirect);
 }
 
+TEST(CallSite, PlacesThatHoldTheTarget) {
+  EXPECT_EQ(call(UnwindArch::kX86_64, {0xFF, 0x15, 0x00, 0x20, 0, 0}).slot, 0x3000U);
+  EXPECT_EQ(call(UnwindArch::kX86_64, {0xFF, 0x15, 0xF0, 0xFF, 0xFF, 0xFF}).slot, 0xFF0U);
+  EXPECT_EQ(call(UnwindArch::kX86, {0xFF, 0x15, 0x00, 0x20, 0, 0}).slot, 0U);
+  EXPECT_EQ(call(UnwindArch::kX86_64, {0xFF, 0x14, 0x25, 0x00, 0x20, 0, 0}).slot, 0U);
+  auto stub = [](UnwindArch arch, std::initializer_list<int> code) {
+    std::vector<std::byte> bytes;
+    for (int byte : code) {
+      bytes.push_back(static_cast<std::byte>(byte));
+    }
+    return slot_of_stub(arch, bytes, 0x1000);
+  };
+  // jmp *0x2000(%rip), plain, behind endbr64, and with bnd
+  EXPECT_EQ(stub(UnwindArch::kX86_64, {0xFF, 0x25, 0x00, 0x20, 0, 0, 0x68}), 0x3006U);
+  EXPECT_EQ(stub(UnwindArch::kX86_64, {0xF3, 0x0F, 0x1E, 0xFA, 0xFF, 0x25, 0, 0x20, 0, 0}),
+            0x300AU);
+  EXPECT_EQ(stub(UnwindArch::kX86_64, {0xF2, 0xFF, 0x25, 0x00, 0x20, 0, 0}), 0x3007U);
+  EXPECT_EQ(stub(UnwindArch::kX86_64, {0xFF, 0x25, 0x00, 0x20, 0}), 0U);
+  EXPECT_EQ(stub(UnwindArch::kX86_64, {0x55, 0x48, 0x89, 0xE5}), 0U);
+  EXPECT_EQ(stub(UnwindArch::kX86_64, {}), 0U);
+  EXPECT_EQ(stub(UnwindArch::kAarch64, {0xFF, 0x25, 0x00, 0x20, 0, 0}), 0U);
+}
+
 TEST(CallSite, Jumps) {
   auto jumps = [](UnwindArch arch, std::initializer_list<int> code, uint64_t begin, uint64_t end) {
     std::vector<std::byte> bytes;

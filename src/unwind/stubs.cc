@@ -60,10 +60,23 @@ UnwindRule pushed_rule(UnwindArch arch, int32_t pushed) {
   return rule;
 }
 
+// While the kernel is at work for a stub whose CFI ends with its system call, pc stands behind it.
+void add_behind_signal_return(const ElfImage& image, uint64_t end, UnwindTableBuilder& builder) {
+  for (const SignalReturn& known : kSignalReturns) {
+    uint64_t begin = end - known.code.size();
+    bool is_stub =
+        known.arch == builder.arch() && as_text(image.bytes_at(begin)).starts_with(known.code);
+    if (is_stub) {
+      builder.add_known(end, end + 1, signal_rule(known.form));
+    }
+  }
+}
+
 void add_signal_returns(const ElfImage& image, UnwindTableBuilder& builder) {
   for (auto [begin, end] : builder.gaps(image)) {
     std::string_view code = as_text(image.bytes_at(begin));
     code = code.substr(0, end - begin);
+    add_behind_signal_return(image, begin, builder);
     if (code.size() < kShortestCode) {
       continue;
     }

@@ -101,7 +101,7 @@ class Walk final : private ExpressionContext {
     for (uint32_t count = 1;; ++count) {
       FrameSource source = source_by(*rule);
       if (!step(*rule) && !step_from_bare_code()) {
-        return end_;
+        return begins_here() ? StackEnd::kComplete : end_;
       }
       if (pc_ == 0) {
         return StackEnd::kComplete;
@@ -117,6 +117,10 @@ class Walk final : private ExpressionContext {
       if (rule == nullptr) {
         // A guess that led nowhere says nothing about the mappings.
         bool guessed = source == FrameSource::kFramePointer;
+        end_ = StackEnd::kNoModule;
+        if (begins_here()) {
+          return StackEnd::kComplete;
+        }
         return guessed ? StackEnd::kNoUnwindInfo : StackEnd::kNoModule;
       }
       bool is_signal_return = (rule->flags & UnwindRule::kExact) != 0 && !exact_;
@@ -130,6 +134,7 @@ class Walk final : private ExpressionContext {
   static constexpr uint64_t kAddressMask = kArch == UnwindArch::kX86 ? 0xFFFF'FFFF : UINT64_MAX;
   static constexpr uint8_t kExtraRegister = extra_register_of(kArch);
   static constexpr UnwindRule kJustReturn = just_return_rule<kArch>();
+  static constexpr uint8_t kResultRegister = 0;  // rax, eax, x0
   // Nested signals, each handled on a stack of its own, and hand-written code that passes its
   // return address in a register, are rare; an endless loop of them is hostile.
   static constexpr int kMostOddSteps = 16;
@@ -203,6 +208,34 @@ class Walk final : private ExpressionContext {
   // of hand-written assembly that has pushed nothing: its caller is known if that shows.
   bool step_from_bare_code() {
     return end_ == StackEnd::kNoUnwindInfo && exact_ && stack_top_is_code() && step(kJustReturn);
+  }
+
+  // Whether the last frame is the first of its thread, though no CFI says so.
+  bool begins_here() {
+    const UnwoundFrame& last = frames_.back();
+    module_ = modules_.find(last.address);
+    if (module_ == nullptr || module_->table == nullptr) {
+      return false;
+    }
+    uint64_t linked = last.address - module_->bias;
+    return frames_.size() == 1 ? is_new_thread(linked) : is_made_context(last, linked);
+  }
+
+  // A thread comes out of the system call that made it, behind the end of clone's CFI, with 0 as
+  // its result and nothing on its stack.
+  bool is_new_thread(uint64_t linked) {
+    const UnwindTable& table = *module_->table;
+    return end_ == StackEnd::kNoUnwindInfo && table.ends_before(linked) &&
+           input_.registers.has(kResultRegister) && input_.registers.values[kResultRegister] == 0 &&
+           !stack_top_is_code();
+  }
+
+  // makecontext lets a function return to the start of another, where nobody can have called it.
+  bool is_made_context(const UnwoundFrame& last, uint64_t linked) const {
+    const UnwindTable& table = *module_->table;
+    return last.is_return_address() &&
+           table.find(linked - 1).cfa_register == UnwindRule::kNoInformation &&
+           table.find(linked).cfa_register != UnwindRule::kNoInformation;
   }
 
   // Moves the registers to the caller's frame.

@@ -312,6 +312,39 @@ TEST(Unwind, LeafOfBareAssemblyReturnsToTheTopOfTheStack) {
   EXPECT_EQ(machine.end, StackEnd::kNoUnwindInfo);
 }
 
+// Behind the end of a function, with a result of 0 and no return address: out of clone.
+TEST(Unwind, NewThreadBeginsInTheSystemCallThatMadeIt) {
+  UnwindTable table = table_of("");
+  Machine machine;
+  machine.add_table(table, 0x1000, 0x2000, 0);
+  machine.set_stack({0x9999, 0, 0});
+  machine.registers.set(0, 0);
+  EXPECT_EQ(machine.unwind(0x1102, 0, 0x7777).size(), 1U);
+  EXPECT_EQ(machine.end, StackEnd::kComplete);
+  // Far from any function.
+  EXPECT_EQ(machine.unwind(0x1800, 0, 0x7777).size(), 1U);
+  EXPECT_EQ(machine.end, StackEnd::kNoUnwindInfo);
+  // The parent.
+  machine.registers.set(0, 4711);
+  EXPECT_EQ(machine.unwind(0x1102, 0, 0x7777).size(), 1U);
+  EXPECT_EQ(machine.end, StackEnd::kNoUnwindInfo);
+  machine.set_stack({0x1010, 0, 0});
+  EXPECT_EQ(machine.unwind(0x1102, 0, 0x7777).size(), 2U);
+}
+
+// makecontext's functions return to the first instruction of one that was never called.
+TEST(Unwind, ContextThatWasMadeByHandBeginsWhereNobodyCalled) {
+  UnwindTable table = table_of("");
+  Machine machine;
+  machine.add_table(table, 0x0F00, 0x1100, 0);
+  machine.set_stack({0x1000, 0x9999'0000, 0, 0});
+  EXPECT_EQ(machine.unwind(0x1010, 0, 0).size(), 2U);
+  EXPECT_EQ(machine.end, StackEnd::kComplete);
+  machine.set_stack({0x1001, 0x9999'0000, 0, 0});
+  EXPECT_EQ(machine.unwind(0x1010, 0, 0).size(), 2U);
+  EXPECT_EQ(machine.end, StackEnd::kNoModule);
+}
+
 TEST(Unwind, DepthLimitIsSaid) {
   UnwindTable table = table_of("");
   ModuleList modules;

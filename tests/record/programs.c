@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 static volatile double sink[1024];
@@ -128,7 +129,7 @@ __attribute__((noipa)) static double pit(int depth) {
   return (depth == 0 ? (inner(4, 3000000), 1.0) : pit(depth - 1)) + room[0];
 }
 __attribute__((noipa)) static double jumps_to_pit(int depth) { return pit(depth + 1); }
-static int by_plt(const void* a, const void* b) {
+static int by_pointer(const void* a, const void* b) {
   sink[7] += pit(500);
   return *(const char*)a - *(const char*)b;
 }
@@ -137,8 +138,44 @@ static void behind(const char* way) {
   while (cpu_seconds(RUSAGE_SELF) < end) {
     char two[2] = {2, 1};
     if (!strcmp(way, "tail")) sink[6] += jumps_to_pit(500) + 1;
-    if (!strcmp(way, "plt")) qsort(two, 2, 1, by_plt);
+    if (!strcmp(way, "pointer")) qsort(two, 2, 1, by_pointer);
   }
+}
+
+/* Half of the time in a context of its own, which the C library starts without a caller. */
+static ucontext_t outside, inside;
+__attribute__((noipa)) static void in_context(void) {
+  while (1) {
+    inner(8, 100000);
+    swapcontext(&inside, &outside);
+  }
+}
+static void contexts(double seconds) {
+  double end = cpu_seconds(RUSAGE_SELF) + seconds;
+  static char stack[1 << 16];
+  getcontext(&inside);
+  inside.uc_stack.ss_sp = stack;
+  inside.uc_stack.ss_size = sizeof stack;
+  makecontext(&inside, in_context, 0);
+  while (cpu_seconds(RUSAGE_SELF) < end) {
+    swapcontext(&outside, &inside);
+    inner(9, 100000);
+  }
+}
+
+/* Most of the time in a handler with a stack of its own. */
+__attribute__((noipa)) static void in_handler(int number) { inner(number, 3000000); }
+__attribute__((noipa)) static void gets_signal(void) {
+  pthread_kill(pthread_self(), SIGUSR1);
+  inner(10, 100000);
+}
+static void handlers(double seconds) {
+  double end = cpu_seconds(RUSAGE_SELF) + seconds;
+  stack_t stack = {.ss_sp = malloc(1 << 16), .ss_size = 1 << 16};
+  struct sigaction action = {.sa_handler = in_handler, .sa_flags = SA_ONSTACK};
+  sigaltstack(&stack, 0);
+  sigaction(SIGUSR1, &action, 0);
+  while (cpu_seconds(RUSAGE_SELF) < end) gets_signal();
 }
 
 static void mappings(int count) {
@@ -160,6 +197,8 @@ int main(int count, char** words) {
   if (!strcmp(what, "fork_storm")) fork_storm((int)amount);
   if (!strcmp(what, "born")) born((int)amount, atof(words[3]));
   if (!strcmp(what, "behind")) behind(words[2]);
+  if (!strcmp(what, "contexts")) contexts(amount);
+  if (!strcmp(what, "handlers")) handlers(amount);
   if (!strcmp(what, "mappings")) mappings((int)amount);
   if (!strcmp(what, "exec_loop") && amount > 0) {
     char left[16];

@@ -1,0 +1,52 @@
+// The few parts of the kernel's bpf() that wick needs: maps, programs, and names for instructions.
+//
+// The programs are a dozen instructions each, written down as such: a compiler for BPF would be a
+// dependency many times their size. Everything here fails quietly where BPF is not allowed; who
+// uses it does without.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include <linux/bpf.h>
+
+#include "base/descriptor.h"
+
+namespace wick::record::bpf {
+
+// Whether the numbers of processes that BPF sees are those that everybody else here sees.
+bool sees_our_pids();
+
+struct MapShape {
+  uint32_t type = BPF_MAP_TYPE_HASH;
+  uint32_t key_bytes = sizeof(uint32_t);
+  uint32_t value_bytes = sizeof(uint32_t);
+  uint32_t entries = 1;
+};
+Descriptor make_map(const MapShape& shape);
+bool put(const Descriptor& map, uint32_t key, uint32_t value);
+void remove(const Descriptor& map, uint32_t key);
+
+// A program for the samples of perf events.
+Descriptor load(std::span<const bpf_insn> program);
+
+// ---- Instructions ----
+
+bpf_insn move(int to, int from);
+bpf_insn set(int to, int32_t value);
+bpf_insn add(int to, int32_t value);
+bpf_insn and_with(int to, int32_t value);
+bpf_insn shift_right(int to, int bits);
+// *(uint64_t*)(base + offset), and so on.
+bpf_insn load64(int to, int base, int offset);
+bpf_insn store64(int base, int offset, int from);
+bpf_insn store32(int base, int offset, int from);
+bpf_insn skip_if_zero(int which, int instructions);
+bpf_insn skip_unless_zero(int which, int instructions);
+bpf_insn call(int32_t function);
+bpf_insn leave();
+// A map takes two: both halves of one large immediate.
+bpf_insn map_first(int to, const Descriptor& map);
+bpf_insn map_second();
+
+}  // namespace wick::record::bpf

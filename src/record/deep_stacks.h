@@ -1,0 +1,71 @@
+// What a sample has no room for: the rest of a stack that is deeper than its copy.
+//
+// A record of the kernel has at most 64 KB, and so has the copy of a stack in it. A second BPF
+// program reads on where the copy ends, at the same moment, while the thread stands still, and puts
+// up to 192 KB more into a ring of its own:
+//
+//     | control page | producer page | record record ... |
+//     record: thread, time, stack pointer, address, pages | pages of the stack
+//
+// Both are put together again by thread and time. Deeper stacks still, and machines without BPF,
+// have to do with what can be read from the process a moment later (pipeline/live_stack.h).
+//
+// Stacks that end before cost a try to read one word. Records stay where they are until their
+// samples have been unwound, so that nobody copies them; when the ring is full, stacks go without.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+
+#include "base/descriptor.h"
+#include "record/sample_program.h"
+#include "stream/event.h"
+
+namespace wick::record {
+
+class DeepStacks {
+ public:
+  // Samples that `program` lets through are looked at from now on. Null where the kernel cannot.
+  static std::unique_ptr<DeepStacks> make(SampleProgram& program, uint32_t copied_bytes);
+  ~DeepStacks();
+  DeepStacks(const DeepStacks&) = delete;
+  DeepStacks& operator=(const DeepStacks&) = delete;
+
+  // Looks what the kernel has put into the ring.
+  void collect();
+  // Of a sample whose copy is full; empty when there is none. Lives until it is released.
+  StackRest rest_of(const SampleEvent& sample);
+  // All samples up to this time have been unwound.
+  void release(int64_t time_ns);
+
+ private:
+  // As the BPF program writes it.
+  struct Kept {
+    uint64_t process_and_thread = 0;  // the thread in the lower half
+    int64_t time_ns = 0;
+    uint64_t stack_pointer = 0;
+    uint64_t address = 0;
+    uint64_t pages = 0;
+  };
+  struct Record {
+    Kept kept;
+    const std::byte* stack = nullptr;
+    uint64_t end = 0;  // position in the ring
+  };
+
+  DeepStacks() = default;
+
+  bool map_ring();
+  Descriptor load_program(uint32_t copied_bytes) const;
+
+  Descriptor ring_;
+  Descriptor program_;
+  std::byte* consumer_ = nullptr;  // pages that tell how far each side is
+  std::byte* producer_ = nullptr;
+  const std::byte* data_ = nullptr;
+  uint64_t seen_ = 0;           // position of the next record
+  std::deque<Record> records_;  // not yet released, in the ring's order
+};
+
+}  // namespace wick::record

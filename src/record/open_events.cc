@@ -1,0 +1,302 @@
+#include "record/open_events.h"
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <set>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/escape.h"
+#include "record/machine.h"
+#include "record/processes.h"
+
+namespace wick::record {
+namespace {
+
+constexpr size_t kRingBytes = 4 << 20;
+constexpr size_t kSmallestRing = 64 * 1024;
+constexpr size_t kBurstRingBytes = 16 << 20;
+constexpr size_t kAllRingsBytes = 256 << 20;
+// So many samples with full stacks shall fit into a ring.
+constexpr size_t kSamplesARing = 32;
+
+bool is_forbidden(int error) {
+  return error == EACCES || error == EPERM;
+}
+
+std::unexpected<Error> open_failure(int error,
+                                    const EventRequest& event,
+                                    const SampleContents& contents) {
+  switch (error) {
+    case EACCES:
+    case EPERM:
+      return fail(
+          "This machine does not let you record this; `wick doctor` says what is missing and which "
+          "command would allow it.");
+    case ENOENT:
+    case ENODEV:
+    case EOPNOTSUPP:
+      if (contents.stacks == StackSource::kBranches) {
+        return fail(
+            "--call-graph lbr needs a processor that keeps a record of calls, and its hardware "
+            "events; --call-graph dwarf works everywhere.");
+      }
+      return fail(
+          "The event {} does not exist on this machine (virtual machines have no hardware "
+          "counters); -e cpu-clock always does.",
+          event.name);
+    case ENOSYS:
+      return fail(
+          "This kernel, or the container around wick, has no perf_event_open; see `wick doctor`.");
+    case EMFILE:
+    case ENFILE:
+      return fail(
+          "There are more threads than file descriptors; `ulimit -n` raises the limit, and as root "
+          "wick needs two descriptors for each CPU only.");
+    case ESRCH:
+      return fail("The process has ended.");
+    default:
+      return fail("The event {} could not be opened: {}.", event.name, std::strerror(error));
+  }
+}
+
+}  // namespace
+
+OpenEvents::OpenEvents(const RecorderRequest& request)
+    : request_(request),
+      cpus_(request.cpus.empty() ? online_cpus() : request.cpus),
+      ring_bytes_(kRingBytes) {}
+
+// Memory for rings is locked, and locked memory is counted for each user: so much for each CPU, and
+// what the process may lock beyond that.
+void OpenEvents::settle_ring_size() {
+  // A clock ticks evenly. Faults come in bursts of hundreds, faster than anybody empties a ring.
+  if (!std::ranges::all_of(request_.events, &EventRequest::is_clock)) {
+    ring_bytes_ = std::clamp<size_t>(
+        std::bit_floor(kAllRingsBytes / cpus_.size()), kRingBytes, kBurstRingBytes);
+  }
+  bool unlimited = has_capability(Capability::kIpcLock) ||
+                   read_number("/proc/sys/kernel/perf_event_paranoid").value_or(2) < 0;
+  if (!unlimited) {
+    auto free_kb = read_number("/proc/sys/kernel/perf_event_mlock_kb").value_or(516);
+    rlimit limit = {};
+    ::getrlimit(RLIMIT_MEMLOCK, &limit);
+    uint64_t allowed = static_cast<uint64_t>(free_kb) * 1024 +
+                       std::min<uint64_t>(limit.rlim_cur, 1ULL << 40) / cpus_.size();
+    auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+    uint64_t room = allowed > 2 * page ? allowed - page : page;
+    ring_bytes_ = std::clamp<size_t>(std::bit_floor(room), kSmallestRing, ring_bytes_);
+  }
+  if (!request_.stack_bytes_given) {
+    size_t fits = ring_bytes_ / kSamplesARing / 8 * 8;
+    request_.contents.stack_bytes =
+        static_cast<uint32_t>(std::min<size_t>(request_.contents.stack_bytes, fits));
+  }
+}
+
+Result<> OpenEvents::open() {
+  raise_descriptor_limit();
+  settle_ring_size();
+  if (request_.per_thread && !request_.everybody) {
+    return open_on_threads();
+  }
+  bool may_fall_back = false;
+  Result<> on_cpus = open_on_cpus(may_fall_back);
+  if (on_cpus || !may_fall_back) {
+    return on_cpus;
+  }
+  open_.clear();
+  event_numbers_.clear();
+  rings_.clear();
+  attrs_.clear();
+  return open_on_threads();
+}
+
+Result<> OpenEvents::open_on_cpus(bool& may_fall_back) {
+  Descriptor cgroup;
+  if (!request_.cgroup.empty()) {
+    cgroup = Descriptor(::open(request_.cgroup.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECTORY));
+    if (!cgroup.valid()) {
+      return fail(
+          "There is no cgroup {}: {}.", terminal_text(request_.cgroup), std::strerror(errno));
+    }
+  }
+  for (int cpu : cpus_) {
+    PerfEvent::Target target{
+        .pid = cgroup.valid() ? cgroup.get() : -1, .cpu = cpu, .is_cgroup = cgroup.valid()};
+    std::optional<size_t> ring;
+    if (auto opened = open_target(target, ring); !opened) {
+      may_fall_back =
+          is_forbidden(opened.error()) && !request_.everybody && request_.cgroup.empty();
+      if (opened.error() == EBADF && cgroup.valid()) {
+        return fail(
+            "{} cannot be recorded: it is no cgroup that perf events know. Take a directory below "
+            "the cgroup2 mount, or of the perf_event controller.",
+            terminal_text(request_.cgroup));
+      }
+      return open_failure(opened.error(), request_.events[0], request_.contents);
+    }
+  }
+  return {};
+}
+
+// Threads that start while this looks round inherit the events of who started them, are found in
+// the next look, or both: is_counted_twice() tells.
+Result<> OpenEvents::open_on_threads() {
+  per_thread_ = true;
+  std::vector<std::optional<size_t>> rings(cpus_.size());
+  std::set<int32_t> done;
+  bool found = true;
+  while (found) {
+    found = false;
+    std::vector<int32_t> pids = with_descendants(request_.pids);
+    if (request_.child > 0) {
+      pids.push_back(request_.child);
+    }
+    for (int32_t pid : pids) {
+      std::vector<int32_t> threads = threads_of(pid);
+      if (threads.empty()) {
+        threads.push_back(pid);  // without /proc, at least the one that is known
+      }
+      for (int32_t thread : threads) {
+        if (done.insert(thread).second) {
+          found = true;
+          TRY(open_on_thread(thread, rings));
+        }
+      }
+    }
+  }
+  if (rings_.empty()) {
+    return open_failure(ESRCH, request_.events[0], request_.contents);
+  }
+  return {};
+}
+
+Result<> OpenEvents::open_on_thread(int32_t thread, std::span<std::optional<size_t>> rings) {
+  size_t first = open_.size();
+  for (size_t i = 0; i < cpus_.size(); ++i) {
+    auto opened = open_target({.pid = thread, .cpu = cpus_[i]}, rings[i]);
+    if (!opened && is_forbidden(opened.error()) && sees_kernel_) {
+      sees_kernel_ = false;
+      for (EventRequest& event : request_.events) {
+        event.exclude_kernel = true;
+      }
+      opened = open_target({.pid = thread, .cpu = cpus_[i]}, rings[i]);
+    }
+    if (!opened && opened.error() != ESRCH) {
+      return open_failure(opened.error(), request_.events[0], request_.contents);
+    }
+  }
+  for (size_t i = first; i < open_.size(); ++i) {
+    thread_of_id_.emplace(open_[i]->id(), thread);
+    has_events_.insert(thread);
+  }
+  return {};
+}
+
+std::expected<void, int> OpenEvents::open_target(const PerfEvent::Target& target,
+                                                 std::optional<size_t>& ring) {
+  const PerfEvent* owner = ring ? open_[*ring].get() : nullptr;
+  for (size_t i = 0; i < request_.events.size(); ++i) {
+    // perf reads unwind information as if it were the program, from maps that are only read.
+    OpenOptions options{.tracks = i == 0,
+                        .tracks_data = request_.raw != nullptr,
+                        .inherit = per_thread_,
+                        .wakeup_bytes = static_cast<uint32_t>(ring_bytes_ / 4 * 3)};
+    perf_event_attr attr = make_attr(request_.events[i], request_.contents, options);
+    std::expected<PerfEvent, int> opened = PerfEvent::open(attr, target);
+    if (!opened) {
+      return std::unexpected(opened.error());
+    }
+    auto event = std::make_unique<PerfEvent>(std::move(*opened));
+    if (owner == nullptr) {
+      if (auto mapped = map_ring(*event); !mapped) {
+        return mapped;
+      }
+      owner = event.get();
+      ring = open_.size();
+    } else if (!event->redirect_to(*owner)) {
+      return std::unexpected(errno);
+    }
+    if (attrs_.size() <= i) {
+      attrs_.push_back(attr);
+    }
+    open_.push_back(std::move(event));
+    event_numbers_.push_back(static_cast<uint32_t>(i));
+  }
+  return {};
+}
+
+std::expected<void, int> OpenEvents::map_ring(const PerfEvent& owner) {
+  while (true) {
+    std::expected<Ring, int> ring = Ring::map(owner, ring_bytes_);
+    if (ring) {
+      rings_.push_back(std::move(*ring));
+      return {};
+    }
+    if (ring.error() != EPERM || ring_bytes_ <= kSmallestRing) {
+      return std::unexpected(ring.error());
+    }
+    ring_bytes_ /= 2;
+  }
+}
+
+Result<> OpenEvents::enable() {
+  for (const std::unique_ptr<PerfEvent>& event : open_) {
+    if (!event->enable()) {
+      return fail("An event could not be started: {}.", std::strerror(errno));
+    }
+  }
+  return {};
+}
+
+void OpenEvents::disable() {
+  for (const std::unique_ptr<PerfEvent>& event : open_) {
+    event->disable();
+  }
+}
+
+// One that cannot have it gives us everybody.
+void OpenEvents::attach(const SampleProgram& program) {
+  for (const std::unique_ptr<PerfEvent>& event : open_) {
+    event->attach_bpf(program.descriptor());
+  }
+}
+
+uint64_t OpenEvents::lost() const {
+  uint64_t lost = 0;
+  for (const std::unique_ptr<PerfEvent>& event : open_) {
+    lost += event->read().lost;
+  }
+  return lost;
+}
+
+// A thread that has events of its own, and inherits others besides: those carry the number of the
+// thread that they were opened for.
+bool OpenEvents::is_counted_twice(const perf_data::Record& record) {
+  if (has_events_.empty()) {
+    return false;
+  }
+  constexpr size_t kTidOfSample = perf_data::kRecordHeaderBytes + 16 + 4;  // identifier, address
+  constexpr size_t kTidOfExit = perf_data::kRecordHeaderBytes + 8;
+  int32_t tid = -1;
+  if (record.type() == perf_data::kExit && record.size() >= kTidOfExit + sizeof tid) {
+    std::memcpy(&tid, record.at + kTidOfExit, sizeof tid);
+    has_events_.erase(tid);  // the number may be used again
+  }
+  if (record.type() != perf_data::kSample || record.size() < kTidOfSample + sizeof tid) {
+    return false;
+  }
+  uint64_t id = 0;
+  std::memcpy(&id, record.at + perf_data::kRecordHeaderBytes, sizeof id);
+  std::memcpy(&tid, record.at + kTidOfSample, sizeof tid);
+  auto opened_for = thread_of_id_.find(id);
+  return opened_for != thread_of_id_.end() && opened_for->second != tid &&
+         has_events_.contains(tid);
+}
+
+}  // namespace wick::record

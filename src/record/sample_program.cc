@@ -1,0 +1,65 @@
+#include "record/sample_program.h"
+
+#include <array>
+
+#include "record/bpf.h"
+
+namespace wick::record {
+namespace {
+
+constexpr uint32_t kMostStrangers = 16384;
+
+}  // namespace
+
+std::optional<SampleProgram> SampleProgram::make() {
+  if (!bpf::sees_our_pids()) {
+    return {};
+  }
+  SampleProgram made;
+  made.strangers_ = bpf::make_map({.entries = kMostStrangers});
+  made.next_ = bpf::make_map({.type = BPF_MAP_TYPE_PROG_ARRAY});
+  if (!made.strangers_.valid() || !made.next_.valid()) {
+    return {};
+  }
+  const std::array program = {
+      bpf::move(BPF_REG_6, BPF_REG_1),  // what all programs are called with
+      bpf::call(BPF_FUNC_get_current_pid_tgid),
+      bpf::shift_right(BPF_REG_0, 32),  // the process
+      bpf::store32(BPF_REG_10, -4, BPF_REG_0),
+      bpf::map_first(BPF_REG_1, made.strangers_),
+      bpf::map_second(),
+      bpf::move(BPF_REG_2, BPF_REG_10),
+      bpf::add(BPF_REG_2, -4),
+      bpf::call(BPF_FUNC_map_lookup_elem),
+      bpf::skip_if_zero(BPF_REG_0, 2),  // no stranger
+      bpf::set(BPF_REG_0, 0),
+      bpf::leave(),
+      bpf::move(BPF_REG_1, BPF_REG_6),
+      bpf::map_first(BPF_REG_2, made.next_),
+      bpf::map_second(),
+      bpf::set(BPF_REG_3, 0),
+      bpf::call(BPF_FUNC_tail_call),  // does not come back, unless there is nobody
+      bpf::set(BPF_REG_0, 1),
+      bpf::leave(),
+  };
+  made.program_ = bpf::load(program);
+  if (!made.program_.valid()) {
+    return {};
+  }
+  return made;
+}
+
+// A full map lets strangers through: no harm.
+void SampleProgram::add_stranger(int32_t pid) {
+  bpf::put(strangers_, static_cast<uint32_t>(pid), 1);
+}
+
+void SampleProgram::remove_stranger(int32_t pid) {
+  bpf::remove(strangers_, static_cast<uint32_t>(pid));
+}
+
+bool SampleProgram::go_on_with(const Descriptor& program) {
+  return bpf::put(next_, 0, static_cast<uint32_t>(program.get()));
+}
+
+}  // namespace wick::record
