@@ -41,6 +41,17 @@ void for_each_line(std::string_view text, Use use) {
   }
 }
 
+// Calls use(line) for each whole line of the first bytes of an input, without LF or CR LF. The last
+// one may be cut off by the end of the head, and counts only when that is the whole input.
+template <typename Use>
+void for_each_line_of_head(std::string_view head, Use use) {
+  bool is_cut = head.size() >= Input::kHeadBytes;
+  head = is_cut ? head.substr(0, head.rfind('\n') + 1) : head;
+  for_each_line(head, [&](std::string_view line) {
+    use(line.ends_with('\r') ? line.substr(0, line.size() - 1) : line);
+  });
+}
+
 class LineReader {
  public:
   static constexpr size_t kMaxLineBytes = 64 << 20;

@@ -1,6 +1,7 @@
 // What the first lines of an input tell: whether it is folded text, and with how many numbers a
 // line.
 #include "base/input.h"
+#include "base/lines.h"
 #include "formats/folded/folded.h"
 #include "formats/folded/line.h"
 
@@ -12,25 +13,14 @@ struct Sight {
   size_t bad = 0;
 };
 
-// Counts the lines of the head that parse with this many columns. The last line may be cut off by
-// the end of the head and is judged only when it is the whole input.
+// Counts the lines of the head that parse with this many columns.
 Sight look(std::string_view head, Columns columns) {
   Sight sight;
-  bool complete = head.size() < Input::kHeadBytes;
-  while (!head.empty()) {
-    size_t end = head.find('\n');
-    if (end == std::string_view::npos && !complete) {
-      break;
-    }
-    std::string_view line = head.substr(0, end);
-    head.remove_prefix(end == std::string_view::npos ? head.size() : end + 1);
-    if (line.ends_with('\r')) {
-      line.remove_suffix(1);
-    }
+  for_each_line_of_head(head, [&](std::string_view line) {
     if (!is_silent(line)) {
       (split_line(line, columns) ? sight.good : sight.bad) += 1;
     }
-  }
+  });
   return sight;
 }
 

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "base/input.h"
+#include "base/lines.h"
 #include "formats/perf_script/callers.h"
 #include "formats/perf_script/event_line.h"
 #include "formats/perf_script/frame_line.h"
@@ -101,35 +102,16 @@ class Sight {
   Kind last_ = Kind::kNothing;
 };
 
-// The last line may be cut off by the end of the head and is judged only when it is the whole
-// input.
-template <typename Use>
-void for_each_line(std::string_view head, Use use) {
-  bool complete = head.size() < Input::kHeadBytes;
-  while (!head.empty()) {
-    size_t end = head.find('\n');
-    if (end == std::string_view::npos && !complete) {
-      break;
-    }
-    std::string_view line = head.substr(0, end);
-    head.remove_prefix(end == std::string_view::npos ? head.size() : end + 1);
-    if (line.ends_with('\r')) {
-      line.remove_suffix(1);
-    }
-    use(line);
-  }
-}
-
 Sight look(std::string_view head) {
   Sight sight;
-  for_each_line(head, [&](std::string_view line) { sight.add(kind_of(line)); });
+  for_each_line_of_head(head, [&](std::string_view line) { sight.add(kind_of(line)); });
   sight.add(Kind::kNothing);
   return sight;
 }
 
 bool callers_are_in_calls(std::string_view head) {
   CallerEvidence evidence;
-  for_each_line(head, [&](std::string_view line) {
+  for_each_line_of_head(head, [&](std::string_view line) {
     Kind kind = kind_of(line);
     bool is_frame = kind == Kind::kFrame || kind == Kind::kTabbedFrame;
     std::optional<FrameLine> frame = is_frame ? parse_frame_line(line) : std::nullopt;

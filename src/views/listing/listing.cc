@@ -9,30 +9,19 @@
 #include "views/code_tables.h"
 #include "views/names.h"
 #include "views/numbers.h"
+#include "views/terminal_look.h"
 
 namespace wick {
 namespace {
 
-constexpr double kHot = 0.10;
-constexpr double kWarm = 0.02;
 constexpr size_t kHottestLines = 8;
 constexpr size_t kWide = 110;    // columns from which all numbers are shown
 constexpr size_t kTotals = 140;  // and the total
 constexpr size_t kMinText = 24;
 
 constexpr std::array kFlags = {
-    Flag{"color",
-         '\0',
-         FlagKind::kChoice,
-         "auto|always|never",
-         "auto",
-         "colour on a terminal only, always, never"},
-    Flag{"width",
-         '\0',
-         FlagKind::kInteger,
-         "COLUMNS",
-         "0",
-         "line width, 0 for no limit (default: the terminal's)"},
+    kColorFlag,
+    kWidthFlag,
     Flag{"context",
          '\0',
          FlagKind::kInteger,

@@ -5,8 +5,9 @@
 
 #include "base/escape.h"
 #include "base/utf8.h"
-#include "views/numbers.h"
 #include "views/names.h"
+#include "views/numbers.h"
+#include "views/terminal_look.h"
 
 namespace wick {
 namespace {
@@ -16,22 +17,10 @@ constexpr size_t kMinProseColumns = 36;
 constexpr size_t kMaxIndent = 48;
 constexpr size_t kMaxPadding =
     160;  // longer names push their line out instead of widening all lines
-constexpr double kHot = 0.10;
-constexpr double kWarm = 0.02;
 
 constexpr std::array kFlags = {
-    Flag{"color",
-         '\0',
-         FlagKind::kChoice,
-         "auto|always|never",
-         "auto",
-         "colour on a terminal only, always, never"},
-    Flag{"width",
-         '\0',
-         FlagKind::kInteger,
-         "COLUMNS",
-         "0",
-         "line width, 0 for no limit (default: the terminal's)"},
+    kColorFlag,
+    kWidthFlag,
     Flag{"limit",
          'l',
          FlagKind::kInteger,

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/utf8.h"
-#include "views/numbers.h"
 #include "views/names.h"
+#include "views/numbers.h"
 
 namespace wick {
 namespace {
