@@ -1,5 +1,8 @@
 #include "experiment/sweep_json.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/json_writer.h"
 
 namespace wick {
@@ -33,6 +36,11 @@ void write_named(JsonWriter& json,
   json.begin_object();
   write_estimate(json, name, estimate);
   json.end_object();
+}
+
+// Six digits: more than any of these numbers is known to, and there are many of them.
+void write_short(JsonWriter& json, double number) {
+  json.raw(std::isfinite(number) ? fmt::format("{:.6g}", number) : "null");
 }
 
 void write_place(JsonWriter& json, std::string_view key, const std::optional<Estimate>& place) {
@@ -152,8 +160,8 @@ void write_cost(JsonWriter& json, const Sweep& sweep, const SweepCost& cost) {
   for (const SweepFunction& function : cost.functions) {
     json.begin_array();
     json.value(std::string_view(function.name));
-    json.value(function.self);
-    json.value(function.total);
+    write_short(json, function.self);
+    write_short(json, function.total);
     json.end_array();
   }
   json.end_array();
@@ -232,10 +240,10 @@ void write_fit(JsonWriter& json, const Sweep& sweep, const SweepFit& of) {
   json.begin_array();
   for (const ScalingPlace& place : fit.curve) {
     json.begin_array();
-    json.value(place.n);
-    json.value(place.throughput.value);
-    json.value(place.throughput.low);
-    json.value(place.throughput.high);
+    write_short(json, place.n);
+    write_short(json, place.throughput.value);
+    write_short(json, place.throughput.low);
+    write_short(json, place.throughput.high);
     json.end_array();
   }
   json.end_array();

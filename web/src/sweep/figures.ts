@@ -11,6 +11,7 @@ export interface Figure {
 
 const LEAST_WIDTH = 330;
 const MOST_WIDTH = 900;
+const MOST_NAMED = 40;
 
 export function figures(list: Figure[], room: number): HTMLElement {
   const columns = Math.max(1, Math.min(list.length, Math.floor(room / LEAST_WIDTH))),
@@ -34,10 +35,11 @@ export function legend(series: readonly ChartSeries[]): HTMLElement | null {
   return el(
     'ul',
     { class: 'series-legend', 'aria-label': 'Series' },
-    ...[...named.values()].map((one) => {
+    ...[...named.values()].slice(0, MOST_NAMED).map((one) => {
       const key = svg('svg', { width: 26, height: 14, viewBox: '-13 -7 26 14', 'aria-hidden': 'true', class: `s${one.slot % SLOTS}${one.dashed ? ' dashed' : ''}` });
       key.append(svg('path', { class: 'line', d: 'M-12 0H12' }), markerShape(one.slot, one.dashed));
       return el('li', null, key, one.name);
     }),
+    named.size > MOST_NAMED ? el('li', { class: 'faint' }, `and ${named.size - MOST_NAMED} more; choose some of them above`) : null,
   );
 }
