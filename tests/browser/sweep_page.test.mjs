@@ -233,11 +233,14 @@ describe('the page of a sweep', { skip }, () => {
     sweep.points = variants.flatMap((engine, e) => sweep.points.slice(0, 5).map((point, t) => ({ ...point, id: e * 5 + t + 1, at: [t, e], axes: { threads: [1, 2, 4, 8, 16][t], engine } })));
     sweep.fits = variants.map((engine) => ({ ...sweep.fits[0], rest: { engine } }));
     sweep.ranking = [];
-    const started = Date.now();
     await open(sweepPage(sweep, 'large.html'), '', LARGE);
-    for (const key of '12345678') await press(key);
-    assert.ok(Date.now() - started < 30_000, `${Date.now() - started} ms`);
-    assert.match(await text('.view'), /2000|variant/);
+    for (const key of '12345678') {
+      const started = Date.now();
+      await press(key);
+      assert.ok(Date.now() - started < 5000, `view ${key}: ${Date.now() - started} ms`);
+    }
+    await press('3');
+    assert.match(await text('.figures > p'), /24 of 400 plots/);
     await screenshot('sweep-large');
   });
 

@@ -146,7 +146,7 @@ class Page {
       el('span', { class: 'numbers' }, numbers.slice(0, MOST_METRICS).join(', ') + (rest > 0 ? `, ${rest} more` : '')),
       trouble ? el('span', { class: 'bad' }, trouble) : null,
       el('span', { class: 'grow' }),
-      point.page ? el('span', null, 'Open its ', profileLink(core, sweep, point)) : el('span', { class: 'faint' }, 'no profile'),
+      point.page ? el('span', null, 'Open its ', profileLink(point)) : el('span', { class: 'faint' }, 'no profile'),
       button('Before', () => core.change({ before: reference }), { 'aria-pressed': String(before === reference), title: 'Compare this point with another: it is the first' }),
       button('After', () => core.change({ after: reference, view: before && before !== reference ? 'compare' : core.state.view }), { 'aria-pressed': String(after === reference), title: 'It is the second' }),
       button('\u2715', () => core.change({ point: '' }), { class: 'button icon', 'aria-label': 'Unselect' }),

@@ -50,6 +50,8 @@ export function filters(core: Core, without: readonly number[], orAll = true): H
   });
 }
 
+const MOST_ROWS = 1000;
+
 // A table with a heading for readers; cells are nodes or text.
 export function table(caption: string, head: readonly (string | HTMLElement)[], rows: readonly (readonly (string | Node)[])[], numbers: readonly number[] = []): HTMLElement {
   const right = (i: number): string | undefined => (numbers.includes(i) ? 'right number' : undefined);
@@ -61,7 +63,8 @@ export function table(caption: string, head: readonly (string | HTMLElement)[], 
       null,
       el('caption', { class: 'sr' }, caption),
       el('thead', null, el('tr', null, ...head.map((cell, i) => el('th', { scope: 'col', class: right(i) }, cell)))),
-      el('tbody', null, ...rows.map((row) => el('tr', null, ...row.map((cell, i) => el('td', { class: right(i) }, cell))))),
+      el('tbody', null, ...rows.slice(0, MOST_ROWS).map((row) => el('tr', null, ...row.map((cell, i) => el('td', { class: right(i) }, cell))))),
     ),
+    rows.length > MOST_ROWS ? el('p', { class: 'faint' }, `The first ${MOST_ROWS} of ${rows.length} rows; choose some of them above, or take the CSV.`) : null,
   );
 }

@@ -1,7 +1,7 @@
 // What the views share: the data, the state, and what can be done from everywhere.
 import { status } from '../ui/status.ts';
 import { visible } from '../ui/text.ts';
-import { findPoint, metricQuantity, passes, pointName, troubleOf, type Axis, type Metric, type Point, type Quantity, type Sweep } from './data.ts';
+import { findPoint, metricQuantity, passes, pointName, profilePage, troubleOf, type Axis, type Metric, type Point, type Quantity, type Sweep } from './data.ts';
 import { withUnit } from './numbers.ts';
 import { fromFragment, toFragment, type SweepState } from './state.ts';
 
@@ -82,14 +82,8 @@ export class Core {
 
   // To the page of a point's profile.
   open(reference: string): void {
-    const address = this.profilePage(reference);
+    const address = profilePage(findPoint(this.sweep, reference)?.point);
     if (address) location.assign(address);
     else status.toast('This point has no profile. Ask for one with profile = "all" in the plan.');
-  }
-
-  // Pages lie beside this one; those of the other sweep may lie elsewhere, and are linked by their whole path.
-  profilePage(reference: string): string | null {
-    const found = findPoint(this.sweep, reference);
-    return found && found.point.page ? found.point.page.split('/').map(encodeURIComponent).join('/') : null;
   }
 }

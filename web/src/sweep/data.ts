@@ -200,3 +200,6 @@ export function linesAlong(points: readonly Point[], axis: number): Map<string, 
   for (const line of lines.values()) line.sort((a, b) => a.at[axis] - b.at[axis]);
   return lines;
 }
+
+// Where the page of a point's profile is, from this page. Encoded, so that it is a path whatever it says.
+export const profilePage = (point: Point | undefined): string | null => (point?.page ? point.page.split('/').map(encodeURIComponent).join('/') : null);

@@ -1,7 +1,9 @@
 // Plots side by side, each as wide as there is room for; with one legend.
 import { el } from '../ui/dom.ts';
+import { button } from '../ui/part.ts';
 import { svg } from '../ui/svg.ts';
 import { markerShape, SLOTS, type ChartSeries } from './chart.ts';
+import type { Core } from './core.ts';
 
 export interface Figure {
   title: string;
@@ -12,19 +14,24 @@ export interface Figure {
 const LEAST_WIDTH = 330;
 const MOST_WIDTH = 900;
 const MOST_NAMED = 40;
+const MOST_FIGURES = 24; // unless all are asked for
 
-export function figures(list: Figure[], room: number): HTMLElement {
+export function figures(core: Core, list: Figure[], room: number): HTMLElement {
+  const shown = core.state.all ? list : list.slice(0, MOST_FIGURES);
   const columns = Math.max(1, Math.min(list.length, Math.floor(room / LEAST_WIDTH))),
     width = Math.min(MOST_WIDTH, (room - 12 * (columns - 1)) / columns - 26);
   return el(
     'div',
     { class: 'figures' },
-    ...list.map(({ title, draw, below }) => {
+    ...shown.map(({ title, draw, below }) => {
       const figure = el('figure', { class: 'card' }, title ? el('figcaption', null, title) : null);
       figure.append(draw(width));
       for (const part of below ?? []) if (part) figure.append(part);
       return figure;
     }),
+    shown.length < list.length
+      ? el('p', { class: 'faint' }, `${shown.length} of ${list.length} plots. `, button('Draw all', () => core.change({ all: true }), { 'data-control': 'all' }))
+      : null,
   );
 }
 

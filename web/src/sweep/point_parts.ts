@@ -2,7 +2,7 @@
 import { el } from '../ui/dom.ts';
 import { visible } from '../ui/text.ts';
 import type { Core } from './core.ts';
-import { pointName, referenceText, troubleOf, type Point, type Sweep } from './data.ts';
+import { pointName, profilePage, referenceText, troubleOf, type Point, type Sweep } from './data.ts';
 
 export function pointButton(core: Core, sweep: Sweep, point: Point, name = pointName(sweep, point)): HTMLElement {
   const reference = referenceText(point.id, sweep !== core.sweep);
@@ -13,8 +13,8 @@ export function pointButton(core: Core, sweep: Sweep, point: Point, name = point
   );
 }
 
-export function profileLink(core: Core, sweep: Sweep, point: Point): HTMLElement | string {
-  const address = core.profilePage(referenceText(point.id, sweep !== core.sweep));
+export function profileLink(point: Point): HTMLElement | string {
+  const address = profilePage(point);
   return address ? el('a', { href: address }, 'profile') : '\u2013';
 }
 

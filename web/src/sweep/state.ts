@@ -12,6 +12,7 @@ export interface SweepState {
   logY: boolean;
   zero: boolean; // the metric's axis begins at 0
   runs: boolean; // every run is drawn
+  all: boolean; // all small multiples are drawn, however many
   filter: number[]; // one value an axis, -1 for all
   across: number; // the heat map's other axis
   show: 'this' | 'other' | 'change'; // of a comparison, in the heat map
@@ -39,6 +40,7 @@ export function startState(sweep: Sweep): SweepState {
     logY: false,
     zero: true,
     runs: false,
+    all: false,
     filter: axes.map(() => -1),
     across: others[0] ?? -1,
     show: 'this',
@@ -60,6 +62,7 @@ const FIELDS: { [K in keyof SweepState]: [string, Field<SweepState[K]>] } = {
   logY: ['logy', flag],
   zero: ['zero', flag],
   runs: ['runs', flag],
+  all: ['all', flag],
   filter: ['only', integers],
   across: ['across', integer],
   show: ['show', oneOf('this', 'other', 'change')],

@@ -40,6 +40,7 @@ export const areas: SweepView = {
     if (key) root.append(key);
     root.append(
       figures(
+        core,
         lines.map(({ sweep, line }, i) => {
           const title = visible([restName(core, line[0], [axis]), core.sweep.other ? core.sweepName(sweep) : ''].filter(Boolean).join(' ')) || 'All';
           return { title, draw: (width) => drawChart(series[i], { ...options, title }, width) };

@@ -98,7 +98,7 @@ function profiles(core: Core, [before, after]: [Reference, Reference]): (HTMLEle
       button('Copy', () => void toClipboard(text).then((done) => status.toast(done ? 'The command was copied.' : 'The browser did not allow copying.'))),
     );
   return [
-    el('p', null, el('b', null, tellVerdicts(changes, unit)), ' Profiles: ', profileLink(core, before.sweep, before.point), ' before, ', profileLink(core, after.sweep, after.point), ' after.'),
+    el('p', null, el('b', null, tellVerdicts(changes, unit)), ' Profiles: ', profileLink(before.point), ' before, ', profileLink(after.point), ' after.'),
     run(command),
     run(command.replace('wick diff', 'wick view') + ' -o diff.html'),
     functionTable(changes, unit),

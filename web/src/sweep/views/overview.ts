@@ -36,7 +36,7 @@ function headline(core: Core, sweep: Sweep): HTMLElement {
 }
 
 function troubles(core: Core): HTMLElement | null {
-  const bad = core.sweeps.flatMap((sweep) => sweep.points.filter((point) => !isWell(point)).map((point) => [pointButton(core, sweep, point), core.sweep.other ? core.sweepName(sweep) : '', troubleText(point), profileLink(core, sweep, point)]));
+  const bad = core.sweeps.flatMap((sweep) => sweep.points.filter((point) => !isWell(point)).map((point) => [pointButton(core, sweep, point), core.sweep.other ? core.sweepName(sweep) : '', troubleText(point), profileLink(point)]));
   return bad.length === 0 ? null : el('section', { class: 'card' }, el('h2', null, 'Failed points and checks'), table('Failed points and checks', ['Point', '', 'What', 'Profile'], bad));
 }
 

@@ -59,7 +59,7 @@ export function drawPlots(core: Core, root: HTMLElement, quantity: Quantity): vo
   }));
   const key = legend(series.flat());
   if (key) root.append(key);
-  root.append(figures(list, root.clientWidth - 32));
+  root.append(figures(core, list, root.clientWidth - 32));
 }
 
 export const plots: SweepView = {

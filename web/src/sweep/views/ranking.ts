@@ -27,7 +27,7 @@ function byCost(core: Core): HTMLElement {
     number ? intervalText(number.low, number.high, metric.unit) : '',
     el('span', null, pointButton(core, sweep, point), core.sweep.other ? ` ${core.sweepName(sweep)}` : ''),
     troubleText(point),
-    profileLink(core, sweep, point),
+    profileLink(point),
   ]);
   return table(`Points by ${visible(metric.name)}, worst first`, ['', visible(metric.name), '95 % interval', 'Point', 'State', 'Profile'], rows, [0]);
 }
@@ -48,7 +48,7 @@ function byScaling(core: Core): HTMLElement {
       el('span', null, pointButton(core, sweep, point), core.sweep.other ? ` ${core.sweepName(sweep)}` : ''),
       visible(`${throughputName(fit)} per ${fit.axis}${restText(fit) ? `, ${restText(fit)}` : ''}`),
       troubleText(point),
-      profileLink(core, sweep, point),
+      profileLink(point),
     ];
   });
   return table('Points by distance from linear scaling, furthest first', ['Of linear', '95 % interval', 'Point', 'Throughput', 'State', 'Profile'], rows);

@@ -164,7 +164,7 @@ export const scaling: SweepView = {
         drawChart([{ name: title, slot: i, dashed: sweep !== core.sweep, points: some }], { ...options, title: title || 'Scaling', band: fit.curve, marks: marksOf(core, fit, sweep) }, width),
       below: [el('p', { class: 'verdict' }, visible(fit.summary)), fit.note.length > 0 ? el('ul', { class: 'notes' }, ...fit.note.map((text) => el('li', null, visible(text)))) : null],
     }));
-    root.append(figures(list, root.clientWidth - 32), parameterTable(drawn, unit, subject.axis));
+    root.append(figures(core, list, root.clientWidth - 32), parameterTable(drawn, unit, subject.axis));
     root.append(
       el(
         'p',

@@ -9,8 +9,6 @@ import { axisValue, numberOf, type Sweep } from '../data.ts';
 import { intervalText, withUnit } from '../numbers.ts';
 import { pointButton, profileLink, troubleText } from '../point_parts.ts';
 
-const MOST_ROWS = 2000;
-
 function download(sweep: Sweep): void {
   const address = URL.createObjectURL(new Blob([sweepCsv(sweep)], { type: 'text/csv' }));
   const link = el('a', { href: address, download: `${(sweep.plan.name || 'sweep').replace(/[^\w.-]+/g, '_')}.csv` });
@@ -24,7 +22,7 @@ function tableOf(core: Core, sweep: Sweep): HTMLElement {
   const { axes, metrics } = sweep.plan,
     points = sweep === core.sweep ? core.points(sweep) : sweep.points,
     first = axes.length + 2;
-  const rows = points.slice(0, MOST_ROWS).map((point) => [
+  const rows = points.map((point) => [
     pointButton(core, sweep, point, String(point.id)),
     ...axes.map((axis, i) => visible(axisValue(axis, point.at[i]))),
     troubleText(point),
@@ -32,7 +30,7 @@ function tableOf(core: Core, sweep: Sweep): HTMLElement {
       const number = numberOf(point, metric);
       return number ? [withUnit(number.median, metric.unit), el('span', { class: 'faint' }, intervalText(number.low, number.high, metric.unit)), String(number.n)] : ['\u2013', '', '0'];
     }),
-    profileLink(core, sweep, point),
+    profileLink(point),
   ]);
   const head = ['Point', ...axes.map(({ name }) => visible(name)), 'State', ...metrics.flatMap(({ name }) => [visible(name), '95 % interval', 'runs']), 'Profile'];
   return table(`All points of ${core.sweepName(sweep)}`, head, rows, metrics.flatMap((_, i) => [first + 3 * i, first + 3 * i + 1, first + 3 * i + 2]));
@@ -49,7 +47,6 @@ export const raw: SweepView = {
     for (const sweep of core.sweeps) {
       if (core.sweep.other) root.append(el('h2', null, core.sweepName(sweep)));
       root.append(tableOf(core, sweep));
-      if (sweep.points.length > MOST_ROWS) root.append(el('p', { class: 'faint' }, `The first ${MOST_ROWS} of ${sweep.points.length} points; the CSV has all.`));
     }
   },
 };
