@@ -263,6 +263,19 @@ describe('the viewer', { skip }, () => {
     assert.match(await text('main'), /not told 1,000/);
   });
 
+  it('offers colours for what the profile tells', async () => {
+    const offered = async (path) => {
+      await open(path, 'view=flame');
+      return page.locator('[aria-label="Colour by"] option').allTextContents();
+    };
+    assert.deepEqual(await offered(timed()), ['module', 'name', 'kind', 'thread', 'own time']);
+    assert.deepEqual(await offered(pageOf(file('plain.folded', 'main;a 1\nmain;b 2\n'))), ['name', 'own time']);
+    await press('b');
+    assert.equal((await fragment()).colour, 'heat');
+    await press('b');
+    assert.equal((await fragment()).colour, 'name');
+  });
+
   it('says what a profile without times cannot show, and shows the rest', async () => {
     await open(folded(), 'view=timeline');
     assert.match(await text('main'), /no times.*Record with wick record/s);

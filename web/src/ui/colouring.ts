@@ -163,9 +163,16 @@ const SCHEMES: Record<ColourBy, (app: AppCore, nodes: Nodes) => Coloured> = {
   heat: byHeat,
 };
 
-// Modules where there are any, else names: a picture in one colour says nothing.
+// What a frame can be coloured by without knowing its sums, as far as the profile tells it.
+export const plainSchemes = (app: AppCore): (readonly [ColourBy, string])[] => [
+  ...(app.info.modules.length > 1 ? [['module', 'module'] as const] : []),
+  ['name', 'name'],
+  ...(app.info.hasModes ? [['mode', 'kind'] as const] : []),
+];
+
+// Modules where there are several, else names: a picture in one colour says nothing.
 export function schemeOf(app: AppCore): ColourBy {
-  return app.state.colour === 'module' && !app.info.hasModules ? 'name' : app.state.colour;
+  return app.state.colour === 'module' && app.info.modules.length < 2 ? 'name' : app.state.colour;
 }
 
 export function coloured(app: AppCore, nodes: Nodes | CallTree): Coloured {

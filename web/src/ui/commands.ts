@@ -31,6 +31,11 @@ const onFunction =
   (app: AppCore, { func }: Selection): void =>
     addTransform(app, { type, by: app.state.model.groupBy, func });
 
+const onPath =
+  (type: 'focus-subtree' | 'merge-node') =>
+  (app: AppCore, { path, inverted }: Selection): void =>
+    addTransform(app, { type, by: app.state.model.groupBy, path, inverted });
+
 export const COMMANDS: Command[] = [
   {
     id: 'sandwich',
@@ -73,8 +78,7 @@ export const COMMANDS: Command[] = [
     help: 'only what is below this call path',
     group: 'transform',
     usable: hasPath,
-    run: (app, { path, inverted }) =>
-      addTransform(app, { type: 'focus-subtree', by: app.state.model.groupBy, path, inverted }),
+    run: onPath('focus-subtree'),
   },
   {
     id: 'focus-self',
@@ -108,8 +112,7 @@ export const COMMANDS: Command[] = [
     help: 'the same for this call path only',
     group: 'transform',
     usable: hasPath,
-    run: (app, { path, inverted }) =>
-      addTransform(app, { type: 'merge-node', by: app.state.model.groupBy, path, inverted }),
+    run: onPath('merge-node'),
   },
   {
     id: 'collapse-function',

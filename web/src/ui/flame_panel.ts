@@ -23,6 +23,12 @@ export interface PanelOwner {
   moved: (left: number, right: number) => void; // a movement has ended
 }
 
+export const zoomKeys = (panel: () => FlamePanel): Record<string, () => void> => ({
+  '+': () => panel().zoomBy(0.7),
+  '-': () => panel().zoomBy(1 / 0.7),
+  '0': () => panel().zoomOut(),
+});
+
 const LONG_PRESS_MS = 500;
 const ANIMATION_MS = 140;
 const DEEPEST_ZOOM = 1e-9; // of the whole

@@ -5,6 +5,7 @@ import type { AppCore } from './app_core.ts';
 import { el } from './dom.ts';
 import { KINDS } from '../model/interface.ts';
 import { ownTime } from './own_time.ts';
+import { status } from './status.ts';
 import { percent, shortLabel } from './text.ts';
 
 export interface FrameFacts {
@@ -71,3 +72,9 @@ class Tooltip {
 }
 
 export const tooltip = new Tooltip();
+
+// What is under the pointer: beside it, and in the status line.
+export function showHovered(facts: FrameFacts | null, x: number, y: number): void {
+  tooltip.show(facts, x, y);
+  status.hover(facts ? inOneLine(facts) : '');
+}

@@ -83,9 +83,9 @@ export function headline(
     rest.push(strong(totalOf(functions, leaf) / whole), ' ran through ', { func: leaf, module: '' }, '. ');
   if (threads && threads.key.length > 1) rest.push(...busiest(app, threads, whole));
   if (functions.selfLow.length > 0) {
-    rest.push(
-      `With ${plural(functions.amount.samples, 'sample')}, the first share is between ${roundPercent(functions.selfLow[0])} and ${roundPercent(functions.selfHigh[0])} (95 %).`,
-    );
+    const [low, high] = [roundPercent(functions.selfLow[0]), roundPercent(functions.selfHigh[0])],
+      between = low === high ? low : `between ${low} and ${high}`;
+    rest.push(`With ${plural(functions.amount.samples, 'sample')}, the first share is ${between} (95 %).`);
   }
   return { lead, rest };
 }

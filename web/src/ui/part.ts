@@ -23,6 +23,16 @@ export interface ViewRow {
   create: (app: AppCore) => ViewPart;
 }
 
+// A view: its own tools on top, then what it shows.
+export function viewSection(label: string, tools: (Node | string)[], ...parts: Node[]): HTMLElement {
+  return el(
+    'section',
+    { 'aria-label': label },
+    el('div', { class: 'toolbar', role: 'toolbar', 'aria-label': `${label} options` }, ...tools),
+    ...parts,
+  );
+}
+
 export function emptyMessage(title: string, text: string, ...actions: HTMLElement[]): HTMLElement {
   return el('div', { class: 'empty' }, el('h2', null, title), el('p', null, text), ...actions);
 }

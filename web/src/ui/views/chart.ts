@@ -3,13 +3,13 @@
 import type { Chart, Timeline } from '../../model/interface.ts';
 import type { AppCore } from '../app_core.ts';
 import { ChartScene } from '../chart_scene.ts';
-import { coloured, schemeOf } from '../colouring.ts';
+import { coloured, plainSchemes, schemeOf } from '../colouring.ts';
 import { el, fill, oncePerFrame } from '../dom.ts';
-import { FlamePanel } from '../flame_panel.ts';
+import { FlamePanel, zoomKeys } from '../flame_panel.ts';
 import { openFrameMenu } from '../frame_menu.ts';
-import { inOneLine, plainFacts, tooltip, type FrameFacts } from '../frame_text.ts';
+import { inOneLine, plainFacts, showHovered, type FrameFacts } from '../frame_text.ts';
 import { legendRow } from './flame.ts';
-import { button, choice, labelled, nothingLeft, sameItems, Segments, type ViewPart } from '../part.ts';
+import { button, choice, labelled, nothingLeft, sameItems, Segments, viewSection, type ViewPart } from '../part.ts';
 import { Question } from '../question.ts';
 import { pathOf } from '../paths.ts';
 import type { ColourBy, PageState } from '../page_state.ts';
@@ -44,11 +44,7 @@ export class ChartView implements ViewPart {
       name: 'Time-order chart. Arrow keys move between calls, Shift and arrows move in time and zoom.',
       theme: () => app.theme,
       chosen: (box) => this.chosen(box),
-      hovered: (box, x, y) => {
-        const facts = box ? this.facts(box) : null;
-        tooltip.show(facts, x, y);
-        status.hover(facts ? inOneLine(facts) : '');
-      },
+      hovered: (box, x, y) => showHovered(box ? this.facts(box) : null, x, y),
       menu: (_, x, y) =>
         openFrameMenu(app, x, y, [
           { label: 'Zoom to this call', key: 'Enter', run: () => this.panel.zoomByReader(this.panel.focus) },
@@ -71,22 +67,15 @@ export class ChartView implements ViewPart {
     );
     this.colour = choice(
       'Colour by',
-      [
-        ['module', 'module'],
-        ['name', 'name'],
-        ['mode', 'kind'],
-      ],
+      plainSchemes(app),
       app.state.colour,
       (value) => app.change({ colour: value as ColourBy }),
     );
     this.reset = button('Reset zoom', () => this.panel.zoomOut());
     this.body.append(this.axis, this.panel.element);
-    this.element = el(
-      'section',
-      { 'aria-label': 'Time order' },
-      el(
-        'div',
-        { class: 'toolbar', role: 'toolbar', 'aria-label': 'Chart options' },
+    this.element = viewSection(
+      'Time order',
+      [
         app.info.cpus.length > 0 ? this.kind.element : '',
         this.lanes,
         labelled('Colour by', this.colour),
@@ -94,16 +83,14 @@ export class ChartView implements ViewPart {
         el('span', { class: 'grow' }),
         button('Filter to what is in view', () => this.filterToView(null)),
         this.reset,
-      ),
+      ],
       this.body,
       this.legend,
     );
   }
 
   readonly keys: Record<string, () => void> = {
-    '+': () => this.panel.zoomBy(0.7),
-    '-': () => this.panel.zoomBy(1 / 0.7),
-    '0': () => this.panel.zoomOut(),
+    ...zoomKeys(() => this.panel),
     '[': () => this.nextLane(-1),
     ']': () => this.nextLane(1),
   };
@@ -111,7 +98,7 @@ export class ChartView implements ViewPart {
   update(before: PageState | null): void {
     const { state } = this.app;
     this.kind.show(state.lane);
-    this.colour.value = ['heat', 'thread'].includes(schemeOf(this.app)) ? 'module' : schemeOf(this.app);
+    this.colour.value = ['heat', 'thread'].includes(schemeOf(this.app)) ? plainSchemes(this.app)[0][0] : schemeOf(this.app);
     if (!sameItems(before?.model.range ?? [], state.model.range ?? [])) this.panel.refresh();
     if (this.laneQuestion.isNew({ ...state.model, threads: null }, state.lane)) void this.loadLanes();
     else void this.load();

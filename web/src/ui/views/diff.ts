@@ -4,17 +4,18 @@ import type { DiffTable, DiffTree, Judgement } from '../../model/interface.ts';
 import type { AppCore } from '../app_core.ts';
 import { colouredDiff } from '../colouring.ts';
 import { el, fill } from '../dom.ts';
-import { FlamePanel } from '../flame_panel.ts';
+import { FlamePanel, zoomKeys } from '../flame_panel.ts';
 import { openFrameMenu } from '../frame_menu.ts';
-import { inOneLine, plainFacts, tooltip, type FrameFacts } from '../frame_text.ts';
+import { inOneLine, plainFacts, showHovered, type FrameFacts } from '../frame_text.ts';
 import { Grid } from '../grid.ts';
-import { button, nothingLeft, Segments, type ViewPart } from '../part.ts';
+import { button, labelled, nothingLeft, Segments, viewSection, type ViewPart } from '../part.ts';
 import { Question } from '../question.ts';
 import { legendRow } from './flame.ts';
 import { pathOf } from '../paths.ts';
 import type { Box } from '../scene.ts';
 import { status } from '../status.ts';
 import { chanceText, fitLabel, percent, plural, signed, shortLabel, visible } from '../text.ts';
+import { onPrinting } from '../theme.ts';
 import { TreeScene } from '../tree_scene.ts';
 
 export class DiffView implements ViewPart {
@@ -74,11 +75,7 @@ export class DiffView implements ViewPart {
       name: 'Differences as a flame graph. Arrow keys move, Enter zooms.',
       theme: () => app.theme,
       chosen: (box) => this.chosen(box),
-      hovered: (box, x, y) => {
-        const facts = box && this.tree ? this.facts(box.node) : null;
-        tooltip.show(facts, x, y);
-        status.hover(facts ? inOneLine(facts) : '');
-      },
+      hovered: (box, x, y) => showHovered(box && this.tree ? this.facts(box.node) : null, x, y),
       menu: (_, x, y) =>
         openFrameMenu(app, x, y, [
           { label: 'Zoom to frame', key: 'Enter', run: () => this.panel.zoomByReader(this.panel.focus) },
@@ -119,35 +116,29 @@ export class DiffView implements ViewPart {
       menu: (_, x, y) => openFrameMenu(app, x, y),
       sorted: (column) => app.change({ diffSort: app.state.diffSort === column ? `-${column}` : column }, {}, true),
     });
+    let wasOpen = false;
+    onPrinting((printing) => {
+      if (printing) wasOpen = this.sureness.open;
+      this.sureness.open = printing || wasOpen; // paper cannot be opened
+    });
     this.picture.append(this.panel.element, this.legend);
     this.body.append(this.picture, this.grid.element);
-    this.element = el(
-      'section',
-      { 'aria-label': 'Differences' },
-      el(
-        'div',
-        { class: 'toolbar', role: 'toolbar', 'aria-label': 'Difference options' },
-        this.group('Change of', this.by.element),
-        this.group('Width', this.width.element),
+    this.element = viewSection(
+      'Differences',
+      [
+        labelled('Change of', this.by.element),
+        labelled('Width', this.width.element),
         this.scaled.element,
         this.inverted.element,
         el('span', { class: 'grow' }),
         this.reset,
-      ),
+      ],
       this.headline,
       this.body,
     );
   }
 
-  readonly keys: Record<string, () => void> = {
-    '0': () => this.panel.zoomOut(),
-    '+': () => this.panel.zoomBy(0.7),
-    '-': () => this.panel.zoomBy(1 / 0.7),
-  };
-
-  private group(label: string, control: HTMLElement): HTMLElement {
-    return el('div', { class: 'group' }, el('span', null, label), control);
-  }
+  readonly keys = zoomKeys(() => this.panel);
 
   update(): void {
     const { state } = this.app;
@@ -202,7 +193,7 @@ export class DiffView implements ViewPart {
       event = visible(events[app.state.model.event]?.name ?? ''),
       without = [before, after].find(({ events: own }) => (own[app.state.model.event]?.samples ?? 0) === 0);
     if (without && events.length > 1) {
-      const words = `${shortLabel(visible(without.title), 60)} has no samples of the event ${event}: nothing can be compared.`;
+      const words = `${shortLabel(visible(without.title), 60)} has no samples of the event ${event}: nothing can be compared here. wick diff compares the shares of different events where both count time.`;
       return fill(this.headline, el('b', null, words), titles);
     }
     fill(

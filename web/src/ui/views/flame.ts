@@ -2,13 +2,13 @@
 
 import type { CallTree } from '../../model/interface.ts';
 import type { AppCore } from '../app_core.ts';
-import { coloured, schemeOf, type LegendEntry } from '../colouring.ts';
+import { coloured, plainSchemes, schemeOf, type LegendEntry } from '../colouring.ts';
 import { hideModule } from '../commands.ts';
 import { el, fill } from '../dom.ts';
-import { FlamePanel } from '../flame_panel.ts';
-import { inOneLine, tooltip, treeFacts } from '../frame_text.ts';
+import { FlamePanel, zoomKeys } from '../flame_panel.ts';
+import { inOneLine, showHovered, treeFacts } from '../frame_text.ts';
 import type { ColourBy } from '../page_state.ts';
-import { button, choice, labelled, nothingLeft, sameItems, Segments, type ViewPart } from '../part.ts';
+import { button, choice, labelled, nothingLeft, sameItems, Segments, viewSection, type ViewPart } from '../part.ts';
 import { Question } from '../question.ts';
 import { nodeOf, pathOf } from '../paths.ts';
 import type { Box } from '../scene.ts';
@@ -54,11 +54,7 @@ export class FlameView implements ViewPart {
       name: 'Flame graph. Arrow keys move between frames, Enter zooms, 0 shows all.',
       theme: () => app.theme,
       chosen: (box) => this.chosen(box),
-      hovered: (box, x, y) => {
-        const facts = box && this.tree ? treeFacts(app, this.tree, box.node) : null;
-        tooltip.show(facts, x, y);
-        status.hover(facts ? inOneLine(facts) : '');
-      },
+      hovered: (box, x, y) => showHovered(box && this.tree ? treeFacts(app, this.tree, box.node) : null, x, y),
       menu: (_, x, y) =>
         openFrameMenu(app, x, y, [
           { label: 'Zoom to frame', key: 'Enter', run: () => this.panel.zoomToBox(this.panel.focus) },
@@ -93,9 +89,7 @@ export class FlameView implements ViewPart {
     this.colour = choice(
       'Colour by',
       [
-        ['module', 'module'],
-        ['name', 'name'],
-        ['mode', 'kind'],
+        ...plainSchemes(app),
         ...(app.info.hasThreads ? [['thread', 'thread'] as const] : []),
         ['heat', 'own time'],
       ],
@@ -104,28 +98,23 @@ export class FlameView implements ViewPart {
     );
     this.reset = button('Reset zoom', () => this.panel.zoomOut());
     this.body.append(this.panel.element);
-    this.element = el(
-      'section',
-      { 'aria-label': 'Flame graph' },
-      el(
-        'div',
-        { class: 'toolbar', role: 'toolbar', 'aria-label': 'Flame graph options' },
+    this.element = viewSection(
+      'Flame graph',
+      [
         this.order.element,
         this.direction.element,
         this.inverted.element,
         labelled('Colour by', this.colour),
         el('span', { class: 'grow' }),
         this.reset,
-      ),
+      ],
       this.body,
       this.legend,
     );
   }
 
   readonly keys: Record<string, () => void> = {
-    '+': () => this.panel.zoomBy(0.7),
-    '-': () => this.panel.zoomBy(1 / 0.7),
-    '0': () => this.panel.zoomOut(),
+    ...zoomKeys(() => this.panel),
     l: () => this.app.change({ order: this.app.state.order === 'weight' ? 'name' : 'weight' }),
     v: () => this.app.change({ rootBelow: !this.app.state.rootBelow }),
     b: () => this.nextColour(),
@@ -133,7 +122,7 @@ export class FlameView implements ViewPart {
 
   private nextColour(): void {
     const options = [...this.colour.options].map((option) => option.value as ColourBy);
-    const colour = options[(options.indexOf(this.app.state.colour) + 1) % options.length];
+    const colour = options[(options.indexOf(schemeOf(this.app)) + 1) % options.length];
     this.changeColour(colour);
   }
 

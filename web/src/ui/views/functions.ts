@@ -6,7 +6,7 @@ import { coloured } from '../colouring.ts';
 import { el, fill } from '../dom.ts';
 import { FlamePanel } from '../flame_panel.ts';
 import { openFrameMenu } from '../frame_menu.ts';
-import { inOneLine, plainFacts, tooltip, treeFacts } from '../frame_text.ts';
+import { inOneLine, plainFacts, showHovered, treeFacts } from '../frame_text.ts';
 import { barCell, Grid } from '../grid.ts';
 import { emptyMessage, nothingLeft, type ViewPart } from '../part.ts';
 import { Question } from '../question.ts';
@@ -93,8 +93,7 @@ export class FunctionsView implements ViewPart {
         hovered: (box, x, y) => {
           const known = tree(),
             facts = box && known ? treeFacts(app, known, box.node) : null;
-          tooltip.show(facts, x, y);
-          status.hover(facts ? inOneLine(facts) : '');
+          showHovered(facts, x, y);
         },
         menu: (_, x, y) => openFrameMenu(app, x, y),
         zoomedTo: (box) => {

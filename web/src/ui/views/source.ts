@@ -4,7 +4,7 @@ import type { Annotation } from '../../model/interface.ts';
 import type { AppCore } from '../app_core.ts';
 import { el, fill } from '../dom.ts';
 import { barCell, Grid, type Column } from '../grid.ts';
-import { emptyMessage, labelled, type ViewPart } from '../part.ts';
+import { emptyMessage, labelled, viewSection, type ViewPart } from '../part.ts';
 import { Question } from '../question.ts';
 import { status } from '../status.ts';
 import { baseName, percent, shortLabel, visible } from '../text.ts';
@@ -52,12 +52,7 @@ export class SourceView implements ViewPart {
       cell: (row, column) => this.assemblyCell(row, column),
       chosen: (row) => this.sayAssembly(row),
     });
-    this.element = el(
-      'section',
-      { 'aria-label': 'Source' },
-      el('div', { class: 'toolbar' }, labelled('Function', this.choose), this.about),
-      this.body,
-    );
+    this.element = viewSection('Source', [labelled('Function', this.choose), this.about], this.body);
   }
 
   update(): void {

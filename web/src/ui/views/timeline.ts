@@ -7,7 +7,7 @@ import type { CounterInfo, Timeline } from '../../model/interface.ts';
 import type { AppCore } from '../app_core.ts';
 import { el, fill } from '../dom.ts';
 import { Grid, GRID_ROW } from '../grid.ts';
-import { nothingLeft, Segments, type ViewPart } from '../part.ts';
+import { nothingLeft, Segments, viewSection, type ViewPart } from '../part.ts';
 import { Question } from '../question.ts';
 import { palette } from '../palette.ts';
 import { status } from '../status.ts';
@@ -77,12 +77,7 @@ export class TimelineView implements ViewPart {
     });
     new ResizeObserver(() => this.drawAxis()).observe(this.grid.element);
     this.body.append(this.grid.element);
-    this.element = el(
-      'section',
-      { 'aria-label': 'Timeline' },
-      el('div', { class: 'toolbar', role: 'toolbar', 'aria-label': 'Timeline options' }, this.kind.element, this.about),
-      this.body,
-    );
+    this.element = viewSection('Timeline', [this.kind.element, this.about], this.body);
   }
 
   update(): void {

@@ -11,7 +11,7 @@ import { openFrameMenu } from '../frame_menu.ts';
 import { inOneLine, treeFacts } from '../frame_text.ts';
 import { barCell, Grid } from '../grid.ts';
 import { ownTime } from '../own_time.ts';
-import { button, nothingLeft, Segments, type ViewPart } from '../part.ts';
+import { button, nothingLeft, Segments, viewSection, type ViewPart } from '../part.ts';
 import { Question } from '../question.ts';
 import { nodeOf, pathHashes, pathOf } from '../paths.ts';
 import { status } from '../status.ts';
@@ -68,16 +68,13 @@ export class TreeView implements ViewPart {
       if (row) this.toggle(Number(row.dataset['row']));
     });
     this.body.append(this.grid.element);
-    this.element = el(
-      'section',
-      { 'aria-label': 'Call tree' },
-      el(
-        'div',
-        { class: 'toolbar', role: 'toolbar', 'aria-label': 'Call tree options' },
+    this.element = viewSection(
+      'Call tree',
+      [
         this.inverted.element,
         button('Open hottest path', () => this.openHottest()),
         button('Close all', () => this.closeAll()),
-      ),
+      ],
       this.body,
     );
   }
