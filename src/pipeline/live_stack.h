@@ -28,7 +28,7 @@ class LiveStack : public StackMemory {
 
  private:
   static constexpr size_t kPieceBytes = 64 << 10;
-  static constexpr int kMostPieces = 64;
+  static constexpr int kMostPieces = 256;  // 16 MB: stacks have 8 unless somebody asked for more
 
   // Brings a piece of the process' memory that starts here; false when there is none.
   bool fetch(uint64_t address);

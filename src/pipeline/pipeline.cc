@@ -198,7 +198,7 @@ void Pipeline::on_sample(const SampleEvent& event) {
   pending.weight = event.weight;
   pending.thread = thread_number(event.at);
   pending.space = &keep_space(processes_.space_of(event));
-  pending.needs_unwinding = UserStacks::needs_unwinding(event);
+  pending.needs_unwinding = UserStacks::needs_unwinding(event, sources_.files.live);
   if (pending.needs_unwinding) {
     pending.event = event;
     ++collected_.to_unwind;
@@ -266,7 +266,8 @@ void Pipeline::keep_stack_pointers(const SampleEvent& event,
                                    FoundStack& found) const {
   found.stack_pointers.clear();
   bool half_used = event.user_stack.size() >= event.stack_bytes_asked / 2;
-  if (!options_.stitches || !half_used || !UserStacks::needs_unwinding(event)) {
+  if (!options_.stitches || !half_used ||
+      !UserStacks::needs_unwinding(event, sources_.files.live)) {
     return;
   }
   found.first_unwound = first_unwound;
@@ -298,7 +299,7 @@ void Pipeline::find_stack(const SampleEvent& event,
   keep_stack_pointers(event, kernel_frames, scratch, found);
   if (frames.empty()) {
     frames.push_back({event.address, mode, Found::kSampled});
-  } else if (frames.size() == kernel_frames) {
+  } else if (frames.size() == kernel_frames && found.ending != Ending::kComplete) {
     found.ending = ending_in_kernel(event, space);
   }
   found.callers_hash = StackAssembly::callers_hash(frames);

@@ -134,7 +134,7 @@ Ending UserStacks::find(const SampleEvent& sample,
                         UnwindScratch& scratch,
                         std::vector<RawFrame>& frames) const {
   scratch.frames.clear();
-  if (needs_unwinding(sample)) {
+  if (needs_unwinding(sample, live_)) {
     return unwind(sample, space, scratch, frames);
   }
   return follow_chain(sample, space, scratch, frames);
@@ -148,12 +148,14 @@ Ending UserStacks::unwind(const SampleEvent& sample,
   if (!arch) {
     return follow_chain(sample, space, scratch, frames);
   }
+  // A copy ends early where the stack ends, or at a page that was never touched.
+  bool is_full = sample.user_stack.size() >= sample.stack_bytes_asked;
   UnwindInput input = {
       .arch = *arch,
       .registers =
           from_perf_registers(*arch, sample.user_registers.mask, sample.user_registers.values),
       .stack = sample.user_stack,
-      .stack_goes_on = sample.user_stack.size() >= sample.stack_bytes_asked,
+      .stack_goes_on = is_full || live_,
       .address_space = space.epoch,
   };
   SpaceLookup lookup(space.space, modules_);
@@ -167,6 +169,15 @@ Ending UserStacks::unwind(const SampleEvent& sample,
   }
   if (live_ && (end == StackEnd::kCopyTooShort || end == StackEnd::kOtherStack)) {
     end = unwind_live(input, end, sample.at.pid, space, scratch);
+  }
+  if (sample.user_stack.empty() && end != StackEnd::kComplete) {
+    // Code of a program that is being replaced by another (exec): its stack is no more.
+    bool is_gone = !frames.empty() && lookup.find(scratch.frames[0].address) == nullptr;
+    scratch.frames.clear();
+    return is_gone ? Ending::kComplete : follow_chain(sample, space, scratch, frames);
+  }
+  if (end == StackEnd::kCopyTooShort && !is_full) {
+    end = StackEnd::kBadMemory;
   }
   Mode mode = user_mode(sample);
   bool leaf = frames.empty();
@@ -217,10 +228,7 @@ StackEnd UserStacks::unwind_live(const UnwindInput& input,
   // Frames that the copy shows, and that must be found in the same places now.
   constexpr size_t kAgreeing = 3;
   constexpr uint32_t kMostFrames = 1 << 16;
-  if (scratch.frames.size() < kAgreeing) {
-    return end;
-  }
-  size_t certain = scratch.frames.size() - kAgreeing;
+  size_t certain = scratch.frames.size() - std::min(kAgreeing, scratch.frames.size());
   uint64_t copy_begin = input.registers.values[traits_of(input.arch).stack_pointer];
   LiveStack memory(pid);
   UnwindInput more = input;

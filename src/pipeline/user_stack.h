@@ -61,8 +61,11 @@ class UserStacks {
   UserStacks(LoadedModules& modules, Architecture architecture, bool live)
       : modules_(modules), architecture_(architecture), live_(live) {}
 
-  static bool needs_unwinding(const SampleEvent& sample) {
-    return !sample.user_stack.empty() && !sample.user_registers.values.empty();
+  // Nothing is copied while the page that the stack has just reached is not there yet; then the
+  // process itself has it a moment later.
+  static bool needs_unwinding(const SampleEvent& sample, bool live) {
+    bool has_stack = !sample.user_stack.empty() || (live && sample.stack_bytes_asked > 0);
+    return has_stack && !sample.user_registers.values.empty();
   }
 
   // Appends the user frames, leaf first, and tells how the stack ended.

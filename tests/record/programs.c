@@ -111,6 +111,14 @@ __attribute__((noipa)) static double deep(int depth) {
   return deep(depth - 1) + room[0];
 }
 
+/* Most of the frame is never touched, so that no copy gets past it. */
+__attribute__((noipa)) static double wide(void) {
+  volatile char room[600000];
+  room[0] = room[sizeof room - 1] = 1;
+  inner(11, 3000000);
+  return room[0];
+}
+
 static void born(int count, double seconds) {
   pthread_t all[1024];
   for (long i = 0; i < count; i++) {
@@ -209,6 +217,10 @@ int main(int count, char** words) {
   if (!strcmp(what, "deep")) {
     double end = cpu_seconds(RUSAGE_SELF) + 1;
     while (cpu_seconds(RUSAGE_SELF) < end) sink[5] += deep((int)amount);
+  }
+  if (!strcmp(what, "wide")) {
+    double end = cpu_seconds(RUSAGE_SELF) + 1;
+    while (cpu_seconds(RUSAGE_SELF) < end) sink[5] += wide();
   }
   if (!strcmp(what, "suicide")) {
     split(amount);

@@ -138,6 +138,12 @@ class RecordTest(unittest.TestCase):
         got = self.record("deep", 180)
         self.assertGreaterEqual(got.complete(), 0.995)
 
+    def test_stacks_of_megabytes(self):
+        for what in (("deep", 20000), ("wide",)):
+            got = self.record(*what)
+            self.assertGreaterEqual(got.complete(), 0.9, what)
+            self.assertGreater(got.total_of("main")["total_share"], 0.9, what)
+
     def test_deep_stacks_behind_jumps(self):
         """Of 100 KB and more, where a tail call, or a call through a pointer, leads there."""
         for way in ("tail", "pointer"):
