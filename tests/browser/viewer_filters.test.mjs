@@ -49,7 +49,7 @@ describe('filters of the viewer', { skip }, () => {
     await choose('Group by', 'module');
     assert.deepEqual((await functions()).map(([name, self]) => [name, self]).sort(),
       report(timed(), '--by', 'module').rows.map(({ name, self_share }) => [name, (100 * self_share).toFixed(2)]).sort());
-    await choose('Group by', 'thread, then function');
+    await choose('Group by', 'thread first');
     await press('4');
     const names = (await rows('Call tree')).map(({ name }) => name);
     assert.ok(names.some((name) => /worker-1/.test(name)) && names.some((name) => /main 100/.test(name)), names.join());

@@ -50,6 +50,20 @@ describe('the viewer', { skip }, () => {
     assert.equal(await page.locator('[role=tab][aria-selected=true]').evaluate((tab) => tab === document.activeElement), true);
   });
 
+  it('takes keys where a list of choices has the focus', async () => {
+    await open(timed(), 'view=flame');
+    await page.getByRole('combobox', { name: 'CPU', exact: true }).focus();
+    await press('3');
+    assert.match(await heading(), /^Functions/);
+    assert.equal((await fragment()).cpus, undefined);
+    await page.getByRole('combobox', { name: 'Mode' }).focus();
+    await press('Escape');
+    assert.equal(await page.evaluate(() => document.activeElement.className), 'grid-body');
+    await page.getByRole('combobox', { name: 'Mode' }).focus();
+    await press('/');
+    assert.equal(await page.evaluate(() => document.activeElement.type), 'search');
+  });
+
   it('lists functions with the numbers of wick report', async () => {
     const path = file('timed.perf.txt', timedProfile()), expected = report(path);
     await open(pageOf(path), 'view=functions', { viewport: { width: 1920, height: 1080 } });

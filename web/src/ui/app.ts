@@ -23,6 +23,8 @@ import { amount, plural, thousands, visible } from './text.ts';
 import { VIEWS } from './views.ts';
 
 const SLOW_MS = 250;
+// A list of choices keeps the focus when one was taken, and most keys look for a choice in it. These do not.
+const LEAVES_A_LIST = /^([1-9/?]|Escape)$/;
 
 class Page {
   private readonly app: AppCore;
@@ -248,13 +250,18 @@ class Page {
     const target = event.target as HTMLElement,
       typing =
         target instanceof HTMLInputElement ||
-        target instanceof HTMLSelectElement ||
-        target instanceof HTMLTextAreaElement;
+        target instanceof HTMLTextAreaElement ||
+        (target instanceof HTMLSelectElement && !LEAVES_A_LIST.test(event.key));
     if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key === 'f') {
       event.preventDefault();
       return this.search.focus();
     }
     if (event.ctrlKey || event.metaKey || event.altKey || typing || document.querySelector('dialog[open]')) return;
+    if (target instanceof HTMLSelectElement) {
+      event.preventDefault();
+      this.part()?.focus();
+      if (event.key === 'Escape') return;
+    }
     if (this.enterView(event) || this.runKey(event.key)) event.preventDefault();
   }
 

@@ -224,7 +224,7 @@ export class Filters {
     if (info.hasModules) options.push(['module', 'module']);
     if (app.labels.files.length > 0 || info.hasLines) options.push(['file', 'file']);
     if (info.hasLines) options.push(['line', 'line']);
-    if (info.hasThreads) options.push(['thread', 'thread, then function']);
+    if (info.hasThreads) options.push(['thread', 'thread first']);
     const value = model.byThread && model.groupBy === 'function' ? 'thread' : model.groupBy;
     return this.labelled(
       'Group by',
