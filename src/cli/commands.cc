@@ -17,6 +17,7 @@ const std::vector<Command>& all_commands() {
     }
     commands.push_back(record_command());
     commands.push_back(run_command());
+    commands.push_back(stat_command());
     commands.push_back(view_command());
     commands.push_back(convert_command());
     commands.push_back(symbolize_command());

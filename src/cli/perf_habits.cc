@@ -128,6 +128,55 @@ constexpr std::array kAnnotateHabits = {
         "--data-type", Value::kOptional, "", "Heat is by instruction and line, not by data type."},
 };
 
+// Flags of `perf stat`.
+constexpr std::array kStatHabits = {
+    Habit{"-d", Value::kNone, "", ""},  // caches are always counted
+    Habit{"-dd", Value::kNone, "", ""},
+    Habit{"-ddd", Value::kNone, "", ""},
+    Habit{"--detailed", Value::kNone, "", ""},
+    Habit{"-B", Value::kNone, "", ""},
+    Habit{"--big-num", Value::kNone, "", ""},
+    Habit{"-v", Value::kNone, "", ""},
+    Habit{"--verbose", Value::kNone, "", ""},
+    Habit{"-c", Value::kNone, "", ""},  // what was counted a part of the time is always scaled
+    Habit{"--scale", Value::kNone, "", ""},
+    Habit{"-n", Value::kNone, "", ""},
+    Habit{"--null", Value::kNone, "", ""},
+    Habit{"--table", Value::kNone, "", "--json has every run."},
+    Habit{"-t",
+          Value::kRequired,
+          "--pid",
+          "Threads of one process are counted together; "
+          "--per-thread has a row for each."},
+    Habit{"--tid",
+          Value::kRequired,
+          "--pid",
+          "Threads of one process are counted together; "
+          "--per-thread has a row for each."},
+    Habit{"-j", Value::kNone, "--json", ""},
+    Habit{"--json-output", Value::kNone, "--json", ""},
+    Habit{"-I",
+          Value::kRequired,
+          "",
+          "Counts are of the whole run; for what happens when, "
+          "`wick record` and `wick view`."},
+    Habit{"--interval-print",
+          Value::kRequired,
+          "",
+          "Counts are of the whole run; for what happens "
+          "when, `wick record` and `wick view`."},
+    Habit{"--timeout",
+          Value::kRequired,
+          "",
+          "perf's --timeout MS is --duration SECONDS here; it was left out."},
+    Habit{"-i", Value::kNone, "", "Children are counted, too."},
+    Habit{"--no-inherit", Value::kNone, "", "Children are counted, too."},
+    Habit{"-A", Value::kNone, "", "CPUs are counted together."},
+    Habit{"--no-aggr", Value::kNone, "", "CPUs are counted together."},
+    Habit{"-M", Value::kRequired, "", "Ratios are shown wherever their counters exist."},
+    Habit{"--metrics", Value::kRequired, "", "Ratios are shown wherever their counters exist."},
+};
+
 // Flags of `perf record`, for the verbs that record.
 constexpr std::array kRecordHabits = {
     Habit{"-g", Value::kNone, "", ""},  // callers are always recorded
@@ -183,6 +232,9 @@ const Habit* find_habit(const Command& command, std::string_view word) {
     auto found = std::ranges::find(habits, word, &Habit::perf);
     return found == habits.end() ? nullptr : &*found;
   };
+  if (command.name == "stat") {
+    return find_in(kStatHabits);
+  }
   if (records(command)) {
     return find_in(kRecordHabits);
   }
@@ -214,7 +266,6 @@ struct VerbAnswer {
 constexpr std::array kVerbs = {
     VerbAnswer{"top", "There is no live view; record, then `wick report`."},
     VerbAnswer{"script", "perf script is `wick convert FILE --to folded -o -` here."},
-    VerbAnswer{"stat", "This version of wick cannot count events yet."},
     VerbAnswer{"archive",
                "Not needed: a .wick file holds its names; `wick convert FILE -o x.wick`."},
     VerbAnswer{"inject", "Not needed: wick reads what it finds beside a recording by itself."},

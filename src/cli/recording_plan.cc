@@ -89,43 +89,6 @@ constexpr std::array kOverheadFlags = {
          "run the command N times bare and N times recorded, in turns, and tell the slow-down"},
 };
 
-Result<std::vector<int>> cpu_list(const FlagValues& flags, std::string_view name) {
-  std::optional<std::vector<int>> cpus = record::parse_cpu_list(flags.text(name));
-  if (!cpus || cpus->empty()) {
-    return fail_usage(
-        "--{} takes CPUs such as 0-3,8, not \"{}\".", name, terminal_text(flags.text(name)));
-  }
-  std::vector<int> online = record::online_cpus();
-  for (int cpu : *cpus) {
-    if (!std::ranges::binary_search(online, cpu)) {
-      return fail_usage(
-          "--{}: there is no CPU {} here; the last one is {}.", name, cpu, online.back());
-    }
-  }
-  return *cpus;
-}
-
-Result<std::vector<int32_t>> find_processes(const std::string& text) {
-  std::vector<int32_t> pids;
-  for (std::string_view rest = text; !rest.empty();) {
-    std::string_view word = rest.substr(0, rest.find(','));
-    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
-    if (std::optional<int32_t> pid = parse_number<int32_t>(word); pid && *pid > 0) {
-      if (!record::is_alive(*pid)) {
-        return fail("There is no process {}.", *pid);
-      }
-      pids.push_back(*pid);
-      continue;
-    }
-    std::vector<int32_t> named = record::processes_named(word);
-    if (named.empty()) {
-      return fail("No process is called \"{}\".", terminal_text(word));
-    }
-    pids.insert(pids.end(), named.begin(), named.end());
-  }
-  return pids;
-}
-
 Result<> plan_rate(const FlagValues& flags, RecordingPlan& plan) {
   uint64_t most = static_cast<uint64_t>(
       record::read_number("/proc/sys/kernel/perf_event_max_sample_rate").value_or(100'000));
@@ -229,6 +192,43 @@ Result<> plan_watch(const FlagValues& flags, record::SessionRequest& session) {
 }
 
 }  // namespace
+
+Result<std::vector<int>> cpu_list(const FlagValues& flags, std::string_view name) {
+  std::optional<std::vector<int>> cpus = record::parse_cpu_list(flags.text(name));
+  if (!cpus || cpus->empty()) {
+    return fail_usage(
+        "--{} takes CPUs such as 0-3,8, not \"{}\".", name, terminal_text(flags.text(name)));
+  }
+  std::vector<int> online = record::online_cpus();
+  for (int cpu : *cpus) {
+    if (!std::ranges::binary_search(online, cpu)) {
+      return fail_usage(
+          "--{}: there is no CPU {} here; the last one is {}.", name, cpu, online.back());
+    }
+  }
+  return *cpus;
+}
+
+Result<std::vector<int32_t>> find_processes(const std::string& text) {
+  std::vector<int32_t> pids;
+  for (std::string_view rest = text; !rest.empty();) {
+    std::string_view word = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    if (std::optional<int32_t> pid = parse_number<int32_t>(word); pid && *pid > 0) {
+      if (!record::is_alive(*pid)) {
+        return fail("There is no process {}.", *pid);
+      }
+      pids.push_back(*pid);
+      continue;
+    }
+    std::vector<int32_t> named = record::processes_named(word);
+    if (named.empty()) {
+      return fail("No process is called \"{}\".", terminal_text(word));
+    }
+    pids.insert(pids.end(), named.begin(), named.end());
+  }
+  return pids;
+}
 
 std::span<const Flag> recording_flags() {
   return kFlags;

@@ -27,4 +27,9 @@ std::span<const Flag> recording_flags();
 std::span<const Flag> overhead_flags();
 Result<RecordingPlan> plan_recording(const Invocation& call);
 
+// CPUs of a flag such as --pin 0-3,8; each must be there.
+Result<std::vector<int>> cpu_list(const FlagValues& flags, std::string_view name);
+// Processes by number or name, separated by commas; each must be there.
+Result<std::vector<int32_t>> find_processes(const std::string& text);
+
 }  // namespace wick

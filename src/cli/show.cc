@@ -77,7 +77,8 @@ Result<int> show(const Report& report, FlagValues flags, const Showing& showing)
   std::string path = chosen_path(flags, *view);
   bool limit_given = view->name == "terminal" && flags.given("limit");
   if (view->name == "terminal") {
-    settle_terminal_flags(flags, path == "-" && stdout_is_terminal());
+    bool is_terminal = showing.to_stderr ? stderr_is_terminal() : stdout_is_terminal();
+    settle_terminal_flags(flags, path == "-" && is_terminal);
     bool is_tree =
         !report.sections.empty() && std::holds_alternative<Tree>(report.sections[0].body);
     if (is_tree && !limit_given) {
@@ -87,9 +88,12 @@ Result<int> show(const Report& report, FlagValues flags, const Showing& showing)
   if (view->name == "listing") {
     settle_listing_flags(flags, path == "-" && stdout_is_terminal());
   }
-  Output out = TRY(Output::to_path(path));
+  std::string text;
+  bool to_stderr = showing.to_stderr && path == "-";
+  Output out = to_stderr ? Output::to_text(text) : TRY(Output::to_path(path));
   TRY(view->write(report, flags, out));
   TRY(out.finish());
+  std::fwrite(text.data(), 1, text.size(), stderr);
   if (!view->tells_loss) {
     print_loss_and_notes(report.loss, report.notes);
   }

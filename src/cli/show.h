@@ -20,6 +20,7 @@ struct Showing {
   std::string_view default_view;
   std::string_view page_view = "";  // for -o NAME.html
   double lost_share = 0;
+  bool to_stderr = false;  // instead of standard output, which a program owns that was run
 };
 // Writes the report as the flags ask; the result is the exit status.
 Result<int> show(const Report& report, FlagValues flags, const Showing& showing);

@@ -131,9 +131,7 @@ std::optional<double> value_of(const Ratio& ratio, std::span<const CounterReadin
 
 // ---- Opening ------------------------------------------------------------------------------------
 
-bool is_hardware(const EventRequest& event) {
-  return event.type != PERF_TYPE_SOFTWARE && event.type != PERF_TYPE_TRACEPOINT;
-}
+constexpr const char* kNotOnProcessor = "this processor, or virtual machine, does not count it";
 
 std::string why_missing(const EventRequest& event, int error) {
   switch (error) {
@@ -148,8 +146,7 @@ std::string why_missing(const EventRequest& event, int error) {
     case ENODEV:
     case EOPNOTSUPP:
     case EINVAL:
-      return is_hardware(event) ? "this processor, or virtual machine, does not count it"
-                                : "this kernel does not count it";
+      return is_hardware(event) ? kNotOnProcessor : "this kernel does not count it";
     case EMFILE:
       return "too many files are open; ulimit -n 65536";
     case ESRCH:
@@ -226,6 +223,10 @@ std::vector<std::string_view> split_items(std::string_view text) {
 
 }  // namespace
 
+bool is_hardware(const EventRequest& event) {
+  return event.type != PERF_TYPE_SOFTWARE && event.type != PERF_TYPE_TRACEPOINT;
+}
+
 double CounterReading::share() const {
   if (enabled_ns == 0 || running_ns >= enabled_ns) {
     return 1;
@@ -269,7 +270,6 @@ std::vector<Metric> derived_metrics(std::span<const CounterReading> readings) {
 std::optional<std::string> why_no_hardware(std::span<const CounterRequest> requests,
                                            std::span<const CounterReading> readings) {
   CHECK(requests.size() == readings.size());
-  std::string names;
   std::string why;
   for (size_t i = 0; i < requests.size(); ++i) {
     if (!is_hardware(requests[i].event)) {
@@ -284,7 +284,7 @@ std::optional<std::string> why_no_hardware(std::span<const CounterRequest> reque
     return {};
   }
   return fmt::format("Hardware counters are not here: {}; `wick doctor` tells what would help.",
-                     why);
+                     why == kNotOnProcessor ? "this processor, or virtual machine, has none" : why);
 }
 
 std::vector<CounterRequest> software_counters() {

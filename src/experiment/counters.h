@@ -57,6 +57,9 @@ struct Metric {
 // Those whose counters ran.
 std::vector<Metric> derived_metrics(std::span<const CounterReading> readings);
 
+// Whether the processor counts it, rather than the kernel.
+bool is_hardware(const record::EventRequest& event);
+
 // Why there are no hardware counters, in one sentence; nothing when one of the readings has a value
 // or none was asked for.
 std::optional<std::string> why_no_hardware(std::span<const CounterRequest> requests,

@@ -47,6 +47,13 @@ std::unexpected<Error> cannot_run(const RunRequest& request, int error) {
   return fail("{} cannot be run: {}.", what, std::strerror(error));
 }
 
+// A counter's word comes before that of the kernel's account, which has the faults of execve, too,
+// and those of children only when they were waited for.
+double counted(const MeasuredRun& run, std::string_view name, double otherwise) {
+  auto counter = std::ranges::find(run.counters, name, &CounterReading::name);
+  return counter != run.counters.end() && counter->has_value() ? counter->estimate() : otherwise;
+}
+
 // Ends a program that must not go on: asked first, killed when it does not listen.
 class Ending {
  public:
@@ -94,10 +101,18 @@ std::vector<RunMetric> metrics_of(const MeasuredRun& run) {
   if (run.migrations) {
     metrics.push_back({"migrations", "", static_cast<double>(*run.migrations)});
   }
-  metrics.push_back({"minor-faults", "", static_cast<double>(run.minor_faults)});
-  metrics.push_back({"major-faults", "", static_cast<double>(run.major_faults)});
+  metrics.push_back(
+      {"minor-faults", "", counted(run, "minor-faults", static_cast<double>(run.minor_faults))});
+  metrics.push_back(
+      {"major-faults", "", counted(run, "major-faults", static_cast<double>(run.major_faults))});
   metrics.push_back({"peak-memory", "bytes", static_cast<double>(run.peak_bytes)});
-  for (const CounterReading& counter : run.counters) {
+  add_counter_metrics(run.counters, metrics);
+  return metrics;
+}
+
+void add_counter_metrics(std::span<const CounterReading> counters,
+                         std::vector<RunMetric>& metrics) {
+  for (const CounterReading& counter : counters) {
     bool known = std::ranges::find(metrics, counter.name, &RunMetric::name) != metrics.end();
     if (counter.has_value() && !known) {
       bool is_clock = counter.name == "task-clock" || counter.name == "cpu-clock";
@@ -106,13 +121,14 @@ std::vector<RunMetric> metrics_of(const MeasuredRun& run) {
                          is_clock ? 1e-9 * counter.estimate() : counter.estimate()});
     }
   }
-  for (const Metric& metric : derived_metrics(run.counters)) {
+  for (const Metric& metric : derived_metrics(counters)) {
     metrics.push_back({metric.name, metric.unit, metric.value});
   }
-  return metrics;
 }
 
-Result<MeasuredProcess> MeasuredProcess::start(const RunRequest& request, const sigset_t& mask) {
+Result<MeasuredProcess> MeasuredProcess::start(const RunRequest& request,
+                                               const sigset_t& mask,
+                                               const std::function<void(pid_t)>& before_exec) {
   TRY(check_cpus(request.cpus));
   record::LaunchRequest launch{.command = request.command,
                                .pin = request.cpus,
@@ -126,6 +142,9 @@ Result<MeasuredProcess> MeasuredProcess::start(const RunRequest& request, const 
   record::Child child = TRY(record::Child::launch(launch, mask));
   Counters counters = Counters::open(
       request.counters, {.pid = child.pid(), .from = Counters::From::kExec, .inherit = true});
+  if (before_exec) {
+    before_exec(child.pid());
+  }
   if (int error = child.release(); error != 0) {
     return cannot_run(request, error);
   }

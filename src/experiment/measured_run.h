@@ -68,13 +68,18 @@ struct RunMetric {
 };
 // Only those that there are: never a zero for what was not counted.
 std::vector<RunMetric> metrics_of(const MeasuredRun& run);
+// Counters and ratios that `metrics` does not have yet.
+void add_counter_metrics(std::span<const CounterReading> counters, std::vector<RunMetric>& metrics);
 
 // A program that runs, with counters. For those who wait for several at once.
 class MeasuredProcess {
  public:
   // `mask` is its signal mask. An Error when it cannot be executed, or asks for a CPU or a
   // directory that is not there.
-  static Result<MeasuredProcess> start(const RunRequest& request, const sigset_t& mask);
+  // `before_exec` is called with its number while it waits to become the program.
+  static Result<MeasuredProcess> start(const RunRequest& request,
+                                       const sigset_t& mask,
+                                       const std::function<void(pid_t)>& before_exec = {});
 
   pid_t pid() const { return child_.pid(); }
   // Readable when it has ended.

@@ -93,7 +93,8 @@ Watched watch(const MachineSources& sources, double cpus) {
   std::this_thread::sleep_for(std::chrono::duration<double>(sources.watch_seconds));
   Moment after = look(sources);
   Watched watched{.pages_swapped = after.swapped - before.swapped};
-  if (before.ticks && after.ticks && after.ticks->all > before.ticks->all) {
+  if (sources.watch_seconds > 0 && before.ticks && after.ticks &&
+      after.ticks->all > before.ticks->all) {
     auto all = static_cast<double>(after.ticks->all - before.ticks->all);
     watched.busy_cpus = cpus * static_cast<double>(after.ticks->busy - before.ticks->busy) / all;
     watched.stolen_share = static_cast<double>(after.ticks->stolen - before.ticks->stolen) / all;

@@ -45,7 +45,7 @@ struct MachineFacts {
 // Where to look: another root than / and no watching for tests.
 struct MachineSources {
   std::string root = {};
-  double watch_seconds = 0.25;  // how long other load is watched
+  double watch_seconds = 0.25;  // how long other load is watched; 0: it is not
 };
 MachineFacts examine_for_timing(const TimingNeeds& needs, const MachineSources& sources = {});
 

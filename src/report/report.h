@@ -4,8 +4,9 @@
 // sections, each of one of four shapes; a view draws shapes, so every analysis can be shown by
 // every view.
 //
-// Units are said once for the whole report: a column of kind kWeight counts `unit`s. Shares are
-// fractions of `total` (0.25, not 25) and carry their 95 % interval when they come from samples.
+// Units are said once for the whole report: a column of kind kWeight counts `unit`s, unless its
+// rows are different things and say their own. Shares are fractions of `total` (0.25, not 25) and
+// carry their 95 % interval when they come from samples.
 #pragma once
 
 #include <cstdint>
@@ -53,10 +54,15 @@ struct ReportColumn {
   std::vector<double> numbers = {};  // every other kind
   std::vector<double> low = {};      // 95 % interval; empty when there is none
   std::vector<double> high = {};
-  bool is_difference = false;  // after minus before: shown with its sign
-  bool for_programs = false;   // in JSON and CSV only: people have enough columns
+  std::vector<std::string> units = {};  // kWeight whose rows count different things: by row
+  bool is_difference = false;           // after minus before: shown with its sign
+  bool for_programs = false;            // in JSON and CSV only: people have enough columns
 
   size_t size() const { return kind == ColumnKind::kText ? text.size() : numbers.size(); }
+  // What a row's number counts, in a report that counts `unit`s.
+  std::string_view unit_of(size_t row, std::string_view unit) const {
+    return units.empty() ? unit : units[row];
+  }
 };
 
 struct Table {

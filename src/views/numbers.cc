@@ -61,6 +61,12 @@ std::string weight_text(double weight, std::string_view unit) {
   if (unit == "nanoseconds") {
     return scaled(weight, kTimes);
   }
+  if (unit == "seconds" && weight == 0) {
+    return "0 s";
+  }
+  if (unit == "seconds") {
+    return scaled(1e9 * weight, kTimes);
+  }
   if (unit == "bytes") {
     return scaled(weight, kSizes);
   }
@@ -107,6 +113,9 @@ std::string interval_text(const ReportColumn& column, size_t row, std::string_vi
   if (column.low.empty()) {
     return {};
   }
+  if (std::isnan(column.low[row])) {
+    return "-";
+  }
   if (column.is_difference) {
     return fmt::format("{} to {}",
                        number_text(column, column.low[row], unit),
@@ -120,7 +129,7 @@ std::string interval_text(const ReportColumn& column, size_t row, std::string_vi
 }
 
 std::string amount_text(double weight, std::string_view unit) {
-  bool has_unit = unit == "nanoseconds" || unit == "bytes" || unit.empty();
+  bool has_unit = unit == "nanoseconds" || unit == "seconds" || unit == "bytes" || unit.empty();
   return weight_text(weight, unit) + (has_unit ? "" : " " + terminal_text(unit));
 }
 

@@ -19,6 +19,7 @@ Command info_command();
 Command size_command();
 Command record_command();
 Command run_command();
+Command stat_command();
 Command symbolize_command();
 Command view_command();
 

@@ -6,10 +6,11 @@
 namespace wick {
 namespace {
 
-std::string cell(const ReportColumn& column, size_t row, std::string_view unit) {
+std::string cell(const ReportColumn& column, size_t row, std::string_view report_unit) {
   if (column.kind == ColumnKind::kText) {
     return markdown_text(column.text[row]);
   }
+  std::string_view unit = column.unit_of(row, report_unit);
   std::string text = number_text(column, column.numbers[row], unit);
   if (!column.low.empty()) {
     text += fmt::format(" ({})", interval_text(column, row, unit));

@@ -150,10 +150,12 @@ class TableWriter {
   std::string cell(const Shown& shown, size_t row) const {
     const ReportColumn& column = *shown.column;
     if (shown.interval) {
-      return interval_text(column, row, unit_);
+      return interval_text(column, row, column.unit_of(row, unit_));
     }
-    return column.kind == ColumnKind::kText ? indent(column, row) + terminal_text(column.text[row])
-                                            : number_text(column, column.numbers[row], unit_);
+    if (column.kind == ColumnKind::kText) {
+      return indent(column, row) + terminal_text(column.text[row]);
+    }
+    return number_text(column, column.numbers[row], column.unit_of(row, unit_));
   }
 
   // A tree's names are indented by depth; very deep ones say their depth instead of leaving the

@@ -117,6 +117,7 @@ TEST(Numbers, AreForPeople) {
   EXPECT_EQ(count_text(-1234), "-1,234");
   EXPECT_EQ(weight_text(999, "nanoseconds"), "999 ns");
   EXPECT_EQ(weight_text(1'234'567, "nanoseconds"), "1.23 ms");
+  EXPECT_EQ(weight_text(0.0123, "seconds"), "12.3 ms");
   EXPECT_EQ(weight_text(3 << 20, "bytes"), "3.00 MiB");
   EXPECT_EQ(weight_text(0, "nanoseconds"), "0.00 ns");
   EXPECT_EQ(weight_text(12.5, "samples"), "12.50");

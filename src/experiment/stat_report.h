@@ -1,0 +1,68 @@
+// Measured runs to a report: one command and what its runs took, or two commands compared.
+//
+//     section     what
+//     rows        a row for each metric: median, interval, spread; or before, after and the change
+//     histogram   times of the runs in bins, from six runs on
+//     threads     with --per-thread: a row for each thread
+//     runs        for programs: every run with all its metrics
+//     findings    for programs: what about the machine disturbs, why, and what would help
+//     machine     for programs: facts about it
+//
+// A metric that some run does not have (a counter that never got its turn) is told for the runs
+// that have it, and the number of runs says how many those are.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "experiment/measured_run.h"
+#include "record/machine_facts.h"
+#include "report/report.h"
+
+namespace wick {
+
+// A run (or some time with a process or a machine) as numbers by name.
+struct StatRun {
+  std::vector<RunMetric> metrics;
+  std::vector<CounterReading> counters;
+  bool peak_is_bound = false;
+  int status = 0;
+};
+StatRun stat_run(const MeasuredRun& run);
+
+struct StatSide {
+  std::string name;
+  std::vector<StatRun> runs;
+};
+
+// Runs that count: those that succeeded, or all when none did, since a program may always end with
+// another status than 0.
+std::vector<const StatRun*> runs_that_count(const StatSide& side);
+
+struct StatOptions {
+  std::vector<CounterRequest> requests;  // of the counters of every run
+  bool for_programs = false;             // with the sections that people have no use for
+  // Metrics left out because others tell the same.
+  std::vector<std::string> hidden = {};
+};
+
+// One side, or two that were run in turns.
+Report stat_report(std::span<const StatSide> sides, const StatOptions& options);
+// The facts and findings, as a section and notes.
+void add_machine(const record::MachineFacts& machine, const StatOptions& options, Report& report);
+
+// As `perf stat -x` writes counters: value, unit, event, [error,] time, part, metric, its unit.
+std::string separated_text(const StatSide& side,
+                           const StatOptions& options,
+                           std::string_view separator);
+
+// Bins of equal width for the histogram: a round number of them, the more the more runs.
+struct Histogram {
+  double least = 0;
+  double width = 0;
+  std::vector<size_t> counts;
+};
+Histogram histogram_of(std::span<const double> values);
+
+}  // namespace wick

@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""Measures real programs with `wick stat` and holds the numbers against perf's and against what the programs did.
+
+    run.py WICK [-k NAME]
+
+Where perf is missing the comparisons with it are skipped, and say so. Times are compared loosely: other tests run at the
+same time. Counts of the kernel are not: faults and sleeps of a program do not depend on the load.
+"""
+import json
+import os
+import pathlib
+import pty
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+WICK = str(pathlib.Path(sys.argv[1]).resolve())
+PERF = shutil.which("perf")
+PYTHON = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
+
+# Touches 64 MiB; sleeps 100 times; computes for a while.
+TOUCH = [PYTHON, "-S", "-c", "b = bytearray(64 << 20)"]
+SLEEP = [PYTHON, "-S", "-c", "import time\nfor i in range(100): time.sleep(0.001)"]
+BUSY = [PYTHON, "-S", "-c", "s = 0\nfor i in range(2000000): s += i"]
+THREADS = [PYTHON, "-S", "-c", "import threading as t, hashlib as h\nw = lambda: [h.sha256(b'x' * 999999) for i in range(50)]\n"
+           "a = [t.Thread(target=w) for i in range(3)]\nfor x in a: x.start()\nfor x in a: x.join()"]
+
+
+def run(*words, **more):
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=120, check=False, **more)
+
+
+def stat(*words):
+    done = run(WICK, "stat", "--json", *words)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def values(report, column="value"):
+    return {row["name"]: row[column] for row in report["rows"]}
+
+
+def perf_values(events, command, runs=3):
+    """The median of some runs, by event."""
+    seen = {}
+    for _ in range(runs):
+        lines = run(PERF, "stat", "-x,", "-e", ",".join(events), "--", *command).stderr.splitlines()
+        for line in lines:
+            fields = line.split(",")
+            if len(fields) > 2 and fields[2] in events:
+                seen.setdefault(fields[2], []).append(float(fields[0]))
+    return {name: sorted(numbers)[len(numbers) // 2] for name, numbers in seen.items()}
+
+
+def may_count_machine():
+    return run(WICK, "stat", "-a", "--duration", "0.05").returncode == 0
+
+
+class AgainstPerf(unittest.TestCase):
+    def setUp(self):
+        if PERF is None or run(PERF, "stat", "true").returncode != 0:
+            self.skipTest("perf is not here, or may not count")
+
+    def both(self, event, command):
+        theirs = perf_values([event], command)[event]
+        ours = values(stat("-r", "3", "--warmup", "0", "-e", event, "--", *command), "median")[event]
+        return ours, theirs
+
+    def test_page_faults(self):
+        ours, theirs = self.both("page-faults", TOUCH)
+        self.assertGreater(theirs, 1000)
+        self.assertAlmostEqual(ours / theirs, 1, delta=0.02)
+
+    def test_minor_faults_of_the_kernels_own_account(self):
+        theirs = perf_values(["minor-faults"], TOUCH)["minor-faults"]
+        ours = values(stat("-e", "task-clock", "--", *TOUCH))
+        self.assertAlmostEqual(ours["minor-faults"] / theirs, 1, delta=0.02)
+
+    def test_task_clock(self):
+        theirs = perf_values(["task-clock"], BUSY, 5)["task-clock"] / 1000
+        report = stat("-r", "5", "--", *BUSY)
+        ours = values(report, "median")
+        self.assertAlmostEqual(ours["task-clock"] / theirs, 1, delta=0.3)
+        self.assertAlmostEqual((ours["user"] + ours["sys"]) / ours["task-clock"], 1, delta=0.1)
+
+    def test_fields_of_x(self):
+        events = "page-faults,task-clock,cycles,context-switches"
+        ours = run(WICK, "stat", "-x,", "-e", events, "--", "true").stderr.splitlines()
+        theirs = run(PERF, "stat", "-x,", "-e", events, "--", "true").stderr.splitlines()
+        theirs = [line for line in theirs if line]
+        self.assertEqual([line.split(",")[1:3] for line in ours], [line.split(",")[1:3] for line in theirs])
+        self.assertEqual([line.count(",") for line in ours], [line.count(",") for line in theirs])
+
+
+class Alone(unittest.TestCase):
+    def test_sleeps_are_voluntary_switches(self):
+        report = values(stat("--", *SLEEP))
+        self.assertGreaterEqual(report["voluntary-switches"], 100)
+        self.assertLess(report["voluntary-switches"], 140)
+        self.assertGreaterEqual(report["wall"], 0.1)
+
+    def test_peak_memory(self):
+        report = values(stat("--", *TOUCH))
+        self.assertGreater(report["peak-memory"], 64 << 20)
+        self.assertLess(report["peak-memory"], 100 << 20)
+
+    def test_children_count(self):
+        one = values(stat("--", *TOUCH))
+        two = values(stat("--", "sh", "-c", f"'{PYTHON}' -S -c '{TOUCH[3]}'; '{PYTHON}' -S -c '{TOUCH[3]}'; true"))
+        self.assertGreater(two["minor-faults"], 1.8 * one["minor-faults"])
+
+    def test_hardware_counters_are_numbers_or_one_sentence(self):
+        report = stat("--", *BUSY)
+        names = values(report)
+        absent = [note for note in report["notes"] if note.startswith("Hardware counters are not here")]
+        self.assertEqual("cycles" in names, not absent)
+        self.assertLessEqual(len(absent), 1)
+        if "cycles" in names:
+            self.assertGreater(names["cycles"], 1000000)
+        else:
+            self.assertNotIn("ipc", names)
+
+    def test_pinned_to_one_cpu(self):
+        report = values(stat("--pin", "0", "--", *BUSY))
+        self.assertLessEqual(report.get("migrations", 0), 1)
+
+    def test_the_slower_of_two_is_found(self):
+        longer = [*BUSY[:3], BUSY[3].replace("2000000", "4000000")]
+        report = stat("-r", "5", "--", *BUSY, "--", *longer)
+        verdicts = values(report, "verdict")
+        self.assertEqual(verdicts["task-clock"], "slower")
+        self.assertEqual(verdicts["peak-memory"], "no evidence")
+        self.assertEqual(len(report["sections"]["runs"]), 10)
+
+    def test_rows_of_threads_add_up(self):
+        report = stat("--per-thread", "--", *THREADS)
+        threads = report["sections"]["threads"]
+        self.assertGreaterEqual(len(threads), 5)  # three, the main one, and the rest
+        whole = values(report)
+        for name in ("task-clock", "context-switches", "minor-faults"):
+            self.assertAlmostEqual(sum(row[name] or 0 for row in threads), whole[name], delta=1e-6 * whole[name] + 1e-9)
+
+    def test_attached(self):
+        target = subprocess.Popen([*BUSY[:3], "while True: pass"])
+        try:
+            time.sleep(0.2)
+            report = stat("-p", target.pid, "--duration", "0.5")
+        finally:
+            target.kill()
+            target.wait()
+        found = values(report)
+        self.assertGreaterEqual(found["wall"], 0.5)
+        self.assertGreater(found["task-clock"], 0.02)
+        self.assertAlmostEqual(found["user"] + found["sys"], found["task-clock"], delta=0.1)
+
+    def test_attached_while_a_command_runs(self):
+        target = subprocess.Popen([*BUSY[:3], "while True: pass"])
+        try:
+            report = stat("-p", target.pid, "--", "sleep", "0.3")
+        finally:
+            target.kill()
+            target.wait()
+        self.assertAlmostEqual(values(report)["wall"], 0.3, delta=0.3)
+
+    def test_whole_machine(self):
+        if not may_count_machine():
+            self.skipTest("-a is not allowed here")
+        found = values(stat("-a", "--", *BUSY))
+        cpus = os.cpu_count()
+        self.assertAlmostEqual((found["user"] + found["sys"] + found["idle"]) / (cpus * found["wall"]), 1, delta=0.3)
+
+    def test_interrupted_repeats_tell_what_was_done(self):
+        with subprocess.Popen([WICK, "stat", "-r", "1000", "--", "sleep", "0.05"],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            time.sleep(2)
+            process.send_signal(signal.SIGTERM)
+            out, _ = process.communicate(timeout=20)
+        self.assertIn("Stopped by a signal after", out)
+        self.assertRegex(out, r"wall")
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM)
+
+    def test_progress_on_a_terminal(self):
+        child, terminal = pty.fork()
+        if child == 0:
+            os.execv(WICK, [WICK, "stat", "-r", "4", "--", "sleep", "0.2"])
+        seen = b""
+        while True:
+            try:
+                more = os.read(terminal, 4096)
+            except OSError:
+                break
+            if not more:
+                break
+            seen += more
+        os.waitpid(child, 0)
+        self.assertIn(b"run 3 of 5", seen)
+        self.assertRegex(seen, rb"each, about \d+ s left")
+        self.assertLess(seen.rfind(b"run 5 of 5"), seen.rfind(b"\x1b[K"), "the line is wiped")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
