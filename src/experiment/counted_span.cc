@@ -207,18 +207,39 @@ class Span {
     if (request_.of == Of::kProgram) {
       return {};
     }
-    std::string why = "there is nothing to count";
+    std::string why;
     for (const Counters& counters : counters_) {
       for (const CounterReading& reading : counters.read()) {
         if (reading.missing.empty()) {
           return {};
         }
-        why = reading.missing;
+        why = why.empty() ? reading.missing : why;
       }
     }
     return fail("{} cannot be counted: {}.",
                 request_.of == Of::kMachine ? "The whole machine" : "These processes",
-                why);
+                why.empty() ? "they have ended" : why);
+  }
+
+  // Threads of others among those of one's own: the sum would be too low without a word.
+  void tell_uncounted(const std::vector<std::vector<CounterReading>>& all) {
+    for (size_t i = 0; i < request_.counters.size(); ++i) {
+      size_t missing = 0;
+      std::string why;
+      for (const std::vector<CounterReading>& readings : all) {
+        bool is_missing = !readings[i].missing.empty();
+        missing += is_missing ? 1 : 0;
+        why = is_missing ? readings[i].missing : why;
+      }
+      if (missing > 0 && missing < all.size()) {
+        result_.notes.push_back(
+            fmt::format("{} of {} threads were not counted ({}), so counters are too low.",
+                        missing,
+                        all.size(),
+                        why));
+        return;
+      }
+    }
   }
 
   double so_far() const { return 1e-9 * static_cast<double>(record::monotonic_ns() - start_ns_); }
@@ -293,11 +314,13 @@ class Span {
     if (request_.of == Of::kProgram) {
       result_.run = stat_run(*result_.command);
     } else {
+      std::vector<std::vector<CounterReading>> all;
       for (const Counters& counters : counters_) {
-        std::vector<CounterReading> readings = counters.read();
-        add_readings(result_.run.counters, readings);
+        all.push_back(counters.read());
+        add_readings(result_.run.counters, all.back());
       }
       add_metrics();
+      tell_uncounted(all);
     }
     if (threads_) {
       threads_->look();

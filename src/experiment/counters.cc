@@ -133,7 +133,7 @@ std::optional<double> value_of(const Ratio& ratio, std::span<const CounterReadin
 
 constexpr const char* kNotOnProcessor = "this processor, or virtual machine, does not count it";
 
-std::string why_missing(const EventRequest& event, int error) {
+std::string why_missing(const EventRequest& event, int error, bool whole_machine) {
   switch (error) {
     case EACCES:
     case EPERM:
@@ -141,7 +141,9 @@ std::string why_missing(const EventRequest& event, int error) {
           "not allowed while kernel.perf_event_paranoid is {}; sudo sysctl "
           "kernel.perf_event_paranoid={}",
           record::read_line("/proc/sys/kernel/perf_event_paranoid").value_or("unknown"),
-          is_hardware(event) ? 2 : 1);
+          whole_machine        ? 0
+          : is_hardware(event) ? 2
+                               : 1);
     case ENOENT:
     case ENODEV:
     case EOPNOTSUPP:
@@ -369,7 +371,7 @@ Counters Counters::open(std::span<const CounterRequest> requests, const Target& 
     if (opened.event) {
       leader = leader < 0 ? opened.event->descriptor() : leader;
     } else {
-      entry.reading.missing = why_missing(request.event, opened.error);
+      entry.reading.missing = why_missing(request.event, opened.error, target.pid < 0);
     }
     entry.event = std::move(opened.event);
     counters.entries_.push_back(std::move(entry));

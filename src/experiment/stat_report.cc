@@ -99,7 +99,7 @@ std::string remark_on(const RunMetric& metric, std::span<const StatRun* const> r
     }
     bool bound = metric.name == "peak-memory" && std::ranges::any_of(runs, &StatRun::peak_is_bound);
     if (bound) {
-      return "or less: as much as wick had when it started it";
+      return "or less (wick's own)";
     }
     std::string remark;
     double share = share_counted(runs, metric.name);
@@ -128,6 +128,7 @@ Table table_of_one(const StatSide& side, const StatOptions& options) {
   ReportColumn spread{.name = "spread", .title = "+- %", .kind = ColumnKind::kShare};
   ReportColumn least = weight_column("least", "least");
   ReportColumn most = weight_column("most", "most");
+  least.for_programs = most.for_programs = true;
   ReportColumn count{
       .name = "runs", .title = "runs", .kind = ColumnKind::kCount, .for_programs = true};
   ReportColumn name{.name = "name", .title = "what"};
@@ -287,7 +288,11 @@ void add_missing(const StatSide& side,
   }
   std::map<std::string, std::vector<std::string>> by_reason;
   for (size_t i = 0; i < readings.size(); ++i) {
-    bool told = no_hardware && is_hardware(options.requests[i].event);
+    // What the kernel's own account says as well is not missing.
+    bool told = (no_hardware && is_hardware(options.requests[i].event)) ||
+                find(side.runs[0], readings[i].name) != nullptr ||
+                (readings[i].name == "context-switches" &&
+                 std::ranges::find(options.hidden, readings[i].name) != options.hidden.end());
     std::string why = readings[i].missing;
     if (why.empty() && !readings[i].has_value()) {
       why = "it never got its turn on the processor; count fewer at once (-e)";
