@@ -177,37 +177,82 @@ Table table_of_one(const StatSide& side, const StatOptions& options) {
 
 // ---- Two commands -------------------------------------------------------------------------------
 
-// A few runs may show no spread by luck; a count varies by one at least where chance has a part.
-double least_variance(const RunMetric& metric, std::span<const double> values) {
-  bool is_count = metric.unit.empty();
+double mean_of(std::span<const double> values) {
   double sum = 0;
   for (double value : values) {
     sum += value;
   }
-  return is_count ? std::min(1.0, sum / static_cast<double>(values.size())) : 0;
+  return sum / static_cast<double>(values.size());
 }
 
-std::string verdict_on(const RunMetric& metric, const Difference& difference, double corrected) {
-  if (corrected >= kLevel || difference.change == 0) {
-    return "no evidence";
+// A few runs may show no spread by luck; a count varies by one at least where chance has a part.
+double least_variance(const RunMetric& metric, std::span<const double> values) {
+  return metric.unit.empty() ? std::min(1.0, mean_of(values)) : 0;
+}
+
+// As fractions of before.
+struct Change {
+  double value = 0;
+  double low = kNone;
+  double high = kNone;
+  double probability = 1;
+};
+
+// What takes twice as long varies twice as much, and a ratio of 1000 is no smaller a difference
+// because one side varies: numbers above zero are compared by their logarithms, as times of pairs
+// are.
+Change change_of_logarithms(const RunMetric& metric,
+                            std::span<const double> before,
+                            std::span<const double> after) {
+  auto logarithms = [](std::span<const double> values) {
+    std::vector<double> logs;
+    std::ranges::transform(values, std::back_inserter(logs), [](double v) { return std::log(v); });
+    return logs;
+  };
+  auto noise = [&](std::span<const double> values) {
+    double mean = mean_of(values);
+    return least_variance(metric, values) / (mean * mean);
+  };
+  std::vector<double> first = logarithms(before);
+  std::vector<double> second = logarithms(after);
+  if (first.size() < 2 && second.size() < 2) {
+    return {.value = std::expm1(second[0] - first[0])};
   }
-  if (metric.unit == "seconds") {
-    return difference.change < 0 ? "faster" : "slower";
+  Difference difference = compare_runs({first, noise(before)}, {second, noise(after)});
+  return {std::expm1(difference.change),
+          std::expm1(difference.low),
+          std::expm1(difference.high),
+          difference.probability};
+}
+
+// Where a zero is among the numbers.
+Change change_of_numbers(const RunMetric& metric,
+                         std::span<const double> before,
+                         std::span<const double> after) {
+  double whole = mean_of(before) > 0 ? mean_of(before) : kNone;
+  double change = mean_of(after) - mean_of(before);
+  if (before.size() < 2 && after.size() < 2) {
+    return {.value = change == 0 ? 0 : change / whole};
   }
-  return difference.change < 0 ? "less" : "more";
+  Difference difference = compare_runs({before, least_variance(metric, before)},
+                                       {after, least_variance(metric, after)});
+  return {change == 0 ? 0 : change / whole,
+          difference.low / whole,
+          difference.high / whole,
+          difference.probability};
 }
 
 struct Compared {
   RunMetric metric;
   RunSummary before;
   RunSummary after;
-  double mean_before = 0;
-  Difference difference;
+  Change change;
 };
 
 std::vector<Compared> compare_metrics(std::span<const StatSide> sides, const StatOptions& options) {
   std::vector<const StatRun*> first = runs_that_count(sides[0]);
   std::vector<const StatRun*> second = runs_that_count(sides[1]);
+  auto above_zero = [](double value) { return value > 0; };
   std::vector<Compared> all;
   for (const RunMetric& metric : all_metrics(sides, options)) {
     std::vector<double> before = values_of(first, metric.name);
@@ -215,27 +260,36 @@ std::vector<Compared> compare_metrics(std::span<const StatSide> sides, const Sta
     if (before.empty() || after.empty()) {
       continue;
     }
-    Compared compared{
-        .metric = metric, .before = summarise_runs(before), .after = summarise_runs(after)};
-    for (double value : before) {
-      compared.mean_before += value / static_cast<double>(before.size());
-    }
-    if (before.size() > 1 || after.size() > 1) {
-      compared.difference = compare_runs({before, least_variance(metric, before)},
-                                         {after, least_variance(metric, after)});
-    } else {
-      compared.difference = {.change = after[0] - before[0], .low = kNone, .high = kNone};
-    }
-    all.push_back(std::move(compared));
+    bool by_ratio =
+        std::ranges::all_of(before, above_zero) && std::ranges::all_of(after, above_zero);
+    all.push_back({.metric = metric,
+                   .before = summarise_runs(before),
+                   .after = summarise_runs(after),
+                   .change = by_ratio ? change_of_logarithms(metric, before, after)
+                                      : change_of_numbers(metric, before, after)});
   }
   return all;
+}
+
+std::string verdict_on(const Compared& compared, double corrected) {
+  bool less = compared.after.median < compared.before.median;
+  if (corrected >= kLevel || compared.change.value == 0) {
+    return "no evidence";
+  }
+  if (!std::isnan(compared.change.value)) {
+    less = compared.change.value < 0;
+  }
+  if (compared.metric.unit == "seconds") {
+    return less ? "faster" : "slower";
+  }
+  return less ? "less" : "more";
 }
 
 Table table_of_two(std::span<const StatSide> sides, const StatOptions& options) {
   std::vector<Compared> all = compare_metrics(sides, options);
   std::vector<double> probabilities;
   for (const Compared& compared : all) {
-    probabilities.push_back(compared.difference.probability);
+    probabilities.push_back(compared.change.probability);
   }
   std::vector<double> corrected = holm(probabilities);
   ReportColumn before = weight_column("before", "before");
@@ -251,16 +305,14 @@ Table table_of_two(std::span<const StatSide> sides, const StatOptions& options) 
   ReportColumn name{.name = "name", .title = "what"};
   for (size_t i = 0; i < all.size(); ++i) {
     const Compared& one = all[i];
-    double whole = one.mean_before > 0 ? one.mean_before : kNone;
     before.numbers.push_back(one.before.median);
     after.numbers.push_back(one.after.median);
     before.units.push_back(shown_unit(one.metric));
     after.units.push_back(shown_unit(one.metric));
-    bool same = one.difference.change == 0 && one.mean_before == 0;
-    change.numbers.push_back(same ? 0 : one.difference.change / whole);
-    change.low.push_back(one.difference.low / whole);
-    change.high.push_back(one.difference.high / whole);
-    verdict.text.push_back(verdict_on(one.metric, one.difference, corrected[i]));
+    change.numbers.push_back(one.change.value);
+    change.low.push_back(one.change.low);
+    change.high.push_back(one.change.high);
+    verdict.text.push_back(verdict_on(one, corrected[i]));
     probability.numbers.push_back(corrected[i]);
     unit.text.push_back(one.metric.unit);
     name.text.push_back(one.metric.name);
