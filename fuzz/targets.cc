@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <vector>
 
 #include "base/flags.h"
@@ -105,6 +106,21 @@ void run_dwarf(Bytes input) {
     }
   }
   CHECK(paths == 0 || !info.empty());
+  // Many at once take another way through the same bytes.
+  std::map<uint32_t, std::vector<uint64_t>> by_unit;
+  for (uint64_t address = 0x1000; address < 0x1400; address += 4) {
+    if (uint32_t unit = info.unit_of(address); unit != DwarfInfo::kNoUnit) {
+      by_unit[unit].push_back(address);
+    }
+  }
+  for (const auto& [unit, addresses] : by_unit) {
+    DwarfChains chains = info.find_in_unit(unit, addresses);
+    CHECK(chains.innermost.size() == addresses.size());
+    for (size_t index = 0; index < addresses.size(); ++index) {
+      frames.clear();
+      chains.append_to(frames, index);
+    }
+  }
 }
 
 // One module, which is mapped everywhere.

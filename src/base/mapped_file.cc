@@ -150,4 +150,22 @@ void MappedFile::forget(uint64_t begin, uint64_t end) const {
   }
 }
 
+void forget_mapped(Bytes bytes) {
+  uintptr_t first = (reinterpret_cast<uintptr_t>(bytes.data()) + kPage - 1) & ~(kPage - 1);
+  uintptr_t last = (reinterpret_cast<uintptr_t>(bytes.data()) + bytes.size()) & ~(kPage - 1);
+  if (first >= last) {
+    return;
+  }
+  for (const Guard& guard : guards) {
+    uintptr_t begin = guard.begin.load(std::memory_order_relaxed);
+    if (begin != 0 && begin <= first && last <= guard.end.load(std::memory_order_relaxed)) {
+      // Where pages are gone there are zeros of our own instead, which would be lost.
+      if (!guard.hit) {
+        ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+      }
+      return;
+    }
+  }
+}
+
 }  // namespace wick

@@ -38,4 +38,7 @@ class MappedFile {
   int guard_ = -1;  // slot in the table that the fault handler looks at
 };
 
+// The same for bytes whose owner is not at hand: what is no part of a mapped file stays as it is.
+void forget_mapped(Bytes bytes);
+
 }  // namespace wick

@@ -167,13 +167,19 @@ bool Abbreviations::read_row(DwarfCursor& cursor, uint64_t code) {
     if (name == 0 && form == 0) {
       break;
     }
-    attributes_.push_back({as_16(name), as_16(form), constant});
+    SkipStep step = skip_step(form, sizes_);
+    bool is_fixed = step.kind == SkipStep::Kind::kBytes;
+    attributes_.push_back({.name = as_16(name),
+                           .form = as_16(form),
+                           .is_fixed = is_fixed,
+                           .fixed_size = static_cast<uint8_t>(is_fixed ? step.bytes : 0),
+                           .constant = constant});
     row.has_sibling = row.has_sibling || name == dw_at::kSibling;
     if (form == dw_form::kLlvmAddrxOffset) {
       add_step({SkipStep::Kind::kLeb, 0}, row);
       add_step({SkipStep::Kind::kBytes, 4}, row);
     } else {
-      add_step(skip_step(form, sizes_), row);
+      add_step(step, row);
     }
   }
   row.attributes = static_cast<uint32_t>(attributes_.size()) - row.first_attribute;

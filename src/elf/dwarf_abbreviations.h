@@ -54,7 +54,17 @@ void take_step(DwarfCursor& cursor, const SkipStep& step, const FormSizes& sizes
 struct AttributeSpec {
   uint16_t name = 0;
   uint16_t form = 0;
-  int64_t constant = 0;  // of DW_FORM_implicit_const
+  bool is_fixed = false;   // of known size
+  uint8_t fixed_size = 0;  // which is this
+  int64_t constant = 0;    // of DW_FORM_implicit_const
+
+  void skip(DwarfCursor& cursor, const FormSizes& sizes) const {
+    if (is_fixed) {
+      cursor.skip(fixed_size);
+    } else {
+      skip_form(cursor, form, sizes);
+    }
+  }
 };
 
 struct Abbreviation {

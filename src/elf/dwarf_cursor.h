@@ -87,6 +87,13 @@ class DwarfCursor {
     if (at_ != end_ && static_cast<uint8_t>(*at_) < 0x80) [[likely]] {
       return static_cast<uint8_t>(*at_++);
     }
+    // Codes of abbreviations in large units have two bytes.
+    if (end_ - at_ >= 2 && static_cast<uint8_t>(at_[1]) < 0x80) {
+      uint64_t value = (static_cast<uint64_t>(at_[0]) & 0x7FU) | static_cast<uint64_t>(at_[1])
+                                                                     << 7U;
+      at_ += 2;
+      return value;
+    }
     return long_uleb();
   }
   int64_t sleb() {

@@ -1,6 +1,7 @@
 #include "elf/dwarf_file.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "elf/dwarf_package.h"
 #include "elf/dwarf_scopes.h"
@@ -147,16 +148,16 @@ FunctionEntry DwarfFile::function_entry(const DwarfUnit& unit, uint64_t entry) {
   // Call -> abstract function -> declaration, and one or two for dwz. Circles end here.
   constexpr int kMostSteps = 12;
   FunctionEntry found;
-  Place place = target(unit, {.kind = DwarfValue::Kind::kReference, .number = entry});
+  DwarfEntry place = target(unit, {.kind = DwarfValue::Kind::kReference, .number = entry});
   if (place.unit == nullptr) {
     limits_.add_damage();
     return found;
   }
   for (int step = 0; step < kMostSteps; ++step) {
-    DwarfValue next = place.file->add_entry(*place.unit, place.entry, found);
+    DwarfValue next = place.file->add_entry(*place.unit, place.offset, found);
     if (next.kind == DwarfValue::Kind::kNone || !found.linkage_name.empty()) {
       if (found.linkage_name.empty() && has_scopes(*place.unit)) {
-        found.scope = place.file->scope_of(*place.unit, place.entry);
+        found.scoped = place;
       }
       return found;
     }
@@ -169,24 +170,53 @@ FunctionEntry DwarfFile::function_entry(const DwarfUnit& unit, uint64_t entry) {
   return found;
 }
 
-std::string_view DwarfFile::scope_of(const DwarfUnit& unit, uint64_t entry) {
-  // Few functions ask. A file where all of them do, each at the end of its unit, is not honest.
-  constexpr uint64_t kMostPasses = 16;
-  const Abbreviations* table = abbreviations(unit);
-  if (table == nullptr || scope_bytes_ / kMostPasses > sections_.info.size()) {
-    return {};
+void DwarfFile::add_scopes(std::span<FunctionEntry> functions) {
+  std::vector<FunctionEntry*> lacking;
+  for (FunctionEntry& function : functions) {
+    if (function.scoped.unit != nullptr) {
+      lacking.push_back(&function);
+    }
   }
-  uint64_t read = 0;
-  std::string scope = enclosing_scope(unit, *table, entry, read);
-  scope_bytes_ += read;
-  if (scope.empty()) {
-    return {};
+  auto place = [](const FunctionEntry* function) {
+    return std::tuple(function->scoped.file, function->scoped.unit, function->scoped.offset);
+  };
+  std::ranges::sort(lacking, {}, place);
+  std::vector<uint64_t> entries;
+  for (size_t begin = 0; begin < lacking.size(); begin += entries.size()) {
+    const DwarfEntry& first = lacking[begin]->scoped;
+    entries.clear();
+    for (size_t at = begin; at < lacking.size() && lacking[at]->scoped.unit == first.unit; ++at) {
+      entries.push_back(lacking[at]->scoped.offset);
+    }
+    std::vector<std::string_view> scopes = first.file->scopes_of(*first.unit, entries);
+    for (size_t i = 0; i < scopes.size(); ++i) {
+      lacking[begin + i]->scope = scopes[i];
+    }
   }
-  std::lock_guard lock(scoping_);
-  return *scopes_.insert(std::move(scope)).first;
 }
 
-DwarfFile::Place DwarfFile::target(const DwarfUnit& unit, const DwarfValue& reference) {
+std::vector<std::string_view> DwarfFile::scopes_of(const DwarfUnit& unit,
+                                                   std::span<const uint64_t> entries) {
+  // Few functions ask. A file where all of them do, each at the end of its unit, is not honest.
+  constexpr uint64_t kMostPasses = 16;
+  std::vector<std::string_view> kept(entries.size());
+  const Abbreviations* table = abbreviations(unit);
+  if (table == nullptr || scope_bytes_ / kMostPasses > sections_.info.size()) {
+    return kept;
+  }
+  uint64_t read = 0;
+  std::vector<std::string> scopes = enclosing_scopes(unit, *table, entries, read);
+  scope_bytes_ += read;
+  std::lock_guard lock(scoping_);
+  for (size_t i = 0; i < scopes.size(); ++i) {
+    if (!scopes[i].empty()) {
+      kept[i] = *scopes_.insert(std::move(scopes[i])).first;
+    }
+  }
+  return kept;
+}
+
+DwarfEntry DwarfFile::target(const DwarfUnit& unit, const DwarfValue& reference) {
   uint64_t entry = reference.number;
   if (reference.kind == DwarfValue::Kind::kAltReference) {
     return {alternate_, alternate_ != nullptr ? alternate_->unit_of(entry) : nullptr, entry};

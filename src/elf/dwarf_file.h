@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -27,6 +28,15 @@
 
 namespace wick {
 
+class DwarfFile;
+
+// Where an entry stands.
+struct DwarfEntry {
+  DwarfFile* file = nullptr;
+  const DwarfUnit* unit = nullptr;
+  uint64_t offset = 0;  // in .debug_info
+};
+
 // What the entry of a function says about it, by itself or through the entries it refers to.
 struct FunctionEntry {
   std::string_view name;          // as written in the source, without scope
@@ -35,6 +45,7 @@ struct FunctionEntry {
   uint32_t declared_line = 0;
   uint32_t declared_file = 0;
   const DwarfUnit* declared_unit = nullptr;  // whose files the number counts; null: none
+  DwarfEntry scoped;                         // whose scope is to be found yet; no unit: none
 };
 
 class DwarfFile {
@@ -57,25 +68,22 @@ class DwarfFile {
 
   // Null when there is none, or too much was read.
   const Abbreviations* abbreviations(const DwarfUnit& unit);
-  // `unit` is one that refers to the entry, with what it got from its skeleton.
+  // `unit` is one that refers to the entry, with what it got from its skeleton. The scope is left
+  // to add_scopes(), which is quick for many at once.
   FunctionEntry function_entry(const DwarfUnit& unit, uint64_t entry);
+  static void add_scopes(std::span<FunctionEntry> functions);
 
  private:
-  struct Place {  // of an entry
-    DwarfFile* file = nullptr;
-    const DwarfUnit* unit = nullptr;
-    uint64_t entry = 0;
-  };
-
   void read_roots();
   void read_aranges();
   void set_split_bases(DwarfUnit& unit) const;
   const DwarfUnit* unit_of(uint64_t entry) const;
   // Where a reference in an entry of the unit leads to; no unit when nowhere.
-  Place target(const DwarfUnit& unit, const DwarfValue& reference);
+  DwarfEntry target(const DwarfUnit& unit, const DwarfValue& reference);
   // Adds what one entry says; returns the entry it refers to.
   DwarfValue add_entry(const DwarfUnit& unit, uint64_t entry, FunctionEntry& found);
-  std::string_view scope_of(const DwarfUnit& unit, uint64_t entry);
+  // Entries of one unit, ascending.
+  std::vector<std::string_view> scopes_of(const DwarfUnit& unit, std::span<const uint64_t> entries);
 
   DwarfSections sections_;
   DwarfLimits limits_;

@@ -1,6 +1,7 @@
 #include "elf/dwarf_functions.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/hash.h"
 #include "base/id_index.h"
@@ -13,8 +14,16 @@ class FunctionReader {
                  const Abbreviations& abbreviations,
                  DwarfLimits& limits,
                  std::span<const uint64_t> wanted,
+                 bool passes_unwanted,
                  FunctionTree& tree)
-      : unit_(unit), abbreviations_(abbreviations), limits_(limits), wanted_(wanted), tree_(tree) {}
+      : unit_(unit),
+        abbreviations_(abbreviations),
+        limits_(limits),
+        wanted_(wanted),
+        passes_unwanted_(passes_unwanted),
+        tree_(tree) {
+    tree_.claims_.assign(wanted.size(), kNone);
+  }
 
   void run() {
     DwarfCursor cursor = unit_.entries_at(unit_.root);
@@ -44,8 +53,10 @@ class FunctionReader {
     if (!cursor.ok()) {
       limits_.add_damage();
     }
-    tree_.nodes_.shrink_to_fit();
-    tree_.owners_ = RangeTable(std::move(ranges_), RangeTable::Winner::kLarger);
+    if (wanted_.empty()) {
+      tree_.nodes_.shrink_to_fit();
+      tree_.owners_ = RangeTable(std::move(ranges_), RangeTable::Winner::kLarger);
+    }
   }
 
  private:
@@ -53,13 +64,26 @@ class FunctionReader {
   // Real programs stay below a hundred and a million.
   static constexpr size_t kDeepest = 20'000;
   static constexpr size_t kMostNodes = 16'000'000;
+  // An address is claimed by each of the functions at work there, five on average. Nodes that all
+  // cover the same addresses would claim for ever.
+  static constexpr uint64_t kMostClaims = 200;
+  static constexpr uint64_t kAlwaysClaims = 1'000'000;
 
   static constexpr uint64_t kSpread = 0x9E3779B97F4A7C15;
 
+  // Where the wanted addresses of a node are among all of them, so that those of what is inlined
+  // there are found quickly.
+  struct Window {
+    uint64_t begin = 0;  // addresses of the node
+    uint64_t end = 0;
+    size_t first = 0;  // of the wanted ones from begin on
+    size_t last = 0;   // of those from end on
+  };
   // What surrounds the entries at one level.
   struct Scope {
     uint32_t node = kNone;     // the function or inlined call with code, or none
     bool in_function = false;  // also true in functions without code of their own
+    Window window;
   };
 
   Scope scope() const { return open_.empty() ? Scope() : open_.back(); }
@@ -70,14 +94,14 @@ class FunctionReader {
     Scope inner = scope();
     switch (row.tag) {
       case dw_tag::kSubprogram:
-        inner = {read_node(cursor, entry, row, kNone), true};
+        inner = read_node(cursor, entry, row, Scope());
         if (passes_unwanted(cursor, row, inner.node)) {
           return;
         }
         break;
       case dw_tag::kInlinedSubroutine:
         if (inner.node != kNone) {
-          inner = {read_node(cursor, entry, row, inner.node), true};
+          inner = read_node(cursor, entry, row, inner);
           if (passes_unwanted(cursor, row, inner.node)) {
             return;
           }
@@ -125,7 +149,7 @@ class FunctionReader {
         sibling = read_value(ahead, spec.form, spec.constant, unit_.sizes, unit_.offset).number;
         break;
       }
-      skip_form(ahead, spec.form, unit_.sizes);
+      spec.skip(ahead, unit_.sizes);
     }
     if (!ahead.ok() || sibling <= ahead.offset() || sibling > unit_.end) {
       return false;
@@ -134,25 +158,37 @@ class FunctionReader {
     return true;
   }
 
-  bool is_wanted(const OwnedRange& range) const {
-    auto first = std::ranges::lower_bound(wanted_, range.begin);
-    return first != wanted_.end() && *first < range.end;
+  // Claims the wanted addresses in the pieces of a node; none: nobody asks for this node.
+  std::optional<Window> claim(uint32_t node, const Window& around) {
+    Window window{.begin = UINT64_MAX, .first = wanted_.size()};
+    bool claimed = false;
+    for (const OwnedRange& piece : ranges_) {
+      bool inside = piece.begin >= around.begin && piece.end <= around.end;
+      auto from = wanted_.begin() + static_cast<ptrdiff_t>(inside ? around.first : 0);
+      auto to = inside ? wanted_.begin() + static_cast<ptrdiff_t>(around.last) : wanted_.end();
+      auto at = static_cast<size_t>(std::lower_bound(from, to, piece.begin) - wanted_.begin());
+      window.begin = std::min(window.begin, piece.begin);
+      window.end = std::max(window.end, piece.end);
+      window.first = std::min(window.first, at);
+      for (; at < wanted_.size() && wanted_[at] < piece.end && take_claim(); ++at) {
+        tree_.claims_[at] = node;
+        claimed = true;
+      }
+      window.last = std::max(window.last, at);
+    }
+    return claimed ? std::optional(window) : std::nullopt;
   }
 
-  // Whether no wanted address lies in what was just read; if so its ranges are taken back.
-  bool takes_back_unwanted(size_t first_range) {
-    auto first = ranges_.begin() + static_cast<ptrdiff_t>(first_range);
-    if (wanted_.empty() ||
-        std::any_of(first, ranges_.end(), [&](const OwnedRange& r) { return is_wanted(r); })) {
-      return false;
+  bool take_claim() {
+    if (++claims_ == kAlwaysClaims + kMostClaims * wanted_.size()) {
+      limits_.add_damage();
     }
-    ranges_.resize(first_range);
-    return true;
+    return claims_ < kAlwaysClaims + kMostClaims * wanted_.size();
   }
 
   // Goes on behind the children of a function that nobody asks for.
   bool passes_unwanted(DwarfCursor& cursor, const Abbreviation& row, uint32_t node) const {
-    bool passes = !wanted_.empty() && node == kNone && row.children &&
+    bool passes = passes_unwanted_ && node == kNone && row.children &&
                   last_sibling_ > cursor.offset() && last_sibling_ <= unit_.end;
     if (passes) {
       cursor.skip(last_sibling_ - cursor.offset());
@@ -160,65 +196,90 @@ class FunctionReader {
     return passes;
   }
 
-  uint32_t read_node(DwarfCursor& cursor,
-                     uint64_t entry,
-                     const Abbreviation& row,
-                     uint32_t caller) {
+  // Returns the scope of what stands in the node; without a node where it has no code or nobody
+  // asks for it.
+  Scope read_node(DwarfCursor& cursor,
+                  uint64_t entry,
+                  const Abbreviation& row,
+                  const Scope& around) {
     RangeValues values;
-    FunctionNode node{.caller = caller};
+    FunctionNode node{.caller = around.node};
     uint64_t origin = entry;
     bool has_name = false;  // constructors have one that their origin does not know
-    size_t first_range = ranges_.size();
     last_sibling_ = 0;
-    for_each_attribute(
-        cursor, unit_, abbreviations_, row, [&](uint16_t name, const DwarfValue& value) {
-          switch (name) {
-            case dw_at::kLowPc:
-              values.low_pc = value;
-              break;
-            case dw_at::kHighPc:
-              values.high_pc = value;
-              break;
-            case dw_at::kRanges:
-              values.ranges = value;
-              break;
-            case dw_at::kSibling:
-              last_sibling_ = value.number;
-              break;
-            case dw_at::kAbstractOrigin:
-              if (value.kind == DwarfValue::Kind::kReference) {
-                origin = value.number;
-              }
-              break;
-            case dw_at::kLinkageName:
-            case dw_at::kMipsLinkageName:
-              has_name = true;
-              break;
-            case dw_at::kCallFile:
-              node.call_file = value.small();
-              break;
-            case dw_at::kCallLine:
-              node.call_line = value.small();
-              break;
-            case dw_at::kCallColumn:
-              node.call_column = value.small();
-              break;
-            default:
-              break;
+    for (const AttributeSpec& spec : abbreviations_.attributes(row)) {
+      switch (spec.name) {
+        case dw_at::kLowPc:
+          values.low_pc = value_of(cursor, spec);
+          break;
+        case dw_at::kHighPc:
+          values.high_pc = value_of(cursor, spec);
+          break;
+        case dw_at::kRanges:
+          values.ranges = value_of(cursor, spec);
+          break;
+        case dw_at::kSibling:
+          last_sibling_ = value_of(cursor, spec).number;
+          break;
+        case dw_at::kAbstractOrigin:
+          if (DwarfValue value = value_of(cursor, spec);
+              value.kind == DwarfValue::Kind::kReference) {
+            origin = value.number;
           }
-        });
-    auto number = static_cast<uint32_t>(tree_.nodes_.size());
-    std::optional<uint64_t> begin = add_ranges(unit_, values, number, limits_, ranges_);
-    if (!begin && caller == kNone) {
-      return kNone;  // a declaration, or what inlined calls have in common
+          break;
+        case dw_at::kCallFile:
+          node.call_file = value_of(cursor, spec).small();
+          break;
+        case dw_at::kCallLine:
+          node.call_line = value_of(cursor, spec).small();
+          break;
+        case dw_at::kCallColumn:
+          node.call_column = value_of(cursor, spec).small();
+          break;
+        default:
+          has_name =
+              has_name || spec.name == dw_at::kLinkageName || spec.name == dw_at::kMipsLinkageName;
+          spec.skip(cursor, unit_.sizes);
+          break;
+      }
     }
-    if (begin && takes_back_unwanted(first_range)) {
-      return kNone;
+    auto number = static_cast<uint32_t>(tree_.nodes_.size());
+    Scope inner{.node = number, .in_function = true};
+    if (!wanted_.empty()) {
+      ranges_.clear();
+    }
+    std::optional<uint64_t> begin = add_ranges(unit_, values, number, limits_, ranges_);
+    if (!begin && around.node == kNone) {
+      return {.in_function = true};  // a declaration, or what inlined calls have in common
+    }
+    if (begin && !wanted_.empty()) {
+      std::optional<Window> claimed = claim(number, around.window);
+      if (!claimed) {
+        return {.in_function = true};
+      }
+      inner.window = *claimed;
     }
     node.begin = begin.value_or(0);
     node.name = name_number(has_name ? entry : origin);
     tree_.nodes_.push_back(node);
-    return number;
+    return inner;
+  }
+
+  // The forms that compilers use for these attributes, without a call.
+  DwarfValue value_of(DwarfCursor& cursor, const AttributeSpec& spec) const {
+    switch (spec.form) {
+      case dw_form::kData1:
+        return {.kind = DwarfValue::Kind::kConstant, .number = cursor.number<uint8_t>()};
+      case dw_form::kData2:
+        return {.kind = DwarfValue::Kind::kConstant, .number = cursor.number<uint16_t>()};
+      case dw_form::kData8:
+        return {.kind = DwarfValue::Kind::kConstant, .number = cursor.number<uint64_t>()};
+      case dw_form::kRef4:
+        return {.kind = DwarfValue::Kind::kReference,
+                .number = unit_.offset + cursor.number<uint32_t>()};
+      default:
+        return read_value(cursor, spec.form, spec.constant, unit_.sizes, unit_.offset);
+    }
   }
 
   uint32_t name_number(uint64_t entry) {
@@ -237,11 +298,13 @@ class FunctionReader {
   const Abbreviations& abbreviations_;
   DwarfLimits& limits_;
   std::span<const uint64_t> wanted_;
+  bool passes_unwanted_;
   FunctionTree& tree_;
-  uint64_t last_sibling_ = 0;  // of the function that was read last
-  IdIndex names_;              // of tree_.named_entries_
-  std::vector<Scope> open_;    // one for each level with children
-  std::vector<OwnedRange> ranges_;
+  uint64_t claims_ = 0;
+  uint64_t last_sibling_ = 0;       // of the function that was read last
+  IdIndex names_;                   // of tree_.named_entries_
+  std::vector<Scope> open_;         // one for each level with children
+  std::vector<OwnedRange> ranges_;  // of all nodes; with wanted addresses, of one
 };
 
 FunctionTree FunctionTree::read(const DwarfUnit& unit,
@@ -249,11 +312,11 @@ FunctionTree FunctionTree::read(const DwarfUnit& unit,
                                 DwarfLimits& limits,
                                 std::span<const uint64_t> wanted) {
   FunctionTree tree;
-  FunctionReader(unit, abbreviations, limits, wanted, tree).run();
-  auto is_missing = [&](uint64_t address) { return tree.find(address) == FunctionNode::kNone; };
-  if (!wanted.empty() && std::ranges::any_of(wanted, is_missing)) {
+  bool passes_unwanted = !wanted.empty();
+  FunctionReader(unit, abbreviations, limits, wanted, passes_unwanted, tree).run();
+  if (passes_unwanted && std::ranges::count(tree.claims_, FunctionNode::kNone) > 0) {
     tree = FunctionTree();
-    FunctionReader(unit, abbreviations, limits, {}, tree).run();
+    FunctionReader(unit, abbreviations, limits, wanted, false, tree).run();
   }
   return tree;
 }

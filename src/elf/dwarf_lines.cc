@@ -12,7 +12,9 @@ class LineProgram {
               LineTable& table,
               DwarfLimits& limits,
               std::span<const uint64_t> wanted)
-      : unit_(unit), table_(table), limits_(limits), wanted_(wanted) {}
+      : unit_(unit), table_(table), limits_(limits), wanted_(wanted), told_by_(wanted.size()) {
+    table_.wanted_.assign(wanted.size(), {.file = LinePlace::kNoFile});
+  }
 
   void run(uint64_t offset) {
     DwarfCursor start(unit_.sections->line);
@@ -256,12 +258,17 @@ class LineProgram {
     std::vector<LineTable::Row>& rows = table_.rows_;
     size_t count = rows.size() - first_row_;
     // Code that the linker dropped begins at 0, or at the end of the world.
-    if (count > 0 && usable_ && begin_ != 0 && begin_ < state_.address && is_wanted()) {
-      if (!rising_) {
-        std::stable_sort(rows.begin() + static_cast<ptrdiff_t>(first_row_),
-                         rows.end(),
-                         [](const auto& a, const auto& b) { return a.offset < b.offset; });
-      }
+    bool keeps = count > 0 && usable_ && begin_ != 0 && begin_ < state_.address;
+    if (keeps && !rising_) {
+      std::stable_sort(rows.begin() + static_cast<ptrdiff_t>(first_row_),
+                       rows.end(),
+                       [](const auto& a, const auto& b) { return a.offset < b.offset; });
+    }
+    if (keeps && !wanted_.empty()) {
+      tell_wanted(rows);
+      keeps = false;
+    }
+    if (keeps) {
       table_.sequences_.push_back({begin_, state_.address, first_row_, count});
     } else {
       rows.resize(first_row_);
@@ -271,15 +278,32 @@ class LineProgram {
     state_ = State();
   }
 
-  bool is_wanted() const {
+  // Where sequences overlap, the one that begins last counts. Honest ones do not: of others only
+  // the first few are believed, because each walks along all addresses that it covers.
+  void tell_wanted(std::span<const LineTable::Row> rows) {
+    constexpr uint64_t kMostTold = 8;
     auto first = std::ranges::lower_bound(wanted_, begin_);
-    return wanted_.empty() || (first != wanted_.end() && *first < state_.address);
+    size_t row = 0;
+    for (auto at = static_cast<size_t>(first - wanted_.begin());
+         at < wanted_.size() && wanted_[at] < state_.address && told_ < kMostTold * wanted_.size();
+         ++at, ++told_) {
+      uint64_t offset = wanted_[at] - begin_;
+      while (row + 1 < rows.size() && rows[row + 1].offset <= offset) {
+        ++row;
+      }
+      if (begin_ >= told_by_[at]) {
+        told_by_[at] = begin_;
+        table_.wanted_[at] = {rows[row].file, rows[row].line, rows[row].column};
+      }
+    }
   }
 
   const DwarfUnit& unit_;
   LineTable& table_;
   DwarfLimits& limits_;
   std::span<const uint64_t> wanted_;
+  std::vector<uint64_t> told_by_;  // where the sequence begins that told a wanted address
+  uint64_t told_ = 0;
   FormSizes sizes_;
   uint8_t instruction_size_ = 1;
   int8_t line_base_ = 0;
@@ -299,8 +323,9 @@ LineTable LineTable::read(const DwarfUnit& unit,
                           std::span<const uint64_t> wanted) {
   LineTable table;
   table.compiled_in_ = unit.directory;
+  LineProgram program(unit, table, limits, wanted);
   if (unit.line_offset) {
-    LineProgram(unit, table, limits, wanted).run(*unit.line_offset);
+    program.run(*unit.line_offset);
   }
   return table;
 }
@@ -355,7 +380,8 @@ SourceFile LineTable::file(uint64_t number) const {
 
 size_t LineTable::memory_bytes() const {
   return rows_.capacity() * sizeof(Row) + sequences_.capacity() * sizeof(Sequence) +
-         files_.capacity() * sizeof(FileRow) + directories_.capacity() * sizeof(std::string_view);
+         files_.capacity() * sizeof(FileRow) + directories_.capacity() * sizeof(std::string_view) +
+         wanted_.capacity() * sizeof(LinePlace);
 }
 
 }  // namespace wick

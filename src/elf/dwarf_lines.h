@@ -7,6 +7,9 @@
 // A row holds up to the next one. Rows are kept as 16 bytes, their addresses relative to the
 // sequence; rows that say the same as the one before are not kept. A program cannot append more
 // rows than it has bytes, so memory is bounded by the section.
+//
+// Who asks for some addresses only says which, in ascending order: then the rows of a sequence are
+// walked along with them when it ends, and only the answers are kept.
 #pragma once
 
 #include <cstdint>
@@ -20,21 +23,26 @@
 namespace wick {
 
 struct LinePlace {
+  static constexpr uint32_t kNoFile = UINT32_MAX;
   uint32_t file = 0;  // number, see LineTable::file()
   uint32_t line = 0;
   uint32_t column = 0;
+  friend bool operator==(const LinePlace&, const LinePlace&) = default;
 };
 
 class LineTable {
  public:
   LineTable() = default;
   // The program of the unit; empty when it has none. `wanted` are the addresses that will be asked
-  // for, ascending; none: any. Only sequences with one of them are kept.
+  // for, ascending, each once; none: any.
   static LineTable read(const DwarfUnit& unit,
                         DwarfLimits& limits,
                         std::span<const uint64_t> wanted = {});
 
+  // Only when read for any address.
   std::optional<LinePlace> find(uint64_t address) const;
+  // At a wanted address, by its place among them. File kNoFile: nothing is known.
+  const LinePlace& wanted(size_t index) const { return wanted_[index]; }
   SourceFile file(uint64_t number) const;
 
   size_t rows() const { return rows_.size(); }
@@ -66,6 +74,7 @@ class LineTable {
   std::vector<FileRow> files_;
   std::vector<Row> rows_;
   std::vector<Sequence> sequences_;  // by begin
+  std::vector<LinePlace> wanted_;
 };
 
 }  // namespace wick

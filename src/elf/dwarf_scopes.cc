@@ -1,8 +1,6 @@
 #include "elf/dwarf_scopes.h"
 
-#include <span>
 #include <string_view>
-#include <vector>
 
 namespace wick {
 namespace {
@@ -10,7 +8,7 @@ namespace {
 constexpr uint16_t kNamespace = 0x39;
 
 struct Named {
-  std::string_view name;
+  DwarfValue name;
   uint64_t sibling = 0;
   uint64_t origin = 0;  // that has the name instead
 };
@@ -24,7 +22,7 @@ Named read_names(DwarfCursor& cursor,
   for_each_attribute(cursor, unit, abbreviations, row, [&](uint16_t name, const DwarfValue& value) {
     switch (name) {
       case dw_at::kName:
-        named.name = unit.text(value);
+        named.name = value;
         break;
       case dw_at::kSibling:
         named.sibling = value.number;
@@ -65,18 +63,18 @@ Scope scope_of(const DwarfUnit& unit,
     const Abbreviation* row = abbreviations.find(cursor.uleb());
     named = row != nullptr ? read_names(cursor, unit, abbreviations, *row) : Named();
   }
-  scope.name = named.name;
+  scope.name = unit.text(named.name);
   if (scope.name.empty()) {
     scope.name = tag == kNamespace ? "(anonymous namespace)" : "<lambda>";
   }
   return scope;
 }
 
-std::string scope_of_entry(const DwarfUnit& unit,
-                           const Abbreviations& abbreviations,
-                           uint64_t entry,
-                           int declarations,
-                           uint64_t& read);
+std::vector<std::string> scopes_of_entries(const DwarfUnit& unit,
+                                           const Abbreviations& abbreviations,
+                                           std::span<const uint64_t> entries,
+                                           int declarations,
+                                           uint64_t& read);
 
 // The scopes that are open, outermost first. What stands in a function is in what its declaration
 // is in, too.
@@ -91,7 +89,8 @@ std::string joined(const DwarfUnit& unit,
       continue;
     }
     if (scope.declaration != 0 && declarations > 0) {
-      text = scope_of_entry(unit, abbreviations, scope.declaration, declarations - 1, read);
+      text = scopes_of_entries(
+          unit, abbreviations, {&scope.declaration, 1}, declarations - 1, read)[0];
     }
     text += text.empty() ? "" : "::";
     text += scope.name;
@@ -99,18 +98,26 @@ std::string joined(const DwarfUnit& unit,
   return text;
 }
 
-std::string scope_of_entry(const DwarfUnit& unit,
-                           const Abbreviations& abbreviations,
-                           uint64_t entry,
-                           int declarations,
-                           uint64_t& read) {
+std::vector<std::string> scopes_of_entries(const DwarfUnit& unit,
+                                           const Abbreviations& abbreviations,
+                                           std::span<const uint64_t> entries,
+                                           int declarations,
+                                           uint64_t& read) {
   constexpr size_t kDeepest = 1000;
+  std::vector<std::string> scopes(entries.size());
   std::vector<Scope> open;  // without a name: no scope
   DwarfCursor cursor = unit.entries_at(unit.root);
-  while (!cursor.at_end() && cursor.offset() <= entry && open.size() < kDeepest) {
+  size_t next = 0;  // of the entries
+  while (!cursor.at_end() && open.size() < kDeepest) {
     uint64_t here = cursor.offset();
-    if (here == entry) {
-      return joined(unit, abbreviations, open, declarations, read);
+    while (next < entries.size() && entries[next] <= here) {
+      if (entries[next] == here) {
+        scopes[next] = joined(unit, abbreviations, open, declarations, read);
+      }
+      ++next;
+    }
+    if (next == entries.size()) {
+      break;
     }
     uint64_t code = cursor.uleb();
     if (code == 0) {
@@ -130,13 +137,13 @@ std::string scope_of_entry(const DwarfUnit& unit,
     }
     Named named = read_names(cursor, unit, abbreviations, *row);
     read += cursor.offset() - here;
-    if (named.sibling > cursor.offset() && named.sibling <= entry) {
+    if (named.sibling > cursor.offset() && named.sibling <= entries[next]) {
       cursor.skip(named.sibling - cursor.offset());
       continue;
     }
     open.push_back(is_scope(row->tag) ? scope_of(unit, abbreviations, named, row->tag) : Scope());
   }
-  return {};
+  return scopes;
 }
 
 }  // namespace
@@ -161,12 +168,12 @@ bool has_scopes(const DwarfUnit& unit) {
   }
 }
 
-std::string enclosing_scope(const DwarfUnit& unit,
-                            const Abbreviations& abbreviations,
-                            uint64_t entry,
-                            uint64_t& read) {
+std::vector<std::string> enclosing_scopes(const DwarfUnit& unit,
+                                          const Abbreviations& abbreviations,
+                                          std::span<const uint64_t> entries,
+                                          uint64_t& read) {
   constexpr int kMostDeclarations = 2;
-  return scope_of_entry(unit, abbreviations, entry, kMostDeclarations, read);
+  return scopes_of_entries(unit, abbreviations, entries, kMostDeclarations, read);
 }
 
 }  // namespace wick

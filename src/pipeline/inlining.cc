@@ -29,32 +29,24 @@ Inlining::FunctionKey Inlining::key_of(const Function& function) {
 }
 
 void Inlining::apply(std::span<const PlaceView> views, std::span<const FrameId> frames) {
-  std::vector<Functions> functions;
-  std::vector<std::span<const Place>> ahead;  // places that have not been passed yet
   for (const PlaceView& view : views) {
-    functions.emplace_back(view.functions.size());
-    ahead.push_back(view.places);
-  }
-  for (FrameId id : frames) {
-    uint64_t address = profile_.frames[id].address;
-    for (size_t i = 0; i < views.size(); ++i) {
-      auto place = std::ranges::lower_bound(ahead[i], address, {}, &Place::address);
-      ahead[i] = ahead[i].subspan(static_cast<size_t>(place - ahead[i].begin()));
-      if (!ahead[i].empty() && ahead[i][0].address == address) {
-        apply(id, views[i], ahead[i][0], functions[i]);
-        break;
-      }
-    }
+    Functions functions(view.functions.size());
+    for_each_match(
+        frames,
+        view.places,
+        [&](FrameId id) { return profile_.frames[id].address; },
+        [&](FrameId id, const Place& place) { apply(id, view, place, functions); });
   }
 }
 
 void Inlining::apply(FrameId id, const PlaceView& view, const Place& place, Functions& functions) {
-  std::span<const PlaceFrame> known = view.frames_of(place);
-  if (known.empty()) {
+  view.frames_of(place, chain_);
+  if (chain_.empty()) {
     return;
   }
+  const PlaceFrame& outermost = view.frames[chain_[0]];
   ModuleId module = profile_.frames[id].module;
-  FunctionId has_code = function(module, view, known[0].function, functions);
+  FunctionId has_code = function(module, view, outermost.function, functions);
   if (FunctionId before = profile_.frames[id].function; before.valid()) {
     // It has a name from elsewhere, perhaps by another address or build: both must agree.
     bool is_same =
@@ -64,10 +56,11 @@ void Inlining::apply(FrameId id, const PlaceView& view, const Place& place, Func
     }
   }
   profile_.frames[id].function = has_code;
-  profile_.frames[id].line = known[0].line;
+  profile_.frames[id].line = outermost.line;
   Frame outer = profile_.frames[id];
   Expansion expansion{static_cast<uint32_t>(expanded_.size()), 0};
-  for (const PlaceFrame& frame : known.subspan(1)) {
+  for (size_t at = 1; at < chain_.size(); ++at) {
+    const PlaceFrame& frame = view.frames[chain_[at]];
     Frame inner = outer;
     inner.function = function(module, view, frame.function, functions);
     inner.line = frame.line;
@@ -100,7 +93,7 @@ FunctionId Inlining::function(ModuleId module,
                               const PlaceView& view,
                               uint32_t row,
                               Functions& functions) {
-  if (row == PlaceFrame::kNoFunction) {
+  if (row == PlaceFrame::kNone) {
     return {};
   }
   if (functions[row].valid()) {

@@ -64,6 +64,7 @@ class Inlining {
   std::unordered_map<FunctionKey, FunctionId, FunctionKeyHash> functions_;
   std::vector<Expansion> expansions_;  // by frame
   std::vector<FrameId> expanded_;
+  std::vector<uint32_t> chain_;  // of the place that is being applied
 };
 
 }  // namespace wick

@@ -1,6 +1,7 @@
 #include "symbolize/module_places.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -10,7 +11,7 @@ namespace {
 
 constexpr const char* kKind = "names";
 // Changes whenever the same files would give other answers.
-constexpr int kEdition = 3;
+constexpr int kEdition = 4;
 constexpr size_t kShortestBuildId = 8;
 
 std::string file_edition(const ElfImage* image, const std::string& path) {
@@ -26,9 +27,9 @@ std::string file_edition(const ElfImage* image, const std::string& path) {
 
 // The addresses of one unit, and its answers.
 struct ModulePlaces::UnitTask {
-  std::span<const Wanted> wanted;
-  std::vector<DwarfFrame> frames;
-  std::vector<size_t> ends;  // of the frames of each address
+  uint32_t unit = 0;
+  std::vector<uint64_t> addresses;
+  PlaceTable found;
 };
 
 ModulePlaces::ModulePlaces(const FileSearch& search,
@@ -66,12 +67,7 @@ void ModulePlaces::find(std::span<const uint64_t> addresses, WorkerPool& pool) {
     file_ = kept_.read(kKind, build_id_, edition);
     known_ = file_ ? PlaceView::parse(file_->payload) : std::nullopt;
   }
-  std::vector<uint64_t> unknown;
-  for (uint64_t address : addresses) {
-    if (!known_ || known_->find(address) == nullptr) {
-      unknown.push_back(address);
-    }
-  }
+  std::vector<uint64_t> unknown = unknown_of(addresses);
   if (unknown.empty()) {
     return;
   }
@@ -84,9 +80,26 @@ void ModulePlaces::find(std::span<const uint64_t> addresses, WorkerPool& pool) {
     if (known_) {
       all.add(*known_);
     }
-    all.add(found_.view());
+    for (PlaceTable& table : found_) {
+      all.add(table.view());
+    }
     kept_.write(kKind, build_id_, edition, all.bytes());
   }
+}
+
+std::vector<uint64_t> ModulePlaces::unknown_of(std::span<const uint64_t> addresses) const {
+  std::vector<uint64_t> unknown;
+  auto next = addresses.begin();
+  if (known_) {
+    for_each_match(
+        addresses, known_->places, std::identity(), [&](const uint64_t& known, const Place&) {
+          auto at = addresses.begin() + (&known - addresses.data());
+          unknown.insert(unknown.end(), next, at);
+          next = at + 1;
+        });
+  }
+  unknown.insert(unknown.end(), next, addresses.end());
+  return unknown;
 }
 
 std::vector<PlaceView> ModulePlaces::views() {
@@ -94,8 +107,8 @@ std::vector<PlaceView> ModulePlaces::views() {
   if (known_) {
     views.push_back(*known_);
   }
-  if (!found_.empty()) {
-    views.push_back(found_.view());
+  for (PlaceTable& table : found_) {
+    views.push_back(table.view());
   }
   return views;
 }
@@ -121,87 +134,68 @@ void ModulePlaces::open(WorkerPool& pool) {
 
 void ModulePlaces::find_new(std::span<const uint64_t> addresses, WorkerPool& pool) {
   open(pool);
-  std::vector<Wanted> wanted;
   bool has_units = dwarf_ != nullptr && !dwarf_->empty();
+  std::vector<UnitTask> tasks;
+  std::unordered_map<uint32_t, size_t> task_of;
+  size_t last = 0;
+  std::string made_up;
+  PlaceTable nowhere;
   for (uint64_t address : addresses) {
     uint32_t unit = has_units ? dwarf_->info()->unit_of(address) : DwarfInfo::kNoUnit;
     if (unit == DwarfInfo::kNoUnit) {
-      add(address, {});
-    } else {
-      wanted.push_back({unit, address});
+      nowhere.add(address, symbol_at(address, false, made_up));
+      continue;
     }
+    if (tasks.empty() || tasks[last].unit != unit) {
+      auto [task, made] = task_of.try_emplace(unit, tasks.size());
+      last = task->second;
+      if (made) {
+        tasks.push_back({.unit = unit});
+      }
+    }
+    tasks[last].addresses.push_back(address);
   }
-  std::ranges::stable_sort(wanted, {}, &Wanted::unit);
-  find_by_unit(wanted, pool);
+  std::ranges::sort(tasks, {}, &UnitTask::unit);
+  found_.push_back(std::move(nowhere));
+  find_by_unit(tasks, pool);
 }
 
-void ModulePlaces::find_by_unit(std::span<const Wanted> wanted, WorkerPool& pool) {
-  std::vector<UnitTask> tasks;
-  for (size_t begin = 0; begin < wanted.size();) {
-    size_t end = begin;
-    while (end < wanted.size() && wanted[end].unit == wanted[begin].unit) {
-      ++end;
-    }
-    tasks.push_back({.wanted = wanted.subspan(begin, end - begin)});
-    begin = end;
-  }
-  auto answer = [&](UnitTask& task) {
-    std::vector<uint64_t> addresses;
-    addresses.reserve(task.wanted.size());
-    for (const Wanted& one : task.wanted) {
-      addresses.push_back(one.address);
-    }
-    dwarf_->info()->find_in_unit(
-        task.wanted[0].unit, addresses, [&](size_t, std::span<const DwarfFrame> frames) {
-          task.frames.insert(task.frames.end(), frames.begin(), frames.end());
-          task.ends.push_back(task.frames.size());
-        });
-  };
-  auto take = [&](UnitTask& task) {
-    size_t begin = 0;
-    for (size_t i = 0; i < task.wanted.size(); ++i) {
-      add(task.wanted[i].address, std::span(task.frames).subspan(begin, task.ends[i] - begin));
-      begin = task.ends[i];
-    }
-    task = {};
-  };
-  // Answers are large: those of a few units are made while those of the few before are taken.
-  size_t wave = pool.workers();
-  size_t taken = 0;
-  for (size_t first = 0; first < tasks.size(); first += wave) {
-    size_t count = std::min(wave, tasks.size() - first);
-    pool.start(count, 1, [&](size_t index, size_t) { answer(tasks[first + index]); });
-    for (; taken < first; ++taken) {
-      take(tasks[taken]);
-    }
-    pool.finish();
-  }
-  for (; taken < tasks.size(); ++taken) {
-    take(tasks[taken]);
+void ModulePlaces::find_by_unit(std::vector<UnitTask>& tasks, WorkerPool& pool) {
+  pool.run(tasks.size(), 1, [&](size_t index, size_t) {
+    UnitTask& task = tasks[index];
+    DwarfChains chains = dwarf_->info()->find_in_unit(task.unit, task.addresses);
+    std::string made_up;
+    task.found.add(task.addresses, chains, [&](uint64_t address, bool has_name) {
+      return symbol_at(address, has_name, made_up);
+    });
+  });
+  for (UnitTask& task : tasks) {
+    found_.push_back(std::move(task.found));
   }
 }
 
-void ModulePlaces::add(uint64_t address, std::span<const DwarfFrame> chain) {
-  std::optional<NamedRange> named;
+std::optional<NamedRange> ModulePlaces::symbol_at(uint64_t address,
+                                                  bool has_name,
+                                                  std::string& made_up) {
   if (std::optional<Symbol> symbol = symbols_.find(address)) {
-    named = NamedRange{symbol->address, symbol->size, symbol->name};
+    return NamedRange{symbol->address, symbol->size, symbol->name};
   }
-  std::string made_up;
-  if (!named && (chain.empty() || chain.back().symbol().empty())) {
-    if (std::optional<FunctionRanges::Range> range = ranges().find(address)) {
-      made_up =
-          fmt::format("{}+{:#x}", source_.path.substr(source_.path.rfind('/') + 1), range->begin);
-      named = NamedRange{range->begin, range->end - range->begin, made_up};
-    }
+  if (has_name) {
+    return {};
   }
-  found_.add(address, named, chain);
+  if (std::optional<FunctionRanges::Range> range = ranges().find(address)) {
+    made_up =
+        fmt::format("{}+{:#x}", source_.path.substr(source_.path.rfind('/') + 1), range->begin);
+    return NamedRange{range->begin, range->end - range->begin, made_up};
+  }
+  return {};
 }
 
 const FunctionRanges& ModulePlaces::ranges() {
-  if (!ranges_) {
+  std::call_once(ranges_made_, [&] {
     ranges_ = source_.binary != nullptr ? FunctionRanges(*source_.binary) : FunctionRanges();
-  }
-  return *ranges_;
+  });
+  return ranges_;
 }
 
 }  // namespace wick

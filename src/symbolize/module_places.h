@@ -11,12 +11,14 @@
 //
 // New addresses are looked up unit by unit (elf/dwarf_info.h): a unit is read for the addresses
 // that are asked for, answers, and is forgotten, so that memory is bounded by a few units and not
-// by the debug file. Answers are put into the table in the order of units and addresses, whichever
-// core was first.
+// by the debug file. A core makes the whole table of a unit, names included, and each table is a
+// view of its own: putting them together would take a sixth of the time, and only a file that is
+// kept needs it.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -49,17 +51,16 @@ class ModulePlaces {
   const ModuleDwarf* dwarf() const { return dwarf_.get(); }
 
  private:
-  struct Wanted {
-    uint32_t unit = 0;
-    uint64_t address = 0;
-  };
   struct UnitTask;
 
   std::string edition() const;
+  // Those that are not in the kept file.
+  std::vector<uint64_t> unknown_of(std::span<const uint64_t> addresses) const;
   void find_new(std::span<const uint64_t> addresses, WorkerPool& pool);
   void open(WorkerPool& pool);
-  void find_by_unit(std::span<const Wanted> wanted, WorkerPool& pool);
-  void add(uint64_t address, std::span<const DwarfFrame> chain);
+  void find_by_unit(std::vector<UnitTask>& tasks, WorkerPool& pool);
+  // `made_up` holds the name if it has to be made up.
+  std::optional<NamedRange> symbol_at(uint64_t address, bool has_name, std::string& made_up);
   const FunctionRanges& ranges();
 
   FileSearch search_;
@@ -71,8 +72,9 @@ class ModulePlaces {
   std::optional<PlaceView> known_;  // in file_
   SymbolTable symbols_;
   std::unique_ptr<ModuleDwarf> dwarf_;
-  std::optional<FunctionRanges> ranges_;
-  PlaceTable found_;
+  std::once_flag ranges_made_;
+  FunctionRanges ranges_;
+  std::vector<PlaceTable> found_;  // in no unit, then by unit
 };
 
 }  // namespace wick

@@ -50,16 +50,20 @@ bool is_sound(const PlaceView& view) {
   auto has_texts = [&](const PlaceFunction& function) {
     return function.name < texts && function.linkage_name < texts && function.file < texts;
   };
-  auto has_function = [&](const PlaceFrame& frame) {
-    return frame.function == PlaceFrame::kNoFunction || frame.function < view.functions.size();
+  auto has_frame = [&](const Place& place) {
+    return place.innermost == PlaceFrame::kNone || place.innermost < view.frames.size();
   };
-  auto has_frames = [&](const Place& place) {
-    return place.first_frame <= view.frames.size() &&
-           place.frames <= view.frames.size() - place.first_frame;
-  };
+  for (size_t row = 0; row < view.frames.size(); ++row) {
+    const PlaceFrame& frame = view.frames[row];
+    bool has_function =
+        frame.function == PlaceFrame::kNone || frame.function < view.functions.size();
+    bool has_caller = frame.caller == PlaceFrame::kNone || frame.caller < row;
+    if (!has_function || !has_caller || frame.file >= texts) {
+      return false;
+    }
+  }
   return texts > 0 && std::ranges::all_of(view.functions, has_texts) &&
-         std::ranges::all_of(view.frames, has_function) &&
-         std::ranges::all_of(view.places, has_frames) &&
+         std::ranges::all_of(view.places, has_frame) &&
          std::ranges::is_sorted(view.places, std::ranges::less(), &Place::address);
 }
 
@@ -91,10 +95,12 @@ const Place* PlaceView::find(uint64_t address) const {
   return found != places.end() && found->address == address ? &*found : nullptr;
 }
 
-size_t PlaceTable::DwarfKeyHash::operator()(const DwarfKey& key) const {
-  auto number = [](const char* text) { return reinterpret_cast<uintptr_t>(text); };
-  return static_cast<size_t>(
-      hash_mix(hash_mix(number(key.name), number(key.file)), number(key.scope) ^ key.line));
+void PlaceView::frames_of(const Place& place, std::vector<uint32_t>& numbers) const {
+  numbers.clear();
+  for (uint32_t frame = place.innermost; frame != PlaceFrame::kNone; frame = frames[frame].caller) {
+    numbers.push_back(frame);
+  }
+  std::ranges::reverse(numbers);
 }
 
 uint32_t PlaceTable::string(std::string_view text) {
@@ -145,66 +151,159 @@ PlaceFunction PlaceTable::named(std::string_view linkage_name) {
   return function;
 }
 
-void PlaceTable::set_source(PlaceFunction& function, const DwarfFrame& frame) {
-  const SourceFile& file = frame.declared_in.known() ? frame.declared_in : frame.file;
-  function.file = string(file.known() ? file.path() : "");
-  function.line = frame.declared_line;
+void PlaceTable::set_source(PlaceFunction& row,
+                            const DwarfChains::Function* function,
+                            uint32_t file) {
+  bool declared = function != nullptr && function->declared_in.known();
+  row.file = declared ? string(function->declared_in.path()) : file;
+  row.line = function != nullptr ? function->declared_line : 0;
 }
 
-// The function that has the code keeps its name from the symbol table.
-uint32_t PlaceTable::symbol_function(const NamedRange& symbol, const DwarfFrame* outer) {
+uint32_t PlaceTable::symbol_function(const NamedRange& symbol) {
   auto [slot, made] = symbol_functions_.try_emplace(symbol.start);
   if (made) {
     PlaceFunction function = named(symbol.name);
     function.address = symbol.start;
     slot->second = this->function(function);
   }
-  PlaceFunction& function = functions_[slot->second];
-  if (outer != nullptr && function.file == 0) {
-    set_source(function, *outer);
-  }
   return slot->second;
 }
 
-uint32_t PlaceTable::dwarf_function(const DwarfFrame& frame) {
-  auto [slot, made] = dwarf_functions_.try_emplace({frame.scope.data(),
-                                                    frame.symbol().data(),
-                                                    frame.declared_in.name.data(),
-                                                    frame.declared_line});
-  if (made) {
-    PlaceFunction function = named(frame.symbol());
-    if (!frame.scope.empty()) {
-      function.name = string(fmt::format("{}::{}", frame.scope, frame.name));
+uint32_t PlaceTable::dwarf_function(const DwarfChains::Function& function, uint32_t file) {
+  PlaceFunction row = named(function.symbol());
+  if (!function.scope.empty()) {
+    row.name = string(fmt::format("{}::{}", function.scope, function.name));
+  }
+  set_source(row, &function, file);
+  return this->function(row);
+}
+
+// The frames of the chains of one unit, each made when the first address is in it. A frame that has
+// the code is named by the symbol at the address, so that everything is made anew where the next
+// symbol begins.
+class PlaceTable::ChainReader {
+ public:
+  ChainReader(PlaceTable& table, const DwarfChains& chains)
+      : table_(table),
+        chains_(chains),
+        functions_(chains.functions.size(), PlaceFrame::kNone),
+        files_(chains.files.size(), 0),
+        frames_(chains.frames.size()) {}
+
+  bool has_name(uint32_t innermost) const {
+    uint32_t frame = innermost;
+    while (frame != DwarfChains::kNone && chains_.frames[frame].caller != DwarfChains::kNone) {
+      frame = chains_.frames[frame].caller;
     }
-    set_source(function, frame);
-    slot->second = this->function(function);
+    return frame != DwarfChains::kNone && chains_.frames[frame].function != DwarfChains::kNone &&
+           !chains_.functions[chains_.frames[frame].function].symbol().empty();
   }
-  return slot->second;
-}
 
-void PlaceTable::add(uint64_t address,
-                     const std::optional<NamedRange>& symbol,
-                     std::span<const DwarfFrame> chain) {
-  Place place{.address = address, .first_frame = static_cast<uint32_t>(frames_.size())};
-  const DwarfFrame* outer = chain.empty() ? nullptr : &chain.back();
-  PlaceFrame frame{.line = outer != nullptr ? outer->line : 0};
+  // The number of the frame in the table.
+  uint32_t frame(uint32_t innermost, const std::optional<NamedRange>& symbol) {
+    uint64_t begins = symbol ? symbol->start : 0;
+    if (begins != symbol_) {
+      symbol_ = begins;
+      ++generation_;
+    }
+    open_.clear();
+    uint32_t at = innermost;
+    uint32_t caller = PlaceFrame::kNone;
+    for (; at != DwarfChains::kNone; at = chains_.frames[at].caller) {
+      if (frames_[at].generation == generation_) {
+        caller = frames_[at].number;
+        break;
+      }
+      open_.push_back(at);
+    }
+    for (; !open_.empty(); open_.pop_back()) {
+      caller = add(chains_.frames[open_.back()], caller, symbol);
+      frames_[open_.back()] = {caller, generation_};
+    }
+    return caller;
+  }
+
+ private:
+  struct Made {
+    uint32_t number = 0;
+    uint32_t generation = 0;
+  };
+
+  uint32_t add(const DwarfChains::Frame& frame,
+               uint32_t caller,
+               const std::optional<NamedRange>& symbol) {
+    PlaceFrame row{.file = file(frame.file), .line = frame.line, .caller = caller};
+    bool has_code = frame.caller == DwarfChains::kNone;
+    if (has_code && symbol) {
+      const DwarfChains::Function* known =
+          frame.function == DwarfChains::kNone ? nullptr : &chains_.functions[frame.function];
+      row.function = table_.symbol_function(*symbol);
+      if (table_.functions_[row.function].file == 0) {
+        table_.set_source(table_.functions_[row.function], known, row.file);
+      }
+    } else {
+      row.function = function(frame.function, row.file);
+      if (row.function == PlaceFrame::kNone && !has_code) {
+        return caller;  // an inlined call of something without a name says nothing
+      }
+    }
+    table_.frames_.push_back(row);
+    CHECK(table_.frames_.size() < UINT32_MAX);
+    return static_cast<uint32_t>(table_.frames_.size() - 1);
+  }
+
+  uint32_t function(uint32_t number, uint32_t file) {
+    if (number == DwarfChains::kNone || chains_.functions[number].symbol().empty()) {
+      return PlaceFrame::kNone;
+    }
+    if (functions_[number] == PlaceFrame::kNone) {
+      functions_[number] = table_.dwarf_function(chains_.functions[number], file);
+    }
+    return functions_[number];
+  }
+
+  uint32_t file(uint32_t number) {
+    if (number == DwarfChains::kNone) {
+      return 0;
+    }
+    if (files_[number] == 0) {
+      files_[number] = table_.string(chains_.files[number].path());
+    }
+    return files_[number];
+  }
+
+  PlaceTable& table_;
+  const DwarfChains& chains_;
+  std::vector<uint32_t> functions_;
+  std::vector<uint32_t> files_;
+  std::vector<Made> frames_;
+  std::vector<uint32_t> open_;
+  uint64_t symbol_ = 0;
+  uint32_t generation_ = 1;
+};
+
+void PlaceTable::add(uint64_t address, const std::optional<NamedRange>& symbol) {
+  Place place{.address = address};
   if (symbol) {
-    frame.function = symbol_function(*symbol, outer);
-  } else if (outer != nullptr && !outer->symbol().empty()) {
-    frame.function = dwarf_function(*outer);
+    place.innermost = static_cast<uint32_t>(frames_.size());
+    frames_.push_back({.function = symbol_function(*symbol)});
   }
-  if (symbol || outer != nullptr) {
-    frames_.push_back(frame);
-  }
-  for (size_t i = chain.size(); i > 1; --i) {
-    const DwarfFrame& inlined = chain[i - 2];
-    if (!inlined.symbol().empty()) {
-      frames_.push_back({.function = dwarf_function(inlined), .line = inlined.line});
+  places_.push_back(place);
+}
+
+void PlaceTable::add(std::span<const uint64_t> addresses,
+                     const DwarfChains& chains,
+                     const SymbolAt& symbol) {
+  ChainReader reader(*this, chains);
+  for (size_t index = 0; index < addresses.size(); ++index) {
+    uint32_t innermost = chains.innermost[index];
+    std::optional<NamedRange> named = symbol(addresses[index], reader.has_name(innermost));
+    if (innermost == DwarfChains::kNone) {
+      add(addresses[index], named);
+    } else {
+      places_.push_back({.address = addresses[index], .innermost = reader.frame(innermost, named)});
     }
   }
-  CHECK(frames_.size() < UINT32_MAX);
-  place.frames = static_cast<uint32_t>(frames_.size()) - place.first_frame;
-  places_.push_back(place);
 }
 
 void PlaceTable::add(const PlaceView& other) {
@@ -220,15 +319,17 @@ void PlaceTable::add(const PlaceView& other) {
     row.file = strings[row.file];
     functions.push_back(function(row));
   }
+  auto first = static_cast<uint32_t>(frames_.size());
+  CHECK(other.frames.size() < PlaceFrame::kNone - first);
+  for (PlaceFrame frame : other.frames) {
+    frame.file = strings[frame.file];
+    frame.function =
+        frame.function == PlaceFrame::kNone ? PlaceFrame::kNone : functions[frame.function];
+    frame.caller += frame.caller == PlaceFrame::kNone ? 0 : first;
+    frames_.push_back(frame);
+  }
   for (Place place : other.places) {
-    std::span<const PlaceFrame> frames = other.frames_of(place);
-    place.first_frame = static_cast<uint32_t>(frames_.size());
-    for (PlaceFrame frame : frames) {
-      if (frame.function != PlaceFrame::kNoFunction) {
-        frame.function = functions[frame.function];
-      }
-      frames_.push_back(frame);
-    }
+    place.innermost += place.innermost == PlaceFrame::kNone ? 0 : first;
     places_.push_back(place);
   }
 }

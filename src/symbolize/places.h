@@ -1,16 +1,21 @@
 // What is known of some addresses of one module: the function, its line, and what was inlined.
 //
-//     place      address -> a run of frames, the outermost first, the others inlined into it
-//     frame      function and line; a frame without function only knows its line
+//     place      address -> its innermost frame, or none
+//     frame      function, file and line, and the frame it was inlined into; a frame without
+//                function only knows its line. Places share frames.
 //     function   name for people, name for the linker, file, line, address (0: known by DWARF only)
 //     text       every name once
 //
 // The rows are plain numbers, so that they can be kept in a file as they are (base/kept_files.h)
-// and looked at where they are mapped: places ascend by address. PlaceView is that; PlaceTable
-// makes one. A view of a file is checked once, when it is opened, and may be believed from then on.
+// and looked at where they are mapped: places ascend by address, callers stand before what is
+// inlined into them. PlaceView is that; PlaceTable makes one. A view of a file is checked once,
+// when it is opened, and may be believed from then on.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,15 +31,17 @@
 
 namespace wick {
 
+struct PlaceFrame {
+  static constexpr uint32_t kNone = UINT32_MAX;
+  uint32_t function = kNone;
+  uint32_t file = 0;  // text; of the line, not of the function
+  uint32_t line = 0;
+  uint32_t caller = kNone;
+};
 struct Place {
   uint64_t address = 0;
-  uint32_t first_frame = 0;
-  uint32_t frames = 0;
-};
-struct PlaceFrame {
-  static constexpr uint32_t kNoFunction = UINT32_MAX;
-  uint32_t function = kNoFunction;
-  uint32_t line = 0;
+  uint32_t innermost = PlaceFrame::kNone;
+  uint32_t unused = 0;
 };
 // Texts by number; 0 is the empty one.
 struct PlaceFunction {
@@ -44,6 +51,38 @@ struct PlaceFunction {
   uint32_t file = 0;
   uint32_t line = 0;
 };
+
+// Calls use(item, place) for each item whose address is that of a place. Items ascend by
+// address_of(item) and may share one; either side may be much longer than the other.
+template <typename Item, typename AddressOf, typename Use>
+void for_each_match(std::span<const Item> items,
+                    std::span<const Place> places,
+                    AddressOf address_of,
+                    Use use) {
+  // The first from `at` on that is not below the address: steps that double, then halves.
+  auto first_from = [](auto at, auto end, uint64_t address, auto key) {
+    ptrdiff_t step = 1;
+    while (end - at > step && key(*(at + step)) < address) {
+      at += step;
+      step *= 2;
+    }
+    auto last = end - at > step ? at + step + 1 : end;
+    return std::ranges::lower_bound(at, last, address, {}, key);
+  };
+  auto item = items.begin();
+  auto place = places.begin();
+  while (item != items.end() && place != places.end()) {
+    uint64_t address = address_of(*item);
+    if (place->address < address) {
+      place = first_from(place, places.end(), address, [](const Place& p) { return p.address; });
+    } else if (address < place->address) {
+      item = first_from(item, items.end(), place->address, address_of);
+    } else {
+      use(*item, *place);
+      ++item;
+    }
+  }
+}
 
 struct PlaceView {
   std::span<const Place> places;
@@ -56,9 +95,8 @@ struct PlaceView {
   static std::optional<PlaceView> parse(Bytes bytes);
 
   const Place* find(uint64_t address) const;
-  std::span<const PlaceFrame> frames_of(const Place& place) const {
-    return frames.subspan(place.first_frame, place.frames);
-  }
+  // Numbers of the frames at a place, the outermost first.
+  void frames_of(const Place& place, std::vector<uint32_t>& numbers) const;
   std::string_view string(uint32_t number) const {
     uint32_t begin = number == 0 ? 0 : text_ends[number - 1];
     return text.substr(begin, text_ends[number] - begin);
@@ -69,10 +107,12 @@ class PlaceTable {
  public:
   PlaceTable() { string(""); }
 
-  // `chain` is what DWARF says, the innermost first; it may be empty. An address is added once.
-  void add(uint64_t address,
-           const std::optional<NamedRange>& symbol,
-           std::span<const DwarfFrame> chain);
+  // An address is added once. Here, DWARF knows nothing of it.
+  void add(uint64_t address, const std::optional<NamedRange>& symbol);
+  // What DWARF says of some addresses. The function that has the code keeps its name from the
+  // symbol table: symbol(address, has_name) tells it, and DWARF has a name or not.
+  using SymbolAt = std::function<std::optional<NamedRange>(uint64_t address, bool has_name)>;
+  void add(std::span<const uint64_t> addresses, const DwarfChains& chains, const SymbolAt& symbol);
   // Everything that another table knows.
   void add(const PlaceView& other);
   bool empty() const { return places_.empty(); }
@@ -82,12 +122,15 @@ class PlaceTable {
   std::string bytes();
 
  private:
+  class ChainReader;
+
   uint32_t string(std::string_view text);
   uint32_t function(const PlaceFunction& function);
-  uint32_t symbol_function(const NamedRange& symbol, const DwarfFrame* outer);
-  uint32_t dwarf_function(const DwarfFrame& frame);
+  uint32_t symbol_function(const NamedRange& symbol);
+  uint32_t dwarf_function(const DwarfChains::Function& function, uint32_t file);
   PlaceFunction named(std::string_view linkage_name);
-  void set_source(PlaceFunction& function, const DwarfFrame& frame);
+  // `file` is where the code stands, in case nobody says where the function was declared.
+  void set_source(PlaceFunction& row, const DwarfChains::Function* function, uint32_t file);
 
   std::vector<Place> places_;
   std::vector<PlaceFrame> frames_;
@@ -95,22 +138,8 @@ class PlaceTable {
   std::vector<uint32_t> text_ends_;
   std::string text_;
   IdIndex string_index_;
-  IdIndex function_index_;  // of functions_ by content
-  // By what the sources say, so that a name is demangled once.
+  IdIndex function_index_;                                   // of functions_ by content
   std::unordered_map<uint64_t, uint32_t> symbol_functions_;  // by where they start
-  // Where the texts are: names are long, and one text stands in one place as long as the table is
-  // being made. The same text in two places costs a second look, not a second function.
-  struct DwarfKey {
-    const char* scope = nullptr;
-    const char* name = nullptr;
-    const char* file = nullptr;
-    uint32_t line = 0;
-    friend bool operator==(const DwarfKey&, const DwarfKey&) = default;
-  };
-  struct DwarfKeyHash {
-    size_t operator()(const DwarfKey& key) const;
-  };
-  std::unordered_map<DwarfKey, uint32_t, DwarfKeyHash> dwarf_functions_;
 };
 
 }  // namespace wick

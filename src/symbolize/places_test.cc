@@ -15,10 +15,13 @@ namespace {
 
 std::string text_of(const PlaceView& view) {
   std::string text;
+  std::vector<uint32_t> frames;
   for (const Place& place : view.places) {
     text += fmt::format("{:x}:", place.address);
-    for (const PlaceFrame& frame : view.frames_of(place)) {
-      bool known = frame.function != PlaceFrame::kNoFunction;
+    view.frames_of(place, frames);
+    for (uint32_t number : frames) {
+      const PlaceFrame& frame = view.frames[number];
+      bool known = frame.function != PlaceFrame::kNone;
       text += fmt::format(
           " {}:{}", known ? view.string(view.functions[frame.function].name) : "?", frame.line);
     }
@@ -27,16 +30,21 @@ std::string text_of(const PlaceView& view) {
   return text;
 }
 
-DwarfFrame frame(std::string_view name, uint32_t line) {
-  return {.name = name, .line = line};
-}
-
 PlaceTable three_places() {
   PlaceTable table;
-  std::vector<DwarfFrame> chain = {frame("leaf", 3), frame("_ZN1a6middleEv", 2), frame("outer", 1)};
-  table.add(0x30, NamedRange{0x20, 0x20, "symbol"}, chain);
-  table.add(0x10, NamedRange{0x10, 0x8, "_ZN1a1bEv"}, {});
-  table.add(0x18, {}, {});
+  DwarfChains chains;
+  chains.functions = {{.name = "leaf"}, {.linkage_name = "_ZN1a6middleEv"}, {.name = "outer"}};
+  chains.frames = {{.function = 2, .line = 1},
+                   {.function = 1, .line = 2, .caller = 0},
+                   {.function = 0, .line = 3, .caller = 1}};
+  chains.innermost = {2};
+  constexpr uint64_t kAddress = 0x30;
+  table.add({&kAddress, 1}, chains, [](uint64_t /*address*/, bool has_name) {
+    EXPECT_TRUE(has_name);
+    return NamedRange{0x20, 0x20, "symbol"};
+  });
+  table.add(0x10, NamedRange{0x10, 0x8, "_ZN1a1bEv"});
+  table.add(0x18, {});
   return table;
 }
 
@@ -48,7 +56,7 @@ constexpr const char* kThreePlaces =
 TEST(Places, AreSortedAndNamedFromSymbolsFirst) {
   PlaceTable table = three_places();
   EXPECT_EQ(text_of(table.view()), kThreePlaces);
-  EXPECT_EQ(table.view().find(0x18)->frames, 0U) << "known to be unknown";
+  EXPECT_EQ(table.view().find(0x18)->innermost, PlaceFrame::kNone) << "known to be unknown";
   EXPECT_EQ(table.view().find(0x19), nullptr);
 }
 
@@ -87,7 +95,7 @@ TEST(Places, WrongNumbersAreFound) {
 TEST(Places, TablesAreMerged) {
   PlaceTable all;
   all.add(three_places().view());
-  all.add(0x28, NamedRange{0x20, 0x20, "symbol"}, {});
+  all.add(0x28, NamedRange{0x20, 0x20, "symbol"});
   EXPECT_EQ(text_of(all.view()),
             "10: a::b:0\n"
             "18:\n"

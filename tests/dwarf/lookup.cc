@@ -50,7 +50,7 @@ std::string described_all(const wick::DwarfInfo& info, const std::vector<uint64_
 bool is_same(std::span<const DwarfFrame> a, std::span<const DwarfFrame> b) {
   return std::ranges::equal(a, b, [](const DwarfFrame& x, const DwarfFrame& y) {
     return x.symbol() == y.symbol() && x.file == y.file && x.line == y.line &&
-           x.column == y.column && x.declared_in == y.declared_in && x.begin == y.begin &&
+           x.column == y.column && x.declared_in == y.declared_in && x.scope == y.scope &&
            x.declared_line == y.declared_line && x.inlined == y.inlined;
   });
 }
@@ -64,17 +64,18 @@ size_t count_different(const wick::DwarfInfo& info, const std::vector<uint64_t>&
   size_t different = 0;
   for (const auto& [unit, set] : by_unit) {
     std::vector<uint64_t> together(set.begin(), set.end());
-    auto compare = [&](uint64_t address, std::span<const DwarfFrame> frames) {
-      std::vector<DwarfFrame> alone;
-      info.find(address, alone);
-      different += is_same(alone, frames) ? 0U : 1U;
+    auto compare = [&](std::span<const uint64_t> asked) {
+      wick::DwarfChains chains = info.find_in_unit(unit, asked);
+      for (size_t index = 0; index < asked.size(); ++index) {
+        std::vector<DwarfFrame> alone;
+        std::vector<DwarfFrame> among_others;
+        info.find(asked[index], alone);
+        chains.append_to(among_others, index);
+        different += is_same(alone, among_others) ? 0U : 1U;
+      }
     };
-    info.find_in_unit(unit, together, [&](size_t index, std::span<const DwarfFrame> frames) {
-      compare(together[index], frames);
-    });
-    uint64_t one = together[together.size() / 2];
-    info.find_in_unit(
-        unit, {&one, 1}, [&](size_t, std::span<const DwarfFrame> frames) { compare(one, frames); });
+    compare(together);
+    compare({&together[together.size() / 2], 1});
   }
   return different;
 }

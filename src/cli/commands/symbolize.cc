@@ -1,20 +1,37 @@
-// wick symbolize: adds names and lines to a profile later, when the files are at hand.
+// wick symbolize: adds names and lines to a profile later, when the files are at hand; or tells
+// them of addresses alone, as addr2line does.
 #include <array>
 #include <cstdio>
 
 #include "base/escape.h"
+#include "base/input.h"
 #include "base/output.h"
+#include "base/whole_input.h"
 #include "cli/commands/commands.h"
 #include "cli/load.h"
 #include "cli/show.h"
 #include "pipeline/name_quality.h"
 #include "profile/validate.h"
+#include "symbolize/address_listing.h"
 
 namespace wick {
 namespace {
 
 constexpr std::array kFlags = {
     Flag{"output", 'o', FlagKind::kPath, "FILE", "", "where to write (default: FILE itself)"},
+    Flag{"exe",
+         'e',
+         FlagKind::kPath,
+         "FILE",
+         "",
+         "tell what stands at addresses of this program: words, or lines of standard input"},
+    Flag{"addresses", 'a', FlagKind::kSwitch, "", "", "with --exe: begin answers with the address"},
+    Flag{"linkage-names",
+         '\0',
+         FlagKind::kSwitch,
+         "",
+         "",
+         "with --exe: names as the linker has them"},
 };
 
 struct Count {
@@ -69,7 +86,49 @@ void tell(const Profile& profile,
   }
 }
 
+Result<std::vector<uint64_t>> asked_addresses(const Invocation& call) {
+  std::vector<uint64_t> addresses;
+  for (const std::string& word : call.words) {
+    TRY(read_addresses(word, addresses));
+  }
+  if (call.words.empty()) {
+    Input input = TRY(Input::open("-", nullptr));
+    WholeInput text(input);
+    if (!text.error().empty()) {
+      return fail("The addresses could not be read: {}.", text.error());
+    }
+    TRY(read_addresses(text.text(), addresses));
+  }
+  return addresses;
+}
+
+// As addr2line -f -i.
+Result<int> tell_addresses(const Invocation& call) {
+  std::vector<uint64_t> addresses = TRY(asked_addresses(call));
+  NameSources sources = name_sources(call.flags);
+  std::string output = call.flags.given("output") ? call.flags.text("output") : "-";
+  Output out = TRY(Output::to_path(output));
+  TRY(list_addresses({.path = call.flags.text("exe"),
+                      .search = sources.files,
+                      .kept = sources.kept,
+                      .inlines = sources.inlines,
+                      .linkage_names = call.flags.given("linkage-names"),
+                      .addresses = call.flags.given("addresses")},
+                     addresses,
+                     out));
+  TRY(out.finish());
+  return 0;
+}
+
 Result<int> run(const Invocation& call) {
+  if (call.flags.given("exe")) {
+    return tell_addresses(call);
+  }
+  for (const char* flag : {"addresses", "linkage-names"}) {
+    if (call.flags.given(flag)) {
+      return fail_usage("--{} goes with --exe.", flag);
+    }
+  }
   std::vector<std::string> paths = TRY(choose_inputs(call.words, call.flags));
   if (paths.size() != 1) {
     return fail_usage("wick symbolize takes one file.");
@@ -105,7 +164,8 @@ Command symbolize_command() {
                   .help = "adds names and lines to a profile later, from files that are here now",
                   .words = "FILE",
                   .examples = {"wick symbolize profile.wick --symfs ./copied",
-                               "wick symbolize perf.data --debug-dir ./debug -o named.wick"},
+                               "wick symbolize perf.data --debug-dir ./debug -o named.wick",
+                               "wick symbolize --exe ./program 0x11d9 0x1204"},
                   .run = run};
   append_flags(command.flags, kFlags);
   append_flags(command.flags, input_flags());

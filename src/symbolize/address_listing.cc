@@ -1,0 +1,202 @@
+#include "symbolize/address_listing.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/escape.h"
+#include "base/worker_pool.h"
+#include "symbolize/module_places.h"
+
+namespace wick {
+namespace {
+
+struct Asked {
+  uint64_t address = 0;
+  size_t index = 0;  // among the questions
+};
+
+// The answer to one question: a place in one of the views.
+struct Answer {
+  const PlaceView* view = nullptr;
+  const Place* place = nullptr;
+};
+
+// By address, and where in the question.
+std::vector<Asked> by_address(std::span<const uint64_t> asked) {
+  std::vector<Asked> sorted;
+  sorted.reserve(asked.size());
+  for (uint64_t address : asked) {
+    sorted.push_back({address, sorted.size()});
+  }
+  std::ranges::sort(sorted, {}, &Asked::address);
+  return sorted;
+}
+
+std::vector<uint64_t> once_each(std::span<const Asked> sorted) {
+  std::vector<uint64_t> addresses;
+  addresses.reserve(sorted.size());
+  for (const Asked& asked : sorted) {
+    if (addresses.empty() || addresses.back() != asked.address) {
+      addresses.push_back(asked.address);
+    }
+  }
+  return addresses;
+}
+
+std::vector<Answer> answers_of(std::span<const Asked> sorted, std::span<const PlaceView> views) {
+  std::vector<Answer> answers(sorted.size());
+  for (const PlaceView& view : views) {
+    for_each_match(
+        sorted,
+        view.places,
+        [](const Asked& asked) { return asked.address; },
+        [&](const Asked& asked, const Place& place) { answers[asked.index] = {&view, &place}; });
+  }
+  return answers;
+}
+
+class AnswerWriter {
+ public:
+  AnswerWriter(const AddressListing& listing, std::span<const PlaceView> views)
+      : listing_(listing) {
+    // Names that would have to be made safe are rare: one look at all of them tells.
+    is_safe_ = std::ranges::all_of(views, [](const PlaceView& view) {
+      return std::ranges::all_of(view.text, [](char c) { return c >= ' ' && c < '\x7f'; });
+    });
+  }
+
+  void write(uint64_t address, const Answer& answer, std::string& text) const {
+    if (listing_.addresses) {
+      text += fmt::format("0x{:x}\n", address);
+    }
+    uint32_t frame = answer.place != nullptr ? answer.place->innermost : PlaceFrame::kNone;
+    if (frame == PlaceFrame::kNone) {
+      text += "??\n??:0\n";
+    }
+    for (; frame != PlaceFrame::kNone; frame = answer.view->frames[frame].caller) {
+      write_frame(*answer.view, answer.view->frames[frame], text);
+    }
+  }
+
+ private:
+  void write_frame(const PlaceView& view, const PlaceFrame& frame, std::string& text) const {
+    uint32_t number = 0;
+    if (frame.function != PlaceFrame::kNone) {
+      const PlaceFunction& function = view.functions[frame.function];
+      bool linkage = listing_.linkage_names && function.linkage_name != 0;
+      number = linkage ? function.linkage_name : function.name;
+    }
+    std::string_view name = number == 0 ? "??" : view.string(number);
+    std::string_view file = frame.file == 0 ? "??" : view.string(frame.file);
+    if (is_safe_) {
+      append(name, file, frame.line, text);
+    } else {
+      append(terminal_text(name), terminal_text(file), frame.line, text);
+    }
+  }
+
+  // 900,000 lines: appending them piece by piece takes twice as long.
+  static void append(std::string_view name,
+                     std::string_view file,
+                     uint32_t line,
+                     std::string& text) {
+    constexpr size_t kMostDigits = 10;
+    size_t before = text.size();
+    size_t most = before + name.size() + file.size() + kMostDigits + 3;
+    text.resize_and_overwrite(most, [&](char* begin, size_t) {
+      char* at = std::copy(name.begin(), name.end(), begin + before);
+      *at++ = '\n';
+      at = std::copy(file.begin(), file.end(), at);
+      *at++ = ':';
+      at = std::to_chars(at, at + kMostDigits, line).ptr;
+      *at++ = '\n';
+      return static_cast<size_t>(at - begin);
+    });
+  }
+
+  const AddressListing& listing_;
+  bool is_safe_ = false;
+};
+
+// The answers of 100,000 addresses are 67 MB of text: some are made while others are written.
+void write_answers(std::span<const uint64_t> asked,
+                   std::span<const Answer> answers,
+                   const AnswerWriter& writer,
+                   WorkerPool& pool,
+                   Output& out) {
+  constexpr size_t kPiece = 256;  // answers
+  size_t pieces = 4 * pool.workers();
+  std::vector<std::string> made(pieces);
+  std::vector<std::string> ready(pieces);
+  for (size_t first = 0; first < asked.size(); first += pieces * kPiece) {
+    pool.start(pieces, 1, [&](size_t piece, size_t) {
+      made[piece].clear();
+      size_t begin = std::min(first + piece * kPiece, asked.size());
+      size_t end = std::min(begin + kPiece, asked.size());
+      for (size_t index = begin; index < end; ++index) {
+        writer.write(asked[index], answers[index], made[piece]);
+      }
+    });
+    for (std::string& piece : ready) {
+      out.write(piece);
+    }
+    pool.finish();
+    std::swap(made, ready);
+  }
+  for (std::string& piece : ready) {
+    out.write(piece);
+  }
+}
+
+}  // namespace
+
+Result<> read_addresses(std::string_view text, std::vector<uint64_t>& addresses) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+    if (text.empty()) {
+      return {};
+    }
+    std::string_view word = text.substr(0, text.find_first_of(kBlanks));
+    text.remove_prefix(word.size());
+    std::string_view digits = word;
+    if (digits.starts_with("0x") || digits.starts_with("0X")) {
+      digits.remove_prefix(2);
+    }
+    uint64_t address = 0;
+    auto [rest, error] = std::from_chars(digits.begin(), digits.end(), address, 16);
+    if (error != std::errc() || rest != digits.end()) {
+      return fail_usage("{} is no address; write it in hexadecimal digits, as 0x1234.",
+                        terminal_text(word.substr(0, 64)));
+    }
+    addresses.push_back(address);
+  }
+}
+
+Result<> list_addresses(const AddressListing& listing,
+                        std::span<const uint64_t> asked,
+                        Output& out) {
+  ModuleFiles files = find_module_files(listing.search, listing.path, "");
+  if (files.binary == nullptr) {
+    return fail("{} is not here, or is no ELF file that can be read.",
+                terminal_text(listing.search.symfs + listing.path));
+  }
+  ModuleDwarf::Source source{.binary = &files.binary->image, .path = files.binary->path};
+  if (files.debug != nullptr) {
+    source.debug = &files.debug->image;
+    source.debug_path = files.debug->path;
+  }
+  WorkerPool pool;
+  ModulePlaces places(listing.search, listing.kept, source, listing.inlines);
+  std::vector<Asked> sorted = by_address(asked);
+  places.find(once_each(sorted), pool);
+  std::vector<PlaceView> views = places.views();
+  std::vector<Answer> answers = answers_of(sorted, views);
+  write_answers(asked, answers, AnswerWriter(listing, views), pool, out);
+  return {};
+}
+
+}  // namespace wick

@@ -1,0 +1,40 @@
+// What stands at some addresses of one file, as text: `addr2line -f -i`, for whoever has addresses
+// and no profile.
+//
+//     FUNCTION            the innermost first; ?? when nobody knows
+//     FILE:LINE           ??:0 when nobody knows
+//
+// Everything is looked up by ModulePlaces, so files are searched for, units read and answers kept
+// as for profiles. Answers come in the order of the questions, each as often as it is asked for.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/kept_files.h"
+#include "base/output.h"
+#include "base/result.h"
+#include "symbolize/module_files.h"
+
+namespace wick {
+
+struct AddressListing {
+  std::string path;  // the program or library
+  FileSearch search;
+  const KeptFiles& kept;
+  bool inlines = true;         // lines and inlined functions, too
+  bool linkage_names = false;  // names as the linker has them
+  bool addresses = false;      // each answer begins with its address
+};
+
+// Hexadecimal numbers between blanks or line ends, with 0x or without; appended.
+Result<> read_addresses(std::string_view text, std::vector<uint64_t>& addresses);
+
+Result<> list_addresses(const AddressListing& listing,
+                        std::span<const uint64_t> asked,
+                        Output& out);
+
+}  // namespace wick
