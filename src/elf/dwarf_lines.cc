@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/mapped_file.h"
+
 namespace wick {
 
 // Reads one program into a table.
@@ -30,12 +32,16 @@ class LineProgram {
     }
     sizes_ = unit_.sizes;
     sizes_.offset = length.offset_size;
-    DwarfCursor cursor(start.take(size));
+    Bytes program = start.take(size);
+    DwarfCursor cursor(program);
     if (!read_header(cursor)) {
       limits_.add_damage();
       return;
     }
     execute(cursor);
+    if (!wanted_.empty()) {
+      forget_mapped(program);  // it has told what it was asked for
+    }
     // What has not been ended is not known to hold anywhere.
     table_.rows_.resize(first_row_);
     table_.rows_.shrink_to_fit();

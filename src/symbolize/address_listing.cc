@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/escape.h"
+#include "base/mapped_file.h"
 #include "base/worker_pool.h"
 #include "symbolize/module_places.h"
 
@@ -195,6 +196,8 @@ Result<> list_addresses(const AddressListing& listing,
   places.find(once_each(sorted), pool);
   std::vector<PlaceView> views = places.views();
   std::vector<Answer> answers = answers_of(sorted, views);
+  sorted = {};
+  forget_mapped(files.binary->image.file());
   write_answers(asked, answers, AnswerWriter(listing, views), pool, out);
   return {};
 }

@@ -31,8 +31,10 @@ bool demangle_into(const char* name, Collected& collected) {
   if (setjmp(collected.too_long) != 0) {
     return false;
   }
-  // Rust's older scheme looks like C++ with a hash at the end: ask for Rust first.
-  if (rust_demangle_callback(name, DMGL_NO_OPTS, collect, &collected) != 0) {
+  // Rust's older scheme looks like C++ with a hash at the end, 17h and 16 digits: ask for Rust
+  // first. Its demangler reads the whole name before it says no, so that is asked only then.
+  bool may_be_rust = name[1] == 'R' || std::string_view(name).find("17h") != std::string_view::npos;
+  if (may_be_rust && rust_demangle_callback(name, DMGL_NO_OPTS, collect, &collected) != 0) {
     return true;
   }
   collected.text.clear();
