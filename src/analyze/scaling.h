@@ -1,14 +1,18 @@
-// How throughput grows with N (threads, clients, instances): Gunther's universal scalability law,
+// How throughput grows with N (threads, clients, instances). Two laws are tried:
 //
-//     X(N) = lambda N / (1 + sigma (N - 1) + kappa N (N - 1))
+//     scalability  X(N) = lambda N / (1 + sigma (N - 1) + kappa N (N - 1))       (Gunther)
+//     saturation   X(N) = lambda N / (1 + (N / knee)^p)^(1/p), p of 1 or more
 //
 //     lambda  throughput of one
 //     sigma   contention: the share of the work that waits for one at a time (a lock)
 //     kappa   coherency: what each pays for each of the others (shared cache lines)
+//     knee    where something is full: beyond it throughput stays at lambda knee
 //
-// fitted by least squares on logarithms, because timings vary in proportion. Intervals are ranges
-// over the profile-likelihood region of (sigma, kappa), both 0 to 1; docs/statistics.md tells why.
-// Numbers in, numbers out: the same runs give the same fit.
+// The first says what slows down a little more with each N. It has no words for a resource that
+// is free until it is full, as a lock is that each takes now and then; the second is for that, and
+// is told when the runs clearly prefer it. Least squares on logarithms, because timings vary in
+// proportion; intervals are ranges over the profile-likelihood region. docs/statistics.md tells
+// why. Numbers in, numbers out: the same runs give the same fit.
 #pragma once
 
 #include <optional>
@@ -42,7 +46,8 @@ enum class ScalingVerdict {
   kContention,  // sigma is above 0
   kCoherency,   // kappa is above 0
   kBoth,
-  kUnclear,  // one of the two, but these runs cannot tell which
+  kUnclear,     // one of the two, but these runs cannot tell which
+  kSaturation,  // straight up to a knee, then level
 };
 std::string_view verdict_name(ScalingVerdict verdict);
 
@@ -52,11 +57,15 @@ struct ScalingFit {
   std::vector<std::string> notes;  // what to know before believing it
   // All below are empty when not fitted.
   Estimate lambda;
-  Estimate sigma;
-  Estimate kappa;
+  // Of the law of scalability; nothing when the other was taken.
+  std::optional<Estimate> sigma;
+  std::optional<Estimate> kappa;
   // Where throughput is highest, sqrt((1 - sigma) / kappa): only when kappa is known to be above 0.
+  // Of saturation: where something is full.
   std::optional<Estimate> knee;
-  // The last N of which one more still gains at least half of what the first one gave.
+  std::optional<Estimate> ceiling;  // of saturation: the throughput beyond the knee
+  // The last N of which one more still gains at least half of what the first one gave; nothing
+  // where scaling is linear as far as is known.
   std::optional<Estimate> half;
   double r2 = 0;
   std::vector<ScalingPlace> curve;  // the fit and its band, from the least N to beyond the largest

@@ -56,7 +56,7 @@ TEST(SweepFindings, EachLineOfPointsIsFitted) {
   EXPECT_EQ(sweep.fits[0].fit.verdict, ScalingVerdict::kLinear);
   EXPECT_EQ(sweep.fits[1].fit.verdict, ScalingVerdict::kContention);
   EXPECT_EQ(sweep.fits[1].rest[0], 1U);
-  EXPECT_NEAR(sweep.fits[1].fit.sigma.value, 0.5, 0.02);
+  EXPECT_NEAR(sweep.fits[1].fit.sigma->value, 0.5, 0.02);
   // More threads than CPUs.
   ASSERT_FALSE(sweep.fits[1].fit.notes.empty());
   EXPECT_NE(sweep.fits[1].fit.notes.back().find("on 4 CPUs"), std::string::npos);
@@ -65,6 +65,21 @@ TEST(SweepFindings, EachLineOfPointsIsFitted) {
   EXPECT_EQ(sweep.ranking[0].point, 8U);
   EXPECT_EQ(sweep.ranking[0].fit, 1U);
   EXPECT_NEAR(sweep.ranking[0].efficiency.value, 1 / 4.5, 0.01);
+}
+
+TEST(SweepFindings, ACeilingAtTheNumberOfCpusIsSaid) {
+  Sweep sweep = two_engines();
+  for (SweepPoint& point : sweep.points) {
+    double rate = 100 * std::min(4.0, sweep.axes[1].numbers[point.values[1]]);
+    point.metrics[1]->values = {rate * 0.99, rate, rate * 1.01};
+  }
+  sweep.axes[1].numbers = {1, 2, 4, 8};
+  find_scaling(sweep, {});
+  ASSERT_EQ(sweep.fits[0].fit.verdict, ScalingVerdict::kSaturation) << sweep.fits[0].fit.summary;
+  EXPECT_NE(sweep.fits[0].fit.notes.back().find("4 CPUs: they may"), std::string::npos);
+  Json json = json_of(sweep, nullptr);
+  EXPECT_NEAR(json.at("fits.0.ceiling")->number_at("value", 0), 400, 20);
+  EXPECT_EQ(json.at("fits.0")->find("sigma"), nullptr);
 }
 
 TEST(SweepFindings, FailedPointsAndOtherThroughputs) {

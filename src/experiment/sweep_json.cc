@@ -230,8 +230,13 @@ void write_fit(JsonWriter& json, const Sweep& sweep, const SweepFit& of) {
   write_texts(json, "note", fit.notes);
   if (fit.verdict != ScalingVerdict::kNotFitted) {
     write_named(json, "lambda", "value", fit.lambda);
-    write_named(json, "sigma", "value", fit.sigma);
-    write_named(json, "kappa", "value", fit.kappa);
+    if (fit.sigma && fit.kappa) {
+      write_named(json, "sigma", "value", *fit.sigma);
+      write_named(json, "kappa", "value", *fit.kappa);
+    }
+    if (fit.ceiling) {
+      write_named(json, "ceiling", "value", *fit.ceiling);
+    }
     json.field("r2", fit.r2);
   }
   write_place(json, "knee", fit.knee);

@@ -10,7 +10,7 @@
 //        "samples","weight","unit","areas":{name:{"share","low","high"}},
 //        "functions":[[name,self,total]..],"least_self"}],
 //      "fits":[{"metric","axis","as":"value"|"inverse"|"per N","rest":{axis:value},"verdict",
-//        "summary","note","lambda":{"value","low","high"},"sigma","kappa",
+//        "summary","note":[..],"lambda":{"value","low","high"},"sigma","kappa" or "ceiling",
 //        "knee":{"at","low","high"}|null,"half":..|null,"r2","curve":[[n,value,low,high]..]}],
 //      "ranking":[{"fit","point","efficiency","low","high"}],
 //      "other": the same of the sweep compared with, when there is one}

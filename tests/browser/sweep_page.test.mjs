@@ -75,7 +75,7 @@ describe('the page of a sweep', { skip }, () => {
     const rows = await cells('Parameters of the fits');
     assert.deepEqual(rows[0].slice(0, 2), ['engine=plain payload=64', 'contention and coherency']);
     assert.match(rows[2][3], /^30 % \(27 % to 33 %\)$/);
-    assert.match(rows[0][5], /^15\.7 \(13 to no end\)$/);
+    assert.match(rows[0][6], /^15\.7 \(13 to no end\)$/);
     assert.match(await text('.notes'), /on 2 CPUs/);
     await screenshot('sweep-scaling');
   });

@@ -54,6 +54,7 @@ export interface Fit {
   lambda?: Estimate & { value: number };
   sigma?: Estimate & { value: number };
   kappa?: Estimate & { value: number };
+  ceiling?: Estimate & { value: number };
   r2?: number;
   knee: (Estimate & { at: number }) | null;
   half: (Estimate & { at: number }) | null;

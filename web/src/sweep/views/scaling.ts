@@ -86,6 +86,7 @@ function parameterTable(drawn: Drawn[], unit: string, axis: string): HTMLElement
       of(fit.lambda, (value) => withUnit(value, unit)),
       of(fit.sigma, share),
       of(fit.kappa, share),
+      of(fit.ceiling, (value) => withUnit(value, unit)),
       fit.knee ? `${place(fit.knee.at)} (${range(fit.knee, place)})` : '\u2013',
       fit.lambda ? halfText(fit) : '\u2013',
       fit.r2 === undefined ? '\u2013' : fit.r2.toFixed(3),
@@ -93,9 +94,9 @@ function parameterTable(drawn: Drawn[], unit: string, axis: string): HTMLElement
   });
   return table(
     'Parameters of the fits',
-    ['Line', 'Verdict', 'One gives (\u03bb)', 'Contention (\u03c3)', 'Coherency (\u03ba)', 'Knee', `Last ${visible(axis)} that gains half`, 'R\u00b2'],
+    ['Line', 'Verdict', 'One gives (\u03bb)', 'Contention (\u03c3)', 'Coherency (\u03ba)', 'Ceiling', 'Knee', `Last ${visible(axis)} that gains half`, 'R\u00b2'],
     rows,
-    [2, 3, 4, 5, 6, 7],
+    [2, 3, 4, 5, 6, 7, 8],
   );
 }
 
@@ -169,8 +170,8 @@ export const scaling: SweepView = {
       el(
         'p',
         { class: 'faint' },
-        'Curve: \u03bbN / (1 + \u03c3(N \u2212 1) + \u03baN(N \u2212 1)), fitted to all runs, with its 95 % band. The knee is where throughput is highest; it is marked only where coherency is known to be above 0. ' +
-          'Half gain: the last N of which one more still gains half of what the first gave.',
+        'Curve: \u03bbN / (1 + \u03c3(N \u2212 1) + \u03baN(N \u2212 1)), fitted to all runs, with its 95 % band; or, where the runs are far likelier so, straight up to a ceiling (saturation). ' +
+          'The knee is where throughput is highest, or where the ceiling is met; it is marked only where there is evidence of one. Half gain: the last N of which one more still gains half of what the first gave.',
       ),
     );
   },
