@@ -3,8 +3,10 @@
 //     flame.svg     the svg view of flame.folded, default flags, lines sorted
 //     hostile.svg   of hostile.folded
 //     perl.svg      of flame.folded with --flamegraph-pl
+//     diff.svg      what `wick diff --flame` draws of before.folded and after.folded, which `run` makes
 //     npm ci
-//     WICK_FLAME_SVG=$PWD/flame.svg WICK_HOSTILE_SVG=$PWD/hostile.svg WICK_PERL_SVG=$PWD/perl.svg node --test
+//     WICK_FLAME_SVG=$PWD/flame.svg WICK_HOSTILE_SVG=$PWD/hostile.svg WICK_PERL_SVG=$PWD/perl.svg \
+//       WICK_DIFF_SVG=$PWD/diff.svg node --test
 //
 // CHROMIUM names another browser than /usr/bin/chromium.
 import assert from 'node:assert/strict';
@@ -15,6 +17,7 @@ import { chromium } from 'playwright-core';
 const flame = process.env.WICK_FLAME_SVG;
 const hostile = process.env.WICK_HOSTILE_SVG;
 const perl = process.env.WICK_PERL_SVG;
+const difference = process.env.WICK_DIFF_SVG;
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
   '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
@@ -228,6 +231,56 @@ describe('flame graph', { skip: !flame && 'WICK_FLAME_SVG is not set' }, () => {
     const handlers = await page.evaluate(() => [...document.querySelectorAll('*')]
       .flatMap((element) => element.getAttributeNames()).filter((name) => name.startsWith('on')));
     assert.deepEqual(handlers, []);
+  });
+
+  it('has no widths to switch where there is one side', async () => {
+    await open(flame);
+    assert.equal(await page.getByRole('button', { name: 'Widths: before' }).count(), 0);
+    await page.keyboard.press('w');
+    assert.ok(!page.url().includes('w='));
+  });
+
+  it('switches a comparison to the widths of a side', { skip: !difference && 'WICK_DIFF_SVG is not set' }, async () => {
+    const widthOf = async (name) => Number(await page.locator('#frames > g > g:not(.off)',
+      { has: page.locator('title', { hasText: name }) }).first().locator('rect').getAttribute('width'));
+    const near = (value, wanted) => assert.ok(Math.abs(value - wanted) < 1, `${value} is not ${wanted}`);
+    await open(difference, { javaScriptEnabled: false });
+    const still = await shown();
+    assert.deepEqual(still.sort(), ['all', 'fresh', 'gone', 'hash', 'made', 'main', 'mix', 'old']);
+    near(await widthOf('hash ('), 1180 * 900 / 1500);
+    await context.close();
+
+    await open(difference);
+    assert.match(await details(), /^Widths: mean of before and after/);
+    await page.getByRole('button', { name: 'Widths: before' }).click();
+    assert.match(await details(), /^Widths: before. What is only after is not shown/);
+    assert.match(await text('#numbers'), /^1,000 /);
+    assert.deepEqual((await shown()).sort(), ['all', 'gone', 'hash', 'main', 'mix', 'old']);
+    near(await widthOf('hash ('), 1180 * 0.6);
+    near(await widthOf('old ('), 1180 * 0.4);
+    await click('old (');  // zoomed to what the other side does not have
+    await page.keyboard.press('w');
+    assert.ok(await page.getByRole('button', { name: 'Reset zoom' }).isDisabled());
+    assert.equal(await page.getByRole('button', { name: 'Widths: after' }).getAttribute('aria-pressed'), 'true');
+    assert.deepEqual((await shown()).sort(), ['all', 'fresh', 'hash', 'made', 'main', 'mix']);
+    near(await widthOf('hash ('), 1180 * 0.6);
+    near(await widthOf('fresh ('), 1180 * 0.2);
+    await click('fresh (');
+    assert.match(await text('#numbers'), /^400 .*20.00 % of all/);
+    await search('made');
+    assert.equal(await matched(), '100.00 % in 1 frame');
+    const fragment = new URL(page.url()).hash;
+    await context.close();
+
+    await open(difference, { fragment });
+    assert.deepEqual((await shown()).sort(), ['all', 'fresh', 'made', 'main']);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('w');
+    assert.deepEqual((await shown()).sort(), still);
+    near(await widthOf('hash ('), 1180 * 900 / 1500);
+    await page.keyboard.press('?');
+    assert.match(await text('.help'), /widths of a comparison/);
   });
 
   it("works the same in flamegraph.pl's form", { skip: !perl && 'WICK_PERL_SVG is not set' }, async () => {

@@ -179,7 +179,7 @@ constexpr std::array kFlags = {
          FlagKind::kChoice,
          "both|before|after",
          "both",
-         "how wide its frames are"},
+         "how wide its frames are; both: their mean, and the picture can show either side's"},
     Flag{"detect",
          '\0',
          FlagKind::kNumber,

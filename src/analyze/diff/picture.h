@@ -3,7 +3,7 @@
 //
 // Columns: name, module, total and self (the width), before and after (with what they call), delta
 // (own cost, after minus before: the colour). Siblings stand by name. The width is the mean of both
-// sides, or one of them: only what a side has is then drawn.
+// sides, exactly (before + after) / 2, or that of one of them: only what a side has is then drawn.
 #pragma once
 
 #include "analyze/diff/diff.h"

@@ -8,6 +8,7 @@ const HELP = [['click, Enter', 'zoom to a frame; on a faded ancestor: back to it
   ['arrows', 'to the frame above, below, left, right'], ['Home', 'to the root'],
   ['/ or Ctrl+F', 'search by regular expression'], ['n, N', 'next, previous hit'],
   ['i', 'ignore case'], ['?', 'this help']];
+const WIDTHS = [['w', 'widths of a comparison: both, before, after']];
 
 function make(name, properties, ...children) {
   const element = document.createElementNS(HTML, name);
@@ -30,6 +31,11 @@ function button(text, label, action) {
 }
 
 const clearSearch = () => setSearch('', state.ignoreCase);
+// An empty side has no widths to show.
+function nextWidths() {
+  const kinds = Object.keys(widths).filter((kind) => widths[kind][1][0] > 0);
+  setWidths(kinds[(kinds.indexOf(state.widths) + 1) % kinds.length]);
+}
 const toggleCase = () => setSearch(state.pattern, !state.ignoreCase);
 
 function makeToolbar() {
@@ -46,9 +52,14 @@ function makeToolbar() {
   controls.next = button('>', 'Next hit', () => step(1));
   controls.reset = button('Reset zoom', 'Reset zoom', () => zoomTo(0));
   controls.help = button('?', 'Help', toggleHelp);
+  for (const [kind, label] of canSwitch() ? [['both', 'mean of before and after'], ['before', 'before'], ['after', 'after']] : []) {
+    controls[kind] = button(kind[0].toUpperCase() + kind.slice(1), 'Widths: ' + label, () => setWidths(kind));
+    controls[kind].disabled = !(widths[kind][1][0] > 0);
+  }
+  const switches = canSwitch() ? [controls.both, controls.before, controls.after] : [];
   const { matched, input, ignoreCase, previous, next, reset, help } = controls;
   const bar = make('div', { className: 'bar', role: 'toolbar', 'aria-label': 'Flame graph controls' },
-    matched, input, ignoreCase, previous, next, reset, help);
+    matched, ...switches, input, ignoreCase, previous, next, reset, help);
   controls.bar = foreign(bar);
   for (const id of own ? [] : ['search', 'ignorecase', 'unzoom', 'matched']) byId(id).setAttribute('display', 'none');
   (own ? byId('head') : picture).append(controls.bar);
@@ -66,13 +77,13 @@ function toggleHelp() {
     return;
   }
   const list = make('dl', {});
-  for (const [keys, what] of HELP) list.append(make('dt', { textContent: keys }), make('dd', { textContent: what }));
+  for (const [keys, what] of canSwitch() ? [...HELP.slice(0, -1), ...WIDTHS, HELP.at(-1)] : HELP) list.append(make('dt', { textContent: keys }), make('dd', { textContent: what }));
   const close = button('Close', 'Close help', toggleHelp);
   helpBox = foreign(make('div', { className: 'help', role: 'dialog', 'aria-modal': 'true', 'aria-label': 'Help' },
     make('h2', { textContent: 'Keys' }), list, close));
   const width = Math.min(460, pictureWidth() - 2 * PAD);
   const place = { x: (pictureWidth() - width) / 2, y: (standalone ? window.scrollY : 0) + HEAD + state.headExtra + 8,
-    width, height: 290 };
+    width, height: canSwitch() ? 315 : 290 };
   for (const [name, value] of Object.entries(place)) helpBox.setAttribute(name, String(value));
   picture.append(helpBox);
   close.focus();
@@ -84,11 +95,11 @@ function toggleHelp() {
 function fit() {
   if (own) {
     const width = pictureWidth();
-    const narrow = width < 860;
+    const bar = canSwitch() ? 780 : 600, narrow = width < bar + 260;
     state.headExtra = narrow ? 30 : 0;
-    setBox(controls.bar, { x: narrow ? PAD : width - PAD - 600, y: 4, width: narrow ? width - 2 * PAD : 600, height: 28 });
+    setBox(controls.bar, { x: narrow ? PAD : width - PAD - bar, y: 4, width: narrow ? width - 2 * PAD : bar, height: 28 });
     const title = byId('title');
-    title.textContent = cutText(fullTitle, Math.floor((width - (narrow ? 20 : 640)) / 10.5));
+    title.textContent = cutText(fullTitle, Math.floor((width - (narrow ? 20 : bar + 40)) / 10.5));
     for (const [id, y] of [['title', 22], ['details', 42], ['numbers', 58]]) byId(id).setAttribute('y', String(y + state.headExtra));
     byId('head').firstElementChild.setAttribute('height', String(HEAD - 2 + state.headExtra));
     framesElement.setAttribute('transform', `translate(0 ${HEAD + state.headExtra})`);
@@ -98,7 +109,7 @@ function fit() {
   } else {
     setBox(controls.bar, { x: pictureWidth() - PAD - 600, y: 4, width: 600, height: 28 });
   }
-  placeFrames(state.zoom);
+  placeFrames(state.zoom, state.widths);
   placeCursor();
 }
 
@@ -159,6 +170,8 @@ function onKey(event) {
     step(key === 'n' ? 1 : -1);
   } else if (key === 'i') {
     toggleCase();
+  } else if (key === 'w' && canSwitch()) {
+    nextWidths();
   } else {
     return;
   }
@@ -168,7 +181,7 @@ function onKey(event) {
 function start() {
   readFrames();
   if (elements.length === 0) return;
-  laidOut = picture.getAttribute('width') + ' 0';
+  laidOut = picture.getAttribute('width') + ' 0 both';
   makeToolbar();
   if (own) {
     picture.removeAttribute('viewBox');

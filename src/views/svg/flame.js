@@ -4,7 +4,7 @@
 // (assets.cc joins them inside one function). Nothing is loaded from anywhere, names are never markup, and
 // nothing moves by itself.
 
-const state = { zoom: 0, selected: -1, pattern: '', ignoreCase: false, hits: [], headExtra: 0 };
+const state = { zoom: 0, widths: 'both', selected: -1, pattern: '', ignoreCase: false, hits: [], headExtra: 0 };
 const controls = {};
 
 // ---- Details and selection ----
@@ -12,6 +12,8 @@ const controls = {};
 const detailsElement = byId('details');
 const numbersElement = byId('numbers');
 const idle = [detailsElement, numbersElement].map((element) => element && element.textContent);
+const drawnIdle = [...idle];
+const canSwitch = () => widths.before[0].length > 0;
 
 function showDetails(i) {
   if (i < 0) {
@@ -25,7 +27,7 @@ function showDetails(i) {
     return;
   }
   const parts = [amountText(totals[i], framesElement.dataset.unit),
-    percentText(totals[i] / Number(framesElement.dataset.total)) + ' of all'];
+    percentText(totals[i] / (canSwitch() ? totals[0] : Number(framesElement.dataset.total))) + ' of all'];
   if (i > 0) parts.push(percentText(totals[i] / totals[parents[i]]) + ' of its parent');
   if (state.zoom > 0 && view[i] === INSIDE) parts.push(percentText(totals[i] / totals[state.zoom]) + ' of the view');
   const more = titleOf(i).split('\n')[1];
@@ -82,13 +84,28 @@ function enter(i) {
 
 function zoomTo(i) {
   state.zoom = i;
-  placeFrames(i);
+  placeFrames(i, state.widths);
   if (state.selected >= 0 && view[state.selected] === OUTSIDE) select(i);
   else placeCursor();
   controls.reset.disabled = i === 0;
   search();
   reveal(i);
   saveState();
+}
+
+// The widths of a comparison: those of one side, or their mean. A frame that the side does not have is hidden.
+function setWidths(kind) {
+  if (!canSwitch() || !(widths[kind][1][0] > 0)) return;
+  state.widths = kind;
+  [starts, totals] = widths[kind];
+  for (const side of Object.keys(widths)) controls[side].setAttribute('aria-pressed', String(side === kind));
+  const unit = framesElement.dataset.unit;
+  idle[0] = kind === 'both' ? drawnIdle[0]
+    : `Widths: ${kind}. What is only ${kind === 'before' ? 'after' : 'before'} is not shown. Titles tell both.`;
+  idle[1] = kind === 'both' ? drawnIdle[1] : drawnIdle[1].replace(/^[^;]*/, amountText(totals[0], unit));
+  if (state.selected >= 0 && totals[state.selected] === 0) select(-1);
+  else showDetails(state.selected);
+  zoomTo(totals[state.zoom] > 0 ? state.zoom : 0);
 }
 
 // The frame that an arrow key leads to from frame i, or -1. Up and down are meant as they look.
@@ -161,7 +178,8 @@ function setSearch(pattern, ignoreCase) {
 
 function saveState() {
   const values = new URLSearchParams();
-  if (state.zoom > 0) values.set('z', depths[state.zoom] + ',' + starts[state.zoom]);
+  if (state.zoom > 0) values.set('z', depths[state.zoom] + ',' + widths.both[0][state.zoom]);
+  if (state.widths !== 'both') values.set('w', state.widths);
   if (state.pattern) values.set('s', state.pattern);
   if (state.ignoreCase) values.set('i', '1');
   const fragment = values.toString();
@@ -176,9 +194,11 @@ function saveState() {
 function loadState() {
   const values = new URLSearchParams(standalone ? location.hash.slice(1) : '');
   const [depth, start] = (values.get('z') || '0,0').split(',').map(Number);
-  const zoom = elements.findIndex((_, i) => depths[i] === depth && starts[i] === start);
+  const zoom = elements.findIndex((_, i) => depths[i] === depth && widths.both[0][i] === start);
   state.pattern = values.get('s') || '';
   state.ignoreCase = values.get('i') === '1';
-  zoomTo(Math.max(0, zoom));
+  state.zoom = Math.max(0, zoom);
+  setWidths(Object.keys(widths).includes(values.get('w')) ? values.get('w') : 'both');
+  zoomTo(state.zoom);
   setSearch(state.pattern, state.ignoreCase);
 }

@@ -20,6 +20,19 @@ std::span<const double> number_column(const Table& nodes, std::string_view name)
   return column->numbers;
 }
 
+// Then each side's own widths can be shown as well, and nothing that one side has is missing.
+bool totals_are_means(const FlameTree& flame) {
+  if (flame.before.size() != flame.total.size() || flame.after.size() != flame.total.size()) {
+    return false;
+  }
+  for (size_t row = 0; row < flame.size(); ++row) {
+    if (flame.total[row] != (flame.before[row] + flame.after[row]) / 2) {
+      return false;
+    }
+  }
+  return flame.size() > 0;
+}
+
 bool has_column(const Table& nodes, std::string_view name, bool is_text) {
   const ReportColumn* column = nodes.find(name);
   return column != nullptr && (column->kind == ColumnKind::kText) == is_text;
@@ -57,6 +70,7 @@ Result<FlameTree> flame_tree(const Report& report) {
   for (const ReportColumn& column : nodes.columns) {
     CHECK(column.size() == tree.parent.size());
   }
+  flame.is_mean_of_sides = totals_are_means(flame);
   return flame;
 }
 

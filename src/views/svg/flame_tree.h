@@ -26,6 +26,7 @@ struct FlameTree {
   std::span<const double> start = {};  // left edge of each node; empty: follows from the order
   const TextValues* module = nullptr;  // may be absent
   const TextValues* kind = nullptr;    // may be absent
+  bool is_mean_of_sides = false;       // totals are the means of before and after
 
   size_t size() const { return parent.size(); }
   bool is_differential() const { return !delta.empty(); }

@@ -22,6 +22,8 @@ const framesElement = byId('frames');
 
 const elements = [], names = [];
 let starts = [], totals = [], depths = [], parents = [];
+// Of a comparison also the starts and totals in widths of each side; the first are those it was drawn with.
+const widths = { both: [starts, totals], before: [[], []], after: [[], []] };
 const rowBegin = [];         // number of the first frame of each row
 const indexOf = new Map();   // number of an element
 let view = null;             // OUTSIDE, INSIDE or ABOVE the zoomed frame
@@ -49,10 +51,13 @@ function addFrame(element, depth, start, total) {
 
 function readOwn() {
   [...framesElement.children].forEach((row, depth) => {
-    const rowStarts = row.dataset.s.split(' '), rowTotals = row.dataset.w.split(' ');
-    [...row.children].forEach((element, i) => {
-      addFrame(element, depth, Number(rowStarts[i]), Number(rowTotals[i]));
-    });
+    const list = (name) => (row.getAttribute('data-' + name) || '').split(' ').map(Number);
+    const rowStarts = list('s'), rowTotals = list('w');
+    [...row.children].forEach((element, i) => addFrame(element, depth, rowStarts[i], rowTotals[i]));
+    for (const side of row.hasAttribute('data-s-before') ? ['before', 'after'] : []) {
+      widths[side][0].push(...list('s-' + side));
+      widths[side][1].push(...list('w-' + side));
+    }
   });
 }
 
@@ -85,8 +90,8 @@ function readFrames() {
   if (own) readOwn();
   else readPerl();
   findParents();
-  starts = Float64Array.from(starts);
-  totals = Float64Array.from(totals);
+  for (const side of Object.keys(widths)) widths[side] = widths[side].map((list) => Float64Array.from(list));
+  [starts, totals] = widths.both;
   depths = Int32Array.from(depths);
   parents = Int32Array.from(parents);
   view = new Uint8Array(elements.length).fill(INSIDE);
@@ -118,12 +123,12 @@ function place(i, x, width) {
   }
 }
 
-let laidOut = '';  // width and zoom of the picture as it stands
+let laidOut = '';  // width, zoom and kind of widths of the picture as it stands
 
 // The zoomed frame fills the width, its ancestors too; what lies outside is hidden.
-function placeFrames(zoom) {
+function placeFrames(zoom, kind) {
   const fullWidth = pictureWidth();
-  const key = fullWidth + ' ' + zoom;
+  const key = [fullWidth, zoom, kind].join(' ');
   if (key === laidOut) return;
   laidOut = key;
   const zoomStart = starts[zoom], zoomEnd = zoomStart + totals[zoom];
@@ -134,7 +139,7 @@ function placeFrames(zoom) {
     // A run of narrow frames may reach over several parents: it is cut where the view ends.
     const end = starts[i] + totals[i], middle = (starts[i] + end) / 2;
     const left = isRun(i) ? end : middle, right = isRun(i) ? starts[i] : middle;
-    if (i === zoom || (depths[i] > depths[zoom] && left > zoomStart && right < zoomEnd)) view[i] = INSIDE;
+    if (i === zoom || (totals[i] > 0 && depths[i] > depths[zoom] && left > zoomStart && right < zoomEnd)) view[i] = INSIDE;
     const from = Math.max(starts[i], zoomStart), width = (Math.min(end, zoomEnd) - from) * scale;
     const shown = view[i] === ABOVE || (view[i] === INSIDE && width >= 0.05);
     elements[i].classList.toggle('off', !shown);

@@ -46,8 +46,12 @@ class LayoutPass {
     double total = tree_.total_of(row);
     double start = tree_.start.empty() || parent.is_run() ? parent.next_child : tree_.start[row];
     parent.next_child = start + total;
-    Box box{
-        .start = start, .total = total, .delta = tree_.delta_of(row), .depth = parent.depth + 1};
+    Box box{.start = start,
+            .total = total,
+            .delta = tree_.delta_of(row),
+            .first = row,
+            .last = row,
+            .depth = parent.depth + 1};
     if (!parent.is_run() && total > 0 && total >= options_.min_weight) {
       parent.open_run = Box::kRun;
       box.row = row;
@@ -58,6 +62,7 @@ class LayoutPass {
       if (tree_.start.empty() || parent.is_run() || run.start + run.total == start) {
         run.total += total;
         run.delta += box.delta;
+        run.last = row;
         ++run.frames;
         return parent.open_run;
       }
@@ -118,6 +123,7 @@ class LayoutPass {
         box.total += other.total;
         box.delta += other.delta;
         box.frames += other.frames;
+        box.last = other.last;
       }
       double least = std::max(options_.min_weight, options_.min_run_weight);
       if (!box.is_run() || (box.total > 0 && box.extent >= least)) {

@@ -40,7 +40,9 @@ struct Box {
   double delta = 0;
   double next_child = 0;  // where the next child begins
   uint32_t row = kRun;    // node of the tree, kRun for a run
-  uint32_t frames = 1;    // nodes that the box stands for
+  uint32_t first = 0;     // the leftmost and the rightmost node that the box stands for
+  uint32_t last = 0;
+  uint32_t frames = 1;  // nodes that the box stands for
   uint32_t depth = 0;
   uint32_t open_run = kRun;  // the run that the next narrow child joins, kRun for none
 

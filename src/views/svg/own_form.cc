@@ -79,6 +79,10 @@ class OwnForm {
                               .merge_gap = kGapWidths * least,
                               .max_depth = options_.max_depth});
       notes = picture_notes(report_, layout_, options_);
+      if (tree_.is_mean_of_sides) {
+        before_starts_ = starts_of(tree_.before);
+        after_starts_ = starts_of(tree_.after);
+      }
     }
     uint32_t rows = tree_.is_empty() ? 0 : layout_.rows();
     uint32_t foot_top = kHeadHeight + rows * options_.frame_height + 4;
@@ -94,6 +98,18 @@ class OwnForm {
   }
 
  private:
+  // By node: where it begins when nodes are as wide as `totals`.
+  std::vector<double> starts_of(std::span<const double> totals) const {
+    std::vector<double> starts(totals.size());
+    std::vector<double> next(totals.size());  // where a node's next child begins
+    for (size_t row = 1; row < totals.size(); ++row) {
+      uint32_t parent = tree_.parent[row];
+      starts[row] = next[row] = next[parent];
+      next[parent] += totals[row];
+    }
+    return starts;
+  }
+
   std::string title() const {
     return !options_.title.empty()  ? options_.title
            : !report_.title.empty() ? report_.title
@@ -131,19 +147,37 @@ class OwnForm {
     text_ += "</g>\n";
   }
 
+  template <typename NumberOf>
+  void append_list(std::string_view name, uint32_t depth, NumberOf number_of) {
+    fmt::format_to(std::back_inserter(text_), " data-{}=\"", name);
+    for (uint32_t box : layout_.row(depth)) {
+      append_number(text_, number_of(layout_.boxes[box]));
+      text_ += ' ';
+    }
+    text_.back() = '"';
+  }
+
+  // Where the same frames stand in widths of one side.
+  void append_side(std::string_view name,
+                   uint32_t depth,
+                   std::span<const double> totals,
+                   const std::vector<double>& starts) {
+    append_list(
+        fmt::format("s-{}", name), depth, [&](const Box& box) { return starts[box.first]; });
+    append_list(fmt::format("w-{}", name), depth, [&](const Box& box) {
+      return box.is_run() ? std::max(0.0, starts[box.last] + totals[box.last] - starts[box.first])
+                          : totals[box.row];
+    });
+  }
+
   void write_row(uint32_t depth, uint32_t y) {
-    fmt::format_to(std::back_inserter(text_), "<g transform=\"translate(0 {})\" data-s=\"", y);
-    for (uint32_t box : layout_.row(depth)) {
-      append_number(text_, layout_.boxes[box].start);
-      text_ += ' ';
+    fmt::format_to(std::back_inserter(text_), "<g transform=\"translate(0 {})\"", y);
+    append_list("s", depth, [](const Box& box) { return box.start; });
+    append_list("w", depth, [](const Box& box) { return box.extent; });
+    if (tree_.is_mean_of_sides) {
+      append_side("before", depth, tree_.before, before_starts_);
+      append_side("after", depth, tree_.after, after_starts_);
     }
-    text_.back() = '"';
-    text_ += " data-w=\"";
-    for (uint32_t box : layout_.row(depth)) {
-      append_number(text_, layout_.boxes[box].extent);
-      text_ += ' ';
-    }
-    text_.back() = '"';
     text_ += ">\n";
     for (uint32_t box : layout_.row(depth)) {
       write_frame(layout_.boxes[box]);
@@ -294,6 +328,8 @@ class OwnForm {
   double share_total_;
   Colours colours_;
   Layout layout_ = {};
+  std::vector<double> before_starts_;  // by node, where the picture can show each side's widths
+  std::vector<double> after_starts_;
   double scale_ = 0;  // pixels a weight
   uint32_t foot_height_ = 0;
   std::string text_;

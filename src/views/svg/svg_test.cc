@@ -170,5 +170,35 @@ TEST(Svg, EveryColouringDraws) {
   }
 }
 
+// A comparison holds the places of its frames in the widths of either side; narrow ones stay
+// together.
+TEST(Svg, AComparisonHoldsTheWidthsOfBothSides) {
+  auto numbers = [](std::string name, std::vector<double> values) {
+    return ReportColumn{
+        .name = name, .title = name, .kind = ColumnKind::kWeight, .numbers = std::move(values)};
+  };
+  Tree tree{.parent = {0, 0, 0, 0, 0, 0, 0}};
+  ReportColumn names{.name = "name", .title = "name"};
+  for (std::string_view name : {"all", "old", "n1", "n2", "n3", "n4", "new"}) {
+    names.text.push_back(name);
+  }
+  tree.nodes.columns = {names,
+                        numbers("total", {2000, 999, 0.25, 0.25, 0.25, 0.25, 1000}),
+                        numbers("self", {0, 999, 0.25, 0.25, 0.25, 0.25, 1000}),
+                        numbers("before", {2000, 1998, 0.5, 0.5, 0.5, 0.5, 0}),
+                        numbers("after", {2000, 0, 0, 0, 0, 0, 2000}),
+                        numbers("delta", {0, -1998, -0.5, -0.5, -0.5, -0.5, 2000})};
+  Report report{.title = "x", .unit = "samples"};
+  report.sections.push_back({"flame", "x", tree});
+  std::string text = *drawn(report, {{"min-width", "0.013%"}});
+  EXPECT_NE(
+      text.find("data-s=\"0 999 1000\" data-w=\"999 1 1000\" data-s-before=\"0 1998 2000\" "
+                "data-w-before=\"1998 2 0\" data-s-after=\"0 0 0\" data-w-after=\"0 0 2000\""),
+      std::string::npos)
+      << text.substr(text.find("data-s="), 400);
+  std::get<Tree>(report.sections[0].body).nodes.columns[1].numbers[1] = 1999;  // one side's
+  EXPECT_EQ(drawn(report)->find("data-s-before=\""), std::string::npos);
+}
+
 }  // namespace
 }  // namespace wick
