@@ -237,12 +237,21 @@ Result<Loaded> load(const std::vector<std::string>& paths, const FlagValues& fla
   return loaded;
 }
 
-Result<> filter_loaded(Loaded& loaded, const FlagValues& flags, KeepEvents keep_events) {
+Result<> filter_run(Loaded& loaded, const FlagValues& flags, KeepEvents keep_events) {
   Filter filter = TRY(parse_filter(flags));
   filter.keep_events = keep_events;
   Filtered filtered = TRY(apply_filter(std::move(loaded.profile), filter));
   loaded.profile = std::move(filtered.profile);
   loaded.notes.insert(loaded.notes.end(), filtered.notes.begin(), filtered.notes.end());
+  loaded.kept = filtered.kept;
+  return {};
+}
+
+Result<> filter_loaded(Loaded& loaded, const FlagValues& flags, KeepEvents keep_events) {
+  TRY(filter_run(loaded, flags, keep_events));
+  if (loaded.kept < 1) {
+    loaded.notes.push_back(kept_text(loaded.kept, loaded.kept));
+  }
   return {};
 }
 

@@ -30,6 +30,7 @@ struct Loaded {
   std::vector<const Format*> formats;  // one for each input
   uint64_t stored_bytes = 0;
   double lost_share = 0;  // of the input, 1 when nobody can know
+  double kept = 1;        // share of the weight that the filters left
 };
 
 // Where the flags say that files and names are looked for.
@@ -37,7 +38,9 @@ NameSources name_sources(const FlagValues& flags);
 
 Result<Loaded> load(const std::vector<std::string>& paths, const FlagValues& flags);
 
-// Applies the filter flags and adds to the notes.
+// Applies the filter flags; notes tell what was left out, `kept` how much stayed.
+Result<> filter_run(Loaded& loaded, const FlagValues& flags, KeepEvents keep_events);
+// The same, and a note tells how much stayed.
 Result<> filter_loaded(Loaded& loaded, const FlagValues& flags, KeepEvents keep_events);
 
 }  // namespace wick

@@ -15,11 +15,13 @@
 
 #include "base/descriptor.h"
 #include "base/escape.h"
+#include "cli/load.h"
 #include "cli/recording.h"
 #include "experiment/paired_runs.h"
 #include "experiment/run_and_wait.h"
 #include "experiment/worktree.h"
 #include "profile/filter.h"
+#include "profile/lost_share.h"
 
 namespace wick {
 namespace {
@@ -74,7 +76,7 @@ class StopWatch {
 };
 
 Result<> check_stopped() {
-  return stopped_by == 0 ? Result<>() : fail("Stopped by a signal; nothing was compared.");
+  return stopped_by == 0 ? Result<>() : fail("Stopped by a signal.");
 }
 
 // ---- Places -------------------------------------------------------------------------------------
@@ -162,15 +164,20 @@ Result<> build(const Worktree& tree, const std::string& line) {
     return {};
   }
   std::fprintf(stderr, "wick: building %s.\n", tree.commit().c_str());
-  if (run_shell_line(line, tree.directory()) != 0) {
+  int status = run_stoppable_line(line, tree.directory(), stopped_by);
+  TRY(check_stopped());
+  if (status != 0) {
     return fail("The build of {} failed: {}", tree.commit(), terminal_text(line));
   }
-  return check_stopped();
+  return {};
 }
 
 // One recorded run.
 struct Run {
   Profile profile;
+  std::vector<std::string> notes;
+  double kept = 1;  // by the filters
+  double lost_share = 0;
   double seconds = 0;
 };
 
@@ -181,15 +188,39 @@ class Recorder {
     recorder.flags_.declare(recording_flags());
     recorder.flags_.set("frequency", flags.text("frequency"));
     recorder.flags_.set("quiet", "1");
+    recorder.filter_ = TRY(parse_filter(flags));
+    recorder.filter_.keep_events = KeepEvents::kFirst;
+    if (flags.given("event")) {  // that one is recorded, and it is the only one
+      recorder.flags_.add("event", flags.text("event"));
+      recorder.filter_.event.clear();
+    }
     return recorder;
   }
 
+  // Nothing stays of a run that failed or was stopped.
   Result<Run> run(const Variant& variant, const std::string& file) {
+    std::string path = fmt::format("{}/{}.wick", directory_, file);
+    Result<Run> done = record(variant, path);
+    if (!done) {
+      ::unlink(path.c_str());
+    }
+    return done;
+  }
+
+  // Of each of them, which is not compared.
+  Result<> warm_up(const Variant& variant) {
+    TRY(run(variant, "warm-up"));
+    ::unlink(fmt::format("{}/warm-up.wick", directory_).c_str());
+    return {};
+  }
+
+ private:
+  Result<Run> record(const Variant& variant, const std::string& path) {
     TRY(check_stopped());
     Invocation call{.flags = flags_, .words = variant.command};
     RecordingPlan plan = TRY(plan_recording(call));
     plan.session.launch.outputs[0] = nowhere_.get();
-    plan.output = fmt::format("{}/{}.wick", directory_, file);
+    plan.output = path;
     plan.output_given = true;
     plan.keep_profile = true;
     InDirectory in(variant.directory);
@@ -204,17 +235,20 @@ class Recorder {
                   terminal_text(variant.name),
                   recorded.status);
     }
-    Filter filter;
-    filter.keep_events = KeepEvents::kFirst;
-    Filtered filtered = TRY(apply_filter(std::move(recorded.profile), filter));
-    return Run{std::move(filtered.profile), recorded.end.child_seconds};
+    double lost = lost_share(recorded.profile);
+    Filtered filtered = TRY(apply_filter(std::move(recorded.profile), filter_));
+    return Run{.profile = std::move(filtered.profile),
+               .notes = std::move(filtered.notes),
+               .kept = filtered.kept,
+               .lost_share = lost,
+               .seconds = recorded.end.child_seconds};
   }
 
- private:
   explicit Recorder(std::string directory)
       : directory_(std::move(directory)), nowhere_(::open("/dev/null", O_WRONLY | O_CLOEXEC)) {}
 
   FlagValues flags_;
+  Filter filter_;
   std::string directory_;
   Descriptor nowhere_;
 };
@@ -255,7 +289,7 @@ Result<RecordedSides> in_turns(const std::vector<Variant>& variants,
   RecordedSides result;
   for (const Variant& variant : variants) {
     result.sides.push_back({.name = variant.name});
-    TRY(recorder.run(variant, "warm-up"));
+    TRY(recorder.warm_up(variant));
   }
   std::vector<Pair> times(runs);
   for (uint64_t i = 0; i < runs; ++i) {
@@ -264,6 +298,13 @@ Result<RecordedSides> in_turns(const std::vector<Variant>& variants,
       Run run = TRY(recorder.run(variants[side],
                                  fmt::format("{}-{}", side == 0 ? "before" : "after", i + 1)));
       (side == 0 ? times[i].before : times[i].after) = run.seconds;
+      result.lost_share = std::max(result.lost_share, run.lost_share);
+      result.kept.take(run.kept);
+      for (std::string& note : run.notes) {
+        if (std::ranges::find(result.notes, note) == result.notes.end()) {
+          result.notes.push_back(std::move(note));
+        }
+      }
       result.sides[side].runs.push_back(std::move(run.profile));
     }
     if (i == 0) {
@@ -290,12 +331,40 @@ bool records_sides(const FlagValues& flags) {
   return flags.given("repeat") || flags.given("git");
 }
 
-Result<RecordedSides> record_sides(const Invocation& call, const Analysis& analysis) {
+Result<> check_flags_for_files(const FlagValues& flags) {
+  for (std::string_view name : {"build", "keep", "frequency"}) {
+    if (flags.given(name)) {
+      return fail_usage("--{} is for sides that are recorded: --repeat N -- A -- B, or --git A..B.",
+                        name);
+    }
+  }
+  return {};
+}
+
+namespace {
+
+// Flags about files that are read do nothing to programs that are run.
+Result<> check_flags(const FlagValues& flags) {
+  for (const Flag& flag : input_flags()) {
+    if (flags.given(flag.name)) {
+      return fail_usage(
+          "--{0} is about files, and here programs are recorded. With --keep DIR the recordings "
+          "stay: then `wick diff DIR/before-*.wick -- DIR/after-*.wick --{0} ...`.",
+          flag.name);
+    }
+  }
+  if (flags.given("build") && !flags.given("git")) {
+    return fail_usage("--build belongs to --git BEFORE..AFTER, which says what to build.");
+  }
+  return {};
+}
+
+Result<RecordedSides> record_both(const Invocation& call, const Analysis& analysis) {
+  TRY(check_flags(call.flags));
   uint64_t runs = call.flags.given("repeat") ? call.flags.integer("repeat") : kUsualRuns;
   if (runs == 0 || runs > kMostRuns) {
     return fail_usage("--repeat takes a number of runs from 1 to {}.", kMostRuns);
   }
-  StopWatch stop;
   TemporaryDirectory temporary = TRY(TemporaryDirectory::make());
   std::string kept = temporary.path();
   if (call.flags.given("keep")) {
@@ -326,6 +395,17 @@ Result<RecordedSides> record_sides(const Invocation& call, const Analysis& analy
                         .directory = trees.back().directory()});
   }
   return in_turns(variants, runs, recorder, call, analysis);
+}
+
+}  // namespace
+
+Result<RecordedSides> record_sides(const Invocation& call, const Analysis& analysis) {
+  StopWatch stop;
+  Result<RecordedSides> recorded = record_both(call, analysis);
+  if (!recorded && stopped_by != 0) {
+    return RecordedSides{.stopped_by = stopped_by};
+  }
+  return recorded;
 }
 
 }  // namespace wick

@@ -14,6 +14,7 @@ namespace wick {
 namespace {
 
 constexpr int kNotRun = 127;
+constexpr int kPausesBeforeKill = 200;
 
 [[noreturn]] void execute(const std::vector<std::string>& command, const std::string& directory) {
   std::vector<char*> words;
@@ -27,6 +28,10 @@ constexpr int kNotRun = 127;
   ::_exit(kNotRun);
 }
 
+int shell_status(int status) {
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 int wait_for(pid_t pid) {
   int status = 0;
   while (::waitpid(pid, &status, 0) != pid) {
@@ -34,24 +39,60 @@ int wait_for(pid_t pid) {
       return kNotRun;
     }
   }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return shell_status(status);
 }
 
-}  // namespace
-
-int run_and_wait(const std::vector<std::string>& command, const std::string& directory) {
+// With no input, and its output on stderr; as a process group, so that all it starts can be
+// reached.
+pid_t start(const std::vector<std::string>& command, const std::string& directory, bool as_group) {
   pid_t pid = ::fork();
   if (pid == 0) {
+    if (as_group) {
+      ::setpgid(0, 0);
+    }
     int nothing = ::open("/dev/null", O_RDONLY);
     ::dup2(nothing, STDIN_FILENO);
     ::dup2(STDERR_FILENO, STDOUT_FILENO);
     execute(command, directory);
   }
+  if (as_group && pid > 0) {
+    ::setpgid(pid, pid);  // whoever of the two is first
+  }
+  return pid;
+}
+
+}  // namespace
+
+int run_and_wait(const std::vector<std::string>& command, const std::string& directory) {
+  pid_t pid = start(command, directory, false);
   return pid < 0 ? kNotRun : wait_for(pid);
 }
 
 int run_shell_line(const std::string& line, const std::string& directory) {
   return run_and_wait({"/bin/sh", "-c", line}, directory);
+}
+
+int run_stoppable_line(const std::string& line,
+                       const std::string& directory,
+                       const volatile std::sig_atomic_t& stop) {
+  pid_t pid = start({"/bin/sh", "-c", line}, directory, true);
+  if (pid < 0) {
+    return kNotRun;
+  }
+  constexpr useconds_t kPause = 10'000;
+  int pauses_since_told = -1;
+  int status = 0;
+  pid_t ended = 0;
+  while ((ended = ::waitpid(pid, &status, WNOHANG)) == 0) {
+    if (pauses_since_told < 0 && stop != 0) {
+      ::kill(-pid, stop);
+      pauses_since_told = 0;
+    } else if (pauses_since_told >= 0 && ++pauses_since_told == kPausesBeforeKill) {
+      ::kill(-pid, SIGKILL);
+    }
+    ::usleep(kPause);
+  }
+  return ended == pid ? shell_status(status) : kNotRun;
 }
 
 Result<std::string> output_of(const std::vector<std::string>& command) {

@@ -345,8 +345,7 @@ Result<Filtered> apply_filter(Profile profile, const Filter& filter) {
     auto kept = static_cast<double>(total_weight(profile, &selection.keep()));
     auto all = static_cast<double>(total_weight(profile, &of_event));
     if (kept < all) {
-      result.notes.push_back(
-          fmt::format("The filters keep {:.1f} % of the profile.", 100 * kept / all));
+      result.kept = kept / all;
     }
     keep_samples(profile, selection.keep());
     bool pair = filter.keep_events == KeepEvents::kFirstOrPair && is_before_after(profile);
@@ -360,6 +359,16 @@ Result<Filtered> apply_filter(Profile profile, const Filter& filter) {
   }
   result.profile = std::move(profile);
   return result;
+}
+
+std::string kept_text(double least, double most) {
+  std::string low = fmt::format("{:.1f}", 100 * least);
+  std::string high = fmt::format("{:.1f}", 100 * most);
+  if (least >= 1) {
+    return "";
+  }
+  return low == high ? fmt::format("The filters keep {} % of the profile.", low)
+                     : fmt::format("The filters keep {} to {} % of the profiles.", low, high);
 }
 
 }  // namespace wick

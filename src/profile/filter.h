@@ -62,10 +62,15 @@ Result<Filter> parse_filter(const FlagValues& flags);
 
 struct Filtered {
   Profile profile;
-  std::vector<std::string> notes;  // what was left out, in sentences
+  std::vector<std::string> notes;  // what was left out, in sentences; not how much
+  double kept = 1;                 // share of the event's weight that is left
 };
 
 // Consumes the profile. An Error when nothing is left, naming the filter that matched nothing.
 Result<Filtered> apply_filter(Profile profile, const Filter& filter);
+
+// How much the filters kept of one profile, or of several from the least to the most: a sentence,
+// empty when that is all.
+std::string kept_text(double least, double most);
 
 }  // namespace wick

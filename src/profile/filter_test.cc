@@ -65,7 +65,10 @@ TEST(Filter, FromCutsAboveTheOutermostMatch) {
 TEST(Filter, SaysWhatItKept) {
   Result<Filtered> result = filtered(folded::from_text(kText), {{"focus", "malloc"}});
   ASSERT_TRUE(result);
-  EXPECT_EQ(result->notes, std::vector<std::string>{"The filters keep 40.0 % of the profile."});
+  EXPECT_EQ(result->kept, 0.4);
+  EXPECT_EQ(kept_text(0.4, 0.4), "The filters keep 40.0 % of the profile.");
+  EXPECT_EQ(kept_text(0.4, 0.52), "The filters keep 40.0 to 52.0 % of the profiles.");
+  EXPECT_EQ(kept_text(1, 1), "");
 }
 
 TEST(Filter, NothingLeftNamesTheFilter) {
@@ -170,7 +173,7 @@ TEST(Filter, SteadyCutsStartUpAndShutdown) {
   Result<Filtered> result = filtered(made.builder.finish(), {{"steady", ""}});
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(result->profile.samples.size(), 8500U);
-  ASSERT_EQ(result->notes.size(), 3U);
+  ASSERT_EQ(result->notes.size(), 2U);
   EXPECT_EQ(result->notes[1],
             "--steady cut 1.000 s at the start and 0.500 s at the end, of 9.999 s.");
 }

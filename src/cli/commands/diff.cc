@@ -5,6 +5,7 @@
 //     A                  a plan, or the two sides of a differential folded file
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <set>
 
 #include "analyze/analyses.h"
@@ -23,6 +24,7 @@ using Paths = std::vector<std::string>;
 struct Loading {
   std::vector<Side> sides;
   std::vector<std::string> notes;
+  KeptRange kept;
   double lost_share = 0;
 };
 
@@ -62,6 +64,7 @@ std::string side_name(const Paths& files) {
 
 void take_notes(const Loaded& loaded, Loading& loading) {
   loading.lost_share = std::max(loading.lost_share, loaded.lost_share);
+  loading.kept.take(loaded.kept);
   for (const std::string& note : loaded.notes) {
     if (std::ranges::find(loading.notes, note) == loading.notes.end()) {
       loading.notes.push_back(note);
@@ -123,7 +126,7 @@ Result<Loading> load_sides(const std::vector<Paths>& sides, const FlagValues& fl
       }
       Loaded loaded = TRY(load(one_run ? files : Paths{file}, flags));
       bool pair = sides.size() == 1 && files.size() == 1 && is_before_after(loaded.profile);
-      TRY(filter_loaded(loaded, flags, pair ? KeepEvents::kFirstOrPair : KeepEvents::kFirst));
+      TRY(filter_run(loaded, flags, pair ? KeepEvents::kFirstOrPair : KeepEvents::kFirst));
       take_notes(loaded, loading);
       if (pair) {
         TRY(split_pair(file, loaded, loading));
@@ -184,6 +187,19 @@ Result<> write_picture(Report& report, const FlagValues& flags) {
   return {};
 }
 
+// Says what is left of an experiment that was stopped; as a shell tells a signal.
+int status_of_stop(int number, const FlagValues& flags) {
+  std::string kept = "nothing is kept";
+  if (flags.given("keep")) {
+    kept = fmt::format("{} holds the runs that were whole", terminal_text(flags.text("keep")));
+  }
+  std::fprintf(stderr,
+               "wick: stopped by SIG%s; nothing was compared, and %s.\n",
+               ::sigabbrev_np(number),
+               kept.c_str());
+  return 128 + number;
+}
+
 Result<int> run(const Invocation& call) {
   const Analysis& analysis =
       *std::ranges::find(all_analyses(), call.command->name, &Analysis::name);
@@ -198,14 +214,24 @@ Result<int> run(const Invocation& call) {
                        .words = call.words,
                        .words_before_dashes = call.words_before_dashes};
     RecordedSides recorded = TRY(record_sides(settled, analysis));
-    loading = {.sides = std::move(recorded.sides), .notes = std::move(recorded.notes)};
+    if (recorded.stopped_by != 0) {
+      return status_of_stop(recorded.stopped_by, flags);
+    }
+    loading = {.sides = std::move(recorded.sides),
+               .notes = std::move(recorded.notes),
+               .kept = recorded.kept,
+               .lost_share = recorded.lost_share};
   } else {
+    TRY(check_flags_for_files(flags));
     std::vector<Paths> files = TRY(split_sides(call));
     loading = TRY(load_sides(files, flags));
   }
   Report report = TRY(analysis.compare(loading.sides, flags));
   TRY(write_picture(report, flags));
   report.notes.insert(report.notes.begin(), loading.notes.begin(), loading.notes.end());
+  if (std::string kept = kept_text(loading.kept.least, loading.kept.most); !kept.empty()) {
+    report.notes.insert(report.notes.begin(), std::move(kept));
+  }
   int shown =
       TRY(show(report, flags, {.default_view = analysis.view, .lost_share = loading.lost_share}));
   int judged = status_for_conditions(report);

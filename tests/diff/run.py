@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""wick diff --repeat and --git with real programs: filters apply, a signal stops it and leaves nothing half.
+
+    run.py WICK
+
+Skipped, and says so, where nothing can be recorded or no C compiler is there.
+"""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+WICK = str(pathlib.Path(sys.argv[1]).resolve())
+PROGRAM = """
+static volatile double sink;
+__attribute__((noipa)) static void spin(long rounds) { for (long i = 0; i < rounds; i++) sink += i; }
+__attribute__((noipa)) static void work(long rounds) { spin(rounds); sink += 1; }
+__attribute__((noipa)) static void other(long rounds) { spin(rounds); sink += 2; }
+#include <stdlib.h>
+int main(int count, char** words) {
+  for (int i = 0; i < 20; i++) {
+    work(count > 1 ? atol(words[1]) : 1000000);
+    other(1000000);
+  }
+}
+"""
+
+
+class Recorded(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.holder = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.holder.name)
+        (cls.folder / "work.c").write_text(PROGRAM)
+        cls.temporary = cls.folder / "temporary"
+        cls.temporary.mkdir()
+        cls.environment = {**os.environ, "TMPDIR": str(cls.temporary)}
+        cls.compile(cls.folder)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.holder.cleanup()
+
+    @staticmethod
+    def compile(folder):
+        subprocess.run(["cc", "-O1", "-g", "work.c", "-o", "work"], cwd=folder, check=True)
+
+    def diff(self, *words, status=0, cwd=None):
+        done = subprocess.run([WICK, "diff", *words], capture_output=True, text=True, timeout=120,
+                              env=self.environment, cwd=cwd or self.folder)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done
+
+    def rows(self, *words, **more):
+        return json.loads(self.diff("--json", *words, **more).stdout)
+
+    def stopped(self, words, number, until, cwd=None):
+        """Starts it, sends the signal once `until` holds, and gives what it said."""
+        started = subprocess.Popen([WICK, "diff", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   env=self.environment, cwd=cwd or self.folder)
+        deadline = time.monotonic() + 30
+        while not until():
+            self.assertLess(time.monotonic(), deadline, "it never came so far")
+            time.sleep(0.02)
+        begun = time.monotonic()
+        started.send_signal(number)
+        out, said = started.communicate(timeout=30)
+        self.assertLess(time.monotonic() - begun, 10)
+        self.assertEqual(started.returncode, 128 + number, said)
+        self.assertEqual(out, "")
+        self.assertEqual(list(self.temporary.iterdir()), [], "nothing is left in the temporary directory")
+        return said
+
+    def test_a_slower_function_is_found(self):
+        told = self.rows("--repeat", "3", "--unify", "none", "--", "./work", "1000000", "--", "./work", "3000000")
+        verdicts = {row["name"]: row["verdict"] for row in told["rows"]}
+        self.assertEqual(verdicts["spin"], "slower", told["rows"])
+
+    def test_filters_apply_to_what_is_recorded(self):
+        told = self.rows("--repeat", "2", "--focus", "^work$", "--measure", "total", "--", "./work", "--", "./work")
+        names = {row["name"] for row in told["rows"]}
+        self.assertIn("work", names)
+        self.assertNotIn("other", names)
+        self.assertEqual(len([note for note in told["notes"] if note.startswith("The filters keep ")]), 1, told["notes"])
+        told = self.rows("--repeat", "2", "--hide", "^spin$", "--", "./work", "--", "./work")
+        self.assertNotIn("spin", {row["name"] for row in told["rows"]})
+
+    def test_the_event_is_recorded(self):
+        told = self.rows("--repeat", "1", "--event", "page-faults", "--allow-loss", "100", "--", "./work", "--", "./work")
+        self.assertIn("page-faults", json.dumps(told))
+
+    def test_flags_that_would_do_nothing_are_answered(self):
+        commands = ["--", "./work", "--", "./work"]
+        for flags, message in [(["--symfs", "x"], "--symfs is about files"),
+                               (["--tsc-ghz", "2"], "--tsc-ghz is about files"),
+                               (["--build", "make"], "--build belongs to --git"),
+                               (["--focus", "("], "regular expression")]:
+            self.assertIn(message, self.diff("--repeat", "1", *flags, *commands, status=2).stderr)
+        for flags in [["--keep", "x"], ["-F", "99"], ["--build", "make"]]:
+            said = self.diff(*flags, "a.folded", "b.folded", status=2).stderr
+            self.assertIn("is for sides that are recorded", said)
+
+    def test_signals_while_recording(self):
+        for number in [signal.SIGINT, signal.SIGTERM]:
+            kept = self.folder / f"kept-{number}"
+            said = self.stopped(["--repeat", "50", "--keep", str(kept), "--", "./work", "--", "./work"], number,
+                                lambda kept=kept: (kept / "after-1.wick").exists() and len(list(kept.iterdir())) >= 3)
+            self.assertIn(f"stopped by {number.name}; nothing was compared", said)
+            whole = sorted(kept.iterdir())
+            self.assertGreaterEqual(len(whole), 2)
+            self.assertFalse((kept / "warm-up.wick").exists())
+            for file in whole:
+                subprocess.run([WICK, "report", file], check=True, capture_output=True)
+        said = self.stopped(["--repeat", "50", "--", "./work", "--", "./work"], signal.SIGTERM,
+                            lambda: any(self.temporary.glob("*/before-2.wick")))
+        self.assertIn("nothing is kept", said)
+
+    def repository(self):
+        folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        git = ["git", "-c", "user.name=t", "-c", "user.email=t@t", "-C", str(folder)]
+        subprocess.run([*git, "init", "-q"], check=True)
+        for rounds in ["1000000", "3000000"]:
+            (folder / "work.c").write_text(PROGRAM.replace(": 1000000", ": " + rounds))
+            subprocess.run([*git, "add", "work.c"], check=True)
+            subprocess.run([*git, "commit", "-qm", rounds], check=True)
+        return folder
+
+    @unittest.skipUnless(shutil.which("git"), "git is not there")
+    def test_two_commits(self):
+        folder = self.repository()
+        told = self.rows("--git", "HEAD~1..HEAD", "--build", "cc -O1 -g work.c -o work", "--repeat", "3", "--measure",
+                         "total", "--focus", "^work$", "--", "./work", cwd=folder)
+        rows = {row["name"]: row for row in told["rows"]}
+        self.assertEqual(rows["work"]["verdict"], "slower", told)
+        self.assertNotIn("other", rows)
+
+    @unittest.skipUnless(shutil.which("git"), "git is not there")
+    def test_signals_while_building(self):
+        folder = self.repository()
+        mark = folder / "building"
+        build = f"trap '' TERM; echo $$ >{mark}; sleep 60 & wait; sleep 60"
+        said = self.stopped(["--git", "HEAD~1..HEAD", "--build", build, "--", "./work"], signal.SIGTERM,
+                            lambda: mark.exists() and mark.read_text().endswith("\n"), cwd=folder)
+        self.assertIn("stopped by SIGTERM", said)
+        self.assertFalse(pathlib.Path(f"/proc/{mark.read_text().strip()}").exists(), "the build goes on")
+        trees = subprocess.run(["git", "worktree", "list"], cwd=folder, capture_output=True, text=True, check=True)
+        self.assertEqual(len(trees.stdout.splitlines()), 1)
+
+
+def may_record():
+    with tempfile.TemporaryDirectory() as folder:
+        return subprocess.run([WICK, "record", "-q", "-o", folder + "/x.wick", "--", "true"], check=False,
+                              capture_output=True).returncode == 0
+
+
+if __name__ == "__main__":
+    if not may_record() or not shutil.which("cc"):
+        print("skipped: nothing can be recorded here, or there is no C compiler")
+        sys.exit(77)
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
