@@ -120,6 +120,34 @@ def cut_anywhere(scratch):
             expect(abs(sum(found.values()) - expected) < 0.1 * expected + 5, f"{variant} cut to {begin}..{end}: samples")
 
 
+def bytes_lost_and_gained(scratch):
+    """As a serial line does it: what is left are the stacks that were there, and what is missing is told."""
+    rng = random.Random(9)
+    for variant in ["first", "second"]:
+        directory, hurt = scratch / variant, scratch / f"hurt-{variant}"
+        hurt.mkdir()
+        whole = (directory / "profiling-0").read_bytes()
+        for name in ["kernel.nm", "contexts.txt"]:
+            (hurt / name).write_bytes((directory / name).read_bytes())
+        truth = folded_one(whole, hurt)
+        content, at, damages = bytearray(whole), len(whole) - 3000, 0
+        while at > 3000:
+            if rng.random() < 0.5:
+                del content[at:at + rng.randint(1, 7)]
+            else:
+                content[at:at] = rng.randbytes(rng.randint(1, 7))
+            damages += 1
+            at -= rng.randint(2000, 4000)
+        found = folded_one(bytes(content), hurt)
+        whole_stacks = sum(min(count, truth.get(stack, 0)) for stack, count in found.items())
+        missing = sum(truth.values()) - whole_stacks
+        expect(damages > 10 and missing <= 3 * damages, f"{variant}: {missing} stacks are not whole after {damages} damages")
+        told = wick("report", hurt / "profiling-0", "--symbols", hurt / "kernel.nm", "--json", "--allow-loss", "100").stdout
+        lost = sum(line["count"] for line in json.loads(told)["loss"] if line["data_loss"])
+        absent = sum(truth.values()) - sum(found.values())
+        expect(absent <= lost <= absent + 2 * damages, f"{variant}: {absent} samples are absent, {lost} are told")
+
+
 def folded_one(content, directory):
     (directory / "profiling-0").write_bytes(content)
     return folded(directory, "kernel.nm", "--allow-loss", "100")
@@ -157,6 +185,7 @@ def main():
         lanes(scratch)
         estimated_rate(scratch)
         cut_anywhere(scratch)
+        bytes_lost_and_gained(scratch)
         rings_are_one_run(scratch)
         bad_input(scratch)
     print("failed" if failures else "passed")

@@ -67,19 +67,30 @@ void tell_break_off(const std::string& error, ProfileBuilder& builder) {
   }
 }
 
-Result<Profile> read_words(Input& input, const WordSight& sight, AssemblyOptions options) {
+Result<Profile> read_words(Input& input, Generation generation, AssemblyOptions options) {
   options.rings_follow = true;
   bool cpu_known = options.cpu != kNoCpuTold;
   options.cpu = cpu_known ? options.cpu : 0;
-  Assembly assembly(sight.generation, std::move(options));
-  WordParser parser(sight.generation);
-  size_t to_skip = sight.offset;
-  uint64_t words_before = 0;
-  std::string carried;  // bytes of a word that crosses blocks
+  Assembly assembly(generation, std::move(options));
+  RingParser parser(generation);
+  uint64_t bytes_before = 0;
+  std::string carried;  // what is not settled yet
   std::string error;
-  auto deliver = [&](uint64_t words) {
-    assembly.take(parser.record(), words - words_before);
-    words_before = words;
+  auto settle = [&](bool last) {
+    Bytes rest = as_bytes(carried);
+    while (true) {
+      RingParser::Step step = parser.next(rest, last);
+      if (step.taken == 0) {
+        break;
+      }
+      if (step.delivered) {
+        uint64_t words = (parser.account().bytes - bytes_before) / sizeof(uint64_t);
+        assembly.take(parser.record(), words);
+        bytes_before += words * sizeof(uint64_t);
+      }
+      rest = rest.subspan(step.taken);
+    }
+    carried.erase(0, carried.size() - rest.size());
   };
   while (true) {
     Result<Bytes> block = input.next();
@@ -87,21 +98,11 @@ Result<Profile> read_words(Input& input, const WordSight& sight, AssemblyOptions
       error = block ? "" : block.error().message;
       break;
     }
-    size_t skipped = std::min(to_skip, block->size());
-    to_skip -= skipped;
-    carried += as_text(block->subspan(skipped));
-    ByteReader reader(as_bytes(carried));
-    while (reader.remaining() >= sizeof(uint64_t)) {
-      if (parser.take(reader.number<uint64_t>())) {
-        deliver(parser.account().words - 1);
-      }
-    }
-    carried.erase(0, carried.size() - reader.remaining());
+    carried += as_text(*block);
+    settle(false);
   }
-  if (parser.finish()) {
-    deliver(parser.account().words);
-  }
-  const WordAccount& account = parser.account();
+  settle(true);
+  const RingAccount& account = parser.account();
   ProfileBuilder& builder = assembly.builder();
   tell_break_off(error, builder);
   if (account.records == 0) {
@@ -115,7 +116,7 @@ Result<Profile> read_words(Input& input, const WordSight& sight, AssemblyOptions
                       .severity = LossClass::kNotice});
   }
   if (account.lost_records > 0) {
-    builder.add_loss({.reason = "records that are cut before their time stamp",
+    builder.add_loss({.reason = "records that are cut or damaged before their callers",
                       .what = "samples",
                       .detail = {},
                       .count = account.lost_records});
@@ -128,14 +129,13 @@ Result<Profile> read_words(Input& input, const WordSight& sight, AssemblyOptions
          .count = account.cut_records,
          .severity = LossClass::kNotice});
   }
-  uint64_t bytes = account.skipped_words * sizeof(uint64_t) + sight.offset + carried.size();
-  if (bytes > 0) {
-    uint64_t record_bytes = std::max<uint64_t>(1, account.words - account.skipped_words) *
-                            sizeof(uint64_t) / account.records;
-    builder.add_loss({.reason = "estimated from bytes that belong to no record",
-                      .what = "samples",
-                      .detail = fmt::format("{} bytes; the ring was cut or overwritten", bytes),
-                      .count = (bytes + record_bytes - 1) / std::max<uint64_t>(1, record_bytes)});
+  if (account.skipped_bytes > 0) {
+    uint64_t record_bytes = (account.bytes - account.skipped_bytes) / account.records;
+    builder.add_loss(
+        {.reason = "estimated from bytes that belong to no record",
+         .what = "samples",
+         .detail = fmt::format("{} bytes; the ring was cut or overwritten", account.skipped_bytes),
+         .count = (account.skipped_bytes + record_bytes - 1) / record_bytes});
   }
   return assembly.finish();
 }
@@ -178,7 +178,7 @@ Result<Profile> read_text(Input& input, FieldSpec spec, AssemblyOptions options)
 }  // namespace
 
 bool sniff(Bytes head) {
-  return look_for_words(head).found || looks_like_text(as_text(head));
+  return look_for_rings(head).found || looks_like_text(as_text(head));
 }
 
 std::span<const Flag> read_flags() {
@@ -199,9 +199,9 @@ Result<Profile> read(Input& input, const FlagValues& flags) {
     options.cpu = kNoCpuTold;
     return read_text(input, std::move(spec), std::move(options));
   }
-  WordSight sight = look_for_words(input.head());
+  RingSight sight = look_for_rings(input.head());
   if (sight.found) {
-    return read_words(input, sight, std::move(options));
+    return read_words(input, sight.generation, std::move(options));
   }
   options.cpu = kNoCpuTold;
   return read_text(input, {}, std::move(options));

@@ -14,8 +14,8 @@
 //     4 ..    ...                                      return addresses, at most 28: the kernel's,
 //                                                      then those of the program (below 2^47)
 //
-// A full ring cuts a record short, a dump may begin and end anywhere: what does not fit is skipped
-// up to the next word that can start a record, and counted.
+// A full ring cuts a record short, a dump may begin and end anywhere, a serial line drops bytes:
+// what does not fit is skipped up to the next byte that can start a record, and counted (words.h).
 //
 // The first generation drops samples in user mode, both drop idle ones. So a tick that is missing
 // is no loss: it was spent in user mode, idle, or lost, and nobody can tell (analyze/lanes.h).

@@ -1,6 +1,7 @@
 #include "formats/redox/redox.h"
 
 #include <algorithm>
+#include <optional>
 #include <random>
 #include <ranges>
 
@@ -194,7 +195,7 @@ TEST(RedoxWords, RecordsCutShortAreKeptAndMarked) {
   ASSERT_TRUE(profile);
   EXPECT_EQ(profile->samples.size(), 39U);
   EXPECT_EQ(profile->samples.ending[11], Ending::kCopyTooShort);
-  EXPECT_EQ(told(*profile, "cut before their time stamp", LossClass::kDataLoss), 1U);
+  EXPECT_EQ(told(*profile, "damaged before their callers", LossClass::kDataLoss), 1U);
   EXPECT_EQ(told(*profile, "lack callers", LossClass::kNotice), 1U);
 }
 
@@ -222,6 +223,125 @@ TEST(RedoxWords, RubbishBetweenRecordsIsSkippedAndCounted) {
     ASSERT_TRUE(profile);
     EXPECT_EQ(profile->samples.size(), 100U);
     EXPECT_GE(told(*profile, "bytes that belong to no record", LossClass::kDataLoss), 1U);
+  }
+}
+
+// A serial line loses single bytes and adds some. Whatever stands between the damages is there,
+// each record with its own time and all of its callers; of a damaged record nothing is made up.
+class DamagedRing {
+ public:
+  DamagedRing(Generation generation, std::mt19937_64& random, size_t samples)
+      : taken_(many(samples)), touched_(samples) {
+    for (size_t i = 0; i < samples; ++i) {
+      taken_[i].tsc += random() % 1000;
+      for (uint64_t& address : taken_[i].addresses) {
+        address += (random() % 16) << 20;  // all values of the low bytes
+      }
+      if (generation == Generation::kSecond && i % 3 == 0) {
+        for (uint64_t user = 0; user < random() % 4; ++user) {
+          taken_[i].addresses.push_back(0x40'0000 + random() % (uint64_t{1} << (24 + 8 * (i % 3))));
+        }
+      }
+      begins_.push_back(whole_.size());
+      whole_ += bytes_of(words_of({taken_[i]}, generation));
+    }
+    begins_.push_back(whole_.size());
+  }
+
+  // From the end to the beginning, so that places keep their meaning.
+  std::string damage(std::mt19937_64& random, size_t distance) {
+    std::string bytes = whole_;
+    for (size_t at = bytes.size() - distance; at > 2 * distance; at -= distance + random() % 97) {
+      size_t count = random() % 4 == 0 ? 1 + random() % 60 : 1 + random() % 7;
+      bool loses = random() % 2 == 0;
+      for (size_t i = 0; i < taken_.size(); ++i) {
+        bool inside = loses ? begins_[i] < at + count && at < begins_[i + 1]
+                            : begins_[i] <= at && at < begins_[i + 1];
+        touched_[i] = touched_[i] || inside;
+      }
+      std::string gained(loses ? 0 : count, '\0');
+      std::ranges::generate(gained, [&] { return static_cast<char>(random()); });
+      bytes.replace(at, loses ? count : 0, gained);
+    }
+    return bytes;
+  }
+
+  const std::vector<Taken>& taken() const { return taken_; }
+  bool is_touched(size_t number) const { return touched_[number]; }
+  // Beside a damage: a caller or the whole record may be given up.
+  bool is_beside(size_t number) const {
+    return !touched_[number] && ((number > 0 && touched_[number - 1]) ||
+                                 (number + 1 < touched_.size() && touched_[number + 1]));
+  }
+  // The record with that time, if these are its addresses, or the innermost ones of them.
+  std::optional<size_t> find(uint64_t tsc, const std::vector<uint64_t>& found) const {
+    auto it = std::ranges::find_if(
+        taken_, [&](const Taken& one) { return one.tsc + 1 >= tsc && one.tsc <= tsc + 1; });
+    if (it == taken_.end() || found.size() > it->addresses.size()) {
+      return std::nullopt;
+    }
+    for (size_t i = 0; i < found.size(); ++i) {
+      if (found[i] != it->addresses[i] - (i == 0 ? 0 : 1)) {
+        return std::nullopt;
+      }
+    }
+    return static_cast<size_t>(it - taken_.begin());
+  }
+
+ private:
+  std::vector<Taken> taken_;
+  std::vector<bool> touched_;
+  std::vector<size_t> begins_;
+  std::string whole_;
+};
+
+TEST(RedoxWords, BytesThatAreLostOrTooManyCostOnlyTheRecordsTheyAreIn) {
+  std::mt19937_64 random(11);
+  for (Generation generation : {Generation::kFirst, Generation::kSecond}) {
+    size_t made_up = 0;
+    size_t kept_of_touched = 0;
+    size_t all_touched = 0;
+    size_t kept_beside = 0;
+    size_t all_beside = 0;
+    for (int round = 0; round < 60; ++round) {
+      constexpr size_t kSamples = 400;
+      DamagedRing ring(generation, random, kSamples);
+      std::string bytes = ring.damage(random, 700);
+      Result<Profile> profile = read_bytes(bytes, flags_with("tsc-ghz", "1"));
+      ASSERT_TRUE(profile) << profile.error().message;
+      std::vector<bool> seen(kSamples);
+      for (size_t row = 0; row < profile->samples.size(); ++row) {
+        std::vector<uint64_t> found = addresses_of(*profile, row);
+        std::optional<size_t> number =
+            ring.find(static_cast<uint64_t>(profile->samples.time_ns[row]), found);
+        if (!number) {
+          ++made_up;
+          continue;
+        }
+        EXPECT_FALSE(seen[*number]);
+        seen[*number] = true;
+        kept_of_touched += ring.is_touched(*number) ? 1U : 0U;
+        kept_beside += ring.is_beside(*number) ? 1U : 0U;
+        if (!ring.is_touched(*number) && !ring.is_beside(*number)) {
+          EXPECT_EQ(found.size(), ring.taken()[*number].addresses.size()) << *number;
+        }
+      }
+      size_t missing = 0;
+      for (size_t number = 0; number < kSamples; ++number) {
+        all_touched += ring.is_touched(number) ? 1U : 0U;
+        all_beside += ring.is_beside(number) ? 1U : 0U;
+        missing += seen[number] ? 0U : 1U;
+        EXPECT_TRUE(seen[number] || ring.is_touched(number) || ring.is_beside(number))
+            << round << ": " << number;
+      }
+      uint64_t lost = told(*profile, "damaged before", LossClass::kDataLoss) +
+                      told(*profile, "belong to no record", LossClass::kDataLoss);
+      EXPECT_NEAR(static_cast<double>(lost), static_cast<double>(missing), 0.04 * kSamples)
+          << round;
+    }
+    EXPECT_LE(made_up, all_touched / 50) << "words of two addresses that look like one";
+    EXPECT_GE(kept_beside, all_beside * 3 / 4);
+    EXPECT_GE(kept_of_touched, all_touched / 4) << "what stands before the damage is kept";
   }
 }
 

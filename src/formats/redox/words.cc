@@ -1,116 +1,291 @@
 #include "formats/redox/words.h"
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 namespace wick::redox {
+namespace {
 
-void WordParser::seek(uint64_t word) {
-  collected_ = 0;
-  bool starts = generation_ == Generation::kFirst ? is_marked_rip(word) : header_length(word) > 0;
-  if (!starts) {
-    ++account_.skipped_words;
-    return;
-  }
-  length_ = header_length(word);
-  words_[0] = word;
-  collected_ = 1;
+constexpr size_t kWord = sizeof(uint64_t);
+// A record, the one behind it, and what is lost between them.
+constexpr size_t kLookAhead = 4 * kMostWords * kWord;
+constexpr size_t kNowhere = SIZE_MAX;
+// Shorter than any record, even one that lost some bytes: what is left over between two headers
+// stands inside of the first record, or is rubbish, but no record without its header.
+constexpr size_t kShortGap = 3 * kWord;
+constexpr uint64_t kWildStep = uint64_t{1} << 45;  // hours: as assembly.cc has it
+constexpr uint64_t kUnlikelyText = 0xFFFF'FFFF'FF00'0000;
+
+bool has_word(Bytes bytes, size_t at) {
+  return at + kWord <= bytes.size();
 }
 
-bool WordParser::deliver(bool cut) {
-  bool first = generation_ == Generation::kFirst;
-  size_t needed = first ? 2 : 4;
-  size_t begin = first ? 2 : 4;
-  if (collected_ < needed) {
-    account_.lost_records += collected_ > 0 ? 1U : 0U;
-    collected_ = 0;
+uint64_t word_at(Bytes bytes, size_t at) {
+  uint64_t word = 0;
+  std::memcpy(&word, bytes.data() + at, kWord);
+  return word;
+}
+
+bool is_likely_text(uint64_t word) {
+  return is_kernel_text(word) && word < kUnlikelyText;
+}
+
+bool is_likely_address(uint64_t word) {
+  return is_user_address(word) || is_likely_text(word);
+}
+
+// Whether the word may stand at that place of a record of the second generation.
+template <typename IsAddress>
+bool fits_second(uint64_t word, size_t place, IsAddress is_address_there) {
+  if (header_length(word) > 0) {
     return false;
   }
-  addresses_[0] = first ? words_[0] | kTopBit : words_[1];
-  std::copy(words_.begin() + static_cast<std::ptrdiff_t>(begin),
-            words_.begin() + static_cast<std::ptrdiff_t>(collected_),
-            addresses_.begin() + 1);
-  record_ = {.tsc = first ? words_[1] : words_[2],
-             .context = first ? kNoContext : static_cast<uint32_t>(words_[3]),
+  return place == 2 ? word < kTopBit : place == 3 ? word <= UINT32_MAX : is_address_there(word);
+}
+
+template <typename IsAddress>
+size_t fitting_words(Bytes bytes, size_t most, IsAddress is_address_there) {
+  size_t words = 1;
+  while (words < most && has_word(bytes, words * kWord) &&
+         fits_second(word_at(bytes, words * kWord), words, is_address_there)) {
+    ++words;
+  }
+  return words;
+}
+
+// Of the record whose header is there; kNoTsc when that is not known.
+uint64_t tsc_of_header(Bytes bytes, size_t header) {
+  bool known = header != kNowhere && has_word(bytes, header + 2 * kWord);
+  return known ? word_at(bytes, header + 2 * kWord) : kNoTsc;
+}
+
+size_t find_header(Bytes bytes, size_t from, size_t to) {
+  for (size_t at = from; at < to && has_word(bytes, at); ++at) {
+    if (header_length(word_at(bytes, at)) > 0) {
+      return at;
+    }
+  }
+  return kNowhere;
+}
+
+// Words of a record of the first generation that begins there, up to the one that is no address.
+size_t first_words(Bytes bytes, size_t at) {
+  size_t words = 2;
+  while (words < kMostWords && has_word(bytes, at + words * kWord) &&
+         is_kernel_text(word_at(bytes, at + words * kWord))) {
+    ++words;
+  }
+  return words;
+}
+
+bool is_first_tsc(uint64_t word) {
+  return word < kTopBit && !is_marked_rip(word);
+}
+
+}  // namespace
+
+bool RingParser::is_later(uint64_t tsc) const {
+  return last_tsc_ != kNoTsc && tsc >= last_tsc_ && tsc - last_tsc_ < kWildStep;
+}
+
+bool RingParser::is_between(uint64_t tsc, uint64_t next_tsc) const {
+  return (last_tsc_ == kNoTsc || is_later(tsc)) && (next_tsc == kNoTsc || tsc <= next_tsc);
+}
+
+RingParser::Step RingParser::lose(size_t bytes) {
+  ++account_.lost_records;
+  account_.bytes += bytes;
+  in_step_ = false;
+  return {.taken = bytes};
+}
+
+RingParser::Step RingParser::deliver(Bytes bytes, size_t words, size_t taken, bool cut) {
+  bool first = generation_ == Generation::kFirst;
+  size_t begin = first ? 2 : 4;
+  addresses_[0] = first ? word_at(bytes, 0) | kTopBit : word_at(bytes, kWord);
+  for (size_t i = begin; i < words; ++i) {
+    addresses_[i - begin + 1] = word_at(bytes, i * kWord);
+  }
+  record_ = {.tsc = word_at(bytes, (first ? 1 : 2) * kWord),
+             .context = first ? kNoContext : static_cast<uint32_t>(word_at(bytes, 3 * kWord)),
              .context_name = {},
-             .addresses = std::span(addresses_).first(collected_ - begin + 1),
+             .addresses = std::span(addresses_).first(words - begin + 1),
              .cut = cut,
-             .too_deep = collected_ == kMostWords};
+             .too_deep = words == kMostWords};
   ++account_.records;
   account_.cut_records += cut ? 1U : 0U;
-  collected_ = 0;
-  return true;
+  account_.bytes += taken;
+  last_tsc_ = record_.tsc;
+  return {.taken = taken, .delivered = true};
 }
 
-bool WordParser::take_first(uint64_t word) {
-  if (collected_ == 0) {
-    seek(word);
+template <typename IsStart>
+RingParser::Step RingParser::skip_to(Bytes bytes, bool last, IsStart is_start) {
+  size_t end = last ? bytes.size() : bytes.size() - kLookAhead + 1;
+  size_t at = 1;
+  while (at < end && !is_start(at)) {
+    ++at;
+  }
+  account_.bytes += at;
+  account_.skipped_bytes += at;
+  in_step_ = false;
+  may_be_damaged_ = account_.records > 0 && at < end && !stands_apart(bytes, at);
+  return {.taken = at};
+}
+
+// ---- First generation ---------------------------------------------------------------------------
+
+bool RingParser::is_first_start(Bytes bytes, size_t at, bool last) const {
+  if (!has_word(bytes, at + kWord)) {
     return false;
   }
-  if (collected_ == 1) {
-    if (word < kTopBit && !is_marked_rip(word)) {
-      words_[collected_++] = word;
-      return false;
+  uint64_t rip = word_at(bytes, at);
+  uint64_t tsc = word_at(bytes, at + kWord);
+  if (!is_marked_rip(rip) || !is_likely_text(rip | kTopBit) || !is_first_tsc(tsc)) {
+    return false;
+  }
+  size_t behind = at + first_words(bytes, at) * kWord;
+  if (!has_word(bytes, behind)) {
+    return last && (last_tsc_ == kNoTsc || is_later(tsc));
+  }
+  bool ends_well = is_marked_rip(word_at(bytes, behind)) && has_word(bytes, behind + kWord);
+  uint64_t next_tsc = ends_well ? word_at(bytes, behind + kWord) : kNoTsc;
+  return is_later(tsc) || (ends_well && next_tsc >= tsc && next_tsc - tsc < kWildStep);
+}
+
+bool RingParser::stands_apart(Bytes bytes, size_t at) const {
+  if (at % kWord == 0 || generation_ == Generation::kSecond) {
+    return true;
+  }
+  uint64_t before = at >= kWord ? word_at(bytes, at - kWord) : 0;
+  return is_likely_text(before) || (is_later(before) && before <= word_at(bytes, at + kWord));
+}
+
+// Of the first record that begins at `from` or behind it; kNoTsc when none is near.
+uint64_t RingParser::tsc_after(Bytes bytes, size_t from, bool last) const {
+  for (size_t at = from; at < from + kLookAhead / 2 && has_word(bytes, at + kWord); ++at) {
+    if (is_first_start(bytes, at, last)) {
+      return word_at(bytes, at + kWord);
     }
-    ++account_.lost_records;
-    seek(word);
-    return false;
   }
-  if (is_kernel_text(word) && collected_ < kMostWords) {
-    words_[collected_++] = word;
-    return false;
-  }
-  bool ends_well = is_marked_rip(word);
-  bool delivered = deliver(!ends_well);
-  seek(word);
-  return delivered;
+  return kNoTsc;
 }
 
-bool WordParser::take_second(uint64_t word) {
-  if (collected_ == 0) {
-    seek(word);
-    return false;
+RingParser::Step RingParser::next_first(Bytes bytes, bool last) {
+  bool starts = has_word(bytes, 0) &&
+                (in_step_ ? is_marked_rip(word_at(bytes, 0)) : is_first_start(bytes, 0, last));
+  if (!starts) {
+    return skip_to(bytes, last, [&](size_t at) { return is_first_start(bytes, at, last); });
   }
-  bool fits = header_length(word) == 0 && (collected_ == 1   ? is_address(word)
-                                           : collected_ == 2 ? word < kTopBit
-                                           : collected_ == 3 ? word <= UINT32_MAX
-                                                             : is_address(word));
-  if (!fits) {
-    bool delivered = deliver(true);
-    seek(word);
-    return delivered;
+  if (!has_word(bytes, kWord) || !is_first_tsc(word_at(bytes, kWord))) {
+    return lose(std::min(bytes.size(), kWord));
   }
-  words_[collected_++] = word;
-  return collected_ == length_ && deliver(false);
+  return settle_first(bytes, last);
 }
 
-bool WordParser::take(uint64_t word) {
-  ++account_.words;
-  return generation_ == Generation::kFirst ? take_first(word) : take_second(word);
+// A record that has a RIP and a TSC.
+RingParser::Step RingParser::settle_first(Bytes bytes, bool last) {
+  size_t words = first_words(bytes, 0);
+  size_t end = words * kWord;
+  bool at_end = !has_word(bytes, end);
+  bool ends_well = at_end || is_marked_rip(word_at(bytes, end));
+  if (std::exchange(may_be_damaged_, false)) {
+    Step step = lose(end);
+    in_step_ = ends_well;
+    return step;
+  }
+  in_step_ = ends_well;
+  if (ends_well) {
+    return deliver(bytes, words, end, false);
+  }
+  while (words > 2 && !is_likely_text(word_at(bytes, (words - 1) * kWord))) {
+    --words;
+  }
+  end = words * kWord;
+  uint64_t tsc = word_at(bytes, kWord);
+  return is_between(tsc, tsc_after(bytes, end, last)) ? deliver(bytes, words, end, true)
+                                                      : lose(words > 2 ? end : kWord);
 }
 
-bool WordParser::finish() {
-  return collected_ > 0 && deliver(generation_ == Generation::kSecond);
+// ---- Second generation --------------------------------------------------------------------------
+
+// A record that is not followed by another one where it ends. `next_header` is where the next one
+// begins, if that is near.
+RingParser::Step RingParser::settle_damaged(Bytes bytes,
+                                            bool last,
+                                            size_t length,
+                                            size_t next_header) {
+  size_t room = std::min(length, next_header / kWord);
+  size_t words = fitting_words(bytes, room, is_likely_address);
+  bool at_end = next_header == kNowhere && last && !has_word(bytes, words * kWord);
+  bool by_words = at_end || (next_header != kNowhere && next_header % kWord == 0);
+  size_t taken = next_header != kNowhere ? next_header : at_end ? bytes.size() : words * kWord;
+  if (!by_words) {
+    size_t believed = 4;
+    while (believed < words && is_likely_text(word_at(bytes, believed * kWord))) {
+      ++believed;
+    }
+    words =
+        believed > 4 ? std::min(words, believed) : 0;  // something must speak for its first words
+  }
+  if (words < 4 ||
+      (!at_end && !is_between(word_at(bytes, 2 * kWord), tsc_of_header(bytes, next_header)))) {
+    return lose(taken);
+  }
+  return deliver(bytes, words, taken, true);
 }
 
-WordSight look_for_words(Bytes head) {
-  WordSight best;
+RingParser::Step RingParser::next_second(Bytes bytes, bool last) {
+  size_t length = has_word(bytes, 0) ? header_length(word_at(bytes, 0)) : 0;
+  if (length == 0) {
+    return skip_to(bytes, last, [&](size_t at) {
+      return has_word(bytes, at) && header_length(word_at(bytes, at)) > 0;
+    });
+  }
+  size_t end = length * kWord;
+  bool fits = fitting_words(bytes, length, is_address) == length;
+  bool followed = has_word(bytes, end) ? header_length(word_at(bytes, end)) > 0 : last;
+  if (fits && followed) {
+    return deliver(bytes, length, end, false);
+  }
+  size_t next_header = find_header(bytes, kWord, end + kShortGap);
+  fits = fitting_words(bytes, length, is_likely_address) == length &&
+         is_between(word_at(bytes, 2 * kWord), tsc_of_header(bytes, next_header));
+  if (fits && (next_header == kNowhere || next_header >= end + kWord)) {
+    bool doubtful = length > 4 && is_user_address(word_at(bytes, end - kWord));
+    return deliver(bytes, length - (doubtful ? 1 : 0), end, doubtful);
+  }
+  // A few bytes too many: rubbish behind the record, unless its last word stands there as well.
+  if (fits && next_header > end &&
+      !fits_second(word_at(bytes, next_header - kWord), length - 1, is_likely_address)) {
+    return deliver(bytes, length, end, false);
+  }
+  return settle_damaged(bytes, last, length, next_header);
+}
+
+RingParser::Step RingParser::next(Bytes bytes, bool last) {
+  if (bytes.empty() || (!last && bytes.size() < kLookAhead)) {
+    return {};
+  }
+  return generation_ == Generation::kFirst ? next_first(bytes, last) : next_second(bytes, last);
+}
+
+RingSight look_for_rings(Bytes head) {
+  RingSight best;
   uint64_t most = 0;
   for (Generation generation : {Generation::kFirst, Generation::kSecond}) {
-    for (size_t offset = 0; offset < sizeof(uint64_t); ++offset) {
-      WordParser parser(generation);
-      ByteReader reader(head.subspan(std::min(offset, head.size())));
-      while (reader.remaining() >= sizeof(uint64_t)) {
-        parser.take(reader.number<uint64_t>());
-      }
-      parser.finish();
-      const WordAccount& account = parser.account();
-      uint64_t known = account.words - account.skipped_words;
-      bool convincing = account.records > 0 && known * 2 >= account.words &&
-                        account.records > account.lost_records;
-      if (convincing && known > most) {
-        most = known;
-        best = {.generation = generation, .offset = offset, .found = true};
-      }
+    RingParser parser(generation);
+    for (Bytes rest = head; !rest.empty();) {
+      rest = rest.subspan(parser.next(rest, true).taken);
+    }
+    const RingAccount& account = parser.account();
+    uint64_t known = account.bytes - account.skipped_bytes;
+    bool convincing =
+        account.records > 0 && known * 2 >= account.bytes && account.records > account.lost_records;
+    if (convincing && known > most) {
+      most = known;
+      best = {.generation = generation, .found = true};
     }
   }
   return best;
