@@ -96,6 +96,25 @@ describe('differences in the viewer', { skip }, () => {
     assert.deepEqual((await rows('Functions')).filter(({ self }) => self !== '0').map(({ name, self }) => [name, self]), [['draw', '330'], ['parse', '150'], ['fresh', '120']]);
   });
 
+  it('choose threads by name, which both runs have; each profile alone lists its own', async () => {
+    const renumbered = timedProfile(4).replaceAll('100/100', '200/200').replaceAll('100/101', '200/201').replaceAll('100/102', '200/202');
+    const files = [file('first.txt', timedProfile()), file('second.txt', renumbered)];
+    await open(pageOf(...files), ABSOLUTE, LARGE);
+    const offered = (name) => page.getByRole('combobox', { name, exact: true }).locator('option').allTextContents();
+    assert.deepEqual(await offered('Thread'), ['all', 'main', 'worker-1', 'worker-2']);
+    await page.getByRole('combobox', { name: 'Thread', exact: true }).selectOption({ label: 'worker-1' });
+    await settled();
+    const { rows: expected } = JSON.parse(run('diff', ...files, '--json', '--thread', 'worker-1', '--measure', 'total', '--as', 'run'));
+    const shown = await table();
+    for (const { name, total_before, total_after } of expected) {
+      assert.deepEqual([shown[name].before, shown[name].after].map(parseFloat), [total_before / 1e6, total_after / 1e6], name);
+    }
+    await press('3');
+    await page.getByRole('combobox', { name: 'Profile' }).selectOption('1');
+    await settled();
+    assert.deepEqual((await offered('Thread')).map((label) => label.replace(/ \u2013.*/, '')).sort(), ['all 3', 'main 200', 'worker-# (2 threads)', 'worker-1 201', 'worker-2 202']);
+  });
+
   it('fit a phone', async () => {
     await open(pair(), '', { viewport: { width: 375, height: 812 }, hasTouch: true, isMobile: true });
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 375);
