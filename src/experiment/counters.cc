@@ -21,7 +21,6 @@ using record::EventRequest;
 
 struct Ratio {
   std::string_view name;
-  std::string_view title;
   std::string_view unit;
   std::string_view over;
   std::string_view under;
@@ -31,54 +30,22 @@ struct Ratio {
 constexpr std::string_view kOfInstructions = "per 1000 instructions";
 
 constexpr std::array kRatios = {
-    Ratio{"ipc", "instructions per cycle", "per cycle", "instructions", "cycles"},
-    Ratio{"frontend-stalls",
-          "stalled in front",
-          "% of cycles",
-          "stalled-cycles-frontend",
-          "cycles",
-          100},
-    Ratio{
-        "backend-stalls", "stalled behind", "% of cycles", "stalled-cycles-backend", "cycles", 100},
-    Ratio{"branch-miss-share",
-          "branches guessed wrong",
-          "% of branches",
-          "branch-misses",
-          "branches",
-          100},
-    Ratio{"branch-mpki", "branch misses", kOfInstructions, "branch-misses", "instructions", 1000},
-    Ratio{"cache-miss-share",
-          "cache misses",
-          "% of references",
-          "cache-misses",
-          "cache-references",
-          100},
-    Ratio{"cache-mpki", "cache misses", kOfInstructions, "cache-misses", "instructions", 1000},
-    Ratio{"l1d-miss-share",
-          "L1 data misses",
-          "% of loads",
-          "L1-dcache-load-misses",
-          "L1-dcache-loads",
-          100},
-    Ratio{"l1d-mpki",
-          "L1 data misses",
-          kOfInstructions,
-          "L1-dcache-load-misses",
-          "instructions",
-          1000},
-    Ratio{"l1i-mpki",
-          "L1 code misses",
-          kOfInstructions,
-          "L1-icache-load-misses",
-          "instructions",
-          1000},
-    Ratio{"llc-miss-share", "last cache misses", "% of loads", "LLC-load-misses", "LLC-loads", 100},
-    Ratio{
-        "llc-mpki", "last cache misses", kOfInstructions, "LLC-load-misses", "instructions", 1000},
-    Ratio{
-        "dtlb-mpki", "data TLB misses", kOfInstructions, "dTLB-load-misses", "instructions", 1000},
-    Ratio{
-        "itlb-mpki", "code TLB misses", kOfInstructions, "iTLB-load-misses", "instructions", 1000},
+    Ratio{"ipc", "per cycle", "instructions", "cycles"},
+    Ratio{"frontend-stalls", "% of cycles", "stalled-cycles-frontend", "cycles", 100},
+    Ratio{"backend-stalls", "% of cycles", "stalled-cycles-backend", "cycles", 100},
+    Ratio{"branch-miss-share", "% of branches", "branch-misses", "branches", 100},
+    Ratio{"branch-mpki", kOfInstructions, "branch-misses", "instructions", 1000},
+    Ratio{"cache-miss-share", "% of references", "cache-misses", "cache-references", 100},
+    Ratio{"cache-mpki", kOfInstructions, "cache-misses", "instructions", 1000},
+    Ratio{"l1d-miss-share", "% of loads", "L1-dcache-load-misses", "L1-dcache-loads", 100},
+    Ratio{"l1d-mpki", kOfInstructions, "L1-dcache-load-misses", "instructions", 1000},
+    Ratio{"l1i-mpki", kOfInstructions, "L1-icache-load-misses", "instructions", 1000},
+    Ratio{"llc-miss-share", "% of loads", "LLC-load-misses", "LLC-loads", 100},
+    Ratio{"llc-mpki", kOfInstructions, "LLC-load-misses", "instructions", 1000},
+    Ratio{"dtlb-miss-share", "% of loads", "dTLB-load-misses", "dTLB-loads", 100},
+    Ratio{"dtlb-mpki", kOfInstructions, "dTLB-load-misses", "instructions", 1000},
+    Ratio{"itlb-mpki", kOfInstructions, "iTLB-load-misses", "instructions", 1000},
+    Ratio{"node-mpki", kOfInstructions, "node-load-misses", "instructions", 1000},
 };
 
 // "cycles" and "u" of "cpu-cycles:u".
@@ -130,6 +97,9 @@ std::optional<double> value_of(const Ratio& ratio, std::span<const CounterReadin
 }
 
 // ---- Opening ------------------------------------------------------------------------------------
+
+// Groups of one, for those that had no place in theirs.
+constexpr uint32_t kAlone = 1U << 31;
 
 constexpr const char* kNotOnProcessor = "this processor, or virtual machine, does not count it";
 
@@ -262,8 +232,7 @@ std::vector<Metric> derived_metrics(std::span<const CounterReading> readings) {
   std::vector<Metric> metrics;
   for (const Ratio& ratio : kRatios) {
     if (std::optional<double> value = value_of(ratio, readings)) {
-      metrics.push_back(
-          {std::string(ratio.name), std::string(ratio.title), std::string(ratio.unit), *value});
+      metrics.push_back({std::string(ratio.name), std::string(ratio.unit), *value});
     }
   }
   return metrics;
@@ -309,8 +278,11 @@ std::vector<CounterRequest> usual_counters() {
                 {"instructions", "cache-references", "cache-misses"},
                 {"instructions", "L1-dcache-loads", "L1-dcache-load-misses"},
                 {"instructions", "LLC-loads", "LLC-load-misses"},
-                {"instructions", "dTLB-load-misses", "iTLB-load-misses"},
-                {"cycles", "stalled-cycles-frontend", "stalled-cycles-backend"}});
+                {"instructions", "dTLB-loads", "dTLB-load-misses"},
+                {"instructions", "L1-icache-load-misses", "iTLB-load-misses"},
+                {"instructions", "node-loads", "node-load-misses"},
+                {"cycles", "stalled-cycles-frontend", "stalled-cycles-backend"},
+                {"cycles", "ref-cycles", "bus-cycles"}});
 }
 
 Result<std::vector<CounterRequest>> parse_counters(std::string_view text) {
@@ -357,15 +329,17 @@ Counters Counters::open(std::span<const CounterRequest> requests, const Target& 
     record::CountingOptions options{
         .inherit = target.inherit, .on_exec = target.from == From::kExec, .leads = leader < 0};
     record::PerfEvent::Target where{.pid = target.pid, .cpu = target.cpu, .leader = leader};
+    uint32_t entry_group = request.group;
     Opened opened = open_one(request.event, options, where);
     if (!opened.event && opened.error == EINVAL && leader >= 0) {
-      // The group has no place for one more: it counts by itself.
+      // The group has no place for one more: it counts by itself, in moments of its own.
+      entry_group = kAlone + static_cast<uint32_t>(counters.entries_.size());
       options.leads = true;
       where.leader = -1;
       opened = open_one(request.event, options, where);
     }
     Entry entry{.reading = {.name = request.event.name,
-                            .group = request.group,
+                            .group = entry_group,
                             .user_only = opened.user_only},
                 .leads = options.leads};
     if (opened.event) {

@@ -49,8 +49,7 @@ void add_readings(std::vector<CounterReading>& sum, std::span<const CounterReadi
 
 // A ratio of two counters of one group: "instructions per cycle".
 struct Metric {
-  std::string name;  // key for programs: "ipc"
-  std::string title;
+  std::string name;  // "ipc"
   std::string unit;  // what it is a number of: "per 1000 instructions"
   double value = 0;
 };
