@@ -43,6 +43,9 @@ describe('the page of a sweep', { skip }, () => {
     const ticks = await page.locator('figure').evaluateAll((all) => all.map((figure) => [...figure.querySelectorAll('text[text-anchor=end]')].map((tick) => tick.textContent).join()));
     assert.equal(ticks[0], ticks[1]);
     await screenshot('sweep-plots');
+    await page.getByRole('button', { name: 'Same scale' }).click();
+    const own = await page.locator('figure').last().locator('text[text-anchor=end]').allTextContents();
+    assert.notEqual(own.join(), ticks[1]);
     await choose('Metric', { label: 'wall' });
     await choose('Against', { label: 'engine' });
     await choose('Small multiples', { label: 'none' });
@@ -77,6 +80,7 @@ describe('the page of a sweep', { skip }, () => {
     assert.match(rows[2][3], /^30 % \(27 % to 33 %\)$/);
     assert.match(rows[0][6], /^15\.7 \(13 to no end\)$/);
     assert.match(await text('.notes'), /on 2 CPUs/);
+    assert.equal(await page.locator('.fit[clip-path]').count(), 4);
     await screenshot('sweep-scaling');
   });
 
@@ -123,6 +127,7 @@ describe('the page of a sweep', { skip }, () => {
     const metrics = await cells('Metrics of both points');
     assert.deepEqual([metrics[0][0], metrics[0][5], metrics[2][5]], ['wall', 'better', 'worse']);
     assert.match(metrics[1][3], /^\+190\.9 %$/);
+    assert.match(await text('.view'), /of 2,000 samples and 2,000 samples/);
     const functions = await cells('Changes by function');
     assert.deepEqual(functions.map((row) => [row[5], row[3]]), [['futex_wait', 'slower'], ['crc32', 'faster'], ['memcpy', 'faster'], ['main', 'no evidence']]);
     assert.equal(await text('.command code'), 'wick diff results/first/profiles/point-1.wick results/first/profiles/point-19.wick');

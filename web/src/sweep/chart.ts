@@ -69,6 +69,8 @@ export function markerShape(slot: number, hollow: boolean): SVGElement {
   return svg('path', { d: SHAPES[slot % SLOTS], class: hollow ? 'marker hollow' : 'marker' });
 }
 
+let clips = 0; // one for each plot that needs it, by number
+
 const round = (value: number): number => Math.round(value * 10) / 10;
 
 class Chart {
@@ -162,14 +164,17 @@ class Chart {
   private drawBand(): void {
     const band = (this.options.band ?? []).filter(([x]) => x >= this.options.xRange[0] && x <= this.options.xRange[1]);
     if (band.length < 2) return;
-    const clip = (value: number): number => round(Math.max(12, Math.min(this.bottom, this.y.at(value))));
-    const place = ([x]: readonly [number, ...unknown[]], value: number): string => `${round(this.x.at(x))} ${clip(value)}`;
+    // What leaves the plot is cut off by the clip, not bent along its edge; far away it is near enough.
+    const bounded = (value: number): number => round(Math.max(-4000, Math.min(4000, this.y.at(value))));
+    const place = ([x]: readonly [number, ...unknown[]], value: number): string => `${round(this.x.at(x))} ${bounded(value)}`;
+    const clip = `clip${++clips}`;
     const upper = band.map((one) => place(one, one[3])),
       lower = band.map((one) => place(one, one[2])).reverse();
     this.root.append(
       svg(
         'g',
-        { class: 'fit', 'aria-hidden': 'true' },
+        { class: 'fit', 'aria-hidden': 'true', 'clip-path': `url(#${clip})` },
+        svg('clipPath', { id: clip }, svg('rect', { x: this.left, y: 4, width: this.width - this.left, height: this.bottom - 4 })),
         svg('path', { class: 'band', d: `M${[...upper, ...lower].join('L')}z` }),
         svg('path', { class: 'line', d: `M${band.map((one) => place(one, one[1])).join('L')}` }),
       ),

@@ -12,6 +12,7 @@ export interface SweepState {
   logY: boolean;
   zero: boolean; // the metric's axis begins at 0
   runs: boolean; // every run is drawn
+  ownScales: boolean; // small multiples each have their own
   all: boolean; // all small multiples are drawn, however many
   filter: number[]; // one value an axis, -1 for all
   across: number; // the heat map's other axis
@@ -40,6 +41,7 @@ export function startState(sweep: Sweep): SweepState {
     logY: false,
     zero: true,
     runs: false,
+    ownScales: false,
     all: false,
     filter: axes.map(() => -1),
     across: others[0] ?? -1,
@@ -62,6 +64,7 @@ const FIELDS: { [K in keyof SweepState]: [string, Field<SweepState[K]>] } = {
   logY: ['logy', flag],
   zero: ['zero', flag],
   runs: ['runs', flag],
+  ownScales: ['scales', flag],
   all: ['all', flag],
   filter: ['only', integers],
   across: ['across', integer],

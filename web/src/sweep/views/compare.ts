@@ -90,6 +90,7 @@ function profiles(core: Core, [before, after]: [Reference, Reference]): (HTMLEle
   const changes = functionDiff(before.point, after.point),
     unit = after.point.unit ?? '',
     command = diffCommand([before.sweep.plan.directory, after.sweep.plan.directory], [before.point.profile, after.point.profile]);
+  const samples = ({ point }: Reference): string => plural(Math.round(point.samples ?? 0), 'sample');
   const run = (text: string): HTMLElement =>
     el(
       'div',
@@ -98,7 +99,7 @@ function profiles(core: Core, [before, after]: [Reference, Reference]): (HTMLEle
       button('Copy', () => void toClipboard(text).then((done) => status.toast(done ? 'The command was copied.' : 'The browser did not allow copying.'))),
     );
   return [
-    el('p', null, el('b', null, tellVerdicts(changes, unit)), ' Profiles: ', profileLink(before.point), ' before, ', profileLink(after.point), ' after.'),
+    el('p', null, el('b', null, tellVerdicts(changes, unit)), ' Profiles: ', profileLink(before.point), ' before, ', profileLink(after.point), ` after, of ${samples(before)} and ${samples(after)}.`),
     run(command),
     run(command.replace('wick diff', 'wick view') + ' -o diff.html'),
     functionTable(changes, unit),

@@ -66,7 +66,7 @@ function machine(core: Core, sweep: Sweep): HTMLElement {
     'section',
     { class: 'card' },
     el('h2', null, core.sweep.other ? `Machine of ${core.sweepName(sweep)}` : 'Machine'),
-    findings.length === 0 ? el('p', null, 'Nothing was found that disturbs timing.') : null,
+    findings.length > 0 ? null : el('p', null, facts.length > 0 ? 'Nothing was found that disturbs timing.' : 'Nothing is known about the machine.'),
     ...findings.map(({ what, why, advice }) => el('p', { class: 'note' }, el('b', null, visible(what)), `: ${visible(why)}`, advice ? el('span', { class: 'advice' }, visible(advice)) : null)),
     facts.length > 0 ? el('dl', { class: 'facts-list' }, ...facts.flatMap(({ name, value }) => [el('dt', null, visible(name)), el('dd', null, visible(value))])) : null,
   );

@@ -37,6 +37,7 @@ export function plotToolbar(core: Core, metric: HTMLElement | null): HTMLElement
       : null,
     toggle('Log scale', state.logY, (logY) => core.change({ logY }), 'The vertical axis is logarithmic'),
     toggle('From 0', state.zero, (zero) => core.change({ zero }), 'The vertical axis begins at 0'),
+    metric && toggle('Same scale', !state.ownScales, (same) => core.change({ ownScales: !same }), 'All plots have one vertical scale'),
     metric && toggle('Runs', state.runs, (runs) => core.change({ runs }), 'Every run is drawn'),
   );
 }
@@ -52,10 +53,10 @@ export function findingsNote(core: Core): HTMLElement | null {
 export function drawPlots(core: Core, root: HTMLElement, quantity: Quantity): void {
   const parts = panels(core),
     series = parts.map(({ points }) => seriesOf(core, points, quantity, core.state.split >= 0 ? [core.state.split] : [])),
-    options = optionsFor(core, core.state.axis, quantity, series.flat());
+    options = (i: number): ReturnType<typeof optionsFor> => optionsFor(core, core.state.axis, quantity, core.state.ownScales ? series[i] : series.flat());
   const list: Figure[] = parts.map(({ title }, i) => ({
     title: [visible(quantity.name), title].filter(Boolean).join(', '),
-    draw: (width) => drawChart(series[i], { ...options, title: title || visible(quantity.name) }, width),
+    draw: (width) => drawChart(series[i], { ...options(i), title: title || visible(quantity.name) }, width),
   }));
   const key = legend(series.flat());
   if (key) root.append(key);

@@ -64,7 +64,7 @@ const share = (value: number): string => `${Number((100 * value).toPrecision(3))
 function marksOf(core: Core, fit: Fit, sweep: Sweep): ChartMark[] {
   const marks: ChartMark[] = [];
   if (fit.knee) marks.push({ kind: 'knee', x: fit.knee.at, low: fit.knee.low ?? 0, high: finite(fit.knee.high), text: `knee ${plainNumber(Number(fit.knee.at.toPrecision(3)))}` });
-  if (fit.half && fit.half.at >= 1) marks.push({ kind: 'half', x: fit.half.at, low: fit.half.at, high: fit.half.at, text: `half gain ${plainNumber(Number(fit.half.at.toPrecision(3)))}` });
+  if (fit.half && fit.half.at >= 1 && !fit.ceiling) marks.push({ kind: 'half', x: fit.half.at, low: fit.half.at, high: fit.half.at, text: `half gain ${plainNumber(Number(fit.half.at.toPrecision(3)))}` });
   const { cpus } = sweep.machine;
   if (cpus > 0 && core.sweep === sweep) marks.push({ kind: 'cpus', x: cpus, low: cpus, high: cpus, text: cpus === 1 ? '1 CPU' : `${cpus} CPUs` });
   return marks;
@@ -124,6 +124,7 @@ export const scaling: SweepView = {
         ),
         selector('Axis', [['auto', 'as planned'], ['no', 'linear'], ['yes', 'logarithmic']], core.state.logX, (logX) => core.change({ logX: logX as 'auto' | 'yes' | 'no' })),
         toggle('Log scale', core.state.logY, (logY) => core.change({ logY }), 'The vertical axis is logarithmic'),
+        toggle('Same scale', !core.state.ownScales, (same) => core.change({ ownScales: !same }), 'All plots have one vertical scale'),
         toggle('Runs', core.state.runs, (runs) => core.change({ runs }), 'Every run is drawn'),
       ),
     );
@@ -152,17 +153,17 @@ export const scaling: SweepView = {
       logX: axis >= 0 && wantsLog(core, axis),
       logY: core.state.logY,
       xRange: [Math.min(...xs), last] as [number, number],
-      yRange: rangeOf(points.flatMap(({ value, high }) => (value === null ? [] : [value, high])), true, core.state.logY),
       selected: core.state.point,
       runs: core.state.runs,
       chosen: (reference: string) => core.choose(reference),
       opened: (reference: string) => core.open(reference),
       hovered: (text: string) => status.hover(text),
     };
+    const rangeFor = (some: ChartPoint[]): [number, number] => rangeOf(some.flatMap(({ value, high }) => (value === null ? [] : [value, high])), true, core.state.logY);
     const list = drawn.map(({ sweep, fit, title, points: some }, i): Figure => ({
       title: title || visible(throughputName(subject)),
       draw: (width) =>
-        drawChart([{ name: title, slot: i, dashed: sweep !== core.sweep, points: some }], { ...options, title: title || 'Scaling', band: fit.curve, marks: marksOf(core, fit, sweep) }, width),
+        drawChart([{ name: title, slot: i, dashed: sweep !== core.sweep, points: some }], { ...options, yRange: rangeFor(core.state.ownScales ? some : points), title: title || 'Scaling', band: fit.curve, marks: marksOf(core, fit, sweep) }, width),
       below: [el('p', { class: 'verdict' }, visible(fit.summary)), fit.note.length > 0 ? el('ul', { class: 'notes' }, ...fit.note.map((text) => el('li', null, visible(text)))) : null],
     }));
     root.append(figures(core, list, root.clientWidth - 32), parameterTable(drawn, unit, subject.axis));
