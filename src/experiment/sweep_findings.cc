@@ -1,6 +1,7 @@
 #include "experiment/sweep_findings.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include <fmt/format.h>
@@ -158,6 +159,17 @@ void find_scaling(Sweep& sweep, std::span<const SweepScaling> asked) {
   }
   std::ranges::stable_sort(
       sweep.ranking, {}, [](const SweepRank& rank) { return rank.efficiency.value; });
+}
+
+void link_profiles_from(const std::string& page, Sweep& sweep) {
+  std::error_code problem;
+  std::filesystem::path here = std::filesystem::absolute(page, problem).parent_path();
+  std::filesystem::path there = std::filesystem::absolute(sweep.directory, problem);
+  for (SweepPoint& point : sweep.points) {
+    if (!point.profile_page.empty()) {
+      point.profile_page = (there / point.profile_page).lexically_proximate(here).string();
+    }
+  }
 }
 
 SweepCost cost_of_profile(const Profile& profile, const std::vector<Area>& areas) {

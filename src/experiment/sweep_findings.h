@@ -122,6 +122,10 @@ struct Sweep {
 // the first metric.
 void find_scaling(Sweep& sweep, std::span<const SweepScaling> asked);
 
+// Makes links to profiles lead from a page at `page` instead of from the results' directory: for a
+// page that lies elsewhere, such as that of two sweeps.
+void link_profiles_from(const std::string& page, Sweep& sweep);
+
 // The profile has been filtered and holds one event.
 SweepCost cost_of_profile(const Profile& profile, const std::vector<Area>& areas);
 

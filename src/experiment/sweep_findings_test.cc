@@ -103,6 +103,15 @@ TEST(SweepFindings, TimesAreFittedWhereThereIsNoThroughput) {
   EXPECT_EQ(sweep.fits[0].of.as, ThroughputAs::kInverse);
 }
 
+TEST(SweepFindings, LinksLeadFromWhereThePageIs) {
+  Sweep sweep = two_engines();
+  sweep.directory = "results/first";
+  sweep.points[0].profile_page = "profiles/point-1.html";
+  link_profiles_from("results/pages/both.html", sweep);
+  EXPECT_EQ(sweep.points[0].profile_page, "../first/profiles/point-1.html");
+  EXPECT_EQ(sweep.points[1].profile_page, "");
+}
+
 TEST(SweepFindings, ProfilesBecomeShares) {
   Profile profile = folded::from_text("main;crc32 60\nmain;log;vsnprintf 30\nmain 10\n");
   Result<std::vector<Area>> areas = parse_areas("crc = crc\nlog = ^log$\n", "areas");

@@ -61,12 +61,12 @@ const finite = (value: number | null): number => value ?? Infinity;
 const range = ({ low, high }: Estimate, of: (value: number) => string): string => `${of(low ?? 0)} to ${high === null ? 'no end' : of(high)}`;
 const share = (value: number): string => `${Number((100 * value).toPrecision(3))} %`;
 
-function marksOf(core: Core, fit: Fit, sweep: Sweep): ChartMark[] {
+function marksOf(fit: Fit, sweep: Sweep): ChartMark[] {
   const marks: ChartMark[] = [];
   if (fit.knee) marks.push({ kind: 'knee', x: fit.knee.at, low: fit.knee.low ?? 0, high: finite(fit.knee.high), text: `knee ${plainNumber(Number(fit.knee.at.toPrecision(3)))}` });
   if (fit.half && fit.half.at >= 1 && !fit.ceiling) marks.push({ kind: 'half', x: fit.half.at, low: fit.half.at, high: fit.half.at, text: `half gain ${plainNumber(Number(fit.half.at.toPrecision(3)))}` });
   const { cpus } = sweep.machine;
-  if (cpus > 0 && core.sweep === sweep) marks.push({ kind: 'cpus', x: cpus, low: cpus, high: cpus, text: cpus === 1 ? '1 CPU' : `${cpus} CPUs` });
+  if (cpus > 0) marks.push({ kind: 'cpus', x: cpus, low: cpus, high: cpus, text: cpus === 1 ? '1 CPU' : `${cpus} CPUs` });
   return marks;
 }
 
@@ -141,6 +141,9 @@ export const scaling: SweepView = {
         }))
         .filter(({ points }) => points.length > 0),
     );
+    // Of two sweeps, the same line stands side by side.
+    const lines = [...new Set(drawn.map(({ fit }) => restText(fit)))];
+    drawn.sort((a, b) => lines.indexOf(restText(a.fit)) - lines.indexOf(restText(b.fit)));
     const points = drawn.flatMap((one) => one.points),
       xs = [...new Set(points.map(({ x }) => x))].sort((a, b) => a - b),
       last = Math.max(...xs, ...drawn.flatMap(({ fit }) => fit.curve.map(([x]) => x)));
@@ -160,10 +163,10 @@ export const scaling: SweepView = {
       hovered: (text: string) => status.hover(text),
     };
     const rangeFor = (some: ChartPoint[]): [number, number] => rangeOf(some.flatMap(({ value, high }) => (value === null ? [] : [value, high])), true, core.state.logY);
-    const list = drawn.map(({ sweep, fit, title, points: some }, i): Figure => ({
+    const list = drawn.map(({ sweep, fit, title, points: some }): Figure => ({
       title: title || visible(throughputName(subject)),
       draw: (width) =>
-        drawChart([{ name: title, slot: i, dashed: sweep !== core.sweep, points: some }], { ...options, yRange: rangeFor(core.state.ownScales ? some : points), title: title || 'Scaling', band: fit.curve, marks: marksOf(core, fit, sweep) }, width),
+        drawChart([{ name: title, slot: lines.indexOf(restText(fit)), dashed: sweep !== core.sweep, points: some }], { ...options, yRange: rangeFor(core.state.ownScales ? some : points), title: title || 'Scaling', band: fit.curve, marks: marksOf(fit, sweep) }, width),
       below: [el('p', { class: 'verdict' }, visible(fit.summary)), fit.note.length > 0 ? el('ul', { class: 'notes' }, ...fit.note.map((text) => el('li', null, visible(text)))) : null],
     }));
     root.append(figures(core, list, root.clientWidth - 32), parameterTable(drawn, unit, subject.axis));
