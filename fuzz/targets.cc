@@ -8,6 +8,9 @@
 #include "base/flags.h"
 #include "elf/dwarf_info.h"
 #include "elf/symbols.h"
+#include "experiment/plan.h"
+#include "experiment/points.h"
+#include "experiment/results.h"
 #include "formats/formats.h"
 #include "pipeline/pipeline.h"
 #include "profile/validate.h"
@@ -166,6 +169,19 @@ void run_names(Bytes input) {
   (void)demangled(as_text(input));
 }
 
+// A plan as people write it, and as a program might.
+void run_plan(Bytes input) {
+  Result<Plan> plan = read_plan("plan.toml", as_text(input));
+  CHECK(!plan || !schedule(*plan, 1).empty());
+}
+
+// What programs print and what a killed sweep leaves.
+void run_runs(Bytes input) {
+  StoredRuns stored = parse_runs(as_text(input));
+  CHECK(stored.whole_bytes <= input.size());
+  (void)json_of_output(as_text(input));
+}
+
 }  // namespace
 
 std::span<const Target> all_targets() {
@@ -180,6 +196,8 @@ std::span<const Target> all_targets() {
       Target{"dwarf", run_dwarf},
       Target{"eh_frame", run_eh_frame},
       Target{"names", run_names},
+      Target{"plan", run_plan},
+      Target{"runs", run_runs},
   };
   return kTargets;
 }

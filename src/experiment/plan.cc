@@ -7,6 +7,7 @@
 #include "base/parse_number.h"
 #include "experiment/plan_reader.h"
 #include "experiment/points.h"
+#include "experiment/run_metrics.h"
 #include "record/machine.h"
 
 namespace wick {
@@ -29,12 +30,12 @@ class PlanReader {
 
   Result<Plan> read() {
     PlanTable table = TRY(PlanTable::of(
-        plan_.path,
-        root_,
-        "a plan",
-        {"name",       "command",     "directory", "build",   "repeats", "warmup",    "seed",
-         "order",      "timeout",     "estimate",  "give_up", "profile", "profiling", "axes",
-         "parameters", "environment", "roles",     "metrics", "checks",  "skip",      "areas"}));
+        plan_.path, root_, "a plan", {"name",      "command",  "directory",  "build",
+                                      "repeats",   "warmup",   "seed",       "order",
+                                      "timeout",   "estimate", "give_up",    "profile",
+                                      "profiling", "axes",     "parameters", "environment",
+                                      "roles",     "metrics",  "checks",     "skip",
+                                      "scaling",   "areas"}));
     TRY(read_settings(table));
     if (const TomlValue* axes = table.find("axes")) {
       plan_.axes = TRY(read_axes(plan_.path, *axes));
@@ -49,6 +50,7 @@ class PlanReader {
     TRY(read_skip(table));
     TRY(read_profiling(table));
     TRY(read_areas(table));
+    TRY(read_scaling(table));
     TRY(check_names());
     TRY(check_points());
     return std::move(plan_);
@@ -62,6 +64,7 @@ class PlanReader {
 
   Result<> read_settings(const PlanTable& table) {
     plan_.name = TRY(table.text("name", std::filesystem::path(plan_.path).stem().string()));
+    plan_.is_named = table.find("name") != nullptr;
     plan_.directory = TRY(table.text("directory"));
     if (!plan_.directory.empty()) {
       plan_.directory =
@@ -114,10 +117,9 @@ class PlanReader {
                    "and [roles.client].");
     }
     if (command != nullptr) {
-      plan_.roles.push_back({
-        .name = "program", .command = TRY(table.command("command"))
-        , .line = command->line
-      });
+      Role role{.name = "program", .line = command->line};
+      role.command = TRY(table.command("command"));
+      plan_.roles.push_back(std::move(role));
       return {};
     }
     PlanTable rows = TRY(PlanTable::of(plan_.path, *roles, "`roles`", {}));
@@ -141,10 +143,29 @@ class PlanReader {
     for (size_t i = 0; i < metrics->keys.size(); ++i) {
       PlanMetric metric =
           TRY(read_metric(plan_.path, metrics->keys[i], metrics->items[i], plan_.roles));
+      TRY(check_metric(metric));
       plan_.metrics.push_back(std::move(metric));
     }
     if (plan_.metrics.empty()) {
       return wrong(metrics->line, "There is no metric below [metrics].");
+    }
+    return {};
+  }
+
+  Result<> check_metric(const PlanMetric& metric) {
+    bool counts = metric.source == MetricSource::kCounter;
+    if (counts && !is_counted_name(metric.what) && !is_ratio_name(metric.what)) {
+      if (Result<std::vector<CounterRequest>> events = parse_counters(metric.what); !events) {
+        return wrong(metric.line, "The metric {}: {}", metric.name, events.error().message);
+      }
+    }
+    bool printed = metric.source == MetricSource::kJson || metric.source == MetricSource::kRegex;
+    bool one_client = std::ranges::count(plan_.roles, false, &Role::is_server) == 1;
+    if (printed && !metric.role && !one_client) {
+      return wrong(
+          metric.line,
+          "The metric {} must say which `role` prints it, since there are several clients.",
+          metric.name);
     }
     return {};
   }
@@ -242,6 +263,36 @@ class PlanReader {
         return wrong(areas->items[i].line, "{}", pattern.error().message);
       }
       plan_.areas.emplace_back(areas->keys[i], expression);
+    }
+    return {};
+  }
+
+  Result<> read_scaling(const PlanTable& table) {
+    const TomlValue* scaling = table.find("scaling");
+    if (scaling == nullptr) {
+      return {};
+    }
+    if (!scaling->is(TomlValue::Kind::kArray)) {
+      return wrong(scaling->line,
+                   "`scaling` is a list of tables such as {{ metric = \"rate\", axis = \"threads\" "
+                   "}}.");
+    }
+    for (const TomlValue& item : scaling->items) {
+      PlanTable row = TRY(PlanTable::of(plan_.path, item, "`scaling`", {"metric", "axis", "as"}));
+      std::string metric_name = TRY(row.text("metric"));
+      std::string axis_name = TRY(row.text("axis"));
+      auto metric = std::ranges::find(plan_.metrics, metric_name, &PlanMetric::name);
+      auto axis = std::ranges::find(plan_.axes, axis_name, &Axis::name);
+      if (metric == plan_.metrics.end() || axis == plan_.axes.end() || !axis->is_numeric()) {
+        return wrong(item.line, "`scaling` needs a `metric` and a numeric `axis` of this plan.");
+      }
+      std::string as = TRY(row.choice(
+          "as", {"value", "inverse", "per N"}, metric->more_is_better ? "value" : "inverse"));
+      plan_.scaling.push_back({.metric = static_cast<size_t>(metric - plan_.metrics.begin()),
+                               .axis = static_cast<size_t>(axis - plan_.axes.begin()),
+                               .as = as == "value"     ? ScalingOf::kValue
+                                     : as == "inverse" ? ScalingOf::kInverse
+                                                       : ScalingOf::kPerN});
     }
     return {};
   }

@@ -96,6 +96,7 @@ struct PlanMetric {
   std::string unit;
   bool more_is_better = false;
   bool optional = false;
+  bool hidden = false;  // a part of others, not for the table
   MetricSource source = MetricSource::kCounter;
   std::string what;                      // path, or counter
   std::optional<Pattern> pattern;        // kRegex
@@ -122,9 +123,18 @@ struct Profiling {
   bool while_timing = false;  // record the timing runs themselves
 };
 
+// A fit to be made: how throughput grows along an axis (analyze/scaling.h).
+enum class ScalingOf : uint8_t { kValue, kInverse, kPerN };
+struct PlannedScaling {
+  size_t metric = 0;
+  size_t axis = 0;
+  ScalingOf as = ScalingOf::kValue;
+};
+
 struct Plan {
   std::string path;  // for messages
   std::string name;
+  bool is_named = false;  // by itself, not after its file
   std::string directory;  // where commands run; empty for where wick runs
   std::vector<Axis> axes;
   Fillings parameters;
@@ -137,6 +147,7 @@ struct Plan {
   std::vector<PointFilter> skip;
   Profiling profiling;
   std::vector<std::pair<std::string, std::string>> areas;  // name and pattern
+  std::vector<PlannedScaling> scaling;                     // none: what suggests itself
   uint64_t repeats = 5;
   uint64_t warmup = 1;
   uint64_t seed = 1;
@@ -156,5 +167,8 @@ Result<std::vector<int>> cpu_choice(const std::string& text);
 
 // `text` is what stands in the file `path`; an Error begins with "path:line: ".
 Result<Plan> read_plan(const std::string& path, std::string_view text);
+
+// Whether this machine has the programs and the CPUs that the plan names.
+Result<> check_against_machine(const Plan& plan);
 
 }  // namespace wick

@@ -144,7 +144,11 @@ class AxisReader {
     }
     axis_.log = true;
     double last = 0;
-    for (double at = from; at <= to * (1 + 1e-9); at *= times) {
+    double at = from;
+    for (size_t i = 0; at <= to * (1 + 1e-9); ++i, at *= times) {
+      if (i == kMostValues) {
+        return wrong(factor.line, "The axis {} has more than {} values.", axis_.name, kMostValues);
+      }
       if (double value = whole_ ? std::round(at) : at; value != last) {
         add(value);
         last = value;

@@ -12,13 +12,12 @@ namespace {
 Result<Readiness> read_readiness(const std::string& path, const TomlValue& value) {
   PlanTable table =
       TRY(PlanTable::of(path, value, "`ready`", {"port", "host", "output", "command", "timeout"}));
-  Readiness ready {
-    .port = TRY(table.template_text("port"))
-    , .host = TRY(table.template_text("host"))
-    , .output = TRY(table.template_text("output"))
-    , .test = TRY(table.command("command"))
-    , .timeout_seconds = TRY(table.seconds("timeout", 30))
-  };
+  Readiness ready;
+  ready.port = TRY(table.template_text("port"));
+  ready.host = TRY(table.template_text("host"));
+  ready.output = TRY(table.template_text("output"));
+  ready.test = TRY(table.command("command"));
+  ready.timeout_seconds = TRY(table.seconds("timeout", ready.timeout_seconds));
   if (!ready.any()) {
     return table.wrong(value.line, "`ready` needs `port`, `output` (a pattern) or `command`.");
   }
@@ -106,14 +105,12 @@ Result<Role> read_role(const std::string& path, const std::string& name, const T
       value,
       "a role",
       {"kind", "command", "instances", "cpus", "directory", "environment", "ready", "stop"}));
-  Role role {
-    .name = name, .is_server = TRY(table.choice("kind", {"client", "server"}, "client"))
-    == "server", .command = TRY(table.command("command"))
-    , .instances = TRY(table.template_text("instances"))
-    , .cpus = TRY(table.template_text("cpus"))
-    , .directory = TRY(table.template_text("directory"))
-    , .line = value.line
-  };
+  std::string kind = TRY(table.choice("kind", {"client", "server"}, "client"));
+  Role role{.name = name, .is_server = kind == "server", .line = value.line};
+  role.command = TRY(table.command("command"));
+  role.instances = TRY(table.template_text("instances"));
+  role.cpus = TRY(table.template_text("cpus"));
+  role.directory = TRY(table.template_text("directory"));
   if (!is_plan_name(name)) {
     return table.wrong(value.line, "\"{}\" is no name for a role: letters, digits and _.", name);
   }
@@ -159,14 +156,17 @@ Result<PlanMetric> read_metric(const std::string& path,
                                        "unit",
                                        "better",
                                        "combine",
+                                       "hidden",
                                        "optional"}));
-  PlanMetric metric {
-    .name = name, .unit = TRY(table.text("unit"))
-    , .more_is_better = TRY(table.choice("better", {"less", "more"}, "less"))
-    == "more", .optional = TRY(table.truth("optional", false))
-    , .from_stderr = TRY(table.choice("from", {"stdout", "stderr"}, "stdout"))
-    == "stderr", .line = value.line
-  };
+  std::string better = TRY(table.choice("better", {"less", "more"}, "less"));
+  std::string from = TRY(table.choice("from", {"stdout", "stderr"}, "stdout"));
+  PlanMetric metric{.name = name,
+                    .more_is_better = better == "more",
+                    .from_stderr = from == "stderr",
+                    .line = value.line};
+  metric.unit = TRY(table.text("unit"));
+  metric.optional = TRY(table.truth("optional", false));
+  metric.hidden = TRY(table.truth("hidden", false));
   if (!is_plan_name(name)) {
     return table.wrong(value.line, "\"{}\" is no name for a metric: letters, digits and _.", name);
   }

@@ -32,6 +32,7 @@ struct SweepMetric {
   std::string name;
   std::string unit;
   bool more_is_better = false;
+  bool hidden = false;  // a part of others, not for the table of a terminal
 };
 
 // A metric at a point, over its timing runs.

@@ -110,7 +110,7 @@ std::string number_text(const ReportColumn& column, double number, std::string_v
 }
 
 std::string interval_text(const ReportColumn& column, size_t row, std::string_view unit) {
-  if (column.low.empty()) {
+  if (column.low.empty() || std::isnan(column.low[row])) {
     return {};
   }
   if (std::isnan(column.low[row])) {

@@ -227,8 +227,8 @@ class TableWriter {
       return "";
     }
     const std::string& verdict = shown.column->text[row];
-    bool worse = verdict == "slower" || verdict == "larger";
-    bool better = verdict == "faster" || verdict == "smaller";
+    bool worse = verdict == "slower" || verdict == "larger" || verdict == "worse";
+    bool better = verdict == "faster" || verdict == "smaller" || verdict == "better";
     return worse ? "33" : better ? "34" : "2";
   }
 

@@ -1,0 +1,56 @@
+// Whether a server is ready: a port that accepts, a pattern in what it has printed, a command that
+// succeeds. Asked again and again; nothing here waits.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/pattern.h"
+#include "base/result.h"
+#include "experiment/measured_run.h"
+
+namespace wick {
+
+// What is waited for, filled for one run.
+struct ReadyWhen {
+  std::string host;
+  std::optional<uint16_t> port;
+  std::optional<Pattern> output;
+  std::vector<std::string> test;
+  std::string directory;  // where the test runs
+};
+
+class ReadinessProbe {
+ public:
+  // The files are what the server prints into; `mask` is the test's signal mask.
+  ReadinessProbe(ReadyWhen when, std::string output, std::string errors, const sigset_t& mask)
+      : when_(std::move(when)),
+        output_(std::move(output)),
+        errors_(std::move(errors)),
+        mask_(mask) {}
+  ~ReadinessProbe();
+  ReadinessProbe(ReadinessProbe&&) = default;
+  ReadinessProbe& operator=(ReadinessProbe&&) = delete;
+
+  // An Error when it can never be told: a test that cannot be run.
+  Result<bool> is_ready();
+  // "port 2115 of 127.0.0.1 to accept connections", for the sentence that it never did.
+  std::string what() const;
+
+ private:
+  Result<bool> test_succeeds();
+
+  ReadyWhen when_;
+  std::string output_;
+  std::string errors_;
+  sigset_t mask_;
+  std::optional<MeasuredProcess> test_;
+};
+
+// A TCP port of this machine that nobody listens to, as far as one can know.
+Result<uint16_t> free_port();
+
+// The first `most` bytes of a file; empty when there is none.
+std::string text_of_file(const std::string& path, size_t most);
+
+}  // namespace wick
