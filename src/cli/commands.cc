@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analyze/analyses.h"
+#include "cli/sweep_recording.h"
 
 namespace wick {
 
@@ -19,6 +20,8 @@ const std::vector<Command>& all_commands() {
     commands.push_back(run_command());
     commands.push_back(stat_command());
     commands.push_back(view_command());
+    commands.push_back(sweep_command());
+    commands.push_back(sweep_point_command());
     commands.push_back(convert_command());
     commands.push_back(symbolize_command());
     commands.push_back(info_command());

@@ -17,6 +17,7 @@ Command formats_command();
 Command help_command();
 Command info_command();
 Command size_command();
+Command sweep_command();
 Command record_command();
 Command run_command();
 Command stat_command();

@@ -1,0 +1,535 @@
+#!/usr/bin/env python3
+"""Runs sweeps of small programs as a user would: what is kept, said and left behind, whatever goes wrong.
+
+    run.py WICK [-k NAME]
+"""
+import csv
+import io
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+WICK = str(pathlib.Path(sys.argv[1]).resolve())
+
+# Prints a rate that is known, at once: a planted lock (sigma) and coherency (kappa).
+SCALES = "rate = lambda n: 1000 * n / (1 + 0.1 * (n - 1) + 0.01 * n * (n - 1))\n"
+
+# A server that says when it is ready, and notes what happens to it.
+SERVER = """
+import os, signal, socket, sys, time
+log = open(sys.argv[1], "a", buffering=1)
+def stop(number, frame):
+    log.write(f"stopped {sys.argv[2]}\\n")
+    sys.exit(0)
+signal.signal(signal.SIGTERM, stop)
+time.sleep(0.2)
+if len(sys.argv) > 3:
+    listener = socket.create_server(("127.0.0.1", int(sys.argv[3])))
+log.write(f"ready {sys.argv[2]}\\n")
+print("ready to serve", flush=True)
+while True:
+    time.sleep(0.05)
+"""
+
+
+class Sweep(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="wick-sweep-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text)
+
+    def wick(self, *words, status=0):
+        done = subprocess.run([WICK, *words], cwd=self.folder, capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(done.returncode, status, done.stderr + done.stdout)
+        return done
+
+    def sweep(self, plan, *words, status=0):
+        self.write("plan.toml", plan)
+        return self.wick("sweep", "plan.toml", *words, status=status)
+
+    def runs(self, name="plan.sweep"):
+        return [json.loads(line) for line in (self.folder / name / "runs.jsonl").read_text().splitlines()]
+
+    def timing(self):
+        return [run for run in self.runs() if run["kind"] == "timing"]
+
+
+class Results(Sweep):
+    PLAN = """
+        repeats = 3
+        warmup = 1
+        command = ["sh", "-c", "echo {{not a hole}}; echo '{\\"a\\": {\\"rate\\": {n}}}' >&2; echo took {n} ms; sleep 0.0{n}"]
+        [axes]
+        n = [1, 2, 5]
+        mode = ["a", "b"]
+        [metrics.rate]
+        json = "a.rate"
+        from = "stderr"
+        better = "more"
+        [metrics.took]
+        regex = 'took (\\d+) ms'
+        [metrics.wall]
+        counter = "wall"
+        unit = "s"
+        [metrics.each]
+        value = "took / n"
+        [checks]
+        one = "each == 1"
+    """
+
+    def test_every_run_is_stored_with_its_metrics(self):
+        done = self.sweep(self.PLAN)
+        runs = self.runs()
+        self.assertEqual(len(runs), 6 * 4)
+        self.assertEqual([run["order"] for run in runs], list(range(1, 25)))
+        self.assertEqual({run["status"] for run in runs}, {"ok"})
+        timed = self.timing()
+        self.assertEqual(len({(run["point"], run["repeat"]) for run in timed}), 18)
+        for run in timed:
+            self.assertEqual(run["metrics"]["rate"], run["axes"]["n"])
+            self.assertEqual(run["metrics"]["each"], 1)
+            self.assertGreaterEqual(run["metrics"]["wall"], run["axes"]["n"] / 100)
+            self.assertEqual(run["checks"], [{"name": "one", "holds": True, "value": 1}])
+        # interleaved: each round has each point once, and rounds differ
+        rounds = [[run["point"] for run in timed[i:i + 6]] for i in (0, 6, 12)]
+        self.assertTrue(all(sorted(r) == [1, 2, 3, 4, 5, 6] for r in rounds), rounds)
+        self.assertRegex(done.stdout, r"5  a +5 +5-5  best")
+        self.assertRegex(done.stdout, r"1  a +1 +1-1  worst")
+        self.assertTrue((self.folder / "plan.sweep" / "index.html").stat().st_size > 1000)
+        self.assertFalse((self.folder / "plan.sweep" / "scratch").exists())
+        # shown again, in every form
+        self.assertEqual(self.wick("sweep", "plan.sweep").stdout, done.stdout)
+        rows = list(csv.DictReader(io.StringIO(self.wick("sweep", "plan.sweep", "--csv").stdout)))
+        self.assertEqual([row["n"] for row in rows], ["1", "1", "2", "2", "5", "5"])
+        self.assertEqual(rows[5]["rate"], "5")
+        found = json.loads(self.wick("sweep", "plan.sweep", "--json").stdout)
+        self.assertEqual(found["points"][0]["metrics"]["took"]["values"], [1, 1, 1])
+        # nothing is left to do
+        again = self.wick("sweep", "plan.toml")
+        self.assertIn("All runs were made before", again.stderr)
+        self.assertEqual(len(self.runs()), 24)
+
+    def test_a_dry_run_runs_nothing(self):
+        done = self.sweep(self.PLAN + "\n", "--dry-run")
+        self.assertFalse((self.folder / "plan.sweep").exists())
+        self.assertEqual(sum(" timing " in line for line in done.stdout.splitlines()), 18)
+        self.assertRegex(done.stdout, r"6 points, 24 runs: at most 24 min")
+        self.assertIn("program at point 1: sh -c", done.stdout)
+
+    def test_a_planted_knee_is_found_by_the_fit(self):
+        self.write("scales.py", SCALES + "import random, sys\n"
+                   "print('rate', rate(int(sys.argv[1])) * random.uniform(0.99, 1.01))\n")
+        done = self.sweep("""
+            command = "python3 scales.py {n}"
+            warmup = 0
+            [axes]
+            n = [1, 2, 4, 8, 16, 32]
+            [metrics.rate]
+            regex = 'rate (\\S+)'
+            better = "more"
+        """)
+        fit = json.loads(self.wick("sweep", "plan.sweep", "--json").stdout)["fits"][0]
+        # sqrt((1 - 0.1) / 0.01)
+        self.assertAlmostEqual(fit["knee"]["at"], 9.49, delta=1)
+        self.assertAlmostEqual(fit["sigma"]["value"], 0.1, delta=0.03)
+        self.assertIn("Scaling", done.stdout)
+        self.assertIn("Furthest from linear scaling: point 6", done.stdout)
+
+    def test_failed_checks_are_named_and_give_status_4(self):
+        done = self.sweep("""
+            command = "echo {n}"
+            repeats = 2
+            [axes]
+            n = [1, 2]
+            [metrics.n_out]
+            regex = '\\d+'
+            [checks]
+            small = "n_out < 2"
+        """, status=4)
+        self.assertRegex(done.stdout, r"2  2 .*check failed: small")
+        self.assertNotRegex(done.stdout, r"1  1 .*check failed")
+
+    def test_two_sweeps_are_compared(self):
+        plan = """
+            command = "sh -c 'echo {n} $FACTOR'"
+            repeats = 4
+            [axes]
+            n = [1, 2]
+            [metrics.took]
+            regex = '\\d+'
+        """
+        self.write("slow.py", "import sys, random\nprint(int(sys.argv[1]) * int(sys.argv[2]) + random.random() / 10)\n")
+        for name, factor in (("before", 10), ("after", 20)):
+            self.write("plan.toml", plan.replace("sh -c 'echo {n} $FACTOR'", f"python3 slow.py {{n}} {factor}")
+                       .replace("\\d+", "\\S+"))
+            self.wick("sweep", "plan.toml", "-o", name)
+        done = self.wick("sweep", "before", "after")
+        self.assertEqual(done.stdout.count("worse"), 2, done.stdout)
+        self.assertIn("+100", done.stdout.replace("+99.", "+100").replace("+10", "+10"))
+        self.assertTrue((self.folder / "comparison.html").exists())
+        done = self.wick("sweep", "before", "before")
+        self.assertEqual(done.stdout.count("no evidence"), 2, done.stdout)
+
+
+class Roles(Sweep):
+    PLAN = """
+        repeats = 1
+        warmup = 0
+        [roles.first]
+        kind = "server"
+        command = "python3 server.py log first {port}"
+        ready = { port = "{port}", timeout = 10 }
+        [roles.second]
+        kind = "server"
+        command = "python3 server.py log second"
+        ready = { output = "^ready to serve" }
+        [roles.client]
+        command = "sh -c 'echo client {instance} of {instances} >>log; sleep 0.1'"
+        instances = 3
+    """
+
+    def test_servers_are_awaited_and_stopped_in_reverse_order(self):
+        self.write("server.py", SERVER)
+        self.sweep(self.PLAN)
+        lines = (self.folder / "log").read_text().splitlines()
+        self.assertEqual(lines[:2], ["ready first", "ready second"])
+        self.assertEqual(sorted(lines[2:5]), [f"client {i} of 3" for i in range(3)])
+        self.assertEqual(lines[5:], ["stopped second", "stopped first"])
+
+    def test_a_command_may_tell_readiness_and_another_may_stop(self):
+        self.sweep("""
+            repeats = 1
+            warmup = 0
+            [roles.server]
+            kind = "server"
+            command = ["sh", "-c", "sleep 0.3; touch {dir}/up; while [ ! -e {dir}/down ]; do sleep 0.02; done"]
+            ready = { command = "test -e {dir}/up" }
+            stop = { command = "touch {dir}/down" }
+            [roles.client]
+            command = ["sh", "-c", "test -e {dir}/up && echo up"]
+        """)
+
+    def test_environment_cpus_and_instances_reach_the_program(self):
+        self.sweep("""
+            repeats = 1
+            warmup = 0
+            environment = { MODE = "{mode}" }
+            [axes]
+            mode = ["x y"]
+            copies = [1, 3]
+            [roles.client]
+            command = ["sh", "-c", "echo mode=$MODE own=$OWN; taskset -p $$; echo 5"]
+            environment = { OWN = "{instance}" }
+            cpus = "0"
+            instances = "{copies}"
+            [metrics.sum]
+            regex = '(?m)^\\d$'
+            better = "more"
+            [metrics.cpu_mask]
+            regex = 'mask: (\\d+)'
+            [metrics.most]
+            regex = 'own=(\\d)'
+            combine = "max"
+        """)
+        by_copies = {run["axes"]["copies"]: run["metrics"] for run in self.timing()}
+        self.assertEqual(by_copies[1], {"sum": 5, "cpu_mask": 1, "most": 0})
+        self.assertEqual(by_copies[3], {"sum": 15, "cpu_mask": 1, "most": 2})
+
+    def test_builds_are_made_once_each_in_a_place_of_their_own(self):
+        self.sweep("""
+            build = "echo building {flag} >>built; echo {flag} >{build_dir}/program"
+            command = "cat {build_dir}/program"
+            repeats = 3
+            [axes]
+            flag = [1, 2]
+            n = ["a", "b"]
+            [metrics.out]
+            regex = '\\d'
+        """)
+        self.assertEqual(sorted((self.folder / "built").read_text().split()), ["1", "2", "building", "building"])
+        self.assertTrue(all(run["metrics"]["out"] == run["axes"]["flag"] for run in self.timing()))
+
+    def test_a_build_in_a_common_place_is_what_the_run_sees(self):
+        self.sweep("""
+            build = "echo {flag} >program"
+            command = "cat program"
+            repeats = 3
+            [axes]
+            flag = [1, 2]
+            [metrics.out]
+            regex = '\\d'
+        """)
+        self.assertTrue(all(run["metrics"]["out"] == run["axes"]["flag"] for run in self.timing()))
+
+
+class Trouble(Sweep):
+    def test_a_client_that_fails_half_the_time(self):
+        done = self.sweep("""
+            command = ["sh", "-c", "echo 1 >>count-{n}; echo oops >&2; [ {n} = 1 ] || [ $(($(wc -l <count-{n}) % 2)) = 0 ]"]
+            repeats = 6
+            warmup = 0
+            [axes]
+            n = [1, 2]
+        """, status=1)
+        self.assertEqual(len(self.timing()), 12)
+        self.assertEqual(sum(run["status"] == "failed" for run in self.timing()), 3)
+        self.assertRegex(done.stderr, r"run \d of point 2, n=2: The client program ended with status 1; it said: oops")
+        self.assertIn("Point 2: 3 of 6 runs failed: The client program ended with status 1; it said: oops", done.stdout)
+        self.assertIn("--retry", done.stderr)
+        kept = list((self.folder / "plan.sweep" / "failed").glob("point-2-timing-*/program-0.err"))
+        self.assertEqual(len(kept), 3)
+        # the point that works keeps its numbers, and a retry makes the failed ones again
+        self.assertRegex(done.stdout, r"(?m)^ +1  1 ")
+        self.wick("sweep", "plan.toml", "--retry", status=1)
+        self.assertGreater(len([r for r in self.runs() if r["kind"] == "timing"]), 12)
+
+    def test_a_metric_that_is_missing_in_some_runs(self):
+        done = self.sweep("""
+            command = ["sh", "-c", "echo 1 >>count; [ $(wc -l <count) = 2 ] || echo rate 5"]
+            repeats = 3
+            warmup = 0
+            [metrics.rate]
+            regex = 'rate (\\d+)'
+        """, status=1)
+        self.assertIn("The metric rate is missing: nothing in its output matches", done.stderr)
+        self.assertEqual([run["status"] for run in self.timing()], ["ok", "failed", "ok"])
+        self.assertRegex(done.stdout, r"1 +5 +5-5")
+
+    def test_a_server_that_never_becomes_ready_is_given_up(self):
+        started = time.time()
+        done = self.sweep("""
+            repeats = 9
+            warmup = 0
+            give_up = 2
+            [axes]
+            n = [1, 2]
+            [roles.server]
+            kind = "server"
+            command = ["sh", "-c", "echo starting; [ {n} = 1 ] && echo yes; sleep 60"]
+            ready = { output = "yes", timeout = 0.5 }
+            [roles.client]
+            command = "true"
+        """, status=1)
+        self.assertLess(time.time() - started, 60)
+        self.assertIn('point 2, n=2: The server server was not ready after 0.5 s of waiting for "yes" in its output; '
+                      "it said: starting", done.stderr)
+        self.assertIn("Point 2 (n=2) failed 2 times in a row; its other runs are left out.", done.stderr)
+        self.assertEqual(sum(run["axes"]["n"] == 1 and run["status"] == "ok" for run in self.timing()), 9)
+        self.assertEqual(sum(run["axes"]["n"] == 2 for run in self.timing()), 2)
+
+    def test_a_server_that_ends_too_soon(self):
+        done = self.sweep("""
+            repeats = 1
+            warmup = 0
+            [roles.server]
+            kind = "server"
+            command = "sh -c 'sleep 0.2; echo no memory >&2; exit 3'"
+            [roles.client]
+            command = "sleep 30"
+        """, status=1)
+        self.assertIn("The server server ended with status 3 while clients ran; it said: no memory", done.stderr)
+
+    def test_time_that_is_over_is_told(self):
+        done = self.sweep("command = 'sleep 30'\nrepeats = 1\nwarmup = 0\ntimeout = 0.3\n", status=1)
+        self.assertIn("It was not done after 0.3 s", done.stderr)
+        self.assertEqual(self.timing()[0]["status"], "timeout")
+
+    def test_a_program_that_is_not_there(self):
+        done = self.sweep("command = './nothing'\nrepeats = 1\nwarmup = 0\n", status=1)
+        self.assertIn("plan.toml:1: The role program runs ./nothing, and there is no such program here.", done.stderr)
+        self.assertFalse((self.folder / "plan.sweep").exists())
+        done = self.sweep("[roles.a]\ncommand = 'true'\ncpus = '0,500'\n", status=1)
+        self.assertIn("plan.toml:3: The role a wants CPU 500; this machine has 0 to", done.stderr)
+
+    def test_a_build_that_fails_fails_its_points_only(self):
+        done = self.sweep("""
+            build = "echo broken >&2; [ {n} = 1 ]"
+            command = "true"
+            repeats = 1
+            warmup = 0
+            [axes]
+            n = [1, 2]
+        """, status=1)
+        self.assertIn("The build ended with status 1", done.stderr)
+        self.assertEqual({run["axes"]["n"]: run["status"] for run in self.timing()}, {1: "ok", 2: "failed"})
+
+    def test_a_full_disk_ends_the_sweep_with_a_sentence(self):
+        disk = self.folder / "disk"
+        disk.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(disk)], capture_output=True, check=False)
+        if mounted.returncode != 0:
+            self.skipTest("a small file system cannot be mounted here")
+        self.addCleanup(subprocess.run, ["umount", str(disk)], check=False)
+        self.write("plan.toml", "command = 'true'\nrepeats = 2000\nwarmup = 0\n")
+        done = subprocess.run([WICK, "sweep", "plan.toml", "-o", "disk/out"], cwd=self.folder, capture_output=True,
+                              text=True, timeout=120, check=False)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stderr, r"(No space left on device|cannot be (written|made)).*finished runs are kept in disk/out")
+        lines = (disk / "out" / "runs.jsonl").read_text()
+        self.assertTrue(lines.endswith("\n"))
+        self.assertGreater(len([json.loads(line) for line in lines.splitlines()]), 20)
+
+    def test_another_plan_in_the_same_directory_is_refused(self):
+        self.sweep("command = 'true'\nrepeats = 1\n")
+        done = self.sweep("command = 'true'\nrepeats = 2\n", status=1)
+        self.assertIn("plan.sweep holds results of another version of this plan (they differ from line 2 on)", done.stderr)
+
+    def test_plans_that_are_wrong_say_where(self):
+        for text, message in (
+                ("command = 'true'\nrepeat = 1\n", 'plan.toml:2: "repeat" is no key of a plan; did you mean "repeats"?'),
+                ("command = 'true'\n[axes]\nn = []\n", "plan.toml:3: The axis n is empty."),
+                ("command = 'true {x}'\n", "plan.toml:1: nobody fills {x}"),
+                ("command = 'true'\n[[[", "plan.toml:2: this is no TOML"),
+                ("", "plan.toml:1: A plan needs either")):
+            done = self.sweep(text, status=1)
+            self.assertIn(message, done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 1)
+            self.assertFalse((self.folder / "plan.sweep").exists())
+        self.assertIn("There is no plan nowhere.toml", self.wick("sweep", "nowhere.toml", status=1).stderr)
+        self.assertIn("wick sweep takes a plan", self.wick("sweep", status=2).stderr)
+        (self.folder / "empty").mkdir()
+        self.assertIn("has no plan.toml", self.wick("sweep", "empty", status=1).stderr)
+
+
+class Interrupted(Sweep):
+    PLAN = """
+        repeats = 4
+        warmup = 0
+        [axes]
+        n = [1, 2, 3]
+        [roles.server]
+        kind = "server"
+        command = "python3 server.py log server"
+        ready = { output = "ready" }
+        [roles.client]
+        command = "sleep 0.2"
+    """
+
+    def begin(self, runs):
+        """A sweep that has made so many runs."""
+        self.write("server.py", SERVER)
+        self.write("plan.toml", self.PLAN)
+        process = subprocess.Popen([WICK, "sweep", "plan.toml"], cwd=self.folder, stderr=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, text=True)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        log = self.folder / "plan.sweep" / "runs.jsonl"
+        for _ in range(600):
+            time.sleep(0.05)
+            if log.exists() and len(log.read_text().splitlines()) >= runs:
+                time.sleep(0.35)  # into the next one
+                return process
+        self.fail("it does not get on")
+
+    def servers(self):
+        listed = subprocess.run(["pgrep", "-f", "server.py log server"], capture_output=True, text=True, check=False).stdout
+        return [pid for pid in listed.split() if os.path.realpath(f"/proc/{pid}/cwd") == str(self.folder.resolve())]
+
+    def finish(self):
+        self.wick("sweep", "plan.toml")
+        runs = self.runs()
+        self.assertEqual(len(runs), 12)
+        self.assertEqual(len({(run["point"], run["repeat"]) for run in runs}), 12)
+        self.assertTrue(all(run["status"] == "ok" for run in runs))
+        return runs
+
+    def test_killed_it_leaves_nobody_behind_and_resumes(self):
+        process = self.begin(3)
+        process.kill()
+        process.communicate()
+        for _ in range(100):
+            if not self.servers():
+                break
+            time.sleep(0.05)
+        self.assertEqual(self.servers(), [])
+        before = self.runs()
+        self.assertGreaterEqual(len(before), 3)
+        self.assertEqual(self.finish()[:len(before)], before)
+
+    def test_ctrl_c_stops_the_servers_in_order_and_says_how_to_go_on(self):
+        process = self.begin(2)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("`wick sweep plan.toml -o plan.sweep` goes on", errors)
+        log = (self.folder / "log").read_text().split()
+        self.assertEqual(log.count("ready"), log.count("stopped"))
+        self.assertEqual(self.servers(), [])
+        before = self.runs()
+        self.assertEqual(self.finish()[:len(before)], before)
+
+    def test_a_line_that_was_cut_is_made_again(self):
+        self.write("plan.toml", "command = 'true'\nrepeats = 3\nwarmup = 0\n")
+        self.wick("sweep", "plan.toml")
+        log = self.folder / "plan.sweep" / "runs.jsonl"
+        for cut in (1, 20, 60):
+            log.write_text(log.read_text()[:-cut])
+            self.wick("sweep", "plan.toml")
+            self.assertEqual(sorted(run["repeat"] for run in self.runs()), [1, 2, 3])
+
+    def test_only_one_sweep_works_in_a_directory(self):
+        self.begin(1)
+        self.assertIn("Another wick sweep is at work in plan.sweep", self.wick("sweep", "plan.toml", status=1).stderr)
+
+
+def may_record():
+    with tempfile.TemporaryDirectory() as folder:
+        return subprocess.run([WICK, "record", "-q", "-o", folder + "/x.wick", "--", "true"], capture_output=True,
+                              check=False).returncode == 0
+
+
+class Profiles(Sweep):
+    def setUp(self):
+        super().setUp()
+        if not may_record():
+            self.skipTest("nothing can be recorded here")
+
+    PLAN = """
+        repeats = 2
+        warmup = 0
+        profile = %s
+        command = ["python3", "-c", "import time\\nend = time.process_time() + {n} / 10\\nwhile time.process_time() < end: pass"]
+        [axes]
+        n = [1, 3]
+        [metrics.cpu]
+        counter = "cpu"
+        [areas]
+        python = "python"
+    """
+
+    def profiles(self):
+        return sorted(path.name for path in (self.folder / "plan.sweep" / "profiles").iterdir())
+
+    def test_the_worst_point_is_recorded_in_a_run_of_its_own(self):
+        self.sweep(self.PLAN % '"worst"')
+        self.assertEqual(self.profiles(), ["point-2.html", "point-2.wick"])
+        recorded = [run for run in self.runs() if run["kind"] == "profile"]
+        self.assertEqual([run["profile"] for run in recorded], ["profiles/point-2.wick"])
+        self.assertGreaterEqual(recorded[0]["metrics"]["cpu"], 0.3)
+        found = json.loads(self.wick("sweep", "plan.sweep", "--json").stdout)
+        self.assertGreater(found["points"][1]["areas"]["python"]["share"], 0.5)
+        self.assertEqual(found["points"][1]["profile"], "profiles/point-2.wick")
+
+    def test_all_or_chosen_points_or_the_timing_runs_themselves(self):
+        self.sweep(self.PLAN % '"all"')
+        self.assertEqual(len(self.profiles()), 4)
+        shutil.rmtree(self.folder / "plan.sweep")
+        self.sweep(self.PLAN % "[{ n = 1 }]")
+        self.assertEqual(self.profiles(), ["point-1.html", "point-1.wick"])
+        shutil.rmtree(self.folder / "plan.sweep")
+        self.sweep(self.PLAN % '"all"' + "\n[profiling]\nwhile_timing = true\n")
+        self.assertEqual([run["kind"] for run in self.runs()], ["timing"] * 4)
+        self.assertIn("point-2-run-2.wick", self.profiles())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]], verbosity=1)
