@@ -274,6 +274,12 @@ class FunctionReader {
         return {.kind = DwarfValue::Kind::kConstant, .number = cursor.number<uint16_t>()};
       case dw_form::kData8:
         return {.kind = DwarfValue::Kind::kConstant, .number = cursor.number<uint64_t>()};
+      case dw_form::kAddr:
+        return {.kind = DwarfValue::Kind::kAddress,
+                .number = cursor.unsigned_of(unit_.sizes.address)};
+      case dw_form::kSecOffset:
+        return {.kind = DwarfValue::Kind::kSectionOffset,
+                .number = cursor.unsigned_of(unit_.sizes.offset)};
       case dw_form::kRef4:
         return {.kind = DwarfValue::Kind::kReference,
                 .number = unit_.offset + cursor.number<uint32_t>()};

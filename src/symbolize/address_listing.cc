@@ -191,7 +191,12 @@ Result<> list_addresses(const AddressListing& listing,
     source.debug_path = files.debug->path;
   }
   WorkerPool pool;
-  ModulePlaces places(listing.search, listing.kept, source, listing.inlines);
+  ModulePlaces places(
+      listing.search,
+      listing.kept,
+      source,
+      listing.inlines,
+      listing.linkage_names ? PlaceTable::Names::kOfLinker : PlaceTable::Names::kForPeople);
   std::vector<Asked> sorted = by_address(asked);
   places.find(once_each(sorted), pool);
   std::vector<PlaceView> views = places.views();

@@ -35,11 +35,15 @@ struct ModulePlaces::UnitTask {
 ModulePlaces::ModulePlaces(const FileSearch& search,
                            const KeptFiles& kept,
                            const ModuleDwarf::Source& source,
-                           bool inlines)
-    : search_(search), kept_(kept), source_(source), inlines_(inlines) {
+                           bool inlines,
+                           PlaceTable::Names names)
+    : search_(search), kept_(kept), source_(source), inlines_(inlines), names_(names) {
   const ElfImage* image = source.binary != nullptr ? source.binary : source.debug;
   if (image->build_id().size() >= kShortestBuildId) {
     build_id_ = hex_digits(as_text(image->build_id()));
+  }
+  if (keeps()) {
+    names_ = PlaceTable::Names::kForPeople;
   }
 }
 
@@ -61,7 +65,7 @@ std::string ModulePlaces::edition() const {
 }
 
 void ModulePlaces::find(std::span<const uint64_t> addresses, WorkerPool& pool) {
-  bool keeps = inlines_ && !build_id_.empty() && kept_.is_on();
+  bool keeps = this->keeps();
   std::string edition = keeps ? this->edition() : "";
   if (keeps) {
     file_ = kept_.read(kKind, build_id_, edition);
@@ -139,7 +143,7 @@ void ModulePlaces::find_new(std::span<const uint64_t> addresses, WorkerPool& poo
   std::unordered_map<uint32_t, size_t> task_of;
   size_t last = 0;
   std::string made_up;
-  PlaceTable nowhere;
+  PlaceTable nowhere(names_);
   for (uint64_t address : addresses) {
     uint32_t unit = has_units ? dwarf_->info()->unit_of(address) : DwarfInfo::kNoUnit;
     if (unit == DwarfInfo::kNoUnit) {
@@ -150,7 +154,7 @@ void ModulePlaces::find_new(std::span<const uint64_t> addresses, WorkerPool& poo
       auto [task, made] = task_of.try_emplace(unit, tasks.size());
       last = task->second;
       if (made) {
-        tasks.push_back({.unit = unit});
+        tasks.push_back({.unit = unit, .found = PlaceTable(names_)});
       }
     }
     tasks[last].addresses.push_back(address);

@@ -36,11 +36,13 @@ namespace wick {
 
 class ModulePlaces {
  public:
-  // The images in `source` must outlive this. Without `inlines`, symbol tables only.
+  // The images in `source` must outlive this. Without `inlines`, symbol tables only. What is kept
+  // has names for people, whatever is asked for.
   ModulePlaces(const FileSearch& search,
                const KeptFiles& kept,
                const ModuleDwarf::Source& source,
-               bool inlines);
+               bool inlines,
+               PlaceTable::Names names = PlaceTable::Names::kForPeople);
 
   // `addresses` ascend, each once.
   void find(std::span<const uint64_t> addresses, WorkerPool& pool);
@@ -53,6 +55,7 @@ class ModulePlaces {
  private:
   struct UnitTask;
 
+  bool keeps() const { return inlines_ && !build_id_.empty() && kept_.is_on(); }
   std::string edition() const;
   // Those that are not in the kept file.
   std::vector<uint64_t> unknown_of(std::span<const uint64_t> addresses) const;
@@ -67,6 +70,7 @@ class ModulePlaces {
   const KeptFiles& kept_;
   ModuleDwarf::Source source_;
   bool inlines_;
+  PlaceTable::Names names_;
   std::string build_id_;  // in hexadecimal digits
   std::optional<KeptFile> file_;
   std::optional<PlaceView> known_;  // in file_

@@ -144,8 +144,12 @@ uint32_t PlaceTable::function(const PlaceFunction& function) {
 }
 
 PlaceFunction PlaceTable::named(std::string_view linkage_name) {
-  std::string shown = demangled(linkage_name);
   PlaceFunction function;
+  if (names_ == Names::kOfLinker) {
+    function.name = string(linkage_name);
+    return function;
+  }
+  std::string shown = demangled(linkage_name);
   function.linkage_name = shown == linkage_name ? 0 : string(linkage_name);
   function.name = string(shown);
   return function;
