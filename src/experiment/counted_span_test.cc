@@ -44,7 +44,8 @@ TEST(CountedSpan, ThreadsAndTheRestAddUpToAll) {
 
 TEST(CountedSpan, EndsWithTheProcess) {
   record::HeldSignals signals;
-  Result<MeasuredProcess> target = MeasuredProcess::start(shell(kBusy), signals.old_mask());
+  Result<MeasuredProcess> target =
+      MeasuredProcess::start(shell(fmt::format("sleep 0.5; {}", kBusy)), signals.old_mask());
   ASSERT_TRUE(target);
   SpanRequest request{
       .pids = {target->pid()}, .counters = software_counters(), .duration_seconds = 30};
