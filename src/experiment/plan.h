@@ -170,5 +170,7 @@ Result<Plan> read_plan(const std::string& path, std::string_view text);
 
 // Whether this machine has the programs and the CPUs that the plan names.
 Result<> check_against_machine(const Plan& plan);
+// How many processes its largest point runs at the same time.
+size_t most_processes(const Plan& plan);
 
 }  // namespace wick

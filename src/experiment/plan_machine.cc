@@ -111,4 +111,18 @@ Result<> check_against_machine(const Plan& plan) {
   return {};
 }
 
+size_t most_processes(const Plan& plan) {
+  size_t most = 1;
+  for (const Point& point : points_of(plan)) {
+    Fillings fillings = setting_fillings(plan, point, {});
+    size_t processes = 0;
+    for (const Role& role : plan.roles) {
+      Result<std::string> text = fill_text(role.instances.text, run_holes(plan, point, fillings));
+      processes += instance_count(text.value_or("")).value_or(1);
+    }
+    most = std::max(most, processes);
+  }
+  return most;
+}
+
 }  // namespace wick

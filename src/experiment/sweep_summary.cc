@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/parse_number.h"
 #include "base/statistics.h"
 
 namespace wick {
@@ -120,6 +121,9 @@ void take_machine(const Json& machine, Sweep& sweep) {
   if (const Json* facts = machine.find("facts")) {
     for (const Json& fact : facts->items) {
       sweep.machine_facts.emplace_back(fact.text_at("name"), fact.text_at("value"));
+      if (fact.text_at("name") == "CPUs") {
+        sweep.cpus = parse_number<double>(fact.text_at("value")).value_or(0);
+      }
     }
   }
   if (const Json* findings = machine.find("findings")) {
@@ -129,7 +133,6 @@ void take_machine(const Json& machine, Sweep& sweep) {
                                         .advice = std::string(finding.text_at("advice"))});
     }
   }
-  sweep.cpus = machine.number_at("cpus", 0);
 }
 
 SweepAxis axis_of(const Axis& axis) {
@@ -431,8 +434,7 @@ Report sweep_report(const Sweep& sweep) {
     report.notes.push_back(std::move(note));
   }
   for (const MachineFinding& finding : sweep.machine_findings) {
-    report.notes.push_back(fmt::format(
-        "{} {}{}{}", finding.what, finding.why, finding.advice.empty() ? "" : " ", finding.advice));
+    report.notes.push_back(fmt::format("Machine: {}: {}.", finding.what, finding.why));
   }
   report.notes.insert(report.notes.end(), sweep.notes.begin(), sweep.notes.end());
   return report;

@@ -106,6 +106,8 @@ class Results(Sweep):
         self.assertRegex(done.stdout, r"1  a +1 +1-1  worst")
         self.assertTrue((self.folder / "plan.sweep" / "index.html").stat().st_size > 1000)
         self.assertFalse((self.folder / "plan.sweep" / "scratch").exists())
+        machine = json.loads((self.folder / "plan.sweep" / "machine.json").read_text())
+        self.assertIn({"name": "CPUs", "value": str(os.cpu_count())}, machine["facts"])
         # shown again, in every form
         self.assertEqual(self.wick("sweep", "plan.sweep").stdout, done.stdout)
         rows = list(csv.DictReader(io.StringIO(self.wick("sweep", "plan.sweep", "--csv").stdout)))

@@ -9,6 +9,7 @@
 
 #include "analyze/areas.h"
 #include "base/escape.h"
+#include "base/json_writer.h"
 #include "cli/commands/commands.h"
 #include "cli/load.h"
 #include "cli/show.h"
@@ -17,6 +18,7 @@
 #include "experiment/readiness.h"
 #include "experiment/sweep_json.h"
 #include "experiment/sweep_summary.h"
+#include "record/machine_facts.h"
 #include "viewer/page.h"
 #include "views/numbers.h"
 
@@ -327,6 +329,25 @@ void say_how_it_went_on(const SweepEnd& end,
   }
 }
 
+// What about the machine makes times differ: said before the first run, and stored with the
+// results.
+Result<> examine_machine(const Plan& plan, const RunLog& log, SweepLine& line) {
+  std::string path = log.directory() + "/machine.json";
+  if (!log.runs().empty() && std::filesystem::exists(path)) {
+    return {};
+  }
+  record::MachineFacts machine = record::examine_for_timing({.cpus = most_processes(plan)});
+  for (const record::Finding& finding : machine.findings()) {
+    line.say(record::finding_text(finding));
+  }
+  std::string text;
+  Output out = Output::to_text(text);
+  JsonWriter json(out);
+  record::write_machine_facts(machine, json);
+  TRY(out.finish());
+  return write_small_file(path, text + "\n");
+}
+
 Result<int> run_plan(const std::string& path, const FlagValues& flags) {
   std::string text = TRY(read_plan_text(path));
   Plan plan = TRY(read_plan(path, text));
@@ -337,6 +358,7 @@ Result<int> run_plan(const std::string& path, const FlagValues& flags) {
   TRY(check_against_machine(plan));
   RunLog log = TRY(RunLog::open(directory, plan, text));
   SweepLine line;
+  TRY(examine_machine(plan, log, line));
   SweepCalls calls{
       .progress = [&](const SweepProgress& progress) { line.report(progress); },
       .say = [&](const std::string& sentence) { line.say(sentence); },
