@@ -1,8 +1,9 @@
 // The page of a sweep: what its views show, how it is driven, and that names of strangers stay names.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { fragment, heading, open, page, press, screenshot, settled, skip, text, withBrowser } from './viewer_page.mjs';
+import { file, fragment, heading, open, page, press, run, screenshot, settled, skip, text, withBrowser } from './viewer_page.mjs';
 import { madeUpSweep, sweepPage } from './sweep_page.mjs';
 
 const LARGE = { viewport: { width: 1440, height: 900 } };
@@ -247,6 +248,30 @@ describe('the page of a sweep', { skip }, () => {
     await press('3');
     assert.match(await text('.figures > p'), /24 of 400 plots/);
     await screenshot('sweep-large');
+  });
+
+  // The whole way: runs as `wick sweep` keeps them, of threads that share a lock which is full at nine.
+  it('is written by wick from the results of a sweep, and shows the knee', async () => {
+    const directory = (name, ceiling) => {
+      const place = join(dirname(file('plan', '')), name);
+      mkdirSync(place, { recursive: true });
+      writeFileSync(join(place, 'plan.toml'), 'name = "a lock"\ncommand = "work {threads}"\nrepeats = 3\n[axes]\nthreads = [1, 2, 4, 8, 16, 32]\n[metrics.rate]\nregex = "rate (.*)"\nbetter = "more"\nunit = "1/s"\n');
+      const lines = [1, 2, 4, 8, 16, 32].flatMap((threads, i) => [0.985, 1, 1.01].map((noise, repeat) => JSON.stringify({
+        point: i + 1, axes: { threads }, repeat: repeat + 1, order: 3 * i + repeat + 1, kind: 'timing', started: '2026-01-01T10:00:00Z', seconds: 1,
+        status: 'ok', why: '', metrics: { rate: 100 * Math.min(threads, ceiling) * noise }, checks: [],
+      })));
+      writeFileSync(join(place, 'runs.jsonl'), lines.join('\n') + '\n');
+      return place;
+    };
+    const before = directory('before', 9), after = directory('after', 20);
+    assert.match(run('sweep', before), /saturation/);
+    await open(join(before, 'index.html'), 'view=scaling', LARGE);
+    assert.match(await text('.verdict'), /Saturation: it grows with N up to about (8\.9\d|9|9\.0\d) \(95 %/);
+    assert.match(await text('.mark.knee text'), /^knee (8\.9|9)/);
+    await screenshot('sweep-of-wick');
+    run('sweep', before, after, '-o', join(dirname(before), 'both.html'));
+    await open(join(dirname(before), 'both.html'), 'view=plots', LARGE);
+    assert.equal(await page.locator('.series.dashed .point').count(), 6);
   });
 
   it('runs nothing that names say', async () => {

@@ -170,6 +170,8 @@ Result<int> compare(const std::string& before, const std::string& after, const F
   }
   TRY(show_table(compare_sweeps(first, second), flags));
   std::string path = flags.given("output") ? flags.text("output") : "comparison.html";
+  link_profiles_from(path, first);
+  link_profiles_from(path, second);
   std::string page = TRY(write_sweep_index(first, &second, path));
   std::fprintf(stderr, "wick: %s shows both as plots.\n", terminal_text(page).c_str());
   return kDone;
