@@ -248,10 +248,10 @@ Report hot(const Profile& profile, const HotOptions& options) {
         options.most));
   }
   report.notes.push_back(fmt::format(
-      "{} entries explain {:.0f} % of the time, and no sample counts twice. An entry that gets "
-      "{:g} "
+      "{} explain{} {:.0f} % of the time, and no sample counts twice. An entry that gets {:g} "
       "times as fast saves the program that share of its time; one that is gone saves all of its.",
-      story.entries.size(),
+      story.entries.size() == 1 ? "One entry" : fmt::format("{} entries", story.entries.size()),
+      story.entries.size() == 1 ? "s" : "",
       100 * explained,
       options.times));
   add_facts(profile, report);

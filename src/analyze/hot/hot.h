@@ -4,7 +4,8 @@
 // that no more specific one explains already. These are hierarchical heavy hitters (Cormode et al.
 // 2003): syslog is found although its cost is spread over fifty leaves, main is not, because what
 // it calls is told instead. The share asked for is the largest with which the story covers what it
-// shall, so the set is the smallest of its kind.
+// shall, so the set is the smallest of its kind. Where all that is left is spread over small
+// functions, the most specific one that calls enough of them is told, be it main.
 //
 //     itself              the function's own code
 //     with what it calls  a cost that is spread over many functions below it

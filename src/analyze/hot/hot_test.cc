@@ -154,6 +154,85 @@ TEST(Hot, TheWayIntoALibraryIsToldUpToAHighShare) {
   EXPECT_EQ(entries[1].name, "work");
 }
 
+// Costs that are spread over many small functions, none of which is worth telling. Each case: the
+// stacks, what must be told with which share, and how many entries that may take.
+struct SpreadCase {
+  std::string name;
+  std::string text;
+  std::vector<std::pair<std::string, double>> told;
+  size_t most = 0;
+};
+
+std::vector<SpreadCase> spread_cases() {
+  std::vector<SpreadCase> cases;
+  auto leaves = [](std::string_view above, std::string_view prefix, int count, int weight) {
+    std::string text;
+    for (int i = 0; i < count; ++i) {
+      text += fmt::format("{};{}{} {}\n", above, prefix, i, weight);
+    }
+    return text;
+  };
+  std::string callers;
+  for (int caller = 0; caller < 4; ++caller) {
+    callers += leaves(fmt::format("main;work;c{}", caller), fmt::format("l{}_", caller), 10, 10);
+  }
+  cases.push_back({"four callers of ten leaves each",
+                   callers + "main;big;x 200\nmain;big;y 200\nmain;z 200\n",
+                   {{"x", 0.2}, {"y", 0.2}, {"z", 0.2}},
+                   7});
+  cases.push_back({"forty leaves below one function",
+                   leaves("main;work", "l", 40, 11) + "main;a 280\nmain;b 280\n",
+                   {{"work", 0.44}, {"a", 0.28}, {"b", 0.28}},
+                   3});
+  cases.push_back({"nearly all below one function",
+                   leaves("main;parse", "p", 100, 9) + "main;rest 100\n",
+                   {{"parse", 0.9}},
+                   2});
+  std::string halves;
+  for (int i = 0; i < 10; ++i) {
+    halves += leaves(fmt::format("main;parse;p{}", i), fmt::format("q{}_", i), 10, 5);
+    halves += leaves(fmt::format("main;emit;e{}", i), fmt::format("r{}_", i), 10, 4);
+  }
+  cases.push_back({"two functions, each over a hundred leaves",
+                   halves + "main;rest 100\n",
+                   {{"parse", 0.5}, {"emit", 0.4}},
+                   3});
+  std::string log;
+  for (int i = 0; i < 20; ++i) {
+    log += leaves(fmt::format("main;loop;h{};syslog", i), "s", 15, 1);
+    log += fmt::format("main;loop;h{0};own{0} 20\n", i);
+  }
+  cases.push_back({"syslog from twenty places, and twenty small functions",
+                   log,
+                   {{"syslog", 300.0 / 700}, {"loop", 400.0 / 700}},
+                   2});
+  cases.push_back({"nothing but small functions", leaves("main", "f", 200, 5), {{"main", 1}}, 1});
+  return cases;
+}
+
+TEST(Hot, SpreadCostsAreExplainedByFewEntriesWithoutOverlap) {
+  for (const SpreadCase& spread : spread_cases()) {
+    std::vector<Entry> entries = told(folded::from_text(spread.text));
+    double sum = 0;
+    double explained = 0;
+    size_t count = 0;
+    for (const Entry& entry : entries) {
+      bool rest = entry.name == "[everything else]";
+      sum += entry.share;
+      explained += rest ? 0 : entry.share;
+      count += rest ? 0U : 1U;
+    }
+    EXPECT_NEAR(sum, 1, 1e-9) << spread.name;
+    EXPECT_GE(explained, 0.8) << spread.name;
+    EXPECT_LE(count, spread.most) << spread.name;
+    for (const auto& [name, share] : spread.told) {
+      auto found = std::ranges::find(entries, name, &Entry::name);
+      ASSERT_NE(found, entries.end()) << spread.name << ": " << name;
+      EXPECT_NEAR(found->share, share, 1e-9) << spread.name << ": " << name;
+    }
+  }
+}
+
 // Conservation, whatever the tree looks like.
 TEST(Hot, EntriesAddUpToTheWhole) {
   std::mt19937 random(7);

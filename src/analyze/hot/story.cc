@@ -12,8 +12,9 @@ constexpr std::array kThresholds = {
     0.25, 0.2, 0.16, 0.13, 0.1, 0.08, 0.06, 0.05, 0.04, 0.03, 0.025, 0.02, 0.015, 0.01};
 // A function with more than this in and below it tells nothing by that: it is what everything is
 // called from. Its own code still may. The way into a library is told up to a higher share: that a
-// program spends its time in syslog is a story, that it does in its own loop is not.
-constexpr double kTooGeneral = 0.35;
+// program spends its time in syslog is a story, that it does in its own loop is not. Where nothing
+// more specific explains enough, higher shares are told for all.
+constexpr std::array kTooGeneral = {0.35, 0.6, 0.9};
 constexpr double kTooGeneralForLibrary = 0.9;
 // A function with more of its cost under one caller's path is no cost spread over callers.
 constexpr double kMostInOnePlace = 0.6;
@@ -152,12 +153,13 @@ std::vector<bool> spread_groups(const Reduced& reduced, const GroupCosts& sums) 
 std::vector<bool> general_groups(const Reduced& reduced,
                                  const FrameGroups& groups,
                                  const GroupCosts& sums,
-                                 int64_t whole) {
+                                 int64_t whole,
+                                 double too_general) {
   std::vector<bool> library = library_entries(reduced.paths, groups, reduced.nodes_of_group);
   std::vector<bool> spread = spread_groups(reduced, sums);
   std::vector<bool> general(groups.size());
   for (size_t group = 0; group < groups.size(); ++group) {
-    double most = library[group] || spread[group] ? kTooGeneralForLibrary : kTooGeneral;
+    double most = library[group] || spread[group] ? kTooGeneralForLibrary : too_general;
     general[group] =
         static_cast<double>(sums.total[group].weight) > most * static_cast<double>(whole);
   }
@@ -180,6 +182,20 @@ class Teller {
         return choice.group == SIZE_MAX;
       }
       add(choice);
+    }
+  }
+  // Where all that is left is spread: the most specific functions whose callees nobody tells
+  // explain the rest, whatever they are called from.
+  void complete(double cover, size_t most) {
+    auto wanted = static_cast<int64_t>(cover * static_cast<double>(whole_));
+    auto least = static_cast<int64_t>(kThresholds.back() * static_cast<double>(whole_));
+    while (covered_ < wanted && entries_.size() < most) {
+      count_left();
+      size_t group = narrowest(wanted - covered_);
+      if (group == SIZE_MAX || left_[group].total < std::max<int64_t>(least, 1)) {
+        return;
+      }
+      take(GroupId::from_index(group), false);
     }
   }
   int64_t covered() const { return covered_; }
@@ -284,6 +300,36 @@ class Teller {
     return own.group != SIZE_MAX ? own : spread;
   }
 
+  // The group with the least that is left, of those that have enough; else that with the most. Of
+  // equal ones the one that is called by the other.
+  size_t narrowest(int64_t enough) const {
+    const CallPaths& paths = reduced_.paths;
+    std::vector<uint32_t> depth_of_node(paths.size());
+    std::vector<uint32_t> depth(left_.size());
+    for (size_t i = 1; i < paths.size(); ++i) {
+      CallNode node = CallNode::from_index(i);
+      depth_of_node[i] = depth_of_node[paths.parent(node).index()] + 1;
+      size_t label = paths.label(node).index();
+      depth[label] = std::max(depth[label], depth_of_node[i]);
+    }
+    size_t best = SIZE_MAX;
+    auto is_better = [&](size_t group) {
+      int64_t cost = left_[group].total;
+      int64_t held = left_[best].total;
+      bool suffices = cost >= enough;
+      if (suffices != (held >= enough)) {
+        return suffices;
+      }
+      return cost == held ? depth[group] > depth[best] : (cost < held) == suffices;
+    };
+    for (size_t group = 0; group < left_.size(); ++group) {
+      if (left_[group].total > 0 && (best == SIZE_MAX || is_better(group))) {
+        best = group;
+      }
+    }
+    return best;
+  }
+
   void add(const Choice& choice) {
     bool spread = !choice.itself && 2 * left_[choice.group].own < left_[choice.group].total;
     size_t group = spread ? outermost_alike(choice.group) : choice.group;
@@ -383,6 +429,28 @@ Story assign(const Teller& teller, const Reduced& reduced, const StackCosts& cos
   return story;
 }
 
+// The story with the largest threshold that covers enough, or the one that covers most with `most`
+// entries.
+Teller tell_best(const Reduced& reduced,
+                 const GroupCosts& sums,
+                 int64_t whole,
+                 const StoryGoal& goal) {
+  std::optional<Teller> best;
+  for (double threshold : kThresholds) {
+    Teller teller(reduced, sums, whole);
+    bool complete = teller.tell(threshold, goal.most);
+    if (!complete && best) {
+      break;
+    }
+    best.emplace(std::move(teller));
+    if (!complete ||
+        static_cast<double>(best->covered()) >= goal.cover * static_cast<double>(whole)) {
+      break;
+    }
+  }
+  return *std::move(best);
+}
+
 }  // namespace
 
 Story find_story(const Profile& profile,
@@ -397,21 +465,19 @@ Story find_story(const Profile& profile,
                      kThresholds.back() * static_cast<double>(whole);
   }
   Reduced reduced = reduce(profile, groups, costs, matters);
-  reduced.is_general = general_groups(reduced, groups, sums, whole);
   std::optional<Teller> best;
-  for (double threshold : kThresholds) {
-    Teller teller(reduced, sums, whole);
-    bool complete = teller.tell(threshold, goal.most);
-    if (!complete && best) {
-      break;
+  for (double too_general : kTooGeneral) {
+    reduced.is_general = general_groups(reduced, groups, sums, whole, too_general);
+    Teller teller = tell_best(reduced, sums, whole, goal);
+    if (!best || teller.covered() > best->covered()) {
+      best.emplace(std::move(teller));
     }
-    best.emplace(std::move(teller));
-    if (!complete ||
-        static_cast<double>(best->covered()) >= goal.cover * static_cast<double>(whole)) {
+    if (static_cast<double>(best->covered()) >= goal.cover * static_cast<double>(whole)) {
       break;
     }
   }
-  return best ? assign(*best, reduced, costs) : Story();
+  best->complete(goal.cover, goal.most);
+  return assign(*best, reduced, costs);
 }
 
 }  // namespace wick
