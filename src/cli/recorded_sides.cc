@@ -236,10 +236,13 @@ class Recorder {
                   recorded.status);
     }
     double lost = lost_share(recorded.profile);
-    Filtered filtered = TRY(apply_filter(std::move(recorded.profile), filter_));
-    return Run{.profile = std::move(filtered.profile),
-               .notes = std::move(filtered.notes),
-               .kept = filtered.kept,
+    Result<Filtered> filtered = apply_filter(std::move(recorded.profile), filter_);
+    if (!filtered) {
+      return fail("`{}`: {}", terminal_text(variant.name), filtered.error().message);
+    }
+    return Run{.profile = std::move(filtered->profile),
+               .notes = std::move(filtered->notes),
+               .kept = filtered->kept,
                .lost_share = lost,
                .seconds = recorded.end.child_seconds};
   }

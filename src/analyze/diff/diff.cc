@@ -44,11 +44,13 @@ void add_method_notes(const Compared& compared, Report& report) {
         "after all.");
     return;
   }
+  bool one = compared.judgement.comparisons == 1;
   report.notes.push_back(fmt::format(
-      "{} rows with {:.0f} samples or more were compared; the verdicts together are wrong in at "
-      "most {:.0f} % of comparisons of equals (Holm).",
-      compared.judgement.comparisons,
+      "{} with {:.0f} samples or more {} compared; the verdicts together are wrong in at most "
+      "{:.0f} % of comparisons of equals (Holm).",
+      one ? "One row" : fmt::format("{} rows", compared.judgement.comparisons),
       kLeastSamples,
+      one ? "was" : "were",
       kPercent * kLevel));
   if (!measuring.has_several_runs()) {
     bool blocks = std::ranges::all_of(

@@ -115,6 +115,16 @@ Result<bool> are_rings_of_one_run(const Paths& files, const FlagValues& flags) {
   return files.size() > 1;
 }
 
+// A filter that leaves nothing of a side: which one, and what to do about it.
+std::unexpected<Error> empty_side(const Error& error, const std::string& side) {
+  if (error.usage) {
+    return std::unexpected(error);
+  }
+  return fail("{}: {} Without that filter, what only one side has is listed as gone or new.",
+              terminal_text(side),
+              error.message);
+}
+
 Result<Loading> load_sides(const std::vector<Paths>& sides, const FlagValues& flags) {
   Loading loading;
   for (const Paths& files : sides) {
@@ -126,7 +136,10 @@ Result<Loading> load_sides(const std::vector<Paths>& sides, const FlagValues& fl
       }
       Loaded loaded = TRY(load(one_run ? files : Paths{file}, flags));
       bool pair = sides.size() == 1 && files.size() == 1 && is_before_after(loaded.profile);
-      TRY(filter_run(loaded, flags, pair ? KeepEvents::kFirstOrPair : KeepEvents::kFirst));
+      KeepEvents keep = pair ? KeepEvents::kFirstOrPair : KeepEvents::kFirst;
+      if (Result<> filtered = filter_run(loaded, flags, keep); !filtered) {
+        return empty_side(filtered.error(), side.name);
+      }
       take_notes(loaded, loading);
       if (pair) {
         TRY(split_pair(file, loaded, loading));

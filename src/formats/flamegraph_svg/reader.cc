@@ -200,6 +200,12 @@ class Reader {
            static_cast<double>(kMaxTotal);
   }
 
+  // How far sums of such amounts may be off: titles have two digits behind the point.
+  double rounding() const {
+    constexpr double kSomeHundredths = 0.02;
+    return has_fractions_ ? kSomeHundredths : 0;
+  }
+
   int64_t weight_of(double amount) const {
     // A change in a title may be any number, and is then as large as fits.
     double most = static_cast<double>(kMaxTotal / unit_.factor);
@@ -315,7 +321,8 @@ class Reader {
       double amount = picture_.exact_change ? box.change : box.change * total_amount_;
       change = weight_of(amount);
     }
-    if (box.self >= 0 && picture_.geometry == Geometry::kWick && self > weight_of(box.self)) {
+    if (box.self >= 0 && picture_.geometry == Geometry::kWick &&
+        self > weight_of(box.self + rounding())) {
       int64_t narrow = self - weight_of(box.self);
       self -= narrow;
       narrow_ += narrow;
@@ -443,6 +450,9 @@ class Reader {
   int64_t period_ = 0;   // weight of one sample, 0 when nobody knows
   int64_t divisor_ = 0;  // of all weights
   int64_t least_ = 0;
+  bool has_fractions_ = std::ranges::any_of(  // amounts that are not whole
+      boxes(),
+      [](const Box& box) { return box.amount != std::floor(box.amount); });
   int64_t room_before_ = kMaxTotal;  // what the side before may still have
   int64_t room_after_ = kMaxTotal;
   int64_t narrow_ = 0;

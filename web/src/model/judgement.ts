@@ -53,7 +53,7 @@ export function judgeInPage(measured: Measured, amounts: [Amount, Amount], norma
   const verdict = Int8Array.from(probabilities, (chance, row) => (chance < EVIDENCE ? Math.sign(change(row)) : 0));
   const judged = compared === 0
     ? 'Nothing can be judged: the samples are too few, or the input does not tell how many there are.'
-    : `${compared} rows with ${LEAST_SAMPLES} samples or more were compared; the verdicts together are wrong in at most 5 % of comparisons of equals (Holm).`;
+    : `${compared === 1 ? 'One row' : compared + ' rows'} with ${LEAST_SAMPLES} samples or more ${compared === 1 ? 'was' : 'were'} compared; the verdicts together are wrong in at most 5 % of comparisons of equals (Holm).`;
   return {
     byWick: false, chance: probabilities, verdict, low: nothing(rows), high: nothing(rows), detectable: nothing(rows),
     rank: ranked(verdict, change), whole: NaN,
