@@ -277,6 +277,7 @@ class PlanReader {
                    "`scaling` is a list of tables such as {{ metric = \"rate\", axis = \"threads\" "
                    "}}.");
     }
+    plan_.fits_nothing = scaling->items.empty();
     for (const TomlValue& item : scaling->items) {
       PlanTable row = TRY(PlanTable::of(plan_.path, item, "`scaling`", {"metric", "axis", "as"}));
       std::string metric_name = TRY(row.text("metric"));

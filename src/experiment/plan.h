@@ -148,6 +148,7 @@ struct Plan {
   Profiling profiling;
   std::vector<std::pair<std::string, std::string>> areas;  // name and pattern
   std::vector<PlannedScaling> scaling;                     // none: what suggests itself
+  bool fits_nothing = false;                               // `scaling = []`
   uint64_t repeats = 5;
   uint64_t warmup = 1;
   uint64_t seed = 1;

@@ -152,6 +152,19 @@ short = "rate > 1"
   EXPECT_EQ(find_number(plan, points[2], "threads"), 2);
 }
 
+TEST(Plan, FitsAreAskedForOrDeclined) {
+  constexpr std::string_view kRest = "command = \"p\"\n[axes]\nn = [1, 2]\nmode = [\"a\"]\n";
+  EXPECT_FALSE(plan_of(kRest).fits_nothing);
+  EXPECT_TRUE(plan_of(fmt::format("scaling = []\n{}", kRest)).fits_nothing);
+  Plan plan = plan_of(fmt::format("scaling = [{{ metric = \"wall\", axis = \"n\" }}]\n{}", kRest));
+  ASSERT_EQ(plan.scaling.size(), 1U);
+  EXPECT_EQ(plan.scaling[0].as, ScalingOf::kInverse) << "less is better";
+  EXPECT_NE(
+      problem_of(fmt::format("scaling = [{{ metric = \"wall\", axis = \"mode\" }}]\n{}", kRest))
+          .find("plan.toml:1: `scaling` needs"),
+      std::string::npos);
+}
+
 TEST(Points, SkippedOnesHaveNoNumber) {
   Plan plan = plan_of(R"(
 command = "p {a} {b}"

@@ -109,7 +109,9 @@ Result<Sweep> findings_in(const std::string& directory, const FlagValues& flags)
                            : row.as == ScalingOf::kInverse ? ThroughputAs::kInverse
                                                            : ThroughputAs::kPerN});
   }
-  find_scaling(sweep, asked);
+  if (!results.plan.fits_nothing) {
+    find_scaling(sweep, asked);
+  }
   return sweep;
 }
 
