@@ -12,8 +12,7 @@
 // New addresses are looked up unit by unit (elf/dwarf_info.h): a unit is read for the addresses
 // that are asked for, answers, and is forgotten, so that memory is bounded by a few units and not
 // by the debug file. A core makes the whole table of a unit, names included, and each table is a
-// view of its own: putting them together would take a sixth of the time, and only a file that is
-// kept needs it.
+// view of its own: only a file that is kept needs them put together.
 #pragma once
 
 #include <cstdint>
