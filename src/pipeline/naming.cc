@@ -13,6 +13,7 @@
 #include "base/worker_pool.h"
 #include "pipeline/foreign_kernel.h"
 #include "pipeline/inlining.h"
+#include "pipeline/reused_code.h"
 #include "symbolize/debuginfod.h"
 #include "symbolize/demangle.h"
 #include "symbolize/kernel_symbols.h"
@@ -23,20 +24,11 @@
 namespace wick {
 namespace {
 
-// Where the names of one module come from, if it is no ELF file: the kernel, or a perf map.
+// Where the names of one module come from, if it is no ELF file.
 class ModuleNames {
  public:
   virtual ~ModuleNames() = default;
   virtual std::optional<NamedCode> find(uint64_t address) const = 0;
-};
-
-class RuntimeNames : public ModuleNames {
- public:
-  explicit RuntimeNames(RuntimeCode code) : code_(std::move(code)) {}
-  std::optional<NamedCode> find(uint64_t address) const override { return code_.find(address); }
-
- private:
-  RuntimeCode code_;
 };
 
 // What nm prints of another system's kernel.
@@ -102,6 +94,7 @@ class Naming {
         name_module(ModuleId::from_index(row), unnamed[row], inlining, foreign);
       }
     }
+    reused_.finish();
     inlining.finish();
     foreign.judge_symbols();
     for (const auto& [reason, missing] : missing_) {
@@ -211,8 +204,10 @@ class Naming {
     row_ = {.module = module, .places = frames.size()};
     if (path == kForeignKernel) {
       name_foreign_kernel(module, frames, inlining, foreign);
+    } else if (std::optional<int32_t> pid = pid_of_perf_map(path)) {
+      name_generated(frames, *pid);
     } else if (std::unique_ptr<ModuleNames> names = open_list(first, path)) {
-      name_from_list(module, frames, *names);
+      name_from_list(frames, *names);
     } else if (is_elf(first, path)) {
       name_from_elf(module, path, frames, inlining);
     }
@@ -221,27 +216,108 @@ class Naming {
     }
   }
 
-  void name_from_list(ModuleId module, std::span<const FrameId> frames, const ModuleNames& names) {
-    std::unordered_map<uint64_t, FunctionId> functions;  // by where they start
+  // By where they start and their name: at one place several may have stood.
+  using ListedFunctions = std::map<std::pair<uint64_t, std::string_view>, FunctionId>;
+
+  FunctionId listed_function(ModuleId module, const NamedCode& code, ListedFunctions& functions) {
+    std::string_view name = code.function.name;
+    auto [function, made] = functions.try_emplace({code.function.start, name});
+    if (made) {
+      std::string shown = demangled(name);
+      StringId linkage = shown == name ? StringId{} : strings_.intern(name);
+      function->second = profile_.functions.push_back({.name = strings_.intern(shown),
+                                                       .linkage_name = linkage,
+                                                       .module = module,
+                                                       .file = strings_.intern(code.file),
+                                                       .address = code.function.start});
+    }
+    return function->second;
+  }
+
+  void name_frame(FrameId id, const NamedCode& code, ListedFunctions& functions) {
+    profile_.frames[id].function = listed_function(profile_.frames[id].module, code, functions);
+    profile_.frames[id].line = code.line;
+  }
+
+  void name_from_list(std::span<const FrameId> frames, const ModuleNames& names) {
+    ListedFunctions functions;
     for (FrameId id : frames) {
       std::optional<NamedCode> found = names.find(profile_.frames[id].address);
-      if (!found || profile_.frames[id].function.valid()) {
-        continue;
+      if (found && !profile_.frames[id].function.valid()) {
+        name_frame(id, *found, functions);
       }
-      std::string_view name = found->function.name;
-      auto [function, made] = functions.try_emplace(found->function.start);
-      if (made) {
-        std::string shown = demangled(name);
-        StringId linkage = shown == name ? StringId{} : strings_.intern(name);
-        function->second = profile_.functions.push_back({.name = strings_.intern(shown),
-                                                         .linkage_name = linkage,
-                                                         .module = module,
-                                                         .file = strings_.intern(found->file),
-                                                         .address = found->function.start});
-      }
-      profile_.frames[id].function = function->second;
-      profile_.frames[id].line = found->line;
     }
+  }
+
+  void name_generated(std::vector<FrameId>& frames, int32_t pid) {
+    std::erase_if(frames, [&](FrameId id) { return profile_.frames[id].function.valid(); });
+    RuntimeCode code = open_runtime(pid);
+    ListedFunctions functions;
+    for (FrameId id : frames) {
+      if (std::optional<NamedCode> found = code.find(profile_.frames[id].address)) {
+        name_frame(id, *found, functions);
+      }
+    }
+    split_reused(frames, code.dump(), functions);
+  }
+
+  // Frames have the name of what was loaded last; samples from before get that of their time.
+  void split_reused(std::span<const FrameId> frames,
+                    const JitDump& dump,
+                    ListedFunctions& functions) {
+    std::set<uint64_t> addresses;
+    for (FrameId id : frames) {
+      addresses.insert(profile_.frames[id].address);
+    }
+    std::optional<std::vector<JitHistory>> histories =
+        dump.histories(std::vector<uint64_t>(addresses.begin(), addresses.end()));
+    if (histories && histories->empty()) {
+      return;
+    }
+    if (!histories || !dump.has_monotonic_times() || !has_monotonic_times()) {
+      note_missing(
+          "code made at run time took the place of older code, and no common clock tells "
+          "which of them a sample hit: the later counts",
+          "`perf record -k mono` takes the compiler's clock, `wick record` always does");
+      return;
+    }
+    for (FrameId id : frames) {
+      auto history = std::ranges::lower_bound(
+          *histories, profile_.frames[id].address, {}, &JitHistory::address);
+      if (history != histories->end() && history->address == profile_.frames[id].address) {
+        split_by_time(id, *history, dump, functions);
+      }
+    }
+  }
+
+  void split_by_time(FrameId id,
+                     const JitHistory& history,
+                     const JitDump& dump,
+                     ListedFunctions& functions) {
+    std::map<std::pair<uint32_t, uint32_t>, FrameId> made;  // by function and line
+    auto key = [](const Frame& frame) { return std::pair(frame.function.value, frame.line); };
+    made[key(profile_.frames[id])] = id;
+    std::vector<ReusedCode::Since> since;
+    for (const JitHistory::Load& load : history.loads) {
+      NamedCode code = dump.code_at(load.function, history.address);
+      Frame frame = profile_.frames[id];
+      frame.function = listed_function(frame.module, code, functions);
+      frame.line = code.line;
+      auto [known, is_new] = made.try_emplace(key(frame));
+      if (is_new) {
+        known->second = profile_.frames.push_back(frame);
+      }
+      since.push_back({load.time_ns, known->second});
+    }
+    reused_.split(id, std::move(since));
+  }
+
+  bool has_monotonic_times() const {
+    return std::ranges::any_of(profile_.facts, [&](const Fact& fact) {
+      std::string_view value = strings_.table()[fact.value];
+      return strings_.table()[fact.key] == "clock" &&
+             value.substr(0, value.find(';')) == "monotonic";
+    });
   }
 
   void name_from_elf(ModuleId module,
@@ -322,13 +398,10 @@ class Naming {
     if (frame.mode == Mode::kKernel) {
       return std::make_unique<KernelNames>(kernel(), path);
     }
-    if (std::optional<int32_t> pid = pid_of_perf_map(path)) {
-      return open_runtime(*pid);
-    }
     return nullptr;
   }
 
-  std::unique_ptr<ModuleNames> open_runtime(int32_t pid) {
+  RuntimeCode open_runtime(int32_t pid) {
     const RuntimeProcess* known =
         sources_.loaded != nullptr ? sources_.loaded->runtime_process(pid) : nullptr;
     RuntimeProcess unknown(pid, sources_.files.symfs);
@@ -340,7 +413,7 @@ class Naming {
     if (code.damaged() > 0) {
       note_missing("a jitdump is damaged or cut", known->dump_path());
     }
-    return std::make_unique<RuntimeNames>(std::move(code));
+    return code;
   }
 
   static bool is_elf(const Frame& frame, std::string_view path) {
@@ -400,7 +473,7 @@ class Naming {
                        frames,
                        inlining);
     } else {
-      name_from_list(module, frames, SymbolFileNames(foreign.symbols()));
+      name_from_list(frames, SymbolFileNames(foreign.symbols()));
     }
     foreign.name_beyond(module, frames);
   }
@@ -439,6 +512,7 @@ class Naming {
   std::vector<NamedModule>* told_;
   NamedModule row_;  // of the module that is being named
   StringInterner strings_;
+  ReusedCode reused_{profile_};
   std::optional<KernelSymbols> kernel_;
   std::map<std::string, Missing> missing_;
   WorkerPool pool_;

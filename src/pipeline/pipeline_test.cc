@@ -6,6 +6,8 @@
 
 #include "profile/dump.h"
 #include "profile/validate.h"
+#include "symbolize/jit_testing.h"
+#include "tests/support/files.h"
 
 namespace wick {
 namespace {
@@ -204,6 +206,62 @@ TEST_F(PipelineTest, NamesOfTheRecordingAreFoundByTheirPlaceInTheFile) {
                       "foo::bar@/no/such/lib.so+0x1018{user,sampled}"),
             std::string::npos)
       << text;
+}
+
+// Code that was loaded at 200 over older code: who was sampled depends on the time.
+class ReusedPlaces : public PipelineTest {
+ protected:
+  ReusedPlaces() {
+    testing::write_file(dump_,
+                        testing::DumpWriter()
+                            .time(100)
+                            .load(0x50000, 0x100, "old_code", 1)
+                            .load(0x50100, 0x100, "lasting_code", 2)
+                            .time(200)
+                            .load(0x50000, 0x80, "new_code", 3)
+                            .bytes());
+    map(7, 0x50000, "//anon");
+    map(7, 0x60000, dump_);
+    sample(at(50), {0x50010, 0x50120});
+    sample(at(199), {0x50010, 0x50120});
+    sample(at(200), {0x50010, 0x50120});
+    sample(at(300), {0x50090, 0x50120});
+    sample(at(300), {0x50130, 0x50011});
+  }
+  static std::string leaves_of(const Profile& profile) {
+    std::string leaves;
+    for (size_t row = 0; row < profile.samples.size(); ++row) {
+      FrameId leaf = profile.stacks.frame(profile.samples.stack[row]);
+      FrameId caller = profile.stacks.frame(profile.stacks.parent(profile.samples.stack[row]));
+      for (FrameId id : {caller, leaf}) {
+        leaves += profile.strings[profile.functions[profile.frames[id].function].name];
+        leaves += id == leaf ? '\n' : ';';
+      }
+    }
+    return leaves;
+  }
+
+  testing::ScratchDir scratch_;
+  std::string dump_ = scratch_.file("jit-7.dump");
+};
+
+TEST_F(ReusedPlaces, ASampleHasTheNameOfItsTime) {
+  pipeline.on_fact("clock", "monotonic; 5 ns behind the calendar");
+  Profile profile = pipeline.finish();
+  ASSERT_TRUE(validate(profile));
+  EXPECT_EQ(leaves_of(profile),
+            "lasting_code;old_code\nlasting_code;old_code\nlasting_code;new_code\n"
+            "lasting_code;old_code\nnew_code;lasting_code\n");
+  EXPECT_TRUE(profile.losses.empty());
+}
+
+TEST_F(ReusedPlaces, WithoutACommonClockTheLaterCountsAndItIsSaid) {
+  pipeline.on_fact("clock", "monotonic raw");
+  Profile profile = pipeline.finish();
+  ASSERT_TRUE(validate(profile));
+  EXPECT_TRUE(leaves_of(profile).starts_with("lasting_code;new_code\nlasting_code;new_code\n"));
+  ASSERT_EQ(profile.losses.size(), 1);
+  EXPECT_NE(profile.strings[profile.losses[0].detail].find("-k mono"), std::string::npos);
 }
 
 // Which kernel it is, its text says; a module that is looked at first must not be taken for one of

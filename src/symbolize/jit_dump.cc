@@ -15,6 +15,7 @@ class JitDumpReader {
     constexpr uint32_t kMagic = 0x4A695444;  // "JiTD"
     constexpr size_t kHeader = 40;
     constexpr size_t kPrefix = 16;
+    constexpr uint64_t kProcessorTimes = 1;
     uint32_t magic = file_.number<uint32_t>();
     swapped_ = magic == __builtin_bswap32(kMagic);
     if (magic != kMagic && !swapped_) {
@@ -26,11 +27,13 @@ class JitDumpReader {
       ++dump_.damaged_;
       return;
     }
-    file_.skip(header - 12);
+    file_.skip(32 - 12);  // machine, pad, pid, time
+    dump_.has_monotonic_times_ = (read<uint64_t>(file_) & kProcessorTimes) == 0;
+    file_.skip(header - kHeader);
     while (file_.remaining() >= kPrefix) {
       uint32_t id = read<uint32_t>(file_);
       uint32_t size = read<uint32_t>(file_);
-      file_.skip(sizeof(uint64_t));  // time
+      time_ns_ = static_cast<int64_t>(std::min<uint64_t>(read<uint64_t>(file_), INT64_MAX));
       if (size < kPrefix || size - kPrefix > file_.remaining()) {
         ++dump_.damaged_;  // cut, or it is being written
         break;
@@ -74,7 +77,8 @@ class JitDumpReader {
 
   bool take_load(DwarfCursor& record) {
     record.skip(2 * sizeof(uint32_t) + sizeof(uint64_t));  // pid, tid, where it was linked to
-    JitDump::Function function{.start = read<uint64_t>(record), .size = read<uint64_t>(record)};
+    JitDump::Function function{
+        .start = read<uint64_t>(record), .size = read<uint64_t>(record), .time_ns = time_ns_};
     uint64_t number = read<uint64_t>(record);
     function.name = record.text();
     if (!record.ok() || function.size > UINT64_MAX - function.start) {
@@ -105,6 +109,7 @@ class JitDumpReader {
     JitDump::Function moved = dump_.functions_[known->second];
     moved.start = start;
     moved.size = size;
+    moved.time_ns = time_ns_;
     known->second = dump_.functions_.size();
     dump_.functions_.push_back(std::move(moved));
     return true;
@@ -156,6 +161,7 @@ class JitDumpReader {
   DwarfCursor file_;
   JitDump& dump_;
   bool swapped_ = false;
+  int64_t time_ns_ = 0;  // of the record at hand
   std::unordered_map<uint64_t, size_t> by_number_;
   std::unordered_map<std::string, uint32_t> files_;
   std::optional<uint64_t> lines_of_;  // the address that the last lines were for
@@ -170,10 +176,11 @@ JitDump JitDump::parse(Bytes bytes) {
 
 std::optional<NamedCode> JitDump::find(uint64_t address) const {
   uint32_t owner = owners_.find(address);
-  if (owner == RangeTable::kNone) {
-    return {};
-  }
-  const Function& function = functions_[owner];
+  return owner == RangeTable::kNone ? std::nullopt : std::optional(code_at(owner, address));
+}
+
+NamedCode JitDump::code_at(uint32_t number, uint64_t address) const {
+  const Function& function = functions_[number];
   NamedCode code{.function = {function.start, function.size, function.name}, .file = {}};
   auto first = lines_.begin() + function.first_line;
   auto after = std::upper_bound(
@@ -185,6 +192,49 @@ std::optional<NamedCode> JitDump::find(uint64_t address) const {
     code.line = (after - 1)->line;
   }
   return code;
+}
+
+std::optional<std::vector<JitHistory>> JitDump::histories(
+    std::span<const uint64_t> addresses) const {
+  constexpr size_t kMostLoads = size_t{1} << 22U;
+  auto rows_of = [&](const Function& function) {
+    auto first = std::ranges::lower_bound(addresses, function.start);
+    auto last = std::ranges::lower_bound(addresses, function.start + function.size);
+    return std::pair(first - addresses.begin(), last - addresses.begin());
+  };
+  // How many functions each address has had, as differences to the address before.
+  std::vector<int64_t> counts(addresses.size() + 1);
+  for (const Function& function : functions_) {
+    auto [first, last] = rows_of(function);
+    ++counts[static_cast<size_t>(first)];
+    --counts[static_cast<size_t>(last)];
+  }
+  std::vector<JitHistory> histories;
+  std::vector<uint64_t> reused;
+  size_t loads = 0;
+  int64_t count = 0;
+  for (size_t row = 0; row < addresses.size(); ++row) {
+    count += counts[row];
+    if (count > 1) {
+      loads += static_cast<size_t>(count);
+      histories.push_back({.address = addresses[row], .loads = {}});
+      reused.push_back(addresses[row]);
+    }
+  }
+  if (loads > kMostLoads) {
+    return {};
+  }
+  addresses = reused;
+  for (uint32_t number = 0; number < functions_.size(); ++number) {
+    auto [first, last] = rows_of(functions_[number]);
+    for (auto row = first; row < last; ++row) {
+      histories[static_cast<size_t>(row)].loads.push_back({functions_[number].time_ns, number});
+    }
+  }
+  for (JitHistory& history : histories) {
+    std::ranges::stable_sort(history.loads, {}, &JitHistory::Load::time_ns);
+  }
+  return histories;
 }
 
 }  // namespace wick

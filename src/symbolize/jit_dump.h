@@ -9,13 +9,16 @@
 //       load 3 close 4 unwinding   skipped: generated code is followed by its frame pointers
 //
 // Read directly: perf's way is to write one ELF file for each function first. Code that was thrown
-// away has no record, its place is just used again: of overlapping functions the one that was
-// loaded last counts. A record that does not fit ends the reading; what came before holds. Records
-// of other ids are skipped, and damage is counted.
+// away has no record, its place is just used again: a function stands from its own time on until
+// another one is loaded over it, and where no time is asked for the last one counts. Times are
+// CLOCK_MONOTONIC unless the header says that they are the processor's own. A record that does not
+// fit ends the reading; what came before holds. Records of other ids are skipped, and damage is
+// counted.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,12 +36,31 @@ struct NamedCode {
   uint32_t line = 0;
 };
 
+// The functions that stood at one address, one after the other. The first also counts before its
+// time: compilers write about code when it is done, or a little later.
+struct JitHistory {
+  struct Load {
+    int64_t time_ns = 0;
+    uint32_t function = 0;  // its number in the dump
+  };
+  uint64_t address = 0;
+  std::vector<Load> loads;  // by time
+};
+
 class JitDump {
  public:
   // Keeps no bytes of the file. Empty when it is no jitdump.
   static JitDump parse(Bytes bytes);
 
+  // What was loaded last.
   std::optional<NamedCode> find(uint64_t address) const;
+  // Function by its number, at an address in it.
+  NamedCode code_at(uint32_t function, uint64_t address) const;
+  // Those of the addresses, which ascend, where more than one function stood. Nothing at all when
+  // the answer would be unreasonably long: then the dump is a lie.
+  std::optional<std::vector<JitHistory>> histories(std::span<const uint64_t> addresses) const;
+  // Whether times can be compared with those of a recording.
+  bool has_monotonic_times() const { return has_monotonic_times_; }
   size_t size() const { return functions_.size(); }
   uint64_t damaged() const { return damaged_; }
 
@@ -53,6 +75,7 @@ class JitDump {
   struct Function {
     uint64_t start = 0;
     uint64_t size = 0;
+    int64_t time_ns = 0;  // when it was loaded
     std::string name;
     uint32_t first_line = 0;  // in lines_
     uint32_t lines = 0;
@@ -62,6 +85,7 @@ class JitDump {
   std::vector<Line> lines_;
   std::vector<std::string> files_;
   RangeTable owners_;
+  bool has_monotonic_times_ = false;
   uint64_t damaged_ = 0;
 };
 

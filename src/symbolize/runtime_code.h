@@ -66,6 +66,8 @@ class RuntimeCode {
   explicit RuntimeCode(const RuntimeProcess& process);
 
   std::optional<NamedCode> find(uint64_t address) const;
+  // Empty when the process wrote none.
+  const JitDump& dump() const { return dump_; }
   // A file that belongs to someone else and was not used, or empty.
   const std::string& refused() const { return refused_; }
   uint64_t damaged() const { return dump_.damaged(); }

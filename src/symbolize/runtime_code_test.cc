@@ -6,56 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "symbolize/jit_testing.h"
 #include "tests/support/files.h"
 
 namespace wick {
 namespace {
 
-template <typename T>
-std::string bytes_of(T number, bool swapped) {
-  std::string bytes(reinterpret_cast<const char*>(&number), sizeof number);
-  return swapped ? std::string(bytes.rbegin(), bytes.rend()) : bytes;
-}
-
-// Writes a jitdump in either byte order.
-class DumpWriter {
- public:
-  explicit DumpWriter(bool swapped = false) : swapped_(swapped) {
-    bytes_ = u32(0x4A695444) + u32(1) + u32(40) + u32(62) + u32(0) + u32(7) + u64(0) + u64(0);
-  }
-  DumpWriter& load(uint64_t start, uint64_t size, std::string_view name, uint64_t number) {
-    return record(0,
-                  u32(7) + u32(7) + u64(start) + u64(start) + u64(size) + u64(number) +
-                      std::string(name) + '\0' + std::string(size, '\x90'));
-  }
-  DumpWriter& move(uint64_t from, uint64_t to, uint64_t size, uint64_t number) {
-    return record(1, u32(7) + u32(7) + u64(to) + u64(from) + u64(to) + u64(size) + u64(number));
-  }
-  struct Line {
-    uint64_t address;
-    uint32_t line;
-    std::string_view file;
-  };
-  DumpWriter& lines(uint64_t start, std::initializer_list<Line> lines) {
-    std::string body = u64(start) + u64(lines.size());
-    for (const Line& line : lines) {
-      body += u64(line.address) + u32(line.line) + u32(0) + std::string(line.file) + '\0';
-    }
-    return record(2, body);
-  }
-  DumpWriter& record(uint32_t id, const std::string& body) {
-    bytes_ += u32(id) + u32(static_cast<uint32_t>(16 + body.size())) + u64(99) + body;
-    return *this;
-  }
-  const std::string& bytes() const { return bytes_; }
-
- private:
-  std::string u32(uint32_t number) const { return bytes_of(number, swapped_); }
-  std::string u64(uint64_t number) const { return bytes_of(number, swapped_); }
-
-  bool swapped_;
-  std::string bytes_;
-};
+using testing::DumpWriter;
 
 std::string at(const JitDump& dump, uint64_t address) {
   std::optional<NamedCode> code = dump.find(address);
@@ -108,6 +65,48 @@ TEST(JitDump, CutAtEveryByteAndDamagedAtEveryByte) {
   }
   EXPECT_GT(JitDump::parse(as_bytes(std::string_view(whole).substr(0, whole.size() - 1))).damaged(),
             0U);
+}
+
+TEST_P(JitDumps, PlacesThatAreUsedAgainHaveAHistory) {
+  DumpWriter writer(GetParam());
+  writer.time(100)
+      .load(0x1000, 0x20, "old", 1)
+      .time(200)
+      .load(0x1010, 0x20, "new", 2)
+      .time(150)  // out of order
+      .load(0x1018, 0x8, "between", 3)
+      .time(300)
+      .move(0x1018, 0x1000, 0x8, 3);
+  JitDump dump = JitDump::parse(as_bytes(writer.bytes()));
+  EXPECT_TRUE(dump.has_monotonic_times());
+  std::vector<uint64_t> asked = {0x0fff, 0x1000, 0x1008, 0x1018, 0x1020, 0x2000};
+  std::optional<std::vector<JitHistory>> histories = dump.histories(asked);
+  ASSERT_TRUE(histories);
+  std::string told;
+  for (const JitHistory& history : *histories) {
+    told += fmt::format("{:x}", history.address);
+    for (const JitHistory::Load& load : history.loads) {
+      told += fmt::format(
+          " {} {}", load.time_ns, dump.code_at(load.function, history.address).function.name);
+    }
+    told += '\n';
+  }
+  EXPECT_EQ(told, "1000 100 old 300 between\n1018 100 old 150 between 200 new\n");
+}
+
+TEST(JitDump, TimesOfTheProcessorAreNotOurs) {
+  EXPECT_FALSE(JitDump::parse(as_bytes(DumpWriter(false, 1).bytes())).has_monotonic_times());
+}
+
+// 3,000 functions at the same 3,000 addresses: nine million answers are none.
+TEST(JitDump, AHistoryWithoutEndIsRefused) {
+  DumpWriter writer;
+  std::vector<uint64_t> asked;
+  for (uint64_t i = 0; i < 3000; ++i) {
+    writer.load(0x1000, 3000, "f", i);
+    asked.push_back(0x1000 + i);
+  }
+  EXPECT_FALSE(JitDump::parse(as_bytes(writer.bytes())).histories(asked));
 }
 
 TEST(RuntimeCode, FilesAreKnownByTheirNames) {
