@@ -13,7 +13,7 @@
 #include "cli/page_code.h"
 #include "cli/recording.h"
 #include "cli/viewer_page.h"
-#include "experiment/readiness.h"
+#include "experiment/sweep/readiness.h"
 #include "pipeline/code_reader.h"
 
 namespace wick {

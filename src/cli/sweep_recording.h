@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "experiment/sweep.h"
+#include "experiment/sweep/sweep.h"
 
 namespace wick {
 

@@ -238,6 +238,10 @@ std::vector<Metric> derived_metrics(std::span<const CounterReading> readings) {
   return metrics;
 }
 
+bool is_ratio_name(std::string_view name) {
+  return std::ranges::find(kRatios, name, &Ratio::name) != kRatios.end();
+}
+
 std::optional<std::string> why_no_hardware(std::span<const CounterRequest> requests,
                                            std::span<const CounterReading> readings) {
   CHECK(requests.size() == readings.size());

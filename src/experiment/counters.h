@@ -55,6 +55,8 @@ struct Metric {
 };
 // Those whose counters ran.
 std::vector<Metric> derived_metrics(std::span<const CounterReading> readings);
+// Whether a ratio is called this.
+bool is_ratio_name(std::string_view name);
 
 // Whether the processor counts it, rather than the kernel.
 bool is_hardware(const record::EventRequest& event);

@@ -17,6 +17,18 @@ constexpr int kTickMilliseconds = 100;
 // The kernel counts memory in lots on each CPU: two readings of the same may differ by this.
 constexpr long kPeakSlackKilobytes = 1024;
 
+constexpr std::array<std::string_view, 11> kCounted = {"wall",
+                                                       "user",
+                                                       "sys",
+                                                       "cpu",
+                                                       "voluntary-switches",
+                                                       "involuntary-switches",
+                                                       "migrations",
+                                                       "minor-faults",
+                                                       "major-faults",
+                                                       "peak-memory",
+                                                       "task-clock"};
+
 double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
@@ -108,6 +120,10 @@ std::vector<RunMetric> metrics_of(const MeasuredRun& run) {
   metrics.push_back({"peak-memory", "bytes", static_cast<double>(run.peak_bytes)});
   add_counter_metrics(run.counters, metrics);
   return metrics;
+}
+
+bool is_counted_name(std::string_view name) {
+  return std::ranges::find(kCounted, name) != kCounted.end();
 }
 
 void add_counter_metrics(std::span<const CounterReading> counters,

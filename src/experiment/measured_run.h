@@ -68,6 +68,9 @@ struct RunMetric {
 };
 // Only those that there are: never a zero for what was not counted.
 std::vector<RunMetric> metrics_of(const MeasuredRun& run);
+// Whether every run has a metric of this name, whatever counters it was run with; "cpu", the sum of
+// user and sys, is one for plans.
+bool is_counted_name(std::string_view name);
 // Counters and ratios that `metrics` does not have yet.
 void add_counter_metrics(std::span<const CounterReading> counters, std::vector<RunMetric>& metrics);
 

@@ -20,7 +20,7 @@ void write_page(std::string_view title, const std::vector<std::string>& parts, O
 std::string served_page(std::string_view title, size_t parts);
 std::string part_name(size_t part);
 
-// The page of a sweep: web/sweep.html with `json` (experiment/sweep_json.h) in it. It stands alone
+// The page of a sweep: web/sweep.html with `json` (experiment/sweep/json.h) in it. It stands alone
 // and links to the profiles beside it.
 void write_sweep_page(std::string_view title, std::string_view json, Output& out);
 

@@ -25,8 +25,8 @@
 #include "cli/run_progress.h"
 #include "cli/show.h"
 #include "cli/tty.h"
-#include "experiment/counted_span.h"
-#include "experiment/stat_report.h"
+#include "experiment/stat/counted_span.h"
+#include "experiment/stat/stat_report.h"
 
 namespace wick {
 namespace {

@@ -1,5 +1,5 @@
 // wick sweep: the runs of a plan, their table and page; results shown again; two sweeps compared.
-#include "experiment/sweep.h"
+#include "experiment/sweep/sweep.h"
 
 #include <algorithm>
 #include <array>
@@ -15,9 +15,10 @@
 #include "cli/show.h"
 #include "cli/sweep_recording.h"
 #include "cli/tty.h"
-#include "experiment/readiness.h"
-#include "experiment/sweep_json.h"
-#include "experiment/sweep_summary.h"
+#include "experiment/sweep/json.h"
+#include "experiment/sweep/machine_check.h"
+#include "experiment/sweep/readiness.h"
+#include "experiment/sweep/summary.h"
 #include "record/machine_facts.h"
 #include "viewer/page.h"
 #include "views/numbers.h"

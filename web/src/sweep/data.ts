@@ -1,4 +1,4 @@
-// The data of a sweep's page (src/experiment/sweep_json.h tells the format), and questions to them.
+// The data of a sweep's page (src/experiment/sweep/json.h tells the format), and questions to them.
 //
 // Points are known by a reference: their number, with "o" before it in the other sweep of a comparison. Axes, metrics
 // and areas are known by position.

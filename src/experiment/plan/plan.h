@@ -1,0 +1,172 @@
+// What `wick sweep` shall do, as read from a plan (docs/sweep.md lists its keys).
+//
+//     axes x axes x ... minus skip  ->  points, each a choice of one value an axis
+//     a point, filled into the roles ->  a run: servers, then clients, then an orderly stop
+//     what a run printed and took    ->  metrics, and checks of them
+//
+// Everything that can be wrong with a plan is said when it is read, with its file and line: after
+// that every hole of every point can be filled, and every expression names what there is.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/pattern.h"
+#include "base/result.h"
+#include "experiment/plan/expression.h"
+#include "experiment/plan/template_text.h"
+
+namespace wick {
+
+// A text with holes, and where it stands.
+struct PlanText {
+  std::string text;
+  int line = 0;
+};
+
+// A command: one text that is split, or a list of words.
+struct PlanCommand {
+  std::vector<std::string> words;
+  bool is_line = false;  // words[0] is the line
+  int line = 0;
+};
+
+// Words that fill holes, by their name: "engine" and "engine.flags".
+using Fillings = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+struct AxisValue {
+  std::string name;              // for people, and in results
+  std::optional<double> number;  // when it is one
+  Fillings fillings;
+};
+
+struct Axis {
+  std::string name;
+  std::string unit;
+  bool log = false;
+  std::vector<AxisValue> values;
+
+  bool is_numeric() const;
+};
+
+// Which points: those whose value of each axis named here is one of the values listed.
+struct PointFilter {
+  struct Part {
+    size_t axis = 0;
+    std::vector<size_t> values;
+  };
+  std::vector<Part> parts;
+};
+
+// When a server is ready: whichever of these is given.
+struct Readiness {
+  PlanText port;     // it accepts connections there
+  PlanText host;     // 127.0.0.1 unless said
+  PlanText output;   // a pattern in what it prints
+  PlanCommand test;  // a command that succeeds
+  double timeout_seconds = 30;
+
+  bool any() const { return !port.text.empty() || !output.text.empty() || !test.words.empty(); }
+};
+
+struct Role {
+  std::string name;
+  bool is_server = false;
+  PlanCommand command;
+  PlanText instances;  // empty for one
+  PlanText cpus;       // empty for all
+  PlanText directory;
+  std::vector<std::pair<std::string, PlanText>> environment;
+  Readiness ready;
+  int stop_signal = 15;
+  PlanCommand stop;  // instead of the signal
+  double stop_timeout_seconds = 5;
+  int line = 0;
+};
+
+enum class MetricSource : uint8_t { kJson, kRegex, kCounter, kValue };
+enum class Combine : uint8_t { kSum, kMean, kLeast, kMost };  // over instances
+
+struct PlanMetric {
+  std::string name;
+  std::string unit;
+  bool more_is_better = false;
+  bool optional = false;
+  bool hidden = false;  // a part of others, not for the table
+  MetricSource source = MetricSource::kCounter;
+  std::string what;                      // path, or counter
+  std::optional<Pattern> pattern;        // kRegex
+  std::optional<Expression> expression;  // kValue
+  bool from_stderr = false;
+  std::optional<size_t> role;  // nothing: all clients
+  std::optional<Combine> combine;
+  int line = 0;
+};
+
+struct PlanCheck {
+  std::string name;
+  Expression expression;
+  PointFilter when;  // all points when empty
+};
+
+enum class ProfileChoice : uint8_t { kNone, kAll, kWorst, kChosen };
+
+struct Profiling {
+  ProfileChoice choice = ProfileChoice::kNone;
+  std::vector<PointFilter> chosen;
+  uint64_t frequency = 997;
+  size_t metric = 0;          // what is worst
+  bool while_timing = false;  // record the timing runs themselves
+};
+
+// A fit to be made: how throughput grows along an axis (analyze/scaling.h).
+enum class ScalingOf : uint8_t { kValue, kInverse, kPerN };
+struct PlannedScaling {
+  size_t metric = 0;
+  size_t axis = 0;
+  ScalingOf as = ScalingOf::kValue;
+};
+
+struct Plan {
+  std::string path;  // for messages
+  std::string name;
+  bool is_named = false;  // by itself, not after its file
+  std::string directory;  // where commands run; empty for where wick runs
+  std::vector<Axis> axes;
+  Fillings parameters;
+  std::map<std::string, double, std::less<>> numbers;  // those parameters that are numbers
+  std::vector<std::pair<std::string, PlanText>> environment;
+  PlanText build;  // a line of sh
+  std::vector<Role> roles;
+  std::vector<PlanMetric> metrics;
+  std::vector<PlanCheck> checks;
+  std::vector<PointFilter> skip;
+  Profiling profiling;
+  std::vector<std::pair<std::string, std::string>> areas;  // name and pattern
+  std::vector<PlannedScaling> scaling;                     // none: what suggests itself
+  bool fits_nothing = false;                               // `scaling = []`
+  uint64_t repeats = 5;
+  uint64_t warmup = 1;
+  uint64_t seed = 1;
+  bool shuffled = true;
+  double timeout_seconds = 60;   // of a run
+  double estimated_seconds = 0;  // of a run; 0 when nobody said
+  uint64_t give_up_after = 3;    // failures of a point in a row
+  std::string plan_directory;    // absolute
+
+  const PlanMetric* find_metric(std::string_view name) const;
+};
+
+// What a role's `instances` and `cpus` mean, once filled; no CPUs stand for all.
+inline constexpr uint64_t kMostInstances = 10'000;
+Result<uint64_t> instance_count(const std::string& text);
+Result<std::vector<int>> cpu_choice(const std::string& text);
+
+// `text` is what stands in the file `path`; an Error begins with "path:line: ".
+Result<Plan> read_plan(const std::string& path, std::string_view text);
+
+}  // namespace wick

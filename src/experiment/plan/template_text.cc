@@ -1,0 +1,190 @@
+#include "experiment/plan/template_text.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/escape.h"
+#include "experiment/plan/expression.h"
+
+namespace wick {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\n";
+
+// "threads", or "engine.flags": two plan names at most.
+bool is_hole_name(std::string_view name) {
+  size_t dot = name.find('.');
+  return dot == std::string_view::npos
+             ? is_plan_name(name)
+             : is_plan_name(name.substr(0, dot)) && is_plan_name(name.substr(dot + 1));
+}
+
+// The next piece of a text: a hole, or text up to the next one.
+struct Piece {
+  std::string_view text;  // as it stands; of a hole, its name
+  bool is_hole = false;
+};
+
+class Pieces {
+ public:
+  explicit Pieces(std::string_view text) : rest_(text) {}
+
+  std::optional<Piece> next() {
+    if (rest_.empty()) {
+      return std::nullopt;
+    }
+    size_t brace = rest_.find('{');
+    if (brace == 0) {
+      return at_brace();
+    }
+    return take(std::min(brace, rest_.size()));
+  }
+
+ private:
+  Piece take(size_t size) {
+    Piece piece{rest_.substr(0, size)};
+    rest_.remove_prefix(size);
+    return piece;
+  }
+  Piece at_brace() {
+    size_t end = rest_.find('}');
+    if (end != std::string_view::npos && is_hole_name(rest_.substr(1, end - 1))) {
+      Piece hole{rest_.substr(1, end - 1), true};
+      rest_.remove_prefix(end + 1);
+      return hole;
+    }
+    bool doubled = rest_.starts_with("{{") && end != std::string_view::npos &&
+                   is_hole_name(rest_.substr(2, end - 2)) && rest_.substr(end).starts_with("}}");
+    if (doubled) {
+      Piece text{rest_.substr(1, end)};
+      rest_.remove_prefix(end + 2);
+      return text;
+    }
+    return take(1);
+  }
+
+  std::string_view rest_;
+};
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    text += (text.empty() ? "" : " ") + word;
+  }
+  return text;
+}
+
+Result<std::string> hole_text(std::string_view name, const HoleWords& words) {
+  const std::vector<std::string>* found = words(name);
+  if (found == nullptr) {
+    return fail("nobody fills {{{}}}", terminal_text(name));
+  }
+  return joined(*found);
+}
+
+// Splits a command line. Letters come in one by one with the knowledge whether they were quoted or
+// filled in.
+class WordSplitter {
+ public:
+  void letter(char c, bool quoted) {
+    if (!quoted && kBlanks.find(c) != std::string_view::npos) {
+      end_word();
+      return;
+    }
+    word_ += c;
+    open_ = true;
+  }
+  void open_word() { open_ = true; }  // "" is a word
+  void end_word() {
+    if (open_) {
+      words_.push_back(std::move(word_));
+    }
+    word_.clear();
+    open_ = false;
+  }
+  std::vector<std::string> take() {
+    end_word();
+    return std::move(words_);
+  }
+
+ private:
+  std::vector<std::string> words_;
+  std::string word_;
+  bool open_ = false;
+};
+
+}  // namespace
+
+std::vector<std::string> holes_of(std::string_view text) {
+  std::vector<std::string> holes;
+  Pieces pieces(text);
+  while (std::optional<Piece> piece = pieces.next()) {
+    if (piece->is_hole) {
+      holes.emplace_back(piece->text);
+    }
+  }
+  return holes;
+}
+
+Result<std::string> fill_text(std::string_view text, const HoleWords& words) {
+  std::string filled;
+  Pieces pieces(text);
+  while (std::optional<Piece> piece = pieces.next()) {
+    filled += piece->is_hole ? TRY(hole_text(piece->text, words)) : std::string(piece->text);
+  }
+  return filled;
+}
+
+Result<std::vector<std::string>> fill_words(const std::vector<std::string>& list,
+                                            const HoleWords& words) {
+  std::vector<std::string> filled;
+  for (const std::string& item : list) {
+    Pieces pieces(item);
+    std::optional<Piece> first = pieces.next();
+    bool alone = first && first->is_hole && !pieces.next();
+    if (!alone) {
+      filled.push_back(TRY(fill_text(item, words)));
+    } else if (const std::vector<std::string>* several = words(first->text)) {
+      filled.insert(filled.end(), several->begin(), several->end());
+    } else {
+      return fail("nobody fills {{{}}}", terminal_text(first->text));
+    }
+  }
+  return filled;
+}
+
+Result<std::vector<std::string>> fill_command_line(std::string_view line, const HoleWords& words) {
+  WordSplitter splitter;
+  char quote = 0;
+  bool escaped = false;
+  Pieces pieces(line);
+  while (std::optional<Piece> piece = pieces.next()) {
+    if (piece->is_hole) {
+      for (char c : TRY(hole_text(piece->text, words))) {
+        splitter.letter(c, quote != 0);
+      }
+      continue;
+    }
+    for (char c : piece->text) {
+      if (escaped) {
+        splitter.letter(c, true);
+        escaped = false;
+      } else if (c == '\\' && quote != '\'') {
+        escaped = true;
+      } else if (c == quote) {
+        quote = 0;
+      } else if (quote == 0 && (c == '"' || c == '\'')) {
+        quote = c;
+        splitter.open_word();
+      } else {
+        splitter.letter(c, quote != 0);
+      }
+    }
+  }
+  if (quote != 0) {
+    return fail("a quotation mark is not closed");
+  }
+  return splitter.take();
+}
+
+}  // namespace wick

@@ -1,0 +1,681 @@
+#include "experiment/stat/stat_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/statistics.h"
+#include "experiment/paired_runs.h"
+
+namespace wick {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kLevel = 0.05;
+constexpr size_t kLeastForHistogram = 6;
+constexpr size_t kWidestBar = 50;
+
+const RunMetric* find(const StatRun& run, std::string_view name) {
+  auto found = std::ranges::find(run.metrics, name, &RunMetric::name);
+  return found == run.metrics.end() ? nullptr : &*found;
+}
+
+std::vector<double> values_of(std::span<const StatRun* const> runs, std::string_view name) {
+  std::vector<double> values;
+  for (const StatRun* run : runs) {
+    if (const RunMetric* metric = find(*run, name)) {
+      values.push_back(metric->value);
+    }
+  }
+  return values;
+}
+
+// Every metric that some run has, in the order of the first run that has it.
+std::vector<RunMetric> all_metrics(std::span<const StatSide> sides, const StatOptions& options) {
+  std::vector<RunMetric> metrics;
+  for (const StatSide& side : sides) {
+    for (const StatRun& run : side.runs) {
+      for (const RunMetric& metric : run.metrics) {
+        bool hidden = std::ranges::find(options.hidden, metric.name) != options.hidden.end();
+        if (!hidden && std::ranges::find(metrics, metric.name, &RunMetric::name) == metrics.end()) {
+          metrics.push_back(metric);
+        }
+      }
+    }
+  }
+  return metrics;
+}
+
+// The unit that numbers are printed with; others ("per cycle") stand in words beside them.
+std::string shown_unit(const RunMetric& metric) {
+  return metric.unit == "seconds" || metric.unit == "bytes" ? metric.unit : "";
+}
+
+// ---- Remarks ------------------------------------------------------------------------------------
+
+// The mean part of the time that a counter ran for; 1 for what is no counter.
+double share_counted(std::span<const StatRun* const> runs, std::string_view name) {
+  double sum = 0;
+  size_t count = 0;
+  for (const StatRun* run : runs) {
+    auto counter = std::ranges::find_if(run->counters, [&](const CounterReading& one) {
+      return one.name == name && one.has_value();
+    });
+    if (counter != run->counters.end()) {
+      sum += counter->share();
+      ++count;
+    }
+  }
+  return count == 0 ? 1 : sum / static_cast<double>(count);
+}
+
+std::string cpus_busy(std::span<const StatRun* const> runs, std::string_view name) {
+  std::vector<double> busy;
+  for (const StatRun* run : runs) {
+    const RunMetric* wall = find(*run, "wall");
+    const RunMetric* clock = find(*run, name);
+    if (wall != nullptr && clock != nullptr && wall->value > 0) {
+      busy.push_back(clock->value / wall->value);
+    }
+  }
+  return busy.empty() ? "" : fmt::format("{:.2f} CPUs busy", median(std::move(busy)));
+}
+
+bool is_user_only(std::span<const StatRun* const> runs, std::string_view name) {
+  return std::ranges::any_of(runs, [&](const StatRun* run) {
+    auto counter = std::ranges::find(run->counters, name, &CounterReading::name);
+    return counter != run->counters.end() && counter->user_only;
+  });
+}
+
+std::string remark_on(const RunMetric& metric, std::span<const StatRun* const> runs) {
+  if (!shown_unit(metric).empty() || metric.unit.empty()) {
+    if (metric.name == "task-clock" || metric.name == "cpu-clock") {
+      return cpus_busy(runs, metric.name);
+    }
+    bool bound = metric.name == "peak-memory" && std::ranges::any_of(runs, &StatRun::peak_is_bound);
+    if (bound) {
+      return "or less (wick's own)";
+    }
+    std::string remark;
+    double share = share_counted(runs, metric.name);
+    if (share < 1) {
+      remark = fmt::format("counted {:.0f} % of the time, scaled", 100 * share);
+    }
+    if (is_user_only(runs, metric.name)) {
+      remark += remark.empty() ? "" : "; ";
+      remark += "without the kernel's part";
+    }
+    return remark;
+  }
+  return metric.unit;
+}
+
+// ---- One command --------------------------------------------------------------------------------
+
+ReportColumn weight_column(std::string name, std::string title) {
+  return {.name = std::move(name), .title = std::move(title), .kind = ColumnKind::kWeight};
+}
+
+Table table_of_one(const StatSide& side, const StatOptions& options) {
+  std::vector<const StatRun*> runs = runs_that_count(side);
+  bool several = runs.size() > 1;
+  ReportColumn value = weight_column(several ? "median" : "value", several ? "median" : "");
+  ReportColumn spread{.name = "spread", .title = "+- %", .kind = ColumnKind::kShare};
+  ReportColumn least = weight_column("least", "least");
+  ReportColumn most = weight_column("most", "most");
+  least.for_programs = most.for_programs = true;
+  ReportColumn count{
+      .name = "runs", .title = "runs", .kind = ColumnKind::kCount, .for_programs = true};
+  ReportColumn name{.name = "name", .title = "what"};
+  ReportColumn unit{.name = "unit", .title = "unit", .for_programs = true};
+  ReportColumn counted{.name = "counted_share",
+                       .title = "counted",
+                       .kind = ColumnKind::kShare,
+                       .for_programs = true};
+  ReportColumn remark{.name = "remark", .title = ""};
+  for (const RunMetric& metric : all_metrics(std::span(&side, 1), options)) {
+    std::vector<double> values = values_of(runs, metric.name);
+    if (values.empty()) {
+      continue;
+    }
+    RunSummary summary = summarise_runs(values);
+    value.numbers.push_back(summary.median);
+    value.units.push_back(shown_unit(metric));
+    if (several) {
+      value.low.push_back(summary.low);
+      value.high.push_back(summary.high);
+    }
+    bool has_spread = summary.median > 0 && values.size() > 1;
+    spread.numbers.push_back(has_spread ? summary.deviation / summary.median : kNone);
+    least.numbers.push_back(summary.least);
+    least.units.push_back(shown_unit(metric));
+    most.numbers.push_back(summary.most);
+    most.units.push_back(shown_unit(metric));
+    count.numbers.push_back(static_cast<double>(values.size()));
+    name.text.push_back(metric.name);
+    unit.text.push_back(metric.unit);
+    counted.numbers.push_back(share_counted(runs, metric.name));
+    remark.text.push_back(remark_on(metric, runs));
+  }
+  Table table;
+  table.columns.push_back(std::move(value));
+  if (several) {
+    table.columns.push_back(std::move(spread));
+    table.columns.push_back(std::move(least));
+    table.columns.push_back(std::move(most));
+  }
+  for (ReportColumn* column : {&count, &name, &unit, &counted, &remark}) {
+    table.columns.push_back(std::move(*column));
+  }
+  return table;
+}
+
+// ---- Two commands -------------------------------------------------------------------------------
+
+double mean_of(std::span<const double> values) {
+  double sum = 0;
+  for (double value : values) {
+    sum += value;
+  }
+  return sum / static_cast<double>(values.size());
+}
+
+// A few runs may show no spread by luck; a count varies by one at least where chance has a part.
+double least_variance(const RunMetric& metric, std::span<const double> values) {
+  return metric.unit.empty() ? std::min(1.0, mean_of(values)) : 0;
+}
+
+// As fractions of before.
+struct Change {
+  double value = 0;
+  double low = kNone;
+  double high = kNone;
+  double probability = 1;
+};
+
+// What takes twice as long varies twice as much, and a ratio of 1000 is no smaller a difference
+// because one side varies: numbers above zero are compared by their logarithms, as times of pairs
+// are.
+Change change_of_logarithms(const RunMetric& metric,
+                            std::span<const double> before,
+                            std::span<const double> after) {
+  auto logarithms = [](std::span<const double> values) {
+    std::vector<double> logs;
+    std::ranges::transform(values, std::back_inserter(logs), [](double v) { return std::log(v); });
+    return logs;
+  };
+  auto noise = [&](std::span<const double> values) {
+    double mean = mean_of(values);
+    return least_variance(metric, values) / (mean * mean);
+  };
+  std::vector<double> first = logarithms(before);
+  std::vector<double> second = logarithms(after);
+  if (first.size() < 2 && second.size() < 2) {
+    return {.value = std::expm1(second[0] - first[0])};
+  }
+  Difference difference = compare_runs({first, noise(before)}, {second, noise(after)});
+  return {std::expm1(difference.change),
+          std::expm1(difference.low),
+          std::expm1(difference.high),
+          difference.probability};
+}
+
+// Where a zero is among the numbers.
+Change change_of_numbers(const RunMetric& metric,
+                         std::span<const double> before,
+                         std::span<const double> after) {
+  double whole = mean_of(before) > 0 ? mean_of(before) : kNone;
+  double change = mean_of(after) - mean_of(before);
+  if (before.size() < 2 && after.size() < 2) {
+    return {.value = change == 0 ? 0 : change / whole};
+  }
+  Difference difference = compare_runs({before, least_variance(metric, before)},
+                                       {after, least_variance(metric, after)});
+  return {change == 0 ? 0 : change / whole,
+          difference.low / whole,
+          difference.high / whole,
+          difference.probability};
+}
+
+struct Compared {
+  RunMetric metric;
+  RunSummary before;
+  RunSummary after;
+  Change change;
+};
+
+std::vector<Compared> compare_metrics(std::span<const StatSide> sides, const StatOptions& options) {
+  std::vector<const StatRun*> first = runs_that_count(sides[0]);
+  std::vector<const StatRun*> second = runs_that_count(sides[1]);
+  auto above_zero = [](double value) { return value > 0; };
+  std::vector<Compared> all;
+  for (const RunMetric& metric : all_metrics(sides, options)) {
+    std::vector<double> before = values_of(first, metric.name);
+    std::vector<double> after = values_of(second, metric.name);
+    if (before.empty() || after.empty()) {
+      continue;
+    }
+    bool by_ratio =
+        std::ranges::all_of(before, above_zero) && std::ranges::all_of(after, above_zero);
+    all.push_back({.metric = metric,
+                   .before = summarise_runs(before),
+                   .after = summarise_runs(after),
+                   .change = by_ratio ? change_of_logarithms(metric, before, after)
+                                      : change_of_numbers(metric, before, after)});
+  }
+  return all;
+}
+
+std::string verdict_on(const Compared& compared, double corrected) {
+  bool less = compared.after.median < compared.before.median;
+  if (corrected >= kLevel || compared.change.value == 0) {
+    return "no evidence";
+  }
+  if (!std::isnan(compared.change.value)) {
+    less = compared.change.value < 0;
+  }
+  if (compared.metric.unit == "seconds") {
+    return less ? "faster" : "slower";
+  }
+  return less ? "less" : "more";
+}
+
+Table table_of_two(std::span<const StatSide> sides, const StatOptions& options) {
+  std::vector<Compared> all = compare_metrics(sides, options);
+  std::vector<double> probabilities;
+  for (const Compared& compared : all) {
+    probabilities.push_back(compared.change.probability);
+  }
+  std::vector<double> corrected = holm(probabilities);
+  ReportColumn before = weight_column("before", "before");
+  ReportColumn after = weight_column("after", "after");
+  ReportColumn change{
+      .name = "relative", .title = "change %", .kind = ColumnKind::kShare, .is_difference = true};
+  ReportColumn verdict{.name = "verdict", .title = "verdict"};
+  ReportColumn probability{.name = "probability",
+                           .title = "probability",
+                           .kind = ColumnKind::kNumber,
+                           .for_programs = true};
+  ReportColumn unit{.name = "unit", .title = "unit", .for_programs = true};
+  ReportColumn name{.name = "name", .title = "what"};
+  for (size_t i = 0; i < all.size(); ++i) {
+    const Compared& one = all[i];
+    before.numbers.push_back(one.before.median);
+    after.numbers.push_back(one.after.median);
+    before.units.push_back(shown_unit(one.metric));
+    after.units.push_back(shown_unit(one.metric));
+    change.numbers.push_back(one.change.value);
+    change.low.push_back(one.change.low);
+    change.high.push_back(one.change.high);
+    verdict.text.push_back(verdict_on(one, corrected[i]));
+    probability.numbers.push_back(corrected[i]);
+    unit.text.push_back(one.metric.unit);
+    name.text.push_back(one.metric.name);
+  }
+  Table table;
+  for (ReportColumn* column : {&before, &after, &change, &verdict, &probability, &unit, &name}) {
+    table.columns.push_back(std::move(*column));
+  }
+  return table;
+}
+
+// ---- Notes --------------------------------------------------------------------------------------
+
+// The counters that nobody could read, in as few sentences as there are reasons.
+void add_missing(const StatSide& side,
+                 const StatOptions& options,
+                 std::vector<std::string>& notes) {
+  if (side.runs.empty() || side.runs[0].counters.size() != options.requests.size()) {
+    return;
+  }
+  const std::vector<CounterReading>& readings = side.runs[0].counters;
+  std::optional<std::string> no_hardware = why_no_hardware(options.requests, readings);
+  if (no_hardware) {
+    notes.push_back(*no_hardware);
+  }
+  std::map<std::string, std::vector<std::string>> by_reason;
+  for (size_t i = 0; i < readings.size(); ++i) {
+    // What the kernel's own account says as well is not missing.
+    bool told = (no_hardware && is_hardware(options.requests[i].event)) ||
+                find(side.runs[0], readings[i].name) != nullptr ||
+                (readings[i].name == "context-switches" &&
+                 std::ranges::find(options.hidden, readings[i].name) != options.hidden.end());
+    std::string why = readings[i].missing;
+    if (why.empty() && !readings[i].has_value()) {
+      why = "it never got its turn on the processor; count fewer at once (-e)";
+    }
+    if (!why.empty() && !told) {
+      std::vector<std::string>& names = by_reason[why];
+      if (std::ranges::find(names, readings[i].name) == names.end()) {
+        names.push_back(readings[i].name);
+      }
+    }
+  }
+  for (const auto& [why, names] : by_reason) {
+    notes.push_back(fmt::format("Not here: {} ({}).", fmt::join(names, ", "), why));
+  }
+}
+
+void add_shared_places(const StatSide& side, std::vector<std::string>& notes) {
+  bool shared = std::ranges::any_of(side.runs, [](const StatRun& run) {
+    return std::ranges::any_of(run.counters, [](const CounterReading& counter) {
+      return counter.has_value() && counter.share() < 1;
+    });
+  });
+  if (shared) {
+    notes.push_back(
+        "The processor had too few places for all counters, so groups took turns; what was counted "
+        "a part of the time is scaled to the whole, which is an estimate. -e chooses fewer.");
+  }
+}
+
+void add_failures(const StatSide& side, std::vector<std::string>& notes) {
+  auto failed =
+      std::ranges::count_if(side.runs, [](const StatRun& run) { return run.status != 0; });
+  if (failed == 0) {
+    return;
+  }
+  auto first = std::ranges::find_if(side.runs, [](const StatRun& run) { return run.status != 0; });
+  bool all = static_cast<size_t>(failed) == side.runs.size();
+  if (side.runs.size() == 1) {
+    notes.push_back(fmt::format("{} ended with status {}.", side.name, first->status));
+    return;
+  }
+  notes.push_back(
+      fmt::format("{} of {} runs of {} ended with status {}; {}.",
+                  failed,
+                  side.runs.size(),
+                  side.name,
+                  first->status,
+                  all ? "they count all the same, since none succeeded" : "they are left out"));
+}
+
+// ---- Further sections ---------------------------------------------------------------------------
+
+Table histogram_table(const Histogram& histogram) {
+  ReportColumn from = weight_column("from", "from");
+  ReportColumn to = weight_column("to", "to");
+  ReportColumn count{.name = "count", .title = "runs", .kind = ColumnKind::kCount};
+  ReportColumn bar{.name = "bar", .title = ""};
+  size_t highest = std::ranges::max(histogram.counts);
+  for (size_t bin = 0; bin < histogram.counts.size(); ++bin) {
+    double start = histogram.least + static_cast<double>(bin) * histogram.width;
+    from.numbers.push_back(start);
+    to.numbers.push_back(start + histogram.width);
+    from.units.emplace_back("seconds");
+    to.units.emplace_back("seconds");
+    count.numbers.push_back(static_cast<double>(histogram.counts[bin]));
+    size_t wide =
+        highest > kWidestBar ? histogram.counts[bin] * kWidestBar / highest : histogram.counts[bin];
+    bar.text.push_back(std::string(wide, '#'));
+  }
+  return {.columns = {std::move(from), std::move(to), std::move(count), std::move(bar)}};
+}
+
+void add_histogram(const StatSide& side, bool named, Report& report) {
+  std::vector<double> walls = values_of(runs_that_count(side), "wall");
+  if (walls.size() < kLeastForHistogram) {
+    return;
+  }
+  report.sections.push_back(
+      {.name = "histogram",
+       .title = named ? fmt::format("Times of {}", side.name) : "Times of the runs",
+       .body = histogram_table(histogram_of(walls))});
+}
+
+void add_runs(std::span<const StatSide> sides, const StatOptions& options, Report& report) {
+  ReportColumn command{.name = "command", .title = "command"};
+  ReportColumn number{.name = "run", .title = "run", .kind = ColumnKind::kCount};
+  ReportColumn status{.name = "status", .title = "status", .kind = ColumnKind::kCount};
+  std::vector<ReportColumn> columns;
+  for (const RunMetric& metric : all_metrics(sides, options)) {
+    columns.push_back({.name = metric.name, .title = metric.name, .kind = ColumnKind::kNumber});
+  }
+  for (const StatSide& side : sides) {
+    for (size_t run = 0; run < side.runs.size(); ++run) {
+      command.text.push_back(side.name);
+      number.numbers.push_back(static_cast<double>(run + 1));
+      status.numbers.push_back(side.runs[run].status);
+      for (ReportColumn& column : columns) {
+        const RunMetric* metric = find(side.runs[run], column.name);
+        column.numbers.push_back(metric == nullptr ? kNone : metric->value);
+      }
+    }
+  }
+  Table table{.columns = {std::move(command), std::move(number), std::move(status)}};
+  std::ranges::move(columns, std::back_inserter(table.columns));
+  report.sections.push_back({.name = "runs", .title = "Runs", .body = std::move(table)});
+}
+
+std::string runs_text(const StatSide& side) {
+  size_t runs = side.runs.size();
+  return runs == 1 ? "" : fmt::format(", {} runs", runs);
+}
+
+std::vector<Pair> time_pairs(std::span<const StatSide> sides) {
+  std::vector<Pair> pairs;
+  size_t runs = std::min(sides[0].runs.size(), sides[1].runs.size());
+  for (size_t i = 0; i < runs; ++i) {
+    const StatRun& before = sides[0].runs[i];
+    const StatRun& after = sides[1].runs[i];
+    if (before.status == 0 && after.status == 0) {
+      pairs.push_back({find(before, "wall")->value, find(after, "wall")->value});
+    }
+  }
+  return pairs;
+}
+
+// ---- perf's separated fields --------------------------------------------------------------------
+
+struct PerfMetric {
+  std::string value;
+  std::string unit;
+};
+
+// What perf prints beside a counter: CPUs used for clocks, a rate for other counts.
+PerfMetric perf_metric(const StatRun& run, const CounterReading& counter, double clock_seconds) {
+  if (counter.name == "task-clock" || counter.name == "cpu-clock") {
+    const RunMetric* wall = find(run, "wall");
+    bool known = wall != nullptr && wall->value > 0;
+    return known ? PerfMetric{fmt::format("{:.3f}", 1e-9 * counter.estimate() / wall->value),
+                              "CPUs utilized"}
+                 : PerfMetric{};
+  }
+  for (const Metric& metric : derived_metrics(run.counters)) {
+    if (metric.name == "ipc" && counter.name.starts_with("instructions")) {
+      return {fmt::format("{:.2f}", metric.value), "insn per cycle"};
+    }
+  }
+  if (clock_seconds <= 0) {
+    return {};
+  }
+  double rate = counter.estimate() / clock_seconds;
+  if (rate >= 1e9) {
+    return {fmt::format("{:.3f}", rate / 1e9), "G/sec"};
+  }
+  if (rate >= 1e6) {
+    return {fmt::format("{:.3f}", rate / 1e6), "M/sec"};
+  }
+  return rate >= 1e3 ? PerfMetric{fmt::format("{:.3f}", rate / 1e3), "K/sec"}
+                     : PerfMetric{fmt::format("{:.3f}", rate), "/sec"};
+}
+
+std::string separated_line(std::span<const StatRun* const> runs,
+                           size_t counter,
+                           std::string_view sep) {
+  const CounterReading& first = runs[0]->counters[counter];
+  bool is_clock = first.name == "task-clock" || first.name == "cpu-clock";
+  std::vector<double> values;
+  uint64_t running = 0;
+  double share = 0;
+  for (const StatRun* run : runs) {
+    const CounterReading& one = run->counters[counter];
+    if (one.has_value()) {
+      values.push_back(is_clock ? 1e-6 * one.estimate() : one.estimate());
+      running += one.running_ns;
+      share += one.share();
+    }
+  }
+  bool several = runs.size() > 1;
+  if (values.empty()) {
+    return fmt::format("{}{}{}{}{}{}0{}100.00{}{}\n",
+                       first.missing.empty() ? "<not counted>" : "<not supported>",
+                       sep,
+                       sep,
+                       first.name,
+                       several ? fmt::format("{}0.00%", sep) : "",
+                       sep,
+                       sep,
+                       sep,
+                       sep);
+  }
+  auto count = static_cast<double>(values.size());
+  double mean = 0;
+  for (double value : values) {
+    mean += value / count;
+  }
+  double deviation = values.size() > 1 ? summarise_runs(values).deviation : 0;
+  double error = mean > 0 ? 100 * deviation / std::sqrt(count) / mean : 0;
+  auto clock = std::ranges::find(runs[0]->counters, "task-clock", &CounterReading::name);
+  double clock_seconds =
+      clock != runs[0]->counters.end() && clock->has_value() ? 1e-9 * clock->estimate() : 0;
+  PerfMetric metric = perf_metric(*runs[0], first, clock_seconds);
+  return fmt::format("{}{}{}{}{}{}{}{}{}{:.2f}{}{}{}{}\n",
+                     is_clock ? fmt::format("{:.2f}", mean) : fmt::format("{:.0f}", mean),
+                     sep,
+                     is_clock ? "msec" : "",
+                     sep,
+                     first.name,
+                     several ? fmt::format("{}{:.2f}%", sep, error) : "",
+                     sep,
+                     static_cast<uint64_t>(static_cast<double>(running) / count),
+                     sep,
+                     100 * share / count,
+                     sep,
+                     metric.value,
+                     sep,
+                     metric.unit);
+}
+
+}  // namespace
+
+StatRun stat_run(const MeasuredRun& run) {
+  return {.metrics = metrics_of(run),
+          .counters = run.counters,
+          .peak_is_bound = run.peak_is_bound,
+          .status = run.status};
+}
+
+std::vector<const StatRun*> runs_that_count(const StatSide& side) {
+  std::vector<const StatRun*> runs;
+  for (const StatRun& run : side.runs) {
+    if (run.status == 0) {
+      runs.push_back(&run);
+    }
+  }
+  if (runs.empty()) {
+    for (const StatRun& run : side.runs) {
+      runs.push_back(&run);
+    }
+  }
+  return runs;
+}
+
+Histogram histogram_of(std::span<const double> values) {
+  auto [least, most] = std::ranges::minmax(values);
+  // Sturges' rule: one more bin each time the number of runs doubles.
+  auto bins = static_cast<size_t>(std::ceil(std::log2(static_cast<double>(values.size())))) + 1;
+  Histogram histogram{.least = least, .width = (most - least) / static_cast<double>(bins)};
+  if (!(histogram.width > 0)) {
+    return {.least = least, .width = 0, .counts = {values.size()}};
+  }
+  histogram.counts.resize(bins);
+  for (double value : values) {
+    auto bin = static_cast<size_t>((value - least) / histogram.width);
+    ++histogram.counts[std::min(bin, bins - 1)];
+  }
+  return histogram;
+}
+
+Report stat_report(std::span<const StatSide> sides, const StatOptions& options) {
+  Report report;
+  bool two = sides.size() == 2;
+  report.title = two ? fmt::format("Before: {}. After: {}. In turns{}",
+                                   sides[0].name,
+                                   sides[1].name,
+                                   runs_text(sides[0]))
+                     : sides[0].name + runs_text(sides[0]);
+  report.sections.push_back(
+      {.name = "rows",
+       .title = "",
+       .body = two ? table_of_two(sides, options) : table_of_one(sides[0], options)});
+  if (two) {
+    std::vector<Pair> pairs = time_pairs(sides);
+    if (!pairs.empty()) {
+      report.notes.push_back(time_text(pairs));
+    }
+  }
+  for (const StatSide& side : sides) {
+    add_histogram(side, two, report);
+    add_failures(side, report.notes);
+  }
+  add_missing(sides[0], options, report.notes);
+  add_shared_places(sides[0], report.notes);
+  if (options.for_programs) {
+    add_runs(sides, options, report);
+  }
+  return report;
+}
+
+void add_machine(const record::MachineFacts& machine, const StatOptions& options, Report& report) {
+  for (const record::Finding& finding : machine.findings()) {
+    report.notes.push_back(record::finding_text(finding));
+  }
+  if (!options.for_programs) {
+    return;
+  }
+  ReportColumn what{.name = "what", .title = "finding"};
+  ReportColumn why{.name = "why", .title = "why"};
+  ReportColumn advice{.name = "advice", .title = "what would help"};
+  for (const record::Finding& finding : machine.findings()) {
+    what.text.push_back(finding.what);
+    why.text.push_back(finding.state);
+    advice.text.push_back(finding.remedy);
+  }
+  report.sections.push_back(
+      {.name = "findings",
+       .title = "Findings",
+       .body = Table{.columns = {std::move(what), std::move(why), std::move(advice)}}});
+  ReportColumn name{.name = "name", .title = "fact"};
+  ReportColumn value{.name = "value", .title = "value"};
+  for (const record::MachineFacts::Fact& fact : machine.facts) {
+    name.text.push_back(fact.name);
+    value.text.push_back(fact.value);
+  }
+  report.sections.push_back({.name = "machine",
+                             .title = "Machine",
+                             .body = Table{.columns = {std::move(name), std::move(value)}}});
+}
+
+std::string separated_text(const StatSide& side,
+                           const StatOptions& options,
+                           std::string_view separator) {
+  std::vector<const StatRun*> runs = runs_that_count(side);
+  std::string text;
+  std::vector<std::string> told;
+  for (size_t counter = 0; !runs.empty() && counter < options.requests.size(); ++counter) {
+    const std::string& name = options.requests[counter].event.name;
+    if (std::ranges::find(told, name) == told.end()) {
+      told.push_back(name);
+      text += separated_line(runs, counter, separator);
+    }
+  }
+  return text;
+}
+
+}  // namespace wick

@@ -1,0 +1,202 @@
+#include "experiment/sweep/findings.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "analyze/group_costs.h"
+#include "analyze/summary.h"
+#include "profile/stack_costs.h"
+
+namespace wick {
+namespace {
+
+// ---- Scaling -----------------------------------------------------------------------------------
+
+bool has_three_numbers(const SweepAxis& axis) {
+  return std::ranges::count_if(axis.numbers, [](double number) { return number >= 1; }) >= 3;
+}
+
+std::vector<SweepScaling> usual_scaling(const Sweep& sweep) {
+  std::vector<SweepScaling> asked;
+  for (size_t axis = 0; axis < sweep.axes.size(); ++axis) {
+    if (!has_three_numbers(sweep.axes[axis])) {
+      continue;
+    }
+    for (size_t metric = 0; metric < sweep.metrics.size(); ++metric) {
+      if (sweep.metrics[metric].more_is_better) {
+        asked.push_back({metric, axis, ThroughputAs::kValue});
+      }
+    }
+    if (std::ranges::none_of(sweep.metrics, &SweepMetric::more_is_better) &&
+        !sweep.metrics.empty()) {
+      asked.push_back({0, axis, ThroughputAs::kInverse});
+    }
+  }
+  return asked;
+}
+
+double throughput(double value, double n, ThroughputAs as) {
+  switch (as) {
+    case ThroughputAs::kValue:
+      return value;
+    case ThroughputAs::kInverse:
+      return value > 0 ? 1 / value : 0;
+    case ThroughputAs::kPerN:
+      return value > 0 ? n / value : 0;
+  }
+  return 0;
+}
+
+// Points that differ in nothing but their place on one axis.
+using Line = std::vector<const SweepPoint*>;
+
+std::map<std::vector<size_t>, Line> lines_along(const Sweep& sweep, size_t axis) {
+  std::map<std::vector<size_t>, Line> lines;
+  for (const SweepPoint& point : sweep.points) {
+    std::vector<size_t> rest = point.values;
+    rest[axis] = 0;
+    lines[rest].push_back(&point);
+  }
+  return lines;
+}
+
+void note_what_is_known(const Sweep& sweep,
+                        const SweepScaling& of,
+                        double largest,
+                        ScalingFit& fit) {
+  const SweepMetric& metric = sweep.metrics[of.metric];
+  if (of.as == ThroughputAs::kInverse) {
+    fit.notes.push_back(
+        fmt::format("Throughput is 1 / {}: right when every run does the same work.", metric.name));
+  } else if (of.as == ThroughputAs::kPerN) {
+    fit.notes.push_back(
+        fmt::format("Throughput is {} / {}: right when the work of a run grows with {}.",
+                    sweep.axes[of.axis].name,
+                    metric.name,
+                    sweep.axes[of.axis].name));
+  }
+  bool full_at_cpus = fit.ceiling && fit.knee && fit.knee->low <= 1.1 * sweep.cpus &&
+                      fit.knee->high >= 0.9 * sweep.cpus;
+  if (sweep.cpus > 0 && full_at_cpus) {
+    fit.notes.push_back(
+        fmt::format("The machine has {} CPUs: they may be what is full.", sweep.cpus));
+  } else if (sweep.cpus > 0 && largest > sweep.cpus && fit.verdict != ScalingVerdict::kNotFitted) {
+    fit.notes.push_back(fmt::format(
+        "{} goes up to {:.6g} on {} CPUs: if each needs a CPU, flattening beyond {} is the "
+        "machine's.",
+        sweep.axes[of.axis].name,
+        largest,
+        sweep.cpus,
+        sweep.cpus));
+  }
+}
+
+void fit_line(Sweep& sweep,
+              const SweepScaling& of,
+              const std::vector<size_t>& rest,
+              const Line& line) {
+  std::vector<ScalingRun> runs;
+  double largest = 0;
+  for (const SweepPoint* point : line) {
+    double n = sweep.axes[of.axis].numbers[point->values[of.axis]];
+    const std::optional<SweepNumber>& number = point->metrics[of.metric];
+    if (number && point->status == "ok") {
+      largest = std::max(largest, n);
+      for (double value : number->values) {
+        runs.push_back({n, throughput(value, n, of.as)});
+      }
+    }
+  }
+  SweepFit found{.of = of, .rest = rest, .fit = fit_scaling(runs)};
+  note_what_is_known(sweep, of, largest, found.fit);
+  for (const ScalingEfficiency& place : scaling_efficiency(runs)) {
+    for (const SweepPoint* point : line) {
+      if (sweep.axes[of.axis].numbers[point->values[of.axis]] == place.n) {
+        sweep.ranking.push_back({sweep.fits.size(), point->id, place.efficiency});
+      }
+    }
+  }
+  sweep.fits.push_back(std::move(found));
+}
+
+// ---- Profiles ----------------------------------------------------------------------------------
+
+constexpr size_t kMostFunctions = 200;
+
+// Marks the largest; returns the largest of the others.
+int64_t mark_largest(const std::vector<Cost>& of, std::vector<bool>& wanted) {
+  std::vector<size_t> order;
+  for (size_t group = 0; group < of.size(); ++group) {
+    if (of[group].weight > 0) {
+      order.push_back(group);
+    }
+  }
+  std::ranges::stable_sort(order, std::greater(), [&](size_t group) { return of[group].weight; });
+  for (size_t rank = 0; rank < std::min(order.size(), kMostFunctions); ++rank) {
+    wanted[order[rank]] = true;
+  }
+  return order.size() > kMostFunctions ? of[order[kMostFunctions]].weight : 0;
+}
+
+}  // namespace
+
+void find_scaling(Sweep& sweep, std::span<const SweepScaling> asked) {
+  std::vector<SweepScaling> usual;
+  if (asked.empty()) {
+    usual = usual_scaling(sweep);
+    asked = usual;
+  }
+  for (const SweepScaling& of : asked) {
+    if (sweep.axes[of.axis].numbers.empty()) {
+      continue;
+    }
+    for (const auto& [rest, line] : lines_along(sweep, of.axis)) {
+      fit_line(sweep, of, rest, line);
+    }
+  }
+  std::ranges::stable_sort(
+      sweep.ranking, {}, [](const SweepRank& rank) { return rank.efficiency.value; });
+}
+
+void link_profiles_from(const std::string& page, Sweep& sweep) {
+  std::error_code problem;
+  std::filesystem::path here = std::filesystem::absolute(page, problem).parent_path();
+  std::filesystem::path there = std::filesystem::absolute(sweep.directory, problem);
+  for (SweepPoint& point : sweep.points) {
+    if (!point.profile_page.empty()) {
+      point.profile_page = (there / point.profile_page).lexically_proximate(here).string();
+    }
+  }
+}
+
+SweepCost cost_of_profile(const Profile& profile, const std::vector<Area>& areas) {
+  StackCosts costs(profile);
+  Measure measure(profile, costs);
+  SweepCost result{.samples = costs.effective_samples(),
+                   .weight = measure.weight(costs.total().weight),
+                   .unit = start_report(profile, costs, "").unit};
+  for (const Cost& total : area_costs(profile, costs, areas).total) {
+    Interval interval = measure.interval(total.weight);
+    result.areas.push_back({measure.share(total.weight), interval.low, interval.high});
+  }
+  // As `wick diff`: a function is known by its name.
+  FrameGroups groups(profile, GroupBy::kFunction, [](Group&) {});
+  GroupCosts of = group_costs(profile, costs, groups);
+  std::vector<bool> wanted(groups.size());
+  result.least_self = measure.share(mark_largest(of.self, wanted));
+  mark_largest(of.total, wanted);
+  for (size_t group = 0; group < groups.size(); ++group) {
+    if (wanted[group]) {
+      result.functions.push_back({groups[GroupId::from_index(group)].name,
+                                  measure.share(of.self[group].weight),
+                                  measure.share(of.total[group].weight)});
+    }
+  }
+  std::ranges::stable_sort(result.functions, std::greater(), &SweepFunction::self);
+  return result;
+}
+
+}  // namespace wick

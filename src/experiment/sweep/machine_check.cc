@@ -1,0 +1,129 @@
+#include "experiment/sweep/machine_check.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+
+#include <unistd.h>
+
+#include "experiment/plan/points.h"
+#include "experiment/plan/reader.h"
+#include "experiment/sweep/point_run.h"
+#include "record/machine.h"
+
+namespace wick {
+namespace {
+
+bool is_program(const std::string& path) {
+  std::error_code ignored;
+  return ::access(path.c_str(), X_OK) == 0 && !std::filesystem::is_directory(path, ignored);
+}
+
+// As execvp looks for it, once it is in its directory.
+bool is_found(const std::string& word, const std::string& directory) {
+  if (word.find('/') != std::string::npos) {
+    return is_program((std::filesystem::path(directory) / word).string());
+  }
+  const char* variable = std::getenv("PATH");
+  std::string_view rest = variable == nullptr ? "/bin:/usr/bin" : variable;
+  while (true) {
+    std::string_view folder = rest.substr(0, rest.find(':'));
+    if (is_program(fmt::format("{}/{}", folder.empty() ? "." : folder, word))) {
+      return true;
+    }
+    if (folder.size() == rest.size()) {
+      return false;
+    }
+    rest.remove_prefix(folder.size() + 1);
+  }
+}
+
+bool sets_path(const std::vector<std::pair<std::string, PlanText>>& environment) {
+  return std::ranges::any_of(environment, [](const auto& row) { return row.first == "PATH"; });
+}
+
+class MachineCheck {
+ public:
+  explicit MachineCheck(const Plan& plan) : plan_(plan), online_(record::online_cpus()) {}
+
+  Result<> check(const Point& point) {
+    Fillings fillings = setting_fillings(plan_, point, {});
+    HoleWords holes = run_holes(plan_, point, fillings);
+    for (const Role& role : plan_.roles) {
+      TRY(check_program(role, holes));
+      TRY(check_cpus(role, holes));
+    }
+    return {};
+  }
+
+ private:
+  Result<> check_program(const Role& role, const HoleWords& holes) {
+    std::vector<std::string> words =
+        TRY(role.command.is_line ? fill_command_line(role.command.words[0], holes)
+                                 : fill_words(role.command.words, holes));
+    std::string directory = TRY(fill_text(role.directory.text, holes));
+    // What the build makes, or what lies in a run's own directory, is not there yet.
+    bool unknown = !plan_.build.text.empty() || sets_path(plan_.environment) ||
+                   sets_path(role.environment) || !role.directory.text.empty();
+    if (words.empty() || words[0].empty()) {
+      return wrong_at(
+          plan_.path, role.command.line, "The command of the role {} is empty.", role.name);
+    }
+    if (unknown || !seen_.insert(words[0]).second || is_found(words[0], plan_.directory)) {
+      return {};
+    }
+    return wrong_at(plan_.path,
+                    role.command.line,
+                    "The role {} runs {}, and there is no such program{}.",
+                    role.name,
+                    words[0],
+                    words[0].find('/') == std::string::npos ? " on the PATH" : " here");
+  }
+
+  Result<> check_cpus(const Role& role, const HoleWords& holes) {
+    std::string text = TRY(fill_text(role.cpus.text, holes));
+    for (int cpu : TRY(cpu_choice(text))) {
+      if (!std::ranges::binary_search(online_, cpu)) {
+        return wrong_at(plan_.path,
+                        role.cpus.line,
+                        "The role {} wants CPU {}; this machine has {} to {}.",
+                        role.name,
+                        cpu,
+                        online_.front(),
+                        online_.back());
+      }
+    }
+    return {};
+  }
+
+  const Plan& plan_;
+  std::vector<int> online_;
+  std::set<std::string> seen_;
+};
+
+}  // namespace
+
+Result<> check_against_machine(const Plan& plan) {
+  MachineCheck check(plan);
+  for (const Point& point : points_of(plan)) {
+    TRY(check.check(point));
+  }
+  return {};
+}
+
+size_t most_processes(const Plan& plan) {
+  size_t most = 1;
+  for (const Point& point : points_of(plan)) {
+    Fillings fillings = setting_fillings(plan, point, {});
+    size_t processes = 0;
+    for (const Role& role : plan.roles) {
+      Result<std::string> text = fill_text(role.instances.text, run_holes(plan, point, fillings));
+      processes += instance_count(text.value_or("")).value_or(1);
+    }
+    most = std::max(most, processes);
+  }
+  return most;
+}
+
+}  // namespace wick

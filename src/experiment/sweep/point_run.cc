@@ -1,0 +1,517 @@
+#include "experiment/sweep/point_run.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <map>
+
+#include <fcntl.h>
+#include <poll.h>
+
+#include "base/descriptor.h"
+#include "base/escape.h"
+#include "base/parse_number.h"
+#include "experiment/sweep/readiness.h"
+#include "record/machine.h"
+
+namespace wick {
+namespace {
+
+constexpr size_t kMostOutput = size_t{16} << 20;
+constexpr int kProbeMilliseconds = 10;
+constexpr int kTickMilliseconds = 100;
+constexpr double kClientGraceSeconds = 2;
+
+double now_seconds() {
+  return 1e-9 * static_cast<double>(record::monotonic_ns());
+}
+
+// The last line that says anything, for a sentence about a program that failed.
+std::string last_line(std::string_view text) {
+  text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+  size_t newline = text.find_last_of('\n');
+  std::string_view line = newline == std::string_view::npos ? text : text.substr(newline + 1);
+  return std::string(line.substr(0, 200));
+}
+
+std::string end_text(const MeasuredRun& end) {
+  return end.signalled ? fmt::format("was ended by signal {}", end.status - 128)
+                       : fmt::format("ended with status {}", end.status);
+}
+
+// One process of a role.
+struct Instance {
+  size_t role = 0;
+  std::string name;  // "client", or "client 3" of several
+  std::string output;
+  std::string errors;
+  std::optional<MeasuredProcess> process;
+  std::optional<MeasuredRun> end;
+  bool stopped_by_us = false;
+
+  bool runs() const { return process && !end; }
+};
+
+class PointRun {
+ public:
+  PointRun(const Plan& plan,
+           const Point& point,
+           const RunSetting& setting,
+           record::HeldSignals& signals,
+           const std::function<void()>& tick)
+      : plan_(plan),
+        point_(point),
+        setting_(setting),
+        signals_(signals),
+        tick_(tick),
+        fillings_(setting_fillings(plan, point, setting)) {}
+
+  RunOutcome run() {
+    double start = now_seconds();
+    if (Result<> done = start_and_wait(); !done) {
+      give_up(RunStatus::kFailed, done.error().message);
+    }
+    stop_all();
+    outcome_.seconds = now_seconds() - start;
+    if (outcome_.status == RunStatus::kOk) {
+      take_results();
+    }
+    return std::move(outcome_);
+  }
+
+ private:
+  // ---- Starting ---------------------------------------------------------------------------------
+
+  Result<> start_and_wait() {
+    for (size_t role = 0; role < plan_.roles.size(); ++role) {
+      if (plan_.roles[role].is_server) {
+        TRY(start_server(role));
+      }
+      if (is_over()) {
+        return {};
+      }
+    }
+    clients_started_ = now_seconds();
+    for (size_t role = 0; role < plan_.roles.size(); ++role) {
+      if (!plan_.roles[role].is_server) {
+        TRY(start_role(role));
+      }
+    }
+    wait_for_clients();
+    return {};
+  }
+
+  bool is_over() const { return outcome_.status != RunStatus::kOk || outcome_.stopped_by != 0; }
+
+  Result<> start_server(size_t role) {
+    size_t first = instances_.size();
+    TRY(start_role(role));
+    for (size_t i = first; i < instances_.size() && !is_over(); ++i) {
+      TRY(wait_until_ready(instances_[i], i - first));
+    }
+    return {};
+  }
+
+  Result<> start_role(size_t role) {
+    const Role& plan = plan_.roles[role];
+    std::string text = TRY(fill_text(plan.instances.text, holes()));
+    uint64_t count = TRY(instance_count(text));
+    fillings_["instances"] = {fmt::format("{}", count)};
+    for (uint64_t i = 0; i < count && outcome_.stopped_by == 0; ++i) {
+      fillings_["instance"] = {fmt::format("{}", i)};
+      Instance instance{.role = role,
+                        .name = count == 1 ? plan.name : fmt::format("{} {}", plan.name, i),
+                        .output = fmt::format("{}/{}-{}.out", setting_.directory, plan.name, i),
+                        .errors = fmt::format("{}/{}-{}.err", setting_.directory, plan.name, i)};
+      TRY(start(plan, instance));
+      instances_.push_back(std::move(instance));
+    }
+    return {};
+  }
+
+  Result<> start(const Role& role, Instance& instance) {
+    std::string cpus = TRY(fill_text(role.cpus.text, holes()));
+    RunRequest request{.counters = setting_.counters, .own_group = true, .dies_with_us = true};
+    request.command = TRY(filled(role.command));
+    request.directory = TRY(directory_of(role));
+    request.cpus = TRY(cpu_choice(cpus));
+    for (const auto* variables : {&plan_.environment, &role.environment}) {
+      for (const auto& [name, text] : *variables) {
+        request.environment.emplace_back(name, TRY(fill_text(text.text, holes())));
+      }
+    }
+    Descriptor input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    Descriptor output = TRY(file_for(instance.output));
+    Descriptor errors = TRY(file_for(instance.errors));
+    request.input = input.get();
+    request.outputs = {output.get(), errors.get()};
+    Result<MeasuredProcess> process = MeasuredProcess::start(request, signals_.old_mask());
+    if (!process) {
+      return fail("The role {} could not be started: {}", instance.name, process.error().message);
+    }
+    instance.process = std::move(*process);
+    return {};
+  }
+
+  static Result<Descriptor> file_for(const std::string& path) {
+    Descriptor file(
+        ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666));
+    if (!file.valid()) {
+      return fail("{} cannot be written: {}.", path, std::strerror(errno));
+    }
+    return file;
+  }
+
+  HoleWords holes() const { return run_holes(plan_, point_, fillings_); }
+
+  Result<std::vector<std::string>> filled(const PlanCommand& command) const {
+    return command.is_line ? fill_command_line(command.words[0], holes())
+                           : fill_words(command.words, holes());
+  }
+
+  Result<std::string> directory_of(const Role& role) const {
+    std::string directory = TRY(fill_text(role.directory.text, holes()));
+    return directory.empty() ? plan_.directory : directory;
+  }
+
+  // ---- Waiting ----------------------------------------------------------------------------------
+
+  Result<> wait_until_ready(Instance& instance, size_t number) {
+    const Role& role = plan_.roles[instance.role];
+    if (!role.ready.any()) {
+      return {};
+    }
+    fillings_["instance"] = {fmt::format("{}", number)};
+    ReadinessProbe probe(
+        TRY(ready_when(role)), instance.output, instance.errors, signals_.old_mask());
+    double start = now_seconds();
+    while (outcome_.stopped_by == 0) {
+      bool ready = TRY(probe.is_ready());
+      if (instance.end) {  // even when another answers at its port
+        give_up(RunStatus::kFailed,
+                fmt::format("The server {} {} before it was ready{}",
+                            instance.name,
+                            end_text(*instance.end),
+                            said_by(instance)));
+        return {};
+      }
+      if (ready) {
+        return {};
+      }
+      if (now_seconds() - start > role.ready.timeout_seconds) {
+        give_up(RunStatus::kFailed,
+                fmt::format("The server {} was not ready after {:g} s of waiting for {}{}",
+                            instance.name,
+                            role.ready.timeout_seconds,
+                            probe.what(),
+                            said_by(instance)));
+        return {};
+      }
+      wait_a_moment(kProbeMilliseconds);
+    }
+    return {};
+  }
+
+  Result<ReadyWhen> ready_when(const Role& role) const {
+    const Readiness& ready = role.ready;
+    ReadyWhen when;
+    when.host = TRY(fill_text(ready.host.text, holes()));
+    when.directory = TRY(directory_of(role));
+    if (!ready.port.text.empty()) {
+      std::string text = TRY(fill_text(ready.port.text, holes()));
+      when.port = parse_number<uint16_t>(text);
+      if (!when.port) {
+        return fail(
+            "`ready` of the role {} waits for port \"{}\", which is no port.", role.name, text);
+      }
+    }
+    if (!ready.output.text.empty()) {
+      std::string pattern = TRY(fill_text(ready.output.text, holes()));
+      when.output = TRY(Pattern::compile(pattern));
+    }
+    if (!ready.test.words.empty()) {
+      when.test = TRY(filled(ready.test));
+    }
+    return when;
+  }
+
+  void wait_for_clients() {
+    double deadline = clients_started_ + plan_.timeout_seconds;
+    while (!is_over() && any_client_runs()) {
+      double left = deadline - now_seconds();
+      if (left <= 0) {
+        give_up(RunStatus::kTimeout,
+                fmt::format("It was not done after {:g} s, the timeout of the plan.",
+                            plan_.timeout_seconds));
+        return;
+      }
+      wait_a_moment(std::min(kTickMilliseconds, static_cast<int>(1e3 * left) + 1));
+      look_at_ends();
+    }
+    clients_seconds_ = last_client_end_ - clients_started_;
+  }
+
+  bool any_client_runs() const {
+    return std::ranges::any_of(instances_, [&](const Instance& instance) {
+      return instance.runs() && !plan_.roles[instance.role].is_server;
+    });
+  }
+
+  // A client that failed, or a server that ended too soon.
+  void look_at_ends() {
+    for (const Instance& instance : instances_) {
+      if (!instance.end || is_over()) {
+        continue;
+      }
+      if (plan_.roles[instance.role].is_server) {
+        give_up(RunStatus::kFailed,
+                fmt::format("The server {} {} while clients ran{}",
+                            instance.name,
+                            end_text(*instance.end),
+                            said_by(instance)));
+      } else if (instance.end->status != 0) {
+        give_up(
+            RunStatus::kFailed,
+            fmt::format(
+                "The client {} {}{}", instance.name, end_text(*instance.end), said_by(instance)));
+      }
+    }
+  }
+
+  // Until something ends, a signal comes, or the time is over.
+  void wait_a_moment(int milliseconds) {
+    std::vector<pollfd> waits = {{signals_.descriptor(), POLLIN, 0}};
+    for (const Instance& instance : instances_) {
+      if (instance.runs()) {
+        waits.push_back({instance.process->descriptor(), POLLIN, 0});
+      }
+    }
+    ::poll(waits.data(), waits.size(), milliseconds);
+    for (Instance& instance : instances_) {
+      if (instance.runs()) {
+        note_end(instance);
+      }
+    }
+    while (std::optional<record::HeldSignals::Received> received = signals_.next()) {
+      bool asks_to_end = received->number == SIGINT || received->number == SIGTERM ||
+                         received->number == SIGHUP || received->number == SIGQUIT;
+      if (asks_to_end) {
+        hurries_ = outcome_.stopped_by != 0;
+        outcome_.stopped_by = received->number;
+      }
+    }
+    if (tick_) {
+      tick_();
+    }
+  }
+
+  void note_end(Instance& instance) {
+    instance.end = instance.process->poll();
+    if (!instance.end) {
+      return;
+    }
+    if (!plan_.roles[instance.role].is_server) {
+      last_client_end_ = now_seconds();
+    }
+    ::kill(-instance.process->pid(), SIGKILL);  // what it has left behind
+  }
+
+  // ---- Stopping ---------------------------------------------------------------------------------
+
+  void stop_all() {
+    for (Instance& instance : instances_) {
+      if (!plan_.roles[instance.role].is_server && instance.runs()) {
+        instance.stopped_by_us = true;
+        instance.process->signal(SIGTERM);
+      }
+    }
+    wait_until(now_seconds() + kClientGraceSeconds, [&] { return !any_client_runs(); });
+    for (size_t role = plan_.roles.size(); role > 0; --role) {
+      stop_role(role - 1);
+    }
+  }
+
+  void stop_role(size_t role) {
+    const Role& plan = plan_.roles[role];
+    for (Instance& instance : instances_) {
+      if (instance.role == role && instance.runs() && plan.is_server) {
+        instance.stopped_by_us = true;
+        ask_to_stop(plan, instance);
+      }
+    }
+    auto is_done = [&] {
+      return std::ranges::none_of(
+          instances_, [&](const Instance& each) { return each.role == role && each.runs(); });
+    };
+    wait_until(now_seconds() + (plan.is_server ? plan.stop_timeout_seconds : 0), is_done);
+    for (Instance& instance : instances_) {
+      if (instance.role == role) {
+        finish_stop(plan, instance);
+      }
+    }
+  }
+
+  void ask_to_stop(const Role& plan, Instance& instance) {
+    if (plan.stop.words.empty()) {
+      instance.process->signal(plan.stop_signal);
+      instance.process->signal(SIGCONT);
+      return;
+    }
+    Result<std::vector<std::string>> command = filled(plan.stop);
+    Result<std::string> directory = directory_of(plan);
+    if (!command || !directory) {
+      return;
+    }
+    Descriptor nowhere(::open("/dev/null", O_RDWR | O_CLOEXEC));
+    Result<MeasuredRun> stopped = measure_run({.command = *command,
+                                               .directory = *directory,
+                                               .timeout_seconds = plan.stop_timeout_seconds,
+                                               .input = nowhere.get(),
+                                               .outputs = {nowhere.get(), nowhere.get()},
+                                               .counters = {},
+                                               .own_group = true,
+                                               .dies_with_us = true},
+                                              signals_);
+    if (!stopped || stopped->status != 0) {
+      give_up(RunStatus::kFailed,
+              fmt::format("The command that stops {} failed{}",
+                          instance.name,
+                          stopped ? "." : ": " + stopped.error().message));
+      instance.process->signal(SIGTERM);
+    }
+  }
+
+  // What did not listen is killed; how a server ended is looked at.
+  void finish_stop(const Role& plan, Instance& instance) {
+    if (instance.runs()) {
+      instance.process->signal(SIGKILL);
+      wait_until(now_seconds() + 10, [&] { return !instance.runs(); }, false);
+      if (plan.is_server && plan.stop_signal != SIGKILL) {
+        give_up(RunStatus::kFailed,
+                fmt::format("The server {} did not stop within {:g} s and was killed.",
+                            instance.name,
+                            plan.stop_timeout_seconds));
+      }
+      return;
+    }
+    bool orderly = !instance.end || instance.end->status == 0 ||
+                   (instance.stopped_by_us && instance.end->signalled &&
+                    instance.end->status == 128 + plan.stop_signal);
+    if (plan.is_server && !orderly) {
+      give_up(RunStatus::kFailed,
+              fmt::format("The server {} {}{}{}",
+                          instance.name,
+                          end_text(*instance.end),
+                          instance.stopped_by_us ? " when it was stopped" : "",
+                          said_by(instance)));
+    }
+  }
+
+  void wait_until(double deadline, const std::function<bool()>& done, bool may_hurry = true) {
+    while (!done() && now_seconds() < deadline && !(may_hurry && hurries_)) {
+      wait_a_moment(kProbeMilliseconds);
+    }
+  }
+
+  // ---- The result -------------------------------------------------------------------------------
+
+  // The first reason counts; others follow from it.
+  void give_up(RunStatus status, std::string why) {
+    if (outcome_.status == RunStatus::kOk) {
+      outcome_.status = status;
+      outcome_.why = std::move(why);
+    }
+  }
+
+  static std::string said_by(const Instance& instance) {
+    std::string line = last_line(text_of_file(instance.errors, kMostOutput));
+    if (line.empty()) {
+      line = last_line(text_of_file(instance.output, kMostOutput));
+    }
+    return line.empty() ? "; it printed nothing." : fmt::format("; it said: {}", line);
+  }
+
+  void take_results() {
+    std::vector<RoleResult> results(plan_.roles.size());
+    for (const Instance& instance : instances_) {
+      results[instance.role].push_back({.output = text_of_file(instance.output, kMostOutput),
+                                        .errors = text_of_file(instance.errors, kMostOutput),
+                                        .counted = metrics_of(*instance.end)});
+    }
+    TakenMetrics taken = take_metrics(plan_, point_, results, clients_seconds_);
+    outcome_.metrics = std::move(taken.values);
+    if (!taken.missing.empty()) {
+      give_up(RunStatus::kFailed, taken.missing);
+      return;
+    }
+    outcome_.checks = judge_checks(plan_, point_, outcome_.metrics);
+  }
+
+  const Plan& plan_;
+  const Point& point_;
+  const RunSetting& setting_;
+  record::HeldSignals& signals_;
+  const std::function<void()>& tick_;
+  Fillings fillings_;
+  std::vector<Instance> instances_;
+  RunOutcome outcome_;
+  double clients_started_ = 0;
+  double last_client_end_ = 0;
+  double clients_seconds_ = 0;
+  bool hurries_ = false;  // asked twice to end
+};
+
+}  // namespace
+
+std::string_view status_name(RunStatus status) {
+  return status == RunStatus::kOk ? "ok" : status == RunStatus::kFailed ? "failed" : "timeout";
+}
+
+RunOutcome run_point(const Plan& plan,
+                     const Point& point,
+                     const RunSetting& setting,
+                     record::HeldSignals& signals,
+                     const std::function<void()>& tick) {
+  return PointRun(plan, point, setting, signals, tick).run();
+}
+
+std::vector<CounterRequest> counters_for(const Plan& plan) {
+  std::vector<CounterRequest> requests = software_counters();
+  uint32_t group = 1000;  // by themselves: nothing else shall wait for them
+  for (const PlanMetric& metric : plan.metrics) {
+    bool known = metric.source != MetricSource::kCounter || is_counted_name(metric.what);
+    if (known) {
+      continue;
+    }
+    Result<std::vector<CounterRequest>> more =
+        is_ratio_name(metric.what) ? Result<std::vector<CounterRequest>>(usual_counters())
+                                   : parse_counters(metric.what);
+    for (CounterRequest& request : more.value_or(std::vector<CounterRequest>())) {
+      request.group += group;
+      requests.push_back(std::move(request));
+    }
+    group += 1000;
+  }
+  return requests;
+}
+
+HoleWords run_holes(const Plan& plan, const Point& point, const Fillings& of_run) {
+  return [&](std::string_view name) -> const std::vector<std::string>* {
+    auto found = of_run.find(name);
+    return found != of_run.end() ? &found->second : find_filling(plan, point, name);
+  };
+}
+
+Fillings setting_fillings(const Plan& plan, const Point& point, const RunSetting& setting) {
+  return {{"point", {fmt::format("{}", point.id)}},
+          {"repeat", {fmt::format("{}", setting.repeat)}},
+          {"dir", {setting.directory}},
+          {"plan_dir", {plan.plan_directory}},
+          {"build_dir", {setting.build_directory}},
+          {"port", {fmt::format("{}", free_port().value_or(0))}},
+          {"instance", {"0"}},
+          {"instances", {"1"}}};
+}
+
+}  // namespace wick

@@ -1,0 +1,106 @@
+// The directory of a sweep: what was planned, what was found on the machine, and one line for each
+// run that has ended.
+//
+//     plan.toml       the plan as it was
+//     machine.json    facts and findings
+//     runs.jsonl      one JSON object a run, appended and synced when the run ends
+//     profiles/       point-3.wick, and point-3.html beside it
+//     failed/         what the roles of failed runs printed
+//     builds/         what the build step made, and its output
+//     index.html      the page
+//
+// Killed at any moment, the directory holds all runs that had ended: a line that was not finished
+// is dropped when the next one is written. Of several lines for the same run the last counts.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/descriptor.h"
+#include "base/json.h"
+#include "base/result.h"
+#include "experiment/plan/plan.h"
+#include "experiment/plan/points.h"
+#include "experiment/sweep/point_run.h"
+
+namespace wick {
+
+struct RunRecord {
+  uint32_t point = 0;  // its id
+  RunKind kind = RunKind::kTiming;
+  uint32_t repeat = 1;
+  uint64_t order = 0;  // the how many-th run of the sweep it was
+  std::string started;
+  double seconds = 0;
+  RunStatus status = RunStatus::kOk;
+  std::string why;
+  MetricValues metrics;
+  std::vector<CheckOutcome> checks;
+  std::string profile;  // relative to the directory; empty for none
+
+  bool is_same_run(const RunRecord& other) const {
+    return point == other.point && kind == other.kind && repeat == other.repeat;
+  }
+};
+
+// One line, without its end.
+std::string run_line(const Plan& plan, const Point& point, const RunRecord& run);
+// An Error when it is no run.
+Result<RunRecord> parse_run(std::string_view line);
+
+struct StoredRuns {
+  std::vector<RunRecord> runs;  // each run once
+  size_t damaged = 0;           // lines that are none
+  size_t whole_bytes = 0;       // up to the last line that was finished
+};
+StoredRuns parse_runs(std::string_view text);
+
+// Results that are there already.
+struct SweepResults {
+  std::string directory;
+  Plan plan;
+  std::vector<Point> points;
+  std::vector<RunRecord> runs;
+  Json machine;  // null when there is no machine.json
+  std::vector<std::string> notes;
+};
+// `plan_path` is where the plan came from, for those who run it: it tells what paths are relative
+// to.
+Result<SweepResults> read_results(const std::string& directory, const std::string& plan_path = {});
+// Whether it looks like one: it has a plan.toml.
+bool is_results_directory(const std::string& directory);
+
+// The file of runs while a sweep adds to it. Nobody else can open it at the same time.
+class RunLog {
+ public:
+  // Makes the directory, and copies the plan into it; an Error when it holds another plan.
+  static Result<RunLog> open(const std::string& directory,
+                             const Plan& plan,
+                             std::string_view plan_text);
+
+  const std::vector<RunRecord>& runs() const { return runs_; }
+  const std::string& directory() const { return directory_; }
+  // On the disk when this returns.
+  Result<> append(const Plan& plan, const Point& point, RunRecord run);
+
+ private:
+  RunLog(std::string directory, Descriptor file, StoredRuns stored)
+      : directory_(std::move(directory)),
+        file_(std::move(file)),
+        runs_(std::move(stored.runs)),
+        size_(stored.whole_bytes) {}
+
+  std::string directory_;
+  Descriptor file_;
+  std::vector<RunRecord> runs_;
+  size_t size_ = 0;
+};
+
+// Writes a small file as a whole.
+Result<> write_small_file(const std::string& path, std::string_view text);
+
+// "2026-01-31T10:00:00Z".
+std::string calendar_time();
+
+}  // namespace wick

@@ -1,0 +1,212 @@
+#include "experiment/sweep/run_metrics.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/parse_number.h"
+
+namespace wick {
+namespace {
+
+double combined(const std::vector<double>& values, Combine how) {
+  switch (how) {
+    case Combine::kLeast:
+      return std::ranges::min(values);
+    case Combine::kMost:
+      return std::ranges::max(values);
+    case Combine::kSum:
+    case Combine::kMean:
+      break;
+  }
+  double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  return how == Combine::kSum ? sum : sum / static_cast<double>(values.size());
+}
+
+// What several instances make together, where the plan does not say: rates and counts add up,
+// times and ratios do not.
+Combine usual_combination(const PlanMetric& metric) {
+  if (metric.source != MetricSource::kCounter) {
+    return metric.more_is_better ? Combine::kSum : Combine::kMean;
+  }
+  bool longest = metric.what == "wall" || metric.what == "peak-memory";
+  return longest ? Combine::kMost : is_ratio_name(metric.what) ? Combine::kMean : Combine::kSum;
+}
+
+Result<double> number_in(std::string_view text) {
+  std::string_view blanks = " \t";
+  text.remove_prefix(std::min(text.size(), text.find_first_not_of(blanks)));
+  text = text.substr(0, text.find_last_not_of(blanks) + 1);
+  std::string plain;
+  std::ranges::copy_if(text, std::back_inserter(plain), [](char c) { return c != ','; });
+  if (std::optional<double> number = parse_number<double>(plain)) {
+    return *number;
+  }
+  return fail("\"{}\" is no number", text.substr(0, 40));
+}
+
+Result<double> from_json(const PlanMetric& metric, std::string_view text) {
+  Result<Json> json = json_of_output(text);
+  if (!json) {
+    return fail("its output holds no JSON object");
+  }
+  const Json* value = json->at(metric.what);
+  if (value == nullptr) {
+    return fail("its JSON has no \"{}\"", metric.what);
+  }
+  if (value->is(Json::Kind::kNumber)) {
+    return value->number;
+  }
+  if (value->is(Json::Kind::kBoolean)) {
+    return value->truth ? 1 : 0;
+  }
+  return value->is(Json::Kind::kText) ? number_in(value->text)
+                                      : fail("\"{}\" in its JSON is no number", metric.what);
+}
+
+Result<double> from_text(const PlanMetric& metric, std::string_view text) {
+  std::optional<Pattern::Found> found = metric.pattern->find(text);
+  if (!found) {
+    return fail("nothing in its output matches \"{}\"", metric.what);
+  }
+  return number_in(found->group.empty() ? found->whole : found->group);
+}
+
+Result<double> from_counters(const PlanMetric& metric, const InstanceResult& instance) {
+  auto value_of = [&](std::string_view name) -> std::optional<double> {
+    auto found = std::ranges::find(instance.counted, name, &RunMetric::name);
+    return found == instance.counted.end() ? std::nullopt : std::optional(found->value);
+  };
+  if (metric.what == "cpu") {
+    return value_of("user").value_or(0) + value_of("sys").value_or(0);
+  }
+  std::optional<double> value = value_of(metric.what);
+  return value ? Result<double>(*value)
+               : fail("this machine does not count \"{}\"; `wick stat` tells why", metric.what);
+}
+
+class Taker {
+ public:
+  Taker(const Plan& plan, const Point& point, std::span<const RoleResult> roles, double seconds)
+      : plan_(plan), point_(point), roles_(roles), client_seconds_(seconds) {}
+
+  TakenMetrics take() {
+    for (const PlanMetric& metric : plan_.metrics) {
+      Result<double> value = metric.expression ? computed(metric) : taken(metric);
+      if (value) {
+        result_.values.emplace_back(metric.name, *value);
+      } else if (!metric.optional && result_.missing.empty()) {
+        result_.missing =
+            fmt::format("The metric {} is missing: {}.", metric.name, value.error().message);
+      }
+    }
+    return std::move(result_);
+  }
+
+ private:
+  Result<double> computed(const PlanMetric& metric) {
+    std::optional<double> value = metric.expression->value([&](std::string_view name) {
+      std::optional<double> known = find_value(result_.values, name);
+      return known ? known : find_number(plan_, point_, name);
+    });
+    return value ? Result<double>(*value)
+                 : fail("\"{}\" has no value, since a part of it is missing or zero", metric.what);
+  }
+
+  Result<double> taken(const PlanMetric& metric) {
+    bool by_all_clients = metric.source == MetricSource::kCounter && !metric.role;
+    if (by_all_clients && metric.what == "wall") {
+      return client_seconds_;
+    }
+    std::vector<double> values;
+    for (size_t role = 0; role < roles_.size(); ++role) {
+      bool counts = metric.role ? role == *metric.role : !plan_.roles[role].is_server;
+      for (size_t i = 0; counts && i < roles_[role].size(); ++i) {
+        Result<double> value = of_instance(metric, roles_[role][i]);
+        if (!value) {
+          std::string who = roles_[role].size() == 1
+                                ? plan_.roles[role].name
+                                : fmt::format("{} {}", plan_.roles[role].name, i);
+          return fail("{} ({})", value.error().message, who);
+        }
+        values.push_back(*value);
+      }
+    }
+    return combined(values, metric.combine.value_or(usual_combination(metric)));
+  }
+
+  static Result<double> of_instance(const PlanMetric& metric, const InstanceResult& instance) {
+    std::string_view text = metric.from_stderr ? instance.errors : instance.output;
+    switch (metric.source) {
+      case MetricSource::kJson:
+        return from_json(metric, text);
+      case MetricSource::kRegex:
+        return from_text(metric, text);
+      case MetricSource::kCounter:
+      case MetricSource::kValue:
+        break;
+    }
+    return from_counters(metric, instance);
+  }
+
+  const Plan& plan_;
+  const Point& point_;
+  std::span<const RoleResult> roles_;
+  double client_seconds_;
+  TakenMetrics result_;
+};
+
+}  // namespace
+
+std::optional<double> find_value(const MetricValues& values, std::string_view name) {
+  auto found = std::ranges::find(values, name, &MetricValues::value_type::first);
+  return found == values.end() ? std::nullopt : std::optional(found->second);
+}
+
+TakenMetrics take_metrics(const Plan& plan,
+                          const Point& point,
+                          std::span<const RoleResult> roles,
+                          double client_seconds) {
+  return Taker(plan, point, roles, client_seconds).take();
+}
+
+std::vector<CheckOutcome> judge_checks(const Plan& plan,
+                                       const Point& point,
+                                       const MetricValues& values) {
+  Expression::Values lookup = [&](std::string_view name) {
+    std::optional<double> known = find_value(values, name);
+    return known ? known : find_number(plan, point, name);
+  };
+  std::vector<CheckOutcome> outcomes;
+  for (const PlanCheck& check : plan.checks) {
+    if (matches(check.when, point)) {
+      outcomes.push_back({.name = check.name,
+                          .holds = check.expression.holds(lookup).value_or(false),
+                          .value = check.expression.value(lookup).value_or(
+                              std::numeric_limits<double>::quiet_NaN())});
+    }
+  }
+  return outcomes;
+}
+
+Result<Json> json_of_output(std::string_view output) {
+  Result<Json> whole = parse_json(output);
+  if (whole && whole->is(Json::Kind::kObject)) {
+    return whole;
+  }
+  while (!output.empty()) {
+    size_t newline = output.find_last_of('\n');
+    std::string_view line = newline == std::string_view::npos ? output : output.substr(newline + 1);
+    output = output.substr(0, newline == std::string_view::npos ? 0 : newline);
+    bool may_be = line.find('{') != std::string_view::npos;
+    Result<Json> json = may_be ? parse_json(line) : Result<Json>(Json());
+    if (json && json->is(Json::Kind::kObject)) {
+      return json;
+    }
+  }
+  return fail("there is no JSON object");
+}
+
+}  // namespace wick

@@ -1,0 +1,52 @@
+// From what a run printed and took to the metrics of the plan, and to the verdict of its checks.
+// Pure: texts and numbers in, numbers out.
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/json.h"
+#include "experiment/measured_run.h"
+#include "experiment/plan/plan.h"
+#include "experiment/plan/points.h"
+
+namespace wick {
+
+// One process of a role, after its end.
+struct InstanceResult {
+  std::string output;  // what it printed on stdout
+  std::string errors;  // and on stderr
+  std::vector<RunMetric> counted;
+};
+using RoleResult = std::vector<InstanceResult>;  // one for each instance
+
+using MetricValues = std::vector<std::pair<std::string, double>>;
+std::optional<double> find_value(const MetricValues& values, std::string_view name);
+
+struct TakenMetrics {
+  MetricValues values;  // in the order of the plan, without those that are missing
+  std::string missing;  // why the first one that is not optional is; empty when none is
+};
+// `roles` as in the plan; `client_seconds` from the start of the first client to the end of the
+// last.
+TakenMetrics take_metrics(const Plan& plan,
+                          const Point& point,
+                          std::span<const RoleResult> roles,
+                          double client_seconds);
+
+struct CheckOutcome {
+  std::string name;
+  bool holds = false;
+  double value = 0;  // of the condition's left side; not a number when it is unknown
+};
+// Of those that are for this point. What cannot be computed does not hold.
+std::vector<CheckOutcome> judge_checks(const Plan& plan,
+                                       const Point& point,
+                                       const MetricValues& values);
+
+// The JSON of a program's output: all of it, or the last line that is an object by itself.
+Result<Json> json_of_output(std::string_view output);
+
+}  // namespace wick

@@ -1,0 +1,426 @@
+#include "experiment/sweep/sweep.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include <fcntl.h>
+
+#include "base/descriptor.h"
+#include "base/escape.h"
+#include "base/statistics.h"
+#include "record/machine.h"
+
+namespace wick {
+namespace {
+
+bool is_made(const std::vector<RunRecord>& made,
+             const Point& point,
+             const PlannedRun& run,
+             bool retry) {
+  return std::ranges::any_of(made, [&](const RunRecord& record) {
+    return record.point == point.id && record.kind == run.kind && record.repeat == run.repeat &&
+           !(retry && record.status != RunStatus::kOk);
+  });
+}
+
+std::string run_name(const Plan& plan, const Point& point, const PlannedRun& run) {
+  std::string_view kind = run.kind == RunKind::kWarmup   ? "warm-up"
+                          : run.kind == RunKind::kTiming ? "run"
+                                                         : "recorded run";
+  return fmt::format("{} {} of point {}, {}", kind, run.repeat, point.id, point_name(plan, point));
+}
+
+// The build steps of a sweep: one for each line that the points make of it.
+class Builds {
+ public:
+  Builds(const Plan& plan, const std::vector<Point>& points, std::string directory)
+      : plan_(plan), directory_(std::move(directory)) {
+    for (const Point& point : points) {
+      numbers_.emplace(key_of(point), numbers_.size() + 1);
+    }
+  }
+
+  std::string directory_for(const Point& point) const {
+    return plan_.build.text.empty() ? std::string()
+                                    : fmt::format("{}/{}", directory_, numbers_.at(key_of(point)));
+  }
+
+  // Sees to it that what the point needs is built. An Error when it cannot be.
+  Result<> prepare(const Point& point, record::HeldSignals& signals) {
+    if (plan_.build.text.empty()) {
+      return {};
+    }
+    std::string key = key_of(point);
+    if (failed_.contains(key)) {
+      return fail("{}", failed_[key]);
+    }
+    // Each in a directory of its own stays; in a common place the last one is what is there.
+    bool stays = plan_.build.text.find("{build_dir}") != std::string::npos;
+    if (stays ? built_.contains(key) : last_ == key) {
+      return {};
+    }
+    Result<> done = build(point, signals);
+    if (!done && stopped_by_ != 0) {
+      return done;
+    }
+    if (!done) {
+      failed_[key] = done.error().message;
+      last_.clear();
+      return done;
+    }
+    built_.insert(key);
+    last_ = key;
+    return {};
+  }
+
+  // The signal that ended the last one, or 0.
+  int stopped_by() const { return stopped_by_; }
+
+ private:
+  // Two points with the same key share a build.
+  std::string key_of(const Point& point) const {
+    Fillings fillings = {{"build_dir", {"{build_dir}"}}, {"plan_dir", {plan_.plan_directory}}};
+    return fill_text(plan_.build.text, run_holes(plan_, point, fillings)).value_or("");
+  }
+
+  Result<> build(const Point& point, record::HeldSignals& signals) {
+    std::string own = directory_for(point);
+    std::error_code ignored;
+    std::filesystem::create_directories(own, ignored);
+    Fillings fillings = {{"build_dir", {own}}, {"plan_dir", {plan_.plan_directory}}};
+    HoleWords holes = run_holes(plan_, point, fillings);
+    std::string line = TRY(fill_text(plan_.build.text, holes));
+    std::string output = own + ".log";
+    Descriptor input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    Descriptor file(::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    RunRequest request{.command = {"/bin/sh", "-c", line},
+                       .directory = plan_.directory,
+                       .input = input.get(),
+                       .outputs = {file.get(), file.get()},
+                       .counters = {},
+                       .own_group = true,
+                       .dies_with_us = true};
+    for (const auto& [name, text] : plan_.environment) {
+      request.environment.emplace_back(name, TRY(fill_text(text.text, holes)));
+    }
+    MeasuredRun run = TRY(measure_run(request, signals));
+    stopped_by_ = run.stopped_by;
+    if (run.stopped_by != 0) {
+      return fail("The build was stopped by a signal.");
+    }
+    if (run.status != 0) {
+      return fail(
+          "The build ended with status {}; {} has what it printed: {}", run.status, output, line);
+    }
+    return {};
+  }
+
+  const Plan& plan_;
+  std::string directory_;
+  std::map<std::string, size_t> numbers_;
+  std::set<std::string> built_;
+  std::map<std::string, std::string> failed_;
+  std::string last_;
+  int stopped_by_ = 0;
+};
+
+class SweepRunner {
+ public:
+  SweepRunner(const Plan& plan, RunLog& log, bool retry, const SweepCalls& calls)
+      : plan_(plan),
+        log_(log),
+        retry_(retry),
+        calls_(calls),
+        points_(points_of(plan)),
+        counters_(counters_for(plan)),
+        directory_(std::filesystem::absolute(log.directory()).string()),
+        builds_(plan, points_, directory_ + "/builds") {}
+
+  Result<SweepEnd> run() {
+    signals_.emplace();
+    left_ = runs_to_make(plan_, points_, log_.runs(), retry_);
+    while (!left_.empty() && end_.stopped_by == 0) {
+      PlannedRun next = left_.front();
+      left_.erase(left_.begin());
+      if (!is_given_up(next)) {
+        TRY(make(next));
+      }
+    }
+    if (end_.stopped_by == 0) {
+      TRY(record_points());
+    }
+    std::error_code ignored;
+    std::filesystem::remove_all(directory_ + "/scratch", ignored);
+    return end_;
+  }
+
+ private:
+  // ---- One run ----------------------------------------------------------------------------------
+
+  Result<> make(const PlannedRun& planned) {
+    const Point& point = points_[planned.point];
+    current_ = planned;
+    tell_progress();
+    RunRecord record{.point = point.id,
+                     .kind = planned.kind,
+                     .repeat = planned.repeat,
+                     .order = log_.runs().size() + 1,
+                     .started = calendar_time()};
+    RunOutcome outcome;
+    if (Result<> built = builds_.prepare(point, *signals_); !built) {
+      outcome = {.status = RunStatus::kFailed,
+                 .why = built.error().message,
+                 .stopped_by = builds_.stopped_by()};
+    } else {
+      outcome = TRY(run_or_record(planned, record));
+    }
+    if (outcome.stopped_by != 0 || was_stopped()) {
+      end_.stopped_by = outcome.stopped_by != 0 ? outcome.stopped_by : end_.stopped_by;
+      left_.insert(left_.begin(), planned);
+      end_.left = left_.size();
+      return {};
+    }
+    record.seconds = outcome.seconds;
+    record.status = outcome.status;
+    record.why = outcome.why;
+    record.metrics = std::move(outcome.metrics);
+    record.checks = std::move(outcome.checks);
+    if (record.status != RunStatus::kOk) {
+      keep_output(planned, record);
+    }
+    ++end_.made;
+    return log_.append(plan_, point, std::move(record));
+  }
+
+  Result<RunOutcome> run_or_record(const PlannedRun& planned, RunRecord& record) {
+    const Point& point = points_[planned.point];
+    RunSetting setting{.build_directory = builds_.directory_for(point),
+                       .repeat = planned.repeat,
+                       .counters = counters_};
+    setting.directory = TRY(empty_scratch());
+    bool while_timing = plan_.profiling.while_timing && planned.kind == RunKind::kTiming &&
+                        plan_.profiling.choice != ProfileChoice::kNone;
+    if (planned.kind != RunKind::kProfile && !while_timing) {
+      return run_point(plan_, point, setting, *signals_, [&] { tell_progress(); });
+    }
+    std::error_code ignored;
+    std::filesystem::create_directories(directory_ + "/profiles", ignored);
+    record.profile = while_timing && planned.repeat > 1
+                         ? fmt::format("profiles/point-{}-run-{}.wick", point.id, planned.repeat)
+                         : fmt::format("profiles/point-{}.wick", point.id);
+    signals_.reset();  // the recorder holds them itself
+    RecordedOutcome recorded = calls_.record(point, setting, directory_ + "/" + record.profile);
+    signals_.emplace();
+    if (!recorded.problem.empty()) {
+      return fail("Point {} cannot be recorded: {}", point.id, recorded.problem);
+    }
+    if (recorded.outcome.status != RunStatus::kOk) {
+      record.profile.clear();
+    }
+    return recorded.outcome;
+  }
+
+  // A signal that came while nobody looked.
+  bool was_stopped() {
+    while (std::optional<record::HeldSignals::Received> received = signals_->next()) {
+      if (received->number != SIGCHLD && received->number != SIGPIPE) {
+        end_.stopped_by = received->number;
+      }
+    }
+    return end_.stopped_by != 0;
+  }
+
+  Result<std::string> empty_scratch() {
+    std::string scratch = directory_ + "/scratch";
+    std::error_code problem;
+    std::filesystem::remove_all(scratch, problem);
+    std::filesystem::create_directories(scratch, problem);
+    if (problem) {
+      return fail("{} cannot be made: {}.", terminal_text(scratch), problem.message());
+    }
+    return scratch;
+  }
+
+  // So that one can see what went wrong.
+  void keep_output(const PlannedRun& planned, RunRecord& record) {
+    std::string name =
+        fmt::format("failed/point-{}-{}-{}", record.point, kind_name(planned.kind), planned.repeat);
+    std::error_code problem;
+    std::filesystem::create_directories(directory_ + "/failed", problem);
+    std::filesystem::remove_all(directory_ + "/" + name, problem);
+    std::filesystem::rename(directory_ + "/scratch", directory_ + "/" + name, problem);
+    if (!said_.insert({record.point, record.why}).second) {
+      return;  // the same again; the table tells how often
+    }
+    calls_.say(fmt::format("{}: {} ({}/{})",
+                           run_name(plan_, points_[planned.point], planned),
+                           record.why,
+                           log_.directory(),
+                           name));
+  }
+
+  // A point that fails again and again is left alone.
+  bool is_given_up(const PlannedRun& planned) {
+    uint32_t id = points_[planned.point].id;
+    uint64_t failures = 0;
+    for (const RunRecord& run : log_.runs()) {
+      if (run.point == id && run.kind != RunKind::kProfile) {
+        failures = run.status == RunStatus::kOk ? 0 : failures + 1;
+      }
+    }
+    if (failures < plan_.give_up_after || retry_) {
+      return false;
+    }
+    ++end_.left;
+    if (given_up_.insert(id).second) {
+      calls_.say(fmt::format("Point {} ({}) failed {} times in a row; its other runs are left out.",
+                             id,
+                             point_name(plan_, points_[planned.point]),
+                             failures));
+    }
+    return true;
+  }
+
+  // ---- Recorded runs ----------------------------------------------------------------------------
+
+  Result<> record_points() {
+    for (size_t point : points_to_record(plan_, points_, log_.runs())) {
+      PlannedRun run{.point = point, .kind = RunKind::kProfile};
+      if (!is_made(log_.runs(), points_[point], run, retry_)) {
+        left_.push_back(run);
+      }
+    }
+    while (!left_.empty() && end_.stopped_by == 0) {
+      PlannedRun next = left_.front();
+      left_.erase(left_.begin());
+      TRY(make(next));
+    }
+    return {};
+  }
+
+  // ---- Telling ----------------------------------------------------------------------------------
+
+  void tell_progress() {
+    SweepProgress progress{.done = log_.runs().size(),
+                           .total = log_.runs().size() + left_.size() + 1,
+                           .what = run_name(plan_, points_[current_.point], current_)};
+    for (const RunRecord& run : log_.runs()) {
+      progress.failed += run.status != RunStatus::kOk;
+    }
+    std::vector<PlannedRun> left = left_;
+    left.push_back(current_);
+    if (current_.kind != RunKind::kProfile && !plan_.profiling.while_timing) {
+      size_t recorded = points_to_record(plan_, points_, log_.runs()).size();
+      progress.total += recorded;
+      left.resize(left.size() + recorded, {.kind = RunKind::kProfile});
+    }
+    progress.seconds_left = estimate_seconds(plan_, points_, log_.runs(), left);
+    calls_.progress(progress);
+  }
+
+  const Plan& plan_;
+  RunLog& log_;
+  bool retry_;
+  const SweepCalls& calls_;
+  std::vector<Point> points_;
+  std::vector<CounterRequest> counters_;
+  std::string directory_;
+  Builds builds_;
+  std::optional<record::HeldSignals> signals_;
+  std::vector<PlannedRun> left_;
+  PlannedRun current_;
+  SweepEnd end_;
+  std::set<uint32_t> given_up_;
+  std::set<std::pair<uint32_t, std::string>> said_;
+};
+
+// The median of a metric at a point; nothing without runs.
+std::optional<double> typical(const std::vector<RunRecord>& runs,
+                              uint32_t point,
+                              std::string_view metric) {
+  std::vector<double> values;
+  for (const RunRecord& run : runs) {
+    if (run.point == point && run.kind == RunKind::kTiming && run.status == RunStatus::kOk) {
+      if (std::optional<double> value = find_value(run.metrics, metric)) {
+        values.push_back(*value);
+      }
+    }
+  }
+  return values.empty() ? std::nullopt : std::optional(median(std::move(values)));
+}
+
+}  // namespace
+
+Result<SweepEnd> run_sweep(const Plan& plan, RunLog& log, bool retry, const SweepCalls& calls) {
+  return SweepRunner(plan, log, retry, calls).run();
+}
+
+std::vector<PlannedRun> runs_to_make(const Plan& plan,
+                                     const std::vector<Point>& points,
+                                     const std::vector<RunRecord>& made,
+                                     bool retry) {
+  std::vector<PlannedRun> runs = schedule(plan, points.size());
+  std::erase_if(
+      runs, [&](const PlannedRun& run) { return is_made(made, points[run.point], run, retry); });
+  // Nothing is left to be warmed up for.
+  bool any_timing =
+      std::ranges::any_of(runs, [](const PlannedRun& run) { return run.kind == RunKind::kTiming; });
+  return any_timing ? runs : std::vector<PlannedRun>();
+}
+
+std::vector<size_t> points_to_record(const Plan& plan,
+                                     const std::vector<Point>& points,
+                                     const std::vector<RunRecord>& runs) {
+  const Profiling& profiling = plan.profiling;
+  const PlanMetric& metric = plan.metrics[profiling.metric];
+  std::vector<size_t> chosen;
+  std::optional<double> worst;
+  for (size_t i = 0; i < points.size() && !profiling.while_timing; ++i) {
+    bool wanted = profiling.choice == ProfileChoice::kAll;
+    if (profiling.choice == ProfileChoice::kChosen) {
+      wanted = std::ranges::any_of(
+          profiling.chosen, [&](const PointFilter& filter) { return matches(filter, points[i]); });
+    }
+    if (wanted) {
+      chosen.push_back(i);
+    }
+    if (profiling.choice == ProfileChoice::kWorst) {
+      std::optional<double> value = typical(runs, points[i].id, metric.name);
+      bool is_worse =
+          value && (!worst || (metric.more_is_better ? *value < *worst : *value > *worst));
+      if (is_worse) {
+        worst = value;
+        chosen = {i};
+      }
+    }
+  }
+  return chosen;
+}
+
+std::optional<double> estimate_seconds(const Plan& plan,
+                                       const std::vector<Point>& points,
+                                       const std::vector<RunRecord>& made,
+                                       const std::vector<PlannedRun>& left) {
+  std::map<uint32_t, std::pair<double, double>> by_point;
+  double sum = 0;
+  for (const RunRecord& run : made) {
+    auto& [seconds, count] = by_point[run.point];
+    seconds += run.seconds;
+    ++count;
+    sum += run.seconds;
+  }
+  if (made.empty() && plan.estimated_seconds == 0) {
+    return std::nullopt;
+  }
+  double usual = made.empty() ? plan.estimated_seconds : sum / static_cast<double>(made.size());
+  double estimate = 0;
+  for (const PlannedRun& run : left) {
+    auto known = by_point.find(points[run.point].id);
+    estimate += known == by_point.end() ? usual : known->second.first / known->second.second;
+  }
+  return estimate;
+}
+
+}  // namespace wick

@@ -1,0 +1,67 @@
+// A sweep carried out: every run of the plan that has not been made yet, in the plan's order, each
+// stored when it has ended; then the runs that are recorded.
+//
+// Recorded runs are made by whoever calls (cli knows the recorder); this folder decides which.
+// Interrupted at any run, the next call goes on where this one stopped.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiment/plan/plan.h"
+#include "experiment/plan/points.h"
+#include "experiment/sweep/point_run.h"
+#include "experiment/sweep/results.h"
+
+namespace wick {
+
+struct SweepProgress {
+  size_t done = 0;  // runs, those of before included
+  size_t total = 0;
+  size_t failed = 0;
+  std::string what;                    // "timing run 2 of point 3, threads=4"
+  std::optional<double> seconds_left;  // nothing while nobody can know
+};
+
+// How a run is recorded: into `profile`, with `setting`. Called while no signals are held.
+struct RecordedOutcome {
+  RunOutcome outcome;
+  std::string problem;  // why nothing can be recorded at all; empty when it can
+};
+using RecordRun = std::function<RecordedOutcome(
+    const Point& point, const RunSetting& setting, const std::string& profile)>;
+
+struct SweepCalls {
+  std::function<void(const SweepProgress& progress)> progress;  // several times a second
+  std::function<void(const std::string& sentence)> say;         // what people should know now
+  RecordRun record;
+};
+
+struct SweepEnd {
+  size_t made = 0;     // runs, now
+  size_t left = 0;     // not made: stopped before, or given up
+  int stopped_by = 0;  // a signal
+};
+
+// `retry`: those that failed before are made again. An Error ends the sweep; what was stored stays.
+Result<SweepEnd> run_sweep(const Plan& plan, RunLog& log, bool retry, const SweepCalls& calls);
+
+// What is left to do, in order; the recorded runs only as far as they are known before the others.
+std::vector<PlannedRun> runs_to_make(const Plan& plan,
+                                     const std::vector<Point>& points,
+                                     const std::vector<RunRecord>& made,
+                                     bool retry);
+// Which points are recorded in runs of their own, given the runs so far.
+std::vector<size_t> points_to_record(const Plan& plan,
+                                     const std::vector<Point>& points,
+                                     const std::vector<RunRecord>& runs);
+// Seconds that these take, from runs that were made (or the plan's estimate).
+std::optional<double> estimate_seconds(const Plan& plan,
+                                       const std::vector<Point>& points,
+                                       const std::vector<RunRecord>& made,
+                                       const std::vector<PlannedRun>& left);
+
+}  // namespace wick
