@@ -131,8 +131,7 @@ struct DwarfParts {
   std::string str = std::string("\0shared_name\0", 13);
   std::string build_id;
 
-  std::string elf() const {
-    ElfWriter writer;
+  void add_to(ElfWriter& writer) const {
     writer.add({.name = ".debug_info", .contents = info});
     writer.add({.name = ".debug_abbrev", .contents = abbrev});
     writer.add({.name = ".debug_line", .contents = line});
@@ -144,6 +143,10 @@ struct DwarfParts {
                   .contents = build_id_note(build_id),
                   .type = 7});  // SHT_NOTE
     }
+  }
+  std::string elf() const {
+    ElfWriter writer;
+    add_to(writer);
     return writer.bytes();
   }
 };

@@ -28,13 +28,16 @@ Inlining::FunctionKey Inlining::key_of(const Function& function) {
   return key;
 }
 
-void Inlining::apply(std::span<const PlaceView> views, std::span<const FrameId> frames) {
+void Inlining::apply(std::span<const PlaceView> views,
+                     std::span<const FrameId> frames,
+                     uint64_t base) {
+  base_ = base;
   for (const PlaceView& view : views) {
     Functions functions(view.functions.size());
     for_each_match(
         frames,
         view.places,
-        [&](FrameId id) { return profile_.frames[id].address; },
+        [&](FrameId id) { return profile_.frames[id].address + base; },
         [&](FrameId id, const Place& place) { apply(id, view, place, functions); });
   }
 }
@@ -105,7 +108,7 @@ FunctionId Inlining::function(ModuleId module,
                     .module = module,
                     .file = strings_.intern(view.string(known.file)),
                     .line = known.line,
-                    .address = known.address};
+                    .address = known.address == 0 ? 0 : known.address - base_};
   auto [slot, made] = functions_.try_emplace(key_of(function));
   if (made) {
     slot->second = profile_.functions.push_back(function);

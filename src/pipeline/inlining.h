@@ -27,8 +27,8 @@ class Inlining {
   Inlining(Profile& profile, StringInterner& strings);
 
   // Frames of one module, by address, and what is known of their addresses: each is in at most one
-  // of the views.
-  void apply(std::span<const PlaceView> views, std::span<const FrameId> frames);
+  // of the views. Addresses of the views are by `base` larger than those of the profile.
+  void apply(std::span<const PlaceView> views, std::span<const FrameId> frames, uint64_t base = 0);
   // Writes the stacks anew, if there is anything to put in between.
   void finish();
 
@@ -61,6 +61,7 @@ class Inlining {
 
   Profile& profile_;
   StringInterner& strings_;
+  uint64_t base_ = 0;  // of the views that are being applied
   std::unordered_map<FunctionKey, FunctionId, FunctionKeyHash> functions_;
   std::vector<Expansion> expansions_;  // by frame
   std::vector<FrameId> expanded_;

@@ -206,6 +206,8 @@ class Naming {
       name_foreign_kernel(module, frames, inlining, foreign);
     } else if (std::optional<int32_t> pid = pid_of_perf_map(path)) {
       name_generated(frames, *pid);
+    } else if (is_kernel_text(path)) {
+      name_kernel_text(path, frames, inlining);
     } else if (std::unique_ptr<ModuleNames> names = open_list(first, path)) {
       name_from_list(frames, *names);
     } else if (is_elf(first, path)) {
@@ -313,11 +315,15 @@ class Naming {
   }
 
   bool has_monotonic_times() const {
-    return std::ranges::any_of(profile_.facts, [&](const Fact& fact) {
-      std::string_view value = strings_.table()[fact.value];
-      return strings_.table()[fact.key] == "clock" &&
-             value.substr(0, value.find(';')) == "monotonic";
-    });
+    std::string clock = fact("clock");
+    return clock.substr(0, clock.find(';')) == "monotonic";
+  }
+
+  // What the recording tells about itself; empty when it does not.
+  std::string fact(std::string_view key) const {
+    auto is_meant = [&](const Fact& fact) { return strings_.table()[fact.key] == key; };
+    auto found = std::ranges::find_if(profile_.facts, is_meant);
+    return found == profile_.facts.end() ? "" : std::string(strings_.table()[found->value]);
   }
 
   void name_from_elf(ModuleId module,
@@ -331,14 +337,30 @@ class Naming {
     }
   }
 
+  // Lines and inlined functions come from the kernel's image; what it does not name, its list does.
+  void name_kernel_text(const std::string& path, std::vector<FrameId>& frames, Inlining& inlining) {
+    const KernelImage& image = kernel().image();
+    bool is_guest = path.starts_with("[guest");
+    if (image.file != nullptr && sources_.inlines && !is_guest) {
+      name_from_source({.binary = &image.file->image, .path = image.file->path, .debug_path = {}},
+                       path,
+                       frames,
+                       inlining,
+                       image.text);
+    }
+    name_from_list(frames, KernelNames(kernel(), ""));
+  }
+
+  // Addresses of the file are by `base` larger than those of the profile.
   void name_from_source(const ModuleDwarf::Source& source,
                         const std::string& path,
                         std::vector<FrameId>& frames,
-                        Inlining& inlining) {
+                        Inlining& inlining,
+                        uint64_t base = 0) {
     row_.binary = source.binary != nullptr ? source.path : "";
     row_.debug = source.debug_path;
     correct_file_offsets(path, source.binary, frames);
-    auto address_of = [&](FrameId id) { return profile_.frames[id].address; };
+    auto address_of = [&](FrameId id) { return profile_.frames[id].address + base; };
     std::ranges::stable_sort(frames, {}, address_of);
     std::vector<uint64_t> addresses;
     for (FrameId id : frames) {
@@ -348,7 +370,7 @@ class Naming {
     }
     ModulePlaces places(files_, sources_.kept, source, sources_.inlines);
     places.find(addresses, pool_);
-    inlining.apply(places.views(), frames);
+    inlining.apply(places.views(), frames, base);
     if (const ModuleDwarf* dwarf = places.dwarf(); dwarf != nullptr && dwarf->info() != nullptr) {
       note_missing_dwarf(*dwarf, path);
     }
@@ -392,9 +414,6 @@ class Naming {
 
   // The list of names for modules that are no ELF files, or null.
   std::unique_ptr<ModuleNames> open_list(const Frame& frame, const std::string& path) {
-    if (is_kernel_text(path)) {
-      return std::make_unique<KernelNames>(kernel(), "");
-    }
     if (frame.mode == Mode::kKernel) {
       return std::make_unique<KernelNames>(kernel(), path);
     }
@@ -490,7 +509,10 @@ class Naming {
 
   const KernelSymbols& kernel() {
     if (!kernel_) {
-      kernel_ = KernelSymbols::find(files_, kernel_build_id(), sources_.kallsyms);
+      kernel_ = KernelSymbols::find(files_,
+                                    {.build_id = kernel_build_id(),
+                                     .release = fact("kernel"),
+                                     .kallsyms = sources_.kallsyms});
       if (!kernel_->problem().empty()) {
         note_missing("the kernel's functions have no names", kernel_->problem());
       }

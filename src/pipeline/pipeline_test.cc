@@ -7,6 +7,7 @@
 #include "profile/dump.h"
 #include "profile/validate.h"
 #include "symbolize/jit_testing.h"
+#include "symbolize/kernel_testing.h"
 #include "tests/support/files.h"
 
 namespace wick {
@@ -206,6 +207,56 @@ TEST_F(PipelineTest, NamesOfTheRecordingAreFoundByTheirPlaceInTheFile) {
                       "foo::bar@/no/such/lib.so+0x1018{user,sampled}"),
             std::string::npos)
       << text;
+}
+
+// The kernel stands elsewhere than it was linked for; its image has the lines, its list the names
+// that the image lacks.
+TEST(KernelNaming, LinesAndInlinedFunctionsComeFromTheImageOfThatBuild) {
+  testing::ScratchDir scratch;
+  testing::write_file(scratch.file("vmlinux"), testing::kernel_elf("a kernel of our own."));
+  testing::write_file(scratch.file("kallsyms"),
+                      "ffffffff9a000000 T _text\n"
+                      "ffffffff9a000800 T outer\n"
+                      "ffffffff9a000900 T patched_in\n"
+                      "ffffffff9a000a00 T _etext\n");
+  for (bool with_image : {true, false}) {
+    FileSearch search;
+    search.debug_dirs = {with_image ? scratch.file("") : scratch.file("absent")};
+    Pipeline pipeline(NameSources{.files = search, .kallsyms = scratch.file("kallsyms")});
+    pipeline.on_host({Architecture::kX86_64});
+    pipeline.on_event_kind({0, "cpu-clock", "nanoseconds"});
+    pipeline.on_map({.at = {.pid = -1, .tid = 0},
+                     .start = 0xffffffff9a000000,
+                     .size = 0x100000,
+                     .file_offset = 0xffffffff9a000000,
+                     .path = "[kernel.kallsyms]_text",
+                     .build_id = "a kernel of our own."});
+    std::vector<uint64_t> chain = {0xffffffff9a000824, 0xffffffff9a000911};
+    pipeline.on_sample({.at = {.time_ns = 1, .pid = 7, .tid = 7},
+                        .address = chain[0],
+                        .weight = 10,
+                        .mode = CpuMode::kKernel,
+                        .kernel_chain = chain});
+    Profile profile = pipeline.finish();
+    ASSERT_TRUE(validate(profile));
+    std::string names;
+    StackId stack = profile.samples.stack[0];
+    for (; stack != kEmptyStack; stack = profile.stacks.parent(stack)) {
+      const Frame& frame = profile.frames[profile.stacks.frame(stack)];
+      const Function& function = profile.functions[frame.function];
+      names += fmt::format("{} {}:{} {:x}\n",
+                           profile.strings[function.name],
+                           profile.strings[function.file],
+                           frame.line,
+                           function.address);
+    }
+    EXPECT_EQ(
+        names,
+        with_image
+            ? "shared_name /src/inc/b.h:50 0\nmiddle /src/inc/b.h:30 0\nouter /src/a.c:200 800\n"
+              "patched_in :0 900\n"
+            : "outer :0 800\npatched_in :0 900\n");
+  }
 }
 
 // Code that was loaded at 200 over older code: who was sampled depends on the time.

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include <fmt/format.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -42,9 +43,18 @@ std::string running_edition() {
   return fmt::format("{} {:08x}", boot, sum);
 }
 
-bool is_running_kernel(std::string_view build_id) {
+std::string running_build_id() {
   std::string notes = whole_file("/sys/kernel/notes");
-  std::string_view own = as_text(build_id_in_notes(as_bytes(notes)));
+  return std::string(as_text(build_id_in_notes(as_bytes(notes))));
+}
+
+std::string running_release() {
+  utsname system = {};
+  return ::uname(&system) == 0 ? system.release : "";
+}
+
+bool is_running_kernel(std::string_view build_id) {
+  std::string own = running_build_id();
   return build_id.empty() || (!own.empty() && build_id.starts_with(own));
 }
 
@@ -62,30 +72,38 @@ std::string_view why_unnamed(std::string_view build_id) {
 
 }  // namespace
 
-KernelSymbols KernelSymbols::find(const FileSearch& search,
-                                  std::string_view build_id,
-                                  const std::string& kallsyms) {
+KernelSymbols KernelSymbols::find(const FileSearch& search, const Recorded& recorded) {
   KernelSymbols symbols;
-  if (!kallsyms.empty() && symbols.take_kallsyms(whole_file(kallsyms))) {
-    symbols.take_module_starts(kallsyms.substr(0, kallsyms.rfind('/') + 1) + "modules");
-    return symbols;
+  // Without a build id the running kernel is meant, unless the recording brings its own list.
+  bool is_meant = recorded.build_id.empty() && recorded.kallsyms.empty();
+  symbols.image_ =
+      find_kernel_image(search,
+                        is_meant ? running_build_id() : recorded.build_id,
+                        recorded.release.empty() ? running_release() : recorded.release);
+  symbols.find_names(search, recorded);
+  return symbols;
+}
+
+void KernelSymbols::find_names(const FileSearch& search, const Recorded& recorded) {
+  const std::string& list = recorded.kallsyms;
+  if (!list.empty() && take_kallsyms(whole_file(list))) {
+    take_module_starts(list.substr(0, list.rfind('/') + 1) + "modules");
+    return;
   }
-  if (is_running_kernel(build_id) && symbols.take_running_kallsyms()) {
-    symbols.take_module_starts("/proc/modules");
-    return symbols;
+  if (is_running_kernel(recorded.build_id) && take_running_kallsyms()) {
+    take_module_starts("/proc/modules");
+    return;
   }
-  if (!build_id.empty() && !search.build_id_cache.empty()) {
+  if (!recorded.build_id.empty() && !search.build_id_cache.empty()) {
     std::string cached =
-        search.build_id_cache + "/[kernel.kallsyms]/" + hex_digits(build_id) + "/kallsyms";
-    if (symbols.take_kallsyms(whole_file(cached))) {
-      return symbols;
+        search.build_id_cache + "/[kernel.kallsyms]/" + hex_digits(recorded.build_id) + "/kallsyms";
+    if (take_kallsyms(whole_file(cached))) {
+      return;
     }
   }
-  if (!build_id.empty() && symbols.take_vmlinux(search, build_id)) {
-    return symbols;
+  if (!take_image_symbols()) {
+    problem_ = why_unnamed(recorded.build_id);
   }
-  symbols.problem_ = why_unnamed(build_id);
-  return symbols;
 }
 
 bool KernelSymbols::take_kallsyms(std::string text) {
@@ -117,21 +135,13 @@ bool KernelSymbols::take_running_kallsyms() {
   return true;
 }
 
-bool KernelSymbols::take_vmlinux(const FileSearch& search, std::string_view build_id) {
-  ModuleFiles files = find_module_files(search, "/boot/vmlinux", build_id);
-  vmlinux_ = files.binary != nullptr ? std::move(files.binary) : std::move(files.debug);
-  if (vmlinux_ == nullptr) {
+bool KernelSymbols::take_image_symbols() {
+  if (image_.file == nullptr) {
     return false;
   }
-  vmlinux_symbols_ = SymbolTable::from(vmlinux_->image);
-  // _text is the start of the first executable segment.
-  for (const ElfSegment& segment : vmlinux_->image.segments()) {
-    if (segment.executable) {
-      text_ = segment.address;
-      return vmlinux_symbols_.size() > 0;
-    }
-  }
-  return false;
+  image_symbols_ = SymbolTable::from(image_.file->image);
+  text_ = image_.text;
+  return image_symbols_.size() > 0;
 }
 
 // "ext4 983040 1 - Live 0xffffffffc0200000"
@@ -156,10 +166,8 @@ std::optional<NamedRange> KernelSymbols::find_listed(uint64_t address) const {
 std::optional<NamedRange> KernelSymbols::find_text(uint64_t distance_from_text) const {
   uint64_t address = text_ + distance_from_text;
   std::optional<NamedRange> found = find_listed(address);
-  if (!found && vmlinux_ != nullptr) {
-    if (std::optional<Symbol> symbol = vmlinux_symbols_.find(address)) {
-      found = NamedRange{symbol->address, symbol->size, symbol->name};
-    }
+  if (std::optional<Symbol> symbol = image_symbols_.find(address); !found && symbol) {
+    found = NamedRange{symbol->address, symbol->size, symbol->name};
   }
   if (found) {
     found->start -= text_;

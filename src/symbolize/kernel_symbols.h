@@ -3,7 +3,9 @@
 //     the directory of the recording   kcore_dir/kallsyms and modules (perf record --kcore)
 //     this machine, same kernel        /proc/kallsyms (kept_kallsyms.h)
 //     perf's build-id cache            ~/.debug/[kernel.kallsyms]/BUILDID/kallsyms
-//     a kernel image with symbols      vmlinux under the debug directories, by build id
+//     a kernel image with symbols      vmlinux of that build (kernel_image.h)
+//
+// The image also has lines and inlined functions, whoever gives the names.
 //
 // Addresses of the profile are distances from _text, or from the start of a kernel module, so the
 // kernel may stand elsewhere now than when it was recorded.
@@ -17,6 +19,7 @@
 
 #include "elf/symbols.h"
 #include "symbolize/kept_kallsyms.h"
+#include "symbolize/kernel_image.h"
 #include "symbolize/module_files.h"
 #include "symbolize/text_symbols.h"
 
@@ -24,15 +27,21 @@ namespace wick {
 
 class KernelSymbols {
  public:
-  // `build_id` is the recorded kernel's, raw; empty when unknown, and then this machine's kernel is
-  // believed to be the same. `kallsyms` is a file that comes with the recording, or empty.
-  static KernelSymbols find(const FileSearch& search,
-                            std::string_view build_id,
-                            const std::string& kallsyms);
+  // What a recording tells of its kernel.
+  struct Recorded {
+    // Raw; empty when unknown, and then this machine's kernel is believed to be the same.
+    std::string build_id;
+    std::string release = {};   // `uname -r`; empty when unknown
+    std::string kallsyms = {};  // a file that comes with the recording, or empty
+  };
+  static KernelSymbols find(const FileSearch& search, const Recorded& recorded);
 
   std::optional<NamedRange> find_text(uint64_t distance_from_text) const;
   std::optional<NamedRange> find_module(std::string_view module,
                                         uint64_t distance_from_start) const;
+
+  // Its file is null when there is none of that build.
+  const KernelImage& image() const { return image_; }
 
   // Why there are no names, as a sentence; empty when there are.
   const std::string& problem() const { return problem_; }
@@ -40,16 +49,17 @@ class KernelSymbols {
  private:
   bool take_kallsyms(std::string text);
   bool take_running_kallsyms();
-  bool take_vmlinux(const FileSearch& search, std::string_view build_id);
+  bool take_image_symbols();
+  void find_names(const FileSearch& search, const Recorded& recorded);
   // From a list as /proc/modules; none when there is no such file.
   void take_module_starts(const std::string& path);
   std::optional<NamedRange> find_listed(uint64_t address) const;
 
   TextSymbols list_;
   std::optional<KeptKallsyms> kept_;  // instead of list_
-  std::unique_ptr<OpenedFile> vmlinux_;
-  SymbolTable vmlinux_symbols_;
-  uint64_t text_ = 0;  // where _text stands in the source of names
+  KernelImage image_;
+  SymbolTable image_symbols_;  // when there is no list
+  uint64_t text_ = 0;          // where _text stands in the source of names
   std::unordered_map<std::string, uint64_t> module_starts_;
   std::string problem_;
 };

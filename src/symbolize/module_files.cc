@@ -7,22 +7,8 @@
 namespace wick {
 namespace {
 
-// Recordings pad short build ids with zeros to 20 bytes, or cut them there.
-bool same_build(std::string_view recorded, Bytes found) {
-  std::string_view other = as_text(found);
-  size_t common = std::min(recorded.size(), other.size());
-  return common >= 8 && recorded.substr(0, common) == other.substr(0, common) &&
-         recorded.find_first_not_of('\0', common) == std::string_view::npos;
-}
-
 std::string directory_of(std::string_view path) {
   return std::string(path.substr(0, path.rfind('/') + 1));
-}
-
-// "ab/cdef...": how directories of build ids are laid out.
-std::string build_id_path(std::string_view build_id) {
-  std::string digits = hex_digits(build_id);
-  return digits.substr(0, 2) + "/" + digits.substr(2);
 }
 
 bool has_symbols(const ElfImage& image) {
@@ -50,7 +36,7 @@ std::unique_ptr<OpenedFile> find_binary(const FileSearch& search,
     if (opened == nullptr) {
       continue;
     }
-    if (build_id.empty() || same_build(build_id, opened->image.build_id())) {
+    if (build_id.empty() || is_same_build(build_id, opened->image.build_id())) {
       opened->path = search.symfs.empty() ? path : candidate;
       return opened;
     }
@@ -92,6 +78,18 @@ std::unique_ptr<OpenedFile> find_by_link(const FileSearch& search,
 
 }  // namespace
 
+bool is_same_build(std::string_view recorded, Bytes found) {
+  std::string_view other = as_text(found);
+  size_t common = std::min(recorded.size(), other.size());
+  return common >= 8 && recorded.substr(0, common) == other.substr(0, common) &&
+         recorded.find_first_not_of('\0', common) == std::string_view::npos;
+}
+
+std::string build_id_path(std::string_view build_id) {
+  std::string digits = hex_digits(build_id);
+  return digits.substr(0, 2) + "/" + digits.substr(2);
+}
+
 FileSearch default_file_search() {
   FileSearch search;
   search.debug_dirs = {"/usr/lib/debug"};
@@ -108,14 +106,14 @@ std::unique_ptr<OpenedFile> open_debug_by_build_id(const FileSearch& search,
   }
   if (auto known = search.fetched.find(hex_digits(build_id)); known != search.fetched.end()) {
     std::unique_ptr<OpenedFile> opened = open_elf(known->second);
-    if (opened != nullptr && same_build(build_id, opened->image.build_id())) {
+    if (opened != nullptr && is_same_build(build_id, opened->image.build_id())) {
       return opened;
     }
   }
   for (const std::string& directory : search.debug_dirs) {
     std::string path = directory + "/.build-id/" + build_id_path(build_id) + ".debug";
     std::unique_ptr<OpenedFile> opened = open_elf(path);
-    if (opened != nullptr && same_build(build_id, opened->image.build_id())) {
+    if (opened != nullptr && is_same_build(build_id, opened->image.build_id())) {
       return opened;
     }
   }

@@ -56,6 +56,13 @@ std::vector<std::string> debug_file_places(const FileSearch& search,
                                            const std::string& path,
                                            std::string_view build_id);
 
+// Whether a file is of the recorded build. Recordings pad short build ids with zeros to 20 bytes,
+// or cut them there.
+bool is_same_build(std::string_view recorded, Bytes found);
+
+// "ab/cdef...": how directories of build ids are laid out. The id as raw bytes.
+std::string build_id_path(std::string_view build_id);
+
 // Opens an ELF file; null when it is not there or not one.
 std::unique_ptr<OpenedFile> open_elf(const std::string& path);
 

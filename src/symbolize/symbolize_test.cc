@@ -153,8 +153,8 @@ TEST(KernelSymbols, TheListsOfTheRecordingNameTextAndModules) {
                                             "ffffffffc0200010 t nf_hook\t[nf_tables]\n"
                                             "ffffffffc0200020 t nf_end\t[nf_tables]\n";
   std::ofstream(directory + "/modules") << "nf_tables 4096 0 - Live 0xffffffffc0200000\n";
-  KernelSymbols kernel =
-      KernelSymbols::find(FileSearch{}, "another kernel", directory + "/kallsyms");
+  KernelSymbols kernel = KernelSymbols::find(
+      FileSearch{}, {.build_id = "another kernel", .kallsyms = directory + "/kallsyms"});
   EXPECT_EQ(kernel.problem(), "");
   std::optional<NamedRange> text = kernel.find_text(0x180);
   ASSERT_TRUE(text);
