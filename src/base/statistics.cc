@@ -147,6 +147,9 @@ RunSummary summarise_runs(std::span<const double> values) {
   double centre = mean(values);
   double half = student_95(count - 1) * summary.deviation / std::sqrt(count);
   summary.low = std::min(centre - half, summary.median);
+  if (summary.least >= 0) {  // what is never negative is not so by bad luck either
+    summary.low = std::max(summary.low, 0.0);
+  }
   summary.high = std::max(centre + half, summary.median);
   return summary;
 }

@@ -261,6 +261,8 @@ TEST(Statistics, SummaryOfRuns) {
   for (int i = 1; i <= 20; ++i) {
     values.push_back(i);
   }
+  EXPECT_EQ(summarise_runs(std::vector<double>{0, 1, 5}).low, 0) << "never below what can be";
+  EXPECT_LT(summarise_runs(std::vector<double>{-1, 1, 5}).low, -1);
   EXPECT_EQ(summarise_runs(std::span(values).first(10)).low, 2);
   EXPECT_EQ(summarise_runs(std::span(values).first(10)).high, 9);
   EXPECT_EQ(summarise_runs(values).low, 6);

@@ -143,9 +143,9 @@ class Span {
 
   Result<CountedSpan> run() {
     record::raise_descriptor_limit();
-    TRY(open());
+    open();
     TRY(check_allowed());
-    start_ns_ = record::monotonic_ns();
+    TRY(begin());
     record::Scheduling usual = record::current_scheduling();
     if (threads_) {
       record::raise_priority(record::kDrainPriority);  // new threads are told in time
@@ -159,7 +159,7 @@ class Span {
  private:
   using Of = SpanRequest::Of;
 
-  Result<> open() {
+  void open() {
     if (request_.of == Of::kMachine) {
       for (int cpu : record::online_cpus()) {
         counters_.push_back(Counters::open(request_.counters, {.cpu = cpu, .inherit = false}));
@@ -170,6 +170,11 @@ class Span {
       open_threads();
       accounts_.emplace(pids_);
     }
+  }
+
+  // Time, counters and command start together: a short command may have ended when it is looked at
+  // for the first time.
+  Result<> begin() {
     if (request_.command) {
       RunRequest command = *request_.command;
       bool is_target = request_.of == Of::kProgram;
@@ -178,17 +183,20 @@ class Span {
         if (is_target && request_.per_thread) {
           threads_ = ThreadCounters::of_child(request_.counters, pid);
         }
-        for (const Counters& counters : counters_) {
-          counters.enable();
-        }
+        enable();
       };
       process_ = TRY(MeasuredProcess::start(command, signals_.old_mask(), before_exec));
     } else {
-      for (const Counters& counters : counters_) {
-        counters.enable();
-      }
+      enable();
     }
     return {};
+  }
+
+  void enable() {
+    start_ns_ = record::monotonic_ns();
+    for (const Counters& counters : counters_) {
+      counters.enable();
+    }
   }
 
   void open_threads() {

@@ -58,6 +58,17 @@ TEST(CountedSpan, EndsWithTheProcess) {
   EXPECT_GT(metric(span->run, "task-clock"), 0);
 }
 
+// The time began when the command had been started, so that a short one took no time at all.
+TEST(CountedSpan, TimeOfACommandBeginsWithIt) {
+  record::HeldSignals signals;
+  SpanRequest request{
+      .pids = {::getpid()}, .counters = software_counters(), .command = shell(kBusy)};
+  Result<CountedSpan> span = count_span(request, signals);
+  ASSERT_TRUE(span) << span.error().message;
+  ASSERT_TRUE(span->command);
+  EXPECT_GE(metric(span->run, "wall"), span->command->wall_seconds);
+}
+
 TEST(CountedSpan, EndsAfterTheDuration) {
   record::HeldSignals signals;
   Result<MeasuredProcess> target =

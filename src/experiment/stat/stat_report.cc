@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <map>
 
@@ -374,6 +375,30 @@ void add_shared_places(const StatSide& side, std::vector<std::string>& notes) {
   }
 }
 
+// A row may seem to tell what its verdict does not.
+void add_correction(const Table& two, std::vector<std::string>& notes) {
+  const ReportColumn& change = *two.find("relative");
+  const ReportColumn& verdict = *two.find("verdict");
+  for (size_t row = 0; row < change.low.size(); ++row) {
+    bool without_zero = change.low[row] > 0 || change.high[row] < 0;
+    if (without_zero && verdict.text[row] == "no evidence") {
+      notes.push_back(
+          fmt::format("An interval is that of its row alone; verdicts are corrected for all {} "
+                      "rows, so that one may say \"no evidence\" beside an interval without 0. "
+                      "More runs (-r) or fewer rows (-e) would tell.",
+                      change.low.size()));
+      return;
+    }
+  }
+}
+
+std::string end_text(int status) {
+  constexpr int kSignals = 128;
+  const char* name = status > kSignals ? ::sigabbrev_np(status - kSignals) : nullptr;
+  return name == nullptr ? fmt::format("with status {}", status)
+                         : fmt::format("with status {} (SIG{})", status, name);
+}
+
 void add_failures(const StatSide& side, std::vector<std::string>& notes) {
   auto failed =
       std::ranges::count_if(side.runs, [](const StatRun& run) { return run.status != 0; });
@@ -382,16 +407,17 @@ void add_failures(const StatSide& side, std::vector<std::string>& notes) {
   }
   auto first = std::ranges::find_if(side.runs, [](const StatRun& run) { return run.status != 0; });
   bool all = static_cast<size_t>(failed) == side.runs.size();
+  std::string end = end_text(first->status);
   if (side.runs.size() == 1) {
-    notes.push_back(fmt::format("{} ended with status {}.", side.name, first->status));
+    notes.push_back(fmt::format("{} ended {}.", side.name, end));
     return;
   }
   notes.push_back(
-      fmt::format("{} of {} runs of {} ended with status {}; {}.",
+      fmt::format("{} of {} runs of {} ended {}; {}.",
                   failed,
                   side.runs.size(),
                   side.name,
-                  first->status,
+                  end,
                   all ? "they count all the same, since none succeeded" : "they are left out"));
 }
 
@@ -610,16 +636,15 @@ Report stat_report(std::span<const StatSide> sides, const StatOptions& options) 
                                    sides[1].name,
                                    runs_text(sides[0]))
                      : sides[0].name + runs_text(sides[0]);
-  report.sections.push_back(
-      {.name = "rows",
-       .title = "",
-       .body = two ? table_of_two(sides, options) : table_of_one(sides[0], options)});
+  Table table = two ? table_of_two(sides, options) : table_of_one(sides[0], options);
   if (two) {
+    add_correction(table, report.notes);
     std::vector<Pair> pairs = time_pairs(sides);
     if (!pairs.empty()) {
       report.notes.push_back(time_text(pairs));
     }
   }
+  report.sections.push_back({.name = "rows", .title = "", .body = std::move(table)});
   for (const StatSide& side : sides) {
     add_histogram(side, two, report);
     add_failures(side, report.notes);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -136,6 +137,8 @@ TEST(StatReport, FailedRunsAreLeftOutUnlessAllFailed) {
   Report report = stat_report(std::span(&side, 1), options());
   EXPECT_EQ(rows(report).find("most")->numbers[row_of(rows(report), "wall")], 3);
   EXPECT_TRUE(has_note(report, "1 of 3 runs of program ended with status 9; they are left out"));
+  side.runs[1].status = 128 + SIGKILL;
+  EXPECT_TRUE(has_note(stat_report(std::span(&side, 1), options()), "status 137 (SIGKILL);"));
   for (StatRun& run : side.runs) {
     run.status = 1;
   }
@@ -155,6 +158,18 @@ TEST(StatReport, TwoCommandsAreCompared) {
   EXPECT_LT(table.find("relative")->high[wall], -0.15);
   EXPECT_EQ(table.find("verdict")->text[row_of(table, "minor-faults")], "no evidence");
   EXPECT_TRUE(has_note(report, "within the pairs it changed by -20.0 %"));
+}
+
+TEST(StatReport, VerdictThatAnIntervalSeemsToContradictIsExplained) {
+  std::array sides = {side_of("old", {1.0, 1.1, 0.9}), side_of("new", {1.3, 1.4, 1.2})};
+  Report report = stat_report(sides, options());
+  const Table& table = rows(report);
+  size_t wall = row_of(table, "wall");
+  ASSERT_GT(table.find("relative")->low[wall], 0);
+  ASSERT_EQ(table.find("verdict")->text[wall], "no evidence");
+  EXPECT_TRUE(has_note(report, "verdicts are corrected for all"));
+  sides[1] = side_of("new", {1.0, 1.1, 0.9});
+  EXPECT_FALSE(has_note(stat_report(sides, options()), "corrected"));
 }
 
 TEST(StatReport, LargeRatiosAreSeenThroughTheirOwnSpread) {
