@@ -5,7 +5,7 @@ import { csvField, sweepCsv } from '../src/sweep/csv.ts';
 import { counterpart, findPoint, linesAlong, passes, pointName, readSweep, troubleOf, type Point, type Sweep } from '../src/sweep/data.ts';
 import { diffCommand, functionDiff, shellWord } from '../src/sweep/function_diff.ts';
 import { plainNumber, tickText, withUnit } from '../src/sweep/numbers.ts';
-import { linearTicks, logTicks, makeScale } from '../src/sweep/scales.ts';
+import { linearTicks, logTicks, makeScale, seenHeight } from '../src/sweep/scales.ts';
 import { fromFragment, startState, toFragment } from '../src/sweep/state.ts';
 import { compareRuns, studentDeviate, studentTail } from '../src/sweep/statistics.ts';
 
@@ -55,6 +55,10 @@ describe('data of a sweep', () => {
 });
 
 describe('numbers', () => {
+  it('end where intervals of few runs would hide the rest', () => {
+    assert.equal(seenHeight([{ value: 2 }, { value: null }, { value: 5 }]), 15);
+    assert.equal(seenHeight([{ value: 0 }]), Infinity);
+  });
   it('read well', () => {
     assert.deepEqual([0, 4, 12345.6, 0.12345, -2.5, 1e-9, Infinity].map(plainNumber), ['0', '4', '12,346', '0.1235', '\u22122.5', '1.000e-9', '\u221e']);
     assert.deepEqual([withUnit(1.25, 's'), withUnit(2, 'ms'), withUnit(2048, 'bytes'), withUnit(0.314, 'share'), withUnit(3, 'ops')], ['1.25 s', '2.00 ms', '2.00 KiB', '31.4 %', '3 ops']);

@@ -214,9 +214,11 @@ class Chart {
     }
     if (options.runs)
       for (const run of point.runs) marker.append(svg('circle', { class: 'run', cx: 0, cy: round(this.y.at(run)) - y, r: 1.8 }));
-    const top = round(this.y.at(Math.min(point.high, options.yRange[1] * 4 + 1))) - y,
+    // An end beyond the plot has no bar across it.
+    const end = Number.isFinite(point.high) ? this.y.at(point.high) : -1,
+      top = round(Math.max(4, end)) - y,
       foot = round(Math.min(this.bottom + 8, this.y.at(point.low))) - y;
-    if (foot - top > 1) marker.append(svg('path', { class: 'interval', d: `M0 ${top}V${foot}M-3 ${top}h6M-3 ${foot}h6` }));
+    if (foot - top > 1) marker.append(svg('path', { class: 'interval', d: `M0 ${top}V${foot}${end < 4 ? '' : `M-3 ${top}h6`}M-3 ${foot}h6` }));
     marker.append(markerShape(series.slot, series.dashed));
     if (point.trouble) marker.append(svg('circle', { class: 'ring', r: 8.5 }));
     return marker;

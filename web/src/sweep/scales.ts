@@ -56,3 +56,9 @@ export function bandScale(count: number, from: number, to: number): Scale {
   const width = (to - from) / Math.max(1, count);
   return { at: (value) => from + (value + 0.5) * width, ticks: Array.from({ length: count }, (_, i) => i) };
 }
+
+// How high intervals are seen: those of few runs may reach so far that nothing else would be.
+export function seenHeight(points: readonly { value: number | null }[]): number {
+  const largest = points.reduce((most, { value }) => Math.max(most, value ?? 0), 0);
+  return largest > 0 ? 3 * largest : Infinity;
+}

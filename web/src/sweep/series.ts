@@ -4,6 +4,7 @@ import { rangeOf, SLOTS, type ChartOptions, type ChartPoint, type ChartSeries } 
 import type { Core } from './core.ts';
 import { axisValue, linesAlong, numberOf, referenceText, troubleOf, type Point, type Quantity, type Sweep } from './data.ts';
 import { status } from '../ui/status.ts';
+import { seenHeight } from './scales.ts';
 
 export function chartPoint(core: Core, sweep: Sweep, point: Point, axis: number, quantity: Quantity): ChartPoint {
   const { numeric, values } = core.axes[axis],
@@ -61,8 +62,9 @@ export function optionsFor(core: Core, axis: number, quantity: Quantity, series:
   const { state } = core,
     { name, unit, numeric, values } = core.axes[axis],
     points = series.flatMap((one) => one.points),
+    height = seenHeight(points),
     seen = points.flatMap((point) =>
-      point.value === null ? [] : [point.value, Math.max(point.low, 0), point.high, ...(state.runs ? point.runs : [])],
+      point.value === null ? [] : [point.value, Math.max(point.low, 0), Math.min(point.high, height), ...(state.runs ? point.runs : [])],
     );
   const xs = numeric ? values.map(Number) : [];
   return {

@@ -8,6 +8,7 @@ import type { Core, SweepView } from '../core.ts';
 import { numberOf, passes, referenceText, troubleOf, type Estimate, type Fit, type Point, type Sweep } from '../data.ts';
 import { figures, type Figure } from '../figures.ts';
 import { plainNumber, withUnit } from '../numbers.ts';
+import { seenHeight } from '../scales.ts';
 import { wantsLog } from '../series.ts';
 import { findingsNote } from './plots.ts';
 
@@ -106,7 +107,7 @@ export const scaling: SweepView = {
   key: '3',
   about: 'contention, coherency and the knee',
   missing: (core) =>
-    core.sweep.fits.length > 0 ? null : 'Nothing was fitted: that takes an axis of three numbers or more, such as threads = [1, 2, 4, 8].',
+    core.sweep.fits.length > 0 ? null : 'Nothing was fitted: that takes a number of workers with three values or more, such as threads = [1, 2, 4, 8], or `scaling` in the plan.',
   draw: (core, root) => {
     const all = subjects(core),
       subject = all[Math.min(core.state.fit, all.length - 1)],
@@ -162,7 +163,10 @@ export const scaling: SweepView = {
       opened: (reference: string) => core.open(reference),
       hovered: (text: string) => status.hover(text),
     };
-    const rangeFor = (some: ChartPoint[]): [number, number] => rangeOf(some.flatMap(({ value, high }) => (value === null ? [] : [value, high])), true, core.state.logY);
+    const rangeFor = (some: ChartPoint[]): [number, number] => {
+      const height = seenHeight(some);
+      return rangeOf(some.flatMap(({ value, high }) => (value === null ? [] : [value, Math.min(high, height)])), true, core.state.logY);
+    };
     const list = drawn.map(({ sweep, fit, title, points: some }): Figure => ({
       title: title || visible(throughputName(subject)),
       draw: (width) =>
