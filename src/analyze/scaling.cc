@@ -507,6 +507,15 @@ double best_n(const Series& series) {
   return series.n[best];
 }
 
+// Beyond where it pays: the knee of the law of scalability.
+std::string knee_text(const ScalingFit& fit) {
+  if (!fit.knee) {
+    return "";
+  }
+  return fit.knee->value <= 1 ? " More than one gains nothing."
+                              : fmt::format(" It is highest at about {}.", number_text(*fit.knee));
+}
+
 std::string summarize(const ScalingFit& fit, const Series& series, const Spread& spread) {
   switch (fit.verdict) {
     case ScalingVerdict::kDoesNotFit:
@@ -522,11 +531,13 @@ std::string summarize(const ScalingFit& fit, const Series& series, const Spread&
     case ScalingVerdict::kContention:
       return share_text("Contention: ", *fit.sigma, "of the work waits for one at a time") + ".";
     case ScalingVerdict::kCoherency:
-      return share_text("Coherency: each pays ", *fit.kappa, "for each of the others") + ".";
+      return share_text("Coherency: each pays ", *fit.kappa, "for each of the others") + "." +
+             knee_text(fit);
     case ScalingVerdict::kBoth:
       return fmt::format("Contention and coherency: {}; {}.",
                          share_text("", *fit.sigma, "of the work waits for one at a time"),
-                         share_text("each pays ", *fit.kappa, "for each of the others"));
+                         share_text("each pays ", *fit.kappa, "for each of the others")) +
+             knee_text(fit);
     case ScalingVerdict::kUnclear:
       return "Not linear; these runs cannot tell contention from coherency. More runs, or larger "
              "N, would.";

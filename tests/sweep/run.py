@@ -380,6 +380,19 @@ class Trouble(Sweep):
         self.assertTrue(lines.endswith("\n"))
         self.assertGreater(len([json.loads(line) for line in lines.splitlines()]), 20)
 
+    def test_a_page_that_cannot_be_written_is_no_success(self):
+        self.sweep("command = 'true'\nrepeats = 1\nwarmup = 0\n")
+        page = self.folder / "plan.sweep" / "index.html"
+        page.unlink()
+        page.symlink_to("/dev/full")
+        done = self.wick("sweep", "plan.sweep", status=1)
+        self.assertIn("No space left on device", done.stderr)
+        self.assertIn("wall", done.stdout)
+
+    def test_one_trouble_of_many_points_is_told_once(self):
+        done = self.sweep("command = 'false'\nrepeats = 1\nwarmup = 0\n[axes]\nn = { from = 1, to = 15, step = 1 }\n", status=1)
+        self.assertIn("Points 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and 3 more: 1 of 1 runs failed", done.stdout)
+
     def test_another_plan_in_the_same_directory_is_refused(self):
         self.sweep("command = 'true'\nrepeats = 1\n")
         done = self.sweep("command = 'true'\nrepeats = 2\n", status=1)
@@ -464,7 +477,8 @@ class Interrupted(Sweep):
         self.assertEqual(process.returncode, 130)
         self.assertIn("`wick sweep plan.toml -o plan.sweep` goes on", errors)
         log = (self.folder / "log").read_text().split()
-        self.assertEqual(log.count("ready"), log.count("stopped"))
+        # The signal may come when a server has not got ready yet, and is stopped all the same.
+        self.assertIn(log.count("stopped") - log.count("ready"), (0, 1))
         self.assertEqual(self.servers(), [])
         before = self.runs()
         self.assertEqual(self.finish()[:len(before)], before)

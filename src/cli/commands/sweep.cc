@@ -129,14 +129,14 @@ Result<std::string> write_sweep_index(const Sweep& sweep,
   return path;
 }
 
-// 1 when runs failed, 4 when a check did.
-int status_of(const Sweep& sweep) {
+// 1 when runs failed or the page could not be written, 4 when a check failed.
+int status_of(const Sweep& sweep, bool has_page) {
   bool failed = std::ranges::any_of(sweep.points, [](const SweepPoint& point) {
     return point.status == "failed" || point.status == "timeout";
   });
   bool checks = std::ranges::any_of(
       sweep.points, [](const SweepPoint& point) { return !point.failed_checks.empty(); });
-  return failed ? kWorldWrong : checks ? kConditionMet : kDone;
+  return failed || !has_page ? kWorldWrong : checks ? kConditionMet : kDone;
 }
 
 Result<int> show_results(const std::string& directory, const FlagValues& flags) {
@@ -159,7 +159,7 @@ Result<int> show_results(const std::string& directory, const FlagValues& flags) 
       page
           ? fmt::format("{} shows it as plots: open it in a browser.", terminal_text(*page)).c_str()
           : terminal_text(page.error().message).c_str());
-  return status_of(sweep);
+  return status_of(sweep, page.has_value());
 }
 
 Result<int> compare(const std::string& before, const std::string& after, const FlagValues& flags) {

@@ -1,6 +1,8 @@
 #include "experiment/sweep/findings.h"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <filesystem>
 #include <map>
 
@@ -19,20 +21,45 @@ bool has_three_numbers(const SweepAxis& axis) {
   return std::ranges::count_if(axis.numbers, [](double number) { return number >= 1; }) >= 3;
 }
 
+// "threads", "client_processes"; an `n` may be anything.
+bool names_workers(std::string name) {
+  constexpr std::array kParts = {"thread",
+                                 "worker",
+                                 "client",
+                                 "instance",
+                                 "proc",
+                                 "core",
+                                 "cpu",
+                                 "job",
+                                 "pair",
+                                 "connect",
+                                 "user",
+                                 "node",
+                                 "replica",
+                                 "shard",
+                                 "concur",
+                                 "parallel",
+                                 "copies"};
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  return std::ranges::any_of(
+      kParts, [&](const char* part) { return name.find(part) != std::string::npos; });
+}
+
 std::vector<SweepScaling> usual_scaling(const Sweep& sweep) {
   std::vector<SweepScaling> asked;
   for (size_t axis = 0; axis < sweep.axes.size(); ++axis) {
     if (!has_three_numbers(sweep.axes[axis])) {
       continue;
     }
+    bool is_guess = !names_workers(sweep.axes[axis].name);
     for (size_t metric = 0; metric < sweep.metrics.size(); ++metric) {
       if (sweep.metrics[metric].more_is_better) {
-        asked.push_back({metric, axis, ThroughputAs::kValue});
+        asked.push_back({metric, axis, ThroughputAs::kValue, is_guess});
       }
     }
     if (std::ranges::none_of(sweep.metrics, &SweepMetric::more_is_better) &&
         !sweep.metrics.empty()) {
-      asked.push_back({0, axis, ThroughputAs::kInverse});
+      asked.push_back({0, axis, ThroughputAs::kInverse, is_guess});
     }
   }
   return asked;
@@ -94,10 +121,26 @@ void note_what_is_known(const Sweep& sweep,
   }
 }
 
+// Workers that do less together than one alone are hardly workers.
+bool least_does_best(const Sweep& sweep, const SweepScaling& of, const Line& line) {
+  std::map<double, double> by_n;
+  for (const SweepPoint* point : line) {
+    double n = sweep.axes[of.axis].numbers[point->values[of.axis]];
+    if (const std::optional<SweepNumber>& number = point->metrics[of.metric]) {
+      by_n[n] = throughput(number->median.value, n, of.as);
+    }
+  }
+  auto best = std::ranges::max_element(by_n, {}, [](const auto& place) { return place.second; });
+  return best == by_n.begin();
+}
+
 void fit_line(Sweep& sweep,
               const SweepScaling& of,
               const std::vector<size_t>& rest,
               const Line& line) {
+  if (of.is_guess && least_does_best(sweep, of, line)) {
+    return;
+  }
   std::vector<ScalingRun> runs;
   double largest = 0;
   for (const SweepPoint* point : line) {
@@ -112,6 +155,10 @@ void fit_line(Sweep& sweep,
   }
   SweepFit found{.of = of, .rest = rest, .fit = fit_scaling(runs)};
   note_what_is_known(sweep, of, largest, found.fit);
+  if (of.is_guess && found.fit.verdict != ScalingVerdict::kNotFitted) {
+    found.fit.summary = fmt::format(
+        "If {} is a number of workers: {}", sweep.axes[of.axis].name, found.fit.summary);
+  }
   for (const ScalingEfficiency& place : scaling_efficiency(runs)) {
     for (const SweepPoint* point : line) {
       if (sweep.axes[of.axis].numbers[point->values[of.axis]] == place.n) {

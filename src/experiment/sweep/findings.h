@@ -80,6 +80,7 @@ struct SweepScaling {
   size_t metric = 0;
   size_t axis = 0;
   ThroughputAs as = ThroughputAs::kValue;
+  bool is_guess = false;  // nothing says that the axis is a number of workers
 };
 
 // One line of points along an axis, all else equal.
@@ -120,7 +121,8 @@ struct Sweep {
 
 // Fits every line of points along each asked axis. Without any asked: throughputs (metrics of which
 // more is better) along every axis of three numbers or more; without such metrics the inverse of
-// the first metric.
+// the first metric. An axis whose name does not tell that it counts workers may be the size of the
+// work: its fits say what they suppose, and are left out where one alone does best.
 void find_scaling(Sweep& sweep, std::span<const SweepScaling> asked);
 
 // Makes links to profiles lead from a page at `page` instead of from the results' directory: for a

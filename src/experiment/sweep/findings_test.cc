@@ -1,6 +1,7 @@
 // From points to fits, ranks and JSON; from a profile to its shares.
 #include "experiment/sweep/findings.h"
 
+#include <array>
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -101,6 +102,29 @@ TEST(SweepFindings, TimesAreFittedWhereThereIsNoThroughput) {
   find_scaling(sweep, {});
   ASSERT_EQ(sweep.fits.size(), 2U);
   EXPECT_EQ(sweep.fits[0].of.as, ThroughputAs::kInverse);
+}
+
+// "n" may be the size of the work, and then 1 / wall is no throughput.
+TEST(SweepFindings, AGuessIsToldAsOne) {
+  Sweep sweep = two_engines();
+  find_scaling(sweep, {});
+  EXPECT_EQ(sweep.fits[1].fit.summary.rfind("Contention:", 0), 0U) << sweep.fits[1].fit.summary;
+  sweep.fits.clear();
+  sweep.axes[1].name = "n";
+  find_scaling(sweep, {});
+  ASSERT_EQ(sweep.fits.size(), 2U);
+  EXPECT_EQ(sweep.fits[1].fit.summary.rfind("If n is a number of workers: Contention:", 0), 0U)
+      << sweep.fits[1].fit.summary;
+  sweep.fits.clear();
+  sweep.metrics[1].more_is_better = false;
+  for (SweepPoint& point : sweep.points) {
+    double wall = sweep.axes[1].numbers[point.values[1]];
+    point.metrics[0] = SweepNumber{.median = {wall, wall, wall}, .values = {wall, wall, wall}};
+  }
+  find_scaling(sweep, {});
+  EXPECT_TRUE(sweep.fits.empty()) << "more work takes longer: nothing scales";
+  find_scaling(sweep, std::array{SweepScaling{0, 1, ThroughputAs::kInverse}});
+  EXPECT_EQ(sweep.fits.size(), 2U) << "what is asked for is done";
 }
 
 TEST(SweepFindings, LinksLeadFromWhereThePageIs) {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "base/parse_number.h"
 #include "base/statistics.h"
@@ -30,10 +31,6 @@ std::optional<SweepNumber> number_of(const std::vector<const RunRecord*>& runs,
   }
   RunSummary summary = summarise_runs(number.values);
   number.median = {summary.median, summary.low, summary.high};
-  if (summary.least >= 0 &&
-      summary.low < 0) {  // what is never negative is not so by bad luck either
-    number.median.low = 0;
-  }
   return number;
 }
 
@@ -303,6 +300,30 @@ Table scaling_table(const Sweep& sweep) {
   return table;
 }
 
+// Each trouble once, with the points that have it.
+void tell_troubles(const Sweep& sweep, std::vector<std::string>& notes) {
+  constexpr size_t kMostNamed = 12;
+  std::vector<std::pair<std::string, std::vector<uint32_t>>> troubles;
+  for (const SweepPoint& point : sweep.points) {
+    if (!point.why.empty()) {
+      auto same = std::ranges::find(troubles, point.why, [](const auto& row) { return row.first; });
+      if (same == troubles.end()) {
+        same = troubles.insert(troubles.end(), {point.why, {}});
+      }
+      same->second.push_back(point.id);
+    }
+  }
+  for (const auto& [why, points] : troubles) {
+    size_t named = std::min(points.size(), kMostNamed);
+    notes.push_back(
+        fmt::format("Point{} {}{}: {}",
+                    points.size() == 1 ? "" : "s",
+                    fmt::join(std::span(points).first(named), ", "),
+                    points.size() > named ? fmt::format(" and {} more", points.size() - named) : "",
+                    why));
+  }
+}
+
 // The fits in words, unless there are too many to read.
 void tell_fits(const Sweep& sweep, std::vector<std::string>& notes) {
   constexpr size_t kMostTold = 6;
@@ -324,14 +345,17 @@ void tell_fits(const Sweep& sweep, std::vector<std::string>& notes) {
 // The points that scale worst, as one sentence a line of points would be too many.
 std::string ranking_note(const Sweep& sweep) {
   std::string text;
-  size_t told = 0;
+  std::set<uint32_t> told;  // a point may lie on several lines
   for (const SweepRank& rank : sweep.ranking) {
-    if (told == 3 || rank.efficiency.value >= 1) {
+    if (told.size() == 3 || rank.efficiency.value >= 1) {
       break;
     }
-    text += fmt::format(
-        "{}point {} ({:.0f} %)", told == 0 ? "" : ", ", rank.point, 100 * rank.efficiency.value);
-    ++told;
+    if (told.insert(rank.point).second) {
+      text += fmt::format("{}point {} ({:.0f} %)",
+                          text.empty() ? "" : ", ",
+                          rank.point,
+                          100 * rank.efficiency.value);
+    }
   }
   return text.empty() ? text
                       : fmt::format("Furthest from linear scaling: {} of what it would be.", text);
@@ -424,11 +448,7 @@ Report sweep_report(const Sweep& sweep) {
   if (!sweep.fits.empty()) {
     report.sections.push_back({"scaling", "Scaling", scaling_table(sweep)});
   }
-  for (const SweepPoint& point : sweep.points) {
-    if (!point.why.empty()) {
-      report.notes.push_back(fmt::format("Point {}: {}", point.id, point.why));
-    }
-  }
+  tell_troubles(sweep, report.notes);
   tell_fits(sweep, report.notes);
   if (std::string note = ranking_note(sweep); !note.empty()) {
     report.notes.push_back(std::move(note));
