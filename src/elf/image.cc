@@ -51,21 +51,6 @@ std::string_view text_at(Bytes strings, uint64_t offset) {
   return end == std::string_view::npos ? std::string_view() : rest.substr(0, end);
 }
 
-ElfMachine machine_of(uint16_t number) {
-  switch (number) {
-    case EM_386:
-      return ElfMachine::kX86;
-    case EM_X86_64:
-      return ElfMachine::kX86_64;
-    case EM_ARM:
-      return ElfMachine::kArm;
-    case EM_AARCH64:
-      return ElfMachine::kAarch64;
-    default:
-      return ElfMachine::kOther;
-  }
-}
-
 ElfType type_of(uint16_t number) {
   switch (number) {
     case ET_REL:
@@ -102,6 +87,21 @@ uint64_t shown_pages(const ElfSegment& segment, uint64_t begin, uint64_t end) {
 }
 
 }  // namespace
+
+ElfMachine elf_machine(uint16_t number) {
+  switch (number) {
+    case EM_386:
+      return ElfMachine::kX86;
+    case EM_X86_64:
+      return ElfMachine::kX86_64;
+    case EM_ARM:
+      return ElfMachine::kArm;
+    case EM_AARCH64:
+      return ElfMachine::kAarch64;
+    default:
+      return ElfMachine::kOther;
+  }
+}
 
 // Sections that were unpacked, by their place in the file. Kept until the image goes, because
 // others borrow them. Several threads may unpack several sections at once.
@@ -166,7 +166,7 @@ Result<> ElfImage::read_tables() {
     return fail("This ELF file is cut within its header ({} bytes).", file_.size());
   }
   auto header = header_at<Header>(file_, 0);
-  machine_ = machine_of(header.e_machine);
+  machine_ = elf_machine(header.e_machine);
   type_ = type_of(header.e_type);
   entry_ = header.e_entry;
   uint64_t section_count = header.e_shnum;

@@ -175,6 +175,9 @@ class ElfImage {
   std::unique_ptr<Unpacked> unpacked_;  // sections that were asked for and had to be unpacked
 };
 
+// By the number that ELF files and others have for it (EM_X86_64).
+ElfMachine elf_machine(uint16_t number);
+
 // The build id in a block of ELF notes (PT_NOTE, /sys/kernel/notes), raw; empty when there is none.
 Bytes build_id_in_notes(Bytes notes);
 

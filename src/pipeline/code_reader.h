@@ -5,8 +5,8 @@
 // have the recorded name. What cannot be had is refused with a sentence that says what is missing:
 //
 //     a file that is not here, or of another build
-//     the kernel, which patches its code at start: only a copy of its memory would show what ran
-//     code made at run time: it was in memory only
+//     the kernel, when neither its image is here nor its memory may be read
+//     code made at run time, when its compiler wrote no dump of it
 //
 // Modules are opened once, and of a module only what is asked for is decoded: one function, and the
 // units of debug information that it was compiled from.
@@ -16,9 +16,11 @@
 #include <memory>
 #include <string>
 
+#include "pipeline/code_module.h"
 #include "pipeline/naming.h"
 #include "profile/code.h"
 #include "symbolize/disassembly.h"
+#include "symbolize/kernel_symbols.h"
 #include "symbolize/source_files.h"
 
 namespace wick {
@@ -38,18 +40,26 @@ class CodeReader : public CodeSource {
   const SourceText& source(const std::string& file) override;
 
  private:
-  class OpenedModule;
-
-  Result<OpenedModule*> open(const Profile& profile, const Frame& frame);
-
-  void use(const OpenedModule& module);
+  Result<CodeModule*> open(const Profile& profile, const Frame& frame);
+  Result<std::unique_ptr<CodeModule>> open_new(const Profile& profile,
+                                               const Frame& frame,
+                                               const std::string& path,
+                                               const std::string& build_id);
+  Result<std::unique_ptr<CodeModule>> open_kernel(const Profile& profile,
+                                                  const Frame& frame,
+                                                  const std::string& path);
+  Result<std::unique_ptr<CodeModule>> open_generated(const Profile& profile,
+                                                     const std::string& path);
+  KernelSymbols& kernel(const Profile& profile);
+  void use(const CodeModule& module);
 
   NameSources sources_;
   CodeOptions options_;
-  std::map<std::string, std::unique_ptr<OpenedModule>> modules_;  // by path and build id
-  std::map<std::string, SourceText> texts_;                       // by recorded path
-  std::string binary_;                                            // the last that was asked for
-  int64_t built_ = 0;                                             // when it was changed last
+  std::unique_ptr<KernelSymbols> kernel_;  // when the kernel's code is asked for
+  std::map<std::string, std::unique_ptr<CodeModule>> modules_;  // by path and build id
+  std::map<std::string, SourceText> texts_;                     // by recorded path
+  std::string binary_;                                          // the last that was asked for
+  int64_t built_ = 0;                                           // when it was changed last
 };
 
 }  // namespace wick

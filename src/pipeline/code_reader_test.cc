@@ -9,6 +9,8 @@
 #include "base/bytes.h"
 #include "elf/symbols.h"
 #include "profile/builder.h"
+#include "symbolize/jit_testing.h"
+#include "symbolize/kernel_testing.h"
 #include "tests/support/files.h"
 
 namespace wick {
@@ -116,9 +118,167 @@ TEST_F(CodeReaderTest, WithoutABuildIdTheNameMustFit) {
 TEST_F(CodeReaderTest, WhatIsNotHereIsNamed) {
   EXPECT_TRUE(refusal(profile("/absent/lib.so", "")).contains("/absent/lib.so is not here"));
   EXPECT_TRUE(refusal(profile("/tmp/perf-12.map", "")).contains("at run time"));
-  EXPECT_TRUE(refusal(profile("[kernel.kallsyms]", ""), Mode::kKernel).contains("kcore"));
+  std::string other_kernel = hex_digits("no such kernel ever.");
+  EXPECT_TRUE(
+      refusal(profile("[kernel.kallsyms]", other_kernel), Mode::kKernel).contains("debug package"));
   address_ = 0xFFFFFFFFFF;
   EXPECT_TRUE(refusal(profile(path_, build_id_)).contains("has no function at 0xffffffffff"));
+}
+
+// The file that plays the kernel (symbolize/kernel_testing.h), and its memory, which stands
+// elsewhere.
+class KernelCodeTest : public ::testing::Test {
+ protected:
+  KernelCodeTest() {
+    testing::write_file(scratch_.file("kallsyms"),
+                        "ffffffff9a000000 T _text\n"
+                        "ffffffff9a000800 T outer\n"
+                        "ffffffff9a000900 T _etext\n");
+    ProfileBuilder builder;
+    ModuleId module = builder.module({.path = builder.string("[kernel.kallsyms]"),
+                                      .build_id = builder.string(hex_digits(kBuildId))});
+    builder.frame({.module = module,
+                   .address = testing::kLinkedOuter - testing::kLinkedText + 0x24,
+                   .mode = Mode::kKernel});
+    profile_ = builder.finish();
+  }
+  Result<FunctionCode> code() {
+    FileSearch search;
+    search.debug_dirs = {scratch_.file("")};
+    CodeReader reader({.files = search, .kallsyms = scratch_.file("kallsyms")}, {});
+    return reader.function_at(profile_, profile_.frames[FrameId(0)]);
+  }
+  static void expect_outer(const FunctionCode& code) {
+    EXPECT_EQ(code.name, "outer");
+    EXPECT_EQ(code.begin, 0x800U);
+    EXPECT_EQ(code.end, 0x900U);
+    ASSERT_GT(code.instructions.size(), 0x24U);
+    EXPECT_TRUE(code.instructions[0].is_call);
+    EXPECT_EQ(code.instructions[0].address, 0x800U);
+    EXPECT_EQ(code.instructions[0].refers_to, "outer");
+    EXPECT_EQ(code.instructions[1].text, "nop");
+  }
+
+  static constexpr std::string_view kBuildId = "a kernel of our own.";
+  testing::ScratchDir scratch_;
+  Profile profile_;
+};
+
+TEST_F(KernelCodeTest, ItsImageHasCodeAndLines) {
+  testing::write_file(scratch_.file("vmlinux"), testing::kernel_elf(std::string(kBuildId)));
+  Result<FunctionCode> found = code();
+  ASSERT_TRUE(found) << found.error().message;
+  expect_outer(*found);
+  for (const CodeInstruction& instruction : found->instructions) {
+    if (instruction.address == 0x824) {
+      const CodeChain& chain = found->chains[instruction.chain];
+      ASSERT_EQ(chain.size(), 3U);
+      EXPECT_EQ(chain[0].function, "shared_name");
+      EXPECT_EQ(chain[2].function, "outer");
+      EXPECT_EQ(chain[2].line, 200U);
+    }
+  }
+  ASSERT_EQ(found->notes.size(), 1U);
+  EXPECT_TRUE(found->notes[0].contains("patches its code"));
+}
+
+TEST_F(KernelCodeTest, WithoutAnImageItsMemoryHasTheCode) {
+  testing::ElfWriter memory;
+  memory.type = ET_CORE;
+  uint32_t text = memory.add({.name = "text",
+                              .contents = std::string(0x800, '\xcc') + testing::outer_code(),
+                              .address = 0xffffffff9a000000});
+  memory.load_section(text, PF_R | PF_X);
+  std::string bytes = memory.bytes();
+  testing::write_file(scratch_.file("kcore"), bytes);
+  Result<FunctionCode> found = code();
+  ASSERT_TRUE(found) << found.error().message;
+  expect_outer(*found);
+  ASSERT_EQ(found->notes.size(), 1U);
+  EXPECT_TRUE(found->notes[0].contains("kcore"));
+  for (size_t size : {size_t{0}, size_t{63}, size_t{100}, size_t{0x800}}) {
+    testing::write_file(scratch_.file("kcore"), bytes.substr(0, size));
+    EXPECT_FALSE(code()) << size;
+  }
+}
+
+TEST_F(KernelCodeTest, WithNeitherItSaysWhatWouldHelp) {
+  testing::write_file(scratch_.file("vmlinux"), testing::kernel_elf("of some other build."));
+  Result<FunctionCode> found = code();
+  ASSERT_FALSE(found);
+  EXPECT_TRUE(found.error().message.contains("kcore cannot be read"));
+  EXPECT_TRUE(found.error().message.contains("debug package"));
+}
+
+// Two functions that stood at one place, the second one without lines.
+class GeneratedCodeTest : public ::testing::Test {
+ protected:
+  GeneratedCodeTest() {
+    testing::write_file(
+        dump_,
+        testing::DumpWriter()
+            .lines(0x50000, {{0x50000, 10, "a.js"}, {0x50005, 12, "a.js"}})
+            .load(0x50000, 0x10, "old_code", 1, std::string("\xe8\xfb\xff\xff\xff", 5))
+            .load(0x51000, 0x10, "callee", 2)
+            .load(0x50000, 0x10, "new_code", 3, std::string("\xe8\xfb\x0f\x00\x00\xc3", 6))
+            .bytes());
+  }
+  Profile profile(std::string_view function, bool knows_dump) {
+    ProfileBuilder builder;
+    ModuleId module = builder.module({.path = builder.string("/tmp/perf-7.map")});
+    FunctionId named =
+        function.empty()
+            ? FunctionId()
+            : builder.function(
+                  {.name = builder.string(function), .module = module, .address = 0x50000});
+    builder.frame({.function = named,
+                   .module = module,
+                   .address = 0x50006,
+                   .mode = Mode::kUser,
+                   .flags = kJit});
+    if (knows_dump) {
+      builder.add_fact(jit_dump_fact(7), dump_);
+    }
+    return builder.finish();
+  }
+  static Result<FunctionCode> code_of(const Profile& profile) {
+    CodeReader reader({}, {});
+    return reader.function_at(profile, profile.frames[FrameId(0)]);
+  }
+
+  testing::ScratchDir scratch_;
+  std::string dump_ = scratch_.file("jit-7.dump");
+};
+
+TEST_F(GeneratedCodeTest, CodeThatWasReplacedIsShownWithItsLines) {
+  Result<FunctionCode> code = code_of(profile("old_code", true));
+  ASSERT_TRUE(code) << code.error().message;
+  EXPECT_EQ(code->name, "old_code");
+  EXPECT_EQ(code->end - code->begin, 0x10U);
+  EXPECT_EQ(code->instructions[0].refers_to, "old_code") << "it calls itself";
+  const CodeChain& chain = code->chains[code->instructions[1].chain];
+  ASSERT_EQ(chain.size(), 1U);
+  EXPECT_EQ(chain[0].function, "old_code");
+  EXPECT_EQ(chain[0].file, "a.js");
+  EXPECT_EQ(chain[0].line, 12U);
+  EXPECT_TRUE(code->notes.empty());
+}
+
+TEST_F(GeneratedCodeTest, AnAddressAloneMeansWhatWasLoadedLast) {
+  Result<FunctionCode> code = code_of(profile("", true));
+  ASSERT_TRUE(code) << code.error().message;
+  EXPECT_EQ(code->name, "new_code");
+  EXPECT_EQ(code->instructions[0].refers_to, "callee");
+  ASSERT_EQ(code->notes.size(), 1U);
+  EXPECT_TRUE(code->notes[0].contains("has no lines"));
+}
+
+TEST_F(GeneratedCodeTest, WhatIsNotInADumpIsRefused) {
+  EXPECT_TRUE(code_of(profile("old_code", false)).error().message.contains("in memory only"));
+  EXPECT_FALSE(code_of(profile("another_function", true)));
+  Profile recorded = profile("old_code", true);
+  std::filesystem::remove(dump_);
+  EXPECT_TRUE(code_of(recorded).error().message.contains("is not here any more"));
 }
 
 }  // namespace

@@ -46,12 +46,10 @@ class SymbolFileNames : public ModuleNames {
 
 class KernelNames : public ModuleNames {
  public:
-  // An empty module name is the kernel's own text.
   KernelNames(const KernelSymbols& kernel, std::string_view module)
       : kernel_(kernel), module_(module) {}
   std::optional<NamedCode> find(uint64_t address) const override {
-    std::optional<NamedRange> found =
-        module_.empty() ? kernel_.find_text(address) : kernel_.find_module(module_, address);
+    std::optional<NamedRange> found = kernel_.find_in(module_, address);
     return found ? std::optional(NamedCode{.function = *found, .file = {}}) : std::nullopt;
   }
 
@@ -59,10 +57,6 @@ class KernelNames : public ModuleNames {
   const KernelSymbols& kernel_;
   std::string module_;
 };
-
-bool is_kernel_text(std::string_view path) {
-  return path.starts_with("[kernel.kallsyms") || path.starts_with("[guest.kernel.kallsyms");
-}
 
 class Naming {
  public:
@@ -319,11 +313,8 @@ class Naming {
     return clock.substr(0, clock.find(';')) == "monotonic";
   }
 
-  // What the recording tells about itself; empty when it does not.
   std::string fact(std::string_view key) const {
-    auto is_meant = [&](const Fact& fact) { return strings_.table()[fact.key] == key; };
-    auto found = std::ranges::find_if(profile_.facts, is_meant);
-    return found == profile_.facts.end() ? "" : std::string(strings_.table()[found->value]);
+    return fact_of(profile_.facts, strings_.table(), key);
   }
 
   void name_from_elf(ModuleId module,
@@ -348,7 +339,7 @@ class Naming {
                        inlining,
                        image.text);
     }
-    name_from_list(frames, KernelNames(kernel(), ""));
+    name_from_list(frames, KernelNames(kernel(), path));
   }
 
   // Addresses of the file are by `base` larger than those of the profile.
@@ -431,6 +422,10 @@ class Naming {
     }
     if (code.damaged() > 0) {
       note_missing("a jitdump is damaged or cut", known->dump_path());
+    }
+    if (code.dump().size() > 0) {
+      profile_.facts.push_back(
+          {strings_.intern(jit_dump_fact(pid)), strings_.intern(known->dump_path())});
     }
     return code;
   }
@@ -541,6 +536,16 @@ class Naming {
 };
 
 }  // namespace
+
+std::string jit_dump_fact(int32_t pid) {
+  return fmt::format("jitdump of process {}", pid);
+}
+
+std::string fact_of(std::span<const Fact> facts, const StringTable& strings, std::string_view key) {
+  auto is_meant = [&](const Fact& fact) { return strings[fact.key] == key; };
+  auto found = std::ranges::find_if(facts, is_meant);
+  return found == facts.end() ? "" : std::string(strings[found->value]);
+}
 
 bool lacks_names(const Profile& profile) {
   bool has_places = false;

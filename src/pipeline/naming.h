@@ -6,6 +6,7 @@
 // module+address.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,12 @@ namespace wick {
 // A fact of profiles: the module with this path had no file when its addresses were taken, so that
 // they are places in the file instead of addresses as linked. Naming corrects that.
 inline constexpr std::string_view kFileOffsetsFact = "addresses are places in the file";
+
+// A fact of profiles: where the process wrote of the code that it made. Its value is a path.
+std::string jit_dump_fact(int32_t pid);
+
+// What a profile tells about itself; empty when it does not.
+std::string fact_of(std::span<const Fact> facts, const StringTable& strings, std::string_view key);
 
 struct NameSources {
   FileSearch files;

@@ -27,7 +27,8 @@ class JitDumpReader {
       ++dump_.damaged_;
       return;
     }
-    file_.skip(32 - 12);  // machine, pad, pid, time
+    dump_.machine_ = elf_machine(static_cast<uint16_t>(read<uint32_t>(file_)));
+    file_.skip(2 * sizeof(uint32_t) + sizeof(uint64_t));  // pad, pid, time
     dump_.has_monotonic_times_ = (read<uint64_t>(file_) & kProcessorTimes) == 0;
     file_.skip(header - kHeader);
     while (file_.remaining() >= kPrefix) {
@@ -84,6 +85,8 @@ class JitDumpReader {
     if (!record.ok() || function.size > UINT64_MAX - function.start) {
       return false;
     }
+    function.code = file_.offset() - record.remaining();
+    function.code_size = std::min<uint64_t>(function.size, record.remaining());
     if (lines_of_ == function.start) {
       function.first_line = first_line_;
       function.lines = static_cast<uint32_t>(dump_.lines_.size()) - first_line_;
@@ -175,8 +178,28 @@ JitDump JitDump::parse(Bytes bytes) {
 }
 
 std::optional<NamedCode> JitDump::find(uint64_t address) const {
+  std::optional<uint32_t> number = number_at(address);
+  return number ? std::optional(code_at(*number, address)) : std::nullopt;
+}
+
+std::optional<uint32_t> JitDump::number_at(uint64_t address) const {
   uint32_t owner = owners_.find(address);
-  return owner == RangeTable::kNone ? std::nullopt : std::optional(code_at(owner, address));
+  return owner == RangeTable::kNone ? std::nullopt : std::optional(owner);
+}
+
+std::optional<uint32_t> JitDump::number_of(uint64_t start, std::string_view name) const {
+  for (size_t row = functions_.size(); row-- > 0;) {
+    if (functions_[row].start == start && functions_[row].name == name) {
+      return static_cast<uint32_t>(row);
+    }
+  }
+  return {};
+}
+
+Bytes JitDump::code_of(uint32_t function, Bytes file) const {
+  const Function& row = functions_[function];
+  Bytes rest = file.subspan(std::min<uint64_t>(row.code, file.size()));
+  return rest.first(std::min<uint64_t>({row.code_size, row.size, rest.size()}));
 }
 
 NamedCode JitDump::code_at(uint32_t number, uint64_t address) const {

@@ -25,6 +25,7 @@
 
 #include "base/bytes.h"
 #include "elf/dwarf_ranges.h"
+#include "elf/image.h"
 #include "symbolize/text_symbols.h"
 
 namespace wick {
@@ -59,6 +60,13 @@ class JitDump {
   // Those of the addresses, which ascend, where more than one function stood. Nothing at all when
   // the answer would be unreasonably long: then the dump is a lie.
   std::optional<std::vector<JitHistory>> histories(std::span<const uint64_t> addresses) const;
+  // The function that was loaded last at an address, or last with this start and name.
+  std::optional<uint32_t> number_at(uint64_t address) const;
+  std::optional<uint32_t> number_of(uint64_t start, std::string_view name) const;
+  bool has_lines(uint32_t function) const { return functions_[function].lines > 0; }
+  // Its code, in the bytes that were parsed; fewer than its size when the dump lacks some.
+  Bytes code_of(uint32_t function, Bytes file) const;
+  ElfMachine machine() const { return machine_; }
   // Whether times can be compared with those of a recording.
   bool has_monotonic_times() const { return has_monotonic_times_; }
   size_t size() const { return functions_.size(); }
@@ -77,6 +85,8 @@ class JitDump {
     uint64_t size = 0;
     int64_t time_ns = 0;  // when it was loaded
     std::string name;
+    uint64_t code = 0;  // place in the file
+    uint64_t code_size = 0;
     uint32_t first_line = 0;  // in lines_
     uint32_t lines = 0;
   };
@@ -85,6 +95,7 @@ class JitDump {
   std::vector<Line> lines_;
   std::vector<std::string> files_;
   RangeTable owners_;
+  ElfMachine machine_ = ElfMachine::kOther;
   bool has_monotonic_times_ = false;
   uint64_t damaged_ = 0;
 };

@@ -87,11 +87,14 @@ KernelSymbols KernelSymbols::find(const FileSearch& search, const Recorded& reco
 void KernelSymbols::find_names(const FileSearch& search, const Recorded& recorded) {
   const std::string& list = recorded.kallsyms;
   if (!list.empty() && take_kallsyms(whole_file(list))) {
-    take_module_starts(list.substr(0, list.rfind('/') + 1) + "modules");
+    std::string directory = list.substr(0, list.rfind('/') + 1);
+    take_module_starts(directory + "modules");
+    memory_path_ = directory + "kcore";
     return;
   }
   if (is_running_kernel(recorded.build_id) && take_running_kallsyms()) {
     take_module_starts("/proc/modules");
+    memory_path_ = "/proc/kcore";
     return;
   }
   if (!recorded.build_id.empty() && !search.build_id_cache.empty()) {
@@ -175,23 +178,39 @@ std::optional<NamedRange> KernelSymbols::find_text(uint64_t distance_from_text) 
   return found;
 }
 
+std::optional<NamedRange> KernelSymbols::find_in(std::string_view module,
+                                                 uint64_t distance_from_start) const {
+  return is_kernel_text(module) ? find_text(distance_from_start)
+                                : find_module(module, distance_from_start);
+}
+
 // "[ext4]" or ".../ext4.ko.xz": what recordings call a module of the kernel.
-std::optional<NamedRange> KernelSymbols::find_module(std::string_view module,
-                                                     uint64_t distance_from_start) const {
+std::optional<uint64_t> KernelSymbols::start_of(std::string_view module) const {
+  if (is_kernel_text(module)) {
+    return text_;
+  }
   std::string name(module.substr(module.rfind('/') + 1));
   name = name.substr(name.starts_with('['), name.find_first_of(".]") - name.starts_with('['));
   for (char& c : name) {
     c = c == '-' ? '_' : c;  // the kernel's list writes them so
   }
   auto start = module_starts_.find(name);
-  if (start == module_starts_.end()) {
-    return {};
-  }
-  std::optional<NamedRange> found = find_listed(start->second + distance_from_start);
+  return start == module_starts_.end() ? std::nullopt : std::optional(start->second);
+}
+
+std::optional<NamedRange> KernelSymbols::find_module(std::string_view module,
+                                                     uint64_t distance_from_start) const {
+  std::optional<uint64_t> start = start_of(module);
+  std::optional<NamedRange> found =
+      start ? find_listed(*start + distance_from_start) : std::nullopt;
   if (found) {
-    found->start -= start->second;
+    found->start -= *start;
   }
   return found;
+}
+
+bool is_kernel_text(std::string_view path) {
+  return path.starts_with("[kernel.kallsyms") || path.starts_with("[guest.kernel.kallsyms");
 }
 
 }  // namespace wick

@@ -40,8 +40,19 @@ class KernelSymbols {
   std::optional<NamedRange> find_module(std::string_view module,
                                         uint64_t distance_from_start) const;
 
+  // In the module of that name ("[ext4]", ".../ext4.ko.xz"), or in the text when it is none.
+  std::optional<NamedRange> find_in(std::string_view module, uint64_t distance_from_start) const;
+  // Where a module, or the text, stands in memory_path(); none when that is not known.
+  std::optional<uint64_t> start_of(std::string_view module) const;
+  // By address in memory_path(), and counted so.
+  std::optional<NamedRange> find_address(uint64_t address) const { return find_listed(address); }
+
   // Its file is null when there is none of that build.
   const KernelImage& image() const { return image_; }
+  KernelImage take_image() { return std::move(image_); }
+  // The memory that the list of names speaks of, whether or not it can be read (kernel_memory.h);
+  // empty when there is none.
+  const std::string& memory_path() const { return memory_path_; }
 
   // Why there are no names, as a sentence; empty when there are.
   const std::string& problem() const { return problem_; }
@@ -61,7 +72,11 @@ class KernelSymbols {
   SymbolTable image_symbols_;  // when there is no list
   uint64_t text_ = 0;          // where _text stands in the source of names
   std::unordered_map<std::string, uint64_t> module_starts_;
+  std::string memory_path_;
   std::string problem_;
 };
+
+// "[kernel.kallsyms]" of this machine or of a guest: the text, not a module.
+bool is_kernel_text(std::string_view path);
 
 }  // namespace wick

@@ -82,7 +82,7 @@ Result<> add_run(const std::vector<std::string>& paths,
   }
   std::vector<PageCode> code;
   if (!flags.is_set("no-code")) {
-    CodeReader reader({.files = file_search(flags)},
+    CodeReader reader({.files = file_search(flags), .kallsyms = flags.text("kallsyms")},
                       {.source_dirs = split_source_dirs(flags.text("source-dir"))});
     code = hottest_code(loaded.profile, reader);
   }

@@ -1,0 +1,58 @@
+// CodeModule: the code of one module, from wherever it is to be had (code_reader.h).
+//
+//     ElfCode         a file; the kernel's image is one, too
+//     KernelCode      the kernel's memory, by the names of its own list
+//     GeneratedCode   what a run-time compiler wrote into its dump
+//
+// All addresses are those of the profile.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/bytes.h"
+#include "elf/image.h"
+#include "profile/code.h"
+#include "symbolize/disassembly.h"
+
+namespace wick {
+
+struct CodeRange {
+  uint64_t begin = 0;
+  uint64_t end = 0;
+  std::string name;     // empty when nothing names it
+  std::string linkage;  // as in the symbol table
+};
+
+class CodeModule {
+ public:
+  virtual ~CodeModule() = default;
+
+  // What the code is read from, for people.
+  virtual const std::string& path() const = 0;
+  virtual ElfMachine machine() const = 0;
+  // The function at the frame.
+  virtual std::optional<CodeRange> range_at(const Profile& profile, const Frame& frame) = 0;
+  // The bytes of the function at the frame, perhaps fewer than it has. Borrowed until the next
+  // call.
+  virtual Bytes code(const Profile& profile, const Frame& frame, const CodeRange& range) = 0;
+  // What is at work at the frame's address.
+  virtual CodeChain chain_at(const Profile& profile, const Frame& frame) = 0;
+  // What an instruction refers to, outside of its own function; may be empty.
+  virtual std::string name_of(const Instruction& instruction, const CodeRange& own) = 0;
+  // Whether the recorded names must be compared with those here, as nothing else proves that this
+  // is the recorded code.
+  virtual bool is_unproven() const { return false; }
+  // What the reader should know, as sentences.
+  virtual std::vector<std::string> notes() = 0;
+};
+
+inline std::string with_offset(std::string name, uint64_t offset) {
+  return offset == 0 ? name : fmt::format("{}+{:#x}", name, offset);
+}
+
+}  // namespace wick

@@ -1,0 +1,39 @@
+// Code from the kernel's memory: see code_module.h.
+//
+// Where a function begins and ends, the kernel's list says; its bytes are as they are now, patched.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pipeline/code_module.h"
+#include "symbolize/kernel_memory.h"
+#include "symbolize/kernel_symbols.h"
+
+namespace wick {
+
+class KernelCode : public CodeModule {
+ public:
+  // The kernel's own text, or one of its modules ("[ext4]", ".../ext4.ko.xz"), which stands at
+  // `start`.
+  KernelCode(const KernelSymbols& kernel, KernelMemory memory, std::string module, uint64_t start)
+      : kernel_(kernel), memory_(std::move(memory)), module_(std::move(module)), start_(start) {}
+
+  const std::string& path() const override { return kernel_.memory_path(); }
+  ElfMachine machine() const override { return memory_.machine(); }
+  std::optional<CodeRange> range_at(const Profile& profile, const Frame& frame) override;
+  Bytes code(const Profile& profile, const Frame& frame, const CodeRange& range) override;
+  CodeChain chain_at(const Profile& profile, const Frame& frame) override;
+  std::string name_of(const Instruction& instruction, const CodeRange& own) override;
+  std::vector<std::string> notes() override;
+
+ private:
+  const KernelSymbols& kernel_;
+  KernelMemory memory_;
+  std::string module_;
+  uint64_t start_;
+  std::vector<std::byte> bytes_;
+};
+
+}  // namespace wick
