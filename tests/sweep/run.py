@@ -180,6 +180,10 @@ class Results(Sweep):
         self.assertTrue((self.folder / "comparison.html").exists())
         done = self.wick("sweep", "before", "before")
         self.assertEqual(done.stdout.count("no evidence"), 2, done.stdout)
+        self.write("plan.toml", "command = 'true'\nrepeats = 1\nwarmup = 0\n")
+        self.wick("sweep", "plan.toml", "-o", "other")
+        self.assertIn("before and other have no point with a metric in common",
+                      self.wick("sweep", "before", "other", status=1).stderr)
 
 
 class Roles(Sweep):

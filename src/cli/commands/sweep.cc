@@ -171,7 +171,8 @@ Result<int> compare(const std::string& before, const std::string& after, const F
     TRY(out.finish());
     return kDone;
   }
-  TRY(show_table(compare_sweeps(first, second), flags));
+  Report report = TRY(compare_sweeps(first, second));
+  TRY(show_table(report, flags));
   std::string path = flags.given("output") ? flags.text("output") : "comparison.html";
   link_profiles_from(path, first);
   link_profiles_from(path, second);

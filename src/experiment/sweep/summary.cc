@@ -460,8 +460,13 @@ Report sweep_report(const Sweep& sweep) {
   return report;
 }
 
-Report compare_sweeps(const Sweep& before, const Sweep& after) {
+Result<Report> compare_sweeps(const Sweep& before, const Sweep& after) {
   std::vector<Compared> rows = compare_points(before, after);
+  if (rows.empty()) {
+    return fail("{} and {} have no point with a metric in common: they are of different plans.",
+                before.directory,
+                after.directory);
+  }
   std::vector<double> probabilities;
   for (const Compared& row : rows) {
     probabilities.push_back(row.difference.probability);
@@ -504,9 +509,6 @@ Report compare_sweeps(const Sweep& before, const Sweep& after) {
   Report report{
       .title = fmt::format("{}: {} against {}", before.name, before.directory, after.directory)};
   report.sections.push_back({"points", "Points", std::move(table)});
-  if (rows.empty()) {
-    report.notes.emplace_back("The two sweeps have no point and no metric in common.");
-  }
   return report;
 }
 

@@ -19,7 +19,8 @@ Sweep summarise_sweep(const SweepResults& results);
 Report sweep_report(const Sweep& sweep);
 
 // Before and after, point by point and metric by metric, on the axes' values that both have; with
-// the statistics of `wick diff` for several runs, corrected for all rows.
-Report compare_sweeps(const Sweep& before, const Sweep& after);
+// the statistics of `wick diff` for several runs, corrected for all rows. Fails when they have
+// nothing in common.
+Result<Report> compare_sweeps(const Sweep& before, const Sweep& after);
 
 }  // namespace wick
