@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include <poll.h>
+#include <sys/wait.h>
 
 #include "base/escape.h"
 #include "record/machine.h"
@@ -65,40 +66,6 @@ double counted(const MeasuredRun& run, std::string_view name, double otherwise) 
   auto counter = std::ranges::find(run.counters, name, &CounterReading::name);
   return counter != run.counters.end() && counter->has_value() ? counter->estimate() : otherwise;
 }
-
-// Ends a program that must not go on: asked first, killed when it does not listen.
-class Ending {
- public:
-  Ending(MeasuredProcess& process, double timeout) : process_(process), timeout_(timeout) {}
-
-  // Whether the time is over; to be called again and again.
-  bool check() {
-    double now = process_.seconds_so_far();
-    if (timeout_ > 0 && now >= timeout_ && !asked_at_) {
-      asked_at_ = now;
-      process_.signal(SIGTERM);
-      process_.signal(SIGCONT);
-    } else if (asked_at_ && now >= *asked_at_ + kGraceSeconds && !killed_) {
-      killed_ = true;
-      process_.signal(SIGKILL);
-    }
-    return asked_at_.has_value();
-  }
-
-  int wait_milliseconds() const {
-    double until = asked_at_ ? *asked_at_ + kGraceSeconds : timeout_;
-    if (timeout_ <= 0 || killed_) {
-      return -1;
-    }
-    return static_cast<int>(std::clamp(1e3 * (until - process_.seconds_so_far()) + 1, 0.0, 1e6));
-  }
-
- private:
-  MeasuredProcess& process_;
-  double timeout_;
-  std::optional<double> asked_at_;
-  bool killed_ = false;
-};
 
 }  // namespace
 
@@ -162,6 +129,9 @@ Result<MeasuredProcess> MeasuredProcess::start(const RunRequest& request,
     before_exec(child.pid());
   }
   if (int error = child.release(); error != 0) {
+    while (!child.poll()) {  // it ends at once, and is no zombie then
+      ::usleep(100);
+    }
     return cannot_run(request, error);
   }
   return MeasuredProcess(std::move(child), std::move(counters));
@@ -169,6 +139,12 @@ Result<MeasuredProcess> MeasuredProcess::start(const RunRequest& request,
 
 double MeasuredProcess::seconds_so_far() const {
   return 1e-9 * static_cast<double>(record::monotonic_ns() - child_.start().monotonic_ns);
+}
+
+bool MeasuredProcess::has_ended() const {
+  siginfo_t info = {};
+  bool known = ::waitid(P_PID, static_cast<id_t>(pid()), &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+  return known && info.si_pid == pid();
 }
 
 std::optional<MeasuredRun> MeasuredProcess::poll() {
@@ -199,20 +175,48 @@ std::optional<MeasuredRun> MeasuredProcess::poll() {
   return run;
 }
 
+void ProcessEnding::check() {
+  double now = process_.seconds_so_far();
+  if (timeout_ > 0 && now >= timeout_ && !asked_at_) {
+    asked_at_ = now;
+    timed_out_ = true;
+    process_.signal(SIGTERM);
+    process_.signal(SIGCONT);
+  } else if (asked_at_ && now >= *asked_at_ + kGraceSeconds && !killed_) {
+    killed_ = true;
+    process_.signal(SIGKILL);
+  }
+}
+
+void ProcessEnding::was_asked() {
+  asked_at_ = asked_at_.value_or(process_.seconds_so_far());
+}
+
+int ProcessEnding::wait_milliseconds() const {
+  if ((timeout_ <= 0 && !asked_at_) || killed_) {
+    return -1;
+  }
+  double until = asked_at_ ? *asked_at_ + kGraceSeconds : timeout_;
+  return static_cast<int>(std::clamp(1e3 * (until - process_.seconds_so_far()) + 1, 0.0, 1e6));
+}
+
 Result<MeasuredRun> measure_run(const RunRequest& request,
                                 record::HeldSignals& signals,
                                 const std::function<void()>& tick) {
   MeasuredProcess process = TRY(MeasuredProcess::start(request, signals.old_mask()));
-  Ending ending(process, request.timeout_seconds);
+  ProcessEnding ending(process, request.timeout_seconds);
   int stopped_by = 0;
-  bool timed_out = false;
   while (true) {
+    bool ends_all = request.own_group && (ending.timed_out() || stopped_by != 0);
+    if (ends_all && process.has_ended()) {
+      process.signal(SIGKILL);  // whom it has left behind
+    }
     if (std::optional<MeasuredRun> run = process.poll()) {
-      run->timed_out = timed_out;
+      run->timed_out = ending.timed_out();
       run->stopped_by = stopped_by;
       return *std::move(run);
     }
-    timed_out = ending.check();
+    ending.check();
     std::array<pollfd, 2> waits = {pollfd{process.descriptor(), POLLIN, 0},
                                    pollfd{signals.descriptor(), POLLIN, 0}};
     int wait = ending.wait_milliseconds();
@@ -224,9 +228,14 @@ Result<MeasuredRun> measure_run(const RunRequest& request,
       if (received->number == SIGCHLD || received->number == SIGPIPE) {
         continue;
       }
-      stopped_by = received->number;
       if (!received->from_terminal || request.own_group) {
         process.signal(received->number);
+      }
+      if (received->asks_to_end()) {
+        stopped_by = received->number;
+      }
+      if (received->asks_to_end() && request.own_group) {
+        ending.was_asked();
       }
     }
     if (tick) {

@@ -89,6 +89,9 @@ class MeasuredProcess {
   int descriptor() const { return child_.descriptor(); }
   void signal(int number) const { child_.signal(number); }
   double seconds_so_far() const;
+  // Whether it has ended and poll() was not asked since: until then its number, and that of its
+  // group, belong to nobody else.
+  bool has_ended() const;
   // What it took, once it has ended.
   std::optional<MeasuredRun> poll();
   // What was counted so far.
@@ -102,8 +105,33 @@ class MeasuredProcess {
   Counters counters_;
 };
 
-// Runs it to its end. After the timeout it is asked to end (SIGTERM) and two seconds later killed;
-// a signal that comes through `signals` is passed on unless the terminal has sent it to both.
+// Ends a program that must not go on: asked when its time is over (SIGTERM), killed two seconds
+// later when it does not listen.
+class ProcessEnding {
+ public:
+  // No timeout: 0.
+  ProcessEnding(const MeasuredProcess& process, double timeout_seconds)
+      : process_(process), timeout_(timeout_seconds) {}
+
+  // Does what is due; to be called again and again.
+  void check();
+  // Somebody else has asked it.
+  void was_asked();
+  bool timed_out() const { return timed_out_; }
+  // Until check() has something to do; -1 for never.
+  int wait_milliseconds() const;
+
+ private:
+  const MeasuredProcess& process_;
+  double timeout_;
+  std::optional<double> asked_at_;
+  bool timed_out_ = false;
+  bool killed_ = false;
+};
+
+// Runs it to its end; its timeout is that of ProcessEnding. A signal that comes through `signals`
+// is passed on unless the terminal has sent it to both. A group of its own that is asked to end is
+// gone when this returns: who does not listen is killed, and so is whom the program leaves behind.
 // `tick` is called now and then meanwhile.
 Result<MeasuredRun> measure_run(const RunRequest& request,
                                 record::HeldSignals& signals,

@@ -25,6 +25,11 @@ class HeldSignals {
   struct Received {
     int number = 0;
     bool from_terminal = false;
+
+    // Rather than to tell something.
+    bool asks_to_end() const {
+      return number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
+    }
   };
   std::optional<Received> next();
 

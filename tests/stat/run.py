@@ -14,6 +14,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -171,6 +172,18 @@ class Alone(unittest.TestCase):
         found = values(stat("-a", "--", *BUSY))
         cpus = os.cpu_count()
         self.assertAlmostEqual((found["user"] + found["sys"] + found["idle"]) / (cpus * found["wall"]), 1, delta=0.3)
+
+    def test_nothing_is_started_that_cannot_be_counted(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = run(WICK, "stat", "-a", "-e", "cycles", "--", "touch", "began", cwd=folder)
+            self.assertEqual(os.path.exists(folder + "/began"), done.returncode == 0, done.stderr)
+
+    def test_a_command_that_does_not_listen_is_killed_after_a_while(self):
+        started = time.time()
+        done = run(WICK, "stat", "--per-thread", "--duration", "0.3", "--", *BUSY[:3],
+                   "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\ntime.sleep(77)")
+        self.assertLess(time.time() - started, 60)
+        self.assertIn("It was ended after 0.3 s (--duration).", done.stderr)
 
     def test_interrupted_repeats_tell_what_was_done(self):
         with subprocess.Popen([WICK, "stat", "-r", "1000", "--", "sleep", "0.05"],

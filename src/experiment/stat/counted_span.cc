@@ -15,7 +15,6 @@ namespace wick {
 namespace {
 
 constexpr int kLookMilliseconds = 100;
-constexpr double kGraceSeconds = 2;  // from asking a program to end to killing it
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 double seconds(int64_t nanoseconds) {
@@ -173,7 +172,7 @@ class Span {
   }
 
   // Time, counters and command start together: a short command may have ended when it is looked at
-  // for the first time.
+  // for the first time. Nothing is started before it is known that it can be counted.
   Result<> begin() {
     if (request_.command) {
       RunRequest command = *request_.command;
@@ -186,6 +185,7 @@ class Span {
         enable();
       };
       process_ = TRY(MeasuredProcess::start(command, signals_.old_mask(), before_exec));
+      ending_.emplace(*process_, request_.duration_seconds);
     } else {
       enable();
     }
@@ -263,12 +263,7 @@ class Span {
           waits.push_back({descriptor, POLLIN, 0});
         }
       }
-      int milliseconds = kLookMilliseconds;
-      if (request_.duration_seconds > 0) {
-        double left = 1e3 * (request_.duration_seconds - so_far());
-        milliseconds = static_cast<int>(std::clamp(left + 1, 0.0, double{kLookMilliseconds}));
-      }
-      ::poll(waits.data(), waits.size(), milliseconds);
+      ::poll(waits.data(), waits.size(), wait_milliseconds());
       if (threads_) {
         threads_->look();
       }
@@ -282,12 +277,26 @@ class Span {
     }
   }
 
+  int wait_milliseconds() const {
+    if (ending_) {
+      int wait = ending_->wait_milliseconds();
+      return wait < 0 ? kLookMilliseconds : std::min(wait, kLookMilliseconds);
+    }
+    if (request_.duration_seconds <= 0) {
+      return kLookMilliseconds;
+    }
+    double left = 1e3 * (request_.duration_seconds - so_far());
+    return static_cast<int>(std::clamp(left + 1, 0.0, double{kLookMilliseconds}));
+  }
+
   void take_signals() {
     while (std::optional<record::HeldSignals::Received> received = signals_.next()) {
       if (received->number == SIGCHLD || received->number == SIGPIPE) {
         continue;
       }
-      result_.stopped_by = received->number;
+      if (received->asks_to_end()) {
+        result_.stopped_by = received->number;
+      }
       if (process_ && !received->from_terminal) {
         process_->signal(received->number);
       }
@@ -295,18 +304,15 @@ class Span {
   }
 
   bool is_over() {
-    bool time_is_over = request_.duration_seconds > 0 && so_far() >= request_.duration_seconds;
     if (process_) {
-      if (time_is_over) {
-        bool listens = so_far() < request_.duration_seconds + kGraceSeconds;
-        process_->signal(listens ? SIGTERM : SIGKILL);
-      }
+      ending_->check();
       result_.command = process_->poll();
       if (result_.command) {
-        result_.command->timed_out = time_is_over;
+        result_.command->timed_out = ending_->timed_out();
       }
       return result_.command.has_value();
     }
+    bool time_is_over = request_.duration_seconds > 0 && so_far() >= request_.duration_seconds;
     bool all_ended = accounts_ && !accounts_->any_alive();
     return time_is_over || all_ended || result_.stopped_by != 0;
   }
@@ -367,6 +373,7 @@ class Span {
   std::optional<ThreadCounters> threads_;
   std::optional<ProcessAccounts> accounts_;
   std::optional<MeasuredProcess> process_;
+  std::optional<ProcessEnding> ending_;
   MachineTicks ticks_before_;
   uint64_t start_ns_ = 0;
   double wall_ = 0;

@@ -22,6 +22,7 @@ constexpr size_t kMostOutput = size_t{16} << 20;
 constexpr int kProbeMilliseconds = 10;
 constexpr int kTickMilliseconds = 100;
 constexpr double kClientGraceSeconds = 2;
+constexpr double kKilledSeconds = 10;  // until even a killed process is given up
 
 double now_seconds() {
   return 1e-9 * static_cast<double>(record::monotonic_ns());
@@ -246,7 +247,7 @@ class PointRun {
                             plan_.timeout_seconds));
         return;
       }
-      wait_a_moment(std::min(kTickMilliseconds, static_cast<int>(1e3 * left) + 1));
+      wait_a_moment(static_cast<int>(std::min(1e3 * left + 1, double{kTickMilliseconds})));
       look_at_ends();
     }
     clients_seconds_ = last_client_end_ - clients_started_;
@@ -294,11 +295,8 @@ class PointRun {
       }
     }
     while (std::optional<record::HeldSignals::Received> received = signals_.next()) {
-      bool asks_to_end = received->number == SIGINT || received->number == SIGTERM ||
-                         received->number == SIGHUP || received->number == SIGQUIT;
-      if (asks_to_end) {
-        hurries_ = outcome_.stopped_by != 0;
-        outcome_.stopped_by = received->number;
+      if (received->asks_to_end()) {
+        take_stop(received->number);
       }
     }
     if (tick_) {
@@ -306,7 +304,15 @@ class PointRun {
     }
   }
 
+  void take_stop(int signal) {
+    hurries_ = outcome_.stopped_by != 0;
+    outcome_.stopped_by = signal;
+  }
+
   void note_end(Instance& instance) {
+    if (instance.process->has_ended()) {
+      instance.process->signal(SIGKILL);  // whom it has left behind
+    }
     instance.end = instance.process->poll();
     if (!instance.end) {
       return;
@@ -314,7 +320,6 @@ class PointRun {
     if (!plan_.roles[instance.role].is_server) {
       last_client_end_ = now_seconds();
     }
-    ::kill(-instance.process->pid(), SIGKILL);  // what it has left behind
   }
 
   // ---- Stopping ---------------------------------------------------------------------------------
@@ -361,6 +366,7 @@ class PointRun {
     Result<std::vector<std::string>> command = filled(plan.stop);
     Result<std::string> directory = directory_of(plan);
     if (!command || !directory) {
+      stop_failed(instance, (!command ? command.error() : directory.error()).message);
       return;
     }
     Descriptor nowhere(::open("/dev/null", O_RDWR | O_CLOEXEC));
@@ -373,21 +379,34 @@ class PointRun {
                                                .own_group = true,
                                                .dies_with_us = true},
                                               signals_);
-    if (!stopped || stopped->status != 0) {
-      give_up(RunStatus::kFailed,
-              fmt::format("The command that stops {} failed{}",
-                          instance.name,
-                          stopped ? "." : ": " + stopped.error().message));
+    if (stopped && stopped->stopped_by != 0) {
+      take_stop(stopped->stopped_by);
       instance.process->signal(SIGTERM);
+    } else if (!stopped || !stopped->succeeded()) {
+      stop_failed(instance,
+                  !stopped             ? stopped.error().message
+                  : stopped->timed_out ? "it did not end in time."
+                                       : fmt::format("it {}.", end_text(*stopped)));
     }
+  }
+
+  void stop_failed(Instance& instance, const std::string& why) {
+    give_up(RunStatus::kFailed,
+            fmt::format("The command that stops {} failed: {}", instance.name, why));
+    instance.process->signal(SIGTERM);
   }
 
   // What did not listen is killed; how a server ended is looked at.
   void finish_stop(const Role& plan, Instance& instance) {
     if (instance.runs()) {
       instance.process->signal(SIGKILL);
-      wait_until(now_seconds() + 10, [&] { return !instance.runs(); }, false);
-      if (plan.is_server && plan.stop_signal != SIGKILL) {
+      wait_until(now_seconds() + kKilledSeconds, [&] { return !instance.runs(); }, false);
+      if (instance.runs()) {
+        give_up(RunStatus::kFailed,
+                fmt::format("{} was killed and did not end within {:g} s: it waits in the kernel.",
+                            instance.name,
+                            kKilledSeconds));
+      } else if (plan.is_server && plan.stop_signal != SIGKILL) {
         give_up(RunStatus::kFailed,
                 fmt::format("The server {} did not stop within {:g} s and was killed.",
                             instance.name,

@@ -225,7 +225,7 @@ class SweepRunner {
   // A signal that came while nobody looked.
   bool was_stopped() {
     while (std::optional<record::HeldSignals::Received> received = signals_->next()) {
-      if (received->number != SIGCHLD && received->number != SIGPIPE) {
+      if (received->asks_to_end()) {
         end_.stopped_by = received->number;
       }
     }
