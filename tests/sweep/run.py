@@ -369,6 +369,7 @@ class Trouble(Sweep):
         """, status=1)
         self.assertIn("The build ended with status 1", done.stderr)
         self.assertEqual({run["axes"]["n"]: run["status"] for run in self.timing()}, {1: "ok", 2: "failed"})
+        self.assertEqual(list(self.folder.glob("plan.sweep/failed/*/*")), [], "output of another run")
 
     def test_a_full_disk_ends_the_sweep_with_a_sentence(self):
         disk = self.folder / "disk"
@@ -410,6 +411,7 @@ class Trouble(Sweep):
                 ("command = 'true'\n[axes]\nn = []\n", "plan.toml:3: The axis n is empty."),
                 ("command = 'true {x}'\n", "plan.toml:1: nobody fills {x}"),
                 ("command = 'true'\n[[[", "plan.toml:2: this is no TOML"),
+                ("command = 'true'\nrepeats = 99999999999\n", "plan.toml:2: 1 points, each run 100000000000 times"),
                 ("", "plan.toml:1: A plan needs either")):
             done = self.sweep(text, status=1)
             self.assertIn(message, done.stderr)
@@ -577,6 +579,7 @@ class Profiles(Sweep):
         found = json.loads(self.wick("sweep", "plan.sweep", "--json").stdout)
         self.assertGreater(found["points"][1]["areas"]["python"]["share"], 0.5)
         self.assertEqual(found["points"][1]["profile"], "profiles/point-2.wick")
+        self.assertIn("2 points, 0 runs", self.wick("sweep", "plan.toml", "--dry-run").stdout)
 
     def test_all_or_chosen_points_or_the_timing_runs_themselves(self):
         self.sweep(self.PLAN % '"all"')

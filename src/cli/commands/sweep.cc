@@ -252,7 +252,12 @@ std::string shell_text(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     bool plain =
         !word.empty() && word.find_first_of(" \t\n'\"\\$`&|;<>(){}*?#~!") == std::string::npos;
-    line += (line.empty() ? "" : " ") + (plain ? word : "'" + word + "'");
+    line += line.empty() ? "" : " ";
+    line += plain ? word : "'";
+    for (size_t i = 0; !plain && i < word.size(); ++i) {
+      line += word[i] == '\'' ? "'\\''" : std::string(1, word[i]);
+    }
+    line += plain ? "" : "'";
   }
   return line;
 }
@@ -291,9 +296,7 @@ Result<int> dry_run(const Plan& plan, const std::string& directory, bool retry) 
     .runs;
   }
   std::vector<PlannedRun> runs = runs_to_make(plan, points, made, retry);
-  for (size_t point : points_to_record(plan, points, made)) {
-    runs.push_back({.point = point, .kind = RunKind::kProfile});
-  }
+  std::ranges::copy(recordings_to_make(plan, points, made, retry), std::back_inserter(runs));
   bool worst = plan.profiling.choice == ProfileChoice::kWorst && !plan.profiling.while_timing;
   TRY(print_runs(plan, points, runs));
   std::optional<double> seconds = estimate_seconds(plan, points, made, runs);
@@ -316,7 +319,7 @@ void say_how_it_went_on(const SweepEnd& end,
                         SweepLine& line) {
   size_t failed = static_cast<size_t>(std::ranges::count_if(
       log.runs(), [](const RunRecord& run) { return run.status != RunStatus::kOk; }));
-  std::string again = fmt::format("wick sweep {} -o {}", path, log.directory());
+  std::string again = shell_text({"wick", "sweep", path, "-o", log.directory()});
   if (end.stopped_by != 0) {
     line.say(fmt::format("Stopped by signal {}; {} finished runs are kept in {}, and `{}` goes on.",
                          end.stopped_by,

@@ -14,6 +14,7 @@ namespace wick {
 namespace {
 
 constexpr double kMostPoints = 100'000;
+constexpr double kMostRuns = 1'000'000;
 // What a run fills by itself (point_run.h).
 constexpr std::array<std::string_view, 8> kRunHoles = {
     "point", "repeat", "dir", "plan_dir", "build_dir", "port", "instance", "instances"};
@@ -370,6 +371,15 @@ class PlanReader {
     std::vector<Point> points = points_of(plan_);
     if (points.empty()) {
       return wrong(root_.find("skip")->line, "`skip` leaves no point to run.");
+    }
+    double rounds = static_cast<double>(plan_.warmup) + static_cast<double>(plan_.repeats);
+    if (rounds * static_cast<double>(points.size()) > kMostRuns) {
+      const TomlValue* repeats = root_.find("repeats");
+      return wrong(repeats != nullptr ? repeats->line : root_.line,
+                   "{} points, each run {:.0f} times with warm-ups, are more than {:.0f} runs.",
+                   points.size(),
+                   rounds,
+                   kMostRuns);
     }
     for (const Point& point : points) {
       TRY(check_point(point));

@@ -109,7 +109,7 @@ void note_what_is_known(const Sweep& sweep,
                       fit.knee->high >= 0.9 * sweep.cpus;
   if (sweep.cpus > 0 && full_at_cpus) {
     fit.notes.push_back(
-        fmt::format("The machine has {} CPUs: they may be what is full.", sweep.cpus));
+        fmt::format("{} CPUs can be used here: they may be what is full.", sweep.cpus));
   } else if (sweep.cpus > 0 && largest > sweep.cpus && fit.verdict != ScalingVerdict::kNotFitted) {
     fit.notes.push_back(fmt::format(
         "{} goes up to {:.6g} on {} CPUs: if each needs a CPU, flattening beyond {} is the "

@@ -111,7 +111,7 @@ struct Sweep {
   std::vector<std::string> areas;
   std::vector<std::pair<std::string, std::string>> machine_facts;
   std::vector<MachineFinding> machine_findings;
-  double cpus = 0;                 // of the machine; 0 when unknown
+  double cpus = 0;                 // that can be used at once; 0 when unknown
   std::vector<std::string> notes;  // whole sentences
   std::vector<SweepPoint> points;
   // Made by find_scaling().

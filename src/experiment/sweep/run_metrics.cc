@@ -35,12 +35,24 @@ Combine usual_combination(const PlanMetric& metric) {
   return longest ? Combine::kMost : is_ratio_name(metric.what) ? Combine::kMean : Combine::kSum;
 }
 
+// "1,234,567" is a number of people; "1,5" is not, since nobody knows whether it means 1.5.
+std::string without_thousands_commas(std::string_view text) {
+  std::string plain;
+  size_t end = std::min(text.find_first_of(".eE"), text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    bool separates = text[i] == ',' && i > 0 && i < end && (end - i) % 4 == 0;
+    if (!separates) {
+      plain += text[i];
+    }
+  }
+  return plain;
+}
+
 Result<double> number_in(std::string_view text) {
   std::string_view blanks = " \t";
   text.remove_prefix(std::min(text.size(), text.find_first_not_of(blanks)));
   text = text.substr(0, text.find_last_not_of(blanks) + 1);
-  std::string plain;
-  std::ranges::copy_if(text, std::back_inserter(plain), [](char c) { return c != ','; });
+  std::string plain = without_thousands_commas(text);
   if (std::optional<double> number = parse_number<double>(plain)) {
     return *number;
   }

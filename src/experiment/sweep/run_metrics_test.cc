@@ -105,5 +105,20 @@ TEST(JsonOfOutput, IsAllOfItOrTheLastLineThatIsOne) {
   EXPECT_FALSE(json_of_output("{"));
 }
 
+TEST_F(RunMetrics, ACommaSeparatesThousandsOrItIsNoNumber) {
+  auto latency = [&](std::string_view number) {
+    TakenMetrics taken =
+        take({{client("", "")},
+              {client(R"({"result": {"rate": 1}})", fmt::format("latency {} us", number))}});
+    return find_value(taken.values, "latency");
+  };
+  EXPECT_EQ(latency("1,234,567.5"), 1234567.5);
+  EXPECT_EQ(latency("12,345"), 12345);
+  EXPECT_EQ(latency("1,5"), std::nullopt);
+  EXPECT_EQ(latency("1,2345"), std::nullopt);
+  EXPECT_EQ(latency("1.234,567"), std::nullopt);
+  EXPECT_EQ(latency(",234"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace wick

@@ -118,7 +118,7 @@ void take_machine(const Json& machine, Sweep& sweep) {
   if (const Json* facts = machine.find("facts")) {
     for (const Json& fact : facts->items) {
       sweep.machine_facts.emplace_back(fact.text_at("name"), fact.text_at("value"));
-      if (fact.text_at("name") == "CPUs") {
+      if (fact.text_at("name") == "usable CPUs") {  // a quota or an affinity may leave fewer
         sweep.cpus = parse_number<double>(fact.text_at("value")).value_or(0);
       }
     }
@@ -388,6 +388,12 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+// A few runs may show no spread by luck; a count varies by one at least where chance has a part.
+double least_variance(const std::vector<double>& values) {
+  bool counts = std::ranges::all_of(values, [](double v) { return v >= 0 && v == std::floor(v); });
+  return counts ? std::min(1.0, mean(values)) : 0;
+}
+
 std::vector<Compared> compare_points(const Sweep& before, const Sweep& after) {
   std::map<ValueNames, const SweepPoint*> others;
   for (const SweepPoint& point : after.points) {
@@ -411,7 +417,8 @@ std::vector<Compared> compare_points(const Sweep& before, const Sweep& after) {
              .metric = metric,
              .before = mean(first->values),
              .after = mean(second->values),
-             .difference = compare_runs({.values = first->values}, {.values = second->values})});
+             .difference = compare_runs({first->values, least_variance(first->values)},
+                                        {second->values, least_variance(second->values)})});
       }
     }
   }

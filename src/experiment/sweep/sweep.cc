@@ -1,6 +1,8 @@
 #include "experiment/sweep/sweep.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -87,14 +89,20 @@ class Builds {
 
   Result<> build(const Point& point, record::HeldSignals& signals) {
     std::string own = directory_for(point);
-    std::error_code ignored;
-    std::filesystem::create_directories(own, ignored);
+    std::error_code problem;
+    std::filesystem::create_directories(own, problem);
+    if (problem) {
+      return fail("{} cannot be made: {}.", terminal_text(own), problem.message());
+    }
     Fillings fillings = {{"build_dir", {own}}, {"plan_dir", {plan_.plan_directory}}};
     HoleWords holes = run_holes(plan_, point, fillings);
     std::string line = TRY(fill_text(plan_.build.text, holes));
     std::string output = own + ".log";
     Descriptor input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
     Descriptor file(::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    if (!file.valid()) {
+      return fail("{} cannot be written: {}.", terminal_text(output), std::strerror(errno));
+    }
     RunRequest request{.command = {"/bin/sh", "-c", line},
                        .directory = plan_.directory,
                        .input = input.get(),
@@ -161,20 +169,21 @@ class SweepRunner {
 
   Result<> make(const PlannedRun& planned) {
     const Point& point = points_[planned.point];
-    current_ = planned;
+    plan_progress(planned);
     tell_progress();
     RunRecord record{.point = point.id,
                      .kind = planned.kind,
                      .repeat = planned.repeat,
                      .order = log_.runs().size() + 1,
                      .started = calendar_time()};
+    std::string scratch = TRY(empty_scratch());
     RunOutcome outcome;
     if (Result<> built = builds_.prepare(point, *signals_); !built) {
       outcome = {.status = RunStatus::kFailed,
                  .why = built.error().message,
                  .stopped_by = builds_.stopped_by()};
     } else {
-      outcome = TRY(run_or_record(planned, record));
+      outcome = TRY(run_or_record(planned, scratch, record));
     }
     if (outcome.stopped_by != 0 || was_stopped()) {
       end_.stopped_by = outcome.stopped_by != 0 ? outcome.stopped_by : end_.stopped_by;
@@ -194,12 +203,14 @@ class SweepRunner {
     return log_.append(plan_, point, std::move(record));
   }
 
-  Result<RunOutcome> run_or_record(const PlannedRun& planned, RunRecord& record) {
+  Result<RunOutcome> run_or_record(const PlannedRun& planned,
+                                   const std::string& scratch,
+                                   RunRecord& record) {
     const Point& point = points_[planned.point];
-    RunSetting setting{.build_directory = builds_.directory_for(point),
+    RunSetting setting{.directory = scratch,
+                       .build_directory = builds_.directory_for(point),
                        .repeat = planned.repeat,
                        .counters = counters_};
-    setting.directory = TRY(empty_scratch());
     bool while_timing = plan_.profiling.while_timing && planned.kind == RunKind::kTiming &&
                         plan_.profiling.choice != ProfileChoice::kNone;
     if (planned.kind != RunKind::kProfile && !while_timing) {
@@ -286,12 +297,7 @@ class SweepRunner {
   // ---- Recorded runs ----------------------------------------------------------------------------
 
   Result<> record_points() {
-    for (size_t point : points_to_record(plan_, points_, log_.runs())) {
-      PlannedRun run{.point = point, .kind = RunKind::kProfile};
-      if (!is_made(log_.runs(), points_[point], run, retry_)) {
-        left_.push_back(run);
-      }
-    }
+    left_ = recordings_to_make(plan_, points_, log_.runs(), retry_);
     while (!left_.empty() && end_.stopped_by == 0) {
       PlannedRun next = left_.front();
       left_.erase(left_.begin());
@@ -302,21 +308,34 @@ class SweepRunner {
 
   // ---- Telling ----------------------------------------------------------------------------------
 
-  void tell_progress() {
-    SweepProgress progress{.done = log_.runs().size(),
-                           .total = log_.runs().size() + left_.size() + 1,
-                           .what = run_name(plan_, points_[current_.point], current_)};
-    for (const RunRecord& run : log_.runs()) {
-      progress.failed += run.status != RunStatus::kOk;
-    }
+  // Once a run, before it begins: nothing is worked out while it is timed.
+  void plan_progress(const PlannedRun& current) {
     std::vector<PlannedRun> left = left_;
-    left.push_back(current_);
-    if (current_.kind != RunKind::kProfile && !plan_.profiling.while_timing) {
-      size_t recorded = points_to_record(plan_, points_, log_.runs()).size();
-      progress.total += recorded;
-      left.resize(left.size() + recorded, {.kind = RunKind::kProfile});
+    left.push_back(current);
+    if (current.kind != RunKind::kProfile) {
+      std::ranges::copy(recordings_to_make(plan_, points_, log_.runs(), retry_),
+                        std::back_inserter(left));
     }
-    progress.seconds_left = estimate_seconds(plan_, points_, log_.runs(), left);
+    // Those that are made again are left, and not done.
+    size_t again = static_cast<size_t>(std::ranges::count_if(left, [&](const PlannedRun& run) {
+      return retry_ && is_made(log_.runs(), points_[run.point], run, false);
+    }));
+    progress_ = {.done = log_.runs().size() - again,
+                 .total = log_.runs().size() - again + left.size(),
+                 .what = run_name(plan_, points_[current.point], current),
+                 .seconds_left = estimate_seconds(plan_, points_, log_.runs(), left)};
+    for (const RunRecord& run : log_.runs()) {
+      progress_.failed += run.status != RunStatus::kOk;
+    }
+    planned_at_ = record::monotonic_ns();
+  }
+
+  void tell_progress() {
+    SweepProgress progress = progress_;
+    if (progress.seconds_left) {
+      double passed = 1e-9 * static_cast<double>(record::monotonic_ns() - planned_at_);
+      progress.seconds_left = std::max(0.0, *progress.seconds_left - passed);
+    }
     calls_.progress(progress);
   }
 
@@ -330,7 +349,8 @@ class SweepRunner {
   Builds builds_;
   std::optional<record::HeldSignals> signals_;
   std::vector<PlannedRun> left_;
-  PlannedRun current_;
+  SweepProgress progress_;
+  uint64_t planned_at_ = 0;
   SweepEnd end_;
   std::set<uint32_t> given_up_;
   std::set<std::pair<uint32_t, std::string>> said_;
@@ -397,6 +417,20 @@ std::vector<size_t> points_to_record(const Plan& plan,
     }
   }
   return chosen;
+}
+
+std::vector<PlannedRun> recordings_to_make(const Plan& plan,
+                                           const std::vector<Point>& points,
+                                           const std::vector<RunRecord>& made,
+                                           bool retry) {
+  std::vector<PlannedRun> runs;
+  for (size_t point : points_to_record(plan, points, made)) {
+    PlannedRun run{.point = point, .kind = RunKind::kProfile};
+    if (!is_made(made, points[point], run, retry)) {
+      runs.push_back(run);
+    }
+  }
+  return runs;
 }
 
 std::optional<double> estimate_seconds(const Plan& plan,

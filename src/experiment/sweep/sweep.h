@@ -49,7 +49,7 @@ struct SweepEnd {
 // `retry`: those that failed before are made again. An Error ends the sweep; what was stored stays.
 Result<SweepEnd> run_sweep(const Plan& plan, RunLog& log, bool retry, const SweepCalls& calls);
 
-// What is left to do, in order; the recorded runs only as far as they are known before the others.
+// What is left to do, in order, without the runs that are recorded.
 std::vector<PlannedRun> runs_to_make(const Plan& plan,
                                      const std::vector<Point>& points,
                                      const std::vector<RunRecord>& made,
@@ -58,6 +58,11 @@ std::vector<PlannedRun> runs_to_make(const Plan& plan,
 std::vector<size_t> points_to_record(const Plan& plan,
                                      const std::vector<Point>& points,
                                      const std::vector<RunRecord>& runs);
+// The recorded runs that are left to do: of the worst point, as far as it is known by now.
+std::vector<PlannedRun> recordings_to_make(const Plan& plan,
+                                           const std::vector<Point>& points,
+                                           const std::vector<RunRecord>& made,
+                                           bool retry);
 // Seconds that these take, from runs that were made (or the plan's estimate).
 std::optional<double> estimate_seconds(const Plan& plan,
                                        const std::vector<Point>& points,
