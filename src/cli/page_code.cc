@@ -122,6 +122,11 @@ PageCode code_of(const Profile& profile, const HotFunction& hot, CodeSource& sou
   const Function& function = profile.functions[hot.function];
   PageCode result{.function = hot.function, .file = std::string(profile.strings[function.file])};
   const Frame& frame = profile.frames[hot.frame];
+  // Pages are passed on, and addresses in the running kernel's code tell where it was loaded.
+  if (frame.mode == Mode::kKernel) {
+    result.note = "Code of the kernel is not kept in pages; `wick annotate` shows it.";
+    return result;
+  }
   LineRange lines;
   if (has_own_code(frame)) {
     if (Result<FunctionCode> code = source.function_at(profile, frame)) {

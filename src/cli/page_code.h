@@ -2,7 +2,7 @@
 //
 // The page computes the heat of lines and instructions itself, from the samples that its filters
 // leave; here it gets their text. What cannot be had (no file, no debug information) is left out:
-// the page says so.
+// the page says so. So is the kernel's code.
 #pragma once
 
 #include <vector>

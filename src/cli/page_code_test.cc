@@ -64,5 +64,19 @@ TEST(PageCode, TheHottestFunctionsGetTheirText) {
   EXPECT_EQ(code[0].lines.size(), 9U);  // up to the end of the file
 }
 
+TEST(PageCode, TheKernelsCodeStaysOut) {
+  ProfileBuilder builder;
+  builder.event({.name = builder.string("cycles"), .unit = builder.string("cycles")});
+  FunctionId function = builder.function({.name = builder.string("host")});
+  FrameId frame = builder.frame({.function = function, .address = 0x104, .mode = Mode::kKernel});
+  builder.add_sample({.count = 3, .stack = builder.stack(kEmptyStack, frame)});
+  Profile profile = builder.finish();
+  MadeUpCode source;
+  std::vector<PageCode> code = hottest_code(profile, source);
+  ASSERT_EQ(code.size(), 1U);
+  EXPECT_TRUE(code[0].instructions.empty());
+  EXPECT_FALSE(code[0].note.empty());
+}
+
 }  // namespace
 }  // namespace wick
