@@ -54,15 +54,12 @@ LogsByN logs_by_n(std::span<const ScalingRun> runs) {
 Series to_series(const LogsByN& logs) {
   Series series;
   for (const auto& [n, values] : logs) {
-    double mean = 0;
+    double level = mean(values);
     for (double value : values) {
-      mean += value / static_cast<double>(values.size());
-    }
-    for (double value : values) {
-      series.within += (value - mean) * (value - mean);
+      series.within += (value - level) * (value - level);
     }
     series.n.push_back(n);
-    series.level.push_back(mean);
+    series.level.push_back(level);
     series.runs.push_back(static_cast<double>(values.size()));
     series.all_runs += series.runs.back();
   }

@@ -79,10 +79,6 @@ Sampled rarer_part(const Sampled& side, bool of_rest) {
 
 // ---- Several runs a side -----------------------------------------------------------------------
 
-double mean(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 // Of one run: not a number.
 double variance(std::span<const double> values) {
   double centre = mean(values);
@@ -106,6 +102,10 @@ Spread spread_of(const Runs& side, const Runs& other) {
 }
 
 }  // namespace
+
+double mean(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
 
 double median(std::vector<double> values) {
   std::ranges::sort(values);

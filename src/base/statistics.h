@@ -21,6 +21,7 @@ struct Interval {
 };
 
 // Of at least one value.
+double mean(std::span<const double> values);
 double median(std::vector<double> values);
 
 // Several runs of the same thing, one number each: what is typical, and how sure that is.

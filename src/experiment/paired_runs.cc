@@ -27,21 +27,18 @@ Comparison compare_pairs(std::span<const Pair> pairs) {
     return result;
   }
   auto count = static_cast<double>(logs.size());
-  double mean = 0;
-  for (double value : logs) {
-    mean += value / count;
-  }
+  double middle = mean(logs);
   double squares = 0;
   for (double value : logs) {
-    squares += (value - mean) * (value - mean);
+    squares += (value - middle) * (value - middle);
   }
   result.before = median(std::move(before));
   result.after = median(std::move(after));
-  result.ratio = std::exp(mean);
+  result.ratio = std::exp(middle);
   if (logs.size() > 1) {
     double error = std::sqrt(squares / (count - 1) / count) * student_deviate(0.05, count - 1);
-    result.low = std::exp(mean - error);
-    result.high = std::exp(mean + error);
+    result.low = std::exp(middle - error);
+    result.high = std::exp(middle + error);
   }
   return result;
 }

@@ -26,6 +26,7 @@
 #include "cli/show.h"
 #include "cli/tty.h"
 #include "experiment/stat/counted_span.h"
+#include "experiment/stat/perf_fields.h"
 #include "experiment/stat/stat_report.h"
 
 namespace wick {

@@ -11,6 +11,7 @@
 
 #include "base/statistics.h"
 #include "experiment/paired_runs.h"
+#include "experiment/run_change.h"
 
 namespace wick {
 namespace {
@@ -178,82 +179,16 @@ Table table_of_one(const StatSide& side, const StatOptions& options) {
 
 // ---- Two commands -------------------------------------------------------------------------------
 
-double mean_of(std::span<const double> values) {
-  double sum = 0;
-  for (double value : values) {
-    sum += value;
-  }
-  return sum / static_cast<double>(values.size());
-}
-
-// A few runs may show no spread by luck; a count varies by one at least where chance has a part.
-double least_variance(const RunMetric& metric, std::span<const double> values) {
-  return metric.unit.empty() ? std::min(1.0, mean_of(values)) : 0;
-}
-
-// As fractions of before.
-struct Change {
-  double value = 0;
-  double low = kNone;
-  double high = kNone;
-  double probability = 1;
-};
-
-// What takes twice as long varies twice as much, and a ratio of 1000 is no smaller a difference
-// because one side varies: numbers above zero are compared by their logarithms, as times of pairs
-// are.
-Change change_of_logarithms(const RunMetric& metric,
-                            std::span<const double> before,
-                            std::span<const double> after) {
-  auto logarithms = [](std::span<const double> values) {
-    std::vector<double> logs;
-    std::ranges::transform(values, std::back_inserter(logs), [](double v) { return std::log(v); });
-    return logs;
-  };
-  auto noise = [&](std::span<const double> values) {
-    double mean = mean_of(values);
-    return least_variance(metric, values) / (mean * mean);
-  };
-  std::vector<double> first = logarithms(before);
-  std::vector<double> second = logarithms(after);
-  if (first.size() < 2 && second.size() < 2) {
-    return {.value = std::expm1(second[0] - first[0])};
-  }
-  Difference difference = compare_runs({first, noise(before)}, {second, noise(after)});
-  return {std::expm1(difference.change),
-          std::expm1(difference.low),
-          std::expm1(difference.high),
-          difference.probability};
-}
-
-// Where a zero is among the numbers.
-Change change_of_numbers(const RunMetric& metric,
-                         std::span<const double> before,
-                         std::span<const double> after) {
-  double whole = mean_of(before) > 0 ? mean_of(before) : kNone;
-  double change = mean_of(after) - mean_of(before);
-  if (before.size() < 2 && after.size() < 2) {
-    return {.value = change == 0 ? 0 : change / whole};
-  }
-  Difference difference = compare_runs({before, least_variance(metric, before)},
-                                       {after, least_variance(metric, after)});
-  return {change == 0 ? 0 : change / whole,
-          difference.low / whole,
-          difference.high / whole,
-          difference.probability};
-}
-
 struct Compared {
   RunMetric metric;
   RunSummary before;
   RunSummary after;
-  Change change;
+  RunChange change;
 };
 
 std::vector<Compared> compare_metrics(std::span<const StatSide> sides, const StatOptions& options) {
   std::vector<const StatRun*> first = runs_that_count(sides[0]);
   std::vector<const StatRun*> second = runs_that_count(sides[1]);
-  auto above_zero = [](double value) { return value > 0; };
   std::vector<Compared> all;
   for (const RunMetric& metric : all_metrics(sides, options)) {
     std::vector<double> before = values_of(first, metric.name);
@@ -261,13 +196,10 @@ std::vector<Compared> compare_metrics(std::span<const StatSide> sides, const Sta
     if (before.empty() || after.empty()) {
       continue;
     }
-    bool by_ratio =
-        std::ranges::all_of(before, above_zero) && std::ranges::all_of(after, above_zero);
     all.push_back({.metric = metric,
                    .before = summarise_runs(before),
                    .after = summarise_runs(after),
-                   .change = by_ratio ? change_of_logarithms(metric, before, after)
-                                      : change_of_numbers(metric, before, after)});
+                   .change = change_of_runs(before, after, metric.unit.empty())});
   }
   return all;
 }
@@ -496,98 +428,6 @@ std::vector<Pair> time_pairs(std::span<const StatSide> sides) {
   return pairs;
 }
 
-// ---- perf's separated fields --------------------------------------------------------------------
-
-struct PerfMetric {
-  std::string value;
-  std::string unit;
-};
-
-// What perf prints beside a counter: CPUs used for clocks, a rate for other counts.
-PerfMetric perf_metric(const StatRun& run, const CounterReading& counter, double clock_seconds) {
-  if (counter.name == "task-clock" || counter.name == "cpu-clock") {
-    const RunMetric* wall = find(run, "wall");
-    bool known = wall != nullptr && wall->value > 0;
-    return known ? PerfMetric{fmt::format("{:.3f}", 1e-9 * counter.estimate() / wall->value),
-                              "CPUs utilized"}
-                 : PerfMetric{};
-  }
-  for (const Metric& metric : derived_metrics(run.counters)) {
-    if (metric.name == "ipc" && counter.name.starts_with("instructions")) {
-      return {fmt::format("{:.2f}", metric.value), "insn per cycle"};
-    }
-  }
-  if (clock_seconds <= 0) {
-    return {};
-  }
-  double rate = counter.estimate() / clock_seconds;
-  if (rate >= 1e9) {
-    return {fmt::format("{:.3f}", rate / 1e9), "G/sec"};
-  }
-  if (rate >= 1e6) {
-    return {fmt::format("{:.3f}", rate / 1e6), "M/sec"};
-  }
-  return rate >= 1e3 ? PerfMetric{fmt::format("{:.3f}", rate / 1e3), "K/sec"}
-                     : PerfMetric{fmt::format("{:.3f}", rate), "/sec"};
-}
-
-std::string separated_line(std::span<const StatRun* const> runs,
-                           size_t counter,
-                           std::string_view sep) {
-  const CounterReading& first = runs[0]->counters[counter];
-  bool is_clock = first.name == "task-clock" || first.name == "cpu-clock";
-  std::vector<double> values;
-  uint64_t running = 0;
-  double share = 0;
-  for (const StatRun* run : runs) {
-    const CounterReading& one = run->counters[counter];
-    if (one.has_value()) {
-      values.push_back(is_clock ? 1e-6 * one.estimate() : one.estimate());
-      running += one.running_ns;
-      share += one.share();
-    }
-  }
-  bool several = runs.size() > 1;
-  if (values.empty()) {
-    return fmt::format("{}{}{}{}{}{}0{}100.00{}{}\n",
-                       first.missing.empty() ? "<not counted>" : "<not supported>",
-                       sep,
-                       sep,
-                       first.name,
-                       several ? fmt::format("{}0.00%", sep) : "",
-                       sep,
-                       sep,
-                       sep,
-                       sep);
-  }
-  auto count = static_cast<double>(values.size());
-  double mean = 0;
-  for (double value : values) {
-    mean += value / count;
-  }
-  double deviation = values.size() > 1 ? summarise_runs(values).deviation : 0;
-  double error = mean > 0 ? 100 * deviation / std::sqrt(count) / mean : 0;
-  auto clock = std::ranges::find(runs[0]->counters, "task-clock", &CounterReading::name);
-  double clock_seconds =
-      clock != runs[0]->counters.end() && clock->has_value() ? 1e-9 * clock->estimate() : 0;
-  PerfMetric metric = perf_metric(*runs[0], first, clock_seconds);
-  return fmt::format("{}{}{}{}{}{}{}{}{}{:.2f}{}{}{}{}\n",
-                     is_clock ? fmt::format("{:.2f}", mean) : fmt::format("{:.0f}", mean),
-                     sep,
-                     is_clock ? "msec" : "",
-                     sep,
-                     first.name,
-                     several ? fmt::format("{}{:.2f}%", sep, error) : "",
-                     sep,
-                     static_cast<uint64_t>(static_cast<double>(running) / count),
-                     sep,
-                     100 * share / count,
-                     sep,
-                     metric.value,
-                     sep,
-                     metric.unit);
-}
-
 }  // namespace
 
 StatRun stat_run(const MeasuredRun& run) {
@@ -685,22 +525,6 @@ void add_machine(const record::MachineFacts& machine, const StatOptions& options
   report.sections.push_back({.name = "machine",
                              .title = "Machine",
                              .body = Table{.columns = {std::move(name), std::move(value)}}});
-}
-
-std::string separated_text(const StatSide& side,
-                           const StatOptions& options,
-                           std::string_view separator) {
-  std::vector<const StatRun*> runs = runs_that_count(side);
-  std::string text;
-  std::vector<std::string> told;
-  for (size_t counter = 0; !runs.empty() && counter < options.requests.size(); ++counter) {
-    const std::string& name = options.requests[counter].event.name;
-    if (std::ranges::find(told, name) == told.end()) {
-      told.push_back(name);
-      text += separated_line(runs, counter, separator);
-    }
-  }
-  return text;
 }
 
 }  // namespace wick

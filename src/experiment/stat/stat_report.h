@@ -52,11 +52,6 @@ Report stat_report(std::span<const StatSide> sides, const StatOptions& options);
 // The facts and findings, as a section and notes.
 void add_machine(const record::MachineFacts& machine, const StatOptions& options, Report& report);
 
-// As `perf stat -x` writes counters: value, unit, event, [error,] time, part, metric, its unit.
-std::string separated_text(const StatSide& side,
-                           const StatOptions& options,
-                           std::string_view separator);
-
 // Bins of equal width for the histogram: a round number of them, the more the more runs.
 struct Histogram {
   double least = 0;

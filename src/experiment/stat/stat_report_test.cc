@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "experiment/stat/perf_fields.h"
+
 namespace wick {
 namespace {
 

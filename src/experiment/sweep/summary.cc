@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include "base/parse_number.h"
 #include "base/statistics.h"
+#include "experiment/run_change.h"
 
 namespace wick {
 namespace {
@@ -380,18 +380,11 @@ struct Compared {
   size_t metric = 0;
   double before = 0;
   double after = 0;
-  Difference difference;
+  RunChange change;
 };
 
-// What the difference is the difference of.
-double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-// A few runs may show no spread by luck; a count varies by one at least where chance has a part.
-double least_variance(const std::vector<double>& values) {
-  bool counts = std::ranges::all_of(values, [](double v) { return v >= 0 && v == std::floor(v); });
-  return counts ? std::min(1.0, mean(values)) : 0;
+bool are_counts(const std::vector<double>& values) {
+  return std::ranges::all_of(values, [](double v) { return v >= 0 && v == std::floor(v); });
 }
 
 std::vector<Compared> compare_points(const Sweep& before, const Sweep& after) {
@@ -415,10 +408,11 @@ std::vector<Compared> compare_points(const Sweep& before, const Sweep& after) {
         rows.push_back(
             {.point = i,
              .metric = metric,
-             .before = mean(first->values),
-             .after = mean(second->values),
-             .difference = compare_runs({first->values, least_variance(first->values)},
-                                        {second->values, least_variance(second->values)})});
+             .before = median(first->values),
+             .after = median(second->values),
+             .change = change_of_runs(first->values,
+                                      second->values,
+                                      are_counts(first->values) && are_counts(second->values))});
       }
     }
   }
@@ -429,7 +423,7 @@ std::string verdict_of(const Compared& row, double probability, bool more_is_bet
   if (!(probability < 0.05)) {
     return "no evidence";
   }
-  return (row.difference.change > 0) == more_is_better ? "better" : "worse";
+  return (row.change.value > 0) == more_is_better ? "better" : "worse";
 }
 
 }  // namespace
@@ -476,7 +470,7 @@ Result<Report> compare_sweeps(const Sweep& before, const Sweep& after) {
   }
   std::vector<double> probabilities;
   for (const Compared& row : rows) {
-    probabilities.push_back(row.difference.probability);
+    probabilities.push_back(row.change.probability);
   }
   probabilities = holm(probabilities);
   Table table;
@@ -504,11 +498,10 @@ Result<Report> compare_sweeps(const Sweep& before, const Sweep& after) {
     table.columns[axes].text.push_back(with_unit(metric.name, metric.unit));
     table.columns[axes + 1].numbers.push_back(row.before);
     table.columns[axes + 2].numbers.push_back(row.after);
-    double percent = row.before != 0 ? 100 / std::abs(row.before) : kUnknown;
     ReportColumn& change = table.columns[axes + 3];
-    change.numbers.push_back(percent * row.difference.change);
-    change.low.push_back(percent * row.difference.low);
-    change.high.push_back(percent * row.difference.high);
+    change.numbers.push_back(100 * row.change.value);
+    change.low.push_back(100 * row.change.low);
+    change.high.push_back(100 * row.change.high);
     table.columns[axes + 4].text.push_back(
         verdict_of(row, probabilities[i], metric.more_is_better));
     table.columns[axes + 5].numbers.push_back(probabilities[i]);
