@@ -3,6 +3,7 @@
 #include <csetjmp>
 #include <cstddef>
 
+#define HAVE_DECL_BASENAME 1  // libiberty would declare string.h's basename again, in another way
 #include <libiberty/demangle.h>
 
 namespace wick {
