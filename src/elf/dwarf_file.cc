@@ -25,8 +25,10 @@ DwarfFile::DwarfFile(const ElfImage& image, Kind kind, DwarfFile* alternate)
       set_split_bases(unit);
     }
   }
-  if (kind == Kind::kWhole) {
+  if (kind != Kind::kSplit) {
     read_roots();
+  }
+  if (kind == Kind::kWhole) {
     read_aranges();
   }
 }

@@ -50,7 +50,9 @@ struct FunctionEntry {
 
 class DwarfFile {
  public:
-  enum class Kind : uint8_t { kWhole, kSplit };
+  // What dwz moved to a shared file has no code. It is relocatable by its header, with nothing in
+  // it to relocate.
+  enum class Kind : uint8_t { kWhole, kSplit, kShared };
 
   // Image and alternate must outlive the file. `alternate` may be null.
   DwarfFile(const ElfImage& image, Kind kind, DwarfFile* alternate);

@@ -50,7 +50,7 @@ DwarfInfo::DwarfInfo(const ElfImage& image, DwarfFiles* files) : files_(files) {
   }
   if (files != nullptr) {
     if (const ElfImage* alternate = files->alternate()) {
-      alternate_ = std::make_unique<DwarfFile>(*alternate, DwarfFile::Kind::kWhole, nullptr);
+      alternate_ = std::make_unique<DwarfFile>(*alternate, DwarfFile::Kind::kShared, nullptr);
     }
   }
   main_ = std::make_unique<DwarfFile>(image, DwarfFile::Kind::kWhole, alternate_.get());

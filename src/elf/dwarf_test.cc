@@ -127,7 +127,10 @@ TEST(Dwarf, NamesFromTheAlternateFile) {
     const ElfImage* split(std::string_view, std::string_view) override { return nullptr; }
     const ElfImage& alternate_image;
   };
-  Opened alternate(shared.elf());
+  testing::ElfWriter writer;
+  writer.type = ET_REL;  // as dwz writes it
+  shared.add_to(writer);
+  Opened alternate(writer.bytes());
   Files files(*alternate.image);
   DwarfParts made{.info = info.bytes(), .abbrev = abbrev.bytes()};
   Opened opened(made.elf(), &files);

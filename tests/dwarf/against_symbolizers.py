@@ -180,6 +180,9 @@ WAYS = {
     # Neither tool reads this older way to pack any more: they are asked about the plain program.
     "gcc-zlib-gnu": (GCC, ["-O2", "-g"], ["objcopy", "--compress-debug-sections=zlib-gnu", "{}", "{}.packed"]),
     "gcc-zstd": (GCC, ["-O2", "-g"], ["objcopy", "--compress-debug-sections=zstd", "{}"]),
+    # addr2line 2.40 and llvm do not follow it into the shared file either.
+    "gcc-dwz-shared": (GCC, ["-O2", "-g"], ["cp", "{}", "{}.packed"], ["cp", "{}", "{}.other"],
+                       ["dwz", "-m", "{}.shared", "{}.packed", "{}.other"]),
     "gcc-split5": (GCC, ["-O2", "-g", "-gsplit-dwarf"]),
     "gcc-split4": (GCC, ["-O2", "-gdwarf-4", "-gsplit-dwarf"]),
     "gcc-package4": (GCC, ["-O2", "-gdwarf-4", "-gsplit-dwarf"], ["llvm-dwp-19", "-e", "{}", "-o", "{}.dwp"]),
