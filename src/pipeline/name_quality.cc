@@ -109,7 +109,9 @@ std::vector<ModuleLack> lacking_names(const Profile& profile, const FileSearch& 
     } else if (path.starts_with("/tmp/perf-")) {
       lack.lacks = "names";
       lack.why = "the program that made this code wrote no map of it";
-      lack.remedy = "node --perf-basic-prof, PYTHONPERFSUPPORT=1, java -XX:+DumpPerfMapAtExit";
+      lack.remedy =
+          "node --perf-basic-prof, PYTHONPERFSUPPORT=1, java "
+          "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit";
       if (seen[row].names) {
         continue;
       }

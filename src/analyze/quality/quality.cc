@@ -24,7 +24,8 @@ constexpr std::array kAdvice = {
     Advice{Ending::kNoModule,
            "launch the program with the recorder, so that all mappings are known"},
     Advice{Ending::kNoUnwindInfo,
-           "build this code with -fasynchronous-unwind-tables or frame pointers"},
+           "build this code with -fasynchronous-unwind-tables or frame pointers; Java: "
+           "-XX:+PreserveFramePointer"},
     Advice{Ending::kNoFile, "give the directory with the recorded files: --symfs DIR"},
     Advice{Ending::kBadMemory, "tell us: the unwind information of this module seems wrong"},
     Advice{Ending::kNoProgress, "tell us: the unwind information of this module seems wrong"},
