@@ -130,8 +130,18 @@ NameSources name_sources_of(const Input& input, const FlagValues& flags) {
   return sources;
 }
 
-// Recordings become profiles in the pipeline; finished profiles are read as they are.
-Result<Profile> read(const Format& format, Input& input, const FlagValues& flags) {
+bool names_sources(const FlagValues& flags) {
+  return std::ranges::any_of(
+      std::to_array<std::string_view>({"symfs", "debug-dir", "kallsyms", "debuginfod"}),
+      [&](std::string_view flag) { return flags.given(flag); });
+}
+
+// Recordings become profiles in the pipeline. Finished profiles are read as they are, but who says
+// where names are wants what is lacking from there.
+Result<Profile> read(const Format& format,
+                     Input& input,
+                     const FlagValues& flags,
+                     FinishedNames finished) {
   if (format.read_events != nullptr) {
     Pipeline pipeline(name_sources_of(input, flags), {.stitches = flags.given("stitch")});
     TRY(format.read_events(input, flags, pipeline));
@@ -144,8 +154,11 @@ Result<Profile> read(const Format& format, Input& input, const FlagValues& flags
   }
   Profile profile = TRY(format.read_profile(input, flags));
   TRY(validate(profile));
-  if (lacks_names(profile) || flags.given("symbols")) {
-    profile = with_names(std::move(profile), name_sources_of(input, flags));
+  bool again = finished == FinishedNames::kFromNamedSources && names_sources(flags);
+  if (again || lacks_names(profile) || flags.given("symbols")) {
+    NameSources sources = name_sources_of(input, flags);
+    sources.again = again;
+    profile = with_names(std::move(profile), sources);
   }
   return profile;
 }
@@ -203,7 +216,9 @@ Result<std::vector<std::string>> choose_inputs(const std::vector<std::string>& w
   return paths;
 }
 
-Result<Loaded> load(const std::vector<std::string>& paths, const FlagValues& flags) {
+Result<Loaded> load(const std::vector<std::string>& paths,
+                    const FlagValues& flags,
+                    FinishedNames finished) {
   TRY(check_named_places(flags));
   Loaded loaded;
   std::vector<Profile> profiles;
@@ -219,7 +234,7 @@ Result<Loaded> load(const std::vector<std::string>& paths, const FlagValues& fla
       continue;
     }
     const Format* format = TRY(std::move(recognised));
-    profiles.push_back(TRY(read(*format, input, flags)));
+    profiles.push_back(TRY(read(*format, input, flags, finished)));
     if (profiles.back().samples.size() == 0) {
       loaded.notes.push_back(fmt::format(
           "There are no samples in {}; `wick info` tells what it holds.", terminal_text(path)));

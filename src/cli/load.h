@@ -36,7 +36,12 @@ struct Loaded {
 // Where the flags say that files and names are looked for.
 NameSources name_sources(const FlagValues& flags);
 
-Result<Loaded> load(const std::vector<std::string>& paths, const FlagValues& flags);
+// What happens to profiles that have their names already, where the flags say where names are.
+enum class FinishedNames : uint8_t { kFromNamedSources, kAsTheyAre };
+
+Result<Loaded> load(const std::vector<std::string>& paths,
+                    const FlagValues& flags,
+                    FinishedNames finished = FinishedNames::kFromNamedSources);
 
 // Applies the filter flags; notes tell what was left out, `kept` how much stayed.
 Result<> filter_run(Loaded& loaded, const FlagValues& flags, KeepEvents keep_events);

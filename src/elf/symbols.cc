@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "elf/go_functions.h"
 #include "elf/plt.h"
 #include "elf/symbol_reader.h"
 
@@ -121,6 +122,7 @@ class SymbolTableBuilder {
       return true;
     }
     bool found = add(image, ".dynsym");
+    found = add_go(image) || found;
     Bytes inner = image.gnu_debugdata();
     if (inner.empty()) {
       return found;
@@ -178,6 +180,21 @@ class SymbolTableBuilder {
                              .binding = symbol.binding});
     }
     return candidates_.size() > before;
+  }
+
+  bool add_go(const ElfImage& image) {
+    std::vector<GoFunction> functions = read_go_functions(image);
+    for (const GoFunction& function : functions) {
+      if (function.end > function.begin && function.name[0] != '\0') {
+        candidates_.push_back({.address = function.begin,
+                               .size = function.end - function.begin,
+                               .limit = function.end,
+                               .name = function.name,
+                               .typed = true,
+                               .binding = STB_LOCAL});
+      }
+    }
+    return !functions.empty();
   }
 
   static bool is_label(const ElfImage& image,

@@ -171,6 +171,19 @@ class Annotate(unittest.TestCase):
         finally:
             shutil.move(self.here / "kept", self.program)
 
+    def test_names_that_come_later(self):
+        bare, recording, debug = self.here / "bare", self.here / "bare.wick", self.here / "debug"
+        subprocess.run(["strip", self.program, "-o", bare], check=True)
+        subprocess.run([WICK, "record", "-q", "-F", "997", "-o", recording, "--", bare, "300"], check=True)
+        self.assertNotIn("churn", reported(recording))
+        notes = subprocess.run(["readelf", "-n", bare], capture_output=True, text=True, check=True).stdout
+        build_id = re.search(r"Build ID: (\w+)", notes)[1]
+        (debug / ".build-id" / build_id[:2]).mkdir(parents=True)
+        subprocess.run(["objcopy", "--only-keep-debug", self.program,
+                        debug / ".build-id" / build_id[:2] / (build_id[2:] + ".debug")], check=True)
+        self.assertIn("churn", reported(recording, "--debug-dir", debug))
+        self.assertNotIn("churn", reported(recording), "the file itself has changed")
+
     def test_sources_that_moved_or_changed(self):
         kept = self.source.read_text()
         try:

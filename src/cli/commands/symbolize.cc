@@ -133,7 +133,7 @@ Result<int> run(const Invocation& call) {
   if (paths.size() != 1) {
     return fail_usage("wick symbolize takes one file.");
   }
-  Loaded loaded = TRY(load(paths, call.flags));
+  Loaded loaded = TRY(load(paths, call.flags, FinishedNames::kAsTheyAre));
   const Format* native = find_format("wick");
   std::string output = call.flags.text("output");
   if (output.empty()) {
