@@ -95,6 +95,17 @@ TEST(Listing, SourceAndInstructionsWithTheirHeat) {
   EXPECT_NE(text.find("\\x1b[31m"), std::string::npos);
 }
 
+// A row of its own for every line would say nothing but its number.
+TEST(Listing, LinesWithoutTextStandBesideTheirInstruction) {
+  Report report = example();
+  std::get<Table>(report.sections[1].body).columns.back() = column("source", {"", ""});
+  std::string text = listing(report, 80, 0);
+  EXPECT_NE(text.find("  90.00       90  ┌─▸ 14  mulq  <table>  line 2\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("  10.00       10  └── 18  jne  line 1\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("2:"), std::string::npos) << text;
+}
+
 TEST(Listing, ColourAndFoldsOnlyWhenAsked) {
   EXPECT_NE(listing(example(), 80, 0, true).find("\x1b[1;31m  90.00"), std::string::npos);
   Report report = example();

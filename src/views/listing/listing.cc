@@ -261,8 +261,10 @@ class ListingWriter {
     return text.starts_with("0x") ? text.substr(2) : text;
   }
 
-  // The source line and what was inlined, where they change.
+  // The source line and what was inlined, where they change. A line whose text is not here stands
+  // beside the instruction.
   void write_where(size_t row) {
+    beside_.clear();
     std::string lanes = drawn_.above[row] + (drawn_.width == 0 ? "" : " ");
     std::string margin = std::string(cost_columns() + 2, ' ') + paint(lanes, kDim);
     size_t margin_columns = cost_columns() + 2 + display_columns(lanes);
@@ -279,7 +281,11 @@ class ListingWriter {
     if (!at.empty() && (at != at_ || inlined != inlined_) && lines_.table != nullptr) {
       std::string text = source_text(line_text(row));
       size_t taken = margin_columns + display_columns(at) + 2;
-      put(margin + paint(at + ":", kDim) + " " + paint(cut(text, room(taken)), kSource));
+      if (text.empty()) {
+        beside_ = is_main ? "line " + at : at;
+      } else {
+        put(margin + paint(at + ":", kDim) + " " + paint(cut(text, room(taken)), kSource));
+      }
     }
     inlined_ = inlined;
     at_ = at;
@@ -308,6 +314,7 @@ class ListingWriter {
     }
     const std::string& refers = instructions_.text("refers_to", row);
     std::string name = refers.empty() ? "" : "  <" + terminal_text(refers) + ">";
+    name += beside_.empty() ? "" : "  " + beside_;
     std::string shown = cut(text, room(taken));
     line += is_cold ? shown : paint(shown, heat_color(instructions_.heat(row)));
     size_t left = room(taken) == SIZE_MAX
@@ -384,6 +391,7 @@ class ListingWriter {
   std::string main_file_;
   std::string inlined_;
   std::string at_;
+  std::string beside_;                                        // the next instruction
   std::map<std::pair<std::string, uint32_t>, size_t> texts_;  // rows of lines_ by place
 };
 
