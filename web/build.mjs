@@ -1,4 +1,4 @@
-// Builds the pages, of a profile and of a sweep: one script, one style, put into page.html and sweep.html.
+// Builds the pages, of a profile and of a sweep: one script and one style each, put into page.html.
 //
 //     node build.mjs OUT.html SWEEP.html the templates that wick embeds; {{title}}, {{connect}} and {{data}} are left open
 //     node build.mjs --fake OUT.html     a page to look at, with made-up data instead of a profile
@@ -44,7 +44,7 @@ const hash = (text) => `sha256-${createHash('sha256').update(text).digest('base6
 
 const esbuild = await loadEsbuild();
 
-async function buildPage(template, entry, styles, fake, out) {
+async function buildPage(entry, styles, texts, fake, out) {
   const script = safeScript(await bundle(esbuild, entry, fake));
   const style = safeStyle(await bundle(esbuild, styles, fake));
   const values = {
@@ -52,14 +52,17 @@ async function buildPage(template, entry, styles, fake, out) {
     'style-hash': hash(style),
     script,
     style,
+    ...texts,
     ...(fake ? { title: 'wick: made-up data', connect: "'none'", data: '' } : {}),
   };
-  const page = readFileSync(join(here, template), 'utf8').replace(/\{\{([a-z-]+)\}\}/g, (whole, name) => values[name] ?? whole);
+  const page = readFileSync(join(here, 'page.html'), 'utf8').replace(/\{\{([a-z-]+)\}\}/g, (whole, name) => values[name] ?? whole);
   writeFileSync(out, page);
 }
 
 const words = process.argv.slice(2);
 const fake = words[0] === '--fake';
 const [viewer, sweep] = words.slice(fake ? 1 : 0);
-await buildPage('page.html', 'src/main.ts', 'src/ui/style.css', fake, viewer);
-if (sweep !== undefined) await buildPage('sweep.html', 'src/sweep/main.ts', 'src/sweep/style.css', false, sweep);
+const ofProfile = { what: 'profile', command: 'wick view FILE -o page.html', sources: 'worker-src blob:; img-src data: blob:' };
+const ofSweep = { what: 'sweep', command: 'wick sweep DIRECTORY', sources: 'img-src data:' };
+await buildPage('src/main.ts', 'src/ui/style.css', ofProfile, fake, viewer);
+if (sweep !== undefined) await buildPage('src/sweep/main.ts', 'src/sweep/style.css', ofSweep, false, sweep);

@@ -22,6 +22,20 @@ struct RecordingPlan {
   bool keep_profile = false;  // the caller wants to show it
 };
 
+// What `record`, `run` and `stat` have in common: who is looked at, and for how long.
+inline constexpr Flag kPidFlag{"pid",
+                               'p',
+                               FlagKind::kTexts,
+                               "PID|NAME,...",
+                               "",
+                               "processes that run already, and their children"};
+inline constexpr Flag kAllCpusFlag{
+    "all-cpus", 'a', FlagKind::kSwitch, "", "", "everything that runs on this machine"};
+inline constexpr Flag kDurationFlag{
+    "duration", '\0', FlagKind::kNumber, "SECONDS", "", "stop after this time"};
+inline constexpr Flag kPinFlag{
+    "pin", '\0', FlagKind::kText, "CPUS", "", "run the command on these CPUs only"};
+
 std::span<const Flag> recording_flags();
 // For `record` only.
 std::span<const Flag> overhead_flags();

@@ -293,7 +293,7 @@ describe('the page of a sweep', { skip }, () => {
     await open(sweepPage(sweep, 'hostile.html'), '', LARGE);
     for (const key of '12345678') {
       await press(key);
-      const shown = await page.evaluate(() => document.body.textContent.replace(document.getElementById('sweep').textContent, '').replace(document.getElementById('sweep-script').textContent, ''));
+      const shown = await page.evaluate(() => document.body.textContent.replace(document.getElementById('sweep').textContent, '').replace(document.getElementById('page-script').textContent, ''));
       assert.doesNotMatch(shown, /[\u0000-\u0008\u202a-\u202e]/);
       assert.equal(await page.locator('main img, main script').count(), 0);
     }

@@ -180,7 +180,7 @@ function stayAlive(): void {
 
 // Starts the worker with this page's own script, and gives it the page's data.
 export async function startEngine(): Promise<Engine> {
-  const script = document.getElementById('wick-script') as HTMLScriptElement;
+  const script = document.getElementById('page-script') as HTMLScriptElement;
   const url = URL.createObjectURL(new Blob([script.text], { type: 'text/javascript' }));
   let first: Worker | null = new Worker(url); // reads the script while the data are unpacked
   const start = (): Worker => {
