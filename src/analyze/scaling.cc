@@ -4,228 +4,29 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <numbers>
 
 #include <fmt/format.h>
 
+#include "analyze/scaling_laws.h"
+#include "analyze/scaling_words.h"
 #include "base/distributions.h"
 #include "base/statistics.h"
 
 namespace wick {
 namespace {
 
+using namespace scaling;
+using Spread = ScalingSpread;
+
+constexpr double kLevel = 0.05;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kParameters = 3;
-// Below this the points are near enough to the curve for any use, however exact the runs are.
-constexpr double kSmallMisfit = 0.05;
+// A wrong name is worse than none: one term is told from the other at a fifth of the level.
+constexpr double kNamingPart = 0.2;
+// What one term explains this well, the other is not needed for.
+constexpr double kToldApart = 0.03;
 // Without repeats only a misfit that anyone would see is called one.
 constexpr double kLargeMisfit = 0.2;
-
-enum class Law { kScalability, kSaturation };
-
-// Both from 0 to 1: sigma and kappa, or 1 / knee and 1 / p.
-struct Parameters {
-  double first = 0;
-  double second = 0;
-};
-
-// The runs by N; what they vary by at one N does not depend on the fit.
-struct Series {
-  std::vector<double> n;
-  std::vector<double> level;  // mean of log(throughput / N)
-  std::vector<double> runs;
-  double all_runs = 0;
-  double within = 0;  // sum of squares within the Ns
-};
-
-using LogsByN = std::map<double, std::vector<double>>;
-
-LogsByN logs_by_n(std::span<const ScalingRun> runs) {
-  LogsByN logs;
-  for (const ScalingRun& run : runs) {
-    if (std::isfinite(run.n) && run.n >= 1 && std::isfinite(run.throughput) && run.throughput > 0) {
-      logs[run.n].push_back(std::log(run.throughput / run.n));
-    }
-  }
-  return logs;
-}
-
-Series to_series(const LogsByN& logs) {
-  Series series;
-  for (const auto& [n, values] : logs) {
-    double level = mean(values);
-    for (double value : values) {
-      series.within += (value - level) * (value - level);
-    }
-    series.n.push_back(n);
-    series.level.push_back(level);
-    series.runs.push_back(static_cast<double>(values.size()));
-    series.all_runs += series.runs.back();
-  }
-  return series;
-}
-
-// ---- The laws ----------------------------------------------------------------------------------
-
-// By how much N together are slower than N alone, as a logarithm, and how that changes with each
-// parameter.
-struct Slowdown {
-  double log = 0;
-  std::array<double, 2> effect = {};
-};
-
-Slowdown scalability(const Parameters& at, double n) {
-  double slow = 1 + at.first * (n - 1) + at.second * n * (n - 1);
-  return {std::log(slow), {(n - 1) / slow, n * (n - 1) / slow}};
-}
-
-// q softplus(log(u n) / q) with u = 1 / knee and q = 1 / p.
-Slowdown saturation(const Parameters& at, double n) {
-  double u = std::max(at.first, 1e-9);
-  double q = std::max(at.second, 0.01);
-  double y = std::log(u * n) / q;
-  double softplus = y > 30 ? y : std::log1p(std::exp(y));
-  double part = y > 30 ? 1 : std::exp(y) / (1 + std::exp(y));
-  return {q * softplus, {part / u, softplus - y * part}};
-}
-
-Slowdown slowdown(Law law, const Parameters& at, double n) {
-  return law == Law::kScalability ? scalability(at, n) : saturation(at, n);
-}
-
-// ---- The sum of squares ------------------------------------------------------------------------
-
-// Lambda is a mean once the other two are known, so two parameters are left to search.
-struct Misfit {
-  double log_lambda = 0;
-  double squares = 0;
-  std::array<double, 2> slope = {};                 // half of the gradient
-  std::array<std::array<double, 2>, 2> curve = {};  // Gauss-Newton's normal matrix
-};
-
-Misfit misfit(const Series& series, Law law, const Parameters& at) {
-  Misfit result;
-  std::array<double, 2> mean_effect = {};
-  for (size_t i = 0; i < series.n.size(); ++i) {
-    Slowdown slow = slowdown(law, at, series.n[i]);
-    double weight = series.runs[i] / series.all_runs;
-    result.log_lambda += weight * (series.level[i] + slow.log);
-    mean_effect[0] += weight * slow.effect[0];
-    mean_effect[1] += weight * slow.effect[1];
-  }
-  for (size_t i = 0; i < series.n.size(); ++i) {
-    Slowdown slow = slowdown(law, at, series.n[i]);
-    double off = series.level[i] + slow.log - result.log_lambda;
-    std::array<double, 2> effect = {slow.effect[0] - mean_effect[0],
-                                    slow.effect[1] - mean_effect[1]};
-    result.squares += series.runs[i] * off * off;
-    for (size_t row : {0U, 1U}) {
-      result.slope[row] += series.runs[i] * off * effect[row];
-      for (size_t column : {0U, 1U}) {
-        result.curve[row][column] += series.runs[i] * effect[row] * effect[column];
-      }
-    }
-  }
-  return result;
-}
-
-// ---- The least of it ---------------------------------------------------------------------------
-
-bool pushes_out(double value, double slope) {
-  return (value <= 0 && slope > 0) || (value >= 1 && slope < 0);
-}
-
-// A damped Gauss-Newton step; a parameter that would leave 0 to 1 stays where it is.
-Parameters step_from(const Parameters& at, const Misfit& here, double damping) {
-  double a = here.curve[0][0] * (1 + damping);
-  double c = here.curve[1][1] * (1 + damping);
-  double b = here.curve[0][1];
-  bool first_held = pushes_out(at.first, here.slope[0]);
-  bool second_held = pushes_out(at.second, here.slope[1]);
-  Parameters step;
-  double determinant = a * c - b * b;
-  if (!first_held && !second_held && determinant > 0) {
-    step.first = -(c * here.slope[0] - b * here.slope[1]) / determinant;
-    step.second = -(a * here.slope[1] - b * here.slope[0]) / determinant;
-  } else if (!first_held && a > 0) {
-    step.first = -here.slope[0] / a;
-  } else if (!second_held && c > 0) {
-    step.second = -here.slope[1] / c;
-  }
-  return {std::clamp(at.first + step.first, 0.0, 1.0),
-          std::clamp(at.second + step.second, 0.0, 1.0)};
-}
-
-Parameters descend(const Series& series, Law law, Parameters at) {
-  Misfit here = misfit(series, law, at);
-  double damping = 1e-3;
-  for (int round = 0; round < 300 && damping < 1e9; ++round) {
-    Parameters next = step_from(at, here, damping);
-    Misfit there = misfit(series, law, next);
-    if (there.squares < here.squares) {
-      bool is_there = here.squares - there.squares < 1e-12 * here.squares;
-      at = next;
-      here = there;
-      damping = std::max(damping / 5, 1e-12);
-      if (is_there) {
-        break;
-      }
-    } else {
-      damping *= 5;
-    }
-  }
-  return at;
-}
-
-// Where to begin: places far apart; a knee may be at any N that was run.
-std::vector<Parameters> starts(const Series& series, Law law) {
-  if (law == Law::kScalability) {
-    return {{0, 0}, {0.1, 1e-4}, {0.5, 0}, {0.9, 0.1}, {0.01, 1e-6}};
-  }
-  std::vector<Parameters> result;
-  for (double n : series.n) {
-    result.push_back({1 / n, 0.1});
-    result.push_back({1 / n, 0.7});
-  }
-  return result;
-}
-
-struct Best {
-  Law law = Law::kScalability;
-  Parameters at;
-  Misfit misfit;
-};
-
-Best least_squares(const Series& series, Law law) {
-  Best best{.law = law};
-  best.misfit.squares = kInfinity;
-  for (const Parameters& start : starts(series, law)) {
-    Parameters end = descend(series, law, start);
-    if (Misfit there = misfit(series, law, end); there.squares < best.misfit.squares) {
-      best.at = end;
-      best.misfit = there;
-    }
-  }
-  return best;
-}
-
-// The law of saturation takes the place of the other when the runs are far likelier under it (both
-// have as many parameters, so likelihoods compare) and its knee lies among them.
-Best better_law(const Series& series) {
-  constexpr double kFarLikelier = 10;  // twice the difference of log-likelihoods
-  Best usual = least_squares(series, Law::kScalability);
-  if (static_cast<double>(series.n.size()) <= kParameters) {
-    return usual;
-  }
-  Best other = least_squares(series, Law::kSaturation);
-  double floor = 1e-12 * series.all_runs;  // as good as exact
-  double gain =
-      (series.all_runs - kParameters) * std::log((usual.misfit.squares + series.within + floor) /
-                                                 (other.misfit.squares + series.within + floor));
-  bool has_knee = other.at.first * series.n.back() > 1 && other.at.first * series.n.front() < 1;
-  return gain > kFarLikelier && has_knee ? other : usual;
-}
 
 // ---- How sure ----------------------------------------------------------------------------------
 
@@ -233,14 +34,6 @@ Best better_law(const Series& series) {
 double f_probability(double ratio, double above, double below) {
   return incomplete_beta(below / 2, above / 2, below / (below + above * ratio));
 }
-
-struct Spread {
-  double variance = 0;  // of the log of one run
-  double degrees = 0;
-  double off_curve = 0;  // typical distance of a point from the curve
-  double of_runs = 0;    // typical distance of a run from its point; 0 without repeats
-  bool fits = true;
-};
 
 Spread spread_about(const Series& series, double squares) {
   auto points = static_cast<double>(series.n.size());
@@ -270,39 +63,6 @@ Spread spread_about(const Series& series, double squares) {
   return result;
 }
 
-// Where throughput is highest, or begins to be level.
-double knee_of(Law law, const Parameters& at) {
-  if (law == Law::kSaturation) {
-    return at.first > 0 ? 1 / at.first : kInfinity;
-  }
-  return at.second > 0 ? std::sqrt(std::max(0.0, 1 - at.first) / at.second) : kInfinity;
-}
-
-// The gain of one more, where the first gained 1.
-double gain(Law law, const Parameters& at, double n) {
-  Slowdown slow = slowdown(law, at, n);
-  if (law == Law::kSaturation) {
-    double full = at.first * slow.effect[0];  // the share of it that is full at N
-    return (1 - full) * std::exp(-slow.log);
-  }
-  return (1 - at.first - at.second * n * n) * std::exp(-2 * slow.log);
-}
-
-// Gains only fall, so the last N with half is found by halving; 0 when there is none.
-double last_half_gain(Law law, const Parameters& at) {
-  constexpr double kFar = 1e9;
-  if (gain(law, at, kFar) >= 0.5) {
-    return kInfinity;
-  }
-  double low = 0;
-  double high = std::log(kFar);
-  for (int round = 0; round < 50; ++round) {
-    double middle = (low + high) / 2;
-    (gain(law, at, std::exp(middle)) >= 0.5 ? low : high) = middle;
-  }
-  return low == 0 ? 0 : std::exp(low);
-}
-
 void widen(Estimate& estimate, double value) {
   estimate.low = std::min(estimate.low, value);
   estimate.high = std::max(estimate.high, value);
@@ -318,7 +78,7 @@ class Region {
  public:
   Region(const Series& series, const Best& best, const Spread& spread)
       : series_(series), law_(best.law), best_(best.at), here_(best.misfit) {
-    double t = student_deviate(0.05, spread.degrees);
+    double t = student_deviate(kLevel, spread.degrees);
     slack_ = spread.variance * t * t;
     limit_ = here_.squares + slack_;
     // Cholesky of the normal matrix; never singular for three different Ns, but for rounding.
@@ -456,147 +216,57 @@ void estimate(const Region& region, const Best& best, ScalingFit& fit) {
   }
 }
 
-ScalingVerdict judge(const ScalingFit& fit, const Region& region, const Spread& spread) {
-  if (!spread.fits) {
-    return ScalingVerdict::kDoesNotFit;
+// Which terms the runs need, at a level of probability.
+class Judge {
+ public:
+  Judge(const Series& series, const Best& best, const Spread& spread, double level)
+      : series_(series), best_(best), spread_(spread), level_(level) {}
+
+  // Of runs as far from these parameters as they are, where these are the true ones.
+  double probability(const Misfit& there) const {
+    double more = std::max(0.0, there.squares - best_.misfit.squares);
+    return student_two_sided(std::sqrt(more / spread_.variance), spread_.degrees);
   }
-  if (fit.ceiling) {
-    return ScalingVerdict::kSaturation;
+  double probability_of_linear() const {
+    return probability(misfit(series_, Law::kScalability, {0, 0}));
   }
-  bool contention = fit.sigma->low > 0;
-  bool coherency = fit.kappa->low > 0;
-  if (contention || coherency) {
+
+  ScalingVerdict verdict() const {
+    if (!spread_.fits) {
+      return ScalingVerdict::kDoesNotFit;
+    }
+    if (probability_of_linear() >= level_) {
+      return ScalingVerdict::kLinear;
+    }
+    if (best_.law == Law::kSaturation) {
+      return ScalingVerdict::kSaturation;
+    }
+    bool contention = is_needed({.first = true});
+    bool coherency = is_needed({.second = true});
     return contention && coherency ? ScalingVerdict::kBoth
            : contention            ? ScalingVerdict::kContention
-                                   : ScalingVerdict::kCoherency;
+           : coherency             ? ScalingVerdict::kCoherency
+                                   : ScalingVerdict::kUnclear;
   }
-  return region.holds({0, 0}) ? ScalingVerdict::kLinear : ScalingVerdict::kUnclear;
-}
 
-std::string percent(double share) {
-  return fmt::format("{:.3g} %", 100 * share);
-}
+ private:
+  // Without the held term no curve comes near: neither by the spread of the runs, nor by more than
+  // a machine that is not quite quiet may do.
+  bool is_needed(const Held& held) const {
+    Best without = least_squares(series_, Law::kScalability, held);
+    double off = std::sqrt(without.misfit.squares / series_.all_runs);
+    return probability(without.misfit) < kNamingPart * level_ && off > kToldApart;
+  }
 
-std::string number_text(const Estimate& estimate) {
-  return fmt::format(
-      "{:.3g} (95 %: {:.3g} to {})",
-      estimate.value,
-      estimate.low,
-      std::isfinite(estimate.high) ? fmt::format("{:.3g}", estimate.high) : "no end");
-}
-
-std::string share_text(const std::string& before, const Estimate& estimate, const char* after) {
-  return fmt::format("{}{} {} (95 %: {} to {})",
-                     before,
-                     percent(estimate.value),
-                     after,
-                     percent(estimate.low),
-                     percent(estimate.high));
-}
-
-// The N of those run with the most throughput.
-double best_n(const Series& series) {
-  size_t best = 0;
-  auto log_throughput = [&](size_t i) { return series.level[i] + std::log(series.n[i]); };
-  for (size_t i = 1; i < series.n.size(); ++i) {
-    best = log_throughput(i) > log_throughput(best) ? i : best;
-  }
-  return series.n[best];
-}
-
-// Beyond where it pays: the knee of the law of scalability.
-std::string knee_text(const ScalingFit& fit) {
-  if (!fit.knee) {
-    return "";
-  }
-  return fit.knee->value <= 1 ? " More than one gains nothing."
-                              : fmt::format(" It is highest at about {}.", number_text(*fit.knee));
-}
-
-std::string summarize(const ScalingFit& fit, const Series& series, const Spread& spread) {
-  switch (fit.verdict) {
-    case ScalingVerdict::kDoesNotFit:
-      return fmt::format(
-          "No law fits: points lie {} off the curve{}. Believe the points: of those run, {:.6g} "
-          "gives most.",
-          percent(spread.off_curve),
-          spread.of_runs > 0 ? fmt::format(", runs of one point {} apart", percent(spread.of_runs))
-                             : "",
-          best_n(series));
-    case ScalingVerdict::kLinear:
-      return "Linear, as far as these runs show.";
-    case ScalingVerdict::kContention:
-      return share_text("Contention: ", *fit.sigma, "of the work waits for one at a time") + ".";
-    case ScalingVerdict::kCoherency:
-      return share_text("Coherency: each pays ", *fit.kappa, "for each of the others") + "." +
-             knee_text(fit);
-    case ScalingVerdict::kBoth:
-      return fmt::format("Contention and coherency: {}; {}.",
-                         share_text("", *fit.sigma, "of the work waits for one at a time"),
-                         share_text("each pays ", *fit.kappa, "for each of the others")) +
-             knee_text(fit);
-    case ScalingVerdict::kUnclear:
-      return "Not linear; these runs cannot tell contention from coherency. More runs, or larger "
-             "N, would.";
-    case ScalingVerdict::kSaturation:
-      return fmt::format(
-          "Saturation: it grows with N up to about {} and stays level beyond, at {}. Something is "
-          "full there: a lock, the CPUs, a device.",
-          number_text(*fit.knee),
-          number_text(*fit.ceiling));
-    case ScalingVerdict::kNotFitted:
-      break;
-  }
-  return "Too few points: a fit takes three different N of 1 or more, and four runs.";
-}
-
-void add_notes(const Series& series, ScalingFit& fit) {
-  double largest = series.n.back();
-  if (series.n.size() == 3) {
-    fit.notes.push_back(
-        "With three different N every such curve passes close by; whether the shape is right is "
-        "not known.");
-  }
-  if (series.all_runs == static_cast<double>(series.n.size())) {
-    fit.notes.push_back(
-        "Each point was run once: what runs differ by is guessed from the distance to the curve.");
-  }
-  if (fit.knee && fit.knee->value > largest) {
-    fit.notes.push_back(fmt::format(
-        "The knee lies beyond the largest N that was run ({:.4g}): an extrapolation.", largest));
-  }
-  if (series.level.back() > series.level.front() + std::log1p(kSmallMisfit) &&
-      fit.verdict == ScalingVerdict::kDoesNotFit) {
-    fit.notes.push_back(
-        "It grows faster than N, which the model has no words for (a cache that fits at last?).");
-  }
-}
+  const Series& series_;
+  const Best& best_;
+  const Spread& spread_;
+  double level_;
+};
 
 }  // namespace
 
-std::string_view verdict_name(ScalingVerdict verdict) {
-  switch (verdict) {
-    case ScalingVerdict::kNotFitted:
-      return "too few points";
-    case ScalingVerdict::kDoesNotFit:
-      return "does not fit";
-    case ScalingVerdict::kLinear:
-      return "linear";
-    case ScalingVerdict::kContention:
-      return "contention";
-    case ScalingVerdict::kCoherency:
-      return "coherency";
-    case ScalingVerdict::kBoth:
-      return "contention and coherency";
-    case ScalingVerdict::kUnclear:
-      return "not linear";
-    case ScalingVerdict::kSaturation:
-      return "saturation";
-  }
-  return "";
-}
-
-ScalingFit fit_scaling(std::span<const ScalingRun> runs) {
+ScalingFit fit_scaling(std::span<const ScalingRun> runs, double level) {
   ScalingFit fit;
   Series series = to_series(logs_by_n(runs));
   if (auto left_out = static_cast<double>(runs.size()) - series.all_runs; left_out > 0) {
@@ -604,7 +274,7 @@ ScalingFit fit_scaling(std::span<const ScalingRun> runs) {
         "{} runs are left out: a fit takes N of 1 or more, and throughputs above 0.", left_out));
   }
   if (static_cast<double>(series.n.size()) < kParameters || series.all_runs <= kParameters) {
-    fit.summary = summarize(fit, series, {});
+    fit.summary = scaling_summary(fit, series, {});
     return fit;
   }
   Best best = better_law(series);
@@ -614,11 +284,17 @@ ScalingFit fit_scaling(std::span<const ScalingRun> runs) {
     fit.curve.push_back({n, {}});
   }
   estimate(region, best, fit);
-  fit.verdict = judge(fit, region, spread);
+  Judge judge(series, best, spread, level);
+  fit.probability = judge.probability_of_linear();
+  fit.verdict = judge.verdict();
   if (fit.verdict == ScalingVerdict::kLinear) {
     fit.half.reset();
   }
-  fit.summary = summarize(fit, series, spread);
+  bool has_peak = fit.verdict == ScalingVerdict::kCoherency || fit.verdict == ScalingVerdict::kBoth;
+  if (!has_peak && !fit.ceiling) {
+    fit.knee.reset();
+  }
+  fit.summary = scaling_summary(fit, series, spread);
 
   double mean = 0;
   for (size_t i = 0; i < series.n.size(); ++i) {
@@ -631,7 +307,7 @@ ScalingFit fit_scaling(std::span<const ScalingRun> runs) {
   }
   double unexplained = best.misfit.squares + series.within;
   fit.r2 = around_mean > 0 ? std::max(0.0, 1 - unexplained / around_mean) : 1;
-  add_notes(series, fit);
+  add_scaling_notes(series, fit);
   return fit;
 }
 

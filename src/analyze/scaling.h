@@ -46,7 +46,7 @@ enum class ScalingVerdict {
   kContention,  // sigma is above 0
   kCoherency,   // kappa is above 0
   kBoth,
-  kUnclear,     // one of the two, but these runs cannot tell which
+  kUnclear,     // one of the two, which cannot be told apart here
   kSaturation,  // straight up to a knee, then level
 };
 std::string_view verdict_name(ScalingVerdict verdict);
@@ -60,7 +60,7 @@ struct ScalingFit {
   // Of the law of scalability; nothing when the other was taken.
   std::optional<Estimate> sigma;
   std::optional<Estimate> kappa;
-  // Where throughput is highest, sqrt((1 - sigma) / kappa): only when kappa is known to be above 0.
+  // Where throughput is highest, sqrt((1 - sigma) / kappa): only where coherency is the verdict.
   // Of saturation: where something is full.
   std::optional<Estimate> knee;
   std::optional<Estimate> ceiling;  // of saturation: the throughput beyond the knee
@@ -68,10 +68,13 @@ struct ScalingFit {
   // where scaling is linear as far as is known.
   std::optional<Estimate> half;
   double r2 = 0;
+  double probability = 1;           // of runs as far from linear as these where it is linear
   std::vector<ScalingPlace> curve;  // the fit and its band, from the least N to beyond the largest
 };
 
-ScalingFit fit_scaling(std::span<const ScalingRun> runs);
+// Verdicts are made at `level`: who fits many series takes a lower one (Holm). Intervals are of 95
+// % in any case.
+ScalingFit fit_scaling(std::span<const ScalingRun> runs, double level = 0.05);
 
 // Throughput per N against that of the least N: 1 is linear scaling. By N, least first; where no
 // N has two runs the intervals are 0 to infinity.

@@ -122,6 +122,61 @@ TEST(Scaling, WhatIsPlantedIsFoundAndNothingElse) {
   EXPECT_GE(coherency, kTrials * 0.95);
 }
 
+// Other load makes runs slower now and then, most where few threads compete: the wrong one of the
+// two terms must hardly ever be named, and neither where N does not reach far enough.
+TEST(Scaling, AWrongNameIsRarerThanNone) {
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> chance(0, 1);
+  constexpr int kTrials = 200;
+  auto disturbed = [&](const Planted& planted, const Trial& trial) {
+    std::vector<ScalingRun> runs = run(planted, trial, random);
+    for (ScalingRun& one : runs) {
+      one.throughput *= chance(random) < 0.3 && one.n > 1 ? one.n / (one.n + 1) : 1;
+    }
+    return fit_scaling(runs).verdict;
+  };
+  for (double noise : {0.03, 0.1}) {
+    Trial far{.repeats = 5, .noise = noise};
+    Trial near{.ns = {1, 2, 4, 8}, .repeats = 5, .noise = noise};
+    int wrong = 0;
+    int right = 0;
+    for (int trial = 0; trial < kTrials; ++trial) {
+      right += disturbed({.sigma = 0.1}, far) == ScalingVerdict::kContention;
+      wrong += disturbed({.sigma = 0.1}, near) == ScalingVerdict::kCoherency;
+      wrong += disturbed({.sigma = 0.1}, far) == ScalingVerdict::kCoherency;
+    }
+    EXPECT_LE(wrong, 2 * kTrials * 0.01);
+    EXPECT_GE(right, kTrials * 0.6);
+  }
+  // A small effect over a short range: there, and nobody can say what it is.
+  int unclear = 0;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    Trial quiet{.ns = {1, 2, 4, 8}, .repeats = 5, .noise = 0.01};
+    ScalingFit fit = fit_scaling(run({.sigma = 0.02}, quiet, random));
+    unclear += fit.verdict == ScalingVerdict::kUnclear;
+    EXPECT_FALSE(fit.knee);
+    if (fit.verdict == ScalingVerdict::kUnclear) {
+      EXPECT_NE(fit.summary.find("cannot be told apart here"), std::string::npos);
+    }
+  }
+  EXPECT_GE(unclear, kTrials * 0.95);
+}
+
+TEST(Scaling, AStricterLevelCallsLessNotLinear) {
+  std::mt19937_64 random(6);
+  int usual = 0;
+  int strict = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    std::vector<ScalingRun> runs = run({.sigma = 0.0015}, {}, random);
+    ScalingFit fit = fit_scaling(runs);
+    usual += fit.verdict != ScalingVerdict::kLinear;
+    strict += fit_scaling(runs, 0.001).verdict != ScalingVerdict::kLinear;
+    EXPECT_EQ(fit.probability < 0.05, fit.verdict != ScalingVerdict::kLinear);
+  }
+  EXPECT_GT(usual, 100);
+  EXPECT_LT(strict, usual / 2);
+}
+
 TEST(Scaling, OneRunAPointStillHasAnInterval) {
   std::mt19937_64 random(3);
   Planted planted{1000, 0.1, 0};

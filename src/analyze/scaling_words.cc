@@ -1,0 +1,137 @@
+#include "analyze/scaling_words.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace wick {
+namespace {
+
+using scaling::Series;
+
+std::string percent(double share) {
+  return fmt::format("{:.3g} %", 100 * share);
+}
+
+std::string number_text(const Estimate& estimate) {
+  return fmt::format(
+      "{:.3g} (95 %: {:.3g} to {})",
+      estimate.value,
+      estimate.low,
+      std::isfinite(estimate.high) ? fmt::format("{:.3g}", estimate.high) : "no end");
+}
+
+std::string share_text(const std::string& before, const Estimate& estimate, const char* after) {
+  return fmt::format("{}{} {} (95 %: {} to {})",
+                     before,
+                     percent(estimate.value),
+                     after,
+                     percent(estimate.low),
+                     percent(estimate.high));
+}
+
+// The N of those run with the most throughput.
+double best_n(const Series& series) {
+  size_t best = 0;
+  auto log_throughput = [&](size_t i) { return series.level[i] + std::log(series.n[i]); };
+  for (size_t i = 1; i < series.n.size(); ++i) {
+    best = log_throughput(i) > log_throughput(best) ? i : best;
+  }
+  return series.n[best];
+}
+
+// Beyond where it pays: the knee of the law of scalability.
+std::string knee_text(const ScalingFit& fit) {
+  if (!fit.knee) {
+    return "";
+  }
+  return fit.knee->value <= 1 ? " More than one gains nothing."
+                              : fmt::format(" It is highest at about {}.", number_text(*fit.knee));
+}
+
+}  // namespace
+
+std::string scaling_summary(const ScalingFit& fit,
+                            const Series& series,
+                            const ScalingSpread& spread) {
+  switch (fit.verdict) {
+    case ScalingVerdict::kDoesNotFit:
+      return fmt::format(
+          "No law fits: points lie {} off the curve{}. Believe the points: of those run, {:.6g} "
+          "gives most.",
+          percent(spread.off_curve),
+          spread.of_runs > 0 ? fmt::format(", runs of one point {} apart", percent(spread.of_runs))
+                             : "",
+          best_n(series));
+    case ScalingVerdict::kLinear:
+      return "Linear, as far as these runs show.";
+    case ScalingVerdict::kContention:
+      return share_text("Contention: ", *fit.sigma, "of the work waits for one at a time") + ".";
+    case ScalingVerdict::kCoherency:
+      return share_text("Coherency: each pays ", *fit.kappa, "for each of the others") + "." +
+             knee_text(fit);
+    case ScalingVerdict::kBoth:
+      return fmt::format("Contention and coherency: {}; {}.",
+                         share_text("", *fit.sigma, "of the work waits for one at a time"),
+                         share_text("each pays ", *fit.kappa, "for each of the others")) +
+             knee_text(fit);
+    case ScalingVerdict::kUnclear:
+      return "Not linear: contention or coherency, which cannot be told apart here. More runs, or "
+             "larger N, may tell.";
+    case ScalingVerdict::kSaturation:
+      return fmt::format(
+          "Saturation: it grows with N up to about {} and stays level beyond, at {}. Something is "
+          "full there: a lock, the CPUs, a device.",
+          number_text(*fit.knee),
+          number_text(*fit.ceiling));
+    case ScalingVerdict::kNotFitted:
+      break;
+  }
+  return "Too few points: a fit takes three different N of 1 or more, and four runs.";
+}
+
+void add_scaling_notes(const Series& series, ScalingFit& fit) {
+  double largest = series.n.back();
+  if (series.n.size() == 3) {
+    fit.notes.push_back(
+        "With three different N every such curve passes close by; whether the shape is right is "
+        "not known.");
+  }
+  if (series.all_runs == static_cast<double>(series.n.size())) {
+    fit.notes.push_back(
+        "Each point was run once: what runs differ by is guessed from the distance to the curve.");
+  }
+  if (fit.knee && fit.knee->value > largest) {
+    fit.notes.push_back(fmt::format(
+        "The knee lies beyond the largest N that was run ({:.4g}): an extrapolation.", largest));
+  }
+  if (series.level.back() > series.level.front() + std::log1p(kSmallMisfit) &&
+      fit.verdict == ScalingVerdict::kDoesNotFit) {
+    fit.notes.push_back(
+        "It grows faster than N, which the model has no words for (a cache that fits at last?).");
+  }
+}
+
+std::string_view verdict_name(ScalingVerdict verdict) {
+  switch (verdict) {
+    case ScalingVerdict::kNotFitted:
+      return "too few points";
+    case ScalingVerdict::kDoesNotFit:
+      return "does not fit";
+    case ScalingVerdict::kLinear:
+      return "linear";
+    case ScalingVerdict::kContention:
+      return "contention";
+    case ScalingVerdict::kCoherency:
+      return "coherency";
+    case ScalingVerdict::kBoth:
+      return "contention and coherency";
+    case ScalingVerdict::kUnclear:
+      return "not linear";
+    case ScalingVerdict::kSaturation:
+      return "saturation";
+  }
+  return "";
+}
+
+}  // namespace wick

@@ -1,0 +1,29 @@
+// A scaling fit in words for people.
+#pragma once
+
+#include <string>
+
+#include "analyze/scaling_laws.h"
+
+namespace wick {
+
+// Below this the points are near enough to a curve for any use, however exact the runs are.
+inline constexpr double kSmallMisfit = 0.05;
+
+// How runs vary about the curve.
+struct ScalingSpread {
+  double variance = 0;  // of the log of one run
+  double degrees = 0;
+  double off_curve = 0;  // typical distance of a point from the curve
+  double of_runs = 0;    // typical distance of a run from its point; 0 without repeats
+  bool fits = true;
+};
+
+// The verdict as a sentence.
+std::string scaling_summary(const ScalingFit& fit,
+                            const scaling::Series& series,
+                            const ScalingSpread& spread);
+// What to know before believing it.
+void add_scaling_notes(const scaling::Series& series, ScalingFit& fit);
+
+}  // namespace wick
