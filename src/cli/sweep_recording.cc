@@ -76,6 +76,7 @@ Result<RunOutcome> record_run(const Plan& plan,
   }
   return RunOutcome{.status = run.status,
                     .why = run.why,
+                    .cut = run.cut,
                     .seconds = run.seconds,
                     .metrics = run.metrics,
                     .checks = run.checks};
@@ -104,6 +105,7 @@ Result<int> run_one(const Invocation& call) {
                    .seconds = outcome.seconds,
                    .status = outcome.status,
                    .why = outcome.why,
+                   .cut = outcome.cut,
                    .metrics = outcome.metrics,
                    .checks = outcome.checks};
   std::fprintf(stdout, "%s\n", run_line(results.plan, point, record).c_str());

@@ -141,12 +141,6 @@ double MeasuredProcess::seconds_so_far() const {
   return 1e-9 * static_cast<double>(record::monotonic_ns() - child_.start().monotonic_ns);
 }
 
-bool MeasuredProcess::has_ended() const {
-  siginfo_t info = {};
-  bool known = ::waitid(P_PID, static_cast<id_t>(pid()), &info, WEXITED | WNOHANG | WNOWAIT) == 0;
-  return known && info.si_pid == pid();
-}
-
 std::optional<MeasuredRun> MeasuredProcess::poll() {
   std::optional<record::Child::End> end = child_.poll();
   if (!end) {
@@ -155,7 +149,7 @@ std::optional<MeasuredRun> MeasuredProcess::poll() {
   const rusage& before = child_.start().usage;
   const rusage& after = end->usage;
   MeasuredRun run{
-      .wall_seconds = seconds_so_far(),
+      .wall_seconds = 1e-9 * static_cast<double>(end->monotonic_ns - child_.start().monotonic_ns),
       .user_seconds = std::max(0.0, seconds_of(after.ru_utime) - seconds_of(before.ru_utime)),
       .system_seconds = std::max(0.0, seconds_of(after.ru_stime) - seconds_of(before.ru_stime)),
       .voluntary_switches = more_than(after.ru_nvcsw, before.ru_nvcsw),
@@ -207,10 +201,6 @@ Result<MeasuredRun> measure_run(const RunRequest& request,
   ProcessEnding ending(process, request.timeout_seconds);
   int stopped_by = 0;
   while (true) {
-    bool ends_all = request.own_group && (ending.timed_out() || stopped_by != 0);
-    if (ends_all && process.has_ended()) {
-      process.signal(SIGKILL);  // whom it has left behind
-    }
     if (std::optional<MeasuredRun> run = process.poll()) {
       run->timed_out = ending.timed_out();
       run->stopped_by = stopped_by;

@@ -35,7 +35,7 @@ struct RunRequest {
   std::array<int, 2> outputs = {STDOUT_FILENO, STDERR_FILENO};
   std::vector<CounterRequest> counters = software_counters();
   bool own_group = false;     // signals go to all of its processes, and none from the terminal
-  bool dies_with_us = false;  // also when wick is killed
+  bool dies_with_us = false;  // also when wick is killed; nobody whom it starts outlives it
 };
 
 struct MeasuredRun {
@@ -89,9 +89,6 @@ class MeasuredProcess {
   int descriptor() const { return child_.descriptor(); }
   void signal(int number) const { child_.signal(number); }
   double seconds_so_far() const;
-  // Whether it has ended and poll() was not asked since: until then its number, and that of its
-  // group, belong to nobody else.
-  bool has_ended() const;
   // What it took, once it has ended.
   std::optional<MeasuredRun> poll();
   // What was counted so far.
@@ -130,8 +127,8 @@ class ProcessEnding {
 };
 
 // Runs it to its end; its timeout is that of ProcessEnding. A signal that comes through `signals`
-// is passed on unless the terminal has sent it to both. A group of its own that is asked to end is
-// gone when this returns: who does not listen is killed, and so is whom the program leaves behind.
+// is passed on unless the terminal has sent it to both. A group of its own that is asked to end and
+// does not listen is killed.
 // `tick` is called now and then meanwhile.
 Result<MeasuredRun> measure_run(const RunRequest& request,
                                 record::HeldSignals& signals,

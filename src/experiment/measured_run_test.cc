@@ -1,7 +1,10 @@
 #include "experiment/measured_run.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <filesystem>
+#include <fstream>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -71,6 +74,46 @@ TEST(MeasuredRun, TimeoutEndsTheWholeGroup) {
   EXPECT_TRUE(run->timed_out);
   EXPECT_FALSE(run->succeeded());
   EXPECT_LT(run->wall_seconds, 2);
+}
+
+// Whoever a kept program leaves behind, in whatever session, is gone when its end is told.
+TEST(MeasuredRun, NobodyOutlivesAKeptProgram) {
+  std::string path = testing::TempDir() + "/measured_run_orphan";
+  RunRequest request =
+      shell("setsid sh -c 'echo $$ >" + path + "; sleep 30 & sleep 30' & while [ ! -s " + path +
+            " ]; do sleep 0.01; done; exit 3");
+  request.own_group = true;
+  request.dies_with_us = true;
+  ::unlink(path.c_str());
+  Result<MeasuredRun> run = measure(request);
+  ASSERT_TRUE(run);
+  EXPECT_EQ(run->status, 3);
+  EXPECT_FALSE(run->signalled);
+  EXPECT_GT(run->user_seconds + run->system_seconds, 0);
+  EXPECT_LT(run->wall_seconds, 20);
+  std::ifstream file(path);
+  pid_t orphan = 0;
+  file >> orphan;
+  ASSERT_GT(orphan, 1);
+  EXPECT_NE(::kill(orphan, 0), 0);
+  EXPECT_EQ(errno, ESRCH);
+}
+
+TEST(MeasuredRun, AKeptProgramThatIsForgottenIsEnded) {
+  sigset_t mask;
+  ::sigprocmask(SIG_SETMASK, nullptr, &mask);
+  RunRequest request = shell("sleep 30");
+  request.own_group = true;
+  request.dies_with_us = true;
+  pid_t pid = 0;
+  {
+    Result<MeasuredProcess> process = MeasuredProcess::start(request, mask);
+    ASSERT_TRUE(process);
+    pid = process->pid();
+    EXPECT_EQ(::kill(pid, 0), 0);
+    EXPECT_FALSE(process->poll());
+  }
+  EXPECT_NE(::kill(pid, 0), 0);
 }
 
 TEST(MeasuredRun, WhoDoesNotListenIsKilled) {

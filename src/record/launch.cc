@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -13,16 +14,16 @@
 
 #include "base/escape.h"
 #include "record/channels.h"
+#include "record/keeper.h"
 
 namespace wick::record {
-namespace {
 
 // What the child does between fork and exec: only calls that are safe there.
 struct ChildPlan {
   std::vector<char*> arguments;
   std::vector<char*> environment;  // empty for the one that wick has
   const char* directory = nullptr;
-  pid_t parent = 0;  // who must be alive, if anybody
+  pid_t parent = 0;  // who must be alive, if anybody: a keeper
   bool own_group = false;
   int input = STDIN_FILENO;
   cpu_set_t cpus = {};
@@ -35,6 +36,8 @@ struct ChildPlan {
   int problem = -1;
   std::array<int, 2> outputs = {STDOUT_FILENO, STDERR_FILENO};
 };
+
+namespace {
 
 // The world around the program, as it will find it.
 void prepare(const ChildPlan& plan) {
@@ -124,6 +127,14 @@ int64_t nanoseconds(const timeval& time) {
   return int64_t{time.tv_sec} * 1'000'000'000 + int64_t{time.tv_usec} * 1000;
 }
 
+Child::End end_of(bool signalled, int number, const rusage& usage) {
+  return {.status = signalled ? 128 + number : number,
+          .signalled = signalled,
+          .user_ns = nanoseconds(usage.ru_utime),
+          .system_ns = nanoseconds(usage.ru_stime),
+          .usage = usage};
+}
+
 }  // namespace
 
 Result<Child> Child::launch(const LaunchRequest& request, const sigset_t& mask) {
@@ -134,7 +145,6 @@ Result<Child> Child::launch(const LaunchRequest& request, const sigset_t& mask) 
   std::vector<std::string> variables = variables_with(request.environment);
   ChildPlan plan{.arguments = pointers_to(words),
                  .directory = request.directory.empty() ? nullptr : request.directory.c_str(),
-                 .parent = request.dies_with_us ? ::getpid() : 0,
                  .own_group = request.own_group,
                  .input = request.input,
                  .mask = mask,
@@ -154,15 +164,20 @@ Result<Child> Child::launch(const LaunchRequest& request, const sigset_t& mask) 
     }
     plan.pinned = true;
   }
-  pid_t pid = ::fork();
-  if (pid < 0) {
+  Child child;
+  pid_t pid = 0;
+  if (request.dies_with_us) {
+    pid = TRY(child.fork_kept(plan, go.write.get()));
+  } else {
+    pid = ::fork();
+    if (pid == 0) {
+      ::close(go.write.get());
+      become(plan);
+    }
+  }
+  if (pid <= 0) {
     return fail("{} could not be started: {}.", terminal_text(words[0]), std::strerror(errno));
   }
-  if (pid == 0) {
-    ::close(go.write.get());
-    become(plan);
-  }
-  Child child;
   if (request.own_group) {
     ::setpgid(pid, pid);  // as the child does, whoever comes first
   }
@@ -171,12 +186,52 @@ Result<Child> Child::launch(const LaunchRequest& request, const sigset_t& mask) 
   child.started_ = std::move(start.read);
   child.go_ = std::move(go.write);
   child.problem_ = std::move(problem.read);
-  child.ended_ = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  if (!child.life_.valid()) {
+    child.ended_ = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  }
   return child;
 }
 
+// Two forks: the keeper, and the program below it. What is 0 or less could not be forked.
+Result<pid_t> Child::fork_kept(ChildPlan& plan, int go_write) {
+  Pipe life = TRY(make_pipe());
+  Pipe report = TRY(make_pipe());
+  keeper_ = ::fork();
+  if (keeper_ == 0) {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::sigprocmask(SIG_SETMASK, &all, nullptr);
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    plan.parent = ::getpid();
+    pid_t program = ::fork();
+    if (program == 0) {
+      ::close(go_write);
+      become(plan);
+    }
+    if (plan.own_group) {
+      ::setpgid(program, program);
+    }
+    [[maybe_unused]] ssize_t told = ::write(report.write.get(), &program, sizeof program);
+    if (program < 0) {
+      ::_exit(1);
+    }
+    keep(program, plan.own_group, life.read.get(), report.write.get());
+  }
+  if (keeper_ < 0) {
+    return -1;
+  }
+  report.write.close();
+  life_ = std::move(life.write);
+  ended_ = std::move(report.read);
+  pid_t program = -1;
+  return read_value(ended_.get(), program) ? program : -1;
+}
+
 Child::~Child() {
-  if (pid_ > 0 && go_.valid() && !released_) {
+  if (life_.valid()) {
+    life_.close();  // the keeper ends what is left
+    ::waitpid(keeper_, nullptr, 0);
+  } else if (pid_ > 0 && go_.valid() && !released_) {
     go_.close();
     ::waitpid(pid_, nullptr, 0);
   }
@@ -201,18 +256,37 @@ std::optional<Child::End> Child::poll() {
   if (end_ || pid_ < 0) {
     return end_;
   }
+  if (life_.valid()) {
+    return poll_keeper();
+  }
   int status = 0;
   rusage usage = {};
   pid_t ended = ::wait4(pid_, &status, WNOHANG, &usage);
   if (ended == pid_) {
-    End end{.user_ns = nanoseconds(usage.ru_utime), .system_ns = nanoseconds(usage.ru_stime)};
-    end.usage = usage;
-    end.signalled = WIFSIGNALED(status);
-    end.status = end.signalled ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    end_ = end;
+    bool signalled = WIFSIGNALED(status);
+    end_ = end_of(signalled, signalled ? WTERMSIG(status) : WEXITSTATUS(status), usage);
+    end_->monotonic_ns = monotonic_ns();
   } else if (ended < 0 && errno == ECHILD) {
-    end_ = End{};
+    end_ = End{.monotonic_ns = monotonic_ns()};
   }
+  return end_;
+}
+
+std::optional<Child::End> Child::poll_keeper() {
+  pollfd wait = {ended_.get(), POLLIN, 0};
+  if (::poll(&wait, 1, 0) != 1) {
+    return {};
+  }
+  KeptEnd kept;
+  if (read_value(ended_.get(), kept)) {
+    end_ = end_of(kept.code != CLD_EXITED, kept.status, kept.usage);
+    end_->monotonic_ns = kept.monotonic_ns;
+  } else {  // somebody has killed the keeper, and with it the program
+    end_ = end_of(true, SIGKILL, {});
+    end_->monotonic_ns = monotonic_ns();
+  }
+  life_.close();
+  ::waitpid(keeper_, nullptr, 0);
   return end_;
 }
 

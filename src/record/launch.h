@@ -33,8 +33,10 @@ struct LaunchRequest {
   std::array<int, 2> outputs = {STDOUT_FILENO, STDERR_FILENO};
   Scheduling scheduling;      // how it is scheduled: as wick was before it took priority
   bool own_group = false;     // a process group of its own: signals of the terminal pass it by
-  bool dies_with_us = false;  // killed when the thread that launches it ends
+  bool dies_with_us = false;  // killed when wick is, with all it has started (keeper.h)
 };
+
+struct ChildPlan;
 
 class Child {
  public:
@@ -42,7 +44,7 @@ class Child {
   static Result<Child> launch(const LaunchRequest& request, const sigset_t& mask);
   Child(Child&&) = default;
   Child& operator=(Child&&) = default;
-  // A child that was never released is ended.
+  // A child that was never released is ended, and one with a keeper always.
   ~Child();
 
   pid_t pid() const { return pid_; }
@@ -62,7 +64,8 @@ class Child {
     bool signalled = false;
     int64_t user_ns = 0;  // CPU time of it and of all children that it waited for
     int64_t system_ns = 0;
-    rusage usage = {};  // the same and more
+    rusage usage = {};          // the same and more
+    uint64_t monotonic_ns = 0;  // when; as soon as it was seen
   };
   // How it ended, if it has.
   std::optional<End> poll();
@@ -71,6 +74,8 @@ class Child {
 
  private:
   Child() = default;
+  Result<pid_t> fork_kept(ChildPlan& plan, int go_write);
+  std::optional<End> poll_keeper();
 
   pid_t pid_ = -1;
   bool released_ = false;
@@ -81,6 +86,8 @@ class Child {
   Descriptor started_;
   Descriptor problem_;
   Descriptor ended_;
+  pid_t keeper_ = -1;
+  Descriptor life_;  // of the keeper: closed, it ends
 };
 
 }  // namespace wick::record

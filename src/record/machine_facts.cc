@@ -302,12 +302,13 @@ class Examination {
                            busy,
                            online().size(),
                            watched_.busiest.empty() ? "" : ", most of it " + watched_.busiest),
-               "stop it, or wait for it; more runs (-r) show how much it matters");
+               fmt::format("stop it, or wait for it; more runs ({}) show how much it matters",
+                           needs_.more_runs));
     }
     if (watched_.stolen_share > kStolenFromShare) {
       disturbs("other virtual machines",
                fmt::format("take {:.0f} % of the CPUs' time (steal)", 100 * watched_.stolen_share),
-               "use a machine of its own, or more runs (-r)");
+               fmt::format("use a machine of its own, or more runs ({})", needs_.more_runs));
     }
   }
 

@@ -28,6 +28,7 @@ struct Finding {
 struct TimingNeeds {
   size_t cpus = 1;               // that it keeps busy at the same time
   std::vector<int> pinned = {};  // CPUs that it is kept on; empty for all
+  std::string more_runs = "-r";  // what one says to have more runs
 };
 
 struct MachineFacts {

@@ -15,7 +15,7 @@ const rate = (threads, engine, payload, faster) => {
 };
 const number = (values) => {
   const sorted = [...values].sort((a, b) => a - b), median = sorted[Math.floor(sorted.length / 2)];
-  return { median, low: sorted[0] * 0.98, high: sorted.at(-1) * 1.02, n: values.length, values };
+  return { median, low: sorted[0] * 0.98, high: sorted.at(-1) * 1.02, mark: '', n: values.length, values };
 };
 const NOISE = [0.99, 1, 1.012];
 
@@ -23,7 +23,7 @@ function point(id, at, faster) {
   const [threads, engine, payload] = [THREADS[at[0]], ENGINES[at[1]], PAYLOADS[at[2]]];
   const value = rate(threads, engine, payload, faster), lock = engine === 'locked' ? 0.1 + 0.05 * at[0] : 0.01;
   const made = {
-    id, axes: { threads, engine, payload }, at, status: 'ok', why: '', failed_checks: [],
+    id, axes: { threads, engine, payload }, at, status: 'ok', why: '', cut: '', failed_checks: [],
     metrics: { wall: number(NOISE.map((noise) => 1000 / value / noise)), throughput: number(NOISE.map((noise) => value * noise)), switches: number([4 * threads, 4 * threads, 5 * threads]) },
     profile: `profiles/point-${id}.wick`, page: `profiles/point-${id}.html`, samples: 2000, weight: 2e9, unit: 'nanoseconds',
     areas: { crc: { share: 0.5 - lock / 2, low: 0.47 - lock / 2, high: 0.53 - lock / 2 }, lock: { share: lock, low: lock * 0.8, high: lock * 1.2 } },
@@ -54,6 +54,15 @@ function fit(engine, payload, faster) {
 
 export function madeUpSweep(faster = 1, directory = 'results/first') {
   const points = THREADS.flatMap((_, t) => ENGINES.flatMap((__, e) => PAYLOADS.map((___, p) => [t, e, p]))).map((at, i) => point(i + 1, at, faster));
+  // As wick marks them: the best and the worst, and what cannot be told from them.
+  for (const metric of ['wall', 'throughput', 'switches']) {
+    const known = points.filter(({ status, failed_checks, metrics }) => status === 'ok' && failed_checks.length === 0 && metrics[metric]), values = known.map(({ metrics }) => metrics[metric].median);
+    const [low, high] = metric === 'throughput' ? ['worst', 'best'] : ['best', 'worst'];
+    for (const { metrics } of known) {
+      const { median } = metrics[metric];
+      metrics[metric].mark = median < 1.01 * Math.min(...values) ? low : median > 0.99 * Math.max(...values) ? high : '';
+    }
+  }
   const fits = ENGINES.flatMap((engine) => PAYLOADS.map((payload) => fit(engine, payload, faster)));
   const ranking = fits.flatMap((one, at) => points.filter(({ axes, status }) => status === 'ok' && axes.engine === one.rest.engine && axes.payload === one.rest.payload).map(({ id, axes }) => {
     const efficiency = rate(axes.threads, axes.engine, axes.payload, 1) / rate(1, axes.engine, axes.payload, 1) / axes.threads;

@@ -24,7 +24,8 @@ describe('the page of a sweep', { skip }, () => {
   it('begins with what was found, what failed, and the machine', async () => {
     await open(one(), '', LARGE);
     assert.equal(await heading(), 'Overview1');
-    assert.match(await text('.headline'), /Best throughput 7,583 ops\/s at threads=16 engine=plain payload=64, worst 400 ops\/s/);
+    assert.match(await text('.headline'), /Best throughput 7,583 ops\/s at threads=16 engine=plain payload=64, worst 400 ops\/s at threads=1 engine=plain payload=4096 or 1 other alike/);
+    assert.match(await text('#app'), /Alike are points that these runs cannot tell from the best/);
     assert.deepEqual((await cells('Failed points and checks')).map(([name, , what]) => [name, what]), [
       ['threads=16 engine=locked payload=64', 'failed: no blocking'],
       ['threads=16 engine=locked payload=4096', 'failed: the client ended with status 1'],

@@ -67,7 +67,7 @@ class Results(Sweep):
     PLAN = """
         repeats = 3
         warmup = 1
-        command = ["sh", "-c", "echo {{not a hole}}; echo '{\\"a\\": {\\"rate\\": {n}}}' >&2; echo took {n} ms; sleep 0.0{n}"]
+        command = ["sh", "-c", "echo {{not a hole}}; echo '{\\"a\\": {\\"rate\\": {n}00}}' >&2; echo {mode} took {n} ms; sleep 0.0{n}"]
         [axes]
         n = [1, 2, 5]
         mode = ["a", "b"]
@@ -95,15 +95,18 @@ class Results(Sweep):
         timed = self.timing()
         self.assertEqual(len({(run["point"], run["repeat"]) for run in timed}), 18)
         for run in timed:
-            self.assertEqual(run["metrics"]["rate"], run["axes"]["n"])
+            self.assertEqual(run["metrics"]["rate"], 100 * run["axes"]["n"])
             self.assertEqual(run["metrics"]["each"], 1)
             self.assertGreaterEqual(run["metrics"]["wall"], run["axes"]["n"] / 100)
             self.assertEqual(run["checks"], [{"name": "one", "holds": True, "value": 1}])
         # interleaved: each round has each point once, and rounds differ
         rounds = [[run["point"] for run in timed[i:i + 6]] for i in (0, 6, 12)]
         self.assertTrue(all(sorted(r) == [1, 2, 3, 4, 5, 6] for r in rounds), rounds)
-        self.assertRegex(done.stdout, r"5  a +5 +5-5  best")
-        self.assertRegex(done.stdout, r"1  a +1 +1-1  worst")
+        self.assertRegex(done.stdout, r"5  a +500 +500-500  best")
+        self.assertRegex(done.stdout, r"5  b +500 +500-500  best", "which is as good")
+        self.assertRegex(done.stdout, r"1  a +100 +100-100  worst")
+        self.assertRegex(done.stdout, r"2  a +200 +200-200   +2 ", "neither")
+        self.assertIn("all that these runs cannot tell from it", done.stdout)
         self.assertTrue((self.folder / "plan.sweep" / "index.html").stat().st_size > 1000)
         self.assertFalse((self.folder / "plan.sweep" / "scratch").exists())
         machine = json.loads((self.folder / "plan.sweep" / "machine.json").read_text())
@@ -112,7 +115,7 @@ class Results(Sweep):
         self.assertEqual(self.wick("sweep", "plan.sweep").stdout, done.stdout)
         rows = list(csv.DictReader(io.StringIO(self.wick("sweep", "plan.sweep", "--csv").stdout)))
         self.assertEqual([row["n"] for row in rows], ["1", "1", "2", "2", "5", "5"])
-        self.assertEqual(rows[5]["rate"], "5")
+        self.assertEqual(rows[5]["rate"], "500")
         found = json.loads(self.wick("sweep", "plan.sweep", "--json").stdout)
         self.assertEqual(found["points"][0]["metrics"]["took"]["values"], [1, 1, 1])
         # nothing is left to do
@@ -252,14 +255,58 @@ class Roles(Sweep):
         self.assertEqual(by_copies[1], {"sum": 5, "cpu_mask": 1, "most": 0})
         self.assertEqual(by_copies[3], {"sum": 15, "cpu_mask": 1, "most": 2})
 
+    def test_each_instance_of_a_server_has_a_port_of_its_own(self):
+        self.write("echo.py", "import socket, sys\nlistener = socket.create_server(('127.0.0.1', int(sys.argv[1])))\n"
+                   "while True:\n    peer, _ = listener.accept()\n    peer.sendall(sys.argv[2].encode())\n    peer.close()\n")
+        self.write("ask.py", "import socket, sys\n"
+                   "for port in sys.argv[1:]: print(socket.create_connection(('127.0.0.1', int(port))).recv(99).decode())\n")
+        self.sweep("""
+            repeats = 1
+            warmup = 0
+            [roles.backend]
+            kind = "server"
+            command = "python3 echo.py {port} backend-{instance}"
+            ready = { port = "{port}", timeout = 10 }
+            instances = 3
+            [roles.proxy]
+            kind = "server"
+            command = "python3 echo.py {port} proxy-of-{backend.port}"
+            ready = { port = "{port}", timeout = 10 }
+            stop = { command = "sh -c 'kill $(pgrep -f \\"echo.py {port} [p]roxy\\")'" }
+            [roles.client]
+            command = "python3 ask.py {proxy.port} {backend.port} {backend.ports}"
+            instances = 4
+            [metrics.own]
+            regex = '(?s)proxy-of-(\\d+).backend-'
+            combine = "min"
+            [metrics.least]
+            regex = '(?s)proxy-of-\\d+.backend-(\\d)'
+            combine = "min"
+            [metrics.sum]
+            regex = '(?s)proxy-of-\\d+.backend-(\\d)'
+            combine = "sum"
+            [metrics.all]
+            regex = '(?s)backend-0.backend-1.backend-(2)'
+            combine = "sum"
+        """)
+        metrics = self.timing()[0]["metrics"]
+        self.assertEqual(metrics["least"], 0)
+        self.assertEqual(metrics["sum"], 0 + 1 + 2 + 0, "clients take the servers in turn")
+        self.assertEqual(metrics["all"], 4 * 2)
+
+    def test_of_two_servers_the_plan_must_say_whose_port(self):
+        server = "[roles.%s]\nkind = 'server'\ncommand = 'sleep {port}'\n"
+        done = self.sweep(server % "a" + server % "b" + "[roles.c]\ncommand = 'true {port}'\n", status=1)
+        self.assertIn("plan.toml:8: {port} could be that of a or of b; write {a.port} or {b.port}.", done.stderr)
+
     def test_builds_are_made_once_each_in_a_place_of_their_own(self):
         self.sweep("""
             build = "echo building {flag} >>built; echo {flag} >{build_dir}/program"
-            command = "cat {build_dir}/program"
+            command = "cat {build_dir}/program {n}"
             repeats = 3
             [axes]
             flag = [1, 2]
-            n = ["a", "b"]
+            n = ["", "/dev/null"]
             [metrics.out]
             regex = '\\d'
         """)
@@ -299,6 +346,26 @@ class Trouble(Sweep):
         self.assertRegex(done.stdout, r"(?m)^ +1  1 ")
         self.wick("sweep", "plan.toml", "--retry", status=1)
         self.assertGreater(len([r for r in self.runs() if r["kind"] == "timing"]), 12)
+
+    def test_output_that_is_too_long_is_cut_and_said(self):
+        done = self.sweep("""
+            command = ["sh", "-c", "echo first 1; head -c {mib}M /dev/zero | tr '\\\\0' '\\\\n'; echo last 2"]
+            repeats = 2
+            warmup = 0
+            [axes]
+            mib = [1, 20]
+            [metrics.first]
+            regex = 'first (\\d)'
+            [metrics.last]
+            regex = 'last (\\d)'
+        """)
+        for run in self.timing():
+            self.assertEqual(run["metrics"], {"first": 1, "last": 2})
+            self.assertEqual("cut" in run, run["axes"]["mib"] == 20)
+        self.assertIn("Point 2: In 2 of 2 runs output was left out: program printed 20.0 MiB on stdout; only the first and "
+                      "the last 8 MiB were looked at.", done.stdout)
+        self.assertRegex(done.stdout, r"(?m)^ +2 +20 .*output cut")
+        self.assertNotRegex(done.stdout, r"(?m)^ +1 +1 .*output cut")
 
     def test_a_metric_that_is_missing_in_some_runs(self):
         done = self.sweep("""
@@ -397,7 +464,7 @@ class Trouble(Sweep):
         self.assertIn("wall", done.stdout)
 
     def test_one_trouble_of_many_points_is_told_once(self):
-        done = self.sweep("command = 'false'\nrepeats = 1\nwarmup = 0\n[axes]\nn = { from = 1, to = 15, step = 1 }\n", status=1)
+        done = self.sweep("command = 'false {n}'\nrepeats = 1\nwarmup = 0\n[axes]\nn = { from = 1, to = 15, step = 1 }\n", status=1)
         self.assertIn("Points 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and 3 more: 1 of 1 runs failed", done.stdout)
 
     def test_another_plan_in_the_same_directory_is_refused(self):
@@ -410,6 +477,8 @@ class Trouble(Sweep):
                 ("command = 'true'\nrepeat = 1\n", 'plan.toml:2: "repeat" is no key of a plan; did you mean "repeats"?'),
                 ("command = 'true'\n[axes]\nn = []\n", "plan.toml:3: The axis n is empty."),
                 ("command = 'true {x}'\n", "plan.toml:1: nobody fills {x}"),
+                ("command = 'true'\n[axes]\nn = [1, 2]\n[checks]\nc = { that = 'wall < n', when = { n = 2 } }\n",
+                 "plan.toml:3: No command, environment variable or build step uses the axis n"),
                 ("command = 'true'\n[[[", "plan.toml:2: this is no TOML"),
                 ("command = 'true'\nrepeats = 99999999999\n", "plan.toml:2: 1 points, each run 100000000000 times"),
                 ("", "plan.toml:1: A plan needs either")):
@@ -434,7 +503,7 @@ class Interrupted(Sweep):
         command = "python3 server.py log server"
         ready = { output = "ready" }
         [roles.client]
-        command = "sleep 0.2"
+        command = "sleep 0.2 0.{n}e-9"
     """
 
     def begin(self, runs):
@@ -447,17 +516,20 @@ class Interrupted(Sweep):
         self.addCleanup(process.kill)
         runs_made = lambda: len(self.lines("plan.sweep/runs.jsonl"))
         log = lambda: [line.split()[0] for line in self.lines("log")]
-        self.wait_for(lambda: runs_made() >= runs and log().count("ready") > log().count("stopped"))
+        self.wait_for(lambda: runs_made() >= runs and log().count("ready") > log().count("stopped"),
+                      process)
         return process
 
     def lines(self, name):
         path = self.folder / name
         return path.read_text().splitlines() if path.exists() else []
 
-    def wait_for(self, condition):
+    def wait_for(self, condition, process=None):
         for _ in range(1200):
             if condition():
                 return
+            if process and process.poll() is not None:
+                self.fail("it has ended: " + process.communicate()[1])
             time.sleep(0.05)
         self.fail("it does not get on")
 
@@ -485,6 +557,44 @@ class Interrupted(Sweep):
         self.assertGreaterEqual(len(before), 3)
         self.assertEqual(self.finish()[:len(before)], before)
 
+    # A role whose grandchildren leave its group and its session.
+    BROOD = """
+        repeats = 2
+        warmup = 0
+        [roles.server]
+        kind = "server"
+        command = ["sh", "-c", "setsid sh -c 'sleep 77 & sleep 77' & (setsid setsid sleep 77 &) ; touch began; sleep 77"]
+        [roles.client]
+        command = "sh -c 'sleep 77 & (setsid sleep 77 &) ; [ -e through ] || sleep 77'"
+    """
+
+    def start_brood(self):
+        self.write("plan.toml", self.BROOD)
+        process = subprocess.Popen([WICK, "sweep", "plan.toml"], cwd=self.folder, stderr=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, text=True)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        self.wait_for(lambda: len(self.processes("sleep 77")) >= 7, process)
+        return process
+
+    def test_killed_it_takes_grandchildren_along(self):
+        process = self.start_brood()
+        process.kill()
+        process.communicate()
+        time.sleep(2)
+        self.assertEqual(self.processes("sleep 77"), [])
+        self.write("through", "")
+        self.wick("sweep", "plan.toml")
+        self.assertEqual([run["status"] for run in self.runs()], ["ok", "ok"])
+        self.assertEqual(self.processes("sleep 77"), [], "nobody is left behind by a run either")
+
+    def test_ctrl_c_reaches_grandchildren(self):
+        process = self.start_brood()
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 130)
+        self.assertEqual(self.processes("sleep 77"), [])
+
     def test_ctrl_c_stops_the_servers_in_order_and_says_how_to_go_on(self):
         process = self.begin(2)
         process.send_signal(signal.SIGINT)
@@ -505,7 +615,7 @@ class Interrupted(Sweep):
                                    stdout=subprocess.PIPE, text=True)
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
-        self.wait_for(lambda: (self.folder / "began").exists())
+        self.wait_for(lambda: (self.folder / "began").exists(), process)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=30)
         self.assertEqual(process.returncode, 130, errors)
@@ -536,6 +646,26 @@ class Interrupted(Sweep):
             log.write_text(log.read_text()[:-cut])
             self.wick("sweep", "plan.toml")
             self.assertEqual(sorted(run["repeat"] for run in self.runs()), [1, 2, 3])
+
+    def test_another_machine_is_noticed(self):
+        self.write("plan.toml", "command = 'true'\nrepeats = 3\nwarmup = 0\n")
+        self.wick("sweep", "plan.toml")
+        machine = self.folder / "plan.sweep" / "machine.json"
+        facts = json.loads(machine.read_text())
+        next(fact for fact in facts["facts"] if fact["name"] == "kernel")["value"] = "Linux 1.0"
+        machine.write_text(json.dumps(facts))
+        self.wick("sweep", "plan.toml")  # nothing is left to be run: nothing is mixed
+        runs = (self.folder / "plan.sweep" / "runs.jsonl")
+        runs.write_text("".join(runs.read_text().splitlines(True)[:2]))
+        done = self.wick("sweep", "plan.toml", status=1)
+        self.assertRegex(done.stderr, r"another machine, or this one has changed since: kernel \(Linux 1.0 then, Linux .* now\)")
+        self.assertIn("All 2 runs are kept: take another directory (-o), or go on with --allow-other-machine.", done.stderr)
+        self.assertEqual(len(self.runs()), 2)
+        done = self.wick("sweep", "plan.toml", "--allow-other-machine")
+        self.assertEqual(len(self.runs()), 3)
+        self.assertIn("From run 3 on the machine was another one", done.stdout)
+        runs.write_text("".join(runs.read_text().splitlines(True)[:2]))
+        self.wick("sweep", "plan.toml")  # it is that of the last runs
 
     def test_only_one_sweep_works_in_a_directory(self):
         self.begin(1)

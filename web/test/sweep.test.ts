@@ -10,8 +10,8 @@ import { fromFragment, startState, toFragment } from '../src/sweep/state.ts';
 import { compareRuns, studentDeviate, studentTail } from '../src/sweep/statistics.ts';
 
 const point = (id: number, threads: number, engine: string, values: number[]): Point => ({
-  id, axes: { threads, engine }, at: [[1, 2, 4].indexOf(threads), ['a', 'b'].indexOf(engine)], status: 'ok', why: '', failed_checks: [],
-  metrics: { wall: { median: values[0], low: null, high: values[0], n: values.length, values } }, profile: '', page: '',
+  id, axes: { threads, engine }, at: [[1, 2, 4].indexOf(threads), ['a', 'b'].indexOf(engine)], status: 'ok', why: '', cut: '', failed_checks: [],
+  metrics: { wall: { median: values[0], low: null, high: values[0], mark: '', n: values.length, values } }, profile: '', page: '',
 });
 const small = (): Sweep => ({
   plan: {
@@ -38,6 +38,7 @@ describe('data of a sweep', () => {
     assert.deepEqual([...linesAlong(sweep.points, 0).values()].map((line) => line.map(({ id }) => id)), [[1, 2, 3], [4]]);
     assert.deepEqual(sweep.points.filter((one) => passes(one, [0, -1])).map(({ id }) => id), [1, 4]);
     assert.equal(troubleOf({ ...sweep.points[0], status: 'timeout', why: 'after 3 s', failed_checks: ['x', 'y'] }), 'timeout: after 3 s; failed: x, y');
+    assert.equal(troubleOf({ ...sweep.points[0], cut: 'In 1 of 2 runs.' }), 'output cut: In 1 of 2 runs.');
   });
 
   it('put two sweeps on the same axes', () => {

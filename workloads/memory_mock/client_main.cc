@@ -32,6 +32,10 @@ void declare(workloads::Options& options, ClientSettings& settings) {
                  {"shared", "own"},
                  "one connection for all threads of an instance, or one each");
   options.number("instances", settings.instances, 1, 1000, "client processes at once");
+  options.choice("clients",
+                 settings.clients,
+                 {"alone", "several"},
+                 "whether others write to the memory at the same time");
   options.choice("crc", settings.crc, crc_names(), "how CRC-32 is computed");
   options.number("connect-timeout-ms",
                  settings.connect_timeout_ms,

@@ -54,7 +54,7 @@ class Worker {
     fill_payload(buffer_, first);
     write();
     read();
-    bool alone = settings_.threads == 1 && settings_.instances == 1;
+    bool alone = settings_.threads == 1 && settings_.instances == 1 && settings_.clients == "alone";
     measures_.data_errors += alone && buffer_[0] != first ? 1 : 0;
     measures_.iterations += 1;
   }

@@ -24,6 +24,7 @@ struct ClientSettings {
   int think_ms = 200;
   std::string connection = "shared";
   int instances = 1;
+  std::string clients = "alone";
   std::string crc = "bitwise";
   int connect_timeout_ms = 10'000;
   int reply_timeout_ms = 10'000;

@@ -9,15 +9,16 @@
 
 #include "analyze/areas.h"
 #include "base/escape.h"
-#include "base/json_writer.h"
 #include "cli/commands/commands.h"
 #include "cli/load.h"
 #include "cli/show.h"
 #include "cli/sweep_recording.h"
 #include "cli/tty.h"
+#include "experiment/sweep/comparison.h"
 #include "experiment/sweep/json.h"
 #include "experiment/sweep/machine_check.h"
 #include "experiment/sweep/readiness.h"
+#include "experiment/sweep/stored_machine.h"
 #include "experiment/sweep/summary.h"
 #include "record/machine_facts.h"
 #include "viewer/page.h"
@@ -32,6 +33,12 @@ constexpr std::array kFlags = {
     Flag{"output", 'o', FlagKind::kPath, "DIR", "", "where the results go (default PLAN.sweep)"},
     Flag{"dry-run", 'n', FlagKind::kSwitch, "", "", "print the runs and how long they take"},
     Flag{"retry", '\0', FlagKind::kSwitch, "", "", "make the runs again that failed before"},
+    Flag{"allow-other-machine",
+         '\0',
+         FlagKind::kSwitch,
+         "",
+         "",
+         "go on with runs that were begun on another machine, kernel or governor"},
     Flag{"areas",
          '\0',
          FlagKind::kFileText,
@@ -102,16 +109,8 @@ Result<Sweep> findings_in(const std::string& directory, const FlagValues& flags)
           fmt::format("The profile of point {} is left out: {}", point.id, cost.error().message));
     }
   }
-  std::vector<SweepScaling> asked;
-  for (const PlannedScaling& row : results.plan.scaling) {
-    asked.push_back({.metric = row.metric,
-                     .axis = row.axis,
-                     .as = row.as == ScalingOf::kValue     ? ThroughputAs::kValue
-                           : row.as == ScalingOf::kInverse ? ThroughputAs::kInverse
-                                                           : ThroughputAs::kPerN});
-  }
   if (!results.plan.fits_nothing) {
-    find_scaling(sweep, asked);
+    find_scaling(sweep, results.plan.scaling);
   }
   return sweep;
 }
@@ -265,15 +264,16 @@ std::string shell_text(const std::vector<std::string>& words) {
 Result<> print_runs(const Plan& plan,
                     const std::vector<Point>& points,
                     const std::vector<PlannedRun>& runs) {
-  Fillings fillings = setting_fillings(
-      plan, points[0], {.directory = "DIR/scratch", .build_directory = "DIR/builds/1"});
-  for (const Role& role : plan.roles) {
-    HoleWords holes = run_holes(plan, points[0], fillings);
+  RunHoles holes = TRY(RunHoles::of(
+      plan, points[0], {.directory = "DIR/scratch", .build_directory = "DIR/builds/1"}));
+  TRY(holes.take_ports());
+  for (size_t role = 0; role < plan.roles.size(); ++role) {
     std::vector<std::string> words =
-        TRY(role.command.is_line ? fill_command_line(role.command.words[0], holes)
-                                 : fill_words(role.command.words, holes));
-    std::printf("%s at point 1: %s\n",
-                terminal_text(role.name).c_str(),
+        TRY(fill_command(plan.roles[role].command, holes.words(role, 0)));
+    uint64_t instances = holes.instances(role);
+    std::printf("%s at point 1%s: %s\n",
+                terminal_text(plan.roles[role].name).c_str(),
+                instances == 1 ? "" : fmt::format(", the first of {}", instances).c_str(),
                 terminal_text(shell_text(words)).c_str());
   }
   for (size_t i = 0; i < runs.size(); ++i) {
@@ -339,22 +339,41 @@ void say_how_it_went_on(const SweepEnd& end,
 }
 
 // What about the machine makes times differ: said before the first run, and stored with the
-// results.
-Result<> examine_machine(const Plan& plan, const RunLog& log, SweepLine& line) {
-  std::string path = log.directory() + "/machine.json";
-  if (!log.runs().empty() && std::filesystem::exists(path)) {
-    return {};
-  }
-  record::MachineFacts machine = record::examine_for_timing({.cpus = most_processes(plan)});
+// results. Going on elsewhere mixes times that do not compare, which must be asked for.
+Result<> examine_machine(const Plan& plan, const RunLog& log, bool may_differ, SweepLine& line) {
+  record::MachineFacts machine =
+      record::examine_for_timing({.cpus = most_processes(plan), .more_runs = "`repeats`"});
   for (const record::Finding& finding : machine.findings()) {
     line.say(record::finding_text(finding));
   }
-  std::string text;
-  Output out = Output::to_text(text);
-  JsonWriter json(out);
-  record::write_machine_facts(machine, json);
-  TRY(out.finish());
-  return write_small_file(path, text + "\n");
+  const std::string& directory = log.directory();
+  std::vector<StoredMachine> stored = read_machines(directory);
+  if (log.runs().empty() || stored.empty()) {
+    return store_machine(directory, 0, 1, machine);
+  }
+  std::vector<std::string> changes = machine_changes(stored.back().facts, machine_as_json(machine));
+  if (changes.empty()) {
+    return {};
+  }
+  std::string sentence =
+      fmt::format("The runs in {} were made on another machine, or this one has changed since: {}.",
+                  directory,
+                  fmt::join(changes, ", "));
+  if (!may_differ) {
+    return fail(
+        "{} Times of both do not compare. All {} runs are kept: take another directory "
+        "(-o), or go on with --allow-other-machine.",
+        terminal_text(sentence),
+        log.runs().size());
+  }
+  line.say(sentence);
+  return store_machine(directory, stored.size(), log.runs().size() + 1, machine);
+}
+
+bool anything_is_left(const Plan& plan, const RunLog& log, bool retry) {
+  std::vector<Point> points = points_of(plan);
+  return !runs_to_make(plan, points, log.runs(), retry).empty() ||
+         !recordings_to_make(plan, points, log.runs(), retry).empty();
 }
 
 Result<int> run_plan(const std::string& path, const FlagValues& flags) {
@@ -367,7 +386,9 @@ Result<int> run_plan(const std::string& path, const FlagValues& flags) {
   TRY(check_against_machine(plan));
   RunLog log = TRY(RunLog::open(directory, plan, text));
   SweepLine line;
-  TRY(examine_machine(plan, log, line));
+  if (anything_is_left(plan, log, flags.is_set("retry"))) {
+    TRY(examine_machine(plan, log, flags.is_set("allow-other-machine"), line));
+  }
   SweepCalls calls{
       .progress = [&](const SweepProgress& progress) { line.report(progress); },
       .say = [&](const std::string& sentence) { line.say(sentence); },

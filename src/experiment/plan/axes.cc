@@ -32,7 +32,7 @@ AxisValue scalar_value(const std::string& axis, const TomlValue& scalar) {
 class AxisReader {
  public:
   AxisReader(const std::string& path, const std::string& name, const TomlValue& value)
-      : path_(path), value_(value), axis_{.name = name} {}
+      : path_(path), value_(value), axis_{.name = name, .line = value.line} {}
 
   Result<Axis> read() {
     if (value_.is(TomlValue::Kind::kArray)) {

@@ -1,7 +1,6 @@
 #include "experiment/plan/plan.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 
 #include "base/parse_number.h"
@@ -12,13 +11,6 @@
 
 namespace wick {
 namespace {
-
-constexpr double kMostPoints = 100'000;
-constexpr double kMostRuns = 1'000'000;
-// What a run fills by itself (point_run.h).
-constexpr std::array<std::string_view, 8> kRunHoles = {
-    "point", "repeat", "dir", "plan_dir", "build_dir", "port", "instance", "instances"};
-const std::vector<std::string> kSomeWord = {"1"};
 
 class PlanReader {
  public:
@@ -52,8 +44,7 @@ class PlanReader {
     TRY(read_profiling(table));
     TRY(read_areas(table));
     TRY(read_scaling(table));
-    TRY(check_names());
-    TRY(check_points());
+    TRY(check_plan(plan_, root_));
     return std::move(plan_);
   }
 
@@ -196,8 +187,8 @@ class PlanReader {
                      checks->keys[i],
                      expression ? "it compares nothing" : expression.error().message);
       }
-      plan_.checks.push_back({checks->keys[i], std::move(*expression), std::move(when)});
-      check_lines_.push_back(value.line);
+      plan_.checks.push_back(
+          {checks->keys[i], std::move(*expression), std::move(when), value.line});
     }
     return {};
   }
@@ -292,174 +283,15 @@ class PlanReader {
           "as", {"value", "inverse", "per N"}, metric->more_is_better ? "value" : "inverse"));
       plan_.scaling.push_back({.metric = static_cast<size_t>(metric - plan_.metrics.begin()),
                                .axis = static_cast<size_t>(axis - plan_.axes.begin()),
-                               .as = as == "value"     ? ScalingOf::kValue
-                                     : as == "inverse" ? ScalingOf::kInverse
-                                                       : ScalingOf::kPerN});
-    }
-    return {};
-  }
-
-  // ---- What only the whole plan can tell --------------------------------------------------------
-
-  bool is_value_name(std::string_view name) const {
-    return plan_.find_metric(name) != nullptr || plan_.numbers.contains(name) ||
-           std::ranges::any_of(plan_.axes, [&](const Axis& axis) {
-             return axis.name == name && axis.is_numeric();
-           });
-  }
-
-  Result<> check_expression(const Expression& expression, int line, std::string_view what) {
-    for (const std::string& name : expression.names()) {
-      if (!is_value_name(name)) {
-        return wrong(line,
-                     "{} names \"{}\", which is no metric, no numeric axis and no parameter with a "
-                     "number.",
-                     what,
-                     name);
-      }
-    }
-    return {};
-  }
-
-  Result<> check_names() {
-    for (size_t i = 0; i < plan_.axes.size(); ++i) {
-      const std::string& name = plan_.axes[i].name;
-      if (plan_.parameters.contains(name) || plan_.find_metric(name) != nullptr ||
-          std::ranges::find(kRunHoles, name) != kRunHoles.end()) {
-        return wrong(root_.find("axes")->items[i].line,
-                     "\"{}\" is an axis and something else, too; choose another name.",
-                     name);
-      }
-    }
-    for (size_t i = 0; i < plan_.metrics.size(); ++i) {
-      const PlanMetric& metric = plan_.metrics[i];
-      if (!metric.expression) {
-        continue;
-      }
-      TRY(check_expression(*metric.expression, metric.line, "The metric " + metric.name));
-      for (const std::string& name : metric.expression->names()) {
-        const PlanMetric* other = plan_.find_metric(name);
-        if (other != nullptr && other >= &metric) {
-          return wrong(metric.line,
-                       "The metric {} is computed from {}, which comes later; metrics use those "
-                       "above them.",
-                       metric.name,
-                       name);
-        }
-      }
-    }
-    for (size_t i = 0; i < plan_.checks.size(); ++i) {
-      TRY(check_expression(plan_.checks[i].expression,
-                           check_lines_[i],
-                           fmt::format("The check \"{}\"", plan_.checks[i].name)));
-    }
-    return {};
-  }
-
-  // Fills every hole of every point once.
-  Result<> check_points() {
-    double product = 1;
-    for (const Axis& axis : plan_.axes) {
-      product *= static_cast<double>(axis.values.size());
-    }
-    if (product > kMostPoints) {
-      return wrong(root_.find("axes")->line,
-                   "These axes make {:.0f} points; {:.0f} are the most.",
-                   product,
-                   kMostPoints);
-    }
-    std::vector<Point> points = points_of(plan_);
-    if (points.empty()) {
-      return wrong(root_.find("skip")->line, "`skip` leaves no point to run.");
-    }
-    double rounds = static_cast<double>(plan_.warmup) + static_cast<double>(plan_.repeats);
-    if (rounds * static_cast<double>(points.size()) > kMostRuns) {
-      const TomlValue* repeats = root_.find("repeats");
-      return wrong(repeats != nullptr ? repeats->line : root_.line,
-                   "{} points, each run {:.0f} times with warm-ups, are more than {:.0f} runs.",
-                   points.size(),
-                   rounds,
-                   kMostRuns);
-    }
-    for (const Point& point : points) {
-      TRY(check_point(point));
-    }
-    return {};
-  }
-
-  Result<> check_point(const Point& point) {
-    HoleWords words = [&](std::string_view name) -> const std::vector<std::string>* {
-      bool by_run = std::ranges::find(kRunHoles, name) != kRunHoles.end();
-      return by_run ? &kSomeWord : find_filling(plan_, point, name);
-    };
-    TRY(check_text(plan_.build, point, words));
-    for (const auto& [name, text] : plan_.environment) {
-      TRY(check_text(text, point, words));
-    }
-    for (const Role& role : plan_.roles) {
-      for (const PlanCommand* command : {&role.command, &role.stop, &role.ready.test}) {
-        TRY(check_command(*command, point, words));
-      }
-      for (const PlanText* text : {&role.directory, &role.ready.port, &role.ready.host}) {
-        TRY(check_text(*text, point, words));
-      }
-      for (const auto& [name, text] : role.environment) {
-        TRY(check_text(text, point, words));
-      }
-      TRY(check_role(role, point, words));
-    }
-    return {};
-  }
-
-  Result<> check_text(const PlanText& text, const Point& point, const HoleWords& words) {
-    return filled(fill_text(text.text, words), text.line, point);
-  }
-
-  Result<> check_command(const PlanCommand& command, const Point& point, const HoleWords& words) {
-    if (command.words.empty()) {
-      return {};
-    }
-    return filled(command.is_line ? fill_command_line(command.words[0], words)
-                                  : fill_words(command.words, words),
-                  command.line,
-                  point);
-  }
-
-  template <typename T>
-  Result<> filled(const Result<T>& result, int line, const Point& point) {
-    if (result) {
-      return {};
-    }
-    return wrong(
-        line,
-        "{} (point {}, {}); axes, parameters and what docs/sweep.md lists can be filled in.",
-        result.error().message,
-        point.id,
-        point_name(plan_, point));
-  }
-
-  Result<> check_role(const Role& role, const Point& point, const HoleWords& words) {
-    TRY(check_text(role.instances, point, words));
-    TRY(check_text(role.cpus, point, words));
-    TRY(check_text(role.ready.output, point, words));
-    std::string instances = TRY(fill_text(role.instances.text, words));
-    if (Result<uint64_t> count = instance_count(instances); !count) {
-      return wrong(role.instances.line, "{}", count.error().message);
-    }
-    std::string cpus = TRY(fill_text(role.cpus.text, words));
-    if (Result<std::vector<int>> list = cpu_choice(cpus); !list) {
-      return wrong(role.cpus.line, "{}", list.error().message);
-    }
-    std::string output = TRY(fill_text(role.ready.output.text, words));
-    if (Result<Pattern> pattern = Pattern::compile(output); !pattern) {
-      return wrong(role.ready.output.line, "{}", pattern.error().message);
+                               .as = as == "value"     ? ThroughputAs::kValue
+                                     : as == "inverse" ? ThroughputAs::kInverse
+                                                       : ThroughputAs::kPerN});
     }
     return {};
   }
 
   const TomlValue& root_;
   Plan plan_;
-  std::vector<int> check_lines_;
 };
 
 }  // namespace

@@ -49,6 +49,7 @@ struct Axis {
   std::string unit;
   bool log = false;
   std::vector<AxisValue> values;
+  int line = 0;
 
   bool is_numeric() const;
 };
@@ -111,6 +112,7 @@ struct PlanCheck {
   std::string name;
   Expression expression;
   PointFilter when;  // all points when empty
+  int line = 0;
 };
 
 enum class ProfileChoice : uint8_t { kNone, kAll, kWorst, kChosen };
@@ -123,12 +125,20 @@ struct Profiling {
   bool while_timing = false;  // record the timing runs themselves
 };
 
+// How throughput comes from a metric.
+enum class ThroughputAs : uint8_t {
+  kValue,    // the metric is a throughput
+  kInverse,  // it is a time or a cost of work that is the same for every N
+  kPerN,     // it is one of work that grows with N
+};
+std::string_view throughput_name(ThroughputAs as);  // as plans write it
+
 // A fit to be made: how throughput grows along an axis (analyze/scaling.h).
-enum class ScalingOf : uint8_t { kValue, kInverse, kPerN };
-struct PlannedScaling {
+struct ScalingRequest {
   size_t metric = 0;
   size_t axis = 0;
-  ScalingOf as = ScalingOf::kValue;
+  ThroughputAs as = ThroughputAs::kValue;
+  bool is_guess = false;  // nothing says that the axis is a number of workers
 };
 
 struct Plan {
@@ -147,7 +157,7 @@ struct Plan {
   std::vector<PointFilter> skip;
   Profiling profiling;
   std::vector<std::pair<std::string, std::string>> areas;  // name and pattern
-  std::vector<PlannedScaling> scaling;                     // none: what suggests itself
+  std::vector<ScalingRequest> scaling;                     // none: what suggests itself
   bool fits_nothing = false;                               // `scaling = []`
   uint64_t repeats = 5;
   uint64_t warmup = 1;
@@ -160,6 +170,16 @@ struct Plan {
 
   const PlanMetric* find_metric(std::string_view name) const;
 };
+
+// The words of a command once its holes are filled.
+Result<std::vector<std::string>> fill_command(const PlanCommand& command, const HoleWords& words);
+
+// Every text of a role that may have holes, with its line.
+std::vector<PlanText> texts_of(const Role& role);
+// Ports are given to each instance of a server; where there is no server, of every role.
+bool has_ports(const Plan& plan, size_t role);
+// Whose port a role means by {port}: its own if it has one, else that of the server that uses it.
+size_t port_owner(const Plan& plan, size_t role);
 
 // What a role's `instances` and `cpus` mean, once filled; no CPUs stand for all.
 inline constexpr uint64_t kMostInstances = 10'000;

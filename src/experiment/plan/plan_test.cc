@@ -102,6 +102,19 @@ TEST(Plan, WhatIsWrongIsSaidWithItsLine) {
            Case{"command = \"p\"\nskip = [{n = 1}]\n[axes]\nn = [1]\n", "leaves no point"},
            Case{"command = \"p\"\nprofile = \"best\"\n", "plan.toml:2: profile is one of"},
            Case{"command = \"p\"\n[axes]\nport = [1]\n", "is an axis and something else"},
+           Case{"command = \"p {n}\"\n[axes]\nn = [1]\nm = [1, 2]\n",
+                "plan.toml:4: No command, environment variable or build step uses the axis m"},
+           Case{"command = \"p {{n}}\"\nskip = [{n = 1}]\n[axes]\nn = [1, 2]\n[metrics.wall]\n"
+                "counter = \"wall\"\n[metrics.m]\nvalue = \"wall / n\"\n[checks]\nc = {that = "
+                "\"wall < n\", when = {n = 2}}\n",
+                "plan.toml:4: No command"},
+           Case{"command = \"p\"\nbuild = \"make {dir}\"\n", "plan.toml:2: nobody fills {dir}"},
+           Case{"[roles.a]\ncommand = \"p {b.port}\"\n[roles.b]\nkind = \"server\"\n"
+                "command = \"p {b.port} {a.port}\"\n",
+                "nobody fills {a.port}"},
+           Case{"[axes]\na = {variants = {x = {port = 1}}}\n[roles.a]\nkind = \"server\"\n"
+                "command = \"p {a.port}\"\n[roles.c]\ncommand = \"p\"\n",
+                "plan.toml:2: \"a\" is an axis and something else"},
            Case{"command = \"p {e.a}\"\n[axes]\ne = {variants = {x = {a = 1}, y = {b = 1}}}\n",
                 "nobody fills {e.a} (point 2, e=y)"},
            Case{"command = \"p\"\n[axes]\na = {from = 1, to = 9999}\nb = {from = 1, to = 9999}\n",
@@ -153,12 +166,13 @@ short = "rate > 1"
 }
 
 TEST(Plan, FitsAreAskedForOrDeclined) {
-  constexpr std::string_view kRest = "command = \"p\"\n[axes]\nn = [1, 2]\nmode = [\"a\"]\n";
+  constexpr std::string_view kRest =
+      "command = \"p {n} {mode}\"\n[axes]\nn = [1, 2]\nmode = [\"a\"]\n";
   EXPECT_FALSE(plan_of(kRest).fits_nothing);
   EXPECT_TRUE(plan_of(fmt::format("scaling = []\n{}", kRest)).fits_nothing);
   Plan plan = plan_of(fmt::format("scaling = [{{ metric = \"wall\", axis = \"n\" }}]\n{}", kRest));
   ASSERT_EQ(plan.scaling.size(), 1U);
-  EXPECT_EQ(plan.scaling[0].as, ScalingOf::kInverse) << "less is better";
+  EXPECT_EQ(plan.scaling[0].as, ThroughputAs::kInverse) << "less is better";
   EXPECT_NE(
       problem_of(fmt::format("scaling = [{{ metric = \"wall\", axis = \"mode\" }}]\n{}", kRest))
           .find("plan.toml:1: `scaling` needs"),

@@ -15,6 +15,15 @@ const PlanMetric* Plan::find_metric(std::string_view wanted) const {
   return found == metrics.end() ? nullptr : &*found;
 }
 
+std::string_view throughput_name(ThroughputAs as) {
+  return as == ThroughputAs::kValue ? "value" : as == ThroughputAs::kInverse ? "inverse" : "per N";
+}
+
+Result<std::vector<std::string>> fill_command(const PlanCommand& command, const HoleWords& words) {
+  return command.is_line ? fill_command_line(command.words[0], words)
+                         : fill_words(command.words, words);
+}
+
 std::vector<Point> points_of(const Plan& plan) {
   std::vector<Point> points;
   Point point{.id = 1, .values = std::vector<size_t>(plan.axes.size())};

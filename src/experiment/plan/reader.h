@@ -75,5 +75,7 @@ Result<PlanMetric> read_metric(const std::string& path,
                                const std::vector<Role>& roles);
 Result<std::vector<std::pair<std::string, PlanText>>> read_environment(const std::string& path,
                                                                        const TomlValue& value);
+// What only the whole plan can tell.
+Result<> check_plan(const Plan& plan, const TomlValue& root);
 
 }  // namespace wick

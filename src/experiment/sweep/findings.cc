@@ -10,10 +10,13 @@
 
 #include "analyze/group_costs.h"
 #include "analyze/summary.h"
+#include "base/statistics.h"
 #include "profile/stack_costs.h"
 
 namespace wick {
 namespace {
+
+constexpr double kLevel = 0.05;
 
 // ---- Scaling -----------------------------------------------------------------------------------
 
@@ -45,8 +48,8 @@ bool names_workers(std::string name) {
       kParts, [&](const char* part) { return name.find(part) != std::string::npos; });
 }
 
-std::vector<SweepScaling> usual_scaling(const Sweep& sweep) {
-  std::vector<SweepScaling> asked;
+std::vector<ScalingRequest> usual_scaling(const Sweep& sweep) {
+  std::vector<ScalingRequest> asked;
   for (size_t axis = 0; axis < sweep.axes.size(); ++axis) {
     if (!has_three_numbers(sweep.axes[axis])) {
       continue;
@@ -91,7 +94,7 @@ std::map<std::vector<size_t>, Line> lines_along(const Sweep& sweep, size_t axis)
 }
 
 void note_what_is_known(const Sweep& sweep,
-                        const SweepScaling& of,
+                        const ScalingRequest& of,
                         double largest,
                         ScalingFit& fit) {
   const SweepMetric& metric = sweep.metrics[of.metric];
@@ -122,7 +125,7 @@ void note_what_is_known(const Sweep& sweep,
 }
 
 // Workers that do less together than one alone are hardly workers.
-bool least_does_best(const Sweep& sweep, const SweepScaling& of, const Line& line) {
+bool least_does_best(const Sweep& sweep, const ScalingRequest& of, const Line& line) {
   std::map<double, double> by_n;
   for (const SweepPoint* point : line) {
     double n = sweep.axes[of.axis].numbers[point->values[of.axis]];
@@ -134,34 +137,59 @@ bool least_does_best(const Sweep& sweep, const SweepScaling& of, const Line& lin
   return best == by_n.begin();
 }
 
-void fit_line(Sweep& sweep,
-              const SweepScaling& of,
-              const std::vector<size_t>& rest,
-              const Line& line) {
-  if (of.is_guess && least_does_best(sweep, of, line)) {
-    return;
-  }
+// A line of points to be fitted.
+struct LineRuns {
+  ScalingRequest of;
+  std::vector<size_t> rest;
+  Line line;
   std::vector<ScalingRun> runs;
   double largest = 0;
+  double level = kLevel;
+};
+
+LineRuns runs_along(const Sweep& sweep,
+                    const ScalingRequest& of,
+                    const std::vector<size_t>& rest,
+                    const Line& line) {
+  LineRuns result{.of = of, .rest = rest, .line = line};
   for (const SweepPoint* point : line) {
     double n = sweep.axes[of.axis].numbers[point->values[of.axis]];
     const std::optional<SweepNumber>& number = point->metrics[of.metric];
     if (number && point->status == "ok") {
-      largest = std::max(largest, n);
+      result.largest = std::max(result.largest, n);
       for (double value : number->values) {
-        runs.push_back({n, throughput(value, n, of.as)});
+        result.runs.push_back({n, throughput(value, n, of.as)});
       }
     }
   }
-  SweepFit found{.of = of, .rest = rest, .fit = fit_scaling(runs)};
-  note_what_is_known(sweep, of, largest, found.fit);
-  if (of.is_guess && found.fit.verdict != ScalingVerdict::kNotFitted) {
-    found.fit.summary = fmt::format(
-        "If {} is a number of workers: {}", sweep.axes[of.axis].name, found.fit.summary);
+  return result;
+}
+
+// Of many fits of what is linear some look otherwise by chance: each is judged at a level at which
+// all of them together are right 19 times in 20 (Holm).
+void correct_levels(std::vector<LineRuns>& lines) {
+  std::vector<double> probabilities;
+  for (const LineRuns& line : lines) {
+    probabilities.push_back(fit_scaling(line.runs).probability);
   }
-  for (const ScalingEfficiency& place : scaling_efficiency(runs)) {
-    for (const SweepPoint* point : line) {
-      if (sweep.axes[of.axis].numbers[point->values[of.axis]] == place.n) {
+  std::vector<double> corrected = holm(probabilities);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    double times =
+        probabilities[i] > 0 ? corrected[i] / probabilities[i] : static_cast<double>(lines.size());
+    lines[i].level = kLevel / std::max(times, 1.0);
+  }
+}
+
+void fit_line(Sweep& sweep, const LineRuns& line) {
+  SweepFit found{.of = line.of, .rest = line.rest, .fit = fit_scaling(line.runs, line.level)};
+  note_what_is_known(sweep, line.of, line.largest, found.fit);
+  if (line.of.is_guess && found.fit.verdict != ScalingVerdict::kNotFitted) {
+    found.fit.summary = fmt::format(
+        "If {} is a number of workers: {}", sweep.axes[line.of.axis].name, found.fit.summary);
+  }
+  for (const ScalingEfficiency& place : scaling_efficiency(line.runs)) {
+    for (const SweepPoint* point : line.line) {
+      if (sweep.axes[line.of.axis].numbers[point->values[line.of.axis]] == place.n) {
         sweep.ranking.push_back({sweep.fits.size(), point->id, place.efficiency});
       }
     }
@@ -190,19 +218,36 @@ int64_t mark_largest(const std::vector<Cost>& of, std::vector<bool>& wanted) {
 
 }  // namespace
 
-void find_scaling(Sweep& sweep, std::span<const SweepScaling> asked) {
-  std::vector<SweepScaling> usual;
+std::string_view mark_name(PointMark mark) {
+  return mark == PointMark::kBest ? "best" : mark == PointMark::kWorst ? "worst" : "";
+}
+
+void find_scaling(Sweep& sweep, std::span<const ScalingRequest> asked) {
+  std::vector<ScalingRequest> usual;
   if (asked.empty()) {
     usual = usual_scaling(sweep);
     asked = usual;
   }
-  for (const SweepScaling& of : asked) {
+  std::vector<LineRuns> lines;
+  for (const ScalingRequest& of : asked) {
     if (sweep.axes[of.axis].numbers.empty()) {
       continue;
     }
     for (const auto& [rest, line] : lines_along(sweep, of.axis)) {
-      fit_line(sweep, of, rest, line);
+      if (!of.is_guess || !least_does_best(sweep, of, line)) {
+        lines.push_back(runs_along(sweep, of, rest, line));
+      }
     }
+  }
+  correct_levels(lines);
+  for (const LineRuns& line : lines) {
+    fit_line(sweep, line);
+  }
+  if (lines.size() > 1) {
+    sweep.notes.push_back(
+        fmt::format("{} lines of points were fitted; their verdicts are corrected for that (Holm), "
+                    "the 95 % intervals are of each fit alone.",
+                    lines.size()));
   }
   std::ranges::stable_sort(
       sweep.ranking, {}, [](const SweepRank& rank) { return rank.efficiency.value; });

@@ -16,6 +16,7 @@
 
 #include "analyze/areas.h"
 #include "analyze/scaling.h"
+#include "experiment/plan/plan.h"
 #include "profile/profile.h"
 
 namespace wick {
@@ -35,10 +36,15 @@ struct SweepMetric {
   bool hidden = false;  // a part of others, not for the table of a terminal
 };
 
+// Among all points that are well: the best, and those that the runs cannot tell from it.
+enum class PointMark : uint8_t { kNone, kBest, kWorst };
+std::string_view mark_name(PointMark mark);
+
 // A metric at a point, over its timing runs.
 struct SweepNumber {
   Estimate median;
   std::vector<double> values;
+  PointMark mark = PointMark::kNone;  // by mark_extremes()
 };
 
 struct SweepFunction {
@@ -63,29 +69,18 @@ struct SweepPoint {
   std::string status = "ok";                        // ok, failed, timeout, not run
   std::string why;                                  // a sentence, when it is not ok
   std::vector<std::string> failed_checks;           // their names
+  std::string cut;                                  // what was not looked at of its output, if any
   std::vector<std::optional<SweepNumber>> metrics;  // one for each metric of the sweep
   std::string profile;       // its .wick file, relative to the results' directory; or empty
   std::string profile_page;  // its page, likewise
   std::optional<SweepCost> cost;
-};
 
-// How throughput comes from a metric.
-enum class ThroughputAs {
-  kValue,    // the metric is a throughput
-  kInverse,  // it is a time or a cost of work that is the same for every N
-  kPerN,     // it is one of work that grows with N
-};
-
-struct SweepScaling {
-  size_t metric = 0;
-  size_t axis = 0;
-  ThroughputAs as = ThroughputAs::kValue;
-  bool is_guess = false;  // nothing says that the axis is a number of workers
+  bool is_well() const { return status == "ok" && failed_checks.empty(); }
 };
 
 // One line of points along an axis, all else equal.
 struct SweepFit {
-  SweepScaling of;
+  ScalingRequest of;
   std::vector<size_t> rest;  // position in each axis' values; that of the axis itself means nothing
   ScalingFit fit;
 };
@@ -122,8 +117,9 @@ struct Sweep {
 // Fits every line of points along each asked axis. Without any asked: throughputs (metrics of which
 // more is better) along every axis of three numbers or more; without such metrics the inverse of
 // the first metric. An axis whose name does not tell that it counts workers may be the size of the
-// work: its fits say what they suppose, and are left out where one alone does best.
-void find_scaling(Sweep& sweep, std::span<const SweepScaling> asked);
+// work: its fits say what they suppose, and are left out where one alone does best. Verdicts are
+// corrected for the number of fits.
+void find_scaling(Sweep& sweep, std::span<const ScalingRequest> asked);
 
 // Makes links to profiles lead from a page at `page` instead of from the results' directory: for a
 // page that lies elsewhere, such as that of two sweeps.

@@ -1,8 +1,11 @@
 // From points to fits, ranks and JSON; from a profile to its shares.
 #include "experiment/sweep/findings.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
+#include <random>
 
 #include <gtest/gtest.h>
 
@@ -68,6 +71,43 @@ TEST(SweepFindings, EachLineOfPointsIsFitted) {
   EXPECT_NEAR(sweep.ranking[0].efficiency.value, 1 / 4.5, 0.01);
 }
 
+// Twenty lines of points that are linear, but for what runs differ by.
+TEST(SweepFindings, ManyFitsAreCorrectedForTheirNumber) {
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> noise(0, 0.03);
+  int alone = 0;
+  int together = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    Sweep sweep = two_engines();
+    sweep.axes[0].values.resize(20, "v");
+    sweep.points.clear();
+    for (size_t engine = 0; engine < 20; ++engine) {
+      for (size_t i = 0; i < 4; ++i) {
+        SweepNumber of;
+        for (int repeat = 0; repeat < 3; ++repeat) {
+          of.values.push_back(100 * sweep.axes[1].numbers[i] * std::exp(noise(random)));
+        }
+        SweepPoint point{.id = static_cast<uint32_t>(sweep.points.size() + 1),
+                         .values = {engine, i}};
+        point.metrics = {std::nullopt, of};
+        sweep.points.push_back(std::move(point));
+      }
+    }
+    find_scaling(sweep, {});
+    ASSERT_EQ(sweep.fits.size(), 20U);
+    ASSERT_FALSE(sweep.notes.empty());
+    EXPECT_EQ(sweep.notes[0].rfind("20 lines of points were fitted", 0), 0U);
+    alone += std::ranges::any_of(sweep.fits,
+                                 [](const SweepFit& fit) { return fit.fit.probability < 0.05; });
+    together += std::ranges::any_of(sweep.fits, [](const SweepFit& fit) {
+      return fit.fit.verdict != ScalingVerdict::kLinear &&
+             fit.fit.verdict != ScalingVerdict::kDoesNotFit;
+    });
+  }
+  EXPECT_GE(alone, 15) << "each by itself at 5 %";
+  EXPECT_LE(together, 6);
+}
+
 TEST(SweepFindings, ACeilingAtTheNumberOfCpusIsSaid) {
   Sweep sweep = two_engines();
   for (SweepPoint& point : sweep.points) {
@@ -87,7 +127,7 @@ TEST(SweepFindings, FailedPointsAndOtherThroughputs) {
   Sweep sweep = two_engines();
   sweep.points[7].status = "failed";
   sweep.points[6].metrics[0].reset();
-  std::vector<SweepScaling> asked = {{0, 1, ThroughputAs::kInverse}, {0, 1, ThroughputAs::kPerN}};
+  std::vector<ScalingRequest> asked = {{0, 1, ThroughputAs::kInverse}, {0, 1, ThroughputAs::kPerN}};
   find_scaling(sweep, asked);
   ASSERT_EQ(sweep.fits.size(), 4U);
   EXPECT_EQ(sweep.fits[0].fit.verdict, ScalingVerdict::kLinear);
@@ -123,7 +163,7 @@ TEST(SweepFindings, AGuessIsToldAsOne) {
   }
   find_scaling(sweep, {});
   EXPECT_TRUE(sweep.fits.empty()) << "more work takes longer: nothing scales";
-  find_scaling(sweep, std::array{SweepScaling{0, 1, ThroughputAs::kInverse}});
+  find_scaling(sweep, std::array{ScalingRequest{0, 1, ThroughputAs::kInverse}});
   EXPECT_EQ(sweep.fits.size(), 2U) << "what is asked for is done";
 }
 

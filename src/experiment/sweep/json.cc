@@ -133,6 +133,7 @@ void write_metrics(JsonWriter& json, const Sweep& sweep, const SweepPoint& point
     json.key(sweep.metrics[metric].name);
     json.begin_object();
     write_estimate(json, "median", number->median);
+    json.field("mark", mark_name(number->mark));
     json.field("n", static_cast<uint64_t>(number->values.size()));
     json.key("values");
     json.begin_array();
@@ -187,6 +188,7 @@ void write_point(JsonWriter& json, const Sweep& sweep, const SweepPoint& point) 
   json.end_array();
   write_text(json, "status", point.status);
   write_text(json, "why", point.why);
+  write_text(json, "cut", point.cut);
   write_texts(json, "failed_checks", point.failed_checks);
   write_metrics(json, sweep, point);
   write_text(json, "profile", point.profile);
@@ -197,24 +199,12 @@ void write_point(JsonWriter& json, const Sweep& sweep, const SweepPoint& point) 
   json.end_object();
 }
 
-std::string_view name_of(ThroughputAs as) {
-  switch (as) {
-    case ThroughputAs::kValue:
-      return "value";
-    case ThroughputAs::kInverse:
-      return "inverse";
-    case ThroughputAs::kPerN:
-      return "per N";
-  }
-  return "";
-}
-
 void write_fit(JsonWriter& json, const Sweep& sweep, const SweepFit& of) {
   json.newline();
   json.begin_object();
   write_text(json, "metric", sweep.metrics[of.of.metric].name);
   write_text(json, "axis", sweep.axes[of.of.axis].name);
-  json.field("as", name_of(of.of.as));
+  json.field("as", throughput_name(of.of.as));
   json.key("rest");
   json.begin_object();
   for (size_t axis = 0; axis < sweep.axes.size(); ++axis) {

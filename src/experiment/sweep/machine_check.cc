@@ -9,7 +9,7 @@
 
 #include "experiment/plan/points.h"
 #include "experiment/plan/reader.h"
-#include "experiment/sweep/point_run.h"
+#include "experiment/sweep/run_holes.h"
 #include "record/machine.h"
 
 namespace wick {
@@ -48,20 +48,18 @@ class MachineCheck {
   explicit MachineCheck(const Plan& plan) : plan_(plan), online_(record::online_cpus()) {}
 
   Result<> check(const Point& point) {
-    Fillings fillings = setting_fillings(plan_, point, {});
-    HoleWords holes = run_holes(plan_, point, fillings);
-    for (const Role& role : plan_.roles) {
-      TRY(check_program(role, holes));
-      TRY(check_cpus(role, holes));
+    RunHoles holes = TRY(RunHoles::of(plan_, point, {}));
+    for (size_t role = 0; role < plan_.roles.size(); ++role) {
+      HoleWords words = holes.words(role, 0);
+      TRY(check_program(plan_.roles[role], words));
+      TRY(check_cpus(plan_.roles[role], words));
     }
     return {};
   }
 
  private:
   Result<> check_program(const Role& role, const HoleWords& holes) {
-    std::vector<std::string> words =
-        TRY(role.command.is_line ? fill_command_line(role.command.words[0], holes)
-                                 : fill_words(role.command.words, holes));
+    std::vector<std::string> words = TRY(fill_command(role.command, holes));
     std::string directory = TRY(fill_text(role.directory.text, holes));
     // What the build makes, or what lies in a run's own directory, is not there yet.
     bool unknown = !plan_.build.text.empty() || sets_path(plan_.environment) ||
@@ -115,11 +113,10 @@ Result<> check_against_machine(const Plan& plan) {
 size_t most_processes(const Plan& plan) {
   size_t most = 1;
   for (const Point& point : points_of(plan)) {
-    Fillings fillings = setting_fillings(plan, point, {});
+    Result<RunHoles> holes = RunHoles::of(plan, point, {});
     size_t processes = 0;
-    for (const Role& role : plan.roles) {
-      Result<std::string> text = fill_text(role.instances.text, run_holes(plan, point, fillings));
-      processes += instance_count(text.value_or("")).value_or(1);
+    for (size_t role = 0; holes && role < plan.roles.size(); ++role) {
+      processes += holes->instances(role);
     }
     most = std::max(most, processes);
   }

@@ -1,24 +1,20 @@
 #include "experiment/sweep/point_run.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
-#include <cstring>
-#include <map>
 
 #include <fcntl.h>
 #include <poll.h>
 
 #include "base/descriptor.h"
-#include "base/escape.h"
 #include "base/parse_number.h"
+#include "experiment/sweep/instance.h"
 #include "experiment/sweep/readiness.h"
 #include "record/machine.h"
 
 namespace wick {
 namespace {
 
-constexpr size_t kMostOutput = size_t{16} << 20;
 constexpr int kProbeMilliseconds = 10;
 constexpr int kTickMilliseconds = 100;
 constexpr double kClientGraceSeconds = 2;
@@ -28,32 +24,6 @@ double now_seconds() {
   return 1e-9 * static_cast<double>(record::monotonic_ns());
 }
 
-// The last line that says anything, for a sentence about a program that failed.
-std::string last_line(std::string_view text) {
-  text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
-  size_t newline = text.find_last_of('\n');
-  std::string_view line = newline == std::string_view::npos ? text : text.substr(newline + 1);
-  return std::string(line.substr(0, 200));
-}
-
-std::string end_text(const MeasuredRun& end) {
-  return end.signalled ? fmt::format("was ended by signal {}", end.status - 128)
-                       : fmt::format("ended with status {}", end.status);
-}
-
-// One process of a role.
-struct Instance {
-  size_t role = 0;
-  std::string name;  // "client", or "client 3" of several
-  std::string output;
-  std::string errors;
-  std::optional<MeasuredProcess> process;
-  std::optional<MeasuredRun> end;
-  bool stopped_by_us = false;
-
-  bool runs() const { return process && !end; }
-};
-
 class PointRun {
  public:
   PointRun(const Plan& plan,
@@ -61,12 +31,7 @@ class PointRun {
            const RunSetting& setting,
            record::HeldSignals& signals,
            const std::function<void()>& tick)
-      : plan_(plan),
-        point_(point),
-        setting_(setting),
-        signals_(signals),
-        tick_(tick),
-        fillings_(setting_fillings(plan, point, setting)) {}
+      : plan_(plan), point_(point), setting_(setting), signals_(signals), tick_(tick) {}
 
   RunOutcome run() {
     double start = now_seconds();
@@ -85,6 +50,8 @@ class PointRun {
   // ---- Starting ---------------------------------------------------------------------------------
 
   Result<> start_and_wait() {
+    holes_.emplace(TRY(RunHoles::of(plan_, point_, setting_)));
+    TRY(holes_->take_ports());
     for (size_t role = 0; role < plan_.roles.size(); ++role) {
       if (plan_.roles[role].is_server) {
         TRY(start_server(role));
@@ -109,83 +76,32 @@ class PointRun {
     size_t first = instances_.size();
     TRY(start_role(role));
     for (size_t i = first; i < instances_.size() && !is_over(); ++i) {
-      TRY(wait_until_ready(instances_[i], i - first));
+      TRY(wait_until_ready(instances_[i]));
     }
     return {};
   }
 
   Result<> start_role(size_t role) {
-    const Role& plan = plan_.roles[role];
-    std::string text = TRY(fill_text(plan.instances.text, holes()));
-    uint64_t count = TRY(instance_count(text));
-    fillings_["instances"] = {fmt::format("{}", count)};
-    for (uint64_t i = 0; i < count && outcome_.stopped_by == 0; ++i) {
-      fillings_["instance"] = {fmt::format("{}", i)};
-      Instance instance{.role = role,
-                        .name = count == 1 ? plan.name : fmt::format("{} {}", plan.name, i),
-                        .output = fmt::format("{}/{}-{}.out", setting_.directory, plan.name, i),
-                        .errors = fmt::format("{}/{}-{}.err", setting_.directory, plan.name, i)};
-      TRY(start(plan, instance));
-      instances_.push_back(std::move(instance));
+    for (uint64_t i = 0; i < holes_->instances(role) && outcome_.stopped_by == 0; ++i) {
+      instances_.push_back(
+          TRY(start_instance(plan_, role, i, *holes_, setting_, signals_.old_mask())));
     }
     return {};
   }
 
-  Result<> start(const Role& role, Instance& instance) {
-    std::string cpus = TRY(fill_text(role.cpus.text, holes()));
-    RunRequest request{.counters = setting_.counters, .own_group = true, .dies_with_us = true};
-    request.command = TRY(filled(role.command));
-    request.directory = TRY(directory_of(role));
-    request.cpus = TRY(cpu_choice(cpus));
-    for (const auto* variables : {&plan_.environment, &role.environment}) {
-      for (const auto& [name, text] : *variables) {
-        request.environment.emplace_back(name, TRY(fill_text(text.text, holes())));
-      }
-    }
-    Descriptor input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-    Descriptor output = TRY(file_for(instance.output));
-    Descriptor errors = TRY(file_for(instance.errors));
-    request.input = input.get();
-    request.outputs = {output.get(), errors.get()};
-    Result<MeasuredProcess> process = MeasuredProcess::start(request, signals_.old_mask());
-    if (!process) {
-      return fail("The role {} could not be started: {}", instance.name, process.error().message);
-    }
-    instance.process = std::move(*process);
-    return {};
-  }
-
-  static Result<Descriptor> file_for(const std::string& path) {
-    Descriptor file(
-        ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666));
-    if (!file.valid()) {
-      return fail("{} cannot be written: {}.", path, std::strerror(errno));
-    }
-    return file;
-  }
-
-  HoleWords holes() const { return run_holes(plan_, point_, fillings_); }
-
-  Result<std::vector<std::string>> filled(const PlanCommand& command) const {
-    return command.is_line ? fill_command_line(command.words[0], holes())
-                           : fill_words(command.words, holes());
-  }
-
-  Result<std::string> directory_of(const Role& role) const {
-    std::string directory = TRY(fill_text(role.directory.text, holes()));
-    return directory.empty() ? plan_.directory : directory;
+  HoleWords words_for(const Instance& instance) {
+    return holes_->words(instance.role, instance.number);
   }
 
   // ---- Waiting ----------------------------------------------------------------------------------
 
-  Result<> wait_until_ready(Instance& instance, size_t number) {
+  Result<> wait_until_ready(Instance& instance) {
     const Role& role = plan_.roles[instance.role];
     if (!role.ready.any()) {
       return {};
     }
-    fillings_["instance"] = {fmt::format("{}", number)};
     ReadinessProbe probe(
-        TRY(ready_when(role)), instance.output, instance.errors, signals_.old_mask());
+        TRY(ready_when(instance)), instance.output, instance.errors, signals_.old_mask());
     double start = now_seconds();
     while (outcome_.stopped_by == 0) {
       bool ready = TRY(probe.is_ready());
@@ -194,7 +110,7 @@ class PointRun {
                 fmt::format("The server {} {} before it was ready{}",
                             instance.name,
                             end_text(*instance.end),
-                            said_by(instance)));
+                            instance.last_words()));
         return {};
       }
       if (ready) {
@@ -206,7 +122,7 @@ class PointRun {
                             instance.name,
                             role.ready.timeout_seconds,
                             probe.what(),
-                            said_by(instance)));
+                            instance.last_words()));
         return {};
       }
       wait_a_moment(kProbeMilliseconds);
@@ -214,13 +130,15 @@ class PointRun {
     return {};
   }
 
-  Result<ReadyWhen> ready_when(const Role& role) const {
+  Result<ReadyWhen> ready_when(const Instance& instance) {
+    const Role& role = plan_.roles[instance.role];
     const Readiness& ready = role.ready;
+    HoleWords words = words_for(instance);
     ReadyWhen when;
-    when.host = TRY(fill_text(ready.host.text, holes()));
-    when.directory = TRY(directory_of(role));
+    when.host = TRY(fill_text(ready.host.text, words));
+    when.directory = TRY(directory_of(plan_, role, words));
     if (!ready.port.text.empty()) {
-      std::string text = TRY(fill_text(ready.port.text, holes()));
+      std::string text = TRY(fill_text(ready.port.text, words));
       when.port = parse_number<uint16_t>(text);
       if (!when.port) {
         return fail(
@@ -228,11 +146,11 @@ class PointRun {
       }
     }
     if (!ready.output.text.empty()) {
-      std::string pattern = TRY(fill_text(ready.output.text, holes()));
+      std::string pattern = TRY(fill_text(ready.output.text, words));
       when.output = TRY(Pattern::compile(pattern));
     }
     if (!ready.test.words.empty()) {
-      when.test = TRY(filled(ready.test));
+      when.test = TRY(fill_command(ready.test, words));
     }
     return when;
   }
@@ -270,12 +188,13 @@ class PointRun {
                 fmt::format("The server {} {} while clients ran{}",
                             instance.name,
                             end_text(*instance.end),
-                            said_by(instance)));
+                            instance.last_words()));
       } else if (instance.end->status != 0) {
-        give_up(
-            RunStatus::kFailed,
-            fmt::format(
-                "The client {} {}{}", instance.name, end_text(*instance.end), said_by(instance)));
+        give_up(RunStatus::kFailed,
+                fmt::format("The client {} {}{}",
+                            instance.name,
+                            end_text(*instance.end),
+                            instance.last_words()));
       }
     }
   }
@@ -310,15 +229,10 @@ class PointRun {
   }
 
   void note_end(Instance& instance) {
-    if (instance.process->has_ended()) {
-      instance.process->signal(SIGKILL);  // whom it has left behind
-    }
+    double begin = now_seconds() - instance.process->seconds_so_far();
     instance.end = instance.process->poll();
-    if (!instance.end) {
-      return;
-    }
-    if (!plan_.roles[instance.role].is_server) {
-      last_client_end_ = now_seconds();
+    if (instance.end && !plan_.roles[instance.role].is_server) {
+      last_client_end_ = std::max(last_client_end_, begin + instance.end->wall_seconds);
     }
   }
 
@@ -363,8 +277,9 @@ class PointRun {
       instance.process->signal(SIGCONT);
       return;
     }
-    Result<std::vector<std::string>> command = filled(plan.stop);
-    Result<std::string> directory = directory_of(plan);
+    HoleWords words = words_for(instance);
+    Result<std::vector<std::string>> command = fill_command(plan.stop, words);
+    Result<std::string> directory = directory_of(plan_, plan, words);
     if (!command || !directory) {
       stop_failed(instance, (!command ? command.error() : directory.error()).message);
       return;
@@ -423,7 +338,7 @@ class PointRun {
                           instance.name,
                           end_text(*instance.end),
                           instance.stopped_by_us ? " when it was stopped" : "",
-                          said_by(instance)));
+                          instance.last_words()));
     }
   }
 
@@ -443,20 +358,10 @@ class PointRun {
     }
   }
 
-  static std::string said_by(const Instance& instance) {
-    std::string line = last_line(text_of_file(instance.errors, kMostOutput));
-    if (line.empty()) {
-      line = last_line(text_of_file(instance.output, kMostOutput));
-    }
-    return line.empty() ? "; it printed nothing." : fmt::format("; it said: {}", line);
-  }
-
   void take_results() {
     std::vector<RoleResult> results(plan_.roles.size());
     for (const Instance& instance : instances_) {
-      results[instance.role].push_back({.output = text_of_file(instance.output, kMostOutput),
-                                        .errors = text_of_file(instance.errors, kMostOutput),
-                                        .counted = metrics_of(*instance.end)});
+      results[instance.role].push_back(result_of(plan_, instance, outcome_.cut));
     }
     TakenMetrics taken = take_metrics(plan_, point_, results, clients_seconds_);
     outcome_.metrics = std::move(taken.values);
@@ -472,7 +377,7 @@ class PointRun {
   const RunSetting& setting_;
   record::HeldSignals& signals_;
   const std::function<void()>& tick_;
-  Fillings fillings_;
+  std::optional<RunHoles> holes_;
   std::vector<Instance> instances_;
   RunOutcome outcome_;
   double clients_started_ = 0;
@@ -493,44 +398,6 @@ RunOutcome run_point(const Plan& plan,
                      record::HeldSignals& signals,
                      const std::function<void()>& tick) {
   return PointRun(plan, point, setting, signals, tick).run();
-}
-
-std::vector<CounterRequest> counters_for(const Plan& plan) {
-  std::vector<CounterRequest> requests = software_counters();
-  uint32_t group = 1000;  // by themselves: nothing else shall wait for them
-  for (const PlanMetric& metric : plan.metrics) {
-    bool known = metric.source != MetricSource::kCounter || is_counted_name(metric.what);
-    if (known) {
-      continue;
-    }
-    Result<std::vector<CounterRequest>> more =
-        is_ratio_name(metric.what) ? Result<std::vector<CounterRequest>>(usual_counters())
-                                   : parse_counters(metric.what);
-    for (CounterRequest& request : more.value_or(std::vector<CounterRequest>())) {
-      request.group += group;
-      requests.push_back(std::move(request));
-    }
-    group += 1000;
-  }
-  return requests;
-}
-
-HoleWords run_holes(const Plan& plan, const Point& point, const Fillings& of_run) {
-  return [&](std::string_view name) -> const std::vector<std::string>* {
-    auto found = of_run.find(name);
-    return found != of_run.end() ? &found->second : find_filling(plan, point, name);
-  };
-}
-
-Fillings setting_fillings(const Plan& plan, const Point& point, const RunSetting& setting) {
-  return {{"point", {fmt::format("{}", point.id)}},
-          {"repeat", {fmt::format("{}", setting.repeat)}},
-          {"dir", {setting.directory}},
-          {"plan_dir", {plan.plan_directory}},
-          {"build_dir", {setting.build_directory}},
-          {"port", {fmt::format("{}", free_port().value_or(0))}},
-          {"instance", {"0"}},
-          {"instances", {"1"}}};
 }
 
 }  // namespace wick

@@ -105,12 +105,15 @@ Result<uint16_t> free_port() {
   return ntohs(address.sin_port);
 }
 
-std::string text_of_file(const std::string& path, size_t most) {
+std::string text_of_file(const std::string& path, size_t most, size_t begin) {
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::string text;
   std::array<char, 65536> buffer = {};
   while (text.size() < most) {
-    ssize_t got = ::read(file.get(), buffer.data(), std::min(buffer.size(), most - text.size()));
+    ssize_t got = ::pread(file.get(),
+                          buffer.data(),
+                          std::min(buffer.size(), most - text.size()),
+                          static_cast<off_t>(begin + text.size()));
     if (got <= 0) {
       break;
     }

@@ -103,6 +103,9 @@ std::string run_line(const Plan& plan, const Point& point, const RunRecord& run)
     json.end_object();
   }
   json.end_array();
+  if (!run.cut.empty()) {
+    json.field("cut", std::string_view(run.cut));
+  }
   if (!run.profile.empty()) {
     json.field("profile", std::string_view(run.profile));
   }
@@ -131,6 +134,7 @@ Result<RunRecord> parse_run(std::string_view line) {
                 .seconds = json.number_at("seconds", 0),
                 .status = *status,
                 .why = std::string(json.text_at("why")),
+                .cut = std::string(json.text_at("cut")),
                 .profile = std::string(json.text_at("profile"))};
   if (const Json* metrics = json.find("metrics")) {
     for (size_t i = 0; i < metrics->keys.size(); ++i) {
@@ -195,10 +199,7 @@ Result<SweepResults> read_results(const std::string& directory, const std::strin
     results.notes.push_back(fmt::format(
         "{} lines of {}/runs.jsonl are no runs of this plan.", stored.damaged, directory));
   }
-  Result<Json> machine = parse_json(text_of_file(directory + "/machine.json", kMostPlan));
-  if (machine) {
-    results.machine = std::move(*machine);
-  }
+  results.machines = read_machines(directory);
   return results;
 }
 

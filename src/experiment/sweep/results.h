@@ -2,7 +2,7 @@
 // run that has ended.
 //
 //     plan.toml       the plan as it was
-//     machine.json    facts and findings
+//     machine.json    facts and findings (machine-2.json: of where it was gone on with)
 //     runs.jsonl      one JSON object a run, appended and synced when the run ends
 //     profiles/       point-3.wick, and point-3.html beside it
 //     failed/         what the roles of failed runs printed
@@ -18,11 +18,11 @@
 #include <vector>
 
 #include "base/descriptor.h"
-#include "base/json.h"
 #include "base/result.h"
 #include "experiment/plan/plan.h"
 #include "experiment/plan/points.h"
 #include "experiment/sweep/point_run.h"
+#include "experiment/sweep/stored_machine.h"
 
 namespace wick {
 
@@ -35,6 +35,7 @@ struct RunRecord {
   double seconds = 0;
   RunStatus status = RunStatus::kOk;
   std::string why;
+  std::string cut;  // a sentence when a role printed more than was looked at
   MetricValues metrics;
   std::vector<CheckOutcome> checks;
   std::string profile;  // relative to the directory; empty for none
@@ -62,7 +63,7 @@ struct SweepResults {
   Plan plan;
   std::vector<Point> points;
   std::vector<RunRecord> runs;
-  Json machine;  // null when there is no machine.json
+  std::vector<StoredMachine> machines;
   std::vector<std::string> notes;
 };
 // `plan_path` is where the plan came from, for those who run it: it tells what paths are relative

@@ -177,6 +177,26 @@ std::optional<double> find_value(const MetricValues& values, std::string_view na
   return found == values.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::vector<CounterRequest> counters_for(const Plan& plan) {
+  std::vector<CounterRequest> requests = software_counters();
+  uint32_t group = 1000;  // by themselves: nothing else shall wait for them
+  for (const PlanMetric& metric : plan.metrics) {
+    bool known = metric.source != MetricSource::kCounter || is_counted_name(metric.what);
+    if (known) {
+      continue;
+    }
+    Result<std::vector<CounterRequest>> more =
+        is_ratio_name(metric.what) ? Result<std::vector<CounterRequest>>(usual_counters())
+                                   : parse_counters(metric.what);
+    for (CounterRequest& request : more.value_or(std::vector<CounterRequest>())) {
+      request.group += group;
+      requests.push_back(std::move(request));
+    }
+    group += 1000;
+  }
+  return requests;
+}
+
 TakenMetrics take_metrics(const Plan& plan,
                           const Point& point,
                           std::span<const RoleResult> roles,

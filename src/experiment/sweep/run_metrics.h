@@ -25,6 +25,9 @@ using RoleResult = std::vector<InstanceResult>;  // one for each instance
 using MetricValues = std::vector<std::pair<std::string, double>>;
 std::optional<double> find_value(const MetricValues& values, std::string_view name);
 
+// The counters that the plan's metrics need.
+std::vector<CounterRequest> counters_for(const Plan& plan);
+
 struct TakenMetrics {
   MetricValues values;  // in the order of the plan, without those that are missing
   std::string missing;  // why the first one that is not optional is; empty when none is

@@ -15,7 +15,7 @@ mode = ["sync", "async"]
 kind = "server"
 command = "s"
 [roles.client]
-command = "c"
+command = "c {threads} {mode}"
 [metrics.rate]
 json = "result.rate"
 better = "more"

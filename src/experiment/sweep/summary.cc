@@ -1,22 +1,14 @@
 #include "experiment/sweep/summary.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
-#include <limits>
-#include <map>
-#include <set>
 
 #include "base/parse_number.h"
 #include "base/statistics.h"
-#include "experiment/run_change.h"
+#include "experiment/sweep/comparison.h"
 
 namespace wick {
 namespace {
-
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-
-// ---- Runs to points -----------------------------------------------------------------------------
 
 std::optional<SweepNumber> number_of(const std::vector<const RunRecord*>& runs,
                                      const std::string& metric) {
@@ -79,6 +71,7 @@ class PointSummary {
       result.metrics.push_back(number_of(good_, metric.name));
     }
     result.failed_checks = failed_checks(results_.plan, good_);
+    tell_cuts(result);
     tell_failures(result);
     if (profile_ != nullptr) {
       result.profile = profile_->profile;
@@ -90,6 +83,18 @@ class PointSummary {
   }
 
  private:
+  void tell_cuts(SweepPoint& result) const {
+    size_t cut = 0;
+    for (const RunRecord* run : good_) {
+      cut += !run->cut.empty();
+      result.cut = run->cut.empty() ? result.cut : run->cut;
+    }
+    if (cut > 0) {
+      result.cut =
+          fmt::format("In {} of {} runs output was left out: {}", cut, good_.size(), result.cut);
+    }
+  }
+
   void tell_failures(SweepPoint& result) const {
     size_t runs = good_.size() + bad_.size();
     if (!bad_.empty()) {
@@ -132,6 +137,16 @@ void take_machine(const Json& machine, Sweep& sweep) {
   }
 }
 
+void tell_changes(const std::vector<StoredMachine>& machines, std::vector<std::string>& notes) {
+  for (size_t i = 1; i < machines.size(); ++i) {
+    notes.push_back(
+        fmt::format("From run {} on the machine was another one, so that times before and after do "
+                    "not compare: {}.",
+                    machines[i].first_run,
+                    fmt::join(machine_changes(machines[i - 1].facts, machines[i].facts), ", ")));
+  }
+}
+
 SweepAxis axis_of(const Axis& axis) {
   SweepAxis result{.name = axis.name, .unit = axis.unit, .log = axis.log};
   for (const AxisValue& value : axis.values) {
@@ -141,289 +156,6 @@ SweepAxis axis_of(const Axis& axis) {
     }
   }
   return result;
-}
-
-// ---- Points to a table --------------------------------------------------------------------------
-
-std::string with_unit(const std::string& name, const std::string& unit) {
-  return unit.empty() ? name : fmt::format("{} ({})", name, unit);
-}
-
-ReportColumn axis_column(const SweepAxis& axis) {
-  bool numeric = !axis.numbers.empty();
-  return {.name = axis.name,
-          .title = with_unit(axis.name, axis.unit),
-          .kind = numeric ? ColumnKind::kNumber : ColumnKind::kText};
-}
-
-void push_axis(ReportColumn& column, const SweepAxis& axis, size_t value) {
-  if (axis.numbers.empty()) {
-    column.text.push_back(axis.values[value]);
-  } else {
-    column.numbers.push_back(axis.numbers[value]);
-  }
-}
-
-// Positions of the best and the worst point of a metric; nothing where they are one.
-struct Extremes {
-  std::optional<size_t> best;
-  std::optional<size_t> worst;
-};
-
-Extremes extremes_of(const Sweep& sweep, size_t metric) {
-  Extremes extremes;
-  auto value = [&](size_t point) { return sweep.points[point].metrics[metric]->median.value; };
-  for (size_t i = 0; i < sweep.points.size(); ++i) {
-    if (!sweep.points[i].metrics[metric]) {
-      continue;
-    }
-    bool more = sweep.metrics[metric].more_is_better;
-    auto better = [&](size_t a, size_t b) {
-      return more ? value(a) > value(b) : value(a) < value(b);
-    };
-    extremes.best = !extremes.best || better(i, *extremes.best) ? i : extremes.best;
-    extremes.worst = !extremes.worst || better(*extremes.worst, i) ? i : extremes.worst;
-  }
-  bool all_equal = extremes.best && value(*extremes.best) == value(*extremes.worst);
-  return all_equal ? Extremes() : extremes;
-}
-
-void add_metric(const Sweep& sweep, size_t metric, Table& table) {
-  const SweepMetric& row = sweep.metrics[metric];
-  ReportColumn column{
-      .name = row.name, .title = with_unit(row.name, row.unit), .kind = ColumnKind::kNumber};
-  ReportColumn mark{.name = row.name + "_mark", .title = "", .kind = ColumnKind::kText};
-  column.for_programs = row.hidden;
-  mark.for_programs = row.hidden;
-  Extremes extremes = extremes_of(sweep, metric);
-  for (size_t i = 0; i < sweep.points.size(); ++i) {
-    const std::optional<SweepNumber>& number = sweep.points[i].metrics[metric];
-    column.numbers.push_back(number ? number->median.value : kUnknown);
-    column.low.push_back(number ? number->median.low : kUnknown);
-    column.high.push_back(number ? number->median.high : kUnknown);
-    mark.text.push_back(extremes.best == i ? "best" : extremes.worst == i ? "worst" : "");
-  }
-  table.columns.push_back(std::move(column));
-  table.columns.push_back(std::move(mark));
-}
-
-std::string trouble_of(const SweepPoint& point) {
-  std::string text = point.status == "ok" ? "" : point.status;
-  for (const std::string& check : point.failed_checks) {
-    text += (text.empty() ? "check failed: " : "; check failed: ") + check;
-  }
-  return text;
-}
-
-size_t runs_of(const SweepPoint& point) {
-  size_t runs = 0;
-  for (const std::optional<SweepNumber>& number : point.metrics) {
-    runs = std::max(runs, number ? number->values.size() : 0);
-  }
-  return runs;
-}
-
-Table points_table(const Sweep& sweep) {
-  Table table;
-  table.columns.push_back({.name = "point", .title = "point", .kind = ColumnKind::kCount});
-  for (const SweepAxis& axis : sweep.axes) {
-    table.columns.push_back(axis_column(axis));
-  }
-  ReportColumn runs{.name = "runs", .title = "runs", .kind = ColumnKind::kCount};
-  ReportColumn status{
-      .name = "status", .title = "status", .kind = ColumnKind::kText, .for_programs = true};
-  ReportColumn trouble{.name = "trouble", .title = "trouble", .kind = ColumnKind::kText};
-  ReportColumn profile{
-      .name = "profile", .title = "profile", .kind = ColumnKind::kText, .for_programs = true};
-  for (const SweepPoint& point : sweep.points) {
-    table.columns[0].numbers.push_back(point.id);
-    for (size_t i = 0; i < sweep.axes.size(); ++i) {
-      push_axis(table.columns[i + 1], sweep.axes[i], point.values[i]);
-    }
-    runs.numbers.push_back(static_cast<double>(runs_of(point)));
-    status.text.push_back(point.status);
-    trouble.text.push_back(trouble_of(point));
-    profile.text.push_back(point.profile);
-  }
-  for (size_t metric = 0; metric < sweep.metrics.size(); ++metric) {
-    add_metric(sweep, metric, table);
-  }
-  bool any_trouble = std::ranges::any_of(
-      sweep.points, [](const SweepPoint& point) { return !trouble_of(point).empty(); });
-  trouble.for_programs = !any_trouble;
-  for (ReportColumn* column : {&runs, &status, &trouble, &profile}) {
-    table.columns.push_back(std::move(*column));
-  }
-  return table;
-}
-
-// "engine=v2 payload=64", without the axis that is fitted along.
-std::string line_name(const Sweep& sweep, const SweepFit& fit) {
-  std::string name;
-  for (size_t i = 0; i < sweep.axes.size(); ++i) {
-    if (i != fit.of.axis) {
-      name +=
-          (name.empty() ? "" : " ") + sweep.axes[i].name + "=" + sweep.axes[i].values[fit.rest[i]];
-    }
-  }
-  return name;
-}
-
-Table scaling_table(const Sweep& sweep) {
-  Table table;
-  for (const char* name : {"metric", "along", "where"}) {
-    table.columns.push_back({.name = name, .title = name, .kind = ColumnKind::kText});
-  }
-  for (const char* name : {"sigma", "kappa", "knee"}) {
-    table.columns.push_back({.name = name, .title = name, .kind = ColumnKind::kNumber});
-  }
-  table.columns.push_back({.name = "verdict", .title = "", .kind = ColumnKind::kText});
-  table.columns.push_back({.name = "summary", .kind = ColumnKind::kText, .for_programs = true});
-  for (const SweepFit& fit : sweep.fits) {
-    table.columns[0].text.push_back(sweep.metrics[fit.of.metric].name);
-    table.columns[1].text.push_back(sweep.axes[fit.of.axis].name);
-    table.columns[2].text.push_back(line_name(sweep, fit));
-    bool fitted = fit.fit.verdict != ScalingVerdict::kNotFitted;
-    std::optional<Estimate> none;
-    std::array<std::optional<Estimate>, 3> numbers = {fitted ? std::optional(fit.fit.sigma) : none,
-                                                      fitted ? std::optional(fit.fit.kappa) : none,
-                                                      fit.fit.knee};
-    for (size_t i = 0; i < numbers.size(); ++i) {
-      ReportColumn& column = table.columns[i + 3];
-      column.numbers.push_back(numbers[i] ? numbers[i]->value : kUnknown);
-      column.low.push_back(numbers[i] ? numbers[i]->low : kUnknown);
-      column.high.push_back(numbers[i] ? numbers[i]->high : kUnknown);
-    }
-    table.columns[6].text.push_back(verdict_name(fit.fit.verdict));
-    table.columns[7].text.push_back(fit.fit.summary);
-  }
-  return table;
-}
-
-// Each trouble once, with the points that have it.
-void tell_troubles(const Sweep& sweep, std::vector<std::string>& notes) {
-  constexpr size_t kMostNamed = 12;
-  std::vector<std::pair<std::string, std::vector<uint32_t>>> troubles;
-  for (const SweepPoint& point : sweep.points) {
-    if (!point.why.empty()) {
-      auto same = std::ranges::find(troubles, point.why, [](const auto& row) { return row.first; });
-      if (same == troubles.end()) {
-        same = troubles.insert(troubles.end(), {point.why, {}});
-      }
-      same->second.push_back(point.id);
-    }
-  }
-  for (const auto& [why, points] : troubles) {
-    size_t named = std::min(points.size(), kMostNamed);
-    notes.push_back(
-        fmt::format("Point{} {}{}: {}",
-                    points.size() == 1 ? "" : "s",
-                    fmt::join(std::span(points).first(named), ", "),
-                    points.size() > named ? fmt::format(" and {} more", points.size() - named) : "",
-                    why));
-  }
-}
-
-// The fits in words, unless there are too many to read.
-void tell_fits(const Sweep& sweep, std::vector<std::string>& notes) {
-  constexpr size_t kMostTold = 6;
-  for (size_t i = 0; i < std::min(kMostTold, sweep.fits.size()); ++i) {
-    const SweepFit& fit = sweep.fits[i];
-    std::string where = line_name(sweep, fit);
-    notes.push_back(fmt::format("{} along {}{}: {}",
-                                sweep.metrics[fit.of.metric].name,
-                                sweep.axes[fit.of.axis].name,
-                                where.empty() ? "" : fmt::format(" ({})", where),
-                                fit.fit.summary));
-  }
-  if (sweep.fits.size() > kMostTold) {
-    notes.push_back(
-        fmt::format("{} more fits are told on the page.", sweep.fits.size() - kMostTold));
-  }
-}
-
-// The points that scale worst, as one sentence a line of points would be too many.
-std::string ranking_note(const Sweep& sweep) {
-  std::string text;
-  std::set<uint32_t> told;  // a point may lie on several lines
-  for (const SweepRank& rank : sweep.ranking) {
-    if (told.size() == 3 || rank.efficiency.value >= 1) {
-      break;
-    }
-    if (told.insert(rank.point).second) {
-      text += fmt::format("{}point {} ({:.0f} %)",
-                          text.empty() ? "" : ", ",
-                          rank.point,
-                          100 * rank.efficiency.value);
-    }
-  }
-  return text.empty() ? text
-                      : fmt::format("Furthest from linear scaling: {} of what it would be.", text);
-}
-
-// ---- Two sweeps ---------------------------------------------------------------------------------
-
-using ValueNames = std::vector<std::string>;
-
-ValueNames value_names(const Sweep& sweep, const SweepPoint& point) {
-  ValueNames names;
-  for (size_t i = 0; i < sweep.axes.size(); ++i) {
-    names.push_back(sweep.axes[i].name + "=" + sweep.axes[i].values[point.values[i]]);
-  }
-  std::ranges::sort(names);
-  return names;
-}
-
-// A row of the comparison.
-struct Compared {
-  size_t point = 0;  // position in the first sweep
-  size_t metric = 0;
-  double before = 0;
-  double after = 0;
-  RunChange change;
-};
-
-bool are_counts(const std::vector<double>& values) {
-  return std::ranges::all_of(values, [](double v) { return v >= 0 && v == std::floor(v); });
-}
-
-std::vector<Compared> compare_points(const Sweep& before, const Sweep& after) {
-  std::map<ValueNames, const SweepPoint*> others;
-  for (const SweepPoint& point : after.points) {
-    others[value_names(after, point)] = &point;
-  }
-  std::vector<Compared> rows;
-  for (size_t i = 0; i < before.points.size(); ++i) {
-    auto other = others.find(value_names(before, before.points[i]));
-    for (size_t metric = 0; other != others.end() && metric < before.metrics.size(); ++metric) {
-      auto same = std::ranges::find(after.metrics, before.metrics[metric].name, &SweepMetric::name);
-      if (same == after.metrics.end()) {
-        continue;
-      }
-      const auto& first = before.points[i].metrics[metric];
-      const auto& second =
-          other->second->metrics[static_cast<size_t>(same - after.metrics.begin())];
-      bool comparable = first && second && first->values.size() + second->values.size() > 2;
-      if (comparable) {
-        rows.push_back(
-            {.point = i,
-             .metric = metric,
-             .before = median(first->values),
-             .after = median(second->values),
-             .change = change_of_runs(first->values,
-                                      second->values,
-                                      are_counts(first->values) && are_counts(second->values))});
-      }
-    }
-  }
-  return rows;
-}
-
-std::string verdict_of(const Compared& row, double probability, bool more_is_better) {
-  if (!(probability < 0.05)) {
-    return "no evidence";
-  }
-  return (row.change.value > 0) == more_is_better ? "better" : "worse";
 }
 
 }  // namespace
@@ -436,80 +168,15 @@ Sweep summarise_sweep(const SweepResults& results) {
   for (const PlanMetric& metric : results.plan.metrics) {
     sweep.metrics.push_back({metric.name, metric.unit, metric.more_is_better, metric.hidden});
   }
-  take_machine(results.machine, sweep);
+  if (!results.machines.empty()) {
+    take_machine(results.machines.front().facts, sweep);
+    tell_changes(results.machines, sweep.notes);
+  }
   for (const Point& point : results.points) {
     sweep.points.push_back(PointSummary(results, point).make());
   }
+  mark_extremes(sweep);
   return sweep;
-}
-
-Report sweep_report(const Sweep& sweep) {
-  Report report{.title = sweep.name};
-  report.sections.push_back({"points", "Points", points_table(sweep)});
-  if (!sweep.fits.empty()) {
-    report.sections.push_back({"scaling", "Scaling", scaling_table(sweep)});
-  }
-  tell_troubles(sweep, report.notes);
-  tell_fits(sweep, report.notes);
-  if (std::string note = ranking_note(sweep); !note.empty()) {
-    report.notes.push_back(std::move(note));
-  }
-  for (const MachineFinding& finding : sweep.machine_findings) {
-    report.notes.push_back(fmt::format("Machine: {}: {}.", finding.what, finding.why));
-  }
-  report.notes.insert(report.notes.end(), sweep.notes.begin(), sweep.notes.end());
-  return report;
-}
-
-Result<Report> compare_sweeps(const Sweep& before, const Sweep& after) {
-  std::vector<Compared> rows = compare_points(before, after);
-  if (rows.empty()) {
-    return fail("{} and {} have no point with a metric in common: they are of different plans.",
-                before.directory,
-                after.directory);
-  }
-  std::vector<double> probabilities;
-  for (const Compared& row : rows) {
-    probabilities.push_back(row.change.probability);
-  }
-  probabilities = holm(probabilities);
-  Table table;
-  for (const SweepAxis& axis : before.axes) {
-    table.columns.push_back(axis_column(axis));
-  }
-  size_t axes = before.axes.size();
-  auto number = [](const char* name, const char* title) {
-    return ReportColumn{.name = name, .title = title, .kind = ColumnKind::kNumber};
-  };
-  table.columns.push_back({.name = "metric", .title = "metric", .kind = ColumnKind::kText});
-  table.columns.push_back(number("before", "before"));
-  table.columns.push_back(number("after", "after"));
-  table.columns.push_back(number("change", "change %"));
-  table.columns.push_back({.name = "verdict", .title = "verdict", .kind = ColumnKind::kText});
-  table.columns.push_back(number("probability", "p"));
-  table.columns[axes + 3].is_difference = true;
-  table.columns[axes + 5].for_programs = true;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const Compared& row = rows[i];
-    const SweepMetric& metric = before.metrics[row.metric];
-    for (size_t axis = 0; axis < axes; ++axis) {
-      push_axis(table.columns[axis], before.axes[axis], before.points[row.point].values[axis]);
-    }
-    table.columns[axes].text.push_back(with_unit(metric.name, metric.unit));
-    table.columns[axes + 1].numbers.push_back(row.before);
-    table.columns[axes + 2].numbers.push_back(row.after);
-    ReportColumn& change = table.columns[axes + 3];
-    change.numbers.push_back(100 * row.change.value);
-    change.low.push_back(100 * row.change.low);
-    change.high.push_back(100 * row.change.high);
-    table.columns[axes + 4].text.push_back(
-        verdict_of(row, probabilities[i], metric.more_is_better));
-    table.columns[axes + 5].numbers.push_back(probabilities[i]);
-  }
-  Report report{
-      .title = fmt::format("{}: {} against {}", before.name, before.directory, after.directory)};
-  report.sections.push_back({"points", "Points", std::move(table)});
-  return report;
 }
 
 }  // namespace wick

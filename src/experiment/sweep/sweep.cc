@@ -1,17 +1,13 @@
 #include "experiment/sweep/sweep.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <map>
 #include <set>
 
-#include <fcntl.h>
-
-#include "base/descriptor.h"
 #include "base/escape.h"
 #include "base/statistics.h"
+#include "experiment/sweep/builds.h"
 #include "record/machine.h"
 
 namespace wick {
@@ -33,106 +29,6 @@ std::string run_name(const Plan& plan, const Point& point, const PlannedRun& run
                                                          : "recorded run";
   return fmt::format("{} {} of point {}, {}", kind, run.repeat, point.id, point_name(plan, point));
 }
-
-// The build steps of a sweep: one for each line that the points make of it.
-class Builds {
- public:
-  Builds(const Plan& plan, const std::vector<Point>& points, std::string directory)
-      : plan_(plan), directory_(std::move(directory)) {
-    for (const Point& point : points) {
-      numbers_.emplace(key_of(point), numbers_.size() + 1);
-    }
-  }
-
-  std::string directory_for(const Point& point) const {
-    return plan_.build.text.empty() ? std::string()
-                                    : fmt::format("{}/{}", directory_, numbers_.at(key_of(point)));
-  }
-
-  // Sees to it that what the point needs is built. An Error when it cannot be.
-  Result<> prepare(const Point& point, record::HeldSignals& signals) {
-    if (plan_.build.text.empty()) {
-      return {};
-    }
-    std::string key = key_of(point);
-    if (failed_.contains(key)) {
-      return fail("{}", failed_[key]);
-    }
-    // Each in a directory of its own stays; in a common place the last one is what is there.
-    bool stays = plan_.build.text.find("{build_dir}") != std::string::npos;
-    if (stays ? built_.contains(key) : last_ == key) {
-      return {};
-    }
-    Result<> done = build(point, signals);
-    if (!done && stopped_by_ != 0) {
-      return done;
-    }
-    if (!done) {
-      failed_[key] = done.error().message;
-      last_.clear();
-      return done;
-    }
-    built_.insert(key);
-    last_ = key;
-    return {};
-  }
-
-  // The signal that ended the last one, or 0.
-  int stopped_by() const { return stopped_by_; }
-
- private:
-  // Two points with the same key share a build.
-  std::string key_of(const Point& point) const {
-    Fillings fillings = {{"build_dir", {"{build_dir}"}}, {"plan_dir", {plan_.plan_directory}}};
-    return fill_text(plan_.build.text, run_holes(plan_, point, fillings)).value_or("");
-  }
-
-  Result<> build(const Point& point, record::HeldSignals& signals) {
-    std::string own = directory_for(point);
-    std::error_code problem;
-    std::filesystem::create_directories(own, problem);
-    if (problem) {
-      return fail("{} cannot be made: {}.", terminal_text(own), problem.message());
-    }
-    Fillings fillings = {{"build_dir", {own}}, {"plan_dir", {plan_.plan_directory}}};
-    HoleWords holes = run_holes(plan_, point, fillings);
-    std::string line = TRY(fill_text(plan_.build.text, holes));
-    std::string output = own + ".log";
-    Descriptor input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-    Descriptor file(::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    if (!file.valid()) {
-      return fail("{} cannot be written: {}.", terminal_text(output), std::strerror(errno));
-    }
-    RunRequest request{.command = {"/bin/sh", "-c", line},
-                       .directory = plan_.directory,
-                       .input = input.get(),
-                       .outputs = {file.get(), file.get()},
-                       .counters = {},
-                       .own_group = true,
-                       .dies_with_us = true};
-    for (const auto& [name, text] : plan_.environment) {
-      request.environment.emplace_back(name, TRY(fill_text(text.text, holes)));
-    }
-    MeasuredRun run = TRY(measure_run(request, signals));
-    stopped_by_ = run.stopped_by;
-    if (run.stopped_by != 0) {
-      return fail("The build was stopped by a signal.");
-    }
-    if (run.status != 0) {
-      return fail(
-          "The build ended with status {}; {} has what it printed: {}", run.status, output, line);
-    }
-    return {};
-  }
-
-  const Plan& plan_;
-  std::string directory_;
-  std::map<std::string, size_t> numbers_;
-  std::set<std::string> built_;
-  std::map<std::string, std::string> failed_;
-  std::string last_;
-  int stopped_by_ = 0;
-};
 
 class SweepRunner {
  public:
@@ -194,6 +90,7 @@ class SweepRunner {
     record.seconds = outcome.seconds;
     record.status = outcome.status;
     record.why = outcome.why;
+    record.cut = outcome.cut;
     record.metrics = std::move(outcome.metrics);
     record.checks = std::move(outcome.checks);
     if (record.status != RunStatus::kOk) {

@@ -23,6 +23,7 @@ export interface Metric {
 }
 export interface MetricNumber extends Estimate {
   median: number;
+  mark: 'best' | 'worst' | '';
   n: number;
   values: number[];
 }
@@ -32,6 +33,7 @@ export interface Point {
   at: number[];
   status: string;
   why: string;
+  cut: string;
   failed_checks: string[];
   metrics: Record<string, MetricNumber>;
   profile: string;
@@ -160,6 +162,7 @@ export function troubleOf(point: Point): string {
   const parts: string[] = [];
   if (point.status !== 'ok') parts.push(point.why ? `${point.status}: ${point.why}` : point.status);
   if (point.failed_checks.length > 0) parts.push(`failed: ${point.failed_checks.join(', ')}`);
+  if (point.cut) parts.push(`output cut: ${point.cut}`);
   return parts.join('; ');
 }
 

@@ -3,31 +3,43 @@ import { el } from '../../ui/dom.ts';
 import { plural, visible } from '../../ui/text.ts';
 import { table } from '../controls.ts';
 import type { Core, SweepView } from '../core.ts';
-import { isWell, metricQuantity, type Point, type Sweep } from '../data.ts';
+import { isWell, numberOf, pointName, type Metric, type Point, type Sweep } from '../data.ts';
 import { intervalText, withUnit } from '../numbers.ts';
 import { pointButton, profileLink, troubleText } from '../point_parts.ts';
 import { restText, throughputName } from './scaling.ts';
 
-// Best and worst by a metric, among the points that are well.
-function ends(sweep: Sweep, metric: number): [best: Point, worst: Point] | null {
-  const quantity = metricQuantity(sweep.plan.metrics[metric]),
-    known = sweep.points.filter((point) => isWell(point) && quantity.of(point));
-  if (known.length < 2) return null;
-  known.sort((a, b) => (quantity.of(a)!.value - quantity.of(b)!.value) * (quantity.better === 'more' ? -1 : 1));
-  return [known[0], known[known.length - 1]];
+const MOST_ALIKE = 12;
+const ALIKE = 'Alike are points that these runs cannot tell from the best (or the worst): compared as wick diff compares runs, corrected for the number of points.';
+
+// The points that are marked as best (or worst) by a metric, the one with the best median first: wick marks that one
+// and all that its runs cannot tell from it.
+function marked(sweep: Sweep, metric: Metric, mark: 'best' | 'worst'): Point[] {
+  const found = sweep.points.filter((point) => numberOf(point, metric)?.mark === mark);
+  const sign = (metric.better === 'more') === (mark === 'best') ? -1 : 1;
+  return found.sort((a, b) => (numberOf(a, metric)!.median - numberOf(b, metric)!.median) * sign);
+}
+
+// The first of them as a button, and how many more there are.
+function markedPoints(core: Core, sweep: Sweep, points: readonly Point[]): HTMLElement {
+  const more = points.slice(1).map((point) => pointName(sweep, point));
+  const shown = more.length > MOST_ALIKE ? [...more.slice(0, MOST_ALIKE), `${more.length - MOST_ALIKE} more`] : more;
+  const alike = more.length === 0 ? null : el('span', { class: 'faint', title: visible(shown.join('\n')) }, ` or ${plural(more.length, 'other')} alike`);
+  return el('span', null, pointButton(core, sweep, points[0]), alike);
 }
 
 function headline(core: Core, sweep: Sweep): HTMLElement {
   const { plan, points } = sweep,
     done = points.filter(({ status }) => status === 'ok').length;
-  const found = core.state.metric < plan.metrics.length ? ends(sweep, core.state.metric) : null;
+  const metric = plan.metrics[core.state.metric] as Metric | undefined,
+    best = metric ? marked(sweep, metric, 'best') : [],
+    worst = metric ? marked(sweep, metric, 'worst') : [];
   const size = `${plural(points.length, 'point')} over ${plan.axes.map(({ name, values }) => `${visible(name)} (${values.length})`).join(' \u00d7 ') || 'no axis'}`;
   const told = el('p', { class: 'headline' });
-  if (found) {
-    const metric = plan.metrics[core.state.metric],
-      [best, worst] = found;
-    const value = (point: Point): string => withUnit(metricQuantity(metric).of(point)!.value, metric.unit);
-    told.append('Best ', el('b', null, visible(metric.name)), ` ${value(best)} at `, pointButton(core, sweep, best), `, worst ${value(worst)} at `, pointButton(core, sweep, worst), '.');
+  if (metric && best.length > 0 && worst.length > 0) {
+    const value = (point: Point): string => withUnit(numberOf(point, metric)!.median, metric.unit);
+    told.append('Best ', el('b', null, visible(metric.name)), ` ${value(best[0])} at `, markedPoints(core, sweep, best), `, worst ${value(worst[0])} at `, markedPoints(core, sweep, worst), '.');
+  } else if (metric && points.filter((point) => isWell(point) && numberOf(point, metric)).length > 1) {
+    told.append('These runs cannot tell any point from the others by ', el('b', null, visible(metric.name)), '.');
   } else {
     told.append('There is nothing to compare yet.');
   }
@@ -75,17 +87,17 @@ function machine(core: Core, sweep: Sweep): HTMLElement {
 function bestTable(core: Core): HTMLElement | null {
   const rows = core.sweeps.flatMap((sweep) =>
     sweep.plan.metrics.flatMap((metric, i) => {
-      const found = ends(sweep, i);
-      if (!found) return [];
-      const cell = (point: Point): (string | HTMLElement)[] => {
-        const { value, low, high } = metricQuantity(metric).of(point)!;
-        return [el('span', { title: intervalText(low, high, metric.unit) }, withUnit(value, metric.unit)), pointButton(core, sweep, point)];
+      const ends = [marked(sweep, metric, 'best'), marked(sweep, metric, 'worst')];
+      if (ends.some((points) => points.length === 0)) return [];
+      const cells = (points: readonly Point[]): (string | HTMLElement)[] => {
+        const { median, low, high } = numberOf(points[0], metric)!;
+        return [el('span', { title: intervalText(low, high, metric.unit) }, withUnit(median, metric.unit)), markedPoints(core, sweep, points)];
       };
       const name = el('button', { type: 'button', class: 'button-link', 'data-control': `metric ${i}`, onclick: () => core.change({ view: 'plots', metric: i }) }, visible(metric.name));
-      return [[name, core.sweep.other ? core.sweepName(sweep) : '', ...cell(found[0]), ...cell(found[1])]];
+      return [[name, core.sweep.other ? core.sweepName(sweep) : '', ...ends.flatMap(cells)]];
     }),
   );
-  return rows.length === 0 ? null : el('section', { class: 'card' }, el('h2', null, 'Metrics'), table('Best and worst by metric', ['Metric', '', 'Best', 'at', 'Worst', 'at'], rows, [2, 4]));
+  return rows.length === 0 ? null : el('section', { class: 'card' }, el('h2', null, 'Metrics'), table('Best and worst by metric', ['Metric', '', 'Best', 'at', 'Worst', 'at'], rows, [2, 4]), el('p', { class: 'faint' }, ALIKE));
 }
 
 export const overview: SweepView = {

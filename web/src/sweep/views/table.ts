@@ -18,6 +18,9 @@ function download(sweep: Sweep): void {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
+// With a word when it is the best or the worst, or cannot be told from that one.
+const markedNumber = (text: string, mark: string): HTMLElement | string => (mark ? el('span', null, text, el('small', { class: 'faint' }, ` ${mark}`)) : text);
+
 function tableOf(core: Core, sweep: Sweep): HTMLElement {
   const { axes, metrics } = sweep.plan,
     points = sweep === core.sweep ? core.points(sweep) : sweep.points,
@@ -28,7 +31,7 @@ function tableOf(core: Core, sweep: Sweep): HTMLElement {
     troubleText(point),
     ...metrics.flatMap((metric) => {
       const number = numberOf(point, metric);
-      return number ? [withUnit(number.median, metric.unit), el('span', { class: 'faint' }, intervalText(number.low, number.high, metric.unit)), String(number.n)] : ['\u2013', '', '0'];
+      return number ? [markedNumber(withUnit(number.median, metric.unit), number.mark), el('span', { class: 'faint' }, intervalText(number.low, number.high, metric.unit)), String(number.n)] : ['\u2013', '', '0'];
     }),
     profileLink(point),
   ]);

@@ -1,0 +1,195 @@
+#include "experiment/sweep/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "base/statistics.h"
+#include "experiment/run_change.h"
+#include "experiment/sweep/axis_columns.h"
+
+namespace wick {
+namespace {
+
+constexpr double kLevel = 0.05;
+
+bool are_counts(const std::vector<double>& values) {
+  return std::ranges::all_of(values, [](double v) { return v >= 0 && v == std::floor(v); });
+}
+
+RunChange change_between(const SweepNumber& before, const SweepNumber& after) {
+  return change_of_runs(
+      before.values, after.values, are_counts(before.values) && are_counts(after.values));
+}
+
+// ---- Points of one sweep ------------------------------------------------------------------------
+
+// Those whose runs cannot be told from the runs of the one with the best (or worst) median.
+std::set<size_t> alike_with_extreme(const Sweep& sweep,
+                                    size_t metric,
+                                    const std::vector<size_t>& points,
+                                    bool largest) {
+  auto number = [&](size_t point) -> const SweepNumber& {
+    return *sweep.points[point].metrics[metric];
+  };
+  auto by_median = [&](size_t point) { return number(point).median.value; };
+  size_t extreme =
+      largest ? std::ranges::max(points, {}, by_median) : std::ranges::min(points, {}, by_median);
+  std::vector<size_t> others;
+  std::vector<double> probabilities;
+  for (size_t point : points) {
+    if (point != extreme) {
+      others.push_back(point);
+      probabilities.push_back(change_between(number(extreme), number(point)).probability);
+    }
+  }
+  std::vector<double> corrected = holm(probabilities);
+  std::set<size_t> alike = {extreme};
+  for (size_t i = 0; i < others.size(); ++i) {
+    if (!(corrected[i] < kLevel)) {
+      alike.insert(others[i]);
+    }
+  }
+  return alike;
+}
+
+void mark_metric(Sweep& sweep, size_t metric) {
+  std::vector<size_t> points;
+  for (size_t i = 0; i < sweep.points.size(); ++i) {
+    if (sweep.points[i].is_well() && sweep.points[i].metrics[metric]) {
+      points.push_back(i);
+    }
+  }
+  if (points.empty()) {
+    return;
+  }
+  bool more = sweep.metrics[metric].more_is_better;
+  std::set<size_t> best = alike_with_extreme(sweep, metric, points, more);
+  std::set<size_t> worst = alike_with_extreme(sweep, metric, points, !more);
+  for (size_t point : points) {
+    PointMark& mark = sweep.points[point].metrics[metric]->mark;
+    if (best.contains(point) != worst.contains(point)) {
+      mark = best.contains(point) ? PointMark::kBest : PointMark::kWorst;
+    }
+  }
+}
+
+// ---- Two sweeps ---------------------------------------------------------------------------------
+
+using ValueNames = std::vector<std::string>;
+
+ValueNames value_names(const Sweep& sweep, const SweepPoint& point) {
+  ValueNames names;
+  for (size_t i = 0; i < sweep.axes.size(); ++i) {
+    names.push_back(sweep.axes[i].name + "=" + sweep.axes[i].values[point.values[i]]);
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+// A row of the comparison.
+struct Compared {
+  size_t point = 0;  // position in the first sweep
+  size_t metric = 0;
+  double before = 0;
+  double after = 0;
+  RunChange change;
+};
+
+std::vector<Compared> compare_points(const Sweep& before, const Sweep& after) {
+  std::map<ValueNames, const SweepPoint*> others;
+  for (const SweepPoint& point : after.points) {
+    others[value_names(after, point)] = &point;
+  }
+  std::vector<Compared> rows;
+  for (size_t i = 0; i < before.points.size(); ++i) {
+    auto other = others.find(value_names(before, before.points[i]));
+    for (size_t metric = 0; other != others.end() && metric < before.metrics.size(); ++metric) {
+      auto same = std::ranges::find(after.metrics, before.metrics[metric].name, &SweepMetric::name);
+      if (same == after.metrics.end()) {
+        continue;
+      }
+      const auto& first = before.points[i].metrics[metric];
+      const auto& second =
+          other->second->metrics[static_cast<size_t>(same - after.metrics.begin())];
+      bool comparable = first && second && first->values.size() + second->values.size() > 2;
+      if (comparable) {
+        rows.push_back({.point = i,
+                        .metric = metric,
+                        .before = median(first->values),
+                        .after = median(second->values),
+                        .change = change_between(*first, *second)});
+      }
+    }
+  }
+  return rows;
+}
+
+std::string verdict_of(const Compared& row, double probability, bool more_is_better) {
+  if (!(probability < kLevel)) {
+    return "no evidence";
+  }
+  return (row.change.value > 0) == more_is_better ? "better" : "worse";
+}
+
+}  // namespace
+
+void mark_extremes(Sweep& sweep) {
+  for (size_t metric = 0; metric < sweep.metrics.size(); ++metric) {
+    mark_metric(sweep, metric);
+  }
+}
+
+Result<Report> compare_sweeps(const Sweep& before, const Sweep& after) {
+  std::vector<Compared> rows = compare_points(before, after);
+  if (rows.empty()) {
+    return fail("{} and {} have no point with a metric in common: they are of different plans.",
+                before.directory,
+                after.directory);
+  }
+  std::vector<double> probabilities;
+  for (const Compared& row : rows) {
+    probabilities.push_back(row.change.probability);
+  }
+  probabilities = holm(probabilities);
+  Table table;
+  for (const SweepAxis& axis : before.axes) {
+    table.columns.push_back(axis_column(axis));
+  }
+  size_t axes = before.axes.size();
+  auto number = [](const char* name, const char* title) {
+    return ReportColumn{.name = name, .title = title, .kind = ColumnKind::kNumber};
+  };
+  table.columns.push_back({.name = "metric", .title = "metric", .kind = ColumnKind::kText});
+  table.columns.push_back(number("before", "before"));
+  table.columns.push_back(number("after", "after"));
+  table.columns.push_back(number("change", "change %"));
+  table.columns.push_back({.name = "verdict", .title = "verdict", .kind = ColumnKind::kText});
+  table.columns.push_back(number("probability", "p"));
+  table.columns[axes + 3].is_difference = true;
+  table.columns[axes + 5].for_programs = true;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const Compared& row = rows[i];
+    const SweepMetric& metric = before.metrics[row.metric];
+    for (size_t axis = 0; axis < axes; ++axis) {
+      push_axis(table.columns[axis], before.axes[axis], before.points[row.point].values[axis]);
+    }
+    table.columns[axes].text.push_back(with_unit(metric.name, metric.unit));
+    table.columns[axes + 1].numbers.push_back(row.before);
+    table.columns[axes + 2].numbers.push_back(row.after);
+    ReportColumn& change = table.columns[axes + 3];
+    change.numbers.push_back(100 * row.change.value);
+    change.low.push_back(100 * row.change.low);
+    change.high.push_back(100 * row.change.high);
+    table.columns[axes + 4].text.push_back(
+        verdict_of(row, probabilities[i], metric.more_is_better));
+    table.columns[axes + 5].numbers.push_back(probabilities[i]);
+  }
+  Report report{
+      .title = fmt::format("{}: {} against {}", before.name, before.directory, after.directory)};
+  report.sections.push_back({"points", "Points", std::move(table)});
+  return report;
+}
+
+}  // namespace wick

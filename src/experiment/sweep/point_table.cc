@@ -1,0 +1,227 @@
+// The table of a sweep: one row a point, one row a fit, and what is to be said about both.
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "experiment/sweep/axis_columns.h"
+#include "experiment/sweep/summary.h"
+
+namespace wick {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr std::string_view kMarkLegend =
+    "\"best\" and \"worst\" are the point with the best (worst) median and all that these runs "
+    "cannot "
+    "tell from it: compared as `wick diff` compares runs, corrected for the number of points.";
+
+void add_metric(const Sweep& sweep, size_t metric, Table& table) {
+  const SweepMetric& row = sweep.metrics[metric];
+  ReportColumn column{
+      .name = row.name, .title = with_unit(row.name, row.unit), .kind = ColumnKind::kNumber};
+  ReportColumn mark{.name = row.name + "_mark", .title = "", .kind = ColumnKind::kText};
+  column.for_programs = row.hidden;
+  mark.for_programs = row.hidden;
+  for (const SweepPoint& point : sweep.points) {
+    const std::optional<SweepNumber>& number = point.metrics[metric];
+    column.numbers.push_back(number ? number->median.value : kUnknown);
+    column.low.push_back(number ? number->median.low : kUnknown);
+    column.high.push_back(number ? number->median.high : kUnknown);
+    mark.text.push_back(number ? mark_name(number->mark) : "");
+  }
+  table.columns.push_back(std::move(column));
+  table.columns.push_back(std::move(mark));
+}
+
+std::string trouble_of(const SweepPoint& point) {
+  std::string text = point.status == "ok" ? "" : point.status;
+  auto add = [&](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
+  for (const std::string& check : point.failed_checks) {
+    add("check failed: " + check);
+  }
+  if (!point.cut.empty()) {
+    add("output cut");
+  }
+  return text;
+}
+
+size_t runs_of(const SweepPoint& point) {
+  size_t runs = 0;
+  for (const std::optional<SweepNumber>& number : point.metrics) {
+    runs = std::max(runs, number ? number->values.size() : 0);
+  }
+  return runs;
+}
+
+Table points_table(const Sweep& sweep) {
+  Table table;
+  table.columns.push_back({.name = "point", .title = "point", .kind = ColumnKind::kCount});
+  for (const SweepAxis& axis : sweep.axes) {
+    table.columns.push_back(axis_column(axis));
+  }
+  ReportColumn runs{.name = "runs", .title = "runs", .kind = ColumnKind::kCount};
+  ReportColumn status{
+      .name = "status", .title = "status", .kind = ColumnKind::kText, .for_programs = true};
+  ReportColumn trouble{.name = "trouble", .title = "trouble", .kind = ColumnKind::kText};
+  ReportColumn profile{
+      .name = "profile", .title = "profile", .kind = ColumnKind::kText, .for_programs = true};
+  for (const SweepPoint& point : sweep.points) {
+    table.columns[0].numbers.push_back(point.id);
+    for (size_t i = 0; i < sweep.axes.size(); ++i) {
+      push_axis(table.columns[i + 1], sweep.axes[i], point.values[i]);
+    }
+    runs.numbers.push_back(static_cast<double>(runs_of(point)));
+    status.text.push_back(point.status);
+    trouble.text.push_back(trouble_of(point));
+    profile.text.push_back(point.profile);
+  }
+  for (size_t metric = 0; metric < sweep.metrics.size(); ++metric) {
+    add_metric(sweep, metric, table);
+  }
+  bool any_trouble = std::ranges::any_of(
+      sweep.points, [](const SweepPoint& point) { return !trouble_of(point).empty(); });
+  trouble.for_programs = !any_trouble;
+  for (ReportColumn* column : {&runs, &status, &trouble, &profile}) {
+    table.columns.push_back(std::move(*column));
+  }
+  return table;
+}
+
+// "engine=v2 payload=64", without the axis that is fitted along.
+std::string line_name(const Sweep& sweep, const SweepFit& fit) {
+  std::string name;
+  for (size_t i = 0; i < sweep.axes.size(); ++i) {
+    if (i != fit.of.axis) {
+      name +=
+          (name.empty() ? "" : " ") + sweep.axes[i].name + "=" + sweep.axes[i].values[fit.rest[i]];
+    }
+  }
+  return name;
+}
+
+Table scaling_table(const Sweep& sweep) {
+  Table table;
+  for (const char* name : {"metric", "along", "where"}) {
+    table.columns.push_back({.name = name, .title = name, .kind = ColumnKind::kText});
+  }
+  for (const char* name : {"sigma", "kappa", "knee"}) {
+    table.columns.push_back({.name = name, .title = name, .kind = ColumnKind::kNumber});
+  }
+  table.columns.push_back({.name = "verdict", .title = "", .kind = ColumnKind::kText});
+  table.columns.push_back({.name = "summary", .kind = ColumnKind::kText, .for_programs = true});
+  for (const SweepFit& fit : sweep.fits) {
+    table.columns[0].text.push_back(sweep.metrics[fit.of.metric].name);
+    table.columns[1].text.push_back(sweep.axes[fit.of.axis].name);
+    table.columns[2].text.push_back(line_name(sweep, fit));
+    bool fitted = fit.fit.verdict != ScalingVerdict::kNotFitted;
+    std::optional<Estimate> none;
+    std::array<std::optional<Estimate>, 3> numbers = {fitted ? std::optional(fit.fit.sigma) : none,
+                                                      fitted ? std::optional(fit.fit.kappa) : none,
+                                                      fit.fit.knee};
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      ReportColumn& column = table.columns[i + 3];
+      column.numbers.push_back(numbers[i] ? numbers[i]->value : kUnknown);
+      column.low.push_back(numbers[i] ? numbers[i]->low : kUnknown);
+      column.high.push_back(numbers[i] ? numbers[i]->high : kUnknown);
+    }
+    table.columns[6].text.push_back(verdict_name(fit.fit.verdict));
+    table.columns[7].text.push_back(fit.fit.summary);
+  }
+  return table;
+}
+
+// Each trouble once, with the points that have it.
+void tell_troubles(const Sweep& sweep, std::vector<std::string>& notes) {
+  constexpr size_t kMostNamed = 12;
+  std::vector<std::pair<std::string, std::vector<uint32_t>>> troubles;
+  auto add = [&](const std::string& why, uint32_t point) {
+    auto same = std::ranges::find(troubles, why, [](const auto& row) { return row.first; });
+    if (same == troubles.end()) {
+      same = troubles.insert(troubles.end(), {why, {}});
+    }
+    same->second.push_back(point);
+  };
+  for (const SweepPoint& point : sweep.points) {
+    for (const std::string* why : {&point.why, &point.cut}) {
+      if (!why->empty()) {
+        add(*why, point.id);
+      }
+    }
+  }
+  for (const auto& [why, points] : troubles) {
+    size_t named = std::min(points.size(), kMostNamed);
+    notes.push_back(
+        fmt::format("Point{} {}{}: {}",
+                    points.size() == 1 ? "" : "s",
+                    fmt::join(std::span(points).first(named), ", "),
+                    points.size() > named ? fmt::format(" and {} more", points.size() - named) : "",
+                    why));
+  }
+}
+
+// The fits in words, unless there are too many to read.
+void tell_fits(const Sweep& sweep, std::vector<std::string>& notes) {
+  constexpr size_t kMostTold = 6;
+  for (size_t i = 0; i < std::min(kMostTold, sweep.fits.size()); ++i) {
+    const SweepFit& fit = sweep.fits[i];
+    std::string where = line_name(sweep, fit);
+    notes.push_back(fmt::format("{} along {}{}: {}",
+                                sweep.metrics[fit.of.metric].name,
+                                sweep.axes[fit.of.axis].name,
+                                where.empty() ? "" : fmt::format(" ({})", where),
+                                fit.fit.summary));
+  }
+  if (sweep.fits.size() > kMostTold) {
+    notes.push_back(
+        fmt::format("{} more fits are told on the page.", sweep.fits.size() - kMostTold));
+  }
+}
+
+// The points that scale worst, as one sentence a line of points would be too many.
+std::string ranking_note(const Sweep& sweep) {
+  std::string text;
+  std::set<uint32_t> told;  // a point may lie on several lines
+  for (const SweepRank& rank : sweep.ranking) {
+    if (told.size() == 3 || rank.efficiency.value >= 1) {
+      break;
+    }
+    if (told.insert(rank.point).second) {
+      text += fmt::format("{}point {} ({:.0f} %)",
+                          text.empty() ? "" : ", ",
+                          rank.point,
+                          100 * rank.efficiency.value);
+    }
+  }
+  return text.empty() ? text
+                      : fmt::format("Furthest from linear scaling: {} of what it would be.", text);
+}
+
+}  // namespace
+
+Report sweep_report(const Sweep& sweep) {
+  Report report{.title = sweep.name};
+  report.sections.push_back({"points", "Points", points_table(sweep)});
+  if (!sweep.fits.empty()) {
+    report.sections.push_back({"scaling", "Scaling", scaling_table(sweep)});
+  }
+  bool any_mark = std::ranges::any_of(sweep.points, [](const SweepPoint& point) {
+    return std::ranges::any_of(point.metrics, [](const std::optional<SweepNumber>& number) {
+      return number && number->mark != PointMark::kNone;
+    });
+  });
+  if (any_mark) {
+    report.notes.emplace_back(kMarkLegend);
+  }
+  tell_troubles(sweep, report.notes);
+  tell_fits(sweep, report.notes);
+  if (std::string note = ranking_note(sweep); !note.empty()) {
+    report.notes.push_back(std::move(note));
+  }
+  for (const MachineFinding& finding : sweep.machine_findings) {
+    report.notes.push_back(fmt::format("Machine: {}: {}.", finding.what, finding.why));
+  }
+  report.notes.insert(report.notes.end(), sweep.notes.begin(), sweep.notes.end());
+  return report;
+}
+
+}  // namespace wick

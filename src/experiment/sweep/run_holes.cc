@@ -1,0 +1,95 @@
+#include "experiment/sweep/run_holes.h"
+
+#include <algorithm>
+#include <set>
+
+#include "experiment/sweep/readiness.h"
+
+namespace wick {
+namespace {
+
+bool is_port_hole(std::string_view hole) {
+  return hole == "port" || hole.ends_with(".port") || hole.ends_with(".ports");
+}
+
+bool uses_ports(const Plan& plan) {
+  std::vector<PlanText> texts;
+  for (const auto& [name, text] : plan.environment) {
+    texts.push_back(text);
+  }
+  for (const Role& role : plan.roles) {
+    std::ranges::copy(texts_of(role), std::back_inserter(texts));
+  }
+  return std::ranges::any_of(texts, [](const PlanText& text) {
+    return std::ranges::any_of(holes_of(text.text), is_port_hole);
+  });
+}
+
+}  // namespace
+
+RunHoles::RunHoles(const Plan& plan, const Point& point, const RunSetting& setting)
+    : plan_(plan),
+      point_(point),
+      fillings_({{"point", {fmt::format("{}", point.id)}},
+                 {"repeat", {fmt::format("{}", setting.repeat)}},
+                 {"dir", {setting.directory}},
+                 {"plan_dir", {plan.plan_directory}},
+                 {"build_dir", {setting.build_directory}},
+                 {"port", {"0"}},
+                 {"instance", {"0"}},
+                 {"instances", {"1"}}}),
+      ports_(plan.roles.size()) {}
+
+Result<RunHoles> RunHoles::of(const Plan& plan, const Point& point, const RunSetting& setting) {
+  RunHoles holes(plan, point, setting);
+  for (size_t role = 0; role < plan.roles.size(); ++role) {
+    HoleWords words = words_from(plan, point, holes.fillings_);
+    std::string text = TRY(fill_text(plan.roles[role].instances.text, words));
+    holes.counts_.push_back(TRY(instance_count(text)));
+    if (has_ports(plan, role)) {
+      holes.ports_[role].assign(holes.counts_[role], "0");
+      holes.fillings_[plan.roles[role].name + ".ports"] = holes.ports_[role];
+    }
+  }
+  return holes;
+}
+
+Result<> RunHoles::take_ports() {
+  if (!uses_ports(plan_)) {
+    return {};
+  }
+  std::set<uint16_t> taken;
+  for (size_t role = 0; role < ports_.size(); ++role) {
+    for (std::string& text : ports_[role]) {
+      uint16_t port = TRY(free_port());
+      while (!taken.insert(port).second) {  // free, and given out already
+        port = TRY(free_port());
+      }
+      text = fmt::format("{}", port);
+    }
+    if (!ports_[role].empty()) {
+      fillings_[plan_.roles[role].name + ".ports"] = ports_[role];
+    }
+  }
+  return {};
+}
+
+void RunHoles::fill(size_t role, uint64_t instance) {
+  fillings_["instance"] = {fmt::format("{}", instance)};
+  fillings_["instances"] = {fmt::format("{}", counts_[role])};
+  fillings_["port"] = {port_of(port_owner(plan_, role), instance)};
+  for (size_t other = 0; other < plan_.roles.size(); ++other) {
+    if (!ports_[other].empty()) {
+      fillings_[plan_.roles[other].name + ".port"] = {port_of(other, instance)};
+    }
+  }
+}
+
+HoleWords words_from(const Plan& plan, const Point& point, const Fillings& of_run) {
+  return [&](std::string_view name) -> const std::vector<std::string>* {
+    auto found = of_run.find(name);
+    return found != of_run.end() ? &found->second : find_filling(plan, point, name);
+  };
+}
+
+}  // namespace wick
