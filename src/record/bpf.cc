@@ -35,6 +35,26 @@ bool sees_our_pids() {
   return ::stat("/proc/self/ns/pid", &status) == 0 && status.st_ino == kFirstPidNamespace;
 }
 
+bool others_trace() {
+  bpf_attr next = {};
+  while (kernel(BPF_PROG_GET_NEXT_ID, next) == 0) {
+    bpf_attr open = {};
+    open.prog_id = next.next_id;
+    Descriptor program(static_cast<int>(kernel(BPF_PROG_GET_FD_BY_ID, open)));
+    bpf_prog_info info = {};
+    bpf_attr ask = {};
+    ask.info.bpf_fd = static_cast<__u32>(program.get());
+    ask.info.info_len = sizeof info;
+    ask.info.info = address_of(&info);
+    bool known = program.valid() && kernel(BPF_OBJ_GET_INFO_BY_FD, ask) == 0;
+    if (known && (info.type == BPF_PROG_TYPE_KPROBE || info.type == BPF_PROG_TYPE_TRACEPOINT)) {
+      return true;
+    }
+    next.start_id = next.next_id;
+  }
+  return false;
+}
+
 Descriptor make_map(const MapShape& shape) {
   bpf_attr map = {};
   map.map_type = shape.type;

@@ -17,6 +17,10 @@ namespace wick::record::bpf {
 // Whether the numbers of processes that BPF sees are those that everybody else here sees.
 bool sees_our_pids();
 
+// Whether somebody has programs at tracepoints or probes. The kernel runs no program on a sample
+// that hits one of those, and drops the sample: it must not have one then.
+bool others_trace();
+
 struct MapShape {
   uint32_t type = BPF_MAP_TYPE_HASH;
   uint32_t key_bytes = sizeof(uint32_t);

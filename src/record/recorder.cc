@@ -11,6 +11,7 @@
 #include <sys/utsname.h>
 
 #include "base/escape.h"
+#include "record/bpf.h"
 #include "record/machine.h"
 #include "record/processes.h"
 
@@ -143,7 +144,7 @@ void Recorder::look_around() {
 // Whoever ran when events were opened and is no member is a stranger; who came later is unknown to
 // the set, be it a child of the target or not.
 void Recorder::attach_program() {
-  if (is_per_thread()) {
+  if (is_per_thread() || bpf::others_trace()) {
     return;
   }
   program_ = SampleProgram::make();

@@ -43,6 +43,8 @@ class Recorder : private perf_data::RecordTaker {
   // The processes that were asked for, and their descendants, as they were when events were opened.
   const std::vector<int32_t>& members_at_open() const { return at_open_.descendants; }
   bool is_per_thread() const { return events_.is_per_thread(); }
+  // Samples go through a program of ours (sample_program.h).
+  bool has_program() const { return program_.has_value(); }
   bool sees_kernel() const { return events_.sees_kernel(); }
   const std::vector<EventRequest>& events() const { return events_.request().events; }
 

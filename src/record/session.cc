@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "record/bpf.h"
 #include "record/machine.h"
 
 namespace wick::record {
@@ -337,9 +338,12 @@ void Session::tell_missed(const CpuTime& charged) {
   int64_t expected = charged.user_ns + (clock->exclude_kernel ? 0 : charged.system_ns);
   auto seen = static_cast<int64_t>(weight + recorder_->tree().lost() * period);
   int64_t missed = expected - seen;
-  // One clock for each CPU falls behind at very high rates only; what else is missing is time that
-  // the kernel charges while no clock can tick, and that a virtual machine was not there.
-  if (!recorder_->is_per_thread() && period >= kFastestSafePeriod) {
+  // One clock for each CPU falls behind at very high rates, and misses what BPF programs do that
+  // came after it was started; what else is missing is time that the kernel charges while no clock
+  // can tick, and that a virtual machine was not there.
+  bool is_fast = !recorder_->is_per_thread() && period < kFastestSafePeriod;
+  bool meets_bpf = recorder_->has_program() && bpf::others_trace();
+  if (!recorder_->is_per_thread() && !is_fast && !meets_bpf) {
     return;
   }
   // Accounts are kept by ticks: a hundredth of a second is no finding.
@@ -352,7 +356,9 @@ void Session::tell_missed(const CpuTime& charged) {
        .reason = recorder_->is_per_thread()
                      ? "a clock for each thread misses time at every switch, and what programs of "
                        "other users do; recording as root uses one for each CPU, which does not"
-                     : "the clock fell behind; it keeps up at a lower -F"});
+                 : is_fast ? "the clock fell behind; it keeps up at a lower -F"
+                           : "somebody's BPF programs were started meanwhile, and the kernel drops "
+                             "samples that hit them; record again while they run"});
   result_.lost += static_cast<uint64_t>(missed) / period;
 }
 

@@ -589,6 +589,21 @@ class RecordTest(unittest.TestCase):
     # ---- With other programs ----
 
     @unittest.skipUnless(shutil.which("perf"), "there is no perf here")
+    @unittest.skipUnless(bpf_is_allowed() and shutil.which("bpftrace"), "BPF is not allowed, or there is no bpftrace here")
+    def test_time_in_bpf_programs_of_others(self):
+        other = subprocess.Popen(["bpftrace", "-e", "tracepoint:raw_syscalls:sys_enter { @[comm] = count(); }"],
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            time.sleep(4)
+            path = self.folder + "/bpf.wick"
+            done = run(WICK, "record", "-o", path, "--", "bash", "-c",
+                       "TIMEFORMAT='%U %S'; time dd if=/dev/zero of=/dev/null bs=1 count=1000000 status=none")
+            spent = sum(float(word) for word in done.stderr.splitlines()[0].split())
+            self.assertGreater(Recorded(path, done).seconds(), 0.9 * spent)
+        finally:
+            other.terminate()
+            other.wait()
+
     def test_perf_may_record_at_the_same_time(self):
         mine = subprocess.Popen([WICK, "record", "-q", "-a", "--duration", "20", "-o", self.folder + "/beside.wick"])
         time.sleep(0.5)
