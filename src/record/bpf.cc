@@ -1,5 +1,10 @@
 #include "record/bpf.h"
 
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -28,6 +33,29 @@ bpf_insn instruction(int code, int to, int from, int offset, int32_t immediate) 
   return made;
 }
 
+// Calls use(descriptor) for each program that is loaded, whoever did it. None without privilege.
+template <typename Use>
+void for_each_program(Use use) {
+  bpf_attr next = {};
+  while (kernel(BPF_PROG_GET_NEXT_ID, next) == 0) {
+    bpf_attr open = {};
+    open.prog_id = next.next_id;
+    Descriptor program(static_cast<int>(kernel(BPF_PROG_GET_FD_BY_ID, open)));
+    if (program.valid()) {
+      use(program);
+    }
+    next.start_id = next.next_id;
+  }
+}
+
+bool ask(const Descriptor& program, bpf_prog_info& info) {
+  bpf_attr ask = {};
+  ask.info.bpf_fd = static_cast<__u32>(program.get());
+  ask.info.info_len = sizeof info;
+  ask.info.info = address_of(&info);
+  return kernel(BPF_OBJ_GET_INFO_BY_FD, ask) == 0;
+}
+
 }  // namespace
 
 bool sees_our_pids() {
@@ -36,23 +64,45 @@ bool sees_our_pids() {
 }
 
 bool others_trace() {
-  bpf_attr next = {};
-  while (kernel(BPF_PROG_GET_NEXT_ID, next) == 0) {
-    bpf_attr open = {};
-    open.prog_id = next.next_id;
-    Descriptor program(static_cast<int>(kernel(BPF_PROG_GET_FD_BY_ID, open)));
+  bool found = false;
+  for_each_program([&](const Descriptor& program) {
     bpf_prog_info info = {};
-    bpf_attr ask = {};
-    ask.info.bpf_fd = static_cast<__u32>(program.get());
-    ask.info.info_len = sizeof info;
-    ask.info.info = address_of(&info);
-    bool known = program.valid() && kernel(BPF_OBJ_GET_INFO_BY_FD, ask) == 0;
-    if (known && (info.type == BPF_PROG_TYPE_KPROBE || info.type == BPF_PROG_TYPE_TRACEPOINT)) {
-      return true;
+    found = found || (ask(program, info) &&
+                      (info.type == BPF_PROG_TYPE_KPROBE || info.type == BPF_PROG_TYPE_TRACEPOINT));
+  });
+  return found;
+}
+
+std::vector<Code> loaded_code() {
+  constexpr uint32_t kMostFunctions = 256;
+  std::vector<Code> found;
+  for_each_program([&](const Descriptor& program) {
+    std::array<uint64_t, kMostFunctions> starts = {};
+    std::array<uint32_t, kMostFunctions> sizes = {};
+    std::array<std::array<uint8_t, BPF_TAG_SIZE>, kMostFunctions> tags = {};
+    bpf_prog_info info = {};
+    info.nr_jited_ksyms = info.nr_jited_func_lens = info.nr_prog_tags = kMostFunctions;
+    info.jited_ksyms = address_of(starts.data());
+    info.jited_func_lens = address_of(sizes.data());
+    info.prog_tags = address_of(tags.data());
+    if (!ask(program, info)) {
+      return;
     }
-    next.start_id = next.next_id;
-  }
-  return false;
+    uint32_t count = std::min({info.nr_jited_ksyms, info.nr_jited_func_lens, kMostFunctions});
+    for (uint32_t i = 0; i < count; ++i) {
+      // As the kernel's own list has it; functions beside the first are all called F.
+      std::string name = "bpf_prog_";
+      for (uint8_t byte : tags[i]) {
+        name += fmt::format("{:02x}", byte);
+      }
+      std::string_view own(info.name, ::strnlen(info.name, sizeof info.name));
+      name += own.empty() ? "" : fmt::format("_{}", i == 0 ? own : "F");
+      if (starts[i] != 0 && sizes[i] != 0) {
+        found.push_back({.start = starts[i], .size = sizes[i], .name = std::move(name)});
+      }
+    }
+  });
+  return found;
 }
 
 Descriptor make_map(const MapShape& shape) {

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <vector>
 
 #include <linux/bpf.h>
 
@@ -20,6 +22,14 @@ bool sees_our_pids();
 // Whether somebody has programs at tracepoints or probes. The kernel runs no program on a sample
 // that hits one of those, and drops the sample: it must not have one then.
 bool others_trace();
+
+// The machine code of programs that are loaded, with the names that /proc/kallsyms has for it.
+struct Code {
+  uint64_t start = 0;
+  uint64_t size = 0;
+  std::string name;
+};
+std::vector<Code> loaded_code();
 
 struct MapShape {
   uint32_t type = BPF_MAP_TYPE_HASH;

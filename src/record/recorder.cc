@@ -178,6 +178,13 @@ void Recorder::tell_what_runs() {
   uint64_t now = monotonic_ns();
   BothSinks both(tree_, raw_);
   tell_kernel(now, both);
+  // Those that are loaded from now on are told by the events.
+  for (const bpf::Code& code : bpf::loaded_code()) {
+    tree_.on_kernel_symbol({.at = {.time_ns = static_cast<int64_t>(now)},
+                            .start = code.start,
+                            .size = code.size,
+                            .name = code.name});
+  }
   std::vector<int32_t> pids =
       tree_.takes_everybody() ? all_processes() : with_descendants(request().pids);
   for (int32_t pid : pids) {

@@ -599,7 +599,9 @@ class RecordTest(unittest.TestCase):
             done = run(WICK, "record", "-o", path, "--", "bash", "-c",
                        "TIMEFORMAT='%U %S'; time dd if=/dev/zero of=/dev/null bs=1 count=1000000 status=none")
             spent = sum(float(word) for word in done.stderr.splitlines()[0].split())
-            self.assertGreater(Recorded(path, done).seconds(), 0.9 * spent)
+            got = Recorded(path, done)
+            self.assertGreater(got.seconds(), 0.9 * spent)
+            self.assertTrue(any(row["name"].startswith("bpf_prog_") for row in got.json("report")["rows"]))
         finally:
             other.terminate()
             other.wait()
