@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 
 namespace wick {
 namespace {
@@ -97,6 +98,22 @@ TEST(MeasuredRun, NobodyOutlivesAKeptProgram) {
   ASSERT_GT(orphan, 1);
   EXPECT_NE(::kill(orphan, 0), 0);
   EXPECT_EQ(errno, ESRCH);
+}
+
+// Not even a zombie: in a container nobody may reap it.
+TEST(MeasuredRun, AKeptProgramIsReaped) {
+  sigset_t mask;
+  ::sigprocmask(SIG_SETMASK, nullptr, &mask);
+  RunRequest request = shell("exit 0");
+  request.dies_with_us = true;
+  Result<MeasuredProcess> process = MeasuredProcess::start(request, mask);
+  ASSERT_TRUE(process);
+  pid_t pid = process->pid();
+  pollfd wait = {process->descriptor(), POLLIN, 0};
+  ::poll(&wait, 1, -1);
+  EXPECT_EQ(::kill(pid, 0), 0) << "its number is its own until its end was told";
+  EXPECT_TRUE(process->poll());
+  EXPECT_NE(::kill(pid, 0), 0);
 }
 
 TEST(MeasuredRun, AKeptProgramThatIsForgottenIsEnded) {

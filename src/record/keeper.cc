@@ -67,6 +67,7 @@ class Keeper {
     char ignored = 0;
     while (::read(life_, &ignored, 1) < 0 && errno == EINTR) {
     }
+    ::waitpid(program_, nullptr, 0);  // not left to an init that may not care
   }
 
  private:

@@ -72,7 +72,7 @@ export function madeUpSweep(faster = 1, directory = 'results/first') {
     plan: {
       name: 'engines', directory,
       axes: [{ name: 'threads', unit: '', values: THREADS, numeric: true, log: true }, { name: 'engine', unit: '', values: ENGINES, numeric: false, log: false }, { name: 'payload', unit: 'bytes', values: PAYLOADS, numeric: true, log: true }],
-      metrics: [{ name: 'wall', unit: 's', better: 'less' }, { name: 'throughput', unit: 'ops/s', better: 'more' }, { name: 'switches', unit: '', better: 'less' }],
+      metrics: [{ name: 'wall', unit: 's', better: 'less', hidden: false }, { name: 'throughput', unit: 'ops/s', better: 'more', hidden: false }, { name: 'switches', unit: '', better: 'less', hidden: false }],
       areas: ['crc', 'lock'],
     },
     machine: { cpus: 2, facts: [{ name: 'CPUs', value: '2' }, { name: 'kernel', value: '6.1.0' }], findings: [{ what: 'too few CPUs', why: 'the plan keeps 16 busy at a time, and there are 2', advice: 'taskset or a larger machine' }] },

@@ -107,6 +107,8 @@ class Results(Sweep):
         self.assertRegex(done.stdout, r"1  a +100 +100-100  worst")
         self.assertRegex(done.stdout, r"2  a +200 +200-200   +2 ", "neither")
         self.assertIn("all that these runs cannot tell from it", done.stdout)
+        self.assertIn("Note: rate along n (mode=a; mode=b): If n is a number of workers: Linear", done.stdout)
+        self.assertIn("Note: 2 lines of points were fitted; their verdicts are corrected for that", done.stdout)
         self.assertTrue((self.folder / "plan.sweep" / "index.html").stat().st_size > 1000)
         self.assertFalse((self.folder / "plan.sweep" / "scratch").exists())
         machine = json.loads((self.folder / "plan.sweep" / "machine.json").read_text())

@@ -17,7 +17,7 @@ const small = (): Sweep => ({
   plan: {
     name: 'small', directory: 'out', areas: [],
     axes: [{ name: 'threads', unit: '', values: [1, 2, 4], numeric: true, log: true }, { name: 'engine', unit: '', values: ['a', 'b'], numeric: false, log: false }],
-    metrics: [{ name: 'wall', unit: 's', better: 'less' }],
+    metrics: [{ name: 'wall', unit: 's', better: 'less', hidden: false }],
   },
   machine: { cpus: 0, facts: [], findings: [] }, notes: [], fits: [], ranking: [],
   points: [point(1, 1, 'a', [4]), point(2, 2, 'a', [2]), point(3, 4, 'a', [1]), point(4, 1, 'b', [5])],
@@ -137,6 +137,9 @@ describe('the fragment', () => {
       state = { ...startState(sweep), view: 'heat', logY: true, filter: [1, -1], point: '3', before: '1' };
     assert.deepEqual(fromFragment(`#${toFragment(state, sweep)}`, sweep), state);
     assert.equal(toFragment(startState(sweep), sweep), '');
+    const hidden = small();
+    hidden.plan.metrics = [{ name: 'part', unit: '', better: 'more', hidden: true }, ...hidden.plan.metrics];
+    assert.equal(startState(hidden).metric, 1, 'a part of others is not what one looks at first');
     const wrong = fromFragment('#metric=7&axis=-3&only=9.9.9&show=other&colour=5&view=%zz', sweep);
     assert.deepEqual(wrong, startState(sweep));
   });

@@ -243,12 +243,6 @@ void find_scaling(Sweep& sweep, std::span<const ScalingRequest> asked) {
   for (const LineRuns& line : lines) {
     fit_line(sweep, line);
   }
-  if (lines.size() > 1) {
-    sweep.notes.push_back(
-        fmt::format("{} lines of points were fitted; their verdicts are corrected for that (Holm), "
-                    "the 95 % intervals are of each fit alone.",
-                    lines.size()));
-  }
   std::ranges::stable_sort(
       sweep.ranking, {}, [](const SweepRank& rank) { return rank.efficiency.value; });
 }

@@ -89,6 +89,7 @@ void write_plan(JsonWriter& json, const Sweep& sweep) {
     write_text(json, "name", metric.name);
     write_text(json, "unit", metric.unit);
     json.field("better", metric.more_is_better ? "more" : "less");
+    json.field("hidden", metric.hidden);
     json.end_object();
   }
   json.end_array();

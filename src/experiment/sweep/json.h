@@ -2,7 +2,7 @@
 // that is not known, or infinite, is null.
 //
 //     {"plan":{"name","directory","axes":[{"name","unit","values":[..],"numeric","log"}],
-//       "metrics":[{"name","unit","better":"less"|"more"}],"areas":[name..]},
+//       "metrics":[{"name","unit","better":"less"|"more","hidden"}],"areas":[name..]},
 //      "machine":{"cpus","facts":[{"name","value"}],"findings":[{"what","why","advice"}]},
 //      "notes":[..],
 //      "points":[{"id","axes":{name:value},"at":[position..],"status","why","cut","failed_checks":[..],

@@ -159,21 +159,44 @@ void tell_troubles(const Sweep& sweep, std::vector<std::string>& notes) {
   }
 }
 
-// The fits in words, unless there are too many to read.
+// The fits in words, those of which the same is to be said together, unless there are too many to
+// read.
 void tell_fits(const Sweep& sweep, std::vector<std::string>& notes) {
   constexpr size_t kMostTold = 6;
-  for (size_t i = 0; i < std::min(kMostTold, sweep.fits.size()); ++i) {
-    const SweepFit& fit = sweep.fits[i];
-    std::string where = line_name(sweep, fit);
-    notes.push_back(fmt::format("{} along {}{}: {}",
-                                sweep.metrics[fit.of.metric].name,
-                                sweep.axes[fit.of.axis].name,
-                                where.empty() ? "" : fmt::format(" ({})", where),
-                                fit.fit.summary));
+  struct Told {
+    std::string of;
+    std::string summary;
+    std::vector<std::string> where;
+  };
+  std::vector<Told> told;
+  for (const SweepFit& fit : sweep.fits) {
+    std::string of =
+        fmt::format("{} along {}", sweep.metrics[fit.of.metric].name, sweep.axes[fit.of.axis].name);
+    auto same = std::ranges::find_if(told, [&](const Told& other) {
+      return other.of == of && other.summary == fit.fit.summary;
+    });
+    if (same == told.end()) {
+      same = told.insert(told.end(), {of, fit.fit.summary, {}});
+    }
+    if (std::string where = line_name(sweep, fit); !where.empty()) {
+      same->where.push_back(where);
+    }
   }
-  if (sweep.fits.size() > kMostTold) {
+  for (const Told& one : std::span(told).first(std::min(kMostTold, told.size()))) {
     notes.push_back(
-        fmt::format("{} more fits are told on the page.", sweep.fits.size() - kMostTold));
+        fmt::format("{}{}: {}",
+                    one.of,
+                    one.where.empty() ? "" : fmt::format(" ({})", fmt::join(one.where, "; ")),
+                    one.summary));
+  }
+  if (told.size() > kMostTold) {
+    notes.push_back(fmt::format("{} more findings are told on the page.", told.size() - kMostTold));
+  }
+  if (sweep.fits.size() > 1) {
+    notes.push_back(
+        fmt::format("{} lines of points were fitted; their verdicts are corrected for that (Holm), "
+                    "the 95 % intervals are of each fit alone.",
+                    sweep.fits.size()));
   }
 }
 

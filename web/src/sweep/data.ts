@@ -20,6 +20,7 @@ export interface Metric {
   name: string;
   unit: string;
   better: 'less' | 'more';
+  hidden: boolean; // a part of others
 }
 export interface MetricNumber extends Estimate {
   median: number;

@@ -1,6 +1,6 @@
 // What the page shows, all of it in the URL's fragment (ui/fragment.ts); only the theme belongs to the reader.
 import { flag, integer, integers, oneOf, readFields, text, wordsOf, writeFields, type Field } from '../ui/fragment.ts';
-import type { Sweep } from './data.ts';
+import type { Metric, Sweep } from './data.ts';
 
 export interface SweepState {
   view: string;
@@ -24,6 +24,13 @@ export interface SweepState {
   after: string;
 }
 
+// A throughput if there is one, never a part of other metrics unless there is nothing else.
+function firstMetric(metrics: readonly Metric[]): number {
+  const shown = (wanted: (metric: Metric) => boolean): number => metrics.findIndex((metric) => !metric.hidden && wanted(metric));
+  const throughput = shown(({ better }) => better === 'more');
+  return Math.max(0, throughput >= 0 ? throughput : shown(() => true));
+}
+
 export function startState(sweep: Sweep): SweepState {
   const { axes, metrics } = sweep.plan;
   const counts = axes.map(({ values }) => values.length);
@@ -33,7 +40,7 @@ export function startState(sweep: Sweep): SweepState {
   const others = axes.map((_, i) => i).filter((i) => i !== axis && counts[i] > 1);
   return {
     view: 'overview',
-    metric: Math.max(0, metrics.findIndex(({ better }) => better === 'more')),
+    metric: firstMetric(metrics),
     axis,
     colour: others[0] ?? -1,
     split: others[1] ?? -1,

@@ -69,6 +69,7 @@ function fits(core: Core): HTMLElement | null {
       }),
     ),
     told.length > most ? el('p', { class: 'faint' }, `${told.length - most} more in the view Scaling.`) : null,
+    core.sweeps.some((sweep) => sweep.fits.length > 1) ? el('p', { class: 'faint' }, `${core.sweeps.map((sweep) => plural(sweep.fits.length, 'line')).join(' and ')} of points fitted; verdicts are corrected for that (Holm), 95 % intervals are of each fit alone.`) : null,
   );
 }
 
@@ -88,12 +89,12 @@ function bestTable(core: Core): HTMLElement | null {
   const rows = core.sweeps.flatMap((sweep) =>
     sweep.plan.metrics.flatMap((metric, i) => {
       const ends = [marked(sweep, metric, 'best'), marked(sweep, metric, 'worst')];
-      if (ends.some((points) => points.length === 0)) return [];
+      if (metric.hidden || ends.some((points) => points.length === 0)) return [];
       const cells = (points: readonly Point[]): (string | HTMLElement)[] => {
         const { median, low, high } = numberOf(points[0], metric)!;
         return [el('span', { title: intervalText(low, high, metric.unit) }, withUnit(median, metric.unit)), markedPoints(core, sweep, points)];
       };
-      const name = el('button', { type: 'button', class: 'button-link', 'data-control': `metric ${i}`, onclick: () => core.change({ view: 'plots', metric: i }) }, visible(metric.name));
+      const name = el('button', { type: 'button', class: 'button-link metric-name', 'data-control': `metric ${i}`, onclick: () => core.change({ view: 'plots', metric: i }) }, visible(metric.name));
       return [[name, core.sweep.other ? core.sweepName(sweep) : '', ...ends.flatMap(cells)]];
     }),
   );

@@ -19,7 +19,7 @@ function download(sweep: Sweep): void {
 }
 
 // With a word when it is the best or the worst, or cannot be told from that one.
-const markedNumber = (text: string, mark: string): HTMLElement | string => (mark ? el('span', null, text, el('small', { class: 'faint' }, ` ${mark}`)) : text);
+const markedNumber = (text: string, mark: string): HTMLElement | string => (mark ? el('span', null, el('small', { class: 'faint' }, `${mark} `), text) : text);
 
 function tableOf(core: Core, sweep: Sweep): HTMLElement {
   const { axes, metrics } = sweep.plan,
