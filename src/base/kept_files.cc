@@ -7,9 +7,9 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <libdeflate.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "base/descriptor.h"
 #include "base/output.h"
@@ -33,8 +33,7 @@ struct Header {
 static_assert(sizeof(Header) == 32);
 
 uint32_t crc_of(std::string_view bytes) {
-  return static_cast<uint32_t>(
-      ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+  return libdeflate_crc32(0, bytes.data(), bytes.size());
 }
 
 uint64_t aligned(uint64_t size) {

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <limits>
 
+#include <libdeflate.h>
 #include <lzma.h>
-#include <zlib.h>
 #include <zstd.h>
 
 namespace wick {
@@ -25,36 +25,20 @@ OwnedBytes allocate(uint64_t size) {
 }  // namespace
 
 OwnedBytes unpack_zlib(Bytes packed, uint64_t unpacked_size) {
-  // zlib counts in 32 bits: larger pieces are fed in turns.
-  constexpr size_t kTurn = 1U << 30;
   if (!plausible(packed.size(), unpacked_size)) {
     return {};
   }
-  OwnedBytes out = allocate(unpacked_size);
-  z_stream stream{};
-  if (inflateInit(&stream) != Z_OK) {
+  struct Free {
+    void operator()(libdeflate_decompressor* made) const { libdeflate_free_decompressor(made); }
+  };
+  std::unique_ptr<libdeflate_decompressor, Free> decompressor(libdeflate_alloc_decompressor());
+  if (decompressor == nullptr) {
     return {};
   }
-  size_t in_done = 0;
-  size_t out_done = 0;
-  int status = Z_OK;
-  while (status == Z_OK) {
-    size_t in_turn = std::min(packed.size() - in_done, kTurn);
-    size_t out_turn = std::min(out.size - out_done, kTurn);
-    // zlib's interface is not const; it does not write there.
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed.data() + in_done));
-    stream.avail_in = static_cast<uInt>(in_turn);
-    stream.next_out = reinterpret_cast<Bytef*>(out.data.get() + out_done);
-    stream.avail_out = static_cast<uInt>(out_turn);
-    status = inflate(&stream, Z_NO_FLUSH);
-    in_done += in_turn - stream.avail_in;
-    out_done += out_turn - stream.avail_out;
-    if (stream.avail_in == in_turn && stream.avail_out == out_turn) {
-      break;  // no way forward
-    }
-  }
-  inflateEnd(&stream);
-  if (status != Z_STREAM_END || out_done != out.size) {
+  OwnedBytes out = allocate(unpacked_size);
+  libdeflate_result result = libdeflate_zlib_decompress(
+      decompressor.get(), packed.data(), packed.size(), out.data.get(), out.size, nullptr);
+  if (result != LIBDEFLATE_SUCCESS) {
     return {};
   }
   return out;
