@@ -41,24 +41,35 @@ DeepStacks::~DeepStacks() {
     ::munmap(consumer_, page);
   }
   if (producer_ != nullptr) {
-    ::munmap(producer_, page + 2 * size_t{kRingBytes});
+    ::munmap(producer_, page);
+  }
+  if (data_ != nullptr) {
+    ::munmap(data_, 2 * size_t{kRingBytes});
   }
 }
 
-// The data stands there twice, so that no record is broken in two.
-bool DeepStacks::map_ring() {
+std::byte* DeepStacks::map(size_t pages_before, size_t bytes, int rights) const {
+  size_t offset = pages_before * static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  void* mapped =
+      ::mmap(nullptr, bytes, rights, MAP_SHARED, ring_.get(), static_cast<off_t>(offset));
+  return mapped == MAP_FAILED ? nullptr : static_cast<std::byte*>(mapped);
+}
+
+bool DeepStacks::map_control() {
   auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
-  void* consumer = ::mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_SHARED, ring_.get(), 0);
-  void* producer = ::mmap(nullptr,
-                          page + 2 * size_t{kRingBytes},
-                          PROT_READ,
-                          MAP_SHARED,
-                          ring_.get(),
-                          static_cast<off_t>(page));
-  consumer_ = consumer == MAP_FAILED ? nullptr : static_cast<std::byte*>(consumer);
-  producer_ = producer == MAP_FAILED ? nullptr : static_cast<std::byte*>(producer);
-  data_ = producer_ + page;
+  consumer_ = map(0, page, PROT_READ | PROT_WRITE);
+  producer_ = map(1, page, PROT_READ);
   return consumer_ != nullptr && producer_ != nullptr;
+}
+
+// When the first record is there: entering 8,192 pages takes the kernel 2 ms, and removing them
+// another, which most recordings have no use for. The data stands there twice, so that no record is
+// broken in two.
+bool DeepStacks::map_data() {
+  if (data_ == nullptr) {
+    data_ = map(2, 2 * size_t{kRingBytes}, PROT_READ);
+  }
+  return data_ != nullptr;
 }
 
 // Page by page, up to the first that cannot be read: the stack ends there.
@@ -127,7 +138,7 @@ std::unique_ptr<DeepStacks> DeepStacks::make(SampleProgram& program, uint32_t co
   std::unique_ptr<DeepStacks> made(new DeepStacks);
   made->ring_ = bpf::make_map(
       {.type = BPF_MAP_TYPE_RINGBUF, .key_bytes = 0, .value_bytes = 0, .entries = kRingBytes});
-  if (!made->ring_.valid() || !made->map_ring()) {
+  if (!made->ring_.valid() || !made->map_control()) {
     return {};
   }
   made->program_ = made->load_program(copied_bytes);
@@ -137,6 +148,9 @@ std::unique_ptr<DeepStacks> DeepStacks::make(SampleProgram& program, uint32_t co
 
 void DeepStacks::collect() {
   uint64_t written = load_position(producer_);
+  if (seen_ == written || !map_data()) {
+    return;
+  }
   while (seen_ < written) {
     constexpr size_t kHeaderBytes = 8;
     const std::byte* header = data_ + seen_ % kRingBytes;

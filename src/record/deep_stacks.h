@@ -56,14 +56,16 @@ class DeepStacks {
 
   DeepStacks() = default;
 
-  bool map_ring();
+  std::byte* map(size_t pages_before, size_t bytes, int rights) const;
+  bool map_control();
+  bool map_data();
   Descriptor load_program(uint32_t copied_bytes) const;
 
   Descriptor ring_;
   Descriptor program_;
   std::byte* consumer_ = nullptr;  // pages that tell how far each side is
   std::byte* producer_ = nullptr;
-  const std::byte* data_ = nullptr;
+  std::byte* data_ = nullptr;
   uint64_t seen_ = 0;           // position of the next record
   std::deque<Record> records_;  // not yet released, in the ring's order
 };

@@ -34,6 +34,8 @@ struct Relations {
   std::vector<int32_t> strangers;
 };
 Relations relations_to(const std::vector<int32_t>& pids);
+// Those that have started since: only they are asked for their parents.
+void add_newcomers(Relations& relations);
 // Processes whose name (as in comm, or the last part of the command) is this.
 std::vector<int32_t> processes_named(std::string_view name);
 

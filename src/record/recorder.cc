@@ -185,9 +185,10 @@ void Recorder::tell_what_runs() {
                             .size = code.size,
                             .name = code.name});
   }
-  std::vector<int32_t> pids =
-      tree_.takes_everybody() ? all_processes() : with_descendants(request().pids);
-  for (int32_t pid : pids) {
+  if (!at_open_.descendants.empty()) {
+    add_newcomers(at_open_);  // who began after look_around() and before there were events
+  }
+  for (int32_t pid : tree_.takes_everybody() ? all_processes() : at_open_.descendants) {
     tree_.add(pid);
     tell_process(pid, now, both);
   }
