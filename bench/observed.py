@@ -7,6 +7,7 @@ the range that every single figure of wick must lie in.
 import json
 import os
 import re
+import statistics
 import subprocess
 import sys
 import time
@@ -94,20 +95,27 @@ def many_threads(bench, frequency):
     return sides(bench, wick, perf, 3)
 
 
-def work_done(bench):
-    """kept: what the program gets done while it is recorded, over what it gets done alone, just before; above perf: the
-    same over what it gets done under perf."""
-    program = [bench.busy, "threads", THREADS, "3"]
-    work = lambda printed: int(printed.split()[0])
-    seen = {"wick": {"kept": [], "above perf": []}, "perf": {"kept": []}}
-    for _ in range(1 if bench.quick else 5):
-        alone = work(bench.run(*program))
-        recorded = work(bench.record(program, "-F", "999", "--call-graph", COPY))
-        seen["wick"]["kept"].append(recorded / alone)
-        if bench.perf is not None:
-            by_perf = work(bench.record_perf(program, "-F", "999", "--call-graph", COPY))
-            seen["perf"]["kept"].append(by_perf / alone)
-            seen["wick"]["above perf"].append(recorded / by_perf)
+def work_done(bench, threads):
+    """slowed: what the program gets done less while it is recorded, over what it gets done alone; over perf: the same,
+    over what perf with copies of 8 KB slows it by, at the rate that is asked for. A turn has all three of them within
+    seconds, and begins with another one than the turn before; a figure is the median of turns, since one that the
+    machine was busy in is wrong by more than what is measured."""
+    program = [bench.busy, "threads", threads, "1.5"]
+    ways = {"alone": lambda: bench.run(*program), "wick": lambda: bench.record(program, "-F", "999")}
+    if bench.perf is not None:
+        ways["perf"] = lambda: bench.record_perf(program, "-F", "999", "--call-graph", "dwarf")
+    order = list(ways)
+    slowed = {"wick": [], "perf": []}
+    for _ in range(1 if bench.quick else 12):
+        rate = {way: float(ways[way]().split()[0]) for way in order}
+        order = order[1:] + order[:1]
+        for recorder in order:
+            if recorder != "alone":
+                slowed[recorder].append(1 - rate[recorder] / rate["alone"])
+    median = {recorder: statistics.median(figures) for recorder, figures in slowed.items() if figures}
+    seen = {recorder: {"slowed": [figure]} for recorder, figure in median.items()}
+    if "perf" in median:
+        seen["wick"]["over perf"] = [median["wick"] / max(median["perf"], 1e-4)]
     return seen
 
 
