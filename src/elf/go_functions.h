@@ -3,9 +3,11 @@
 // `go build -ldflags=-s`, and every distribution, leave no symbols and no DWARF in a program; Go
 // has no unwind tables either. But .gopclntab is needed at run time and stays:
 //
-//     header      magic (which version), size of pointers, number of functions, offsets of the
-//     parts functions   sorted: where each begins, and where its description stands; then the end
-//     of all names       each ends with a NUL
+//     header      magic (which version), size of pointers, number of functions, offsets of parts
+//     names       each ends with a NUL
+//     functions   sorted: where each begins, and where its description stands; last, where all end
+//
+// A description says again where its function begins, then where its name stands.
 //
 // Go 1.2, 1.16, 1.18 and 1.20 changed the layout; 1.20's holds since. Older ones tell addresses,
 // newer ones distances from the beginning of the text.

@@ -182,9 +182,10 @@ class SymbolTableBuilder {
     return candidates_.size() > before;
   }
 
+  // Likewise.
   bool add_go(const ElfImage& image) {
-    std::vector<GoFunction> functions = read_go_functions(image);
-    for (const GoFunction& function : functions) {
+    size_t before = candidates_.size();
+    for (const GoFunction& function : read_go_functions(image)) {
       if (function.end > function.begin && function.name[0] != '\0') {
         candidates_.push_back({.address = function.begin,
                                .size = function.end - function.begin,
@@ -194,7 +195,7 @@ class SymbolTableBuilder {
                                .binding = STB_LOCAL});
       }
     }
-    return !functions.empty();
+    return candidates_.size() > before;
   }
 
   static bool is_label(const ElfImage& image,

@@ -2,8 +2,9 @@
 //
 // Sources, in this order: .symtab, which has every function; without it .dynsym, which has the
 // exported ones, together with the .symtab inside .gnu_debugdata, which has the others, or with the
-// table that Go's runtime needs (go_functions.h). A separate debug file is given as a second image. Stubs of the procedure linkage table have no symbols of
-// their own: they are named after the function they jump to, "name@plt".
+// table that Go's runtime needs (go_functions.h). A separate debug file is given as a second image.
+// Stubs of the procedure linkage table have no symbols of their own: they are named after the
+// function they jump to, "name@plt".
 //
 // What counts as a function is what perf counts: STT_FUNC and STT_GNU_IFUNC, and symbols without a
 // type (hand-written assembly) that stand in a code section and are not hidden, nor one of ARM's
