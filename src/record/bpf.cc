@@ -74,7 +74,7 @@ bool others_trace() {
 }
 
 std::vector<Code> loaded_code() {
-  constexpr uint32_t kMostFunctions = 256;
+  constexpr uint32_t kMostFunctions = 256;  // the kernel allows no more
   std::vector<Code> found;
   for_each_program([&](const Descriptor& program) {
     std::array<uint64_t, kMostFunctions> starts = {};
@@ -90,7 +90,7 @@ std::vector<Code> loaded_code() {
     }
     uint32_t count = std::min({info.nr_jited_ksyms, info.nr_jited_func_lens, kMostFunctions});
     for (uint32_t i = 0; i < count; ++i) {
-      // As the kernel's own list has it; functions beside the first are all called F.
+      // As the kernel makes it for programs without BTF: functions beside the first are all F.
       std::string name = "bpf_prog_";
       for (uint8_t byte : tags[i]) {
         name += fmt::format("{:02x}", byte);

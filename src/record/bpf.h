@@ -23,7 +23,8 @@ bool sees_our_pids();
 // that hits one of those, and drops the sample: it must not have one then.
 bool others_trace();
 
-// The machine code of programs that are loaded, with the names that /proc/kallsyms has for it.
+// The machine code of programs that are loaded. Names are those of /proc/kallsyms; where programs
+// have BTF, that has longer ones, with the same beginning.
 struct Code {
   uint64_t start = 0;
   uint64_t size = 0;

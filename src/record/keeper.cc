@@ -175,8 +175,8 @@ class Keeper {
 }  // namespace
 
 void keep(pid_t program, bool has_group, int life, int report) {
-  ::setpgid(0, 0);  // away from the terminal
-  ::prctl(PR_SET_NAME, "role-keeper");
+  ::setpgid(0, 0);                      // away from the terminal
+  ::prctl(PR_SET_NAME, "role-keeper");  // without "wick": pkill -9 wick must leave it alive
   ::signal(SIGCHLD, SIG_DFL);
   close_all_but(life, report);
   Keeper(program, has_group, life, report).run();

@@ -192,7 +192,7 @@ Result<Child> Child::launch(const LaunchRequest& request, const sigset_t& mask) 
   return child;
 }
 
-// Two forks: the keeper, and the program below it. What is 0 or less could not be forked.
+// Two forks: the keeper, and the program below it. -1 when one of them failed, and errno says why.
 Result<pid_t> Child::fork_kept(ChildPlan& plan, int go_write) {
   Pipe life = TRY(make_pipe());
   Pipe report = TRY(make_pipe());
@@ -208,10 +208,11 @@ Result<pid_t> Child::fork_kept(ChildPlan& plan, int go_write) {
       ::close(go_write);
       become(plan);
     }
-    if (plan.own_group) {
-      ::setpgid(program, program);
+    pid_t number = program > 0 ? program : -errno;
+    if (program > 0 && plan.own_group) {
+      ::setpgid(program, program);  // before anybody can signal the group
     }
-    [[maybe_unused]] ssize_t told = ::write(report.write.get(), &program, sizeof program);
+    [[maybe_unused]] ssize_t told = ::write(report.write.get(), &number, sizeof number);
     if (program < 0) {
       ::_exit(1);
     }
@@ -223,8 +224,13 @@ Result<pid_t> Child::fork_kept(ChildPlan& plan, int go_write) {
   report.write.close();
   life_ = std::move(life.write);
   ended_ = std::move(report.read);
-  pid_t program = -1;
-  return read_value(ended_.get(), program) ? program : -1;
+  pid_t program = -ECHILD;  // of a keeper that was killed at once
+  [[maybe_unused]] bool told = read_value(ended_.get(), program);
+  if (program < 0) {
+    errno = -program;
+    return -1;
+  }
+  return program;
 }
 
 Child::~Child() {
