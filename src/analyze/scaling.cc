@@ -264,14 +264,32 @@ class Judge {
   double level_;
 };
 
+// How much of what throughputs differ by the curve explains (R squared).
+double explained_share(const Series& series, const Best& best) {
+  auto log_throughput = [&](size_t i) { return series.level[i] + std::log(series.n[i]); };
+  double mean = 0;
+  for (size_t i = 0; i < series.n.size(); ++i) {
+    mean += series.runs[i] / series.all_runs * log_throughput(i);
+  }
+  double around_mean = series.within;
+  for (size_t i = 0; i < series.n.size(); ++i) {
+    double off = log_throughput(i) - mean;
+    around_mean += series.runs[i] * off * off;
+  }
+  double unexplained = best.misfit.squares + series.within;
+  return around_mean > 0 ? std::max(0.0, 1 - unexplained / around_mean) : 1;
+}
+
 }  // namespace
 
 ScalingFit fit_scaling(std::span<const ScalingRun> runs, double level) {
   ScalingFit fit;
   Series series = to_series(logs_by_n(runs));
   if (auto left_out = static_cast<double>(runs.size()) - series.all_runs; left_out > 0) {
-    fit.notes.push_back(fmt::format(
-        "{} runs are left out: a fit takes N of 1 or more, and throughputs above 0.", left_out));
+    fit.notes.push_back(
+        fmt::format("{} {} left out: a fit takes N of 1 or more, and throughputs above 0.",
+                    left_out,
+                    left_out == 1 ? "run is" : "runs are"));
   }
   if (static_cast<double>(series.n.size()) < kParameters || series.all_runs <= kParameters) {
     fit.summary = scaling_summary(fit, series, {});
@@ -294,19 +312,8 @@ ScalingFit fit_scaling(std::span<const ScalingRun> runs, double level) {
   if (!has_peak && !fit.ceiling) {
     fit.knee.reset();
   }
+  fit.r2 = explained_share(series, best);
   fit.summary = scaling_summary(fit, series, spread);
-
-  double mean = 0;
-  for (size_t i = 0; i < series.n.size(); ++i) {
-    mean += series.runs[i] / series.all_runs * (series.level[i] + std::log(series.n[i]));
-  }
-  double around_mean = series.within;
-  for (size_t i = 0; i < series.n.size(); ++i) {
-    double off = series.level[i] + std::log(series.n[i]) - mean;
-    around_mean += series.runs[i] * off * off;
-  }
-  double unexplained = best.misfit.squares + series.within;
-  fit.r2 = around_mean > 0 ? std::max(0.0, 1 - unexplained / around_mean) : 1;
   add_scaling_notes(series, fit);
   return fit;
 }

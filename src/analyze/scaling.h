@@ -72,8 +72,8 @@ struct ScalingFit {
   std::vector<ScalingPlace> curve;  // the fit and its band, from the least N to beyond the largest
 };
 
-// Verdicts are made at `level`: who fits many series takes a lower one (Holm). Intervals are of 95
-// % in any case.
+// Verdicts are made at `level`: who fits many series takes a lower one (Holm). Intervals are of
+// 95 % in any case.
 ScalingFit fit_scaling(std::span<const ScalingRun> runs, double level = 0.05);
 
 // Throughput per N against that of the least N: 1 is linear scaling. By N, least first; where no

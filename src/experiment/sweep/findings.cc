@@ -129,7 +129,8 @@ bool least_does_best(const Sweep& sweep, const ScalingRequest& of, const Line& l
   std::map<double, double> by_n;
   for (const SweepPoint* point : line) {
     double n = sweep.axes[of.axis].numbers[point->values[of.axis]];
-    if (const std::optional<SweepNumber>& number = point->metrics[of.metric]) {
+    const std::optional<SweepNumber>& number = point->metrics[of.metric];
+    if (number && point->status == "ok") {
       by_n[n] = throughput(number->median.value, n, of.as);
     }
   }
@@ -167,16 +168,22 @@ LineRuns runs_along(const Sweep& sweep,
 
 // Of many fits of what is linear some look otherwise by chance: each is judged at a level at which
 // all of them together are right 19 times in 20 (Holm).
+// Lines with too few points are no fits, and cost the others nothing.
 void correct_levels(std::vector<LineRuns>& lines) {
+  std::vector<LineRuns*> fitted;
   std::vector<double> probabilities;
-  for (const LineRuns& line : lines) {
-    probabilities.push_back(fit_scaling(line.runs).probability);
+  for (LineRuns& line : lines) {
+    ScalingFit fit = fit_scaling(line.runs);
+    if (fit.verdict != ScalingVerdict::kNotFitted) {
+      fitted.push_back(&line);
+      probabilities.push_back(fit.probability);
+    }
   }
   std::vector<double> corrected = holm(probabilities);
-  for (size_t i = 0; i < lines.size(); ++i) {
+  for (size_t i = 0; i < fitted.size(); ++i) {
     double times =
-        probabilities[i] > 0 ? corrected[i] / probabilities[i] : static_cast<double>(lines.size());
-    lines[i].level = kLevel / std::max(times, 1.0);
+        probabilities[i] > 0 ? corrected[i] / probabilities[i] : static_cast<double>(fitted.size());
+    fitted[i]->level = kLevel / std::max(times, 1.0);
   }
 }
 

@@ -106,6 +106,29 @@ TEST(SweepFindings, ManyFitsAreCorrectedForTheirNumber) {
   EXPECT_LE(together, 6);
 }
 
+// Fifty more engines with one point each are fifty lines that nothing is said about.
+TEST(SweepFindings, LinesThatCannotBeFittedCostTheOthersNothing) {
+  Sweep sweep = two_engines();
+  for (size_t i = 0; i < 4; ++i) {
+    double n = sweep.axes[1].numbers[i];
+    double rate = 100 * n / (1 + 0.006 * (n - 1));
+    sweep.points[4 + i].metrics[1]->values = {rate * 0.98, rate, rate * 1.02};
+  }
+  sweep.axes[0].values.resize(52, "v");
+  for (size_t engine = 2; engine < 52; ++engine) {
+    SweepPoint point = sweep.points[0];
+    point.id = static_cast<uint32_t>(sweep.points.size() + 1);
+    point.values[0] = engine;
+    sweep.points.push_back(std::move(point));
+  }
+  find_scaling(sweep, {});
+  ASSERT_EQ(sweep.fits.size(), 52U);
+  double probability = sweep.fits[1].fit.probability;
+  EXPECT_GT(probability, 0.05 / 52) << "too clear to show anything";
+  EXPECT_LT(probability, 0.05 / 2) << "not clear enough";
+  EXPECT_EQ(sweep.fits[1].fit.verdict, ScalingVerdict::kUnclear);
+}
+
 TEST(SweepFindings, ACeilingAtTheNumberOfCpusIsSaid) {
   Sweep sweep = two_engines();
   for (SweepPoint& point : sweep.points) {

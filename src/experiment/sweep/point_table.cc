@@ -1,7 +1,9 @@
 // The table of a sweep: one row a point, one row a fit, and what is to be said about both.
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <set>
+#include <span>
 
 #include "experiment/sweep/axis_columns.h"
 #include "experiment/sweep/summary.h"
@@ -12,8 +14,8 @@ namespace {
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::string_view kMarkLegend =
     "\"best\" and \"worst\" are the point with the best (worst) median and all that these runs "
-    "cannot "
-    "tell from it: compared as `wick diff` compares runs, corrected for the number of points.";
+    "cannot tell from it: compared as `wick diff` compares runs, corrected for the number of "
+    "points.";
 
 void add_metric(const Sweep& sweep, size_t metric, Table& table) {
   const SweepMetric& row = sweep.metrics[metric];
@@ -113,11 +115,7 @@ Table scaling_table(const Sweep& sweep) {
     table.columns[0].text.push_back(sweep.metrics[fit.of.metric].name);
     table.columns[1].text.push_back(sweep.axes[fit.of.axis].name);
     table.columns[2].text.push_back(line_name(sweep, fit));
-    bool fitted = fit.fit.verdict != ScalingVerdict::kNotFitted;
-    std::optional<Estimate> none;
-    std::array<std::optional<Estimate>, 3> numbers = {fitted ? std::optional(fit.fit.sigma) : none,
-                                                      fitted ? std::optional(fit.fit.kappa) : none,
-                                                      fit.fit.knee};
+    std::array numbers = {fit.fit.sigma, fit.fit.kappa, fit.fit.knee};
     for (size_t i = 0; i < numbers.size(); ++i) {
       ReportColumn& column = table.columns[i + 3];
       column.numbers.push_back(numbers[i] ? numbers[i]->value : kUnknown);
@@ -190,13 +188,18 @@ void tell_fits(const Sweep& sweep, std::vector<std::string>& notes) {
                     one.summary));
   }
   if (told.size() > kMostTold) {
-    notes.push_back(fmt::format("{} more findings are told on the page.", told.size() - kMostTold));
+    size_t more = told.size() - kMostTold;
+    notes.push_back(fmt::format(
+        "{} more {} told on the page.", more, more == 1 ? "finding is" : "findings are"));
   }
-  if (sweep.fits.size() > 1) {
+  auto fitted = std::ranges::count_if(sweep.fits, [](const SweepFit& fit) {
+    return fit.fit.verdict != ScalingVerdict::kNotFitted;
+  });
+  if (fitted > 1) {
     notes.push_back(
         fmt::format("{} lines of points were fitted; their verdicts are corrected for that (Holm), "
                     "the 95 % intervals are of each fit alone.",
-                    sweep.fits.size()));
+                    fitted));
   }
 }
 

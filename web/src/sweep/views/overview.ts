@@ -55,7 +55,8 @@ function troubles(core: Core): HTMLElement | null {
 function fits(core: Core): HTMLElement | null {
   const told = core.sweeps.flatMap((sweep) => sweep.fits.map((fit) => ({ sweep, fit })));
   if (told.length === 0) return null;
-  const most = 12;
+  const most = 12,
+    fitted = core.sweeps.map((sweep) => sweep.fits.filter(({ lambda }) => lambda).length);
   return el(
     'section',
     { class: 'card' },
@@ -69,7 +70,7 @@ function fits(core: Core): HTMLElement | null {
       }),
     ),
     told.length > most ? el('p', { class: 'faint' }, `${told.length - most} more in the view Scaling.`) : null,
-    core.sweeps.some((sweep) => sweep.fits.length > 1) ? el('p', { class: 'faint' }, `${core.sweeps.map((sweep) => plural(sweep.fits.length, 'line')).join(' and ')} of points fitted; verdicts are corrected for that (Holm), 95 % intervals are of each fit alone.`) : null,
+    fitted.some((lines) => lines > 1) ? el('p', { class: 'faint' }, `${fitted.map((lines) => plural(lines, 'line')).join(' and ')} of points fitted; verdicts are corrected for that (Holm), 95 % intervals are of each fit alone.`) : null,
   );
 }
 
