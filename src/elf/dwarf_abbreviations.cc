@@ -175,6 +175,8 @@ bool Abbreviations::read_row(DwarfCursor& cursor, uint64_t code) {
                            .fixed_size = static_cast<uint8_t>(is_fixed ? step.bytes : 0),
                            .constant = constant});
     row.has_sibling = row.has_sibling || name == dw_at::kSibling;
+    bool known = is_fixed && row.size != Abbreviation::kVaries;
+    row.size = known ? row.size + step.bytes : Abbreviation::kVaries;
     if (form == dw_form::kLlvmAddrxOffset) {
       add_step({SkipStep::Kind::kLeb, 0}, row);
       add_step({SkipStep::Kind::kBytes, 4}, row);

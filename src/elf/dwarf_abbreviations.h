@@ -2,8 +2,8 @@
 //
 // Every entry (DIE) begins with the code of an abbreviation, so this table is asked for each of the
 // millions of entries of a large program, mostly to get past it. Therefore each abbreviation
-// carries, besides its attributes, the steps that skip them: neighbours of fixed size are one step,
-// and most entries take one to three.
+// carries, besides its attributes, their size where it is the same for all entries, and else the
+// steps that skip them: neighbours of fixed size are one step, and most entries take two or three.
 //
 // Sizes of some forms depend on the unit (FormSizes), so a table is made for the sizes of its unit.
 #pragma once
@@ -68,10 +68,13 @@ struct AttributeSpec {
 };
 
 struct Abbreviation {
+  static constexpr uint32_t kVaries = UINT32_MAX;
+
   uint64_t code = 0;
   uint16_t tag = 0;
   bool children = false;
   bool has_sibling = false;
+  uint32_t size = 0;  // of all attributes together
   uint32_t first_attribute = 0;
   uint32_t attributes = 0;
   uint32_t first_step = 0;
@@ -94,7 +97,16 @@ class Abbreviations {
   std::span<const AttributeSpec> attributes(const Abbreviation& row) const {
     return {attributes_.data() + row.first_attribute, row.attributes};
   }
+  // The number of a row that find() gave.
+  size_t number_of(const Abbreviation& row) const {
+    return static_cast<size_t>(&row - rows_.data());
+  }
+  size_t size() const { return rows_.size(); }
   void skip(DwarfCursor& cursor, const Abbreviation& row) const {
+    if (row.size != Abbreviation::kVaries) [[likely]] {
+      cursor.skip(row.size);
+      return;
+    }
     const SkipStep* step = steps_.data() + row.first_step;
     for (const SkipStep* end = step + row.steps; step != end; ++step) {
       if (step->kind == SkipStep::Kind::kBytes) {

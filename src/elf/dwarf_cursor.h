@@ -125,7 +125,13 @@ class DwarfCursor {
     at_ += size;
     return taken;
   }
-  void skip(uint64_t size) { take(size); }
+  void skip(uint64_t size) {
+    if (size > remaining()) [[unlikely]] {
+      fail();
+      return;
+    }
+    at_ += size;
+  }
   // Text up to its NUL, which is eaten.
   std::string_view text() {
     const void* nul = at_ == end_ ? nullptr : std::memchr(at_, 0, remaining());
