@@ -348,6 +348,8 @@ class Trouble(Sweep):
         self.assertRegex(done.stdout, r"(?m)^ +1  1 ")
         self.wick("sweep", "plan.toml", "--retry", status=1)
         self.assertGreater(len([r for r in self.runs() if r["kind"] == "timing"]), 12)
+        orders = [run["order"] for run in self.runs()]
+        self.assertEqual(orders, sorted(set(orders)), "a run that is made again has a number of its own")
 
     def test_output_that_is_too_long_is_cut_and_said(self):
         done = self.sweep("""
@@ -402,6 +404,19 @@ class Trouble(Sweep):
         self.assertIn("Point 2 (n=2) failed 2 times in a row; its other runs are left out.", done.stderr)
         self.assertEqual(sum(run["axes"]["n"] == 1 and run["status"] == "ok" for run in self.timing()), 9)
         self.assertEqual(sum(run["axes"]["n"] == 2 for run in self.timing()), 2)
+
+    def test_a_host_that_is_no_address(self):
+        done = self.sweep("""
+            repeats = 1
+            warmup = 0
+            [roles.server]
+            kind = "server"
+            command = "sleep 60"
+            ready = { port = "{port}", host = "nowhere" }
+            [roles.client]
+            command = "true"
+        """, status=1)
+        self.assertIn('The host "nowhere" of `ready` is no IPv4 address, such as 127.0.0.1.', done.stderr)
 
     def test_a_server_that_ends_too_soon(self):
         done = self.sweep("""

@@ -367,7 +367,7 @@ Result<> examine_machine(const Plan& plan, const RunLog& log, bool may_differ, S
         log.runs().size());
   }
   line.say(sentence);
-  return store_machine(directory, stored.size(), log.runs().size() + 1, machine);
+  return store_machine(directory, stored.size(), log.next_order(), machine);
 }
 
 bool anything_is_left(const Plan& plan, const RunLog& log, bool retry) {

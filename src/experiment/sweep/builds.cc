@@ -33,7 +33,6 @@ Result<> Builds::prepare(const Point& point, record::HeldSignals& signals) {
   if (failed_.contains(key)) {
     return fail("{}", failed_[key]);
   }
-  // Each in a directory of its own stays; in a common place the last one is what is there.
   bool stays = plan_.build.text.find("{build_dir}") != std::string::npos;
   if (stays ? built_.contains(key) : last_ == key) {
     return {};

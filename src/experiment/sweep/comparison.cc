@@ -90,17 +90,18 @@ ValueNames value_names(const Sweep& sweep, const SweepPoint& point) {
 
 // A row of the comparison.
 struct Compared {
-  size_t point = 0;  // position in the first sweep
-  size_t metric = 0;
+  size_t point = 0;   // position in the first sweep
+  size_t other = 0;   // and in the second
+  size_t metric = 0;  // of the first
   double before = 0;
   double after = 0;
   RunChange change;
 };
 
 std::vector<Compared> compare_points(const Sweep& before, const Sweep& after) {
-  std::map<ValueNames, const SweepPoint*> others;
-  for (const SweepPoint& point : after.points) {
-    others[value_names(after, point)] = &point;
+  std::map<ValueNames, size_t> others;
+  for (size_t i = 0; i < after.points.size(); ++i) {
+    others[value_names(after, after.points[i])] = i;
   }
   std::vector<Compared> rows;
   for (size_t i = 0; i < before.points.size(); ++i) {
@@ -112,10 +113,11 @@ std::vector<Compared> compare_points(const Sweep& before, const Sweep& after) {
       }
       const auto& first = before.points[i].metrics[metric];
       const auto& second =
-          other->second->metrics[static_cast<size_t>(same - after.metrics.begin())];
+          after.points[other->second].metrics[static_cast<size_t>(same - after.metrics.begin())];
       bool comparable = first && second && first->values.size() + second->values.size() > 2;
       if (comparable) {
         rows.push_back({.point = i,
+                        .other = other->second,
                         .metric = metric,
                         .before = median(first->values),
                         .after = median(second->values),
@@ -131,6 +133,62 @@ std::string verdict_of(const Compared& row, double probability, bool more_is_bet
     return "no evidence";
   }
   return (row.change.value > 0) == more_is_better ? "better" : "worse";
+}
+
+Table comparison_table(const Sweep& before,
+                       const std::vector<Compared>& rows,
+                       const std::vector<double>& probabilities) {
+  Table table;
+  for (const SweepAxis& axis : before.axes) {
+    table.columns.push_back(axis_column(axis));
+  }
+  auto number = [](const char* name, const char* title) {
+    return ReportColumn{.name = name, .title = title, .kind = ColumnKind::kNumber};
+  };
+  ReportColumn metric{.name = "metric", .title = "metric", .kind = ColumnKind::kText};
+  ReportColumn was = number("before", "before");
+  ReportColumn is = number("after", "after");
+  ReportColumn change = number("change", "change %");
+  ReportColumn verdict{.name = "verdict", .title = "verdict", .kind = ColumnKind::kText};
+  ReportColumn probability = number("probability", "p");
+  change.is_difference = true;
+  probability.for_programs = true;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const Compared& row = rows[i];
+    const SweepMetric& of = before.metrics[row.metric];
+    for (size_t axis = 0; axis < before.axes.size(); ++axis) {
+      push_axis(table.columns[axis], before.axes[axis], before.points[row.point].values[axis]);
+    }
+    metric.text.push_back(with_unit(of.name, of.unit));
+    was.numbers.push_back(row.before);
+    is.numbers.push_back(row.after);
+    change.numbers.push_back(100 * row.change.value);
+    change.low.push_back(100 * row.change.low);
+    change.high.push_back(100 * row.change.high);
+    verdict.text.push_back(verdict_of(row, probabilities[i], of.more_is_better));
+    probability.numbers.push_back(probabilities[i]);
+  }
+  for (ReportColumn* column : {&metric, &was, &is, &change, &verdict, &probability}) {
+    table.columns.push_back(std::move(*column));
+  }
+  return table;
+}
+
+// Points of one side that stand in no row.
+void tell_left_out(const Sweep& of,
+                   const Sweep& other,
+                   const std::set<size_t>& compared,
+                   std::vector<std::string>& notes) {
+  if (size_t left_out = of.points.size() - compared.size(); left_out > 0) {
+    notes.push_back(
+        fmt::format("{} of {} points of {} {} left out: {} has no such point, or there are too few "
+                    "runs that did not fail.",
+                    left_out,
+                    of.points.size(),
+                    of.directory,
+                    left_out == 1 ? "is" : "are",
+                    other.directory));
+  }
 }
 
 }  // namespace
@@ -149,46 +207,19 @@ Result<Report> compare_sweeps(const Sweep& before, const Sweep& after) {
                 after.directory);
   }
   std::vector<double> probabilities;
+  std::set<size_t> points;
+  std::set<size_t> others;
   for (const Compared& row : rows) {
     probabilities.push_back(row.change.probability);
-  }
-  probabilities = holm(probabilities);
-  Table table;
-  for (const SweepAxis& axis : before.axes) {
-    table.columns.push_back(axis_column(axis));
-  }
-  size_t axes = before.axes.size();
-  auto number = [](const char* name, const char* title) {
-    return ReportColumn{.name = name, .title = title, .kind = ColumnKind::kNumber};
-  };
-  table.columns.push_back({.name = "metric", .title = "metric", .kind = ColumnKind::kText});
-  table.columns.push_back(number("before", "before"));
-  table.columns.push_back(number("after", "after"));
-  table.columns.push_back(number("change", "change %"));
-  table.columns.push_back({.name = "verdict", .title = "verdict", .kind = ColumnKind::kText});
-  table.columns.push_back(number("probability", "p"));
-  table.columns[axes + 3].is_difference = true;
-  table.columns[axes + 5].for_programs = true;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const Compared& row = rows[i];
-    const SweepMetric& metric = before.metrics[row.metric];
-    for (size_t axis = 0; axis < axes; ++axis) {
-      push_axis(table.columns[axis], before.axes[axis], before.points[row.point].values[axis]);
-    }
-    table.columns[axes].text.push_back(with_unit(metric.name, metric.unit));
-    table.columns[axes + 1].numbers.push_back(row.before);
-    table.columns[axes + 2].numbers.push_back(row.after);
-    ReportColumn& change = table.columns[axes + 3];
-    change.numbers.push_back(100 * row.change.value);
-    change.low.push_back(100 * row.change.low);
-    change.high.push_back(100 * row.change.high);
-    table.columns[axes + 4].text.push_back(
-        verdict_of(row, probabilities[i], metric.more_is_better));
-    table.columns[axes + 5].numbers.push_back(probabilities[i]);
+    points.insert(row.point);
+    others.insert(row.other);
   }
   Report report{
       .title = fmt::format("{}: {} against {}", before.name, before.directory, after.directory)};
-  report.sections.push_back({"points", "Points", std::move(table)});
+  report.sections.push_back(
+      {"points", "Points", comparison_table(before, rows, holm(probabilities))});
+  tell_left_out(before, after, points, report.notes);
+  tell_left_out(after, before, others, report.notes);
   return report;
 }
 

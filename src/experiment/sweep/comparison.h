@@ -12,8 +12,8 @@ namespace wick {
 // A point that is both has no mark, so that there are none where nothing can be told apart.
 void mark_extremes(Sweep& sweep);
 
-// Before and after, point by point and metric by metric, on the axes' values that both have. Fails
-// when they have nothing in common.
+// Before and after, point by point and metric by metric, on the axes' values that both have; notes
+// tell how many points only one has. Fails when they have nothing in common.
 Result<Report> compare_sweeps(const Sweep& before, const Sweep& after);
 
 }  // namespace wick

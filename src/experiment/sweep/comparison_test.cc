@@ -71,8 +71,23 @@ TEST(Comparison, OfTwoSweepsIsCorrectedForAllRows) {
   const ReportColumn& verdict = table.columns[5];
   EXPECT_EQ(verdict.text[0], "better");
   EXPECT_EQ(verdict.text[1], "no evidence");
+  EXPECT_TRUE(report->notes.empty());
   before.metrics[0].name = "other";
   EXPECT_FALSE(compare_sweeps(before, after));
+}
+
+TEST(Comparison, PointsThatOneSideHasAloneAreCounted) {
+  Sweep before = sweep_of({kSlow, {}, kMiddle, kFast}, true);
+  Sweep after = sweep_of({kSlow, kMiddle, kMiddle}, true);
+  before.directory = "a";
+  after.directory = "b";
+  Result<Report> report = compare_sweeps(before, after);
+  ASSERT_TRUE(report);
+  ASSERT_EQ(report->notes.size(), 2U);
+  EXPECT_EQ(report->notes[0],
+            "2 of 4 points of a are left out: b has no such point, or there are too few runs that "
+            "did not fail.");
+  EXPECT_EQ(report->notes[1].find("1 of 3 points of b is left out"), 0U) << report->notes[1];
 }
 
 }  // namespace

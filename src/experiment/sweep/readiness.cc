@@ -18,18 +18,20 @@ namespace {
 constexpr size_t kMostOutput = size_t{16} << 20;
 constexpr int kConnectMilliseconds = 200;
 
-sockaddr_in address_of(const std::string& host, uint16_t port) {
+Result<sockaddr_in> address_of(const std::string& host, uint16_t port) {
   sockaddr_in address = {};
   address.sin_family = AF_INET;
   address.sin_port = htons(port);
-  bool named = host.empty() || host == "localhost";
-  ::inet_pton(AF_INET, named ? "127.0.0.1" : host.c_str(), &address.sin_addr);
+  bool is_here = host.empty() || host == "localhost";
+  if (::inet_pton(AF_INET, is_here ? "127.0.0.1" : host.c_str(), &address.sin_addr) != 1) {
+    return fail("The host \"{}\" of `ready` is no IPv4 address, such as 127.0.0.1.", host);
+  }
   return address;
 }
 
-bool accepts(const std::string& host, uint16_t port) {
+Result<bool> accepts(const std::string& host, uint16_t port) {
   Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  sockaddr_in address = address_of(host, port);
+  sockaddr_in address = TRY(address_of(host, port));
   if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
     return true;
   }
@@ -55,7 +57,7 @@ ReadinessProbe::~ReadinessProbe() {
 }
 
 Result<bool> ReadinessProbe::is_ready() {
-  if (when_.port && !accepts(when_.host, *when_.port)) {
+  if (when_.port && !TRY(accepts(when_.host, *when_.port))) {
     return false;
   }
   if (when_.output && !when_.output->matches(text_of_file(output_, kMostOutput)) &&
@@ -96,7 +98,7 @@ std::string ReadinessProbe::what() const {
 
 Result<uint16_t> free_port() {
   Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_in address = address_of("", 0);
+  sockaddr_in address = TRY(address_of("", 0));
   socklen_t size = sizeof address;
   auto* plain = reinterpret_cast<sockaddr*>(&address);
   if (::bind(socket.get(), plain, size) != 0 || ::getsockname(socket.get(), plain, &size) != 0) {

@@ -32,7 +32,7 @@ class ReadinessProbe {
   ReadinessProbe(ReadinessProbe&&) = default;
   ReadinessProbe& operator=(ReadinessProbe&&) = delete;
 
-  // An Error when it can never be told: a test that cannot be run.
+  // An Error when it can never be told: a test that cannot be run, a host that is no address.
   Result<bool> is_ready();
   // "port 2115 of 127.0.0.1 to accept connections", for the sentence that it never did.
   std::string what() const;

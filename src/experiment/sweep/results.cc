@@ -241,6 +241,14 @@ Result<RunLog> RunLog::open(const std::string& directory,
   return RunLog(directory, std::move(file), std::move(stored));
 }
 
+uint64_t RunLog::next_order() const {
+  uint64_t last = 0;
+  for (const RunRecord& run : runs_) {
+    last = std::max(last, run.order);
+  }
+  return last + 1;
+}
+
 Result<> RunLog::append(const Plan& plan, const Point& point, RunRecord run) {
   std::string path = directory_ + "/runs.jsonl";
   std::string line = run_line(plan, point, run) + "\n";

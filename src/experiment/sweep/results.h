@@ -82,6 +82,8 @@ class RunLog {
 
   const std::vector<RunRecord>& runs() const { return runs_; }
   const std::string& directory() const { return directory_; }
+  // Of the next run: one that is made again does not take the number of the first time.
+  uint64_t next_order() const;
   // On the disk when this returns.
   Result<> append(const Plan& plan, const Point& point, RunRecord run);
 

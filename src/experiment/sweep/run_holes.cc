@@ -25,6 +25,19 @@ bool uses_ports(const Plan& plan) {
   });
 }
 
+// A free port that was not given out yet.
+Result<uint16_t> port_beside(std::set<uint16_t>& taken) {
+  constexpr int kTries = 1000;  // the kernel gives any of some 28,000
+  for (int i = 0; i < kTries; ++i) {
+    uint16_t port = TRY(free_port());
+    if (taken.insert(port).second) {
+      return port;
+    }
+  }
+  return fail("There are not enough free ports: {} are taken already by roles of this run.",
+              taken.size());
+}
+
 }  // namespace
 
 RunHoles::RunHoles(const Plan& plan, const Point& point, const RunSetting& setting)
@@ -61,11 +74,7 @@ Result<> RunHoles::take_ports() {
   std::set<uint16_t> taken;
   for (size_t role = 0; role < ports_.size(); ++role) {
     for (std::string& text : ports_[role]) {
-      uint16_t port = TRY(free_port());
-      while (!taken.insert(port).second) {  // free, and given out already
-        port = TRY(free_port());
-      }
-      text = fmt::format("{}", port);
+      text = fmt::format("{}", TRY(port_beside(taken)));
     }
     if (!ports_[role].empty()) {
       fillings_[plan_.roles[role].name + ".ports"] = ports_[role];

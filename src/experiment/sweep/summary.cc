@@ -140,8 +140,8 @@ void take_machine(const Json& machine, Sweep& sweep) {
 void tell_changes(const std::vector<StoredMachine>& machines, std::vector<std::string>& notes) {
   for (size_t i = 1; i < machines.size(); ++i) {
     notes.push_back(
-        fmt::format("From run {} on the machine was another one, so that times before and after do "
-                    "not compare: {}.",
+        fmt::format("From run {} on the machine was another one, or had changed, so that times "
+                    "before and after do not compare: {}.",
                     machines[i].first_run,
                     fmt::join(machine_changes(machines[i - 1].facts, machines[i].facts), ", ")));
   }

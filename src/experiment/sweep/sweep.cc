@@ -70,7 +70,7 @@ class SweepRunner {
     RunRecord record{.point = point.id,
                      .kind = planned.kind,
                      .repeat = planned.repeat,
-                     .order = log_.runs().size() + 1,
+                     .order = log_.next_order(),
                      .started = calendar_time()};
     std::string scratch = TRY(empty_scratch());
     RunOutcome outcome;
@@ -83,8 +83,6 @@ class SweepRunner {
     }
     if (outcome.stopped_by != 0 || was_stopped()) {
       end_.stopped_by = outcome.stopped_by != 0 ? outcome.stopped_by : end_.stopped_by;
-      left_.insert(left_.begin(), planned);
-      end_.left = left_.size();
       return {};
     }
     record.seconds = outcome.seconds;
@@ -181,7 +179,6 @@ class SweepRunner {
     if (failures < plan_.give_up_after || retry_) {
       return false;
     }
-    ++end_.left;
     if (given_up_.insert(id).second) {
       calls_.say(fmt::format("Point {} ({}) failed {} times in a row; its other runs are left out.",
                              id,

@@ -42,7 +42,6 @@ struct SweepCalls {
 
 struct SweepEnd {
   size_t made = 0;     // runs, now
-  size_t left = 0;     // not made: stopped before, or given up
   int stopped_by = 0;  // a signal
 };
 
