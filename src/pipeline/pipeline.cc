@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace wick {
 namespace {
@@ -217,6 +218,14 @@ void Pipeline::on_checkpoint() {
     hand_over();
   }
   settle_unwound();
+}
+
+bool Pipeline::is_in_a_hurry() {
+  bool ran_out = false;
+  for (UnwindScratch& scratch : scratch_) {
+    ran_out |= std::exchange(scratch.ran_out, false);
+  }
+  return ran_out;
 }
 
 void Pipeline::hand_over() {

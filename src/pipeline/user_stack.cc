@@ -167,6 +167,7 @@ Ending UserStacks::unwind(const SampleEvent& sample,
   for (size_t i = 2; live_ && i < copied; ++i) {
     scratch.links.add(scratch.frames[i - 1].address, scratch.frames[i].address);
   }
+  scratch.ran_out |= end == StackEnd::kCopyTooShort;
   if (live_ && (end == StackEnd::kCopyTooShort || end == StackEnd::kOtherStack)) {
     end = unwind_live(input, end, sample.at.pid, space, scratch);
   }

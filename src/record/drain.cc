@@ -22,7 +22,8 @@ constexpr size_t kPieceBytes = 256 * 1024;
 // what lies beyond a copy is read from the process, which goes on meanwhile.
 constexpr uint64_t kConsumerNs = 10'000'000;
 constexpr size_t kConsumerBytes = 1 << 20;
-// So when stacks are deeper than their copy, everything goes faster for a while.
+// So when that was needed, everything goes faster for a while. A full copy alone tells nothing:
+// above the stack of a program's first thread there is often something else to copy.
 constexpr int kShortestPromptMs = 2;
 constexpr int kLongestPromptMs = 6;
 constexpr uint64_t kPromptNs = 1'000'000'000;
@@ -68,6 +69,10 @@ size_t Drain::take_notice() {
   std::lock_guard lock(mutex_);
   ready_.clear();
   return queue_.size();
+}
+
+void Drain::hurry() {
+  prompt_until_ = monotonic_ns() + kPromptNs;
 }
 
 void Drain::run() {
@@ -129,7 +134,6 @@ void Drain::drain_round() {
       Piece piece = new_piece(ring);
       Ring::Copy copy{.out = piece.block->data(), .capacity = piece.block->capacity()};
       all = ring.drain(shape_, copy) || copy.used == 0;
-      prompt_until_ = copy.has_deep_stack ? now + kPromptNs : prompt_until_;
       piece.bytes = copy.used;
       round.bytes += copy.used;
       if (copy.used > 0) {

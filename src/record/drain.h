@@ -77,6 +77,8 @@ class Drain {
   // How many wait now.
   size_t take_notice();
   std::optional<Round> take();
+  // For a while, rounds are short and told at once.
+  void hurry();
 
  private:
   void run();
@@ -89,13 +91,13 @@ class Drain {
   SampleShape shape_;
   Horizon horizon_;
   std::vector<Ring*> polled_;  // those whose event has not hung up
-  uint64_t prompt_until_ = 0;  // deep stacks were seen
   std::minstd_rand random_{std::random_device()()};
 
   std::thread thread_;
   Wakeup wake_;
   Wakeup ready_;
   std::atomic<bool> finishing_ = false;
+  std::atomic<uint64_t> prompt_until_ = 0;
 
   std::mutex mutex_;
   std::deque<Round> queue_;

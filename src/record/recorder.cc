@@ -203,6 +203,9 @@ void Recorder::work() {
     take_round(*drain_->take());
   }
   checkpoint();
+  if (tree_.is_in_a_hurry()) {
+    drain_->hurry();
+  }
 }
 
 void Recorder::take_round(Round round) {

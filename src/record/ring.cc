@@ -54,7 +54,7 @@ size_t SampleShape::stack_place(Bytes record) const {
   return has_word() ? at : 0;
 }
 
-SampleShape::Kept SampleShape::copy(Bytes record, std::byte* out) const {
+size_t SampleShape::copy(Bytes record, std::byte* out) const {
   size_t place = stack_place(record);
   uint64_t size = place == 0 ? 0 : word_at(record, place);
   size_t stack = place + 8;
@@ -62,7 +62,7 @@ SampleShape::Kept SampleShape::copy(Bytes record, std::byte* out) const {
       size != 0 && size % 8 == 0 && stack + 8 <= record.size() && size <= record.size() - stack - 8;
   if (!has_stack) {
     std::memcpy(out, record.data(), record.size());
-    return {.bytes = record.size()};
+    return record.size();
   }
   uint64_t filled = std::min(word_at(record, stack + size), size);
   uint64_t kept = (filled + 7) & ~uint64_t{7};
@@ -77,7 +77,7 @@ SampleShape::Kept SampleShape::copy(Bytes record, std::byte* out) const {
   std::memcpy(out + place, &said, sizeof said);
   auto total16 = static_cast<uint16_t>(total);
   std::memcpy(out + 6, &total16, sizeof total16);
-  return {.bytes = total, .stack_is_full = filled == size};
+  return total;
 }
 
 std::expected<Ring, int> Ring::map(const PerfEvent& event, size_t bytes) {
@@ -146,9 +146,7 @@ bool Ring::drain(const SampleShape& shape, Copy& copy) {
       std::memcpy(wrapped.data() + first, data_, size - first);
       record = Bytes(wrapped).first(size);
     }
-    SampleShape::Kept kept = shape.copy(record, copy.out + copy.used);
-    copy.has_deep_stack |= kept.stack_is_full;
-    copy.used += kept.bytes;
+    copy.used += shape.copy(record, copy.out + copy.used);
     tail += size;
   }
   std::atomic_ref<__u64>(control_->data_tail).store(tail, std::memory_order_release);

@@ -24,12 +24,8 @@ class SampleShape {
   explicit SampleShape(const SampleContents& contents);
 
   // Copies the record, which must be whole, to `out` without the unfilled part of its stack. The
-  // result is no larger than the record.
-  struct Kept {
-    size_t bytes = 0;
-    bool stack_is_full = false;  // there may be more of it than was copied
-  };
-  Kept copy(Bytes record, std::byte* out) const;
+  // result, whose size is returned, is no larger than the record.
+  size_t copy(Bytes record, std::byte* out) const;
 
  private:
   // Offset of the stack's size, or 0 when the record has none (or is no sample).
@@ -55,7 +51,6 @@ class Ring {
     std::byte* out = nullptr;
     size_t capacity = 0;  // at least 64 KB
     size_t used = 0;
-    bool has_deep_stack = false;  // of a sample whose stack is larger than what the kernel copies
   };
   // Copies records until the ring is empty up to where the head was at the call, or the room is
   // full. False: there is more. The room that records took in the ring is given back.

@@ -223,6 +223,9 @@ class EventSink {
   virtual void on_fact(std::string_view /*key*/, std::string_view /*value*/) {}
   // The producer is about to reuse the memory behind the samples it has delivered.
   virtual void on_checkpoint() {}
+  // Asked after a checkpoint by a producer of what happens right now: was there a stack of which
+  // not enough was kept? The sooner samples come, the more of it is still in the program.
+  virtual bool is_in_a_hurry() { return false; }
 };
 
 }  // namespace wick
