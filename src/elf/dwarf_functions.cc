@@ -78,7 +78,7 @@ struct EntryShape {
   };
 
   std::array<Located, kAttributes> attributes;
-  uint32_t size = 0;
+  uint32_t size = Abbreviation::kVaries;  // until it is found out
   bool has_linkage_name = false;
 
   bool has_code() const {
@@ -130,14 +130,13 @@ class FunctionReader {
         wanted_(wanted),
         passes_unwanted_(!wanted.empty()),
         tree_(tree),
-        shapes_(abbreviations.size()),
+        shapes_(std::min<uint64_t>(abbreviations.size(), unit.end - unit.root)),
         unclaimed_(wanted.size()) {
     tree_.claims_.assign(wanted.size(), kNone);
   }
 
   void run() {
-    DwarfCursor cursor = unit_.entries_at(unit_.root);
-    read_entries(cursor);
+    read_entries(unit_.root, unit_.end);
     read_passed();
     if (wanted_.empty()) {
       tree_.nodes_.shrink_to_fit();
@@ -163,11 +162,18 @@ class FunctionReader {
     bool in_function = false;  // also true in functions without code of their own
   };
 
+  struct Passed {
+    uint64_t children = 0;  // where the first stands
+    uint64_t end = 0;
+  };
+
   Scope scope() const { return open_.empty() ? Scope() : open_.back(); }
 
-  // An entry with everything below it; or all that is left of a level that is open.
-  void read_entries(DwarfCursor& cursor) {
-    while (!cursor.at_end()) {
+  // An entry with everything below it; or all that is left of a level that is open. Nothing from
+  // `end` on.
+  void read_entries(uint64_t begin, uint64_t end) {
+    DwarfCursor cursor = unit_.entries_at(begin);
+    while (!cursor.at_end() && cursor.offset() < end) {
       uint64_t entry = cursor.offset();
       uint64_t code = cursor.uleb();
       if (code == 0 && open_.empty()) {
@@ -194,17 +200,17 @@ class FunctionReader {
   }
 
   // A function that nobody asks for may hide one that somebody does: those that it passed over are
-  // read when there are addresses that nobody claimed.
+  // read when there are addresses that nobody claimed. Up to where each ends by its own word, so
+  // that nothing is read twice, whatever a file says.
   void read_passed() {
     first_hidden_ = static_cast<uint32_t>(tree_.nodes_.size());
     passes_unwanted_ = false;
-    for (uint64_t children : passed_) {
+    for (const Passed& passed : passed_) {
       if (unclaimed_ == 0) {
         return;
       }
-      DwarfCursor cursor = unit_.entries_at(children);
       open_.push_back({.in_function = true});
-      read_entries(cursor);
+      read_entries(passed.children, passed.end);
     }
   }
 
@@ -250,12 +256,14 @@ class FunctionReader {
   // The shape of the entry whose attributes are under the cursor. Entries of one abbreviation have
   // the same where all sizes are known, as gcc writes them.
   const EntryShape& shape_of(DwarfCursor& cursor, const Abbreviation& row) {
-    EntryShape& shape = shapes_[abbreviations_.number_of(row)];
+    size_t number = abbreviations_.number_of(row);
+    bool is_kept = number < shapes_.size();
+    EntryShape& shape = is_kept ? shapes_[number] : unkept_;
     bool varies = row.size == Abbreviation::kVaries;
-    if (!varies && shape.size == row.size) {
+    if (is_kept && !varies && shape.size == row.size) {
       return shape;
     }
-    shape = {};
+    shape = {.attributes = {}, .size = 0};
     DwarfCursor at = cursor;
     for (const AttributeSpec& spec : abbreviations_.attributes(row)) {
       shape.add(spec, varies ? static_cast<uint32_t>(at.offset() - cursor.offset()) : shape.size);
@@ -350,7 +358,7 @@ class FunctionReader {
     if (passes_unwanted_ && inner.node == kNone && row.children && row.has_sibling) {
       uint64_t children = cursor.offset() + shape.size;
       if (pass_over(cursor, row)) {
-        passed_.push_back(children);
+        passed_.push_back({children, cursor.offset()});
         return;
       }
     }
@@ -418,10 +426,11 @@ class FunctionReader {
   WantedAddresses wanted_;
   bool passes_unwanted_;
   FunctionTree& tree_;
-  std::vector<EntryShape> shapes_;  // by abbreviation
+  std::vector<EntryShape> shapes_;  // by abbreviation; no more than the unit can have entries
+  EntryShape unkept_;               // of the others
   uint64_t claims_ = 0;
   size_t unclaimed_ = 0;            // of the wanted addresses
-  std::vector<uint64_t> passed_;    // where the children of functions stand that nobody asks for
+  std::vector<Passed> passed_;      // functions that nobody asks for
   uint32_t first_hidden_ = 0;       // nodes from here on were passed over first
   IdIndex names_;                   // of tree_.named_entries_
   std::vector<Scope> open_;         // one for each level with children

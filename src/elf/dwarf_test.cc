@@ -344,6 +344,54 @@ TEST(Dwarf, NestingOfEntriesIsBounded) {
   EXPECT_GT(opened.info->damaged(), 0U);
 }
 
+// Functions that nobody asks for, each of which ends where the next begins by its own word, and has
+// all that follows as its children by what stands there.
+TEST(Dwarf, FunctionsThatArePassedOverAreReadOnce) {
+  AbbrevWriter abbrev;
+  uint64_t unit = abbrev.add(dw_tag::kCompileUnit,
+                             true,
+                             {{dw_at::kLowPc, dw_form::kAddr}, {dw_at::kHighPc, dw_form::kData4}});
+  uint64_t function = abbrev.add(dw_tag::kSubprogram, true, {{dw_at::kSibling, dw_form::kRef4}});
+  uint64_t variable = abbrev.add(dw_tag::kVariable, false, {});
+  UnitWriter info(4);
+  info.entry(unit);
+  info.data(0x1000, 8).data(0x100, 4);
+  for (int i = 0; i < 10'000; ++i) {
+    info.entry(function);
+    info.data(info.here() + sizeof(uint32_t), 4);
+  }
+  info.raw(std::string(2'000'000, static_cast<char>(variable)));
+  Opened opened(DwarfParts{.info = info.bytes(), .abbrev = abbrev.bytes()}.elf());
+  auto start = std::chrono::steady_clock::now();
+  (void)opened.info->find_in_unit(0, std::array{uint64_t{0x1000}});
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+// Small units that share a large table, and use one row of it.
+TEST(Dwarf, ATableIsNotPaidForByEachUnit) {
+  AbbrevWriter abbrev;
+  uint64_t unit = abbrev.add(dw_tag::kCompileUnit,
+                             false,
+                             {{dw_at::kLowPc, dw_form::kAddr}, {dw_at::kHighPc, dw_form::kData4}});
+  for (int i = 0; i < 200'000; ++i) {
+    abbrev.add(dw_tag::kVariable, false, {{dw_at::kName, dw_form::kString}});
+  }
+  DwarfParts made{.abbrev = abbrev.bytes()};
+  constexpr uint32_t kUnits = 20'000;
+  for (uint64_t number = 0; number < kUnits; ++number) {
+    UnitWriter info(4);
+    info.entry(unit);
+    info.data(0x1000 + number * 16, 8).data(16, 4);
+    made.info += info.bytes();
+  }
+  Opened opened(made.elf());
+  auto start = std::chrono::steady_clock::now();
+  for (uint32_t number = 0; number < kUnits; ++number) {
+    (void)opened.info->find_in_unit(number, std::array{uint64_t{0x1000} + number * 16});
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
 // Asks everywhere; that it ends, and reads nothing outside (under sanitizers), is the test.
 void ask_everywhere(const DwarfParts& sections) {
   Opened opened(sections.elf());
