@@ -339,8 +339,9 @@ class Trouble(Sweep):
         """, status=1)
         self.assertEqual(len(self.timing()), 12)
         self.assertEqual(sum(run["status"] == "failed" for run in self.timing()), 3)
-        self.assertRegex(done.stderr, r"run \d of point 2, n=2: The client program ended with status 1; it said: oops")
-        self.assertIn("Point 2: 3 of 6 runs failed: The client program ended with status 1; it said: oops", done.stdout)
+        self.assertRegex(done.stderr, r'run \d of point 2, n=2: The client program ended with status 1; it said: "oops". '
+                         r"What its roles printed is in plan.sweep/failed/point-2-timing-\d\.")
+        self.assertIn('Point 2: 3 of 6 runs failed: The client program ended with status 1; it said: "oops".', done.stdout)
         self.assertIn("--retry", done.stderr)
         kept = list((self.folder / "plan.sweep" / "failed").glob("point-2-timing-*/program-0.err"))
         self.assertEqual(len(kept), 3)
@@ -400,7 +401,7 @@ class Trouble(Sweep):
         """, status=1)
         self.assertLess(time.time() - started, 60)
         self.assertIn('point 2, n=2: The server server was not ready after 2 s of waiting for "yes" in its output; '
-                      "it said: starting", done.stderr)
+                      'it said: "starting".', done.stderr)
         self.assertIn("Point 2 (n=2) failed 2 times in a row; its other runs are left out.", done.stderr)
         self.assertEqual(sum(run["axes"]["n"] == 1 and run["status"] == "ok" for run in self.timing()), 9)
         self.assertEqual(sum(run["axes"]["n"] == 2 for run in self.timing()), 2)
@@ -428,7 +429,7 @@ class Trouble(Sweep):
             [roles.client]
             command = "sleep 30"
         """, status=1)
-        self.assertIn("The server server ended with status 3 while clients ran; it said: no memory", done.stderr)
+        self.assertIn('The server server ended with status 3 while clients ran; it said: "no memory".', done.stderr)
 
     def test_time_that_is_over_is_told(self):
         done = self.sweep("command = 'sleep 30'\nrepeats = 1\nwarmup = 0\ntimeout = 0.3\n", status=1)
@@ -451,7 +452,7 @@ class Trouble(Sweep):
             [axes]
             n = [1, 2]
         """, status=1)
-        self.assertIn("The build ended with status 1", done.stderr)
+        self.assertRegex(done.stderr, r"The build `.*` ended with status 1; .*/builds/2.log has what it printed\.")
         self.assertEqual({run["axes"]["n"]: run["status"] for run in self.timing()}, {1: "ok", 2: "failed"})
         self.assertEqual(list(self.folder.glob("plan.sweep/failed/*/*")), [], "output of another run")
 

@@ -91,7 +91,7 @@ Result<> Builds::build(const Point& point, record::HeldSignals& signals) {
   }
   if (run.status != 0) {
     return fail(
-        "The build ended with status {}; {} has what it printed: {}", run.status, output, line);
+        "The build `{}` ended with status {}; {} has what it printed.", line, run.status, output);
   }
   return {};
 }

@@ -80,7 +80,7 @@ std::string Instance::last_words() const {
     size_t size = size_of(*path);
     std::string text = text_of_file(*path, kLastWords, size - std::min(size, kLastWords));
     if (std::string line = last_line(text); !line.empty()) {
-      return fmt::format("; it said: {}", line);
+      return fmt::format("; it said: \"{}\".", line);
     }
   }
   return "; it printed nothing.";

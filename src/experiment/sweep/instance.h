@@ -24,7 +24,7 @@ struct Instance {
   bool stopped_by_us = false;
 
   bool runs() const { return process && !end; }
-  // "; it said: no memory"; its last line, for a sentence about its end.
+  // `; it said: "no memory".`: its last line, as the end of a sentence about it.
   std::string last_words() const;
 };
 

@@ -160,7 +160,7 @@ class SweepRunner {
     if (!said_.insert({record.point, record.why}).second) {
       return;  // the same again; the table tells how often
     }
-    calls_.say(fmt::format("{}: {} ({}/{})",
+    calls_.say(fmt::format("{}: {} What its roles printed is in {}/{}.",
                            run_name(plan_, points_[planned.point], planned),
                            record.why,
                            log_.directory(),
