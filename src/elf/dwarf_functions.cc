@@ -12,8 +12,8 @@ namespace wick {
 namespace {
 
 // The addresses that somebody asks for, ascending, and a table of where those from each of as many
-// equal stretches begin. Hundred thousands of ranges are looked up here: 100,000 addresses of a 42
-// MB program take 4 ms that way, and 9 with a binary search among those of the caller.
+// equal stretches begin. Hundred thousands of ranges are looked up here: for 100,000 addresses of a
+// 42 MB program claiming takes 7 ms instead of 10 with a binary search among those of the caller.
 class WantedAddresses {
  public:
   explicit WantedAddresses(std::span<const uint64_t> addresses) : addresses_(addresses) {

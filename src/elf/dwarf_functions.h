@@ -12,7 +12,7 @@
 // address are passed over as a whole, where the compiler wrote down their end. A function may hide
 // others that way (member functions of its local types), so when an address is not found what was
 // passed over is read after all. 100,000 addresses of a 42 MB program: 18 ms of 72 went into
-// sorting ranges, and 33 of 62 into reading everything again for the sake of a few lambdas.
+// sorting ranges, and later 25 of 52 into reading everything again for the sake of a few lambdas.
 //
 // Names are not read here: most functions of a unit are never asked for (dwarf_file.h finds them).
 // The tree tells which entries have the names. Many nodes share one: all calls of a function that
