@@ -7,9 +7,20 @@
 #include <gtest/gtest.h>
 
 #include "experiment/run_and_wait.h"
+#include "experiment/run_change.h"
 
 namespace wick {
 namespace {
+
+TEST(RunChangeTest, WhatIsNeverNegativeLosesAllOfItselfAtMost) {
+  std::array<double, 3> some = {0, 1, 5};
+  std::array<double, 3> none = {0, 0, 0};
+  RunChange change = change_of_runs(some, none, true);
+  EXPECT_EQ(change.value, -1);
+  EXPECT_EQ(change.low, -1);
+  std::array<double, 3> either = {-1, 2, 5};
+  EXPECT_LT(change_of_runs(either, none, false).low, -1);
+}
 
 TEST(PairedRunsTest, SteadySlowDownIsNoNoise) {
   std::array<Pair, 3> pairs = {Pair{1, 1.10}, Pair{2, 2.24}, Pair{1, 1.11}};

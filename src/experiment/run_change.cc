@@ -51,7 +51,13 @@ RunChange change_of_numbers(std::span<const double> before,
   }
   Difference difference = compare_runs({before, least_variance(before, counts)},
                                        {after, least_variance(after, counts)});
-  return {value, difference.low / whole, difference.high / whole, difference.probability};
+  // What is never below zero loses all of itself at most.
+  auto below_zero = [](double number) { return number < 0; };
+  bool signless =
+      std::ranges::none_of(before, below_zero) && std::ranges::none_of(after, below_zero);
+  double low = difference.low / whole;
+  return {
+      value, signless ? std::max(low, -1.0) : low, difference.high / whole, difference.probability};
 }
 
 }  // namespace

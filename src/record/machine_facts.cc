@@ -276,13 +276,12 @@ class Examination {
       good("CPUs", fmt::format("{:.3g} can be used at once", usable_));
       return;
     }
-    disturbs(
-        "CPUs",
-        fmt::format("{} are wanted at once and {:.3g} can be used: what runs beyond that waits "
-                    "for a CPU, which looks like bad scaling",
-                    needs_.cpus,
-                    usable_),
-        "use a larger machine, or fewer threads, processes or instances");
+    disturbs("CPUs",
+             fmt::format("{} are wanted at once and {:.3g} can be used: what would run beyond that "
+                         "waits for a CPU, which looks like bad scaling",
+                         needs_.cpus,
+                         usable_),
+             "use a larger machine, or fewer threads, processes or instances");
   }
 
   void other_load() {

@@ -342,7 +342,7 @@ void say_how_it_went_on(const SweepEnd& end,
 // results. Going on elsewhere mixes times that do not compare, which must be asked for.
 Result<> examine_machine(const Plan& plan, const RunLog& log, bool may_differ, SweepLine& line) {
   record::MachineFacts machine =
-      record::examine_for_timing({.cpus = most_processes(plan), .more_runs = "`repeats`"});
+      record::examine_for_timing({.cpus = most_at_once(plan), .more_runs = "`repeats`"});
   for (const record::Finding& finding : machine.findings()) {
     line.say(record::finding_text(finding));
   }

@@ -18,9 +18,11 @@ bool are_counts(const std::vector<double>& values) {
   return std::ranges::all_of(values, [](double v) { return v >= 0 && v == std::floor(v); });
 }
 
-RunChange change_between(const SweepNumber& before, const SweepNumber& after) {
-  return change_of_runs(
-      before.values, after.values, are_counts(before.values) && are_counts(after.values));
+// Three runs of a ratio may all be 1; a metric counts when all of its runs do.
+bool counts_things(const Sweep& sweep, size_t metric) {
+  return std::ranges::all_of(sweep.points, [&](const SweepPoint& point) {
+    return !point.metrics[metric] || are_counts(point.metrics[metric]->values);
+  });
 }
 
 // ---- Points of one sweep ------------------------------------------------------------------------
@@ -30,6 +32,7 @@ std::set<size_t> alike_with_extreme(const Sweep& sweep,
                                     size_t metric,
                                     const std::vector<size_t>& points,
                                     bool largest) {
+  bool counts = counts_things(sweep, metric);
   auto number = [&](size_t point) -> const SweepNumber& {
     return *sweep.points[point].metrics[metric];
   };
@@ -41,7 +44,8 @@ std::set<size_t> alike_with_extreme(const Sweep& sweep,
   for (size_t point : points) {
     if (point != extreme) {
       others.push_back(point);
-      probabilities.push_back(change_between(number(extreme), number(point)).probability);
+      probabilities.push_back(
+          change_of_runs(number(extreme).values, number(point).values, counts).probability);
     }
   }
   std::vector<double> corrected = holm(probabilities);
@@ -54,20 +58,29 @@ std::set<size_t> alike_with_extreme(const Sweep& sweep,
   return alike;
 }
 
+// What fails a check is nobody's best; it may well be the worst.
 void mark_metric(Sweep& sweep, size_t metric) {
-  std::vector<size_t> points;
+  std::vector<size_t> measured;
+  std::vector<size_t> well;
   for (size_t i = 0; i < sweep.points.size(); ++i) {
-    if (sweep.points[i].is_well() && sweep.points[i].metrics[metric]) {
-      points.push_back(i);
+    const SweepPoint& point = sweep.points[i];
+    if (point.status == "ok" && point.metrics[metric]) {
+      measured.push_back(i);
+      if (point.failed_checks.empty()) {
+        well.push_back(i);
+      }
     }
   }
-  if (points.empty()) {
+  if (measured.empty()) {
     return;
   }
   bool more = sweep.metrics[metric].more_is_better;
-  std::set<size_t> best = alike_with_extreme(sweep, metric, points, more);
-  std::set<size_t> worst = alike_with_extreme(sweep, metric, points, !more);
-  for (size_t point : points) {
+  std::set<size_t> best;
+  if (!well.empty()) {
+    best = alike_with_extreme(sweep, metric, well, more);
+  }
+  std::set<size_t> worst = alike_with_extreme(sweep, metric, measured, !more);
+  for (size_t point : measured) {
     PointMark& mark = sweep.points[point].metrics[metric]->mark;
     if (best.contains(point) != worst.contains(point)) {
       mark = best.contains(point) ? PointMark::kBest : PointMark::kWorst;
@@ -112,8 +125,8 @@ std::vector<Compared> compare_points(const Sweep& before, const Sweep& after) {
         continue;
       }
       const auto& first = before.points[i].metrics[metric];
-      const auto& second =
-          after.points[other->second].metrics[static_cast<size_t>(same - after.metrics.begin())];
+      auto other_metric = static_cast<size_t>(same - after.metrics.begin());
+      const auto& second = after.points[other->second].metrics[other_metric];
       bool comparable = first && second && first->values.size() + second->values.size() > 2;
       if (comparable) {
         rows.push_back({.point = i,
@@ -121,7 +134,10 @@ std::vector<Compared> compare_points(const Sweep& before, const Sweep& after) {
                         .metric = metric,
                         .before = median(first->values),
                         .after = median(second->values),
-                        .change = change_between(*first, *second)});
+                        .change = change_of_runs(
+                            first->values,
+                            second->values,
+                            counts_things(before, metric) && counts_things(after, other_metric))});
       }
     }
   }
@@ -220,6 +236,18 @@ Result<Report> compare_sweeps(const Sweep& before, const Sweep& after) {
       {"points", "Points", comparison_table(before, rows, holm(probabilities))});
   tell_left_out(before, after, points, report.notes);
   tell_left_out(after, before, others, report.notes);
+  if (rows.size() > 1) {
+    report.notes.push_back(
+        fmt::format("The verdicts are corrected for all {} rows (Holm); the 95 % intervals are of "
+                    "each row alone.",
+                    rows.size()));
+  }
+  for (const Sweep* sweep : {&before, &after}) {
+    for (const MachineFinding& finding : sweep->machine_findings) {
+      report.notes.push_back(
+          fmt::format("Machine of {}: {}: {}.", sweep->directory, finding.what, finding.why));
+    }
+  }
   return report;
 }
 

@@ -56,10 +56,26 @@ TEST(Marks, WhereNothingCanBeToldApartNothingIsMarked) {
   EXPECT_EQ(marks_of(sweep_of({{}, {}}, true)), (Marks{"none", "none"}));
 }
 
-TEST(Marks, PointsThatAreNotWellDoNotCount) {
+TEST(Marks, PointsThatFailACheckAreNotTheBestButMayBeTheWorst) {
   Sweep sweep = sweep_of({kSlow, kFast, kMiddle, {}}, true);
   sweep.points[1].failed_checks = {"no errors"};
   EXPECT_EQ(marks_of(sweep), (Marks{"worst", "", "best", "none"}));
+  sweep.metrics[0].more_is_better = false;
+  EXPECT_EQ(marks_of(sweep), (Marks{"best", "worst", "", "none"}));
+  sweep.points[1].status = "failed";
+  EXPECT_EQ(marks_of(sweep), (Marks{"best", "", "worst", "none"})) << "its runs are not whole";
+  for (SweepPoint& point : sweep.points) {
+    point.failed_checks = {"no errors"};
+  }
+  EXPECT_EQ(marks_of(sweep), (Marks{"", "", "worst", "none"}));
+}
+
+TEST(Marks, ARatioThatIsOneInEveryRunIsNoCount) {
+  std::vector<double> none = {0, 0, 0};
+  std::vector<double> ones = {1, 1, 1};
+  EXPECT_EQ(marks_of(sweep_of({none, ones}, false)), (Marks{"", ""})) << "one event in a run";
+  EXPECT_EQ(marks_of(sweep_of({none, ones, {1.5, 1.6, 1.55}}, false)),
+            (Marks{"best", "", "worst"}));
 }
 
 TEST(Comparison, OfTwoSweepsIsCorrectedForAllRows) {
@@ -71,7 +87,12 @@ TEST(Comparison, OfTwoSweepsIsCorrectedForAllRows) {
   const ReportColumn& verdict = table.columns[5];
   EXPECT_EQ(verdict.text[0], "better");
   EXPECT_EQ(verdict.text[1], "no evidence");
-  EXPECT_TRUE(report->notes.empty());
+  ASSERT_EQ(report->notes.size(), 1U);
+  EXPECT_NE(report->notes[0].find("all 2 rows"), std::string::npos);
+  before.machine_findings = {{.what = "other load", .why = "keeps 1 of 2 CPUs busy"}};
+  report = compare_sweeps(before, after);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->notes[1], "Machine of out: other load: keeps 1 of 2 CPUs busy.");
   before.metrics[0].name = "other";
   EXPECT_FALSE(compare_sweeps(before, after));
 }
@@ -83,7 +104,7 @@ TEST(Comparison, PointsThatOneSideHasAloneAreCounted) {
   after.directory = "b";
   Result<Report> report = compare_sweeps(before, after);
   ASSERT_TRUE(report);
-  ASSERT_EQ(report->notes.size(), 2U);
+  ASSERT_EQ(report->notes.size(), 3U) << "the third tells of the correction";
   EXPECT_EQ(report->notes[0],
             "2 of 4 points of a are left out: b has no such point, or there are too few runs that "
             "did not fail.");

@@ -74,8 +74,6 @@ struct SweepPoint {
   std::string profile;       // its .wick file, relative to the results' directory; or empty
   std::string profile_page;  // its page, likewise
   std::optional<SweepCost> cost;
-
-  bool is_well() const { return status == "ok" && failed_checks.empty(); }
 };
 
 // One line of points along an axis, all else equal.

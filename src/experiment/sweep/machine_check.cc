@@ -1,6 +1,8 @@
 #include "experiment/sweep/machine_check.h"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -14,6 +16,8 @@
 
 namespace wick {
 namespace {
+
+constexpr double kMostThreads = 1e6;  // a larger number means something else
 
 bool is_program(const std::string& path) {
   std::error_code ignored;
@@ -41,6 +45,13 @@ bool is_found(const std::string& word, const std::string& directory) {
 
 bool sets_path(const std::vector<std::pair<std::string, PlanText>>& environment) {
   return std::ranges::any_of(environment, [](const auto& row) { return row.first == "PATH"; });
+}
+
+// "threads", "server_threads", "Workers"; not "thread_cache" or "clients", which may need no CPU.
+bool names_threads(std::string name) {
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  return std::ranges::any_of(std::array{"thread", "threads", "worker", "workers", "cores", "cpus"},
+                             [&](std::string_view end) { return name.ends_with(end); });
 }
 
 class MachineCheck {
@@ -110,8 +121,16 @@ Result<> check_against_machine(const Plan& plan) {
   return {};
 }
 
-size_t most_processes(const Plan& plan) {
+size_t most_at_once(const Plan& plan) {
   size_t most = 1;
+  for (const Axis& axis : plan.axes) {
+    for (const AxisValue& value : axis.values) {
+      bool counts = value.number && *value.number >= 1 && *value.number < kMostThreads;
+      if (counts && names_threads(axis.name)) {
+        most = std::max(most, static_cast<size_t>(*value.number));
+      }
+    }
+  }
   for (const Point& point : points_of(plan)) {
     Result<RunHoles> holes = RunHoles::of(plan, point, {});
     size_t processes = 0;

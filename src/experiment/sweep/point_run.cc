@@ -140,6 +140,7 @@ class PointRun {
     if (!ready.port.text.empty()) {
       std::string text = TRY(fill_text(ready.port.text, words));
       when.port = parse_number<uint16_t>(text);
+      when.port_is_ours = ready.port.text == "{port}";
       if (!when.port) {
         return fail(
             "`ready` of the role {} waits for port \"{}\", which is no port.", role.name, text);

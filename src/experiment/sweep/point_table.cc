@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
 #include <set>
 #include <span>
 
@@ -167,9 +168,11 @@ void tell_fits(const Sweep& sweep, std::vector<std::string>& notes) {
     std::vector<std::string> where;
   };
   std::vector<Told> told;
+  std::map<std::string, size_t> lines;  // by what is fitted
   for (const SweepFit& fit : sweep.fits) {
     std::string of =
         fmt::format("{} along {}", sweep.metrics[fit.of.metric].name, sweep.axes[fit.of.axis].name);
+    ++lines[of];
     auto same = std::ranges::find_if(told, [&](const Told& other) {
       return other.of == of && other.summary == fit.fit.summary;
     });
@@ -181,11 +184,19 @@ void tell_fits(const Sweep& sweep, std::vector<std::string>& notes) {
     }
   }
   for (const Told& one : std::span(told).first(std::min(kMostTold, told.size()))) {
-    notes.push_back(
-        fmt::format("{}{}: {}",
-                    one.of,
-                    one.where.empty() ? "" : fmt::format(" ({})", fmt::join(one.where, "; ")),
-                    one.summary));
+    bool all = one.where.size() > 2 && one.where.size() == lines[one.of];
+    std::string where = all ? fmt::format("all {} lines", one.where.size())
+                            : fmt::format("{}", fmt::join(one.where, "; "));
+    notes.push_back(fmt::format(
+        "{}{}: {}", one.of, where.empty() ? "" : fmt::format(" ({})", where), one.summary));
+  }
+  std::set<std::string> remarks;  // the same about many lines, mostly
+  for (const SweepFit& fit : sweep.fits) {
+    for (const std::string& remark : fit.fit.notes) {
+      if (remarks.size() < kMostTold && remarks.insert(remark).second) {
+        notes.push_back("Scaling: " + remark);
+      }
+    }
   }
   if (told.size() > kMostTold) {
     size_t more = told.size() - kMostTold;

@@ -88,8 +88,8 @@ Result<bool> ReadinessProbe::test_succeeds() {
 
 std::string ReadinessProbe::what() const {
   if (when_.port) {
-    return fmt::format("port {} of {} to accept connections",
-                       *when_.port,
+    return fmt::format("{} of {} to accept connections",
+                       when_.port_is_ours ? "its port" : fmt::format("port {}", *when_.port),
                        when_.host.empty() ? "127.0.0.1" : when_.host);
   }
   return when_.output ? fmt::format("\"{}\" in its output", when_.output->text())

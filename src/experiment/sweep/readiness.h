@@ -15,6 +15,7 @@ namespace wick {
 struct ReadyWhen {
   std::string host;
   std::optional<uint16_t> port;
+  bool port_is_ours = false;  // another one each run, so that its number tells nothing
   std::optional<Pattern> output;
   std::vector<std::string> test;
   std::string directory;  // where the test runs
@@ -34,7 +35,7 @@ class ReadinessProbe {
 
   // An Error when it can never be told: a test that cannot be run, a host that is no address.
   Result<bool> is_ready();
-  // "port 2115 of 127.0.0.1 to accept connections", for the sentence that it never did.
+  // "its port of 127.0.0.1 to accept connections", for the sentence that it never did.
   std::string what() const;
 
  private:
