@@ -82,6 +82,7 @@ std::string share_text(double share) {
 }
 
 std::string number_text(const ReportColumn& column, double number, std::string_view unit) {
+  constexpr double kMostDigits = 1e12;
   if (std::isnan(number)) {
     return "-";
   }
@@ -98,7 +99,9 @@ std::string number_text(const ReportColumn& column, double number, std::string_v
       break;
     case ColumnKind::kNumber:
     case ColumnKind::kText:
-      text = fmt::format("{:.4g}", number);
+      text = std::abs(number) >= 9999.5 && std::abs(number) < kMostDigits
+                 ? count_text(number)
+                 : fmt::format("{:.4g}", number);
       break;
   }
   // No sign for what is rounded to nothing.
@@ -123,6 +126,11 @@ std::string interval_text(const ReportColumn& column, size_t row, std::string_vi
   }
   if (column.kind == ColumnKind::kShare) {
     return fmt::format("{:.1f}-{:.1f}", 100 * column.low[row], 100 * column.high[row]);
+  }
+  if (column.kind == ColumnKind::kNumber) {
+    return fmt::format("{}-{}",
+                       number_text(column, column.low[row], unit),
+                       number_text(column, column.high[row], unit));
   }
   return fmt::format(
       "{}-{}", weight_text(column.low[row], unit), weight_text(column.high[row], unit));

@@ -49,6 +49,19 @@ TEST(Csv, HasAHeaderAndAnEmptyLineBetweenSections) {
   EXPECT_EQ(written("csv", two_sections()), "name,total\n\"a\"\"<b>\",2.5\n\ntotal\n2.5\n");
 }
 
+TEST(Terminal, NumbersAndTheirIntervalsAreWrittenAlike) {
+  ReportColumn rate{.name = "rate", .title = "rate", .kind = ColumnKind::kNumber};
+  rate.numbers = {123456.7, 467.61, 9999.7};
+  rate.low = {111111.2, 455.78, 0.01234567};
+  rate.high = {130000, 1e15, 1234.4};
+  Report report{.title = "T"};
+  report.sections.push_back({"rows", "T", Table{.columns = {rate}}});
+  std::string text = written("terminal", report);
+  EXPECT_NE(text.find("123,457  111,111-130,000"), std::string::npos) << text;
+  EXPECT_NE(text.find("467.6      455.8-1e+15"), std::string::npos) << text;
+  EXPECT_NE(text.find("10,000     0.01235-1234"), std::string::npos) << text;
+}
+
 // A view must cope with any shape: draw it, or say in a sentence that it cannot.
 TEST(Views, EveryViewTakesEveryShape) {
   ReportColumn name{.name = "name", .title = "name"};
