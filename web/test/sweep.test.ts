@@ -88,16 +88,23 @@ describe('statistics', () => {
   });
 
   it('compare runs by their ratio', () => {
-    const change = compareRuns([1, 1.01, 0.99], [1.2, 1.21, 1.19])!;
+    const change = compareRuns([1, 1.01, 0.99], [1.2, 1.21, 1.19], false)!;
     assert.ok(Math.abs(change.ratio - 1.2) < 0.001);
     assert.ok(change.low > 1.15 && change.high < 1.25 && change.probability < 0.001);
-    assert.ok(compareRuns([1, 1.1, 0.9], [1.05, 0.95, 1.02])!.probability > 0.3);
-    assert.ok(Number.isNaN(compareRuns([1], [2])!.probability));
-    assert.ok(compareRuns([1], [2, 2.1, 1.9])!.probability < 0.05);
-    assert.equal(compareRuns([0, 0], [1, 2]), null);
-    assert.equal(compareRuns([], [1]), null);
-    assert.equal(compareRuns([3, 3], [3, 3])!.probability, 1);
-  });
+    assert.ok(compareRuns([1, 1.1, 0.9], [1.05, 0.95, 1.02], false)!.probability > 0.3);
+    assert.ok(Number.isNaN(compareRuns([1], [2], false)!.probability));
+    assert.ok(compareRuns([1], [2, 2.1, 1.9], false)!.probability < 0.05);
+    assert.equal(compareRuns([], [1], false), null);
+    assert.equal(compareRuns([3, 3], [3, 3], false)!.probability, 1);
+    });
+
+  it('compare with nothing', () => {
+    const gone = compareRuns([1.001, 1.002, 1.001], [0, 0, 0], false)!;
+    assert.ok(gone.ratio === 0 && gone.low === 0 && gone.high < 0.01 && gone.probability < 0.001);
+    assert.equal(compareRuns([0, 0, 0], [1.5, 1.6, 1.4], false)!.ratio, Infinity);
+    assert.ok(compareRuns([1, 1, 1], [0, 0, 0], true)!.probability > 0.05, 'one event in a run is chance');
+    assert.equal(compareRuns([0, 0], [0, 0], true)!.ratio, 1);
+});
 });
 
 describe('CSV', () => {

@@ -18,7 +18,8 @@ export interface ChartPoint {
 }
 export interface ChartSeries {
   name: string;
-  slot: number; // colour and shape
+  slot: number; // colour
+  shape?: number; // of the markers, where others have the same colour; else that of the slot
   dashed: boolean;
   points: ChartPoint[];
 }
@@ -219,7 +220,7 @@ class Chart {
       top = round(Math.max(4, end)) - y,
       foot = round(Math.min(this.bottom + 8, this.y.at(point.low))) - y;
     if (foot - top > 1) marker.append(svg('path', { class: 'interval', d: `M0 ${top}V${foot}${end < 4 ? '' : `M-3 ${top}h6`}M-3 ${foot}h6` }));
-    marker.append(markerShape(series.slot, series.dashed));
+    marker.append(markerShape(series.shape ?? series.slot, series.dashed));
     if (point.trouble) marker.append(svg('circle', { class: 'ring', r: 8.5 }));
     return marker;
   }

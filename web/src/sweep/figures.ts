@@ -44,7 +44,7 @@ export function legend(series: readonly ChartSeries[]): HTMLElement | null {
     { class: 'series-legend', 'aria-label': 'Series' },
     ...[...named.values()].slice(0, MOST_NAMED).map((one) => {
       const key = svg('svg', { width: 26, height: 14, viewBox: '-13 -7 26 14', 'aria-hidden': 'true', class: `s${one.slot % SLOTS}${one.dashed ? ' dashed' : ''}` });
-      key.append(svg('path', { class: 'line', d: 'M-12 0H12' }), markerShape(one.slot, one.dashed));
+      key.append(svg('path', { class: 'line', d: 'M-12 0H12' }), markerShape(one.shape ?? one.slot, one.dashed));
       return el('li', null, key, one.name);
     }),
     named.size > MOST_NAMED ? el('li', { class: 'faint' }, `and ${named.size - MOST_NAMED} more; choose some of them above`) : null,

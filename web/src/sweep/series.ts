@@ -2,9 +2,10 @@
 import { visible } from '../ui/text.ts';
 import { rangeOf, SLOTS, type ChartOptions, type ChartPoint, type ChartSeries } from './chart.ts';
 import type { Core } from './core.ts';
-import { axisValue, linesAlong, numberOf, referenceText, troubleOf, type Point, type Quantity, type Sweep } from './data.ts';
+import { axisValue, linesAlong, numberOf, referenceText, troubleOf, type Metric, type Point, type Quantity, type Sweep } from './data.ts';
 import { status } from '../ui/status.ts';
 import { seenHeight } from './scales.ts';
+import { areCounts } from './statistics.ts';
 
 export function chartPoint(core: Core, sweep: Sweep, point: Point, axis: number, quantity: Quantity): ChartPoint {
   const { numeric, values } = core.axes[axis],
@@ -29,21 +30,26 @@ export function restName(core: Core, point: Point, without: readonly number[]): 
     .join(' ');
 }
 
-// Series of one plot. Colours follow the colouring axis, or the series' order; the other sweep of a comparison has
-// the same colour, dashed and hollow.
+// Series of one plot. Colours follow the colouring axis, or the series' order; of one colour each line has a shape of
+// its own. The other sweep of a comparison has the same colour and shape, dashed and hollow.
 export function seriesOf(core: Core, points: [Sweep, Point[]][], quantity: Quantity, without: readonly number[]): ChartSeries[] {
   const { axis, colour } = core.state;
   const series: ChartSeries[] = [];
-  const slots = new Map<string, number>();
+  const slots = new Map<string, number>(),
+    shapes = new Map<string, string[]>(); // names of the lines of a colour
   for (const [sweep, some] of points) {
     for (const line of linesAlong(some, axis).values()) {
       const name = restName(core, line[0], [axis, ...without]),
         key = colour >= 0 && colour !== axis ? String(line[0].at[colour]) : name;
       if (!slots.has(key)) slots.set(key, colour >= 0 && colour !== axis ? line[0].at[colour] % SLOTS : slots.size % SLOTS);
+      const alike = shapes.get(key) ?? [];
+      shapes.set(key, alike);
+      if (!alike.includes(name)) alike.push(name);
       const other = sweep !== core.sweep;
       series.push({
         name: visible([name, core.sweep.other ? core.sweepName(sweep) : ''].filter(Boolean).join(' ')),
         slot: slots.get(key)!,
+        shape: slots.get(key)! + alike.indexOf(name) * SHAPE_STEP,
         dashed: other,
         points: line.map((point) => chartPoint(core, sweep, point, axis, quantity)),
       });
@@ -51,6 +57,12 @@ export function seriesOf(core: Core, points: [Sweep, Point[]][], quantity: Quant
   }
   return series;
 }
+
+const SHAPE_STEP = 3; // with 8 shapes: all are used before one comes again
+
+// Three runs of a ratio may all be 1; a metric counts when all of its runs do.
+export const countsThings = (core: Core, metric: Metric): boolean =>
+  core.sweeps.every(({ points }) => points.every((point) => areCounts(numberOf(point, metric)?.values ?? [])));
 
 export const wantsLog = (core: Core, axis: number): boolean => {
   const { numeric, log, values } = core.axes[axis];

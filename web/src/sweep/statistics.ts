@@ -59,32 +59,44 @@ export interface Change {
   probability: number; // NaN: nothing is known about the spread
 }
 
-// The ratio of two sets of runs: on logarithms where all are above 0, because runs vary in proportion. Null when there
-// is no ratio.
-export function compareRuns(before: readonly number[], after: readonly number[]): Change | null {
+export const areCounts = (values: readonly number[]): boolean => values.every((value) => value >= 0 && Number.isInteger(value));
+
+// The ratio of two sets of runs: on logarithms where all are above 0, because runs vary in proportion, else by their
+// means (infinite from nothing to something). Counts vary by one chance event at least. The rules of
+// src/experiment/run_change.h.
+export function compareRuns(before: readonly number[], after: readonly number[], counts: boolean): Change | null {
   if (before.length === 0 || after.length === 0) return null;
-  if ([...before, ...after].some((value) => !(value > 0))) return null;
-  const first = before.map(Math.log),
-    second = after.map(Math.log),
-    change = mean(second) - mean(first);
-  const unknown = { ratio: Math.exp(change), low: 0, high: Infinity, probability: NaN };
-  if (first.length + second.length < 3) return unknown;
-  // A side of one run borrows the other's spread.
-  const spread = (mine: number[], other: number[]): [number, number] => {
-    const from = mine.length > 1 ? mine : other;
-    return [variance(from) / mine.length, from.length - 1];
+  const both = [...before, ...after],
+    byRatio = both.every((value) => value > 0),
+    whole = Math.abs(mean(before)),
+    of = byRatio ? Math.log : (value: number): number => value;
+  const ratio = (change: number): number => {
+    if (byRatio) return Math.exp(change);
+    if (change === 0) return 1;
+    const by = 1 + change / whole; // infinite without a whole
+    return both.every((value) => value >= 0) ? Math.max(by, 0) : by;
   };
-  const [v1, d1] = spread(first, second),
-    [v2, d2] = spread(second, first),
+  const first = before.map(of),
+    second = after.map(of),
+    change = mean(second) - mean(first);
+  if (first.length + second.length < 3) return { ratio: ratio(change), low: 0, high: Infinity, probability: NaN };
+  const noise = (values: readonly number[]): number => (counts ? Math.min(1, mean(values)) / (byRatio ? mean(values) ** 2 : 1) : 0);
+  // A side of one run borrows the other's spread.
+  const spread = (mine: number[], other: number[], least: number): [number, number] => {
+    const from = mine.length > 1 ? mine : other;
+    return [Math.max(variance(from), least) / mine.length, from.length - 1];
+  };
+  const [v1, d1] = spread(first, second, noise(before)),
+    [v2, d2] = spread(second, first, noise(after)),
     error = Math.sqrt(v1 + v2);
-  if (!(error > 0)) return { ratio: Math.exp(change), low: Math.exp(change), high: Math.exp(change), probability: change === 0 ? 1 : 0 };
+  if (!(error > 0)) return { ratio: ratio(change), low: ratio(change), high: ratio(change), probability: change === 0 ? 1 : 0 };
   const single = first.length === 1 || second.length === 1;
   const degrees = single ? Math.min(d1, d2) : (v1 + v2) ** 2 / ((v1 * v1) / d1 + (v2 * v2) / d2);
   const half = studentDeviate(0.05, degrees) * error;
   return {
-    ratio: Math.exp(change),
-    low: Math.exp(change - half),
-    high: Math.exp(change + half),
+    ratio: ratio(change),
+    low: ratio(change - half),
+    high: ratio(change + half),
     probability: studentTail(change / error, degrees),
   };
 }

@@ -12,6 +12,7 @@ import { diffCommand, functionDiff, type FunctionChange } from '../function_diff
 import { withUnit } from '../numbers.ts';
 import { profileLink } from '../point_parts.ts';
 import { compareRuns } from '../statistics.ts';
+import { countsThings } from '../series.ts';
 
 const EVIDENCE = 0.05;
 const MOST_ROWS = 100;
@@ -38,7 +39,7 @@ const word = (metric: Metric, ratio: number): string => {
 function metricTable(core: Core, [before, after]: [Reference, Reference]): HTMLElement {
   const { metrics } = core.sweep.plan;
   const numbers = metrics.map((metric) => [numberOf(before.point, metric), numberOf(after.point, metric)] as const),
-    changes = numbers.map(([one, two]) => (one && two ? compareRuns(one.values, two.values) : null)),
+    changes = numbers.map(([one, two], i) => (one && two ? compareRuns(one.values, two.values, countsThings(core, metrics[i])) : null)),
     { probabilities } = corrected(Float64Array.from(changes, (change) => change?.probability ?? NaN));
   const relative = (ratio: number): string => (Number.isFinite(ratio) ? signed(`${(100 * Math.abs(ratio - 1)).toFixed(1)} %`, ratio - 1) : '\u221e');
   const rows = metrics.map((metric, i) => {
@@ -50,7 +51,7 @@ function metricTable(core: Core, [before, after]: [Reference, Reference]): HTMLE
       one ? withUnit(one.median, metric.unit) : '\u2013',
       two ? withUnit(two.median, metric.unit) : '\u2013',
       change ? el('span', { class: sure ? (word(metric, change.ratio) === 'worse' ? 'up' : 'down') : '' }, relative(change.ratio)) : '\u2013',
-      change && !Number.isNaN(change.probability) ? `${relative(change.low)} to ${relative(change.high)}` : '\u2013',
+      change && Number.isFinite(change.ratio) && !Number.isNaN(change.probability) ? `${relative(change.low)} to ${relative(change.high)}` : '\u2013',
       !change ? '\u2013' : Number.isNaN(change.probability) ? 'one run each' : sure ? el('b', null, word(metric, change.ratio)) : el('span', { class: 'faint' }, 'no evidence'),
       chanceText(probabilities[i]),
     ];

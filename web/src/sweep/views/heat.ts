@@ -8,6 +8,7 @@ import { axisSelector, filters, metricSelector, toolbar } from '../controls.ts';
 import type { Core, SweepView } from '../core.ts';
 import { axisValue, counterpart, numberOf, referenceText, troubleOf, type Point } from '../data.ts';
 import { withUnit } from '../numbers.ts';
+import { countsThings } from '../series.ts';
 import { compareRuns } from '../statistics.ts';
 
 interface Cell {
@@ -29,8 +30,8 @@ function cellOf(core: Core, point: Point): Cell | null {
     return { value: number.median, text: withUnit(number.median, metric.unit), about: core.tell(show === 'other' ? sweep.other! : sweep, shown!, core.quantity!), sure: true };
   }
   const after = other ? numberOf(other, metric) : null,
-    change = number && after ? compareRuns(number.values, after.values) : null;
-  if (!change) return null;
+    change = number && after ? compareRuns(number.values, after.values, countsThings(core, metric)) : null;
+  if (!change || !(change.ratio > 0 && change.ratio < Infinity)) return null; // no place on a logarithmic scale
   const percent = (ratio: number): string => `${ratio >= 1 ? '+' : '\u2212'}${(100 * Math.abs(ratio - 1)).toFixed(1)} %`;
   const sure = change.probability < 0.05;
   const words = Number.isNaN(change.probability) ? 'one run each: nothing is known about chance' : `95 %: ${percent(change.low)} to ${percent(change.high)}, ${sure ? 'evidence of a change' : 'no evidence'}`;
