@@ -220,12 +220,14 @@ void Pipeline::on_checkpoint() {
   settle_unwound();
 }
 
-bool Pipeline::is_in_a_hurry() {
-  bool ran_out = false;
+LearntOfStacks Pipeline::learnt_of_stacks() {
+  LearntOfStacks all;
   for (UnwindScratch& scratch : scratch_) {
-    ran_out |= std::exchange(scratch.ran_out, false);
+    LearntOfStacks learnt = std::exchange(scratch.learnt, {});
+    all.ran_out |= learnt.ran_out;
+    all.ends.insert(all.ends.end(), learnt.ends.begin(), learnt.ends.end());
   }
-  return ran_out;
+  return all;
 }
 
 void Pipeline::hand_over() {

@@ -56,7 +56,7 @@ class Pipeline : public EventSink {
   void on_mark(const MarkEvent& event) override;
   void on_fact(std::string_view key, std::string_view value) override;
   void on_checkpoint() override;
-  bool is_in_a_hurry() override;
+  LearntOfStacks learnt_of_stacks() override;
 
   // Lends the profile with all samples so far, without names: use(const Profile&).
   template <typename Use>

@@ -160,6 +160,9 @@ Ending UserStacks::unwind(const SampleEvent& sample,
   };
   SpaceLookup lookup(space.space, modules_);
   StackEnd end = unwind_stack(input, lookup, scratch.cache, scratch.frames);
+  if (end == StackEnd::kComplete && !sample.stack_rest.bytes.empty()) {
+    scratch.learnt.ends.push_back({sample.at.tid, scratch.frames.back().sp});
+  }
   if (end == StackEnd::kCopyTooShort && !sample.stack_rest.bytes.empty()) {
     end = unwind_rest(input, sample.stack_rest, lookup, scratch);
   }
@@ -167,7 +170,7 @@ Ending UserStacks::unwind(const SampleEvent& sample,
   for (size_t i = 2; live_ && i < copied; ++i) {
     scratch.links.add(scratch.frames[i - 1].address, scratch.frames[i].address);
   }
-  scratch.ran_out |= end == StackEnd::kCopyTooShort;
+  scratch.learnt.ran_out |= end == StackEnd::kCopyTooShort;
   if (live_ && (end == StackEnd::kCopyTooShort || end == StackEnd::kOtherStack)) {
     end = unwind_live(input, end, sample.at.pid, space, scratch);
   }

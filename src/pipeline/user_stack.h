@@ -45,7 +45,7 @@ struct UnwindScratch {
   std::vector<UnwoundFrame> frames;
   std::vector<UnwoundFrame> more_frames;  // of the stack as the process has it now
   SeenLinks links;                        // while recording
-  bool ran_out = false;                   // of what was kept of a stack
+  LearntOfStacks learnt;                  // while recording
 
   // How a chain that ends at an address ends; chains end at the same few places again and again.
   struct Outermost {

@@ -114,7 +114,7 @@ Descriptor make_map(const MapShape& shape) {
   return Descriptor(static_cast<int>(kernel(BPF_MAP_CREATE, map)));
 }
 
-bool put(const Descriptor& map, uint32_t key, uint32_t value) {
+bool put(const Descriptor& map, uint32_t key, uint64_t value) {
   bpf_attr update = {};
   update.map_fd = static_cast<__u32>(map.get());
   update.key = address_of(&key);
@@ -148,6 +148,9 @@ bpf_insn set(int to, int32_t value) {
 bpf_insn add(int to, int32_t value) {
   return instruction(BPF_ALU64 | BPF_ADD | BPF_K, to, 0, 0, value);
 }
+bpf_insn subtract(int to, int from) {
+  return instruction(BPF_ALU64 | BPF_SUB | BPF_X, to, from, 0, 0);
+}
 bpf_insn and_with(int to, int32_t value) {
   return instruction(BPF_ALU64 | BPF_AND | BPF_K, to, 0, 0, value);
 }
@@ -168,6 +171,9 @@ bpf_insn skip_if_zero(int which, int instructions) {
 }
 bpf_insn skip_unless_zero(int which, int instructions) {
   return instruction(BPF_JMP | BPF_JNE | BPF_K, which, 0, instructions, 0);
+}
+bpf_insn skip_if_above(int which, int32_t value, int instructions) {
+  return instruction(BPF_JMP | BPF_JGT | BPF_K, which, 0, instructions, value);
 }
 bpf_insn call(int32_t function) {
   return instruction(BPF_JMP | BPF_CALL, 0, 0, 0, function);

@@ -39,7 +39,7 @@ struct MapShape {
   uint32_t entries = 1;
 };
 Descriptor make_map(const MapShape& shape);
-bool put(const Descriptor& map, uint32_t key, uint32_t value);
+bool put(const Descriptor& map, uint32_t key, uint64_t value);  // the lower half, if it holds such
 void remove(const Descriptor& map, uint32_t key);
 
 // A program for the samples of perf events.
@@ -50,6 +50,7 @@ Descriptor load(std::span<const bpf_insn> program);
 bpf_insn move(int to, int from);
 bpf_insn set(int to, int32_t value);
 bpf_insn add(int to, int32_t value);
+bpf_insn subtract(int to, int from);
 bpf_insn and_with(int to, int32_t value);
 bpf_insn shift_right(int to, int bits);
 // *(uint64_t*)(base + offset), and so on.
@@ -58,6 +59,7 @@ bpf_insn store64(int base, int offset, int from);
 bpf_insn store32(int base, int offset, int from);
 bpf_insn skip_if_zero(int which, int instructions);
 bpf_insn skip_unless_zero(int which, int instructions);
+bpf_insn skip_if_above(int which, int32_t value, int instructions);  // without sign
 bpf_insn call(int32_t function);
 bpf_insn leave();
 // A map takes two: both halves of one large immediate.

@@ -18,6 +18,7 @@ constexpr int32_t kMostPages = 48;
 constexpr int32_t kStackPlace = 64;
 constexpr int32_t kRecordBytes = kStackPlace + kMostPages * kPageBytes;
 constexpr uint32_t kRingBytes = 16 << 20;
+constexpr uint32_t kMostThreads = 1024;  // that are remembered, those seen last
 // The two clocks are read at two places of the same interrupt.
 constexpr int64_t kSameMomentNs = 500'000;
 
@@ -79,6 +80,20 @@ Descriptor DeepStacks::load_program(uint32_t copied_bytes) const {
       bpf::move(BPF_REG_1, BPF_REG_0),
       bpf::call(BPF_FUNC_task_pt_regs),
       bpf::load64(BPF_REG_7, BPF_REG_0, kStackPointerPlace),
+      // Is the thread known for a stack that ends within the copy?
+      bpf::call(BPF_FUNC_get_current_pid_tgid),
+      bpf::store32(BPF_REG_10, -16, BPF_REG_0),  // the thread
+      bpf::map_first(BPF_REG_1, ends_),
+      bpf::map_second(),
+      bpf::move(BPF_REG_2, BPF_REG_10),
+      bpf::add(BPF_REG_2, -16),
+      bpf::call(BPF_FUNC_map_lookup_elem),
+      bpf::skip_if_zero(BPF_REG_0, 5),
+      bpf::load64(BPF_REG_1, BPF_REG_0, 0),
+      bpf::subtract(BPF_REG_1, BPF_REG_7),
+      bpf::skip_if_above(BPF_REG_1, static_cast<int32_t>(copied_bytes), 2),
+      bpf::set(BPF_REG_0, 1),
+      bpf::leave(),
       // Is there anything where the copy ends?
       bpf::move(BPF_REG_1, BPF_REG_10),
       bpf::add(BPF_REG_1, -8),
@@ -138,12 +153,18 @@ std::unique_ptr<DeepStacks> DeepStacks::make(SampleProgram& program, uint32_t co
   std::unique_ptr<DeepStacks> made(new DeepStacks);
   made->ring_ = bpf::make_map(
       {.type = BPF_MAP_TYPE_RINGBUF, .key_bytes = 0, .value_bytes = 0, .entries = kRingBytes});
-  if (!made->ring_.valid() || !made->map_control()) {
+  made->ends_ = bpf::make_map(
+      {.type = BPF_MAP_TYPE_LRU_HASH, .value_bytes = sizeof(uint64_t), .entries = kMostThreads});
+  if (!made->ring_.valid() || !made->ends_.valid() || !made->map_control()) {
     return {};
   }
   made->program_ = made->load_program(copied_bytes);
   bool works = made->program_.valid() && program.go_on_with(made->program_);
   return works ? std::move(made) : nullptr;
+}
+
+void DeepStacks::ends_at(int32_t tid, uint64_t address) {
+  bpf::put(ends_, static_cast<uint32_t>(tid), address);
 }
 
 void DeepStacks::collect() {

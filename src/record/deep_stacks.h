@@ -10,8 +10,10 @@
 // Both are put together again by thread and time. Deeper stacks still, and machines without BPF,
 // have to do with what can be read from the process a moment later (pipeline/live_stack.h).
 //
-// Stacks that end before cost a try to read one word. Records stay where they are until their
-// samples have been unwound, so that nobody copies them; when the ring is full, stacks go without.
+// Stacks that end before cost a try to read one word, where nothing else follows them in memory. Of
+// threads where something does, the end is learnt from the first samples. Records stay where they
+// are until their samples have been unwound, so that nobody copies them; when the ring is full,
+// stacks go without.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +38,8 @@ class DeepStacks {
   void collect();
   // Of a sample whose copy is full; empty when there is none. Lives until it is released.
   StackRest rest_of(const SampleEvent& sample);
+  // The outermost frame of a thread stands there: copies that reach it are enough.
+  void ends_at(int32_t tid, uint64_t address);
   // All samples up to this time have been unwound.
   void release(int64_t time_ns);
 
@@ -62,6 +66,7 @@ class DeepStacks {
   Descriptor load_program(uint32_t copied_bytes) const;
 
   Descriptor ring_;
+  Descriptor ends_;  // of the stacks of threads
   Descriptor program_;
   std::byte* consumer_ = nullptr;  // pages that tell how far each side is
   std::byte* producer_ = nullptr;

@@ -48,7 +48,7 @@ class ProcessTree : public EventSink {
   void on_lost(const LostEvent& event) override;
   void on_fact(std::string_view key, std::string_view value) override { next_.on_fact(key, value); }
   void on_checkpoint() override { next_.on_checkpoint(); }
-  bool is_in_a_hurry() override { return next_.is_in_a_hurry(); }
+  LearntOfStacks learnt_of_stacks() override { return next_.learnt_of_stacks(); }
 
  private:
   void pass_on(const SampleEvent& event);

@@ -203,8 +203,12 @@ void Recorder::work() {
     take_round(*drain_->take());
   }
   checkpoint();
-  if (tree_.is_in_a_hurry()) {
+  LearntOfStacks learnt = tree_.learnt_of_stacks();
+  if (learnt.ran_out) {
     drain_->hurry();
+  }
+  for (const LearntOfStacks::End& end : learnt.ends) {
+    deep_stacks_->ends_at(end.tid, end.address);
   }
 }
 

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "base/bytes.h"
 
@@ -202,6 +203,18 @@ struct SymbolEvent {
   uint64_t file_offset = kNoFile;
 };
 
+// What whoever unwinds has learnt since it was asked last, for whoever copies stacks.
+struct LearntOfStacks {
+  // Not enough was kept of one. The sooner samples come, the more of it is still in the program.
+  bool ran_out = false;
+  // Threads whose stack ended within the copy, though there was more to copy.
+  struct End {
+    int32_t tid = -1;
+    uint64_t address = 0;
+  };
+  std::vector<End> ends;
+};
+
 class EventSink {
  public:
   virtual ~EventSink() = default;
@@ -223,9 +236,8 @@ class EventSink {
   virtual void on_fact(std::string_view /*key*/, std::string_view /*value*/) {}
   // The producer is about to reuse the memory behind the samples it has delivered.
   virtual void on_checkpoint() {}
-  // Asked after a checkpoint by a producer of what happens right now: was there a stack of which
-  // not enough was kept? The sooner samples come, the more of it is still in the program.
-  virtual bool is_in_a_hurry() { return false; }
+  // Asked after a checkpoint by a producer of what happens right now.
+  virtual LearntOfStacks learnt_of_stacks() { return {}; }
 };
 
 }  // namespace wick
