@@ -258,6 +258,10 @@ class AxisReader {
 
 Result<std::vector<Axis>> read_axes(const std::string& path, const TomlValue& value) {
   PlanTable table = TRY(PlanTable::of(path, value, "axes", {}));
+  if (value.keys.empty()) {
+    return table.wrong(value.line,
+                       "The table [axes] names no axis. Add one, or leave the table out.");
+  }
   std::vector<Axis> axes;
   for (size_t i = 0; i < value.keys.size(); ++i) {
     if (!is_plan_name(value.keys[i])) {

@@ -75,6 +75,7 @@ TEST(Plan, WhatIsWrongIsSaidWithItsLine) {
            Case{"command = \"p\"\nrepeat = 3\n",
                 "plan.toml:2: \"repeat\" is no key of a plan; did "
                 "you mean \"repeats\"?"},
+           Case{"command = \"p\"\n[axes]\n", "plan.toml:2: The table [axes] names no axis."},
            Case{"command = \"p\"\n[axes]\nn = []\n", "plan.toml:3: The axis n is empty."},
            Case{"command = \"p\"\n[axes]\nn = {from = 3, to = 1}\n",
                 "plan.toml:3: The range of the "},
