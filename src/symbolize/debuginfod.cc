@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdlib>
 #include <sstream>
 #include <thread>
 #include <vector>
@@ -14,23 +13,12 @@
 #include <unistd.h>
 
 #include "base/descriptor.h"
+#include "base/program_path.h"
 
 namespace wick {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::string program_path(const std::string& name) {
-  const char* path = std::getenv("PATH");
-  std::istringstream directories(path == nullptr ? "/usr/bin:/bin" : path);
-  for (std::string directory; std::getline(directories, directory, ':');) {
-    std::string candidate = directory + "/" + name;
-    if (::access(candidate.c_str(), X_OK) == 0) {
-      return candidate;
-    }
-  }
-  return {};
-}
 
 std::vector<std::string> words_of(const std::string& text) {
   std::istringstream stream(text);

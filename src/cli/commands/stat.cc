@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/escape.h"
+#include "base/program_path.h"
 #include "cli/commands/commands.h"
 #include "cli/recording.h"
 #include "cli/recording_plan.h"
@@ -188,19 +189,7 @@ std::string joined(const Words& words) {
 
 // The status of a shell for a program that cannot be run: 127 when there is none of this name.
 int status_of_no_program(const std::string& program) {
-  if (program.find('/') != std::string::npos) {
-    return ::access(program.c_str(), F_OK) == 0 ? kCannotExecute : kNotFound;
-  }
-  const char* path = std::getenv("PATH");
-  std::string_view rest = path == nullptr ? "/bin:/usr/bin" : path;
-  while (!rest.empty()) {
-    std::string_view folder = rest.substr(0, rest.find(':'));
-    rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
-    if (::access(fmt::format("{}/{}", folder, program).c_str(), F_OK) == 0) {
-      return kCannotExecute;
-    }
-  }
-  return kNotFound;
+  return program_path(program, F_OK).empty() ? kNotFound : kCannotExecute;
 }
 
 class Stat {

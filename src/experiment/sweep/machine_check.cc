@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstdlib>
 #include <filesystem>
 #include <set>
 
-#include <unistd.h>
-
+#include "base/program_path.h"
 #include "experiment/plan/points.h"
 #include "experiment/plan/reader.h"
 #include "experiment/sweep/run_holes.h"
@@ -19,28 +17,10 @@ namespace {
 
 constexpr double kMostThreads = 1e6;  // a larger number means something else
 
-bool is_program(const std::string& path) {
-  std::error_code ignored;
-  return ::access(path.c_str(), X_OK) == 0 && !std::filesystem::is_directory(path, ignored);
-}
-
 // As execvp looks for it, once it is in its directory.
 bool is_found(const std::string& word, const std::string& directory) {
-  if (word.find('/') != std::string::npos) {
-    return is_program((std::filesystem::path(directory) / word).string());
-  }
-  const char* variable = std::getenv("PATH");
-  std::string_view rest = variable == nullptr ? "/bin:/usr/bin" : variable;
-  while (true) {
-    std::string_view folder = rest.substr(0, rest.find(':'));
-    if (is_program(fmt::format("{}/{}", folder.empty() ? "." : folder, word))) {
-      return true;
-    }
-    if (folder.size() == rest.size()) {
-      return false;
-    }
-    rest.remove_prefix(folder.size() + 1);
-  }
+  bool is_path = word.find('/') != std::string::npos;
+  return !program_path(is_path ? (std::filesystem::path(directory) / word).string() : word).empty();
 }
 
 bool sets_path(const std::vector<std::pair<std::string, PlanText>>& environment) {
