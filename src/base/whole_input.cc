@@ -20,4 +20,9 @@ WholeInput::WholeInput(Input& input) : mapped_(input.map()) {
   }
 }
 
+std::string whole_file(const std::string& path) {
+  Result<Input> input = Input::open(path, nullptr);
+  return input ? std::string(WholeInput(*input).text()) : std::string();
+}
+
 }  // namespace wick

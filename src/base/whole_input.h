@@ -27,4 +27,8 @@ class WholeInput {
   std::string error_;
 };
 
+// The text of a small file of the system, also of those that have no size (/proc, /sys); empty when
+// it cannot be read.
+std::string whole_file(const std::string& path);
+
 }  // namespace wick

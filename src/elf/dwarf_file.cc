@@ -13,10 +13,6 @@ DwarfFile::DwarfFile(const ElfImage& image, Kind kind, DwarfFile* alternate)
       limits_(sections_),
       cache_(sections_.abbrev, limits_),
       alternate_(alternate) {
-  // Addresses in relocatable files are not known yet.
-  if (kind == Kind::kWhole && image.type() == ElfType::kRelocatable) {
-    return;
-  }
   units_ = read_unit_headers(sections_, limits_);
   tables_ = std::make_unique<std::atomic<const Abbreviations*>[]>(units_.size());
   for (DwarfUnit& unit : units_) {

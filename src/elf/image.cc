@@ -9,6 +9,7 @@
 
 #include <elf.h>
 
+#include "elf/relocations.h"
 #include "elf/unpack.h"
 
 namespace wick {
@@ -229,13 +230,11 @@ void ElfImage::read_sections(uint64_t offset, uint64_t count, uint64_t entry_siz
                        .address = raw.sh_addr,
                        .offset = raw.sh_offset,
                        .size = raw.sh_size,
+                       .alignment = raw.sh_addralign,
                        .link = raw.sh_link,
                        .info = raw.sh_info};
     if (raw.sh_type != SHT_NOBITS && raw.sh_type != SHT_NULL) {
       section.contents = clipped(file_, raw.sh_offset, raw.sh_size);
-    }
-    if (type_ == ElfType::kRelocatable && raw.sh_addr == 0) {
-      section.address = raw.sh_offset;
     }
     sections_.push_back(section);
     name_offsets.push_back(raw.sh_name);
@@ -246,6 +245,51 @@ void ElfImage::read_sections(uint64_t offset, uint64_t count, uint64_t entry_siz
       sections_[i].name = text_at(strings, name_offsets[i]);
     }
   }
+  if (type_ == ElfType::kRelocatable) {
+    place_sections();
+  }
+}
+
+// As the kernel lays out a module. What is needed at its start only stands elsewhere in memory and
+// goes away; here it gets addresses behind the rest.
+void ElfImage::place_sections() {
+  enum class Part : uint8_t { kCode, kData, kInit };
+  auto part_of = [](const ElfSection& section) {
+    return section.name.starts_with(".init") ? Part::kInit
+           : section.executable()            ? Part::kCode
+                                             : Part::kData;
+  };
+  uint64_t end = kUnlinkedBase;
+  for (Part part : {Part::kCode, Part::kData, Part::kInit}) {
+    for (ElfSection& section : sections_) {
+      if ((section.flags & SHF_ALLOC) != 0 && section.address == 0 && part_of(section) == part) {
+        uint64_t alignment = std::max<uint64_t>(section.alignment, 1);
+        section.address = (end + alignment - 1) / alignment * alignment;
+        end = section.address + section.size;
+      }
+    }
+  }
+}
+
+void ElfImage::move_section(std::string_view name, uint64_t distance) {
+  auto found = std::ranges::find(sections_, name, &ElfSection::name);
+  if (found != sections_.end() && (found->flags & SHF_ALLOC) != 0) {
+    found->address = kUnlinkedBase + distance;
+  }
+}
+
+const ElfSection* ElfImage::section_of_offset(uint64_t offset) const {
+  auto found = std::ranges::find_if(sections_, [&](const ElfSection& section) {
+    return (section.flags & SHF_ALLOC) != 0 && offset - section.offset < section.contents.size();
+  });
+  return found == sections_.end() ? nullptr : &*found;
+}
+
+const ElfSection* ElfImage::section_of_address(uint64_t linked) const {
+  auto found = std::ranges::find_if(sections_, [&](const ElfSection& section) {
+    return (section.flags & SHF_ALLOC) != 0 && section.contains(linked);
+  });
+  return found == sections_.end() ? nullptr : &*found;
 }
 
 const ElfSection* ElfImage::find_section(std::string_view name) const {
@@ -265,33 +309,52 @@ Bytes ElfImage::section(std::string_view name) const {
   return packed == nullptr ? Bytes() : contents(*packed);
 }
 
-Bytes ElfImage::contents(const ElfSection& section) const {
-  constexpr size_t kOldHeader = 12;
+namespace {
+
+bool is_packed(const ElfSection& section) {
+  return (section.flags & SHF_COMPRESSED) != 0 ||
+         (section.name.starts_with(".zdebug_") && as_text(section.contents).starts_with("ZLIB"));
+}
+
+OwnedBytes unpacked(const ElfSection& section, bool is_64) {
   Bytes bytes = section.contents;
-  if ((section.flags & SHF_COMPRESSED) != 0) {
-    return unpacked_->get(section.offset, [&]() -> OwnedBytes {
-      size_t header_size = is_64_ ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
-      if (bytes.size() < header_size) {
-        return {};
-      }
-      uint32_t type = header_at<uint32_t>(bytes, 0);
-      uint64_t size = is_64_ ? header_at<Elf64_Chdr>(bytes, 0).ch_size
-                             : header_at<Elf32_Chdr>(bytes, 0).ch_size;
-      constexpr uint32_t kZstd = 2;  // ELFCOMPRESS_ZSTD, which older headers lack
-      Bytes packed = bytes.subspan(header_size);
-      return type == ELFCOMPRESS_ZLIB ? unpack_zlib(packed, size)
-             : type == kZstd          ? unpack_zstd(packed, size)
-                                      : OwnedBytes{};
-    });
+  if ((section.flags & SHF_COMPRESSED) == 0) {
+    constexpr size_t kOldHeader = 12;
+    if (bytes.size() < kOldHeader) {
+      return {};
+    }
+    uint64_t size = __builtin_bswap64(header_at<uint64_t>(bytes, 4));
+    return unpack_zlib(bytes.subspan(kOldHeader), size);
   }
-  if (section.name.starts_with(".zdebug_") && bytes.size() >= kOldHeader &&
-      as_text(bytes).starts_with("ZLIB")) {
-    return unpacked_->get(section.offset, [&] {
-      uint64_t size = __builtin_bswap64(header_at<uint64_t>(bytes, 4));
-      return unpack_zlib(bytes.subspan(kOldHeader), size);
-    });
+  size_t header_size = is_64 ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
+  if (bytes.size() < header_size) {
+    return {};
   }
-  return bytes;
+  uint32_t type = header_at<uint32_t>(bytes, 0);
+  uint64_t size =
+      is_64 ? header_at<Elf64_Chdr>(bytes, 0).ch_size : header_at<Elf32_Chdr>(bytes, 0).ch_size;
+  constexpr uint32_t kZstd = 2;  // ELFCOMPRESS_ZSTD, which older headers lack
+  Bytes packed = bytes.subspan(header_size);
+  return type == ELFCOMPRESS_ZLIB ? unpack_zlib(packed, size)
+         : type == kZstd          ? unpack_zstd(packed, size)
+                                  : OwnedBytes{};
+}
+
+}  // namespace
+
+Bytes ElfImage::contents(const ElfSection& section) const {
+  const ElfSection* relocations = find_relocations(*this, section);
+  bool packed = is_packed(section);
+  if (!packed && relocations == nullptr) {
+    return section.contents;
+  }
+  return unpacked_->get(section.offset, [&] {
+    OwnedBytes bytes = packed ? unpacked(section, is_64_) : copy_of(section.contents);
+    if (relocations != nullptr) {
+      relocate(*this, section, *relocations, bytes);
+    }
+    return bytes;
+  });
 }
 
 void ElfImage::find_build_id() {
@@ -341,7 +404,9 @@ Bytes ElfImage::gnu_debugdata() const {
 
 std::optional<uint64_t> ElfImage::address_of_file_offset(uint64_t offset) const {
   if (type_ == ElfType::kRelocatable) {
-    return offset;
+    const ElfSection* section = section_of_offset(offset);
+    return section != nullptr ? std::optional(offset - section->offset + section->address)
+                              : std::nullopt;
   }
   const ElfSegment* found = nullptr;
   for (const ElfSegment& segment : segments_) {
@@ -358,7 +423,9 @@ std::optional<uint64_t> ElfImage::address_of_file_offset(uint64_t offset) const 
 
 std::optional<uint64_t> ElfImage::file_offset_of_address(uint64_t linked) const {
   if (type_ == ElfType::kRelocatable) {
-    return linked;
+    const ElfSection* section = section_of_address(linked);
+    return section != nullptr ? std::optional(linked - section->address + section->offset)
+                              : std::nullopt;
   }
   for (const ElfSegment& segment : segments_) {
     if (linked - segment.address < segment.file_size) {
@@ -370,7 +437,7 @@ std::optional<uint64_t> ElfImage::file_offset_of_address(uint64_t linked) const 
 
 std::optional<uint64_t> ElfImage::load_bias(const Mapping& mapping) const {
   if (type_ == ElfType::kRelocatable) {
-    return mapping.start - mapping.file_offset;
+    return mapping.start - kUnlinkedBase;
   }
   // A mapping may also show nothing but the padding of a segment's pages: still that segment.
   struct Score {
@@ -399,7 +466,9 @@ std::optional<uint64_t> ElfImage::load_bias(const Mapping& mapping) const {
 
 Bytes ElfImage::bytes_at(uint64_t linked) const {
   if (type_ == ElfType::kRelocatable) {
-    return clipped(file_, linked, file_.size());
+    const ElfSection* section = section_of_address(linked);
+    return section != nullptr ? clipped(section->contents, linked - section->address, section->size)
+                              : Bytes();
   }
   for (const ElfSegment& segment : segments_) {
     if (linked - segment.address < segment.file_size) {

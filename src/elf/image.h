@@ -17,7 +17,10 @@
 // own amount, and may have several executable ones. So nothing here ever guesses one constant.
 //
 // Relocatable files (kernel modules, .o) have no segments and all their sections are linked at 0.
-// There the "linked address" of a byte is its file offset, as perf has it.
+// There the "linked address" of a byte is kUnlinkedBase plus its distance from where the kernel
+// puts the module: code that stays comes first, section by section as they are aligned. Debug
+// sections come relocated to these addresses (relocations.h). The base is not 0, because that is
+// how DWARF says that there is no code (and, in its older lists, that they end).
 //
 // Everything is checked: a damaged or hostile file gives an error or less information, never a read
 // outside of the bytes. Headers are kept as values; section contents and names are borrowed, and
@@ -39,6 +42,8 @@ namespace wick {
 
 // NOLINTNEXTLINE(readability-identifier-naming): x86-64 is its name
 enum class ElfMachine : uint8_t { kOther, kX86, kX86_64, kArm, kAarch64 };
+
+inline constexpr uint64_t kUnlinkedBase = 0x10000;
 
 enum class ElfType : uint8_t {
   kOther,
@@ -63,9 +68,10 @@ struct ElfSection {
   std::string_view name;
   uint32_t type = 0;     // SHT_*
   uint64_t flags = 0;    // SHF_*
-  uint64_t address = 0;  // linked; in relocatable files the file offset
+  uint64_t address = 0;  // linked; in relocatable files 0 for what is not loaded
   uint64_t offset = 0;
   uint64_t size = 0;
+  uint64_t alignment = 0;
   uint32_t link = 0;
   uint32_t info = 0;
   Bytes contents;  // as in the file, perhaps packed; empty for sections without bytes in the file
@@ -98,6 +104,8 @@ class ElfImage {
   ElfType type() const { return type_; }
   bool is_64() const { return is_64_; }
   uint64_t entry() const { return entry_; }
+  // What addresses that people know are smaller by: 0, or kUnlinkedBase.
+  uint64_t base() const { return type_ == ElfType::kRelocatable ? kUnlinkedBase : 0; }
   Bytes file() const { return file_; }
 
   // PT_LOADs in file order. None in relocatable files.
@@ -108,7 +116,7 @@ class ElfImage {
   // The first section of that name, or null.
   const ElfSection* find_section(std::string_view name) const;
   // Its contents, unpacked if need be (SHF_COMPRESSED with zlib or zstd; ".debug_x" is also found
-  // as the older ".zdebug_x"). Empty when there is none, or it cannot be unpacked.
+  // as the older ".zdebug_x"), and relocated. Empty when there is none, or it cannot be unpacked.
   Bytes section(std::string_view name) const;
   Bytes contents(const ElfSection& section) const;
 
@@ -124,6 +132,9 @@ class ElfImage {
   // the file may be mapped by two segments. None for bytes that are never mapped.
   std::optional<uint64_t> address_of_file_offset(uint64_t offset) const;
   std::optional<uint64_t> file_offset_of_address(uint64_t linked) const;
+
+  // In a relocatable file: how far from its start a section of the loaded module really is.
+  void move_section(std::string_view name, uint64_t distance);
 
   // For a mapping of this file at `start`: process address minus linked address, the same for every
   // byte of the segment that the mapping shows. Mappings begin at whole pages, segments need not,
@@ -160,7 +171,10 @@ class ElfImage {
   void read_segments(uint64_t offset, uint64_t count, uint64_t entry_size);
   template <typename Layout>
   void read_sections(uint64_t offset, uint64_t count, uint64_t entry_size, uint32_t names);
+  void place_sections();
   void find_build_id();
+  const ElfSection* section_of_offset(uint64_t offset) const;
+  const ElfSection* section_of_address(uint64_t linked) const;
 
   Bytes file_;
   ElfMachine machine_ = ElfMachine::kOther;

@@ -24,6 +24,12 @@ OwnedBytes allocate(uint64_t size) {
 
 }  // namespace
 
+OwnedBytes copy_of(Bytes bytes) {
+  OwnedBytes copy = allocate(bytes.size());
+  std::ranges::copy(bytes, copy.data.get());
+  return copy;
+}
+
 OwnedBytes unpack_zlib(Bytes packed, uint64_t unpacked_size) {
   if (!plausible(packed.size(), unpacked_size)) {
     return {};
@@ -88,6 +94,17 @@ OwnedBytes unpack_xz(Bytes packed, uint64_t limit) {
   }
   out.size = done;
   return out;
+}
+
+OwnedBytes unpack_file(Bytes packed) {
+  std::string_view text = as_text(packed);
+  if (text.starts_with(std::string_view("\xFD\x37zXZ\0", 6))) {
+    return unpack_xz(packed, packed.size() * kLargestRatio);
+  }
+  if (text.starts_with("\x28\xB5\x2F\xFD")) {
+    return unpack_zstd(packed, ZSTD_getFrameContentSize(packed.data(), packed.size()));
+  }
+  return {};
 }
 
 }  // namespace wick

@@ -25,10 +25,16 @@ struct OwnedBytes {
   Bytes view() const { return {data.get(), size}; }
 };
 
+OwnedBytes copy_of(Bytes bytes);
+
 // Each returns nothing at all (size 0) when the data is damaged or not of the size it says.
 OwnedBytes unpack_zlib(Bytes packed, uint64_t unpacked_size);
 OwnedBytes unpack_zstd(Bytes packed, uint64_t unpacked_size);
 // xz does not say its size first; at most `limit` bytes.
 OwnedBytes unpack_xz(Bytes packed, uint64_t limit);
+
+// A whole file, by what it begins with: xz, zstd (kernel modules are packed so). Nothing for
+// others.
+OwnedBytes unpack_file(Bytes packed);
 
 }  // namespace wick

@@ -9,6 +9,7 @@
 #include "pipeline/generated_code.h"
 #include "pipeline/kernel_code.h"
 #include "profile/names.h"
+#include "symbolize/kernel_module.h"
 #include "symbolize/runtime_code.h"
 
 namespace wick {
@@ -91,7 +92,7 @@ Result<std::unique_ptr<CodeModule>> CodeReader::open_new(const Profile& profile,
                                                          const std::string& path,
                                                          const std::string& build_id) {
   if (frame.mode == Mode::kKernel || frame.mode == Mode::kGuestKernel) {
-    return open_kernel(profile, frame, path);
+    return open_kernel(profile, frame, path, build_id);
   }
   if (pid_of_perf_map(path) || (frame.flags & kJit) != 0) {
     return open_generated(profile, path);
@@ -115,7 +116,8 @@ Result<std::unique_ptr<CodeModule>> CodeReader::open_new(const Profile& profile,
 // From the kernel's image where it is here: that has lines, too. Else from its memory.
 Result<std::unique_ptr<CodeModule>> CodeReader::open_kernel(const Profile& profile,
                                                             const Frame& frame,
-                                                            const std::string& path) {
+                                                            const std::string& path,
+                                                            const std::string& build_id) {
   if (frame.mode == Mode::kGuestKernel) {
     return no_kernel_code(path, "it ran in a virtual machine");
   }
@@ -125,6 +127,15 @@ Result<std::unique_ptr<CodeModule>> CodeReader::open_kernel(const Profile& profi
   bool has_code = image.file != nullptr && !image.file->image.bytes_at(image.text).empty();
   if (is_kernel_text(path) && has_code) {
     return std::make_unique<ElfCode>(sources_.files, kernel.take_image());
+  }
+  std::unique_ptr<ElfCode> file;
+  if (!is_kernel_text(path)) {
+    KernelModuleFile found =
+        find_module_as_loaded(sources_.files, kernel, path, build_id, {&frame.address, 1});
+    if (found.file != nullptr) {
+      uint64_t base = found.file->image.base();
+      file = std::make_unique<ElfCode>(sources_.files, KernelImage{std::move(found.file), base});
+    }
   }
   if (kernel.memory_path().empty()) {
     return no_kernel_code(
@@ -138,7 +149,9 @@ Result<std::unique_ptr<CodeModule>> CodeReader::open_kernel(const Profile& profi
   if (!start) {
     return no_kernel_code(path, "this module is not loaded now");
   }
-  return std::make_unique<KernelCode>(kernel, std::move(*memory), path, *start);
+  auto code = std::make_unique<KernelCode>(kernel, std::move(*memory), path, *start);
+  code->take_lines(std::move(file));
+  return code;
 }
 
 KernelSymbols& CodeReader::kernel(const Profile& profile) {

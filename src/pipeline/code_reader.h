@@ -47,7 +47,8 @@ class CodeReader : public CodeSource {
                                                const std::string& build_id);
   Result<std::unique_ptr<CodeModule>> open_kernel(const Profile& profile,
                                                   const Frame& frame,
-                                                  const std::string& path);
+                                                  const std::string& path,
+                                                  const std::string& build_id);
   Result<std::unique_ptr<CodeModule>> open_generated(const Profile& profile,
                                                      const std::string& path);
   KernelSymbols& kernel(const Profile& profile);

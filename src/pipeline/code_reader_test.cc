@@ -202,6 +202,34 @@ TEST_F(KernelCodeTest, WithoutAnImageItsMemoryHasTheCode) {
   }
 }
 
+// Its file has no addresses in its code yet: that comes from memory, the lines from the file.
+TEST_F(KernelCodeTest, ModulesHaveLinesFromTheirFile) {
+  constexpr uint64_t kStart = 0xffffffffc0200000;
+  testing::write_file(scratch_.file("fake.ko"), testing::module_elf("a module of our own."));
+  testing::write_file(scratch_.file("modules"), "fake 4096 0 - Live 0xffffffffc0200000\n");
+  testing::write_file(scratch_.file("kallsyms"),
+                      "ffffffff9a000000 T _text\nffffffff9a000900 T _etext\n"
+                      "ffffffffc0200000 t first\t[fake]\nffffffffc0200040 t outer\t[fake]\n"
+                      "ffffffffc0200140 t last\t[fake]\n");
+  testing::ElfWriter memory;
+  memory.type = ET_CORE;
+  std::string code = std::string(testing::kModuleOuter, '\xcc') + testing::outer_code();
+  memory.load_section(memory.add({.name = "text", .contents = code, .address = kStart}), PF_X);
+  testing::write_file(scratch_.file("kcore"), memory.bytes());
+  ProfileBuilder builder;
+  ModuleId module = builder.module({.path = builder.string(scratch_.file("fake.ko"))});
+  builder.frame({.module = module, .address = 0x64, .mode = Mode::kKernel});
+  profile_ = builder.finish();
+  Result<FunctionCode> found = this->code();
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->name, "outer");
+  EXPECT_EQ(found->instructions[0].refers_to, "outer");
+  auto at = std::ranges::find(found->instructions, 0x64U, &CodeInstruction::address);
+  ASSERT_NE(at, found->instructions.end());
+  ASSERT_EQ(found->chains[at->chain].size(), 3U);
+  EXPECT_EQ(found->chains[at->chain][2].line, 200U);
+}
+
 TEST_F(KernelCodeTest, WithNeitherItSaysWhatWouldHelp) {
   testing::write_file(scratch_.file("vmlinux"), testing::kernel_elf("of some other build."));
   Result<FunctionCode> found = code();

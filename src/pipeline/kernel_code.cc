@@ -17,8 +17,8 @@ Bytes KernelCode::code(const Profile&, const Frame&, const CodeRange& range) {
 }
 
 // A list has no lines.
-CodeChain KernelCode::chain_at(const Profile&, const Frame&) {
-  return {};
+CodeChain KernelCode::chain_at(const Profile& profile, const Frame& frame) {
+  return file_ != nullptr ? file_->chain_at(profile, frame) : CodeChain();
 }
 
 std::string KernelCode::name_of(const Instruction& instruction, const CodeRange& own) {
@@ -36,6 +36,10 @@ std::string KernelCode::name_of(const Instruction& instruction, const CodeRange&
 }
 
 std::vector<std::string> KernelCode::notes() {
+  if (file_ != nullptr) {
+    return {
+        fmt::format("The code is what {} shows, the lines are from {}.", path(), file_->path())};
+  }
   return {
       fmt::format("The code is what {} shows, without source lines: a vmlinux of this build with "
                   "debug information has them (Debian: linux-image-...-dbg; --debug-dir DIR).",

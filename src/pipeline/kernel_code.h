@@ -1,6 +1,7 @@
 // Code from the kernel's memory: see code_module.h.
 //
 // Where a function begins and ends, the kernel's list says; its bytes are as they are now, patched.
+// Of a module whose file is here, too, lines come from that.
 #pragma once
 
 #include <memory>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "pipeline/code_module.h"
+#include "pipeline/elf_code.h"
 #include "symbolize/kernel_memory.h"
 #include "symbolize/kernel_symbols.h"
 
@@ -19,6 +21,8 @@ class KernelCode : public CodeModule {
   // `start`.
   KernelCode(const KernelSymbols& kernel, KernelMemory memory, std::string module, uint64_t start)
       : kernel_(kernel), memory_(std::move(memory)), module_(std::move(module)), start_(start) {}
+  // What find_module_as_loaded() found.
+  void take_lines(std::unique_ptr<ElfCode> file) { file_ = std::move(file); }
 
   const std::string& path() const override { return kernel_.memory_path(); }
   ElfMachine machine() const override { return memory_.machine(); }
@@ -34,6 +38,7 @@ class KernelCode : public CodeModule {
   std::string module_;
   uint64_t start_;
   std::vector<std::byte> bytes_;
+  std::unique_ptr<ElfCode> file_;  // may be null
 };
 
 }  // namespace wick

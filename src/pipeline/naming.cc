@@ -16,6 +16,7 @@
 #include "pipeline/reused_code.h"
 #include "symbolize/debuginfod.h"
 #include "symbolize/demangle.h"
+#include "symbolize/kernel_module.h"
 #include "symbolize/kernel_symbols.h"
 #include "symbolize/module_dwarf.h"
 #include "symbolize/module_places.h"
@@ -202,8 +203,8 @@ class Naming {
       name_generated(frames, *pid);
     } else if (is_kernel_text(path)) {
       name_kernel_text(path, frames, inlining);
-    } else if (std::unique_ptr<ModuleNames> names = open_list(first, path)) {
-      name_from_list(frames, *names);
+    } else if (first.mode == Mode::kKernel) {
+      name_kernel_module(module, path, frames, inlining);
     } else if (is_elf(first, path)) {
       name_from_elf(module, path, frames, inlining);
     }
@@ -342,6 +343,33 @@ class Naming {
     name_from_list(frames, KernelNames(kernel(), path));
   }
 
+  // The same for a module of the kernel.
+  void name_kernel_module(ModuleId module,
+                          const std::string& path,
+                          std::vector<FrameId>& frames,
+                          Inlining& inlining) {
+    std::vector<uint64_t> addresses;
+    for (FrameId id : frames) {
+      addresses.push_back(profile_.frames[id].address);
+    }
+    KernelModuleFile found;
+    if (sources_.inlines) {
+      found = find_module_as_loaded(files_, kernel(), path, build_id_of(module), addresses);
+    }
+    if (found.elsewhere) {
+      note_missing("the file of a kernel module has its functions elsewhere than the kernel", path);
+    }
+    if (found.file != nullptr) {
+      const ElfImage& image = found.file->image;
+      name_from_source({.binary = &image, .path = found.file->path, .debug_path = {}},
+                       path,
+                       frames,
+                       inlining,
+                       image.base());
+    }
+    name_from_list(frames, KernelNames(kernel(), path));
+  }
+
   // Addresses of the file are by `base` larger than those of the profile.
   void name_from_source(const ModuleDwarf::Source& source,
                         const std::string& path,
@@ -401,14 +429,6 @@ class Naming {
     if (dwarf.info()->damaged() > 0) {
       note_missing("the debug information is damaged in places", path);
     }
-  }
-
-  // The list of names for modules that are no ELF files, or null.
-  std::unique_ptr<ModuleNames> open_list(const Frame& frame, const std::string& path) {
-    if (frame.mode == Mode::kKernel) {
-      return std::make_unique<KernelNames>(kernel(), path);
-    }
-    return nullptr;
   }
 
   RuntimeCode open_runtime(int32_t pid) {

@@ -259,6 +259,47 @@ TEST(KernelNaming, LinesAndInlinedFunctionsComeFromTheImageOfThatBuild) {
   }
 }
 
+// The kernel decides where a module's sections stand, and its list must agree with the file.
+TEST(KernelNaming, LinesOfModulesComeFromTheirFile) {
+  testing::ScratchDir scratch;
+  std::string path = scratch.file("fake.ko");
+  testing::write_file(path, testing::module_elf("a module of our own."));
+  testing::write_file(scratch.file("modules"), "fake 4096 0 - Live 0xffffffffc0200000\n");
+  auto named = [&](std::string_view outer_at, std::string_view build_id) {
+    testing::write_file(scratch.file("kallsyms"),
+                        fmt::format("ffffffff9a000000 T _text\nffffffff9a000a00 T _etext\n"
+                                    "ffffffffc0200000 t first\t[fake]\n"
+                                    "ffffffffc02000{} t outer\t[fake]\n",
+                                    outer_at));
+    Pipeline pipeline(NameSources{.files = {}, .kallsyms = scratch.file("kallsyms")});
+    pipeline.on_event_kind({0, "cpu-clock", "nanoseconds"});
+    pipeline.on_map({.at = {.pid = -1, .tid = 0},
+                     .start = 0xffffffffc0200000,
+                     .size = 0x1000,
+                     .path = path,
+                     .build_id = build_id});
+    pipeline.on_sample({.at = {.time_ns = 1, .pid = 7, .tid = 7},
+                        .address = 0xffffffffc0200000 + testing::kModuleOuter + 0x24,
+                        .weight = 10,
+                        .mode = CpuMode::kKernel});
+    Profile profile = pipeline.finish();
+    std::string names;
+    for (StackId stack = profile.samples.stack[0]; stack != kEmptyStack;
+         stack = profile.stacks.parent(stack)) {
+      const Frame& frame = profile.frames[profile.stacks.frame(stack)];
+      const Function& function = profile.functions[frame.function];
+      names +=
+          fmt::format("{}:{} {:x}\n", profile.strings[function.name], frame.line, function.address);
+    }
+    return names;
+  };
+  std::string with_lines = "shared_name:50 0\nmiddle:30 0\nouter:200 40\n";
+  EXPECT_EQ(named("40", "a module of our own."), with_lines);
+  EXPECT_EQ(named("40", ""), with_lines);
+  EXPECT_EQ(named("50", "a module of our own."), "outer:0 50\n") << "laid out in another way";
+  EXPECT_EQ(named("40", "of some other build."), "outer:0 40\n");
+}
+
 // Code that was loaded at 200 over older code: who was sampled depends on the time.
 class ReusedPlaces : public PipelineTest {
  protected:

@@ -210,15 +210,22 @@ void tell_kernel(uint64_t now, EventSink& sink) {
   // "ext4 983040 1 - Live 0xffffffffc0200000"
   std::string modules = read_text("/proc/modules");
   for_each_line(modules, [&](std::string_view line) {
-    std::string path = fmt::format("[{}]", next_word(line));
+    std::string name(next_word(line));
+    std::string path = fmt::format("[{}]", name);
+    std::string module_notes =
+        read_text(fmt::format("/sys/module/{}/notes/.note.gnu.build-id", name));
     std::optional<uint64_t> size = parse_number<uint64_t>(next_word(line));
     size_t address = line.find(" 0x");
     std::string_view digits =
         address == std::string_view::npos ? std::string_view() : line.substr(address + 3);
     std::optional<uint64_t> start = parse_hex(next_word(digits));
     if (size && start && *start != 0 && *size < -*start) {
-      sink.on_map(
-          {.at = at, .start = *start, .size = *size, .path = path, .mode = CpuMode::kKernel});
+      sink.on_map({.at = at,
+                   .start = *start,
+                   .size = *size,
+                   .path = path,
+                   .build_id = as_text(build_id_in_notes(as_bytes(module_notes))),
+                   .mode = CpuMode::kKernel});
     }
   });
 }

@@ -9,26 +9,12 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/input.h"
 #include "base/kept_files.h"
 #include "base/lines.h"
+#include "base/whole_input.h"
 
 namespace wick {
 namespace {
-
-// Files of /proc have no size and cannot be mapped.
-std::string whole_file(const std::string& path) {
-  std::string text;
-  Result<Input> input = Input::open(path, nullptr);
-  while (input) {
-    Result<Bytes> block = input->next();
-    if (!block || block->empty()) {
-      break;
-    }
-    text += as_text(*block);
-  }
-  return text;
-}
 
 // What the list of the running kernel depends on: the boot, and the names and places of modules
 // ("ext4 983040 1 - Live 0xffffffffc0200000"). How often a module is used changes all the time.
@@ -76,10 +62,9 @@ KernelSymbols KernelSymbols::find(const FileSearch& search, const Recorded& reco
   KernelSymbols symbols;
   // Without a build id the running kernel is meant, unless the recording brings its own list.
   bool is_meant = recorded.build_id.empty() && recorded.kallsyms.empty();
-  symbols.image_ =
-      find_kernel_image(search,
-                        is_meant ? running_build_id() : recorded.build_id,
-                        recorded.release.empty() ? running_release() : recorded.release);
+  symbols.release_ = recorded.release.empty() ? running_release() : recorded.release;
+  symbols.image_ = find_kernel_image(
+      search, is_meant ? running_build_id() : recorded.build_id, symbols.release_);
   symbols.find_names(search, recorded);
   return symbols;
 }
@@ -94,7 +79,7 @@ void KernelSymbols::find_names(const FileSearch& search, const Recorded& recorde
   }
   if (is_running_kernel(recorded.build_id) && take_running_kallsyms()) {
     take_module_starts("/proc/modules");
-    memory_path_ = "/proc/kcore";
+    memory_path_ = kRunningMemory;
     return;
   }
   if (!recorded.build_id.empty() && !search.build_id_cache.empty()) {
@@ -184,17 +169,11 @@ std::optional<NamedRange> KernelSymbols::find_in(std::string_view module,
                                 : find_module(module, distance_from_start);
 }
 
-// "[ext4]" or ".../ext4.ko.xz": what recordings call a module of the kernel.
 std::optional<uint64_t> KernelSymbols::start_of(std::string_view module) const {
   if (is_kernel_text(module)) {
     return text_;
   }
-  std::string name(module.substr(module.rfind('/') + 1));
-  name = name.substr(name.starts_with('['), name.find_first_of(".]") - name.starts_with('['));
-  for (char& c : name) {
-    c = c == '-' ? '_' : c;  // the kernel's list writes them so
-  }
-  auto start = module_starts_.find(name);
+  auto start = module_starts_.find(kernel_module_name(module));
   return start == module_starts_.end() ? std::nullopt : std::optional(start->second);
 }
 
@@ -207,6 +186,13 @@ std::optional<NamedRange> KernelSymbols::find_module(std::string_view module,
     found->start -= *start;
   }
   return found;
+}
+
+std::string kernel_module_name(std::string_view path) {
+  std::string name(path.substr(path.rfind('/') + 1));
+  name = name.substr(name.starts_with('['), name.find_first_of(".]") - name.starts_with('['));
+  std::ranges::replace(name, '-', '_');  // the kernel's list writes them so
+  return name;
 }
 
 bool is_kernel_text(std::string_view path) {

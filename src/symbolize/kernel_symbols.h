@@ -54,10 +54,17 @@ class KernelSymbols {
   // empty when there is none.
   const std::string& memory_path() const { return memory_path_; }
 
+  // Whether the list of names is that of the kernel that runs here.
+  bool is_running() const { return memory_path_ == kRunningMemory; }
+  // `uname -r` of the recorded kernel.
+  const std::string& release() const { return release_; }
+
   // Why there are no names, as a sentence; empty when there are.
   const std::string& problem() const { return problem_; }
 
  private:
+  static constexpr const char* kRunningMemory = "/proc/kcore";
+
   bool take_kallsyms(std::string text);
   bool take_running_kallsyms();
   bool take_image_symbols();
@@ -73,10 +80,14 @@ class KernelSymbols {
   uint64_t text_ = 0;          // where _text stands in the source of names
   std::unordered_map<std::string, uint64_t> module_starts_;
   std::string memory_path_;
+  std::string release_;
   std::string problem_;
 };
 
 // "[kernel.kallsyms]" of this machine or of a guest: the text, not a module.
 bool is_kernel_text(std::string_view path);
+
+// "ext4" of "[ext4]" or ".../ext4.ko.xz", which is what recordings call a module of the kernel.
+std::string kernel_module_name(std::string_view path);
 
 }  // namespace wick

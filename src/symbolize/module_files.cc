@@ -138,11 +138,13 @@ std::unique_ptr<OpenedFile> open_elf(const std::string& path) {
   if (!file) {
     return nullptr;
   }
-  Result<ElfImage> image = ElfImage::parse(file->bytes());
+  OwnedBytes unpacked = unpack_file(file->bytes());
+  Result<ElfImage> image = ElfImage::parse(unpacked.size > 0 ? unpacked.view() : file->bytes());
   if (!image) {
     return nullptr;
   }
-  return std::make_unique<OpenedFile>(OpenedFile{path, std::move(*file), std::move(*image)});
+  return std::make_unique<OpenedFile>(
+      OpenedFile{path, std::move(*file), std::move(unpacked), std::move(*image)});
 }
 
 std::unique_ptr<OpenedFile> find_debug_file(const FileSearch& search,

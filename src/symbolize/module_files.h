@@ -17,6 +17,7 @@
 
 #include "base/mapped_file.h"
 #include "elf/image.h"
+#include "elf/unpack.h"
 
 namespace wick {
 
@@ -34,6 +35,7 @@ FileSearch default_file_search();
 struct OpenedFile {
   std::string path;
   MappedFile file;
+  OwnedBytes unpacked;  // of a packed file; else empty
   ElfImage image;
 };
 
@@ -63,7 +65,7 @@ bool is_same_build(std::string_view recorded, Bytes found);
 // "ab/cdef...": how directories of build ids are laid out. The id as raw bytes.
 std::string build_id_path(std::string_view build_id);
 
-// Opens an ELF file; null when it is not there or not one.
+// Opens an ELF file, packed (xz, zstd) or not; null when it is not there or not one.
 std::unique_ptr<OpenedFile> open_elf(const std::string& path);
 
 // The debug file of a binary that is here, by build id or by its link; or null.

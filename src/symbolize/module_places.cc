@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kKind = "names";
 // Changes whenever the same files would give other answers.
-constexpr int kEdition = 4;
+constexpr int kEdition = 5;
 constexpr size_t kShortestBuildId = 8;
 
 std::string file_edition(const ElfImage* image, const std::string& path) {
@@ -21,6 +21,17 @@ std::string file_edition(const ElfImage* image, const std::string& path) {
   }
   return fmt::format(
       "{} {} {}.{}", path, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+}
+
+// Where a kernel module's code stands is not in its file.
+std::string section_places(const ElfImage* image) {
+  std::string places;
+  if (image != nullptr && image->type() == ElfType::kRelocatable) {
+    for (const ElfSection& section : image->sections()) {
+      places += section.executable() ? fmt::format(" {:x}", section.address) : "";
+    }
+  }
+  return places;
 }
 
 }  // namespace
@@ -56,12 +67,13 @@ std::string ModulePlaces::edition() const {
     debug = found == nullptr ? "none" : file_edition(&found->image, found->path);
   }
   bool has_lines = source_.binary != nullptr && has_dwarf(*source_.binary);
-  return fmt::format("{} {} build {} lines {} debug {}",
+  return fmt::format("{} {} build {} lines {} debug {}{}",
                      kEdition,
                      inlines_ ? "inlines" : "symbols",
                      build_id_,
                      has_lines,
-                     debug);
+                     debug,
+                     section_places(source_.binary));
 }
 
 void ModulePlaces::find(std::span<const uint64_t> addresses, WorkerPool& pool) {
