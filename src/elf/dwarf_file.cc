@@ -98,7 +98,16 @@ void DwarfFile::set_split_bases(DwarfUnit& unit) const {
   }
 }
 
-std::optional<DwarfUnit> DwarfFile::split_unit(const DwarfUnit& skeleton) const {
+// Of a split unit: its skeleton does not know it. All else in its root entry, the skeleton has.
+uint32_t DwarfFile::language_of(DwarfUnit unit) {
+  const Abbreviations* table = abbreviations(unit);
+  if (table != nullptr) {
+    read_unit_root(unit, *table);
+  }
+  return unit.language;
+}
+
+std::optional<DwarfUnit> DwarfFile::split_unit(const DwarfUnit& skeleton) {
   std::optional<DwarfUnit> unit;
   if (!sections_.cu_index.empty()) {
     unit = packaged_unit(sections_.cu_index, units_, skeleton.split_id);
@@ -113,6 +122,7 @@ std::optional<DwarfUnit> DwarfFile::split_unit(const DwarfUnit& skeleton) const 
     }
   }
   if (unit) {
+    unit->language = language_of(*unit);
     unit->addr = skeleton.addr;
     unit->addr_base = skeleton.addr_base;
     unit->low_pc = skeleton.low_pc;

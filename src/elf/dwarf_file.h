@@ -66,7 +66,7 @@ class DwarfFile {
   const std::vector<OwnedRange>& unit_ranges() const { return unit_ranges_; }
 
   // The unit with this id, ready to be read together with its skeleton. Only in split files.
-  std::optional<DwarfUnit> split_unit(const DwarfUnit& skeleton) const;
+  std::optional<DwarfUnit> split_unit(const DwarfUnit& skeleton);
 
   // Null when there is none, or too much was read.
   const Abbreviations* abbreviations(const DwarfUnit& unit);
@@ -79,6 +79,7 @@ class DwarfFile {
   void read_roots();
   void read_aranges();
   void set_split_bases(DwarfUnit& unit) const;
+  uint32_t language_of(DwarfUnit unit);
   const DwarfUnit* unit_of(uint64_t entry) const;
   // Where a reference in an entry of the unit leads to; no unit when nowhere.
   DwarfEntry target(const DwarfUnit& unit, const DwarfValue& reference);

@@ -78,7 +78,9 @@ CodeChain ElfCode::chain_at(const Profile&, const Frame& frame) {
   dwarf().find(frame.address + base_, frames_);
   CodeChain chain;
   for (const DwarfFrame& found : frames_) {
-    chain.push_back({.function = shown(found.symbol()),
+    chain.push_back({.function = found.scope.empty()
+                                     ? shown(found.symbol())
+                                     : fmt::format("{}::{}", found.scope, found.name),
                      .file = found.file.known() ? found.file.path() : "",
                      .line = found.line});
   }

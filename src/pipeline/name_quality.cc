@@ -59,7 +59,8 @@ void explain_file(const FileSearch& search, std::string_view build_id, ModuleLac
   if (files.binary == nullptr) {
     places.push_back(search.symfs + lack.module);
   }
-  std::vector<std::string> debug_places = debug_file_places(search, lack.module, id);
+  std::vector<std::string> debug_places = debug_file_places(
+      search, lack.module, id, files.binary != nullptr ? &files.binary->image : nullptr);
   places.insert(places.end(), debug_places.begin(), debug_places.end());
   lack.looked_in = joined(places);
   bool has_lines = (files.binary != nullptr && has_dwarf(files.binary->image)) ||

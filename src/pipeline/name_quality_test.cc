@@ -1,6 +1,7 @@
 // Which modules lack names, and what is said about it.
 #include "pipeline/name_quality.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "elf/dwarf_testing.h"
@@ -38,6 +39,19 @@ TEST(NameQuality, DebugInformationThatWasNotUsed) {
   ASSERT_EQ(lacking.size(), 1U);
   EXPECT_EQ(lacking[0].why, "the profile was made without them");
   EXPECT_TRUE(lacking_names(with_names(one_sample(path, 0x1024), {}), {}).empty());
+}
+
+TEST(NameQuality, TheFilesThatALinkMayMeanAreNamed) {
+  testing::ScratchDir scratch;
+  testing::ElfWriter writer;
+  writer.add({.name = ".gnu_debuglink", .contents = std::string("x.debug\0abcd", 12)});
+  std::string path = scratch.file("program");
+  testing::write_file(path, writer.bytes());
+  FileSearch search{.debug_dirs = {"/debug"}};
+  std::vector<ModuleLack> lacking = lacking_names(one_sample(path, 0x1000), search);
+  ASSERT_EQ(lacking.size(), 1U);
+  EXPECT_EQ(lacking[0].looked_in,
+            fmt::format("{0}x.debug, {0}.debug/x.debug, /debug{0}x.debug", scratch.file("")));
 }
 
 TEST(NameQuality, NamesForWantOfOneAreNone) {

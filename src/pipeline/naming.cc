@@ -140,20 +140,21 @@ class Naming {
             profile_.samples.count[row];
       }
     }
-    std::vector<ModuleId> modules;
+    std::vector<std::pair<uint64_t, std::string>> lacking;  // by heat
     for (size_t row = 0; row < wanted.size(); ++row) {
-      ModuleId module = ModuleId::from_index(row);
-      std::string path(strings_.table()[profile_.modules[module].path]);
-      if (!wanted[row].empty() && is_elf(profile_.frames[wanted[row][0]], path) &&
-          lacks_dwarf(module, path)) {
-        modules.push_back(module);
+      if (!wanted[row].empty()) {
+        ModuleId module = ModuleId::from_index(row);
+        std::string build_id = lacks_dwarf(module, profile_.frames[wanted[row][0]]);
+        if (!build_id.empty()) {
+          lacking.emplace_back(heat[row], hex_digits(build_id));
+        }
       }
     }
     std::ranges::stable_sort(
-        modules, std::ranges::greater(), [&](ModuleId module) { return heat[module.index()]; });
+        lacking, std::ranges::greater(), &std::pair<uint64_t, std::string>::first);
     std::vector<std::string> build_ids;
-    for (ModuleId module : modules) {
-      build_ids.push_back(hex_digits(build_id_of(module)));
+    for (auto& [samples, build_id] : lacking) {
+      build_ids.push_back(std::move(build_id));
     }
     std::string directory = sources_.kept.directory() + "/debuginfod";
     ::mkdir(directory.c_str(), 0700);
@@ -174,16 +175,27 @@ class Naming {
     }
   }
 
-  bool lacks_dwarf(ModuleId module, const std::string& path) {
+  // The build id of the debug information that is not here; empty when it is, or nobody knows it.
+  std::string lacks_dwarf(ModuleId module, const Frame& frame) {
+    std::string path(strings_.table()[profile_.modules[module].path]);
     std::string build_id = build_id_of(module);
-    if (build_id.empty()) {
-      return false;
+    bool has_lines = true;
+    if (path.starts_with("[guest")) {
+      return {};
     }
-    ModuleFiles found = find_module_files(files_, path, build_id);
-    if (found.binary != nullptr && has_dwarf(found.binary->image)) {
-      return false;
+    if (is_kernel_text(path)) {
+      build_id = build_id.empty() ? running_kernel_build_id() : build_id;
+      KernelImage image = find_kernel_image(files_, build_id, fact("kernel"));
+      has_lines = image.file != nullptr && has_dwarf(image.file->image);
+    } else if (frame.mode == Mode::kKernel) {
+      std::unique_ptr<OpenedFile> file = find_kernel_module(files_, path, build_id, fact("kernel"));
+      has_lines = file != nullptr && has_dwarf(file->image);
+    } else if (is_elf(frame, path)) {
+      ModuleFiles found = find_module_files(files_, path, build_id);
+      has_lines = (found.binary != nullptr && has_dwarf(found.binary->image)) ||
+                  found.debug != nullptr || open_debug_by_build_id(files_, build_id) != nullptr;
     }
-    return found.debug == nullptr && open_debug_by_build_id(files_, build_id) == nullptr;
+    return has_lines ? "" : build_id;
   }
 
   std::string build_id_of(ModuleId module) const {

@@ -79,8 +79,12 @@ std::vector<Answer> answers_of(std::span<const Asked> sorted, std::span<const Pl
 
 class AnswerWriter {
  public:
-  AnswerWriter(const AddressListing& listing, std::span<const PlaceView> views)
-      : listing_(listing) {
+  // `columns` may be null.
+  AnswerWriter(const AddressListing& listing,
+               std::span<const PlaceView> views,
+               const ModuleDwarf* columns,
+               uint64_t base)
+      : listing_(listing), columns_(columns), base_(base) {
     // Names that would have to be made safe are rare: one look at all of them tells.
     is_safe_ = std::ranges::all_of(views, [](const PlaceView& view) {
       return std::ranges::all_of(view.text, [](char c) { return c >= ' ' && c < '\x7f'; });
@@ -93,10 +97,20 @@ class AnswerWriter {
     }
     uint32_t frame = answer.place != nullptr ? answer.place->innermost : PlaceFrame::kNone;
     if (frame == PlaceFrame::kNone) {
-      text += "??\n??:0\n";
+      text += columns_ != nullptr ? "??\n??:0:0\n" : "??\n??:0\n";
     }
-    for (; frame != PlaceFrame::kNone; frame = answer.view->frames[frame].caller) {
+    std::vector<DwarfFrame> chain;
+    if (columns_ != nullptr) {
+      columns_->find(address + base_, chain);
+    }
+    for (size_t depth = 0; frame != PlaceFrame::kNone; ++depth) {
       write_frame(*answer.view, answer.view->frames[frame], text);
+      if (columns_ != nullptr) {
+        uint32_t column = depth < chain.size() ? chain[depth].column : 0;
+        text.back() = ':';
+        text += fmt::format("{}\n", column);
+      }
+      frame = answer.view->frames[frame].caller;
     }
   }
 
@@ -137,6 +151,8 @@ class AnswerWriter {
   }
 
   const AddressListing& listing_;
+  const ModuleDwarf* columns_;
+  uint64_t base_;
   bool is_safe_ = false;
 };
 
@@ -217,7 +233,12 @@ Result<> list_addresses(const AddressListing& listing,
   std::vector<Answer> answers = answers_of(sorted, views);
   sorted = {};
   forget_mapped(files.binary->image.file());
-  write_answers(asked, answers, AnswerWriter(listing, views), pool, out);
+  std::optional<ModuleDwarf> columns;
+  if (listing.columns) {
+    columns.emplace(listing.search, source);
+  }
+  AnswerWriter writer(listing, views, columns ? &*columns : nullptr, files.binary->image.base());
+  write_answers(asked, answers, writer, pool, out);
   return {};
 }
 

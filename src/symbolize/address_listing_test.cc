@@ -49,6 +49,19 @@ TEST_F(AddressListingTest, AnswersComeInTheOrderOfTheQuestions) {
   EXPECT_EQ(listed({0x1024, 0x999999, 0x1004, 0x1024}, true), high + nowhere + low + high);
 }
 
+TEST_F(AddressListingTest, ColumnsStandBehindTheLines) {
+  std::string text;
+  Output out = Output::to_text(text);
+  ASSERT_TRUE(list_addresses(
+      {.path = scratch_.file("program"), .search = {}, .kept = kept_, .columns = true},
+      std::vector<uint64_t>{0x1024, 0x999999},
+      out));
+  ASSERT_TRUE(out.finish());
+  EXPECT_EQ(text,
+            "shared_name\n/src/inc/b.h:50:2\nmiddle\n/src/inc/b.h:30:0\nouter\n/src/a.c:200:7\n"
+            "??\n??:0:0\n");
+}
+
 // More than fit into the pieces that are made at once.
 TEST_F(AddressListingTest, ManyAnswersAreAllThere) {
   std::string one = listed({0x1024}) + listed({0x1004});

@@ -29,18 +29,13 @@ std::string running_edition() {
   return fmt::format("{} {:08x}", boot, sum);
 }
 
-std::string running_build_id() {
-  std::string notes = whole_file("/sys/kernel/notes");
-  return std::string(as_text(build_id_in_notes(as_bytes(notes))));
-}
-
 std::string running_release() {
   utsname system = {};
   return ::uname(&system) == 0 ? system.release : "";
 }
 
 bool is_running_kernel(std::string_view build_id) {
-  std::string own = running_build_id();
+  std::string own = running_kernel_build_id();
   return build_id.empty() || (!own.empty() && build_id.starts_with(own));
 }
 
@@ -64,7 +59,7 @@ KernelSymbols KernelSymbols::find(const FileSearch& search, const Recorded& reco
   bool is_meant = recorded.build_id.empty() && recorded.kallsyms.empty();
   symbols.release_ = recorded.release.empty() ? running_release() : recorded.release;
   symbols.image_ = find_kernel_image(
-      search, is_meant ? running_build_id() : recorded.build_id, symbols.release_);
+      search, is_meant ? running_kernel_build_id() : recorded.build_id, symbols.release_);
   symbols.find_names(search, recorded);
   return symbols;
 }
@@ -186,6 +181,11 @@ std::optional<NamedRange> KernelSymbols::find_module(std::string_view module,
     found->start -= *start;
   }
   return found;
+}
+
+std::string running_kernel_build_id() {
+  std::string notes = whole_file("/sys/kernel/notes");
+  return std::string(as_text(build_id_in_notes(as_bytes(notes))));
 }
 
 std::string kernel_module_name(std::string_view path) {

@@ -87,6 +87,9 @@ class KernelSymbols {
 // "[kernel.kallsyms]" of this machine or of a guest: the text, not a module.
 bool is_kernel_text(std::string_view path);
 
+// Raw; empty when the kernel does not tell.
+std::string running_kernel_build_id();
+
 // "ext4" of "[ext4]" or ".../ext4.ko.xz", which is what recordings call a module of the kernel.
 std::string kernel_module_name(std::string_view path);
 

@@ -54,22 +54,30 @@ bool is_linked_file(const OpenedFile& debug, const ElfImage& binary, uint32_t cr
   return ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()) == crc;
 }
 
-std::unique_ptr<OpenedFile> find_by_link(const FileSearch& search,
-                                         const std::string& path,
-                                         const ElfImage& binary) {
+// By .gnu_debuglink, first to last.
+std::vector<std::string> link_places(const FileSearch& search,
+                                     const std::string& path,
+                                     const ElfImage& binary) {
   std::optional<DebugLink> link = binary.debug_link();
   if (!link || link->file.find('/') != std::string_view::npos) {
-    return nullptr;
+    return {};
   }
   std::string name(link->file);
   std::string beside = directory_of(path);
-  std::vector<std::string> candidates = {beside + name, beside + ".debug/" + name};
+  std::vector<std::string> places = {beside + name, beside + ".debug/" + name};
   for (const std::string& directory : search.debug_dirs) {
-    candidates.push_back(directory + "/" + beside + name);
+    places.push_back(directory + (beside.starts_with('/') ? "" : "/") + beside + name);
   }
-  for (const std::string& candidate : candidates) {
-    std::unique_ptr<OpenedFile> opened = candidate == path ? nullptr : open_elf(candidate);
-    if (opened != nullptr && is_linked_file(*opened, binary, link->crc)) {
+  std::erase(places, path);
+  return places;
+}
+
+std::unique_ptr<OpenedFile> find_by_link(const FileSearch& search,
+                                         const std::string& path,
+                                         const ElfImage& binary) {
+  for (const std::string& candidate : link_places(search, path, binary)) {
+    std::unique_ptr<OpenedFile> opened = open_elf(candidate);
+    if (opened != nullptr && is_linked_file(*opened, binary, binary.debug_link()->crc)) {
       return opened;
     }
   }
@@ -122,14 +130,18 @@ std::unique_ptr<OpenedFile> open_debug_by_build_id(const FileSearch& search,
 
 std::vector<std::string> debug_file_places(const FileSearch& search,
                                            const std::string& path,
-                                           std::string_view build_id) {
+                                           std::string_view build_id,
+                                           const ElfImage* binary) {
   std::vector<std::string> places;
   for (const std::string& directory : search.debug_dirs) {
     if (build_id.size() >= 2) {
       places.push_back(directory + "/.build-id/" + build_id_path(build_id) + ".debug");
     }
   }
-  places.push_back(directory_of(path) + ".debug/");
+  if (binary != nullptr) {
+    std::vector<std::string> linked = link_places(search, path, *binary);
+    places.insert(places.end(), linked.begin(), linked.end());
+  }
   return places;
 }
 

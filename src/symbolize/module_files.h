@@ -53,10 +53,12 @@ ModuleFiles find_module_files(const FileSearch& search,
                               std::string_view build_id,
                               std::unique_ptr<OpenedFile> binary = nullptr);
 
-// Where a debug file of that build and path would be looked for, first to last.
+// Where a debug file of that build and path is looked for, first to last; by the link of the
+// binary, if that is here.
 std::vector<std::string> debug_file_places(const FileSearch& search,
                                            const std::string& path,
-                                           std::string_view build_id);
+                                           std::string_view build_id,
+                                           const ElfImage* binary);
 
 // Whether a file is of the recorded build. Recordings pad short build ids with zeros to 20 bytes,
 // or cut them there.
