@@ -78,13 +78,20 @@ CodeChain ElfCode::chain_at(const Profile&, const Frame& frame) {
   dwarf().find(frame.address + base_, frames_);
   CodeChain chain;
   for (const DwarfFrame& found : frames_) {
-    chain.push_back({.function = found.scope.empty()
-                                     ? shown(found.symbol())
-                                     : fmt::format("{}::{}", found.scope, found.name),
+    chain.push_back({.function = name_of_frame(found, frame.address + base_),
                      .file = found.file.known() ? found.file.path() : "",
                      .line = found.line});
   }
   return chain;
+}
+
+// As it is in profiles: of the function that has the code, the symbol table's name.
+std::string ElfCode::name_of_frame(const DwarfFrame& frame, uint64_t linked) {
+  std::optional<Symbol> symbol = frame.inlined ? std::nullopt : symbols().find(linked);
+  if (symbol || frame.scope.empty()) {
+    return shown(symbol ? symbol->name : frame.symbol());
+  }
+  return fmt::format("{}::{}", frame.scope, frame.name);
 }
 
 std::string ElfCode::name_of(const Instruction& instruction, const CodeRange& own) {

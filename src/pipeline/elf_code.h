@@ -35,6 +35,7 @@ class ElfCode : public CodeModule {
   std::vector<std::string> notes() override;
 
  private:
+  std::string name_of_frame(const DwarfFrame& frame, uint64_t linked);
   std::string name_of_data(uint64_t linked);
   const SymbolTable& symbols();
   const ModuleDwarf& dwarf();

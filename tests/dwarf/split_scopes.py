@@ -46,7 +46,7 @@ def answers(wick, directory, flags, package=False):
     symbols = subprocess.run(["nm", "-CS", "program"], cwd=directory, capture_output=True, text=True, check=True).stdout
     begin, size = next((int(f[0], 16), int(f[1], 16)) for f in map(str.split, symbols.splitlines())
                        if any("apply<" in word for word in f))
-    command = [wick, "symbolize", "--columns", "--exe", "program", *map(hex, range(begin, begin + size))]
+    command = [wick, "symbolize", "--with-columns", "--exe", "program", *map(hex, range(begin, begin + size))]
     out = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=True).stdout
     return out.replace(str(directory), "")
 

@@ -26,7 +26,7 @@ constexpr std::array kFlags = {
          "",
          "tell what stands at addresses of this program: words, or lines of standard input"},
     Flag{"addresses", 'a', FlagKind::kSwitch, "", "", "with --exe: begin answers with the address"},
-    Flag{"columns", '\0', FlagKind::kSwitch, "", "", "with --exe: FILE:LINE:COLUMN"},
+    Flag{"with-columns", '\0', FlagKind::kSwitch, "", "", "with --exe: FILE:LINE:COLUMN"},
     Flag{"linkage-names",
          '\0',
          FlagKind::kSwitch,
@@ -114,7 +114,7 @@ Result<int> tell_addresses(const Invocation& call) {
                       .kept = sources.kept,
                       .inlines = sources.inlines,
                       .linkage_names = call.flags.given("linkage-names"),
-                      .columns = call.flags.given("columns"),
+                      .columns = call.flags.given("with-columns"),
                       .addresses = call.flags.given("addresses")},
                      addresses,
                      out));
@@ -126,7 +126,7 @@ Result<int> run(const Invocation& call) {
   if (call.flags.given("exe")) {
     return tell_addresses(call);
   }
-  for (const char* flag : {"addresses", "columns", "linkage-names"}) {
+  for (const char* flag : {"addresses", "with-columns", "linkage-names"}) {
     if (call.flags.given(flag)) {
       return fail_usage("--{} goes with --exe.", flag);
     }
