@@ -202,8 +202,8 @@ class SymbolTableBuilder {
                        const RawSymbol& symbol,
                        const ElfSection& section,
                        const char* name) {
-    return section.executable() && symbol.visibility != STV_HIDDEN &&
-           symbol.visibility != STV_INTERNAL && !is_mapping_symbol(image.machine(), name);
+    return section.executable() && symbol.visibility != STV_INTERNAL &&
+           !is_mapping_symbol(image.machine(), name);
   }
 
   // Sorts small keys and moves the candidates once; the names of aliases are looked at only then.

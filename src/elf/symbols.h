@@ -7,8 +7,8 @@
 // function they jump to, "name@plt".
 //
 // What counts as a function is what perf counts: STT_FUNC and STT_GNU_IFUNC, and symbols without a
-// type (hand-written assembly) that stand in a code section and are not hidden, nor one of ARM's
-// mapping symbols ($x, $d).
+// type (hand-written assembly) that stand in a code section and are none of ARM's mapping symbols
+// ($x, $d). Unlike in perf they may be hidden: zstd's hot loops are.
 //
 // Aliases: of several symbols at one address the best name is kept, by perf's order: one with a
 // size, one with a type, not weak, global, fewest leading underscores, longest name; then the one

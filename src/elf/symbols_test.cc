@@ -1,5 +1,6 @@
 #include "elf/symbols.h"
 
+#include <cstddef>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@ struct Row {
   uint64_t size = 0;
   uint8_t type = STT_FUNC;
   uint8_t binding = STB_GLOBAL;
+  uint8_t visibility = STV_DEFAULT;
 };
 
 // A file with a code section at [0x1000, 0x2000) and a symbol table.
@@ -44,6 +46,8 @@ std::string file_with(const std::vector<Row>& rows, const std::string& table = "
                                  static_cast<uint16_t>(text),
                                  row.type,
                                  row.binding);
+    symbols[symbols.size() - sizeof(Elf64_Sym) + offsetof(Elf64_Sym, st_other)] =
+        static_cast<char>(row.visibility);
     names += row.name + '\0';
   }
   uint32_t strings = writer.add({.name = ".strtab", .contents = names, .type = SHT_STRTAB});
@@ -136,11 +140,13 @@ TEST(Symbols, OnlyFunctions) {
   Symbols symbols({{"data", 0x1000, 4, STT_OBJECT},
                    {"indirect", 0x1010, 4, STT_GNU_IFUNC},
                    {"assembly", 0x1020, 0, STT_NOTYPE},
+                   {"unseen", 0x1040, 0, STT_NOTYPE, STB_GLOBAL, STV_HIDDEN},
                    {"", 0x1030, 4}});
   EXPECT_EQ(symbols.at(0x1000), "-");
   EXPECT_EQ(symbols.at(0x1010), "indirect");
   EXPECT_EQ(symbols.at(0x1025), "assembly");
-  EXPECT_EQ(symbols.table.size(), 2U);
+  EXPECT_EQ(symbols.at(0x1045), "unseen") << "by other files, but it has the code";
+  EXPECT_EQ(symbols.table.size(), 3U);
 }
 
 TEST(Symbols, HostileTables) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kKind = "names";
 // Changes whenever the same files would give other answers.
-constexpr int kEdition = 6;
+constexpr int kEdition = 7;
 constexpr size_t kShortestBuildId = 8;
 
 std::string file_edition(const ElfImage* image, const std::string& path) {
