@@ -82,7 +82,11 @@ class JitDumpReader {
         .start = read<uint64_t>(record), .size = read<uint64_t>(record), .time_ns = time_ns_};
     uint64_t number = read<uint64_t>(record);
     function.name = record.text();
-    if (!record.ok() || function.size > UINT64_MAX - function.start) {
+    // The code is all there, or left out by a writer that does not have it.
+    constexpr uint64_t kLargest = uint64_t{1} << 30U;
+    bool is_cut = record.remaining() != 0 && function.size > record.remaining();
+    if (!record.ok() || is_cut || function.size > kLargest ||
+        function.size > UINT64_MAX - function.start) {
       return false;
     }
     function.code = file_.offset() - record.remaining();

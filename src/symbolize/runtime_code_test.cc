@@ -67,6 +67,21 @@ TEST(JitDump, CutAtEveryByteAndDamagedAtEveryByte) {
             0U);
 }
 
+// A function that claims more than its code, or nearly all memory, names nothing.
+TEST(JitDumpSizes, AreBelievedWithTheirCodeOnly) {
+  auto named = [](std::string_view size_bytes) {
+    std::string dump = DumpWriter().load(0x1000, 0x20, "f", 1).bytes();
+    constexpr size_t kSize = 40 + 16 + 24;  // headers, then pid, tid and two addresses
+    dump.replace(kSize, size_bytes.size(), size_bytes);
+    JitDump read = JitDump::parse(as_bytes(dump));
+    EXPECT_NE(read.damaged() > 0, read.find(0x1004).has_value());
+    return read.find(0x1004).has_value();
+  };
+  EXPECT_TRUE(named(std::string_view("\x20\0\0", 3)));
+  EXPECT_FALSE(named(std::string_view("\x21\0\0", 3)));
+  EXPECT_FALSE(named(std::string_view("\x20\0\0\0\0\0\0\x40", 8)));
+}
+
 TEST_P(JitDumps, PlacesThatAreUsedAgainHaveAHistory) {
   DumpWriter writer(GetParam());
   writer.time(100)
