@@ -16,6 +16,8 @@ namespace wick {
 namespace {
 
 constexpr size_t kBufferBytes = 1 << 18;
+// So many bytes cost more to copy than a call of the system does.
+constexpr size_t kUnbufferedBytes = 1 << 16;
 
 // The file that a path leads to, through symbolic links; the path itself when there is none yet.
 std::string resolved(const std::string& path) {
@@ -140,10 +142,11 @@ void Output::write(std::string_view bytes) {
     text_->append(bytes);
     return;
   }
-  if (buffer_.size() + bytes.size() > kBufferBytes) {
+  bool direct = bytes.size() >= kUnbufferedBytes;
+  if (direct || buffer_.size() + bytes.size() > kBufferBytes) {
     flush();
   }
-  if (bytes.size() > kBufferBytes) {
+  if (direct) {
     drain(bytes);
   } else {
     buffer_.append(bytes);

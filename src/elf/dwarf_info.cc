@@ -226,12 +226,11 @@ class DwarfInfo::ChainMaker {
     chains_.functions.reserve(entries_.size());
     for (const FunctionEntry& entry : entries_) {
       bool here = entry.declared_unit == unit_.unit;
-      chains_.functions.push_back(
-          {.name = entry.name,
-           .linkage_name = entry.linkage_name,
-           .scope = entry.scope,
-           .declared_in = here ? unit_.lines.file(entry.declared_file) : SourceFile(),
-           .declared_line = entry.declared_line});
+      chains_.functions.push_back({.name = entry.name,
+                                   .linkage_name = entry.linkage_name,
+                                   .scope = entry.scope,
+                                   .declared_in = here ? file_number(entry.declared_file) : kNone,
+                                   .declared_line = entry.declared_line});
     }
   }
 
@@ -272,7 +271,8 @@ void DwarfChains::append_to(std::vector<DwarfFrame>& chain, size_t index) const 
       added.name = function.name;
       added.linkage_name = function.linkage_name;
       added.scope = function.scope;
-      added.declared_in = function.declared_in;
+      added.declared_in =
+          function.declared_in == kNone ? SourceFile() : files[function.declared_in];
       added.declared_line = function.declared_line;
     }
   }

@@ -57,7 +57,7 @@ struct DwarfChains {
     std::string_view name;
     std::string_view linkage_name;
     std::string_view scope;
-    SourceFile declared_in;
+    uint32_t declared_in = kNone;  // file
     uint32_t declared_line = 0;
 
     std::string_view symbol() const { return linkage_name.empty() ? name : linkage_name; }

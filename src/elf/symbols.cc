@@ -316,13 +316,16 @@ SymbolTable SymbolTable::from(const ElfImage& image, const ElfImage* debug) {
   return builder.finish();
 }
 
-std::optional<Symbol> SymbolTable::find(uint64_t address) const {
+SymbolTable::Stretch SymbolTable::stretch_at(uint64_t address) const {
   auto after = std::ranges::upper_bound(starts_, address);
+  uint64_t end = after == starts_.end() ? UINT64_MAX : *after;
   if (after == starts_.begin()) {
-    return std::nullopt;
+    return {.begin = 0, .end = end};
   }
   uint32_t owner = owners_[static_cast<size_t>(after - starts_.begin()) - 1];
-  return owner == kNone ? std::nullopt : std::optional((*this)[owner]);
+  return {.begin = *(after - 1),
+          .end = end,
+          .symbol = owner == kNone ? std::nullopt : std::optional((*this)[owner])};
 }
 
 Symbol SymbolTable::operator[](size_t index) const {

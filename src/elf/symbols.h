@@ -53,7 +53,14 @@ class SymbolTable {
   static SymbolTable from(const ElfImage& image, const ElfImage* debug = nullptr);
 
   // The function whose code holds the address, if any is known.
-  std::optional<Symbol> find(uint64_t address) const;
+  std::optional<Symbol> find(uint64_t address) const { return stretch_at(address).symbol; }
+  // The same, with the addresses around it that have the same answer: [begin, end).
+  struct Stretch {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+    std::optional<Symbol> symbol;
+  };
+  Stretch stretch_at(uint64_t address) const;
 
   // All functions by address, one for each place.
   size_t size() const { return symbols_.size(); }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "base/escape.h"
 #include "base/mapped_file.h"
 #include "base/worker_pool.h"
@@ -20,11 +21,7 @@ struct Asked {
   size_t index = 0;  // among the questions
 };
 
-// The answer to one question: a place in one of the views.
-struct Answer {
-  const PlaceView* view = nullptr;
-  const Place* place = nullptr;
-};
+constexpr uint32_t kNone = PlaceFrame::kNone;
 
 // By address, and where in the question. Digit by digit, the last one first: 2 ms for 100,000
 // addresses of a program, where comparing them takes 6.
@@ -65,100 +62,155 @@ std::vector<uint64_t> once_each(std::span<const Asked> sorted) {
   return addresses;
 }
 
-std::vector<Answer> answers_of(std::span<const Asked> sorted, std::span<const PlaceView> views) {
-  std::vector<Answer> answers(sorted.size());
-  for (const PlaceView& view : views) {
-    for_each_match(
-        sorted,
-        view.places,
-        [](const Asked& asked) { return asked.address; },
-        [&](const Asked& asked, const Place& place) { answers[asked.index] = {&view, &place}; });
+// A frame with everything that is printed of it. Questions come in any order, and each step from a
+// frame to its function, to where the name stands, to the name waits for memory: 100,000 answers of
+// 440,000 frames cost 11 ms of CPU time less this way (of 135, with everything).
+struct Printed {
+  const char* name = nullptr;
+  const char* file = nullptr;
+  uint32_t name_size = 0;
+  uint32_t file_size = 0;
+  uint32_t line = 0;
+  uint32_t caller = kNone;  // the one that it was inlined into
+};
+
+// The frames of all views, one view after the other.
+class PrintedFrames {
+ public:
+  PrintedFrames(std::span<const PlaceView> views, bool linkage_names, WorkerPool& pool)
+      : views_(views), linkage_names_(linkage_names), safe_texts_(views.size()) {
+    size_t frames = 0;
+    for (const PlaceView& view : views) {
+      first_.push_back(static_cast<uint32_t>(frames));
+      frames += view.frames.size();
+    }
+    CHECK(frames < kNone);
+    frames_.resize(frames);
+    pool.run(views.size(), 1, [&](size_t view, size_t) { add(view); });
   }
-  return answers;
+
+  const Printed& operator[](uint32_t number) const { return frames_[number]; }
+
+  // The innermost frame of each question, or none.
+  std::vector<uint32_t> answers_of(std::span<const Asked> sorted) const {
+    std::vector<uint32_t> answers(sorted.size(), kNone);
+    for (size_t view = 0; view < views_.size(); ++view) {
+      for_each_match(
+          sorted,
+          views_[view].places,
+          [](const Asked& asked) { return asked.address; },
+          [&](const Asked& asked, const Place& place) {
+            answers[asked.index] = number(view, place.innermost);
+          });
+    }
+    return answers;
+  }
+
+ private:
+  uint32_t number(size_t view, uint32_t frame) const {
+    return frame == kNone ? kNone : first_[view] + frame;
+  }
+
+  void add(size_t view) {
+    const PlaceView& from = views_[view];
+    // Names that would have to be made safe are rare: one look at all of them tells.
+    auto is_plain = [](char c) { return c >= ' ' && c < '\x7f'; };
+    std::vector<std::string>& safe = safe_texts_[view];
+    if (!std::ranges::all_of(from.text, is_plain)) {
+      for (uint32_t text = 0; text < from.text_ends.size(); ++text) {
+        safe.push_back(terminal_text(from.string(text)));
+      }
+    }
+    auto text_of = [&](uint32_t number) -> std::string_view {
+      return number == 0 ? "??" : safe.empty() ? from.string(number) : safe[number];
+    };
+    for (size_t row = 0; row < from.frames.size(); ++row) {
+      const PlaceFrame& frame = from.frames[row];
+      std::string_view name = text_of(name_of(from, frame));
+      std::string_view file = text_of(frame.file);
+      frames_[first_[view] + row] = {.name = name.data(),
+                                     .file = file.data(),
+                                     .name_size = static_cast<uint32_t>(name.size()),
+                                     .file_size = static_cast<uint32_t>(file.size()),
+                                     .line = frame.line,
+                                     .caller = number(view, frame.caller)};
+    }
+  }
+
+  uint32_t name_of(const PlaceView& view, const PlaceFrame& frame) const {
+    if (frame.function == kNone) {
+      return 0;
+    }
+    const PlaceFunction& function = view.functions[frame.function];
+    bool linkage = linkage_names_ && function.linkage_name != 0;
+    return linkage ? function.linkage_name : function.name;
+  }
+
+  std::span<const PlaceView> views_;
+  bool linkage_names_;
+  std::vector<std::vector<std::string>> safe_texts_;  // by view; none where all are safe
+  std::vector<uint32_t> first_;                       // by view
+  std::vector<Printed> frames_;
+};
+
+// 900,000 lines: appending them piece by piece takes twice as long.
+void append(const Printed& frame, std::string& text) {
+  constexpr size_t kMostDigits = 10;
+  size_t before = text.size();
+  size_t most = before + frame.name_size + frame.file_size + kMostDigits + 3;
+  text.resize_and_overwrite(most, [&](char* begin, size_t) {
+    char* at = std::copy_n(frame.name, frame.name_size, begin + before);
+    *at++ = '\n';
+    at = std::copy_n(frame.file, frame.file_size, at);
+    *at++ = ':';
+    at = std::to_chars(at, at + kMostDigits, frame.line).ptr;
+    *at++ = '\n';
+    return static_cast<size_t>(at - begin);
+  });
 }
 
 class AnswerWriter {
  public:
   // `columns` may be null.
   AnswerWriter(const AddressListing& listing,
-               std::span<const PlaceView> views,
+               const PrintedFrames& frames,
                const ModuleDwarf* columns,
                uint64_t base)
-      : listing_(listing), columns_(columns), base_(base) {
-    // Names that would have to be made safe are rare: one look at all of them tells.
-    is_safe_ = std::ranges::all_of(views, [](const PlaceView& view) {
-      return std::ranges::all_of(view.text, [](char c) { return c >= ' ' && c < '\x7f'; });
-    });
-  }
+      : listing_(listing), frames_(frames), columns_(columns), base_(base) {}
 
-  void write(uint64_t address, const Answer& answer, std::string& text) const {
+  // The answer is the innermost frame, or none.
+  void write(uint64_t address, uint32_t answer, std::string& text) const {
     if (listing_.addresses) {
       text += fmt::format("0x{:x}\n", address);
     }
-    uint32_t frame = answer.place != nullptr ? answer.place->innermost : PlaceFrame::kNone;
-    if (frame == PlaceFrame::kNone) {
+    if (answer == kNone) {
       text += columns_ != nullptr ? "??\n??:0:0\n" : "??\n??:0\n";
     }
     std::vector<DwarfFrame> chain;
     if (columns_ != nullptr) {
       columns_->find(address + base_, chain);
     }
-    for (size_t depth = 0; frame != PlaceFrame::kNone; ++depth) {
-      write_frame(*answer.view, answer.view->frames[frame], text);
+    size_t depth = 0;
+    for (uint32_t frame = answer; frame != kNone; frame = frames_[frame].caller, ++depth) {
+      append(frames_[frame], text);
       if (columns_ != nullptr) {
         uint32_t column = depth < chain.size() ? chain[depth].column : 0;
         text.back() = ':';
         text += fmt::format("{}\n", column);
       }
-      frame = answer.view->frames[frame].caller;
     }
   }
 
  private:
-  void write_frame(const PlaceView& view, const PlaceFrame& frame, std::string& text) const {
-    uint32_t number = 0;
-    if (frame.function != PlaceFrame::kNone) {
-      const PlaceFunction& function = view.functions[frame.function];
-      bool linkage = listing_.linkage_names && function.linkage_name != 0;
-      number = linkage ? function.linkage_name : function.name;
-    }
-    std::string_view name = number == 0 ? "??" : view.string(number);
-    std::string_view file = frame.file == 0 ? "??" : view.string(frame.file);
-    if (is_safe_) {
-      append(name, file, frame.line, text);
-    } else {
-      append(terminal_text(name), terminal_text(file), frame.line, text);
-    }
-  }
-
-  // 900,000 lines: appending them piece by piece takes twice as long.
-  static void append(std::string_view name,
-                     std::string_view file,
-                     uint32_t line,
-                     std::string& text) {
-    constexpr size_t kMostDigits = 10;
-    size_t before = text.size();
-    size_t most = before + name.size() + file.size() + kMostDigits + 3;
-    text.resize_and_overwrite(most, [&](char* begin, size_t) {
-      char* at = std::copy(name.begin(), name.end(), begin + before);
-      *at++ = '\n';
-      at = std::copy(file.begin(), file.end(), at);
-      *at++ = ':';
-      at = std::to_chars(at, at + kMostDigits, line).ptr;
-      *at++ = '\n';
-      return static_cast<size_t>(at - begin);
-    });
-  }
-
   const AddressListing& listing_;
+  const PrintedFrames& frames_;
   const ModuleDwarf* columns_;
   uint64_t base_;
-  bool is_safe_ = false;
 };
 
 // The answers of 100,000 addresses are 67 MB of text: some are made while others are written.
 void write_answers(std::span<const uint64_t> asked,
-                   std::span<const Answer> answers,
+                   std::span<const uint32_t> answers,
                    const AnswerWriter& writer,
                    WorkerPool& pool,
                    Output& out) {
@@ -230,14 +282,15 @@ Result<> list_addresses(const AddressListing& listing,
   std::vector<Asked> sorted = by_address(asked, files.binary->image.base());
   places.find(once_each(sorted), pool);
   std::vector<PlaceView> views = places.views();
-  std::vector<Answer> answers = answers_of(sorted, views);
-  sorted = {};
   forget_mapped(files.binary->image.file());
+  PrintedFrames frames(views, listing.linkage_names, pool);
+  std::vector<uint32_t> answers = frames.answers_of(sorted);
+  sorted = {};
   std::optional<ModuleDwarf> columns;
   if (listing.columns) {
     columns.emplace(listing.search, source);
   }
-  AnswerWriter writer(listing, views, columns ? &*columns : nullptr, files.binary->image.base());
+  AnswerWriter writer(listing, frames, columns ? &*columns : nullptr, files.binary->image.base());
   write_answers(asked, answers, writer, pool, out);
   return {};
 }

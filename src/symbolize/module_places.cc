@@ -154,12 +154,12 @@ void ModulePlaces::find_new(std::span<const uint64_t> addresses, WorkerPool& poo
   std::vector<UnitTask> tasks;
   std::unordered_map<uint32_t, size_t> task_of;
   size_t last = 0;
-  std::string made_up;
+  NameSearch search;
   PlaceTable nowhere(names_);
   for (uint64_t address : addresses) {
     uint32_t unit = has_units ? dwarf_->info()->unit_of(address) : DwarfInfo::kNoUnit;
     if (unit == DwarfInfo::kNoUnit) {
-      nowhere.add(address, symbol_at(address, false, made_up));
+      nowhere.add(address, symbol_at(address, false, search));
       continue;
     }
     if (tasks.empty() || tasks[last].unit != unit) {
@@ -180,9 +180,9 @@ void ModulePlaces::find_by_unit(std::vector<UnitTask>& tasks, WorkerPool& pool) 
   pool.run(tasks.size(), 1, [&](size_t index, size_t) {
     UnitTask& task = tasks[index];
     DwarfChains chains = dwarf_->info()->find_in_unit(task.unit, task.addresses);
-    std::string made_up;
+    NameSearch search;
     task.found.add(task.addresses, chains, [&](uint64_t address, bool has_name) {
-      return symbol_at(address, has_name, made_up);
+      return symbol_at(address, has_name, search);
     });
   });
   for (UnitTask& task : tasks) {
@@ -192,17 +192,21 @@ void ModulePlaces::find_by_unit(std::vector<UnitTask>& tasks, WorkerPool& pool) 
 
 std::optional<NamedRange> ModulePlaces::symbol_at(uint64_t address,
                                                   bool has_name,
-                                                  std::string& made_up) {
-  if (std::optional<Symbol> symbol = symbols_.find(address)) {
-    return NamedRange{symbol->address, symbol->size, symbol->name};
+                                                  NameSearch& search) {
+  SymbolTable::Stretch& last = search.last;
+  if (address < last.begin || address >= last.end) {
+    last = symbols_.stretch_at(address);
+  }
+  if (last.symbol) {
+    return NamedRange{last.symbol->address, last.symbol->size, last.symbol->name};
   }
   if (has_name) {
     return {};
   }
   if (std::optional<FunctionRanges::Range> range = ranges().find(address)) {
-    made_up =
+    search.made_up =
         fmt::format("{}+{:#x}", source_.path.substr(source_.path.rfind('/') + 1), range->begin);
-    return NamedRange{range->begin, range->end - range->begin, made_up};
+    return NamedRange{range->begin, range->end - range->begin, search.made_up};
   }
   return {};
 }

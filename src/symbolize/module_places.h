@@ -61,8 +61,12 @@ class ModulePlaces {
   void find_new(std::span<const uint64_t> addresses, WorkerPool& pool);
   void open(WorkerPool& pool);
   void find_by_unit(std::vector<UnitTask>& tasks, WorkerPool& pool);
-  // `made_up` holds the name if it has to be made up.
-  std::optional<NamedRange> symbol_at(uint64_t address, bool has_name, std::string& made_up);
+  // What a search along ascending addresses remembers.
+  struct NameSearch {
+    SymbolTable::Stretch last;
+    std::string made_up;  // holds the name if it has to be made up
+  };
+  std::optional<NamedRange> symbol_at(uint64_t address, bool has_name, NameSearch& search);
   const FunctionRanges& ranges();
 
   FileSearch search_;

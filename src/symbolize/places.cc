@@ -155,14 +155,6 @@ PlaceFunction PlaceTable::named(std::string_view linkage_name) {
   return function;
 }
 
-void PlaceTable::set_source(PlaceFunction& row,
-                            const DwarfChains::Function* function,
-                            uint32_t file) {
-  bool declared = function != nullptr && function->declared_in.known();
-  row.file = declared ? string(function->declared_in.path()) : file;
-  row.line = function != nullptr ? function->declared_line : 0;
-}
-
 uint32_t PlaceTable::symbol_function(const NamedRange& symbol) {
   auto [slot, made] = symbol_functions_.try_emplace(symbol.start);
   if (made) {
@@ -171,15 +163,6 @@ uint32_t PlaceTable::symbol_function(const NamedRange& symbol) {
     slot->second = this->function(function);
   }
   return slot->second;
-}
-
-uint32_t PlaceTable::dwarf_function(const DwarfChains::Function& function, uint32_t file) {
-  PlaceFunction row = named(function.symbol());
-  if (!function.scope.empty()) {
-    row.name = string(fmt::format("{}::{}", function.scope, function.name));
-  }
-  set_source(row, &function, file);
-  return this->function(row);
 }
 
 // The frames of the chains of one unit, each made when the first address is in it. A frame that has
@@ -243,7 +226,7 @@ class PlaceTable::ChainReader {
           frame.function == DwarfChains::kNone ? nullptr : &chains_.functions[frame.function];
       row.function = table_.symbol_function(*symbol);
       if (table_.functions_[row.function].file == 0) {
-        table_.set_source(table_.functions_[row.function], known, row.file);
+        set_source(table_.functions_[row.function], known, row.file);
       }
     } else {
       row.function = function(frame.function, row.file);
@@ -261,9 +244,22 @@ class PlaceTable::ChainReader {
       return PlaceFrame::kNone;
     }
     if (functions_[number] == PlaceFrame::kNone) {
-      functions_[number] = table_.dwarf_function(chains_.functions[number], file);
+      const DwarfChains::Function& function = chains_.functions[number];
+      PlaceFunction row = table_.named(function.symbol());
+      if (!function.scope.empty()) {
+        row.name = table_.string(fmt::format("{}::{}", function.scope, function.name));
+      }
+      set_source(row, &function, file);
+      functions_[number] = table_.function(row);
     }
     return functions_[number];
+  }
+
+  // `file` is where the code stands, in case nobody says where the function was declared.
+  void set_source(PlaceFunction& row, const DwarfChains::Function* function, uint32_t file) {
+    bool declared = function != nullptr && function->declared_in != DwarfChains::kNone;
+    row.file = declared ? this->file(function->declared_in) : file;
+    row.line = function != nullptr ? function->declared_line : 0;
   }
 
   uint32_t file(uint32_t number) {

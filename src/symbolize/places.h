@@ -130,10 +130,7 @@ class PlaceTable {
   uint32_t string(std::string_view text);
   uint32_t function(const PlaceFunction& function);
   uint32_t symbol_function(const NamedRange& symbol);
-  uint32_t dwarf_function(const DwarfChains::Function& function, uint32_t file);
   PlaceFunction named(std::string_view linkage_name);
-  // `file` is where the code stands, in case nobody says where the function was declared.
-  void set_source(PlaceFunction& row, const DwarfChains::Function* function, uint32_t file);
 
   Names names_;
   std::vector<Place> places_;
