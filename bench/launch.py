@@ -5,7 +5,7 @@ Why a program of its own: on Linux a child's peak memory starts at the size its 
 exec. The harness has grown to tens of MiB by then; this interpreter, started without its library, is a third
 of that, and so is the smallest peak that can be seen.
 
-Usage: python3 -I -S launch.py STDOUT STDERR COMMAND... ['|' COMMAND...]
+Usage: python3 -I -S launch.py STDIN STDOUT STDERR COMMAND... ['|' COMMAND...]
 """
 import os
 import sys
@@ -40,9 +40,9 @@ def spawn(command, stdin, stdout, stderr):
     return child
 
 
-def main(stdout, stderr, *words):
+def main(stdin, stdout, stderr, *words):
     open(stderr, "w").close()
-    commands, children, stdin = split(words), [], os.devnull
+    commands, children = split(words), []
     start = time.perf_counter()
     for command in commands:
         if command is commands[-1]:

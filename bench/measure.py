@@ -37,12 +37,15 @@ def fill_in(template, values):
 
 
 def run_once(words, scratch):
-    """Runs a command, or several joined by "|", to the end; "> FILE" as the last two words takes the output."""
-    stdout = os.devnull
+    """Runs a command, or several joined by "|", to the end; at the end of the words, "< FILE" is what the first
+    one reads and "> FILE", behind that, takes the output of the last one."""
+    stdin = stdout = os.devnull
     if len(words) > 2 and words[-2] == ">":
         stdout, words = words[-1], words[:-2]
+    if len(words) > 2 and words[-2] == "<":
+        stdin, words = words[-1], words[:-2]
     errors = Path(scratch) / "stderr"
-    launched = subprocess.run([sys.executable, "-I", "-S", LAUNCH, stdout, errors, *words],
+    launched = subprocess.run([sys.executable, "-I", "-S", LAUNCH, stdin, stdout, errors, *words],
                               capture_output=True, check=False, text=True)
     if launched.returncode != 0:
         raise CommandFailed(launched.stderr.strip())

@@ -86,7 +86,7 @@ def system_program(name):
 
 def find_peers():
     """name: (path or None, version or a sentence why not)"""
-    peers = {name: system_program(name) for name in ("wc", "zstd", "true", "perl", "perf", "valgrind", "cat", "cut", "tr",
+    peers = {name: system_program(name) for name in ("wc", "zstd", "true", "perl", "perf", "valgrind", "cut", "tr",
                                                        "addr2line")}
     return peers | {"flamegraph": flamegraph_pl(), "stackcollapse": stackcollapse_perf_pl(),
                     "stackcollapse_py": stackcollapse_py(), "perfparser": hotspot_perfparser(),

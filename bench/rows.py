@@ -3,7 +3,8 @@
 A row runs wick and a peer on the same input and judges what they cost. A command is one line of words with
 names in braces: {wick}, {input} (the row's input file), {output} (a file of its own for each side, removed before
 each run; its size is the measure "bytes"), {prepared} (what the command "prepare" made, once), {attached} (see
-there: what a recorder that attaches costs), and the peers by name. A line may join commands by " | ", and end in " > {output}".
+there: what a recorder that attaches costs), and the peers by name. A line may join commands by " | ", and end in
+" < {prepared}", " > {output}" or both.
 
 Bars come from what users would notice, and from the figures of the peers; a row whose bar cannot be measured
 yet says what it needs, so that the gap is seen in every table.
@@ -101,7 +102,7 @@ ADDRESSES = "{addresses} {input} 100000"
 SYMBOLIZE = "{wick} symbolize {prepared} -o {output}"
 NOTHING_KEPT = "env WICK_CACHE=off "
 ADDRESS_LINES = "{addresses} {input} 100000 | {cut} -s -d+ -f2 | {tr} -d ) > {prepared}"
-TELL_ADDRESSES = "{{cat}} {{prepared}} | {}{{wick}} symbolize -e {{input}} --linkage-names > {{output}}"
+TELL_ADDRESSES = "{}{{wick}} symbolize -e {{input}} --linkage-names < {{prepared}} > {{output}}"
 NAMED_BY_SYMBOLS = ADDRESSES + " | {wick} convert - --no-inline --to wick -o {prepared}"
 # The bars for text are those of one core.
 ONE_CORE = "taskset -c 0 "
@@ -160,11 +161,11 @@ ROWS = [
     Row("DWARF perf.data of a 42 MB binary to folded, with inlines (perfparser)", WITH_INLINES, "hotspot-perfparser",
         PERFPARSER, input="big50", full_only=True, repeat=3, bars=[Bar("time", "faster", 15)]),
     Row("100 k addresses of a 42 MB binary, with inlines", TELL_ADDRESSES.format(NOTHING_KEPT), "addr2line -i -f",
-        "{cat} {prepared} | {addr2line} -i -f -e {input} > {output}", input="big, the program", repeat=5,
+        "{addr2line} -i -f -e {input} < {prepared} > {output}", input="big, the program", repeat=5,
         prepare=ADDRESS_LINES, full_only=True,
         bars=[Bar("time", "faster", 20), Bar("cpu", "times the peer's"), Bar("memory", "absolute", 42_500_000)]),
     Row("100 k addresses of a 42 MB binary, with inlines (llvm)", TELL_ADDRESSES.format(NOTHING_KEPT), "llvm-symbolizer",
-        "{cat} {prepared} | {llvm_symbolizer} -e {input} > {output}",
+        "{llvm_symbolizer} -e {input} < {prepared} > {output}",
         input="big, the program", repeat=3, prepare=ADDRESS_LINES, full_only=True, bars=[Bar("time", "faster", 3)]),
     # Text of 68 MB is written in both runs, which is most of what is left of the one that knows the answers.
     Row("100 k addresses of a 42 MB binary, seen before", TELL_ADDRESSES.format(""), "wick that keeps nothing",
