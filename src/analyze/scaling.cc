@@ -19,7 +19,6 @@ namespace {
 using namespace scaling;
 using Spread = ScalingSpread;
 
-constexpr double kLevel = 0.05;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // A wrong name is worse than none: one term is told from the other at a fifth of the level.
 constexpr double kNamingPart = 0.2;
@@ -35,7 +34,7 @@ double f_probability(double ratio, double above, double below) {
   return incomplete_beta(below / 2, above / 2, below / (below + above * ratio));
 }
 
-Spread spread_about(const Series& series, double squares) {
+Spread spread_about(const RunsByN& series, double squares) {
   auto points = static_cast<double>(series.n.size());
   double of_shape = points - kParameters;
   double of_repeats = series.all_runs - points;
@@ -76,7 +75,7 @@ Estimate exactly(double value) {
 // directions that are even where the sum of squares is round.
 class Region {
  public:
-  Region(const Series& series, const Best& best, const Spread& spread)
+  Region(const RunsByN& series, const Best& best, const Spread& spread)
       : series_(series), law_(best.law), best_(best.at), here_(best.misfit) {
     double t = student_deviate(kLevel, spread.degrees);
     slack_ = spread.variance * t * t;
@@ -149,7 +148,7 @@ class Region {
     return inside;
   }
 
-  const Series& series_;
+  const RunsByN& series_;
   Law law_;
   Parameters best_;
   Misfit here_;
@@ -163,7 +162,7 @@ class Region {
 // ---- What is told ------------------------------------------------------------------------------
 
 // Half as far again as was measured, so that a knee just beyond is seen.
-std::vector<double> curve_places(const Series& series) {
+std::vector<double> curve_places(const RunsByN& series) {
   constexpr int kSteps = 48;
   double first = series.n.front();
   double ratio = 1.5 * series.n.back() / first;
@@ -219,7 +218,7 @@ void estimate(const Region& region, const Best& best, ScalingFit& fit) {
 // Which terms the runs need, at a level of probability.
 class Judge {
  public:
-  Judge(const Series& series, const Best& best, const Spread& spread, double level)
+  Judge(const RunsByN& series, const Best& best, const Spread& spread, double level)
       : series_(series), best_(best), spread_(spread), level_(level) {}
 
   // Of runs as far from these parameters as they are, where these are the true ones.
@@ -258,14 +257,14 @@ class Judge {
     return probability(without.misfit) < kNamingPart * level_ && off > kToldApart;
   }
 
-  const Series& series_;
+  const RunsByN& series_;
   const Best& best_;
   const Spread& spread_;
   double level_;
 };
 
 // How much of what throughputs differ by the curve explains (R squared).
-double explained_share(const Series& series, const Best& best) {
+double explained_share(const RunsByN& series, const Best& best) {
   auto log_throughput = [&](size_t i) { return series.level[i] + std::log(series.n[i]); };
   double mean = 0;
   for (size_t i = 0; i < series.n.size(); ++i) {
@@ -284,7 +283,7 @@ double explained_share(const Series& series, const Best& best) {
 
 ScalingFit fit_scaling(std::span<const ScalingRun> runs, double level) {
   ScalingFit fit;
-  Series series = to_series(logs_by_n(runs));
+  RunsByN series = to_runs_by_n(logs_by_n(runs));
   if (auto left_out = static_cast<double>(runs.size()) - series.all_runs; left_out > 0) {
     fit.notes.push_back(
         fmt::format("{} {} left out: a fit takes N of 1 or more, and throughputs above 0.",

@@ -53,7 +53,7 @@ Parameters step_from(const Parameters& at, const Misfit& here, double damping, c
           std::clamp(at.second + step.second, 0.0, 1.0)};
 }
 
-Parameters descend(const Series& series, Law law, Parameters at, const Held& held) {
+Parameters descend(const RunsByN& series, Law law, Parameters at, const Held& held) {
   Misfit here = misfit(series, law, at);
   double damping = 1e-3;
   for (int round = 0; round < 300 && damping < 1e9; ++round) {
@@ -75,7 +75,7 @@ Parameters descend(const Series& series, Law law, Parameters at, const Held& hel
 }
 
 // Where to begin: places far apart; a knee may be at any N that was run.
-std::vector<Parameters> starts(const Series& series, Law law) {
+std::vector<Parameters> starts(const RunsByN& series, Law law) {
   if (law == Law::kScalability) {
     return {{0, 0}, {0.1, 1e-4}, {0.5, 0}, {0.9, 0.1}, {0.01, 1e-6}};
   }
@@ -93,7 +93,7 @@ Slowdown slowdown(Law law, const Parameters& at, double n) {
   return law == Law::kScalability ? scalability(at, n) : saturation(at, n);
 }
 
-Misfit misfit(const Series& series, Law law, const Parameters& at) {
+Misfit misfit(const RunsByN& series, Law law, const Parameters& at) {
   Misfit result;
   std::array<double, 2> mean_effect = {};
   for (size_t i = 0; i < series.n.size(); ++i) {
@@ -119,7 +119,7 @@ Misfit misfit(const Series& series, Law law, const Parameters& at) {
   return result;
 }
 
-Best least_squares(const Series& series, Law law, const Held& held) {
+Best least_squares(const RunsByN& series, Law law, const Held& held) {
   Best best{.law = law};
   best.misfit.squares = kInfinity;
   for (Parameters start : starts(series, law)) {
@@ -136,7 +136,7 @@ Best least_squares(const Series& series, Law law, const Held& held) {
 
 // The law of saturation takes the place of the other when the runs are far likelier under it (both
 // have as many parameters, so likelihoods compare) and its knee lies among them.
-Best better_law(const Series& series) {
+Best better_law(const RunsByN& series) {
   constexpr double kFarLikelier = 10;  // twice the difference of log-likelihoods
   Best usual = least_squares(series, Law::kScalability);
   if (static_cast<double>(series.n.size()) <= kParameters) {
@@ -193,8 +193,8 @@ LogsByN logs_by_n(std::span<const ScalingRun> runs) {
   return logs;
 }
 
-Series to_series(const LogsByN& logs) {
-  Series series;
+RunsByN to_runs_by_n(const LogsByN& logs) {
+  RunsByN series;
   for (const auto& [n, values] : logs) {
     double level = mean(values);
     for (double value : values) {

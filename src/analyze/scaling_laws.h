@@ -28,7 +28,7 @@ using LogsByN = std::map<double, std::vector<double>>;
 LogsByN logs_by_n(std::span<const ScalingRun> runs);
 
 // The runs by N; what they vary by at one N does not depend on the fit.
-struct Series {
+struct RunsByN {
   std::vector<double> n;
   std::vector<double> level;  // mean of log(throughput / N)
   std::vector<double> runs;
@@ -36,7 +36,7 @@ struct Series {
   double within = 0;  // sum of squares within the Ns
 };
 
-Series to_series(const LogsByN& logs);
+RunsByN to_runs_by_n(const LogsByN& logs);
 
 // By how much N together are slower than N alone, as a logarithm, and how that changes with each
 // parameter.
@@ -54,7 +54,7 @@ struct Misfit {
   std::array<std::array<double, 2>, 2> curve = {};  // Gauss-Newton's normal matrix
 };
 
-Misfit misfit(const Series& series, Law law, const Parameters& at);
+Misfit misfit(const RunsByN& series, Law law, const Parameters& at);
 
 struct Best {
   Law law = Law::kScalability;
@@ -67,9 +67,9 @@ struct Held {
   bool first = false;
   bool second = false;
 };
-Best least_squares(const Series& series, Law law, const Held& held = {});
+Best least_squares(const RunsByN& series, Law law, const Held& held = {});
 // The law that the runs are to be told by.
-Best better_law(const Series& series);
+Best better_law(const RunsByN& series);
 
 // Where throughput is highest, or begins to be level.
 double knee_of(Law law, const Parameters& at);

@@ -7,7 +7,7 @@
 namespace wick {
 namespace {
 
-using scaling::Series;
+using scaling::RunsByN;
 
 std::string percent(double share) {
   return fmt::format("{:.3g} %", 100 * share);
@@ -31,7 +31,7 @@ std::string share_text(const std::string& before, const Estimate& estimate, cons
 }
 
 // The N of those run with the most throughput.
-double best_n(const Series& series) {
+double best_n(const RunsByN& series) {
   size_t best = 0;
   auto log_throughput = [&](size_t i) { return series.level[i] + std::log(series.n[i]); };
   for (size_t i = 1; i < series.n.size(); ++i) {
@@ -52,7 +52,7 @@ std::string knee_text(const ScalingFit& fit) {
 }  // namespace
 
 std::string scaling_summary(const ScalingFit& fit,
-                            const Series& series,
+                            const RunsByN& series,
                             const ScalingSpread& spread) {
   switch (fit.verdict) {
     case ScalingVerdict::kDoesNotFit:
@@ -90,7 +90,7 @@ std::string scaling_summary(const ScalingFit& fit,
   return "Too few points: a fit takes three different N of 1 or more, and four runs.";
 }
 
-void add_scaling_notes(const Series& series, ScalingFit& fit) {
+void add_scaling_notes(const RunsByN& series, ScalingFit& fit) {
   double largest = series.n.back();
   if (series.n.size() == 3) {
     fit.notes.push_back(

@@ -21,9 +21,9 @@ struct ScalingSpread {
 
 // The verdict as a sentence.
 std::string scaling_summary(const ScalingFit& fit,
-                            const scaling::Series& series,
+                            const scaling::RunsByN& series,
                             const ScalingSpread& spread);
 // What to know before believing it.
-void add_scaling_notes(const scaling::Series& series, ScalingFit& fit);
+void add_scaling_notes(const scaling::RunsByN& series, ScalingFit& fit);
 
 }  // namespace wick

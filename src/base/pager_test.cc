@@ -15,7 +15,7 @@ std::byte expected(size_t at) {
   return static_cast<std::byte>(at / 4096 % 251);
 }
 
-class PagerTest : public testing::Test {
+class PagerTest : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string content(kBytes, '\0');
@@ -35,7 +35,7 @@ class PagerTest : public testing::Test {
     }
   }
 
-  std::string path_ = testing::TempDir() + "wick-pager-test";
+  std::string path_ = ::testing::TempDir() + "wick-pager-test";
   MappedFile file_;
 };
 

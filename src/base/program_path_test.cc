@@ -9,7 +9,7 @@
 namespace wick {
 namespace {
 
-class ProgramPathTest : public testing::Test {
+class ProgramPathTest : public ::testing::Test {
  protected:
   ProgramPathTest() : path_(std::getenv("PATH")) {}
   ~ProgramPathTest() override { ::setenv("PATH", path_.c_str(), 1); }
@@ -18,7 +18,7 @@ class ProgramPathTest : public testing::Test {
 };
 
 TEST_F(ProgramPathTest, TheFirstFileThatCanBeRunIsFound) {
-  std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "program_path_test";
+  std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "program_path_test";
   std::filesystem::create_directories(folder / "a" / "tool");  // a directory is no program
   std::filesystem::create_directories(folder / "b");
   std::filesystem::create_directories(folder / "c");

@@ -44,7 +44,7 @@ double student_95(double degrees) {
   thread_local double last_degrees = 0;
   thread_local double last = 0;
   if (degrees != last_degrees) {
-    last = student_deviate(0.05, degrees);
+    last = student_deviate(kLevel, degrees);
     last_degrees = degrees;
   }
   return last;
@@ -114,7 +114,6 @@ double median(std::vector<double> values) {
 }
 
 RunSummary summarise_runs(std::span<const double> values) {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> sorted(values.begin(), values.end());
   std::ranges::sort(sorted);
   size_t runs = sorted.size();
@@ -122,9 +121,9 @@ RunSummary summarise_runs(std::span<const double> values) {
                      .median = median(sorted),
                      .least = sorted.front(),
                      .most = sorted.back(),
-                     .deviation = kNone,
-                     .low = kNone,
-                     .high = kNone};
+                     .deviation = kNoNumber,
+                     .low = kNoNumber,
+                     .high = kNoNumber};
   if (runs < 2) {
     return summary;
   }
@@ -136,7 +135,7 @@ RunSummary summarise_runs(std::span<const double> values) {
   auto outside = [&](size_t k) {
     return 2 * incomplete_beta(count - static_cast<double>(k) + 1, static_cast<double>(k), 0.5);
   };
-  while (rank < runs / 2 && outside(rank + 1) <= 0.05) {
+  while (rank < runs / 2 && outside(rank + 1) <= kLevel) {
     ++rank;
   }
   if (rank > 0) {

@@ -10,10 +10,14 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 namespace wick {
+
+inline constexpr double kLevel = 0.05;  // evidence is what chance gives less often than this
+inline constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 struct Interval {
   double low = 0;

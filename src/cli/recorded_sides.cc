@@ -29,7 +29,7 @@ namespace {
 constexpr uint64_t kMostRuns = 1000;
 constexpr uint64_t kUsualRuns = 5;
 
-constexpr std::array kFlags = {
+constexpr std::array kSideFlags = {
     Flag{"repeat",
          '\0',
          FlagKind::kInteger,
@@ -327,7 +327,7 @@ Result<RecordedSides> in_turns(const std::vector<Variant>& variants,
 }  // namespace
 
 std::span<const Flag> recorded_sides_flags() {
-  return kFlags;
+  return kSideFlags;
 }
 
 bool records_sides(const FlagValues& flags) {

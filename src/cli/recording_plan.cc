@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint64_t kDefaultFrequency = 997;
 
-constexpr std::array kFlags = {
+constexpr std::array kRecordingFlags = {
     Flag{"output", 'o', FlagKind::kPath, "FILE", "", "the file to write (default ./profile.wick)"},
     kPidFlag,
     kAllCpusFlag,
@@ -226,7 +226,7 @@ Result<std::vector<int32_t>> find_processes(const std::string& text) {
 }
 
 std::span<const Flag> recording_flags() {
-  return kFlags;
+  return kRecordingFlags;
 }
 
 std::span<const Flag> overhead_flags() {

@@ -1,7 +1,6 @@
 #include "elf/dwarf_sections.h"
 
 #include <array>
-#include <cstring>
 
 #include <elf.h>
 
@@ -71,18 +70,6 @@ bool has_dwarf(const ElfImage& image) {
     info = image.find_section(".zdebug_info");
   }
   return info != nullptr && !info->contents.empty();
-}
-
-std::string_view text_at(Bytes section, uint64_t offset) {
-  if (offset >= section.size()) {
-    return {};
-  }
-  std::string_view rest = as_text(section.subspan(static_cast<size_t>(offset)));
-  const void* nul = std::memchr(rest.data(), 0, rest.size());
-  if (nul == nullptr) {
-    return {};
-  }
-  return rest.substr(0, static_cast<size_t>(static_cast<const char*>(nul) - rest.data()));
 }
 
 std::string SourceFile::path() const {

@@ -48,9 +48,6 @@ struct DwarfSections {
 // Whether the file has DWARF of its own. Unpacks nothing.
 bool has_dwarf(const ElfImage& image);
 
-// Text that begins at an offset and ends with a NUL; empty when there is none.
-std::string_view text_at(Bytes section, uint64_t offset);
-
 // Path of a source file, in the pieces that the file holds. Borrowed.
 struct SourceFile {
   std::string_view compiled_in;  // where the compiler ran

@@ -45,13 +45,6 @@ T header_at(Bytes bytes, uint64_t offset) {
   return header;
 }
 
-// Text up to the NUL, which must be there.
-std::string_view text_at(Bytes strings, uint64_t offset) {
-  std::string_view rest = as_text(clipped(strings, offset, strings.size()));
-  size_t end = rest.find('\0');
-  return end == std::string_view::npos ? std::string_view() : rest.substr(0, end);
-}
-
 ElfType type_of(uint16_t number) {
   switch (number) {
     case ET_REL:
@@ -88,6 +81,18 @@ uint64_t shown_pages(const ElfSegment& segment, uint64_t begin, uint64_t end) {
 }
 
 }  // namespace
+
+std::string_view text_at(Bytes section, uint64_t offset) {
+  if (offset >= section.size()) {
+    return {};
+  }
+  std::string_view rest = as_text(section.subspan(static_cast<size_t>(offset)));
+  const void* nul = std::memchr(rest.data(), 0, rest.size());
+  if (nul == nullptr) {
+    return {};
+  }
+  return rest.substr(0, static_cast<size_t>(static_cast<const char*>(nul) - rest.data()));
+}
 
 ElfMachine elf_machine(uint16_t number) {
   switch (number) {

@@ -40,6 +40,9 @@
 
 namespace wick {
 
+// Text that begins at an offset and ends with a NUL; empty when there is none.
+std::string_view text_at(Bytes section, uint64_t offset);
+
 // NOLINTNEXTLINE(readability-identifier-naming): x86-64 is its name
 enum class ElfMachine : uint8_t { kOther, kX86, kX86_64, kArm, kAarch64 };
 

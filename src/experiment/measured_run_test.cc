@@ -79,7 +79,7 @@ TEST(MeasuredRun, TimeoutEndsTheWholeGroup) {
 
 // Whoever a kept program leaves behind, in whatever session, is gone when its end is told.
 TEST(MeasuredRun, NobodyOutlivesAKeptProgram) {
-  std::string path = testing::TempDir() + "/measured_run_orphan";
+  std::string path = ::testing::TempDir() + "/measured_run_orphan";
   RunRequest request =
       shell("setsid sh -c 'echo $$ >" + path + "; sleep 30 & sleep 30' & while [ ! -s " + path +
             " ]; do sleep 0.01; done; exit 3");
@@ -143,7 +143,7 @@ TEST(MeasuredRun, WhoDoesNotListenIsKilled) {
 }
 
 TEST(MeasuredRun, GivesVariablesDirectoryAndOutput) {
-  std::string path = testing::TempDir() + "/measured_run_output";
+  std::string path = ::testing::TempDir() + "/measured_run_output";
   Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   RunRequest request = shell("echo \"$WICK_ADDED $HOME $PWD\"");
   request.environment = {{"WICK_ADDED", "two words"}, {"HOME", "/nowhere"}};

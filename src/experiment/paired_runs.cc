@@ -36,7 +36,7 @@ Comparison compare_pairs(std::span<const Pair> pairs) {
   result.after = median(std::move(after));
   result.ratio = std::exp(middle);
   if (logs.size() > 1) {
-    double error = std::sqrt(squares / (count - 1) / count) * student_deviate(0.05, count - 1);
+    double error = std::sqrt(squares / (count - 1) / count) * student_deviate(kLevel, count - 1);
     result.low = std::exp(middle - error);
     result.high = std::exp(middle + error);
   }

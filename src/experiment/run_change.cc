@@ -4,8 +4,6 @@
 #include <cmath>
 #include <vector>
 
-#include "base/statistics.h"
-
 namespace wick {
 namespace {
 
@@ -42,7 +40,7 @@ RunChange change_of_numbers(std::span<const double> before,
                             bool counts) {
   double whole = std::abs(mean(before));
   if (whole == 0) {
-    whole = std::numeric_limits<double>::quiet_NaN();
+    whole = kNoNumber;
   }
   double change = mean(after) - mean(before);
   double value = change == 0 ? 0 : change / whole;

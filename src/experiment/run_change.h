@@ -7,16 +7,17 @@
 // which lets the spread between runs decide.
 #pragma once
 
-#include <limits>
 #include <span>
+
+#include "base/statistics.h"
 
 namespace wick {
 
 // As fractions of before. Without an interval when there is one run on each side.
 struct RunChange {
   double value = 0;
-  double low = std::numeric_limits<double>::quiet_NaN();
-  double high = std::numeric_limits<double>::quiet_NaN();
+  double low = kNoNumber;
+  double high = kNoNumber;
   double probability = 1;
 };
 

@@ -10,7 +10,7 @@
 namespace wick {
 namespace {
 
-class LiveStackTest : public testing::Test {
+class LiveStackTest : public ::testing::Test {
  protected:
   LiveStackTest() : memory_(200'000) {
     for (size_t i = 0; i < memory_.size(); ++i) {

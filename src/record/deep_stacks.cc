@@ -17,7 +17,7 @@ constexpr int32_t kPageBytes = 4096;  // of our records, whatever the machine's 
 constexpr int32_t kMostPages = 48;
 constexpr int32_t kStackPlace = 64;
 constexpr int32_t kRecordBytes = kStackPlace + kMostPages * kPageBytes;
-constexpr uint32_t kRingBytes = 16 << 20;
+constexpr uint32_t kDeepRingBytes = 16 << 20;
 constexpr uint32_t kMostThreads = 1024;  // that are remembered, those seen last
 // The two clocks are read at two places of the same interrupt.
 constexpr int64_t kSameMomentNs = 500'000;
@@ -45,7 +45,7 @@ DeepStacks::~DeepStacks() {
     ::munmap(producer_, page);
   }
   if (data_ != nullptr) {
-    ::munmap(data_, 2 * size_t{kRingBytes});
+    ::munmap(data_, 2 * size_t{kDeepRingBytes});
   }
 }
 
@@ -68,7 +68,7 @@ bool DeepStacks::map_control() {
 // broken in two.
 bool DeepStacks::map_data() {
   if (data_ == nullptr) {
-    data_ = map(2, 2 * size_t{kRingBytes}, PROT_READ);
+    data_ = map(2, 2 * size_t{kDeepRingBytes}, PROT_READ);
   }
   return data_ != nullptr;
 }
@@ -152,7 +152,7 @@ Descriptor DeepStacks::load_program(uint32_t copied_bytes) const {
 std::unique_ptr<DeepStacks> DeepStacks::make(SampleProgram& program, uint32_t copied_bytes) {
   std::unique_ptr<DeepStacks> made(new DeepStacks);
   made->ring_ = bpf::make_map(
-      {.type = BPF_MAP_TYPE_RINGBUF, .key_bytes = 0, .value_bytes = 0, .entries = kRingBytes});
+      {.type = BPF_MAP_TYPE_RINGBUF, .key_bytes = 0, .value_bytes = 0, .entries = kDeepRingBytes});
   made->ends_ = bpf::make_map(
       {.type = BPF_MAP_TYPE_LRU_HASH, .value_bytes = sizeof(uint64_t), .entries = kMostThreads});
   if (!made->ring_.valid() || !made->ends_.valid() || !made->map_control()) {
@@ -174,7 +174,7 @@ void DeepStacks::collect() {
   }
   while (seen_ < written) {
     constexpr size_t kHeaderBytes = 8;
-    const std::byte* header = data_ + seen_ % kRingBytes;
+    const std::byte* header = data_ + seen_ % kDeepRingBytes;
     uint32_t bytes = std::atomic_ref(*reinterpret_cast<uint32_t*>(const_cast<std::byte*>(header)))
                          .load(std::memory_order_acquire);
     if ((bytes & BPF_RINGBUF_BUSY_BIT) != 0) {

@@ -12,7 +12,7 @@ namespace {
 // A machine made of files.
 class MadeUpMachine {
  public:
-  MadeUpMachine() : root_(testing::TempDir() + "/made-up-machine") {
+  MadeUpMachine() : root_(::testing::TempDir() + "/made-up-machine") {
     std::filesystem::remove_all(root_);
     write("/sys/devices/system/cpu/online", "0-3\n");
     write("/proc/cpuinfo", "processor\t: 0\nmodel name\t: Abacus 9\nflags\t\t: fpu sse\n");

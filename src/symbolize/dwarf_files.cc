@@ -5,10 +5,6 @@
 namespace wick {
 namespace {
 
-std::string directory_of(std::string_view path) {
-  return std::string(path.substr(0, path.rfind('/') + 1));
-}
-
 std::string_view file_name_of(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }

@@ -7,10 +7,6 @@
 namespace wick {
 namespace {
 
-std::string directory_of(std::string_view path) {
-  return std::string(path.substr(0, path.rfind('/') + 1));
-}
-
 bool has_symbols(const ElfImage& image) {
   return image.find_section(".symtab") != nullptr;
 }
@@ -85,6 +81,10 @@ std::unique_ptr<OpenedFile> find_by_link(const FileSearch& search,
 }
 
 }  // namespace
+
+std::string directory_of(std::string_view path) {
+  return std::string(path.substr(0, path.rfind('/') + 1));
+}
 
 bool is_same_build(std::string_view recorded, Bytes found) {
   std::string_view other = as_text(found);

@@ -39,6 +39,9 @@ struct OpenedFile {
   ElfImage image;
 };
 
+// With the slash at its end; empty for a name alone.
+std::string directory_of(std::string_view path);
+
 struct ModuleFiles {
   std::unique_ptr<OpenedFile> binary;  // what was mapped: code and .eh_frame; may be null
   std::unique_ptr<OpenedFile> debug;   // symbols and DWARF apart from it; may be null

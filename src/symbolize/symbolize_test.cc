@@ -83,7 +83,7 @@ TEST(Kallsyms, AHiddenListIsEmptyAndBadLinesAreCounted) {
   EXPECT_EQ(kallsyms("nonsense\n1000 T f\n12 T\n\n").skipped_lines(), 3);
 }
 
-class KeptKallsymsTest : public testing::Test {
+class KeptKallsymsTest : public ::testing::Test {
  protected:
   void SetUp() override {
     ASSERT_NE(::mkdtemp(directory_.data()), nullptr);
@@ -98,7 +98,7 @@ class KeptKallsymsTest : public testing::Test {
     return {std::istreambuf_iterator<char>(in), {}};
   }
 
-  std::string directory_ = testing::TempDir() + "wick-kept-XXXXXX";
+  std::string directory_ = ::testing::TempDir() + "wick-kept-XXXXXX";
   std::string path_;
   TextSymbols list_ = kallsyms(
       "ffffffff81000000 T _text\n"
@@ -145,7 +145,7 @@ TEST_F(KeptKallsymsTest, DamagedItNeverReadsOutside) {
 
 // perf record --kcore puts copies of both lists beside the recording.
 TEST(KernelSymbols, TheListsOfTheRecordingNameTextAndModules) {
-  std::string directory = testing::TempDir() + "wick-kcore-XXXXXX";
+  std::string directory = ::testing::TempDir() + "wick-kcore-XXXXXX";
   ASSERT_NE(::mkdtemp(directory.data()), nullptr);
   std::ofstream(directory + "/kallsyms") << "ffffffff81000000 T _text\n"
                                             "ffffffff81000100 T do_work\n"

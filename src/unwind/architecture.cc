@@ -5,7 +5,7 @@
 namespace wick {
 namespace {
 
-constexpr uint8_t kSkip = 0xFF;
+constexpr uint8_t kUnknown = 0xFF;
 
 // Index: the kernel's number (arch/x86/include/uapi/asm/perf_regs.h), value: the DWARF number. The
 // kernel's order is ax bx cx dx si di bp sp ip, then flags and six segments, then r8 to r15.
@@ -21,14 +21,15 @@ uint8_t dwarf_number(UnwindArch arch, size_t kernel_number) {
       if (kernel_number >= kKernelR8 && kernel_number <= kKernelR15) {
         return static_cast<uint8_t>(kernel_number - kKernelR8 + kDwarfR8);
       }
-      return kernel_number < kWide.size() ? kWide[kernel_number] : kSkip;
+      return kernel_number < kWide.size() ? kWide[kernel_number] : kUnknown;
     case UnwindArch::kX86:
-      return kernel_number < kNarrow.size() ? kNarrow[kernel_number] : kSkip;
+      return kernel_number < kNarrow.size() ? kNarrow[kernel_number] : kUnknown;
     case UnwindArch::kAarch64:
       // x0 to x29, lr, sp, pc: the same numbers.
-      return kernel_number < UnwindRegisters::kCount ? static_cast<uint8_t>(kernel_number) : kSkip;
+      return kernel_number < UnwindRegisters::kCount ? static_cast<uint8_t>(kernel_number)
+                                                     : kUnknown;
   }
-  return kSkip;
+  return kUnknown;
 }
 
 }  // namespace
@@ -57,7 +58,7 @@ UnwindRegisters from_perf_registers(UnwindArch arch,
     auto kernel_number = static_cast<size_t>(std::countr_zero(mask));
     mask &= mask - 1;
     uint8_t number = dwarf_number(arch, kernel_number);
-    if (number != kSkip) {
+    if (number != kUnknown) {
       registers.set(number, arch == UnwindArch::kX86 ? value & 0xFFFF'FFFF : value);
     }
   }

@@ -27,7 +27,7 @@ using testing::load_elf;
 using testing::LoadedFile;
 using testing::read_unpacked;
 
-constexpr DwarfRegister kRbp = 6;
+constexpr DwarfRegister kFramePointer = 6;
 
 // Splits at any run of blanks.
 std::vector<std::string_view> words_of(std::string_view line) {
@@ -123,7 +123,7 @@ Functions our_default(const ElfImage& image) {
   Functions functions;
   CfiSection section = find_cfi(image, CfiKind::kEhFrame);
   CfiReader reader(section);
-  FrameProgram program(section, kRbp, FrameProgram::kNoRegister);
+  FrameProgram program(section, kFramePointer, FrameProgram::kNoRegister);
   EXPECT_EQ(reader.damaged(), 0U);
   for (const Fde& fde : reader.fdes()) {
     const Cie& cie = reader.cies()[fde.cie];

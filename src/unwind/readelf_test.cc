@@ -40,7 +40,7 @@ void for_each_line(const std::string& command, OnLine on_line) {
   ::pclose(pipe);
 }
 
-std::vector<std::string_view> words_of(std::string_view line) {
+std::vector<std::string_view> columns_of(std::string_view line) {
   std::vector<std::string_view> words;
   size_t at = 0;
   while ((at = line.find_first_not_of(" \t\n", at)) != std::string_view::npos) {
@@ -131,7 +131,7 @@ Comparison compare(const std::string& path, const UnwindTable& table) {
   std::string fp_name = register_name(table.arch(), traits_of(table.arch()).frame_pointer);
   for_each_line(fmt::format("readelf --debug-dump=frames-interp '{}' 2>/dev/null", path),
                 [&](std::string_view line) {
-                  std::vector<std::string_view> words = words_of(line);
+                  std::vector<std::string_view> words = columns_of(line);
                   if (words.size() > 3 && (words[3] == "FDE" || words[3] == "CIE")) {
                     // A function that the linker dropped begins at 0.
                     in_fde = words[3] == "FDE" &&

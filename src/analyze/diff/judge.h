@@ -24,7 +24,6 @@ enum class DiffAs {
 enum class Verdict { kNoEvidence, kLess, kMore };
 std::string_view verdict_text(Verdict verdict, std::string_view unit);
 
-inline constexpr double kLevel = 0.05;
 // Rows with fewer samples on both sides together are not judged: no number of them could be
 // evidence after the correction, and they would weaken the evidence for others. The choice does not
 // depend on the difference, so it is no peeking.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace wick {
 namespace {
@@ -71,8 +70,7 @@ class TableMaker {
         change.high.push_back(difference.high);
       }
       double base = before(row);
-      relative.numbers.push_back(base > 0 ? difference.change / base
-                                          : std::numeric_limits<double>::quiet_NaN());
+      relative.numbers.push_back(base > 0 ? difference.change / base : kNoNumber);
     }
     table_.columns.push_back(std::move(change));
     table_.columns.push_back(std::move(relative));
@@ -119,9 +117,8 @@ class TableMaker {
       Judged one = judged(side, row);
       double base = before(row);
       probability.numbers.push_back(one.corrected);
-      detectable.numbers.push_back(one.tested && base > 0
-                                       ? detectable_change(one.difference, plan) / base
-                                       : std::numeric_limits<double>::quiet_NaN());
+      detectable.numbers.push_back(
+          one.tested && base > 0 ? detectable_change(one.difference, plan) / base : kNoNumber);
       verdict.text.push_back(verdict_text(one.verdict, compared_.unit));
       bool is_new = base <= 0 && one.difference.change > 0;
       bool is_gone = base > 0 && one.difference.change <= -base * (1 - 1e-12);

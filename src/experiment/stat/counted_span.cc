@@ -1,13 +1,13 @@
 #include "experiment/stat/counted_span.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 #include <fmt/format.h>
 #include <poll.h>
 
 #include "base/parse_number.h"
+#include "base/statistics.h"
 #include "record/machine.h"
 #include "record/processes.h"
 
@@ -15,7 +15,6 @@ namespace wick {
 namespace {
 
 constexpr int kLookMilliseconds = 100;
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 double seconds(int64_t nanoseconds) {
   return 1e-9 * static_cast<double>(nanoseconds);
@@ -410,7 +409,7 @@ Section thread_section(const std::vector<ThreadReading>& threads, double wall_se
   for (const ThreadReading* thread : order) {
     bool is_rest = thread->tid == 0;
     double clock = clock_of(thread);
-    busy.numbers.push_back(wall_seconds > 0 && clock >= 0 ? clock / wall_seconds : kNone);
+    busy.numbers.push_back(wall_seconds > 0 && clock >= 0 ? clock / wall_seconds : kNoNumber);
     tid.text.push_back(is_rest ? "" : fmt::format("{}", thread->tid));
     pid.text.push_back(is_rest ? "" : fmt::format("{}", thread->pid));
     name.text.push_back(is_rest ? "(before their counters were open)" : thread->name);
@@ -423,13 +422,13 @@ Section thread_section(const std::vector<ThreadReading>& threads, double wall_se
             {.name = metric.name,
              .title = metric.name,
              .kind = timed || metric.unit.empty() ? ColumnKind::kWeight : ColumnKind::kNumber});
-        columns.back().numbers.resize(busy.numbers.size() - 1, kNone);
+        columns.back().numbers.resize(busy.numbers.size() - 1, kNoNumber);
         columns.back().units.resize(busy.numbers.size() - 1, metric.unit);
       }
     }
     for (ReportColumn& column : columns) {
       auto metric = std::ranges::find(metrics, column.name, &RunMetric::name);
-      column.numbers.push_back(metric == metrics.end() ? kNone : metric->value);
+      column.numbers.push_back(metric == metrics.end() ? kNoNumber : metric->value);
       column.units.push_back(metric == metrics.end() ? std::string() : metric->unit);
     }
   }

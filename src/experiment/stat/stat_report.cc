@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <map>
 
 #include <fmt/format.h>
@@ -16,8 +15,6 @@
 namespace wick {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr double kLevel = 0.05;
 constexpr size_t kLeastForHistogram = 6;
 constexpr size_t kWidestBar = 50;
 
@@ -153,7 +150,7 @@ Table table_of_one(const StatSide& side, const StatOptions& options) {
       value.high.push_back(summary.high);
     }
     bool has_spread = summary.median > 0 && values.size() > 1;
-    spread.numbers.push_back(has_spread ? summary.deviation / summary.median : kNone);
+    spread.numbers.push_back(has_spread ? summary.deviation / summary.median : kNoNumber);
     least.numbers.push_back(summary.least);
     least.units.push_back(shown_unit(metric));
     most.numbers.push_back(summary.most);
@@ -401,7 +398,7 @@ void add_runs(std::span<const StatSide> sides, const StatOptions& options, Repor
       status.numbers.push_back(side.runs[run].status);
       for (ReportColumn& column : columns) {
         const RunMetric* metric = find(side.runs[run], column.name);
-        column.numbers.push_back(metric == nullptr ? kNone : metric->value);
+        column.numbers.push_back(metric == nullptr ? kNoNumber : metric->value);
       }
     }
   }

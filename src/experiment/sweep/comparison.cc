@@ -12,8 +12,6 @@
 namespace wick {
 namespace {
 
-constexpr double kLevel = 0.05;
-
 bool are_counts(const std::vector<double>& values) {
   return std::ranges::all_of(values, [](double v) { return v >= 0 && v == std::floor(v); });
 }

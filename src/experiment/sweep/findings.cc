@@ -16,8 +16,6 @@
 namespace wick {
 namespace {
 
-constexpr double kLevel = 0.05;
-
 // ---- Scaling -----------------------------------------------------------------------------------
 
 bool has_three_numbers(const SweepAxis& axis) {

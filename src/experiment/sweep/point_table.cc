@@ -1,18 +1,17 @@
 // The table of a sweep: one row a point, one row a fit, and what is to be said about both.
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <map>
 #include <set>
 #include <span>
 
+#include "base/statistics.h"
 #include "experiment/sweep/axis_columns.h"
 #include "experiment/sweep/summary.h"
 
 namespace wick {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::string_view kMarkLegend =
     "\"best\" and \"worst\" are the point with the best (worst) median and all that these runs "
     "cannot tell from it: compared as `wick diff` compares runs, corrected for the number of "
@@ -27,9 +26,9 @@ void add_metric(const Sweep& sweep, size_t metric, Table& table) {
   mark.for_programs = row.hidden;
   for (const SweepPoint& point : sweep.points) {
     const std::optional<SweepNumber>& number = point.metrics[metric];
-    column.numbers.push_back(number ? number->median.value : kUnknown);
-    column.low.push_back(number ? number->median.low : kUnknown);
-    column.high.push_back(number ? number->median.high : kUnknown);
+    column.numbers.push_back(number ? number->median.value : kNoNumber);
+    column.low.push_back(number ? number->median.low : kNoNumber);
+    column.high.push_back(number ? number->median.high : kNoNumber);
     mark.text.push_back(number ? mark_name(number->mark) : "");
   }
   table.columns.push_back(std::move(column));
@@ -119,9 +118,9 @@ Table scaling_table(const Sweep& sweep) {
     std::array numbers = {fit.fit.sigma, fit.fit.kappa, fit.fit.knee};
     for (size_t i = 0; i < numbers.size(); ++i) {
       ReportColumn& column = table.columns[i + 3];
-      column.numbers.push_back(numbers[i] ? numbers[i]->value : kUnknown);
-      column.low.push_back(numbers[i] ? numbers[i]->low : kUnknown);
-      column.high.push_back(numbers[i] ? numbers[i]->high : kUnknown);
+      column.numbers.push_back(numbers[i] ? numbers[i]->value : kNoNumber);
+      column.low.push_back(numbers[i] ? numbers[i]->low : kNoNumber);
+      column.high.push_back(numbers[i] ? numbers[i]->high : kNoNumber);
     }
     table.columns[6].text.push_back(verdict_name(fit.fit.verdict));
     table.columns[7].text.push_back(fit.fit.summary);

@@ -15,7 +15,7 @@
 namespace wick {
 namespace {
 
-constexpr size_t kMostOutput = size_t{16} << 20;
+constexpr size_t kMostLookedAt = size_t{16} << 20;
 constexpr int kConnectMilliseconds = 200;
 
 Result<sockaddr_in> address_of(const std::string& host, uint16_t port) {
@@ -60,8 +60,8 @@ Result<bool> ReadinessProbe::is_ready() {
   if (when_.port && !TRY(accepts(when_.host, *when_.port))) {
     return false;
   }
-  if (when_.output && !when_.output->matches(text_of_file(output_, kMostOutput)) &&
-      !when_.output->matches(text_of_file(errors_, kMostOutput))) {
+  if (when_.output && !when_.output->matches(text_of_file(output_, kMostLookedAt)) &&
+      !when_.output->matches(text_of_file(errors_, kMostLookedAt))) {
     return false;
   }
   return when_.test.empty() ? true : test_succeeds();

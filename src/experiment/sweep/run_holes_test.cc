@@ -8,7 +8,7 @@
 namespace wick {
 namespace {
 
-constexpr std::string_view kPlan = R"(
+constexpr std::string_view kPlanOfThreeRoles = R"(
 [axes]
 clients = [5]
 [roles.first]
@@ -29,7 +29,7 @@ class Holes : public ::testing::Test {
     return fill_command(plan_.roles[role].command, holes.words(role, instance)).value();
   }
 
-  Plan plan_ = read_plan("plan.toml", kPlan).value();
+  Plan plan_ = read_plan("plan.toml", kPlanOfThreeRoles).value();
   Point point_ = points_of(plan_)[0];
 };
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "base/parse_number.h"
+#include "base/statistics.h"
 
 namespace wick {
 namespace {
@@ -216,8 +216,7 @@ std::vector<CheckOutcome> judge_checks(const Plan& plan,
     if (matches(check.when, point)) {
       outcomes.push_back({.name = check.name,
                           .holds = check.expression.holds(lookup).value_or(false),
-                          .value = check.expression.value(lookup).value_or(
-                              std::numeric_limits<double>::quiet_NaN())});
+                          .value = check.expression.value(lookup).value_or(kNoNumber)});
     }
   }
   return outcomes;

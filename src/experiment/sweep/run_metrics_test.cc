@@ -7,7 +7,7 @@
 namespace wick {
 namespace {
 
-constexpr std::string_view kPlan = R"(
+constexpr std::string_view kPlanOfMetrics = R"(
 [axes]
 threads = [2, 4]
 mode = ["sync", "async"]
@@ -47,10 +47,11 @@ InstanceResult client(std::string_view output, std::string_view errors) {
           .counted = {{"wall", "seconds", 9}, {"user", "seconds", 1}, {"sys", "seconds", 2}}};
 }
 
-class RunMetrics : public testing::Test {
+class RunMetrics : public ::testing::Test {
  protected:
   RunMetrics()
-      : plan_(std::move(read_plan("plan.toml", kPlan).value())), points_(points_of(plan_)) {}
+      : plan_(std::move(read_plan("plan.toml", kPlanOfMetrics).value())),
+        points_(points_of(plan_)) {}
   TakenMetrics take(std::vector<RoleResult> roles) {
     return take_metrics(plan_, points_[0], roles, 3.5);
   }

@@ -30,7 +30,6 @@ namespace wick::perf_data {
 namespace {
 
 constexpr uint32_t kProtectionExecute = 4;
-constexpr size_t kBuildIdBytes = 20;
 constexpr uint64_t kAuxTruncated = 1;
 constexpr uint64_t kAuxPartial = 4;
 

@@ -12,7 +12,6 @@
 namespace wick::perf_data {
 namespace {
 
-constexpr size_t kBuildIdBytes = 20;
 constexpr size_t kBuildIdRecordBytes = kRecordHeaderBytes + 4 + 24;
 
 std::string_view read_text(FieldReader& fields) {

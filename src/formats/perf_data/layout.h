@@ -52,6 +52,7 @@ inline constexpr size_t kPipeHeaderBytes = 16;
 inline constexpr size_t kSmallFileHeaderBytes = 72;
 inline constexpr size_t kFileHeaderBytes = 104;
 inline constexpr size_t kRecordHeaderBytes = 8;
+inline constexpr size_t kBuildIdBytes = 20;
 inline constexpr size_t kFeatureBits = 256;
 inline constexpr size_t kSectionBytes = 16;  // {offset 8, size 8}
 

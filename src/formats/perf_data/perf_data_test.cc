@@ -19,12 +19,7 @@ using testing::Out;
 using testing::Packer;
 using testing::RecordingBuilder;
 using testing::Scene;
-
-std::string transcript(std::string_view recording) {
-  Transcript sink;
-  Result<> read = read_bytes(as_bytes(recording), sink);
-  return read ? sink.text() : "error: " + read.error().message;
-}
+using testing::transcript;
 
 std::string stream_transcript(std::string_view recording, size_t piece) {
   Transcript sink;
@@ -384,7 +379,7 @@ TEST(PerfData, ADirectoryIsMergedByTime) {
     }
     wick::testing::write_file(fmt::format("{}/data.{}", directory, cpu), records.data());
   }
-  struct Times : EventSink {
+  struct TimesOnly : EventSink {
     std::vector<int64_t> times;
     void on_sample(const SampleEvent& event) override { times.push_back(event.at.time_ns); }
   } sink;

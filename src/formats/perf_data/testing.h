@@ -11,8 +11,17 @@
 #include "base/check.h"
 #include "formats/perf_data/attr.h"
 #include "formats/perf_data/layout.h"
+#include "formats/perf_data/perf_data.h"
+#include "stream/transcript.h"
 
 namespace wick::perf_data::testing {
+
+// What is read of a recording, as text.
+inline std::string transcript(std::string_view recording) {
+  Transcript sink;
+  Result<> read = read_bytes(as_bytes(recording), sink);
+  return read ? sink.text() : "error: " + read.error().message;
+}
 
 // Bytes in a byte order.
 class Out {

@@ -15,6 +15,7 @@ using testing::attr_bytes;
 using testing::EventSpec;
 using testing::flag;
 using testing::Out;
+using testing::transcript;
 
 EventSpec clock_event() {
   EventSpec event{.attr = {}, .ids = {7, 8}};
@@ -70,12 +71,6 @@ std::string written(bool finished) {
     writer.finish_round();
   }
   return text;
-}
-
-std::string transcript(std::string_view recording) {
-  Transcript sink;
-  Result<> read = read_bytes(as_bytes(recording), sink);
-  return read ? sink.text() : "error: " + read.error().message;
 }
 
 TEST(Writer, WhatIsWrittenIsReadAgain) {

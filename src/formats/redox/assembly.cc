@@ -10,9 +10,6 @@ namespace {
 
 // The sampling timer counts down from this, at 1 GHz under KVM.
 constexpr double kTimerCounts = 0xFFFFF;
-// About four hours: profiling that pauses for longer in one ring is less likely than a damaged
-// word.
-constexpr uint64_t kWildStep = uint64_t{1} << 45;
 constexpr size_t kMostSteps = 1 << 20;
 constexpr size_t kFewestSteps = 8;
 constexpr double kMostTicksInAStep = 200;  // to be sure of their number

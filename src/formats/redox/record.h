@@ -10,6 +10,9 @@ namespace wick::redox {
 inline constexpr uint32_t kNoContext = 0xFFFF'FFFF;
 inline constexpr uint32_t kNoCpuTold = 0xFFFF'FFFF;
 inline constexpr uint64_t kNoTsc = UINT64_MAX;
+// About four hours: profiling that pauses for longer in one ring is less likely than a damaged
+// word.
+inline constexpr uint64_t kWildStep = uint64_t{1} << 45;
 inline constexpr uint64_t kRingWords = uint64_t{16} << 20;
 inline constexpr size_t kMostWords = 32;
 inline constexpr uint64_t kTopBit = uint64_t{1} << 63;

@@ -14,7 +14,6 @@ constexpr size_t kNowhere = SIZE_MAX;
 // Shorter than any record, even one that lost some bytes: what is left over between two headers
 // stands inside of the first record, or is rubbish, but no record without its header.
 constexpr size_t kShortGap = 3 * kWord;
-constexpr uint64_t kWildStep = uint64_t{1} << 45;  // hours: as assembly.cc has it
 constexpr uint64_t kUnlikelyText = 0xFFFF'FFFF'FF00'0000;
 
 bool has_word(Bytes bytes, size_t at) {

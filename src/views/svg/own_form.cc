@@ -27,7 +27,6 @@ constexpr double kColumn = 7.25;       // width of a character in a label
 constexpr double kTitleColumn = 10.5;  // in the title
 constexpr double kFootColumn = 6.7;    // and in the foot
 constexpr uint32_t kFootLine = 16;
-constexpr size_t kFlushBytes = 64 * 1024;
 
 // Pixels to the hundredth, without trailing zeros.
 void append_pixels(std::string& out, double pixels) {
@@ -181,10 +180,8 @@ class OwnForm {
     text_ += ">\n";
     for (uint32_t box : layout_.row(depth)) {
       write_frame(layout_.boxes[box]);
-      if (text_.size() > kFlushBytes) {
-        out_.write(text_);
-        text_.clear();
-      }
+      out_.write(text_);
+      text_.clear();
     }
     text_ += "</g>\n";
   }

@@ -26,7 +26,6 @@ constexpr uint32_t kBottomPad = 34;
 constexpr uint32_t kSubtitlePad = 24;
 constexpr double kGlyph = 12 * 0.59;
 constexpr uint32_t kNoteLine = 14;
-constexpr size_t kFlushBytes = 64 * 1024;
 
 // Tenths of `value`, rounded as C's "%.1f" does it: the exact value, halves to even.
 int64_t tenths(double value) {
@@ -86,10 +85,8 @@ class PerlForm {
       if (!layout_.boxes[box].is_run()) {
         write_frame(layout_.boxes[box]);
       }
-      if (text_.size() > kFlushBytes) {
-        out_.write(text_);
-        text_.clear();
-      }
+      out_.write(text_);
+      text_.clear();
     }
     fmt::format_to(std::back_inserter(text_), "</g>\n{}</svg>\n", script_element());
     out_.write(text_);
