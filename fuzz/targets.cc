@@ -101,7 +101,8 @@ void run_dwarf(Bytes input) {
   DwarfInfo info(*image, &files);
   std::vector<DwarfFrame> frames;
   size_t paths = 0;
-  for (uint64_t address = 0x1000; address < 0x1400; address += 4) {
+  uint64_t begin = std::max<uint64_t>(image->base(), 0x1000);
+  for (uint64_t address = begin; address < begin + 0x400; address += 4) {
     frames.clear();
     info.find(address, frames);
     for (const DwarfFrame& frame : frames) {
@@ -111,7 +112,7 @@ void run_dwarf(Bytes input) {
   CHECK(paths == 0 || !info.empty());
   // Many at once take another way through the same bytes.
   std::map<uint32_t, std::vector<uint64_t>> by_unit;
-  for (uint64_t address = 0x1000; address < 0x1400; address += 4) {
+  for (uint64_t address = begin; address < begin + 0x400; address += 4) {
     if (uint32_t unit = info.unit_of(address); unit != DwarfInfo::kNoUnit) {
       by_unit[unit].push_back(address);
     }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdio>
 
+#include "analyze/summary.h"
 #include "base/escape.h"
 #include "base/input.h"
 #include "base/output.h"
@@ -155,6 +156,7 @@ Result<int> run(const Invocation& call) {
   TRY(native->write_profile(profile, call.flags, out));
   TRY(out.finish());
   tell(profile, before, modules);
+  print_loss_and_notes(loss_lines(profile), {});
   std::fprintf(stderr, "wick: wrote %s.\n", terminal_text(output).c_str());
   return 0;
 }
