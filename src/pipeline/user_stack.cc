@@ -106,6 +106,11 @@ class RestMemory : public StackMemory {
  public:
   explicit RestMemory(const StackRest& rest) : rest_(rest) {}
 
+  bool belongs_to(const UnwindInput& input) const {
+    uint64_t stack_pointer = input.registers.values[traits_of(input.arch).stack_pointer];
+    return !rest_.bytes.empty() && rest_.stack_pointer == stack_pointer;
+  }
+
   bool read(uint64_t address, std::span<std::byte> out) override {
     uint64_t at = address - rest_.address;
     if (at > rest_.bytes.size() || rest_.bytes.size() - at < out.size()) {
@@ -158,13 +163,16 @@ Ending UserStacks::unwind(const SampleEvent& sample,
       .stack_goes_on = is_full || live_,
       .address_space = space.epoch,
   };
+  RestMemory kept(sample.stack_rest);
+  if (kept.belongs_to(input)) {
+    input.beyond = &kept;
+  }
   SpaceLookup lookup(space.space, modules_);
   StackEnd end = unwind_stack(input, lookup, scratch.cache, scratch.frames);
-  if (end == StackEnd::kComplete && !sample.stack_rest.bytes.empty()) {
-    scratch.learnt.ends.push_back({sample.at.tid, scratch.frames.back().sp});
-  }
-  if (end == StackEnd::kCopyTooShort && !sample.stack_rest.bytes.empty()) {
-    end = unwind_rest(input, sample.stack_rest, lookup, scratch);
+  if (live_ && end == StackEnd::kComplete) {
+    learn_end(sample, input, scratch);
+  } else if (live_ && end == StackEnd::kCopyTooShort && !is_full) {
+    scratch.learnt.ends.push_back({sample.at.tid, 0});
   }
   size_t copied = scratch.frames.size();
   for (size_t i = 2; live_ && i < copied; ++i) {
@@ -211,17 +219,20 @@ Ending UserStacks::unwind(const SampleEvent& sample,
   return completed ? Ending::kComplete : ending;
 }
 
-StackEnd UserStacks::unwind_rest(UnwindInput input,
-                                 const StackRest& rest,
-                                 const ModuleLookup& lookup,
-                                 UnwindScratch& scratch) {
-  if (rest.stack_pointer != input.registers.values[traits_of(input.arch).stack_pointer]) {
-    return StackEnd::kCopyTooShort;
+// A zero that ends the stack stands above its outermost frame. The rest is read by whole pages.
+void UserStacks::learn_end(const SampleEvent& sample,
+                           const UnwindInput& input,
+                           UnwindScratch& scratch) {
+  constexpr uint64_t kAboveOutermost = 256;
+  constexpr uint64_t kPageBytes = 4096;
+  uint64_t end = scratch.frames.back().sp + kAboveOutermost;
+  const StackRest& rest = sample.stack_rest;
+  uint64_t copy_begin = input.registers.values[traits_of(input.arch).stack_pointer];
+  bool is_early = rest.bytes.empty() ? end + kAboveOutermost < copy_begin + sample.user_stack.size()
+                                     : end + kPageBytes <= rest.address + rest.bytes.size();
+  if (is_early) {
+    scratch.learnt.ends.push_back({sample.at.tid, end});
   }
-  RestMemory memory(rest);
-  input.beyond = &memory;
-  scratch.frames.clear();
-  return unwind_stack(input, lookup, scratch.cache, scratch.frames);
 }
 
 StackEnd UserStacks::unwind_live(const UnwindInput& input,

@@ -80,11 +80,10 @@ class UserStacks {
                 const SpaceState& space,
                 UnwindScratch& scratch,
                 std::vector<RawFrame>& frames) const;
-  // Goes on where the copy ended, in what else was kept of the stack.
-  static StackEnd unwind_rest(UnwindInput input,
-                              const StackRest& rest,
-                              const ModuleLookup& lookup,
-                              UnwindScratch& scratch);
+  // A whole stack is known by its outermost frame.
+  static void learn_end(const SampleEvent& sample,
+                        const UnwindInput& input,
+                        UnwindScratch& scratch);
   // Goes on where the copy ended, in the process' memory, if all callers are to be had there.
   StackEnd unwind_live(const UnwindInput& input,
                        StackEnd end,

@@ -166,6 +166,12 @@ bpf_insn store64(int base, int offset, int from) {
 bpf_insn store32(int base, int offset, int from) {
   return instruction(BPF_STX | BPF_W | BPF_MEM, base, from, offset, 0);
 }
+bpf_insn store64_number(int base, int offset, int32_t value) {
+  return instruction(BPF_ST | BPF_DW | BPF_MEM, base, 0, offset, value);
+}
+bpf_insn skip(int instructions) {
+  return instruction(BPF_JMP | BPF_JA, 0, 0, instructions, 0);
+}
 bpf_insn skip_if_zero(int which, int instructions) {
   return instruction(BPF_JMP | BPF_JEQ | BPF_K, which, 0, instructions, 0);
 }
@@ -174,6 +180,9 @@ bpf_insn skip_unless_zero(int which, int instructions) {
 }
 bpf_insn skip_if_above(int which, int32_t value, int instructions) {
   return instruction(BPF_JMP | BPF_JGT | BPF_K, which, 0, instructions, value);
+}
+bpf_insn skip_unless_below(int which, int limit, int instructions) {
+  return instruction(BPF_JMP | BPF_JGE | BPF_X, which, limit, instructions, 0);
 }
 bpf_insn call(int32_t function) {
   return instruction(BPF_JMP | BPF_CALL, 0, 0, 0, function);

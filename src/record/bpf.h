@@ -57,9 +57,12 @@ bpf_insn shift_right(int to, int bits);
 bpf_insn load64(int to, int base, int offset);
 bpf_insn store64(int base, int offset, int from);
 bpf_insn store32(int base, int offset, int from);
+bpf_insn store64_number(int base, int offset, int32_t value);
+bpf_insn skip(int instructions);
 bpf_insn skip_if_zero(int which, int instructions);
 bpf_insn skip_unless_zero(int which, int instructions);
 bpf_insn skip_if_above(int which, int32_t value, int instructions);  // without sign
+bpf_insn skip_unless_below(int which, int limit, int instructions);  // of two registers
 bpf_insn call(int32_t function);
 bpf_insn leave();
 // A map takes two: both halves of one large immediate.

@@ -1,5 +1,7 @@
 #include "record/deep_stacks.h"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -14,9 +16,11 @@ namespace wick::record {
 namespace {
 
 constexpr int32_t kPageBytes = 4096;  // of our records, whatever the machine's are
-constexpr int32_t kMostPages = 48;
+// Records come in three sizes, since a program of BPF must know how much it reserves: with a copy
+// of 8 KB, stacks of 20 KB, 60 KB and 250 KB.
+constexpr std::array<int32_t, 3> kRecordPages = {4, 14, 62};
+constexpr int32_t kMostPages = kRecordPages.back();
 constexpr int32_t kStackPlace = 64;
-constexpr int32_t kRecordBytes = kStackPlace + kMostPages * kPageBytes;
 constexpr uint32_t kDeepRingBytes = 16 << 20;
 constexpr uint32_t kMostThreads = 1024;  // that are remembered, those seen last
 // The two clocks are read at two places of the same interrupt.
@@ -73,40 +77,12 @@ bool DeepStacks::map_data() {
   return data_ != nullptr;
 }
 
-// Page by page, up to the first that cannot be read: the stack ends there.
-Descriptor DeepStacks::load_program(uint32_t copied_bytes) const {
-  const std::vector<bpf_insn> begin = {
-      bpf::call(BPF_FUNC_get_current_task_btf),
-      bpf::move(BPF_REG_1, BPF_REG_0),
-      bpf::call(BPF_FUNC_task_pt_regs),
-      bpf::load64(BPF_REG_7, BPF_REG_0, kStackPointerPlace),
-      // Is the thread known for a stack that ends within the copy?
-      bpf::call(BPF_FUNC_get_current_pid_tgid),
-      bpf::store32(BPF_REG_10, -16, BPF_REG_0),  // the thread
-      bpf::map_first(BPF_REG_1, ends_),
-      bpf::map_second(),
-      bpf::move(BPF_REG_2, BPF_REG_10),
-      bpf::add(BPF_REG_2, -16),
-      bpf::call(BPF_FUNC_map_lookup_elem),
-      bpf::skip_if_zero(BPF_REG_0, 5),
-      bpf::load64(BPF_REG_1, BPF_REG_0, 0),
-      bpf::subtract(BPF_REG_1, BPF_REG_7),
-      bpf::skip_if_above(BPF_REG_1, static_cast<int32_t>(copied_bytes), 2),
-      bpf::set(BPF_REG_0, 1),
-      bpf::leave(),
-      // Is there anything where the copy ends?
-      bpf::move(BPF_REG_1, BPF_REG_10),
-      bpf::add(BPF_REG_1, -8),
-      bpf::set(BPF_REG_2, 8),
-      bpf::move(BPF_REG_3, BPF_REG_7),
-      bpf::add(BPF_REG_3, static_cast<int32_t>(copied_bytes)),
-      bpf::call(BPF_FUNC_probe_read_user),
-      bpf::skip_if_zero(BPF_REG_0, 2),
-      bpf::set(BPF_REG_0, 1),
-      bpf::leave(),
+// Copies pages to a record of `pages` at most and leaves.
+std::vector<bpf_insn> DeepStacks::keep_program(int pages) const {
+  std::vector<bpf_insn> program = {
       bpf::map_first(BPF_REG_1, ring_),
       bpf::map_second(),
-      bpf::set(BPF_REG_2, kRecordBytes),
+      bpf::set(BPF_REG_2, kStackPlace + pages * kPageBytes),
       bpf::set(BPF_REG_3, 0),
       bpf::call(BPF_FUNC_ringbuf_reserve),
       bpf::skip_unless_zero(BPF_REG_0, 2),
@@ -118,34 +94,101 @@ Descriptor DeepStacks::load_program(uint32_t copied_bytes) const {
       bpf::call(BPF_FUNC_ktime_get_ns),
       bpf::store64(BPF_REG_6, offsetof(Kept, time_ns), BPF_REG_0),
       bpf::store64(BPF_REG_6, offsetof(Kept, stack_pointer), BPF_REG_7),
-      bpf::move(BPF_REG_8, BPF_REG_7),
-      bpf::add(BPF_REG_8, static_cast<int32_t>(copied_bytes)),
-      bpf::and_with(BPF_REG_8, -kPageBytes),
       bpf::store64(BPF_REG_6, offsetof(Kept, address), BPF_REG_8),
-      bpf::set(BPF_REG_9, 0),
+      bpf::store64_number(BPF_REG_6, offsetof(Kept, pages), 0),
   };
-  constexpr int kPageInstructions = 8;
-  const std::vector<bpf_insn> end = {
-      bpf::store64(BPF_REG_6, offsetof(Kept, pages), BPF_REG_9),
+  // Up to the first that is beyond the stack's end, or cannot be read: it ends there.
+  constexpr int kPageInstructions = 9;
+  for (int page = 0; page < pages; ++page) {
+    const int left = (pages - page - 1) * kPageInstructions;
+    const std::array copy_page = {
+        bpf::move(BPF_REG_3, BPF_REG_8),
+        bpf::add(BPF_REG_3, page * kPageBytes),
+        bpf::skip_unless_below(BPF_REG_3, BPF_REG_9, left + 6),
+        bpf::move(BPF_REG_1, BPF_REG_6),
+        bpf::add(BPF_REG_1, kStackPlace + page * kPageBytes),
+        bpf::set(BPF_REG_2, kPageBytes),
+        bpf::call(BPF_FUNC_probe_read_user),
+        bpf::skip_unless_zero(BPF_REG_0, left + 1),
+        bpf::store64_number(BPF_REG_6, offsetof(Kept, pages), page + 1),
+    };
+    static_assert(copy_page.size() == kPageInstructions);
+    program.insert(program.end(), copy_page.begin(), copy_page.end());
+  }
+  const std::array end = {
       bpf::move(BPF_REG_1, BPF_REG_6),
       bpf::set(BPF_REG_2, BPF_RB_NO_WAKEUP),
       bpf::call(BPF_FUNC_ringbuf_submit),
       bpf::set(BPF_REG_0, 1),
       bpf::leave(),
   };
-  std::vector<bpf_insn> program = begin;
-  for (int page = 0; page < kMostPages; ++page) {
-    const int left = (kMostPages - page) * kPageInstructions;
-    program.push_back(bpf::move(BPF_REG_1, BPF_REG_6));
-    program.push_back(bpf::add(BPF_REG_1, kStackPlace + page * kPageBytes));
-    program.push_back(bpf::set(BPF_REG_2, kPageBytes));
-    program.push_back(bpf::move(BPF_REG_3, BPF_REG_8));
-    program.push_back(bpf::add(BPF_REG_3, page * kPageBytes));
-    program.push_back(bpf::call(BPF_FUNC_probe_read_user));
-    program.push_back(bpf::skip_unless_zero(BPF_REG_0, left - kPageInstructions + 1));
-    program.push_back(bpf::set(BPF_REG_9, page + 1));
-  }
   program.insert(program.end(), end.begin(), end.end());
+  return program;
+}
+
+// Registers: 7 the stack pointer, 8 where the rest begins, 9 where the stack ends (as far as is
+// known), 6 the record.
+Descriptor DeepStacks::load_program(uint32_t copied_bytes) const {
+  const auto copied = static_cast<int32_t>(copied_bytes);
+  std::vector<bpf_insn> program = {
+      bpf::call(BPF_FUNC_get_current_task_btf),
+      bpf::move(BPF_REG_1, BPF_REG_0),
+      bpf::call(BPF_FUNC_task_pt_regs),
+      bpf::load64(BPF_REG_7, BPF_REG_0, kStackPointerPlace),
+      // Is the thread known for where its stack ends? Not if it has left that stack.
+      bpf::set(BPF_REG_9, -1),
+      bpf::call(BPF_FUNC_get_current_pid_tgid),
+      bpf::store32(BPF_REG_10, -16, BPF_REG_0),  // the thread
+      bpf::map_first(BPF_REG_1, ends_),
+      bpf::map_second(),
+      bpf::move(BPF_REG_2, BPF_REG_10),
+      bpf::add(BPF_REG_2, -16),
+      bpf::call(BPF_FUNC_map_lookup_elem),
+      bpf::skip_if_zero(BPF_REG_0, 8),
+      bpf::load64(BPF_REG_1, BPF_REG_0, 0),
+      bpf::move(BPF_REG_2, BPF_REG_1),
+      bpf::subtract(BPF_REG_2, BPF_REG_7),
+      bpf::skip_if_above(BPF_REG_2, copied, 2),
+      bpf::set(BPF_REG_0, 1),
+      bpf::leave(),
+      bpf::skip_if_above(BPF_REG_2, copied + kMostPages * kPageBytes, 1),
+      bpf::move(BPF_REG_9, BPF_REG_1),
+      // Is there anything where the copy ends?
+      bpf::move(BPF_REG_1, BPF_REG_10),
+      bpf::add(BPF_REG_1, -8),
+      bpf::set(BPF_REG_2, 8),
+      bpf::move(BPF_REG_3, BPF_REG_7),
+      bpf::add(BPF_REG_3, copied),
+      bpf::call(BPF_FUNC_probe_read_user),
+      bpf::skip_if_zero(BPF_REG_0, 2),
+      bpf::set(BPF_REG_0, 1),
+      bpf::leave(),
+      bpf::move(BPF_REG_8, BPF_REG_7),
+      bpf::add(BPF_REG_8, copied),
+      bpf::and_with(BPF_REG_8, -kPageBytes),
+  };
+  for (int pages : kRecordPages) {
+    std::vector<bpf_insn> keep = keep_program(pages);
+    if (pages < kMostPages) {
+      // Only if the stack ends before, or there is nothing behind.
+      const auto all = static_cast<int>(keep.size());
+      const std::array fits = {
+          bpf::move(BPF_REG_1, BPF_REG_9),
+          bpf::subtract(BPF_REG_1, BPF_REG_8),
+          bpf::skip_if_above(BPF_REG_1, pages * kPageBytes, 1),
+          bpf::skip(7),
+          bpf::move(BPF_REG_1, BPF_REG_10),
+          bpf::add(BPF_REG_1, -8),
+          bpf::set(BPF_REG_2, 8),
+          bpf::move(BPF_REG_3, BPF_REG_8),
+          bpf::add(BPF_REG_3, pages * kPageBytes),
+          bpf::call(BPF_FUNC_probe_read_user),
+          bpf::skip_if_zero(BPF_REG_0, all),
+      };
+      program.insert(program.end(), fits.begin(), fits.end());
+    }
+    program.insert(program.end(), keep.begin(), keep.end());
+  }
   return bpf::load(program);
 }
 
@@ -187,14 +230,17 @@ void DeepStacks::collect() {
   }
 }
 
+// Records are in the order of time, but for what happens on two CPUs at once.
 StackRest DeepStacks::rest_of(const SampleEvent& sample) {
   const Record* nearest = nullptr;
   int64_t distance = kSameMomentNs;
-  for (const Record& record : records_) {
-    bool is_same = static_cast<int32_t>(record.kept.process_and_thread) == sample.at.tid;
-    int64_t apart = std::abs(record.kept.time_ns - sample.at.time_ns);
+  auto time_of = [](const Record& record) { return record.kept.time_ns; };
+  auto at = std::ranges::lower_bound(records_, sample.at.time_ns - 2 * kSameMomentNs, {}, time_of);
+  for (; at != records_.end() && time_of(*at) < sample.at.time_ns + 2 * kSameMomentNs; ++at) {
+    bool is_same = static_cast<int32_t>(at->kept.process_and_thread) == sample.at.tid;
+    int64_t apart = std::abs(time_of(*at) - sample.at.time_ns);
     if (is_same && apart < distance) {
-      nearest = &record;
+      nearest = &*at;
       distance = apart;
     }
   }
@@ -204,6 +250,10 @@ StackRest DeepStacks::rest_of(const SampleEvent& sample) {
   return {.stack_pointer = nearest->kept.stack_pointer,
           .address = nearest->kept.address,
           .bytes = Bytes(nearest->stack, nearest->kept.pages * kPageBytes)};
+}
+
+bool DeepStacks::fills_up() const {
+  return !records_.empty() && seen_ - records_.front().end > kDeepRingBytes / 2;
 }
 
 void DeepStacks::release(int64_t time_ns) {

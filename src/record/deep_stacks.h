@@ -1,8 +1,10 @@
 // What a sample has no room for: the rest of a stack that is deeper than its copy.
 //
-// A record of the kernel has at most 64 KB, and so has the copy of a stack in it. A second BPF
+// The kernel's own copy of a stack is short: 8 KB, which is more than most stacks have. Larger ones
+// are dear even where they stay empty, since each takes its place in the ring, and below something
+// else that is mapped they are filled to the end. And a record has at most 64 KB. So a second BPF
 // program reads on where the copy ends, at the same moment, while the thread stands still, and puts
-// up to 192 KB more into a ring of its own:
+// up to 248 KB more into a ring of its own:
 //
 //     | control page | producer page | record record ... |
 //     record: thread, time, stack pointer, address, pages | pages of the stack
@@ -19,12 +21,18 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <vector>
+
+#include <linux/bpf.h>
 
 #include "base/descriptor.h"
 #include "record/sample_program.h"
 #include "stream/event.h"
 
 namespace wick::record {
+
+// What the kernel shall copy of a stack when the rest is read like this.
+inline constexpr uint32_t kShortCopyBytes = 8 * 1024;
 
 class DeepStacks {
  public:
@@ -40,6 +48,8 @@ class DeepStacks {
   StackRest rest_of(const SampleEvent& sample);
   // The outermost frame of a thread stands there: copies that reach it are enough.
   void ends_at(int32_t tid, uint64_t address);
+  // Half of the ring waits to be unwound.
+  bool fills_up() const;
   // All samples up to this time have been unwound.
   void release(int64_t time_ns);
 
@@ -63,6 +73,7 @@ class DeepStacks {
   std::byte* map(size_t pages_before, size_t bytes, int rights) const;
   bool map_control();
   bool map_data();
+  std::vector<bpf_insn> keep_program(int pages) const;
   Descriptor load_program(uint32_t copied_bytes) const;
 
   Descriptor ring_;

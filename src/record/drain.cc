@@ -18,6 +18,8 @@ constexpr int kLongestRoundMs = 60;
 // When a ring's event has hung up nobody wakes us for it any more.
 constexpr int kHungUpRoundMs = 10;
 constexpr size_t kPieceBytes = 256 * 1024;
+constexpr size_t kMostQueuedBytes = 256 << 20;
+constexpr int kFullQueueMs = 10;
 // Waking the consumer costs as much as unwinding some samples: it gets many at once. Not too many:
 // what lies beyond a copy is read from the process, which goes on meanwhile.
 constexpr uint64_t kConsumerNs = 10'000'000;
@@ -92,6 +94,10 @@ void Drain::wait() {
   for (const Ring* ring : polled_) {
     waits.push_back({ring->descriptor(), POLLIN, 0});
   }
+  if (queue_is_full()) {
+    ::poll(waits.data(), 1, kFullQueueMs);  // rings that are full would not let us sleep
+    return;
+  }
   if (::poll(waits.data(), waits.size(), round_ms()) <= 0) {
     return;
   }
@@ -117,13 +123,15 @@ Piece Drain::new_piece(const Ring& ring) {
   return {std::make_unique<perf_data::Block>(capacity), 0};
 }
 
+bool Drain::queue_is_full() {
+  std::lock_guard lock(mutex_);
+  return queued_bytes_ > kMostQueuedBytes;
+}
+
 void Drain::drain_round() {
-  {
-    std::lock_guard lock(mutex_);
-    // At the end nobody takes anything out until all is in; a ring more does no harm.
-    if (queued_bytes_ > kMostQueuedBytes && !finishing_) {
-      return;  // what does not fit into the rings meanwhile is counted by the kernel
-    }
+  // At the end nobody takes anything out until all is in; a ring more does no harm.
+  if (queue_is_full() && !finishing_) {
+    return;  // what does not fit into the rings meanwhile is counted by the kernel
   }
   uint64_t now = monotonic_ns();
   Round round{.horizon = horizon_.begin_round(now)};

@@ -60,8 +60,6 @@ class Horizon {
 
 class Drain {
  public:
-  static constexpr size_t kMostQueuedBytes = 256 << 20;
-
   // `rings` must outlive the drain.
   Drain(std::span<Ring> rings, const SampleShape& shape);
   ~Drain();
@@ -77,6 +75,8 @@ class Drain {
   // How many wait now.
   size_t take_notice();
   std::optional<Round> take();
+  // Some of those that were noticed were not taken.
+  void remind() const { ready_.signal(); }
   // For a while, rounds are short and told at once.
   void hurry();
 
@@ -84,6 +84,7 @@ class Drain {
   void run();
   void wait();
   int round_ms();
+  bool queue_is_full();
   void drain_round();
   Piece new_piece(const Ring& ring);
 

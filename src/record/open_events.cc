@@ -69,7 +69,10 @@ std::unexpected<Error> open_failure(int error,
 OpenEvents::OpenEvents(const RecorderRequest& request)
     : request_(request),
       cpus_(request.cpus.empty() ? online_cpus() : request.cpus),
-      ring_bytes_(kRingBytes) {}
+      ring_bytes_(kRingBytes) {
+  settle_ring_size();
+  settle_copy(kMostStackBytes);
+}
 
 // Memory for rings is locked, and locked memory is counted for each user: so much for each CPU, and
 // what the process may lock beyond that.
@@ -91,16 +94,18 @@ void OpenEvents::settle_ring_size() {
     uint64_t room = allowed > 2 * page ? allowed - page : page;
     ring_bytes_ = std::clamp<size_t>(std::bit_floor(room), kSmallestRing, ring_bytes_);
   }
+}
+
+uint32_t OpenEvents::settle_copy(uint32_t wanted) {
   if (!request_.stack_bytes_given) {
     size_t fits = ring_bytes_ / kSamplesARing / 8 * 8;
-    request_.contents.stack_bytes =
-        static_cast<uint32_t>(std::min<size_t>(request_.contents.stack_bytes, fits));
+    request_.contents.stack_bytes = static_cast<uint32_t>(std::min<size_t>(wanted, fits));
   }
+  return request_.contents.stack_bytes;
 }
 
 Result<> OpenEvents::open() {
   raise_descriptor_limit();
-  settle_ring_size();
   if (request_.per_thread && !request_.everybody) {
     return open_on_threads();
   }
@@ -148,6 +153,7 @@ Result<> OpenEvents::open_on_cpus(bool& may_fall_back) {
 // the next look, or both: is_counted_twice() tells.
 Result<> OpenEvents::open_on_threads() {
   per_thread_ = true;
+  settle_copy(kMostStackBytes);
   std::vector<std::optional<size_t>> rings(cpus_.size());
   std::set<int32_t> done;
   bool found = true;

@@ -44,6 +44,9 @@ class OpenEvents {
  public:
   explicit OpenEvents(const RecorderRequest& request);
 
+  // How much to copy of each stack, as far as the user has not said it and the rings have room for
+  // it; returns what it is then.
+  uint32_t settle_copy(uint32_t wanted);
   // Opens them on CPUs, or on threads where that is not allowed.
   Result<> open();
   Result<> enable();

@@ -29,9 +29,17 @@ struct EventRequest {
   uint64_t period = 0;     // a sample each time this many were counted; 0: by frequency
   uint64_t frequency = 0;  // samples a second
 
+  // Tracepoints and probes, whose numbers are those of dynamic PMUs, run none on samples.
+  bool runs_programs() const { return type <= PERF_TYPE_RAW && type != PERF_TYPE_TRACEPOINT; }
   bool is_clock() const {
     return type == PERF_TYPE_SOFTWARE &&
            (config == PERF_COUNT_SW_CPU_CLOCK || config == PERF_COUNT_SW_TASK_CLOCK);
+  }
+  // A clock that leaves the machine no time for anything else (-F max).
+  bool is_hectic() const {
+    constexpr uint64_t kShortestNs = 50'000;
+    uint64_t interval = period != 0 || frequency == 0 ? period : 1'000'000'000 / frequency;
+    return is_clock() && interval < kShortestNs;
   }
 };
 

@@ -129,6 +129,31 @@ TEST(SampleShape, KeepsOnlyTheFilledPartOfTheStack) {
       sample(5, 3, 104, 100).replace(sample(5, 3, 104, 100).size() - 12, 4, "\xEE\xEE\xEE\xEE"));
 }
 
+TEST(StackEnds, AreThoseOfOneStackOfOneThread) {
+  auto ends = std::make_unique<StackEnds>();
+  EXPECT_EQ(ends->useful(7, 0x1000, 500), 500U);
+  ends->learn(7, 0x1100);
+  EXPECT_EQ(ends->useful(7, 0x1000, 500), 256U);
+  EXPECT_EQ(ends->useful(7, 0x1000, 100), 100U);
+  EXPECT_EQ(ends->useful(7, 0x1100, 500), 500U) << "the thread is on another stack";
+  EXPECT_EQ(ends->useful(7 + 4096, 0x1000, 500), 500U) << "who has the same place";
+  ends->learn(7, 0);
+  EXPECT_EQ(ends->useful(7, 0x1000, 500), 500U);
+}
+
+TEST(SampleShape, WhatLiesAboveTheOutermostFrameIsLeftBehind) {
+  // The thread is 0 (the upper half of the third word), its registers are 11, so is its sp.
+  auto ends = std::make_unique<StackEnds>();
+  SampleShape shape{SampleContents{}};
+  shape.end_stacks_at(*ends);
+  std::string whole = sample(5, 3, 1024, 512);
+  std::vector<std::byte> out(whole.size());
+  EXPECT_EQ(shape.copy(as_bytes(whole), out.data()), sample(5, 3, 512, 512).size());
+  ends->learn(0, 11 + 64);
+  size_t size = shape.copy(as_bytes(whole), out.data());
+  EXPECT_EQ(as_text(Bytes(out).first(size)), sample(5, 3, 64, 64));
+}
+
 TEST(SampleShape, AnEmptyStackAndNoStackAreTheSame) {
   MadeUpRing made(1 << 17);
   Ring ring = made.ring();

@@ -20,6 +20,8 @@ namespace {
 
 // Samples are unwound together when their records amount to this.
 constexpr size_t kCheckpointBytes = 4 << 20;
+// Signals, the file and the status line wait no longer than that for whoever unwinds.
+constexpr uint64_t kLongestWorkNs = 100'000'000;
 
 std::string machine_name() {
   utsname name = {};
@@ -63,11 +65,15 @@ class BothSinks : public EventSink {
 
 Result<std::unique_ptr<Recorder>> Recorder::open(const RecorderRequest& request, EventSink& sink) {
   std::unique_ptr<Recorder> recorder(new Recorder(request, sink));
+  recorder->load_programs();
   TRY(recorder->events_.open());
   recorder->describe_events();
   recorder->look_around();
-  recorder->drain_ = std::make_unique<Drain>(recorder->events_.rings(),
-                                             SampleShape(recorder->events_.request().contents));
+  SampleShape shape(recorder->request().contents);
+  if (request.raw == nullptr) {
+    shape.end_stacks_at(recorder->stack_ends_);
+  }
+  recorder->drain_ = std::make_unique<Drain>(recorder->events_.rings(), shape);
   return recorder;
 }
 
@@ -141,13 +147,33 @@ void Recorder::look_around() {
   }
 }
 
-// Whoever ran when events were opened and is no member is a stranger; who came later is unknown to
-// the set, be it a child of the target or not.
-void Recorder::attach_program() {
-  if (is_per_thread() || bpf::others_trace()) {
+// Before events are opened: how much they copy of a stack depends on who reads the rest.
+void Recorder::load_programs() {
+  if (request().per_thread || bpf::others_trace()) {
     return;
   }
   program_ = SampleProgram::make();
+  if (!program_ || request().contents.stacks != StackSource::kCopy) {
+    return;
+  }
+  // Whoever reads raw recordings has the copies only, and tracepoints run no program. At -F max a
+  // ring with room for a few samples only holds the clock back; else nobody gets to unwind.
+  bool is_short = raw_ == nullptr && std::ranges::all_of(events(), &EventRequest::runs_programs) &&
+                  std::ranges::none_of(events(), &EventRequest::is_hectic);
+  uint32_t copied = events_.settle_copy(is_short ? kShortCopyBytes : kMostStackBytes);
+  deep_stacks_ = DeepStacks::make(*program_, copied);
+  if (!deep_stacks_) {
+    events_.settle_copy(kMostStackBytes);
+  }
+}
+
+// Whoever ran when events were opened and is no member is a stranger; who came later is unknown to
+// the set, be it a child of the target or not.
+void Recorder::attach_programs() {
+  if (is_per_thread()) {
+    program_.reset();
+    deep_stacks_.reset();
+  }
   if (!program_) {
     return;
   }
@@ -160,14 +186,11 @@ void Recorder::attach_program() {
   if (!tree_.takes_everybody()) {
     tree_.tell_strangers_to(*program_);
   }
-  if (request().contents.stacks == StackSource::kCopy) {
-    deep_stacks_ = DeepStacks::make(*program_, request().contents.stack_bytes);
-    tree_.complete_stacks_from(deep_stacks_.get());
-  }
+  tree_.complete_stacks_from(deep_stacks_.get());
 }
 
 Result<> Recorder::start() {
-  attach_program();
+  attach_programs();
   TRY(drain_->start());
   TRY(events_.enable());
   tell_what_runs();
@@ -198,17 +221,32 @@ void Recorder::tell_what_runs() {
 }
 
 void Recorder::work() {
+  work_until(monotonic_ns() + kLongestWorkNs);
+}
+
+void Recorder::work_until(uint64_t time) {
   // Not those that come meanwhile: who is slower than the rings would never return.
-  for (size_t rounds = drain_->take_notice(); rounds > 0; --rounds) {
+  size_t rounds = drain_->take_notice();
+  for (; rounds > 0 && monotonic_ns() < time; --rounds) {
     take_round(*drain_->take());
   }
+  if (rounds > 0) {
+    drain_->remind();
+  }
   checkpoint();
+  use_what_was_learnt();
+}
+
+void Recorder::use_what_was_learnt() {
   LearntOfStacks learnt = tree_.learnt_of_stacks();
-  if (learnt.ran_out) {
+  if (learnt.ran_out || (deep_stacks_ && deep_stacks_->fills_up())) {
     drain_->hurry();
   }
   for (const LearntOfStacks::End& end : learnt.ends) {
-    deep_stacks_->ends_at(end.tid, end.address);
+    stack_ends_.learn(end.tid, end.address);
+    if (deep_stacks_) {
+      deep_stacks_->ends_at(end.tid, end.address);
+    }
   }
 }
 
@@ -275,7 +313,7 @@ void Recorder::finish() {
   finished_ = true;
   events_.disable();
   drain_->finish();
-  work();
+  work_until(UINT64_MAX);
   order_.flush_all();
   if (order_.late_records() > 0) {
     recording_.account.lose({.reason = "some came after their time had been passed",

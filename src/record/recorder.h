@@ -34,7 +34,8 @@ class Recorder : private perf_data::RecordTaker {
   Result<> start();
   // Readable when work() has something to do.
   int descriptor() const { return drain_->descriptor(); }
-  // Delivers what has been drained and is complete; returns at once when there is nothing.
+  // Delivers what has been drained and is complete, for a tenth of a second; returns at once when
+  // there is nothing.
   void work();
   // Stops sampling, delivers all that is left and tells what was lost.
   void finish();
@@ -55,12 +56,15 @@ class Recorder : private perf_data::RecordTaker {
   void begin_raw();
   bool is_of_target(const perf_data::Record& record) const;
   void look_around();
-  void attach_program();
+  void load_programs();
+  void attach_programs();
   void tell_what_runs();
   void take_round(Round round);
   void take(const perf_data::Record& record, uint64_t time) override;
   void pause() override {}
   void checkpoint();
+  void work_until(uint64_t time);
+  void use_what_was_learnt();
   void tell_lost();
 
   const RecorderRequest& request() const { return events_.request(); }
@@ -78,6 +82,7 @@ class Recorder : private perf_data::RecordTaker {
   size_t delivered_bytes_ = 0;
   uint64_t delivered_time_ = 0;
 
+  StackEnds stack_ends_;
   std::unique_ptr<Drain> drain_;
   bool finished_ = false;
 };

@@ -8,12 +8,18 @@
 #include <cstring>
 #include <utility>
 
+#include <asm/perf_regs.h>
 #include <sys/mman.h>
 
 namespace wick::record {
 namespace {
 
 constexpr size_t kHeaderBytes = 8;
+#if defined(__x86_64__)
+constexpr int kStackPointerRegister = PERF_REG_X86_SP;
+#else
+constexpr int kStackPointerRegister = PERF_REG_ARM64_SP;
+#endif
 
 uint64_t word_at(Bytes record, size_t at) {
   uint64_t value = 0;
@@ -22,6 +28,19 @@ uint64_t word_at(Bytes record, size_t at) {
 }
 
 }  // namespace
+
+void StackEnds::learn(int32_t tid, uint64_t address) {
+  Place& place = places_[static_cast<uint32_t>(tid) % kPlaces];
+  place.address.store(address, std::memory_order_relaxed);
+  place.tid.store(tid, std::memory_order_relaxed);
+}
+
+uint64_t StackEnds::useful(int32_t tid, uint64_t stack_pointer, uint64_t bytes) const {
+  const Place& place = places_[static_cast<uint32_t>(tid) % kPlaces];
+  uint64_t address = place.address.load(std::memory_order_relaxed);
+  bool is_known = place.tid.load(std::memory_order_relaxed) == tid && address > stack_pointer;
+  return is_known ? std::min(bytes, address - stack_pointer) : bytes;
+}
 
 SampleShape::SampleShape(const SampleContents& contents)
     : sample_type_(contents.sample_type()),
@@ -54,6 +73,20 @@ size_t SampleShape::stack_place(Bytes record) const {
   return has_word() ? at : 0;
 }
 
+// The registers stand right before the stack, in the order of their bits.
+uint64_t SampleShape::useful_bytes(Bytes record, size_t stack_place, uint64_t filled) const {
+  constexpr size_t kTidPlace = kHeaderBytes + 2 * 8 + 4;  // behind identifier, address, process
+  size_t all_registers = registers_ * 8;
+  if (ends_ == nullptr || filled == 0 || stack_place < all_registers + kTidPlace) {
+    return filled;
+  }
+  uint64_t before = SampleContents::user_registers() & ((1ULL << kStackPointerRegister) - 1);
+  size_t place = stack_place - all_registers + static_cast<size_t>(std::popcount(before)) * 8;
+  int32_t tid = -1;
+  std::memcpy(&tid, record.data() + kTidPlace, sizeof tid);
+  return ends_->useful(tid, word_at(record, place), filled);
+}
+
 size_t SampleShape::copy(Bytes record, std::byte* out) const {
   size_t place = stack_place(record);
   uint64_t size = place == 0 ? 0 : word_at(record, place);
@@ -64,7 +97,7 @@ size_t SampleShape::copy(Bytes record, std::byte* out) const {
     std::memcpy(out, record.data(), record.size());
     return record.size();
   }
-  uint64_t filled = std::min(word_at(record, stack + size), size);
+  uint64_t filled = useful_bytes(record, place, std::min(word_at(record, stack + size), size));
   uint64_t kept = (filled + 7) & ~uint64_t{7};
   std::memcpy(out, record.data(), stack + kept);
   std::memcpy(out + stack + kept, &filled, sizeof filled);

@@ -4,10 +4,13 @@
 //     | control page | ......TAIL records records HEAD ...... |
 //
 // Records are copied out at once, since the room is needed; and of a copied stack only the bytes
-// that are there. The kernel reserves the full size for each sample, 62 KB, of which an ordinary
-// thread fills two or three: what is copied, queued and looked at later shrinks twentyfold.
+// that are there. The kernel reserves the full size for each sample, and fills it up to the end of
+// the stack's memory; what stands above the outermost frame, which is most of it for an ordinary
+// thread, is left behind once that frame has been seen (StackEnds).
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -17,11 +20,32 @@
 
 namespace wick::record {
 
+// Where the stacks of threads end, as far as has been learnt. One thread learns, another one asks;
+// when it meets a change halfway, it gets the end of another stack, which lies elsewhere.
+class StackEnds {
+ public:
+  // Address 0: it is not known any more.
+  void learn(int32_t tid, uint64_t address);
+  // How many of the bytes from the stack pointer up belong to the stack.
+  uint64_t useful(int32_t tid, uint64_t stack_pointer, uint64_t bytes) const;
+
+ private:
+  struct Place {
+    std::atomic<int32_t> tid = -1;
+    std::atomic<uint64_t> address = 0;
+  };
+  static constexpr size_t kPlaces = 4096;  // shared by threads; who comes last has it
+  std::array<Place, kPlaces> places_;
+};
+
 // Where the copied stack stands in a sample, and how a sample is made smaller. Layout as in
 // formats/perf_data/sample.h; the stack is its last field.
 class SampleShape {
  public:
   explicit SampleShape(const SampleContents& contents);
+
+  // From now on stacks are copied up to their ends only; those must outlive this.
+  void end_stacks_at(const StackEnds& ends) { ends_ = &ends; }
 
   // Copies the record, which must be whole, to `out` without the unfilled part of its stack. The
   // result, whose size is returned, is no larger than the record.
@@ -30,7 +54,9 @@ class SampleShape {
  private:
   // Offset of the stack's size, or 0 when the record has none (or is no sample).
   size_t stack_place(Bytes record) const;
+  uint64_t useful_bytes(Bytes record, size_t stack_place, uint64_t filled) const;
 
+  const StackEnds* ends_ = nullptr;
   uint64_t sample_type_;
   uint64_t registers_;
 };

@@ -207,7 +207,8 @@ struct SymbolEvent {
 struct LearntOfStacks {
   // Not enough was kept of one. The sooner samples come, the more of it is still in the program.
   bool ran_out = false;
-  // Threads whose stack ended within the copy, though there was more to copy.
+  // Threads whose stack ended before the copy did. Address 0: one of a stack that was believed to
+  // end there, but went on.
   struct End {
     int32_t tid = -1;
     uint64_t address = 0;
