@@ -1,10 +1,11 @@
 // The thread that empties the rings.
 //
-// The problem: a ring of 4 MB holds 60 samples with 62 KB of stack, which is 60 ms at 999 Hz and 12
-// ms at 4999 Hz. Whatever else the machine does, somebody must take them out in time; what does not
-// fit is lost. With 253 runnable threads a reader of ordinary priority waits for its turn much
-// longer than that, so this thread runs as SCHED_FIFO where that is allowed, and does nothing but
-// copy: unwinding happens elsewhere, at leisure, from a queue.
+// The problem: a ring of 4 MB holds 60 samples with the largest copies of stacks, 62 KB, which is
+// 60 ms at 999 Hz and 12 ms at 4999 Hz (some 480 with copies of 8 KB). Whatever else the machine
+// does, somebody must take them out in time; what does not fit is lost. With 253 runnable threads a
+// reader of ordinary priority waits for its turn much longer than that, so this thread runs as
+// SCHED_FIFO where that is allowed, and does nothing but copy: unwinding happens elsewhere, at
+// leisure, from a queue.
 //
 // Rounds and the horizon. The rings are emptied one after the other, again and again. A record gets
 // its time just before it is written into its ring, so a record that is older than the start of a

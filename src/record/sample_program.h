@@ -1,10 +1,10 @@
 // What the kernel does at each sample, before it writes one: a few BPF instructions on the event.
 //
 // Strangers are left out before their stacks are copied. An event on a CPU fires for whoever runs
-// there; on a busy machine most samples may be of others, and each costs 62 KB of ring and a copy
-// before it is dropped. The set holds strangers, not members: a new child of the target is then
-// never lost while user space learns of it, and a new stranger merely costs a copy until it is
-// known.
+// there; on a busy machine most samples may be of others, and each costs room in the ring and a
+// copy of its stack before it is dropped. The set holds strangers, not members: a new child of the
+// target is then never lost while user space learns of it, and a new stranger merely costs a copy
+// until it is known.
 //
 // Samples that stay go on to a second program, where there is one (deep_stacks.h): an event can
 // have one only, but that one may jump to others.
