@@ -81,7 +81,7 @@ class Naming {
       });
     }
     if (!sources_.debuginfod.empty()) {
-      fetch_debug_files(unnamed);
+      fetch_debug_files(lacking_build_ids(unnamed));
     }
     Inlining inlining(profile_, strings_);
     for (size_t row = 0; row < unnamed.size(); ++row) {
@@ -130,16 +130,25 @@ class Naming {
     return wanted;
   }
 
-  // Debug files that are not here, from servers; those of modules with the most samples first.
-  void fetch_debug_files(const std::vector<std::vector<FrameId>>& wanted) {
-    std::vector<uint64_t> heat(profile_.modules.size());
+  // By module: samples whose innermost frame is in it.
+  std::vector<uint64_t> samples_of_modules() const {
+    std::vector<uint64_t> samples(profile_.modules.size());
     for (size_t row = 0; row < profile_.samples.size(); ++row) {
       StackId stack = profile_.samples.stack[row];
-      if (stack != kEmptyStack && profile_.frames[profile_.stacks.frame(stack)].module.valid()) {
-        heat[profile_.frames[profile_.stacks.frame(stack)].module.index()] +=
-            profile_.samples.count[row];
+      if (stack == kEmptyStack) {
+        continue;
+      }
+      ModuleId module = profile_.frames[profile_.stacks.frame(stack)].module;
+      if (module.valid()) {
+        samples[module.index()] += profile_.samples.count[row];
       }
     }
+    return samples;
+  }
+
+  // Of debug files that are not here, as digits; those of modules with the most samples first.
+  std::vector<std::string> lacking_build_ids(const std::vector<std::vector<FrameId>>& wanted) {
+    std::vector<uint64_t> heat = samples_of_modules();
     std::vector<std::pair<uint64_t, std::string>> lacking;  // by heat
     for (size_t row = 0; row < wanted.size(); ++row) {
       if (!wanted[row].empty()) {
@@ -156,6 +165,11 @@ class Naming {
     for (auto& [samples, build_id] : lacking) {
       build_ids.push_back(std::move(build_id));
     }
+    return build_ids;
+  }
+
+  // From servers.
+  void fetch_debug_files(std::span<const std::string> build_ids) {
     std::string directory = sources_.kept.directory() + "/debuginfod";
     ::mkdir(directory.c_str(), 0700);
     DebuginfodFetched fetched = wick::fetch_debug_files(
@@ -346,11 +360,7 @@ class Naming {
     const KernelImage& image = kernel().image();
     bool is_guest = path.starts_with("[guest");
     if (image.file != nullptr && sources_.inlines && !is_guest) {
-      name_from_source({.binary = &image.file->image, .path = image.file->path, .debug_path = {}},
-                       path,
-                       frames,
-                       inlining,
-                       image.text);
+      name_from_source(ModuleDwarf::Source::of(*image.file), path, frames, inlining, image.text);
     }
     name_from_list(frames, KernelNames(kernel(), path));
   }
@@ -372,12 +382,8 @@ class Naming {
       note_missing("the file of a kernel module has its functions elsewhere than the kernel", path);
     }
     if (found.file != nullptr) {
-      const ElfImage& image = found.file->image;
-      name_from_source({.binary = &image, .path = found.file->path, .debug_path = {}},
-                       path,
-                       frames,
-                       inlining,
-                       image.base());
+      name_from_source(
+          ModuleDwarf::Source::of(*found.file), path, frames, inlining, found.file->image.base());
     }
     name_from_list(frames, KernelNames(kernel(), path));
   }
@@ -447,17 +453,18 @@ class Naming {
     const RuntimeProcess* known =
         sources_.loaded != nullptr ? sources_.loaded->runtime_process(pid) : nullptr;
     RuntimeProcess unknown(pid, sources_.files.symfs);
-    RuntimeCode code(known != nullptr ? *known : unknown);
+    const RuntimeProcess& process = known != nullptr ? *known : unknown;
+    RuntimeCode code(process);
     if (!code.refused().empty()) {
       note_missing("a file with names of generated code belongs to another user and is not used",
                    code.refused());
     }
     if (code.damaged() > 0) {
-      note_missing("a jitdump is damaged or cut", known->dump_path());
+      note_missing("a jitdump is damaged or cut", process.dump_path());
     }
     if (code.dump().size() > 0) {
       profile_.facts.push_back(
-          {strings_.intern(jit_dump_fact(pid)), strings_.intern(known->dump_path())});
+          {strings_.intern(jit_dump_fact(pid)), strings_.intern(process.dump_path())});
     }
     return code;
   }
@@ -488,16 +495,7 @@ class Naming {
                    path);
       return {};
     }
-    ModuleDwarf::Source source;
-    if (files.binary != nullptr) {
-      source.binary = &files.binary->image;
-      source.path = files.binary->path;
-    }
-    if (files.debug != nullptr) {
-      source.debug = &files.debug->image;
-      source.debug_path = files.debug->path;
-    }
-    return source;
+    return ModuleDwarf::Source::of(files);
   }
 
   void name_foreign_kernel(ModuleId module,
@@ -514,10 +512,7 @@ class Naming {
       return;
     }
     if (const OpenedFile* elf = foreign.symbols().elf()) {
-      name_from_source({.binary = &elf->image, .path = elf->path, .debug_path = {}},
-                       elf->path,
-                       frames,
-                       inlining);
+      name_from_source(ModuleDwarf::Source::of(*elf), elf->path, frames, inlining);
     } else {
       name_from_list(frames, SymbolFileNames(foreign.symbols()));
     }

@@ -267,11 +267,7 @@ Result<> list_addresses(const AddressListing& listing,
     return fail("{} is not here, or is no ELF file that can be read.",
                 terminal_text(listing.search.symfs + listing.path));
   }
-  ModuleDwarf::Source source{.binary = &files.binary->image, .path = files.binary->path};
-  if (files.debug != nullptr) {
-    source.debug = &files.debug->image;
-    source.debug_path = files.debug->path;
-  }
+  ModuleDwarf::Source source = ModuleDwarf::Source::of(files);
   WorkerPool pool;
   ModulePlaces places(
       listing.search,

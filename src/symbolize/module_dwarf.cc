@@ -1,6 +1,20 @@
 #include "symbolize/module_dwarf.h"
 
 namespace wick {
+
+ModuleDwarf::Source ModuleDwarf::Source::of(const OpenedFile& binary) {
+  return {.binary = &binary.image, .path = binary.path, .debug_path = {}};
+}
+
+ModuleDwarf::Source ModuleDwarf::Source::of(const ModuleFiles& files) {
+  Source source = files.binary != nullptr ? of(*files.binary) : Source();
+  if (files.debug != nullptr) {
+    source.debug = &files.debug->image;
+    source.debug_path = files.debug->path;
+  }
+  return source;
+}
+
 ModuleDwarf::ModuleDwarf(const FileSearch& search, const Source& source) {
   if (source.binary != nullptr && has_dwarf(*source.binary)) {
     open(search, *source.binary, source.path);

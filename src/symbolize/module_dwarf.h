@@ -20,6 +20,9 @@ class ModuleDwarf {
     const ElfImage* debug = nullptr;
     std::string path;        // of the binary
     std::string debug_path;  // of the debug file, when there is one
+
+    static Source of(const OpenedFile& binary);
+    static Source of(const ModuleFiles& files);
   };
   ModuleDwarf(const FileSearch& search, const Source& source);
 
