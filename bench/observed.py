@@ -2,7 +2,7 @@
 
 An observation is a function of this file. It records the program with both, a few times in turns, and returns the
 figures of each side by name: {"wick": {"accounted": [0.998, 1.001]}, "perf": {...}}. rows.py names the function and
-the range that every single figure of wick must lie in.
+the range that every single figure of wick must lie in. Where the time of one part of wick is wanted, wick tells it.
 """
 import json
 import os
@@ -10,6 +10,7 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from recordings import Unavailable
 
 WORKLOADS = Path(__file__).resolve().parent.parent / "build" / "workloads"
 CHECKER = Path(__file__).resolve().parent.parent / "workloads" / "truth" / "check_against_perf.py"
+ADDRESSES = Path(__file__).resolve().parent / "addresses"
 THREADS = "506"
 COPY = "dwarf,65528"
 
@@ -25,8 +27,8 @@ COPY = "dwarf,65528"
 class Bench:
     """The tools, the programs and a place for recordings."""
 
-    def __init__(self, wick, perf, busy, scratch, quick):
-        self.wick, self.perf, self.busy, self.quick = str(wick), perf, str(busy), quick
+    def __init__(self, wick, perf, program, scratch, quick):
+        self.wick, self.perf, self.program, self.quick = str(wick), perf, str(program), quick
         self.wick_file, self.perf_file = str(scratch / "observed.wick"), str(scratch / "observed.perf.data")
 
     def run(self, *words, statuses=(0,), **more):
@@ -77,7 +79,7 @@ def lost_samples(report):
 
 def many_threads(bench, frequency):
     """accounted: weights over the CPU time that the program says it used; lost: samples that are missing."""
-    program = [bench.busy, "threads", THREADS, "3"]
+    program = [bench.program, "threads", THREADS, "3"]
     flags = ["-F", str(frequency), "--call-graph", COPY]
 
     def wick():
@@ -100,7 +102,7 @@ def work_done(bench, threads):
     over what perf with copies of 8 KB slows it by, at the rate that is asked for. A turn has all three of them within
     seconds, and begins with another one than the turn before; a figure is the median of turns, since one that the
     machine was busy in is wrong by more than what is measured."""
-    program = [bench.busy, "threads", threads, "1.5"]
+    program = [bench.program, "threads", threads, "1.5"]
     ways = {"alone": lambda: bench.run(*program), "wick": lambda: bench.record(program, "-F", "999")}
     if bench.perf is not None:
         ways["perf"] = lambda: bench.record_perf(program, "-F", "999", "--call-graph", "dwarf")
@@ -123,7 +125,7 @@ def attach_to_a_server(bench):
     """latency: seconds from the command to the first sample it took. The server is a session of its own, as servers
     are; a command of the same session waits for its first turn as long as the kernel has it wait."""
     seconds = 60
-    server = subprocess.Popen([bench.busy, "threads", THREADS, str(seconds)], stdout=subprocess.DEVNULL,
+    server = subprocess.Popen([bench.program, "threads", THREADS, str(seconds)], stdout=subprocess.DEVNULL,
                               start_new_session=True)
 
     def first(times):
@@ -154,7 +156,7 @@ def complete_stacks(bench):
     those of frame pointers, read by wick."""
     python = "import time\nend = time.process_time() + 2\ndef f(n): return n if n < 2 else f(n - 1) + f(n - 2)\n" \
              "while time.process_time() < end: f(18)"
-    programs = [[bench.busy, "leaf", "2"], [bench.busy, "pit", "2"], [bench.busy, "threads", "64", "1"],
+    programs = [[bench.program, "leaf", "2"], [bench.program, "pit", "2"], [bench.program, "threads", "64", "1"],
                 ["/usr/bin/python3", "-c", python]]
     variants = sorted((WORKLOADS / "truth").glob("truth*"))
     programs += [[str(path), "--seconds", "10"] for path in variants if path.suffix == "" and os.access(path, os.X_OK)]
@@ -171,7 +173,7 @@ def complete_stacks(bench):
 
 def deepest_stack(bench):
     """frames: of the deepest stack, which has 1,000 calls of one function and some around them."""
-    program = [bench.busy, "pit", "2"]
+    program = [bench.program, "pit", "2"]
 
     def wick():
         bench.record(program)
@@ -187,7 +189,7 @@ def deepest_stack(bench):
 
 def callers_of_leaves(bench):
     """named: the share of samples in a leaf in which the function that called it stands above it."""
-    program = [bench.busy, "leaf", "2"]
+    program = [bench.program, "leaf", "2"]
 
     def share(stacks):
         in_leaf = [stack for stack in stacks if stack and stack[0] == "bench_leaf"]
@@ -245,7 +247,7 @@ def shares_of_truth(bench):
 def whole_machine(bench):
     """lost: samples; growth: memory of the recorder at the end of a minute over that after ten seconds."""
     seconds = 3 if bench.quick else 60
-    load = subprocess.Popen([bench.busy, "threads", "8", str(seconds + 5)], stdout=subprocess.DEVNULL)
+    load = subprocess.Popen([bench.program, "threads", "8", str(seconds + 5)], stdout=subprocess.DEVNULL)
     recorder = subprocess.Popen([bench.wick, "record", "-q", "-a", "-F", "999", "--duration", str(seconds), "-o",
                                  bench.wick_file], stderr=subprocess.DEVNULL)
 
@@ -266,3 +268,22 @@ def whole_machine(bench):
     report = bench.ask("report", bench.wick_file)
     lost = lost_samples(report)
     return {"wick": {"lost": [lost / (report["samples"] + lost)], "growth": [late / early]}, "perf": {}}
+
+
+def names_seen_before(bench):
+    """What it takes to find 100,000 addresses of a program that were asked for before, and over what it takes without
+    kept names. The search alone: the answers are 68 MB of text, which takes longer to write than to find again."""
+    addresses = bench.run(ADDRESSES, bench.program, 10_000 if bench.quick else 100_000)
+    asked = "\n".join(re.findall(r"\+(0x[0-9a-f]+)\)", addresses))
+
+    def search(cache):
+        done = subprocess.run([bench.wick, "symbolize", "--exe", bench.program, "--linkage-names", "--summary"],
+                              input=asked, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=True,
+                              env=os.environ | cache)
+        return float(re.search(r"found in ([0-9.]+) ms", done.stderr)[1]) / 1000
+
+    with tempfile.TemporaryDirectory() as kept:
+        search({"XDG_CACHE_HOME": kept})
+        turns = [(search({"WICK_CACHE": "off"}), search({"XDG_CACHE_HOME": kept})) for _ in range(3 if bench.quick else 7)]
+    return {"wick": {"anew": [anew for anew, _ in turns], "seen before": [again for _, again in turns],
+                     "over anew": [again / anew for anew, again in turns]}, "perf": {}}

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
+#include <functional>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -238,6 +240,22 @@ void write_answers(std::span<const uint64_t> asked,
   }
 }
 
+void count_answers(std::span<const PlaceView> views,
+                   std::span<const uint64_t> addresses,
+                   AddressSummary& summary) {
+  for (const PlaceView& view : views) {
+    for_each_match(
+        addresses, view.places, std::identity(), [&](const uint64_t&, const Place& place) {
+          if (place.innermost == kNone) {
+            return;
+          }
+          const PlaceFrame& frame = view.frames[place.innermost];
+          summary.named += frame.function != kNone ? 1U : 0U;
+          summary.with_lines += frame.line != 0 ? 1U : 0U;
+        });
+  }
+}
+
 }  // namespace
 
 Result<> read_addresses(std::string_view text, std::vector<uint64_t>& addresses) {
@@ -259,9 +277,9 @@ Result<> read_addresses(std::string_view text, std::vector<uint64_t>& addresses)
   return {};
 }
 
-Result<> list_addresses(const AddressListing& listing,
-                        std::span<const uint64_t> asked,
-                        Output& out) {
+Result<AddressSummary> list_addresses(const AddressListing& listing,
+                                      std::span<const uint64_t> asked,
+                                      Output& out) {
   ModuleFiles files = find_module_files(listing.search, listing.path, "");
   if (files.binary == nullptr) {
     return fail("{} is not here, or is no ELF file that can be read.",
@@ -276,8 +294,15 @@ Result<> list_addresses(const AddressListing& listing,
       listing.inlines,
       listing.linkage_names ? PlaceTable::Names::kOfLinker : PlaceTable::Names::kForPeople);
   std::vector<Asked> sorted = by_address(asked, files.binary->image.base());
-  places.find(once_each(sorted), pool);
+  std::vector<uint64_t> addresses = once_each(sorted);
+  auto began = std::chrono::steady_clock::now();
+  places.find(addresses, pool);
   std::vector<PlaceView> views = places.views();
+  std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  AddressSummary summary{
+      .addresses = addresses.size(), .kept = places.kept_answers(), .seconds = took.count()};
+  count_answers(views, addresses, summary);
+  addresses = {};
   forget_mapped(files.binary->image.file());
   PrintedFrames frames(views, listing.linkage_names, pool);
   std::vector<uint32_t> answers = frames.answers_of(sorted);
@@ -288,7 +313,7 @@ Result<> list_addresses(const AddressListing& listing,
   }
   AnswerWriter writer(listing, frames, columns ? &*columns : nullptr, files.binary->image.base());
   write_answers(asked, answers, writer, pool, out);
-  return {};
+  return summary;
 }
 
 }  // namespace wick

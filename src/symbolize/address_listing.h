@@ -32,11 +32,20 @@ struct AddressListing {
   bool addresses = false;      // each answer begins with its address
 };
 
+// Of the addresses that were asked for, each once.
+struct AddressSummary {
+  size_t addresses = 0;
+  size_t named = 0;
+  size_t with_lines = 0;
+  size_t kept = 0;     // known from an earlier run
+  double seconds = 0;  // that it took to find the answers, before they were written
+};
+
 // Hexadecimal numbers between blanks or line ends, with 0x or without; appended.
 Result<> read_addresses(std::string_view text, std::vector<uint64_t>& addresses);
 
-Result<> list_addresses(const AddressListing& listing,
-                        std::span<const uint64_t> asked,
-                        Output& out);
+Result<AddressSummary> list_addresses(const AddressListing& listing,
+                                      std::span<const uint64_t> asked,
+                                      Output& out);
 
 }  // namespace wick

@@ -17,7 +17,7 @@ class AddressListingTest : public ::testing::Test {
   std::string listed(const std::vector<uint64_t>& asked, bool addresses = false) {
     std::string text;
     Output out = Output::to_text(text);
-    Result<> done = list_addresses(
+    Result<AddressSummary> done = list_addresses(
         {.path = scratch_.file("program"), .search = {}, .kept = kept_, .addresses = addresses},
         asked,
         out);
@@ -74,10 +74,23 @@ TEST_F(AddressListingTest, ManyAnswersAreAllThere) {
   EXPECT_EQ(listed(asked), expected);
 }
 
+TEST_F(AddressListingTest, TheSummaryCountsEachAddressOnce) {
+  std::string text;
+  Output out = Output::to_text(text);
+  std::vector<uint64_t> asked = {0x1024, 0x1004, 0x1024, 0x999999};
+  Result<AddressSummary> found =
+      list_addresses({.path = scratch_.file("program"), .search = {}, .kept = kept_}, asked, out);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->addresses, 3U);
+  EXPECT_EQ(found->named, 2U);
+  EXPECT_EQ(found->with_lines, 2U);
+  EXPECT_EQ(found->kept, 0U);
+}
+
 TEST_F(AddressListingTest, AFileThatIsNotThereIsToldOf) {
   std::string text;
   Output out = Output::to_text(text);
-  Result<> done =
+  Result<AddressSummary> done =
       list_addresses({.path = scratch_.file("absent"), .search = {}, .kept = kept_}, {}, out);
   ASSERT_FALSE(done);
   EXPECT_NE(done.error().message.find("absent is not here"), std::string::npos);

@@ -84,6 +84,7 @@ void ModulePlaces::find(std::span<const uint64_t> addresses, WorkerPool& pool) {
     known_ = file_ ? PlaceView::parse(file_->payload) : std::nullopt;
   }
   std::vector<uint64_t> unknown = unknown_of(addresses);
+  kept_answers_ = addresses.size() - unknown.size();
   if (unknown.empty()) {
     return;
   }

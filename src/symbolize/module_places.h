@@ -48,6 +48,8 @@ class ModulePlaces {
   // What find() found: every address is in exactly one of the views. Borrowed.
   std::vector<PlaceView> views();
 
+  // How many of the addresses were known from an earlier run.
+  size_t kept_answers() const { return kept_answers_; }
   // Null when it was not needed, or there is none.
   const ModuleDwarf* dwarf() const { return dwarf_.get(); }
 
@@ -77,6 +79,7 @@ class ModulePlaces {
   std::string build_id_;  // in hexadecimal digits
   std::optional<KeptFile> file_;
   std::optional<PlaceView> known_;  // in file_
+  size_t kept_answers_ = 0;
   SymbolTable symbols_;
   std::unique_ptr<ModuleDwarf> dwarf_;
   std::once_flag ranges_made_;

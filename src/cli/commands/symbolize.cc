@@ -34,6 +34,12 @@ constexpr std::array kFlags = {
          "",
          "",
          "with --exe: names as the linker has them"},
+    Flag{"summary",
+         '\0',
+         FlagKind::kSwitch,
+         "",
+         "",
+         "with --exe: say on stderr how much was found, and how long that took"},
 };
 
 struct Count {
@@ -104,22 +110,36 @@ Result<std::vector<uint64_t>> asked_addresses(const Invocation& call) {
   return addresses;
 }
 
+void tell(const AddressSummary& found) {
+  std::string text = fmt::format(
+      "{} addresses, {} named, {} with lines; {} known from earlier runs; found in {:.1f} ms",
+      found.addresses,
+      found.named,
+      found.with_lines,
+      found.kept,
+      1e3 * found.seconds);
+  std::fprintf(stderr, "wick: %s.\n", text.c_str());
+}
+
 // As addr2line -f -i.
 Result<int> tell_addresses(const Invocation& call) {
   std::vector<uint64_t> addresses = TRY(asked_addresses(call));
   NameSources sources = name_sources(call.flags);
   std::string output = call.flags.given("output") ? call.flags.text("output") : "-";
   Output out = TRY(Output::to_path(output));
-  TRY(list_addresses({.path = call.flags.text("exe"),
-                      .search = sources.files,
-                      .kept = sources.kept,
-                      .inlines = sources.inlines,
-                      .linkage_names = call.flags.given("linkage-names"),
-                      .columns = call.flags.given("with-columns"),
-                      .addresses = call.flags.given("addresses")},
-                     addresses,
-                     out));
+  AddressSummary summary = TRY(list_addresses({.path = call.flags.text("exe"),
+                                               .search = sources.files,
+                                               .kept = sources.kept,
+                                               .inlines = sources.inlines,
+                                               .linkage_names = call.flags.given("linkage-names"),
+                                               .columns = call.flags.given("with-columns"),
+                                               .addresses = call.flags.given("addresses")},
+                                              addresses,
+                                              out));
   TRY(out.finish());
+  if (call.flags.given("summary")) {
+    tell(summary);
+  }
   return 0;
 }
 
@@ -127,7 +147,7 @@ Result<int> run(const Invocation& call) {
   if (call.flags.given("exe")) {
     return tell_addresses(call);
   }
-  for (const char* flag : {"addresses", "with-columns", "linkage-names"}) {
+  for (const char* flag : {"addresses", "with-columns", "linkage-names", "summary"}) {
     if (call.flags.given(flag)) {
       return fail_usage("--{} goes with --exe.", flag);
     }
