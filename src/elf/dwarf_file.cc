@@ -50,11 +50,13 @@ void DwarfFile::read_roots() {
 }
 
 // .debug_aranges is asked only about units whose root entry does not say where their code is: not
-// every compiler makes the section, and objects without it may be linked to those with.
+// every compiler makes the section, and objects without it may be linked to those with. DWARF 2 has
+// no lists of ranges: a root entry there says where .text is, and leaves out what stands elsewhere
+// (templates, inline and cold functions; gcc -gdwarf-2 -gstrict-dwarf).
 void DwarfFile::read_aranges() {
   std::vector<bool> known(units_.size());
   for (const OwnedRange& range : unit_ranges_) {
-    known[range.owner] = true;
+    known[range.owner] = units_[range.owner].sizes.version > 2;
   }
   DwarfCursor cursor(sections_.aranges);
   while (!cursor.at_end()) {

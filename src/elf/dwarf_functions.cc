@@ -393,7 +393,9 @@ class FunctionReader {
     if (!begin && around.node == kNone) {
       return kNone;  // a declaration, or what inlined calls have in common
     }
-    if (begin && !wanted_.empty() && !claim(number)) {
+    // DWARF 2 can name one piece of a node; what was inlined into its other pieces stands in it.
+    bool tells_all = unit_.sizes.version > 2;
+    if (begin && !wanted_.empty() && !claim(number) && tells_all) {
       return kNone;
     }
     DwarfValue origin = value(EntryShape::kOrigin);

@@ -246,6 +246,46 @@ TEST(Dwarf, AddressesOfUnitsFromAranges) {
   EXPECT_EQ(Opened(made.elf()).at(0x3010), "");
 }
 
+// DWARF 2 has no lists of ranges: gcc -gstrict-dwarf names .text in the root entry, though
+// functions have sections of their own, and one piece of a function, though others hold what was
+// inlined.
+TEST(Dwarf, UnitsOfDwarf2HaveMoreCodeThanTheyTell) {
+  AbbrevWriter abbrev;
+  uint64_t unit = abbrev.add(dw_tag::kCompileUnit,
+                             true,
+                             {{dw_at::kLowPc, dw_form::kAddr}, {dw_at::kHighPc, dw_form::kAddr}});
+  uint64_t function = abbrev.add(dw_tag::kSubprogram,
+                                 true,
+                                 {{dw_at::kName, dw_form::kString},
+                                  {dw_at::kLowPc, dw_form::kAddr},
+                                  {dw_at::kHighPc, dw_form::kAddr}});
+  uint64_t call = abbrev.add(dw_tag::kInlinedSubroutine,
+                             false,
+                             {{dw_at::kName, dw_form::kString},
+                              {dw_at::kLowPc, dw_form::kAddr},
+                              {dw_at::kHighPc, dw_form::kAddr}});
+  UnitWriter info(2);
+  info.entry(unit);
+  info.data(0x1000, 8).data(0x1010, 8);
+  info.entry(function);
+  info.text("f").data(0x3000, 8).data(0x3010, 8);
+  info.entry(call);
+  info.text("g").data(0x3020, 8).data(0x3030, 8);
+  info.end_children();
+  info.end_children();
+  std::string set = bytes_of(2, 2) + bytes_of(0, 4) + std::string("\x8\0", 2) + bytes_of(0, 4) +
+                    bytes_of(0x1000, 8) + bytes_of(0x10, 8) + bytes_of(0x3000, 8) +
+                    bytes_of(0x30, 8) + std::string(16, '\0');
+  DwarfParts made{
+      .info = info.bytes(), .abbrev = abbrev.bytes(), .aranges = bytes_of(set.size(), 4) + set};
+  Opened opened(made.elf());
+  EXPECT_EQ(opened.at(0x3004), "f :0:0\n");
+  EXPECT_EQ(opened.at(0x3024), "g inlined :0:0\nf :0:0\n");
+  std::vector<DwarfFrame> among_others;
+  opened.info->find_in_unit(0, std::array{uint64_t{0x3024}}).append_to(among_others, 0);
+  EXPECT_EQ(described(among_others), opened.at(0x3024));
+}
+
 TEST(Dwarf, CodeThatTheLinkerDroppedIsNowhere) {
   DwarfParts made = inlined_program(4);
   // A second sequence at 0, as ld leaves it, must not hide anything.
