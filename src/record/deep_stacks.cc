@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 #include <vector>
 
 #include <sys/mman.h>
@@ -36,6 +37,30 @@ constexpr int kStackPointerPlace = 31 * 8;
 uint64_t load_position(const std::byte* at) {
   return std::atomic_ref(*reinterpret_cast<uint64_t*>(const_cast<std::byte*>(at)))
       .load(std::memory_order_acquire);
+}
+
+// The parts of the program share registers: 7 is the stack pointer, 8 where the rest begins, 9
+// where the stack ends (as far as is known), 6 the record.
+
+void append(std::vector<bpf_insn>& program, std::span<const bpf_insn> more) {
+  program.insert(program.end(), more.begin(), more.end());
+}
+
+// So many pages are enough if the stack ends before, or there is nothing behind.
+std::array<bpf_insn, 11> skip_unless_enough(int pages, int instructions) {
+  return {
+      bpf::move(BPF_REG_1, BPF_REG_9),
+      bpf::subtract(BPF_REG_1, BPF_REG_8),
+      bpf::skip_if_above(BPF_REG_1, pages * kPageBytes, 1),
+      bpf::skip(7),
+      bpf::move(BPF_REG_1, BPF_REG_10),
+      bpf::add(BPF_REG_1, -8),
+      bpf::set(BPF_REG_2, 8),
+      bpf::move(BPF_REG_3, BPF_REG_8),
+      bpf::add(BPF_REG_3, pages * kPageBytes),
+      bpf::call(BPF_FUNC_probe_read_user),
+      bpf::skip_if_zero(BPF_REG_0, instructions),
+  };
 }
 
 }  // namespace
@@ -113,7 +138,7 @@ std::vector<bpf_insn> DeepStacks::keep_program(int pages) const {
         bpf::store64_number(BPF_REG_6, offsetof(Kept, pages), page + 1),
     };
     static_assert(copy_page.size() == kPageInstructions);
-    program.insert(program.end(), copy_page.begin(), copy_page.end());
+    append(program, copy_page);
   }
   const std::array end = {
       bpf::move(BPF_REG_1, BPF_REG_6),
@@ -122,12 +147,10 @@ std::vector<bpf_insn> DeepStacks::keep_program(int pages) const {
       bpf::set(BPF_REG_0, 1),
       bpf::leave(),
   };
-  program.insert(program.end(), end.begin(), end.end());
+  append(program, end);
   return program;
 }
 
-// Registers: 7 the stack pointer, 8 where the rest begins, 9 where the stack ends (as far as is
-// known), 6 the record.
 Descriptor DeepStacks::load_program(uint32_t copied_bytes) const {
   const auto copied = static_cast<int32_t>(copied_bytes);
   std::vector<bpf_insn> program = {
@@ -170,24 +193,9 @@ Descriptor DeepStacks::load_program(uint32_t copied_bytes) const {
   for (int pages : kRecordPages) {
     std::vector<bpf_insn> keep = keep_program(pages);
     if (pages < kMostPages) {
-      // Only if the stack ends before, or there is nothing behind.
-      const auto all = static_cast<int>(keep.size());
-      const std::array fits = {
-          bpf::move(BPF_REG_1, BPF_REG_9),
-          bpf::subtract(BPF_REG_1, BPF_REG_8),
-          bpf::skip_if_above(BPF_REG_1, pages * kPageBytes, 1),
-          bpf::skip(7),
-          bpf::move(BPF_REG_1, BPF_REG_10),
-          bpf::add(BPF_REG_1, -8),
-          bpf::set(BPF_REG_2, 8),
-          bpf::move(BPF_REG_3, BPF_REG_8),
-          bpf::add(BPF_REG_3, pages * kPageBytes),
-          bpf::call(BPF_FUNC_probe_read_user),
-          bpf::skip_if_zero(BPF_REG_0, all),
-      };
-      program.insert(program.end(), fits.begin(), fits.end());
+      append(program, skip_unless_enough(pages, static_cast<int>(keep.size())));
     }
-    program.insert(program.end(), keep.begin(), keep.end());
+    append(program, keep);
   }
   return bpf::load(program);
 }
