@@ -286,25 +286,36 @@ void tell_end(const record::SessionEnd& end, EventSink& sink) {
 
 // ---- At the end ---------------------------------------------------------------------------------
 
-void say_what_came_of_it(const Profile& profile,
-                         const record::SessionEnd& end,
-                         const std::string& path,
-                         uint64_t bytes) {
+// Where no stacks were asked for, none of them is incomplete.
+std::string stacks_text(const Profile& profile, record::StackSource stacks) {
+  if (stacks == record::StackSource::kNone) {
+    return "without stacks";
+  }
   uint64_t complete = 0;
   for (size_t row = 0; row < profile.samples.size(); ++row) {
     complete += profile.samples.ending[row] == Ending::kComplete ? 1U : 0U;
   }
   double samples = static_cast<double>(profile.samples.size());
-  std::fprintf(
-      stderr,
-      "wick: %s\n",
-      fmt::format("{} samples in {:.1f} s, {:.1f} % of the stacks complete; wrote {} ({:.1f} KB).",
-                  count_text(samples),
-                  end.seconds,
-                  samples > 0 ? 100 * static_cast<double>(complete) / samples : 100.0,
-                  terminal_text(path),
-                  static_cast<double>(bytes) / 1e3)
-          .c_str());
+  return fmt::format("{:.1f} % of the stacks complete",
+                     samples > 0 ? 100 * static_cast<double>(complete) / samples : 100.0);
+}
+
+void say_what_came_of_it(const Profile& profile,
+                         record::StackSource stacks,
+                         const record::SessionEnd& end,
+                         const std::string& path,
+                         uint64_t bytes) {
+  size_t samples = profile.samples.size();
+  std::fprintf(stderr,
+               "wick: %s\n",
+               fmt::format("{} {} in {:.1f} s, {}; wrote {} ({:.1f} KB).",
+                           count_text(static_cast<double>(samples)),
+                           samples == 1 ? "sample" : "samples",
+                           end.seconds,
+                           stacks_text(profile, stacks),
+                           terminal_text(path),
+                           static_cast<double>(bytes) / 1e3)
+                   .c_str());
   std::vector<LossLine> losses = loss_lines(profile);
   print_loss_and_notes(losses, {});
 }
@@ -354,7 +365,8 @@ Result<Recorded> record_to_file(const RecordingPlan& plan) {
     TRY(raw->finish());
   }
   if (!plan.quiet) {
-    say_what_came_of_it(profile, end, plan.output, file->bytes());
+    say_what_came_of_it(
+        profile, plan.session.recorder.contents.stacks, end, plan.output, file->bytes());
     if (raw != nullptr) {
       std::fprintf(stderr,
                    "wick: %s holds the same records for perf and its kin.\n",

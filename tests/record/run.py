@@ -194,6 +194,11 @@ class RecordTest(unittest.TestCase):
             "x = sum(i * i for i in range(4_000_000))")
         self.assertGreaterEqual(Recorded(path, None).complete(), 0.99)
 
+    def test_no_stacks_are_not_called_incomplete(self):
+        got = self.record("split", "0.2", flags=["--call-graph", "none"])
+        self.assertIn("without stacks", got.result.stderr)
+        self.assertNotIn("of the stacks complete", got.result.stderr)
+
     def test_several_events(self):
         got = self.record("split", 0.5, flags=["-e", "cpu-clock,page-faults,context-switches"])
         facts = got.facts()
