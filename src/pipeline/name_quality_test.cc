@@ -51,7 +51,8 @@ TEST(NameQuality, TheFilesThatALinkMayMeanAreNamed) {
   std::vector<ModuleLack> lacking = lacking_names(one_sample(path, 0x1000), search);
   ASSERT_EQ(lacking.size(), 1U);
   EXPECT_EQ(lacking[0].looked_in,
-            fmt::format("{0}x.debug, {0}.debug/x.debug, /debug{0}x.debug", scratch.file("")));
+            fmt::format("{0}x.debug, {0}.debug/x.debug, /debug{0}x.debug, /debug/x.debug",
+                        scratch.file("")));
 }
 
 TEST(NameQuality, NamesForWantOfOneAreNone) {

@@ -63,6 +63,7 @@ std::vector<std::string> link_places(const FileSearch& search,
   std::vector<std::string> places = {beside + name, beside + ".debug/" + name};
   for (const std::string& directory : search.debug_dirs) {
     places.push_back(directory + (beside.starts_with('/') ? "" : "/") + beside + name);
+    places.push_back(directory + "/" + name);
   }
   std::erase(places, path);
   return places;
