@@ -186,9 +186,21 @@ void KeptFiles::write(const std::string& kind,
   }
   out->write({reinterpret_cast<const char*>(&header), sizeof header});
   out->write(body);
-  if (out->finish()) {
+  if (out->finish() && is_time_to_trim(sizeof header + body.size())) {
     trim();
   }
+}
+
+bool KeptFiles::is_time_to_trim(uint64_t added) const {
+  std::string path = directory_ + "/added";
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  struct stat status = {};
+  if (!file.valid() || ::fstat(file.get(), &status) != 0) {
+    return true;
+  }
+  added += static_cast<uint64_t>(status.st_size);
+  bool is_enough = added > room();
+  return ::ftruncate(file.get(), is_enough ? 0 : static_cast<off_t>(added)) != 0 || is_enough;
 }
 
 uint64_t KeptFiles::used_bytes() const {
@@ -205,12 +217,13 @@ void KeptFiles::trim() const {
   for (const Listed& file : files) {
     sum += file.size;
   }
-  if (sum <= limit_) {
+  uint64_t most = limit_ - room();
+  if (sum <= most) {
     return;
   }
   std::ranges::stable_sort(files, {}, &Listed::used);
   for (const Listed& file : files) {
-    if (sum <= limit_) {
+    if (sum <= most) {
       break;
     }
     if (::unlink(file.path.c_str()) == 0) {

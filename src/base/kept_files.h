@@ -16,8 +16,12 @@
 // Files appear under their names only when they are complete, so several programs may read and
 // write at once; the last one wins, and nobody reads half a file.
 //
-// The directory is bounded. When a file is added and the sum exceeds the limit, the ones that were
-// not used for longest go.
+// The directory is bounded: when the sum exceeds the limit, files that were not used for longest
+// go. Looking at all of them for each that is added took 1.5 ms with 800 files, a tenth of what a
+// short recording costs. So it is done when a sixteenth of the limit was added since the last time,
+// and leaves that much room.
+//
+//     DIRECTORY/added         an empty file as long as what was added since
 #pragma once
 
 #include <cstdint>
@@ -64,6 +68,9 @@ class KeptFiles {
   uint64_t used_bytes() const;
 
  private:
+  // Whether enough was added, this many bytes included, to look at all files again.
+  bool is_time_to_trim(uint64_t added) const;
+  uint64_t room() const { return limit_ / 16; }
   void trim() const;
 
   std::string directory_;

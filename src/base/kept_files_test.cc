@@ -83,6 +83,15 @@ TEST_F(KeptFilesTest, WhatWasNotUsedForLongestGoes) {
   EXPECT_LE(small.used_bytes(), 4500U);
 }
 
+TEST_F(KeptFilesTest, ManySmallFilesNeverExceedTheLimit) {
+  KeptFiles small = kept(32'000);
+  for (int file = 0; file < 80; ++file) {
+    small.write("names", std::to_string(file), "e", std::string(700, 'x'));
+    EXPECT_LE(small.used_bytes(), 32'000U) << file;
+  }
+  EXPECT_GT(small.used_bytes(), 28'000U);
+}
+
 TEST_F(KeptFilesTest, NothingIsKeptWhereOthersCanWrite) {
   EXPECT_TRUE(kept().is_on());
   ASSERT_EQ(::chmod(scratch_.file("wick").c_str(), 0777), 0);
