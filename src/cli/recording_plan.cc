@@ -211,14 +211,16 @@ Result<std::vector<int32_t>> find_processes(const std::string& text) {
     rest.remove_prefix(std::min(rest.size(), word.size() + 1));
     if (std::optional<int32_t> pid = parse_number<int32_t>(word); pid && *pid > 0) {
       if (!record::is_alive(*pid)) {
-        return fail("There is no process {}.", *pid);
+        return fail("There is no process {}; `ps -e` lists those that are.", *pid);
       }
       pids.push_back(*pid);
       continue;
     }
     std::vector<int32_t> named = record::processes_named(word);
     if (named.empty()) {
-      return fail("No process is called \"{}\".", terminal_text(word));
+      return fail(
+          "No process is called \"{}\"; `ps -e` lists their names, and -p takes numbers, too.",
+          terminal_text(word));
     }
     pids.insert(pids.end(), named.begin(), named.end());
   }

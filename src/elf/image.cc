@@ -181,6 +181,8 @@ Result<> ElfImage::read_tables() {
   // Counts that do not fit 16 bits stand in the first section header.
   bool has_first = header.e_shoff != 0 && header.e_shoff <= file_.size() &&
                    file_.size() - header.e_shoff >= sizeof(Section);
+  is_cut_ = header.e_shoff != 0 &&
+            (!has_first || (file_.size() - header.e_shoff) / sizeof(Section) < section_count);
   if (has_first) {
     auto first = header_at<Section>(file_, header.e_shoff);
     section_count = section_count == 0 ? first.sh_size : section_count;

@@ -107,6 +107,8 @@ class ElfImage {
   ElfType type() const { return type_; }
   bool is_64() const { return is_64_; }
   uint64_t entry() const { return entry_; }
+  // Whether the file ends before its table of sections, which linkers put last.
+  bool is_cut() const { return is_cut_; }
   // What addresses that people know are smaller by: 0, or kUnlinkedBase.
   uint64_t base() const { return type_ == ElfType::kRelocatable ? kUnlinkedBase : 0; }
   Bytes file() const { return file_; }
@@ -183,6 +185,7 @@ class ElfImage {
   ElfMachine machine_ = ElfMachine::kOther;
   ElfType type_ = ElfType::kOther;
   bool is_64_ = true;
+  bool is_cut_ = false;
   uint64_t entry_ = 0;
   std::vector<ElfSegment> segments_;
   std::vector<ElfSection> sections_;

@@ -143,6 +143,13 @@ TEST(ElfImage, CutAnywhere) {
   }
 }
 
+TEST(ElfImage, AFileWithoutItsLastBytesIsCut) {
+  std::string whole = everything();
+  EXPECT_FALSE(ElfImage::parse(as_bytes(whole))->is_cut());
+  EXPECT_TRUE(
+      ElfImage::parse(as_bytes(std::string_view(whole).substr(0, whole.size() - 1)))->is_cut());
+}
+
 TEST(ElfImage, EveryByteReplaced) {
   const std::string bytes = everything();
   for (size_t at = 0; at < bytes.size(); ++at) {

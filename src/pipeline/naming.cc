@@ -408,8 +408,8 @@ class Naming {
     ModulePlaces places(files_, sources_.kept, source, sources_.inlines);
     places.find(addresses, pool_);
     inlining.apply(places.views(), frames, base);
-    if (const ModuleDwarf* dwarf = places.dwarf(); dwarf != nullptr && dwarf->info() != nullptr) {
-      note_missing_dwarf(*dwarf, path);
+    for (const char* shortcoming : places.shortcomings()) {
+      note_missing(shortcoming, path);
     }
   }
 
@@ -434,18 +434,6 @@ class Naming {
           break;
         }
       }
-    }
-  }
-
-  void note_missing_dwarf(const ModuleDwarf& dwarf, const std::string& path) {
-    if (dwarf.lacks_alternate()) {
-      note_missing("the file with the shared part of the debug information is not here", path);
-    }
-    if (dwarf.info()->missing_split() > 0) {
-      note_missing("files with split debug information (.dwo, .dwp) are not here", path);
-    }
-    if (dwarf.info()->damaged() > 0) {
-      note_missing("the debug information is damaged in places", path);
     }
   }
 

@@ -299,8 +299,10 @@ Result<AddressSummary> list_addresses(const AddressListing& listing,
   places.find(addresses, pool);
   std::vector<PlaceView> views = places.views();
   std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-  AddressSummary summary{
-      .addresses = addresses.size(), .kept = places.kept_answers(), .seconds = took.count()};
+  AddressSummary summary{.addresses = addresses.size(),
+                         .kept = places.kept_answers(),
+                         .seconds = took.count(),
+                         .shortcomings = places.shortcomings()};
   count_answers(views, addresses, summary);
   addresses = {};
   forget_mapped(files.binary->image.file());

@@ -39,6 +39,7 @@ struct AddressSummary {
   size_t with_lines = 0;
   size_t kept = 0;     // known from an earlier run
   double seconds = 0;  // that it took to find the answers, before they were written
+  std::vector<const char*> shortcomings = {};  // of the files, as sentences without a full stop
 };
 
 // Hexadecimal numbers between blanks or line ends, with 0x or without; appended.

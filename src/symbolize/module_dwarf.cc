@@ -35,4 +35,18 @@ void ModuleDwarf::open(const FileSearch& search, const ElfImage& image, const st
   lacks_alternate_ = image.debug_alt_link().has_value() && !info_->has_alternate();
 }
 
+std::vector<const char*> ModuleDwarf::shortcomings() const {
+  std::vector<const char*> found;
+  if (lacks_alternate_) {
+    found.push_back("the file with the shared part of the debug information is not here");
+  }
+  if (info_ != nullptr && info_->missing_split() > 0) {
+    found.push_back("files with split debug information (.dwo, .dwp) are not here");
+  }
+  if (info_ != nullptr && info_->damaged() > 0) {
+    found.push_back("the debug information is damaged in places");
+  }
+  return found;
+}
+
 }  // namespace wick

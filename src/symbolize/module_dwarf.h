@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "elf/dwarf_info.h"
 #include "symbolize/dwarf_files.h"
@@ -35,8 +36,8 @@ class ModuleDwarf {
     }
   }
   const DwarfInfo* info() const { return info_.get(); }
-  // Whether shared debug information (dwz) was moved to a file that is not here.
-  bool lacks_alternate() const { return lacks_alternate_; }
+  // What is missing or wrong, as sentences without a full stop; more may come to light by reading.
+  std::vector<const char*> shortcomings() const;
 
  private:
   void open(const FileSearch& search, const ElfImage& image, const std::string& path);
@@ -44,7 +45,7 @@ class ModuleDwarf {
   std::unique_ptr<OpenedFile> searched_;  // a debug file that was found only now
   std::unique_ptr<FoundDwarfFiles> files_;
   std::unique_ptr<DwarfInfo> info_;
-  bool lacks_alternate_ = false;
+  bool lacks_alternate_ = false;  // dwz moved what is shared to a file that is not here
 };
 
 }  // namespace wick

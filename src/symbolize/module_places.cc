@@ -89,9 +89,7 @@ void ModulePlaces::find(std::span<const uint64_t> addresses, WorkerPool& pool) {
     return;
   }
   find_new(unknown, pool);
-  bool lacks_parts = dwarf_ != nullptr && dwarf_->info() != nullptr &&
-                     (dwarf_->lacks_alternate() || dwarf_->info()->missing_split() > 0 ||
-                      dwarf_->info()->damaged() > 0);
+  bool lacks_parts = dwarf_ != nullptr && !dwarf_->shortcomings().empty();
   if (keeps && !lacks_parts) {
     PlaceTable all;
     if (known_) {
@@ -117,6 +115,17 @@ std::vector<uint64_t> ModulePlaces::unknown_of(std::span<const uint64_t> address
   }
   unknown.insert(unknown.end(), next, addresses.end());
   return unknown;
+}
+
+std::vector<const char*> ModulePlaces::shortcomings() const {
+  std::vector<const char*> found;
+  if (dwarf_ != nullptr) {
+    found = dwarf_->shortcomings();
+  }
+  if (source_.binary != nullptr && source_.binary->is_cut()) {
+    found.push_back("the file is cut short: its table of sections is missing");
+  }
+  return found;
 }
 
 std::vector<PlaceView> ModulePlaces::views() {

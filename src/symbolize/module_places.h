@@ -50,8 +50,8 @@ class ModulePlaces {
 
   // How many of the addresses were known from an earlier run.
   size_t kept_answers() const { return kept_answers_; }
-  // Null when it was not needed, or there is none.
-  const ModuleDwarf* dwarf() const { return dwarf_.get(); }
+  // What is missing or wrong in the files, as sentences without a full stop.
+  std::vector<const char*> shortcomings() const;
 
  private:
   struct UnitTask;

@@ -137,6 +137,10 @@ Result<int> tell_addresses(const Invocation& call) {
                                               addresses,
                                               out));
   TRY(out.finish());
+  for (const char* shortcoming : summary.shortcomings) {
+    std::string path = terminal_text(call.flags.text("exe"));
+    std::fprintf(stderr, "wick: %s: %s.\n", path.c_str(), shortcoming);
+  }
   if (call.flags.given("summary")) {
     tell(summary);
   }
