@@ -14,6 +14,7 @@
 #include "pipeline/name_quality.h"
 #include "profile/validate.h"
 #include "symbolize/address_listing.h"
+#include "views/numbers.h"
 
 namespace wick {
 namespace {
@@ -111,13 +112,15 @@ Result<std::vector<uint64_t>> asked_addresses(const Invocation& call) {
 }
 
 void tell(const AddressSummary& found) {
-  std::string text = fmt::format(
-      "{} addresses, {} named, {} with lines; {} known from earlier runs; found in {:.1f} ms",
-      found.addresses,
-      found.named,
-      found.with_lines,
-      found.kept,
-      1e3 * found.seconds);
+  auto count = [](size_t number) { return count_text(static_cast<double>(number)); };
+  std::string text =
+      fmt::format("{} {}, {} named, {} with lines; {} known from earlier runs; found in {:.1f} ms",
+                  count(found.addresses),
+                  found.addresses == 1 ? "address" : "addresses",
+                  count(found.named),
+                  count(found.with_lines),
+                  count(found.kept),
+                  1e3 * found.seconds);
   std::fprintf(stderr, "wick: %s.\n", text.c_str());
 }
 
