@@ -60,7 +60,9 @@ void add_method_notes(const Compared& compared, Report& report) {
                     "diff --repeat "
                     "5 -- A -- B` or several files a side would tell.",
                     blocks ? "bursts within a run are allowed for"
-                           : "samples are taken as independent, because the input has no times"));
+                           : fmt::format("samples are taken as independent, because bursts show "
+                                         "from {} samples with times on only",
+                                         kLeastForBlocks)));
   }
   if (compared.options.as == DiffAs::kShare) {
     report.notes.emplace_back(

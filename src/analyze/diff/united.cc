@@ -12,8 +12,6 @@
 namespace wick {
 namespace {
 
-constexpr size_t kLeastForBlocks = 100;  // samples, below which clustering cannot be seen
-
 GroupBy group_by(DiffBy by) {
   switch (by) {
     case DiffBy::kModule:

@@ -14,6 +14,9 @@
 
 namespace wick {
 
+// Samples with times, below which clustering cannot be seen.
+inline constexpr size_t kLeastForBlocks = 100;
+
 enum class DiffBy { kFunction, kModule, kLine, kMode, kThread, kProcess, kPath };
 enum class Measured { kSelf, kTotal };
 
@@ -25,7 +28,7 @@ struct UnitedRun {
   double seconds = 0;  // from the first sample to the last; 0 when nobody knows
   double scale = 1;    // weight of one unit
   // How the samples of each row cluster in time, and how many there were in each block of it; empty
-  // when it was not asked for or the run has no times.
+  // when it was not asked for or the run has too few samples with times.
   std::vector<Clustering> clustering;
   Clustering whole_clustering;
   std::vector<double> blocks;
