@@ -281,6 +281,9 @@ void LoadedModules::note_runtime_code(const MapEvent& map, LoadedKind kind) {
   if (is_dump) {
     known->second.set_dump(std::string(map.path));
   }
+  if (search_.live) {
+    known->second.hold_map();
+  }
 }
 
 const RuntimeProcess* LoadedModules::runtime_process(int32_t pid) const {

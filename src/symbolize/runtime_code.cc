@@ -101,6 +101,13 @@ std::string RuntimeProcess::map_path() const {
   return fmt::format("/tmp/perf-{}.map", inner_pid_);
 }
 
+void RuntimeProcess::hold_map() {
+  if (!map_.valid()) {
+    bool refused = false;
+    map_ = open(map_path(), refused);
+  }
+}
+
 Descriptor RuntimeProcess::open(const std::string& path, bool& refused) const {
   constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
   Descriptor file(root_.valid() && path.starts_with('/') ? open_below(root_.get(), path, kFlags)
@@ -127,6 +134,9 @@ RuntimeCode::RuntimeCode(const RuntimeProcess& process) {
     dump_ = JitDump::parse(open(process.dump_path()).bytes());
   }
   MappedFile map = open(process.map_path());
+  if (map.bytes().empty()) {
+    map = mapped(process.held_map(), process.map_path());
+  }
   if (map.bytes().empty() && process.inner_pid() != process.pid()) {
     bool refused = false;
     RuntimeProcess outside(process.pid(), "");

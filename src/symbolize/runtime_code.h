@@ -4,9 +4,9 @@
 //     perf-PID.map    in /tmp of the process (text_symbols.h): names
 //
 // A process may live in a directory tree of its own, where it has another number: then the files
-// are there, under that number. /proc/PID shows that tree only as long as the process lives, so
-// while recording RuntimeProcess takes hold of it when the process first makes code, and reads the
-// files when names are wanted.
+// are there, under that number. /proc/PID shows that tree only as long as the process lives, and
+// some programs remove their map when they end. So while recording RuntimeProcess takes hold of
+// both when the process makes code, and reads the files when names are wanted.
 //
 // /tmp is everybody's. A file counts only if it belongs to the user that runs wick, to root, or to
 // the owner of the process.
@@ -41,6 +41,9 @@ class RuntimeProcess {
   const std::string& dump_path() const { return dump_path_; }
   // Path of its map, as seen from the root of its directory tree.
   std::string map_path() const;
+  // Keeps the map open, if it is there and was not kept before: it stays readable when removed.
+  void hold_map();
+  const Descriptor& held_map() const { return map_; }
   // Opens a path of the process. Not valid when it is not there or belongs to someone else, which
   // `refused` then tells.
   Descriptor open(const std::string& path, bool& refused) const;
@@ -52,6 +55,7 @@ class RuntimeProcess {
   // The root of that tree, if it is not ours, and what keeps its mounts when the process is gone.
   Descriptor root_;
   Descriptor mounts_;
+  Descriptor map_;
   std::optional<uid_t> owner_;
   std::string dump_path_;
 };

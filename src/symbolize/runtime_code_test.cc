@@ -1,6 +1,8 @@
 // Names of generated code: dumps as run-time compilers write them, maps, and whose they are.
 #include "symbolize/runtime_code.h"
 
+#include <fstream>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -152,6 +154,24 @@ TEST(RuntimeCode, TheDumpComesFirstThenTheMap) {
   RuntimeCode map_only(RuntimeProcess(7, root));
   EXPECT_EQ(map_only.find(0x1008)->function.name, "mapped again") << "later lines win";
   EXPECT_EQ(map_only.find(0x1018)->function.name, "mapped");
+}
+
+TEST(RuntimeCode, AMapThatWasHeldOutlivesItsName) {
+  testing::ScratchDir scratch;
+  std::string root = scratch.file("root");
+  ASSERT_EQ(::mkdir(root.c_str(), 0700), 0);
+  ASSERT_EQ(::mkdir((root + "/tmp").c_str(), 0700), 0);
+  std::string path = root + "/tmp/perf-7.map";
+  RuntimeProcess process(7, root);
+  process.hold_map();
+  EXPECT_FALSE(process.held_map().valid()) << "there is none yet";
+  testing::write_file(path, "1000 10 early\n");
+  process.hold_map();
+  std::ofstream(path, std::ios::app) << "2000 10 late\n";
+  ASSERT_EQ(::unlink(path.c_str()), 0);
+  RuntimeCode code(process);
+  EXPECT_EQ(code.find(0x1008)->function.name, "early");
+  EXPECT_EQ(code.find(0x2008)->function.name, "late");
 }
 
 TEST(RuntimeCode, FilesOfOthersAreNotBelieved) {

@@ -1,10 +1,12 @@
-// Makes a function at run time, tells about it in /tmp/perf-PID.map, and runs it for a while.
+// Makes a function at run time, tells about it in /tmp/perf-PID.map, and runs it for a while. With
+// an argument it removes the map in the end.
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-int main(void) {
+int main(int argc, char** argv) {
+  (void)argv;
   static const unsigned char loop[] = {0xb9, 0, 0, 0, 4,  // mov ecx, 2^26
                                        0xff, 0xc9,        // dec ecx
                                        0x75, 0xfc,        // jnz
@@ -22,6 +24,9 @@ int main(void) {
   fclose(map);
   for (int i = 0; i < 20; ++i) {
     ((void (*)(void))code)();
+  }
+  if (argc > 1) {
+    unlink(path);
   }
   return 0;
 }

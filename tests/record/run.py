@@ -669,6 +669,13 @@ class RecordTest(unittest.TestCase):
             rows = [row["name"] for row in got.json("report", "--sort", "self")["rows"][:2]]
             self.assertTrue(any(name.startswith("JS:") and "hot.js" in name for name in rows), (flag, rows))
 
+    def test_code_whose_map_is_removed(self):
+        program = self.folder + "/generated"
+        subprocess.run(["cc", "-o", program, HERE / "generated.c"], check=True)
+        got = self.record_any(program, "removes its map")
+        rows = [row["name"] for row in got.json("report", "--sort", "self")["rows"][:1]]
+        self.assertEqual(rows, ["made here"], got.result.stderr)
+
     @unittest.skipUnless(shutil.which("unshare") and os.geteuid() == 0, "needs unshare and root")
     def test_code_made_in_a_container(self):
         """The map lies in a /tmp that only the process sees, under a number that only it has."""
