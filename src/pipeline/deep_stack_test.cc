@@ -5,7 +5,10 @@
 #include <unistd.h>
 
 #include "pipeline/live_stack.h"
+#include "pipeline/pipeline.h"
 #include "pipeline/stitching.h"
+#include "profile/dump.h"
+#include "unwind/signal_frame.h"
 
 namespace wick {
 namespace {
@@ -50,6 +53,74 @@ FoundStack stack(uint64_t inner, uint64_t outer, Ending ending) {
     found.stack_pointers.push_back(0x10000 - 0x10 * depth);
   }
   return found;
+}
+
+// A handler of a signal at 0x10010, called by the stub at 0x20010 (of AArch64: known without its
+// bytes), which interrupted 0x10100 on another stack.
+class HandlerStackTest : public ::testing::Test {
+ protected:
+  static constexpr int32_t kNobody = 0x7FFFFFF0;  // nothing can be read from this process
+  static constexpr uint64_t kStack = 0x7000;
+  static constexpr uint64_t kSignalFrame = kStack + 16;
+  static constexpr uint64_t kOtherStack = 0x900000;
+  static constexpr SignalFrameLayout kLayout =
+      signal_frame_layout(UnwindArch::kAarch64, kRtSignalForm);
+
+  HandlerStackTest() {
+    pipeline_.on_host({Architecture::kAarch64});
+    pipeline_.on_event_kind({0, "cpu-clock", "nanoseconds"});
+    for (auto [start, path] : {std::pair(0x10000U, "/no/such/program"), {0x20000U, "[vdso]"}}) {
+      pipeline_.on_map({.at = at_, .start = start, .size = 0x1000, .path = path});
+    }
+    put(kStack + 8, 0x20010);
+    put(kSignalFrame + kLayout.pc, 0x10100);
+    put(kSignalFrame + kLayout.sp, kOtherStack);
+    put(kSignalFrame + kLayout.fp, kOtherStack);
+  }
+  void put(uint64_t address, uint64_t value) { stack_[(address - kStack) / 8] = value; }
+  LearntOfStacks learn(const StackRest& interrupted) {
+    std::array<uint64_t, 4> values = {kStack, 0, kStack, 0x10010};  // x29, x30, sp, pc
+    pipeline_.on_sample({.at = at_,
+                         .address = 0x10010,
+                         .mode = CpuMode::kUser,
+                         .user_registers = {.width = RegisterValues::Width::k64,
+                                            .mask = uint64_t{0b1111} << 29,
+                                            .values = values},
+                         .user_stack = std::as_bytes(std::span(stack_)),
+                         .stack_bytes_asked = sizeof stack_,
+                         .interrupted_stack = interrupted});
+    pipeline_.on_checkpoint();
+    return pipeline_.learnt_of_stacks();
+  }
+
+  EventContext at_ = {.time_ns = 5, .pid = kNobody, .tid = kNobody};
+  std::array<uint64_t, 128> stack_ = {};
+  Pipeline pipeline_{NameSources{.files = {.live = true}}};
+};
+
+TEST_F(HandlerStackTest, WhereItKeepsTheOtherStacksPointerIsLearnt) {
+  LearntOfStacks learnt = learn({});
+  ASSERT_EQ(learnt.handlers.size(), 1U);
+  EXPECT_EQ(learnt.handlers[0].tid, kNobody);
+  EXPECT_EQ(learnt.handlers[0].address, kSignalFrame + kLayout.sp);
+  EXPECT_TRUE(learnt.ran_out) << "the next ones shall come sooner";
+  EXPECT_TRUE(learnt.ends.empty());
+  EXPECT_TRUE(pipeline_.learnt_of_stacks().handlers.empty()) << "it is told once";
+}
+
+TEST_F(HandlerStackTest, TheOtherStackCompletesIt) {
+  std::array<uint64_t, 8> other = {0, 0};  // its first frame
+  StackRest rest = {
+      .stack_pointer = kStack, .address = kOtherStack, .bytes = std::as_bytes(std::span(other))};
+  LearntOfStacks learnt = learn(rest);
+  EXPECT_TRUE(learnt.handlers.empty());
+  EXPECT_FALSE(learnt.ran_out);
+  rest.stack_pointer += 8;
+  EXPECT_EQ(learn(rest).handlers.size(), 1U) << "of another sample";
+  std::string text = dump(pipeline_.finish());
+  EXPECT_NE(text.find("program+0x100{user,cfi};[vdso]+0x10{user,cfi};program+0x10{user,sampled}"),
+            std::string::npos)
+      << text;
 }
 
 TEST(Stitching, AStackThatWasCutIsCompletedFromTheLastWholeOne) {

@@ -226,6 +226,7 @@ LearntOfStacks Pipeline::learnt_of_stacks() {
     LearntOfStacks learnt = std::exchange(scratch.learnt, {});
     all.ran_out |= learnt.ran_out;
     all.ends.insert(all.ends.end(), learnt.ends.begin(), learnt.ends.end());
+    all.handlers.insert(all.handlers.end(), learnt.handlers.begin(), learnt.handlers.end());
   }
   return all;
 }

@@ -5,6 +5,7 @@
 
 #include "pipeline/call_check.h"
 #include "pipeline/live_stack.h"
+#include "unwind/signal_frame.h"
 
 namespace wick {
 namespace {
@@ -101,28 +102,64 @@ Mode user_mode(const SampleEvent& sample) {
   return guest ? Mode::kGuestUser : Mode::kUser;
 }
 
-// What was copied of the stack beside the record.
+// What was copied of the thread's stacks beside the record.
 class RestMemory : public StackMemory {
  public:
-  explicit RestMemory(const StackRest& rest) : rest_(rest) {}
-
-  bool belongs_to(const UnwindInput& input) const {
-    uint64_t stack_pointer = input.registers.values[traits_of(input.arch).stack_pointer];
-    return !rest_.bytes.empty() && rest_.stack_pointer == stack_pointer;
+  RestMemory(const SampleEvent& sample, uint64_t stack_pointer) {
+    for (const StackRest* rest : {&sample.stack_rest, &sample.interrupted_stack}) {
+      if (rest->stack_pointer == stack_pointer && !rest->bytes.empty()) {
+        rests_[count_++] = rest;
+      }
+    }
   }
+  bool empty() const { return count_ == 0; }
 
   bool read(uint64_t address, std::span<std::byte> out) override {
-    uint64_t at = address - rest_.address;
-    if (at > rest_.bytes.size() || rest_.bytes.size() - at < out.size()) {
-      return false;
+    for (const StackRest* rest : std::span(rests_).first(count_)) {
+      uint64_t at = address - rest->address;
+      if (at <= rest->bytes.size() && rest->bytes.size() - at >= out.size()) {
+        std::ranges::copy(rest->bytes.subspan(at, out.size()), out.begin());
+        return true;
+      }
     }
-    std::ranges::copy(rest_.bytes.subspan(at, out.size()), out.begin());
-    return true;
+    return false;
   }
 
  private:
-  const StackRest& rest_;
+  std::array<const StackRest*, 2> rests_ = {};
+  size_t count_ = 0;
 };
+
+// Where the outermost handler of a signal that has a stack of its own keeps the stack pointer of
+// what it interrupted; 0 when there is none.
+uint64_t interrupted_place(UnwindArch arch, std::span<const UnwoundFrame> frames) {
+  if (arch == UnwindArch::kX86) {
+    return 0;
+  }
+  for (size_t i = frames.size(); i-- > 1;) {
+    uint64_t signal_frame = frames[i - 1].sp;
+    if (frames[i].source == FrameSource::kInterrupted &&
+        frames[i].sp - signal_frame > kLargestSignalFrame) {
+      return signal_frame + signal_frame_layout(arch, kRtSignalForm).sp;
+    }
+  }
+  return 0;
+}
+
+// Where the stack of a thread ends whose outermost frame is at `outermost`; 0 if more was copied
+// than that, but not much. A zero that ends the stack stands above that frame. The rest is read by
+// whole pages.
+uint64_t early_end(const SampleEvent& sample, const UnwindInput& input, uint64_t outermost) {
+  constexpr uint64_t kAboveOutermost = 256;
+  constexpr uint64_t kPageBytes = 4096;
+  const StackRest& rest =
+      sample.interrupted_stack.bytes.empty() ? sample.stack_rest : sample.interrupted_stack;
+  uint64_t end = outermost + kAboveOutermost;
+  uint64_t copy_begin = input.registers.values[traits_of(input.arch).stack_pointer];
+  bool is_early = rest.bytes.empty() ? end + kAboveOutermost < copy_begin + sample.user_stack.size()
+                                     : end + kPageBytes <= rest.address + rest.bytes.size();
+  return is_early ? end : 0;
+}
 
 // The frames of the kernel's walk that lie above the last frame found, if it knows that frame.
 std::span<const uint64_t> chain_above(std::span<const uint64_t> chain,
@@ -163,22 +200,19 @@ Ending UserStacks::unwind(const SampleEvent& sample,
       .stack_goes_on = is_full || live_,
       .address_space = space.epoch,
   };
-  RestMemory kept(sample.stack_rest);
-  if (kept.belongs_to(input)) {
+  RestMemory kept(sample, input.registers.values[traits_of(*arch).stack_pointer]);
+  if (!kept.empty()) {
     input.beyond = &kept;
   }
   SpaceLookup lookup(space.space, modules_);
   StackEnd end = unwind_stack(input, lookup, scratch.cache, scratch.frames);
-  if (live_ && end == StackEnd::kComplete) {
-    learn_end(sample, input, scratch);
-  } else if (live_ && end == StackEnd::kCopyTooShort && !is_full) {
-    scratch.learnt.ends.push_back({sample.at.tid, 0});
+  if (live_) {
+    learn(sample, input, end, scratch);
   }
   size_t copied = scratch.frames.size();
   for (size_t i = 2; live_ && i < copied; ++i) {
     scratch.links.add(scratch.frames[i - 1].address, scratch.frames[i].address);
   }
-  scratch.learnt.ran_out |= end == StackEnd::kCopyTooShort;
   if (live_ && (end == StackEnd::kCopyTooShort || end == StackEnd::kOtherStack)) {
     end = unwind_live(input, end, sample.at.pid, space, scratch);
   }
@@ -219,19 +253,25 @@ Ending UserStacks::unwind(const SampleEvent& sample,
   return completed ? Ending::kComplete : ending;
 }
 
-// A zero that ends the stack stands above its outermost frame. The rest is read by whole pages.
-void UserStacks::learn_end(const SampleEvent& sample,
-                           const UnwindInput& input,
-                           UnwindScratch& scratch) {
-  constexpr uint64_t kAboveOutermost = 256;
-  constexpr uint64_t kPageBytes = 4096;
-  uint64_t end = scratch.frames.back().sp + kAboveOutermost;
-  const StackRest& rest = sample.stack_rest;
-  uint64_t copy_begin = input.registers.values[traits_of(input.arch).stack_pointer];
-  bool is_early = rest.bytes.empty() ? end + kAboveOutermost < copy_begin + sample.user_stack.size()
-                                     : end + kPageBytes <= rest.address + rest.bytes.size();
-  if (is_early) {
-    scratch.learnt.ends.push_back({sample.at.tid, end});
+void UserStacks::learn(const SampleEvent& sample,
+                       const UnwindInput& input,
+                       StackEnd end,
+                       UnwindScratch& scratch) {
+  LearntOfStacks& learnt = scratch.learnt;
+  if (end == StackEnd::kComplete) {
+    if (uint64_t address = early_end(sample, input, scratch.frames.back().sp)) {
+      learnt.ends.push_back({sample.at.tid, address});
+    }
+  } else if (end == StackEnd::kOtherStack) {
+    if (uint64_t place = interrupted_place(input.arch, scratch.frames)) {
+      learnt.handlers.push_back({sample.at.tid, place});
+    }
+    learnt.ran_out = true;
+  } else if (end == StackEnd::kCopyTooShort) {
+    if (input.stack.size() < sample.stack_bytes_asked) {
+      learnt.ends.push_back({sample.at.tid, 0});
+    }
+    learnt.ran_out = true;
   }
 }
 

@@ -80,10 +80,11 @@ class UserStacks {
                 const SpaceState& space,
                 UnwindScratch& scratch,
                 std::vector<RawFrame>& frames) const;
-  // A whole stack is known by its outermost frame.
-  static void learn_end(const SampleEvent& sample,
-                        const UnwindInput& input,
-                        UnwindScratch& scratch);
+  // For whoever copies the next ones: where this stack ends, or goes on.
+  static void learn(const SampleEvent& sample,
+                    const UnwindInput& input,
+                    StackEnd end,
+                    UnwindScratch& scratch);
   // Goes on where the copy ended, in the process' memory, if all callers are to be had there.
   StackEnd unwind_live(const UnwindInput& input,
                        StackEnd end,

@@ -114,15 +114,15 @@ Descriptor make_map(const MapShape& shape) {
   return Descriptor(static_cast<int>(kernel(BPF_MAP_CREATE, map)));
 }
 
-bool put(const Descriptor& map, uint32_t key, uint64_t value) {
+bool put(const Descriptor& map, int32_t key, const void* value) {
   bpf_attr update = {};
   update.map_fd = static_cast<__u32>(map.get());
   update.key = address_of(&key);
-  update.value = address_of(&value);
+  update.value = address_of(value);
   return kernel(BPF_MAP_UPDATE_ELEM, update) == 0;
 }
 
-void remove(const Descriptor& map, uint32_t key) {
+void remove(const Descriptor& map, int32_t key) {
   bpf_attr remove = {};
   remove.map_fd = static_cast<__u32>(map.get());
   remove.key = address_of(&key);

@@ -39,8 +39,12 @@ struct MapShape {
   uint32_t entries = 1;
 };
 Descriptor make_map(const MapShape& shape);
-bool put(const Descriptor& map, uint32_t key, uint64_t value);  // the lower half, if it holds such
-void remove(const Descriptor& map, uint32_t key);
+bool put(const Descriptor& map, int32_t key, const void* value);  // as large as the map says
+template <typename Value>
+bool put(const Descriptor& map, int32_t key, const Value& value) {
+  return put(map, key, static_cast<const void*>(&value));
+}
+void remove(const Descriptor& map, int32_t key);
 
 // A program for the samples of perf events.
 Descriptor load(std::span<const bpf_insn> program);

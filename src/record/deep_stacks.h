@@ -1,16 +1,18 @@
-// What a sample has no room for: the rest of a stack that is deeper than its copy.
+// What a sample has no room for: the rest of a stack that is deeper than its copy, and the stack
+// that a signal interrupted whose handler has one of its own.
 //
 // The kernel's own copy of a stack is short: 8 KB, which is more than most stacks have. Larger ones
 // are dear even where they stay empty, since each takes its place in the ring, and below something
-// else that is mapped they are filled to the end. And a record has at most 64 KB. So a second BPF
-// program reads on where the copy ends, at the same moment, while the thread stands still, and puts
-// up to 248 KB more into a ring of its own:
+// else that is mapped they are filled to the end. A record has at most 64 KB, and bytes of one
+// stack only. So BPF programs read more at the same moment, while the thread stands still
+// (stack_programs.h), up to 248 KB, and put it into a ring of their own:
 //
 //     | control page | producer page | record record ... |
 //     record: thread, time, stack pointer, address, pages | pages of the stack
 //
-// Both are put together again by thread and time. Deeper stacks still, and machines without BPF,
-// have to do with what can be read from the process a moment later (pipeline/live_stack.h).
+// Records and samples are put together again by thread and time. Deeper stacks still, the first
+// sample in a thread's handlers, and machines without BPF, have to do with what can be read from
+// the process a moment later (pipeline/live_stack.h).
 //
 // Stacks that end before cost a try to read one word, where nothing else follows them in memory. Of
 // threads where something does, the end is learnt from the first samples. Records stay where they
@@ -21,12 +23,11 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <vector>
-
-#include <linux/bpf.h>
+#include <unordered_map>
 
 #include "base/descriptor.h"
 #include "record/sample_program.h"
+#include "record/stack_programs.h"
 #include "stream/event.h"
 
 namespace wick::record {
@@ -44,26 +45,19 @@ class DeepStacks {
 
   // Looks what the kernel has put into the ring.
   void collect();
-  // Of a sample whose copy is full; empty when there is none. Lives until it is released.
-  StackRest rest_of(const SampleEvent& sample);
-  // The outermost frame of a thread stands there: copies that reach it are enough.
-  void ends_at(int32_t tid, uint64_t address);
+  bool empty() const { return records_.empty(); }
+  // Adds what was kept beside the sample, if anything. It lives until it is released.
+  void complete(SampleEvent& sample) const;
+  // What has been learnt by unwinding.
+  void use(const LearntOfStacks& learnt);
   // Half of the ring waits to be unwound.
   bool fills_up() const;
   // All samples up to this time have been unwound.
   void release(int64_t time_ns);
 
  private:
-  // As the BPF program writes it.
-  struct Kept {
-    uint64_t process_and_thread = 0;  // the thread in the lower half
-    int64_t time_ns = 0;
-    uint64_t stack_pointer = 0;
-    uint64_t address = 0;
-    uint64_t pages = 0;
-  };
   struct Record {
-    Kept kept;
+    KeptStack kept;
     const std::byte* stack = nullptr;
     uint64_t end = 0;  // position in the ring
   };
@@ -73,13 +67,14 @@ class DeepStacks {
   std::byte* map(size_t pages_before, size_t bytes, int rights) const;
   bool map_control();
   bool map_data();
-  std::vector<bpf_insn> keep_program(int pages) const;
-  Descriptor load_program(uint32_t copied_bytes) const;
 
-  Descriptor ring_;
-  Descriptor ends_;  // of the stacks of threads
-  Descriptor program_;
-  std::byte* consumer_ = nullptr;  // pages that tell how far each side is
+  void keep_interrupted_stacks();
+
+  StackProgramMaps maps_;
+  Descriptor rest_program_;
+  Descriptor interrupted_program_;
+  std::unordered_map<int32_t, KnownThread> known_;  // as the programs were told
+  std::byte* consumer_ = nullptr;                   // pages that tell how far each side is
   std::byte* producer_ = nullptr;
   std::byte* data_ = nullptr;
   uint64_t seen_ = 0;           // position of the next record

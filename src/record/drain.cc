@@ -26,11 +26,29 @@ constexpr uint64_t kConsumerNs = 10'000'000;
 constexpr size_t kConsumerBytes = 1 << 20;
 // So when that was needed, everything goes faster for a while. A full copy alone tells nothing:
 // above the stack of a program's first thread there is often something else to copy.
-constexpr int kShortestPromptMs = 2;
-constexpr int kLongestPromptMs = 6;
+constexpr int kShortestPromptMs = 1;
+constexpr int kLongestPromptMs = 4;
 constexpr uint64_t kPromptNs = 1'000'000'000;
+// And at the beginning, when nothing has been learnt of stacks yet.
+constexpr uint64_t kFirstPromptNs = 100'000'000;
 
 }  // namespace
+
+void Pace::begin(uint64_t now) {
+  prompt_until_ = now + kFirstPromptNs;
+}
+
+void Pace::hurry(uint64_t now) {
+  prompt_until_ = now + kPromptNs;
+}
+
+int Pace::round_ms(uint64_t now, bool some_hung_up) {
+  if (is_prompt(now)) {
+    return std::uniform_int_distribution(kShortestPromptMs, kLongestPromptMs)(random_);
+  }
+  return some_hung_up ? kHungUpRoundMs
+                      : std::uniform_int_distribution(kShortestRoundMs, kLongestRoundMs)(random_);
+}
 
 Drain::Drain(std::span<Ring> rings, const SampleShape& shape) : rings_(rings), shape_(shape) {
   for (Ring& ring : rings_) {
@@ -73,12 +91,9 @@ size_t Drain::take_notice() {
   return queue_.size();
 }
 
-void Drain::hurry() {
-  prompt_until_ = monotonic_ns() + kPromptNs;
-}
-
 void Drain::run() {
   raise_priority(kDrainPriority);
+  pace_.begin(monotonic_ns());
   while (!finishing_) {
     wait();
     drain_round();
@@ -98,7 +113,8 @@ void Drain::wait() {
     ::poll(waits.data(), 1, kFullQueueMs);  // rings that are full would not let us sleep
     return;
   }
-  if (::poll(waits.data(), waits.size(), round_ms()) <= 0) {
+  int most_ms = pace_.round_ms(monotonic_ns(), polled_.size() < rings_.size());
+  if (::poll(waits.data(), waits.size(), most_ms) <= 0) {
     return;
   }
   for (size_t i = waits.size(); i-- > 1;) {
@@ -106,16 +122,6 @@ void Drain::wait() {
       polled_.erase(polled_.begin() + static_cast<std::ptrdiff_t>(i - 1));
     }
   }
-}
-
-int Drain::round_ms() {
-  if (monotonic_ns() < prompt_until_) {
-    return std::uniform_int_distribution(kShortestPromptMs, kLongestPromptMs)(random_);
-  }
-  if (polled_.size() < rings_.size()) {
-    return kHungUpRoundMs;
-  }
-  return std::uniform_int_distribution(kShortestRoundMs, kLongestRoundMs)(random_);
 }
 
 Piece Drain::new_piece(const Ring& ring) {
@@ -152,7 +158,7 @@ void Drain::drain_round() {
   std::lock_guard lock(mutex_);
   queued_bytes_ += round.bytes;
   queue_.push_back(std::move(round));
-  if (now < prompt_until_ || now - told_at_ >= kConsumerNs || queued_bytes_ >= kConsumerBytes ||
+  if (pace_.is_prompt(now) || now - told_at_ >= kConsumerNs || queued_bytes_ >= kConsumerBytes ||
       finishing_) {
     told_at_ = now;
     ready_.signal();

@@ -31,6 +31,7 @@
 #include "base/result.h"
 #include "formats/perf_data/blocks.h"
 #include "record/channels.h"
+#include "record/machine.h"
 #include "record/ring.h"
 
 namespace wick::record {
@@ -59,6 +60,20 @@ class Horizon {
   uint64_t previous_ = 0;
 };
 
+// How long rounds are. One thread hurries, another one asks.
+class Pace {
+ public:
+  // From now on rounds are short, and told at once, for a while.
+  void begin(uint64_t now);
+  void hurry(uint64_t now);
+  bool is_prompt(uint64_t now) const { return now < prompt_until_; }
+  int round_ms(uint64_t now, bool some_hung_up);
+
+ private:
+  std::atomic<uint64_t> prompt_until_ = 0;
+  std::minstd_rand random_{std::random_device()()};
+};
+
 class Drain {
  public:
   // `rings` must outlive the drain.
@@ -78,13 +93,11 @@ class Drain {
   std::optional<Round> take();
   // Some of those that were noticed were not taken.
   void remind() const { ready_.signal(); }
-  // For a while, rounds are short and told at once.
-  void hurry();
+  void hurry() { pace_.hurry(monotonic_ns()); }
 
  private:
   void run();
   void wait();
-  int round_ms();
   bool queue_is_full();
   void drain_round();
   Piece new_piece(const Ring& ring);
@@ -93,13 +106,12 @@ class Drain {
   SampleShape shape_;
   Horizon horizon_;
   std::vector<Ring*> polled_;  // those whose event has not hung up
-  std::minstd_rand random_{std::random_device()()};
+  Pace pace_;
 
   std::thread thread_;
   Wakeup wake_;
   Wakeup ready_;
   std::atomic<bool> finishing_ = false;
-  std::atomic<uint64_t> prompt_until_ = 0;
 
   std::mutex mutex_;
   std::deque<Round> queue_;

@@ -15,13 +15,12 @@ void ProcessTree::on_sample(const SampleEvent& event) {
 }
 
 void ProcessTree::pass_on(const SampleEvent& event) {
-  bool is_cut = event.stack_bytes_asked > 0 && event.user_stack.size() >= event.stack_bytes_asked;
-  if (deep_stacks_ == nullptr || !is_cut) {
+  if (deep_stacks_ == nullptr || deep_stacks_->empty()) {
     next_.on_sample(event);
     return;
   }
   SampleEvent whole = event;
-  whole.stack_rest = deep_stacks_->rest_of(event);
+  deep_stacks_->complete(whole);
   next_.on_sample(whole);
 }
 

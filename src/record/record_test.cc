@@ -1,10 +1,12 @@
-// Rings, rounds and names with made-up records: nothing here needs the kernel's permission.
+// Rings, rounds and names with made-up records. What needs the kernel's permission says so.
 #include <array>
 #include <cstring>
 #include <memory>
 
 #include <gtest/gtest.h>
 
+#include "record/bpf.h"
+#include "record/deep_stacks.h"
 #include "record/drain.h"
 #include "record/event_names.h"
 #include "record/machine.h"
@@ -179,6 +181,23 @@ TEST(Horizon, IsTheStartOfTheRoundBefore) {
   EXPECT_EQ(horizon.begin_round(100), 0U);
   EXPECT_EQ(horizon.begin_round(200), 100U);
   EXPECT_EQ(horizon.begin_round(350), 200U);
+}
+
+TEST(Pace, RoundsAreShortAtFirstAndAfterAHurry) {
+  constexpr uint64_t kMs = 1'000'000;
+  constexpr int kShort = 4;
+  Pace pace;
+  pace.begin(1000 * kMs);
+  EXPECT_LE(pace.round_ms(1050 * kMs, false), kShort);
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_GT(pace.round_ms(1200 * kMs, false), kShort);
+    EXPECT_GT(pace.round_ms(1200 * kMs, true), kShort);
+  }
+  EXPECT_FALSE(pace.is_prompt(1200 * kMs));
+  pace.hurry(1300 * kMs);
+  EXPECT_TRUE(pace.is_prompt(2200 * kMs));
+  EXPECT_LE(pace.round_ms(2200 * kMs, true), kShort);
+  EXPECT_FALSE(pace.is_prompt(2301 * kMs));
 }
 
 TEST(Drain, TakesEverythingInRoundsAndEnds) {
@@ -365,6 +384,25 @@ TEST(ProcessTree, TheChildCountsFromItsProgramOn) {
   tree.on_comm({.at = {.pid = 10, .tid = 10}, .name = "true", .exec = true});
   tree.on_sample(sample_of(10));
   EXPECT_EQ(counter.samples, 1);
+}
+
+// Everything else of them is seen by tests/record: complete stacks.
+TEST(StackPrograms, PassTheKernelsCheck) {
+  StackProgramMaps maps = {
+      .ring = bpf::make_map(
+          {.type = BPF_MAP_TYPE_RINGBUF, .key_bytes = 0, .value_bytes = 0, .entries = 1 << 20}),
+      .threads = bpf::make_map({.type = BPF_MAP_TYPE_LRU_HASH, .value_bytes = sizeof(KnownThread)}),
+      .next = bpf::make_map({.type = BPF_MAP_TYPE_PROG_ARRAY})};
+  if (!maps.ring.valid() || !SampleProgram::make()) {
+    GTEST_SKIP() << "BPF is not allowed here (root, or CAP_BPF and CAP_PERFMON; see wick doctor)";
+  }
+  for (uint32_t copied : {kShortCopyBytes, kMostStackBytes}) {
+    EXPECT_TRUE(load_rest_program(maps, copied).valid()) << copied;
+  }
+  Descriptor interrupted = load_interrupted_program(maps);
+  ASSERT_TRUE(interrupted.valid());
+  EXPECT_TRUE(bpf::put(maps.next, 0, interrupted.get()));
+  EXPECT_TRUE(bpf::put(maps.threads, 7, KnownThread{.stack_end = 1, .interrupted = 2}));
 }
 
 TEST(Processes, TellsItself) {

@@ -242,11 +242,11 @@ void Recorder::use_what_was_learnt() {
   if (learnt.ran_out || (deep_stacks_ && deep_stacks_->fills_up())) {
     drain_->hurry();
   }
-  for (const LearntOfStacks::End& end : learnt.ends) {
+  for (const LearntOfStacks::Place& end : learnt.ends) {
     stack_ends_.learn(end.tid, end.address);
-    if (deep_stacks_) {
-      deep_stacks_->ends_at(end.tid, end.address);
-    }
+  }
+  if (deep_stacks_) {
+    deep_stacks_->use(learnt);
   }
 }
 

@@ -51,15 +51,15 @@ std::optional<SampleProgram> SampleProgram::make() {
 
 // A full map lets strangers through: no harm.
 void SampleProgram::add_stranger(int32_t pid) {
-  bpf::put(strangers_, static_cast<uint32_t>(pid), 1);
+  bpf::put(strangers_, pid, uint32_t{1});
 }
 
 void SampleProgram::remove_stranger(int32_t pid) {
-  bpf::remove(strangers_, static_cast<uint32_t>(pid));
+  bpf::remove(strangers_, pid);
 }
 
 bool SampleProgram::go_on_with(const Descriptor& program) {
-  return bpf::put(next_, 0, static_cast<uint32_t>(program.get()));
+  return bpf::put(next_, 0, program.get());
 }
 
 }  // namespace wick::record

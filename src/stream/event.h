@@ -69,10 +69,10 @@ struct MemoryAccess {
   uint64_t cost = 0;    // cycles in the lower 32 bits; newer processors have two more numbers above
 };
 
-// More of a stack than a record has room for, copied at the same moment.
+// More of a thread's memory than a record has room for, copied at the same moment.
 struct StackRest {
   uint64_t stack_pointer = 0;  // of the thread, by which both know each other
-  uint64_t address = 0;        // of the first byte: where the copy in the record ends, or before
+  uint64_t address = 0;        // of the first byte
   Bytes bytes;
 };
 
@@ -89,7 +89,8 @@ struct SampleEvent {
   RegisterValues user_registers;
   Bytes user_stack;                // copied from the stack pointer upwards
   uint64_t stack_bytes_asked = 0;  // how much the recorder wanted to copy
-  StackRest stack_rest;
+  StackRest stack_rest;            // from where the copy ends, or before
+  StackRest interrupted_stack;     // the one that a signal handler with a stack of its own left
   std::span<const BranchEntry> branches;
   bool branches_are_calls = false;  // the processor kept a call stack, not the last branches
   Bytes raw;                        // a tracepoint's own fields
@@ -207,13 +208,16 @@ struct SymbolEvent {
 struct LearntOfStacks {
   // Not enough was kept of one. The sooner samples come, the more of it is still in the program.
   bool ran_out = false;
-  // Threads whose stack ended before the copy did. Address 0: one of a stack that was believed to
-  // end there, but went on.
-  struct End {
+  struct Place {
     int32_t tid = -1;
     uint64_t address = 0;
   };
-  std::vector<End> ends;
+  // Threads whose stack ended before the copy did. Address 0: one of a stack that was believed to
+  // end there, but went on.
+  std::vector<Place> ends;
+  // Threads whose signals are handled on a stack of their own: where that keeps the stack pointer
+  // of what was interrupted.
+  std::vector<Place> handlers;
 };
 
 class EventSink {

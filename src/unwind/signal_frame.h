@@ -33,6 +33,10 @@ inline constexpr int32_t kEitherSignalForm = 2;  // x86: to be found out
 
 inline constexpr uint16_t kX86RtContext = 12 + 128;  // where ucontext stands in the rt form
 
+// What was interrupted goes on right behind it, but for handlers with a stack of their own. (The
+// registers of some processors have 11 KB.)
+inline constexpr uint64_t kLargestSignalFrame = 64 * 1024;
+
 constexpr SignalFrameLayout signal_frame_layout(UnwindArch arch, int32_t form) {
   switch (arch) {
     case UnwindArch::kX86_64:

@@ -110,6 +110,7 @@ class Walk final : private ExpressionContext {
         return StackEnd::kTooDeep;
       }
       exact_ = source == FrameSource::kInterrupted;
+      left_stack_ |= exact_ && sp_ - frames_.back().sp > kLargestSignalFrame;
       rule = rule_at(pc_ - (exact_ ? 0 : 1));
       if (rule == nullptr) {
         rule = rule_at(pc_);  // a signal return stub may be the first thing in its mapping
@@ -468,7 +469,7 @@ class Walk final : private ExpressionContext {
 
   // Why a word of the stack is not there.
   StackEnd missing(uint64_t address) const {
-    if (sp_ < stack_begin_ || sp_ - stack_begin_ > kLargestStack) {
+    if (left_stack_ || sp_ < stack_begin_ || sp_ - stack_begin_ > kLargestStack) {
       return StackEnd::kOtherStack;
     }
     uint64_t stack_end = stack_begin_ + input_.stack.size();
@@ -531,8 +532,9 @@ class Walk final : private ExpressionContext {
   bool fp_known_;
   bool lr_known_;
   bool extra_known_;
-  bool first_ = true;  // the sampled frame: all its registers are known
-  bool exact_ = true;  // pc_ is no return address
+  bool first_ = true;        // the sampled frame: all its registers are known
+  bool exact_ = true;        // pc_ is no return address
+  bool left_stack_ = false;  // for the one that a signal interrupted
   int odd_steps_ = 0;
   bool by_frame_pointer_ = false;  // the last step followed a frame pointer
   StackEnd end_ = StackEnd::kComplete;

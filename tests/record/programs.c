@@ -171,19 +171,52 @@ static void contexts(double seconds) {
   }
 }
 
-/* Most of the time in a handler with a stack of its own. */
-__attribute__((noipa)) static void in_handler(int number) { inner(number, 3000000); }
+/* Most of the time in handlers of 0.1 to 2 ms that have a stack of their own, on stacks that are deep, or small; and
+   handlers that are interrupted themselves. */
+static int handler_rounds;
+static volatile int is_nested;
+__attribute__((noipa)) static void in_handler(int number) {
+  if (is_nested && number == SIGUSR1) pthread_kill(pthread_self(), SIGUSR2);
+  inner(number, handler_rounds);
+}
 __attribute__((noipa)) static void gets_signal(void) {
   pthread_kill(pthread_self(), SIGUSR1);
-  inner(10, 100000);
+  inner(10, handler_rounds / 30);
 }
-static void handlers(double seconds) {
-  double end = cpu_seconds(RUSAGE_SELF) + seconds;
-  stack_t stack = {.ss_sp = malloc(1 << 16), .ss_size = 1 << 16};
-  struct sigaction action = {.sa_handler = in_handler, .sa_flags = SA_ONSTACK};
+__attribute__((noipa)) static double gets_signal_below(int depth) {
+  volatile char room[200];
+  room[0] = (char)depth;
+  if (depth == 0) gets_signal();
+  return (depth == 0 ? 1.0 : gets_signal_below(depth - 1)) + room[0];
+}
+static double handlers_until;
+static int handlers_depth;
+static void* takes_signals(void* unused) {
+  (void)unused;
+  size_t size = 1 << 15;
+  stack_t stack = {.ss_sp = malloc(size), .ss_size = size};
   sigaltstack(&stack, 0);
+  for (unsigned i = 0; cpu_seconds(RUSAGE_SELF) < handlers_until; i++) gets_signal_below(i * 37 % handlers_depth);
+  return 0;
+}
+static void handlers(double seconds, const char* how) {
+  handlers_until = cpu_seconds(RUSAGE_SELF) + seconds;
+  handler_rounds = strstr(how, "brief") ? 100000 : 2000000;
+  handlers_depth = strstr(how, "deep") ? 150 : 1;
+  is_nested = strstr(how, "nested") != 0;
+  struct sigaction action = {.sa_handler = in_handler, .sa_flags = SA_ONSTACK};
   sigaction(SIGUSR1, &action, 0);
-  while (cpu_seconds(RUSAGE_SELF) < end) gets_signal();
+  sigaction(SIGUSR2, &action, 0);
+  if (strstr(how, "threads")) {
+    pthread_t all[8];
+    pthread_attr_t small;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, 1 << 16);
+    for (int i = 0; i < 8; i++) pthread_create(&all[i], &small, takes_signals, 0);
+    for (int i = 0; i < 8; i++) pthread_join(all[i], 0);
+  } else {
+    takes_signals(0);
+  }
 }
 
 static void mappings(int count) {
@@ -206,7 +239,7 @@ int main(int count, char** words) {
   if (!strcmp(what, "born")) born((int)amount, atof(words[3]));
   if (!strcmp(what, "behind")) behind(words[2]);
   if (!strcmp(what, "contexts")) contexts(amount);
-  if (!strcmp(what, "handlers")) handlers(amount);
+  if (!strcmp(what, "handlers")) handlers(amount, count > 3 ? words[3] : "");
   if (!strcmp(what, "mappings")) mappings((int)amount);
   if (!strcmp(what, "exec_loop") && amount > 0) {
     char left[16];

@@ -1,0 +1,251 @@
+#include "record/stack_programs.h"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "record/bpf.h"
+
+namespace wick::record {
+namespace {
+
+using Program = std::vector<bpf_insn>;
+
+// Records come in three sizes, since a program of BPF must know how much it reserves: with a copy
+// of 8 KB, stacks of 20 KB, 60 KB and 250 KB.
+constexpr std::array<int32_t, 3> kRecordPages = {4, 14, 62};
+constexpr int32_t kMostPages = kRecordPages.back();
+// Stacks for handlers are small. One that is larger is left to whoever reads the process.
+constexpr int32_t kLargestHandlerStack = 64 * 1024;
+// The other registers that a signal has saved stand around the stack pointer.
+constexpr int32_t kSavedRegisters = 64;
+constexpr int32_t kRedZone = 128;
+
+// Where the kernel keeps the program's stack pointer.
+#if defined(__x86_64__)
+constexpr int kStackPointerPlace = 19 * 8;
+#else
+constexpr int kStackPointerPlace = 31 * 8;
+#endif
+
+// All parts of a program share registers: 7 is the stack pointer, 8 where pages are read from, 9
+// where the stack ends (as far as is known), 6 the record. On their own stack they keep:
+constexpr int kWordPlace = -8;  // a word that was read
+constexpr int kThreadPlace = -16;
+constexpr int kContextPlace = -24;  // what programs are called with
+
+void append(Program& program, std::span<const bpf_insn> more) {
+  program.insert(program.end(), more.begin(), more.end());
+}
+
+Program leave() {
+  return {bpf::set(BPF_REG_0, 1), bpf::leave()};
+}
+
+Program go_on_with(const Descriptor& next) {
+  Program program = {
+      bpf::load64(BPF_REG_1, BPF_REG_10, kContextPlace),
+      bpf::map_first(BPF_REG_2, next),
+      bpf::map_second(),
+      bpf::set(BPF_REG_3, 0),
+      bpf::call(BPF_FUNC_tail_call),  // does not come back, unless there is nobody
+  };
+  append(program, leave());
+  return program;
+}
+
+// Register 0: what is known of the thread, or 0.
+Program find_thread(const Descriptor& threads) {
+  return {
+      bpf::store64(BPF_REG_10, kContextPlace, BPF_REG_1),
+      bpf::call(BPF_FUNC_get_current_task_btf),
+      bpf::move(BPF_REG_1, BPF_REG_0),
+      bpf::call(BPF_FUNC_task_pt_regs),
+      bpf::load64(BPF_REG_7, BPF_REG_0, kStackPointerPlace),
+      bpf::call(BPF_FUNC_get_current_pid_tgid),
+      bpf::store32(BPF_REG_10, kThreadPlace, BPF_REG_0),
+      bpf::map_first(BPF_REG_1, threads),
+      bpf::map_second(),
+      bpf::move(BPF_REG_2, BPF_REG_10),
+      bpf::add(BPF_REG_2, kThreadPlace),
+      bpf::call(BPF_FUNC_map_lookup_elem),
+  };
+}
+
+// Register 3: the address of a word of the program. Register 0: 0 if it could be read.
+std::array<bpf_insn, 4> read_word() {
+  return {
+      bpf::move(BPF_REG_1, BPF_REG_10),
+      bpf::add(BPF_REG_1, kWordPlace),
+      bpf::set(BPF_REG_2, 8),
+      bpf::call(BPF_FUNC_probe_read_user),
+  };
+}
+
+// So many pages are enough if the stack ends before, or there is nothing behind.
+Program skip_unless_enough(int pages, size_t instructions) {
+  Program program = {
+      bpf::move(BPF_REG_1, BPF_REG_9),
+      bpf::subtract(BPF_REG_1, BPF_REG_8),
+      bpf::skip_if_above(BPF_REG_1, pages * kKeptPageBytes, 1),
+      bpf::skip(7),
+      bpf::move(BPF_REG_3, BPF_REG_8),
+      bpf::add(BPF_REG_3, pages * kKeptPageBytes),
+  };
+  append(program, read_word());
+  program.push_back(bpf::skip_if_zero(BPF_REG_0, static_cast<int>(instructions)));
+  return program;
+}
+
+// Copies pages to a record of `pages` at most.
+Program keep_pages(const Descriptor& ring, int pages, bool is_interrupted) {
+  Program program = {
+      bpf::map_first(BPF_REG_1, ring),
+      bpf::map_second(),
+      bpf::set(BPF_REG_2, kStackPlace + pages * kKeptPageBytes),
+      bpf::set(BPF_REG_3, 0),
+      bpf::call(BPF_FUNC_ringbuf_reserve),
+      bpf::skip_unless_zero(BPF_REG_0, 2),
+      bpf::set(BPF_REG_0, 1),
+      bpf::leave(),
+      bpf::move(BPF_REG_6, BPF_REG_0),
+      bpf::call(BPF_FUNC_get_current_pid_tgid),
+      bpf::store64(BPF_REG_6, offsetof(KeptStack, process_and_thread), BPF_REG_0),
+      bpf::call(BPF_FUNC_ktime_get_ns),
+      bpf::store64(BPF_REG_6, offsetof(KeptStack, time_ns), BPF_REG_0),
+      bpf::store64(BPF_REG_6, offsetof(KeptStack, stack_pointer), BPF_REG_7),
+      bpf::store64(BPF_REG_6, offsetof(KeptStack, address), BPF_REG_8),
+      bpf::store64_number(BPF_REG_6, offsetof(KeptStack, pages), 0),
+      bpf::store64_number(BPF_REG_6, offsetof(KeptStack, is_interrupted), is_interrupted ? 1 : 0),
+  };
+  // Up to the first that is beyond the stack's end, or cannot be read: it ends there.
+  constexpr int kPageInstructions = 9;
+  for (int page = 0; page < pages; ++page) {
+    const int left = (pages - page - 1) * kPageInstructions;
+    const std::array copy_page = {
+        bpf::move(BPF_REG_3, BPF_REG_8),
+        bpf::add(BPF_REG_3, page * kKeptPageBytes),
+        bpf::skip_unless_below(BPF_REG_3, BPF_REG_9, left + 6),
+        bpf::move(BPF_REG_1, BPF_REG_6),
+        bpf::add(BPF_REG_1, kStackPlace + page * kKeptPageBytes),
+        bpf::set(BPF_REG_2, kKeptPageBytes),
+        bpf::call(BPF_FUNC_probe_read_user),
+        bpf::skip_unless_zero(BPF_REG_0, left + 1),
+        bpf::store64_number(BPF_REG_6, offsetof(KeptStack, pages), page + 1),
+    };
+    static_assert(copy_page.size() == kPageInstructions);
+    append(program, copy_page);
+  }
+  const std::array submit = {
+      bpf::move(BPF_REG_1, BPF_REG_6),
+      bpf::set(BPF_REG_2, BPF_RB_NO_WAKEUP),
+      bpf::call(BPF_FUNC_ringbuf_submit),
+  };
+  append(program, submit);
+  return program;
+}
+
+// A record of the smallest size that will do, and then `ending`.
+Program keep_stack(const Descriptor& ring, bool is_interrupted, const Program& ending) {
+  Program program;
+  for (int pages : kRecordPages) {
+    Program keep = keep_pages(ring, pages, is_interrupted);
+    append(keep, ending);
+    if (pages < kMostPages) {
+      append(program, skip_unless_enough(pages, keep.size()));
+    }
+    append(program, keep);
+  }
+  return program;
+}
+
+// Of a thread that is known: where its stack ends, and whether the copy reaches that.
+Program find_end(int32_t copied, const Program& ending) {
+  const std::array on_its_stack = {
+      bpf::load64(BPF_REG_1, BPF_REG_0, offsetof(KnownThread, stack_end)),
+      bpf::move(BPF_REG_2, BPF_REG_1),
+      bpf::subtract(BPF_REG_2, BPF_REG_7),
+      bpf::skip_if_above(BPF_REG_2, copied, 2),
+      bpf::set(BPF_REG_0, 1),
+      bpf::leave(),
+      // Not if it has left that stack.
+      bpf::skip_if_above(BPF_REG_2, copied + kMostPages * kKeptPageBytes, 1),
+      bpf::move(BPF_REG_9, BPF_REG_1),
+  };
+  const Program in_handler = {
+      bpf::move(BPF_REG_9, BPF_REG_1),
+      bpf::add(BPF_REG_9, kSavedRegisters),
+      bpf::skip_if_above(BPF_REG_2,
+                         copied - kSavedRegisters,
+                         static_cast<int>(ending.size() + on_its_stack.size())),
+  };
+  Program program = {
+      bpf::load64(BPF_REG_1, BPF_REG_0, offsetof(KnownThread, interrupted)),
+      bpf::move(BPF_REG_2, BPF_REG_1),
+      bpf::subtract(BPF_REG_2, BPF_REG_7),
+      bpf::skip_if_above(
+          BPF_REG_2, kLargestHandlerStack, static_cast<int>(in_handler.size() + ending.size())),
+  };
+  append(program, in_handler);
+  append(program, ending);
+  append(program, on_its_stack);
+  return program;
+}
+
+}  // namespace
+
+Descriptor load_rest_program(const StackProgramMaps& maps, uint32_t copied_bytes) {
+  const auto copied = static_cast<int32_t>(copied_bytes);
+  const Program ending = go_on_with(maps.next);
+  const Program known = find_end(copied, ending);
+  Program program = find_thread(maps.threads);
+  program.push_back(bpf::set(BPF_REG_9, -1));
+  program.push_back(bpf::skip_if_zero(BPF_REG_0, static_cast<int>(known.size())));
+  append(program, known);
+  // Is there anything where the copy ends?
+  program.push_back(bpf::move(BPF_REG_3, BPF_REG_7));
+  program.push_back(bpf::add(BPF_REG_3, copied));
+  append(program, read_word());
+  program.push_back(bpf::skip_if_zero(BPF_REG_0, 2));
+  append(program, leave());
+  const std::array begin = {
+      bpf::move(BPF_REG_8, BPF_REG_7),
+      bpf::add(BPF_REG_8, copied),
+      bpf::and_with(BPF_REG_8, -kKeptPageBytes),
+  };
+  append(program, begin);
+  append(program, keep_stack(maps.ring, false, ending));
+  return bpf::load(program);
+}
+
+Descriptor load_interrupted_program(const StackProgramMaps& maps) {
+  Program program = find_thread(maps.threads);
+  program.push_back(bpf::skip_unless_zero(BPF_REG_0, 2));
+  append(program, leave());
+  const std::array is_in_handler = {
+      bpf::load64(BPF_REG_9, BPF_REG_0, offsetof(KnownThread, stack_end)),
+      bpf::load64(BPF_REG_3, BPF_REG_0, offsetof(KnownThread, interrupted)),
+      bpf::move(BPF_REG_2, BPF_REG_3),
+      bpf::subtract(BPF_REG_2, BPF_REG_7),
+      bpf::skip_if_above(BPF_REG_2, kLargestHandlerStack, 5),
+  };
+  append(program, is_in_handler);
+  append(program, read_word());
+  program.push_back(bpf::skip_if_zero(BPF_REG_0, 2));
+  append(program, leave());
+  const std::array begin = {
+      bpf::load64(BPF_REG_8, BPF_REG_10, kWordPlace),
+      bpf::move(BPF_REG_1, BPF_REG_9),
+      bpf::subtract(BPF_REG_1, BPF_REG_8),
+      bpf::skip_if_above(BPF_REG_1, kMostPages * kKeptPageBytes, 1),
+      bpf::skip(1),
+      bpf::set(BPF_REG_9, -1),
+      bpf::add(BPF_REG_8, -kRedZone),
+      bpf::and_with(BPF_REG_8, -kKeptPageBytes),
+  };
+  append(program, begin);
+  append(program, keep_stack(maps.ring, true, leave()));
+  return bpf::load(program);
+}
+
+}  // namespace wick::record
