@@ -15,12 +15,20 @@ namespace {
 
 struct Opened {
   int descriptor = 0;
-  uint64_t size = 0;
+  uint64_t size = 0;  // 0 when unknown
 };
+
+// A file that somebody has begun to read is as good as a pipe.
+Opened standard_input() {
+  struct stat status = {};
+  bool is_whole_file = ::fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode) &&
+                       ::lseek(STDIN_FILENO, 0, SEEK_CUR) == 0;
+  return {STDIN_FILENO, is_whole_file ? static_cast<uint64_t>(status.st_size) : 0};
+}
 
 Result<Opened> open_descriptor(const std::string& path) {
   if (path == "-") {
-    return Opened{STDIN_FILENO, 0};
+    return standard_input();
   }
   int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) {
@@ -44,7 +52,12 @@ bool is_recording_directory(const std::string& path) {
 
 Input::Input(std::string name, uint64_t stored_bytes, std::unique_ptr<ByteSource> source)
     : name_(std::move(name)), stored_bytes_(stored_bytes), source_(std::move(source)) {
-  while (head_.size() < kHeadBytes) {
+  // A format is known by its first line, however long that is.
+  auto is_enough = [&] {
+    return head_.size() >= kMostHeadBytes ||
+           (head_.size() >= kHeadBytes && head_.find('\n') != std::string::npos);
+  };
+  while (!is_enough()) {
     Result<Bytes> block = source_->next();
     if (!block) {
       head_error_ = block.error().message;
@@ -67,7 +80,7 @@ Result<Input> Input::open(const std::string& path, Progress* progress) {
   source = TRY(transcoded(std::move(source), plain));
   Input input(path == "-" ? "standard input" : path, opened.size, std::move(source));
   input.plain_ = plain && opened.size > 0;
-  input.path_ = path == "-" ? "" : file;
+  input.path_ = path == "-" ? "/dev/stdin" : file;
   input.directory_ = is_directory ? path : "";
   input.progress_ = progress;
   return input;

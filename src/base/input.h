@@ -38,6 +38,7 @@ class ByteSource {
 class Input {
  public:
   static constexpr size_t kHeadBytes = 1 << 16;
+  static constexpr size_t kMostHeadBytes = 1 << 20;
 
   // `progress` may be null; it must outlive the input.
   static Result<Input> open(const std::string& path, Progress* progress);
@@ -48,7 +49,7 @@ class Input {
   // Bytes on disk, 0 when unknown.
   uint64_t stored_bytes() const { return stored_bytes_; }
 
-  // The first kHeadBytes (all of it, if shorter).
+  // The first kHeadBytes (all of it, if shorter), and more where they are not one line.
   Bytes head() const { return as_bytes(head_); }
   // Why reading the head stopped early, if it did.
   const std::string& head_error() const { return head_error_; }
@@ -69,7 +70,7 @@ class Input {
   Input(std::string name, uint64_t stored_bytes, std::unique_ptr<ByteSource> source);
 
   std::string name_;
-  std::string path_;  // of the file that is read; empty for standard input and text
+  std::string path_;  // of the file that is read; empty for text
   std::string directory_;
   Progress* progress_ = nullptr;
   bool plain_ = false;  // the stored bytes are the content

@@ -1,6 +1,8 @@
 #include "base/input.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -155,6 +157,32 @@ TEST_F(InputFile, PlainFilesCanBeMapped) {
     ASSERT_TRUE(marked);
     EXPECT_EQ(marked->map(), nullptr);
   }
+}
+
+TEST_F(InputFile, TheHeadHasAWholeLine) {
+  Result<Input> input = open(std::string(3 * Input::kHeadBytes, 'x') + " 5\n");
+  ASSERT_TRUE(input);
+  EXPECT_TRUE(as_text(input->head()).ends_with(" 5\n"));
+}
+
+TEST_F(InputFile, StandardInputIsMappedWhereItIsAWholeFile) {
+  std::string path = scratch_.file("input");
+  testing::write_file(path, "first second");
+  int before = ::dup(STDIN_FILENO);
+  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(::dup2(file, STDIN_FILENO), STDIN_FILENO);
+  Result<Input> whole = Input::open("-", nullptr);
+  ASSERT_TRUE(whole);
+  ASSERT_NE(whole->map(), nullptr);
+  EXPECT_EQ(as_text(whole->map()->bytes()), "first second");
+  ASSERT_EQ(::lseek(STDIN_FILENO, 6, SEEK_SET), 6);
+  Result<Input> rest = Input::open("-", nullptr);
+  ASSERT_TRUE(rest);
+  EXPECT_EQ(rest->map(), nullptr);
+  EXPECT_EQ(read_all(*rest), "second");
+  ::dup2(before, STDIN_FILENO);
+  ::close(before);
+  ::close(file);
 }
 
 // Of a plain file, which is mapped window by window, and of a compressed one, which comes in

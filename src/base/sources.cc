@@ -51,10 +51,12 @@ class DescriptorSource : public ByteSource {
   DescriptorSource(const DescriptorSource&) = delete;
   DescriptorSource& operator=(const DescriptorSource&) = delete;
 
+  // What is read first is copied by each stage that looks at it, so it is no more than the head.
   Result<Bytes> next() override {
+    size_t most = done_ == 0 ? Input::kHeadBytes : kBlockBytes;
     ssize_t got = 0;
     do {
-      got = ::read(descriptor_, block_.get(), kBlockBytes);
+      got = ::read(descriptor_, block_.get(), most);
     } while (got < 0 && errno == EINTR);
     if (got < 0) {
       return fail("Reading stopped after {} bytes: {}.", done_, std::strerror(errno));

@@ -135,7 +135,8 @@ void DwarfInfo::find(uint64_t address, std::vector<DwarfFrame>& frames) const {
 // Makes the chains of a unit that was read for some addresses.
 class DwarfInfo::ChainMaker {
  public:
-  explicit ChainMaker(const UnitCode& unit) : unit_(unit), callers_(unit.functions.size(), kNone) {
+  ChainMaker(const UnitCode& unit, bool names)
+      : unit_(unit), names_(names), callers_(unit.functions.size(), kNone) {
     functions_.assign(unit.functions.names(), kNone);
   }
 
@@ -198,6 +199,9 @@ class DwarfInfo::ChainMaker {
   }
 
   uint32_t function(uint32_t node) {
+    if (!names_) {
+      return kNone;
+    }
     uint32_t name = unit_.functions[node].name;
     if (functions_[name] == kNone) {
       functions_[name] = static_cast<uint32_t>(entries_.size());
@@ -235,6 +239,7 @@ class DwarfInfo::ChainMaker {
   }
 
   const UnitCode& unit_;
+  bool names_;
   DwarfChains chains_;
   std::vector<uint32_t> callers_;    // by node: the frame it was inlined into
   std::vector<uint32_t> functions_;  // by name: the number of its entry
@@ -246,10 +251,12 @@ class DwarfInfo::ChainMaker {
   uint32_t last_frame_ = kNone;
 };
 
-DwarfChains DwarfInfo::find_in_unit(uint32_t unit, std::span<const uint64_t> addresses) const {
+DwarfChains DwarfInfo::find_in_unit(uint32_t unit,
+                                    std::span<const uint64_t> addresses,
+                                    bool names) const {
   UnitCode code;
   read_code(main_->units()[unit], addresses, code);
-  DwarfChains chains = ChainMaker(code).run(addresses.size());
+  DwarfChains chains = ChainMaker(code, names).run(addresses.size());
   // Nothing will ask for this unit soon. Without this, 100,000 addresses of a 42 MB program keep
   // all of its entries in memory, 19 MB.
   forget_mapped(

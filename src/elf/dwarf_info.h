@@ -110,8 +110,10 @@ class DwarfInfo {
   // need, and keeps nothing. The result is that of find() for each of them.
   static constexpr uint32_t kNoUnit = RangeTable::kNone;
   uint32_t unit_of(uint64_t address) const { return owners_.find(address); }
-  // `addresses` ascend, each once, and lie in the unit.
-  DwarfChains find_in_unit(uint32_t unit, std::span<const uint64_t> addresses) const;
+  // `addresses` ascend, each once, and lie in the unit. Without names there are no functions.
+  DwarfChains find_in_unit(uint32_t unit,
+                           std::span<const uint64_t> addresses,
+                           bool names = true) const;
 
   // What could not be understood, or was cut short because it asked for too much work.
   uint64_t damaged() const;

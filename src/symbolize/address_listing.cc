@@ -18,183 +18,176 @@
 namespace wick {
 namespace {
 
-struct Asked {
-  uint64_t address = 0;
-  size_t index = 0;  // among the questions
-};
-
 constexpr uint32_t kNone = PlaceFrame::kNone;
 
-// By address, and where in the question. Digit by digit, the last one first: 2 ms for 100,000
-// addresses of a program, where comparing them takes 6.
-std::vector<Asked> by_address(std::span<const uint64_t> asked, uint64_t base) {
+// The addresses in order, each once, and the row of each question among them.
+struct Questions {
+  std::vector<uint64_t> addresses;
+  std::vector<uint32_t> row;  // by question
+};
+
+// The questions. Digit by digit, the last one first: comparing takes thrice as long.
+std::vector<uint32_t> by_address(std::span<const uint64_t> asked) {
   constexpr unsigned kDigitBits = 11;
   constexpr size_t kDigits = size_t{1} << kDigitBits;
-  std::vector<Asked> sorted;
-  sorted.reserve(asked.size());
+  std::vector<uint32_t> sorted(asked.size());
+  std::iota(sorted.begin(), sorted.end(), 0U);
   uint64_t differing = 0;  // bits
   for (uint64_t address : asked) {
-    differing |= (address + base) ^ (asked.front() + base);
-    sorted.push_back({address + base, sorted.size()});
+    differing |= address ^ asked.front();
   }
-  std::vector<Asked> before(asked.size());
+  std::vector<uint32_t> before(asked.size());
   for (unsigned shift = 0; shift < 64 && differing >> shift != 0; shift += kDigitBits) {
-    auto digit = [&](const Asked& row) { return (row.address >> shift) % kDigits; };
-    std::array<size_t, kDigits> next{};  // row of each digit
-    for (const Asked& row : sorted) {
-      ++next[digit(row)];
+    auto digit = [&](uint64_t address) { return (address >> shift) % kDigits; };
+    std::array<uint32_t, kDigits> next{};  // row of each digit
+    for (uint64_t address : asked) {
+      ++next[digit(address)];
     }
-    std::exclusive_scan(next.begin(), next.end(), next.begin(), size_t{0});
+    std::exclusive_scan(next.begin(), next.end(), next.begin(), 0U);
     std::swap(sorted, before);
-    for (const Asked& row : before) {
-      sorted[next[digit(row)]++] = row;
+    for (uint32_t question : before) {
+      sorted[next[digit(asked[question])]++] = question;
     }
   }
   return sorted;
 }
 
-std::vector<uint64_t> once_each(std::span<const Asked> sorted) {
-  std::vector<uint64_t> addresses;
-  addresses.reserve(sorted.size());
-  for (const Asked& asked : sorted) {
-    if (addresses.empty() || addresses.back() != asked.address) {
-      addresses.push_back(asked.address);
+Questions sort_questions(std::span<const uint64_t> asked, uint64_t base) {
+  Questions questions;
+  questions.addresses.reserve(asked.size());
+  questions.row.resize(asked.size());
+  for (uint32_t question : by_address(asked)) {
+    uint64_t address = asked[question] + base;
+    if (questions.addresses.empty() || questions.addresses.back() != address) {
+      questions.addresses.push_back(address);
     }
+    questions.row[question] = static_cast<uint32_t>(questions.addresses.size() - 1);
   }
-  return addresses;
+  return questions;
 }
 
-// A frame with everything that is printed of it. Questions come in any order, and each step from a
-// frame to its function, to where the name stands, to the name waits for memory: 100,000 answers of
-// 440,000 frames cost 11 ms of CPU time less this way (of 135, with everything).
-struct Printed {
-  const char* name = nullptr;
-  const char* file = nullptr;
-  uint32_t name_size = 0;
-  uint32_t file_size = 0;
-  uint32_t line = 0;
-  uint32_t caller = kNone;  // the one that it was inlined into
-};
-
-// The frames of all views, one view after the other.
-class PrintedFrames {
+// Where the names stand that are printed of the frames of a view. Questions come in any order, so
+// each step to a frame, to its function, to the name waits for memory: the fewer and the smaller
+// what is looked at on the way, the better.
+class PrintedNames {
  public:
-  PrintedFrames(std::span<const PlaceView> views, bool linkage_names, WorkerPool& pool)
-      : views_(views), linkage_names_(linkage_names), safe_texts_(views.size()) {
-    size_t frames = 0;
-    for (const PlaceView& view : views) {
-      first_.push_back(static_cast<uint32_t>(frames));
-      frames += view.frames.size();
+  PrintedNames() = default;
+  PrintedNames(const PlaceView& view, bool linkage_names) {
+    // Names that would have to be made safe are rare: one look at all of them tells.
+    auto is_plain = [](char c) { return c >= ' ' && c < '\x7f'; };
+    bool all_plain = std::ranges::all_of(view.text, is_plain);
+    safe_.resize(all_plain ? 0 : view.text_ends.size());
+    texts_.push_back("??");
+    for (uint32_t text = 1; text < view.text_ends.size(); ++text) {
+      if (!all_plain) {
+        safe_[text] = terminal_text(view.string(text));
+      }
+      texts_.push_back(all_plain ? view.string(text) : safe_[text]);
     }
-    CHECK(frames < kNone);
-    frames_.resize(frames);
-    pool.run(views.size(), 1, [&](size_t view, size_t) { add(view); });
+    functions_.reserve(view.functions.size());
+    for (const PlaceFunction& function : view.functions) {
+      bool linkage = linkage_names && function.linkage_name != 0;
+      functions_.push_back(texts_[linkage ? function.linkage_name : function.name]);
+    }
   }
 
-  const Printed& operator[](uint32_t number) const { return frames_[number]; }
+  std::string_view function(const PlaceFrame& frame) const {
+    return frame.function == kNone ? texts_[0] : functions_[frame.function];
+  }
+  std::string_view file(const PlaceFrame& frame) const { return texts_[frame.file]; }
 
-  // The innermost frame of each question, or none.
-  std::vector<uint32_t> answers_of(std::span<const Asked> sorted) const {
-    std::vector<uint32_t> answers(sorted.size(), kNone);
-    for (size_t view = 0; view < views_.size(); ++view) {
-      for_each_match(
-          sorted,
-          views_[view].places,
-          [](const Asked& asked) { return asked.address; },
-          [&](const Asked& asked, const Place& place) {
-            answers[asked.index] = number(view, place.innermost);
-          });
+ private:
+  std::vector<std::string> safe_;  // none where all are safe
+  std::vector<std::string_view> texts_;
+  std::vector<std::string_view> functions_;
+};
+
+struct Answer {
+  uint32_t view = 0;
+  uint32_t innermost = kNone;  // frame
+};
+
+// What the views say of each of the addresses.
+class Answers {
+ public:
+  Answers(std::span<const PlaceView> views,
+          std::span<const uint64_t> addresses,
+          bool linkage_names,
+          WorkerPool& pool)
+      : views_(views), names_(views.size()), answers_(addresses.size()), counts_(views.size()) {
+    pool.run(views.size(), 1, [&](size_t view, size_t) {
+      names_[view] = PrintedNames(views[view], linkage_names);
+      for_each_match(addresses,
+                     views[view].places,
+                     std::identity(),
+                     [&](const uint64_t& address, const Place& place) {
+                       auto row = static_cast<size_t>(&address - addresses.data());
+                       answers_[row] = {static_cast<uint32_t>(view), place.innermost};
+                       count(view, place);
+                     });
+    });
+  }
+
+  const Answer& operator[](uint32_t row) const { return answers_[row]; }
+  std::span<const PlaceFrame> frames(const Answer& answer) const {
+    return views_[answer.view].frames;
+  }
+  const PrintedNames& names(const Answer& answer) const { return names_[answer.view]; }
+
+  void add_counts(AddressSummary& summary) const {
+    for (const Counts& counts : counts_) {
+      summary.named += counts.named;
+      summary.with_lines += counts.with_lines;
     }
-    return answers;
   }
 
  private:
-  uint32_t number(size_t view, uint32_t frame) const {
-    return frame == kNone ? kNone : first_[view] + frame;
-  }
+  struct Counts {
+    size_t named = 0;
+    size_t with_lines = 0;
+  };
 
-  void add(size_t view) {
-    const PlaceView& from = views_[view];
-    // Names that would have to be made safe are rare: one look at all of them tells.
-    auto is_plain = [](char c) { return c >= ' ' && c < '\x7f'; };
-    std::vector<std::string>& safe = safe_texts_[view];
-    if (!std::ranges::all_of(from.text, is_plain)) {
-      for (uint32_t text = 0; text < from.text_ends.size(); ++text) {
-        safe.push_back(terminal_text(from.string(text)));
-      }
+  void count(size_t view, const Place& place) {
+    if (place.innermost != kNone) {
+      const PlaceFrame& frame = views_[view].frames[place.innermost];
+      counts_[view].named += frame.function != kNone ? 1U : 0U;
+      counts_[view].with_lines += frame.line != 0 ? 1U : 0U;
     }
-    auto text_of = [&](uint32_t number) -> std::string_view {
-      return number == 0 ? "??" : safe.empty() ? from.string(number) : safe[number];
-    };
-    for (size_t row = 0; row < from.frames.size(); ++row) {
-      const PlaceFrame& frame = from.frames[row];
-      std::string_view name = text_of(name_of(from, frame));
-      std::string_view file = text_of(frame.file);
-      frames_[first_[view] + row] = {.name = name.data(),
-                                     .file = file.data(),
-                                     .name_size = static_cast<uint32_t>(name.size()),
-                                     .file_size = static_cast<uint32_t>(file.size()),
-                                     .line = frame.line,
-                                     .caller = number(view, frame.caller)};
-    }
-  }
-
-  uint32_t name_of(const PlaceView& view, const PlaceFrame& frame) const {
-    if (frame.function == kNone) {
-      return 0;
-    }
-    const PlaceFunction& function = view.functions[frame.function];
-    bool linkage = linkage_names_ && function.linkage_name != 0;
-    return linkage ? function.linkage_name : function.name;
   }
 
   std::span<const PlaceView> views_;
-  bool linkage_names_;
-  std::vector<std::vector<std::string>> safe_texts_;  // by view; none where all are safe
-  std::vector<uint32_t> first_;                       // by view
-  std::vector<Printed> frames_;
+  std::vector<PrintedNames> names_;  // by view
+  std::vector<Answer> answers_;      // by address
+  std::vector<Counts> counts_;       // by view
 };
-
-// 900,000 lines: appending them piece by piece takes twice as long.
-void append(const Printed& frame, std::string& text) {
-  constexpr size_t kMostDigits = 10;
-  size_t before = text.size();
-  size_t most = before + frame.name_size + frame.file_size + kMostDigits + 3;
-  text.resize_and_overwrite(most, [&](char* begin, size_t) {
-    char* at = std::copy_n(frame.name, frame.name_size, begin + before);
-    *at++ = '\n';
-    at = std::copy_n(frame.file, frame.file_size, at);
-    *at++ = ':';
-    at = std::to_chars(at, at + kMostDigits, frame.line).ptr;
-    *at++ = '\n';
-    return static_cast<size_t>(at - begin);
-  });
-}
 
 class AnswerWriter {
  public:
   // `columns` may be null.
   AnswerWriter(const AddressListing& listing,
-               const PrintedFrames& frames,
+               const Answers& answers,
                const ModuleDwarf* columns,
                uint64_t base)
-      : listing_(listing), frames_(frames), columns_(columns), base_(base) {}
+      : listing_(listing), answers_(answers), columns_(columns), base_(base) {}
 
-  // The answer is the innermost frame, or none.
-  void write(uint64_t address, uint32_t answer, std::string& text) const {
+  void write(uint64_t address, const Answer& answer, std::string& text) const {
     if (listing_.addresses) {
       text += fmt::format("0x{:x}\n", address);
     }
-    if (answer == kNone) {
-      text += columns_ != nullptr ? "??\n??:0:0\n" : "??\n??:0\n";
+    if (answer.innermost == kNone) {
+      text += listing_.lines_only ? "" : "??\n";
+      text += columns_ != nullptr ? "??:0:0\n" : "??:0\n";
+      return;
     }
     std::vector<DwarfFrame> chain;
     if (columns_ != nullptr) {
       columns_->find(address + base_, chain);
     }
+    std::span<const PlaceFrame> frames = answers_.frames(answer);
+    const PrintedNames& names = answers_.names(answer);
     size_t depth = 0;
-    for (uint32_t frame = answer; frame != kNone; frame = frames_[frame].caller, ++depth) {
-      append(frames_[frame], text);
+    for (uint32_t at = answer.innermost; at != kNone; at = frames[at].caller, ++depth) {
+      append(frames[at], names, text);
       if (columns_ != nullptr) {
         uint32_t column = depth < chain.size() ? chain[depth].column : 0;
         text.back() = ':';
@@ -204,15 +197,37 @@ class AnswerWriter {
   }
 
  private:
+  // 900,000 lines: appending them piece by piece takes twice as long.
+  void append(const PlaceFrame& frame, const PrintedNames& names, std::string& text) const {
+    constexpr size_t kMostDigits = 10;
+    std::string_view function = listing_.lines_only ? "" : names.function(frame);
+    std::string_view file = names.file(frame);
+    size_t before = text.size();
+    size_t most = before + function.size() + file.size() + kMostDigits + 3;
+    text.resize_and_overwrite(most, [&](char* begin, size_t) {
+      char* at = begin + before;
+      if (!listing_.lines_only) {
+        at = std::copy_n(function.data(), function.size(), at);
+        *at++ = '\n';
+      }
+      at = std::copy_n(file.data(), file.size(), at);
+      *at++ = ':';
+      at = std::to_chars(at, at + kMostDigits, frame.line).ptr;
+      *at++ = '\n';
+      return static_cast<size_t>(at - begin);
+    });
+  }
+
   const AddressListing& listing_;
-  const PrintedFrames& frames_;
+  const Answers& answers_;
   const ModuleDwarf* columns_;
   uint64_t base_;
 };
 
 // The answers of 100,000 addresses are 67 MB of text: some are made while others are written.
 void write_answers(std::span<const uint64_t> asked,
-                   std::span<const uint32_t> answers,
+                   std::span<const uint32_t> rows,
+                   const Answers& answers,
                    const AnswerWriter& writer,
                    WorkerPool& pool,
                    Output& out) {
@@ -225,8 +240,8 @@ void write_answers(std::span<const uint64_t> asked,
       made[piece].clear();
       size_t begin = std::min(first + piece * kPiece, asked.size());
       size_t end = std::min(begin + kPiece, asked.size());
-      for (size_t index = begin; index < end; ++index) {
-        writer.write(asked[index], answers[index], made[piece]);
+      for (size_t question = begin; question < end; ++question) {
+        writer.write(asked[question], answers[rows[question]], made[piece]);
       }
     });
     for (std::string& piece : ready) {
@@ -240,26 +255,18 @@ void write_answers(std::span<const uint64_t> asked,
   }
 }
 
-void count_answers(std::span<const PlaceView> views,
-                   std::span<const uint64_t> addresses,
-                   AddressSummary& summary) {
-  for (const PlaceView& view : views) {
-    for_each_match(
-        addresses, view.places, std::identity(), [&](const uint64_t&, const Place& place) {
-          if (place.innermost == kNone) {
-            return;
-          }
-          const PlaceFrame& frame = view.frames[place.innermost];
-          summary.named += frame.function != kNone ? 1U : 0U;
-          summary.with_lines += frame.line != 0 ? 1U : 0U;
-        });
-  }
+PlaceTable::Names names_for(const AddressListing& listing) {
+  return listing.lines_only      ? PlaceTable::Names::kNone
+         : listing.linkage_names ? PlaceTable::Names::kOfLinker
+                                 : PlaceTable::Names::kForPeople;
 }
 
 }  // namespace
 
 Result<> read_addresses(std::string_view text, std::vector<uint64_t>& addresses) {
   auto is_blank = [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; };
+  constexpr size_t kLikelySize = 8;  // of an address with what separates it from the next
+  addresses.reserve(addresses.size() + text.size() / kLikelySize);
   const char* end = text.data() + text.size();
   const char* at = std::find_if_not(text.data(), end, is_blank);
   while (at != end) {
@@ -286,35 +293,31 @@ Result<AddressSummary> list_addresses(const AddressListing& listing,
                 terminal_text(listing.search.symfs + listing.path));
   }
   ModuleDwarf::Source source = ModuleDwarf::Source::of(files);
+  uint64_t base = files.binary->image.base();
   WorkerPool pool;
-  ModulePlaces places(
-      listing.search,
-      listing.kept,
-      source,
-      listing.inlines,
-      listing.linkage_names ? PlaceTable::Names::kOfLinker : PlaceTable::Names::kForPeople);
-  std::vector<Asked> sorted = by_address(asked, files.binary->image.base());
-  std::vector<uint64_t> addresses = once_each(sorted);
+  ModulePlaces places(listing.search, listing.kept, source, listing.inlines, names_for(listing));
+  Questions questions = sort_questions(asked, base);
+
   auto began = std::chrono::steady_clock::now();
-  places.find(addresses, pool);
+  places.find(questions.addresses, pool);
   std::vector<PlaceView> views = places.views();
   std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-  AddressSummary summary{.addresses = addresses.size(),
+  AddressSummary summary{.addresses = questions.addresses.size(),
                          .kept = places.kept_answers(),
                          .seconds = took.count(),
                          .shortcomings = places.shortcomings()};
-  count_answers(views, addresses, summary);
-  addresses = {};
   forget_mapped(files.binary->image.file());
-  PrintedFrames frames(views, listing.linkage_names, pool);
-  std::vector<uint32_t> answers = frames.answers_of(sorted);
-  sorted = {};
+
+  Answers answers(views, questions.addresses, listing.linkage_names, pool);
+  answers.add_counts(summary);
+
   std::optional<ModuleDwarf> columns;
   if (listing.columns) {
     columns.emplace(listing.search, source);
   }
-  AnswerWriter writer(listing, frames, columns ? &*columns : nullptr, files.binary->image.base());
-  write_answers(asked, answers, writer, pool, out);
+  AnswerWriter writer(listing, answers, columns ? &*columns : nullptr, base);
+  write_answers(asked, questions.row, answers, writer, pool, out);
+
   return summary;
 }
 

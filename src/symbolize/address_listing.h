@@ -5,6 +5,8 @@
 //     FILE:LINE           ??:0 when nobody knows; FILE:LINE:COLUMN, ??:0:0, as llvm-symbolizer
 //                         has it, when columns are wanted
 //
+// or, as `addr2line -i`, the lines of files alone.
+//
 // Everything is looked up by ModulePlaces, so files are searched for, units read and answers kept
 // as for profiles. Answers come in the order of the questions, each as often as it is asked for.
 #pragma once
@@ -28,6 +30,7 @@ struct AddressListing {
   const KeptFiles& kept;
   bool inlines = true;         // lines and inlined functions, too
   bool linkage_names = false;  // names as the linker has them
+  bool lines_only = false;     // no names
   bool columns = false;        // with lines; read anew each time, as they are not kept
   bool addresses = false;      // each answer begins with its address
 };

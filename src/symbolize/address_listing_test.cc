@@ -62,6 +62,20 @@ TEST_F(AddressListingTest, ColumnsStandBehindTheLines) {
             "??\n??:0:0\n");
 }
 
+TEST_F(AddressListingTest, LinesAloneComeWithoutNames) {
+  std::string text;
+  Output out = Output::to_text(text);
+  Result<AddressSummary> found = list_addresses(
+      {.path = scratch_.file("program"), .search = {}, .kept = kept_, .lines_only = true},
+      std::vector<uint64_t>{0x1024, 0x999999},
+      out);
+  ASSERT_TRUE(found);
+  ASSERT_TRUE(out.finish());
+  EXPECT_EQ(text, "/src/inc/b.h:50\n/src/inc/b.h:30\n/src/a.c:200\n??:0\n");
+  EXPECT_EQ(found->named, 0U);  // nobody looked
+  EXPECT_EQ(found->with_lines, 1U);
+}
+
 // More than fit into the pieces that are made at once.
 TEST_F(AddressListingTest, ManyAnswersAreAllThere) {
   std::string one = listed({0x1024}) + listed({0x1004});

@@ -145,14 +145,10 @@ void ModulePlaces::open(WorkerPool& pool) {
     symbols_ = source_.binary != nullptr ? SymbolTable::from(*source_.binary, source_.debug)
                                          : SymbolTable::from(*source_.debug);
   };
-  if (!inlines_) {
-    open_symbols();
-    return;
-  }
   pool.run(2, 1, [&](size_t part, size_t) {
-    if (part == 0) {
+    if (part == 0 && names_ != PlaceTable::Names::kNone) {
       open_symbols();
-    } else {
+    } else if (part == 1 && inlines_) {
       dwarf_ = std::make_unique<ModuleDwarf>(search_, source_);
     }
   });
@@ -189,7 +185,8 @@ void ModulePlaces::find_new(std::span<const uint64_t> addresses, WorkerPool& poo
 void ModulePlaces::find_by_unit(std::vector<UnitTask>& tasks, WorkerPool& pool) {
   pool.run(tasks.size(), 1, [&](size_t index, size_t) {
     UnitTask& task = tasks[index];
-    DwarfChains chains = dwarf_->info()->find_in_unit(task.unit, task.addresses);
+    DwarfChains chains =
+        dwarf_->info()->find_in_unit(task.unit, task.addresses, names_ != PlaceTable::Names::kNone);
     NameSearch search;
     task.found.add(task.addresses, chains, [&](uint64_t address, bool has_name) {
       return symbol_at(address, has_name, search);
@@ -203,6 +200,9 @@ void ModulePlaces::find_by_unit(std::vector<UnitTask>& tasks, WorkerPool& pool) 
 std::optional<NamedRange> ModulePlaces::symbol_at(uint64_t address,
                                                   bool has_name,
                                                   NameSearch& search) {
+  if (names_ == PlaceTable::Names::kNone) {
+    return {};
+  }
   SymbolTable::Stretch& last = search.last;
   if (address < last.begin || address >= last.end) {
     last = symbols_.stretch_at(address);

@@ -230,7 +230,7 @@ class PlaceTable::ChainReader {
       }
     } else {
       row.function = function(frame.function, row.file);
-      if (row.function == PlaceFrame::kNone && !has_code) {
+      if (row.function == PlaceFrame::kNone && !has_code && table_.names_ != Names::kNone) {
         return caller;  // an inlined call of something without a name says nothing
       }
     }

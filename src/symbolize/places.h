@@ -107,7 +107,8 @@ class PlaceTable {
  public:
   // Names as the linker has them need no demangling: 100,000 addresses of a C++ program take 198 ms
   // of CPU time instead of 256, of which a part is that the text is shorter.
-  enum class Names : uint8_t { kForPeople, kOfLinker };
+  // Without any, the functions are not even looked up.
+  enum class Names : uint8_t { kForPeople, kOfLinker, kNone };
   explicit PlaceTable(Names names = Names::kForPeople) : names_(names) { string(""); }
 
   // An address is added once. Here, DWARF knows nothing of it.

@@ -35,6 +35,12 @@ constexpr std::array kFlags = {
          "",
          "",
          "with --exe: names as the linker has them"},
+    Flag{"lines-only",
+         '\0',
+         FlagKind::kSwitch,
+         "",
+         "",
+         "with --exe: FILE:LINE of each frame, without functions"},
     Flag{"summary",
          '\0',
          FlagKind::kSwitch,
@@ -124,8 +130,11 @@ void tell(const AddressSummary& found) {
   std::fprintf(stderr, "wick: %s.\n", text.c_str());
 }
 
-// As addr2line -f -i.
+// As addr2line -f -i, or addr2line -i.
 Result<int> tell_addresses(const Invocation& call) {
+  if (call.flags.given("lines-only") && call.flags.given("linkage-names")) {
+    return fail_usage("--lines-only prints no names, and --linkage-names tells which: say one.");
+  }
   std::vector<uint64_t> addresses = TRY(asked_addresses(call));
   NameSources sources = name_sources(call.flags);
   std::string output = call.flags.given("output") ? call.flags.text("output") : "-";
@@ -135,6 +144,7 @@ Result<int> tell_addresses(const Invocation& call) {
                                                .kept = sources.kept,
                                                .inlines = sources.inlines,
                                                .linkage_names = call.flags.given("linkage-names"),
+                                               .lines_only = call.flags.given("lines-only"),
                                                .columns = call.flags.given("with-columns"),
                                                .addresses = call.flags.given("addresses")},
                                               addresses,
@@ -154,7 +164,7 @@ Result<int> run(const Invocation& call) {
   if (call.flags.given("exe")) {
     return tell_addresses(call);
   }
-  for (const char* flag : {"addresses", "with-columns", "linkage-names", "summary"}) {
+  for (const char* flag : {"addresses", "with-columns", "linkage-names", "lines-only", "summary"}) {
     if (call.flags.given(flag)) {
       return fail_usage("--{} goes with --exe.", flag);
     }
