@@ -1,6 +1,7 @@
 #include "symbolize/module_files.h"
 
 #include <cstdlib>
+#include <filesystem>
 
 #include <zlib.h>
 
@@ -61,8 +62,12 @@ std::vector<std::string> link_places(const FileSearch& search,
   std::string name(link->file);
   std::string beside = directory_of(path);
   std::vector<std::string> places = {beside + name, beside + ".debug/" + name};
+  // Below a directory for debug files they lie as the program lies below the root.
+  std::error_code ignored;
+  std::string absolute =
+      directory_of(std::filesystem::absolute(path, ignored).lexically_normal().string());
   for (const std::string& directory : search.debug_dirs) {
-    places.push_back(directory + (beside.starts_with('/') ? "" : "/") + beside + name);
+    places.push_back(directory + absolute + name);
     places.push_back(directory + "/" + name);
   }
   std::erase(places, path);
