@@ -123,6 +123,25 @@ TEST(Listing, ColourAndFoldsOnlyWhenAsked) {
   EXPECT_EQ(listing(report, 80, 0).find("without samples"), std::string::npos);
 }
 
+// The innermost function is what the instructions do; how they came there is second.
+TEST(Listing, AChainOfInlinedFunctionsKeepsItsInnermost) {
+  Report report = example();
+  for (ReportColumn& cell : std::get<Table>(report.sections[0].body).columns) {
+    if (cell.name == "inlined") {
+      std::string chain =
+          "innermost_of_them < " + std::string(40, 'm') + " < " + std::string(40, 'o');
+      cell = column("inlined", {"", chain, "", ""});
+    }
+  }
+  EXPECT_NE(listing(report, 80, 0).find("inlined innermost_of_them < 2 more\n"), std::string::npos);
+}
+
+TEST(Listing, NotesBreakAtSpaces) {
+  Report report = example();
+  report.notes = {"It is " + std::string(60, 'x') + " and more than a line."};
+  EXPECT_NE(listing(report, 80, 0).find("x and\n      more than a line.\n"), std::string::npos);
+}
+
 TEST(Listing, LinesFitTheWidth) {
   for (size_t width : {size_t{80}, size_t{120}, size_t{160}}) {
     std::string text = listing(example(), width, 0);

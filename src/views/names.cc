@@ -1,6 +1,6 @@
 #include "views/names.h"
 
-#include <vector>
+#include <algorithm>
 
 #include "base/utf8.h"
 
@@ -48,6 +48,46 @@ std::string cut_middle(std::string_view text, size_t columns) {
     tail += characters[first];
   }
   return head + std::string(kGap) + tail;
+}
+
+std::string cut_text(std::string_view text, size_t columns) {
+  if (first_columns(text, columns).size() == text.size()) {
+    return std::string(text);
+  }
+  return std::string(first_columns(text, columns < 2 ? 0 : columns - 2)) + "..";
+}
+
+std::string_view first_columns(std::string_view text, size_t columns) {
+  size_t bytes = 0;
+  size_t used = 0;
+  for (Utf8Cursor cursor(text); !cursor.at_end();) {
+    Utf8Char character = cursor.next();
+    used += static_cast<size_t>(display_columns(character.code));
+    if (used > columns) {
+      break;
+    }
+    bytes += character.bytes.size();
+  }
+  return text.substr(0, bytes);
+}
+
+std::vector<std::string_view> wrapped_lines(std::string_view text, size_t columns) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    std::string_view line = first_columns(text, std::max<size_t>(columns, 1));
+    if (line.empty()) {
+      line = text.substr(0, Utf8Cursor(text).next().bytes.size());
+    }
+    size_t space = line.rfind(' ');
+    if (line.size() < text.size() && text[line.size()] != ' ' && space != std::string_view::npos &&
+        space > 0) {
+      line = line.substr(0, space);
+    }
+    lines.push_back(line);
+    text.remove_prefix(line.size());
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  }
+  return lines;
 }
 
 std::string pad_right(std::string_view text, size_t columns) {

@@ -1,7 +1,12 @@
-// What the views for terminals share: their flags, and from which share on a number is coloured.
+// What the views for terminals share: their flags, from which share on a number is coloured, and
+// the lines below everything.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "base/flags.h"
+#include "report/report.h"
 
 namespace wick {
 
@@ -20,5 +25,8 @@ inline constexpr Flag kWidthFlag = {"width",
                                     "COLUMNS",
                                     "0",
                                     "line width, 0 for no limit (default: the terminal's)"};
+
+// What was lost, and the notes: whole sentences, broken at spaces to `width` columns (0: no limit).
+std::vector<std::string> closing_lines(const Report& report, size_t width);
 
 }  // namespace wick

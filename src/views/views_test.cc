@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "views/names.h"
+
 namespace wick {
 namespace {
 
@@ -82,6 +84,14 @@ TEST(Views, EveryViewTakesEveryShape) {
       EXPECT_FALSE(written(view.name, report).empty()) << view.name;
     }
   }
+}
+
+TEST(Names, LinesBreakAtSpaces) {
+  using Lines = std::vector<std::string_view>;
+  EXPECT_EQ(wrapped_lines("one two three", 8), (Lines{"one two", "three"}));
+  EXPECT_EQ(wrapped_lines("one two", 7), (Lines{"one two"}));
+  EXPECT_EQ(wrapped_lines("unbreakable", 4), (Lines{"unbr", "eaka", "ble"}));
+  EXPECT_EQ(wrapped_lines("", 4), Lines{});
 }
 
 }  // namespace

@@ -78,22 +78,6 @@ class ListingWriter {
   size_t room(size_t taken) const {
     return width_ == 0 ? SIZE_MAX : std::max(kMinText, width_ > taken ? width_ - taken : 0);
   }
-  static std::string cut(const std::string& text, size_t columns) {
-    if (columns == SIZE_MAX || display_columns(text) <= columns) {
-      return text;
-    }
-    std::string kept;
-    size_t used = 0;
-    for (Utf8Cursor cursor(text); !cursor.at_end();) {
-      std::string_view character = cursor.next().bytes;
-      used += display_columns(character);
-      if (used + 2 > columns) {
-        break;
-      }
-      kept += character;
-    }
-    return kept + "..";
-  }
   bool is_wide() const { return width_ == 0 || width_ >= kWide; }
   bool has_totals() const { return width_ == 0 || width_ >= kTotals; }
 
@@ -122,11 +106,12 @@ class ListingWriter {
     put(fmt::format("  total    {}: {} %, with what it calls",
                     weight_text(function.table->find("total")->numbers[0], report_.unit),
                     share_text(function.total_share->numbers[0])));
-    put(fmt::format("  code     {}, {} to {}, {} instructions",
-                    terminal_text(function.text("binary", 0)),
-                    function.text("begin", 0),
-                    function.text("end", 0),
-                    count_text(static_cast<double>(instructions_.rows()))));
+    std::string range = fmt::format(", {} to {}, {} instructions",
+                                    function.text("begin", 0),
+                                    function.text("end", 0),
+                                    count_text(static_cast<double>(instructions_.rows())));
+    std::string binary = terminal_text(function.text("binary", 0));
+    put("  code     " + cut_middle(binary, room(11 + range.size())) + range);
     main_file_ = function.text("file", 0);
     if (!main_file_.empty()) {
       put(fmt::format("  source   {}", terminal_text(main_file_)));
@@ -152,7 +137,7 @@ class ListingWriter {
       std::string text = source_text(lines_.text("source", row));
       text.erase(0, text.find_first_not_of(' '));
       size_t taken = cost_columns() + 2 + display_columns(where) + 2;
-      put(costs(lines_, row) + "  " + where + "  " + paint(cut(text, room(taken)), kSource));
+      put(costs(lines_, row) + "  " + where + "  " + paint(cut_text(text, room(taken)), kSource));
     }
     if (listed < order.size()) {
       put(paint(std::string(cost_columns() + 2, ' ') +
@@ -222,6 +207,12 @@ class ListingWriter {
         shown[near] = true;
       }
     }
+    // One row takes no more room than the line that would stand for it.
+    for (size_t row = 0; row < shown.size(); ++row) {
+      bool fills_a_gap =
+          (row == 0 || shown[row - 1]) && (row + 1 == shown.size() || shown[row + 1]);
+      shown[row] = shown[row] || fills_a_gap;
+    }
     return shown;
   }
   void write_fold(size_t rows, const char* what) {
@@ -261,6 +252,22 @@ class ListingWriter {
     return text.starts_with("0x") ? text.substr(2) : text;
   }
 
+  // The innermost function as far as it fits, then how many are around it.
+  static std::string inlined_text(const std::string& chain, size_t columns) {
+    constexpr std::string_view kWithin = " < ";
+    std::string text = "inlined " + terminal_text(chain);
+    size_t first = text.find(kWithin);
+    if (display_columns(text) <= columns || first == std::string::npos) {
+      return cut_middle(text, std::min<size_t>(columns, 4096));
+    }
+    size_t around = 0;
+    for (size_t at = first; at != std::string::npos; at = text.find(kWithin, at + 1)) {
+      ++around;
+    }
+    std::string rest = fmt::format("{}{} more", kWithin, around);
+    return cut_middle(text.substr(0, first), columns - rest.size()) + rest;
+  }
+
   // The source line and what was inlined, where they change. A line whose text is not here stands
   // beside the instruction.
   void write_where(size_t row) {
@@ -270,8 +277,7 @@ class ListingWriter {
     size_t margin_columns = cost_columns() + 2 + display_columns(lanes);
     const std::string& inlined = instructions_.text("inlined", row);
     if (inlined != inlined_ && !inlined.empty()) {
-      std::string text = "inlined " + terminal_text(inlined);
-      put(margin + paint(cut_middle(text, std::min<size_t>(room(margin_columns), 4096)), kInlined));
+      put(margin + paint(inlined_text(inlined, room(margin_columns)), kInlined));
     }
     const std::string& file = instructions_.text("file", row);
     // The function's own file is in the head already.
@@ -284,7 +290,7 @@ class ListingWriter {
       if (text.empty()) {
         beside_ = is_main ? "line " + at : at;
       } else {
-        put(margin + paint(at + ":", kDim) + " " + paint(cut(text, room(taken)), kSource));
+        put(margin + paint(at + ":", kDim) + " " + paint(cut_text(text, room(taken)), kSource));
       }
     }
     inlined_ = inlined;
@@ -315,7 +321,7 @@ class ListingWriter {
     const std::string& refers = instructions_.text("refers_to", row);
     std::string name = refers.empty() ? "" : "  <" + terminal_text(refers) + ">";
     name += beside_.empty() ? "" : "  " + beside_;
-    std::string shown = cut(text, room(taken));
+    std::string shown = cut_text(text, room(taken));
     line += is_cold ? shown : paint(shown, heat_color(instructions_.heat(row)));
     size_t left = room(taken) == SIZE_MAX
                       ? 4096
@@ -341,7 +347,8 @@ class ListingWriter {
         continue;
       }
       std::string number = fmt::format("{:>5}", lines_.number("line", row));
-      std::string text = cut(source_text(lines_.text("source", row)), room(cost_columns() + 9));
+      std::string text =
+          cut_text(source_text(lines_.text("source", row)), room(cost_columns() + 9));
       put(costs(lines_, row) + "  " + paint(number, kDim) + "  " +
           paint(text, lines_.is_sampled(row) ? heat_color(lines_.heat(row)) : ""));
     }
@@ -369,11 +376,8 @@ class ListingWriter {
     if (!report_.loss.empty() || !report_.notes.empty()) {
       put("");
     }
-    for (const LossLine& loss : report_.loss) {
-      put(loss_text(loss));
-    }
-    for (const std::string& note : report_.notes) {
-      put("Note: " + terminal_text(note));
+    for (const std::string& line : closing_lines(report_, width_)) {
+      put(line);
     }
   }
 

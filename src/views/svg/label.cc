@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/utf8.h"
+#include "views/names.h"
 #include "views/numbers.h"
 
 namespace wick {
@@ -13,19 +14,6 @@ namespace {
 // Names longer than this are not shown whole anywhere: a hostile name of a megabyte in ten thousand
 // frames would be ten gigabytes of picture.
 constexpr size_t kLongestName = 4096;
-
-size_t columns_of(const Utf8Char& character) {
-  bool shown_as_replacement = !character.valid || character.code < 0x20;
-  return shown_as_replacement ? 1 : static_cast<size_t>(display_columns(character.code));
-}
-
-size_t text_columns(std::string_view text) {
-  size_t columns = 0;
-  for (Utf8Cursor cursor(text); !cursor.at_end();) {
-    columns += columns_of(cursor.next());
-  }
-  return columns;
-}
 
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -116,20 +104,6 @@ std::vector<size_t> component_starts(std::string_view name) {
 
 }  // namespace
 
-std::string_view first_columns(std::string_view text, size_t columns) {
-  size_t bytes = 0;
-  size_t used = 0;
-  for (Utf8Cursor cursor(text); !cursor.at_end();) {
-    Utf8Char character = cursor.next();
-    used += columns_of(character);
-    if (used > columns) {
-      break;
-    }
-    bytes += character.bytes.size();
-  }
-  return text.substr(0, bytes);
-}
-
 std::string short_label(std::string_view name, size_t columns) {
   if (columns < 3) {
     return {};
@@ -139,23 +113,16 @@ std::string short_label(std::string_view name, size_t columns) {
   }
   std::string plain = without_arguments(name);
   std::string_view rest = plain;
-  if (text_columns(rest) <= columns) {
+  if (display_columns(rest) <= columns) {
     return plain;
   }
   for (size_t start : component_starts(plain)) {
     rest = std::string_view(plain).substr(start);
-    if (text_columns(rest) + 2 <= columns) {
+    if (display_columns(rest) + 2 <= columns) {
       return ".." + std::string(rest);
     }
   }
   return cut_text(rest, columns);
-}
-
-std::string cut_text(std::string_view text, size_t columns) {
-  if (first_columns(text, columns).size() == text.size()) {
-    return std::string(text);
-  }
-  return std::string(first_columns(text, columns < 2 ? 0 : columns - 2)) + "..";
 }
 
 std::string bounded_name(std::string_view name) {
@@ -168,25 +135,6 @@ std::string bounded_name(std::string_view name) {
                      name.substr(0, half),
                      count_text(static_cast<double>(left_out)),
                      name.substr(name.size() - half));
-}
-
-std::vector<std::string_view> wrapped_lines(std::string_view text, size_t columns) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    std::string_view line = first_columns(text, std::max<size_t>(columns, 1));
-    if (line.empty()) {
-      line = text.substr(0, Utf8Cursor(text).next().bytes.size());
-    }
-    size_t space = line.rfind(' ');
-    if (line.size() < text.size() && text[line.size()] != ' ' && space != std::string_view::npos &&
-        space > 0) {
-      line = line.substr(0, space);
-    }
-    lines.push_back(line);
-    text.remove_prefix(line.size());
-    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-  }
-  return lines;
 }
 
 }  // namespace wick

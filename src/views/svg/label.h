@@ -15,7 +15,6 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace wick {
 
@@ -25,14 +24,5 @@ std::string short_label(std::string_view name, size_t columns);
 // The name for a title: whole, unless it is absurdly long; then its middle is left out, and says
 // so.
 std::string bounded_name(std::string_view name);
-
-// The beginning of a text that is no name; ".." where something is missing.
-std::string cut_text(std::string_view text, size_t columns);
-
-// The first `columns` columns of the text, never half a character.
-std::string_view first_columns(std::string_view text, size_t columns);
-
-// Lines of at most `columns` columns, broken at spaces where there are any.
-std::vector<std::string_view> wrapped_lines(std::string_view text, size_t columns);
 
 }  // namespace wick

@@ -52,14 +52,6 @@ TEST(Label, AbsurdNamesAreBounded) {
   EXPECT_EQ(bounded_name("short"), "short");
 }
 
-TEST(Label, LinesBreakAtSpaces) {
-  using Lines = std::vector<std::string_view>;
-  EXPECT_EQ(wrapped_lines("one two three", 8), (Lines{"one two", "three"}));
-  EXPECT_EQ(wrapped_lines("one two", 7), (Lines{"one two"}));
-  EXPECT_EQ(wrapped_lines("unbreakable", 4), (Lines{"unbr", "eaka", "ble"}));
-  EXPECT_EQ(wrapped_lines("", 4), Lines{});
-}
-
 TEST(Amounts, NothingIsRoundedAway) {
   EXPECT_EQ(percent_text(0.1234), "12.34 %");
   EXPECT_EQ(percent_text(0.00001), "under 0.01 %");

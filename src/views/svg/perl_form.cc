@@ -1,3 +1,4 @@
+#include "views/names.h"
 #include "views/svg/perl_form.h"
 
 #include <algorithm>

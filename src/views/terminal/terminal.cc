@@ -311,11 +311,8 @@ Result<> write_terminal(const Report& report, const FlagValues& flags, Output& o
   if (!report.loss.empty() || !report.notes.empty()) {
     out.write("\n");
   }
-  for (const LossLine& loss : report.loss) {
-    out.write(loss_text(loss) + "\n");
-  }
-  for (const std::string& note : report.notes) {
-    out.write("Note: " + terminal_text(note) + "\n");
+  for (const std::string& line : closing_lines(report, style.width)) {
+    out.write(line + "\n");
   }
   return {};
 }

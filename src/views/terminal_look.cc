@@ -1,0 +1,37 @@
+#include "views/terminal_look.h"
+
+#include "base/escape.h"
+#include "views/names.h"
+#include "views/numbers.h"
+
+namespace wick {
+namespace {
+
+constexpr std::string_view kIndent = "      ";  // of "Note: "
+
+void add_wrapped(const std::string& sentence, size_t width, std::vector<std::string>& lines) {
+  if (width <= 2 * kIndent.size()) {
+    lines.push_back(sentence);
+    return;
+  }
+  // The first line needs no indent, but all have the room that is left of one.
+  for (std::string_view line : wrapped_lines(sentence, width - kIndent.size())) {
+    bool is_first = line.data() == sentence.data();
+    lines.push_back(std::string(is_first ? "" : kIndent) + std::string(line));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> closing_lines(const Report& report, size_t width) {
+  std::vector<std::string> lines;
+  for (const LossLine& loss : report.loss) {
+    add_wrapped(loss_text(loss), width, lines);
+  }
+  for (const std::string& note : report.notes) {
+    add_wrapped("Note: " + terminal_text(note), width, lines);
+  }
+  return lines;
+}
+
+}  // namespace wick
