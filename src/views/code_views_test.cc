@@ -139,7 +139,7 @@ TEST(Listing, AChainOfInlinedFunctionsKeepsItsInnermost) {
 TEST(Listing, NotesBreakAtSpaces) {
   Report report = example();
   report.notes = {"It is " + std::string(60, 'x') + " and more than a line."};
-  EXPECT_NE(listing(report, 80, 0).find("x and\n      more than a line.\n"), std::string::npos);
+  EXPECT_NE(listing(report, 80, 0).find("x\n      and more than a line.\n"), std::string::npos);
 }
 
 TEST(Listing, LinesFitTheWidth) {
