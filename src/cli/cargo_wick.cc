@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/escape.h"
+#include "base/path.h"
 #include "cli/command.h"
 #include "cli/program.h"
 #include "cli/recording.h"
@@ -110,7 +111,7 @@ int build(const std::vector<std::string>& words, std::vector<std::string>& progr
 }  // namespace
 
 bool is_cargo_wick(std::string_view program) {
-  return program.substr(program.rfind('/') + 1) == "cargo-wick";
+  return file_name_of(program) == "cargo-wick";
 }
 
 CargoCall split_cargo_words(const std::vector<std::string>& words) {
@@ -192,7 +193,8 @@ int run_cargo_wick(const std::vector<std::string>& arguments) {
   if (programs.size() != 1) {
     std::string names;
     for (const std::string& program : programs) {
-      names += (names.empty() ? "" : ", ") + program.substr(program.rfind('/') + 1);
+      names += names.empty() ? "" : ", ";
+      names += file_name_of(program);
     }
     std::fprintf(stderr,
                  "wick: the build made %s; choose one with --bin NAME or --example NAME.\n",

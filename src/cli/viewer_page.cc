@@ -1,6 +1,7 @@
 #include "cli/viewer_page.h"
 
 #include "base/output.h"
+#include "base/path.h"
 #include "cli/page_comparison.h"
 #include "viewer/page.h"
 
@@ -17,7 +18,7 @@ Result<> write_page_file(std::vector<PageRun> runs,
 }
 
 std::string file_title(const std::string& path) {
-  return path == "-" ? "standard input" : path.substr(path.rfind('/') + 1);
+  return std::string(path == "-" ? "standard input" : file_name_of(path));
 }
 
 }  // namespace wick

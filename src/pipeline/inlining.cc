@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "base/path.h"
 
 namespace wick {
 
@@ -88,7 +89,7 @@ bool Inlining::is_made_up_name(FunctionId id) const {
   }
   std::string_view name = strings_.table()[profile_.functions[id].name];
   std::string_view path = strings_.table()[profile_.modules[profile_.functions[id].module].path];
-  std::string_view module = path.substr(path.rfind('/') + 1);
+  std::string_view module = file_name_of(path);
   return name.starts_with(module) && name.substr(module.size()).starts_with("+0x");
 }
 

@@ -16,6 +16,7 @@
 #include "base/descriptor.h"
 #include "base/lines.h"
 #include "base/parse_number.h"
+#include "base/path.h"
 #include "elf/image.h"
 #include "record/machine.h"
 
@@ -262,7 +263,7 @@ std::vector<int32_t> processes_named(std::string_view name) {
     std::string directory = fmt::format("/proc/{}", pid);
     std::string command = read_text(directory + "/cmdline");
     command.resize(std::min(command.size(), command.find('\0')));
-    std::string_view file = std::string_view(command).substr(command.rfind('/') + 1);
+    std::string_view file = file_name_of(command);
     if (pid != ::getpid() && (comm_of(directory) == name || file == name)) {
       found.push_back(pid);
     }

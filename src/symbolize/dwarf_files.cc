@@ -2,12 +2,10 @@
 
 #include <climits>
 
+#include "base/path.h"
+
 namespace wick {
 namespace {
-
-std::string_view file_name_of(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
 
 bool is_usable_path(std::string_view path) {
   return !path.empty() && path.size() < PATH_MAX;

@@ -11,6 +11,7 @@
 
 #include "base/kept_files.h"
 #include "base/lines.h"
+#include "base/path.h"
 #include "base/whole_input.h"
 
 namespace wick {
@@ -189,7 +190,7 @@ std::string running_kernel_build_id() {
 }
 
 std::string kernel_module_name(std::string_view path) {
-  std::string name(path.substr(path.rfind('/') + 1));
+  std::string name(file_name_of(path));
   name = name.substr(name.starts_with('['), name.find_first_of(".]") - name.starts_with('['));
   std::ranges::replace(name, '-', '_');  // the kernel's list writes them so
   return name;

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include "base/path.h"
+
 namespace wick {
 namespace {
 
@@ -214,8 +216,7 @@ std::optional<NamedRange> ModulePlaces::symbol_at(uint64_t address,
     return {};
   }
   if (std::optional<FunctionRanges::Range> range = ranges().find(address)) {
-    search.made_up =
-        fmt::format("{}+{:#x}", source_.path.substr(source_.path.rfind('/') + 1), range->begin);
+    search.made_up = fmt::format("{}+{:#x}", file_name_of(source_.path), range->begin);
     return NamedRange{range->begin, range->end - range->begin, search.made_up};
   }
   return {};

@@ -10,6 +10,7 @@
 #include "base/lines.h"
 #include "base/mapped_file.h"
 #include "base/parse_number.h"
+#include "base/path.h"
 
 namespace wick {
 namespace {
@@ -69,7 +70,7 @@ std::optional<int32_t> pid_of_perf_map(std::string_view path) {
 }
 
 bool is_jit_dump(std::string_view path) {
-  return number_between(path.substr(path.rfind('/') + 1), "jit-", ".dump").has_value();
+  return number_between(file_name_of(path), "jit-", ".dump").has_value();
 }
 
 RuntimeProcess RuntimeProcess::live(int32_t pid) {

@@ -9,6 +9,7 @@
 #include "analyze/summary.h"
 #include "base/bytes.h"
 #include "base/escape.h"
+#include "base/path.h"
 
 namespace wick {
 namespace {
@@ -158,7 +159,7 @@ class FunctionReport {
       return code_.name;
     }
     std::string_view module = profile_.strings[profile_.modules[target_.frame.module].path];
-    return fmt::format("{}+{:#x}", module.substr(module.rfind('/') + 1), code_.begin);
+    return fmt::format("{}+{:#x}", file_name_of(module), code_.begin);
   }
 
   // Frames of the function to instructions: key count() is for those that hit none.

@@ -5,6 +5,7 @@
 
 #include "base/escape.h"
 #include "base/parse_number.h"
+#include "base/path.h"
 #include "base/pattern.h"
 #include "base/spelling.h"
 #include "profile/names.h"
@@ -226,7 +227,7 @@ std::unexpected<Error> not_found(const Profile& profile,
   for (const SampledPlace& place : places) {
     for (const CodePlace& at : place.chain) {
       add(at.function);
-      names.push_back(at.file.substr(at.file.rfind('/') + 1));
+      names.emplace_back(file_name_of(at.file));
     }
   }
   for (const Module& module : profile.modules) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/path.h"
 #include "formats/perf_script/text.h"
 
 namespace wick::perf_script {
@@ -64,7 +65,7 @@ bool is_perf_map(std::string_view module) {
 }
 
 std::string unknown_name(const CompatStackLine& line, const CompatOptions& options) {
-  std::string_view module = line.module.substr(line.module.rfind('/') + 1);
+  std::string_view module = file_name_of(line.module);
   std::string name = "[";
   name += line.module == "[unknown]" ? "unknown" : module;
   if (options.addrs) {

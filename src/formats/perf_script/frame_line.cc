@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/parse_number.h"
+#include "base/path.h"
 #include "formats/perf_script/text.h"
 
 namespace wick::perf_script {
@@ -165,21 +166,21 @@ Mode mode_of(std::string_view module, uint64_t address) {
                                                                 "[sigpage",
                                                                 "[unknown",
                                                                 "[JIT"});
-  std::string_view file = module.substr(module.rfind('/') + 1);  // all of it without a slash
+  std::string_view file = file_name_of(module);
   bool kernel_file = file.starts_with("vmlinux") || file.ends_with(".ko") ||
                      file.find(".ko.") != std::string_view::npos || module == "/proc/kcore";
   return bracketed || kernel_file || address >= kUpperHalf ? Mode::kKernel : Mode::kUser;
 }
 
 bool is_jit(std::string_view module) {
-  std::string_view file = module.substr(module.rfind('/') + 1);
+  std::string_view file = file_name_of(module);
   return (file.starts_with("perf-") && file.ends_with(".map")) ||
          (file.starts_with("jitted-") && file.ends_with(".so")) || module.starts_with("[JIT") ||
          module.find("jit-cache") != std::string_view::npos;
 }
 
 std::string module_label(std::string_view module) {
-  std::string_view file = module.substr(module.rfind('/') + 1);  // all of it without a slash
+  std::string_view file = file_name_of(module);
   return file.starts_with('[') ? std::string(file) : fmt::format("[{}]", file);
 }
 

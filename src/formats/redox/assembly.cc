@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/path.h"
+
 namespace wick::redox {
 namespace {
 
@@ -23,7 +25,7 @@ std::string user_module(std::string_view context) {
   if (context.empty()) {
     return "[user]";
   }
-  std::string_view name = context.substr(context.rfind('/') + 1);
+  std::string_view name = file_name_of(context);
   return name.starts_with('[') ? std::string(name) : fmt::format("[{}]", name);
 }
 

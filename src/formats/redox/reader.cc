@@ -5,6 +5,7 @@
 #include "base/escape.h"
 #include "base/lines.h"
 #include "base/parse_number.h"
+#include "base/path.h"
 #include "formats/redox/assembly.h"
 #include "formats/redox/redox.h"
 #include "formats/redox/text.h"
@@ -34,7 +35,7 @@ constexpr std::array<Flag, 3> kReadFlags = {{
 
 // "profiling-3", "cpu3.bin": the last number in the file's name.
 uint32_t cpu_in_name(std::string_view path) {
-  std::string_view name = path.substr(path.rfind('/') + 1);
+  std::string_view name = file_name_of(path);
   size_t end = name.find_last_of("0123456789");
   if (end == std::string_view::npos) {
     return kNoCpuTold;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/escape.h"
+#include "base/path.h"
 #include "base/utf8.h"
 #include "views/code_tables.h"
 #include "views/names.h"
@@ -82,7 +83,7 @@ class ListingWriter {
   bool has_totals() const { return width_ == 0 || width_ >= kTotals; }
 
   std::string place(const std::string& file, uint32_t line) const {
-    std::string name = full_paths_ ? file : file.substr(file.rfind('/') + 1);
+    std::string_view name = full_paths_ ? std::string_view(file) : file_name_of(file);
     return line == 0 ? terminal_text(name) : fmt::format("{}:{}", terminal_text(name), line);
   }
   static std::string source_text(const std::string& text) {

@@ -1,0 +1,13 @@
+// Parts of a path, as text: nothing is asked of the file system.
+#pragma once
+
+#include <string_view>
+
+namespace wick {
+
+// "/a/b" -> "b"; a path without a slash is a name.
+inline std::string_view file_name_of(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+}  // namespace wick
