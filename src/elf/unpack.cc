@@ -22,15 +22,10 @@ OwnedBytes allocate(uint64_t size) {
   return bytes;
 }
 
-}  // namespace
+// Of zlib's or of gzip's form.
+using Inflate = decltype(&libdeflate_zlib_decompress);
 
-OwnedBytes copy_of(Bytes bytes) {
-  OwnedBytes copy = allocate(bytes.size());
-  std::ranges::copy(bytes, copy.data.get());
-  return copy;
-}
-
-OwnedBytes unpack_zlib(Bytes packed, uint64_t unpacked_size) {
+OwnedBytes inflate(Inflate form, Bytes packed, uint64_t unpacked_size) {
   if (!plausible(packed.size(), unpacked_size)) {
     return {};
   }
@@ -42,12 +37,34 @@ OwnedBytes unpack_zlib(Bytes packed, uint64_t unpacked_size) {
     return {};
   }
   OwnedBytes out = allocate(unpacked_size);
-  libdeflate_result result = libdeflate_zlib_decompress(
-      decompressor.get(), packed.data(), packed.size(), out.data.get(), out.size, nullptr);
+  libdeflate_result result =
+      form(decompressor.get(), packed.data(), packed.size(), out.data.get(), out.size, nullptr);
   if (result != LIBDEFLATE_SUCCESS) {
     return {};
   }
   return out;
+}
+
+// The size stands in the last four bytes.
+OwnedBytes unpack_gzip(Bytes packed) {
+  uint32_t size = 0;
+  if (packed.size() < sizeof size) {
+    return {};
+  }
+  std::memcpy(&size, packed.last(sizeof size).data(), sizeof size);
+  return inflate(libdeflate_gzip_decompress, packed, size);
+}
+
+}  // namespace
+
+OwnedBytes copy_of(Bytes bytes) {
+  OwnedBytes copy = allocate(bytes.size());
+  std::ranges::copy(bytes, copy.data.get());
+  return copy;
+}
+
+OwnedBytes unpack_zlib(Bytes packed, uint64_t unpacked_size) {
+  return inflate(libdeflate_zlib_decompress, packed, unpacked_size);
 }
 
 OwnedBytes unpack_zstd(Bytes packed, uint64_t unpacked_size) {
@@ -103,6 +120,9 @@ OwnedBytes unpack_file(Bytes packed) {
   }
   if (text.starts_with("\x28\xB5\x2F\xFD")) {
     return unpack_zstd(packed, ZSTD_getFrameContentSize(packed.data(), packed.size()));
+  }
+  if (text.starts_with("\x1F\x8B")) {
+    return unpack_gzip(packed);
   }
   return {};
 }

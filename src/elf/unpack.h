@@ -33,7 +33,7 @@ OwnedBytes unpack_zstd(Bytes packed, uint64_t unpacked_size);
 // xz does not say its size first; at most `limit` bytes.
 OwnedBytes unpack_xz(Bytes packed, uint64_t limit);
 
-// A whole file, by what it begins with: xz, zstd (kernel modules are packed so). Nothing for
+// A whole file, by what it begins with: xz, zstd, gzip (kernel modules are packed so). Nothing for
 // others.
 OwnedBytes unpack_file(Bytes packed);
 

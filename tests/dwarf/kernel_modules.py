@@ -91,11 +91,12 @@ def same_elsewhere(wick, module, directory):
     packed = directory / "packed.ko"
     shutil.copy(module, packed)
     subprocess.run(["xz", "-k", packed], check=True)
+    subprocess.run(["gzip", "-k", packed], check=True)
     stripped, debug = directory / "stripped.ko", directory / "stripped.ko.debug"
     subprocess.run(["objcopy", "--only-keep-debug", module, debug], check=True)
     subprocess.run(["objcopy", "--strip-debug", f"--add-gnu-debuglink={debug}", module, stripped], check=True)
     good = True
-    for file in (f"{packed}.xz", stripped):
+    for file in (f"{packed}.xz", f"{packed}.gz", stripped):
         if answers([wick, "symbolize", "-a", "--exe", file, *addresses]) != expected:
             print(f"{file} gives other answers than {module}")
             good = False
