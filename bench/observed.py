@@ -98,26 +98,39 @@ def many_threads(bench, frequency):
 
 
 def work_done(bench, threads):
-    """slowed: what the program gets done less while it is recorded, over what it gets done alone; over perf: the same,
-    over what perf with copies of 8 KB slows it by, at the rate that is asked for. A turn has all three of them within
-    seconds, and begins with another one than the turn before; a figure is the median of turns, since one that the
-    machine was busy in is wrong by more than what is measured."""
+    """slowed: what the program gets done less while it is recorded, over what it gets done alone. sampled: the samples
+    taken, over those that the program's CPU time amounts to. over perf: wick's slow-down over perf's, with copies of
+    8 KB at the rate that is asked for; per sample: the same, each over the samples that it took; over perf -a: over
+    that of perf on all CPUs, which misses none. A turn has all of them within seconds, and begins with another one than
+    the turn before; a figure is the median of turns, since one that the machine was busy in is wrong by more than what
+    is measured."""
+    frequency = 999
     program = [bench.program, "threads", threads, "1.5"]
-    ways = {"alone": lambda: bench.run(*program), "wick": lambda: bench.record(program, "-F", "999")}
+    flags = ["-F", str(frequency), "--call-graph", "dwarf"]
+    ways = {"alone": lambda: bench.run(*program), "wick": lambda: bench.record(program, "-F", str(frequency))}
     if bench.perf is not None:
-        ways["perf"] = lambda: bench.record_perf(program, "-F", "999", "--call-graph", "dwarf")
+        ways["perf"] = lambda: bench.record_perf(program, *flags)
+        ways["perf -a"] = lambda: bench.record_perf(program, "-a", *flags)
     order = list(ways)
-    slowed = {"wick": [], "perf": []}
+    slowed, sampled = ({way: [] for way in order if way != "alone"} for _ in range(2))
     for _ in range(1 if bench.quick else 12):
-        rate = {way: float(ways[way]().split()[0]) for way in order}
+        rate = {}
+        for way in order:
+            rate[way], cpu = (float(word) for word in ways[way]().split())
+            if way in sampled:
+                recording = bench.wick_file if way == "wick" else bench.perf_file
+                sampled[way].append(bench.ask("report", recording, "--no-inline")["samples"] / (cpu * frequency))
         order = order[1:] + order[:1]
-        for recorder in order:
-            if recorder != "alone":
-                slowed[recorder].append(1 - rate[recorder] / rate["alone"])
-    median = {recorder: statistics.median(figures) for recorder, figures in slowed.items() if figures}
-    seen = {recorder: {"slowed": [figure]} for recorder, figure in median.items()}
-    if "perf" in median:
-        seen["wick"]["over perf"] = [median["wick"] / max(median["perf"], 1e-4)]
+        for way, figures in slowed.items():
+            figures.append(1 - rate[way] / rate["alone"])
+    slow = {way: max(statistics.median(figures), 1e-4) for way, figures in slowed.items()}
+    seen = {way: {"slowed": [slow[way]], "sampled": [statistics.median(sampled[way])]}
+            for way in slow if way != "perf -a"}
+    if "perf" in slow:
+        taken = {way: figures["sampled"][0] for way, figures in seen.items()}
+        seen["wick"]["over perf"] = [slow["wick"] / slow["perf"]]
+        seen["wick"]["per sample"] = [slow["wick"] / taken["wick"] / (slow["perf"] / taken["perf"])]
+        seen["wick"]["over perf -a"] = [slow["wick"] / slow["perf -a"]]
     return seen
 
 
