@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
@@ -300,6 +301,23 @@ std::string stacks_text(const Profile& profile, record::StackSource stacks) {
                      samples > 0 ? 100 * static_cast<double>(complete) / samples : 100.0);
 }
 
+// Whether most stacks end after a frame or two of the program's: nobody can be called by so few.
+bool lacks_frame_pointers(const Profile& profile) {
+  constexpr int kFew = 2;
+  uint64_t short_stacks = 0;
+  uint64_t stacks = 0;
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    int user_frames = 0;
+    StackId stack = profile.samples.stack[row];
+    for (; stack != kEmptyStack && user_frames <= kFew; stack = profile.stacks.parent(stack)) {
+      user_frames += profile.frames[profile.stacks.frame(stack)].mode == Mode::kUser ? 1 : 0;
+    }
+    stacks += user_frames > 0 ? 1U : 0U;
+    short_stacks += user_frames > 0 && user_frames <= kFew ? 1U : 0U;
+  }
+  return short_stacks > stacks / 2;
+}
+
 void say_what_came_of_it(const Profile& profile,
                          record::StackSource stacks,
                          const record::SessionEnd& end,
@@ -316,15 +334,25 @@ void say_what_came_of_it(const Profile& profile,
                            terminal_text(path),
                            static_cast<double>(bytes) / 1e3)
                    .c_str());
-  std::vector<LossLine> losses = loss_lines(profile);
-  print_loss_and_notes(losses, {});
+  std::vector<std::string> notes;
+  if (stacks == record::StackSource::kFramePointer && lacks_frame_pointers(profile)) {
+    notes.emplace_back(
+        "Most stacks have one or two frames only: the program seems to be built without frame "
+        "pointers. Without --call-graph fp they are whole, and no frame pointers are needed.");
+  }
+  print_loss_and_notes(loss_lines(profile), notes);
 }
 
+// A program that ends by the signal that --duration or --stop-on had wick send has done what was
+// asked for.
 int status_of(const record::SessionEnd& end) {
-  if (end.child) {
-    return end.child->status;
+  constexpr int kTerminated = 128 + SIGTERM;
+  bool was_told_to =
+      end.reason == record::EndReason::kDuration || end.reason == record::EndReason::kOutput;
+  if (!end.child || (was_told_to && end.child->status == kTerminated)) {
+    return kDone;
   }
-  return kDone;
+  return end.child->status;
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "cli/recording_file.h"
 
+#include <fmt/format.h>
+
 #include "base/escape.h"
 
 namespace wick {
@@ -14,6 +16,9 @@ Result<> RecordingFile::append(const Profile& profile) {
     TRY(writer_.append(profile));
     journal_.flush();
     bytes_ = journal_.size();
+    if (journal_.error() == 0) {
+      kept_ = profile.samples.size();
+    }
   }
   return {};
 }
@@ -24,18 +29,25 @@ Result<> RecordingFile::finish(const Profile& profile) {
     bytes_ = journal_.size();
     return journal_.finish();
   }
-  TRY(journal_.finish());
+  if (Result<> closed = journal_.finish(); !closed) {
+    return fail("{} {}", closed.error().message, what_is_kept(profile));
+  }
   Output whole = TRY(Output::to_path(path_));
   native::NativeWriter writer(whole);
   Result<> written = writer.finish(profile);
   bytes_ = whole.size();
   written = written ? whole.finish() : written;
   if (!written) {
-    return fail("{} What was recorded until shortly before the end stays in {}.",
-                written.error().message,
-                terminal_text(path_));
+    return fail("{} {}", written.error().message, what_is_kept(profile));
   }
   return {};
+}
+
+std::string RecordingFile::what_is_kept(const Profile& profile) const {
+  return fmt::format("{} holds what was recorded until shortly before: {} of {} samples.",
+                     terminal_text(path_),
+                     kept_ == 0 ? "none" : fmt::format("{}", kept_),
+                     profile.samples.size());
 }
 
 }  // namespace wick

@@ -37,6 +37,8 @@ class RecordingFile {
   int error() const { return journal_.error(); }
 
  private:
+  std::string what_is_kept(const Profile& profile) const;
+
   RecordingFile(std::string path, Output journal)
       : path_(std::move(path)), journal_(std::move(journal)), writer_(journal_) {}
 
@@ -44,6 +46,7 @@ class RecordingFile {
   Output journal_;
   native::NativeWriter writer_;
   uint64_t bytes_ = 0;
+  size_t kept_ = 0;  // samples that the journal holds, whatever happens
 };
 
 }  // namespace wick

@@ -239,10 +239,22 @@ LoadedId LoadedModules::intern_live_vdso(const MapEvent& map, std::string path) 
   return id;
 }
 
+// Files without build ids that had the same path, one after the other, are not the same module.
+std::string LoadedModules::told_apart(std::string path, const std::string& key) {
+  std::vector<std::string>& files = files_at_[path];
+  auto known = std::ranges::find(files, key);
+  auto number = known - files.begin() + 1;
+  if (known == files.end()) {
+    files.push_back(key);
+  }
+  return number == 1 ? path : fmt::format("{} (file {})", path, number);
+}
+
 LoadedId LoadedModules::intern_live(const MapEvent& map, std::string path, std::string build_id) {
   std::unique_ptr<OpenedFile> file;
   if (build_id.empty()) {
-    auto [known, is_new] = seen_ids_.try_emplace(key_of(map));
+    std::string key = key_of(map);
+    auto [known, is_new] = seen_ids_.try_emplace(key);
     if (is_new) {
       file = open_mapped(map);
     }
@@ -252,6 +264,9 @@ LoadedId LoadedModules::intern_live(const MapEvent& map, std::string path, std::
     build_id = known->second;
     if (is_new && file == nullptr) {
       seen_ids_.erase(known);  // another process may live long enough
+    }
+    if (build_id.empty()) {
+      path = told_apart(std::move(path), key);
     }
   }
   size_t before = entries_.size();

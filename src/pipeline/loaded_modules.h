@@ -153,6 +153,7 @@ class LoadedModules {
   LoadedId intern(const MapEvent& map);
   void note_runtime_code(const MapEvent& map, LoadedKind kind);
   LoadedId intern_live(const MapEvent& map, std::string path, std::string build_id);
+  std::string told_apart(std::string path, const std::string& key);
   LoadedId intern_live_vdso(const MapEvent& map, std::string path);
   LoadedId intern_entry(std::string path, std::string_view build_id, LoadedKind kind);
   void open(Entry& entry);
@@ -166,9 +167,10 @@ class LoadedModules {
   std::vector<std::unique_ptr<Entry>> entries_;
   std::unordered_map<std::string, LoadedId> ids_;  // by path and build id
   std::unordered_map<std::string, std::string> build_ids_;
-  std::unordered_map<std::string, std::string> seen_ids_;     // build ids by file
-  std::unordered_map<std::string, RecordedSymbols> symbols_;  // by path
-  std::unordered_map<int32_t, RuntimeProcess> runtimes_;      // processes that make code
+  std::unordered_map<std::string, std::string> seen_ids_;               // build ids by file
+  std::unordered_map<std::string, std::vector<std::string>> files_at_;  // without one, by path
+  std::unordered_map<std::string, RecordedSymbols> symbols_;            // by path
+  std::unordered_map<int32_t, RuntimeProcess> runtimes_;                // processes that make code
 };
 
 }  // namespace wick

@@ -524,18 +524,20 @@ class Naming {
                                      .release = fact("kernel"),
                                      .kallsyms = sources_.kallsyms});
       if (!kernel_->problem().empty()) {
-        note_missing("the kernel's functions have no names", kernel_->problem());
+        note_missing("the kernel's functions have no names", kernel_->problem(), 0);
       }
     }
     return *kernel_;
   }
 
-  void note_missing(const char* reason, const std::string& detail) {
+  // Modules 0: it is clear which one is meant.
+  void note_missing(const char* reason, const std::string& detail, uint64_t modules = 1) {
     row_.problem = fmt::format("{}{}", reason, detail.empty() ? "" : ": " + detail);
-    Missing& missing = missing_[reason];
-    if (missing.count++ == 0) {
-      missing.first = detail;
+    auto [missing, is_first] = missing_.try_emplace(reason);
+    if (is_first) {
+      missing->second.first = detail;
     }
+    missing->second.count += modules;
   }
 
   Profile profile_;

@@ -30,7 +30,7 @@ constexpr int kShortestPromptMs = 1;
 constexpr int kLongestPromptMs = 4;
 constexpr uint64_t kPromptNs = 1'000'000'000;
 // And at the beginning, when nothing has been learnt of stacks yet.
-constexpr uint64_t kFirstPromptNs = 100'000'000;
+constexpr uint64_t kFirstPromptNs = 40'000'000;
 
 }  // namespace
 

@@ -193,6 +193,16 @@ Result<> OpenEvents::open_on_thread(int32_t thread, std::span<std::optional<size
       }
       opened = open_target({.pid = thread, .cpu = cpus_[i]}, rings[i]);
     }
+    std::optional<uint32_t> owner = other_owner_of(thread);
+    if (!opened && is_forbidden(opened.error()) && owner) {
+      return fail(
+          "Process {} belongs to another user (number {}), and without privilege you can record "
+          "your "
+          "own only: `sudo wick record -p {}`.",
+          thread,
+          *owner,
+          thread);
+    }
     if (!opened && opened.error() != ESRCH) {
       return open_failure(opened.error(), request_.events[0], request_.contents);
     }

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/descriptor.h"
@@ -269,6 +270,12 @@ std::vector<int32_t> processes_named(std::string_view name) {
     }
   }
   return found;
+}
+
+std::optional<uint32_t> other_owner_of(int32_t pid) {
+  struct stat status = {};
+  bool is_there = ::stat(fmt::format("/proc/{}", pid).c_str(), &status) == 0;
+  return is_there && status.st_uid != ::geteuid() ? std::optional(status.st_uid) : std::nullopt;
 }
 
 bool is_alive(int32_t pid) {

@@ -39,6 +39,8 @@ void add_newcomers(Relations& relations);
 // Processes whose name (as in comm, or the last part of the command) is this.
 std::vector<int32_t> processes_named(std::string_view name);
 
+// The number of the user whose process it is; nothing when it is ours, or nobody's.
+std::optional<uint32_t> other_owner_of(int32_t pid);
 bool is_alive(int32_t pid);
 
 // CPU time of a process as the kernel accounts it, its ended threads included; to a clock tick.

@@ -188,7 +188,7 @@ TEST(Pace, RoundsAreShortAtFirstAndAfterAHurry) {
   constexpr int kShort = 4;
   Pace pace;
   pace.begin(1000 * kMs);
-  EXPECT_LE(pace.round_ms(1050 * kMs, false), kShort);
+  EXPECT_LE(pace.round_ms(1020 * kMs, false), kShort);
   for (int i = 0; i < 100; ++i) {
     EXPECT_GT(pace.round_ms(1200 * kMs, false), kShort);
     EXPECT_GT(pace.round_ms(1200 * kMs, true), kShort);
