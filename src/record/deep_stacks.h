@@ -67,7 +67,6 @@ class DeepStacks {
   std::byte* map(size_t pages_before, size_t bytes, int rights) const;
   bool map_control();
   bool map_data();
-
   void keep_interrupted_stacks();
 
   StackProgramMaps maps_;

@@ -1,5 +1,6 @@
 #include "record/stack_programs.h"
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>

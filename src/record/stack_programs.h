@@ -11,7 +11,6 @@
 // first signal to the upper end of the stack for handlers each time.
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "base/descriptor.h"
