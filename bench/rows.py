@@ -104,6 +104,9 @@ SYMBOLIZE = "{wick} symbolize {prepared} -o {output}"
 NOTHING_KEPT = "env WICK_CACHE=off "
 ADDRESS_LINES = "{addresses} {input} 100000 | {cut} -s -d+ -f2 | {tr} -d ) > {prepared}"
 TELL_ADDRESSES = "{}{{wick}} symbolize -e {{input}} --linkage-names < {{prepared}} > {{output}}"
+TELL_NAMES = TELL_ADDRESSES.replace(" --linkage-names", "")
+TELL_LINES = TELL_ADDRESSES.replace("linkage-names", "lines-only")
+ADDR2LINE = "{addr2line} -i -e {input} < {prepared} > {output}"
 NAMED_BY_SYMBOLS = ADDRESSES + " | {wick} convert - --no-inline --to wick -o {prepared}"
 # The bars for text are those of one core.
 ONE_CORE = "taskset -c 0 "
@@ -161,8 +164,16 @@ ROWS = [
         bars=[Bar("time", "faster", 100)]),
     Row("DWARF perf.data of a 42 MB binary to folded, with inlines (perfparser)", WITH_INLINES, "hotspot-perfparser",
         PERFPARSER, input="big50", full_only=True, repeat=3, bars=[Bar("time", "faster", 15)]),
+    # Lines alone, with names as the linker has them, and with names for people.
+    Row("100 k addresses of a 42 MB binary, lines with inlines", TELL_LINES.format(NOTHING_KEPT), "addr2line -i",
+        ADDR2LINE, input="big, the program", repeat=5, prepare=ADDRESS_LINES, full_only=True,
+        bars=[Bar("time", "faster", 20), Bar("memory", "absolute", 42_500_000)]),
+    Row("100 k addresses of a 42 MB binary, demangled, with inlines", TELL_NAMES.format(NOTHING_KEPT),
+        "addr2line -i -f -C", ADDR2LINE.replace("-i", "-i -f -C"), input="big, the program", repeat=5,
+        prepare=ADDRESS_LINES, full_only=True,
+        bars=[Bar("time", "faster", 20), Bar("memory", "absolute", 42_500_000)]),
     Row("100 k addresses of a 42 MB binary, with inlines", TELL_ADDRESSES.format(NOTHING_KEPT), "addr2line -i -f",
-        "{addr2line} -i -f -e {input} < {prepared} > {output}", input="big, the program", repeat=5,
+        ADDR2LINE.replace("-i", "-i -f"), input="big, the program", repeat=5,
         prepare=ADDRESS_LINES, full_only=True,
         bars=[Bar("time", "faster", 20), Bar("cpu", "times the peer's"), Bar("memory", "absolute", 42_500_000)]),
     Row("100 k addresses of a 42 MB binary, with inlines (llvm)", TELL_ADDRESSES.format(NOTHING_KEPT), "llvm-symbolizer",

@@ -80,10 +80,12 @@ class StringInterner {
 
  private:
   void add(uint64_t hash) {
-    index_.add(hash, [&](uint32_t row) { return hash_bytes(table_[StringId{row}]); });
+    hashes_.push_back(hash);
+    index_.add(hash, [&](uint32_t row) { return hashes_[row]; });
   }
 
   StringTable table_;
+  std::vector<uint64_t> hashes_;  // names are long: hashing them anew costs more than to remember
   IdIndex index_;
 };
 

@@ -142,6 +142,7 @@ class DwarfInfo::ChainMaker {
 
   DwarfChains run(size_t addresses) {
     chains_.innermost.reserve(addresses);
+    chains_.frames.reserve(addresses + unit_.functions.size());
     for (size_t index = 0; index < addresses; ++index) {
       chains_.innermost.push_back(innermost(index));
     }

@@ -161,13 +161,16 @@ class LineProgram {
       limits_.add_damage();
       return;
     }
+    // Most opcodes divide by the range. This is exact for numbers below 256.
+    unsigned reciprocal = 65536U / line_range_ + 1;
     while (!cursor.at_end()) {
       uint8_t opcode = cursor.number<uint8_t>();
       if (opcode >= opcode_base_) {
         auto adjusted = static_cast<unsigned>(opcode - opcode_base_);
-        state_.address += uint64_t{adjusted / line_range_} * instruction_size_;
-        state_.line += static_cast<uint64_t>(int64_t{line_base_} +
-                                             static_cast<int64_t>(adjusted % line_range_));
+        unsigned advance = adjusted * reciprocal >> 16U;
+        state_.address += uint64_t{advance} * instruction_size_;
+        state_.line +=
+            static_cast<uint64_t>(int64_t{line_base_} + int64_t{adjusted - advance * line_range_});
         append();
       } else if (opcode == dw_lns::kExtended) {
         execute_extended(cursor);

@@ -118,7 +118,8 @@ uint32_t PlaceTable::string(std::string_view text) {
   }
   text_ += text;
   text_ends_.push_back(static_cast<uint32_t>(text_.size()));
-  string_index_.add(hash, [&](uint32_t row) { return hash_bytes(at(row)); });
+  text_hashes_.push_back(hash);
+  string_index_.add(hash, [&](uint32_t row) { return text_hashes_[row]; });
   return static_cast<uint32_t>(text_ends_.size() - 1);
 }
 

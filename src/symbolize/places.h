@@ -139,6 +139,7 @@ class PlaceTable {
   std::vector<PlaceFunction> functions_;
   std::vector<uint32_t> text_ends_;
   std::string text_;
+  std::vector<uint64_t> text_hashes_;
   IdIndex string_index_;
   IdIndex function_index_;                                   // of functions_ by content
   std::unordered_map<uint64_t, uint32_t> symbol_functions_;  // by where they start
