@@ -288,9 +288,7 @@ CodeChain CodeReader::places_at(const Profile& profile, const Frame& frame) {
   if (!module) {
     return {};
   }
-  if (binary_.empty()) {
-    use(**module);
-  }
+  use(**module);
   return (*module)->chain_at(profile, frame);
 }
 

@@ -2,7 +2,9 @@
 #include "pipeline/code_reader.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
+#include <fstream>
 
 #include <gtest/gtest.h>
 
@@ -98,6 +100,25 @@ TEST_F(CodeReaderTest, TheFunctionIsThereWithItsLinesAndNames) {
     return instruction.refers_to.contains("known_variable");
   })) << "operands are named";
 #endif
+}
+
+// A source is old or new beside the program that was asked for, not beside the first one.
+TEST_F(CodeReaderTest, SourcesAreSeenFromTheModuleThatWasAskedForLast) {
+  testing::ScratchDir scratch;
+  std::string old_copy = scratch.file("program");
+  std::string source = scratch.file("a.cc");
+  std::ofstream(source) << "one\n";
+  std::filesystem::copy_file(path_, old_copy);
+  auto now = std::filesystem::file_time_type::clock::now();
+  std::filesystem::last_write_time(old_copy, now - std::chrono::years(30));
+  std::filesystem::last_write_time(source, now - std::chrono::years(20));
+  Profile of_old = profile(old_copy, build_id_);
+  Profile of_this = profile(path_, build_id_);
+  CodeReader reader({.files = default_file_search()}, {});
+  reader.places_at(of_old, of_old.frames[FrameId(0)]);
+  EXPECT_TRUE(reader.source(source).is_newer);
+  reader.places_at(of_this, of_this.frames[FrameId(0)]);
+  EXPECT_FALSE(reader.source(source).is_newer);
 }
 
 TEST_F(CodeReaderTest, AnotherBuildIsRefused) {

@@ -71,7 +71,8 @@ class CodeSource {
   virtual Result<FunctionCode> function_at(const Profile& profile, const Frame& frame) = 0;
   // What is at work at the frame's address.
   virtual CodeChain places_at(const Profile& profile, const Frame& frame) = 0;
-  // The text of a source file. Kept until another function is asked for.
+  // The text of a source file, looked for as the module sees it that was asked for last. Kept until
+  // another function or place is asked for.
   virtual const SourceText& source(const std::string& file) = 0;
 };
 

@@ -5,6 +5,7 @@
 #include "views/code_page/code_page.h"
 #include "views/code_tables.h"
 #include "views/listing/listing.h"
+#include "views/numbers.h"
 
 namespace wick {
 namespace {
@@ -93,6 +94,25 @@ TEST(Listing, SourceAndInstructionsWithTheirHeat) {
   EXPECT_NE(text.find("inlined leaf\n"), std::string::npos) << text;
   EXPECT_EQ(text.find('\x1b'), std::string::npos) << "escapes of the source are shown, not obeyed";
   EXPECT_NE(text.find("\\x1b[31m"), std::string::npos);
+}
+
+TEST(Numbers, OneSampleIsNoPlural) {
+  EXPECT_EQ(samples_text(1), "1 sample");
+  EXPECT_EQ(samples_text(12345), "12,345 samples");
+}
+
+TEST(Listing, OthersOfTheSameNameSayTheirFile) {
+  Table matches;
+  add_costs(matches, {10, 5});
+  matches.columns.push_back(column("name", {"work", "work"}));
+  matches.columns.push_back(column("module", {"prog", "prog"}));
+  matches.columns.push_back(column("address", {"0x44", "0x88"}));
+  matches.columns.push_back(column("file", {"/src/<b>.cc", ""}));
+  Report report = example();
+  report.sections.push_back({"matches", "", matches});
+  std::string text = listing(report, 80, 0);
+  EXPECT_NE(text.find("   5.00  work  prog:0x44  <b>.cc\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("   2.50  work  prog:0x88\n"), std::string::npos) << text;
 }
 
 // A row of its own for every line would say nothing but its number.

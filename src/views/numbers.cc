@@ -141,10 +141,14 @@ std::string amount_text(double weight, std::string_view unit) {
   return weight_text(weight, unit) + (has_unit ? "" : " " + terminal_text(unit));
 }
 
+std::string samples_text(double count) {
+  return count_text(count) + (count == 1 ? " sample" : " samples");
+}
+
 std::string summary_text(const Report& report) {
   std::string text = amount_text(report.total, report.unit);
   if (report.unit != "samples" && report.samples > 0) {
-    text += fmt::format(" in {} samples", count_text(static_cast<double>(report.samples)));
+    text += " in " + samples_text(static_cast<double>(report.samples));
   }
   return text;
 }

@@ -14,6 +14,7 @@ namespace wick {
 std::string plain_number(double number);
 
 std::string count_text(double count);                           // 12,345
+std::string samples_text(double count);                         // 12,345 samples
 std::string weight_text(double weight, std::string_view unit);  // 1.23 s, 4.5 MiB, 12,345
 std::string share_text(double share);                           // 12.34
 // A number of the column as its kind has it, with its sign where it is a difference.

@@ -95,7 +95,8 @@ const CodePlace& leaf_of(const CodeChain& chain) {
 std::string inlined_text(const CodeChain& chain) {
   std::string text;
   for (size_t i = 0; i + 1 < chain.size(); ++i) {
-    text += (i == 0 ? "" : " < ") + chain[i].function;
+    text += i == 0 ? "" : " < ";
+    text += chain[i].function.empty() ? "(no name)" : chain[i].function;
   }
   return text;
 }
@@ -380,6 +381,7 @@ class FunctionReport {
     ReportColumn name = text_column("name", "function");
     ReportColumn module = text_column("module", "module");
     ReportColumn address = text_column("address", "address");
+    ReportColumn file = text_column("file", "file");
     for (const HotFunction& function : target_.also) {
       if (selfs.size() == kMatchesListed) {
         break;
@@ -388,6 +390,7 @@ class FunctionReport {
       name.text.push_back(function.name);
       module.text.push_back(function.module);
       address.text.push_back(hex(function.hottest.address));
+      file.text.push_back(function.file);
     }
     Table table;
     table.columns.push_back(weight_column(measure_, "self", selfs));
@@ -396,6 +399,7 @@ class FunctionReport {
     table.columns.push_back(std::move(name));
     table.columns.push_back(std::move(module));
     table.columns.push_back(std::move(address));
+    table.columns.push_back(std::move(file));
     return table;
   }
 
@@ -487,6 +491,7 @@ Report file_report(const Profile& profile,
   const HotFile& hot = target.files[0];
   Measure measure(profile, costs);
   Report report = start_report(profile, costs, fmt::format("Lines of {}", hot.file));
+  source.places_at(profile, profile.frames[hot.frame]);  // the source is looked for from there
   const SourceText& text = source.source(hot.file);
   std::map<uint32_t, Cost> lines = hot.lines;
   for (uint32_t line = 1; line <= text.lines.size(); ++line) {

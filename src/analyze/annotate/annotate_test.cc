@@ -184,6 +184,21 @@ TEST_F(AnnotateTest, OfSeveralTheHottestIsShownAndTheOthersAreListed) {
   EXPECT_EQ(texts(*report, "matches", "name"), (std::vector<std::string>{"work_a"}));
 }
 
+// Static functions of two files, or overloads: what tells them apart is where they are written.
+TEST_F(AnnotateTest, OthersOfTheSameNameSayTheirFile) {
+  auto work_of = [&](std::string_view file, uint64_t address) {
+    FunctionId id = builder_.function(
+        {.name = builder_.string("work"), .module = module_, .file = builder_.string(file)});
+    return builder_.frame({.function = id, .module = module_, .address = address});
+  };
+  sample({work_of("/src/a.cc", 0x2100)}, 1);
+  sample({work_of("/src/b.cc", 0x3100)}, 5);
+  Result<Report> report = annotate(builder_.finish(), "work", code_);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(texts(*report, "instructions", "address")[0], "0x3100");
+  EXPECT_EQ(texts(*report, "matches", "file"), (std::vector<std::string>{"/src/a.cc"}));
+}
+
 TEST_F(AnnotateTest, ASourceFileHasLinesOfAllItsFunctions) {
   Profile profile = example();
   Result<Report> report = annotate(profile, "a.cc", code_);

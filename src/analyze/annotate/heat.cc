@@ -54,7 +54,9 @@ void CodeHeat::collect_functions() {
                        .function = frame.function};
       if (frame.function.valid()) {
         made.name = function_name(profile_, frame.function);
-        made.linkage = profile_.strings[profile_.functions[frame.function].linkage_name];
+        const Function& function = profile_.functions[frame.function];
+        made.linkage = profile_.strings[function.linkage_name];
+        made.file = profile_.strings[function.file];
       }
       functions_.push_back(std::move(made));
       hottest.push_back(-1);

@@ -22,6 +22,7 @@ struct HotFunction {
   std::string name;     // as shown to people; empty for code without names
   std::string linkage;  // may be empty
   std::string module;
+  std::string file;     // its source; may be empty
   FunctionId function;  // none for code without names
   Frame hottest;        // its frame with most samples, else any
   Cost self;

@@ -154,7 +154,7 @@ std::vector<HotFile> by_file(const std::vector<SampledPlace>& places, std::strin
     const CodePlace& leaf = place.chain[0];
     auto file = std::ranges::find(files, leaf.file, &HotFile::file);
     if (file == files.end()) {
-      files.push_back({.file = leaf.file});
+      files.push_back({.file = leaf.file, .frame = place.frame});
       file = files.end() - 1;
     }
     file->lines[leaf.line] += place.self;

@@ -24,6 +24,7 @@ namespace wick {
 // Costs of the lines of one source file.
 struct HotFile {
   std::string file;
+  FrameId frame;  // a place in it
   std::map<uint32_t, Cost> lines;
   Cost self;
 };

@@ -47,12 +47,12 @@ class PageWriter {
     out_.print("<header>\n<h1>{}</h1>\n<p>",
                xml_text(function.rows() > 0 ? function.text("name", 0) : report_.title));
     if (function.rows() > 0) {
-      out_.print("<b>{} %</b> ({}) of {}: {} in {} samples; with what it calls {} %<br>",
+      out_.print("<b>{} %</b> ({}) of {}: {} in {}; with what it calls {} %<br>",
                  share_text(function.self_share->numbers[0]),
                  interval_text(*function.self_share, 0, report_.unit),
                  xml_text(summary_text(report_)),
                  xml_text(weight_text(function.self->numbers[0], report_.unit)),
-                 count_text(function.samples->numbers[0]),
+                 samples_text(function.samples->numbers[0]),
                  share_text(function.total_share->numbers[0]));
       out_.print("{} {} to {}",
                  xml_text(function.text("binary", 0)),
@@ -187,10 +187,12 @@ class PageWriter {
     out_.write("<footer>\n");
     CostTable matches(report_, "matches");
     for (size_t row = 0; row < matches.rows(); ++row) {
-      out_.print("<p>Also called so: {} in {} at {} with {} % of all</p>\n",
+      const std::string& file = matches.text("file", row);
+      out_.print("<p>Also called so: {} in {} at {}{} with {} % of all</p>\n",
                  xml_text(matches.text("name", row)),
                  xml_text(matches.text("module", row)),
                  matches.text("address", row),
+                 file.empty() ? "" : fmt::format(" ({})", xml_text(file)),
                  share_text(matches.self_share->numbers[row]));
     }
     for (const LossLine& loss : report_.loss) {

@@ -97,10 +97,11 @@ class ListingWriter {
       put("");
       return;
     }
-    put(paint(terminal_text(report_.title), kBold));
-    put(fmt::format("  self     {} in {} samples: {} % ({}) of {}",
+    // Some names have a million characters.
+    put(paint(cut_middle(terminal_text(report_.title), width_ == 0 ? SIZE_MAX : 4096), kBold));
+    put(fmt::format("  self     {} in {}: {} % ({}) of {}",
                     weight_text(function.self->numbers[0], report_.unit),
-                    count_text(function.samples->numbers[0]),
+                    samples_text(function.samples->numbers[0]),
                     share_text(function.self_share->numbers[0]),
                     interval_text(*function.self_share, 0, report_.unit),
                     summary_text(report_)));
@@ -363,10 +364,12 @@ class ListingWriter {
     put("");
     put(paint(" self %  also called so", kBold));
     for (size_t row = 0; row < matches.rows(); ++row) {
-      std::string name = fmt::format("{}  {}:{}",
+      const std::string& file = matches.text("file", row);
+      std::string name = fmt::format("{}  {}:{}{}",
                                      terminal_text(matches.text("name", row)),
                                      terminal_text(matches.text("module", row)),
-                                     matches.text("address", row));
+                                     matches.text("address", row),
+                                     file.empty() ? "" : "  " + place(file, 0));
       put(fmt::format("{:>7}  {}",
                       share_text(matches.self_share->numbers[row]),
                       cut_middle(name, std::min<size_t>(room(9), 4096))));
