@@ -46,6 +46,7 @@ TEST(Escape, TerminalTextIsInert) {
   EXPECT_EQ(terminal_text("plain \xC3\xA9"), "plain \xC3\xA9");
   EXPECT_EQ(terminal_text("\x1b[31mred\x07"), "\\x1b[31mred\\x07");
   EXPECT_EQ(terminal_text("a\nb\xFF"), "a\\x0ab\\xff");
+  EXPECT_EQ(terminal_lines("a\x1b\n\nb\xFF"), "a\\x1b\n\nb\\xff");
   EXPECT_EQ(terminal_text("\xE2\x80\xAE"
                           "abc"),
             "\\u202eabc");  // right-to-left override

@@ -68,6 +68,20 @@ std::string terminal_text(std::string_view text) {
   });
 }
 
+std::string terminal_lines(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    size_t end = text.find('\n');
+    result += terminal_text(text.substr(0, end));
+    if (end == std::string_view::npos) {
+      break;
+    }
+    result += '\n';
+    text.remove_prefix(end + 1);
+  }
+  return result;
+}
+
 std::string json_text(std::string_view text) {
   auto special = [](char c) { return c == '"' || c == '\\' || c == '<' || c == '>' || c == '&'; };
   return escape_with(text, special, [](std::string& out, const Utf8Char& c) {

@@ -13,6 +13,8 @@ namespace wick {
 // For terminals and messages: control characters, direction overrides and invalid bytes become
 // visible escapes (\x1b, \u202e); a backslash stays itself.
 std::string terminal_text(std::string_view text);
+// The same for several lines, whose ends stay.
+std::string terminal_lines(std::string_view text);
 
 // The inside of a JSON string, without its quotes. Invalid bytes become U+FFFD; <, > and & are
 // written as

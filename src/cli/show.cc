@@ -90,10 +90,14 @@ Result<int> show(const Report& report, FlagValues flags, const Showing& showing)
   }
   std::string text;
   bool to_stderr = showing.to_stderr && path == "-";
-  Output out = to_stderr ? Output::to_text(text) : TRY(Output::to_path(path));
+  // What is written for programs holds names as they are, which terminals would obey.
+  bool is_raw = view->name == "csv" && path == "-" &&
+                (to_stderr ? stderr_is_terminal() : stdout_is_terminal());
+  Output out = to_stderr || is_raw ? Output::to_text(text) : TRY(Output::to_path(path));
   TRY(view->write(report, flags, out));
   TRY(out.finish());
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  text = is_raw ? terminal_lines(text) : text;
+  std::fwrite(text.data(), 1, text.size(), to_stderr ? stderr : stdout);
   if (!view->tells_loss) {
     print_loss_and_notes(report.loss, report.notes);
   }

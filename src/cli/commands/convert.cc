@@ -1,6 +1,7 @@
 // wick convert: any input to any output.
 #include <algorithm>
 #include <array>
+#include <cstdio>
 
 #include "analyze/summary.h"
 #include "base/escape.h"
@@ -8,6 +9,7 @@
 #include "cli/commands/commands.h"
 #include "cli/load.h"
 #include "cli/show.h"
+#include "cli/tty.h"
 
 namespace wick {
 namespace {
@@ -52,9 +54,15 @@ Result<int> run(const Invocation& call) {
   Loaded loaded = TRY(load(paths, call.flags));
   TRY(filter_loaded(
       loaded, call.flags, format->writes_one_event ? KeepEvents::kFirstOrPair : KeepEvents::kAll));
-  Output out = TRY(Output::to_path(call.flags.text("output")));
+  // A terminal would obey what stands in names.
+  bool on_terminal = call.flags.text("output") == "-" && stdout_is_terminal();
+  std::string text;
+  Output out =
+      on_terminal ? Output::to_text(text) : TRY(Output::to_path(call.flags.text("output")));
   TRY(format->write_profile(loaded.profile, call.flags, out));
   TRY(out.finish());
+  text = terminal_lines(text);
+  std::fwrite(text.data(), 1, text.size(), stdout);
   print_loss_and_notes(loss_lines(loaded.profile), loaded.notes);
   return status_for_loss(loaded.lost_share, call.flags);
 }
