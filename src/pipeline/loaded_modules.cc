@@ -297,7 +297,7 @@ void LoadedModules::note_runtime_code(const MapEvent& map, LoadedKind kind) {
     known->second.set_dump(std::string(map.path));
   }
   if (search_.live) {
-    known->second.hold_map();
+    known->second.hold_files();
   }
 }
 

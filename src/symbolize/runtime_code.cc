@@ -102,10 +102,20 @@ std::string RuntimeProcess::map_path() const {
   return fmt::format("/tmp/perf-{}.map", inner_pid_);
 }
 
-void RuntimeProcess::hold_map() {
+void RuntimeProcess::set_dump(std::string path) {
+  if (dump_path_ != path) {
+    dump_path_ = std::move(path);
+    dump_ = Descriptor();
+  }
+}
+
+void RuntimeProcess::hold_files() {
+  bool refused = false;
   if (!map_.valid()) {
-    bool refused = false;
     map_ = open(map_path(), refused);
+  }
+  if (!dump_.valid() && !dump_path_.empty()) {
+    dump_ = open(dump_path_, refused);
   }
 }
 
@@ -123,21 +133,19 @@ Descriptor RuntimeProcess::open(const std::string& path, bool& refused) const {
 }
 
 RuntimeCode::RuntimeCode(const RuntimeProcess& process) {
-  auto open = [&](const std::string& path) {
+  auto open = [&](const std::string& path, const Descriptor& held) {
     bool refused = false;
     Descriptor file = process.open(path, refused);
     if (refused) {
       refused_ = path;
     }
-    return mapped(file, path);
+    MappedFile found = mapped(file, path);
+    return found.bytes().empty() ? mapped(held, path) : std::move(found);
   };
   if (!process.dump_path().empty()) {
-    dump_ = JitDump::parse(open(process.dump_path()).bytes());
+    dump_ = JitDump::parse(open(process.dump_path(), process.held_dump()).bytes());
   }
-  MappedFile map = open(process.map_path());
-  if (map.bytes().empty()) {
-    map = mapped(process.held_map(), process.map_path());
-  }
+  MappedFile map = open(process.map_path(), process.held_map());
   if (map.bytes().empty() && process.inner_pid() != process.pid()) {
     bool refused = false;
     RuntimeProcess outside(process.pid(), "");

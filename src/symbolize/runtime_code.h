@@ -5,7 +5,7 @@
 //
 // A process may live in a directory tree of its own, where it has another number: then the files
 // are there, under that number. /proc/PID shows that tree only as long as the process lives, and
-// some programs remove their map when they end. So while recording RuntimeProcess takes hold of
+// some programs remove such files when they end. So while recording RuntimeProcess takes hold of
 // both when the process makes code, and reads the files when names are wanted.
 //
 // /tmp is everybody's. A file counts only if it belongs to the user that runs wick, to root, or to
@@ -34,16 +34,18 @@ class RuntimeProcess {
   static RuntimeProcess live(int32_t pid);
 
   // Where it mapped its dump.
-  void set_dump(std::string path) { dump_path_ = std::move(path); }
+  void set_dump(std::string path);
 
   int32_t pid() const { return pid_; }
   int32_t inner_pid() const { return inner_pid_; }
   const std::string& dump_path() const { return dump_path_; }
   // Path of its map, as seen from the root of its directory tree.
   std::string map_path() const;
-  // Keeps the map open, if it is there and was not kept before: it stays readable when removed.
-  void hold_map();
+  // Keeps both files open, if they are there and were not kept before: they stay readable when
+  // removed.
+  void hold_files();
   const Descriptor& held_map() const { return map_; }
+  const Descriptor& held_dump() const { return dump_; }
   // Opens a path of the process. Not valid when it is not there or belongs to someone else, which
   // `refused` then tells.
   Descriptor open(const std::string& path, bool& refused) const;
@@ -56,6 +58,7 @@ class RuntimeProcess {
   Descriptor root_;
   Descriptor mounts_;
   Descriptor map_;
+  Descriptor dump_;
   std::optional<uid_t> owner_;
   std::string dump_path_;
 };

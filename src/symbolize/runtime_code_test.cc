@@ -163,15 +163,28 @@ TEST(RuntimeCode, AMapThatWasHeldOutlivesItsName) {
   ASSERT_EQ(::mkdir((root + "/tmp").c_str(), 0700), 0);
   std::string path = root + "/tmp/perf-7.map";
   RuntimeProcess process(7, root);
-  process.hold_map();
+  process.hold_files();
   EXPECT_FALSE(process.held_map().valid()) << "there is none yet";
   testing::write_file(path, "1000 10 early\n");
-  process.hold_map();
+  process.hold_files();
   std::ofstream(path, std::ios::app) << "2000 10 late\n";
   ASSERT_EQ(::unlink(path.c_str()), 0);
   RuntimeCode code(process);
   EXPECT_EQ(code.find(0x1008)->function.name, "early");
   EXPECT_EQ(code.find(0x2008)->function.name, "late");
+}
+
+TEST(RuntimeCode, ADumpIsReadAlthoughItWasRemoved) {
+  testing::ScratchDir scratch;
+  std::string path = scratch.file("jit-7.dump");
+  testing::write_file(path, DumpWriter().load(0x1000, 0x20, "dumped", 1).bytes());
+  RuntimeProcess process(7, "");
+  process.set_dump(path);
+  process.hold_files();
+  ASSERT_EQ(::unlink(path.c_str()), 0);
+  RuntimeCode code(process);
+  ASSERT_TRUE(code.find(0x1008));
+  EXPECT_EQ(code.find(0x1008)->function.name, "dumped");
 }
 
 TEST(RuntimeCode, FilesOfOthersAreNotBelieved) {
