@@ -1,6 +1,7 @@
 #include "symbolize/dwarf_files.h"
 
 #include <climits>
+#include <filesystem>
 
 #include "base/path.h"
 
@@ -21,16 +22,37 @@ const ElfImage* FoundDwarfFiles::keep(std::unique_ptr<OpenedFile> file) {
   return &opened_.back()->image;
 }
 
+std::vector<std::string> FoundDwarfFiles::alternate_places(const std::string& named) const {
+  std::vector<std::string> places;
+  if (named.starts_with('/')) {
+    places.push_back(search_.symfs + named);
+  } else {
+    places.push_back(directory_of(path_) + named);
+    std::error_code failed;
+    std::filesystem::path real = std::filesystem::canonical(path_, failed);
+    if (!failed) {
+      places.push_back(directory_of(real.string()) + named);
+    }
+  }
+  // A package that was unpacked elsewhere has it in the same place below its own directory.
+  if (size_t below = named.find("/.dwz/"); below != std::string::npos) {
+    for (const std::string& directory : search_.debug_dirs) {
+      places.push_back(directory + named.substr(below));
+    }
+  }
+  return places;
+}
+
 const ElfImage* FoundDwarfFiles::alternate() {
   std::optional<DebugAltLink> link = image_.debug_alt_link();
   if (!link || !is_usable_path(link->file)) {
     return nullptr;
   }
-  std::string named(link->file);
-  std::unique_ptr<OpenedFile> file =
-      open_elf(named.starts_with('/') ? search_.symfs + named : directory_of(path_) + named);
-  if (file != nullptr && as_text(file->image.build_id()) == as_text(link->build_id)) {
-    return keep(std::move(file));
+  for (const std::string& place : alternate_places(std::string(link->file))) {
+    std::unique_ptr<OpenedFile> file = open_elf(place);
+    if (file != nullptr && as_text(file->image.build_id()) == as_text(link->build_id)) {
+      return keep(std::move(file));
+    }
   }
   return keep(open_debug_by_build_id(search_, as_text(link->build_id)));
 }

@@ -1,8 +1,8 @@
 // Finds the files that hold parts of a module's debug information:
 //
 //     alternate   what dwz moved shared entries to: where .gnu_debugaltlink says, seen from the
-//     file
-//                 with the section, or by build id in DEBUG_DIR/.build-id and DEBUG_DIR/.dwz
+//                 file with the section (and from where a symbolic link to it points), in
+//                 DEBUG_DIR/.dwz, or by build id in DEBUG_DIR/.build-id
 //     package     NAME.dwp beside the binary
 //     split       where the skeleton says: as it is, below the directory the compiler ran in, or,
 //                 for programs that were moved with their .dwo files, beside the binary
@@ -33,6 +33,7 @@ class FoundDwarfFiles : public DwarfFiles {
 
  private:
   const ElfImage* keep(std::unique_ptr<OpenedFile> file);
+  std::vector<std::string> alternate_places(const std::string& named) const;
 
   FileSearch search_;
   std::string path_;

@@ -43,7 +43,8 @@ std::vector<const char*> ModuleDwarf::shortcomings() const {
   if (info_ != nullptr && info_->missing_split() > 0) {
     found.push_back("files with split debug information (.dwo, .dwp) are not here");
   }
-  if (info_ != nullptr && info_->damaged() > 0) {
+  // Without the shared part every reference into it leads nowhere: that is no damage.
+  if (info_ != nullptr && info_->damaged() > 0 && !lacks_alternate_) {
     found.push_back("the debug information is damaged in places");
   }
   return found;
