@@ -108,6 +108,15 @@ TEST_F(HandlerStackTest, WhereItKeepsTheOtherStacksPointerIsLearnt) {
   EXPECT_TRUE(pipeline_.learnt_of_stacks().handlers.empty()) << "it is told once";
 }
 
+TEST_F(HandlerStackTest, AZeroInPlaceOfACallerIsAGuessOfTheStacksEnd) {
+  put(kStack + 8, 0);
+  LearntOfStacks learnt = learn({});
+  ASSERT_EQ(learnt.ends.size(), 1U);
+  EXPECT_EQ(learnt.ends[0].tid, kNobody);
+  EXPECT_GT(learnt.ends[0].address, kStack);
+  EXPECT_TRUE(learnt.ends[0].is_guess);
+}
+
 TEST_F(HandlerStackTest, TheOtherStackCompletesIt) {
   std::array<uint64_t, 8> other = {0, 0};  // its first frame
   StackRest rest = {

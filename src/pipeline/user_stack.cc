@@ -207,7 +207,7 @@ Ending UserStacks::unwind(const SampleEvent& sample,
   SpaceLookup lookup(space.space, modules_);
   StackEnd end = unwind_stack(input, lookup, scratch.cache, scratch.frames);
   if (live_) {
-    learn(sample, input, end, scratch);
+    learn(sample, space, input, end, scratch);
   }
   size_t copied = scratch.frames.size();
   for (size_t i = 2; live_ && i < copied; ++i) {
@@ -254,13 +254,15 @@ Ending UserStacks::unwind(const SampleEvent& sample,
 }
 
 void UserStacks::learn(const SampleEvent& sample,
+                       const SpaceState& space,
                        const UnwindInput& input,
                        StackEnd end,
-                       UnwindScratch& scratch) {
+                       UnwindScratch& scratch) const {
   LearntOfStacks& learnt = scratch.learnt;
   if (end == StackEnd::kComplete) {
     if (uint64_t address = early_end(sample, input, scratch.frames.back().sp)) {
-      learnt.ends.push_back({sample.at.tid, address});
+      bool is_guess = ending_at(space, scratch.frames.back().address, scratch) != Ending::kComplete;
+      learnt.ends.push_back({{sample.at.tid, address}, is_guess});
     }
   } else if (end == StackEnd::kOtherStack) {
     if (uint64_t place = interrupted_place(input.arch, scratch.frames)) {
@@ -269,7 +271,7 @@ void UserStacks::learn(const SampleEvent& sample,
     learnt.ran_out = true;
   } else if (end == StackEnd::kCopyTooShort) {
     if (input.stack.size() < sample.stack_bytes_asked) {
-      learnt.ends.push_back({sample.at.tid, 0});
+      learnt.ends.push_back({{sample.at.tid, 0}});
     }
     learnt.ran_out = true;
   }

@@ -81,10 +81,11 @@ class UserStacks {
                 UnwindScratch& scratch,
                 std::vector<RawFrame>& frames) const;
   // For whoever copies the next ones: where this stack ends, or goes on.
-  static void learn(const SampleEvent& sample,
-                    const UnwindInput& input,
-                    StackEnd end,
-                    UnwindScratch& scratch);
+  void learn(const SampleEvent& sample,
+             const SpaceState& space,
+             const UnwindInput& input,
+             StackEnd end,
+             UnwindScratch& scratch) const;
   // Goes on where the copy ended, in the process' memory, if all callers are to be had there.
   StackEnd unwind_live(const UnwindInput& input,
                        StackEnd end,

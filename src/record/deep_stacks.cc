@@ -83,7 +83,7 @@ void DeepStacks::use(const LearntOfStacks& learnt) {
   if (known_.size() > kMostThreads) {
     known_.clear();  // most of them have ended
   }
-  for (const LearntOfStacks::Place& end : learnt.ends) {
+  for (const LearntOfStacks::End& end : learnt.ends) {
     known_[end.tid].stack_end = end.address;
     bpf::put(maps_.threads, end.tid, known_[end.tid]);
   }

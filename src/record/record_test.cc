@@ -134,13 +134,26 @@ TEST(SampleShape, KeepsOnlyTheFilledPartOfTheStack) {
 TEST(StackEnds, AreThoseOfOneStackOfOneThread) {
   auto ends = std::make_unique<StackEnds>();
   EXPECT_EQ(ends->useful(7, 0x1000, 500), 500U);
-  ends->learn(7, 0x1100);
+  ends->learn({{7, 0x1100}});
   EXPECT_EQ(ends->useful(7, 0x1000, 500), 256U);
   EXPECT_EQ(ends->useful(7, 0x1000, 100), 100U);
   EXPECT_EQ(ends->useful(7, 0x1100, 500), 500U) << "the thread is on another stack";
   EXPECT_EQ(ends->useful(7 + 4096, 0x1000, 500), 500U) << "who has the same place";
-  ends->learn(7, 0);
+  ends->learn({{7, 0}});
   EXPECT_EQ(ends->useful(7, 0x1000, 500), 500U);
+}
+
+TEST(StackEnds, AGuessDoesNotReplaceOneThatLiesBehindIt) {
+  auto ends = std::make_unique<StackEnds>();
+  EXPECT_TRUE(ends->learn({{7, 0x101100}}));
+  EXPECT_FALSE(ends->learn({{7, 0x101080}, true}));
+  EXPECT_EQ(ends->useful(7, 0x101000, 500), 256U);
+  EXPECT_TRUE(ends->learn({{7, 0x101080}})) << "sure";
+  EXPECT_EQ(ends->useful(7, 0x101000, 500), 128U);
+  EXPECT_TRUE(ends->learn({{7, 0x102000}, true})) << "behind what was known";
+  EXPECT_TRUE(ends->learn({{7, 0x1080}, true})) << "another stack";
+  EXPECT_EQ(ends->useful(7, 0x1000, 500), 128U);
+  EXPECT_TRUE(ends->learn({{7 + 4096, 0x1040}, true})) << "another thread";
 }
 
 TEST(SampleShape, WhatLiesAboveTheOutermostFrameIsLeftBehind) {
@@ -151,7 +164,7 @@ TEST(SampleShape, WhatLiesAboveTheOutermostFrameIsLeftBehind) {
   std::string whole = sample(5, 3, 1024, 512);
   std::vector<std::byte> out(whole.size());
   EXPECT_EQ(shape.copy(as_bytes(whole), out.data()), sample(5, 3, 512, 512).size());
-  ends->learn(0, 11 + 64);
+  ends->learn({{0, 11 + 64}});
   size_t size = shape.copy(as_bytes(whole), out.data());
   EXPECT_EQ(as_text(Bytes(out).first(size)), sample(5, 3, 64, 64));
 }

@@ -242,9 +242,8 @@ void Recorder::use_what_was_learnt() {
   if (learnt.ran_out || (deep_stacks_ && deep_stacks_->fills_up())) {
     drain_->hurry();
   }
-  for (const LearntOfStacks::Place& end : learnt.ends) {
-    stack_ends_.learn(end.tid, end.address);
-  }
+  std::erase_if(learnt.ends,
+                [&](const LearntOfStacks::End& end) { return !stack_ends_.learn(end); });
   if (deep_stacks_) {
     deep_stacks_->use(learnt);
   }

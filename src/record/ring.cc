@@ -29,10 +29,17 @@ uint64_t word_at(Bytes record, size_t at) {
 
 }  // namespace
 
-void StackEnds::learn(int32_t tid, uint64_t address) {
-  Place& place = places_[static_cast<uint32_t>(tid) % kPlaces];
-  place.address.store(address, std::memory_order_relaxed);
-  place.tid.store(tid, std::memory_order_relaxed);
+bool StackEnds::learn(const LearntOfStacks::End& end) {
+  constexpr uint64_t kOneStack = 256 * 1024;  // what is kept of one; further away is another
+  Place& place = places_[static_cast<uint32_t>(end.tid) % kPlaces];
+  uint64_t further = place.address.load(std::memory_order_relaxed) - end.address;
+  bool is_known = place.tid.load(std::memory_order_relaxed) == end.tid && further < kOneStack;
+  if (end.is_guess && is_known) {
+    return false;
+  }
+  place.address.store(end.address, std::memory_order_relaxed);
+  place.tid.store(end.tid, std::memory_order_relaxed);
+  return true;
 }
 
 uint64_t StackEnds::useful(int32_t tid, uint64_t stack_pointer, uint64_t bytes) const {

@@ -17,6 +17,7 @@
 #include "base/bytes.h"
 #include "base/result.h"
 #include "record/perf_event.h"
+#include "stream/event.h"
 
 namespace wick::record {
 
@@ -24,8 +25,8 @@ namespace wick::record {
 // when it meets a change halfway, it gets the end of another stack, which lies elsewhere.
 class StackEnds {
  public:
-  // Address 0: it is not known any more.
-  void learn(int32_t tid, uint64_t address);
+  // False: it is a guess, and the stack is known to go on there.
+  bool learn(const LearntOfStacks::End& end);
   // How many of the bytes from the stack pointer up belong to the stack.
   uint64_t useful(int32_t tid, uint64_t stack_pointer, uint64_t bytes) const;
 

@@ -214,7 +214,12 @@ struct LearntOfStacks {
   };
   // Threads whose stack ended before the copy did. Address 0: one of a stack that was believed to
   // end there, but went on.
-  std::vector<Place> ends;
+  struct End : Place {
+    // A zero stood where the next caller would be: so stacks end that a program made itself, but
+    // now and then it is nothing but a wrong place.
+    bool is_guess = false;
+  };
+  std::vector<End> ends;
   // Threads whose signals are handled on a stack of their own: where that keeps the stack pointer
   // of what was interrupted.
   std::vector<Place> handlers;
