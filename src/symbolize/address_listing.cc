@@ -275,7 +275,9 @@ Result<> read_addresses(std::string_view text, std::vector<uint64_t>& addresses)
     auto [rest, error] = std::from_chars(prefixed ? at + 2 : at, end, address, 16);
     if (error != std::errc() || (rest != end && !is_blank(*rest))) {
       std::string_view word(at, std::find_if(at, end, is_blank));
-      return fail_usage("{} is no address; write it in hexadecimal digits, as 0x1234.",
+      auto line = 1 + std::count(text.data(), at, '\n');
+      return fail_usage("{}{} is no address; write it in hexadecimal digits, as 0x1234.",
+                        text.contains('\n') ? fmt::format("Line {}: ", line) : "",
                         terminal_text(word.substr(0, 64)));
     }
     addresses.push_back(address);

@@ -117,6 +117,8 @@ TEST(ReadAddresses, TakesHexadecimalWordsAndNothingElse) {
   for (const char* wrong : {"main", "0x", "12g", "-1", "11112222333344445"}) {
     EXPECT_FALSE(read_addresses(wrong, addresses)) << wrong;
   }
+  EXPECT_TRUE(
+      read_addresses("10\n20\nzz\n", addresses).error().message.starts_with("Line 3: zz is"));
 }
 
 }  // namespace
