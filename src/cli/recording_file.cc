@@ -7,8 +7,11 @@
 namespace wick {
 
 Result<std::unique_ptr<RecordingFile>> RecordingFile::open(const std::string& path) {
-  Output journal = TRY(Output::growing(path));
-  return std::unique_ptr<RecordingFile>(new RecordingFile(path, std::move(journal)));
+  Result<Output> journal = Output::growing(path);
+  if (!journal) {
+    return fail("{} Nothing was recorded; -o FILE names another place.", journal.error().message);
+  }
+  return std::unique_ptr<RecordingFile>(new RecordingFile(path, std::move(*journal)));
 }
 
 Result<> RecordingFile::append(const Profile& profile) {

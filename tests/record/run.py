@@ -472,6 +472,23 @@ class RecordTest(unittest.TestCase):
                 self.assertGreater(span, alive - 1.6)
                 self.assertIsNotNone(got.total_of("inner"), "named on reading")
 
+    def test_run_reports_where_the_page_has_no_room(self):
+        small = self.folder + "/no-room"
+        os.mkdir(small)
+        script = f"mount -t tmpfs -o size=24k none {small} && cd {small} && " \
+                 f"{WICK} run -- {self.program} split 0.3; echo status $?; ls"
+        done = run("unshare", "-m", "sh", "-c", script)
+        self.assertIn("Self and total by function", done.stdout)
+        self.assertIn("status 125", done.stdout)
+        self.assertIn("profile.wick", done.stdout)
+        self.assertNotIn("profile.html", done.stdout)
+        self.assertIn("`wick view profile.wick -o FILE` writes the page elsewhere", done.stderr)
+
+    def test_a_place_that_cannot_be_written_is_told_with_what_to_do(self):
+        done = run(WICK, "record", "-o", self.folder + "/nowhere/x.wick", "--", "true")
+        self.assertEqual(done.returncode, 125)
+        self.assertIn("-o FILE names another place", done.stderr)
+
     def test_disk_full(self):
         done = run(WICK, "record", "-o", "/dev/full", "--", self.program, "split", "2")
         self.assertEqual(done.returncode, 125, done.stderr)

@@ -71,12 +71,17 @@ Result<int> record_and_show(RecordingPlan plan) {
                   .title = file_title(recorded.path),
                   .notes = {},
                   .code = std::move(code)});
-  TRY(write_page_file(std::move(runs), file_title(recorded.path), page));
+  Result<> written = write_page_file(std::move(runs), file_title(recorded.path), page);
   // One event is printed; the file and the page hold all.
   Filter filter;
   filter.keep_events = KeepEvents::kFirst;
   Filtered shown = TRY(apply_filter(std::move(recorded.profile), filter));
   TRY(show_analysis(shown.profile, "report", {{"limit", "15"}}));
+  if (!written) {
+    return fail("{} The recording is whole: `wick view {} -o FILE` writes the page elsewhere.",
+                written.error().message,
+                recorded.path);
+  }
   std::fprintf(stderr,
                "wick: %s shows the rest: open it in a browser. `wick tree %s` and the other verbs "
                "tell more.\n",
