@@ -127,6 +127,8 @@ def main(arguments):
     failed = False
     for page in pages:
         problems = run_until_undisturbed(page, wick, workloads, show)
+        if "    export WICK_SOURCE=$PWD PATH=" not in page.read_text():
+            problems.append("it does not tell how its commands find wick and what comes with it (export WICK_SOURCE)")
         for problem in problems:
             print(f"{page.name}: {problem}", file=sys.stderr)
         if not problems and not show:
