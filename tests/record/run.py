@@ -709,14 +709,20 @@ class RecordTest(unittest.TestCase):
         self.assertEqual((mine["total"], mine["self"]), (again["total"], again["self"]))
 
     def test_what_was_written_while_recording_keeps_its_meaning(self):
-        """Names, inlined functions and the order of events are found at the end, seconds after the first rows."""
+        """Names, inlined functions and the order of events are found at the end, seconds after the first rows.
+
+        The copy of a fault in the stack's own new page is empty. While recording its callers are read from the process,
+        and from the raw copy they cannot be had: so they are compared for the clock only."""
         raw = self.folder + "/meaning.data"
         got = self.record("split", 2.5, flags=["--raw=" + raw, "-e", "cpu-clock,page-faults"])
         for event in ("cpu-clock", "page-faults"):
             mine, again = (Recorded(path, None).json("report", "--event", event) for path in (got.path, raw))
             self.assertEqual(mine["samples"], again["samples"])
-            rows = [{row["name"]: (row["self"], row["total"]) for row in report["rows"]} for report in (mine, again)]
+            with_callers = event == "cpu-clock"
+            rows = [{row["name"]: (row["self"], row["total"] if with_callers else 0)
+                     for row in report["rows"] if with_callers or row["self"] > 0} for report in (mine, again)]
             self.assertEqual(*rows)
+            self.assertGreater(len(rows[0]), 2)
 
     def record_any(self, *command):
         path = f"{self.folder}/{self.id().rsplit('.', 1)[-1]}.wick"
