@@ -91,15 +91,18 @@ void DeepStacks::use(const LearntOfStacks& learnt) {
     known_[handler.tid].interrupted = handler.address;
     bpf::put(maps_.threads, handler.tid, known_[handler.tid]);
   }
-  if (!learnt.handlers.empty() && !interrupted_program_.valid()) {
+  if (!learnt.handlers.empty() && !interrupted_program_) {
     keep_interrupted_stacks();
   }
 }
 
-// The kernel takes 3 ms to check the program, which most recordings have no use for.
+// The kernel takes 3 ms to check the program, which most recordings have no use for. If it refuses
+// once, it does so always.
 void DeepStacks::keep_interrupted_stacks() {
   interrupted_program_ = load_interrupted_program(maps_);
-  bpf::put(maps_.next, 0, interrupted_program_.get());
+  if (interrupted_program_->valid()) {
+    bpf::put(maps_.next, 0, interrupted_program_->get());
+  }
 }
 
 void DeepStacks::collect() {

@@ -7,8 +7,8 @@
 // stack only. So BPF programs read more at the same moment, while the thread stands still
 // (stack_programs.h), up to 248 KB, and put it into a ring of their own:
 //
-//     | control page | producer page | record record ... |
-//     record: thread, time, stack pointer, address, pages | pages of the stack
+//     | consumer's page | producer's page | record record ... |
+//     record: thread, time, stack pointer, address, pages, which of both | pages of the stack
 //
 // Records and samples are put together again by thread and time. Deeper stacks still, the first
 // sample in a thread's handlers, and machines without BPF, have to do with what can be read from
@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 
 #include "base/descriptor.h"
@@ -71,7 +72,7 @@ class DeepStacks {
 
   StackProgramMaps maps_;
   Descriptor rest_program_;
-  Descriptor interrupted_program_;
+  std::optional<Descriptor> interrupted_program_;   // once it was needed; not valid: refused
   std::unordered_map<int32_t, KnownThread> known_;  // as the programs were told
   std::byte* consumer_ = nullptr;                   // pages that tell how far each side is
   std::byte* producer_ = nullptr;

@@ -182,6 +182,20 @@ Result<> OpenEvents::open_on_threads() {
   return {};
 }
 
+std::unexpected<Error> OpenEvents::failure_on_thread(int32_t thread, int error) const {
+  std::optional<uint32_t> owner =
+      is_forbidden(error) ? other_owner_of(thread) : std::optional<uint32_t>();
+  if (!owner) {
+    return open_failure(error, request_.events[0], request_.contents);
+  }
+  return fail(
+      "Process {} belongs to another user (number {}), and without privilege you can record your "
+      "own only: `sudo wick record -p {}`.",
+      thread,
+      *owner,
+      thread);
+}
+
 Result<> OpenEvents::open_on_thread(int32_t thread, std::span<std::optional<size_t>> rings) {
   size_t first = open_.size();
   for (size_t i = 0; i < cpus_.size(); ++i) {
@@ -193,18 +207,8 @@ Result<> OpenEvents::open_on_thread(int32_t thread, std::span<std::optional<size
       }
       opened = open_target({.pid = thread, .cpu = cpus_[i]}, rings[i]);
     }
-    std::optional<uint32_t> owner = other_owner_of(thread);
-    if (!opened && is_forbidden(opened.error()) && owner) {
-      return fail(
-          "Process {} belongs to another user (number {}), and without privilege you can record "
-          "your "
-          "own only: `sudo wick record -p {}`.",
-          thread,
-          *owner,
-          thread);
-    }
     if (!opened && opened.error() != ESRCH) {
-      return open_failure(opened.error(), request_.events[0], request_.contents);
+      return failure_on_thread(thread, opened.error());
     }
   }
   for (size_t i = first; i < open_.size(); ++i) {

@@ -79,6 +79,7 @@ class OpenEvents {
   Result<> open_on_cpus(bool& may_fall_back);
   Result<> open_on_threads();
   Result<> open_on_thread(int32_t thread, std::span<std::optional<size_t>> rings);
+  std::unexpected<Error> failure_on_thread(int32_t thread, int error) const;
   // Opens all events for one target; the first may own the ring of its CPU. Gives errno.
   std::expected<void, int> open_target(const PerfEvent::Target& target,
                                        std::optional<size_t>& ring);

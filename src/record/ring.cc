@@ -33,8 +33,9 @@ bool StackEnds::learn(const LearntOfStacks::End& end) {
   constexpr uint64_t kOneStack = 256 * 1024;  // what is kept of one; further away is another
   Place& place = places_[static_cast<uint32_t>(end.tid) % kPlaces];
   uint64_t further = place.address.load(std::memory_order_relaxed) - end.address;
-  bool is_known = place.tid.load(std::memory_order_relaxed) == end.tid && further < kOneStack;
-  if (end.is_guess && is_known) {
+  bool is_further =
+      place.tid.load(std::memory_order_relaxed) == end.tid && further > 0 && further < kOneStack;
+  if (end.is_guess && is_further) {
     return false;
   }
   place.address.store(end.address, std::memory_order_relaxed);
