@@ -97,13 +97,28 @@ def many_threads(bench, frequency):
     return sides(bench, wick, perf, 3)
 
 
+def slow_downs(bench, ways, look=lambda way, cpu: None):
+    """What the program gets done less while it is recorded, over what it gets done alone, for each way to record it.
+    A turn has all of them within seconds, and begins with another one than the turn before; a figure is the median of
+    turns, since one that the machine was busy in is wrong by more than what is measured. `look` sees each recording."""
+    order = list(ways)
+    slowed = {way: [] for way in order if way != "alone"}
+    for _ in range(1 if bench.quick else 12):
+        rate = {}
+        for way in order:
+            rate[way], cpu = (float(word) for word in ways[way]().split())
+            if way != "alone":
+                look(way, cpu)
+        order = order[1:] + order[:1]
+        for way, figures in slowed.items():
+            figures.append(1 - rate[way] / rate["alone"])
+    return {way: max(statistics.median(figures), 1e-4) for way, figures in slowed.items()}
+
+
 def work_done(bench, threads):
-    """slowed: what the program gets done less while it is recorded, over what it gets done alone. sampled: the samples
-    taken, over those that the program's CPU time amounts to. over perf: wick's slow-down over perf's, with copies of
-    8 KB at the rate that is asked for; per sample: the same, each over the samples that it took; over perf -a: over
-    that of perf on all CPUs, which misses none. A turn has all of them within seconds, and begins with another one than
-    the turn before; a figure is the median of turns, since one that the machine was busy in is wrong by more than what
-    is measured."""
+    """slowed: see slow_downs. sampled: the samples taken, over those that the program's CPU time amounts to. over perf:
+    wick's slow-down over perf's, with copies of 8 KB at the rate that is asked for; per sample: the same, each over the
+    samples that it took; over perf -a: over that of perf on all CPUs."""
     frequency = 999
     program = [bench.program, "threads", threads, "1.5"]
     flags = ["-F", str(frequency), "--call-graph", "dwarf"]
@@ -111,19 +126,13 @@ def work_done(bench, threads):
     if bench.perf is not None:
         ways["perf"] = lambda: bench.record_perf(program, *flags)
         ways["perf -a"] = lambda: bench.record_perf(program, "-a", *flags)
-    order = list(ways)
-    slowed, sampled = ({way: [] for way in order if way != "alone"} for _ in range(2))
-    for _ in range(1 if bench.quick else 12):
-        rate = {}
-        for way in order:
-            rate[way], cpu = (float(word) for word in ways[way]().split())
-            if way in sampled:
-                recording = bench.wick_file if way == "wick" else bench.perf_file
-                sampled[way].append(bench.ask("report", recording, "--no-inline")["samples"] / (cpu * frequency))
-        order = order[1:] + order[:1]
-        for way, figures in slowed.items():
-            figures.append(1 - rate[way] / rate["alone"])
-    slow = {way: max(statistics.median(figures), 1e-4) for way, figures in slowed.items()}
+    sampled = {way: [] for way in ways}
+
+    def count(way, cpu):
+        recording = bench.wick_file if way == "wick" else bench.perf_file
+        sampled[way].append(bench.ask("report", recording, "--no-inline")["samples"] / (cpu * frequency))
+
+    slow = slow_downs(bench, ways, count)
     seen = {way: {"slowed": [slow[way]], "sampled": [statistics.median(sampled[way])]}
             for way in slow if way != "perf -a"}
     if "perf" in slow:
@@ -131,6 +140,19 @@ def work_done(bench, threads):
         seen["wick"]["over perf"] = [slow["wick"] / slow["perf"]]
         seen["wick"]["per sample"] = [slow["wick"] / taken["wick"] / (slow["perf"] / taken["perf"])]
         seen["wick"]["over perf -a"] = [slow["wick"] / slow["perf -a"]]
+    return seen
+
+
+def work_done_as_typed(bench, threads):
+    """Each at the rate that it has by itself: wick 997 times a second, perf 4000."""
+    program = [bench.program, "threads", threads, "1.5"]
+    ways = {"alone": lambda: bench.run(*program), "wick": lambda: bench.record(program)}
+    if bench.perf is not None:
+        ways["perf"] = lambda: bench.record_perf(program, "--call-graph", "dwarf")
+    slow = slow_downs(bench, ways)
+    seen = {way: {"slowed": [figure]} for way, figure in slow.items()}
+    if "perf" in slow:
+        seen["wick"]["over perf"] = [slow["wick"] / slow["perf"]]
     return seen
 
 

@@ -228,13 +228,15 @@ ROWS = [
              [Range("accounted", "share", 0.98, 1.02), Range("lost", "share", high=0)], arguments=(999,)),
     Observed("506 threads on all CPUs, 4999 Hz, whole stacks", "perf record --call-graph dwarf,65528", "many_threads",
              [Range("accounted", "share", 0.98, 1.02), Range("lost", "share", high=0)], arguments=(4999,)),
-    # perf's clocks fire for two thirds of the time of 506 threads, and what they do not see costs nothing: the
+    # perf's clocks fire for a half to two thirds of the time of 506 threads, and what they do not see costs nothing: the
     # interrupt is most of what a sample costs. So the plain ratio compares unlike recordings there; what a sample
     # costs, and perf on all CPUs, which takes as many as wick, are the like ones. With few threads all three are.
     *(Observed(f"slow-down of {threads} threads while recorded, 999 Hz", "perf record --call-graph dwarf", "work_done",
                [Range("slowed", "share"), Range("sampled", "share"), Range("over perf", "ratio", high=1),
                 Range("per sample", "ratio", high=1), Range("over perf -a", "ratio", high=1)], arguments=(threads,))
       for threads in ("506", "8")),
+    Observed("slow-down of 506 threads, no rate asked for", "perf record --call-graph dwarf", "work_done_as_typed",
+             [Range("slowed", "share"), Range("over perf", "ratio", high=1)], arguments=("506",)),
     Observed("attach to a server with 506 busy threads", "perf record --call-graph dwarf -p", "attach_to_a_server",
              [Range("latency", "seconds", high=0.25)]),
     Observed("complete stacks, no frame pointers", "perf record -g", "complete_stacks",
