@@ -49,7 +49,7 @@ class Input {
   // Bytes on disk, 0 when unknown.
   uint64_t stored_bytes() const { return stored_bytes_; }
 
-  // The first kHeadBytes (all of it, if shorter), and more where they are not one line.
+  // The first kHeadBytes (all of it, if shorter), and more where they hold no whole line.
   Bytes head() const { return as_bytes(head_); }
   // Why reading the head stopped early, if it did.
   const std::string& head_error() const { return head_error_; }

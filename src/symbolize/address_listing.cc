@@ -6,10 +6,10 @@
 #include <chrono>
 #include <functional>
 #include <numeric>
+#include <optional>
 
 #include <fmt/format.h>
 
-#include "base/check.h"
 #include "base/escape.h"
 #include "base/mapped_file.h"
 #include "base/worker_pool.h"

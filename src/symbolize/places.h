@@ -107,7 +107,8 @@ class PlaceTable {
  public:
   // Names as the linker has them need no demangling: 100,000 addresses of a C++ program take 198 ms
   // of CPU time instead of 256, of which a part is that the text is shorter.
-  // Without any, the functions are not even looked up.
+  // Without any, the functions are not even looked up (where answers are kept they are, since the
+  // next question may be for names).
   enum class Names : uint8_t { kForPeople, kOfLinker, kNone };
   explicit PlaceTable(Names names = Names::kForPeople) : names_(names) { string(""); }
 

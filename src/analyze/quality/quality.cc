@@ -18,8 +18,10 @@ struct Advice {
 };
 constexpr std::array kAdvice = {
     Advice{Ending::kUnknown, "record with call graphs: perf record -g, or --call-graph dwarf"},
-    Advice{Ending::kCopyTooShort,
-           "copy more of the stack (dwarf,65528); `wick record` with BPF keeps 254 KB"},
+    Advice{
+        Ending::kCopyTooShort,
+        "copy more of the stack (dwarf,65528); `wick record` as root, with BPF, keeps 254 KB, and "
+        "what the handlers of signals interrupted"},
     Advice{Ending::kTooDeep, "let the kernel follow more: sysctl kernel.perf_event_max_stack=1024"},
     Advice{Ending::kNoModule,
            "launch the program with the recorder, so that all mappings are known"},

@@ -80,7 +80,7 @@ Result<int> record_and_show(RecordingPlan plan) {
   if (!written) {
     return fail("{} The recording is whole: `wick view {} -o FILE` writes the page elsewhere.",
                 written.error().message,
-                recorded.path);
+                terminal_text(recorded.path));
   }
   std::fprintf(stderr,
                "wick: %s shows the rest: open it in a browser. `wick tree %s` and the other verbs "

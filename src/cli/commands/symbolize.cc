@@ -135,6 +135,10 @@ Result<int> tell_addresses(const Invocation& call) {
   if (call.flags.given("lines-only") && call.flags.given("linkage-names")) {
     return fail_usage("--lines-only prints no names, and --linkage-names tells which: say one.");
   }
+  if (call.flags.given("lines-only") && call.flags.given("no-inline")) {
+    return fail_usage(
+        "--no-inline leaves lines out, and --lines-only prints nothing else: say one.");
+  }
   std::vector<uint64_t> addresses = TRY(asked_addresses(call));
   NameSources sources = name_sources(call.flags);
   std::string output = call.flags.given("output") ? call.flags.text("output") : "-";

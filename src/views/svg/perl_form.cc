@@ -1,4 +1,3 @@
-#include "views/names.h"
 #include "views/svg/perl_form.h"
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 
 #include "base/escape.h"
 #include "base/utf8.h"
+#include "views/names.h"
 #include "views/numbers.h"
 #include "views/svg/amounts.h"
 #include "views/svg/assets.h"
