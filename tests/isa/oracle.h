@@ -1,0 +1,29 @@
+// What another decoder says about an instruction, in the words of isa/instruction.h.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "isa/instruction.h"
+
+namespace wick::isa::testing {
+
+struct Answer {
+  Instruction instruction;  // decoded or invalid
+  // The two are known to differ on this one; the oracle's source says why.
+  bool is_exempt = false;
+};
+
+class Oracle {
+ public:
+  virtual ~Oracle() = default;
+  virtual Answer ask(Bytes code, uint64_t address) = 0;
+  // The name of the instruction that was last asked for.
+  virtual std::string name() const = 0;
+};
+
+// Null for a set that the oracle does not know.
+std::unique_ptr<Oracle> open_zydis(InstructionSet set);
+std::unique_ptr<Oracle> open_capstone(InstructionSet set);
+
+}  // namespace wick::isa::testing
