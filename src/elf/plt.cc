@@ -8,6 +8,7 @@
 #include <elf.h>
 
 #include "elf/symbol_reader.h"
+#include "isa/linkage_stub.h"
 
 namespace wick {
 namespace {
@@ -129,53 +130,32 @@ class StubFinder {
     }
   }
 
-  // [endbr] [mov $index,%r11d (mold)] [bnd] jmp *slot, or, where the jump is in .plt.sec,
-  // [endbr] push $index; [bnd] jmp first. Stubs stand at multiples of 8 bytes.
+  // A stub jumps through a slot, or, where that jump is in .plt.sec, it is [endbr] push $index;
+  // [bnd] jmp first. Stubs begin at multiples of 8 bytes.
   void find_x86(const ElfSection& section, Bytes code) {
+    bool is_64 = image_.machine() == ElfMachine::kX86_64;
+    auto set = is_64 ? isa::InstructionSet::kX86_64 : isa::InstructionSet::kX86;
     for (uint64_t at = 0; at < code.size(); at += 8) {
-      uint64_t here = at;
-      bool is_64 = image_.machine() == ElfMachine::kX86_64;
-      if (starts_with(code, here, {0xF3, 0x0F, 0x1E, is_64 ? uint8_t{0xFA} : uint8_t{0xFB}})) {
-        here += 4;
-        if (starts_with(code, here, {0x68}) && here + 5 <= code.size()) {
-          add_lazy(section.address + at, load<uint32_t>(code, here + 1));
-          continue;
-        }
+      uint64_t address = section.address + at;
+      uint8_t mode = is_64 ? 0xFA : 0xFB;
+      if (starts_with(code, at, {0xF3, 0x0F, 0x1E, mode, 0x68}) && at + 9 <= code.size()) {
+        add_lazy(address, load<uint32_t>(code, at + 5));
+      } else if (auto stub = isa::decode_linkage_stub(set, code.subspan(at), address)) {
+        uint64_t slot = stub->by_ebx ? got_address() + stub->slot : stub->slot;
+        add_slot(address, is_64 ? slot : slot & 0xFFFF'FFFF);
       }
-      if (starts_with(code, here, {0x41, 0xBB})) {
-        here += 6;
-      }
-      if (starts_with(code, here, {0xF2})) {
-        ++here;
-      }
-      bool direct = starts_with(code, here, {0xFF, 0x25});
-      bool by_ebx = !is_64 && starts_with(code, here, {0xFF, 0xA3});
-      if ((!direct && !by_ebx) || here + 6 > code.size()) {
-        continue;
-      }
-      auto operand = load<int32_t>(code, here + 2);
-      uint64_t base = by_ebx ? got_address() : is_64 ? section.address + here + 6 : 0;
-      uint64_t slot = base + static_cast<uint64_t>(int64_t{operand});
-      add_slot(section.address + at, is_64 ? slot : slot & 0xFFFF'FFFF);
     }
   }
 
-  // [bti c]; adrp x16, page; ldr x17, [x16, offset]; ...; br x17
   void find_aarch64(const ElfSection& section, Bytes code) {
-    constexpr uint32_t kBtiC = 0xD503245F;
-    for (uint64_t at = 0; at + 8 <= code.size(); at += 4) {
-      auto adrp = load<uint32_t>(code, at);
-      auto ldr = load<uint32_t>(code, at + 4);
-      if ((adrp & 0x9F00001F) != 0x90000010 || (ldr & 0xFFC003FF) != 0xF9400211) {
-        continue;
+    constexpr uint64_t kWord = 4;
+    for (uint64_t at = 0; at < code.size();) {
+      auto stub = isa::decode_linkage_stub(
+          isa::InstructionSet::kAarch64, code.subspan(at), section.address + at);
+      if (stub) {
+        add_slot(section.address + at, stub->slot);
       }
-      // The page distance: 21 bits, signed, in two pieces.
-      uint64_t pages = ((adrp >> 5 & 0x7FFFF) << 2) | (adrp >> 29 & 3);
-      uint64_t distance = (pages ^ 0x100000) - 0x100000;
-      uint64_t page = ((section.address + at) & ~uint64_t{0xFFF}) + (distance << 12);
-      uint64_t slot = page + (ldr >> 10 & 0xFFF) * 8;
-      bool guarded = at >= 4 && load<uint32_t>(code, at - 4) == kBtiC;
-      add_slot(section.address + at - (guarded ? 4 : 0), slot);
+      at += stub ? stub->length : kWord;
     }
   }
 

@@ -8,16 +8,26 @@
 #include <capstone/capstone.h>
 #include <fmt/format.h>
 
-#include "symbolize/x86_length.h"
+#include "isa/instruction.h"
 
 namespace wick {
 namespace {
 
-constexpr size_t kArmLength = 4;
 constexpr size_t kMnemonicColumns = 7;
 
 bool is_x86(ElfMachine machine) {
   return machine == ElfMachine::kX86 || machine == ElfMachine::kX86_64;
+}
+
+isa::InstructionSet instruction_set(ElfMachine machine) {
+  switch (machine) {
+    case ElfMachine::kX86:
+      return isa::InstructionSet::kX86;
+    case ElfMachine::kX86_64:
+      return isa::InstructionSet::kX86_64;
+    default:
+      return isa::InstructionSet::kAarch64;
+  }
 }
 
 std::string bytes_text(Bytes code) {
@@ -80,10 +90,6 @@ class Disassembler::Capstone {
     return cs_disasm_iter(handle_, &at, &left, &address, instruction_);
   }
   const cs_insn& instruction() const { return *instruction_; }
-  bool in_group(uint8_t group) const {
-    const cs_detail& detail = *instruction_->detail;
-    return std::ranges::count(std::span(detail.groups, detail.groups_count), group) > 0;
-  }
 
  private:
   Capstone() = default;
@@ -94,33 +100,29 @@ class Disassembler::Capstone {
 
 namespace {
 
-void add_x86_operands(const cs_insn& raw, Instruction& found) {
+// The address that an instruction reads or writes, when that is a constant.
+std::optional<uint64_t> x86_data(const cs_insn& raw) {
   const cs_x86& detail = raw.detail->x86;
   for (const cs_x86_op& operand : std::span(detail.operands, detail.op_count)) {
-    if (operand.type == X86_OP_IMM && (found.is_jump || found.is_call)) {
-      found.target = static_cast<uint64_t>(operand.imm);
-    }
     bool is_constant = operand.type == X86_OP_MEM && operand.mem.index == X86_REG_INVALID &&
                        operand.mem.segment == X86_REG_INVALID;
     if (is_constant && operand.mem.base == X86_REG_RIP) {
-      found.data = raw.address + raw.size + static_cast<uint64_t>(operand.mem.disp);
+      return raw.address + raw.size + static_cast<uint64_t>(operand.mem.disp);
     }
   }
+  return std::nullopt;
 }
 
-void add_arm_operands(const cs_insn& raw, Instruction& found) {
+std::optional<uint64_t> arm_data(const cs_insn& raw) {
   const cs_arm64& detail = raw.detail->arm64;
+  bool has_address = raw.id == ARM64_INS_ADR || raw.id == ARM64_INS_ADRP ||
+                     (raw.id == ARM64_INS_LDR && detail.op_count == 2);
   for (const cs_arm64_op& operand : std::span(detail.operands, detail.op_count)) {
-    if (operand.type != ARM64_OP_IMM) {
-      continue;
-    }
-    if (found.is_jump || found.is_call) {
-      found.target = static_cast<uint64_t>(operand.imm);  // tbz: the bit comes first
-    } else if (raw.id == ARM64_INS_ADR || raw.id == ARM64_INS_ADRP ||
-               (raw.id == ARM64_INS_LDR && detail.op_count == 2)) {
-      found.data = static_cast<uint64_t>(operand.imm);
+    if (has_address && operand.type == ARM64_OP_IMM) {
+      return static_cast<uint64_t>(operand.imm);
     }
   }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -141,20 +143,19 @@ std::unique_ptr<Disassembler> Disassembler::open(ElfMachine machine, AssemblySyn
   return std::unique_ptr<Disassembler>(new Disassembler(machine, std::move(capstone)));
 }
 
-size_t Disassembler::length_at(Bytes code) const {
-  if (is_x86(machine_)) {
-    return x86_length(code, machine_ == ElfMachine::kX86_64 ? X86Mode::k64 : X86Mode::k32);
-  }
-  return code.size() >= kArmLength ? kArmLength : 0;
-}
-
 Instruction Disassembler::next(Bytes code, uint64_t address) {
-  Instruction found{.address = address, .length = static_cast<uint32_t>(length_at(code))};
-  if (found.length == 0) {
+  isa::Instruction decoded = isa::decode(instruction_set(machine_), code, address);
+  Instruction found{.address = address, .length = decoded.length};
+  if (!decoded.ok()) {
     found.length = 1;
     found.is_data = true;
     found.text = bytes_text(code.first(1));
     return found;
+  }
+  found.is_call = isa::is_call(decoded.kind);
+  found.is_jump = isa::is_jump(decoded.kind);
+  if (isa::has_target(decoded.kind)) {
+    found.target = decoded.target;
   }
   Bytes own = code.first(found.length);
   bool known = capstone_->decode(own, address) && capstone_->instruction().size == found.length;
@@ -168,13 +169,7 @@ Instruction Disassembler::next(Bytes code, uint64_t address) {
   found.text = operands.empty()
                    ? raw.mnemonic
                    : fmt::format("{:<{}}{}{}", raw.mnemonic, kMnemonicColumns - 1, ' ', operands);
-  found.is_call = capstone_->in_group(CS_GRP_CALL);
-  found.is_jump = capstone_->in_group(CS_GRP_JUMP) && !found.is_call;
-  if (is_x86(machine_)) {
-    add_x86_operands(raw, found);
-  } else {
-    add_arm_operands(raw, found);
-  }
+  found.data = is_x86(machine_) ? x86_data(raw) : arm_data(raw);
   return found;
 }
 

@@ -1,8 +1,9 @@
 // Machine code to instructions: text for people, and where they jump to or what they refer to.
 //
-// The text is capstone's. Where an instruction ends is decided here (x86_length.h): capstone 4 does
-// not know AVX-512 of today, nor AMX, FP16 and others, and gives some lengths wrong. What it cannot
-// put into words keeps its place, its length and its bytes: a listing never goes out of step.
+// The text is capstone's. Where an instruction ends and where it leads is isa's answer: capstone 4
+// does not know all of AVX-512, nor AMX, FP16 and others, and gives some lengths wrong. What it
+// cannot put into words has its address, its length and its bytes: a listing never goes out of
+// step.
 //
 // Instructions cover the code without gaps: bytes that are none (data between functions, or a lie
 // about the machine) become pieces marked `is_data`.
@@ -28,7 +29,7 @@ struct Instruction {
   std::optional<uint64_t> data;    // the address that it reads or writes, when that is a constant
   bool is_call = false;
   bool is_jump = false;
-  bool is_data = false;     // no instruction at all
+  bool is_data = false;     // not an instruction
   bool is_unnamed = false;  // an instruction, but not one that capstone knows
 };
 
@@ -45,7 +46,6 @@ class Disassembler {
   class Capstone;
 
   explicit Disassembler(ElfMachine machine, std::unique_ptr<Capstone> capstone);
-  size_t length_at(Bytes code) const;
 
   ElfMachine machine_;
   std::unique_ptr<Capstone> capstone_;

@@ -14,6 +14,7 @@
 #include <span>
 
 #include "elf/image.h"
+#include "isa/instruction.h"
 
 namespace wick {
 
@@ -21,6 +22,7 @@ namespace wick {
 enum class UnwindArch : uint8_t { kX86_64, kX86, kAarch64 };
 
 struct UnwindArchTraits {
+  isa::InstructionSet instructions;
   uint8_t word;            // bytes of a register on the stack
   uint8_t return_address;  // DWARF numbers
   uint8_t stack_pointer;
@@ -31,9 +33,9 @@ struct UnwindArchTraits {
 };
 
 inline constexpr std::array<UnwindArchTraits, 3> kUnwindArchs = {{
-    {8, 16, 7, 6, 16, ~uint64_t{0}},
-    {4, 8, 4, 5, 8, 0xFFFF'FFFF},
-    {8, 30, 31, 29, 32, 0x0000'FFFF'FFFF'FFFF},
+    {isa::InstructionSet::kX86_64, 8, 16, 7, 6, 16, ~uint64_t{0}},
+    {isa::InstructionSet::kX86, 4, 8, 4, 5, 8, 0xFFFF'FFFF},
+    {isa::InstructionSet::kAarch64, 8, 30, 31, 29, 32, 0x0000'FFFF'FFFF'FFFF},
 }};
 
 constexpr const UnwindArchTraits& traits_of(UnwindArch arch) {

@@ -1,8 +1,10 @@
-// The call that a return address stands behind.
+// The call before a return address.
 //
-// A stack that was put together from pieces may have a seam where nobody ever called anybody. The
-// machine code tells: before each return address there must be a call, and when that names its
-// target, the target must be the function that is found inside.
+// A stack that was put together from pieces may have a seam where no function called the next. The
+// machine code shows it: a call must precede each return address, and when it names its target, the
+// target must be the function of the inner frame. isa decodes the instructions; what is decided
+// here is which of several readings counts, because x86 code is read backwards from the return
+// address.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +22,7 @@ struct CallSite {
   };
   Kind kind = Kind::kNone;
   uint64_t target = 0;
-  uint64_t slot = 0;  // where the called address stands in memory, if the code names that place
+  uint64_t slot = 0;  // the address of the called address, if the code names it
 };
 
 inline constexpr size_t kLongestCall = 8;
@@ -30,11 +32,12 @@ CallSite call_before(UnwindArch arch, Bytes code, uint64_t return_address);
 
 inline constexpr size_t kLongestStub = 16;
 
-// Where the address stands that a PLT stub at `address` jumps to; 0 when the code is no such stub.
+// The address of the pointer that a PLT stub at `address` jumps through; 0 when the code is not
+// such a stub.
 uint64_t slot_of_stub(UnwindArch arch, Bytes code, uint64_t address);
 
-// Whether code that stands at `address` has a jump into [begin, end): a tail call of a function, or
-// the way to its own cold part.
+// Whether the function at `address`, whose code is `code`, has a jump into [begin, end): a tail
+// call of another function, or the way to its own cold part.
 bool jumps_into(UnwindArch arch, Bytes code, uint64_t address, uint64_t begin, uint64_t end);
 
 }  // namespace wick

@@ -99,30 +99,35 @@ void add_signal_returns(const ElfImage& image, UnwindTableBuilder& builder) {
 // One instruction of an x86 PLT stub.
 struct PltInstruction {
   std::string_view bytes;  // how it begins
-  uint8_t size;
-  bool pushes;
-  bool ends;  // nothing follows in this stub
+  bool pushes = false;
+  bool ends = false;  // the stub ends after it
 };
 constexpr std::array kPltInstructions = {
-    PltInstruction{"\xF3\x0F\x1E\xFA"sv, 4, false, false},  // endbr64
-    PltInstruction{"\xF3\x0F\x1E\xFB"sv, 4, false, false},  // endbr32
-    PltInstruction{"\xF2\xFF\x25"sv, 7, false, true},       // bnd jmp *slot
-    PltInstruction{"\xFF\x25"sv, 6, false, false},          // jmp *slot
-    PltInstruction{"\xFF\xA3"sv, 6, false, false},          // jmp *slot(%ebx)
-    PltInstruction{"\x68"sv, 5, true, false},               // push $index
-    PltInstruction{"\xF2\xE9"sv, 6, false, true},           // bnd jmp first
-    PltInstruction{"\xE9"sv, 5, false, true},               // jmp first
-    PltInstruction{"\xFF\x35"sv, 6, true, false},           // push slot
-    PltInstruction{"\xFF\xB3"sv, 6, true, false},           // push slot(%ebx)
-    PltInstruction{"\x41\xBB"sv, 6, false, false},          // mov $index, %r11d (mold)
-    PltInstruction{"\x41\x53"sv, 2, true, false},           // push %r11 (mold)
+    PltInstruction{.bytes = "\xF3\x0F\x1E\xFA"sv},            // endbr64
+    PltInstruction{.bytes = "\xF3\x0F\x1E\xFB"sv},            // endbr32
+    PltInstruction{.bytes = "\xF2\xFF\x25"sv, .ends = true},  // bnd jmp *slot
+    PltInstruction{.bytes = "\xFF\x25"sv},                    // jmp *slot
+    PltInstruction{.bytes = "\xFF\xA3"sv},                    // jmp *slot(%ebx)
+    PltInstruction{.bytes = "\x68"sv, .pushes = true},        // push $index
+    PltInstruction{.bytes = "\xF2\xE9"sv, .ends = true},      // bnd jmp first
+    PltInstruction{.bytes = "\xE9"sv, .ends = true},          // jmp first
+    PltInstruction{.bytes = "\xFF\x35"sv, .pushes = true},    // push slot
+    PltInstruction{.bytes = "\xFF\xB3"sv, .pushes = true},    // push slot(%ebx)
+    PltInstruction{.bytes = "\x41\xBB"sv},                    // mov $index, %r11d (mold)
+    PltInstruction{.bytes = "\x41\x53"sv, .pushes = true},    // push %r11 (mold)
 };
 
-const PltInstruction* decode(std::string_view code) {
-  auto found = std::ranges::find_if(kPltInstructions, [&](const PltInstruction& instruction) {
-    return code.starts_with(instruction.bytes);
-  });
-  return found == kPltInstructions.end() || found->size > code.size() ? nullptr : &*found;
+// The instruction of a stub at the beginning of `code`, and its length; null when it is another.
+struct DecodedPltInstruction {
+  const PltInstruction* instruction = nullptr;
+  size_t length = 0;
+};
+DecodedPltInstruction decode(UnwindArch arch, std::string_view code) {
+  const auto* found = std::ranges::find_if(
+      kPltInstructions, [&](const PltInstruction& known) { return code.starts_with(known.bytes); });
+  isa::Instruction decoded = isa::decode(traits_of(arch).instructions, as_bytes(code), 0);
+  bool is_known = found != kPltInstructions.end() && decoded.ok();
+  return is_known ? DecodedPltInstruction{found, decoded.length} : DecodedPltInstruction{};
 }
 
 void add_x86_plt(const ElfSection& section, std::string_view code, UnwindTableBuilder& builder) {
@@ -139,14 +144,15 @@ void add_x86_plt(const ElfSection& section, std::string_view code, UnwindTableBu
     }
   };
   for (size_t at = 0; at < code.size();) {
-    const PltInstruction* instruction = decode(code.substr(at));
+    auto [instruction, length] = decode(builder.arch(), code.substr(at));
     bool ends = instruction == nullptr || instruction->ends;
-    at += instruction == nullptr ? 1 : instruction->size;
+    at += instruction == nullptr ? 1 : length;
     if (instruction != nullptr && instruction->pushes) {
       finish_row(at);
       ++pushed;
     }
-    if (ends || decode(code.substr(std::min(at, code.size()))) == nullptr) {
+    bool continues = decode(builder.arch(), code.substr(at)).instruction != nullptr;
+    if (ends || !continues) {
       at = (at + kStep - 1) / kStep * kStep;  // the next stub
       if (pushed != 0) {
         finish_row(std::min(at, code.size()));
