@@ -105,7 +105,9 @@ Tree Listing::finish() {
     self_share.high.clear();
     columns.push_back(std::move(self_share));
   }
-  columns.push_back(count_column("samples", totals_));
+  if (options_.show_samples) {
+    columns.push_back(count_column("samples", totals_));
+  }
   if (has_relations_) {
     columns.push_back(std::move(relations_));
   }

@@ -16,6 +16,7 @@ struct ListingOptions {
   double min_share = 0.005;  // of the whole profile; smaller branches are folded
   size_t max_depth = 0;      // 0 for no limit
   bool show_self = true;     // off where self means nothing (bottom up)
+  bool show_samples = true;  // off where nothing was sampled
 };
 
 // Collects rows of one or more call trees into one report tree.

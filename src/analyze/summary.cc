@@ -30,7 +30,10 @@ std::vector<LossLine> loss_lines(const Profile& profile) {
   return lines;
 }
 
-Report start_report(const Profile& profile, const StackCosts& costs, std::string title) {
+Report start_report(const Profile& profile,
+                    const StackCosts& costs,
+                    std::string title,
+                    Evidence evidence) {
   Report report{.title = std::move(title)};
   Measure measure(profile, costs);
   if (const Event* event = only_event(profile)) {
@@ -39,7 +42,8 @@ Report start_report(const Profile& profile, const StackCosts& costs, std::string
   report.samples = costs.total().count;
   report.total = measure.weight(costs.total().weight);
   report.loss = loss_lines(profile);
-  if (!measure.has_intervals() && costs.total().weight > 0) {
+  bool expects_intervals = evidence == Evidence::kSamples && costs.total().weight > 0;
+  if (expects_intervals && !measure.has_intervals()) {
     report.notes.emplace_back(
         "The input does not tell how many samples stand behind its numbers, "
         "so there are no intervals.");

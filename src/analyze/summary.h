@@ -18,7 +18,7 @@ class Measure {
 
   double weight(int64_t raw) const { return static_cast<double>(raw) / scale_; }
   double share(int64_t raw) const { return total_ == 0 ? 0 : static_cast<double>(raw) / total_; }
-  // False when the input does not tell how many samples there were.
+  // False when the input does not say how many samples there were.
   bool has_intervals() const { return samples_ > 0; }
   Interval interval(int64_t raw) const { return share_interval(share(raw), samples_); }
 
@@ -28,11 +28,20 @@ class Measure {
   double samples_;
 };
 
+// What the weights of a profile are.
+enum class Evidence : uint8_t {
+  kSamples,  // drawn from what happened: numbers have a count of samples and an interval
+  kExact,    // counted in full, such as the bytes of a file: they have neither
+};
+
 // The loss table in words.
 std::vector<LossLine> loss_lines(const Profile& profile);
 
 // A report with everything but its sections.
-Report start_report(const Profile& profile, const StackCosts& costs, std::string title);
+Report start_report(const Profile& profile,
+                    const StackCosts& costs,
+                    std::string title,
+                    Evidence evidence = Evidence::kSamples);
 
 // Columns of `costs`, in the order of `rows`. "self" gives self, or self_share with its interval.
 ReportColumn weight_column(const Measure& measure,

@@ -133,7 +133,7 @@ Result<Report> flame(const Profile& profile, const FlameOptions& options) {
   }
   Subject subject{.event = drawn, .costs = costs, .before = before ? &*before : nullptr};
   Picture picture = TRY(draw(profile, groups, subject, options));
-  Report report = start_report(profile, costs, "Flame Graph");
+  Report report = start_report(profile, costs, "Flame Graph", options.evidence);
   Tree tree = to_tree(picture, groups, measure);
   if (pair) {
     tree.nodes.columns.push_back(delta_column(picture, *before, measure));

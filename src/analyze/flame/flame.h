@@ -11,6 +11,7 @@
 
 #include "analyze/analyses.h"
 #include "analyze/groups.h"
+#include "analyze/summary.h"
 
 namespace wick {
 
@@ -20,6 +21,7 @@ struct FlameOptions {
   FlameOrder order = FlameOrder::kName;
   bool reverse = false;  // leaf first: merge the stacks from their tops
   GroupBy by = GroupBy::kFunction;
+  Evidence evidence = Evidence::kSamples;
 };
 
 Result<Report> flame(const Profile& profile, const FlameOptions& options);

@@ -98,7 +98,9 @@ Table to_table(const FlatRows& rows,
     add_cost_columns(table, measure, "self", selfs, options.per, total);
   }
   add_cost_columns(table, measure, "total", totals, options.per, total);
-  table.columns.push_back(count_column("samples", rows.has_self ? selfs : totals));
+  if (options.evidence == Evidence::kSamples) {
+    table.columns.push_back(count_column("samples", rows.has_self ? selfs : totals));
+  }
   table.columns.push_back(std::move(name));
   if (rows.has_modules) {
     table.columns.push_back(std::move(module));
@@ -165,8 +167,8 @@ void note_missing(const FlatRows& rows, FlatBy by, Report& report) {
 Report flat(const Profile& profile, const FlatOptions& options) {
   StackCosts costs(profile);
   Measure measure(profile, costs);
-  Report report =
-      start_report(profile, costs, fmt::format("Self and total by {}", entry_of(options.by).name));
+  std::string title = fmt::format("Self and total by {}", entry_of(options.by).name);
+  Report report = start_report(profile, costs, std::move(title), options.evidence);
   FlatRows rows = collect_rows(profile, costs, options.by);
   sort_rows(rows.rows, options.sort);
   note_missing(rows, options.by, report);

@@ -15,6 +15,7 @@
 
 #include "analyze/analyses.h"
 #include "analyze/areas.h"
+#include "analyze/summary.h"
 
 namespace wick {
 
@@ -38,6 +39,7 @@ struct FlatOptions {
   double min_share = 0;          // rows below this share (self and total) are counted, not listed
   double per = 0;                // operations the run did; 0 for none
   std::vector<Area> areas = {};  // adds a table of named areas
+  Evidence evidence = Evidence::kSamples;
 };
 
 Report flat(const Profile& profile, const FlatOptions& options);

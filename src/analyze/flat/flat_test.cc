@@ -93,6 +93,19 @@ TEST(Flat, SaysWhatTheInputDoesNotKnow) {
   EXPECT_EQ(report.notes, std::vector<std::string>{"This input knows no threads."});
 }
 
+TEST(Flat, ExactNumbersHaveNoSamplesAndNoIntervalsToMiss) {
+  ProfileBuilder builder;
+  builder.event({.name = builder.string("size"), .unit = builder.string("bytes")});
+  builder.add_sample({.weight = 7, .count = 0});
+  Profile profile = builder.finish();
+  Report sampled = flat(profile, {});
+  EXPECT_EQ(sampled.notes.size(), 1U) << "of an unknown number of samples";
+  EXPECT_NE(table_of(sampled).find("samples"), nullptr);
+  Report exact = flat(profile, {.evidence = Evidence::kExact});
+  EXPECT_TRUE(exact.notes.empty());
+  EXPECT_EQ(table_of(exact).find("samples"), nullptr);
+}
+
 TEST(Flat, SmallRowsAreLeftOutAndCounted) {
   Report report = flat(folded::from_text("a 98\nb 1\nc 1\n"), {.min_share = 0.05});
   EXPECT_EQ(rows_of(report), "a 98 98\n");

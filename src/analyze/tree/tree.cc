@@ -30,13 +30,16 @@ Report call_tree(const Profile& profile, const TreeOptions& options) {
   StackCosts costs(profile);
   Measure measure(profile, costs);
   FrameGroups groups(profile, options.by);
-  Report report = start_report(
-      profile, costs, options.bottom_up ? "Callers of the hot functions" : "Call tree");
+  Report report = start_report(profile,
+                               costs,
+                               options.bottom_up ? "Callers of the hot functions" : "Call tree",
+                               options.evidence);
   Listing listing(groups,
                   measure,
                   {.min_share = options.min_share,
                    .max_depth = options.max_depth,
-                   .show_self = !options.bottom_up});
+                   .show_self = !options.bottom_up,
+                   .show_samples = options.evidence == Evidence::kSamples});
   if (options.bottom_up) {
     size_t depth = options.max_depth == 0 ? kMaxCallers : options.max_depth + 1;
     BottomUp inverted = bottom_up(profile, groups, costs, depth);

@@ -4,6 +4,7 @@
 
 #include "analyze/analyses.h"
 #include "analyze/groups.h"
+#include "analyze/summary.h"
 
 namespace wick {
 
@@ -12,6 +13,7 @@ struct TreeOptions {
   size_t max_depth = 0;      // 0 for no limit
   double min_share = 0.005;  // smaller branches are folded into one row
   GroupBy by = GroupBy::kFunction;
+  Evidence evidence = Evidence::kSamples;
 };
 
 Report call_tree(const Profile& profile, const TreeOptions& options);

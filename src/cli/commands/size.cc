@@ -24,30 +24,16 @@ constexpr std::array kFlags = {
          .help = "symbols (self) or whole namespaces (total) first"},
 };
 
-// Nothing was sampled: there are no samples to count, and no intervals to miss.
-void forget_samples(Report& report) {
-  auto is_samples = [](const ReportColumn& column) { return column.name == "samples"; };
-  for (Section& section : report.sections) {
-    if (auto* table = std::get_if<Table>(&section.body)) {
-      std::erase_if(table->columns, is_samples);
-    } else if (auto* tree = std::get_if<Tree>(&section.body)) {
-      std::erase_if(tree->nodes.columns, is_samples);
-    }
-  }
-  std::erase_if(report.notes, [](const std::string& note) {
-    return note.find("no intervals") != std::string::npos;
-  });
-}
-
 Result<Report> size_report(const Profile& profile, const FlagValues& flags) {
   if (flags.is_set("tree")) {
-    return call_tree(profile, {.min_share = 0.002});
+    return call_tree(profile, {.min_share = 0.002, .evidence = Evidence::kExact});
   }
   std::string_view sort = flags.text("sort");
   Report report = flat(profile,
                        {.sort = sort == "total"  ? FlatSort::kTotal
                                 : sort == "name" ? FlatSort::kName
-                                                 : FlatSort::kSelf});
+                                                 : FlatSort::kSelf,
+                        .evidence = Evidence::kExact});
   report.sections.push_back({"sections", "Sections", section_sizes(profile)});
   return report;
 }
@@ -61,15 +47,14 @@ Result<int> run(const Invocation& call) {
   Loaded loaded = TRY(load(paths, call.flags));
   for (size_t i = 0; i < paths.size(); ++i) {
     if (loaded.formats[i]->name != "elf") {
-      return fail("{} is no ELF file; `wick report` shows profiles.", terminal_text(paths[i]));
+      return fail("{} is not an ELF file; `wick report` shows profiles.", terminal_text(paths[i]));
     }
   }
   TRY(filter_loaded(loaded, call.flags, KeepEvents::kFirst));
   bool picture = call.flags.text("output").ends_with(".svg");
-  Report report =
-      TRY(picture ? flame(loaded.profile, {}) : size_report(loaded.profile, call.flags));
+  Report report = TRY(picture ? flame(loaded.profile, {.evidence = Evidence::kExact})
+                              : size_report(loaded.profile, call.flags));
   report.title = paths.size() == 1 ? "Bytes of " + paths[0] : "Bytes";
-  forget_samples(report);
   report.notes.insert(report.notes.begin(), loaded.notes.begin(), loaded.notes.end());
   FlagValues flags = call.flags;
   if (picture && !flags.given("width")) {
