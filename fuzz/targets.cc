@@ -12,6 +12,7 @@
 #include "experiment/plan/points.h"
 #include "experiment/sweep/results.h"
 #include "formats/formats.h"
+#include "isa/linkage_stub.h"
 #include "pipeline/pipeline.h"
 #include "profile/validate.h"
 #include "symbolize/demangle.h"
@@ -163,6 +164,25 @@ void run_eh_frame(Bytes input) {
   }
 }
 
+// Code from its beginning to its end, as each instruction set. An instruction lies within the
+// bytes, and decodes the same without those that follow it.
+void run_isa(Bytes input) {
+  using isa::InstructionSet;
+  for (auto set : {InstructionSet::kX86_64, InstructionSet::kX86, InstructionSet::kAarch64}) {
+    for (size_t at = 0; at < input.size();) {
+      Bytes code = input.subspan(at);
+      isa::Instruction found = isa::decode(set, code, at);
+      CHECK(found.length <= code.size() && found.ok() == (found.length > 0));
+      Bytes own = code.first(found.length);
+      CHECK(!found.ok() || isa::decode(set, own, at).target == found.target);
+      CHECK(!found.ok() ||
+            isa::decode(set, own.first(own.size() - 1), at).outcome == isa::Outcome::kTooShort);
+      (void)isa::decode_linkage_stub(set, code, at);
+      at += std::max<size_t>(found.length, 1);
+    }
+  }
+}
+
 void run_names(Bytes input) {
   (void)TextSymbols::from_kallsyms(std::string(as_text(input))).find(0x1000);
   (void)TextSymbols::from_perf_map(std::string(as_text(input))).find(0x1000);
@@ -196,6 +216,7 @@ std::span<const Target> all_targets() {
       Target{"elf", run_elf},
       Target{"dwarf", run_dwarf},
       Target{"eh_frame", run_eh_frame},
+      Target{"isa", run_isa},
       Target{"names", run_names},
       Target{"plan", run_plan},
       Target{"runs", run_runs},
