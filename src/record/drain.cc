@@ -126,7 +126,7 @@ void Drain::wait() {
 
 Piece Drain::new_piece(const Ring& ring) {
   size_t capacity = std::min(ring.waiting_bytes(), kPieceBytes) + kMostRecordBytes;
-  return {std::make_unique<perf_data::Block>(capacity), 0};
+  return {std::make_unique<kernel_records::Block>(capacity), 0};
 }
 
 bool Drain::queue_is_full() {

@@ -29,7 +29,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "formats/perf_data/blocks.h"
+#include "kernel_records/blocks.h"
 #include "record/channels.h"
 #include "record/machine.h"
 #include "record/ring.h"
@@ -37,7 +37,7 @@
 namespace wick::record {
 
 struct Piece {
-  std::unique_ptr<perf_data::Block> block;
+  std::unique_ptr<kernel_records::Block> block;
   size_t bytes = 0;  // whole records of one ring
 };
 

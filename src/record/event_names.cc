@@ -1,85 +1,16 @@
 #include "record/event_names.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "base/escape.h"
 #include "base/parse_number.h"
 #include "base/spelling.h"
+#include "kernel_records/event_names.h"
 #include "record/machine.h"
 
 namespace wick::record {
 namespace {
-
-struct NamedEvent {
-  std::string_view name;
-  uint32_t type;
-  uint64_t config;
-};
-
-constexpr std::array kEvents = {
-    NamedEvent{"cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK},
-    NamedEvent{"task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK},
-    NamedEvent{"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
-    NamedEvent{"faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
-    NamedEvent{"minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN},
-    NamedEvent{"major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ},
-    NamedEvent{"context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES},
-    NamedEvent{"cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES},
-    NamedEvent{"cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS},
-    NamedEvent{"migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS},
-    NamedEvent{"alignment-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_ALIGNMENT_FAULTS},
-    NamedEvent{"emulation-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS},
-    NamedEvent{"bpf-output", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT},
-    NamedEvent{"cgroup-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CGROUP_SWITCHES},
-    NamedEvent{"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
-    NamedEvent{"cpu-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
-    NamedEvent{"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
-    NamedEvent{"cache-references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES},
-    NamedEvent{"cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES},
-    NamedEvent{"branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
-    NamedEvent{"branch-instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
-    NamedEvent{"branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES},
-    NamedEvent{"bus-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES},
-    NamedEvent{"ref-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES},
-    NamedEvent{
-        "stalled-cycles-frontend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND},
-    NamedEvent{"stalled-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND},
-};
-
-constexpr std::array<std::string_view, 7> kCaches = {
-    "L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node"};
-constexpr std::array<std::string_view, 3> kCacheWays = {"load", "store", "prefetch"};
-
-std::optional<EventRequest> from_table(std::string_view name) {
-  auto found = std::ranges::find(kEvents, name, &NamedEvent::name);
-  if (found == kEvents.end()) {
-    return {};
-  }
-  return EventRequest{.type = found->type, .config = found->config};
-}
-
-// "L1-dcache-load-misses", "LLC-loads"
-std::optional<EventRequest> from_cache_name(std::string_view name) {
-  for (size_t cache = 0; cache < kCaches.size(); ++cache) {
-    if (!name.starts_with(kCaches[cache]) || name.substr(kCaches[cache].size(), 1) != "-") {
-      continue;
-    }
-    std::string_view rest = name.substr(kCaches[cache].size() + 1);
-    for (size_t way = 0; way < kCacheWays.size(); ++way) {
-      std::string_view word = kCacheWays[way];
-      bool misses = rest.starts_with(word) && rest.substr(word.size()) == "-misses";
-      bool all = rest.starts_with(word) &&
-                 (rest.substr(word.size()) == "s" || rest.substr(word.size()) == "es");
-      if (misses || all) {
-        return EventRequest{.type = PERF_TYPE_HW_CACHE,
-                            .config = cache | way << 8 | (misses ? 1ULL : 0ULL) << 16};
-      }
-    }
-  }
-  return {};
-}
 
 // "r1a8": hexadecimal, straight to the processor.
 std::optional<EventRequest> from_raw(std::string_view name) {
@@ -211,7 +142,7 @@ Result<> apply_modifier(std::string_view letters, EventRequest& request) {
 
 std::unexpected<Error> unknown_event(std::string_view name) {
   std::vector<std::string> names;
-  for (const NamedEvent& event : kEvents) {
+  for (const kernel_records::NamedEvent& event : kernel_records::named_events()) {
     names.emplace_back(event.name);
   }
   std::string near = nearest_spelling(name, names);
@@ -224,11 +155,8 @@ std::unexpected<Error> unknown_event(std::string_view name) {
 }
 
 Result<EventRequest> parse_bare(std::string_view name) {
-  if (std::optional<EventRequest> event = from_table(name)) {
-    return *event;
-  }
-  if (std::optional<EventRequest> event = from_cache_name(name)) {
-    return *event;
+  if (auto event = kernel_records::find_event(name)) {
+    return EventRequest{.type = event->type, .config = event->config};
   }
   if (std::optional<EventRequest> event = from_raw(name)) {
     return *event;

@@ -297,22 +297,23 @@ uint64_t OpenEvents::lost() const {
 
 // A thread that has events of its own, and inherits others besides: those carry the number of the
 // thread that they were opened for.
-bool OpenEvents::is_counted_twice(const perf_data::Record& record) {
+bool OpenEvents::is_counted_twice(const kernel_records::Record& record) {
   if (has_events_.empty()) {
     return false;
   }
-  constexpr size_t kTidOfSample = perf_data::kRecordHeaderBytes + 16 + 4;  // identifier, address
-  constexpr size_t kTidOfExit = perf_data::kRecordHeaderBytes + 8;
+  constexpr size_t kTidOfSample =
+      kernel_records::kRecordHeaderBytes + 16 + 4;  // identifier, address
+  constexpr size_t kTidOfExit = kernel_records::kRecordHeaderBytes + 8;
   int32_t tid = -1;
-  if (record.type() == perf_data::kExit && record.size() >= kTidOfExit + sizeof tid) {
+  if (record.type() == kernel_records::kExit && record.size() >= kTidOfExit + sizeof tid) {
     std::memcpy(&tid, record.at + kTidOfExit, sizeof tid);
     has_events_.erase(tid);  // the number may be used again
   }
-  if (record.type() != perf_data::kSample || record.size() < kTidOfSample + sizeof tid) {
+  if (record.type() != kernel_records::kSample || record.size() < kTidOfSample + sizeof tid) {
     return false;
   }
   uint64_t id = 0;
-  std::memcpy(&id, record.at + perf_data::kRecordHeaderBytes, sizeof id);
+  std::memcpy(&id, record.at + kernel_records::kRecordHeaderBytes, sizeof id);
   std::memcpy(&tid, record.at + kTidOfSample, sizeof tid);
   auto opened_for = thread_of_id_.find(id);
   return opened_for != thread_of_id_.end() && opened_for->second != tid &&

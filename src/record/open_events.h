@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "formats/perf_data/fields.h"
-#include "formats/perf_data/writer.h"
+#include "kernel_records/fields.h"
+#include "kernel_records/record_writer.h"
 #include "record/perf_event.h"
 #include "record/ring.h"
 #include "record/sample_program.h"
@@ -32,12 +32,12 @@ struct RecorderRequest {
   SampleContents contents;
   bool stack_bytes_given = false;  // else they may be lowered where memory for rings is short
   bool everybody = false;
-  std::vector<int32_t> pids;         // that run already, with their descendants
-  int32_t child = -1;                // that has not executed its program yet
-  std::vector<int> cpus;             // where to sample; empty for all
-  std::string cgroup;                // path of its directory, or empty
-  bool per_thread = false;           // even with privilege
-  perf_data::Writer* raw = nullptr;  // gets every record of the target, or null
+  std::vector<int32_t> pids;                    // that run already, with their descendants
+  int32_t child = -1;                           // that has not executed its program yet
+  std::vector<int> cpus;                        // where to sample; empty for all
+  std::string cgroup;                           // path of its directory, or empty
+  bool per_thread = false;                      // even with privilege
+  kernel_records::RecordWriter* raw = nullptr;  // gets every record of the target, or null
 };
 
 class OpenEvents {
@@ -72,7 +72,7 @@ class OpenEvents {
   uint64_t lost() const;
   // Whether the record came by an event that its thread has inherited, though it has one of its
   // own.
-  bool is_counted_twice(const perf_data::Record& record);
+  bool is_counted_twice(const kernel_records::Record& record);
 
  private:
   // `may_fall_back`: it is not allowed, but events for each thread may be.

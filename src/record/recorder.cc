@@ -34,7 +34,7 @@ void drop_foreign_bits(std::byte* at) {
   perf_event_header header;
   std::memcpy(&header, at, sizeof header);
   if (header.type == PERF_RECORD_MMAP2) {
-    header.misc &= static_cast<uint16_t>(~perf_data::kMiscMmapBuildId);
+    header.misc &= static_cast<uint16_t>(~kernel_records::kMiscMmapBuildId);
     std::memcpy(at, &header, sizeof header);
   }
 }
@@ -81,7 +81,7 @@ Recorder::Recorder(const RecorderRequest& request, EventSink& sink)
     : events_(request),
       raw_(request.raw),
       tree_(sink),
-      recording_(tree_, perf_data::ByteOrder::kLittle),
+      recording_(tree_, kernel_records::ByteOrder::kLittle),
       delivery_(recording_),
       order_(recording_, *this) {
   recording_.machine = machine_name();
@@ -94,7 +94,7 @@ void Recorder::describe_events() {
   std::span<const perf_event_attr> attrs = events_.attrs();
   for (size_t i = 0; i < attrs.size(); ++i) {
     auto bytes = std::as_bytes(attrs.subspan(i, 1));
-    uint32_t number = recording_.add_event(perf_data::parse_attr(bytes, recording_.order));
+    uint32_t number = recording_.add_event(kernel_records::parse_attr(bytes, recording_.order));
     recording_.name_event(number, events()[i].name);
   }
   events_.for_each_id([&](uint32_t number, uint64_t id) { recording_.events.add_id(number, id); });
@@ -107,7 +107,7 @@ void Recorder::begin_raw() {
     return;
   }
   std::span<const perf_event_attr> attrs = events_.attrs();
-  std::vector<perf_data::WrittenEvent> written;
+  std::vector<kernel_records::WrittenEvent> written;
   for (size_t i = 0; i < attrs.size(); ++i) {
     written.push_back({.attr = std::string(as_text(std::as_bytes(attrs.subspan(i, 1)))),
                        .name = events()[i].name,
@@ -118,15 +118,16 @@ void Recorder::begin_raw() {
 }
 
 // Samples tell their process behind identifier and address, all others tell it first.
-bool Recorder::is_of_target(const perf_data::Record& record) const {
+bool Recorder::is_of_target(const kernel_records::Record& record) const {
   switch (record.type()) {
-    case perf_data::kMmap:
-    case perf_data::kMmap2:
-    case perf_data::kComm:
-    case perf_data::kFork:
-    case perf_data::kExit:
-    case perf_data::kSample: {
-      size_t at = perf_data::kRecordHeaderBytes + (record.type() == perf_data::kSample ? 16 : 0);
+    case kernel_records::kMmap:
+    case kernel_records::kMmap2:
+    case kernel_records::kComm:
+    case kernel_records::kFork:
+    case kernel_records::kExit:
+    case kernel_records::kSample: {
+      size_t at =
+          kernel_records::kRecordHeaderBytes + (record.type() == kernel_records::kSample ? 16 : 0);
       int32_t pid = -1;
       if (at + sizeof pid <= record.size()) {
         std::memcpy(&pid, record.at + at, sizeof pid);
@@ -255,7 +256,7 @@ void Recorder::take_round(Round round) {
     const std::byte* end = at + piece.bytes;
     while (at < end) {
       drop_foreign_bits(at);
-      perf_data::Record record{at, perf_data::load_header(at, recording_.order)};
+      kernel_records::Record record{at, kernel_records::load_header(at, recording_.order)};
       recording_.account.count_record(record.type());
       uint64_t time = recording_.events.time_of(record, recording_.order);
       if (time == 0) {
@@ -280,7 +281,7 @@ void Recorder::take_round(Round round) {
   }
 }
 
-void Recorder::take(const perf_data::Record& record, uint64_t time) {
+void Recorder::take(const kernel_records::Record& record, uint64_t time) {
   if (events_.is_counted_twice(record)) {
     return;
   }
@@ -321,7 +322,8 @@ void Recorder::finish() {
   }
   tell_lost();
   delivery_.finish();
-  recording_.account.tell(tree_);
+  recording_.account.report_records(tree_);
+  recording_.account.report_losses(tree_);
   checkpoint();
 }
 
@@ -333,14 +335,15 @@ void Recorder::tell_lost() {
     return;
   }
   constexpr size_t kSampleIdBytes = 32;  // pid and tid, time, cpu, identifier
-  constexpr size_t kBytes = perf_data::kRecordHeaderBytes + 8 + kSampleIdBytes;
+  constexpr size_t kBytes = kernel_records::kRecordHeaderBytes + 8 + kSampleIdBytes;
   std::array<std::byte, kBytes> bytes = {};
-  std::memcpy(bytes.data() + perf_data::kRecordHeaderBytes, &lost, sizeof lost);
-  perf_data::Record record{bytes.data(), {.type = perf_data::kLostSamples, .size = kBytes}};
+  std::memcpy(bytes.data() + kernel_records::kRecordHeaderBytes, &lost, sizeof lost);
+  kernel_records::Record record{bytes.data(),
+                                {.type = kernel_records::kLostSamples, .size = kBytes}};
   delivery_.deliver(record, 0);
   if (raw_ != nullptr) {
     perf_event_header header{
-        .type = perf_data::kLostSamples, .misc = 0, .size = static_cast<uint16_t>(kBytes)};
+        .type = kernel_records::kLostSamples, .misc = 0, .size = static_cast<uint16_t>(kBytes)};
     std::memcpy(bytes.data(), &header, sizeof header);
     raw_->write(record, 0);
   }

@@ -11,10 +11,10 @@
 #include <optional>
 #include <vector>
 
-#include "formats/perf_data/delivery.h"
-#include "formats/perf_data/order.h"
-#include "formats/perf_data/recording.h"
-#include "formats/perf_data/writer.h"
+#include "kernel_records/delivery.h"
+#include "kernel_records/order.h"
+#include "kernel_records/record_writer.h"
+#include "kernel_records/recording.h"
 #include "record/deep_stacks.h"
 #include "record/drain.h"
 #include "record/open_events.h"
@@ -24,7 +24,7 @@
 
 namespace wick::record {
 
-class Recorder : private perf_data::RecordTaker {
+class Recorder : private kernel_records::RecordTaker {
  public:
   static Result<std::unique_ptr<Recorder>> open(const RecorderRequest& request, EventSink& sink);
   Recorder(const Recorder&) = delete;
@@ -54,13 +54,13 @@ class Recorder : private perf_data::RecordTaker {
 
   void describe_events();
   void begin_raw();
-  bool is_of_target(const perf_data::Record& record) const;
+  bool is_of_target(const kernel_records::Record& record) const;
   void look_around();
   void load_programs();
   void attach_programs();
   void tell_what_runs();
   void take_round(Round round);
-  void take(const perf_data::Record& record, uint64_t time) override;
+  void take(const kernel_records::Record& record, uint64_t time) override;
   void pause() override {}
   void checkpoint();
   void work_until(uint64_t time);
@@ -70,15 +70,15 @@ class Recorder : private perf_data::RecordTaker {
   const RecorderRequest& request() const { return events_.request(); }
 
   OpenEvents events_;
-  perf_data::Writer* raw_;  // gets every record of the target, or null
+  kernel_records::RecordWriter* raw_;  // gets every record of the target, or null
   Relations at_open_;
   std::optional<SampleProgram> program_;
   std::unique_ptr<DeepStacks> deep_stacks_;
   ProcessTree tree_;
-  perf_data::Recording recording_;
-  perf_data::Delivery delivery_;
-  perf_data::Order order_;
-  std::vector<std::unique_ptr<perf_data::Block>> blocks_;
+  kernel_records::Recording recording_;
+  kernel_records::Delivery delivery_;
+  kernel_records::Order order_;
+  std::vector<std::unique_ptr<kernel_records::Block>> blocks_;
   size_t delivered_bytes_ = 0;
   uint64_t delivered_time_ = 0;
 

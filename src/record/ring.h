@@ -40,7 +40,7 @@ class StackEnds {
 };
 
 // Where the copied stack stands in a sample, and how a sample is made smaller. Layout as in
-// formats/perf_data/sample.h; the stack is its last field.
+// kernel_records/sample.h; the stack is its last field.
 class SampleShape {
  public:
   explicit SampleShape(const SampleContents& contents);

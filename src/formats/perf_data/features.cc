@@ -59,7 +59,7 @@ std::string wall_clock_text(uint64_t nanoseconds) {
 }
 
 // version 4, clock 4, time of day 8, the clock's time at that moment 8
-void read_clock_data(FieldReader& fields, Recording& recording) {
+void read_clock_data(FieldReader& fields, FileRecording& recording) {
   fields.skip(4);
   uint32_t clock = fields.u32();
   uint64_t time_of_day = fields.u64();
@@ -74,7 +74,7 @@ void read_clock_data(FieldReader& fields, Recording& recording) {
 }
 
 // number 4, size of an attribute 4, number x {attribute, number of ids 4, name, ids 8 each}
-void read_event_desc(FieldReader& fields, Recording& recording) {
+void read_event_desc(FieldReader& fields, FileRecording& recording) {
   uint32_t count = fields.u32();
   uint32_t attr_size = fields.u32();
   for (uint32_t i = 0; i < count && fields.ok() && !fields.at_end(); ++i) {
@@ -92,7 +92,7 @@ void read_event_desc(FieldReader& fields, Recording& recording) {
 }
 
 // number 4, number x {type 4, name}
-void read_pmu_mappings(FieldReader& fields, Recording& recording) {
+void read_pmu_mappings(FieldReader& fields, FileRecording& recording) {
   join_list(fields, "", [&](FieldReader& item) {
     uint32_t type = item.u32();
     recording.names.pmus.emplace(type, read_text(item));
@@ -101,7 +101,7 @@ void read_pmu_mappings(FieldReader& fields, Recording& recording) {
 }
 
 // number 4, number x {name, index of the leader 4, members 4}
-void read_group_desc(FieldReader& fields, Recording& recording) {
+void read_group_desc(FieldReader& fields, FileRecording& recording) {
   recording.fact("event groups", join_list(fields, ", ", [](FieldReader& item) {
                    std::string_view name = read_text(item);
                    uint32_t leader = item.u32();
@@ -111,7 +111,7 @@ void read_group_desc(FieldReader& fields, Recording& recording) {
 }
 
 // number of core lists 4, lists, number of thread lists 4, lists, then numbers for each CPU
-void read_cpu_topology(FieldReader& fields, Recording& recording) {
+void read_cpu_topology(FieldReader& fields, FileRecording& recording) {
   std::string cores = join_list(fields, "; ", read_text);
   std::string threads = join_list(fields, "; ", read_text);
   recording.fact("CPUs of each package", cores);
@@ -119,7 +119,7 @@ void read_cpu_topology(FieldReader& fields, Recording& recording) {
 }
 
 // number 4, number x {node 4, memory 8, free memory 8, CPUs}; memory in kB
-void read_numa_topology(FieldReader& fields, Recording& recording) {
+void read_numa_topology(FieldReader& fields, FileRecording& recording) {
   recording.fact("NUMA nodes", join_list(fields, "; ", [](FieldReader& item) {
                    uint32_t node = item.u32();
                    uint64_t memory = item.u64();
@@ -129,7 +129,7 @@ void read_numa_topology(FieldReader& fields, Recording& recording) {
 }
 
 // version 4, type 4 (1: zstd), level 4, ratio 4, size of the buffer 4
-void read_compressed(FieldReader& fields, Recording& recording) {
+void read_compressed(FieldReader& fields, FileRecording& recording) {
   fields.skip(4);
   uint32_t type = fields.u32();
   uint32_t level = fields.u32();
@@ -142,7 +142,7 @@ void read_compressed(FieldReader& fields, Recording& recording) {
 }
 
 // number 4, number x {name, CPUs}
-void read_hybrid_topology(FieldReader& fields, Recording& recording) {
+void read_hybrid_topology(FieldReader& fields, FileRecording& recording) {
   recording.fact("kinds of cores", join_list(fields, "; ", [](FieldReader& item) {
                    std::string_view name = read_text(item);
                    return fmt::format("{}: CPUs {}", name, read_text(item));
@@ -150,13 +150,13 @@ void read_hybrid_topology(FieldReader& fields, Recording& recording) {
 }
 
 // text, as uname says
-void read_arch(FieldReader& fields, Recording& recording) {
+void read_arch(FieldReader& fields, FileRecording& recording) {
   recording.machine = read_text(fields);
   recording.fact("architecture", recording.machine);
 }
 
 // the machine as ELF numbers it 4, its flags 4
-void read_elf_machine(FieldReader& fields, Recording& recording) {
+void read_elf_machine(FieldReader& fields, FileRecording& recording) {
   uint32_t elf_machine = fields.u32();
   if (!recording.machine.empty()) {
     return;
@@ -171,7 +171,7 @@ void read_elf_machine(FieldReader& fields, Recording& recording) {
 }
 
 // rows as read_build_id takes them, one after another
-void read_build_ids(FieldReader& fields, Recording& recording) {
+void read_build_ids(FieldReader& fields, FileRecording& recording) {
   Bytes section = fields.rest();
   while (section.size() >= kRecordHeaderBytes) {
     uint32_t size = load_header(section.data(), recording.order).size;
@@ -186,14 +186,14 @@ void read_build_ids(FieldReader& fields, Recording& recording) {
 }
 
 // available 4, online 4
-void read_cpus(FieldReader& fields, Recording& recording) {
+void read_cpus(FieldReader& fields, FileRecording& recording) {
   uint32_t available = fields.u32();
   uint32_t online = fields.u32();
   recording.fact("CPUs of the host", fmt::format("{} online of {}", online, available));
 }
 
 // first 8, last 8, in nanoseconds
-void read_sample_time(FieldReader& fields, Recording& recording) {
+void read_sample_time(FieldReader& fields, FileRecording& recording) {
   uint64_t first = fields.u64();
   uint64_t last = fields.u64();
   if (last != 0) {  // in pipes it is written before anybody knows
@@ -206,34 +206,35 @@ void read_sample_time(FieldReader& fields, Recording& recording) {
 
 struct Reader {
   uint32_t feature;
-  void (*read)(FieldReader& fields, Recording& recording);
+  void (*read)(FieldReader& fields, FileRecording& recording);
 };
 
-void read_nothing(FieldReader& /*fields*/, Recording& /*recording*/) {}
+void read_nothing(FieldReader& /*fields*/, FileRecording& /*recording*/) {}
 
 // What is not in this table is named as not used.
 constexpr std::array kReaders = {
     Reader{kFeatureTracingData,
-           [](FieldReader& fields, Recording& to) { read_tracing_data(fields.rest(), to); }},
+           [](FieldReader& fields, FileRecording& to) { read_tracing_data(fields.rest(), to); }},
     Reader{kFeatureBuildId, read_build_ids},
     Reader{kFeatureHostname,
-           [](FieldReader& fields, Recording& to) { to.fact("host", read_text(fields)); }},
+           [](FieldReader& fields, FileRecording& to) { to.fact("host", read_text(fields)); }},
     Reader{kFeatureOsRelease,
-           [](FieldReader& fields, Recording& to) { to.fact("kernel", read_text(fields)); }},
-    Reader{kFeatureVersion,
-           [](FieldReader& fields, Recording& to) { to.fact("perf version", read_text(fields)); }},
+           [](FieldReader& fields, FileRecording& to) { to.fact("kernel", read_text(fields)); }},
+    Reader{
+        kFeatureVersion,
+        [](FieldReader& fields, FileRecording& to) { to.fact("perf version", read_text(fields)); }},
     Reader{kFeatureArch, read_arch},
     Reader{kFeatureNrCpus, read_cpus},
     Reader{kFeatureCpuDesc,
-           [](FieldReader& fields, Recording& to) { to.fact("CPU", read_text(fields)); }},
+           [](FieldReader& fields, FileRecording& to) { to.fact("CPU", read_text(fields)); }},
     Reader{kFeatureCpuId,
-           [](FieldReader& fields, Recording& to) { to.fact("CPU id", read_text(fields)); }},
+           [](FieldReader& fields, FileRecording& to) { to.fact("CPU id", read_text(fields)); }},
     Reader{kFeatureTotalMem,
-           [](FieldReader& fields, Recording& to) {
+           [](FieldReader& fields, FileRecording& to) {
              to.fact("memory of the host", fmt::format("{} MB", fields.u64() / 1024));
            }},
     Reader{kFeatureCmdline,
-           [](FieldReader& fields, Recording& to) {
+           [](FieldReader& fields, FileRecording& to) {
              to.fact("command line", join_list(fields, " ", read_text));
            }},
     Reader{kFeatureEventDesc, read_event_desc},
@@ -244,29 +245,32 @@ constexpr std::array kReaders = {
     Reader{kFeatureGroupDesc, read_group_desc},
     Reader{kFeatureSampleTime, read_sample_time},
     Reader{kFeatureClockId,
-           [](FieldReader& fields, Recording& to) {
+           [](FieldReader& fields, FileRecording& to) {
              to.fact("clock resolution", fmt::format("{} ns", fields.u64()));
            }},
     Reader{kFeatureDirFormat,
-           [](FieldReader& fields, Recording& to) {
+           [](FieldReader& fields, FileRecording& to) {
              to.fact("directory format", fmt::format("version {}", fields.u64()));
            }},
     Reader{kFeatureCompressed, read_compressed},
     Reader{kFeatureClockData, read_clock_data},
     Reader{kFeatureHybridTopology, read_hybrid_topology},
     Reader{kFeatureEMachine, read_elf_machine},
-    Reader{kFeatureSimpleperfFile,
-           [](FieldReader& fields, Recording& to) { read_simpleperf_files(fields.rest(), to); }},
     Reader{
-        kFeatureSimpleperfMetaInfo,
-        [](FieldReader& fields, Recording& to) { read_simpleperf_meta_info(fields.rest(), to); }},
-    Reader{kFeatureSimpleperfFile2,
-           [](FieldReader& fields, Recording& to) { read_simpleperf_files2(fields.rest(), to); }},
+        kFeatureSimpleperfFile,
+        [](FieldReader& fields, FileRecording& to) { read_simpleperf_files(fields.rest(), to); }},
+    Reader{kFeatureSimpleperfMetaInfo,
+           [](FieldReader& fields, FileRecording& to) {
+             read_simpleperf_meta_info(fields.rest(), to);
+           }},
+    Reader{
+        kFeatureSimpleperfFile2,
+        [](FieldReader& fields, FileRecording& to) { read_simpleperf_files2(fields.rest(), to); }},
 };
 
 }  // namespace
 
-void read_build_id(Bytes record, Recording& recording) {
+void read_build_id(Bytes record, FileRecording& recording) {
   if (record.size() < kRecordHeaderBytes) {
     return;
   }
@@ -307,7 +311,7 @@ bool FeatureReader::read_late(uint32_t feature) {
 
 void FeatureReader::read(uint32_t feature, Bytes section) {
   bool used = read_known(feature, section);
-  recording_.account.count_feature(feature, section.size(), used);
+  recording_.contents.count_feature(feature, section.size(), used);
 }
 
 bool FeatureReader::read_known(uint32_t feature, Bytes section) {

@@ -7,13 +7,13 @@
 #pragma once
 
 #include "base/bytes.h"
-#include "formats/perf_data/recording.h"
+#include "formats/perf_data/file_recording.h"
 
 namespace wick::perf_data {
 
 class FeatureReader {
  public:
-  explicit FeatureReader(Recording& recording) : recording_(recording) {}
+  explicit FeatureReader(FileRecording& recording) : recording_(recording) {}
 
   // Reads one section. Some parts need the host announced first; read_late says which.
   void read(uint32_t feature, Bytes section);
@@ -23,11 +23,11 @@ class FeatureReader {
  private:
   bool read_known(uint32_t feature, Bytes section);
 
-  Recording& recording_;
+  FileRecording& recording_;
 };
 
 // One {header, pid 4, build id 20, its size 1, 3, path}, as in the BUILD_ID section and in
 // HEADER_BUILD_ID records; `record` is all of it.
-void read_build_id(Bytes record, Recording& recording);
+void read_build_id(Bytes record, FileRecording& recording);
 
 }  // namespace wick::perf_data

@@ -93,7 +93,7 @@ Bytes section_bytes(Bytes file, const Section& section) {
   return rest.first(std::min<uint64_t>(section.size, rest.size()));
 }
 
-void read_attributes(Bytes file, const FileHeader& header, Recording& recording) {
+void read_attributes(Bytes file, const FileHeader& header, FileRecording& recording) {
   Bytes rows = section_bytes(file, header.attrs);
   uint64_t row_bytes = header.attr_size;
   // All ids together are no more than the file: sections that overlap must not multiply.
@@ -121,7 +121,7 @@ void read_attributes(Bytes file, const FileHeader& header, Recording& recording)
   }
 }
 
-void read_features(Bytes file, const FileHeader& header, Recording& recording) {
+void read_features(Bytes file, const FileHeader& header, FileRecording& recording) {
   if (header.data.size == 0) {
     return;  // the recorder was stopped before it wrote them
   }

@@ -7,8 +7,8 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
-#include "formats/perf_data/fields.h"
-#include "formats/perf_data/recording.h"
+#include "formats/perf_data/file_recording.h"
+#include "kernel_records/fields.h"
 
 namespace wick::perf_data {
 
@@ -39,7 +39,7 @@ Bytes section_bytes(Bytes file, const Section& section);
 
 // Events and their ids, names of version 1, then features; the host is announced in between, so
 // that names and build ids come behind it.
-void read_attributes(Bytes file, const FileHeader& header, Recording& recording);
-void read_features(Bytes file, const FileHeader& header, Recording& recording);
+void read_attributes(Bytes file, const FileHeader& header, FileRecording& recording);
+void read_features(Bytes file, const FileHeader& header, FileRecording& recording);
 
 }  // namespace wick::perf_data

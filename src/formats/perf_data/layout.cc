@@ -5,30 +5,6 @@
 namespace wick::perf_data {
 namespace {
 
-constexpr std::array<std::string_view, 23> kKernelNames = {"",
-                                                           "MMAP",
-                                                           "LOST",
-                                                           "COMM",
-                                                           "EXIT",
-                                                           "THROTTLE",
-                                                           "UNTHROTTLE",
-                                                           "FORK",
-                                                           "READ",
-                                                           "SAMPLE",
-                                                           "MMAP2",
-                                                           "AUX",
-                                                           "ITRACE_START",
-                                                           "LOST_SAMPLES",
-                                                           "SWITCH",
-                                                           "SWITCH_CPU_WIDE",
-                                                           "NAMESPACES",
-                                                           "KSYMBOL",
-                                                           "BPF_EVENT",
-                                                           "CGROUP",
-                                                           "TEXT_POKE",
-                                                           "AUX_OUTPUT_HW_ID",
-                                                           "CALLCHAIN_DEFERRED"};
-
 constexpr std::array<std::string_view, 23> kToolNames = {"HEADER_ATTR",
                                                          "HEADER_EVENT_TYPE",
                                                          "HEADER_TRACING_DATA",
@@ -120,7 +96,7 @@ std::string_view at_or_empty(const std::array<std::string_view, size>& names,
 
 std::string_view record_name(uint32_t type) {
   if (type < kFirstToolRecord) {
-    return at_or_empty(kKernelNames, type, 0);
+    return kernel_record_name(type);
   }
   if (type < kFirstSimpleperfRecord) {
     return at_or_empty(kToolNames, type, kFirstToolRecord);

@@ -19,7 +19,7 @@ namespace {
 // A pipe that brings no record for so long will bring none; it may never end.
 constexpr uint64_t kMostDamageInAPipe = 64 << 20;
 
-void tell_form(const FileHeader& header, std::string_view mode, Recording& recording) {
+void tell_form(const FileHeader& header, std::string_view mode, FileRecording& recording) {
   recording.fact("recorded as", mode);
   recording.fact("file version", fmt::format("{}", header.version));
   recording.fact("byte order", header.order == ByteOrder::kLittle ? "little-endian" : "big-endian");
@@ -33,7 +33,7 @@ std::unexpected<Error> no_events(std::string_view name) {
 
 // Where the records stand. A recorder that was killed leaves a size of 0: then everything that
 // follows is records.
-Section find_data(Bytes file, const FileHeader& header, Recording& recording) {
+Section find_data(Bytes file, const FileHeader& header, FileRecording& recording) {
   if (header.pipe) {
     return {.offset = kPipeHeaderBytes, .size = file.size() - kPipeHeaderBytes};
   }
@@ -148,7 +148,7 @@ class MappedReader {
   }
 
   // perf record --kcore keeps the kernel as it was, for whoever needs its code or its names.
-  void tell_kernel_image(Recording& recording) const {
+  void tell_kernel_image(FileRecording& recording) const {
     std::string found;
     for (std::string_view name : {"kcore", "kallsyms", "modules"}) {
       if (input_->sibling(fmt::format("kcore_dir/{}", name))) {

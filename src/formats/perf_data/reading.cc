@@ -71,7 +71,9 @@ void Reading::finish() {
   delivery.finish();
   simpleperf.finish();
   recording.tell_missing();
-  recording.account.tell(recording.sink);
+  recording.account.report_records(recording.sink);
+  recording.contents.report(recording.sink);
+  recording.account.report_losses(recording.sink);
   checkpoint();
 }
 

@@ -21,12 +21,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "formats/perf_data/blocks.h"
-#include "formats/perf_data/delivery.h"
-#include "formats/perf_data/order.h"
-#include "formats/perf_data/recording.h"
+#include "formats/perf_data/file_recording.h"
 #include "formats/perf_data/simpleperf.h"
 #include "formats/perf_data/tool_records.h"
+#include "kernel_records/blocks.h"
+#include "kernel_records/delivery.h"
+#include "kernel_records/order.h"
 
 namespace wick::perf_data {
 
@@ -49,7 +49,7 @@ class Reading : public RecordTaker {
   Reading(const Reading&) = delete;
   Reading& operator=(const Reading&) = delete;
 
-  Recording recording;
+  FileRecording recording;
   Delivery delivery;
   Order order;
   BlockPool blocks;

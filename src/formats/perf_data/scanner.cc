@@ -184,7 +184,7 @@ FieldReader Scanner::body(const Record& record) const {
 }
 
 void Scanner::take(const Record& record, RunHome& home) {
-  reading_.recording.account.count_record(record.type());
+  reading_.recording.count_record(record.type());
   if (record.type() >= kFirstToolRecord) [[unlikely]] {
     take_tool_record(record);
     return;

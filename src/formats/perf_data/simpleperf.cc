@@ -48,7 +48,7 @@ void tell_symbol(const NamedFile& file,
                  uint64_t address,
                  uint64_t size,
                  std::string_view name,
-                 Recording& recording) {
+                 FileRecording& recording) {
   recording.sink.on_symbol({.path = file.path,
                             .address = address,
                             .size = size,
@@ -58,7 +58,7 @@ void tell_symbol(const NamedFile& file,
 
 // {path NUL, type 4, first address 8, number 4, number x {address 8, size 4, name NUL}, then by
 // type: DEX: number 4, offsets 8 each; ELF and modules, since 2018: offset of the first address 8}
-bool read_file(Bytes bytes, Recording& recording) {
+bool read_file(Bytes bytes, FileRecording& recording) {
   FieldReader fields(bytes, recording.order);
   NamedFile file;
   file.path = fields.terminated_text();
@@ -142,7 +142,7 @@ uint64_t first_number(Bytes message) {
   return 0;
 }
 
-void read_proto_symbol(const NamedFile& file, Bytes message, Recording& recording) {
+void read_proto_symbol(const NamedFile& file, Bytes message, FileRecording& recording) {
   uint64_t address = 0;
   uint64_t size = 0;
   std::string_view name;
@@ -163,7 +163,7 @@ void read_proto_symbol(const NamedFile& file, Bytes message, Recording& recordin
 
 // {1: path, 2: type, 3: first address, 4: symbol {1: address, 2: size, 3: name} ...,
 //  6 or 7: {1: offset of the first address}}
-bool read_proto_file(Bytes message, Recording& recording) {
+bool read_proto_file(Bytes message, FileRecording& recording) {
   NamedFile file{.path = {}, .type = DsoType::kKernel};
   ProtoReader head(message);
   while (head.next()) {
@@ -190,7 +190,9 @@ bool read_proto_file(Bytes message, Recording& recording) {
 }
 
 // Both sections are a list of files, each with its size in 4 bytes before it.
-void read_file_list(Bytes section, Recording& recording, bool (*read_one)(Bytes, Recording&)) {
+void read_file_list(Bytes section,
+                    FileRecording& recording,
+                    bool (*read_one)(Bytes, FileRecording&)) {
   recording.announce();
   FieldReader fields(section, recording.order);
   while (!fields.at_end()) {
@@ -204,7 +206,7 @@ void read_file_list(Bytes section, Recording& recording, bool (*read_one)(Bytes,
 }
 
 // Lines of "name,type,config".
-void read_event_types(std::string_view lines, Recording& recording) {
+void read_event_types(std::string_view lines, FileRecording& recording) {
   for_each_line(lines, [&](std::string_view line) {
     size_t last = line.rfind(',');
     size_t middle = last == std::string_view::npos || last == 0 ? last : line.rfind(',', last - 1);
@@ -222,16 +224,16 @@ void read_event_types(std::string_view lines, Recording& recording) {
 
 }  // namespace
 
-void read_simpleperf_files(Bytes section, Recording& recording) {
+void read_simpleperf_files(Bytes section, FileRecording& recording) {
   read_file_list(section, recording, read_file);
 }
 
-void read_simpleperf_files2(Bytes section, Recording& recording) {
+void read_simpleperf_files2(Bytes section, FileRecording& recording) {
   read_file_list(section, recording, read_proto_file);
 }
 
 // {key NUL, value NUL} ...
-void read_simpleperf_meta_info(Bytes section, Recording& recording) {
+void read_simpleperf_meta_info(Bytes section, FileRecording& recording) {
   FieldReader fields(section, recording.order);
   while (!fields.at_end()) {
     std::string_view key = fields.terminated_text();
@@ -259,7 +261,7 @@ void SimpleperfRecords::take(const Record& record) {
     if (split_.size() >= kRecordHeaderBytes) {
       Bytes whole = as_bytes(split_);
       uint32_t type = load_header(whole.data(), recording_.order).type;
-      recording_.account.count_record(type);
+      recording_.count_record(type);
       take_whole(type, whole.subspan(kRecordHeaderBytes));
     }
     split_ = {};

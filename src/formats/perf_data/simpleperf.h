@@ -11,13 +11,13 @@
 #include <string>
 
 #include "base/bytes.h"
-#include "formats/perf_data/recording.h"
+#include "formats/perf_data/file_recording.h"
 
 namespace wick::perf_data {
 
 class SimpleperfRecords {
  public:
-  explicit SimpleperfRecords(Recording& recording) : recording_(recording) {}
+  explicit SimpleperfRecords(FileRecording& recording) : recording_(recording) {}
 
   void take(const Record& record);
   void finish();
@@ -32,14 +32,14 @@ class SimpleperfRecords {
   void read_symbol(Bytes body);
   void read_unwinding_result(Bytes body);
 
-  Recording& recording_;
+  FileRecording& recording_;
   std::string split_;
   std::map<uint64_t, std::string> dso_paths_;
   std::map<uint64_t, uint64_t> stop_reasons_;
 };
 
-void read_simpleperf_files(Bytes section, Recording& recording);
-void read_simpleperf_files2(Bytes section, Recording& recording);
-void read_simpleperf_meta_info(Bytes section, Recording& recording);
+void read_simpleperf_files(Bytes section, FileRecording& recording);
+void read_simpleperf_files2(Bytes section, FileRecording& recording);
+void read_simpleperf_meta_info(Bytes section, FileRecording& recording);
 
 }  // namespace wick::perf_data

@@ -9,9 +9,9 @@
 #include <zstd.h>
 
 #include "base/check.h"
-#include "formats/perf_data/attr.h"
 #include "formats/perf_data/layout.h"
 #include "formats/perf_data/perf_data.h"
+#include "kernel_records/testing.h"
 #include "stream/transcript.h"
 
 namespace wick::perf_data::testing {
@@ -23,78 +23,10 @@ inline std::string transcript(std::string_view recording) {
   return read ? sink.text() : "error: " + read.error().message;
 }
 
-// Bytes in a byte order.
-class Out {
- public:
-  explicit Out(ByteOrder order) : order_(order) {}
-
-  template <typename T>
-  Out& number(T value) {
-    T stored = order_ == ByteOrder::kLittle ? value : std::byteswap(value);
-    bytes_.append(reinterpret_cast<const char*>(&stored), sizeof(T));
-    return *this;
-  }
-  Out& u8(uint8_t value) { return number(value); }
-  Out& u16(uint16_t value) { return number(value); }
-  Out& u32(uint32_t value) { return number(value); }
-  Out& u64(uint64_t value) { return number(value); }
-  Out& raw(std::string_view bytes) {
-    bytes_ += bytes;
-    return *this;
-  }
-  // A text with NULs up to a multiple of 8 bytes, at least one.
-  Out& path(std::string_view text) {
-    raw(text).raw(std::string_view("\0", 1));
-    return pad(8);
-  }
-  // As in feature sections: length, text, NULs.
-  Out& counted_text(std::string_view text) {
-    u32(static_cast<uint32_t>(text.size() / 64 * 64 + 64)).raw(text);
-    bytes_.append(text.size() / 64 * 64 + 64 - text.size(), '\0');
-    return *this;
-  }
-  Out& pad(size_t unit) {
-    bytes_.append((unit - bytes_.size() % unit) % unit, '\0');
-    return *this;
-  }
-
-  const std::string& bytes() const { return bytes_; }
-
- private:
-  ByteOrder order_;
-  std::string bytes_;
-};
-
-inline uint64_t flag(AttrFlag bit) {
-  return uint64_t{1} << static_cast<unsigned>(bit);
-}
-
-struct EventSpec {
-  EventAttr attr;
-  std::vector<uint64_t> ids;
-  uint32_t attr_bytes = 112;
-};
-
-inline std::string attr_bytes(const EventSpec& event, ByteOrder order) {
-  const EventAttr& attr = event.attr;
-  uint64_t flags = attr.flags;
-  if (order == ByteOrder::kBig) {  // each byte's bits reversed, the bytes in order
-    uint64_t reversed = 0;
-    for (unsigned bit = 0; bit < 64; ++bit) {
-      reversed |= (flags >> bit & 1) << (bit / 8 * 8 + 7 - bit % 8);
-    }
-    flags = std::byteswap(reversed);  // Out swaps it back
-  }
-  Out out(order);
-  out.u32(attr.type).u32(event.attr_bytes).u64(attr.config);
-  out.u64(attr.period_or_frequency).u64(attr.sample_type).u64(attr.read_format).u64(flags);
-  out.u32(0).u32(attr.breakpoint_type).u64(attr.breakpoint_address).u64(attr.breakpoint_length);
-  out.u64(attr.branch_sample_type).u64(attr.user_registers).u32(attr.user_stack_bytes);
-  out.u32(static_cast<uint32_t>(attr.clock_id)).u64(attr.interrupt_registers);
-  std::string bytes = out.bytes();
-  bytes.resize(event.attr_bytes, '\0');
-  return bytes;
-}
+using kernel_records::testing::attr_bytes;
+using kernel_records::testing::EventSpec;
+using kernel_records::testing::flag;
+using kernel_records::testing::Out;
 
 class RecordingBuilder {
  public:
@@ -108,22 +40,11 @@ class RecordingBuilder {
     features_.push_back({number, std::string(bytes)});
     std::ranges::stable_sort(features_, {}, &FeatureSpec::number);
   }
-  // A whole record; its size is worked out.
   static std::string make_record(ByteOrder order,
                                  uint32_t type,
                                  uint16_t misc,
                                  std::string_view body) {
-    auto size = static_cast<uint32_t>(kRecordHeaderBytes + body.size());
-    Out out(order);
-    out.u32(type);
-    if (type >= kFirstSimpleperfRecord) {
-      out.u16(static_cast<uint16_t>(size >> 16));
-    } else {
-      CHECK(size <= UINT16_MAX);
-      out.u16(misc);
-    }
-    out.u16(static_cast<uint16_t>(size)).raw(body);
-    return out.bytes();
+    return kernel_records::testing::make_record(order, type, misc, body);
   }
   void add_record(uint32_t type, uint16_t misc, const Out& body) {
     data_ += make_record(order_, type, misc, body.bytes());

@@ -4,13 +4,13 @@
 
 #include "base/bytes.h"
 #include "formats/perf_data/features.h"
-#include "formats/perf_data/recording.h"
+#include "formats/perf_data/file_recording.h"
 
 namespace wick::perf_data {
 
 class ToolRecords {
  public:
-  explicit ToolRecords(Recording& recording) : recording_(recording), features_(recording) {}
+  explicit ToolRecords(FileRecording& recording) : recording_(recording), features_(recording) {}
 
   // True when reading this record can change how others are read (attributes, ids): whatever came
   // before must be delivered first.
@@ -27,7 +27,7 @@ class ToolRecords {
   void read_event_update(Bytes body);
   void read_time_conversion(Bytes body);
 
-  Recording& recording_;
+  FileRecording& recording_;
   FeatureReader features_;
 };
 

@@ -21,7 +21,7 @@ std::string_view value_of(std::string_view text, std::string_view key) {
   return text.substr(at, text.find('\n', at) - at);
 }
 
-void add_tracepoint(std::string_view system, std::string_view format, Recording& recording) {
+void add_tracepoint(std::string_view system, std::string_view format, FileRecording& recording) {
   std::string_view name = value_of(format, "name: ");
   std::optional<uint64_t> id = parse_number<uint64_t>(value_of(format, "ID: "));
   if (!name.empty() && id) {
@@ -37,7 +37,7 @@ void skip_part(FieldReader& fields) {
 
 }  // namespace
 
-void read_tracing_data(Bytes data, Recording& recording) {
+void read_tracing_data(Bytes data, FileRecording& recording) {
   if (!as_text(data).starts_with(kMagic)) {
     recording.account.lose({.reason = "the descriptions of tracepoints cannot be read",
                             .what = "tracepoint descriptions",

@@ -13,10 +13,10 @@
 #pragma once
 
 #include "base/bytes.h"
-#include "formats/perf_data/recording.h"
+#include "formats/perf_data/file_recording.h"
 
 namespace wick::perf_data {
 
-void read_tracing_data(Bytes data, Recording& recording);
+void read_tracing_data(Bytes data, FileRecording& recording);
 
 }  // namespace wick::perf_data

@@ -13,18 +13,12 @@
 
 #include "base/bytes.h"
 #include "base/output.h"
-#include "formats/perf_data/fields.h"
+#include "kernel_records/record_writer.h"
 #include "stream/event.h"
 
 namespace wick::perf_data {
 
-struct WrittenEvent {
-  std::string attr;  // the bytes of perf_event_attr
-  std::string name;
-  std::vector<uint64_t> ids;
-};
-
-// What the notes tell.
+// What the notes say.
 struct WrittenHost {
   std::string name;
   std::string release;  // of the kernel
@@ -34,17 +28,15 @@ struct WrittenHost {
   uint32_t cpus = 0;
 };
 
-// Maps and names that were there before the recording come as events of the stream and are turned
-// into records; all others are records already.
-class Writer : public EventSink {
+class Writer : public kernel_records::RecordWriter {
  public:
   // `out` must be able to overwrite (Output::growing) and outlive the writer.
   Writer(Output& out, WrittenHost host) : out_(out), host_(std::move(host)) {}
 
-  void begin(std::vector<WrittenEvent> events);
-  void write(const Record& record, uint64_t time);
-  void finish_round();
-  // The features; the header tells where everything is.
+  void begin(std::vector<kernel_records::WrittenEvent> events) override;
+  void write(const kernel_records::Record& record, uint64_t time) override;
+  void finish_round() override;
+  // Writes the features, and a header that says where everything is.
   void finish();
 
   void on_map(const MapEvent& event) override;
@@ -57,7 +49,7 @@ class Writer : public EventSink {
 
   Output& out_;
   WrittenHost host_;
-  std::vector<WrittenEvent> events_;
+  std::vector<kernel_records::WrittenEvent> events_;
   uint64_t attrs_offset_ = 0;
   uint64_t attrs_bytes_ = 0;
   uint64_t data_offset_ = 0;

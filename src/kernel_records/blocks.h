@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "formats/perf_data/order.h"
+#include "kernel_records/order.h"
 
-namespace wick::perf_data {
+namespace wick::kernel_records {
 
 class Block : public RunHome {
  public:
@@ -59,4 +59,4 @@ class BlockPool {
   size_t bytes_ = 0;
 };
 
-}  // namespace wick::perf_data
+}  // namespace wick::kernel_records

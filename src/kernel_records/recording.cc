@@ -1,12 +1,12 @@
-#include "formats/perf_data/recording.h"
+#include "kernel_records/recording.h"
 
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "formats/perf_data/sample.h"
+#include "kernel_records/sample.h"
 
-namespace wick::perf_data {
+namespace wick::kernel_records {
 namespace {
 
 Architecture architecture_of(std::string_view machine) {
@@ -157,7 +157,7 @@ void Recording::announce_host() {
 }
 
 void Recording::announce_event(uint32_t number) {
-  Event& event = events[number];
+  RecordedEvent& event = events[number];
   if (event.name.empty()) {
     event.name = event_name(event.attr, names);
   }
@@ -194,4 +194,4 @@ void Recording::name_event(uint32_t event, std::string_view name) {
   announced_ = false;
 }
 
-}  // namespace wick::perf_data
+}  // namespace wick::kernel_records

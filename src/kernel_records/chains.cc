@@ -1,8 +1,8 @@
-#include "formats/perf_data/chains.h"
+#include "kernel_records/chains.h"
 
-#include "formats/perf_data/layout.h"
+#include "kernel_records/layout.h"
 
-namespace wick::perf_data {
+namespace wick::kernel_records {
 namespace {
 
 bool is_user(CpuMode mode) {
@@ -71,4 +71,4 @@ Chains split_chain(std::span<const uint64_t> entries, CpuMode sampled, Arena& ar
   return chains;
 }
 
-}  // namespace wick::perf_data
+}  // namespace wick::kernel_records

@@ -10,9 +10,9 @@
 #include <string_view>
 
 #include "base/bytes.h"
-#include "formats/perf_data/layout.h"
+#include "kernel_records/layout.h"
 
-namespace wick::perf_data {
+namespace wick::kernel_records {
 
 enum class ByteOrder : uint8_t { kLittle, kBig };
 
@@ -68,7 +68,7 @@ inline RecordHeader load_header(const std::byte* record, ByteOrder order) {
   RecordHeader header{.type = load<uint32_t>(record, order),
                       .misc = load<uint16_t>(record + 4, order),
                       .size = load<uint16_t>(record + 6, order)};
-  if (header.type >= kFirstSimpleperfRecord) [[unlikely]] {
+  if (header.type >= kFirstLongRecord) [[unlikely]] {
     header.size |= static_cast<uint32_t>(header.misc) << 16;
     header.misc = 0;
   }
@@ -85,4 +85,4 @@ struct Record {
   bool has(uint16_t misc_bit) const { return (header.misc & misc_bit) != 0; }
 };
 
-}  // namespace wick::perf_data
+}  // namespace wick::kernel_records

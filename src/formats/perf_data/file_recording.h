@@ -1,23 +1,23 @@
-// What was in the recording, record by record, and what of it could not be used. Everything is
-// counted once; facts and losses are told to the sink at the end, in a fixed order.
+// What is known about a perf.data recording while it is read: what its kernel records need, and a
+// count of what the file holds beside them.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "formats/perf_data/layout.h"
+#include "kernel_records/recording.h"
 #include "stream/event.h"
 
 namespace wick::perf_data {
 
-class Account {
+// Records of perf and simpleperf, and feature sections; reported as facts at the end.
+class FileContents {
  public:
   void count_record(uint32_t type) {
     if (type < kPlausibleTypes) [[likely]] {
-      ++records_[type];
+      ++tool_records_[type % kPlausibleTypes];
     } else if (type >= kFirstSimpleperfRecord && type <= kLastSimpleperfRecord) {
       ++simpleperf_records_[type - kFirstSimpleperfRecord];
     }
@@ -26,18 +26,7 @@ class Account {
     features_.push_back({feature, bytes, used});
   }
 
-  // `reason` and `what` must be literals: losses of one reason add up, and the first detail is
-  // kept. `count` 0: nobody can know how many.
-  struct Loss {
-    std::string_view reason;
-    std::string_view what = "records";
-    uint64_t count = 1;
-    std::string detail = {};
-    bool notice = false;
-  };
-  void lose(Loss loss);
-
-  void tell(EventSink& sink) const;
+  void report(EventSink& sink) const;
 
  private:
   struct FeatureRow {
@@ -47,10 +36,24 @@ class Account {
   };
   static constexpr size_t kSimpleperfTypes = kLastSimpleperfRecord - kFirstSimpleperfRecord + 1;
 
-  std::array<uint64_t, kPlausibleTypes> records_ = {};
+  std::array<uint64_t, kPlausibleTypes> tool_records_ = {};
   std::array<uint64_t, kSimpleperfTypes> simpleperf_records_ = {};
   std::vector<FeatureRow> features_;
-  std::vector<Loss> losses_;
+};
+
+class FileRecording : public Recording {
+ public:
+  using Recording::Recording;
+
+  FileContents contents;
+
+  void count_record(uint32_t type) {
+    if (type < kFirstToolRecord) [[likely]] {
+      account.count_record(type);
+    } else {
+      contents.count_record(type);
+    }
+  }
 };
 
 }  // namespace wick::perf_data

@@ -18,15 +18,15 @@
 //     CALLCHAIN_DEFERRED   cookie 8, n 8, n x 8: a call chain as in samples
 //
 // Not used: ITRACE_START, NAMESPACES, BPF_EVENT, CGROUP, TEXT_POKE, AUX_OUTPUT_HW_ID.
-#include "formats/perf_data/delivery.h"
+#include "kernel_records/delivery.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "formats/perf_data/chains.h"
+#include "kernel_records/chains.h"
 
-namespace wick::perf_data {
+namespace wick::kernel_records {
 namespace {
 
 constexpr uint32_t kProtectionExecute = 4;
@@ -128,10 +128,10 @@ bool Delivery::accept(const FieldReader& fields, const Record& record) {
 }
 
 void Delivery::refuse(const Record& record) {
-  recording_.account.lose(
-      {.reason = "records are too short for what they should hold",
-       .detail = fmt::format(
-           "the first is a {} record of {} bytes", record_name(record.type()), record.size())});
+  recording_.account.lose({.reason = "records are too short for what they should hold",
+                           .detail = fmt::format("the first is a {} record of {} bytes",
+                                                 kernel_record_name(record.type()),
+                                                 record.size())});
 }
 
 void Delivery::deliver_sample(const Record& record) {
@@ -142,7 +142,7 @@ void Delivery::deliver_sample(const Record& record) {
         {.reason = "the file does not describe the event they belong to", .what = "samples"});
     return;
   }
-  const Event& event = events[number];
+  const RecordedEvent& event = events[number];
   DecodedSample* sample = decoder_.decode(record, event, number);
   if (sample == nullptr) {
     recording_.account.lose(
@@ -407,4 +407,4 @@ void Delivery::finish() {
   }
 }
 
-}  // namespace wick::perf_data
+}  // namespace wick::kernel_records

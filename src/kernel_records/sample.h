@@ -27,11 +27,11 @@
 #include <span>
 #include <vector>
 
-#include "formats/perf_data/arena.h"
-#include "formats/perf_data/events.h"
+#include "kernel_records/arena.h"
+#include "kernel_records/events.h"
 #include "stream/event.h"
 
-namespace wick::perf_data {
+namespace wick::kernel_records {
 
 struct ReadValue {
   uint64_t value = 0;
@@ -54,7 +54,7 @@ class SampleDecoder {
   // Null when the fields do not fit into the record, which must be there in full. What it returns
   // is used again for the next sample: fields that an event does not have stay empty, and clearing
   // them each time took a tenth of the whole reading.
-  DecodedSample* decode(const Record& record, const Event& event, uint32_t number);
+  DecodedSample* decode(const Record& record, const RecordedEvent& event, uint32_t number);
 
   // Of the sample that was decoded last, if its event reads values.
   std::span<const ReadValue> read_values() const { return read_values_; }
@@ -62,7 +62,7 @@ class SampleDecoder {
  private:
   class Walk;
 
-  void decode_fixed(const std::byte* record, const Event& event);
+  void decode_fixed(const std::byte* record, const RecordedEvent& event);
   void decode_chain(Walk& walk);
   void decode_branches(Walk& walk, const EventAttr& attr, SampleEvent& out);
   static void decode_user_stack(Walk& walk, SampleEvent& out);
@@ -86,4 +86,4 @@ bool weight_is_known(const EventAttr& attr);
 // they do not fit.
 bool parse_read_values(FieldReader& fields, uint64_t read_format, std::vector<ReadValue>& out);
 
-}  // namespace wick::perf_data
+}  // namespace wick::kernel_records

@@ -13,11 +13,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "formats/perf_data/counters.h"
-#include "formats/perf_data/recording.h"
-#include "formats/perf_data/sample.h"
+#include "kernel_records/counters.h"
+#include "kernel_records/recording.h"
+#include "kernel_records/sample.h"
 
-namespace wick::perf_data {
+namespace wick::kernel_records {
 
 class Delivery {
  public:
@@ -85,4 +85,4 @@ class Delivery {
   uint64_t counted_lost_ = 0;
 };
 
-}  // namespace wick::perf_data
+}  // namespace wick::kernel_records

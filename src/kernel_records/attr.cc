@@ -1,8 +1,8 @@
-#include "formats/perf_data/attr.h"
+#include "kernel_records/attr.h"
 
 #include <algorithm>
 
-namespace wick::perf_data {
+namespace wick::kernel_records {
 namespace {
 
 constexpr uint32_t kFirstAttrBytes = 64;  // what kernels wrote that left the size at zero
@@ -65,4 +65,4 @@ EventAttr parse_attr(Bytes bytes, ByteOrder order) {
           .interrupt_registers = place.at<uint64_t>(96)};
 }
 
-}  // namespace wick::perf_data
+}  // namespace wick::kernel_records

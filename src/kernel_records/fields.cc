@@ -1,6 +1,6 @@
-#include "formats/perf_data/fields.h"
+#include "kernel_records/fields.h"
 
-namespace wick::perf_data {
+namespace wick::kernel_records {
 
 std::string_view text_before_nul(Bytes bytes) {
   std::string_view text = as_text(bytes);
@@ -19,4 +19,4 @@ std::string_view FieldReader::terminated_text() {
   return ok() ? text : std::string_view();
 }
 
-}  // namespace wick::perf_data
+}  // namespace wick::kernel_records

@@ -17,10 +17,10 @@
 #include <cstdint>
 #include <span>
 
-#include "formats/perf_data/arena.h"
+#include "kernel_records/arena.h"
 #include "stream/event.h"
 
-namespace wick::perf_data {
+namespace wick::kernel_records {
 
 struct Chains {
   std::span<const uint64_t> kernel;
@@ -31,4 +31,4 @@ struct Chains {
 
 Chains split_chain(std::span<const uint64_t> entries, CpuMode sampled, Arena& arena);
 
-}  // namespace wick::perf_data
+}  // namespace wick::kernel_records

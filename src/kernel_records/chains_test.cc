@@ -1,12 +1,12 @@
-#include "formats/perf_data/chains.h"
+#include "kernel_records/chains.h"
 
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "formats/perf_data/layout.h"
+#include "kernel_records/layout.h"
 
-namespace wick::perf_data {
+namespace wick::kernel_records {
 namespace {
 
 using Words = std::vector<uint64_t>;
@@ -87,4 +87,4 @@ TEST(Chains, UnknownMarkersAreLeftOut) {
 }
 
 }  // namespace
-}  // namespace wick::perf_data
+}  // namespace wick::kernel_records

@@ -1,13 +1,13 @@
-#include "formats/perf_data/order.h"
+#include "kernel_records/order.h"
 
 #include <algorithm>
 #include <random>
 
 #include <gtest/gtest.h>
 
-#include "formats/perf_data/testing.h"
+#include "kernel_records/testing.h"
 
-namespace wick::perf_data {
+namespace wick::kernel_records {
 namespace {
 
 // Records of 24 bytes: header, time, number.
@@ -23,7 +23,7 @@ class OrderTest : public ::testing::Test, public RecordTaker, public RunHome {
   void write(const std::vector<uint64_t>& times) {
     for (uint64_t time : times) {
       testing::Out body(ByteOrder::kLittle);
-      bytes_ += testing::RecordingBuilder::make_record(
+      bytes_ += testing::make_record(
           ByteOrder::kLittle, kSample, 0, body.u64(time).u64(written_++).bytes());
     }
   }
@@ -158,4 +158,4 @@ TEST_F(OrderTest, BytesThatChangeMeanwhileEndTheRun) {
 }
 
 }  // namespace
-}  // namespace wick::perf_data
+}  // namespace wick::kernel_records

@@ -1,8 +1,8 @@
-#include "formats/perf_data/blocks.h"
+#include "kernel_records/blocks.h"
 
 #include <algorithm>
 
-namespace wick::perf_data {
+namespace wick::kernel_records {
 
 void BlockPool::release() {
   bytes_ -= free_bytes();
@@ -17,4 +17,4 @@ size_t BlockPool::free_bytes() const {
   return bytes;
 }
 
-}  // namespace wick::perf_data
+}  // namespace wick::kernel_records

@@ -9,7 +9,7 @@
 #include "base/id_index.h"
 #include "base/pod_vector.h"
 
-namespace wick::perf_data {
+namespace wick::kernel_records {
 
 class CounterValues {
  public:
@@ -53,4 +53,4 @@ class CounterValues {
   uint64_t total_lost_ = 0;
 };
 
-}  // namespace wick::perf_data
+}  // namespace wick::kernel_records

@@ -1,23 +1,23 @@
-#include "formats/perf_data/events.h"
+#include "kernel_records/events.h"
 
 #include <algorithm>
 
 #include "base/hash.h"
 
-namespace wick::perf_data {
+namespace wick::kernel_records {
 namespace {
 
-bool same_places(const TrailerPlaces& a, const TrailerPlaces& b) {
+bool same_offsets(const TrailerOffsets& a, const TrailerOffsets& b) {
   return a.tid == b.tid && a.time == b.time && a.id == b.id && a.stream_id == b.stream_id &&
          a.cpu == b.cpu && a.identifier == b.identifier && a.bytes == b.bytes;
 }
 
-const TrailerPlaces kNoTrailer;
+const TrailerOffsets kNoTrailer;
 
 }  // namespace
 
-SamplePlaces sample_places(const EventAttr& attr) {
-  SamplePlaces places;
+SampleOffsets sample_offsets(const EventAttr& attr) {
+  SampleOffsets places;
   uint16_t next = kRecordHeaderBytes;
   auto place = [&](uint64_t bit) -> uint16_t {
     if (!attr.samples(bit)) {
@@ -40,8 +40,8 @@ SamplePlaces sample_places(const EventAttr& attr) {
   return places;
 }
 
-TrailerPlaces trailer_places(const EventAttr& attr) {
-  TrailerPlaces places;
+TrailerOffsets trailer_offsets(const EventAttr& attr) {
+  TrailerOffsets places;
   if (!attr.has(AttrFlag::kSampleIdAll)) {
     return places;
   }
@@ -63,17 +63,17 @@ TrailerPlaces trailer_places(const EventAttr& attr) {
 }
 
 uint32_t EventTable::add(const EventAttr& attr) {
-  Event event{.attr = attr,
-              .sample = sample_places(attr),
-              .trailer = trailer_places(attr),
-              .name = {},
-              .announced = false};
+  RecordedEvent event{.attr = attr,
+                      .sample = sample_offsets(attr),
+                      .trailer = trailer_offsets(attr),
+                      .name = {},
+                      .announced = false};
   if (events_.empty()) {
     sample_time_ = event.sample.time;
   }
   same_sample_time_ = same_sample_time_ && event.sample.time == sample_time_;
   same_trailer_ =
-      same_trailer_ && (events_.empty() || same_places(event.trailer, events_[0].trailer));
+      same_trailer_ && (events_.empty() || same_offsets(event.trailer, events_[0].trailer));
   defers_callchains_ = defers_callchains_ || attr.has(AttrFlag::kDeferCallchain);
   events_.push_back(std::move(event));
   return size() - 1;
@@ -97,7 +97,7 @@ uint32_t EventTable::event_of_sample(const Record& record, ByteOrder order) cons
   if (events_.size() <= 1) {
     return empty() ? kUnknown : 0;
   }
-  const SamplePlaces& places = events_[0].sample;
+  const SampleOffsets& places = events_[0].sample;
   uint32_t place = places.identifier != 0 ? places.identifier : places.id;
   if (place == 0) {
     return 0;
@@ -114,11 +114,11 @@ uint32_t EventTable::slow_sample_time(const Record& record, ByteOrder order) con
   return event == kUnknown ? 0 : events_[event].sample.time;
 }
 
-const TrailerPlaces& EventTable::trailer_of(const Record& record, ByteOrder order) const {
+const TrailerOffsets& EventTable::trailer_of(const Record& record, ByteOrder order) const {
   if (empty()) {
     return kNoTrailer;
   }
-  const TrailerPlaces& first = events_[0].trailer;
+  const TrailerOffsets& first = events_[0].trailer;
   uint32_t place = first.identifier != 0 ? first.identifier : first.id;
   if (same_trailer_ || place == 0 || place + kRecordHeaderBytes > record.size()) {
     return first;
@@ -129,7 +129,7 @@ const TrailerPlaces& EventTable::trailer_of(const Record& record, ByteOrder orde
 
 SampleId EventTable::sample_id(const Record& record, ByteOrder order) const {
   SampleId said;
-  const TrailerPlaces& places = trailer_of(record, order);
+  const TrailerOffsets& places = trailer_of(record, order);
   if (places.bytes == 0 || places.bytes + kRecordHeaderBytes > record.size()) {
     return said;
   }
@@ -151,9 +151,9 @@ SampleId EventTable::sample_id(const Record& record, ByteOrder order) const {
 }
 
 bool EventTable::asks_for_build_ids(const Record& record, ByteOrder order) const {
-  auto asks = [](const Event& event) { return event.attr.has(AttrFlag::kBuildId); };
+  auto asks = [](const RecordedEvent& event) { return event.attr.has(AttrFlag::kBuildId); };
   uint32_t event = find(sample_id(record, order).id);
   return event != kUnknown ? asks(events_[event]) : std::ranges::any_of(events_, asks);
 }
 
-}  // namespace wick::perf_data
+}  // namespace wick::kernel_records

@@ -1,8 +1,8 @@
-#include "formats/perf_data/order.h"
+#include "kernel_records/order.h"
 
 #include <algorithm>
 
-namespace wick::perf_data {
+namespace wick::kernel_records {
 
 void Order::open(const std::byte* record, uint64_t time, RunHome& home) {
   close();
@@ -106,4 +106,4 @@ void Order::flush(uint64_t limit) {
   delivered_up_to_ = std::max(delivered_up_to_, std::min(limit, newest_));
 }
 
-}  // namespace wick::perf_data
+}  // namespace wick::kernel_records

@@ -17,13 +17,13 @@
 
 #include "base/id_index.h"
 #include "base/pod_vector.h"
-#include "formats/perf_data/attr.h"
-#include "formats/perf_data/fields.h"
+#include "kernel_records/attr.h"
+#include "kernel_records/fields.h"
 
-namespace wick::perf_data {
+namespace wick::kernel_records {
 
 // Where the fields of fixed size stand in a sample, from the start of the record; 0 for absent.
-struct SamplePlaces {
+struct SampleOffsets {
   uint16_t identifier = 0;
   uint16_t ip = 0;
   uint16_t tid = 0;
@@ -37,7 +37,7 @@ struct SamplePlaces {
 };
 
 // The same for the sample id at the end of other records, counted back from the record's end.
-struct TrailerPlaces {
+struct TrailerOffsets {
   uint16_t tid = 0;
   uint16_t time = 0;
   uint16_t id = 0;
@@ -47,8 +47,8 @@ struct TrailerPlaces {
   uint16_t bytes = 0;  // all of it
 };
 
-SamplePlaces sample_places(const EventAttr& attr);
-TrailerPlaces trailer_places(const EventAttr& attr);
+SampleOffsets sample_offsets(const EventAttr& attr);
+TrailerOffsets trailer_offsets(const EventAttr& attr);
 
 // What a record says of itself in its sample id; -1 and 0 where it says nothing.
 struct SampleId {
@@ -59,10 +59,10 @@ struct SampleId {
   uint64_t id = 0;
 };
 
-struct Event {
+struct RecordedEvent {
   EventAttr attr;
-  SamplePlaces sample;
-  TrailerPlaces trailer;
+  SampleOffsets sample;
+  TrailerOffsets trailer;
   std::string name;  // empty until the recording says it; see event_names.h
   bool announced = false;
 };
@@ -81,8 +81,8 @@ class EventTable {
 
   uint32_t size() const { return static_cast<uint32_t>(events_.size()); }
   bool empty() const { return events_.empty(); }
-  const Event& operator[](uint32_t number) const { return events_[number]; }
-  Event& operator[](uint32_t number) { return events_[number]; }
+  const RecordedEvent& operator[](uint32_t number) const { return events_[number]; }
+  RecordedEvent& operator[](uint32_t number) { return events_[number]; }
 
   bool defers_callchains() const { return defers_callchains_; }
 
@@ -91,7 +91,7 @@ class EventTable {
   // The event that a sample belongs to, or kUnknown.
   uint32_t event_of_sample(const Record& record, ByteOrder order) const;
   // Of any record but a sample; how its sample id is laid out.
-  const TrailerPlaces& trailer_of(const Record& record, ByteOrder order) const;
+  const TrailerOffsets& trailer_of(const Record& record, ByteOrder order) const;
   SampleId sample_id(const Record& record, ByteOrder order) const;
   // Whether the event of a map was to tell build ids; what perf synthesizes belongs to any event.
   bool asks_for_build_ids(const Record& record, ByteOrder order) const;
@@ -124,7 +124,7 @@ class EventTable {
   }
   uint32_t slow_sample_time(const Record& record, ByteOrder order) const;
 
-  std::vector<Event> events_;
+  std::vector<RecordedEvent> events_;
   PodVector<IdRow> ids_;
   IdIndex index_;
   bool same_sample_time_ = true;
@@ -133,4 +133,4 @@ class EventTable {
   bool defers_callchains_ = false;
 };
 
-}  // namespace wick::perf_data
+}  // namespace wick::kernel_records

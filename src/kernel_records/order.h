@@ -25,9 +25,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "formats/perf_data/recording.h"
+#include "kernel_records/recording.h"
 
-namespace wick::perf_data {
+namespace wick::kernel_records {
 
 // Where the bytes of a run live: tells their owner when they have been used.
 class RunHome {
@@ -119,4 +119,4 @@ class Order {
   uint64_t broken_runs_ = 0;
 };
 
-}  // namespace wick::perf_data
+}  // namespace wick::kernel_records

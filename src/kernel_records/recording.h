@@ -11,12 +11,12 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/perf_data/account.h"
-#include "formats/perf_data/event_names.h"
-#include "formats/perf_data/events.h"
+#include "kernel_records/account.h"
+#include "kernel_records/event_names.h"
+#include "kernel_records/events.h"
 #include "stream/event.h"
 
-namespace wick::perf_data {
+namespace wick::kernel_records {
 
 class Recording {
  public:
@@ -27,7 +27,7 @@ class Recording {
   EventSink& sink;
   const ByteOrder order;
   EventTable events;
-  NameSources names;
+  EventNameSources names;
   Account account;
   std::string machine;               // as uname says: "x86_64"
   bool build_ids_are_known = false;  // of any file
@@ -70,4 +70,4 @@ class Recording {
   bool host_announced_ = false;
 };
 
-}  // namespace wick::perf_data
+}  // namespace wick::kernel_records

@@ -17,9 +17,9 @@
 #include <cstdint>
 
 #include "base/bytes.h"
-#include "formats/perf_data/fields.h"
+#include "kernel_records/fields.h"
 
-namespace wick::perf_data {
+namespace wick::kernel_records {
 
 // Where the event comes from. Numbers above these are PMUs that the machine numbered itself.
 enum EventType : uint32_t {
@@ -78,4 +78,4 @@ uint32_t stored_attr_size(Bytes bytes, ByteOrder order);
 // Reads the attribute that starts `bytes`; its own size and the bytes bound it.
 EventAttr parse_attr(Bytes bytes, ByteOrder order);
 
-}  // namespace wick::perf_data
+}  // namespace wick::kernel_records

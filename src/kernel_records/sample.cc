@@ -1,10 +1,10 @@
-#include "formats/perf_data/sample.h"
+#include "kernel_records/sample.h"
 
 #include <bit>
 
-#include "formats/perf_data/chains.h"
+#include "kernel_records/chains.h"
 
-namespace wick::perf_data {
+namespace wick::kernel_records {
 namespace {
 
 constexpr uint64_t kNanosecondsPerSecond = 1'000'000'000;
@@ -158,8 +158,8 @@ bool parse_read_values(FieldReader& fields, uint64_t read_format, std::vector<Re
   return fields.ok();
 }
 
-void SampleDecoder::decode_fixed(const std::byte* record, const Event& event) {
-  const SamplePlaces& places = event.sample;
+void SampleDecoder::decode_fixed(const std::byte* record, const RecordedEvent& event) {
+  const SampleOffsets& places = event.sample;
   SampleEvent& out = sample_.event;
   auto word = [&](uint16_t place) { return load<uint64_t>(record + place, order_); };
   auto number = [&](uint16_t place, uint16_t offset) {
@@ -246,7 +246,9 @@ void SampleDecoder::decode_last_fields(Walk& walk, const EventAttr& attr, Sample
   }
 }
 
-DecodedSample* SampleDecoder::decode(const Record& record, const Event& event, uint32_t number) {
+DecodedSample* SampleDecoder::decode(const Record& record,
+                                     const RecordedEvent& event,
+                                     uint32_t number) {
   if (event.sample.rest > record.size()) {
     return nullptr;
   }
@@ -291,4 +293,4 @@ DecodedSample* SampleDecoder::decode(const Record& record, const Event& event, u
   return walk.ok() ? &sample_ : nullptr;
 }
 
-}  // namespace wick::perf_data
+}  // namespace wick::kernel_records

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace wick::perf_data {
+namespace wick::kernel_records {
 
 class Arena {
  public:
@@ -43,4 +43,4 @@ class Arena {
   size_t bytes_ = 0;
 };
 
-}  // namespace wick::perf_data
+}  // namespace wick::kernel_records

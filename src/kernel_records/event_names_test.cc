@@ -1,15 +1,18 @@
-#include "formats/perf_data/event_names.h"
+#include "kernel_records/event_names.h"
 
 #include <gtest/gtest.h>
 
-#include "formats/perf_data/testing.h"
+#include "kernel_records/testing.h"
 
-namespace wick::perf_data {
+namespace wick::kernel_records {
 namespace {
 
 using testing::flag;
 
-std::string name(uint32_t type, uint64_t config, uint64_t flags, const NameSources& sources = {}) {
+std::string name(uint32_t type,
+                 uint64_t config,
+                 uint64_t flags,
+                 const EventNameSources& sources = {}) {
   EventAttr attr;
   attr.type = type;
   attr.config = config;
@@ -42,7 +45,7 @@ TEST(EventNames, Modifiers) {
 }
 
 TEST(EventNames, NumbersThatOnlyTheMachineKnew) {
-  NameSources sources;
+  EventNameSources sources;
   sources.tracepoints[314] = "sched:sched_switch";
   sources.pmus[8] = "cpu_core";
   sources.event_types[7] = "old-name";
@@ -66,5 +69,27 @@ TEST(EventNames, Breakpoints) {
   EXPECT_EQ(event_name(attr, {}), "mem:0x1000/4:rw");
 }
 
+TEST(EventNames, EveryPrintedNameIsFound) {
+  for (const NamedEvent& event : named_events()) {
+    std::optional<NamedEvent> printed = find_event(name(event.type, event.config, kOrdinary));
+    ASSERT_TRUE(printed) << event.name;
+    EXPECT_EQ(printed->type, event.type) << event.name;
+    EXPECT_EQ(printed->config, event.config) << event.name;
+  }
+  for (uint64_t cache = 0; cache < 7; ++cache) {
+    for (uint64_t operation = 0; operation < 3; ++operation) {
+      for (uint64_t result = 0; result < 2; ++result) {
+        uint64_t config = cache | operation << 8 | result << 16;
+        std::optional<NamedEvent> printed = find_event(name(kHardwareCache, config, kOrdinary));
+        ASSERT_TRUE(printed) << config;
+        EXPECT_EQ(printed->config, config);
+      }
+    }
+  }
+  EXPECT_FALSE(find_event("LLC-loades"));
+  EXPECT_FALSE(find_event("LLC"));
+  EXPECT_FALSE(find_event(""));
+}
+
 }  // namespace
-}  // namespace wick::perf_data
+}  // namespace wick::kernel_records

@@ -1,0 +1,30 @@
+// Where a recorder puts records as the kernel made them, for other tools (a perf.data file).
+//
+// Records come in the order of time. What ran before the recording began has no records: it comes
+// as events of the stream, and the writer turns them into records.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernel_records/fields.h"
+#include "stream/event.h"
+
+namespace wick::kernel_records {
+
+struct WrittenEvent {
+  std::string attr;  // the bytes of perf_event_attr
+  std::string name;
+  std::vector<uint64_t> ids;
+};
+
+class RecordWriter : public EventSink {
+ public:
+  virtual void begin(std::vector<WrittenEvent> events) = 0;
+  virtual void write(const Record& record, uint64_t time) = 0;
+  // Nothing older follows.
+  virtual void finish_round() = 0;
+};
+
+}  // namespace wick::kernel_records
