@@ -374,6 +374,7 @@ Result<Recorded> record_to_file(const RecordingPlan& plan) {
     raw = TRY(RawFile::open(plan));
     session.recorder.raw = &raw->writer();
   }
+  session.recorder.feedback = &pipeline;
   FileWatcher watcher(plan, pipeline, *file, raw.get());
   record::SessionEnd end = TRY(record::run_session(session, pipeline, watcher, signals));
   Recorded recorded{.path = plan.output, .profile = {}, .end = end};

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "kernel_records/testing.h"
+#include "stream/sinks.h"
 
 namespace wick::kernel_records {
 namespace {
@@ -52,7 +53,7 @@ class OrderTest : public ::testing::Test, public RecordTaker, public RunHome {
   void run_finished() override { --open_runs_; }
 
   static constexpr size_t kRecord = 24;
-  EventSink sink_;
+  IgnoringSink sink_;
   Recording recording_;
   Order order_;
   std::string bytes_;

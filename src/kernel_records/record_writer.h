@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "kernel_records/fields.h"
-#include "stream/event.h"
+#include "stream/sinks.h"
 
 namespace wick::kernel_records {
 
@@ -19,7 +19,7 @@ struct WrittenEvent {
   std::vector<uint64_t> ids;
 };
 
-class RecordWriter : public EventSink {
+class RecordWriter : public IgnoringSink {
  public:
   virtual void begin(std::vector<WrittenEvent> events) = 0;
   virtual void write(const Record& record, uint64_t time) = 0;

@@ -78,7 +78,7 @@ class HandlerStackTest : public ::testing::Test {
     put(kSignalFrame + kLayout.fp, kOtherStack);
   }
   void put(uint64_t address, uint64_t value) { stack_[(address - kStack) / 8] = value; }
-  LearntOfStacks learn(const StackRest& interrupted) {
+  StackFindings learn(const StackRest& interrupted) {
     std::array<uint64_t, 4> values = {kStack, 0, kStack, 0x10010};  // x29, x30, sp, pc
     pipeline_.on_sample({.at = at_,
                          .address = 0x10010,
@@ -90,7 +90,7 @@ class HandlerStackTest : public ::testing::Test {
                          .stack_bytes_asked = sizeof stack_,
                          .interrupted_stack = interrupted});
     pipeline_.on_checkpoint();
-    return pipeline_.learnt_of_stacks();
+    return pipeline_.take_stack_findings();
   }
 
   EventContext at_ = {.time_ns = 5, .pid = kNobody, .tid = kNobody};
@@ -99,18 +99,18 @@ class HandlerStackTest : public ::testing::Test {
 };
 
 TEST_F(HandlerStackTest, WhereItKeepsTheOtherStacksPointerIsLearnt) {
-  LearntOfStacks learnt = learn({});
+  StackFindings learnt = learn({});
   ASSERT_EQ(learnt.handlers.size(), 1U);
   EXPECT_EQ(learnt.handlers[0].tid, kNobody);
   EXPECT_EQ(learnt.handlers[0].address, kSignalFrame + kLayout.sp);
   EXPECT_TRUE(learnt.ran_out) << "the next ones shall come sooner";
   EXPECT_TRUE(learnt.ends.empty());
-  EXPECT_TRUE(pipeline_.learnt_of_stacks().handlers.empty()) << "it is told once";
+  EXPECT_TRUE(pipeline_.take_stack_findings().handlers.empty()) << "they are reported once";
 }
 
 TEST_F(HandlerStackTest, AZeroInPlaceOfACallerIsAGuessOfTheStacksEnd) {
   put(kStack + 8, 0);
-  LearntOfStacks learnt = learn({});
+  StackFindings learnt = learn({});
   ASSERT_EQ(learnt.ends.size(), 1U);
   EXPECT_EQ(learnt.ends[0].tid, kNobody);
   EXPECT_GT(learnt.ends[0].address, kStack);
@@ -121,7 +121,7 @@ TEST_F(HandlerStackTest, TheOtherStackCompletesIt) {
   std::array<uint64_t, 8> other = {0, 0};  // its first frame
   StackRest rest = {
       .stack_pointer = kStack, .address = kOtherStack, .bytes = std::as_bytes(std::span(other))};
-  LearntOfStacks learnt = learn(rest);
+  StackFindings learnt = learn(rest);
   EXPECT_TRUE(learnt.handlers.empty());
   EXPECT_FALSE(learnt.ran_out);
   rest.stack_pointer += 8;

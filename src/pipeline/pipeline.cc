@@ -220,13 +220,13 @@ void Pipeline::on_checkpoint() {
   settle_unwound();
 }
 
-LearntOfStacks Pipeline::learnt_of_stacks() {
-  LearntOfStacks all;
+StackFindings Pipeline::take_stack_findings() {
+  StackFindings all;
   for (UnwindScratch& scratch : scratch_) {
-    LearntOfStacks learnt = std::exchange(scratch.learnt, {});
-    all.ran_out |= learnt.ran_out;
-    all.ends.insert(all.ends.end(), learnt.ends.begin(), learnt.ends.end());
-    all.handlers.insert(all.handlers.end(), learnt.handlers.begin(), learnt.handlers.end());
+    StackFindings some = std::exchange(scratch.findings, {});
+    all.ran_out |= some.ran_out;
+    all.ends.insert(all.ends.end(), some.ends.begin(), some.ends.end());
+    all.handlers.insert(all.handlers.end(), some.handlers.begin(), some.handlers.end());
   }
   return all;
 }

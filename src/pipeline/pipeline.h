@@ -29,6 +29,7 @@
 #include "pipeline/profile_assembly.h"
 #include "pipeline/user_stack.h"
 #include "stream/event.h"
+#include "stream/stack_feedback.h"
 
 namespace wick {
 
@@ -36,7 +37,7 @@ struct PipelineOptions {
   bool stitches = false;  // complete stacks that were cut (stitching.h)
 };
 
-class Pipeline : public EventSink {
+class Pipeline : public EventSink, public StackFeedback {
  public:
   explicit Pipeline(const NameSources& sources, const PipelineOptions& options = {});
   ~Pipeline() override;
@@ -56,7 +57,13 @@ class Pipeline : public EventSink {
   void on_mark(const MarkEvent& event) override;
   void on_fact(std::string_view key, std::string_view value) override;
   void on_checkpoint() override;
-  LearntOfStacks learnt_of_stacks() override;
+
+  StackFindings take_stack_findings() override;
+
+  // Not used yet.
+  void on_exit(const ExitEvent& /*event*/) override {}
+  void on_switch(const SwitchEvent& /*event*/) override {}
+  void on_aux(const AuxEvent& /*event*/) override {}
 
   // Lends the profile with all samples so far, without names: use(const Profile&).
   template <typename Use>

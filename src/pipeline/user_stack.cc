@@ -258,22 +258,22 @@ void UserStacks::learn(const SampleEvent& sample,
                        const UnwindInput& input,
                        StackEnd end,
                        UnwindScratch& scratch) const {
-  LearntOfStacks& learnt = scratch.learnt;
+  StackFindings& findings = scratch.findings;
   if (end == StackEnd::kComplete) {
     if (uint64_t address = early_end(sample, input, scratch.frames.back().sp)) {
       bool is_guess = ending_at(space, scratch.frames.back().address, scratch) != Ending::kComplete;
-      learnt.ends.push_back({{sample.at.tid, address}, is_guess});
+      findings.ends.push_back({{sample.at.tid, address}, is_guess});
     }
   } else if (end == StackEnd::kOtherStack) {
     if (uint64_t place = interrupted_place(input.arch, scratch.frames)) {
-      learnt.handlers.push_back({sample.at.tid, place});
+      findings.handlers.push_back({sample.at.tid, place});
     }
-    learnt.ran_out = true;
+    findings.ran_out = true;
   } else if (end == StackEnd::kCopyTooShort) {
     if (input.stack.size() < sample.stack_bytes_asked) {
-      learnt.ends.push_back({{sample.at.tid, 0}});
+      findings.ends.push_back({{sample.at.tid, 0}});
     }
-    learnt.ran_out = true;
+    findings.ran_out = true;
   }
 }
 

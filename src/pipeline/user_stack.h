@@ -17,6 +17,7 @@
 #include "pipeline/loaded_modules.h"
 #include "pipeline/stack_assembly.h"
 #include "stream/event.h"
+#include "stream/stack_feedback.h"
 #include "unwind/unwind.h"
 
 namespace wick {
@@ -45,7 +46,7 @@ struct UnwindScratch {
   std::vector<UnwoundFrame> frames;
   std::vector<UnwoundFrame> more_frames;  // of the stack as the process has it now
   SeenLinks links;                        // while recording
-  LearntOfStacks learnt;                  // while recording
+  StackFindings findings;                 // while recording
 
   // How a chain that ends at an address ends; chains end at the same few places again and again.
   struct Outermost {

@@ -79,19 +79,19 @@ std::unique_ptr<DeepStacks> DeepStacks::make(SampleProgram& program, uint32_t co
   return works ? std::move(made) : nullptr;
 }
 
-void DeepStacks::use(const LearntOfStacks& learnt) {
+void DeepStacks::use(const StackFindings& findings) {
   if (known_.size() > kMostThreads) {
     known_.clear();  // most of them have ended
   }
-  for (const LearntOfStacks::End& end : learnt.ends) {
+  for (const StackFindings::End& end : findings.ends) {
     known_[end.tid].stack_end = end.address;
     bpf::put(maps_.threads, end.tid, known_[end.tid]);
   }
-  for (const LearntOfStacks::Place& handler : learnt.handlers) {
+  for (const StackFindings::Location& handler : findings.handlers) {
     known_[handler.tid].interrupted = handler.address;
     bpf::put(maps_.threads, handler.tid, known_[handler.tid]);
   }
-  if (!learnt.handlers.empty() && !interrupted_program_) {
+  if (!findings.handlers.empty() && !interrupted_program_) {
     keep_interrupted_stacks();
   }
 }

@@ -15,7 +15,7 @@
 // the process a moment later (pipeline/live_stack.h).
 //
 // Stacks that end before cost a try to read one word, where nothing else follows them in memory. Of
-// threads where something does, the end is learnt from the first samples. Records stay where they
+// threads where something does, the end is findings from the first samples. Records stay where they
 // are until their samples have been unwound, so that nobody copies them; when the ring is full,
 // stacks go without.
 #pragma once
@@ -30,6 +30,7 @@
 #include "record/sample_program.h"
 #include "record/stack_programs.h"
 #include "stream/event.h"
+#include "stream/stack_feedback.h"
 
 namespace wick::record {
 
@@ -49,8 +50,8 @@ class DeepStacks {
   bool empty() const { return records_.empty(); }
   // Adds what was kept beside the sample, if anything. It lives until it is released.
   void complete(SampleEvent& sample) const;
-  // What has been learnt by unwinding.
-  void use(const LearntOfStacks& learnt);
+  // What has been findings by unwinding.
+  void use(const StackFindings& findings);
   // Half of the ring waits to be unwound.
   bool fills_up() const;
   // All samples up to this time have been unwound.

@@ -24,6 +24,7 @@
 #include "record/perf_event.h"
 #include "record/ring.h"
 #include "record/sample_program.h"
+#include "stream/stack_feedback.h"
 
 namespace wick::record {
 
@@ -38,6 +39,7 @@ struct RecorderRequest {
   std::string cgroup;                           // path of its directory, or empty
   bool per_thread = false;                      // even with privilege
   kernel_records::RecordWriter* raw = nullptr;  // gets every record of the target, or null
+  StackFeedback* feedback = nullptr;            // says what became of the copied stacks, or null
 };
 
 class OpenEvents {

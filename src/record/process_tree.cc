@@ -16,17 +16,17 @@ void ProcessTree::on_sample(const SampleEvent& event) {
 
 void ProcessTree::pass_on(const SampleEvent& event) {
   if (deep_stacks_ == nullptr || deep_stacks_->empty()) {
-    next_.on_sample(event);
+    ForwardingSink::on_sample(event);
     return;
   }
   SampleEvent whole = event;
   deep_stacks_->complete(whole);
-  next_.on_sample(whole);
+  ForwardingSink::on_sample(whole);
 }
 
 void ProcessTree::on_map(const MapEvent& event) {
   if (event.at.pid == -1 || contains(event.at.pid)) {
-    next_.on_map(event);
+    ForwardingSink::on_map(event);
   }
 }
 
@@ -35,7 +35,7 @@ void ProcessTree::on_comm(const CommEvent& event) {
     members_.insert(event.at.pid);
   }
   if (contains(event.at.pid)) {
-    next_.on_comm(event);
+    ForwardingSink::on_comm(event);
   }
 }
 
@@ -46,7 +46,7 @@ void ProcessTree::on_fork(const ForkEvent& event) {
     if (is_process && program_ != nullptr) {
       program_->remove_stranger(event.at.pid);  // who had the number before
     }
-    next_.on_fork(event);
+    ForwardingSink::on_fork(event);
   } else if (is_process && !at_exec_.contains(event.at.pid)) {
     members_.erase(event.at.pid);  // the number is used again, by a stranger
     if (program_ != nullptr) {
@@ -59,7 +59,7 @@ void ProcessTree::on_fork(const ForkEvent& event) {
 // come, so it stays a member until its number is used again.
 void ProcessTree::on_exit(const ExitEvent& event) {
   if (contains(event.at.pid)) {
-    next_.on_exit(event);
+    ForwardingSink::on_exit(event);
   } else if (program_ != nullptr && event.at.pid == event.at.tid) {
     program_->remove_stranger(event.at.pid);
   }
@@ -67,7 +67,7 @@ void ProcessTree::on_exit(const ExitEvent& event) {
 
 void ProcessTree::on_switch(const SwitchEvent& event) {
   if (contains(event.at.pid)) {
-    next_.on_switch(event);
+    ForwardingSink::on_switch(event);
   }
 }
 
@@ -75,7 +75,7 @@ void ProcessTree::on_lost(const LostEvent& event) {
   if (event.what == "samples" && !event.notice) {
     lost_ += event.count;
   }
-  next_.on_lost(event);
+  ForwardingSink::on_lost(event);
 }
 
 }  // namespace wick::record

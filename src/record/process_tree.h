@@ -12,13 +12,13 @@
 
 #include "record/deep_stacks.h"
 #include "record/sample_program.h"
-#include "stream/event.h"
+#include "stream/sinks.h"
 
 namespace wick::record {
 
-class ProcessTree : public EventSink {
+class ProcessTree : public ForwardingSink {
  public:
-  explicit ProcessTree(EventSink& next) : next_(next) {}
+  using ForwardingSink::ForwardingSink;
 
   void take_everybody() { everybody_ = true; }
   void add(int32_t pid) { members_.insert(pid); }
@@ -36,24 +36,17 @@ class ProcessTree : public EventSink {
   uint64_t weight(uint32_t event) const { return event < weights_.size() ? weights_[event] : 0; }
   uint64_t lost() const { return lost_; }
 
-  void on_host(const HostEvent& event) override { next_.on_host(event); }
-  void on_event_kind(const EventKind& kind) override { next_.on_event_kind(kind); }
   void on_sample(const SampleEvent& event) override;
   void on_map(const MapEvent& event) override;
-  void on_kernel_symbol(const KernelSymbolEvent& event) override { next_.on_kernel_symbol(event); }
   void on_comm(const CommEvent& event) override;
   void on_fork(const ForkEvent& event) override;
   void on_exit(const ExitEvent& event) override;
   void on_switch(const SwitchEvent& event) override;
   void on_lost(const LostEvent& event) override;
-  void on_fact(std::string_view key, std::string_view value) override { next_.on_fact(key, value); }
-  void on_checkpoint() override { next_.on_checkpoint(); }
-  LearntOfStacks learnt_of_stacks() override { return next_.learnt_of_stacks(); }
 
  private:
   void pass_on(const SampleEvent& event);
 
-  EventSink& next_;
   SampleProgram* program_ = nullptr;
   DeepStacks* deep_stacks_ = nullptr;
   bool everybody_ = false;

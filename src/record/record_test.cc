@@ -14,6 +14,8 @@
 #include "record/process_tree.h"
 #include "record/processes.h"
 #include "record/ring.h"
+#include "stream/testing.h"
+#include "stream/transcript.h"
 
 namespace wick::record {
 namespace {
@@ -352,7 +354,7 @@ TEST(OutputTap, NoNumberIsNoValue) {
 }
 
 // Counts what it is given.
-struct Counter : EventSink {
+struct Counter : IgnoringSink {
   int samples = 0;
   int maps = 0;
   void on_sample(const SampleEvent&) override { ++samples; }
@@ -378,6 +380,17 @@ TEST(ProcessTree, FollowsChildrenAndLeavesOutStrangers) {
   tree.on_map({.at = {.pid = -1}});
   tree.on_map({.at = {.pid = 99}});
   EXPECT_EQ(counter.maps, 1) << "the kernel's maps are everybody's";
+}
+
+TEST(ProcessTree, PassesOnEveryKindOfEvent) {
+  EventContext at = {.time_ns = 5, .pid = 10, .tid = 10, .cpu = 1};
+  Transcript direct;
+  testing::send_every_kind(at, direct);
+  Transcript behind_tree;
+  ProcessTree tree(behind_tree);
+  tree.add(10);
+  testing::send_every_kind(at, tree);
+  EXPECT_EQ(behind_tree.text(), direct.text());
 }
 
 TEST(ProcessTree, ANumberThatAStrangerGetsIsNoMember) {

@@ -39,28 +39,6 @@ void drop_foreign_bits(std::byte* at) {
   }
 }
 
-// What runs already is told to two.
-class BothSinks : public EventSink {
- public:
-  BothSinks(EventSink& first, EventSink* second) : first_(first), second_(second) {}
-  void on_map(const MapEvent& event) override {
-    first_.on_map(event);
-    if (second_ != nullptr) {
-      second_->on_map(event);
-    }
-  }
-  void on_comm(const CommEvent& event) override {
-    first_.on_comm(event);
-    if (second_ != nullptr) {
-      second_->on_comm(event);
-    }
-  }
-
- private:
-  EventSink& first_;
-  EventSink* second_;
-};
-
 }  // namespace
 
 Result<std::unique_ptr<Recorder>> Recorder::open(const RecorderRequest& request, EventSink& sink) {
@@ -200,8 +178,12 @@ Result<> Recorder::start() {
 
 void Recorder::tell_what_runs() {
   uint64_t now = monotonic_ns();
-  BothSinks both(tree_, raw_);
-  tell_kernel(now, both);
+  std::optional<TeeSink> both;
+  if (raw_ != nullptr) {
+    both.emplace(tree_, *raw_);
+  }
+  EventSink& sink = both ? static_cast<EventSink&>(*both) : tree_;
+  tell_kernel(now, sink);
   // Those that are loaded from now on are told by the events.
   for (const bpf::Code& code : bpf::loaded_code()) {
     tree_.on_kernel_symbol({.at = {.time_ns = static_cast<int64_t>(now)},
@@ -214,7 +196,7 @@ void Recorder::tell_what_runs() {
   }
   for (int32_t pid : tree_.takes_everybody() ? all_processes() : at_open_.descendants) {
     tree_.add(pid);
-    tell_process(pid, now, both);
+    tell_process(pid, now, sink);
   }
   if (request().child > 0) {
     tree_.add_at_exec(request().child);
@@ -235,18 +217,21 @@ void Recorder::work_until(uint64_t time) {
     drain_->remind();
   }
   checkpoint();
-  use_what_was_learnt();
+  use_stack_findings();
 }
 
-void Recorder::use_what_was_learnt() {
-  LearntOfStacks learnt = tree_.learnt_of_stacks();
-  if (learnt.ran_out || (deep_stacks_ && deep_stacks_->fills_up())) {
+void Recorder::use_stack_findings() {
+  if (request().feedback == nullptr) {
+    return;
+  }
+  StackFindings findings = request().feedback->take_stack_findings();
+  if (findings.ran_out || (deep_stacks_ && deep_stacks_->fills_up())) {
     drain_->hurry();
   }
-  std::erase_if(learnt.ends,
-                [&](const LearntOfStacks::End& end) { return !stack_ends_.learn(end); });
+  std::erase_if(findings.ends,
+                [&](const StackFindings::End& end) { return !stack_ends_.learn(end); });
   if (deep_stacks_) {
-    deep_stacks_->use(learnt);
+    deep_stacks_->use(findings);
   }
 }
 

@@ -64,7 +64,7 @@ class Recorder : private kernel_records::RecordTaker {
   void pause() override {}
   void checkpoint();
   void work_until(uint64_t time);
-  void use_what_was_learnt();
+  void use_stack_findings();
   void tell_lost();
 
   const RecorderRequest& request() const { return events_.request(); }

@@ -29,7 +29,7 @@ uint64_t word_at(Bytes record, size_t at) {
 
 }  // namespace
 
-bool StackEnds::learn(const LearntOfStacks::End& end) {
+bool StackEnds::learn(const StackFindings::End& end) {
   constexpr uint64_t kOneStack = 256 * 1024;  // what is kept of one; further away is another
   Place& place = places_[static_cast<uint32_t>(end.tid) % kPlaces];
   uint64_t further = place.address.load(std::memory_order_relaxed) - end.address;

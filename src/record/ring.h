@@ -17,7 +17,7 @@
 #include "base/bytes.h"
 #include "base/result.h"
 #include "record/perf_event.h"
-#include "stream/event.h"
+#include "stream/stack_feedback.h"
 
 namespace wick::record {
 
@@ -26,7 +26,7 @@ namespace wick::record {
 class StackEnds {
  public:
   // False: it is a guess, and the stack is known to go on there.
-  bool learn(const LearntOfStacks::End& end);
+  bool learn(const StackFindings::End& end);
   // How many of the bytes from the stack pointer up belong to the stack.
   uint64_t useful(int32_t tid, uint64_t stack_pointer, uint64_t bytes) const;
 

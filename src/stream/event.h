@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "base/bytes.h"
 
@@ -204,50 +203,29 @@ struct SymbolEvent {
   uint64_t file_offset = kNoFile;
 };
 
-// What whoever unwinds has learnt since it was asked last, for whoever copies stacks.
-struct LearntOfStacks {
-  // Not enough was kept of one. The sooner samples come, the more of it is still in the program.
-  bool ran_out = false;
-  struct Place {
-    int32_t tid = -1;
-    uint64_t address = 0;
-  };
-  // Threads whose stack ended before the copy did. Address 0: one of a stack that was believed to
-  // end there, but went on.
-  struct End : Place {
-    // A zero stood where the next caller would be: so stacks end that a program made itself, but
-    // now and then it is nothing but a wrong place.
-    bool is_guess = false;
-  };
-  std::vector<End> ends;
-  // Threads whose signals are handled on a stack of their own: where that keeps the stack pointer
-  // of what was interrupted.
-  std::vector<Place> handlers;
-};
-
+// Takes the events. stream/sinks.h has sinks to derive from: one that ignores all kinds, one that
+// passes all on.
 class EventSink {
  public:
   virtual ~EventSink() = default;
-  virtual void on_host(const HostEvent&) {}
-  virtual void on_event_kind(const EventKind&) {}
-  virtual void on_sample(const SampleEvent&) {}
-  virtual void on_map(const MapEvent&) {}
-  virtual void on_build_id(const BuildIdEvent&) {}
-  virtual void on_kernel_symbol(const KernelSymbolEvent&) {}
-  virtual void on_symbol(const SymbolEvent&) {}
-  virtual void on_comm(const CommEvent&) {}
-  virtual void on_fork(const ForkEvent&) {}
-  virtual void on_exit(const ExitEvent&) {}
-  virtual void on_switch(const SwitchEvent&) {}
-  virtual void on_lost(const LostEvent&) {}
-  virtual void on_aux(const AuxEvent&) {}
-  virtual void on_mark(const MarkEvent&) {}
+  virtual void on_host(const HostEvent&) = 0;
+  virtual void on_event_kind(const EventKind&) = 0;
+  virtual void on_sample(const SampleEvent&) = 0;
+  virtual void on_map(const MapEvent&) = 0;
+  virtual void on_build_id(const BuildIdEvent&) = 0;
+  virtual void on_kernel_symbol(const KernelSymbolEvent&) = 0;
+  virtual void on_symbol(const SymbolEvent&) = 0;
+  virtual void on_comm(const CommEvent&) = 0;
+  virtual void on_fork(const ForkEvent&) = 0;
+  virtual void on_exit(const ExitEvent&) = 0;
+  virtual void on_switch(const SwitchEvent&) = 0;
+  virtual void on_lost(const LostEvent&) = 0;
+  virtual void on_aux(const AuxEvent&) = 0;
+  virtual void on_mark(const MarkEvent&) = 0;
   // A fact about the recording as a whole: host, command line, how many records of which kind.
-  virtual void on_fact(std::string_view /*key*/, std::string_view /*value*/) {}
+  virtual void on_fact(std::string_view key, std::string_view value) = 0;
   // The producer is about to reuse the memory behind the samples it has delivered.
-  virtual void on_checkpoint() {}
-  // Asked after a checkpoint by a producer of what happens right now.
-  virtual LearntOfStacks learnt_of_stacks() { return {}; }
+  virtual void on_checkpoint() = 0;
 };
 
 }  // namespace wick

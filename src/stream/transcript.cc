@@ -105,4 +105,12 @@ void Transcript::on_aux(const AuxEvent& event) {
   line(event.at, fmt::format("aux {} bytes{}", event.data.size(), event.truncated ? " cut" : ""));
 }
 
+void Transcript::on_mark(const MarkEvent& event) {
+  text_ += fmt::format("{} mark {} {}{}\n",
+                       event.time_ns,
+                       terminal_text(event.kind),
+                       terminal_text(event.name),
+                       event.has_value ? fmt::format(" {}", event.value) : "");
+}
+
 }  // namespace wick

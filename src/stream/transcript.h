@@ -23,7 +23,9 @@ class Transcript : public EventSink {
   void on_switch(const SwitchEvent& event) override;
   void on_lost(const LostEvent& event) override;
   void on_aux(const AuxEvent& event) override;
+  void on_mark(const MarkEvent& event) override;
   void on_fact(std::string_view key, std::string_view value) override;
+  void on_checkpoint() override {}
 
   const std::string& text() const { return text_; }
 

@@ -11,6 +11,7 @@
 #include "formats/perf_data/layout.h"
 #include "formats/perf_data/pb_text_testing.h"
 #include "formats/perf_data/perf_data.h"
+#include "stream/sinks.h"
 #include "tests/support/files.h"
 
 namespace wick::perf_data {
@@ -31,7 +32,7 @@ std::string without_marks(std::span<const uint64_t> addresses) {
 }
 
 // Every event as one line with the fields that quipper's texts have too.
-class Lines : public EventSink {
+class Lines : public IgnoringSink {
  public:
   std::vector<std::string> lines;
   std::map<std::string, std::string, std::less<>> facts;

@@ -8,6 +8,7 @@
 #include "formats/perf_data/block_stream.h"
 #include "formats/perf_data/perf_data.h"
 #include "formats/perf_data/scene_testing.h"
+#include "stream/sinks.h"
 #include "tests/support/files.h"
 
 namespace wick::perf_data {
@@ -18,7 +19,7 @@ using testing::RecordingBuilder;
 using testing::Scene;
 
 // Looks at everything that it is given, and keeps count.
-class Witness : public EventSink {
+class Witness : public IgnoringSink {
  public:
   uint64_t samples = 0;
   uint64_t events = 0;

@@ -7,6 +7,7 @@
 
 #include "formats/perf_data/scene_testing.h"
 #include "formats/perf_data/testing.h"
+#include "stream/sinks.h"
 #include "stream/transcript.h"
 #include "tests/support/files.h"
 #include "tests/support/golden.h"
@@ -41,7 +42,7 @@ std::string events_only(std::string_view text) {
 }
 
 // Keeps what Transcript does not print.
-struct LastSample : EventSink {
+struct LastSample : IgnoringSink {
   SampleEvent sample;
   std::vector<BranchEntry> branches;
   std::vector<uint64_t> registers;
@@ -267,7 +268,7 @@ TEST(PerfData, GroupsGiveASampleForEachMemberWithItsGrowth) {
     builder.add_record(kSample, kUserMode, sample);
   }
   std::string text = transcript(builder.file());
-  struct Samples : EventSink {
+  struct Samples : IgnoringSink {
     std::string text;
     void on_sample(const SampleEvent& event) override {
       text += fmt::format("{} e{} {}\n", event.at.time_ns, event.event, event.weight);
@@ -379,7 +380,7 @@ TEST(PerfData, ADirectoryIsMergedByTime) {
     }
     wick::testing::write_file(fmt::format("{}/data.{}", directory, cpu), records.data());
   }
-  struct TimesOnly : EventSink {
+  struct TimesOnly : IgnoringSink {
     std::vector<int64_t> times;
     void on_sample(const SampleEvent& event) override { times.push_back(event.at.time_ns); }
   } sink;
@@ -390,7 +391,7 @@ TEST(PerfData, ADirectoryIsMergedByTime) {
 }
 
 TEST(PerfData, MissingFilesOfADirectoryAreTold) {
-  struct Samples : EventSink {
+  struct Samples : IgnoringSink {
     std::vector<uint64_t> addresses;
     std::string losses;
     void on_sample(const SampleEvent& event) override { addresses.push_back(event.address); }
@@ -485,7 +486,7 @@ std::string build_id_of_map(uint64_t id, uint16_t misc, std::string_view identit
   map.u32(5).u32(2).path("/bin/server").u64(id);
   builder.add_record(kMmap2, misc | kUserMode, map);
 
-  struct : EventSink {
+  struct : IgnoringSink {
     std::string build_id = "no map";
     void on_map(const MapEvent& event) override { build_id = event.build_id; }
   } sink;
