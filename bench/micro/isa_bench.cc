@@ -20,8 +20,8 @@ std::string library_path() {
   return {};
 }
 
-isa::InstructionSet set_of(ElfMachine machine) {
-  return machine == ElfMachine::kAarch64 ? isa::InstructionSet::kAarch64
+isa::InstructionSet set_of(Architecture machine) {
+  return machine == Architecture::kAarch64 ? isa::InstructionSet::kAarch64
                                          : isa::InstructionSet::kX86_64;
 }
 

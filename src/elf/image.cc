@@ -94,18 +94,18 @@ std::string_view text_at(Bytes section, uint64_t offset) {
   return rest.substr(0, static_cast<size_t>(static_cast<const char*>(nul) - rest.data()));
 }
 
-ElfMachine elf_machine(uint16_t number) {
+Architecture elf_machine(uint16_t number) {
   switch (number) {
     case EM_386:
-      return ElfMachine::kX86;
+      return Architecture::kX86;
     case EM_X86_64:
-      return ElfMachine::kX86_64;
+      return Architecture::kX86_64;
     case EM_ARM:
-      return ElfMachine::kArm;
+      return Architecture::kArm;
     case EM_AARCH64:
-      return ElfMachine::kAarch64;
+      return Architecture::kAarch64;
     default:
-      return ElfMachine::kOther;
+      return Architecture::kOther;
   }
 }
 

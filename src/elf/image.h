@@ -36,15 +36,13 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/processor.h"
 #include "base/result.h"
 
 namespace wick {
 
 // Text that begins at an offset and ends with a NUL; empty when there is none.
 std::string_view text_at(Bytes section, uint64_t offset);
-
-// NOLINTNEXTLINE(readability-identifier-naming): x86-64 is its name
-enum class ElfMachine : uint8_t { kOther, kX86, kX86_64, kArm, kAarch64 };
 
 inline constexpr uint64_t kUnlinkedBase = 0x10000;
 
@@ -103,7 +101,7 @@ class ElfImage {
   ElfImage& operator=(ElfImage&&) noexcept;
   ~ElfImage();
 
-  ElfMachine machine() const { return machine_; }
+  Architecture machine() const { return machine_; }
   ElfType type() const { return type_; }
   bool is_64() const { return is_64_; }
   uint64_t entry() const { return entry_; }
@@ -182,7 +180,7 @@ class ElfImage {
   const ElfSection* section_of_address(uint64_t linked) const;
 
   Bytes file_;
-  ElfMachine machine_ = ElfMachine::kOther;
+  Architecture machine_ = Architecture::kOther;
   ElfType type_ = ElfType::kOther;
   bool is_64_ = true;
   bool is_cut_ = false;
@@ -196,7 +194,7 @@ class ElfImage {
 };
 
 // By the number that ELF files and others have for it (EM_X86_64).
-ElfMachine elf_machine(uint16_t number);
+Architecture elf_machine(uint16_t number);
 
 // The build id in a block of ELF notes (PT_NOTE, /sys/kernel/notes), raw; empty when there is none.
 Bytes build_id_in_notes(Bytes notes);

@@ -91,7 +91,7 @@ TEST(ElfImage, ReadsWhatIsThere) {
   std::string bytes = everything();
   Result<ElfImage> image = ElfImage::parse(as_bytes(bytes));
   ASSERT_TRUE(image.has_value()) << image.error().message;
-  EXPECT_EQ(image->machine(), ElfMachine::kX86_64);
+  EXPECT_EQ(image->machine(), Architecture::kX86_64);
   EXPECT_EQ(image->type(), ElfType::kShared);
   EXPECT_TRUE(image->is_64());
   EXPECT_EQ(as_text(image->build_id()), "0123456789abcdefghij");

@@ -27,11 +27,11 @@ struct SlotTypes {
   uint32_t irelative;
 };
 
-SlotTypes slot_types(ElfMachine machine) {
+SlotTypes slot_types(Architecture machine) {
   switch (machine) {
-    case ElfMachine::kX86_64:
+    case Architecture::kX86_64:
       return {R_X86_64_JUMP_SLOT, R_X86_64_GLOB_DAT, R_X86_64_IRELATIVE};
-    case ElfMachine::kX86:
+    case Architecture::kX86:
       return {R_386_JMP_SLOT, R_386_GLOB_DAT, R_386_IRELATIVE};
     default:
       return {R_AARCH64_JUMP_SLOT, R_AARCH64_GLOB_DAT, R_AARCH64_IRELATIVE};
@@ -118,7 +118,7 @@ class StubFinder {
   void find_in(const ElfSection& section) {
     Bytes code = image_.contents(section);
     size_t first = stubs_.size();
-    if (image_.machine() == ElfMachine::kAarch64) {
+    if (image_.machine() == Architecture::kAarch64) {
       find_aarch64(section, code);
     } else {
       find_x86(section, code);
@@ -133,7 +133,7 @@ class StubFinder {
   // A stub jumps through a slot, or, where that jump is in .plt.sec, it is [endbr] push $index;
   // [bnd] jmp first. Stubs begin at multiples of 8 bytes.
   void find_x86(const ElfSection& section, Bytes code) {
-    bool is_64 = image_.machine() == ElfMachine::kX86_64;
+    bool is_64 = image_.machine() == Architecture::kX86_64;
     auto set = is_64 ? isa::InstructionSet::kX86_64 : isa::InstructionSet::kX86;
     for (uint64_t at = 0; at < code.size(); at += 8) {
       uint64_t address = section.address + at;
@@ -200,8 +200,8 @@ class StubFinder {
 }  // namespace
 
 std::vector<PltStub> find_plt_stubs(const ElfImage& image) {
-  bool known = image.machine() == ElfMachine::kX86_64 || image.machine() == ElfMachine::kX86 ||
-               image.machine() == ElfMachine::kAarch64;
+  bool known = image.machine() == Architecture::kX86_64 || image.machine() == Architecture::kX86 ||
+               image.machine() == Architecture::kAarch64;
   return known ? StubFinder(image).run() : std::vector<PltStub>();
 }
 

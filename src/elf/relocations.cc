@@ -16,8 +16,8 @@ struct Patch {
   bool relative = false;  // to the place that is patched
 };
 
-std::optional<Patch> patch_of(ElfMachine machine, uint64_t type) {
-  if (machine == ElfMachine::kX86_64) {
+std::optional<Patch> patch_of(Architecture machine, uint64_t type) {
+  if (machine == Architecture::kX86_64) {
     switch (type) {
       case R_X86_64_64:
         return Patch{8};
@@ -32,7 +32,7 @@ std::optional<Patch> patch_of(ElfMachine machine, uint64_t type) {
         return {};
     }
   }
-  if (machine == ElfMachine::kAarch64) {
+  if (machine == Architecture::kAarch64) {
     switch (type) {
       case R_AARCH64_ABS64:
         return Patch{8};

@@ -102,8 +102,8 @@ void sort_by_address(std::vector<Key>& keys) {
 }
 
 // $x, $d, $a, $t, perhaps with a dot and more: where code and data change on ARM.
-bool is_mapping_symbol(ElfMachine machine, const char* name) {
-  bool arm = machine == ElfMachine::kAarch64 || machine == ElfMachine::kArm;
+bool is_mapping_symbol(Architecture machine, const char* name) {
+  bool arm = machine == Architecture::kAarch64 || machine == Architecture::kArm;
   return arm && name[0] == '$' && name[1] != '\0' && std::strchr("adtx", name[1]) != nullptr &&
          (name[2] == '\0' || name[2] == '.');
 }

@@ -5,10 +5,6 @@
 namespace wick::kernel_records {
 namespace {
 
-bool is_user(CpuMode mode) {
-  return mode != CpuMode::kKernel && mode != CpuMode::kHypervisor && mode != CpuMode::kGuestKernel;
-}
-
 // One half of a chain. Its second piece makes it move to a copy with room for all that can follow:
 // a chain that is nothing but pieces is still copied once.
 struct Half {
@@ -34,11 +30,11 @@ struct Half {
 
 }  // namespace
 
-Chains split_chain(std::span<const uint64_t> entries, CpuMode sampled, Arena& arena) {
+Chains split_chain(std::span<const uint64_t> entries, Mode sampled, Arena& arena) {
   Chains chains;
   Half kernel_half;
   Half user_half;
-  bool user = is_user(sampled);
+  bool user = !is_kernel(sampled);
   bool user_marker_seen = false;
   size_t at = 0;
   while (at < entries.size()) {

@@ -29,6 +29,6 @@ struct Chains {
   uint64_t cookie = 0;  // of the deferred half
 };
 
-Chains split_chain(std::span<const uint64_t> entries, CpuMode sampled, Arena& arena);
+Chains split_chain(std::span<const uint64_t> entries, Mode sampled, Arena& arena);
 
 }  // namespace wick::kernel_records

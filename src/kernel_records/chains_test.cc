@@ -19,7 +19,7 @@ struct Split {
   friend bool operator==(const Split&, const Split&) = default;
 };
 
-Split split(const Words& entries, CpuMode mode = CpuMode::kUser) {
+Split split(const Words& entries, Mode mode = Mode::kUser) {
   Arena arena;
   Chains chains = split_chain(entries, mode, arena);
   return {{chains.kernel.begin(), chains.kernel.end()},
@@ -29,7 +29,7 @@ Split split(const Words& entries, CpuMode mode = CpuMode::kUser) {
 }
 
 TEST(Chains, MarkersSayWhereTheFollowingWas) {
-  EXPECT_EQ(split({kChainKernel, 1, 2, kChainUser, 3, 4}, CpuMode::kKernel),
+  EXPECT_EQ(split({kChainKernel, 1, 2, kChainUser, 3, 4}, Mode::kKernel),
             (Split{{1, 2}, {3, 4}, false, 0}));
   EXPECT_EQ(split({kChainUser, 3, 4}), (Split{{}, {3, 4}, false, 0}));
   EXPECT_EQ(split({kChainGuestKernel, 1, kChainGuestUser, 2}), (Split{{1}, {2}, false, 0}));
@@ -37,16 +37,16 @@ TEST(Chains, MarkersSayWhereTheFollowingWas) {
 }
 
 TEST(Chains, WithoutAMarkerTheModeDecides) {
-  EXPECT_EQ(split({1, 2}, CpuMode::kKernel), (Split{{1, 2}, {}, false, 0}));
-  EXPECT_EQ(split({1, 2}, CpuMode::kUser), (Split{{}, {1, 2}, false, 0}));
-  EXPECT_EQ(split({1, 2}, CpuMode::kGuestUser), (Split{{}, {1, 2}, false, 0}));
+  EXPECT_EQ(split({1, 2}, Mode::kKernel), (Split{{1, 2}, {}, false, 0}));
+  EXPECT_EQ(split({1, 2}, Mode::kUser), (Split{{}, {1, 2}, false, 0}));
+  EXPECT_EQ(split({1, 2}, Mode::kGuestUser), (Split{{}, {1, 2}, false, 0}));
   EXPECT_EQ(split({}), (Split{{}, {}, false, 0}));
 }
 
 TEST(Chains, HalvesAreBorrowed) {
   Arena arena;
   Words entries = {kChainKernel, 1, kChainUser, 2};
-  Chains chains = split_chain(entries, CpuMode::kKernel, arena);
+  Chains chains = split_chain(entries, Mode::kKernel, arena);
   EXPECT_EQ(chains.kernel.data(), entries.data() + 1);
   EXPECT_EQ(chains.user.data(), entries.data() + 3);
   EXPECT_EQ(arena.bytes(), 0U);
@@ -67,7 +67,7 @@ TEST(Chains, ManyPiecesAreCopiedOnce) {
     expected.push_back(i);
   }
   Arena arena;
-  Chains chains = split_chain(entries, CpuMode::kUser, arena);
+  Chains chains = split_chain(entries, Mode::kUser, arena);
   EXPECT_EQ(Words(chains.user.begin(), chains.user.end()), expected);
   EXPECT_LE(arena.bytes(), 2 * entries.size() * sizeof(uint64_t));
 }

@@ -231,7 +231,7 @@ void Delivery::join_deferred(DecodedSample& sample) {
   for (uint64_t& entry : entries) {
     entry = fields.u64();
   }
-  sample.event.user_chain = split_chain(entries, CpuMode::kUser, arena_).user;
+  sample.event.user_chain = split_chain(entries, Mode::kUser, arena_).user;
 }
 
 void Delivery::deliver_map(const Record& record) {

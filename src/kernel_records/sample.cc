@@ -29,20 +29,20 @@ uint64_t flags_from_big_endian(uint64_t flags) {
 
 }  // namespace
 
-CpuMode mode_of(uint16_t misc) {
+Mode mode_of(uint16_t misc) {
   switch (misc & kMiscModeMask) {
     case 1:
-      return CpuMode::kKernel;
+      return Mode::kKernel;
     case 2:
-      return CpuMode::kUser;
+      return Mode::kUser;
     case 3:
-      return CpuMode::kHypervisor;
+      return Mode::kHypervisor;
     case 4:
-      return CpuMode::kGuestKernel;
+      return Mode::kGuestKernel;
     case 5:
-      return CpuMode::kGuestUser;
+      return Mode::kGuestUser;
     default:
-      return CpuMode::kUnknown;
+      return Mode::kUnknown;
   }
 }
 

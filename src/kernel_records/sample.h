@@ -75,7 +75,7 @@ class SampleDecoder {
   uint32_t last_event_ = EventTable::kUnknown;
 };
 
-CpuMode mode_of(uint16_t misc);
+Mode mode_of(uint16_t misc);
 
 // What a sample of this event weighs when it does not say so itself: the fixed period; for a clock
 // at a frequency, the time between two samples; else nobody knows, and samples are counted.

@@ -34,7 +34,7 @@ class CodeModule {
 
   // What the code is read from, for people.
   virtual const std::string& path() const = 0;
-  virtual ElfMachine machine() const = 0;
+  virtual Architecture machine() const = 0;
   // The function at the frame.
   virtual std::optional<CodeRange> range_at(const Profile& profile, const Frame& frame) = 0;
   // The bytes of the function at the frame, perhaps fewer than it has. Borrowed until the next

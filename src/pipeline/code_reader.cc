@@ -91,7 +91,7 @@ Result<std::unique_ptr<CodeModule>> CodeReader::open_new(const Profile& profile,
                                                          const Frame& frame,
                                                          const std::string& path,
                                                          const std::string& build_id) {
-  if (frame.mode == Mode::kKernel || frame.mode == Mode::kGuestKernel) {
+  if (is_kernel(frame.mode)) {
     return open_kernel(profile, frame, path, build_id);
   }
   if (pid_of_perf_map(path) || (frame.flags & kJit) != 0) {

@@ -82,7 +82,7 @@ class HandlerStackTest : public ::testing::Test {
     std::array<uint64_t, 4> values = {kStack, 0, kStack, 0x10010};  // x29, x30, sp, pc
     pipeline_.on_sample({.at = at_,
                          .address = 0x10010,
-                         .mode = CpuMode::kUser,
+                         .mode = Mode::kUser,
                          .user_registers = {.width = RegisterValues::Width::k64,
                                             .mask = uint64_t{0b1111} << 29,
                                             .values = values},

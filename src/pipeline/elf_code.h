@@ -26,7 +26,7 @@ class ElfCode : public CodeModule {
   ElfCode(const FileSearch& search, KernelImage kernel);
 
   const std::string& path() const override { return path_; }
-  ElfMachine machine() const override { return image_->machine(); }
+  Architecture machine() const override { return image_->machine(); }
   std::optional<CodeRange> range_at(const Profile& profile, const Frame& frame) override;
   Bytes code(const Profile& profile, const Frame& frame, const CodeRange& range) override;
   CodeChain chain_at(const Profile& profile, const Frame& frame) override;

@@ -21,7 +21,7 @@ class GeneratedCode : public CodeModule {
       : file_(std::move(file)), dump_(JitDump::parse(file_.bytes())), path_(std::move(path)) {}
 
   const std::string& path() const override { return path_; }
-  ElfMachine machine() const override { return dump_.machine(); }
+  Architecture machine() const override { return dump_.machine(); }
   std::optional<CodeRange> range_at(const Profile& profile, const Frame& frame) override;
   Bytes code(const Profile& profile, const Frame& frame, const CodeRange& range) override;
   CodeChain chain_at(const Profile& profile, const Frame& frame) override;

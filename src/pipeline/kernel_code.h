@@ -25,7 +25,7 @@ class KernelCode : public CodeModule {
   void take_lines(std::unique_ptr<ElfCode> file) { file_ = std::move(file); }
 
   const std::string& path() const override { return kernel_.memory_path(); }
-  ElfMachine machine() const override { return memory_.machine(); }
+  Architecture machine() const override { return memory_.machine(); }
   std::optional<CodeRange> range_at(const Profile& profile, const Frame& frame) override;
   Bytes code(const Profile& profile, const Frame& frame, const CodeRange& range) override;
   CodeChain chain_at(const Profile& profile, const Frame& frame) override;

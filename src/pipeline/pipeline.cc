@@ -16,28 +16,6 @@ constexpr size_t kPiecesABatch = 16;
 constexpr size_t kSamplesAhead = 3;
 constexpr size_t kSmallBatch = 128;
 
-Mode mode_of(CpuMode mode) {
-  switch (mode) {
-    case CpuMode::kUnknown:
-      return Mode::kUnknown;
-    case CpuMode::kUser:
-      return Mode::kUser;
-    case CpuMode::kKernel:
-      return Mode::kKernel;
-    case CpuMode::kHypervisor:
-      return Mode::kHypervisor;
-    case CpuMode::kGuestUser:
-      return Mode::kGuestUser;
-    case CpuMode::kGuestKernel:
-      return Mode::kGuestKernel;
-  }
-  return Mode::kUnknown;
-}
-
-bool is_kernel(CpuMode mode) {
-  return mode == CpuMode::kKernel || mode == CpuMode::kGuestKernel || mode == CpuMode::kHypervisor;
-}
-
 // What the unwinder looks at first: registers, and where the stack begins, right behind them. The
 // recording is far larger than any cache, so waiting for each sample took a fifth of unwinding.
 void prefetch(const SampleEvent& event) {
@@ -294,23 +272,22 @@ void Pipeline::find_stack(const SampleEvent& event,
                           FoundStack& found) {
   std::vector<RawFrame>& frames = found.frames;
   frames.clear();
-  Mode mode = mode_of(event.mode);
   bool first = true;
   for (uint64_t address : event.kernel_chain) {
-    Mode kernel_mode = event.mode == CpuMode::kGuestKernel ? Mode::kGuestKernel : Mode::kKernel;
+    Mode kernel_mode = event.mode == Mode::kGuestKernel ? Mode::kGuestKernel : Mode::kKernel;
     Found how = first ? Found::kSampled : Found::kKernelChain;
     frames.push_back({first ? address : address - 1, kernel_mode, how});
     first = false;
   }
   if (frames.empty() && is_kernel(event.mode)) {
-    frames.push_back({event.address, mode, Found::kSampled});
+    frames.push_back({event.address, event.mode, Found::kSampled});
   }
   size_t kernel_frames = frames.size();
   UserStacks user_stacks(modules_, architecture_, sources_.files.live);
   found.ending = user_stacks.find(event, space, scratch, frames);
   keep_stack_pointers(event, kernel_frames, scratch, found);
   if (frames.empty()) {
-    frames.push_back({event.address, mode, Found::kSampled});
+    frames.push_back({event.address, event.mode, Found::kSampled});
   } else if (frames.size() == kernel_frames && found.ending != Ending::kComplete) {
     found.ending = ending_in_kernel(event, space);
   }

@@ -57,7 +57,7 @@ class PipelineTest : public ::testing::Test {
     pipeline.on_sample({.at = when,
                         .address = kernel.empty() ? user[0] : kernel[0],
                         .weight = 10,
-                        .mode = kernel.empty() ? CpuMode::kUser : CpuMode::kKernel,
+                        .mode = kernel.empty() ? Mode::kUser : Mode::kKernel,
                         .kernel_chain = kernel,
                         .user_chain = user});
   }
@@ -85,11 +85,8 @@ TEST_F(PipelineTest, EventsAreInTheOrderOfTheRecorder) {
   pipeline.on_event_kind({2, "page-faults", "page-faults"});
   pipeline.on_event_kind({3, "cpu-clock", "nanoseconds"});  // one more of the same name
   for (uint32_t kind : {2U, 3U, 0U, 2U}) {
-    pipeline.on_sample({.at = at(kind),
-                        .event = kind,
-                        .address = 0x10010,
-                        .weight = kind,
-                        .mode = CpuMode::kUser});
+    pipeline.on_sample(
+        {.at = at(kind), .event = kind, .address = 0x10010, .weight = kind, .mode = Mode::kUser});
   }
   Profile profile = pipeline.finish();
   ASSERT_EQ(profile.events.size(), 2) << "those that were sampled";
@@ -110,7 +107,7 @@ TEST_F(PipelineTest, AVdsoOfAnotherMachineIsUnwoundWithoutItsBytes) {
   std::string stack(64, '\0');
   pipeline.on_sample({.at = at(5),
                       .address = 0x20010,
-                      .mode = CpuMode::kUser,
+                      .mode = Mode::kUser,
                       .user_registers = {.width = RegisterValues::Width::k64,
                                          .mask = uint64_t{0b1111} << 29,
                                          .values = values},
@@ -235,7 +232,7 @@ TEST(KernelNaming, LinesAndInlinedFunctionsComeFromTheImageOfThatBuild) {
     pipeline.on_sample({.at = {.time_ns = 1, .pid = 7, .tid = 7},
                         .address = chain[0],
                         .weight = 10,
-                        .mode = CpuMode::kKernel,
+                        .mode = Mode::kKernel,
                         .kernel_chain = chain});
     Profile profile = pipeline.finish();
     ASSERT_TRUE(validate(profile));
@@ -281,7 +278,7 @@ TEST(KernelNaming, LinesOfModulesComeFromTheirFile) {
     pipeline.on_sample({.at = {.time_ns = 1, .pid = 7, .tid = 7},
                         .address = 0xffffffffc0200000 + testing::kModuleOuter + 0x24,
                         .weight = 10,
-                        .mode = CpuMode::kKernel});
+                        .mode = Mode::kKernel});
     Profile profile = pipeline.finish();
     std::string names;
     for (StackId stack = profile.samples.stack[0]; stack != kEmptyStack;

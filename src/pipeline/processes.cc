@@ -69,7 +69,7 @@ const std::shared_ptr<SpaceState>& Processes::space(int32_t pid) {
 const std::shared_ptr<SpaceState>& Processes::space_of(const SampleEvent& sample) {
   ProcessState& process = this->process(sample.at.pid);
   if (process.before_exec != nullptr) [[unlikely]] {
-    bool in_kernel = sample.mode == CpuMode::kKernel;
+    bool in_kernel = sample.mode == Mode::kKernel;
     uint64_t caller = sample.user_chain.empty() ? 0 : sample.user_chain[0];
     if (!in_kernel) {
       process.before_exec = nullptr;

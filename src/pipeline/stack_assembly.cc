@@ -22,10 +22,6 @@ bool same_frame(const RawFrame& a, const RawFrame& b) {
   return a.address == b.address && a.mode == b.mode && a.found == b.found;
 }
 
-bool is_kernel(Mode mode) {
-  return mode == Mode::kKernel || mode == Mode::kGuestKernel || mode == Mode::kHypervisor;
-}
-
 }  // namespace
 
 uint64_t StackAssembly::callers_hash(std::span<const RawFrame> frames) {

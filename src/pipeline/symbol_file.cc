@@ -73,7 +73,7 @@ std::optional<NamedRange> SymbolFile::find_before(uint64_t address) const {
 
 std::optional<bool> SymbolFile::follows_call(uint64_t return_address) const {
   constexpr size_t kLongest = 7;
-  if (elf_ == nullptr || elf_->image.machine() != ElfMachine::kX86_64) {
+  if (elf_ == nullptr || elf_->image.machine() != Architecture::kX86_64) {
     return std::nullopt;
   }
   Bytes code = elf_->image.bytes_at(return_address - kLongest);

@@ -43,21 +43,15 @@ class SpaceLookup : public ModuleLookup {
   mutable bool file_is_missing_ = false;
 };
 
+// 32-bit programs also run on 64-bit x86; those of ARM cannot be unwound.
 std::optional<UnwindArch> arch_of(Architecture architecture, RegisterValues::Width width) {
-  switch (architecture) {
-    case Architecture::kX86:
-      return UnwindArch::kX86;
-    case Architecture::kX86_64:
-      return width == RegisterValues::Width::k32 ? UnwindArch::kX86 : UnwindArch::kX86_64;
-    case Architecture::kAarch64:
-      if (width == RegisterValues::Width::k64) {
-        return UnwindArch::kAarch64;
-      }
-      break;
-    default:
-      break;
+  if (architecture == Architecture::kX86_64 && width == RegisterValues::Width::k32) {
+    return UnwindArch::kX86;
   }
-  return {};
+  if (architecture == Architecture::kAarch64 && width != RegisterValues::Width::k64) {
+    return {};
+  }
+  return unwind_arch_of(architecture);
 }
 
 Found found_by(FrameSource source) {
@@ -98,8 +92,7 @@ Ending ending_of(StackEnd end, bool file_is_missing) {
 }
 
 Mode user_mode(const SampleEvent& sample) {
-  bool guest = sample.mode == CpuMode::kGuestUser || sample.mode == CpuMode::kGuestKernel;
-  return guest ? Mode::kGuestUser : Mode::kUser;
+  return is_guest(sample.mode) ? Mode::kGuestUser : Mode::kUser;
 }
 
 // What was copied of the thread's stacks beside the record.
@@ -314,7 +307,7 @@ Ending UserStacks::follow_chain(const SampleEvent& sample,
   Mode mode = user_mode(sample);
   if (sample.branches_are_calls && !sample.branches.empty()) {
     uint64_t leaf = sample.user_chain.empty() ? sample.address : sample.user_chain[0];
-    if (sample.mode == CpuMode::kUser || !sample.user_chain.empty()) {
+    if (sample.mode == Mode::kUser || !sample.user_chain.empty()) {
       frames.push_back({leaf, mode, frames.empty() ? Found::kSampled : Found::kBranchStack});
     }
     for (const BranchEntry& call : sample.branches) {

@@ -176,10 +176,6 @@ Result<> select_threads(const Profile& profile,
       name, text, [&](size_t row) { return threads[row].valid() && wanted[threads[row].index()]; });
 }
 
-bool is_kernel(Mode mode) {
-  return mode == Mode::kKernel || mode == Mode::kGuestKernel;
-}
-
 Result<> select_mode(const Profile& profile, const std::string& mode, Selection& selection) {
   if (mode.empty()) {
     return {};

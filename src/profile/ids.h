@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/id.h"
+#include "base/processor.h"
 #include "base/string_table.h"
 
 namespace wick {
@@ -37,9 +38,6 @@ struct Function {
   uint64_t address = 0;   // where it starts in the module, as linked; 0 when unknown
   friend bool operator==(const Function&, const Function&) = default;
 };
-
-// The processor mode in which a frame's code ran.
-enum class Mode : uint8_t { kUnknown, kUser, kKernel, kHypervisor, kGuestUser, kGuestKernel };
 
 // How a frame was found: the reader of a stack may weigh certainty by it.
 enum class Found : uint8_t {

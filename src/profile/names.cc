@@ -83,7 +83,7 @@ std::string_view frame_kind(const Frame& frame) {
   if ((frame.flags & kInlined) != 0) {
     return "inlined";
   }
-  if (frame.mode == Mode::kKernel || frame.mode == Mode::kGuestKernel) {
+  if (is_kernel(frame.mode)) {
     return "kernel";
   }
   if ((frame.flags & kJit) != 0) {

@@ -199,7 +199,7 @@ void tell_kernel(uint64_t now, EventSink& sink) {
                  .size = (uint64_t{1} << 63) - 1,
                  .path = "[kernel.kallsyms]",
                  .build_id = build_id,
-                 .mode = CpuMode::kKernel});
+                 .mode = Mode::kKernel});
     return;
   }
   sink.on_map({.at = at,
@@ -208,7 +208,7 @@ void tell_kernel(uint64_t now, EventSink& sink) {
                .file_offset = *text,
                .path = "[kernel.kallsyms]_text",
                .build_id = build_id,
-               .mode = CpuMode::kKernel});
+               .mode = Mode::kKernel});
   // "ext4 983040 1 - Live 0xffffffffc0200000"
   std::string modules = read_text("/proc/modules");
   for_each_line(modules, [&](std::string_view line) {
@@ -227,7 +227,7 @@ void tell_kernel(uint64_t now, EventSink& sink) {
                    .size = *size,
                    .path = path,
                    .build_id = as_text(build_id_in_notes(as_bytes(module_notes))),
-                   .mode = CpuMode::kKernel});
+                   .mode = Mode::kKernel});
     }
   });
 }

@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "base/bytes.h"
+#include "base/processor.h"
 
 namespace wick {
 
@@ -25,8 +26,6 @@ struct EventContext {
   int32_t tid = -1;
   int32_t cpu = -1;
 };
-
-enum class Architecture : uint8_t { kUnknown, kX86, kX86_64, kArm, kAarch64, kOther };
 
 // The machine that was recorded.
 struct HostEvent {
@@ -39,8 +38,6 @@ struct EventKind {
   std::string_view name;  // "cpu-clock", "cycles:u"
   std::string_view unit;  // "nanoseconds" for the clocks, else what is counted: the name itself
 };
-
-enum class CpuMode : uint8_t { kUnknown, kUser, kKernel, kHypervisor, kGuestUser, kGuestKernel };
 
 // The registers of the interrupted thread: one value for each bit of the mask, lowest bit first, in
 // the numbering of the kernel's perf_regs.h for the architecture and width.
@@ -80,7 +77,7 @@ struct SampleEvent {
   uint32_t event = 0;    // number of the kind that fired
   uint64_t address = 0;  // the sampled instruction
   uint64_t weight = 1;   // what the event counted since the sample before
-  CpuMode mode = CpuMode::kUnknown;
+  Mode mode = Mode::kUnknown;
   // Call chains leaf first, without the kernel's context markers. The first entry of the first one
   // is the sampled instruction itself.
   std::span<const uint64_t> kernel_chain;
@@ -120,7 +117,7 @@ struct MapEvent {
   std::string_view build_id;  // raw bytes, empty when unknown
   FileIdentity file;
   bool executable = true;
-  CpuMode mode = CpuMode::kUnknown;  // a guest's memory is not the host's
+  Mode mode = Mode::kUnknown;  // a guest's memory is not the host's
 };
 
 // The recording knows the build id of a file, whatever process maps it.

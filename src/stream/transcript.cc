@@ -10,7 +10,7 @@
 namespace wick {
 namespace {
 
-std::string_view mode_name(CpuMode mode) {
+std::string_view mode_name(Mode mode) {
   constexpr std::array<std::string_view, 6> kNames = {
       "unknown", "user", "kernel", "hypervisor", "guest-user", "guest-kernel"};
   return kNames[static_cast<size_t>(mode)];

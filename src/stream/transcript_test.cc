@@ -12,7 +12,7 @@ TEST(Transcript, WritesOneLineForEachEvent) {
   transcript.on_comm({.at = at, .name = "a\x1b[31m", .exec = true});
   transcript.on_map({.at = at, .start = 0x1000, .size = 0x200, .path = "/bin/a"});
   transcript.on_sample(
-      {.at = at, .address = 0x1010, .weight = 3, .mode = CpuMode::kUser, .user_chain = chain});
+      {.at = at, .address = 0x1010, .weight = 3, .mode = Mode::kUser, .user_chain = chain});
   transcript.on_fork({.at = at, .parent_pid = 1, .parent_tid = 1});
   transcript.on_switch({.at = at, .leaves = true, .preempted = true});
   transcript.on_lost({.at = at, .count = 4, .reason = "ring full"});

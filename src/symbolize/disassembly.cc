@@ -15,15 +15,15 @@ namespace {
 
 constexpr size_t kMnemonicColumns = 7;
 
-bool is_x86(ElfMachine machine) {
-  return machine == ElfMachine::kX86 || machine == ElfMachine::kX86_64;
+bool is_x86(Architecture machine) {
+  return machine == Architecture::kX86 || machine == Architecture::kX86_64;
 }
 
-isa::InstructionSet instruction_set(ElfMachine machine) {
+isa::InstructionSet instruction_set(Architecture machine) {
   switch (machine) {
-    case ElfMachine::kX86:
+    case Architecture::kX86:
       return isa::InstructionSet::kX86;
-    case ElfMachine::kX86_64:
+    case Architecture::kX86_64:
       return isa::InstructionSet::kX86_64;
     default:
       return isa::InstructionSet::kAarch64;
@@ -39,7 +39,7 @@ std::string bytes_text(Bytes code) {
 }
 
 // ".byte 0x62,..." says nothing to people who know that 62 means AVX-512.
-std::string unnamed_text(Bytes code, ElfMachine machine) {
+std::string unnamed_text(Bytes code, Architecture machine) {
   if (!is_x86(machine)) {
     uint32_t word = 0;
     std::memcpy(&word, code.data(), sizeof word);
@@ -57,12 +57,12 @@ class Disassembler::Capstone {
   Capstone(const Capstone&) = delete;
   Capstone& operator=(const Capstone&) = delete;
 
-  static std::unique_ptr<Capstone> open(ElfMachine machine, AssemblySyntax syntax) {
+  static std::unique_ptr<Capstone> open(Architecture machine, AssemblySyntax syntax) {
     auto opened = std::unique_ptr<Capstone>(new Capstone);
     cs_arch arch = is_x86(machine) ? CS_ARCH_X86 : CS_ARCH_ARM64;
-    cs_mode mode = machine == ElfMachine::kX86_64 ? CS_MODE_64
-                   : machine == ElfMachine::kX86  ? CS_MODE_32
-                                                  : CS_MODE_LITTLE_ENDIAN;
+    cs_mode mode = machine == Architecture::kX86_64 ? CS_MODE_64
+                   : machine == Architecture::kX86  ? CS_MODE_32
+                                                    : CS_MODE_LITTLE_ENDIAN;
     if (cs_open(arch, mode, &opened->handle_) != CS_ERR_OK) {
       opened->handle_ = 0;
       return nullptr;
@@ -127,13 +127,13 @@ std::optional<uint64_t> arm_data(const cs_insn& raw) {
 
 }  // namespace
 
-Disassembler::Disassembler(ElfMachine machine, std::unique_ptr<Capstone> capstone)
+Disassembler::Disassembler(Architecture machine, std::unique_ptr<Capstone> capstone)
     : machine_(machine), capstone_(std::move(capstone)) {}
 
 Disassembler::~Disassembler() = default;
 
-std::unique_ptr<Disassembler> Disassembler::open(ElfMachine machine, AssemblySyntax syntax) {
-  if (!is_x86(machine) && machine != ElfMachine::kAarch64) {
+std::unique_ptr<Disassembler> Disassembler::open(Architecture machine, AssemblySyntax syntax) {
+  if (!is_x86(machine) && machine != Architecture::kAarch64) {
     return nullptr;
   }
   std::unique_ptr<Capstone> capstone = Capstone::open(machine, syntax);

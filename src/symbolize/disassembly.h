@@ -36,7 +36,7 @@ struct Instruction {
 class Disassembler {
  public:
   // Null for machines that wick does not know the code of.
-  static std::unique_ptr<Disassembler> open(ElfMachine machine, AssemblySyntax syntax);
+  static std::unique_ptr<Disassembler> open(Architecture machine, AssemblySyntax syntax);
   ~Disassembler();
 
   // The instruction at the beginning of `code`, which must not be empty.
@@ -45,9 +45,9 @@ class Disassembler {
  private:
   class Capstone;
 
-  explicit Disassembler(ElfMachine machine, std::unique_ptr<Capstone> capstone);
+  explicit Disassembler(Architecture machine, std::unique_ptr<Capstone> capstone);
 
-  ElfMachine machine_;
+  Architecture machine_;
   std::unique_ptr<Capstone> capstone_;
 };
 

@@ -14,7 +14,7 @@ std::string code_of(std::string_view digits) {
   return bytes_of_hex(packed);
 }
 
-Instruction decoded(ElfMachine machine,
+Instruction decoded(Architecture machine,
                     std::string_view digits,
                     uint64_t address = 0x1000,
                     AssemblySyntax syntax = AssemblySyntax::kAtt) {
@@ -23,44 +23,44 @@ Instruction decoded(ElfMachine machine,
 }
 
 TEST(Disassembly, JumpsAndCallsHaveTargets) {
-  Instruction jump = decoded(ElfMachine::kX86_64, "75 fe");
+  Instruction jump = decoded(Architecture::kX86_64, "75 fe");
   EXPECT_EQ(jump.target, 0x1000U);
   EXPECT_TRUE(jump.is_jump);
-  Instruction call = decoded(ElfMachine::kX86_64, "e8 00 01 00 00");
+  Instruction call = decoded(Architecture::kX86_64, "e8 00 01 00 00");
   EXPECT_EQ(call.target, 0x1105U);
   EXPECT_TRUE(call.is_call);
   EXPECT_FALSE(call.is_jump);
-  EXPECT_FALSE(decoded(ElfMachine::kX86_64, "ff d0").target) << "call *%rax goes anywhere";
-  EXPECT_EQ(decoded(ElfMachine::kX86_64, "48 8b 05 10 00 00 00").data, 0x1017U);
-  Instruction loop = decoded(ElfMachine::kX86_64, "e2 fe");
+  EXPECT_FALSE(decoded(Architecture::kX86_64, "ff d0").target) << "call *%rax goes anywhere";
+  EXPECT_EQ(decoded(Architecture::kX86_64, "48 8b 05 10 00 00 00").data, 0x1017U);
+  Instruction loop = decoded(Architecture::kX86_64, "e2 fe");
   EXPECT_TRUE(loop.is_jump);
   EXPECT_EQ(loop.target, 0x1000U);
-  EXPECT_TRUE(decoded(ElfMachine::kAarch64, "2208 3fd7").is_call)
+  EXPECT_TRUE(decoded(Architecture::kAarch64, "2208 3fd7").is_call)
       << "blraa has no name in capstone";
-  Instruction branch = decoded(ElfMachine::kAarch64, "40000054");
+  Instruction branch = decoded(Architecture::kAarch64, "40000054");
   EXPECT_EQ(branch.target, 0x1008U);
-  EXPECT_EQ(decoded(ElfMachine::kAarch64, "40001036").target, 0x1008U) << "tbz $2";
+  EXPECT_EQ(decoded(Architecture::kAarch64, "40001036").target, 0x1008U) << "tbz $2";
 }
 
 TEST(Disassembly, SpeaksBothDialects) {
-  EXPECT_EQ(decoded(ElfMachine::kX86_64, "48 89 d8").text, "movq   %rbx, %rax");
-  EXPECT_EQ(decoded(ElfMachine::kX86_64, "48 89 d8", 0, AssemblySyntax::kIntel).text,
+  EXPECT_EQ(decoded(Architecture::kX86_64, "48 89 d8").text, "movq   %rbx, %rax");
+  EXPECT_EQ(decoded(Architecture::kX86_64, "48 89 d8", 0, AssemblySyntax::kIntel).text,
             "mov    rax, rbx");
-  EXPECT_EQ(decoded(ElfMachine::kX86, "40").text, "incl   %eax");
-  EXPECT_EQ(decoded(ElfMachine::kAarch64, "c0035fd6").text, "ret");
+  EXPECT_EQ(decoded(Architecture::kX86, "40").text, "incl   %eax");
+  EXPECT_EQ(decoded(Architecture::kAarch64, "c0035fd6").text, "ret");
 }
 
 TEST(Disassembly, WhatHasNoNameKeepsItsLength) {
-  Instruction wide = decoded(ElfMachine::kX86_64, "62 a1 fe 28 6f 06 90");  // ymm16
+  Instruction wide = decoded(Architecture::kX86_64, "62 a1 fe 28 6f 06 90");  // ymm16
   EXPECT_EQ(wide.length, 6U);
   EXPECT_FALSE(wide.is_data);
-  Instruction newer = decoded(ElfMachine::kX86_64, "62 f5 7c 48 58 c8 90");
+  Instruction newer = decoded(Architecture::kX86_64, "62 f5 7c 48 58 c8 90");
   EXPECT_TRUE(newer.is_unnamed);
   EXPECT_EQ(newer.text, ".byte  0x62,0xf5,0x7c,0x48,0x58,0xc8  (AVX-512)");
-  Instruction data = decoded(ElfMachine::kX86_64, "06 90");
+  Instruction data = decoded(Architecture::kX86_64, "06 90");
   EXPECT_TRUE(data.is_data);
   EXPECT_EQ(data.length, 1U);
-  EXPECT_EQ(Disassembler::open(ElfMachine::kOther, AssemblySyntax::kAtt), nullptr);
+  EXPECT_EQ(Disassembler::open(Architecture::kOther, AssemblySyntax::kAtt), nullptr);
 }
 
 // Whatever the bytes are, every byte belongs to one piece.
@@ -71,7 +71,7 @@ TEST(Disassembly, CoversAnyBytesWithoutGaps) {
     state = state * 1664525 + 1013904223;
     code.push_back(static_cast<char>(state >> 24));
   }
-  for (ElfMachine machine : {ElfMachine::kX86, ElfMachine::kX86_64, ElfMachine::kAarch64}) {
+  for (Architecture machine : {Architecture::kX86, Architecture::kX86_64, Architecture::kAarch64}) {
     auto disassembler = Disassembler::open(machine, AssemblySyntax::kAtt);
     for (size_t at = 0; at < code.size();) {
       Instruction found = disassembler->next(as_bytes(std::string_view(code).substr(at)), at);

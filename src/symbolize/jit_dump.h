@@ -66,7 +66,7 @@ class JitDump {
   bool has_lines(uint32_t function) const { return functions_[function].lines > 0; }
   // Its code, in the bytes that were parsed; fewer than its size when the dump lacks some.
   Bytes code_of(uint32_t function, Bytes file) const;
-  ElfMachine machine() const { return machine_; }
+  Architecture machine() const { return machine_; }
   // Whether times can be compared with those of a recording.
   bool has_monotonic_times() const { return has_monotonic_times_; }
   size_t size() const { return functions_.size(); }
@@ -95,7 +95,7 @@ class JitDump {
   std::vector<Line> lines_;
   std::vector<std::string> files_;
   RangeTable owners_;
-  ElfMachine machine_ = ElfMachine::kOther;
+  Architecture machine_ = Architecture::kOther;
   bool has_monotonic_times_ = false;
   uint64_t damaged_ = 0;
 };

@@ -20,7 +20,7 @@ class KernelMemory {
   // An Error says why it cannot be had.
   static Result<KernelMemory> open(const std::string& path);
 
-  ElfMachine machine() const { return machine_; }
+  Architecture machine() const { return machine_; }
   // What stands at an address; less than `size`, or nothing, where it is not to be had.
   std::vector<std::byte> read(uint64_t address, size_t size) const;
 
@@ -32,7 +32,7 @@ class KernelMemory {
   };
 
   Descriptor file_;
-  ElfMachine machine_ = ElfMachine::kOther;
+  Architecture machine_ = Architecture::kOther;
   std::vector<Segment> segments_;
 };
 

@@ -34,13 +34,13 @@ uint8_t dwarf_number(UnwindArch arch, size_t kernel_number) {
 
 }  // namespace
 
-std::optional<UnwindArch> unwind_arch_of(ElfMachine machine) {
+std::optional<UnwindArch> unwind_arch_of(Architecture machine) {
   switch (machine) {
-    case ElfMachine::kX86_64:
+    case Architecture::kX86_64:
       return UnwindArch::kX86_64;
-    case ElfMachine::kX86:
+    case Architecture::kX86:
       return UnwindArch::kX86;
-    case ElfMachine::kAarch64:
+    case Architecture::kAarch64:
       return UnwindArch::kAarch64;
     default:
       return std::nullopt;

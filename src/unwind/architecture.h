@@ -49,7 +49,7 @@ constexpr uint8_t extra_register_of(UnwindArch arch) {
 }
 
 // None for processors whose stacks cannot be walked yet.
-std::optional<UnwindArch> unwind_arch_of(ElfMachine machine);
+std::optional<UnwindArch> unwind_arch_of(Architecture machine);
 
 // The registers of a thread, by DWARF number. A sample may hold only some of them.
 struct UnwindRegisters {

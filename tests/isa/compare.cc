@@ -146,13 +146,13 @@ void print(const std::string& name, const Counts& counts) {
   std::fflush(stdout);
 }
 
-std::optional<InstructionSet> set_of(ElfMachine machine) {
+std::optional<InstructionSet> set_of(Architecture machine) {
   switch (machine) {
-    case ElfMachine::kX86:
+    case Architecture::kX86:
       return InstructionSet::kX86;
-    case ElfMachine::kX86_64:
+    case Architecture::kX86_64:
       return InstructionSet::kX86_64;
-    case ElfMachine::kAarch64:
+    case Architecture::kAarch64:
       return InstructionSet::kAarch64;
     default:
       return std::nullopt;

@@ -191,7 +191,7 @@ TEST(PerfData, EveryFieldOfASampleIsRead) {
     EXPECT_EQ(event.at.cpu, 3);
     EXPECT_EQ(event.address, 0x1000U);
     EXPECT_EQ(event.weight, 1000U);  // the counter's growth, not the period
-    EXPECT_EQ(event.mode, CpuMode::kUser);
+    EXPECT_EQ(event.mode, Mode::kUser);
     EXPECT_EQ(sink.raw, "raw!");
     ASSERT_EQ(sink.branches.size(), 1U);
     EXPECT_EQ(sink.branches[0].from, 0xAU);

@@ -7,10 +7,6 @@ namespace {
 // libraries and position-independent programs are loaded above it.
 constexpr uint64_t kFirstLoadedAddress = uint64_t{1} << 32;
 
-bool is_kernel(Mode mode) {
-  return mode == Mode::kKernel || mode == Mode::kGuestKernel;
-}
-
 bool is_unknown(std::string_view name) {
   return name.empty() || name == "[unknown]";
 }

@@ -76,6 +76,7 @@ export interface Profile {
 
 // As in src/profile/ids.h.
 export const MODE_KERNEL = 2;
+export const MODE_HYPERVISOR = 3;
 export const MODE_GUEST_KERNEL = 5;
 export const MODE_NAMES = ['unknown', 'user', 'kernel', 'hypervisor', 'guest user', 'guest kernel'];
 export const FLAG_INLINED = 1;
@@ -83,7 +84,8 @@ export const FLAG_JIT = 2;
 export const FLAG_WAKER = 4;
 export const FOUND_STITCHED = 6;
 
-export const isKernel = (mode: number): boolean => mode === MODE_KERNEL || mode === MODE_GUEST_KERNEL;
+export const isKernel = (mode: number): boolean =>
+  mode === MODE_KERNEL || mode === MODE_GUEST_KERNEL || mode === MODE_HYPERVISOR;
 
 // The part of a path after the last slash; a path that ends in one stays as it is.
 export function baseName(path: string): string {
