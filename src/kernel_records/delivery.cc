@@ -108,12 +108,36 @@ FieldReader Delivery::body(const Record& record) const {
   return {Bytes(record.at + kRecordHeaderBytes, size), recording_.order};
 }
 
-EventContext Delivery::context(const Record& record) const {
-  SampleId said = recording_.events.sample_id(record, recording_.order);
-  return {.time_ns = time_, .pid = said.pid, .tid = said.tid, .cpu = said.cpu};
+MachineId Delivery::machine_of(uint64_t id, Mode mode, int32_t pid) {
+  if (int32_t guest = recording_.events.guest_of(id); guest != 0) {
+    return guests_.run_by(guest);
+  }
+  return is_guest(mode) ? guests_.sampled_in(pid) : MachineId::kHost;
 }
 
-EventContext Delivery::context(const Record& record, int32_t pid, int32_t tid) const {
+EventContext Delivery::context(const Record& record) {
+  SampleId said = recording_.events.sample_id(record, recording_.order);
+  return {.time_ns = time_,
+          .pid = said.pid,
+          .tid = said.tid,
+          .cpu = said.cpu,
+          .machine = machine_of(said.id, Mode::kUnknown, said.pid)};
+}
+
+EventContext Delivery::map_context(const Record& record, int32_t pid, int32_t tid) {
+  EventContext at = context(record, pid, tid);
+  Mode mode = mode_of(record.header.misc);
+  if (at.machine == MachineId::kHost && is_guest(mode)) {
+    at.machine = guests_.run_by(pid);
+  }
+  if (mode == Mode::kGuestKernel) {
+    at.pid = -1;  // said only by its mode
+    at.tid = -1;
+  }
+  return at;
+}
+
+EventContext Delivery::context(const Record& record, int32_t pid, int32_t tid) {
   EventContext at = context(record);
   at.pid = pid;
   at.tid = tid;
@@ -152,6 +176,7 @@ void Delivery::deliver_sample(const Record& record) {
     return;
   }
   sample->event.at.time_ns = time_;
+  sample->event.at.machine = machine_of(sample->id, sample->event.mode, sample->event.at.pid);
   if (sample->has_time) {
     first_sample_ = sampled_ ? std::min(first_sample_, time_) : time_;
     last_sample_ = sampled_ ? std::max(last_sample_, time_) : time_;
@@ -239,7 +264,7 @@ void Delivery::deliver_map(const Record& record) {
   MapEvent map;
   int32_t pid = fields.i32();
   int32_t tid = fields.i32();
-  map.at = context(record, pid, tid);
+  map.at = map_context(record, pid, tid);
   map.start = fields.u64();
   map.size = fields.u64();
   map.file_offset = fields.u64();

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "kernel_records/counters.h"
+#include "kernel_records/guests.h"
 #include "kernel_records/recording.h"
 #include "kernel_records/sample.h"
 
@@ -63,13 +64,18 @@ class Delivery {
 
   // The fields between header and sample id.
   FieldReader body(const Record& record) const;
-  EventContext context(const Record& record) const;
-  EventContext context(const Record& record, int32_t pid, int32_t tid) const;
+  EventContext context(const Record& record);
+  EventContext context(const Record& record, int32_t pid, int32_t tid);
+  // The machine of a record with this id that is not a map.
+  MachineId machine_of(uint64_t id, Mode mode, int32_t pid);
+  // The context of a map, whose mode says whether it is a guest's.
+  EventContext map_context(const Record& record, int32_t pid, int32_t tid);
   // True when all fields were there; else the record is counted as refused.
   bool accept(const FieldReader& fields, const Record& record);
   void refuse(const Record& record);
 
   Recording& recording_;
+  Guests guests_;
   Arena arena_;
   SampleDecoder decoder_;
   CounterValues counters_;       // read with samples

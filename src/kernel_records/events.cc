@@ -87,9 +87,25 @@ void EventTable::add_id(uint32_t event, uint64_t id) {
   index_.add(hash_mix(id, 0), [&](uint32_t row) { return hash_mix(ids_[row].id, 0); });
 }
 
+uint32_t EventTable::find_row(uint64_t id) const {
+  return index_.find(hash_mix(id, 0), [&](uint32_t r) { return ids_[r].id == id; });
+}
+
 uint32_t EventTable::find(uint64_t id) const {
-  uint32_t row = index_.find(hash_mix(id, 0), [&](uint32_t r) { return ids_[r].id == id; });
+  uint32_t row = find_row(id);
   return row == IdIndex::kNone ? kUnknown : ids_[row].event;
+}
+
+void EventTable::set_guest(uint64_t id, int32_t host_pid) {
+  if (uint32_t row = find_row(id); row != IdIndex::kNone) {
+    ids_[row].guest = host_pid;
+    has_guests_ = has_guests_ || host_pid != 0;
+  }
+}
+
+int32_t EventTable::find_guest(uint64_t id) const {
+  uint32_t row = find_row(id);
+  return row == IdIndex::kNone ? 0 : ids_[row].guest;
 }
 
 // What perf synthesizes has id 0: it belongs to no event, and is laid out like the first one's.

@@ -88,6 +88,10 @@ class EventTable {
 
   // The event with this id, or kUnknown.
   uint32_t find(uint64_t id) const;
+  // Records with this id were made in the guest that this process of the host runs (guests.h).
+  void set_guest(uint64_t id, int32_t host_pid);
+  // The same process; 0 for an id of the host.
+  int32_t guest_of(uint64_t id) const { return has_guests_ ? find_guest(id) : 0; }
   // The event that a sample belongs to, or kUnknown.
   uint32_t event_of_sample(const Record& record, ByteOrder order) const;
   // Of any record but a sample; how its sample id is laid out.
@@ -115,6 +119,7 @@ class EventTable {
   struct IdRow {
     uint64_t id;
     uint32_t event;
+    int32_t guest = 0;
   };
 
   // All ones is the kernel's way to say that there is no time.
@@ -122,11 +127,14 @@ class EventTable {
     uint64_t time = present ? load<uint64_t>(at, order) : 0;
     return time == UINT64_MAX ? 0 : time;
   }
+  uint32_t find_row(uint64_t id) const;
+  int32_t find_guest(uint64_t id) const;
   uint32_t slow_sample_time(const Record& record, ByteOrder order) const;
 
   std::vector<RecordedEvent> events_;
   PodVector<IdRow> ids_;
   IdIndex index_;
+  bool has_guests_ = false;
   bool same_sample_time_ = true;
   bool same_trailer_ = true;
   uint16_t sample_time_ = 0;

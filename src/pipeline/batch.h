@@ -28,8 +28,10 @@ struct PendingSample {
   EventContext at;
   uint32_t kind = 0;  // of event
   uint64_t weight = 0;
-  uint32_t thread = 0;                // number of a SeenThread
-  const SpaceState* space = nullptr;  // as it was at that time; the batch keeps it
+  uint32_t thread = 0;  // number of a SeenThread
+  // As they were at that time; the batch keeps them.
+  const SpaceState* space = nullptr;
+  const SpaceState* kernel = nullptr;
   bool needs_unwinding = false;
   SampleEvent event;  // only when it needs unwinding: its spans do not live for long
   FoundStack found;
@@ -38,6 +40,7 @@ struct PendingSample {
 // A thread under one name. A number is used for one of them only.
 struct SeenThread {
   uint32_t number = 0;
+  MachineId machine = MachineId::kHost;
   int32_t pid = -1;
   int32_t tid = -1;
   std::string process_name;
@@ -53,7 +56,7 @@ struct Batch {
   size_t to_unwind = 0;
   size_t stack_bytes = 0;
   std::vector<SeenThread> new_threads;
-  std::shared_ptr<SpaceState> kernel;
+  std::shared_ptr<SpaceState> kernel;  // of the host
   std::vector<std::shared_ptr<SpaceState>> spaces;
 
   PendingSample& add() {

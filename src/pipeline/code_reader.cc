@@ -91,6 +91,9 @@ Result<std::unique_ptr<CodeModule>> CodeReader::open_new(const Profile& profile,
                                                          const Frame& frame,
                                                          const std::string& path,
                                                          const std::string& build_id) {
+  if (is_guest(frame.mode)) {
+    return fail("The code of a virtual machine is not at hand.");
+  }
   if (is_kernel(frame.mode)) {
     return open_kernel(profile, frame, path, build_id);
   }

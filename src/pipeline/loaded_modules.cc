@@ -31,10 +31,12 @@ bool is_generated(std::string_view path) {
 }
 
 LoadedKind kind_of(const MapEvent& map) {
+  if (map.at.machine != MachineId::kHost) {
+    return LoadedKind::kGuest;
+  }
   if (map.at.pid == -1) {
-    return starts_with_any(map.path, {"[kernel.kallsyms]", "[guest.kernel.kallsyms", "[kernel]"})
-               ? LoadedKind::kKernel
-               : LoadedKind::kKernelModule;
+    return starts_with_any(map.path, {"[kernel.kallsyms]", "[kernel]"}) ? LoadedKind::kKernel
+                                                                        : LoadedKind::kKernelModule;
   }
   if (map.path == "[vdso]" || map.path == "[vdso32]") {
     return LoadedKind::kVdso;
@@ -48,8 +50,11 @@ LoadedKind kind_of(const MapEvent& map) {
 // "[kernel.kallsyms]_text" names the symbol that the mapping starts at; the module is one.
 std::string shown_path(const MapEvent& map, LoadedKind kind) {
   std::string path(map.path);
-  if (kind == LoadedKind::kKernel) {
+  bool is_guest_kernel = kind == LoadedKind::kGuest && path.starts_with("[guest.kernel.kallsyms");
+  if (kind == LoadedKind::kKernel || is_guest_kernel) {
     path.resize(path.find(']') + 1);
+  } else if (kind == LoadedKind::kGuest) {
+    path = fmt::format("[guest {}]{}", static_cast<uint32_t>(map.at.machine), path);
   }
   if (kind == LoadedKind::kGenerated) {
     path = fmt::format("/tmp/perf-{}.map", map.at.pid);
@@ -434,6 +439,7 @@ uint64_t LoadedModules::profile_address(const Mapping& mapping, uint64_t address
     case LoadedKind::kKernel:
     case LoadedKind::kKernelModule:
     case LoadedKind::kKernelSymbol:
+    case LoadedKind::kGuest:
       return address - mapping.start + mapping.file_offset;
     case LoadedKind::kFile:
     case LoadedKind::kVdso:

@@ -59,6 +59,12 @@ class KernelNames : public ModuleNames {
   std::string module_;
 };
 
+// The kernel, a module or a program of a virtual machine (loaded_modules.cc). This machine's files
+// and its list of kernel symbols say nothing about them.
+bool is_of_guest(std::string_view path) {
+  return path.starts_with("[guest");
+}
+
 class Naming {
  public:
   Naming(Profile profile, const NameSources& sources, std::vector<NamedModule>* told)
@@ -194,7 +200,7 @@ class Naming {
     std::string path(strings_.table()[profile_.modules[module].path]);
     std::string build_id = build_id_of(module);
     bool has_lines = true;
-    if (path.starts_with("[guest")) {
+    if (is_of_guest(path)) {
       return {};
     }
     if (is_kernel_text(path)) {
@@ -225,6 +231,8 @@ class Naming {
     row_ = {.module = module, .places = frames.size()};
     if (path == kForeignKernel) {
       name_foreign_kernel(module, frames, inlining, foreign);
+    } else if (is_of_guest(path)) {
+      note_missing("the code of virtual machines cannot be named: their files are not here", path);
     } else if (std::optional<int32_t> pid = pid_of_perf_map(path)) {
       name_generated(frames, *pid);
     } else if (is_kernel_text(path)) {
@@ -358,8 +366,7 @@ class Naming {
   // Lines and inlined functions come from the kernel's image; what it does not name, its list does.
   void name_kernel_text(const std::string& path, std::vector<FrameId>& frames, Inlining& inlining) {
     const KernelImage& image = kernel().image();
-    bool is_guest = path.starts_with("[guest");
-    if (image.file != nullptr && sources_.inlines && !is_guest) {
+    if (image.file != nullptr && sources_.inlines) {
       name_from_source(ModuleDwarf::Source::of(*image.file), path, frames, inlining, image.text);
     }
     name_from_list(frames, KernelNames(kernel(), path));

@@ -8,6 +8,7 @@ namespace wick {
 namespace {
 
 constexpr int32_t kKernelPid = -1;
+constexpr TaskKey kHostKernel = {MachineId::kHost, kKernelPid};
 constexpr size_t kSamplesABatch = 1024;
 // A reader gives pages back a few MB behind what it has delivered; looked at later, they would be
 // mapped again and stay.
@@ -85,7 +86,7 @@ void Pipeline::on_map(const MapEvent& event) {
   if (map.at.pid == kKernelPid) {
     hand_over();  // a batch has one state of the kernel
   }
-  processes_.map(map.at.pid, modules_.mapping_of(map));
+  processes_.map({map.at.machine, map.at.pid}, modules_.mapping_of(map));
 }
 
 void Pipeline::on_build_id(const BuildIdEvent& event) {
@@ -104,7 +105,8 @@ void Pipeline::on_kernel_symbol(const KernelSymbolEvent& event) {
   }
   hand_over();
   LoadedId loaded = modules_.intern_kernel_symbol(event.name);
-  processes_.map(kKernelPid, {event.start, event.start + event.size, 0, loaded});
+  processes_.map({event.at.machine, kKernelPid},
+                 {event.start, event.start + event.size, 0, loaded});
 }
 
 void Pipeline::on_comm(const CommEvent& event) {
@@ -146,12 +148,13 @@ void Pipeline::on_fact(std::string_view key, std::string_view value) {
 }
 
 uint32_t Pipeline::thread_number(const EventContext& at) {
-  ThreadState& thread = processes_.thread(at.pid, at.tid);
-  const ProcessState& process = processes_.process(at.pid);
+  ThreadState& thread = processes_.thread(at);
+  const ProcessState& process = processes_.process({at.machine, at.pid});
   if (thread.number == UINT32_MAX || thread.number_of_name != process.names_taken) {
     thread.number = threads_++;
     thread.number_of_name = process.names_taken;
     collected_.new_threads.push_back({.number = thread.number,
+                                      .machine = at.machine,
                                       .pid = at.pid,
                                       .tid = at.tid,
                                       .process_name = process.name,
@@ -169,7 +172,7 @@ const SpaceState& Pipeline::keep_space(const std::shared_ptr<SpaceState>& space)
 
 void Pipeline::on_sample(const SampleEvent& event) {
   if (collected_.kernel == nullptr) {
-    collected_.kernel = processes_.space(kKernelPid);
+    collected_.kernel = processes_.space(kHostKernel);
   }
   PendingSample& pending = collected_.add();
   pending.at = event.at;
@@ -177,6 +180,9 @@ void Pipeline::on_sample(const SampleEvent& event) {
   pending.weight = event.weight;
   pending.thread = thread_number(event.at);
   pending.space = &keep_space(processes_.space_of(event));
+  pending.kernel = event.at.machine == MachineId::kHost
+                       ? collected_.kernel.get()
+                       : &keep_space(processes_.space({event.at.machine, kKernelPid}));
   pending.needs_unwinding = UserStacks::needs_unwinding(event, sources_.files.live);
   if (pending.needs_unwinding) {
     pending.event = event;

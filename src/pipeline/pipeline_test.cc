@@ -98,6 +98,44 @@ TEST_F(PipelineTest, EventsAreInTheOrderOfTheRecorder) {
   }
 }
 
+// The host's kernel and QEMU's library are where the guest has its own.
+TEST_F(PipelineTest, AGuestHasItsOwnMemory) {
+  constexpr uint64_t kText = 0xffffffff9a000000;
+  auto in_guest = [&](int32_t pid, uint32_t machine) {
+    EventContext context = at(5, pid, pid);
+    context.machine = static_cast<MachineId>(machine);
+    return context;
+  };
+  auto map_kernel = [&](const EventContext& context, std::string_view path) {
+    pipeline.on_map(
+        {.at = context, .start = kText, .size = 0x1000, .file_offset = kText, .path = path});
+  };
+  map_kernel(at(0, -1, -1), "[kernel.kallsyms]_text");
+  map_kernel(in_guest(-1, 1), "[guest.kernel.kallsyms.50]_text");
+  map(50, 0x10000, "/no/such/host_library");
+  pipeline.on_map({.at = in_guest(8, 1), .start = 0x10000, .size = 0x1000, .path = "/bin/program"});
+  auto sample_at = [&](const EventContext& context, uint64_t address, Mode mode) {
+    pipeline.on_sample({.at = context, .address = address, .weight = 1, .mode = mode});
+  };
+  sample_at(at(1, 50, 50), kText + 1, Mode::kKernel);
+  sample_at(in_guest(50, 1), kText + 2, Mode::kGuestKernel);
+  sample_at(in_guest(51, 2), kText + 3, Mode::kGuestKernel);
+  sample_at(in_guest(50, 1), 0x10004, Mode::kGuestUser);
+  sample_at(in_guest(8, 1), 0x10005, Mode::kGuestUser);
+  std::string text = stacks();
+  auto expect = [&](std::string_view frame) {
+    EXPECT_NE(text.find(frame), std::string::npos) << frame << "\n" << text;
+  };
+  expect("[kernel.kallsyms]+0x1{kernel,sampled}");
+  expect("[guest.kernel.kallsyms.50]+0xffffffff9a000002{kernel,sampled}");
+  expect("[0xffffffff9a000003]{kernel,sampled}");
+  expect("[0x10004]{user,sampled}");
+  expect("program+0x5{user,sampled}");
+  expect("[guest/51]");
+  EXPECT_EQ(text.find("[kernel.kallsyms]+0x3"), std::string::npos) << text;
+  EXPECT_EQ(text.find("host_library+"), std::string::npos) << text;
+}
+
 TEST_F(PipelineTest, AVdsoOfAnotherMachineIsUnwoundWithoutItsBytes) {
   pipeline.on_host({Architecture::kAarch64});
   map(7, 0x10000, "/no/such/program");
@@ -254,6 +292,40 @@ TEST(KernelNaming, LinesAndInlinedFunctionsComeFromTheImageOfThatBuild) {
               "patched_in :0 900\n"
             : "outer :0 800\npatched_in :0 900\n");
   }
+}
+
+// The host's list of kernel symbols says nothing about a guest's kernel, modules or programs.
+TEST(KernelNaming, GuestsGetNoNamesOfTheHost) {
+  testing::ScratchDir scratch;
+  testing::write_file(scratch.file("kallsyms"),
+                      "ffffffff9a000000 T _text\n"
+                      "ffffffff9a000800 T host_function\n"
+                      "ffffffff9a000a00 T _etext\n"
+                      "ffffffffc0200000 t host_module_function\t[fake]\n");
+  testing::write_file(scratch.file("modules"), "fake 4096 0 - Live 0xffffffffc0200000\n");
+  Pipeline pipeline(NameSources{.files = {}, .kallsyms = scratch.file("kallsyms")});
+  pipeline.on_host({Architecture::kX86_64});
+  pipeline.on_event_kind({0, "cpu-clock", "nanoseconds"});
+  EventContext kernel = {.pid = -1, .tid = -1, .machine = MachineId{1}};
+  pipeline.on_map({.at = kernel,
+                   .start = 0xffffffff9a000000,
+                   .size = 0x100000,
+                   .file_offset = 0xffffffff9a000000,
+                   .path = "[guest.kernel.kallsyms]_text",
+                   .mode = Mode::kGuestKernel});
+  pipeline.on_map({.at = kernel,
+                   .start = 0xffffffffc0200000,
+                   .size = 0x1000,
+                   .path = "[fake]",
+                   .mode = Mode::kGuestKernel});
+  for (uint64_t address : {0xffffffff9a000810, 0xffffffffc0200010}) {
+    pipeline.on_sample({.at = {.time_ns = 1, .pid = 7, .tid = 7, .machine = MachineId{1}},
+                        .address = address,
+                        .mode = Mode::kGuestKernel});
+  }
+  std::string text = dump(pipeline.finish());
+  EXPECT_EQ(text.find("host_"), std::string::npos) << text;
+  EXPECT_NE(text.find("virtual machines cannot be named"), std::string::npos) << text;
 }
 
 // The kernel decides where a module's sections stand, and its list must agree with the file.

@@ -4,26 +4,27 @@
 
 namespace wick {
 
-ProcessState& Processes::process(int32_t pid) {
-  return processes_[pid];
+ProcessState& Processes::process(TaskKey process) {
+  return processes_[process];
 }
 
-ThreadState& Processes::thread(int32_t pid, int32_t tid) {
-  ThreadState* known = threads_.find(tid);
-  if (known != nullptr && known->pid == pid) {
+ThreadState& Processes::thread(const EventContext& at) {
+  TaskKey key = {at.machine, at.tid};
+  ThreadState* known = threads_.find(key);
+  if (known != nullptr && known->pid == at.pid) {
     return *known;
   }
   // A number that is used again, or a thread that was never announced: it is called like its
   // process until we hear better.
-  return threads_[tid] = {.pid = pid, .name = process(pid).name};
+  return threads_[key] = {.pid = at.pid, .name = process({at.machine, at.pid}).name};
 }
 
 void Processes::on_comm(const CommEvent& event) {
-  ThreadState& thread = this->thread(event.at.pid, event.at.tid);
+  ThreadState& thread = this->thread(event.at);
   thread.name = event.name;
   thread.number = UINT32_MAX;
   if (event.at.pid == event.at.tid) {
-    ProcessState& process = this->process(event.at.pid);
+    ProcessState& process = this->process({event.at.machine, event.at.pid});
     process.name = event.name;
     if (event.exec) {
       process.before_exec = std::exchange(process.space, std::make_shared<SpaceState>());
@@ -33,17 +34,19 @@ void Processes::on_comm(const CommEvent& event) {
 }
 
 void Processes::on_fork(const ForkEvent& event) {
+  MachineId machine = event.at.machine;
   if (event.at.pid != event.parent_pid) {
-    ProcessState copy = process(event.parent_pid);
+    ProcessState copy = process({machine, event.parent_pid});
     copy.before_exec = nullptr;
-    processes_[event.at.pid] = std::move(copy);
+    processes_[{machine, event.at.pid}] = std::move(copy);
   }
-  std::string name = thread(event.parent_pid, event.parent_tid).name;
-  threads_[event.at.tid] = {.pid = event.at.pid, .name = std::move(name)};
+  EventContext parent = {.pid = event.parent_pid, .tid = event.parent_tid, .machine = machine};
+  std::string name = thread(parent).name;
+  threads_[{machine, event.at.tid}] = {.pid = event.at.pid, .name = std::move(name)};
 }
 
-SpaceState& Processes::writable_space(int32_t pid) {
-  std::shared_ptr<SpaceState>& space = process(pid).space;
+SpaceState& Processes::writable_space(TaskKey process) {
+  std::shared_ptr<SpaceState>& space = this->process(process).space;
   if (space.use_count() > 1) {
     space = std::make_shared<SpaceState>(SpaceState{space->space, 0});
   }
@@ -51,8 +54,8 @@ SpaceState& Processes::writable_space(int32_t pid) {
   return *space;
 }
 
-void Processes::map(int32_t pid, const Mapping& mapping) {
-  writable_space(pid).space.map(mapping);
+void Processes::map(TaskKey process, const Mapping& mapping) {
+  writable_space(process).space.map(mapping);
 }
 
 const std::shared_ptr<SpaceState>& Processes::with_epoch(const std::shared_ptr<SpaceState>& space) {
@@ -62,12 +65,12 @@ const std::shared_ptr<SpaceState>& Processes::with_epoch(const std::shared_ptr<S
   return space;
 }
 
-const std::shared_ptr<SpaceState>& Processes::space(int32_t pid) {
-  return with_epoch(process(pid).space);
+const std::shared_ptr<SpaceState>& Processes::space(TaskKey process) {
+  return with_epoch(this->process(process).space);
 }
 
 const std::shared_ptr<SpaceState>& Processes::space_of(const SampleEvent& sample) {
-  ProcessState& process = this->process(sample.at.pid);
+  ProcessState& process = this->process({sample.at.machine, sample.at.pid});
   if (process.before_exec != nullptr) [[unlikely]] {
     bool in_kernel = sample.mode == Mode::kKernel;
     uint64_t caller = sample.user_chain.empty() ? 0 : sample.user_chain[0];

@@ -1,4 +1,5 @@
-// Processes and threads as they come and go: who is called what, and which address space counts.
+// Processes and threads as they come and go, on the host and in its guests: what they are called,
+// and which address space counts. Each machine has its own numbers, kernel and memory.
 //
 // Threads of a process share one space; a forked child shares its parent's until one of them maps
 // something. Each state of a space has an epoch, a number that no other state has: what was found
@@ -15,6 +16,16 @@
 #include "stream/event.h"
 
 namespace wick {
+
+// A process or a thread of one machine; -1 is the machine's kernel.
+struct TaskKey {
+  MachineId machine = MachineId::kHost;
+  int32_t number = -1;
+
+  uint64_t packed() const {
+    return static_cast<uint64_t>(machine) << 32 | static_cast<uint32_t>(number);
+  }
+};
 
 struct SpaceState {
   AddressSpace space;
@@ -38,35 +49,36 @@ struct ThreadState {
   uint32_t number_of_name = 0;
 };
 
-// The states by number. Samples of a few threads follow each other, so the one asked for is mostly
-// one that was asked for just before: looking into the map took a tenth of reading a recording
-// without stack copies.
+// The states by machine and number. Samples of a few threads follow each other, so the one asked
+// for is mostly one that was asked for just before: looking into the map took a tenth of reading a
+// recording without stack copies.
 template <typename State>
-class StatesByNumber {
+class StatesByTask {
  public:
-  State* find(int32_t number) {
-    Recent& recent = recent_[static_cast<uint32_t>(number) % kRecent];
-    if (recent.state == nullptr || recent.number != number) {
-      auto found = states_.find(number);
+  State* find(TaskKey task) {
+    uint64_t key = task.packed();
+    Recent& recent = recent_[key % kRecent];
+    if (recent.state == nullptr || recent.key != key) {
+      auto found = states_.find(key);
       if (found == states_.end()) {
         return nullptr;
       }
-      recent = {number, &found->second};  // stays where it is: states are never removed
+      recent = {key, &found->second};  // stays where it is: states are never removed
     }
     return recent.state;
   }
-  State& operator[](int32_t number) {
-    State* known = find(number);
-    return known != nullptr ? *known : states_[number];
+  State& operator[](TaskKey task) {
+    State* known = find(task);
+    return known != nullptr ? *known : states_[task.packed()];
   }
 
  private:
   static constexpr size_t kRecent = 64;
   struct Recent {
-    int32_t number = 0;
+    uint64_t key = 0;
     State* state = nullptr;
   };
-  std::unordered_map<int32_t, State> states_;
+  std::unordered_map<uint64_t, State> states_;
   std::array<Recent, kRecent> recent_;
 };
 
@@ -76,25 +88,25 @@ class Processes {
  public:
   void on_comm(const CommEvent& event);
   void on_fork(const ForkEvent& event);
-  void map(int32_t pid, const Mapping& mapping);
+  void map(TaskKey process, const Mapping& mapping);
 
   // Made when they are first asked for: recordings name threads that they never announced.
-  ProcessState& process(int32_t pid);
-  ThreadState& thread(int32_t pid, int32_t tid);
+  ProcessState& process(TaskKey process);
+  ThreadState& thread(const EventContext& at);
 
   // The current state of a process' space, with its epoch. While somebody keeps it, it does not
   // change: the process gets a copy when it maps something.
-  const std::shared_ptr<SpaceState>& space(int32_t pid);
+  const std::shared_ptr<SpaceState>& space(TaskKey process);
   // The one that a sample's callers are in. An exec takes the space away in the middle of a system
   // call that the old program made; its rest is work for that program.
   const std::shared_ptr<SpaceState>& space_of(const SampleEvent& sample);
 
  private:
-  SpaceState& writable_space(int32_t pid);
+  SpaceState& writable_space(TaskKey process);
   const std::shared_ptr<SpaceState>& with_epoch(const std::shared_ptr<SpaceState>& space);
 
-  StatesByNumber<ProcessState> processes_;
-  StatesByNumber<ThreadState> threads_;
+  StatesByTask<ProcessState> processes_;
+  StatesByTask<ThreadState> threads_;
   uint32_t epochs_ = 0;
 };
 

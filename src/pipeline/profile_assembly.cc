@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "profile/validate.h"
 
 namespace wick {
@@ -40,7 +42,7 @@ void ProfileAssembly::take(Batch& batch) {
     if (stitches_) {
       stitching_.apply(sample.thread, sample.found);
     }
-    add_sample(sample, *batch.kernel);
+    add_sample(sample);
   }
 }
 
@@ -48,11 +50,14 @@ void ProfileAssembly::add_thread(const SeenThread& seen) {
   if (thread_rows_.size() <= seen.number) {
     thread_rows_.resize(size_t{seen.number} + 1);
   }
-  ProcessId process = builder_.process({seen.pid, builder_.string(seen.process_name)});
+  bool is_guest = seen.machine != MachineId::kHost;
+  bool is_named = !is_guest || !seen.process_name.empty();
+  std::string process_name = is_named ? seen.process_name : fmt::format("[guest/{}]", seen.pid);
+  ProcessId process = builder_.process({seen.pid, builder_.string(process_name)});
   thread_rows_[seen.number] = builder_.thread({seen.tid, process, builder_.string(seen.name)});
 }
 
-void ProfileAssembly::add_sample(const PendingSample& sample, const SpaceState& kernel) {
+void ProfileAssembly::add_sample(const PendingSample& sample) {
   if (sample.weight > kMostTotalWeight - total_weight_) {
     builder_.add_loss({.reason = "their weights add up to more than fits 62 bits"});
     return;
@@ -65,7 +70,7 @@ void ProfileAssembly::add_sample(const PendingSample& sample, const SpaceState& 
       {.time_ns = sample.at.time_ns,
        .weight = static_cast<int64_t>(sample.weight),
        .count = 1,
-       .stack = stacks_.assemble(found.frames, found.callers_hash, kernel, *sample.space),
+       .stack = stacks_.assemble(found.frames, found.callers_hash, *sample.kernel, *sample.space),
        .thread = thread_rows_[sample.thread],
        .event = event_row(sample.kind),
        .cpu = has_cpu ? static_cast<uint16_t>(sample.at.cpu) : kNoCpu,

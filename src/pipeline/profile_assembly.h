@@ -33,7 +33,7 @@ class ProfileAssembly {
   };
 
   void add_thread(const SeenThread& seen);
-  void add_sample(const PendingSample& sample, const SpaceState& kernel);
+  void add_sample(const PendingSample& sample);
   NamedKind& kind(uint32_t number);
   void order_events(Profile& profile) const;
   EventId event_row(uint32_t number);

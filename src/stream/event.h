@@ -19,12 +19,18 @@
 
 namespace wick {
 
-// Who and when; every event has it. A pid of -1 is the kernel.
+// The machine that was recorded, or one of the virtual machines that ran on it, numbered from 1.
+enum class MachineId : uint32_t { kHost = 0 };
+
+// Who and when; every event has it. A pid of -1 is the kernel. Each machine has its own kernel and
+// its own memory, so that pids and addresses mean nothing without it. Where a guest was sampled
+// from outside, pid and tid are those of the host's thread that ran it.
 struct EventContext {
   int64_t time_ns = 0;
   int32_t pid = -1;
   int32_t tid = -1;
   int32_t cpu = -1;
+  MachineId machine = MachineId::kHost;
 };
 
 // The machine that was recorded.
@@ -107,7 +113,8 @@ struct FileIdentity {
   uint64_t generation = 0;
 };
 
-// A file or anonymous memory appears in a process; pid -1: the kernel's own text, a kernel module.
+// A file or anonymous memory appears in a process; pid -1: the text of the machine's kernel, or a
+// kernel module.
 struct MapEvent {
   EventContext at;
   uint64_t start = 0;
@@ -117,7 +124,7 @@ struct MapEvent {
   std::string_view build_id;  // raw bytes, empty when unknown
   FileIdentity file;
   bool executable = true;
-  Mode mode = Mode::kUnknown;  // a guest's memory is not the host's
+  Mode mode = Mode::kUnknown;
 };
 
 // The recording knows the build id of a file, whatever process maps it.

@@ -19,7 +19,9 @@ std::string_view mode_name(Mode mode) {
 }  // namespace
 
 void Transcript::line(const EventContext& at, std::string_view what) {
-  text_ += fmt::format("{} cpu{} {}/{} {}\n", at.time_ns, at.cpu, at.pid, at.tid, what);
+  bool is_host = at.machine == MachineId::kHost;
+  std::string guest = is_host ? "" : fmt::format("guest{} ", static_cast<uint32_t>(at.machine));
+  text_ += fmt::format("{} cpu{} {}{}/{} {}\n", at.time_ns, at.cpu, guest, at.pid, at.tid, what);
 }
 
 void Transcript::on_sample(const SampleEvent& event) {

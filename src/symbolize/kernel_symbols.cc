@@ -197,7 +197,7 @@ std::string kernel_module_name(std::string_view path) {
 }
 
 bool is_kernel_text(std::string_view path) {
-  return path.starts_with("[kernel.kallsyms") || path.starts_with("[guest.kernel.kallsyms");
+  return path.starts_with("[kernel.kallsyms");
 }
 
 }  // namespace wick

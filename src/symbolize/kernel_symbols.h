@@ -84,7 +84,7 @@ class KernelSymbols {
   std::string problem_;
 };
 
-// "[kernel.kallsyms]" of this machine or of a guest: the text, not a module.
+// "[kernel.kallsyms]": the text of the recorded machine's kernel, not a module and not a guest's.
 bool is_kernel_text(std::string_view path);
 
 // Raw; empty when the kernel does not tell.

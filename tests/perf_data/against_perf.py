@@ -137,8 +137,8 @@ def wick_reading(dump, path):
     if out.returncode != 0:
         return None, None, None, [out.stderr.strip()]
     counts, samples, kinds, problems = {}, [], {}, []
-    sample = re.compile(r"^(\d+) cpu-?\d+ (-?\d+)/(-?\d+) sample event=(\d+) weight=(\d+) \S+ (0x[0-9a-f]+) "
-                        r"kernel=\[(.*?)\] user=\[(.*?)\] regs=\d+ stack=(\d+)")
+    sample = re.compile(r"^(\d+) cpu-?\d+ (?:guest\d+ )?(-?\d+)/(-?\d+) sample event=(\d+) weight=(\d+) "
+                        r"\S+ (0x[0-9a-f]+) kernel=\[(.*?)\] user=\[(.*?)\] regs=\d+ stack=(\d+)")
     for line in out.stdout.splitlines():
         if match := sample.match(line):
             chain = [int(word, 16) for word in (match[7] + " " + match[8]).split()]

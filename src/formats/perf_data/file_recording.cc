@@ -7,7 +7,6 @@ namespace {
 
 bool is_used(uint32_t type) {
   switch (type) {
-    case kIdIndex:
     case kAuxtraceInfo:
     case kAuxtraceError:
     case kThreadMap:

@@ -281,6 +281,72 @@ TEST(PerfData, GroupsGiveASampleForEachMemberWithItsGrowth) {
       << text;
 }
 
+// perf kvm record: QEMU is process 50; 51 is one that perf was given no kernel for.
+TEST(PerfData, ModesSayWhichMachineARecordIsOf) {
+  constexpr uint16_t kKernelMode = 1;
+  constexpr uint16_t kGuestKernelMode = 4;
+  constexpr uint16_t kGuestUserMode = 5;
+  RecordingBuilder builder = recording_of(kSampleIp | kSampleTid);
+  auto map = [&](uint16_t mode, uint32_t pid, std::string_view path) {
+    Out body = builder.out().u32(pid).u32(pid).u64(0x1000).u64(0x200).u64(0).path(path);
+    builder.add_record(kMmap, mode, body);
+  };
+  auto sample = [&](uint16_t mode, uint32_t pid) {
+    builder.add_record(kSample, mode, builder.out().u64(0x1010).u32(pid).u32(pid + 10));
+  };
+  map(kKernelMode, UINT32_MAX, "[kernel.kallsyms]_text");
+  map(kGuestKernelMode, 50, "[guest.kernel.kallsyms.50]");
+  sample(kGuestKernelMode, 50);
+  sample(kGuestUserMode, 50);
+  sample(kGuestKernelMode, 51);
+  sample(kKernelMode, 50);
+  map(kGuestKernelMode, 0, "[guest.kernel.kallsyms]");
+  sample(kGuestKernelMode, 52);
+  EXPECT_NE(transcript(builder.file()).find(R"(
+0 cpu-1 -1/-1 map 0x1000+0x200 at 0x0 [kernel.kallsyms]_text
+0 cpu-1 guest1 -1/-1 map 0x1000+0x200 at 0x0 [guest.kernel.kallsyms.50]
+0 cpu-1 guest1 50/60 sample event=0 weight=1000 guest-kernel 0x1010 kernel=[] user=[] regs=0 stack=0
+0 cpu-1 guest1 50/60 sample event=0 weight=1000 guest-user 0x1010 kernel=[] user=[] regs=0 stack=0
+0 cpu-1 guest2 51/61 sample event=0 weight=1000 guest-kernel 0x1010 kernel=[] user=[] regs=0 stack=0
+0 cpu-1 50/60 sample event=0 weight=1000 kernel 0x1010 kernel=[] user=[] regs=0 stack=0
+0 cpu-1 guest3 -1/-1 map 0x1000+0x200 at 0x0 [guest.kernel.kallsyms]
+0 cpu-1 guest3 52/62 sample event=0 weight=1000 guest-kernel 0x1010 kernel=[] user=[] regs=0 stack=0
+)"),
+            std::string::npos)
+      << transcript(builder.file());
+}
+
+// perf inject --guest-data: id 2 is of an event that was opened in the guest of process 50.
+TEST(PerfData, IdsSayWhichMachineARecordIsOf) {
+  EventAttr attr;
+  attr.sample_type = kSampleIdentifier | kSampleTid;
+  attr.flags = flag(AttrFlag::kSampleIdAll);
+  RecordingBuilder builder;
+  builder.add_event({.attr = attr, .ids = {1, 2}});
+  Out index = builder.out().u64(2);
+  for (uint64_t id : {1U, 2U}) {
+    index.u64(id).u64(0).u64(0).u64(0);
+  }
+  builder.add_record(kIdIndex, 0, index.u64(0).u64(0).u64(50).u64(3));
+  for (uint64_t id : {1U, 2U}) {
+    builder.add_record(kComm, 0, builder.out().u32(7).u32(7).path("a").u32(7).u32(7).u64(id));
+    builder.add_record(kSample, kUserMode, builder.out().u64(id).u32(7).u32(7));
+  }
+  std::string text = transcript(builder.file());
+  EXPECT_NE(text.find("0 cpu-1 7/7 comm a\n0 cpu-1 7/7 sample"), std::string::npos) << text;
+  EXPECT_NE(text.find("0 cpu-1 guest1 7/7 comm a\n0 cpu-1 guest1 7/7 sample"), std::string::npos)
+      << text;
+}
+
+TEST(PerfData, AnIdIndexThatLiesIsNoHarm) {
+  for (uint64_t count : {uint64_t{1}, uint64_t{3}, UINT64_MAX, UINT64_MAX / 48 + 1}) {
+    RecordingBuilder builder = recording_of(kSampleIp);
+    builder.add_record(kIdIndex, 0, builder.out().u64(count).u64(1).u64(0).u64(0).u64(0).u64(50));
+    builder.add_record(kSample, kUserMode, builder.out().u64(1));
+    EXPECT_NE(transcript(builder.file()).find("sample event=0"), std::string::npos) << count;
+  }
+}
+
 TEST(PerfData, LossIsCountedOnce) {
   EventAttr attr;
   attr.sample_type = kSampleTime;

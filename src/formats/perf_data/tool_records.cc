@@ -7,12 +7,14 @@
 //     FINISHED_ROUND       nothing (order.h)
 //     AUXTRACE             size 8, offset 8, reference 8, index 4, tid 4, cpu 4, 4; so many bytes
 //                          of trace follow the record
+//     ID_INDEX             number 8, number x {id 8, index 8, cpu 8, tid 8}, and since 6.0
+//                          number x {pid of the guest's process on the host 8, vcpu 8}
 //     EVENT_UPDATE         what 8 (0 unit, 1 scale, 2 name, 3 CPUs), id 8, text or number
 //     TIME_CONV            shift 8, multiplier 8, zero 8, ...: from the processor's clock
 //     HEADER_FEATURE       number 8, what the section would hold (features.h)
 //     COMPRESSED           bytes of zstd; COMPRESSED2: their number 8, bytes, filled up to 8
 //
-// Not used: ID_INDEX (which buffer an id was in), AUXTRACE_INFO and AUXTRACE_ERROR, THREAD_MAP and
+// Not used: which buffer an id was in (ID_INDEX), AUXTRACE_INFO and AUXTRACE_ERROR, THREAD_MAP and
 // CPU_MAP (what was asked for), STAT* (counters of perf stat), FINISHED_INIT, BPF_METADATA,
 // SCHEDSTAT_*.
 #include "formats/perf_data/tool_records.h"
@@ -45,6 +47,9 @@ void ToolRecords::take(const Record& record) {
       break;
     case kEventUpdate:
       read_event_update(body);
+      break;
+    case kIdIndex:
+      read_id_index(body);
       break;
     case kTimeConv:
       read_time_conversion(body);
@@ -86,6 +91,24 @@ void ToolRecords::read_event_update(Bytes body) {
   uint32_t event = recording_.events.find(id);
   if (event != EventTable::kUnknown) {
     recording_.name_event(event, text_before_nul(fields.rest()));
+  }
+}
+
+void ToolRecords::read_id_index(Bytes body) {
+  constexpr size_t kEntryBytes = 32;
+  constexpr size_t kGuestBytes = 16;
+  FieldReader fields(body, recording_.order);
+  uint64_t count = fields.u64();
+  if (count > fields.remaining() / (kEntryBytes + kGuestBytes)) {
+    return;  // of a perf that knew nothing of guests
+  }
+  FieldReader guests(body.subspan(8 + count * kEntryBytes), recording_.order);
+  for (uint64_t i = 0; i < count; ++i) {
+    uint64_t id = fields.u64();
+    fields.skip(kEntryBytes - 8);
+    uint64_t host_pid = guests.u64();
+    guests.skip(kGuestBytes - 8);
+    recording_.events.set_guest(id, static_cast<int32_t>(host_pid));
   }
 }
 

@@ -25,6 +25,7 @@ class ToolRecords {
  private:
   void read_attr(Bytes body);
   void read_event_update(Bytes body);
+  void read_id_index(Bytes body);
   void read_time_conversion(Bytes body);
 
   FileRecording& recording_;

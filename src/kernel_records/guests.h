@@ -1,0 +1,58 @@
+// The virtual machines of a recording, numbered from 1 as they appear; 0 is the host.
+//
+// A guest is known by the pid of the host's process that runs it (QEMU). There are two ways to say
+// that a record is about a guest:
+//
+//     mode of the record   perf kvm record: samples of the host's vCPU threads while these run the
+//                          guest. A sample has QEMU's pid; the maps of the guest's kernel have
+//                          QEMU's pid, or 0 where perf was given one kernel for all guests.
+//     id of the event      perf inject --guest-data: records that were made inside of the guest.
+//                          ID_INDEX says which id belongs to which guest; pids are the guest's own.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "stream/event.h"
+
+namespace wick::kernel_records {
+
+class Guests {
+ public:
+  // The guest that has the memory, or the event, of this process of the host.
+  MachineId run_by(int32_t host_pid) {
+    if (MachineId known = find(host_pid); known != MachineId::kHost) {
+      return known;
+    }
+    if (host_pids_.size() < kMostGuests) {
+      host_pids_.push_back(host_pid);
+    }
+    return last();
+  }
+
+  // The guest in which a thread of this process was sampled. Maps for all guests belong to those
+  // that have none of their own.
+  MachineId sampled_in(int32_t host_pid) {
+    constexpr int32_t kAllGuests = 0;
+    MachineId known = find(host_pid);
+    known = known == MachineId::kHost ? find(kAllGuests) : known;
+    return known == MachineId::kHost ? run_by(host_pid) : known;
+  }
+
+ private:
+  static constexpr size_t kMostGuests = 1 << 12;  // a bound for damaged files
+
+  MachineId find(int32_t host_pid) const {
+    for (size_t i = 0; i < host_pids_.size(); ++i) {
+      if (host_pids_[i] == host_pid) {
+        return static_cast<MachineId>(i + 1);
+      }
+    }
+    return MachineId::kHost;
+  }
+  MachineId last() const { return static_cast<MachineId>(host_pids_.size()); }
+
+  std::vector<int32_t> host_pids_;
+};
+
+}  // namespace wick::kernel_records
