@@ -15,7 +15,7 @@ namespace wick {
 
 // What can be found out from a sample and its address space alone, by any thread.
 struct FoundStack {
-  std::vector<RawFrame> frames;  // leaf first
+  std::vector<UnresolvedFrame> frames;  // leaf first
   // Of the frames from first_unwound on, as far as they were unwound; empty when the copy of the
   // stack was large enough anyway (stitching.h).
   size_t first_unwound = 0;

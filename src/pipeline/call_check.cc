@@ -41,7 +41,7 @@ bool CallCheck::called(const UnwoundFrame& inner, const UnwoundFrame& caller) co
   if (site.kind == CallSite::Kind::kNone) {
     return false;
   }
-  uint64_t inside = inner.lookup_address();
+  uint64_t inside = inner.frame_address().lookup();
   bool is_proven = site.kind == CallSite::Kind::kDirect
                        ? leads_to(site.target, inside) ||
                              leads_to(address_in(slot_of_stub_at(site.target)), inside)

@@ -46,10 +46,12 @@ TEST_F(LiveStackTest, NobodyThereAndNothingThereAreNoHarm) {
 // frame is its depth.
 FoundStack stack(uint64_t inner, uint64_t outer, Ending ending) {
   FoundStack found{.ending = ending};
-  found.frames.push_back({.address = 0xFFFF, .mode = Mode::kKernel, .found = Found::kSampled});
+  found.frames.push_back(
+      {.address = FrameAddress::exact(0xFFFF), .mode = Mode::kKernel, .found = Found::kSampled});
   found.first_unwound = 1;
   for (uint64_t depth = inner; depth-- > outer;) {
-    found.frames.push_back({.address = depth, .mode = Mode::kUser, .found = Found::kCfi});
+    found.frames.push_back(
+        {.address = FrameAddress::exact(depth), .mode = Mode::kUser, .found = Found::kCfi});
     found.stack_pointers.push_back(0x10000 - 0x10 * depth);
   }
   return found;
@@ -142,7 +144,7 @@ TEST(Stitching, AStackThatWasCutIsCompletedFromTheLastWholeOne) {
   FoundStack expected = stack(30, 0, Ending::kComplete);
   ASSERT_EQ(cut.frames.size(), expected.frames.size());
   for (size_t i = 0; i < cut.frames.size(); ++i) {
-    EXPECT_EQ(cut.frames[i].address, expected.frames[i].address);
+    EXPECT_EQ(cut.frames[i].address.lookup(), expected.frames[i].address.lookup());
     EXPECT_EQ(cut.frames[i].found == Found::kStitched, i > 20) << i;
   }
   EXPECT_EQ(cut.callers_hash, StackAssembly::callers_hash(cut.frames));
@@ -159,7 +161,8 @@ TEST(Stitching, OtherThreadsAndOtherPlacesAreLeftAlone) {
   stitching.apply(8, of_another);
   EXPECT_EQ(of_another.ending, Ending::kCopyTooShort);
   FoundStack elsewhere = stack(30, 10, Ending::kCopyTooShort);
-  elsewhere.frames.back().address += 1;
+  elsewhere.frames.back().address =
+      FrameAddress::exact(elsewhere.frames.back().address.lookup() + 1);
   stitching.apply(7, elsewhere);
   EXPECT_EQ(elsewhere.ending, Ending::kCopyTooShort);
   FoundStack shifted = stack(30, 10, Ending::kCopyTooShort);
@@ -192,7 +195,7 @@ TEST(Stitching, AStackWithSeveralPossibleCallersStaysCut) {
   Stitching stitching;
   for (uint64_t caller : {0x100U, 0x200U}) {
     FoundStack whole = stack(20, 0, Ending::kComplete);
-    whole.frames.back().address = caller;
+    whole.frames.back().address = FrameAddress::exact(caller);
     whole.callers_hash = caller;
     stitching.apply(7, whole);
   }

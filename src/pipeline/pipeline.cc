@@ -276,24 +276,24 @@ void Pipeline::find_stack(const SampleEvent& event,
                           const SpaceState& space,
                           UnwindScratch& scratch,
                           FoundStack& found) {
-  std::vector<RawFrame>& frames = found.frames;
+  std::vector<UnresolvedFrame>& frames = found.frames;
   frames.clear();
   bool first = true;
   for (uint64_t address : event.kernel_chain) {
     Mode kernel_mode = event.mode == Mode::kGuestKernel ? Mode::kGuestKernel : Mode::kKernel;
     Found how = first ? Found::kSampled : Found::kKernelChain;
-    frames.push_back({first ? address : address - 1, kernel_mode, how});
+    frames.push_back({FrameAddress::in_chain(address, first), kernel_mode, how});
     first = false;
   }
   if (frames.empty() && is_kernel(event.mode)) {
-    frames.push_back({event.address, event.mode, Found::kSampled});
+    frames.push_back({FrameAddress::exact(event.address), event.mode, Found::kSampled});
   }
   size_t kernel_frames = frames.size();
   UserStacks user_stacks(modules_, architecture_, sources_.files.live);
   found.ending = user_stacks.find(event, space, scratch, frames);
   keep_stack_pointers(event, kernel_frames, scratch, found);
   if (frames.empty()) {
-    frames.push_back({event.address, event.mode, Found::kSampled});
+    frames.push_back({FrameAddress::exact(event.address), event.mode, Found::kSampled});
   } else if (frames.size() == kernel_frames && found.ending != Ending::kComplete) {
     found.ending = ending_in_kernel(event, space);
   }

@@ -14,25 +14,25 @@ namespace {
 constexpr size_t kMostCallerFrames = 1 << 20;
 constexpr size_t kMostKnownFrames = 1 << 20;
 
-uint64_t tag(const RawFrame& frame) {
-  return static_cast<uint64_t>(frame.mode) << 8 | static_cast<uint64_t>(frame.found);
+uint64_t tag(Mode mode, Found found) {
+  return static_cast<uint64_t>(mode) << 8 | static_cast<uint64_t>(found);
 }
 
-bool same_frame(const RawFrame& a, const RawFrame& b) {
+bool same_frame(const UnresolvedFrame& a, const UnresolvedFrame& b) {
   return a.address == b.address && a.mode == b.mode && a.found == b.found;
 }
 
 }  // namespace
 
-uint64_t StackAssembly::callers_hash(std::span<const RawFrame> frames) {
+uint64_t StackAssembly::callers_hash(std::span<const UnresolvedFrame> frames) {
   uint64_t hash = frames.size();
-  for (const RawFrame& caller : frames.subspan(std::min<size_t>(1, frames.size()))) {
-    hash = hash_mix(hash ^ tag(caller), caller.address);
+  for (const UnresolvedFrame& caller : frames.subspan(std::min<size_t>(1, frames.size()))) {
+    hash = hash_mix(hash ^ tag(caller.mode, caller.found), caller.address.lookup());
   }
   return hash;
 }
 
-StackId StackAssembly::assemble(std::span<const RawFrame> frames,
+StackId StackAssembly::assemble(std::span<const UnresolvedFrame> frames,
                                 uint64_t callers_hash,
                                 const SpaceState& kernel,
                                 const SpaceState& space) {
@@ -43,7 +43,7 @@ StackId StackAssembly::assemble(std::span<const RawFrame> frames,
   return builder_.stack(callers, frame(frames[0], kernel, space));
 }
 
-StackId StackAssembly::stack_of_callers(std::span<const RawFrame> callers,
+StackId StackAssembly::stack_of_callers(std::span<const UnresolvedFrame> callers,
                                         uint64_t hash,
                                         const SpaceState& kernel,
                                         const SpaceState& space) {
@@ -73,7 +73,7 @@ StackId StackAssembly::stack_of_callers(std::span<const RawFrame> callers,
                       .epochs = epochs,
                       .count = static_cast<uint32_t>(callers.size()),
                       .stack = stack});
-  for (const RawFrame& caller : callers) {
+  for (const UnresolvedFrame& caller : callers) {
     caller_frames_.push_back(caller);
   }
   callers_index_.add(hash, [&](uint32_t r) { return callers_[r].hash; });
@@ -86,43 +86,45 @@ void StackAssembly::forget_callers() {
   callers_index_ = {};
 }
 
-FrameId StackAssembly::frame(const RawFrame& raw,
+FrameId StackAssembly::frame(const UnresolvedFrame& unresolved,
                              const SpaceState& kernel,
                              const SpaceState& space) {
-  const SpaceState& state = is_kernel(raw.mode) ? kernel : space;
-  auto hash_of = [](uint64_t address, uint32_t epoch, Mode mode, Found found) {
-    return hash_mix(address, uint64_t{epoch} << 16 | tag({0, mode, found}));
+  uint64_t address = unresolved.address.lookup();
+  const SpaceState& state = is_kernel(unresolved.mode) ? kernel : space;
+  auto hash_of = [](uint64_t inside, uint32_t epoch, Mode mode, Found found) {
+    return hash_mix(inside, uint64_t{epoch} << 16 | tag(mode, found));
   };
-  uint64_t hash = hash_of(raw.address, state.epoch, raw.mode, raw.found);
+  uint64_t hash = hash_of(address, state.epoch, unresolved.mode, unresolved.found);
   uint32_t row = known_index_.find(hash, [&](uint32_t r) {
     const KnownFrame& known = known_[r];
-    return known.address == raw.address && known.epoch == state.epoch && known.mode == raw.mode &&
-           known.found == raw.found;
+    return known.address == address && known.epoch == state.epoch &&
+           known.mode == unresolved.mode && known.found == unresolved.found;
   });
   if (row != IdIndex::kNone) {
     return known_[row].frame;
   }
-  FrameId frame = builder_.frame(described(raw, state));
+  FrameId frame = builder_.frame(described(unresolved, state));
   if (known_.size() >= kMostKnownFrames) {
     known_ = {};
     known_index_ = {};
   }
-  known_.push_back({raw.address, state.epoch, raw.mode, raw.found, frame});
+  known_.push_back({address, state.epoch, unresolved.mode, unresolved.found, frame});
   known_index_.add(hash, [&](uint32_t r) {
     return hash_of(known_[r].address, known_[r].epoch, known_[r].mode, known_[r].found);
   });
   return frame;
 }
 
-Frame StackAssembly::described(const RawFrame& raw, const SpaceState& state) {
-  Frame frame = {.address = raw.address, .mode = raw.mode, .found = raw.found};
-  const Mapping* mapping = state.space.find(raw.address);
+Frame StackAssembly::described(const UnresolvedFrame& unresolved, const SpaceState& state) {
+  uint64_t address = unresolved.address.lookup();
+  Frame frame = {.address = address, .mode = unresolved.mode, .found = unresolved.found};
+  const Mapping* mapping = state.space.find(address);
   if (mapping == nullptr) {
     return frame;
   }
   const LoadedModule& loaded = modules_[mapping->loaded];
   frame.module = module(mapping->loaded);
-  frame.address = modules_.profile_address(*mapping, raw.address);
+  frame.address = modules_.profile_address(*mapping, address);
   if (loaded.kind == LoadedKind::kGenerated) {
     frame.flags = kJit;
   }

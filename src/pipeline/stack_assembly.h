@@ -6,15 +6,15 @@
 // the root. What was found out about an address is kept under the epoch of its address space
 // (processes.h).
 //
-// A frame's address lies inside the instruction: for callers it is the return address minus one,
-// the last byte of the call. So nobody who looks up a name or a line has to know how a frame was
-// found.
+// A frame's address lies inside the instruction (base/frame_address.h), so that names and lines are
+// looked up without knowing how a frame was found.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "base/frame_address.h"
 #include "base/id_index.h"
 #include "base/pod_vector.h"
 #include "pipeline/loaded_modules.h"
@@ -23,9 +23,9 @@
 
 namespace wick {
 
-// One frame on its way into the profile.
-struct RawFrame {
-  uint64_t address = 0;  // inside the instruction
+// One frame on its way into the profile: not yet looked up in the mappings of its process.
+struct UnresolvedFrame {
+  FrameAddress address;
   Mode mode = Mode::kUser;
   Found found = Found::kUnknown;
 };
@@ -37,12 +37,12 @@ class StackAssembly {
 
   // `frames` leaf first, `callers_hash` theirs. `kernel` and `space` give the mappings of kernel
   // and user addresses.
-  StackId assemble(std::span<const RawFrame> frames,
+  StackId assemble(std::span<const UnresolvedFrame> frames,
                    uint64_t callers_hash,
                    const SpaceState& kernel,
                    const SpaceState& space);
   // Depends on the frames alone, so that workers can do it.
-  static uint64_t callers_hash(std::span<const RawFrame> frames);
+  static uint64_t callers_hash(std::span<const UnresolvedFrame> frames);
 
  private:
   struct KnownCallers {
@@ -60,12 +60,14 @@ class StackAssembly {
     FrameId frame;
   };
 
-  StackId stack_of_callers(std::span<const RawFrame> callers,
+  StackId stack_of_callers(std::span<const UnresolvedFrame> callers,
                            uint64_t hash,
                            const SpaceState& kernel,
                            const SpaceState& space);
-  FrameId frame(const RawFrame& raw, const SpaceState& kernel, const SpaceState& space);
-  Frame described(const RawFrame& raw, const SpaceState& state);
+  FrameId frame(const UnresolvedFrame& unresolved,
+                const SpaceState& kernel,
+                const SpaceState& space);
+  Frame described(const UnresolvedFrame& unresolved, const SpaceState& state);
   ModuleId module(LoadedId loaded);
   void forget_callers();
 
@@ -77,7 +79,7 @@ class StackAssembly {
   IdIndex known_index_;
   PodVector<KnownCallers> callers_;
   IdIndex callers_index_;
-  PodVector<RawFrame> caller_frames_;
+  PodVector<UnresolvedFrame> caller_frames_;
 };
 
 }  // namespace wick

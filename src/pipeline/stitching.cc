@@ -23,15 +23,15 @@ void Stitching::apply(uint32_t thread, FoundStack& found) {
 
 std::span<const Stitching::Frame> Stitching::rest_of(const FoundStack& found, const Stack& whole) {
   size_t last = found.stack_pointers.size() - 1;
-  auto stands_there = [&](const Frame& frame, size_t unwound) {
+  auto is_there = [&](const Frame& frame, size_t unwound) {
     return frame.stack_pointer == found.stack_pointers[unwound] &&
-           frame.raw.address == found.frames[found.first_unwound + unwound].address;
+           frame.unresolved.address == found.frames[found.first_unwound + unwound].address;
   };
   const std::vector<Frame>& frames = whole.frames;
   // Not sorted: handlers of signals may have stacks of their own.
   auto same = std::ranges::find(frames, found.stack_pointers[last], &Frame::stack_pointer);
-  bool agrees = same != frames.end() && same != frames.begin() && stands_there(*same, last) &&
-                stands_there(*(same - 1), last - 1);
+  bool agrees = same != frames.end() && same != frames.begin() && is_there(*same, last) &&
+                is_there(*(same - 1), last - 1);
   return agrees ? std::span(same + 1, frames.end()) : std::span<const Frame>();
 }
 
@@ -42,7 +42,7 @@ void Stitching::complete(FoundStack& found, const Stacks& known) {
     if (rest.empty()) {
       rest = other;
     }
-    auto address = [](const Frame& frame) { return frame.raw.address; };
+    auto address = [](const Frame& frame) { return frame.unresolved.address; };
     if (!other.empty() && !std::ranges::equal(rest, other, {}, address, address)) {
       return;  // it has come here from several places
     }
@@ -53,7 +53,7 @@ void Stitching::complete(FoundStack& found, const Stacks& known) {
   // What else was found beyond the copy (the kernel's walk) says less.
   found.frames.resize(found.first_unwound + found.stack_pointers.size());
   for (const Frame& frame : rest) {
-    found.frames.push_back({frame.raw.address, frame.raw.mode, Found::kStitched});
+    found.frames.push_back({frame.unresolved.address, frame.unresolved.mode, Found::kStitched});
     found.stack_pointers.push_back(frame.stack_pointer);
   }
   found.ending = Ending::kComplete;

@@ -29,7 +29,7 @@ class Stitching {
 
  private:
   struct Frame {
-    RawFrame raw;
+    UnresolvedFrame unresolved;
     uint64_t stack_pointer = 0;
   };
   // The user's part of a whole stack, leaf first.

@@ -167,7 +167,7 @@ std::span<const uint64_t> chain_above(std::span<const uint64_t> chain,
 Ending UserStacks::find(const SampleEvent& sample,
                         const SpaceState& space,
                         UnwindScratch& scratch,
-                        std::vector<RawFrame>& frames) const {
+                        std::vector<UnresolvedFrame>& frames) const {
   scratch.frames.clear();
   if (needs_unwinding(sample, live_)) {
     return unwind(sample, space, scratch, frames);
@@ -178,7 +178,7 @@ Ending UserStacks::find(const SampleEvent& sample,
 Ending UserStacks::unwind(const SampleEvent& sample,
                           const SpaceState& space,
                           UnwindScratch& scratch,
-                          std::vector<RawFrame>& frames) const {
+                          std::vector<UnresolvedFrame>& frames) const {
   std::optional<UnwindArch> arch = arch_of(architecture_, sample.user_registers.width);
   if (!arch) {
     return follow_chain(sample, space, scratch, frames);
@@ -229,10 +229,11 @@ Ending UserStacks::unwind(const SampleEvent& sample,
     if (i >= copied) {
       found = Found::kStitched;
     }
-    frames.push_back({frame.lookup_address(), mode, found});
+    frames.push_back({frame.frame_address(), mode, found});
   }
   if (end == StackEnd::kNoUnwindInfo) {
-    lookup.find(scratch.frames.back().lookup_address());  // the rule may have come from the cache
+    // The rule may have come from the cache.
+    lookup.find(scratch.frames.back().frame_address().lookup());
   }
   Ending ending = ending_of(end, lookup.file_is_missing());
   if (ending == Ending::kComplete || scratch.frames.empty()) {
@@ -240,9 +241,11 @@ Ending UserStacks::unwind(const SampleEvent& sample,
   }
   std::span<const uint64_t> rest = chain_above(sample.user_chain, scratch.frames.back().address);
   for (uint64_t address : rest) {
-    frames.push_back({address - 1, mode, Found::kFramePointer});
+    frames.push_back({FrameAddress::returning_to(address), mode, Found::kFramePointer});
   }
-  bool completed = !rest.empty() && ending_at(space, rest.back(), scratch) == Ending::kComplete;
+  bool completed =
+      !rest.empty() &&
+      ending_at(space, FrameAddress::returning_to(rest.back()), scratch) == Ending::kComplete;
   return completed ? Ending::kComplete : ending;
 }
 
@@ -254,7 +257,8 @@ void UserStacks::learn(const SampleEvent& sample,
   StackFindings& findings = scratch.findings;
   if (end == StackEnd::kComplete) {
     if (uint64_t address = early_end(sample, input, scratch.frames.back().sp)) {
-      bool is_guess = ending_at(space, scratch.frames.back().address, scratch) != Ending::kComplete;
+      auto outermost = FrameAddress::returning_to(scratch.frames.back().address);
+      bool is_guess = ending_at(space, outermost, scratch) != Ending::kComplete;
       findings.ends.push_back({{sample.at.tid, address}, is_guess});
     }
   } else if (end == StackEnd::kOtherStack) {
@@ -303,29 +307,31 @@ StackEnd UserStacks::unwind_live(const UnwindInput& input,
 Ending UserStacks::follow_chain(const SampleEvent& sample,
                                 const SpaceState& space,
                                 UnwindScratch& scratch,
-                                std::vector<RawFrame>& frames) const {
+                                std::vector<UnresolvedFrame>& frames) const {
   Mode mode = user_mode(sample);
   if (sample.branches_are_calls && !sample.branches.empty()) {
     uint64_t leaf = sample.user_chain.empty() ? sample.address : sample.user_chain[0];
     if (sample.mode == Mode::kUser || !sample.user_chain.empty()) {
-      frames.push_back({leaf, mode, frames.empty() ? Found::kSampled : Found::kBranchStack});
+      frames.push_back({FrameAddress::exact(leaf),
+                        mode,
+                        frames.empty() ? Found::kSampled : Found::kBranchStack});
     }
     for (const BranchEntry& call : sample.branches) {
-      frames.push_back({call.from, mode, Found::kBranchStack});
+      frames.push_back({FrameAddress::exact(call.from), mode, Found::kBranchStack});
     }
-    Ending ending = ending_at(space, sample.branches.back().from + 1, scratch);
+    Ending ending = ending_at(space, FrameAddress::exact(sample.branches.back().from), scratch);
     return ending == Ending::kFramePointer ? Ending::kTooDeep : ending;
   }
   bool first = true;
   for (uint64_t address : sample.user_chain) {
     Found found = first && frames.empty() ? Found::kSampled : Found::kFramePointer;
-    frames.push_back({first ? address : address - 1, mode, found});
+    frames.push_back({FrameAddress::in_chain(address, first), mode, found});
     first = false;
   }
   if (sample.user_chain.empty()) {
     return Ending::kUnknown;
   }
-  Ending ending = ending_at(space, sample.user_chain.back(), scratch);
+  Ending ending = ending_at(space, FrameAddress::returning_to(sample.user_chain.back()), scratch);
   bool at_limit = sample.user_chain.size() + sample.kernel_chain.size() >= kKernelWalkLimit;
   return ending != Ending::kComplete && at_limit ? Ending::kTooDeep : ending;
 }
@@ -333,18 +339,18 @@ Ending UserStacks::follow_chain(const SampleEvent& sample,
 // A chain is complete when CFI says that its outermost code has no caller. Without the file nobody
 // can tell.
 Ending UserStacks::ending_at(const SpaceState& space,
-                             uint64_t return_address,
+                             FrameAddress outermost,
                              UnwindScratch& scratch) const {
-  uint64_t address = return_address - 1;
+  uint64_t address = outermost.lookup();
   UnwindScratch::Outermost& known = scratch.outermost[address % scratch.outermost.size()];
   if (known.address != address || known.epoch != space.epoch) {
     SpaceLookup lookup(space.space, modules_);
     const MappedModule* module = lookup.find(address);
     Ending ending = Ending::kFramePointer;
     if (module != nullptr && module->table != nullptr) {
-      bool outermost =
+      bool is_end =
           module->table->find(address - module->bias).cfa_register == UnwindRule::kEndOfStack;
-      ending = outermost ? Ending::kComplete : ending;
+      ending = is_end ? Ending::kComplete : ending;
     } else if (module != nullptr && lookup.file_is_missing()) {
       ending = Ending::kUnknown;
     }

@@ -74,13 +74,13 @@ class UserStacks {
   Ending find(const SampleEvent& sample,
               const SpaceState& space,
               UnwindScratch& scratch,
-              std::vector<RawFrame>& frames) const;
+              std::vector<UnresolvedFrame>& frames) const;
 
  private:
   Ending unwind(const SampleEvent& sample,
                 const SpaceState& space,
                 UnwindScratch& scratch,
-                std::vector<RawFrame>& frames) const;
+                std::vector<UnresolvedFrame>& frames) const;
   // For whoever copies the next ones: where this stack ends, or goes on.
   void learn(const SampleEvent& sample,
              const SpaceState& space,
@@ -96,8 +96,8 @@ class UserStacks {
   Ending follow_chain(const SampleEvent& sample,
                       const SpaceState& space,
                       UnwindScratch& scratch,
-                      std::vector<RawFrame>& frames) const;
-  Ending ending_at(const SpaceState& space, uint64_t return_address, UnwindScratch& scratch) const;
+                      std::vector<UnresolvedFrame>& frames) const;
+  Ending ending_at(const SpaceState& space, FrameAddress outermost, UnwindScratch& scratch) const;
 
   LoadedModules& modules_;
   Architecture architecture_;

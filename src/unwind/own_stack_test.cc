@@ -230,7 +230,7 @@ TEST(OwnStack, SignalAtTheFirstInstruction) {
   auto frame = std::ranges::find(result.frames, FrameSource::kInterrupted, &UnwoundFrame::source);
   ASSERT_NE(frame, result.frames.end());
   EXPECT_EQ(frame->address, reinterpret_cast<uint64_t>(&illegal));
-  EXPECT_EQ(frame->lookup_address(), frame->address);
+  EXPECT_EQ(frame->frame_address().lookup(), frame->address);
 }
 
 TEST(OwnStack, SignalOnAStackOfItsOwn) {

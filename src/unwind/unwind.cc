@@ -111,7 +111,7 @@ class Walk final : private ExpressionContext {
       }
       exact_ = source == FrameSource::kInterrupted;
       left_stack_ |= exact_ && sp_ - frames_.back().sp > kLargestSignalFrame;
-      rule = rule_at(pc_ - (exact_ ? 0 : 1));
+      rule = rule_at(inside());
       if (rule == nullptr) {
         rule = rule_at(pc_);  // a signal return stub may be the first thing in its mapping
       }
@@ -197,11 +197,14 @@ class Walk final : private ExpressionContext {
     return rule;
   }
 
+  // The address in the current frame's instruction, by which its rule is found.
+  uint64_t inside() const { return FrameAddress::in_chain(pc_, exact_).lookup(); }
+
   // Whether what a call would have left on top of the stack points to code.
   bool stack_top_is_code() {
     uint64_t top = kHasLinkRegister ? lr_ & kTraits.code_mask : 0;
     bool known = kHasLinkRegister ? lr_known_ : read(sp_, top);
-    module_ = known ? modules_.find(top - 1) : nullptr;
+    module_ = known ? modules_.find(FrameAddress::returning_to(top).lookup()) : nullptr;
     return module_ != nullptr;
   }
 
@@ -235,7 +238,8 @@ class Walk final : private ExpressionContext {
   bool is_made_context(const UnwoundFrame& last, uint64_t linked) const {
     const UnwindTable& table = *module_->table;
     return last.is_return_address() &&
-           table.find(linked - 1).cfa_register == UnwindRule::kNoInformation &&
+           table.find(FrameAddress::returning_to(linked).lookup()).cfa_register ==
+               UnwindRule::kNoInformation &&
            table.find(linked).cfa_register != UnwindRule::kNoInformation;
   }
 
@@ -337,13 +341,13 @@ class Walk final : private ExpressionContext {
     if (return_address == 0) {
       return true;
     }
-    module_ = modules_.find(return_address - 1);
+    module_ = modules_.find(FrameAddress::returning_to(return_address).lookup());
     return module_ != nullptr || stop(StackEnd::kNoUnwindInfo);
   }
 
   // Whether CFI leaves out the code at pc, but not all of its file.
   bool is_gap_of_a_table() {
-    module_ = modules_.find(pc_ - (exact_ ? 0 : 1));
+    module_ = modules_.find(inside());
     return module_ != nullptr && module_->table != nullptr && !module_->table->empty();
   }
 
@@ -533,7 +537,7 @@ class Walk final : private ExpressionContext {
   bool lr_known_;
   bool extra_known_;
   bool first_ = true;        // the sampled frame: all its registers are known
-  bool exact_ = true;        // pc_ is no return address
+  bool exact_ = true;        // pc_ is not a return address
   bool left_stack_ = false;  // for the one that a signal interrupted
   int odd_steps_ = 0;
   bool by_frame_pointer_ = false;  // the last step followed a frame pointer

@@ -13,7 +13,7 @@
 // Where an address lies decides the rule. For the sampled frame, and for one that a signal
 // interrupted, that is pc itself. For every other one pc is a return address, the instruction after
 // a call, which may belong to the next function when the call never returns; so the byte before it
-// is looked up. Addresses are handed out as found; lookup_address() of a frame is the one to ask
+// is looked up. Addresses are handed out as found; frame_address() of a frame is the one to ask
 // symbols for.
 //
 // The stack ends well when CFI says that there is no caller (_start, the start of a thread), or
@@ -31,6 +31,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/frame_address.h"
 #include "unwind/architecture.h"
 #include "unwind/table.h"
 
@@ -74,8 +75,9 @@ struct UnwoundFrame {
     return source != FrameSource::kSampled && source != FrameSource::kSignalReturn &&
            source != FrameSource::kInterrupted;
   }
-  // The address that lies in the calling instruction: what functions and lines are looked up by.
-  uint64_t lookup_address() const { return address - (is_return_address() ? 1 : 0); }
+  FrameAddress frame_address() const {
+    return is_return_address() ? FrameAddress::returning_to(address) : FrameAddress::exact(address);
+  }
 
   bool operator==(const UnwoundFrame&) const = default;
 };

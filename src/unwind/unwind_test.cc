@@ -222,7 +222,7 @@ TEST(Unwind, ReturnAddressBehindTheLastInstructionBelongsToTheCaller) {
   auto frames = machine.unwind(0x2000, 0, 0);
   ASSERT_EQ(frames.size(), 3U);
   EXPECT_EQ(frames[1].address, 0x1010U);
-  EXPECT_EQ(frames[1].lookup_address(), 0x100FU);
+  EXPECT_EQ(frames[1].frame_address().lookup(), 0x100FU);
   EXPECT_EQ(frames[2].address, 0x3010U);
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/frame_address.h"
 #include "base/path.h"
 
 namespace wick::redox {
@@ -88,8 +89,7 @@ std::string_view Assembly::context_name(const Record& record) const {
 FrameId Assembly::frame_of(uint64_t address, bool leaf, const Record& record) {
   bool user = is_user_address(address);
   std::string path = user ? user_module(context_name(record)) : "[redox]";
-  // The place is inside of the call, the address that of the instruction after it.
-  uint64_t inside = leaf || address == 0 ? address : address - 1;
+  uint64_t inside = FrameAddress::in_chain(address, leaf || address == 0).lookup();
   return builder_.frame({.module = builder_.module({.path = builder_.string(path), .build_id = {}}),
                          .address = inside,
                          .mode = user ? Mode::kUser : Mode::kKernel,
