@@ -4,7 +4,6 @@
 #include <array>
 #include <vector>
 
-#include "pipeline/live_stack.h"
 #include "unwind/call_site.h"
 
 namespace wick {
@@ -34,7 +33,7 @@ bool CallCheck::agrees(std::span<const UnwoundFrame> frames) const {
 
 bool CallCheck::called(const UnwoundFrame& inner, const UnwoundFrame& caller) const {
   std::array<std::byte, kLongestCall> code = {};
-  if (!read_process(pid_, caller.address - code.size(), code)) {
+  if (!memory_.read(pid_, caller.address - code.size(), code)) {
     return false;
   }
   CallSite site = call_before(arch_, code, caller.address);
@@ -51,13 +50,13 @@ bool CallCheck::called(const UnwoundFrame& inner, const UnwoundFrame& caller) co
 
 uint64_t CallCheck::slot_of_stub_at(uint64_t address) const {
   std::array<std::byte, kLongestStub> code = {};
-  return read_process(pid_, address, code) ? slot_of_stub(arch_, code, address) : 0;
+  return memory_.read(pid_, address, code) ? slot_of_stub(arch_, code, address) : 0;
 }
 
 uint64_t CallCheck::address_in(uint64_t slot) const {
   uint64_t address = 0;
   bool is_there =
-      slot != 0 && read_process(pid_, slot, std::as_writable_bytes(std::span(&address, 1)));
+      slot != 0 && memory_.read(pid_, slot, std::as_writable_bytes(std::span(&address, 1)));
   return is_there ? address : 0;
 }
 
@@ -79,7 +78,7 @@ bool CallCheck::leads_to(uint64_t target, uint64_t inside) const {
     return false;
   }
   std::vector<std::byte> code(called->end - called->begin);
-  return read_process(pid_, called->begin, code) &&
+  return memory_.read(pid_, called->begin, code) &&
          jumps_into(arch_, code, called->begin, inner->begin, inner->end);
 }
 

@@ -15,6 +15,7 @@
 #include <span>
 
 #include "pipeline/loaded_modules.h"
+#include "pipeline/process_memory.h"
 #include "pipeline/user_stack.h"
 #include "unwind/unwind.h"
 
@@ -23,11 +24,12 @@ namespace wick {
 class CallCheck {
  public:
   CallCheck(UnwindArch arch,
+            ProcessMemory& memory,
             int32_t pid,
             const AddressSpace& space,
             LoadedModules& modules,
             const SeenLinks& seen)
-      : arch_(arch), pid_(pid), space_(space), modules_(modules), seen_(seen) {}
+      : arch_(arch), memory_(memory), pid_(pid), space_(space), modules_(modules), seen_(seen) {}
 
   // Leaf first: whether each frame can have been called by the next.
   bool agrees(std::span<const UnwoundFrame> frames) const;
@@ -40,6 +42,7 @@ class CallCheck {
   uint64_t address_in(uint64_t slot) const;
 
   UnwindArch arch_;
+  ProcessMemory& memory_;
   int32_t pid_;
   const AddressSpace& space_;
   LoadedModules& modules_;

@@ -1,5 +1,6 @@
 // Stacks that go beyond what was copied of them.
 #include <array>
+#include <atomic>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -23,10 +24,11 @@ class LiveStackTest : public ::testing::Test {
   uint64_t address(size_t at) const { return reinterpret_cast<uint64_t>(memory_.data() + at); }
 
   std::vector<std::byte> memory_;
+  RunningProcesses running_;
 };
 
 TEST_F(LiveStackTest, ShowsTheMemoryOfAProcess) {
-  LiveStack live(::getpid());
+  LiveStack live(running_, ::getpid());
   for (size_t at : {1000U, 5000U, 70'000U, 199'992U, 1000U}) {
     std::array<std::byte, 8> word = {};
     ASSERT_TRUE(live.read(address(at), word)) << at;
@@ -36,8 +38,8 @@ TEST_F(LiveStackTest, ShowsTheMemoryOfAProcess) {
 
 TEST_F(LiveStackTest, NobodyThereAndNothingThereAreNoHarm) {
   std::array<std::byte, 8> word = {};
-  EXPECT_FALSE(LiveStack(-5).read(address(0), word));
-  LiveStack live(::getpid());
+  EXPECT_FALSE(LiveStack(running_, -5).read(address(0), word));
+  LiveStack live(running_, ::getpid());
   EXPECT_FALSE(live.read(8, word));
   EXPECT_FALSE(live.read(UINT64_MAX - 3, word));
 }
@@ -55,6 +57,45 @@ FoundStack stack(uint64_t inner, uint64_t outer, Ending ending) {
     found.stack_pointers.push_back(0x10000 - 0x10 * depth);
   }
   return found;
+}
+
+// Has nothing, and counts how often it is asked.
+class CountingMemory : public ProcessMemory {
+ public:
+  std::atomic<int> asked = 0;
+  size_t read_some(int32_t /*pid*/, uint64_t /*address*/, std::span<std::byte> /*out*/) override {
+    ++asked;
+    return 0;
+  }
+};
+
+// A stack that goes on beyond its copy: while recording, the process is asked for the rest.
+int times_asked_for_memory(bool is_live) {
+  CountingMemory memory;
+  Pipeline pipeline(NameSources{.files = {.live = is_live}}, {.memory = &memory});
+  pipeline.on_host({Architecture::kAarch64});
+  pipeline.on_event_kind({0, "cpu-clock", "nanoseconds"});
+  EventContext at = {.time_ns = 5, .pid = ::getpid(), .tid = ::getpid()};
+  pipeline.on_map({.at = at, .start = 0x10000, .size = 0x1000, .path = "/no/such/program"});
+  // Frame pointers from 0x7000 up to the end of the copy, and one that leads beyond.
+  std::array<uint64_t, 4> stack = {0x7010, 0x10020, 0x9000, 0x10030};
+  std::array<uint64_t, 4> values = {0x7000, 0, 0x7000, 0x10010};  // x29, x30, sp, pc
+  pipeline.on_sample({.at = at,
+                      .address = 0x10010,
+                      .mode = Mode::kUser,
+                      .user_registers = {.width = RegisterValues::Width::k64,
+                                         .mask = uint64_t{0b1111} << 29,
+                                         .values = values},
+                      .user_stack = std::as_bytes(std::span(stack)),
+                      .stack_bytes_asked = sizeof stack});
+  pipeline.on_checkpoint();
+  pipeline.finish();
+  return memory.asked;
+}
+
+TEST(LiveMemory, ARecordingThatIsReadNeverAsksForIt) {
+  EXPECT_EQ(times_asked_for_memory(false), 0);
+  EXPECT_GT(times_asked_for_memory(true), 0) << "else this test shows nothing";
 }
 
 // A handler of a signal at 0x10010, called by the stub at 0x20010 (of AArch64: known without its

@@ -13,26 +13,25 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "pipeline/process_memory.h"
 #include "unwind/unwind.h"
 
 namespace wick {
 
-// All of `out`, from the memory of a process.
-bool read_process(int32_t pid, uint64_t address, std::span<std::byte> out);
-
 class LiveStack : public StackMemory {
  public:
-  explicit LiveStack(int32_t pid) : pid_(pid) {}
+  LiveStack(ProcessMemory& memory, int32_t pid) : memory_(memory), pid_(pid) {}
 
   bool read(uint64_t address, std::span<std::byte> out) override;
 
  private:
   static constexpr size_t kPieceBytes = 64 << 10;
-  static constexpr int kMostPieces = 256;  // 16 MB: stacks have 8 unless somebody asked for more
+  static constexpr int kMostPieces = 256;  // 16 MB: stacks have 8 unless the program asked for more
 
   // Brings a piece of the process' memory that starts here; false when there is none.
   bool fetch(uint64_t address);
 
+  ProcessMemory& memory_;
   int32_t pid_;
   int pieces_ = 0;
   uint64_t piece_begin_ = 0;

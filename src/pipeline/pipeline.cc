@@ -51,11 +51,21 @@ Ending ending_in_kernel(const SampleEvent& event, const SpaceState& space) {
   return is_whole ? Ending::kComplete : Ending::kNoUserStack;
 }
 
+ProcessMemory* memory_of_live(const NameSources& sources,
+                              const PipelineOptions& options,
+                              ProcessMemory& running) {
+  if (!sources.files.live) {
+    return nullptr;
+  }
+  return options.memory != nullptr ? options.memory : &running;
+}
+
 }  // namespace
 
 Pipeline::Pipeline(const NameSources& sources, const PipelineOptions& options)
     : sources_(sources),
       options_(options),
+      live_(memory_of_live(sources, options, running_)),
       modules_(sources.files, sources.kept),
       profile_(modules_, options.stitches),
       scratch_(pool_.workers()),
@@ -183,7 +193,7 @@ void Pipeline::on_sample(const SampleEvent& event) {
   pending.kernel = event.at.machine == MachineId::kHost
                        ? collected_.kernel.get()
                        : &keep_space(processes_.space({event.at.machine, kKernelPid}));
-  pending.needs_unwinding = UserStacks::needs_unwinding(event, sources_.files.live);
+  pending.needs_unwinding = UserStacks::needs_unwinding(event, live_ != nullptr);
   if (pending.needs_unwinding) {
     pending.event = event;
     ++collected_.to_unwind;
@@ -262,8 +272,7 @@ void Pipeline::keep_stack_pointers(const SampleEvent& event,
                                    FoundStack& found) const {
   found.stack_pointers.clear();
   bool half_used = event.user_stack.size() >= event.stack_bytes_asked / 2;
-  if (!options_.stitches || !half_used ||
-      !UserStacks::needs_unwinding(event, sources_.files.live)) {
+  if (!options_.stitches || !half_used || !UserStacks::needs_unwinding(event, live_ != nullptr)) {
     return;
   }
   found.first_unwound = first_unwound;
@@ -289,7 +298,7 @@ void Pipeline::find_stack(const SampleEvent& event,
     frames.push_back({FrameAddress::exact(event.address), event.mode, Found::kSampled});
   }
   size_t kernel_frames = frames.size();
-  UserStacks user_stacks(modules_, architecture_, sources_.files.live);
+  UserStacks user_stacks(modules_, architecture_, live_);
   found.ending = user_stacks.find(event, space, scratch, frames);
   keep_stack_pointers(event, kernel_frames, scratch, found);
   if (frames.empty()) {

@@ -35,6 +35,9 @@ namespace wick {
 
 struct PipelineOptions {
   bool stitches = false;  // complete stacks that were cut (stitching.h)
+  // Where the memory of the recorded processes is read while they run (NameSources::files.live); a
+  // recording that is read never asks for it. Must outlive the pipeline. Null: from the processes.
+  ProcessMemory* memory = nullptr;
 };
 
 class Pipeline : public EventSink, public StackFeedback {
@@ -96,6 +99,8 @@ class Pipeline : public EventSink, public StackFeedback {
 
   NameSources sources_;
   PipelineOptions options_;
+  RunningProcesses running_;
+  ProcessMemory* live_ = nullptr;  // null for a recording that is read
   LoadedModules modules_;
   Processes processes_;
   ProfileAssembly profile_;

@@ -169,7 +169,7 @@ Ending UserStacks::find(const SampleEvent& sample,
                         UnwindScratch& scratch,
                         std::vector<UnresolvedFrame>& frames) const {
   scratch.frames.clear();
-  if (needs_unwinding(sample, live_)) {
+  if (needs_unwinding(sample, live_ != nullptr)) {
     return unwind(sample, space, scratch, frames);
   }
   return follow_chain(sample, space, scratch, frames);
@@ -190,7 +190,7 @@ Ending UserStacks::unwind(const SampleEvent& sample,
       .registers =
           from_perf_registers(*arch, sample.user_registers.mask, sample.user_registers.values),
       .stack = sample.user_stack,
-      .stack_goes_on = is_full || live_,
+      .stack_goes_on = is_full || live_ != nullptr,
       .address_space = space.epoch,
   };
   RestMemory kept(sample, input.registers.values[traits_of(*arch).stack_pointer]);
@@ -199,14 +199,14 @@ Ending UserStacks::unwind(const SampleEvent& sample,
   }
   SpaceLookup lookup(space.space, modules_);
   StackEnd end = unwind_stack(input, lookup, scratch.cache, scratch.frames);
-  if (live_) {
+  if (live_ != nullptr) {
     learn(sample, space, input, end, scratch);
   }
   size_t copied = scratch.frames.size();
-  for (size_t i = 2; live_ && i < copied; ++i) {
+  for (size_t i = 2; live_ != nullptr && i < copied; ++i) {
     scratch.links.add(scratch.frames[i - 1].address, scratch.frames[i].address);
   }
-  if (live_ && (end == StackEnd::kCopyTooShort || end == StackEnd::kOtherStack)) {
+  if (live_ != nullptr && (end == StackEnd::kCopyTooShort || end == StackEnd::kOtherStack)) {
     end = unwind_live(input, end, sample.at.pid, space, scratch);
   }
   if (sample.user_stack.empty() && end != StackEnd::kComplete) {
@@ -284,7 +284,7 @@ StackEnd UserStacks::unwind_live(const UnwindInput& input,
   constexpr uint32_t kMostFrames = 1 << 16;
   size_t certain = scratch.frames.size() - std::min(kAgreeing, scratch.frames.size());
   uint64_t copy_begin = input.registers.values[traits_of(input.arch).stack_pointer];
-  LiveStack memory(pid);
+  LiveStack memory(*live_, pid);
   UnwindInput more = input;
   more.stack = input.stack.first(
       std::min<uint64_t>(scratch.frames[certain].sp - copy_begin, input.stack.size()));
@@ -296,7 +296,7 @@ StackEnd UserStacks::unwind_live(const UnwindInput& input,
   bool complete = unwind_stack(more, lookup, scratch.cache, found) == StackEnd::kComplete;
   bool same = found.size() >= scratch.frames.size() &&
               std::ranges::equal(scratch.frames, std::span(found).first(scratch.frames.size()));
-  CallCheck check(input.arch, pid, space.space, modules_, scratch.links);
+  CallCheck check(input.arch, *live_, pid, space.space, modules_, scratch.links);
   if (!complete || !same || !check.agrees(std::span(found).subspan(certain))) {
     return end;
   }

@@ -5,9 +5,12 @@
 //     the processor's record of calls     taken as it is
 //     the kernel's walk of frame pointers taken as it is
 //
-// Where unwinding stops early, at the end of the copy or at code nobody describes, and the kernel's
-// walk knows the last frame too, the rest is taken from there. Pure: depends on the sample and its
-// address space only, so that many samples can be unwound at the same time.
+// Where unwinding stops early, at the end of the copy or at code without unwind information, and
+// the kernel's walk knows the last frame too, the rest is taken from there.
+//
+// The result depends on the sample, its address space and the files of its modules, so that many
+// samples can be unwound at the same time. While recording, the memory of the running process is
+// handed in as well, and only then is it looked at.
 #pragma once
 
 #include <array>
@@ -15,6 +18,7 @@
 
 #include "base/hash.h"
 #include "pipeline/loaded_modules.h"
+#include "pipeline/process_memory.h"
 #include "pipeline/stack_assembly.h"
 #include "stream/event.h"
 #include "stream/stack_feedback.h"
@@ -59,14 +63,14 @@ struct UnwindScratch {
 
 class UserStacks {
  public:
-  // `live`: the processes are running, and may be asked for more of their stacks.
-  UserStacks(LoadedModules& modules, Architecture architecture, bool live)
+  // `live`: where the processes' memory is to be had while they run, or null.
+  UserStacks(LoadedModules& modules, Architecture architecture, ProcessMemory* live)
       : modules_(modules), architecture_(architecture), live_(live) {}
 
   // Nothing is copied while the page that the stack has just reached is not there yet; then the
   // process itself has it a moment later.
-  static bool needs_unwinding(const SampleEvent& sample, bool live) {
-    bool has_stack = !sample.user_stack.empty() || (live && sample.stack_bytes_asked > 0);
+  static bool needs_unwinding(const SampleEvent& sample, bool is_live) {
+    bool has_stack = !sample.user_stack.empty() || (is_live && sample.stack_bytes_asked > 0);
     return has_stack && !sample.user_registers.values.empty();
   }
 
@@ -101,7 +105,7 @@ class UserStacks {
 
   LoadedModules& modules_;
   Architecture architecture_;
-  bool live_;
+  ProcessMemory* live_;
 };
 
 }  // namespace wick
