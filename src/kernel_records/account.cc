@@ -13,7 +13,6 @@ bool is_used(uint32_t type) {
     case kItraceStart:
     case kNamespaces:
     case kBpfEvent:
-    case kCgroup:
     case kTextPoke:
     case kAuxOutputHwId:
       return false;

@@ -13,11 +13,12 @@
 //                      protection 4, flags 4, path
 //     AUX              offset 8, size 8, flags 8 (1: cut short, 4: has gaps)
 //     LOST_SAMPLES     lost 8
+//     CGROUP           id 8, path
 //     SWITCH           nothing; SWITCH_CPU_WIDE: pid 4 and tid 4 of the other thread
 //     KSYMBOL          address 8, length 4, type 2, flags 2 (1: removed), name
 //     CALLCHAIN_DEFERRED   cookie 8, n 8, n x 8: a call chain as in samples
 //
-// Not used: ITRACE_START, NAMESPACES, BPF_EVENT, CGROUP, TEXT_POKE, AUX_OUTPUT_HW_ID.
+// Not used: ITRACE_START, NAMESPACES, BPF_EVENT, TEXT_POKE, AUX_OUTPUT_HW_ID.
 #include "kernel_records/delivery.h"
 
 #include <algorithm>
@@ -77,6 +78,9 @@ void Delivery::deliver(const Record& record, uint64_t time) {
       break;
     case kKsymbol:
       deliver_kernel_symbol(record);
+      break;
+    case kCgroup:
+      deliver_cgroup(record);
       break;
     case kLost:
       deliver_lost(record);
@@ -203,8 +207,10 @@ void Delivery::deliver_values(const DecodedSample& sample, const EventAttr& attr
     recording_.sink.on_sample(sample.event);
     return;
   }
+  uint32_t number = group ? ++groups_ : 0;
   for (const ReadValue& read : decoder_.read_values()) {
     SampleEvent event = sample.event;
+    event.group = number;
     uint64_t id = read.id != 0 ? read.id : sample.id;
     if (group) {
       event.event = recording_.events.find(id);
@@ -328,9 +334,24 @@ void Delivery::deliver_task(const Record& record) {
 }
 
 void Delivery::deliver_switch(const Record& record) {
-  recording_.sink.on_switch({.at = context(record),
-                             .leaves = record.has(kMiscSwitchOut),
-                             .preempted = record.has(kMiscSwitchPreempted)});
+  SwitchEvent event{.at = context(record),
+                    .leaves = record.has(kMiscSwitchOut),
+                    .preempted = record.has(kMiscSwitchPreempted)};
+  FieldReader fields = body(record);
+  if (record.type() == kSwitchCpuWide && fields.remaining() >= 8) {
+    event.other_pid = fields.i32();
+    event.other_tid = fields.i32();
+  }
+  recording_.sink.on_switch(event);
+}
+
+void Delivery::deliver_cgroup(const Record& record) {
+  FieldReader fields = body(record);
+  CgroupEvent event{.at = context(record), .id = fields.u64()};
+  event.path = text_before_nul(fields.rest());
+  if (accept(fields, record)) {
+    recording_.sink.on_cgroup(event);
+  }
 }
 
 void Delivery::deliver_kernel_symbol(const Record& record) {

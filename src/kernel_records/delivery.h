@@ -56,6 +56,7 @@ class Delivery {
   void deliver_task(const Record& record);
   void deliver_switch(const Record& record);
   void deliver_kernel_symbol(const Record& record);
+  void deliver_cgroup(const Record& record);
   void deliver_lost(const Record& record);
   void deliver_lost_samples(const Record& record);
   void deliver_throttle(const Record& record);
@@ -82,6 +83,7 @@ class Delivery {
   CounterValues exit_counters_;  // of READ records
   std::vector<ReadValue> read_values_;
   std::unordered_map<uint64_t, Record, HashCookie> deferred_;
+  uint32_t groups_ = 0;  // interrupts that read several counters
   int64_t time_ = 0;
   int64_t first_sample_ = 0;
   int64_t last_sample_ = 0;

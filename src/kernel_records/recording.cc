@@ -73,6 +73,23 @@ std::string sampling_text(const EventAttr& attr) {
 
 }  // namespace
 
+ClockKind clock_kind(uint32_t number) {
+  switch (number) {
+    case 0:
+      return ClockKind::kRealtime;
+    case 1:
+      return ClockKind::kMonotonic;
+    case 4:
+      return ClockKind::kMonotonicRaw;
+    case 7:
+      return ClockKind::kBoottime;
+    case 11:
+      return ClockKind::kTai;
+    default:
+      return ClockKind::kUnknown;
+  }
+}
+
 uint32_t Recording::add_event(const EventAttr& attr) {
   uint32_t number = events.add(attr);
   to_announce_.push_back(number);
@@ -142,6 +159,9 @@ void Recording::announce_now() {
   if (!host_announced_) {
     announce_host();
   }
+  if (!clock_announced_) {
+    announce_clock();
+  }
   for (uint32_t number : std::exchange(to_announce_, {})) {
     announce_event(number);
   }
@@ -153,7 +173,27 @@ void Recording::announce_host() {
   if (architecture == Architecture::kUnknown) {
     architecture = architecture_of(events);
   }
-  sink.on_host({.architecture = architecture});
+  sink.on_host({.architecture = architecture, .name = host_name, .kernel_release = kernel_release});
+}
+
+void Recording::set_clock(const ClockEvent& clock) {
+  boot_id_ = clock.boot_id;
+  clock_ = clock;
+  clock_.boot_id = boot_id_;
+  clock_announced_ = false;
+  announced_ = false;
+}
+
+void Recording::announce_clock() {
+  if (clock_.kind == ClockKind::kUnknown && !events.empty()) {
+    const EventAttr& attr = events[0].attr;
+    clock_.kind = attr.has(AttrFlag::kUseClockId) ? clock_kind(static_cast<uint32_t>(attr.clock_id))
+                                                  : ClockKind::kKernel;
+  }
+  clock_announced_ = clock_.kind != ClockKind::kUnknown;
+  if (clock_announced_) {
+    sink.on_clock(clock_);
+  }
 }
 
 void Recording::announce_event(uint32_t number) {
@@ -167,7 +207,16 @@ void Recording::announce_event(uint32_t number) {
   } else if (!weight_is_known(event.attr)) {
     unit = "samples";
   }
-  sink.on_event_kind({.number = number, .name = event.name, .unit = unit});
+  bool by_frequency = event.attr.has(AttrFlag::kFrequency);
+  uint64_t period_or_frequency = event.attr.period_or_frequency;
+  sink.on_event_kind(
+      {.number = number,
+       .name = event.name,
+       .unit = unit,
+       .measure = event.attr.is_clock() ? EventMeasure::kCpuTime : EventMeasure::kCount,
+       .period = by_frequency ? 0 : period_or_frequency,
+       .frequency = by_frequency ? period_or_frequency : 0,
+       .precise = static_cast<uint8_t>(event.attr.precise())});
   if (!event.attr.is_dummy()) {
     sink.on_fact(fmt::format("sampling of {}", event.name), sampling_text(event.attr));
   }

@@ -18,6 +18,9 @@
 
 namespace wick::kernel_records {
 
+// A clock as clock_gettime(2) numbers it.
+ClockKind clock_kind(uint32_t number);
+
 class Recording {
  public:
   Recording(EventSink& to, ByteOrder byte_order) : sink(to), order(byte_order) {}
@@ -30,6 +33,8 @@ class Recording {
   EventNameSources names;
   Account account;
   std::string machine;               // as uname says: "x86_64"
+  std::string host_name;             // the same
+  std::string kernel_release;        // the same
   bool build_ids_are_known = false;  // of any file
 
   // Tells the sink about the host and the kinds of events, if it does not know yet.
@@ -46,6 +51,9 @@ class Recording {
   // When the attributes themselves are lost, the descriptions have a copy of them.
   void restore_events();
 
+  // The recording's clock and the calendar. Without it the events say which clock it is.
+  void set_clock(const ClockEvent& clock);
+
   void fact(std::string_view key, std::string_view value) { sink.on_fact(key, value); }
   // What the recording does not say, and would have helped.
   void tell_missing();
@@ -59,6 +67,7 @@ class Recording {
 
   void announce_now();
   void announce_host();
+  void announce_clock();
   void announce_event(uint32_t number);
   void apply_descriptions();
 
@@ -68,6 +77,9 @@ class Recording {
   std::vector<uint32_t> to_announce_;
   bool announced_ = false;  // all that is known
   bool host_announced_ = false;
+  ClockEvent clock_;
+  std::string boot_id_;  // of clock_
+  bool clock_announced_ = false;
 };
 
 }  // namespace wick::kernel_records

@@ -140,12 +140,12 @@ void Pipeline::on_lost(const LostEvent& event) {
 void Pipeline::on_mark(const MarkEvent& event) {
   assembler_.wait();
   ProfileBuilder& builder = profile_.builder();
-  builder.add_mark({.time_ns = event.time_ns,
+  builder.add_mark({.time_ns = event.at.time_ns,
                     .name = builder.string(event.name),
                     .value = event.value,
                     .has_value = event.has_value});
   if (event.has_value) {
-    builder.add_counter({.time_ns = event.time_ns,
+    builder.add_counter({.time_ns = event.at.time_ns,
                          .name = builder.string(event.kind),
                          .unit = builder.string(""),
                          .value = event.value});

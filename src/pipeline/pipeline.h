@@ -64,6 +64,9 @@ class Pipeline : public EventSink, public StackFeedback {
   StackFindings take_stack_findings() override;
 
   // Not used yet.
+  void on_clock(const ClockEvent& /*event*/) override {}
+  void on_cgroup(const CgroupEvent& /*event*/) override {}
+  void on_process(const ProcessEvent& /*event*/) override {}
   void on_exit(const ExitEvent& /*event*/) override {}
   void on_switch(const SwitchEvent& /*event*/) override {}
   void on_aux(const AuxEvent& /*event*/) override {}

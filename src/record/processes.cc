@@ -74,6 +74,42 @@ std::vector<std::string> stat_fields(int32_t pid) {
   return fields;
 }
 
+// How far the monotonic clock, which stops while the machine sleeps, is behind the time since boot.
+int64_t slept_ns() {
+  auto now = [](clockid_t clock) {
+    timespec time = {};
+    ::clock_gettime(clock, &time);
+    return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+  };
+  return now(CLOCK_BOOTTIME) - now(CLOCK_MONOTONIC);
+}
+
+// When the process began, on the monotonic clock; to a clock tick.
+int64_t begin_of(const std::vector<std::string>& stat) {
+  constexpr size_t kStartTicks = 19;
+  if (stat.size() <= kStartTicks) {
+    return 0;
+  }
+  int64_t tick_ns = 1'000'000'000 / ::sysconf(_SC_CLK_TCK);
+  return parse_number<int64_t>(stat[kStartTicks]).value_or(0) * tick_ns - slept_ns();
+}
+
+void report_command(const std::string& directory, const EventContext& at, EventSink& sink) {
+  std::vector<std::string> stat = stat_fields(at.pid);
+  if (stat.size() < 2) {
+    return;
+  }
+  std::string command = read_text(directory + "/cmdline");
+  while (command.ends_with('\0')) {
+    command.pop_back();
+  }
+  std::ranges::replace(command, '\0', ' ');
+  sink.on_process({.at = at,
+                   .parent_pid = parse_number<int32_t>(stat[1]).value_or(-1),
+                   .begin_ns = begin_of(stat),
+                   .command = command});
+}
+
 std::string comm_of(const std::string& directory) {
   return read_line(directory + "/comm").value_or("");
 }
@@ -169,6 +205,7 @@ bool tell_process(int32_t pid, uint64_t now, EventSink& sink) {
   EventContext leader{.time_ns = time, .pid = pid, .tid = pid};
   std::string name = comm_of(directory);
   std::string maps = read_text(directory + "/maps");
+  report_command(directory, leader, sink);
   sink.on_comm({.at = leader, .name = name});
   for (int32_t thread : threads_of(pid)) {
     if (thread != pid) {

@@ -16,8 +16,8 @@ namespace wick::record {
 // Nothing for others.
 std::optional<MapEvent> parse_maps_line(std::string_view line);
 
-// Names of all its threads, and its maps. False when there is no such process, or it cannot be
-// read.
+// Its command and parent, the names of all its threads, and its maps. False when there is no such
+// process, or it cannot be read.
 bool tell_process(int32_t pid, uint64_t now, EventSink& sink);
 
 // Where the kernel's text and its modules are.

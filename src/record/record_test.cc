@@ -359,6 +359,14 @@ struct Counter : IgnoringSink {
   int maps = 0;
   void on_sample(const SampleEvent&) override { ++samples; }
   void on_map(const MapEvent&) override { ++maps; }
+  int32_t parent = -1;
+  int64_t begin_ns = 0;
+  std::string command;
+  void on_process(const ProcessEvent& event) override {
+    parent = event.parent_pid;
+    begin_ns = event.begin_ns;
+    command = event.command;
+  }
 };
 
 SampleEvent sample_of(int32_t pid) {
@@ -435,6 +443,10 @@ TEST(Processes, TellsItself) {
   Counter counter;
   EXPECT_TRUE(tell_process(::getpid(), 1, counter));
   EXPECT_GT(counter.maps, 0);
+  EXPECT_EQ(counter.parent, ::getppid());
+  EXPECT_NE(counter.command.find("record_tests"), std::string::npos) << counter.command;
+  EXPECT_GT(static_cast<int64_t>(monotonic_ns()), counter.begin_ns) << "it began before now";
+  EXPECT_LT(static_cast<int64_t>(monotonic_ns()) - counter.begin_ns, 600'000'000'000);
   EXPECT_TRUE(is_alive(::getpid()));
   EXPECT_TRUE(cpu_time_of(::getpid()));
   EXPECT_FALSE(tell_process(0x7FFFFFFF, 1, counter));

@@ -23,9 +23,22 @@ constexpr size_t kCheckpointBytes = 4 << 20;
 // Signals, the file and the status line wait no longer than that for whoever unwinds.
 constexpr uint64_t kLongestWorkNs = 100'000'000;
 
-std::string machine_name() {
+// Its events take the monotonic clock.
+void describe_host(kernel_records::Recording& recording) {
   utsname name = {};
-  return ::uname(&name) == 0 ? name.machine : "";
+  if (::uname(&name) == 0) {
+    recording.machine = name.machine;
+    recording.host_name = name.nodename;
+    recording.kernel_release = name.release;
+  }
+  timespec wall = {};
+  ::clock_gettime(CLOCK_REALTIME, &wall);
+  std::string boot_id = read_line("/proc/sys/kernel/random/boot_id").value_or("");
+  recording.set_clock({.kind = ClockKind::kMonotonic,
+                       .has_wall_time = true,
+                       .time_ns = static_cast<int64_t>(monotonic_ns()),
+                       .wall_time_ns = int64_t{wall.tv_sec} * 1'000'000'000 + wall.tv_nsec,
+                       .boot_id = boot_id});
 }
 
 // When another program asks the kernel for build ids, our maps are marked as having some, too,
@@ -62,7 +75,7 @@ Recorder::Recorder(const RecorderRequest& request, EventSink& sink)
       recording_(tree_, kernel_records::ByteOrder::kLittle),
       delivery_(recording_),
       order_(recording_, *this) {
-  recording_.machine = machine_name();
+  describe_host(recording_);
   if (request.everybody || !request.cgroup.empty()) {
     tree_.take_everybody();
   }

@@ -33,6 +33,7 @@ class Session {
  private:
   Result<> launch();
   Result<> begin();
+  void report_child();
   void wait_for_delay();
   void record();
   void wait();
@@ -98,6 +99,15 @@ Result<> Session::launch() {
   return {};
 }
 
+void Session::report_child() {
+  auto now = static_cast<int64_t>(released_);
+  std::string command = fmt::format("{}", fmt::join(request_.launch.command, " "));
+  sink_.on_process({.at = {.time_ns = now, .pid = child_->pid(), .tid = child_->pid()},
+                    .parent_pid = ::getpid(),
+                    .begin_ns = now,
+                    .command = command});
+}
+
 Result<> Session::begin() {
   bool late = request_.delay_s > 0;
   RecorderRequest& wanted = request_.recorder;
@@ -127,6 +137,7 @@ Result<> Session::begin() {
   TRY(recorder_->start());
   if (child_ && !late) {
     released_ = monotonic_ns();
+    report_child();
     result_.exec_error = child_->release();
     ended_ = result_.exec_error != 0;
   }
@@ -214,7 +225,7 @@ void Session::take_output() {
   }
   for (const Sighting& seen : tap_->take()) {
     if (!seen.text.empty()) {
-      sink_.on_mark({.time_ns = static_cast<int64_t>(seen.time_ns),
+      sink_.on_mark({.at = {.time_ns = static_cast<int64_t>(seen.time_ns)},
                      .name = seen.text,
                      .kind = request_.watch.marker->text(),
                      .value = seen.value,

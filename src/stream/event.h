@@ -2,8 +2,9 @@
 // unwound or named. One struct for each kind; a producer (a perf.data reader, the live recorder)
 // calls the sink's method for each event, a consumer (the pipeline) implements the ones it needs.
 //
-// Order: on_host and on_event_kind first, then everything else by time. Times are nanoseconds on
-// one clock that never steps, 0 where nobody knows; addresses are as the process saw them.
+// Order: on_host, on_clock and on_event_kind first, then everything else by time. Times are
+// nanoseconds on one clock that never steps, 0 where nobody knows; addresses are as the process saw
+// them.
 //
 // Lifetime: text and small structs live until the method returns. The spans of a sample live until
 // the producer's next on_checkpoint() returns, so that a consumer may collect samples and unwind
@@ -36,13 +37,42 @@ struct EventContext {
 // The machine that was recorded.
 struct HostEvent {
   Architecture architecture = Architecture::kUnknown;
+  std::string_view name;            // as uname says; empty when unknown
+  std::string_view kernel_release;  // the same
 };
+
+enum class ClockKind : uint8_t {
+  kUnknown,
+  kKernel,  // the scheduler's own, which no program can read
+  kMonotonic,
+  kMonotonicRaw,
+  kBoottime,
+  kRealtime,
+  kTai,
+};
+
+// The clock of all times, and what calendars said at one moment of it.
+struct ClockEvent {
+  ClockKind kind = ClockKind::kUnknown;
+  bool has_wall_time = false;
+  int64_t time_ns = 0;       // of this clock ...
+  int64_t wall_time_ns = 0;  // ... and since 1970, at the same moment
+  std::string_view boot_id;  // of the kernel: times of two boots do not compare; empty when unknown
+};
+
+enum class EventMeasure : uint8_t { kUnknown, kCpuTime, kCount };
 
 // What the samples of one kind count; `number` is what SampleEvent::event says.
 struct EventKind {
   uint32_t number = 0;
   std::string_view name;  // "cpu-clock", "cycles:u"
   std::string_view unit;  // "nanoseconds" for the clocks, else what is counted: the name itself
+  EventMeasure measure = EventMeasure::kUnknown;
+  // How often it was sampled: once in so many, or so many times a second. 0 and 0: only counted,
+  // when another event of its group was sampled.
+  uint64_t period = 0;
+  uint64_t frequency = 0;
+  uint8_t precise = 0;  // how exact addresses had to be, from 0 (any) to 3 (the instruction itself)
 };
 
 // The registers of the interrupted thread: one value for each bit of the mask, lowest bit first, in
@@ -58,8 +88,18 @@ struct RegisterValues {
 struct BranchEntry {
   uint64_t from = 0;
   uint64_t to = 0;
-  // The kernel's bit field: mispredicted 1, predicted 2, ..., cycles in 16 bits from bit 4 on.
+  // The kernel's bit field, lowest bit first: mispredicted 1, predicted 1, in transaction 1,
+  // abort 1, cycles 16, type 4, speculation 2, new type 4, privilege 3.
   uint64_t flags = 0;
+
+  bool is_mispredicted() const { return (flags & 1) != 0; }
+  bool is_predicted() const { return (flags & 2) != 0; }
+  bool is_in_transaction() const { return (flags & 4) != 0; }
+  bool is_abort() const { return (flags & 8) != 0; }
+  // Since the branch before; 0 when the processor does not say.
+  uint32_t cycles() const { return static_cast<uint32_t>(flags >> 4 & 0xFFFF); }
+  // The kernel's PERF_BR_...: conditional, call, return ...; 0 when it was not asked for.
+  uint32_t type() const { return static_cast<uint32_t>(flags >> 20 & 0xF); }
 };
 
 // What the processor tells about a sampled memory access; 0 where it was not asked.
@@ -80,7 +120,9 @@ struct StackRest {
 
 struct SampleEvent {
   EventContext at;
-  uint32_t event = 0;    // number of the kind that fired
+  uint32_t event = 0;  // number of the kind that fired
+  // The same for all samples of one interrupt that read several counters; 0 for one alone.
+  uint32_t group = 0;
   uint64_t address = 0;  // the sampled instruction
   uint64_t weight = 1;   // what the event counted since the sample before
   Mode mode = Mode::kUnknown;
@@ -101,8 +143,8 @@ struct SampleEvent {
   RegisterValues interrupt_registers;  // of the interrupted code, be it the kernel's
   uint64_t code_page_bytes = 0;
   uint64_t transaction = 0;  // the kernel's bit field: why a hardware transaction was given up
-  uint64_t cgroup = 0;
-  Bytes aux;  // the newest piece of the hardware trace
+  uint64_t cgroup = 0;       // CgroupEvent::id
+  Bytes aux;                 // the newest piece of the hardware trace
 };
 
 // Which file it is, whatever its path says by now; all zero when nobody knows. File systems use the
@@ -142,6 +184,22 @@ struct KernelSymbolEvent {
   bool removed = false;
 };
 
+// A control group: what SampleEvent::cgroup means.
+struct CgroupEvent {
+  EventContext at;
+  uint64_t id = 0;
+  std::string_view path;  // below the root of its hierarchy
+};
+
+// What is known of a process beside its name, from a recorder that can ask. Others say nothing:
+// there, forks tell who is whose parent.
+struct ProcessEvent {
+  EventContext at;
+  int32_t parent_pid = -1;
+  int64_t begin_ns = 0;      // on the recording's clock, may be before its start; 0 when unknown
+  std::string_view command;  // words separated by blanks
+};
+
 struct CommEvent {
   EventContext at;
   std::string_view name;
@@ -163,12 +221,15 @@ struct SwitchEvent {
   EventContext at;
   bool leaves = false;
   bool preempted = false;
+  // Who comes, or who was there before; -1 when the record does not say.
+  int32_t other_pid = -1;
+  int32_t other_tid = -1;
 };
 
 // The recorder could not keep up, or a part of the file cannot be read.
 struct LostEvent {
-  EventContext at;
-  uint64_t count = 0;  // 0: nobody can know
+  EventContext at;     // of the record that says so: what is missing came before it
+  uint64_t count = 0;  // 0: unknown
   std::string_view what = "samples";
   std::string_view reason;
   std::string_view detail;  // where it happened first
@@ -176,9 +237,9 @@ struct LostEvent {
 };
 
 // A moment that the program itself has named, as by a line of its output, with a number of its own
-// (a second clock) where it told one. Marks of one kind are points of one line.
+// (a second clock) where it has one. Marks of one kind are points of one line.
 struct MarkEvent {
-  int64_t time_ns = 0;
+  EventContext at;
   std::string_view name;
   std::string_view kind;
   double value = 0;
@@ -213,12 +274,15 @@ class EventSink {
  public:
   virtual ~EventSink() = default;
   virtual void on_host(const HostEvent&) = 0;
+  virtual void on_clock(const ClockEvent&) = 0;
   virtual void on_event_kind(const EventKind&) = 0;
   virtual void on_sample(const SampleEvent&) = 0;
   virtual void on_map(const MapEvent&) = 0;
   virtual void on_build_id(const BuildIdEvent&) = 0;
   virtual void on_kernel_symbol(const KernelSymbolEvent&) = 0;
   virtual void on_symbol(const SymbolEvent&) = 0;
+  virtual void on_cgroup(const CgroupEvent&) = 0;
+  virtual void on_process(const ProcessEvent&) = 0;
   virtual void on_comm(const CommEvent&) = 0;
   virtual void on_fork(const ForkEvent&) = 0;
   virtual void on_exit(const ExitEvent&) = 0;

@@ -17,12 +17,15 @@ namespace wick {
 class IgnoringSink : public EventSink {
  public:
   void on_host(const HostEvent& /*event*/) override {}
+  void on_clock(const ClockEvent& /*event*/) override {}
   void on_event_kind(const EventKind& /*kind*/) override {}
   void on_sample(const SampleEvent& /*event*/) override {}
   void on_map(const MapEvent& /*event*/) override {}
   void on_build_id(const BuildIdEvent& /*event*/) override {}
   void on_kernel_symbol(const KernelSymbolEvent& /*event*/) override {}
   void on_symbol(const SymbolEvent& /*event*/) override {}
+  void on_cgroup(const CgroupEvent& /*event*/) override {}
+  void on_process(const ProcessEvent& /*event*/) override {}
   void on_comm(const CommEvent& /*event*/) override {}
   void on_fork(const ForkEvent& /*event*/) override {}
   void on_exit(const ExitEvent& /*event*/) override {}
@@ -40,12 +43,15 @@ class ForwardingSink : public EventSink {
   explicit ForwardingSink(EventSink& next) : next_(next) {}
 
   void on_host(const HostEvent& event) override { next_.on_host(event); }
+  void on_clock(const ClockEvent& event) override { next_.on_clock(event); }
   void on_event_kind(const EventKind& kind) override { next_.on_event_kind(kind); }
   void on_sample(const SampleEvent& event) override { next_.on_sample(event); }
   void on_map(const MapEvent& event) override { next_.on_map(event); }
   void on_build_id(const BuildIdEvent& event) override { next_.on_build_id(event); }
   void on_kernel_symbol(const KernelSymbolEvent& event) override { next_.on_kernel_symbol(event); }
   void on_symbol(const SymbolEvent& event) override { next_.on_symbol(event); }
+  void on_cgroup(const CgroupEvent& event) override { next_.on_cgroup(event); }
+  void on_process(const ProcessEvent& event) override { next_.on_process(event); }
   void on_comm(const CommEvent& event) override { next_.on_comm(event); }
   void on_fork(const ForkEvent& event) override { next_.on_fork(event); }
   void on_exit(const ExitEvent& event) override { next_.on_exit(event); }
@@ -69,6 +75,7 @@ class TeeSink : public EventSink {
   TeeSink(EventSink& first, EventSink& second) : first_(first), second_(second) {}
 
   void on_host(const HostEvent& event) override { both(&EventSink::on_host, event); }
+  void on_clock(const ClockEvent& event) override { both(&EventSink::on_clock, event); }
   void on_event_kind(const EventKind& kind) override { both(&EventSink::on_event_kind, kind); }
   void on_sample(const SampleEvent& event) override { both(&EventSink::on_sample, event); }
   void on_map(const MapEvent& event) override { both(&EventSink::on_map, event); }
@@ -77,6 +84,8 @@ class TeeSink : public EventSink {
     both(&EventSink::on_kernel_symbol, event);
   }
   void on_symbol(const SymbolEvent& event) override { both(&EventSink::on_symbol, event); }
+  void on_cgroup(const CgroupEvent& event) override { both(&EventSink::on_cgroup, event); }
+  void on_process(const ProcessEvent& event) override { both(&EventSink::on_process, event); }
   void on_comm(const CommEvent& event) override { both(&EventSink::on_comm, event); }
   void on_fork(const ForkEvent& event) override { both(&EventSink::on_fork, event); }
   void on_exit(const ExitEvent& event) override { both(&EventSink::on_exit, event); }

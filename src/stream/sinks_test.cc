@@ -31,7 +31,7 @@ TEST(Sinks, ForwardingPassesOnEveryKind) {
   testing::send_every_kind(kAt, forwarding);
   EXPECT_EQ(transcript.text(), direct());
   EXPECT_EQ(transcript.checkpoints, 1);
-  EXPECT_EQ(std::ranges::count(direct(), '\n'), 15) << "a line for each kind";
+  EXPECT_EQ(std::ranges::count(direct(), '\n'), 18) << "a line for each kind";
 }
 
 TEST(Sinks, TeePassesOnEveryKindToBoth) {

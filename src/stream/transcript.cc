@@ -16,6 +16,12 @@ std::string_view mode_name(Mode mode) {
   return kNames[static_cast<size_t>(mode)];
 }
 
+std::string_view clock_name(ClockKind kind) {
+  constexpr std::array<std::string_view, 7> kNames = {
+      "unknown", "kernel", "monotonic", "monotonic-raw", "boottime", "realtime", "tai"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
 }  // namespace
 
 void Transcript::line(const EventContext& at, std::string_view what) {
@@ -25,17 +31,28 @@ void Transcript::line(const EventContext& at, std::string_view what) {
 }
 
 void Transcript::on_sample(const SampleEvent& event) {
-  line(
-      event.at,
-      fmt::format("sample event={} weight={} {} {:#x} kernel=[{:#x}] user=[{:#x}] regs={} stack={}",
-                  event.event,
-                  event.weight,
-                  mode_name(event.mode),
-                  event.address,
-                  fmt::join(event.kernel_chain, " "),
-                  fmt::join(event.user_chain, " "),
-                  event.user_registers.values.size(),
-                  event.user_stack.size()));
+  std::string rare;
+  if (event.group != 0) {
+    rare += fmt::format(" group={}", event.group);
+  }
+  if (!event.branches.empty()) {
+    rare += fmt::format(" branches={}", event.branches.size());
+  }
+  if (event.cgroup != 0) {
+    rare += fmt::format(" cgroup={}", event.cgroup);
+  }
+  line(event.at,
+       fmt::format(
+           "sample event={} weight={} {} {:#x} kernel=[{:#x}] user=[{:#x}] regs={} stack={}{}",
+           event.event,
+           event.weight,
+           mode_name(event.mode),
+           event.address,
+           fmt::join(event.kernel_chain, " "),
+           fmt::join(event.user_chain, " "),
+           event.user_registers.values.size(),
+           event.user_stack.size(),
+           rare));
 }
 
 void Transcript::on_map(const MapEvent& event) {
@@ -62,7 +79,12 @@ void Transcript::on_exit(const ExitEvent& event) {
 
 void Transcript::on_switch(const SwitchEvent& event) {
   std::string_view how = event.preempted ? " (preempted)" : "";
-  line(event.at, fmt::format("switch {}{}", event.leaves ? "out" : "in", how));
+  std::string other =
+      event.other_tid == -1
+          ? ""
+          : fmt::format(
+                " {} {}/{}", event.leaves ? "to" : "from", event.other_pid, event.other_tid);
+  line(event.at, fmt::format("switch {}{}{}", event.leaves ? "out" : "in", other, how));
 }
 
 void Transcript::on_lost(const LostEvent& event) {
@@ -70,12 +92,43 @@ void Transcript::on_lost(const LostEvent& event) {
 }
 
 void Transcript::on_host(const HostEvent& event) {
-  text_ += fmt::format("host architecture={}\n", static_cast<int>(event.architecture));
+  text_ += fmt::format("host architecture={}", static_cast<int>(event.architecture));
+  for (std::string_view word : {event.name, event.kernel_release}) {
+    text_ += word.empty() ? "" : fmt::format(" {}", terminal_text(word));
+  }
+  text_ += '\n';
+}
+
+void Transcript::on_clock(const ClockEvent& event) {
+  std::string wall =
+      event.has_wall_time ? fmt::format(" {} is {}", event.time_ns, event.wall_time_ns) : "";
+  std::string boot =
+      event.boot_id.empty() ? "" : fmt::format(" boot {}", terminal_text(event.boot_id));
+  text_ += fmt::format("clock {}{}{}\n", clock_name(event.kind), wall, boot);
 }
 
 void Transcript::on_event_kind(const EventKind& kind) {
-  text_ += fmt::format(
-      "kind {} {} ({})\n", kind.number, terminal_text(kind.name), terminal_text(kind.unit));
+  std::string how = kind.period != 0      ? fmt::format(" once in {}", kind.period)
+                    : kind.frequency != 0 ? fmt::format(" at {} Hz", kind.frequency)
+                                          : "";
+  text_ += fmt::format("kind {} {} ({}){}{}\n",
+                       kind.number,
+                       terminal_text(kind.name),
+                       terminal_text(kind.unit),
+                       how,
+                       kind.precise != 0 ? fmt::format(" precise {}", kind.precise) : "");
+}
+
+void Transcript::on_cgroup(const CgroupEvent& event) {
+  line(event.at, fmt::format("cgroup {} {}", event.id, terminal_text(event.path)));
+}
+
+void Transcript::on_process(const ProcessEvent& event) {
+  line(event.at,
+       fmt::format("process of {} since {}: {}",
+                   event.parent_pid,
+                   event.begin_ns,
+                   terminal_text(event.command)));
 }
 
 void Transcript::on_build_id(const BuildIdEvent& event) {
@@ -108,11 +161,9 @@ void Transcript::on_aux(const AuxEvent& event) {
 }
 
 void Transcript::on_mark(const MarkEvent& event) {
-  text_ += fmt::format("{} mark {} {}{}\n",
-                       event.time_ns,
-                       terminal_text(event.kind),
-                       terminal_text(event.name),
-                       event.has_value ? fmt::format(" {}", event.value) : "");
+  std::string value = event.has_value ? fmt::format(" {}", event.value) : "";
+  line(event.at,
+       fmt::format("mark {} {}{}", terminal_text(event.kind), terminal_text(event.name), value));
 }
 
 }  // namespace wick

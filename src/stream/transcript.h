@@ -11,12 +11,15 @@ namespace wick {
 class Transcript : public EventSink {
  public:
   void on_host(const HostEvent& event) override;
+  void on_clock(const ClockEvent& event) override;
   void on_event_kind(const EventKind& kind) override;
   void on_sample(const SampleEvent& event) override;
   void on_map(const MapEvent& event) override;
   void on_build_id(const BuildIdEvent& event) override;
   void on_kernel_symbol(const KernelSymbolEvent& event) override;
   void on_symbol(const SymbolEvent& event) override;
+  void on_cgroup(const CgroupEvent& event) override;
+  void on_process(const ProcessEvent& event) override;
   void on_comm(const CommEvent& event) override;
   void on_fork(const ForkEvent& event) override;
   void on_exit(const ExitEvent& event) override;

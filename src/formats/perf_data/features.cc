@@ -65,6 +65,10 @@ void read_clock_data(FieldReader& fields, FileRecording& recording) {
   uint64_t time_of_day = fields.u64();
   uint64_t clock_time = fields.u64();
   if (fields.ok()) {
+    recording.set_clock({.kind = clock_kind(clock),
+                         .has_wall_time = true,
+                         .time_ns = static_cast<int64_t>(clock_time),
+                         .wall_time_ns = static_cast<int64_t>(time_of_day)});
     recording.fact("clock", clock_name(clock));
     recording.fact("wall clock",
                    fmt::format("{} at {:.9f} s of the recording's clock",
@@ -217,9 +221,15 @@ constexpr std::array kReaders = {
            [](FieldReader& fields, FileRecording& to) { read_tracing_data(fields.rest(), to); }},
     Reader{kFeatureBuildId, read_build_ids},
     Reader{kFeatureHostname,
-           [](FieldReader& fields, FileRecording& to) { to.fact("host", read_text(fields)); }},
+           [](FieldReader& fields, FileRecording& to) {
+             to.host_name = read_text(fields);
+             to.fact("host", to.host_name);
+           }},
     Reader{kFeatureOsRelease,
-           [](FieldReader& fields, FileRecording& to) { to.fact("kernel", read_text(fields)); }},
+           [](FieldReader& fields, FileRecording& to) {
+             to.kernel_release = read_text(fields);
+             to.fact("kernel", to.kernel_release);
+           }},
     Reader{
         kFeatureVersion,
         [](FieldReader& fields, FileRecording& to) { to.fact("perf version", read_text(fields)); }},

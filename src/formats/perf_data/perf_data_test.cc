@@ -197,6 +197,9 @@ TEST(PerfData, EveryFieldOfASampleIsRead) {
     EXPECT_EQ(sink.branches[0].from, 0xAU);
     EXPECT_EQ(sink.branches[0].to, 0xBU);
     EXPECT_EQ(sink.branches[0].flags, mispredicted_after_7_cycles);
+    EXPECT_TRUE(sink.branches[0].is_mispredicted());
+    EXPECT_FALSE(sink.branches[0].is_predicted());
+    EXPECT_EQ(sink.branches[0].cycles(), 7U);
     EXPECT_FALSE(event.branches_are_calls);
     EXPECT_EQ(event.user_registers.width, RegisterValues::Width::k64);
     EXPECT_EQ(event.user_registers.mask, 0b101U);
@@ -271,14 +274,85 @@ TEST(PerfData, GroupsGiveASampleForEachMemberWithItsGrowth) {
   struct Samples : IgnoringSink {
     std::string text;
     void on_sample(const SampleEvent& event) override {
-      text += fmt::format("{} e{} {}\n", event.at.time_ns, event.event, event.weight);
+      text +=
+          fmt::format("{} e{} {} g{}\n", event.at.time_ns, event.event, event.weight, event.group);
     }
   } sink;
   ASSERT_TRUE(read_bytes(as_bytes(builder.file()), sink));
-  EXPECT_EQ(sink.text, "1 e0 100\n1 e1 7\n2 e0 100\n3 e0 100\n3 e1 14\n");
+  EXPECT_EQ(sink.text, "1 e0 100 g1\n1 e1 7 g1\n2 e0 100 g2\n3 e0 100 g3\n3 e1 14 g3\n");
   // What the counters say was lost is told once, at the end.
   EXPECT_NE(text.find("lost 4 (the kernel's buffer was full while recording)"), std::string::npos)
       << text;
+}
+
+TEST(PerfData, KindsSayHowTheyWereSampled) {
+  EventAttr attr;
+  attr.sample_type = kSampleIdentifier | kSampleIp | kSamplePeriod;
+  attr.period_or_frequency = 997;
+  attr.flags = flag(AttrFlag::kFrequency) | flag(AttrFlag::kExcludeGuest) |
+               uint64_t{2} << static_cast<unsigned>(AttrFlag::kPrecise);
+  RecordingBuilder builder;
+  builder.add_event({.attr = attr, .ids = {1}});
+  attr.type = kSoftware;
+  attr.flags = flag(AttrFlag::kExcludeGuest);
+  builder.add_event({.attr = attr, .ids = {2}});
+  attr.period_or_frequency = 0;
+  builder.add_event({.attr = attr, .ids = {3}});
+  std::string text = transcript(builder.file());
+  EXPECT_NE(text.find("(cycles:ppH) at 997 Hz precise 2\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("kind 1 cpu-clock (nanoseconds) once in 997\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("kind 2 cpu-clock (nanoseconds)\n"), std::string::npos) << text;
+}
+
+TEST(PerfData, TheClockIsSaidByTheFeatureOrByTheEvents) {
+  EventAttr attr;
+  attr.sample_type = kSampleIp;
+  for (auto [flags, expected] : {std::pair(uint64_t{0}, "\nclock kernel\n"),
+                                 std::pair(flag(AttrFlag::kUseClockId), "\nclock boottime\n")}) {
+    attr.flags = flags;
+    attr.clock_id = 7;
+    RecordingBuilder builder;
+    builder.add_event({.attr = attr, .ids = {}});
+    builder.add_record(kSample, kUserMode, builder.out().u64(1));
+    EXPECT_NE(transcript(builder.file()).find(expected), std::string::npos) << expected;
+    builder.add_feature(kFeatureClockData, builder.out().u32(1).u32(1).u64(500).u64(30).bytes());
+    for (const std::string& recording : {builder.file(), builder.pipe()}) {
+      EXPECT_NE(transcript(recording).find("\nclock monotonic 30 is 500\n"), std::string::npos)
+          << transcript(recording);
+    }
+  }
+}
+
+TEST(PerfData, CgroupsAndTheOtherThreadOfASwitch) {
+  EventAttr attr;
+  attr.sample_type = kSampleTid | kSampleTime | kSampleCpu | kSampleCgroup;
+  attr.flags = flag(AttrFlag::kSampleIdAll);
+  RecordingBuilder builder;
+  builder.add_event({.attr = attr, .ids = {}});
+  auto trailer = [](Out& body, uint64_t time) -> Out& {
+    return body.u32(7).u32(8).u64(time).u32(3).u32(0);
+  };
+  Out cgroup = builder.out().u64(64).path("/user.slice");
+  builder.add_record(kCgroup, 0, trailer(cgroup, 5));
+  builder.add_record(kSample, kUserMode, builder.out().u32(7).u32(8).u64(6).u32(3).u32(0).u64(64));
+  Out wide = builder.out().u32(20).u32(21);
+  builder.add_record(kSwitchCpuWide, kMiscSwitchOut, trailer(wide, 7));
+  Out narrow = builder.out();
+  builder.add_record(kSwitch, 0, trailer(narrow, 8));
+  Out aux = builder.out().u64(0).u64(16).u64(1);
+  builder.add_record(kAux, 0, trailer(aux, 9));
+  Out lost = builder.out().u64(3);
+  builder.add_record(kLostSamples, 0, trailer(lost, 10));
+  EXPECT_NE(transcript(builder.file()).find(R"(
+5 cpu3 7/8 cgroup 64 /user.slice
+6 cpu3 7/8 sample event=0 weight=1 user 0x0 kernel=[] user=[] regs=0 stack=0 cgroup=64
+7 cpu3 7/8 switch out to 20/21
+8 cpu3 7/8 switch in
+9 cpu3 7/8 lost 1 (the buffer of the hardware trace was full)
+10 cpu3 7/8 lost 3 (the processor's own buffer of samples was full)
+)"),
+            std::string::npos)
+      << transcript(builder.file());
 }
 
 // perf kvm record: QEMU is process 50; 51 is one that perf was given no kernel for.
