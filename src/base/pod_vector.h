@@ -26,6 +26,8 @@ class PodVector {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
+  using value_type = T;
+
   PodVector() = default;
   PodVector(const PodVector& other) { append(other); }
   PodVector(PodVector&& other) noexcept
@@ -67,6 +69,14 @@ class PodVector {
     prefer_huge_pages(data_, size * sizeof(T));
     size_ = size;
     std::fill(begin(), end(), value);
+  }
+  // New values are value-initialised.
+  void resize(size_t size) {
+    reserve(size);
+    for (; size_ < size; ++size_) {
+      data_[size_] = T();
+    }
+    size_ = size;
   }
   void reserve(size_t capacity) {
     if (capacity <= capacity_) {

@@ -29,6 +29,11 @@ struct PendingSample {
   uint32_t kind = 0;  // of event
   uint64_t weight = 0;
   uint32_t thread = 0;  // number of a SeenThread
+  uint32_t group = 0;
+  uint64_t cgroup = 0;
+  // Among Batch::branches.
+  uint32_t first_branch = 0;
+  uint32_t branch_count = 0;
   // As they were at that time; the batch keeps them.
   const SpaceState* space = nullptr;
   const SpaceState* kernel = nullptr;
@@ -37,14 +42,43 @@ struct PendingSample {
   FoundStack found;
 };
 
-// A thread under one name. A number is used for one of them only.
-struct SeenThread {
+// A process or a thread that gets a row: a number is used for one of them only.
+struct SeenProcess {
   uint32_t number = 0;
   MachineId machine = MachineId::kHost;
   int32_t pid = -1;
-  int32_t tid = -1;
-  std::string process_name;
+  uint32_t parent = kNoRow;  // number of another
+  int64_t begin_ns = kUnknownTime;
   std::string name;
+  std::string command;
+};
+struct SeenThread {
+  uint32_t number = 0;
+  int32_t tid = -1;
+  uint32_t process = 0;  // number
+  int64_t begin_ns = kUnknownTime;
+  std::string name;
+};
+
+// What was heard later of one that has a row.
+struct ThreadNews {
+  uint32_t thread = 0;  // number
+  int64_t time_ns = 0;
+  bool ended = false;
+  std::string name;  // the new one, or empty
+};
+struct ProcessNews {
+  uint32_t process = 0;  // number
+  int64_t end_ns = kUnknownTime;
+  int64_t begin_ns = kUnknownTime;
+  std::string name;                             // the new one, or empty
+  std::string command;                          // the same
+  std::shared_ptr<SpaceState> space = nullptr;  // what it had mapped, when that is over
+};
+
+struct SeenCgroup {
+  uint64_t id = 0;
+  std::string path;
 };
 
 // Batches are used again, since their samples own memory: the first `count` samples count.
@@ -55,7 +89,12 @@ struct Batch {
   size_t count = 0;
   size_t to_unwind = 0;
   size_t stack_bytes = 0;
+  std::vector<SeenProcess> new_processes;
   std::vector<SeenThread> new_threads;
+  std::vector<ThreadNews> thread_news;
+  std::vector<ProcessNews> process_news;
+  std::vector<SeenCgroup> cgroups;
+  std::vector<BranchEntry> branches;
   std::shared_ptr<SpaceState> kernel;  // of the host
   std::vector<std::shared_ptr<SpaceState>> spaces;
 
@@ -65,11 +104,21 @@ struct Batch {
     }
     return samples[count++];
   }
+  // Whether there is nothing in it.
+  bool is_empty() const {
+    return count == 0 && new_processes.empty() && thread_news.empty() && process_news.empty() &&
+           cgroups.empty();
+  }
   void clear() {
     count = 0;
     to_unwind = 0;
     stack_bytes = 0;
+    new_processes.clear();
     new_threads.clear();
+    thread_news.clear();
+    process_news.clear();
+    cgroups.clear();
+    branches.clear();
     kernel.reset();
     spaces.clear();
   }

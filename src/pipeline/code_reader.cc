@@ -159,9 +159,10 @@ Result<std::unique_ptr<CodeModule>> CodeReader::open_kernel(const Profile& profi
 
 KernelSymbols& CodeReader::kernel(const Profile& profile) {
   if (kernel_ == nullptr) {
-    KernelSymbols::Recorded recorded{.build_id = {},
-                                     .release = fact_of(profile.facts, profile.strings, "kernel"),
-                                     .kallsyms = sources_.kallsyms};
+    KernelSymbols::Recorded recorded{
+        .build_id = {},
+        .release = std::string(profile.strings[recorded_host(profile).kernel]),
+        .kallsyms = sources_.kallsyms};
     for (const Module& module : profile.modules) {
       if (is_kernel_text(profile.strings[module.path])) {
         recorded.build_id = bytes_of_hex(profile.strings[module.build_id]);
@@ -175,7 +176,10 @@ KernelSymbols& CodeReader::kernel(const Profile& profile) {
 Result<std::unique_ptr<CodeModule>> CodeReader::open_generated(const Profile& profile,
                                                                const std::string& path) {
   std::optional<int32_t> pid = pid_of_perf_map(path);
-  std::string dump = pid ? fact_of(profile.facts, profile.strings, jit_dump_fact(*pid)) : "";
+  auto is_its = [&](const Process& process) { return process.pid == pid; };
+  auto process_row = std::ranges::find_if(profile.processes, is_its);
+  std::string dump(process_row == profile.processes.end() ? std::string_view()
+                                                          : profile.strings[process_row->jit_dump]);
   if (dump.empty()) {
     return no_generated_code(path, "its code was in memory only");
   }

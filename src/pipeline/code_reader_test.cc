@@ -286,7 +286,7 @@ class GeneratedCodeTest : public ::testing::Test {
                    .mode = Mode::kUser,
                    .flags = kJit});
     if (knows_dump) {
-      builder.add_fact(jit_dump_fact(7), dump_);
+      builder.process({.pid = 7, .jit_dump = builder.string(dump_)});
     }
     return builder.finish();
   }

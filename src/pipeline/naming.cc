@@ -205,10 +205,11 @@ class Naming {
     }
     if (is_kernel_text(path)) {
       build_id = build_id.empty() ? running_kernel_build_id() : build_id;
-      KernelImage image = find_kernel_image(files_, build_id, fact("kernel"));
+      KernelImage image = find_kernel_image(files_, build_id, kernel_release());
       has_lines = image.file != nullptr && has_dwarf(image.file->image);
     } else if (frame.mode == Mode::kKernel) {
-      std::unique_ptr<OpenedFile> file = find_kernel_module(files_, path, build_id, fact("kernel"));
+      std::unique_ptr<OpenedFile> file =
+          find_kernel_module(files_, path, build_id, kernel_release());
       has_lines = file != nullptr && has_dwarf(file->image);
     } else if (is_elf(frame, path)) {
       ModuleFiles found = find_module_files(files_, path, build_id);
@@ -344,12 +345,11 @@ class Naming {
   }
 
   bool has_monotonic_times() const {
-    std::string clock = fact("clock");
-    return clock.substr(0, clock.find(';')) == "monotonic";
+    return recorded_host(profile_).clock == ClockKind::kMonotonic;
   }
 
-  std::string fact(std::string_view key) const {
-    return fact_of(profile_.facts, strings_.table(), key);
+  std::string kernel_release() const {
+    return std::string(strings_.table()[recorded_host(profile_).kernel]);
   }
 
   void name_from_elf(ModuleId module,
@@ -403,7 +403,9 @@ class Naming {
                         uint64_t base = 0) {
     row_.binary = source.binary != nullptr ? source.path : "";
     row_.debug = source.debug_path;
-    correct_file_offsets(path, source.binary, frames);
+    if (!frames.empty()) {
+      correct_file_offsets(profile_.frames[frames.front()].module, source.binary, frames);
+    }
     auto address_of = [&](FrameId id) { return profile_.frames[id].address + base; };
     std::ranges::stable_sort(frames, {}, address_of);
     std::vector<uint64_t> addresses;
@@ -420,20 +422,15 @@ class Naming {
     }
   }
 
-  // Addresses that were taken without the file are places in it.
-  void correct_file_offsets(const std::string& path,
-                            const ElfImage* image,
-                            std::span<const FrameId> frames) {
-    auto is_about = [&](const Fact& fact) {
-      return strings_.table()[fact.key] == kFileOffsetsFact && strings_.table()[fact.value] == path;
-    };
-    auto fact = std::ranges::find_if(profile_.facts, is_about);
-    if (fact == profile_.facts.end() || image == nullptr) {
+  // Addresses that were taken without the file are offsets in it.
+  void correct_file_offsets(ModuleId id, const ElfImage* image, std::span<const FrameId> frames) {
+    Module& module = profile_.modules[id];
+    if (module.address_kind != AddressKind::kFileOffset || image == nullptr) {
       return;
     }
-    profile_.facts.erase(fact);
-    for (FrameId id : frames) {
-      uint64_t& address = profile_.frames[id].address;
+    module.address_kind = AddressKind::kLinked;
+    for (FrameId frame : frames) {
+      uint64_t& address = profile_.frames[frame].address;
       for (const ElfSegment& segment : image->segments()) {
         if (address >= segment.offset && address - segment.offset < segment.file_size &&
             segment.executable) {
@@ -441,6 +438,14 @@ class Naming {
           break;
         }
       }
+    }
+  }
+
+  void set_jit_dump(int32_t pid, std::string_view path) {
+    StringId dump = strings_.intern(path);
+    for (size_t row = 0; row < profile_.processes.size(); ++row) {
+      Process& process = profile_.processes[ProcessId::from_index(row)];
+      process.jit_dump = process.pid == pid ? dump : process.jit_dump;
     }
   }
 
@@ -458,8 +463,7 @@ class Naming {
       note_missing("a jitdump is damaged or cut", process.dump_path());
     }
     if (code.dump().size() > 0) {
-      profile_.facts.push_back(
-          {strings_.intern(jit_dump_fact(pid)), strings_.intern(process.dump_path())});
+      set_jit_dump(pid, process.dump_path());
     }
     return code;
   }
@@ -528,7 +532,7 @@ class Naming {
     if (!kernel_) {
       kernel_ = KernelSymbols::find(files_,
                                     {.build_id = kernel_build_id(),
-                                     .release = fact("kernel"),
+                                     .release = kernel_release(),
                                      .kallsyms = sources_.kallsyms});
       if (!kernel_->problem().empty()) {
         note_missing("the kernel's functions have no names", kernel_->problem(), 0);
@@ -561,14 +565,10 @@ class Naming {
 
 }  // namespace
 
-std::string jit_dump_fact(int32_t pid) {
-  return fmt::format("jitdump of process {}", pid);
-}
-
-std::string fact_of(std::span<const Fact> facts, const StringTable& strings, std::string_view key) {
-  auto is_meant = [&](const Fact& fact) { return strings[fact.key] == key; };
-  auto found = std::ranges::find_if(facts, is_meant);
-  return found == facts.end() ? "" : std::string(strings[found->value]);
+Source recorded_host(const Profile& profile) {
+  auto is_host = [](const Source& source) { return !source.guest_of.valid(); };
+  auto found = std::ranges::find_if(profile.sources, is_host);
+  return found == profile.sources.end() ? Source() : *found;
 }
 
 bool lacks_names(const Profile& profile) {

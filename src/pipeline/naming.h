@@ -18,15 +18,8 @@
 
 namespace wick {
 
-// A fact of profiles: the module with this path had no file when its addresses were taken, so that
-// they are places in the file instead of addresses as linked. Naming corrects that.
-inline constexpr std::string_view kFileOffsetsFact = "addresses are places in the file";
-
-// A fact of profiles: where the process wrote of the code that it made. Its value is a path.
-std::string jit_dump_fact(int32_t pid);
-
-// What a profile tells about itself; empty when it does not.
-std::string fact_of(std::span<const Fact> facts, const StringTable& strings, std::string_view key);
+// The machine that was recorded, not one of its guests: its first row, or an empty one.
+Source recorded_host(const Profile& profile);
 
 struct NameSources {
   FileSearch files;

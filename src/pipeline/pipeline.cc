@@ -78,6 +78,12 @@ Pipeline::~Pipeline() {
 void Pipeline::on_host(const HostEvent& event) {
   settle();
   architecture_ = event.architecture;
+  profile_.set_host(event);
+}
+
+void Pipeline::on_clock(const ClockEvent& event) {
+  settle();
+  profile_.set_clock(event);
 }
 
 void Pipeline::on_event_kind(const EventKind& kind) {
@@ -119,22 +125,89 @@ void Pipeline::on_kernel_symbol(const KernelSymbolEvent& event) {
                  {event.start, event.start + event.size, 0, loaded});
 }
 
+// An exec is the end of one row and the beginning of another; any other name is a new name of the
+// same.
 void Pipeline::on_comm(const CommEvent& event) {
+  int64_t time = event.at.time_ns;
+  ProcessState* process = processes_.find_process({event.at.machine, event.at.pid});
+  ThreadState* thread = processes_.find_thread({event.at.machine, event.at.tid});
+  bool is_main = event.at.pid == event.at.tid;
+  bool starts_program = is_main && event.exec;
+  if (is_main && process != nullptr && process->number != kNoRow) {
+    ProcessNews news{.process = process->number};
+    if (starts_program) {
+      news.end_ns = time;
+      news.space = process->space;
+    } else {
+      news.name = event.name;
+    }
+    collected_.process_news.push_back(std::move(news));
+  }
+  bool is_known = thread != nullptr && thread->pid == event.at.pid && thread->number != kNoRow;
+  if (is_known && (starts_program || thread->name != event.name)) {
+    collected_.thread_news.push_back({.thread = thread->number,
+                                      .time_ns = time,
+                                      .ended = starts_program,
+                                      .name = starts_program ? "" : std::string(event.name)});
+  }
   processes_.on_comm(event);
 }
 
 void Pipeline::on_fork(const ForkEvent& event) {
+  const ProcessState* before = processes_.find_process({event.at.machine, event.at.pid});
+  bool takes_its_pid = event.at.pid != event.parent_pid && before != nullptr;
+  if (takes_its_pid && before->number != kNoRow) {
+    collected_.process_news.push_back({.process = before->number, .space = before->space});
+  }
   processes_.on_fork(event);
+}
+
+void Pipeline::on_process(const ProcessEvent& event) {
+  processes_.on_process(event);
+  const ProcessState& process = processes_.process({event.at.machine, event.at.pid});
+  if (process.number != kNoRow) {
+    collected_.process_news.push_back(
+        {.process = process.number, .begin_ns = process.begin_ns, .command = process.command});
+  }
+}
+
+void Pipeline::on_exit(const ExitEvent& event) {
+  const ThreadState* thread = processes_.find_thread({event.at.machine, event.at.tid});
+  if (thread != nullptr && thread->pid == event.at.pid && thread->number != kNoRow) {
+    collected_.thread_news.push_back(
+        {.thread = thread->number, .time_ns = event.at.time_ns, .ended = true});
+  }
+  const ProcessState* process = processes_.find_process({event.at.machine, event.at.pid});
+  if (event.at.pid == event.at.tid && process != nullptr && process->number != kNoRow) {
+    collected_.process_news.push_back({.process = process->number, .end_ns = event.at.time_ns});
+  }
+}
+
+void Pipeline::on_cgroup(const CgroupEvent& event) {
+  collected_.cgroups.push_back({event.id, std::string(event.path)});
 }
 
 void Pipeline::on_lost(const LostEvent& event) {
   assembler_.wait();
-  profile_.builder().add_loss(
+  LossId loss = profile_.builder().add_loss(
       {.reason = event.reason,
        .what = event.what,
        .detail = event.detail,
        .count = event.count,
        .severity = event.notice ? LossClass::kNotice : LossClass::kDataLoss});
+  if (event.at.time_ns != 0 && !event.notice) {
+    profile_.builder().add_loss_moment({.loss = loss,
+                                        .end_ns = event.at.time_ns,
+                                        .cpu = ProfileAssembly::cpu_of(event.at),
+                                        .thread = known_thread(event.at),
+                                        .count = event.count});
+  }
+}
+
+// The row of a thread that has one. Only while the stages rest.
+ThreadId Pipeline::known_thread(const EventContext& at) {
+  const ThreadState* thread = processes_.find_thread({at.machine, at.tid});
+  return thread == nullptr ? ThreadId() : profile_.thread_row(thread->number);
 }
 
 void Pipeline::on_mark(const MarkEvent& event) {
@@ -143,11 +216,13 @@ void Pipeline::on_mark(const MarkEvent& event) {
   builder.add_mark({.time_ns = event.at.time_ns,
                     .name = builder.string(event.name),
                     .value = event.value,
-                    .has_value = event.has_value});
+                    .has_value = event.has_value,
+                    .thread = known_thread(event.at),
+                    .cpu = ProfileAssembly::cpu_of(event.at),
+                    .kind = builder.string(event.kind)});
   if (event.has_value) {
     builder.add_counter({.time_ns = event.at.time_ns,
-                         .name = builder.string(event.kind),
-                         .unit = builder.string(""),
+                         .series = builder.series({.name = builder.string(event.kind)}),
                          .value = event.value});
   }
 }
@@ -159,18 +234,49 @@ void Pipeline::on_fact(std::string_view key, std::string_view value) {
 
 uint32_t Pipeline::thread_number(const EventContext& at) {
   ThreadState& thread = processes_.thread(at);
-  const ProcessState& process = processes_.process({at.machine, at.pid});
-  if (thread.number == UINT32_MAX || thread.number_of_name != process.names_taken) {
+  if (thread.number == kNoRow) {
+    uint32_t process = process_number({at.machine, at.pid});
     thread.number = threads_++;
-    thread.number_of_name = process.names_taken;
     collected_.new_threads.push_back({.number = thread.number,
-                                      .machine = at.machine,
-                                      .pid = at.pid,
                                       .tid = at.tid,
-                                      .process_name = process.name,
+                                      .process = process,
+                                      .begin_ns = thread.begin_ns,
                                       .name = thread.name});
   }
   return thread.number;
+}
+
+// Parents get their rows first. Recordings may claim that two processes are each other's parents:
+// a process that is being given a number has none yet, and so is nobody's parent.
+uint32_t Pipeline::process_number(TaskKey key) {
+  constexpr size_t kMostAncestors = 64;
+  std::vector<TaskKey> line = {key};
+  while (line.size() < kMostAncestors) {
+    const ProcessState& child = processes_.process(line.back());
+    TaskKey parent = {key.machine, child.parent_pid};
+    const ProcessState* known = child.parent_pid < 0 ? nullptr : processes_.find_process(parent);
+    if (child.number != kNoRow || known == nullptr ||
+        std::ranges::find(line, parent) != line.end()) {
+      break;
+    }
+    line.push_back(parent);
+  }
+  uint32_t parent = kNoRow;
+  for (size_t i = line.size(); i-- > 0;) {
+    ProcessState& process = processes_.process(line[i]);
+    if (process.number == kNoRow) {
+      process.number = process_count_++;
+      collected_.new_processes.push_back({.number = process.number,
+                                          .machine = key.machine,
+                                          .pid = line[i].number,
+                                          .parent = parent,
+                                          .begin_ns = process.begin_ns,
+                                          .name = process.name,
+                                          .command = process.command});
+    }
+    parent = process.number;
+  }
+  return parent;
 }
 
 const SpaceState& Pipeline::keep_space(const std::shared_ptr<SpaceState>& space) {
@@ -189,6 +295,15 @@ void Pipeline::on_sample(const SampleEvent& event) {
   pending.kind = event.event;
   pending.weight = event.weight;
   pending.thread = thread_number(event.at);
+  pending.group = event.group;
+  pending.cgroup = event.cgroup;
+  pending.first_branch = static_cast<uint32_t>(collected_.branches.size());
+  pending.branch_count = 0;
+  if (!event.branches.empty() && !event.branches_are_calls) {
+    pending.branch_count = static_cast<uint32_t>(event.branches.size());
+    collected_.branches.insert(
+        collected_.branches.end(), event.branches.begin(), event.branches.end());
+  }
   pending.space = &keep_space(processes_.space_of(event));
   pending.kernel = event.at.machine == MachineId::kHost
                        ? collected_.kernel.get()
@@ -226,7 +341,7 @@ StackFindings Pipeline::take_stack_findings() {
 }
 
 void Pipeline::hand_over() {
-  if (collected_.count == 0) {
+  if (collected_.is_empty()) {
     return;
   }
   settle_unwound();
@@ -252,7 +367,7 @@ void Pipeline::settle_unwound() {
   pool_.finish();
   if (!is_small(unwound_)) {
     unwound_ = assembler_.exchange(std::move(unwound_));
-  } else if (unwound_.count > 0) {
+  } else if (!unwound_.is_empty()) {
     assembler_.wait();
     profile_.take(unwound_);
   }
@@ -313,10 +428,12 @@ Profile Pipeline::finish() {
   settle();
   NameSources sources = sources_;
   sources.loaded = &modules_;
-  for (const std::string& path : modules_.missing_files()) {
-    profile_.builder().add_fact(kFileOffsetsFact, path);
-  }
-  return with_names(profile_.finish(), sources);
+  processes_.for_each_process([&](const ProcessState& process) {
+    if (process.number != kNoRow) {
+      profile_.add_mappings(process.number, process.space);
+    }
+  });
+  return with_names(profile_.finish(modules_.missing_files()), sources);
 }
 
 }  // namespace wick

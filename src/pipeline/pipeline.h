@@ -63,11 +63,12 @@ class Pipeline : public EventSink, public StackFeedback {
 
   StackFindings take_stack_findings() override;
 
+  void on_clock(const ClockEvent& event) override;
+  void on_cgroup(const CgroupEvent& event) override;
+  void on_process(const ProcessEvent& event) override;
+  void on_exit(const ExitEvent& event) override;
+
   // Not used yet.
-  void on_clock(const ClockEvent& /*event*/) override {}
-  void on_cgroup(const CgroupEvent& /*event*/) override {}
-  void on_process(const ProcessEvent& /*event*/) override {}
-  void on_exit(const ExitEvent& /*event*/) override {}
   void on_switch(const SwitchEvent& /*event*/) override {}
   void on_aux(const AuxEvent& /*event*/) override {}
 
@@ -82,8 +83,10 @@ class Pipeline : public EventSink, public StackFeedback {
   Profile finish();
 
  private:
-  // The number of the thread under its current name.
+  // The numbers of a thread and of a process, which get rows when they are asked for first.
   uint32_t thread_number(const EventContext& at);
+  uint32_t process_number(TaskKey key);
+  ThreadId known_thread(const EventContext& at);
   const SpaceState& keep_space(const std::shared_ptr<SpaceState>& space);
   // The collected batch goes on to the workers, or past them; the one before must be done there.
   void hand_over();
@@ -108,7 +111,8 @@ class Pipeline : public EventSink, public StackFeedback {
   Processes processes_;
   ProfileAssembly profile_;
   Architecture architecture_ = Architecture::kUnknown;
-  uint32_t threads_ = 0;
+  uint32_t threads_ = 0;  // numbers given out
+  uint32_t process_count_ = 0;
 
   WorkerPool pool_;
   std::vector<UnwindScratch> scratch_;  // one for each worker

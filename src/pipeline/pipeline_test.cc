@@ -383,11 +383,15 @@ class ReusedPlaces : public PipelineTest {
                             .bytes());
     map(7, 0x50000, "//anon");
     map(7, 0x60000, dump_);
+  }
+  Profile profile_of(ClockKind clock) {
+    pipeline.on_clock({.kind = clock});
     sample(at(50), {0x50010, 0x50120});
     sample(at(199), {0x50010, 0x50120});
     sample(at(200), {0x50010, 0x50120});
     sample(at(300), {0x50090, 0x50120});
     sample(at(300), {0x50130, 0x50011});
+    return pipeline.finish();
   }
   static std::string leaves_of(const Profile& profile) {
     std::string leaves;
@@ -407,8 +411,7 @@ class ReusedPlaces : public PipelineTest {
 };
 
 TEST_F(ReusedPlaces, ASampleHasTheNameOfItsTime) {
-  pipeline.on_fact("clock", "monotonic; 5 ns behind the calendar");
-  Profile profile = pipeline.finish();
+  Profile profile = profile_of(ClockKind::kMonotonic);
   ASSERT_TRUE(validate(profile));
   EXPECT_EQ(leaves_of(profile),
             "lasting_code;old_code\nlasting_code;old_code\nlasting_code;new_code\n"
@@ -417,8 +420,7 @@ TEST_F(ReusedPlaces, ASampleHasTheNameOfItsTime) {
 }
 
 TEST_F(ReusedPlaces, WithoutACommonClockTheLaterCountsAndItIsSaid) {
-  pipeline.on_fact("clock", "monotonic raw");
-  Profile profile = pipeline.finish();
+  Profile profile = profile_of(ClockKind::kMonotonicRaw);
   ASSERT_TRUE(validate(profile));
   EXPECT_TRUE(leaves_of(profile).starts_with("lasting_code;new_code\nlasting_code;new_code\n"));
   ASSERT_EQ(profile.losses.size(), 1);
@@ -481,7 +483,7 @@ TEST_F(PipelineTest, ChangesBetweenManySamplesCountFromTheirTimeOn) {
   std::string text = dump(profile);
   for (int i = 0; i < kTimes; ++i) {
     std::string line = fmt::format(
-        "at {0} cpu 1 thread name{0} 7 of name{0} 7 weight 10 count 1 stack "
+        "at {0} cpu 1 thread name39 7 of name39 7 weight 10 count 1 stack "
         "user{0}+0x10{{user,fp}};kernel{0}@[kernel{0}]+0x10{{kernel,sampled}}\n",
         i);
     size_t times = 0;
@@ -490,7 +492,117 @@ TEST_F(PipelineTest, ChangesBetweenManySamplesCountFromTheirTimeOn) {
       ++times;
     }
     EXPECT_EQ(times, kSamples) << line << "\n" << text.substr(0, 2000);
+    std::string name = fmt::format(" name=name{}\n", i);
+    EXPECT_NE(text.find("thread name thread=name39 7" +
+                        (i == 0 ? name : fmt::format(" time_ns={}{}", i, name))),
+              std::string::npos)
+        << name;
   }
+  EXPECT_EQ(profile.threads.size(), 1U);
+  EXPECT_EQ(profile.thread_names.size(), size_t{kTimes});
+  EXPECT_EQ(profile.loss_moments.size(), size_t{kTimes} - 1) << "time 0 is unknown";
+}
+
+TEST_F(PipelineTest, AnExecIsAnotherProcessAndThread) {
+  map(7, 0x10000, "/no/such/shell");
+  pipeline.on_comm({.at = at(1), .name = "shell"});
+  sample(at(2), {0x10010});
+  pipeline.on_comm({.at = at(3), .name = "program", .exec = true});
+  map(7, 0x10000, "/no/such/program");
+  sample(at(4), {0x10010});
+  pipeline.on_exit({.at = at(5)});
+  std::string text = dump(pipeline.finish());
+  EXPECT_NE(text.find("process shell 7 end_ns=3\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("process program 7 begin_ns=3 end_ns=5\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("thread program 7 begin_ns=3 end_ns=5\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("at 2 cpu 1 thread shell 7 of shell 7"), std::string::npos) << text;
+  EXPECT_NE(text.find("at 4 cpu 1 thread program 7 of program 7"), std::string::npos) << text;
+  EXPECT_NE(text.find("mapping process=shell 7 module=/no/such/shell start=65536"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("mapping process=program 7 module=/no/such/program start=65536"),
+            std::string::npos)
+      << text;
+}
+
+TEST_F(PipelineTest, ForksNameTheParentAndAReusedPidIsAnother) {
+  pipeline.on_comm({.at = at(1), .name = "server"});
+  EventContext child = at(2);
+  child.pid = child.tid = 8;
+  for (int64_t time : {2, 5}) {
+    child.time_ns = time;
+    pipeline.on_fork({.at = child, .parent_pid = 7, .parent_tid = 7});
+    child.time_ns = time + 1;
+    sample(child, {0x10010});
+    child.time_ns = time + 2;
+    pipeline.on_exit({.at = child});
+  }
+  std::string text = dump(pipeline.finish());
+  EXPECT_NE(text.find("process server 8 parent=server 7 begin_ns=2 end_ns=4\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("process server 8 parent=server 7 begin_ns=5 end_ns=7\n"), std::string::npos)
+      << text;
+}
+
+TEST_F(PipelineTest, ParentsInACircleEnd) {
+  for (int32_t pid : {7, 8}) {
+    EventContext who = at(1);
+    who.pid = who.tid = pid;
+    pipeline.on_process({.at = who, .parent_pid = 15 - pid, .begin_ns = pid, .command = "a b"});
+    sample(who, {0x10010});
+  }
+  Profile profile = pipeline.finish();
+  EXPECT_TRUE(validate(profile));
+  EXPECT_EQ(profile.processes.size(), 2U);
+}
+
+TEST_F(PipelineTest, TheHostItsClockAndItsGuestsAreSources) {
+  pipeline.on_host({.name = "example", .kernel_release = "6.1"});
+  pipeline.on_clock({.kind = ClockKind::kMonotonic,
+                     .has_wall_time = true,
+                     .time_ns = 5,
+                     .wall_time_ns = 105,
+                     .boot_id = "17-ab"});
+  sample(at(1), {0x10010});
+  EventContext guest = at(2);
+  guest.machine = MachineId(1);
+  sample(guest, {0x10010});
+  Profile profile = pipeline.finish();
+  ASSERT_EQ(profile.sources.size(), 2U);
+  const Source& host = profile.sources[SourceId(0)];
+  EXPECT_EQ(profile.strings[host.host], "example");
+  EXPECT_EQ(profile.strings[host.boot_id], "17-ab");
+  EXPECT_EQ(host.wall_clock_ns, 100);
+  EXPECT_EQ(profile.sources[SourceId(1)].guest_of, SourceId(0));
+  ASSERT_EQ(profile.processes.size(), 2U) << "the same pid on two machines";
+}
+
+TEST_F(PipelineTest, CgroupsBranchesAndGroupsReachTheSamples) {
+  map(7, 0x10000, "/no/such/program");
+  pipeline.on_cgroup({.at = at(0), .id = 3, .path = "/web"});
+  constexpr uint64_t kFlags = 1 | 12U << 4 | uint64_t{2} << 20 | uint64_t{1} << 30;
+  BranchEntry branches[] = {{.from = 0x10010, .to = 0x10020, .flags = kFlags},
+                            {.from = 0x10030, .to = 0x10010, .flags = 0}};
+  for (uint64_t cgroup : {3U, 4U}) {
+    SampleEvent event;
+    event.at = at(1);
+    event.address = 0x10010;
+    event.mode = Mode::kUser;
+    event.cgroup = cgroup;
+    event.group = 9;
+    event.branches = branches;
+    pipeline.on_sample(event);
+  }
+  pipeline.on_checkpoint();
+  Profile profile = pipeline.finish();
+  ASSERT_TRUE(validate(profile));
+  std::string text = dump(profile);
+  EXPECT_NE(text.find("labels={cgroup=/web}"), std::string::npos) << text;
+  EXPECT_NE(text.find("labels={cgroup=4}"), std::string::npos) << text;
+  EXPECT_NE(text.find("program+0x10{user,lbr}>program+0x20{user,lbr}/12/0x4081"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find(" group=9 "), std::string::npos) << text;
+  EXPECT_EQ(profile.edges.size(), 2U) << "equal branches are stored once";
 }
 
 TEST_F(PipelineTest, TheProfileSoFarHoldsEverySample) {

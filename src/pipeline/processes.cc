@@ -22,14 +22,18 @@ ThreadState& Processes::thread(const EventContext& at) {
 void Processes::on_comm(const CommEvent& event) {
   ThreadState& thread = this->thread(event.at);
   thread.name = event.name;
-  thread.number = UINT32_MAX;
-  if (event.at.pid == event.at.tid) {
-    ProcessState& process = this->process({event.at.machine, event.at.pid});
-    process.name = event.name;
-    if (event.exec) {
-      process.before_exec = std::exchange(process.space, std::make_shared<SpaceState>());
-    }
-    ++process.names_taken;  // its other threads belong to a process with another name now
+  if (event.at.pid != event.at.tid) {
+    return;
+  }
+  ProcessState& process = this->process({event.at.machine, event.at.pid});
+  process.name = event.name;
+  if (event.exec) {
+    process.before_exec = std::exchange(process.space, std::make_shared<SpaceState>());
+    process.number = kNoRow;
+    process.command.clear();
+    process.begin_ns = event.at.time_ns;
+    thread.number = kNoRow;
+    thread.begin_ns = event.at.time_ns;
   }
 }
 
@@ -38,11 +42,22 @@ void Processes::on_fork(const ForkEvent& event) {
   if (event.at.pid != event.parent_pid) {
     ProcessState copy = process({machine, event.parent_pid});
     copy.before_exec = nullptr;
+    copy.parent_pid = event.parent_pid;
+    copy.begin_ns = event.at.time_ns;
+    copy.number = kNoRow;
     processes_[{machine, event.at.pid}] = std::move(copy);
   }
   EventContext parent = {.pid = event.parent_pid, .tid = event.parent_tid, .machine = machine};
   std::string name = thread(parent).name;
-  threads_[{machine, event.at.tid}] = {.pid = event.at.pid, .name = std::move(name)};
+  threads_[{machine, event.at.tid}] = {
+      .pid = event.at.pid, .name = std::move(name), .begin_ns = event.at.time_ns};
+}
+
+void Processes::on_process(const ProcessEvent& event) {
+  ProcessState& process = this->process({event.at.machine, event.at.pid});
+  process.parent_pid = event.parent_pid >= 0 ? event.parent_pid : process.parent_pid;
+  process.begin_ns = event.begin_ns != 0 ? event.begin_ns : process.begin_ns;
+  process.command = event.command;
 }
 
 SpaceState& Processes::writable_space(TaskKey process) {

@@ -22,31 +22,39 @@ struct TaskKey {
   MachineId machine = MachineId::kHost;
   int32_t number = -1;
 
+  friend bool operator==(const TaskKey&, const TaskKey&) = default;
   uint64_t packed() const {
     return static_cast<uint64_t>(machine) << 32 | static_cast<uint32_t>(number);
   }
 };
+
+inline constexpr int64_t kUnknownTime = INT64_MIN;
 
 struct SpaceState {
   AddressSpace space;
   uint32_t epoch = 0;  // 0: changed since it was looked at last
 };
 
+// Numbers are for the consumer, who gives them out: each stands for one row of the profile.
+inline constexpr uint32_t kNoRow = UINT32_MAX;
+
+// A program in a process: an exec makes another one of it.
 struct ProcessState {
   std::shared_ptr<SpaceState> space = std::make_shared<SpaceState>();
   // What an exec took away, until the new program runs; else null.
   std::shared_ptr<SpaceState> before_exec = nullptr;
   std::string name;
-  uint32_t names_taken = 0;  // counts changes of the name
+  std::string command;
+  int32_t parent_pid = -1;
+  int64_t begin_ns = kUnknownTime;
+  uint32_t number = kNoRow;
 };
 
 struct ThreadState {
   int32_t pid = -1;
   std::string name;
-  // Room for the consumer's number for this thread. It holds while the thread keeps its name and
-  // number_of_name is still the names_taken of its process.
-  uint32_t number = UINT32_MAX;
-  uint32_t number_of_name = 0;
+  int64_t begin_ns = kUnknownTime;
+  uint32_t number = kNoRow;
 };
 
 // The states by machine and number. Samples of a few threads follow each other, so the one asked
@@ -66,6 +74,12 @@ class StatesByTask {
       recent = {key, &found->second};  // stays where it is: states are never removed
     }
     return recent.state;
+  }
+  template <typename Use>
+  void for_each(Use use) const {
+    for (const auto& [key, state] : states_) {
+      use(state);
+    }
   }
   State& operator[](TaskKey task) {
     State* known = find(task);
@@ -88,11 +102,20 @@ class Processes {
  public:
   void on_comm(const CommEvent& event);
   void on_fork(const ForkEvent& event);
+  void on_process(const ProcessEvent& event);
   void map(TaskKey process, const Mapping& mapping);
 
   // Made when they are first asked for: recordings name threads that they never announced.
   ProcessState& process(TaskKey process);
   ThreadState& thread(const EventContext& at);
+  // The same, or null when nothing was heard of it.
+  ProcessState* find_process(TaskKey process) { return processes_.find(process); }
+  ThreadState* find_thread(TaskKey thread) { return threads_.find(thread); }
+
+  template <typename Use>
+  void for_each_process(Use use) const {
+    processes_.for_each(use);
+  }
 
   // The current state of a process' space, with its epoch. While somebody keeps it, it does not
   // change: the process gets a copy when it maps something.

@@ -11,6 +11,13 @@ namespace {
 
 constexpr uint32_t kMostKinds = 0xFFFF;
 
+// From the kernel's bit field to the profile's (profile/tables.h).
+uint16_t branch_flags(uint64_t kernel) {
+  return static_cast<uint16_t>(
+      (kernel & 0xF) | kBranchType.put(kernel >> 20) | kBranchSpeculation.put(kernel >> 24) |
+      kBranchNewType.put(kernel >> 26) | kBranchPrivilege.put(kernel >> 30));
+}
+
 }  // namespace
 
 ProfileAssembly::NamedKind& ProfileAssembly::kind(uint32_t number) {
@@ -22,42 +29,184 @@ ProfileAssembly::NamedKind& ProfileAssembly::kind(uint32_t number) {
 }
 
 void ProfileAssembly::add_kind(const EventKind& event) {
-  kind(event.number) = {std::string(event.name), std::string(event.unit), {}};
+  Quantity quantity = event.measure == EventMeasure::kCpuTime ? Quantity::kCpuTime
+                      : event.measure == EventMeasure::kCount ? Quantity::kCount
+                                                              : Quantity::kUnknown;
+  kind(event.number) = {.name = std::string(event.name),
+                        .unit = std::string(event.unit),
+                        .event = {.kind = quantity,
+                                  .period = event.period,
+                                  .frequency = event.frequency,
+                                  .precise = event.precise}};
 }
 
 EventId ProfileAssembly::event_row(uint32_t number) {
   NamedKind& named = kind(number);
   if (!named.row.valid()) {
-    named.row = builder_.event({builder_.string(named.name), builder_.string(named.unit)});
+    Event event = named.event;
+    event.name = builder_.string(named.name);
+    event.unit = builder_.string(named.unit);
+    named.row = builder_.event(event);
   }
   return named.row;
 }
 
+void ProfileAssembly::set_host(const HostEvent& event) {
+  Source& host = host_ ? *host_ : host_.emplace();
+  host.host = builder_.string(event.name);
+  host.kernel = builder_.string(event.kernel_release);
+}
+
+void ProfileAssembly::set_clock(const ClockEvent& event) {
+  Source& host = host_ ? *host_ : host_.emplace();
+  host.clock = event.kind;
+  host.boot_id = builder_.string(event.boot_id);
+  if (event.has_wall_time) {
+    __builtin_sub_overflow(event.wall_time_ns, event.time_ns, &host.wall_clock_ns);
+  }
+}
+
+// None for a host of which nothing is known.
+SourceId ProfileAssembly::source_of(MachineId machine) {
+  auto [known, is_new] = sources_.try_emplace(machine);
+  if (!is_new) {
+    return known->second;
+  }
+  Source source = host_.value_or(Source());
+  if (machine != MachineId::kHost) {
+    SourceId host = source_of(MachineId::kHost);
+    source = {.host = builder_.string(fmt::format("guest {}", static_cast<uint32_t>(machine))),
+              .guest_of = host,
+              .clock = source.clock,
+              .wall_clock_ns = source.wall_clock_ns};
+  }
+  return sources_[machine] = source == Source() ? SourceId() : builder_.source(source);
+}
+
 void ProfileAssembly::take(Batch& batch) {
+  for (const SeenProcess& seen : batch.new_processes) {
+    add_process(seen);
+  }
   for (const SeenThread& seen : batch.new_threads) {
     add_thread(seen);
+  }
+  for (const SeenCgroup& cgroup : batch.cgroups) {
+    LabelId label =
+        builder_.label({.key = builder_.string("cgroup"), .text = builder_.string(cgroup.path)});
+    cgroups_[cgroup.id] = builder_.label_set(kNoLabels, label);
   }
   for (size_t i = 0; i < batch.count; ++i) {
     PendingSample& sample = batch.samples[i];
     if (stitches_) {
       stitching_.apply(sample.thread, sample.found);
     }
-    add_sample(sample);
+    add_sample(sample, batch);
   }
+  for (const ThreadNews& news : batch.thread_news) {
+    tell_thread(news);
+  }
+  for (const ProcessNews& news : batch.process_news) {
+    tell_process(news);
+  }
+}
+
+void ProfileAssembly::add_process(const SeenProcess& seen) {
+  bool is_guest = seen.machine != MachineId::kHost;
+  bool is_named = !is_guest || !seen.name.empty();
+  std::string name = is_named ? seen.name : fmt::format("[guest/{}]", seen.pid);
+  Process process{.pid = seen.pid,
+                  .name = builder_.string(name),
+                  .source = source_of(seen.machine),
+                  .begin_ns = seen.begin_ns,
+                  .command = builder_.string(seen.command)};
+  if (seen.parent != kNoRow) {
+    process.parent = process_rows_[seen.parent];
+  }
+  process_rows_.resize(std::max<size_t>(process_rows_.size(), size_t{seen.number} + 1));
+  // One that was not seen to begin may be the same as another under that number and name.
+  process_rows_[seen.number] =
+      seen.begin_ns == kUnknownTime ? builder_.process(process) : builder_.add_process(process);
 }
 
 void ProfileAssembly::add_thread(const SeenThread& seen) {
-  if (thread_rows_.size() <= seen.number) {
-    thread_rows_.resize(size_t{seen.number} + 1);
-  }
-  bool is_guest = seen.machine != MachineId::kHost;
-  bool is_named = !is_guest || !seen.process_name.empty();
-  std::string process_name = is_named ? seen.process_name : fmt::format("[guest/{}]", seen.pid);
-  ProcessId process = builder_.process({seen.pid, builder_.string(process_name)});
-  thread_rows_[seen.number] = builder_.thread({seen.tid, process, builder_.string(seen.name)});
+  Thread thread{.tid = seen.tid,
+                .process = process_rows_[seen.process],
+                .name = builder_.string(seen.name),
+                .begin_ns = seen.begin_ns};
+  thread_rows_.resize(std::max<size_t>(thread_rows_.size(), size_t{seen.number} + 1));
+  thread_rows_[seen.number] =
+      seen.begin_ns == kUnknownTime ? builder_.thread(thread) : builder_.add_thread(thread);
 }
 
-void ProfileAssembly::add_sample(const PendingSample& sample) {
+void ProfileAssembly::tell_thread(const ThreadNews& news) {
+  ThreadId id = thread_rows_[news.thread];
+  Thread& thread = builder_.at(id);
+  if (news.ended) {
+    thread.end_ns = std::max(thread.end_ns, news.time_ns);
+  }
+  if (news.name.empty()) {
+    return;
+  }
+  has_several_names_.resize(std::max(has_several_names_.size(), id.index() + 1));
+  if (!has_several_names_[id.index()]) {
+    builder_.add_thread_name({.thread = id, .time_ns = thread.begin_ns, .name = thread.name});
+    has_several_names_[id.index()] = true;
+  }
+  thread.name = builder_.string(news.name);
+  builder_.add_thread_name({.thread = id, .time_ns = news.time_ns, .name = thread.name});
+}
+
+void ProfileAssembly::tell_process(const ProcessNews& news) {
+  Process& process = builder_.at(process_rows_[news.process]);
+  process.end_ns = std::max(process.end_ns, news.end_ns);
+  if (process.begin_ns == kNoTime) {
+    process.begin_ns = news.begin_ns;
+  }
+  process.name = news.name.empty() ? process.name : builder_.string(news.name);
+  process.command = news.command.empty() ? process.command : builder_.string(news.command);
+  if (news.space != nullptr) {
+    add_mappings(news.process, news.space);
+  }
+}
+
+LabelSetId ProfileAssembly::labels_of(const PendingSample& sample) {
+  if (sample.cgroup == 0) {
+    return kNoLabels;
+  }
+  auto [known, is_new] = cgroups_.try_emplace(sample.cgroup, kNoLabels);
+  if (is_new) {  // its path was not recorded
+    LabelId label = builder_.label({.key = builder_.string("cgroup"),
+                                    .number = static_cast<int64_t>(sample.cgroup),
+                                    .is_number = true});
+    known->second = builder_.label_set(kNoLabels, label);
+  }
+  return known->second;
+}
+
+BranchSetId ProfileAssembly::branches_of(const PendingSample& sample, const Batch& batch) {
+  if (sample.branch_count == 0) {
+    return {};
+  }
+  auto frame = [&](uint64_t address) {
+    bool in_kernel = (address >> 63) != 0;
+    bool in_guest = sample.at.machine != MachineId::kHost;
+    Mode mode = in_guest ? (in_kernel ? Mode::kGuestKernel : Mode::kGuestUser)
+                         : (in_kernel ? Mode::kKernel : Mode::kUser);
+    return stacks_.frame(
+        {FrameAddress::exact(address), mode, Found::kBranchStack}, *sample.kernel, *sample.space);
+  };
+  branches_.clear();
+  for (uint32_t i = 0; i < sample.branch_count; ++i) {
+    const BranchEntry& entry = batch.branches[sample.first_branch + i];
+    EdgeId edge = builder_.edge({.from = frame(entry.from), .to = frame(entry.to)});
+    branches_.push_back({.edge = edge,
+                         .cycles = static_cast<uint16_t>(entry.cycles()),
+                         .flags = branch_flags(entry.flags)});
+  }
+  return builder_.branch_set(branches_);
+}
+
+void ProfileAssembly::add_sample(const PendingSample& sample, const Batch& batch) {
   if (sample.weight > kMostTotalWeight - total_weight_) {
     builder_.add_loss({.reason = "their weights add up to more than fits 62 bits"});
     return;
@@ -65,7 +214,6 @@ void ProfileAssembly::add_sample(const PendingSample& sample) {
   total_weight_ += sample.weight;
   has_samples_ = true;
   const FoundStack& found = sample.found;
-  bool has_cpu = sample.at.cpu >= 0 && sample.at.cpu < kNoCpu;
   builder_.add_sample(
       {.time_ns = sample.at.time_ns,
        .weight = static_cast<int64_t>(sample.weight),
@@ -73,15 +221,40 @@ void ProfileAssembly::add_sample(const PendingSample& sample) {
        .stack = stacks_.assemble(found.frames, found.callers_hash, *sample.kernel, *sample.space),
        .thread = thread_rows_[sample.thread],
        .event = event_row(sample.kind),
-       .cpu = has_cpu ? static_cast<uint16_t>(sample.at.cpu) : kNoCpu,
-       .ending = found.ending});
+       .cpu = cpu_of(sample.at),
+       .ending = found.ending,
+       .labels = labels_of(sample),
+       .branches = branches_of(sample, batch),
+       .group = sample.group});
 }
 
-Profile ProfileAssembly::finish() {
+// Parts of modules that no frame is in are left out.
+void ProfileAssembly::write_mappings() {
+  for (const auto& [number, space] : mapped_) {
+    for (const Mapping& mapping : space->space.mappings()) {
+      if (ModuleId module = stacks_.known_module(mapping.loaded); module.valid()) {
+        builder_.add_mapping({.process = process_rows_[number],
+                              .module = module,
+                              .start = mapping.start,
+                              .end = mapping.end,
+                              .file_offset = mapping.file_offset});
+      }
+    }
+  }
+}
+
+Profile ProfileAssembly::finish(const std::vector<std::string>& offset_modules) {
   if (!kinds_.empty() && !has_samples_) {
     event_row(0);  // a recording without samples still has an event that they would be of
   }
+  write_mappings();
   Profile profile = builder_.finish();
+  for (size_t row = 0; row < profile.modules.size(); ++row) {
+    Module& module = profile.modules[ModuleId::from_index(row)];
+    if (std::ranges::find(offset_modules, profile.strings[module.path]) != offset_modules.end()) {
+      module.address_kind = AddressKind::kFileOffset;
+    }
+  }
   order_events(profile);
   return profile;
 }

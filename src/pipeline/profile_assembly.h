@@ -3,7 +3,12 @@
 // of modules waits until it rests (pipeline.cc).
 #pragma once
 
+#include <map>
+#include <memory>
+#include <optional>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "pipeline/batch.h"
@@ -19,21 +24,45 @@ class ProfileAssembly {
   ProfileAssembly(LoadedModules& modules, bool stitches)
       : stacks_(builder_, modules), stitches_(stitches) {}
 
+  static uint16_t cpu_of(const EventContext& at) {
+    return at.cpu >= 0 && at.cpu < kNoCpu ? static_cast<uint16_t>(at.cpu) : kNoCpu;
+  }
+
+  void set_host(const HostEvent& event);
+  void set_clock(const ClockEvent& event);
   void add_kind(const EventKind& kind);
   void take(Batch& batch);
+  // The row of a thread by its number; none while it has none.
+  ThreadId thread_row(uint32_t number) const {
+    return number < thread_rows_.size() ? thread_rows_[number] : ThreadId();
+  }
+  // What a process has mapped: as far as the profile has frames there, it gets rows in the end.
+  void add_mappings(uint32_t process, const std::shared_ptr<SpaceState>& space) {
+    mapped_.emplace_back(process, space);
+  }
 
   ProfileBuilder& builder() { return builder_; }
-  Profile finish();
+  // `offset_modules` are the paths of files that could not be opened: addresses in them are
+  // offsets.
+  Profile finish(const std::vector<std::string>& offset_modules);
 
  private:
   struct NamedKind {
     std::string name = "unknown";
     std::string unit = "unknown";
+    Event event;
     EventId row;  // none until it is sampled: recorders declare events that only carry maps
   };
 
+  SourceId source_of(MachineId machine);
+  void add_process(const SeenProcess& seen);
   void add_thread(const SeenThread& seen);
-  void add_sample(const PendingSample& sample);
+  void tell_thread(const ThreadNews& news);
+  void tell_process(const ProcessNews& news);
+  LabelSetId labels_of(const PendingSample& sample);
+  BranchSetId branches_of(const PendingSample& sample, const Batch& batch);
+  void write_mappings();
+  void add_sample(const PendingSample& sample, const Batch& batch);
   NamedKind& kind(uint32_t number);
   void order_events(Profile& profile) const;
   EventId event_row(uint32_t number);
@@ -42,8 +71,15 @@ class ProfileAssembly {
   StackAssembly stacks_;
   bool stitches_;
   Stitching stitching_;
-  std::vector<NamedKind> kinds_;       // by number
-  std::vector<ThreadId> thread_rows_;  // by number of SeenThread
+  std::vector<NamedKind> kinds_;  // by number
+  std::optional<Source> host_;
+  std::map<MachineId, SourceId> sources_;
+  std::vector<ProcessId> process_rows_;  // by number of SeenProcess
+  std::vector<ThreadId> thread_rows_;    // by number of SeenThread
+  std::vector<bool> has_several_names_;  // by thread number
+  std::vector<std::pair<uint32_t, std::shared_ptr<SpaceState>>> mapped_;  // by process number
+  std::unordered_map<uint64_t, LabelSetId> cgroups_;
+  std::vector<Branch> branches_;  // of the sample that is being added
   bool has_samples_ = false;
   uint64_t total_weight_ = 0;
 };

@@ -41,6 +41,13 @@ class StackAssembly {
                    uint64_t callers_hash,
                    const SpaceState& kernel,
                    const SpaceState& space);
+  FrameId frame(const UnresolvedFrame& unresolved,
+                const SpaceState& kernel,
+                const SpaceState& space);
+  // The row of a module that a frame is in; none for the others.
+  ModuleId known_module(LoadedId loaded) const {
+    return loaded.index() < module_rows_.size() ? module_rows_[loaded.index()] : ModuleId();
+  }
   // Depends on the frames alone, so that workers can do it.
   static uint64_t callers_hash(std::span<const UnresolvedFrame> frames);
 
@@ -64,9 +71,6 @@ class StackAssembly {
                            uint64_t hash,
                            const SpaceState& kernel,
                            const SpaceState& space);
-  FrameId frame(const UnresolvedFrame& unresolved,
-                const SpaceState& kernel,
-                const SpaceState& space);
   Frame described(const UnresolvedFrame& unresolved, const SpaceState& state);
   ModuleId module(LoadedId loaded);
   void forget_callers();

@@ -1,30 +1,60 @@
 #include "profile/builder.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "base/hash.h"
 
 namespace wick {
+namespace {
+
+// Whether two times are the same as far as both are known.
+bool agrees(int64_t a, int64_t b) {
+  return a == b || a == kNoTime || b == kNoTime;
+}
+
+void set_if_unknown(int64_t& known, int64_t time_ns) {
+  if (known == kNoTime) {
+    known = time_ns;
+  }
+}
+
+void set_if_unknown(StringId& known, StringId text) {
+  if (known.empty()) {
+    known = text;
+  }
+}
+
+}  // namespace
+
+uint64_t hash_of(const Source& source) {
+  uint64_t machine = hash_mix(source.host.value, source.boot_id.value);
+  return hash_mix(hash_mix(machine, source.run.value),
+                  hash_mix(source.guest_of.value, to_word(source.clock)));
+}
+
 uint64_t hash_of(const Module& module) {
   return hash_mix(module.path.value, module.build_id.value);
 }
 
 uint64_t hash_of(const Function& function) {
   uint64_t names = hash_mix(function.name.value, function.linkage_name.value);
-  uint64_t place = hash_mix(function.file.value, function.line);
-  return hash_mix(hash_mix(names, place), hash_mix(function.module.value, function.address));
+  uint64_t declaration = hash_mix(function.file.value, function.line);
+  return hash_mix(hash_mix(names, declaration), hash_mix(function.module.value, function.address));
 }
 
 uint64_t hash_of(const Frame& frame) {
   uint64_t details = static_cast<uint64_t>(frame.line) << 24 |
                      static_cast<uint64_t>(frame.mode) << 16 |
                      static_cast<uint64_t>(frame.found) << 8 | frame.flags;
+  uint64_t source = uint64_t{frame.file.value} << 32 | frame.column;
   uint64_t where = hash_mix(frame.function.value, frame.module.value);
-  return hash_mix(hash_mix(where, frame.address), details);
+  return hash_mix(hash_mix(where, frame.address ^ source), details);
 }
 
 uint64_t hash_of(const Process& process) {
-  return hash_mix(static_cast<uint64_t>(process.pid), process.name.value);
+  uint64_t who = hash_mix(static_cast<uint64_t>(process.pid), process.name.value);
+  return hash_mix(who, process.source.value);
 }
 
 uint64_t hash_of(const Thread& thread) {
@@ -36,6 +66,103 @@ uint64_t hash_of(const Event& event) {
   return hash_mix(hash_mix(event.name.value, event.unit.value), event.scale);
 }
 
+uint64_t hash_of(const Label& label) {
+  uint64_t value = hash_mix(label.text.value, static_cast<uint64_t>(label.number));
+  return hash_mix(hash_mix(label.key.value, label.unit.value), value);
+}
+
+uint64_t hash_of(const BranchEdge& edge) {
+  return hash_mix(edge.from.value, edge.to.value);
+}
+
+uint64_t hash_of(const CounterSeries& series) {
+  uint64_t scope = hash_mix(series.thread.value, series.process.value);
+  return hash_mix(hash_mix(series.name.value, series.unit.value), hash_mix(scope, series.cpu));
+}
+
+bool is_same(const Source& known, const Source& source) {
+  return known.host == source.host && known.boot_id == source.boot_id && known.run == source.run &&
+         known.guest_of == source.guest_of && known.clock == source.clock;
+}
+
+bool is_same(const Process& known, const Process& process) {
+  return known.pid == process.pid && known.name == process.name && known.source == process.source &&
+         agrees(known.begin_ns, process.begin_ns);
+}
+
+bool is_same(const Thread& known, const Thread& thread) {
+  return known.tid == thread.tid && known.process == thread.process && known.name == thread.name &&
+         agrees(known.begin_ns, thread.begin_ns);
+}
+
+bool is_same(const Event& known, const Event& event) {
+  return known.name == event.name && known.unit == event.unit && known.scale == event.scale;
+}
+
+void absorb(Source& known, const Source& source) {
+  set_if_unknown(known.kernel, source.kernel);
+  set_if_unknown(known.wall_clock_ns, source.wall_clock_ns);
+}
+
+// Its parent may be a later row here, which a row must not name.
+void absorb(Process& known, const Process& process) {
+  set_if_unknown(known.begin_ns, process.begin_ns);
+  known.end_ns = std::max(known.end_ns, process.end_ns);
+  set_if_unknown(known.command, process.command);
+  set_if_unknown(known.jit_dump, process.jit_dump);
+}
+
+void absorb(Thread& known, const Thread& thread) {
+  set_if_unknown(known.begin_ns, thread.begin_ns);
+  known.end_ns = std::max(known.end_ns, thread.end_ns);
+}
+
+// Periods that differ are as good as unknown.
+void absorb(Event& known, const Event& event) {
+  if (known.kind == Quantity::kUnknown) {
+    known.kind = event.kind;
+  }
+  known.period = known.period == event.period ? known.period : 0;
+  known.frequency = known.frequency == event.frequency ? known.frequency : 0;
+  known.precise = std::min(known.precise, event.precise);
+}
+
+LabelSetId ProfileBuilder::label_set(std::span<const LabelId> labels) {
+  std::vector<LabelId> ordered(labels.begin(), labels.end());
+  std::ranges::sort(ordered, [&](LabelId a, LabelId b) { return comes_before(a, b); });
+  LabelSetId set = kNoLabels;
+  LabelId last;
+  for (LabelId label : ordered) {
+    set = label == last ? set : label_sets_.intern(set, label);
+    last = label;
+  }
+  return set;
+}
+
+// By text and not by id, so that the order is the same in every profile.
+bool ProfileBuilder::comes_before(LabelId a, LabelId b) const {
+  auto key = [&](LabelId id) {
+    const Label& label = labels_.rows()[id];
+    return std::tuple(text(label.key), text(label.text), label.number, text(label.unit));
+  };
+  return key(a) < key(b);
+}
+
+BranchSetId ProfileBuilder::branch_set(std::span<const Branch> branches) {
+  CHECK(profile_.branches.size() + branches.size() <= UINT32_MAX);
+  BranchSet set{static_cast<uint32_t>(profile_.branches.size()),
+                static_cast<uint32_t>(branches.size())};
+  for (const Branch& branch : branches) {
+    profile_.branches.push_back(branch);
+  }
+  return profile_.branch_sets.push_back(set);
+}
+
+SpanId ProfileBuilder::add_span(const Span& span) {
+  profile_.spans.push_back(span);
+  return SpanId::from_index(profile_.spans.size() - 1);
+}
+
 void ProfileBuilder::add_fact(std::string_view key, std::string_view value) {
   Fact fact{string(key), string(value)};
   if (std::ranges::find(profile_.facts, fact) == profile_.facts.end()) {
@@ -43,15 +170,16 @@ void ProfileBuilder::add_fact(std::string_view key, std::string_view value) {
   }
 }
 
-void ProfileBuilder::add_loss(const LossReport& loss) {
+LossId ProfileBuilder::add_loss(const LossReport& loss) {
   StringId reason = string(loss.reason);
   StringId what = string(loss.what);
-  for (Loss& known : profile_.losses) {
+  for (size_t row = 0; row < profile_.losses.size(); ++row) {
+    Loss& known = profile_.losses[row];
     // An unknown number plus five is not five: those stay two rows.
     bool same_kind = (known.count == 0) == (loss.count == 0) && known.severity == loss.severity;
     if (known.reason == reason && known.what == what && same_kind) {
       known.count += loss.count;
-      return;
+      return LossId::from_index(row);
     }
   }
   profile_.losses.push_back({.reason = reason,
@@ -59,6 +187,7 @@ void ProfileBuilder::add_loss(const LossReport& loss) {
                              .detail = string(loss.detail),
                              .count = loss.count,
                              .severity = loss.severity});
+  return LossId::from_index(profile_.losses.size() - 1);
 }
 
 void ProfileBuilder::multiply_weights(int64_t factor) {
@@ -67,24 +196,34 @@ void ProfileBuilder::multiply_weights(int64_t factor) {
 
 void ProfileBuilder::swap_tables() {
   stacks_.swap_tree(profile_.stacks);
+  label_sets_.swap_tree(profile_.label_sets);
   strings_.swap_table(profile_.strings);
+  sources_.swap_rows(profile_.sources);
   modules_.swap_rows(profile_.modules);
   functions_.swap_rows(profile_.functions);
   frames_.swap_rows(profile_.frames);
   processes_.swap_rows(profile_.processes);
   threads_.swap_rows(profile_.threads);
   events_.swap_rows(profile_.events);
+  labels_.swap_rows(profile_.labels);
+  edges_.swap_rows(profile_.edges);
+  series_.swap_rows(profile_.series);
 }
 
 Profile ProfileBuilder::finish() {
   profile_.stacks = stacks_.release();
+  profile_.label_sets = label_sets_.release();
   profile_.strings = strings_.release();
+  profile_.sources = sources_.release();
   profile_.modules = modules_.release();
   profile_.functions = functions_.release();
   profile_.frames = frames_.release();
   profile_.processes = processes_.release();
   profile_.threads = threads_.release();
   profile_.events = events_.release();
+  profile_.labels = labels_.release();
+  profile_.edges = edges_.release();
+  profile_.series = series_.release();
   return std::move(profile_);
 }
 

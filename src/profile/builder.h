@@ -1,7 +1,16 @@
 // ProfileBuilder: the only way to make a profile. It interns what repeats and keeps the invariants
 // of profile.h; a reader adds what it finds in any order and calls finish() once.
+//
+// Most records are the same when all their fields are. Some have an identity, and the rest of their
+// fields may become known later:
+//
+//     source    host, boot, run, guest_of and clock
+//     process   source, pid and name, and the beginning where both are known
+//     thread    process, tid and name, and the beginning where both are known
+//     event     name, unit and scale
 #pragma once
 
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -10,35 +19,72 @@
 
 namespace wick {
 
+uint64_t hash_of(const Source& source);
 uint64_t hash_of(const Module& module);
 uint64_t hash_of(const Function& function);
 uint64_t hash_of(const Frame& frame);
 uint64_t hash_of(const Process& process);
 uint64_t hash_of(const Thread& thread);
 uint64_t hash_of(const Event& event);
+uint64_t hash_of(const Label& label);
+uint64_t hash_of(const BranchEdge& edge);
+uint64_t hash_of(const CounterSeries& series);
+
+bool is_same(const Source& known, const Source& source);
+bool is_same(const Process& known, const Process& process);
+bool is_same(const Thread& known, const Thread& thread);
+bool is_same(const Event& known, const Event& event);
+
+void absorb(Source& known, const Source& source);
+void absorb(Process& known, const Process& process);
+void absorb(Thread& known, const Thread& thread);
+void absorb(Event& known, const Event& event);
 
 class ProfileBuilder {
  public:
   StringId string(std::string_view text) { return strings_.intern(text); }
   std::string_view text(StringId id) const { return strings_.table()[id]; }
 
+  SourceId source(const Source& source) { return sources_.intern(source); }
   ModuleId module(const Module& module) { return modules_.intern(module); }
   FunctionId function(const Function& function) { return functions_.intern(function); }
   FrameId frame(const Frame& frame) { return frames_.intern(frame); }
   ProcessId process(const Process& process) { return processes_.intern(process); }
   ThreadId thread(const Thread& thread) { return threads_.intern(thread); }
   EventId event(const Event& event) { return events_.intern(event); }
+  LabelId label(const Label& label) { return labels_.intern(label); }
+  EdgeId edge(const BranchEdge& edge) { return edges_.intern(edge); }
+  SeriesId series(const CounterSeries& series) { return series_.intern(series); }
+
+  // For those who see processes and threads come and go: a row of its own for each, and what
+  // becomes known of it later.
+  ProcessId add_process(const Process& process) { return processes_.add(process); }
+  ThreadId add_thread(const Thread& thread) { return threads_.add(thread); }
+  Process& at(ProcessId id) { return processes_.at(id); }
+  Thread& at(ThreadId id) { return threads_.at(id); }
 
   // The stack `parent` with one more frame on top.
   StackId stack(StackId parent, FrameId frame) { return stacks_.intern(parent, frame); }
 
+  // The set of these labels, in any order; equal ones count once.
+  LabelSetId label_set(std::span<const LabelId> labels);
+  // The set `parent` with one more label, which comes after all of the parent's.
+  LabelSetId label_set(LabelSetId parent, LabelId label) {
+    return label_sets_.intern(parent, label);
+  }
+  // Newest branch first.
+  BranchSetId branch_set(std::span<const Branch> branches);
+
   void add_sample(const Sample& sample) { profile_.samples.push_back(sample); }
-  void add_span(const Span& span) { profile_.spans.push_back(span); }
+  SpanId add_span(const Span& span);
   void add_mark(const Mark& mark) { profile_.marks.push_back(mark); }
   void add_counter(const CounterPoint& point) { profile_.counters.push_back(point); }
+  void add_thread_name(const ThreadName& name) { profile_.thread_names.push_back(name); }
+  void add_mapping(const ModuleMapping& mapping) { profile_.mappings.push_back(mapping); }
+  void add_loss_moment(const LossMoment& moment) { profile_.loss_moments.push_back(moment); }
   void add_fact(std::string_view key, std::string_view value);
 
-  // Losses of one reason add up; the first detail is kept.
+  // Losses of one reason add up; the first detail stays.
   struct LossReport {
     std::string_view reason;
     std::string_view what = "samples";
@@ -46,7 +92,7 @@ class ProfileBuilder {
     uint64_t count = 1;
     LossClass severity = LossClass::kDataLoss;
   };
-  void add_loss(const LossReport& loss);
+  LossId add_loss(const LossReport& loss);
 
   // For readers that find decimals late: all weights so far, in units `factor` times finer.
   void multiply_weights(int64_t factor);
@@ -64,16 +110,22 @@ class ProfileBuilder {
 
  private:
   void swap_tables();
+  bool comes_before(LabelId a, LabelId b) const;
 
   Profile profile_;  // what needs no index
   StringInterner strings_;
+  InternedTable<SourceId, Source> sources_;
   InternedTable<ModuleId, Module> modules_;
   InternedTable<FunctionId, Function> functions_;
   InternedTable<FrameId, Frame> frames_;
   InternedTable<ProcessId, Process> processes_;
   InternedTable<ThreadId, Thread> threads_;
   InternedTable<EventId, Event> events_;
+  InternedTable<LabelId, Label> labels_;
+  InternedTable<EdgeId, BranchEdge> edges_;
+  InternedTable<SeriesId, CounterSeries> series_;
   StackInterner stacks_;
+  TreeInterner<LabelSetTree> label_sets_;
 };
 
 }  // namespace wick

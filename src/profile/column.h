@@ -1,10 +1,13 @@
-// A sample column. Most columns of most profiles hold one value in every row (one event, one weight
-// a sample, no thread known); such a column is stored as that value and a length. The first row
-// that differs turns it into a plain vector. This is what keeps a sample near 24 bytes although ten
-// things are known about it, and what makes folded files of a million lines cheap.
+// A column of a large table. Most columns of most profiles hold one value in every row (one event,
+// one weight a sample, no thread known); such a column is stored as that value and a length. The
+// first row that differs turns it into a plain vector. This is what keeps a sample near 24 bytes
+// although a dozen things are known about it, and what makes folded files of a million lines cheap.
 #pragma once
 
+#include <bit>
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 #include "base/pod_vector.h"
 
@@ -13,6 +16,10 @@ namespace wick {
 template <typename T>
 class Column {
  public:
+  Column() = default;
+  // While there are no rows the value is that of no row; it says what a row holds by default.
+  explicit Column(T initial) : constant_(initial) {}
+
   size_t size() const { return size_; }
   bool is_constant() const { return values_.empty(); }
 
@@ -23,7 +30,7 @@ class Column {
       values_.push_back(value);
     } else if (size_ == 0) {
       constant_ = value;
-    } else if (!(value == constant_)) {
+    } else if (!is_same(value, constant_)) {
       values_.assign(size_, constant_);
       values_.push_back(value);
     }
@@ -44,6 +51,15 @@ class Column {
   size_t memory_bytes() const { return values_.memory_bytes(); }
 
  private:
+  // By bits: a NaN is like itself.
+  static bool is_same(T a, T b) {
+    if constexpr (std::is_same_v<T, double>) {
+      return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b);
+    } else {
+      return a == b;
+    }
+  }
+
   size_t size_ = 0;
   T constant_ = {};
   PodVector<T> values_;  // empty while every row holds constant_

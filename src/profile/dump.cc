@@ -11,31 +11,67 @@
 namespace wick {
 namespace {
 
-std::string_view found_name(Found found) {
-  switch (found) {
-    case Found::kUnknown:
-      return "";
-    case Found::kSampled:
-      return "sampled";
-    case Found::kCfi:
-      return "cfi";
-    case Found::kFramePointer:
-      return "fp";
-    case Found::kKernelChain:
-      return "chain";
-    case Found::kBranchStack:
-      return "lbr";
-    case Found::kStitched:
-      return "stitched";
-    case Found::kGuessed:
-      return "guessed";
-  }
-  return "";
-}
+std::string stack_text(const Profile& profile, StackId stack);
 
 std::string quoted(const Profile& profile, StringId id) {
   return terminal_text(profile.strings[id]);
 }
+
+// {key=value,key=7 bytes}, or nothing for the empty set.
+std::string labels_text(const Profile& profile, LabelSetId set) {
+  std::string text;
+  for (LabelId label : labels_of(profile, set)) {
+    text += text.empty() ? "{" : ",";
+    text += terminal_text(label_text(profile, profile.labels[label]));
+  }
+  return text.empty() ? text : text + "}";
+}
+
+// A cell in words: what a reference names, not its number.
+class Cells {
+ public:
+  explicit Cells(const Profile& profile) : profile_(profile) {}
+
+  std::string text(StringId id) const { return quoted(profile_, id); }
+  std::string text(ThreadId id) const { return terminal_text(thread_name(profile_, id)); }
+  std::string text(ProcessId id) const { return terminal_text(process_name(profile_, id)); }
+  std::string text(StackId id) const { return stack_text(profile_, id); }
+  std::string text(LabelSetId id) const { return labels_text(profile_, id); }
+  std::string text(ModuleId id) const { return quoted(profile_, profile_.modules[id].path); }
+  std::string text(SourceId id) const { return quoted(profile_, profile_.sources[id].host); }
+  std::string text(SeriesId id) const { return quoted(profile_, profile_.series[id].name); }
+  std::string text(LossId id) const { return quoted(profile_, profile_.losses[id.index()].reason); }
+  std::string text(SpanId id) const { return quoted(profile_, profile_.spans[id.index()].name); }
+  std::string text(BranchSetId id) const;
+  template <typename Tag>
+  std::string text(Id<Tag> id) const {
+    return fmt::format("{}", id.value);
+  }
+  template <typename Value>
+  std::string text(Value value) const {
+    if constexpr (std::is_enum_v<Value>) {
+      return std::string(name_of(value));
+    } else {
+      return fmt::format("{}", value);
+    }
+  }
+
+  // " name=value" for each column that says something and is not `shown` otherwise.
+  template <typename Row>
+  std::string others(const Row& row, std::initializer_list<std::string_view> shown) const {
+    std::string out;
+    for_each_column<Row>([&](const auto& column) {
+      bool is_silent = to_word(column.of(row)) == initial_word<Row>(column);
+      if (!is_silent && std::ranges::find(shown, column.name) == shown.end()) {
+        out += fmt::format(" {}={}", column.name, text(column.of(row)));
+      }
+    });
+    return out;
+  }
+
+ private:
+  const Profile& profile_;
+};
 
 // name@module+0xaddress:line{kind,found}, leaving out what is unknown.
 std::string frame_text(const Profile& profile, FrameId id) {
@@ -47,18 +83,34 @@ std::string frame_text(const Profile& profile, FrameId id) {
   if (frame.address != 0 && frame.function.valid()) {
     text += fmt::format("+{:#x}", frame.address);
   }
-  if (frame.function.valid()) {
-    const Function& function = profile.functions[frame.function];
-    if (!function.file.empty()) {
-      text += fmt::format(" {}:{}", quoted(profile, function.file), frame.line);
-    }
+  if (StringId file = line_file(profile, frame); !file.empty()) {
+    text += fmt::format(" {}:{}", quoted(profile, file), frame.line);
   }
+  text += Cells(profile).others(
+      frame, {"function", "module", "address", "line", "mode", "found", "flags", "file"});
   std::string_view kind = frame_kind(frame);
-  std::string_view found = found_name(frame.found);
+  std::string_view found = frame.found == Found::kUnknown ? "" : name_of(frame.found);
   if (!kind.empty() || !found.empty()) {
     text += fmt::format("{{{}{}{}}}", kind, found.empty() ? "" : ",", found);
   }
   return text;
+}
+
+// [from>to/cycles/flags ...], newest first.
+std::string Cells::text(BranchSetId id) const {
+  const BranchSet& set = profile_.branch_sets[id];
+  std::string out = "[";
+  for (size_t row = set.first; row < set.first + set.count; ++row) {
+    const Branch& branch = profile_.branches[row];
+    const BranchEdge& edge = profile_.edges[branch.edge];
+    out += fmt::format("{}{}>{}/{}/{:#x}",
+                       out.size() == 1 ? "" : " ",
+                       frame_text(profile_, edge.from),
+                       frame_text(profile_, edge.to),
+                       branch.cycles,
+                       branch.flags);
+  }
+  return out + "]";
 }
 
 std::string stack_text(const Profile& profile, StackId stack) {
@@ -91,6 +143,8 @@ std::string sample_text(const Profile& profile, const Sample& sample) {
   if (sample.ending != Ending::kUnknown) {
     text += fmt::format(" ({})", ending_name(sample.ending));
   }
+  text += Cells(profile).others(
+      sample, {"time_ns", "weight", "count", "stack", "thread", "event", "cpu", "ending"});
   text += fmt::format(" weight {} count {} stack {}",
                       sample.weight,
                       sample.count,
@@ -99,24 +153,74 @@ std::string sample_text(const Profile& profile, const Sample& sample) {
 }
 
 void append_timeline(const Profile& profile, std::vector<std::string>& lines) {
+  Cells cells(profile);
   for (const Span& span : profile.spans) {
-    lines.push_back(fmt::format("span {}..{} {} {}",
+    lines.push_back(fmt::format("span {}..{} {} {}{}",
                                 span.begin_ns,
                                 span.end_ns,
                                 terminal_text(thread_name(profile, span.thread)),
-                                quoted(profile, span.name)));
+                                quoted(profile, span.name),
+                                cells.others(span, {"begin_ns", "end_ns", "thread", "name"})));
   }
   for (const Mark& mark : profile.marks) {
     std::string value = mark.has_value ? fmt::format(" = {}", mark.value) : "";
-    lines.push_back(fmt::format("mark {} {}{}", mark.time_ns, quoted(profile, mark.name), value));
+    lines.push_back(fmt::format("mark {} {}{}{}",
+                                mark.time_ns,
+                                quoted(profile, mark.name),
+                                value,
+                                cells.others(mark, {"time_ns", "name", "value", "has_value"})));
   }
-  for (const CounterPoint& point : profile.counters) {
-    lines.push_back(fmt::format("counter {} {} = {} {}",
+  for (size_t row = 0; row < profile.counters.size(); ++row) {
+    CounterPoint point = profile.counters[row];
+    const CounterSeries& series = profile.series[point.series];
+    lines.push_back(fmt::format("counter {} {} = {} {}{}{}",
                                 point.time_ns,
-                                quoted(profile, point.name),
+                                quoted(profile, series.name),
                                 point.value,
-                                quoted(profile, point.unit)));
+                                quoted(profile, series.unit),
+                                cells.others(series, {"name", "unit"}),
+                                cells.others(point, {"time_ns", "series", "value"})));
   }
+}
+
+// One line for each row of which something is known beyond the columns that samples show.
+template <typename Rows, typename Name>
+void append_rows(const Profile& profile,
+                 std::string_view kind,
+                 const Rows& rows,
+                 std::initializer_list<std::string_view> shown,
+                 Name name,
+                 std::vector<std::string>& lines) {
+  for (size_t row = 0; row < rows.size(); ++row) {
+    std::string others = Cells(profile).others(row_at(rows, row), shown);
+    if (!others.empty()) {
+      std::string called = name(row);
+      lines.push_back(fmt::format("{}{}{}{}", kind, called.empty() ? "" : " ", called, others));
+    }
+  }
+}
+
+void append_origins(const Profile& profile, std::vector<std::string>& lines) {
+  auto process = [&](size_t row) {
+    return terminal_text(process_name(profile, ProcessId::from_index(row)));
+  };
+  auto thread = [&](size_t row) {
+    return terminal_text(thread_name(profile, ThreadId::from_index(row)));
+  };
+  auto module = [&](size_t row) {
+    return quoted(profile, profile.modules[ModuleId::from_index(row)].path);
+  };
+  auto no_name = [](size_t) { return std::string(); };
+  append_rows(profile, "source", profile.sources, {}, no_name, lines);
+  append_rows(profile, "process", profile.processes, {"pid", "name"}, process, lines);
+  append_rows(profile, "thread", profile.threads, {"tid", "process", "name"}, thread, lines);
+  append_rows(profile, "module", profile.modules, {"path", "build_id"}, module, lines);
+  append_rows(profile, "thread name", profile.thread_names, {}, no_name, lines);
+  append_rows(profile, "mapping", profile.mappings, {}, no_name, lines);
+  auto loss = [&](size_t row) {
+    return quoted(profile, profile.losses[profile.loss_moments[row].loss.index()].reason);
+  };
+  append_rows(profile, "loss moment", profile.loss_moments, {"loss"}, loss, lines);
 }
 
 }  // namespace
@@ -128,10 +232,11 @@ std::string dump(const Profile& profile) {
         fmt::format("fact {}: {}", quoted(profile, fact.key), quoted(profile, fact.value)));
   }
   for (const Event& event : profile.events) {
-    lines.push_back(fmt::format("event {} in {}{}",
+    lines.push_back(fmt::format("event {} in {}{}{}",
                                 quoted(profile, event.name),
                                 quoted(profile, event.unit),
-                                event.scale == 1 ? "" : fmt::format("/{}", event.scale)));
+                                event.scale == 1 ? "" : fmt::format("/{}", event.scale),
+                                Cells(profile).others(event, {"name", "unit", "scale"})));
   }
   for (const Loss& loss : profile.losses) {
     lines.push_back(fmt::format("{} {}: {} {} ({})",
@@ -145,6 +250,7 @@ std::string dump(const Profile& profile) {
     lines.push_back(sample_text(profile, profile.samples[row]));
   }
   append_timeline(profile, lines);
+  append_origins(profile, lines);
   std::ranges::sort(lines);
   std::string text;
   for (const std::string& line : lines) {

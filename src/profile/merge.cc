@@ -1,6 +1,7 @@
 #include "profile/merge.h"
 
 #include <algorithm>
+#include <array>
 
 #include "profile/builder.h"
 #include "profile/validate.h"
@@ -10,124 +11,119 @@ namespace {
 
 constexpr auto kMaxTotal = static_cast<int64_t>(kMostTotalWeight);
 
-// Copies one profile into the builder, translating every id on the way.
+// Copies one profile into the builder, translating every id on the way (schema.h lists them).
 class Copier {
  public:
-  Copier(const Profile& from, ProfileBuilder& into, uint32_t scale)
-      : from_(from), into_(into), scale_(scale) {}
+  // `groups` is the largest number of a group so far.
+  Copier(const Profile& from, ProfileBuilder& into, uint32_t scale, uint32_t groups)
+      : from_(from), into_(into), scale_(scale), groups_before_(groups), groups_(groups) {
+    new_ids(ProfileTable::kStrings).assign(from.strings.size(), kNotCopied);
+  }
 
   void run() {
-    copy_code();
-    copy_threads();
-    copy_events();
-    copy_samples();
-    copy_rest();
+    visit_tables([&](ProfileTable table, const auto& rows) { copy(table, rows); }, from_);
   }
+  uint32_t groups() const { return groups_; }
 
  private:
-  StringId text(StringId id) { return into_.string(from_.strings[id]); }
+  static constexpr uint32_t kNotCopied = UINT32_MAX;
 
-  template <typename IdType>
-  static IdType moved(const std::vector<IdType>& map, IdType id) {
-    return id.valid() ? map[id.index()] : id;
-  }
-
-  void copy_code() {
-    for (const Module& module : from_.modules) {
-      modules_.push_back(
-          into_.module({.path = text(module.path), .build_id = text(module.build_id)}));
-    }
-    for (Function function : from_.functions) {
-      function.name = text(function.name);
-      function.linkage_name = text(function.linkage_name);
-      function.file = text(function.file);
-      function.module = moved(modules_, function.module);
-      functions_.push_back(into_.function(function));
-    }
-    for (Frame frame : from_.frames) {
-      frame.function = moved(functions_, frame.function);
-      frame.module = moved(modules_, frame.module);
-      frames_.push_back(into_.frame(frame));
-    }
-    stacks_.push_back(kEmptyStack);
-    for (size_t node = 1; node < from_.stacks.size(); ++node) {
-      StackId id = StackId::from_index(node);
-      stacks_.push_back(into_.stack(moved(stacks_, from_.stacks.parent(id)),
-                                    moved(frames_, from_.stacks.frame(id))));
+  template <typename Rows>
+  void copy(ProfileTable table, const Rows& rows) {
+    std::vector<uint32_t>& ids = new_ids(table);
+    size_t implied = info_of(table).implied_rows;
+    ids.assign(implied, 0);  // row 0 of a tree stays what it is
+    for (size_t index = implied; index < rows.size(); ++index) {
+      auto row = translated(row_at(rows, index));
+      if constexpr (std::is_void_v<decltype(add(row))>) {
+        add(row);
+      } else {
+        ids.push_back(add(row).value);
+      }
     }
   }
 
-  void copy_threads() {
-    for (Process process : from_.processes) {
-      process.name = text(process.name);
-      processes_.push_back(into_.process(process));
-    }
-    for (Thread thread : from_.threads) {
-      thread.name = text(thread.name);
-      thread.process = moved(processes_, thread.process);
-      threads_.push_back(into_.thread(thread));
-    }
-  }
+  void copy(ProfileTable, const PodVector<Branch>&) {}  // with their sets
 
-  void copy_events() {
-    for (Event event : from_.events) {
-      factors_.push_back(scale_ / event.scale);
-      event.name = text(event.name);
-      event.unit = text(event.unit);
-      event.scale = scale_;
-      events_.push_back(into_.event(event));
-    }
-  }
-
-  void copy_samples() {
-    for (size_t row = 0; row < from_.samples.size(); ++row) {
-      Sample sample = from_.samples[row];
-      sample.weight *= factors_[sample.event.index()];
-      sample.stack = moved(stacks_, sample.stack);
-      sample.thread = moved(threads_, sample.thread);
-      sample.event = moved(events_, sample.event);
+  void copy(ProfileTable, const SampleColumns& samples) {
+    for (size_t index = 0; index < samples.size(); ++index) {
+      Sample sample = translated(samples[index]);
+      sample.weight *= scale_ / from_.events[samples.event[index]].scale;
+      sample.group += sample.group == 0 ? 0 : groups_before_;
+      groups_ = std::max(groups_, sample.group);
       into_.add_sample(sample);
     }
   }
 
-  void copy_rest() {
-    for (Span span : from_.spans) {
-      span.name = text(span.name);
-      span.thread = moved(threads_, span.thread);
-      into_.add_span(span);
+  std::vector<uint32_t>& new_ids(ProfileTable table) {
+    return new_ids_[static_cast<size_t>(table)];
+  }
+
+  template <typename Row>
+  Row translated(Row row) {
+    for_each_column<Row>([&](const auto& column) { translate(column.of(row)); });
+    return row;
+  }
+  void translate(StringId& id) {
+    uint32_t& copy = new_ids(ProfileTable::kStrings)[id.value];
+    if (copy == kNotCopied) {
+      copy = into_.string(from_.strings[id]).value;
     }
-    for (Mark mark : from_.marks) {
-      mark.name = text(mark.name);
-      into_.add_mark(mark);
-    }
-    for (CounterPoint point : from_.counters) {
-      point.name = text(point.name);
-      point.unit = text(point.unit);
-      into_.add_counter(point);
-    }
-    for (const Loss& loss : from_.losses) {
-      into_.add_loss({.reason = from_.strings[loss.reason],
-                      .what = from_.strings[loss.what],
-                      .detail = from_.strings[loss.detail],
-                      .count = loss.count,
-                      .severity = loss.severity});
-    }
-    for (const Fact& fact : from_.facts) {
-      into_.add_fact(from_.strings[fact.key], from_.strings[fact.value]);
+    id.value = copy;
+  }
+  template <typename Tag>
+  void translate(Id<Tag>& id) {
+    if (id.valid()) {
+      id.value = new_ids(table_of(id))[id.index()];
     }
   }
+  template <typename Number>
+  void translate(Number&) {}
+
+  SourceId add(const Source& row) { return into_.source(row); }
+  ModuleId add(const Module& row) { return into_.module(row); }
+  FunctionId add(const Function& row) { return into_.function(row); }
+  FrameId add(const Frame& row) { return into_.frame(row); }
+  StackId add(const StackRow& row) { return into_.stack(row.parent, row.frame); }
+  ProcessId add(const Process& row) { return into_.process(row); }
+  ThreadId add(const Thread& row) { return into_.thread(row); }
+  void add(const ThreadName& row) { into_.add_thread_name(row); }
+  void add(const ModuleMapping& row) { into_.add_mapping(row); }
+  EventId add(Event row) {
+    row.scale = scale_;
+    return into_.event(row);
+  }
+  LabelId add(const Label& row) { return into_.label(row); }
+  LabelSetId add(const LabelSetRow& row) { return into_.label_set(row.parent, row.label); }
+  EdgeId add(const BranchEdge& row) { return into_.edge(row); }
+  BranchSetId add(const BranchSet& row) {
+    branches_.clear();
+    for (size_t i = 0; i < row.count; ++i) {
+      branches_.push_back(translated(from_.branches[row.first + i]));
+    }
+    return into_.branch_set(branches_);
+  }
+  SpanId add(const Span& row) { return into_.add_span(row); }
+  void add(const Mark& row) { into_.add_mark(row); }
+  SeriesId add(const CounterSeries& row) { return into_.series(row); }
+  void add(const CounterPoint& row) { into_.add_counter(row); }
+  LossId add(const Loss& row) {
+    return into_.add_loss({.reason = into_.text(row.reason),
+                           .what = into_.text(row.what),
+                           .detail = into_.text(row.detail),
+                           .count = row.count,
+                           .severity = row.severity});
+  }
+  void add(const LossMoment& row) { into_.add_loss_moment(row); }
+  void add(const Fact& row) { into_.add_fact(into_.text(row.key), into_.text(row.value)); }
 
   const Profile& from_;
   ProfileBuilder& into_;
   uint32_t scale_;
-  std::vector<int64_t> factors_;
-  std::vector<ModuleId> modules_;
-  std::vector<FunctionId> functions_;
-  std::vector<FrameId> frames_;
-  std::vector<StackId> stacks_;
-  std::vector<ProcessId> processes_;
-  std::vector<ThreadId> threads_;
-  std::vector<EventId> events_;
+  uint32_t groups_before_;
+  uint32_t groups_;
+  std::vector<Branch> branches_;
+  std::array<std::vector<uint32_t>, kTableCount> new_ids_;  // by table and row of `from_`
 };
 
 // Scales are 1 or a power of ten; the finest one divides by all others.
@@ -170,8 +166,11 @@ Result<Profile> merge(std::vector<Profile> profiles) {
   uint32_t scale = finest_scale(profiles);
   TRY(check_total(profiles, scale));
   ProfileBuilder builder;
+  uint32_t groups = 0;
   for (Profile& profile : profiles) {
-    Copier(profile, builder, scale).run();
+    Copier copier(profile, builder, scale, groups);
+    copier.run();
+    groups = copier.groups();
     profile = {};
   }
   return builder.finish();

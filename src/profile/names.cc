@@ -1,5 +1,7 @@
 #include "profile/names.h"
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <unordered_map>
 
@@ -139,10 +141,103 @@ FoldedLabels::FoldedLabels(const Profile& profile) {
   }
 }
 
+namespace {
+
+template <typename Enum, size_t kSize>
+std::string_view name_in(const std::array<std::string_view, kSize>& names, Enum value) {
+  static_assert(kSize == static_cast<size_t>(last_of(Enum{})) + 1);
+  return static_cast<size_t>(value) < kSize ? names[static_cast<size_t>(value)] : "unknown";
+}
+
+}  // namespace
+
+std::string_view name_of(ClockKind clock) {
+  static constexpr std::array<std::string_view, 8> kNames = {
+      "unknown", "monotonic", "monotonic raw", "boottime", "realtime", "kernel", "tsc", "tai"};
+  return name_in(kNames, clock);
+}
+
+std::string_view name_of(AddressKind kind) {
+  static constexpr std::array<std::string_view, 3> kNames = {"linked", "file offset", "process"};
+  return name_in(kNames, kind);
+}
+
+std::string_view name_of(Mode mode) {
+  return mode_name(mode);
+}
+
+std::string_view name_of(Found found) {
+  static constexpr std::array<std::string_view, 8> kNames = {
+      "unknown", "sampled", "cfi", "fp", "chain", "lbr", "stitched", "guessed"};
+  return name_in(kNames, found);
+}
+
+std::string_view name_of(Ending ending) {
+  return ending_name(ending);
+}
+
+std::string_view name_of(Language language) {
+  static constexpr std::array<std::string_view, 20> kNames = {
+      "unknown", "assembly", "C",     "C++", "Rust",   "Go",    "Fortran",
+      "Ada",     "D",        "Swift", "Zig", "Python", "Java",  "JavaScript",
+      "Ruby",    "PHP",      "Perl",  "Lua", ".NET",   "Erlang"};
+  return name_in(kNames, language);
+}
+
+std::string_view name_of(Quantity quantity) {
+  static constexpr std::array<std::string_view, 6> kNames = {
+      "unknown", "CPU time", "wall time", "off-CPU time", "count", "bytes"};
+  return name_in(kNames, quantity);
+}
+
+std::string_view name_of(SpanKind kind) {
+  static constexpr std::array<std::string_view, 4> kNames = {
+      "region", "off-CPU", "call", "request"};
+  return name_in(kNames, kind);
+}
+
+std::string_view name_of(SeriesKind kind) {
+  static constexpr std::array<std::string_view, 3> kNames = {"gauge", "rate", "cumulative"};
+  return name_in(kNames, kind);
+}
+
+std::string_view name_of(LossClass severity) {
+  static constexpr std::array<std::string_view, 2> kNames = {"notice", "loss"};
+  return name_in(kNames, severity);
+}
+
+StringId line_file(const Profile& profile, const Frame& frame) {
+  if (!frame.file.empty() || !frame.function.valid()) {
+    return frame.file;
+  }
+  return profile.functions[frame.function].file;
+}
+
+std::string label_value(const Profile& profile, const Label& label) {
+  if (!label.is_number) {
+    return std::string(profile.strings[label.text]);
+  }
+  std::string_view unit = profile.strings[label.unit];
+  return fmt::format("{}{}{}", label.number, unit.empty() ? "" : " ", unit);
+}
+
+std::string label_text(const Profile& profile, const Label& label) {
+  return fmt::format("{}={}", profile.strings[label.key], label_value(profile, label));
+}
+
+std::vector<LabelId> labels_of(const Profile& profile, LabelSetId set) {
+  std::vector<LabelId> labels;
+  for (; set != kNoLabels; set = profile.label_sets.parent(set)) {
+    labels.push_back(profile.label_sets.label(set));
+  }
+  std::ranges::reverse(labels);
+  return labels;
+}
+
 std::string_view ending_name(Ending ending) {
   switch (ending) {
     case Ending::kUnknown:
-      return "not told";
+      return "unknown";
     case Ending::kComplete:
       return "complete";
     case Ending::kCopyTooShort:

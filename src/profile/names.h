@@ -36,6 +36,26 @@ std::string thread_name(const Profile& profile, ThreadId id);
 std::string process_name(const Profile& profile, ProcessId id);
 std::string_view mode_name(Mode mode);
 
+// How the values of enumerations are called, as in docs/format.md.
+std::string_view name_of(ClockKind clock);
+std::string_view name_of(AddressKind kind);
+std::string_view name_of(Mode mode);
+std::string_view name_of(Found found);
+std::string_view name_of(Ending ending);
+std::string_view name_of(Language language);
+std::string_view name_of(Quantity quantity);
+std::string_view name_of(SpanKind kind);
+std::string_view name_of(SeriesKind kind);
+std::string_view name_of(LossClass severity);
+
+// The source file of a frame's line: its own where it has one, else its function's.
+StringId line_file(const Profile& profile, const Frame& frame);
+// "value" or "17 bytes", and "key=value" for the whole label.
+std::string label_value(const Profile& profile, const Label& label);
+std::string label_text(const Profile& profile, const Label& label);
+// The labels of a set in their order.
+std::vector<LabelId> labels_of(const Profile& profile, LabelSetId set);
+
 // "complete", "the copied stack is too short", ...: what a stack's end is called.
 std::string_view ending_name(Ending ending);
 // "kernel", "inlined", "jit", "waker", "user", or "" when nothing is known.

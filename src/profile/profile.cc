@@ -2,23 +2,6 @@
 
 namespace wick {
 
-void SampleColumns::push_back(const Sample& sample) {
-  time_ns.push_back(sample.time_ns);
-  weight.push_back(sample.weight);
-  count.push_back(sample.count);
-  stack.push_back(sample.stack);
-  thread.push_back(sample.thread);
-  event.push_back(sample.event);
-  cpu.push_back(sample.cpu);
-  ending.push_back(sample.ending);
-}
-
-size_t SampleColumns::memory_bytes() const {
-  return time_ns.memory_bytes() + weight.memory_bytes() + count.memory_bytes() +
-         stack.memory_bytes() + thread.memory_bytes() + event.memory_bytes() + cpu.memory_bytes() +
-         ending.memory_bytes();
-}
-
 bool is_truncated(Ending ending) {
   return ending == Ending::kCopyTooShort || ending == Ending::kTooDeep;
 }

@@ -1,157 +1,173 @@
 #include "profile/validate.h"
 
+#include <algorithm>
+#include <array>
 #include <limits>
 #include <string_view>
 
 namespace wick {
 namespace {
 
-// Reads "samples row 7 names stack 9, but there are only 3": one shape for every table.
+// Reads "samples row 7 names stack 9, but there are only 3": one shape for every table. What the
+// schema says about a column is checked for all of them alike; the rest is one function a table.
 class Validator {
  public:
-  explicit Validator(const Profile& profile) : profile_(profile) {}
+  explicit Validator(const Profile& profile) : profile_(profile) {
+    sizes_[static_cast<size_t>(ProfileTable::kStrings)] = profile.strings.size();
+    visit_tables([&](ProfileTable table,
+                     const auto& rows) { sizes_[static_cast<size_t>(table)] = rows.size(); },
+                 profile);
+  }
 
   Result<> run() {
-    TRY(strings());
-    TRY(code());
-    TRY(stacks());
-    TRY(origins());
-    TRY(sample_lengths());
+    TRY(empty_rows());
+    TRY(column_lengths(profile_.samples));
+    TRY(column_lengths(profile_.counters));
+    Result<> result;
+    visit_tables(
+        [&](ProfileTable table, const auto& rows) {
+          if (result) {
+            result = check_columns(table, rows);
+          }
+        },
+        profile_);
+    TRY(std::move(result));
+    TRY(tree(ProfileTable::kStacks, profile_.stacks));
+    TRY(tree(ProfileTable::kLabelSets, profile_.label_sets));
+    TRY(scales());
+    TRY(branch_sets());
     TRY(samples());
-    TRY(timeline());
-    TRY(notes());
+    TRY(spans());
     return {};
   }
 
  private:
-  // Where a problem is: the table and the row that is being looked at.
-  struct Place {
-    std::string_view table;
-    size_t row;
-  };
+  static std::unexpected<Error> problem(ProfileTable table, size_t row, std::string_view what) {
+    return fail("The profile is not valid: {} row {} {}.", info_of(table).name, row, what);
+  }
+  size_t size_of(ProfileTable table) const { return sizes_[static_cast<size_t>(table)]; }
 
-  static std::unexpected<Error> problem(Place at, std::string_view what) {
-    return fail("The profile is not valid: {} row {} {}.", at.table, at.row, what);
-  }
-  static std::unexpected<Error> dangling(Place at,
-                                         std::string_view what,
-                                         uint32_t id,
-                                         size_t size) {
-    return fail("The profile is not valid: {} row {} names {} {}, but there are only {}.",
-                at.table,
-                at.row,
-                what,
-                id,
-                size);
-  }
-
-  Result<> text(Place at, StringId id) const {
-    if (!profile_.strings.contains(id)) {
-      return dangling(at, "string", id.value, profile_.strings.size());
-    }
-    return {};
-  }
-  // The id of an existing row.
-  template <typename Table, typename IdType>
-  Result<> row(Place at, std::string_view what, const Table& table, IdType id) const {
-    if (!table.contains(id)) {
-      return dangling(at, what, id.value, table.size());
-    }
-    return {};
-  }
-  // The same, or none.
-  template <typename Table, typename IdType>
-  Result<> row_or_none(Place at, std::string_view what, const Table& table, IdType id) const {
-    return id.valid() ? row(at, what, table, id) : Result<>();
-  }
-
-  Result<> strings() const {
+  // Row 0 of strings and trees is the empty one.
+  Result<> empty_rows() const {
     if (profile_.strings.size() == 0 || !profile_.strings[StringId{0}].empty()) {
       return fail("The profile is not valid: string 0 is not the empty string.");
     }
-    return {};
-  }
-
-  Result<> code() const {
-    Place at{"modules", 0};
-    for (const Module& module : profile_.modules) {
-      TRY(text(at, module.path));
-      TRY(text(at, module.build_id));
-      ++at.row;
-    }
-    at = {"functions", 0};
-    for (const Function& function : profile_.functions) {
-      TRY(text(at, function.name));
-      TRY(text(at, function.linkage_name));
-      TRY(text(at, function.file));
-      TRY(row_or_none(at, "module", profile_.modules, function.module));
-      ++at.row;
-    }
-    at = {"frames", 0};
-    for (const Frame& frame : profile_.frames) {
-      TRY(row_or_none(at, "function", profile_.functions, frame.function));
-      TRY(row_or_none(at, "module", profile_.modules, frame.module));
-      if (frame.mode > kLastMode || frame.found > kLastFound ||
-          (frame.flags & ~kAllFrameFlags) != 0) {
-        return problem(at, "has a mode, an origin or a flag that does not exist");
-      }
-      ++at.row;
-    }
-    return {};
-  }
-
-  Result<> stacks() const {
-    const StackTree& tree = profile_.stacks;
-    if (tree.size() == 0 || tree.parent(kEmptyStack) != kEmptyStack ||
-        tree.frame(kEmptyStack).valid()) {
+    const StackTree& stacks = profile_.stacks;
+    if (stacks.size() == 0 || stacks.frame(kEmptyStack).valid()) {
       return fail("The profile is not valid: stack 0 is not the empty stack.");
     }
-    for (Place at{"stacks", 1}; at.row < tree.size(); ++at.row) {
-      StackId stack = StackId::from_index(at.row);
-      if (tree.parent(stack) >= stack) {
-        return problem(at, "does not come after its parent");
-      }
-      TRY(row(at, "frame", profile_.frames, tree.frame(stack)));
+    const LabelSetTree& sets = profile_.label_sets;
+    if (sets.size() == 0 || sets.label(kNoLabels).valid()) {
+      return fail("The profile is not valid: label set 0 is not the empty set.");
     }
     return {};
   }
 
-  Result<> origins() const {
-    Place at{"processes", 0};
-    for (const Process& process : profile_.processes) {
-      TRY(text(at, process.name));
-      ++at.row;
-    }
-    at = {"threads", 0};
-    for (const Thread& thread : profile_.threads) {
-      TRY(text(at, thread.name));
-      TRY(row_or_none(at, "process", profile_.processes, thread.process));
-      ++at.row;
-    }
-    at = {"events", 0};
-    for (const Event& event : profile_.events) {
-      TRY(text(at, event.name));
-      TRY(text(at, event.unit));
-      if (event.scale == 0) {
-        return problem(at, "has the scale 0");
+  template <template <template <typename> typename> typename Fields>
+  static Result<> column_lengths(const ColumnTable<Fields>& rows) {
+    Result<> result;
+    for_each_column<Fields<Plain>>([&](const auto& column) {
+      size_t size = column.of(rows).size();
+      if (size != rows.size()) {
+        result = fail("The profile is not valid: column {} has {} of {} rows.",
+                      column.name,
+                      size,
+                      rows.size());
       }
-      ++at.row;
+    });
+    return result;
+  }
+
+  template <typename Rows>
+  Result<> check_columns(ProfileTable table, const Rows& rows) const {
+    using Row = RowOf<Rows>;
+    Result<> result;
+    for_each_column<Row>([&](const auto& column) {
+      size_t size = rows_to_check(rows, column);
+      for (size_t row = info_of(table).implied_rows; result && row < size; ++row) {
+        auto value = value_at(rows, row, column);
+        if (!fits<Row>(table, row, column, value)) {
+          result = explain(table, row, column.name, value);
+        }
+      }
+    });
+    return result;
+  }
+
+  template <typename Rows, typename Column>
+  static size_t rows_to_check(const Rows& rows, const Column&) {
+    return rows.size();
+  }
+  // Where all rows are alike, checking one is enough.
+  template <template <template <typename> typename> typename Fields, typename Column>
+  static size_t rows_to_check(const ColumnTable<Fields>& rows, const Column& column) {
+    return column.of(rows).is_constant() ? std::min<size_t>(1, rows.size()) : rows.size();
+  }
+  template <typename Rows, typename Column>
+  static auto value_at(const Rows& rows, size_t row, const Column& column) {
+    decltype(auto) record = row_at(rows, row);
+    return column.of(record);
+  }
+  template <template <template <typename> typename> typename Fields, typename Column>
+  static auto value_at(const ColumnTable<Fields>& rows, size_t row, const Column& column) {
+    return column.of(rows)[row];
+  }
+
+  template <typename Row, typename Column, typename Value>
+  bool fits(ProfileTable table, size_t row, const Column& column, Value value) const {
+    if constexpr (RowReference<Value>) {
+      if (value.value == Id<void>::kNone) {
+        return may_be_none<Row>(column);
+      }
+      return value.value < size_of(table_of(value)) &&
+             (table_of(value) != table || value.value < row);
+    } else if constexpr (std::is_enum_v<Value>) {
+      return value <= last_of(value);
+    } else {
+      return column.meaning != ColumnMeaning::kBits || (to_word(value) & ~column.allowed) == 0;
+    }
+  }
+  template <typename Value>
+  Result<> explain(ProfileTable table, size_t row, std::string_view column, Value value) const {
+    if constexpr (RowReference<Value>) {
+      std::string_view target = info_of(table_of(value)).row_name;
+      size_t size = size_of(table_of(value));
+      if (value.value < size) {
+        return problem(
+            table, row, fmt::format("names {} {}, which comes later", target, value.value));
+      }
+      return problem(
+          table, row, fmt::format("names {} {}, but there are only {}", target, value.value, size));
+    } else {
+      return problem(
+          table, row, fmt::format("has the {} {}, which does not exist", column, to_word(value)));
+    }
+  }
+
+  template <typename Tree>
+  Result<> tree(ProfileTable table, const Tree& tree) const {
+    for (size_t row = 1; row < tree.size(); ++row) {
+      if (!tree.label(Tree::Node::from_index(row)).valid()) {
+        return problem(table, row, "adds nothing to its parent");
+      }
     }
     return {};
   }
 
-  Result<> sample_lengths() const {
-    const SampleColumns& columns = profile_.samples;
-    for (size_t size : {columns.time_ns.size(),
-                        columns.weight.size(),
-                        columns.count.size(),
-                        columns.thread.size(),
-                        columns.event.size(),
-                        columns.cpu.size(),
-                        columns.ending.size()}) {
-      if (size != columns.size()) {
-        return fail(
-            "The profile is not valid: sample columns of {} and {} rows.", columns.size(), size);
+  Result<> scales() const {
+    for (size_t row = 0; row < profile_.events.size(); ++row) {
+      if (profile_.events.rows()[row].scale == 0) {
+        return problem(ProfileTable::kEvents, row, "has the scale 0");
+      }
+    }
+    return {};
+  }
+
+  Result<> branch_sets() const {
+    for (size_t row = 0; row < profile_.branch_sets.size(); ++row) {
+      const BranchSet& set = profile_.branch_sets.rows()[row];
+      if (uint64_t{set.first} + set.count > profile_.branches.size()) {
+        return problem(ProfileTable::kBranchSets, row, "has branches that are not there");
       }
     }
     return {};
@@ -161,76 +177,37 @@ class Validator {
   // up.
   Result<> samples() const {
     constexpr auto kMost = std::numeric_limits<int64_t>::max();
+    const SampleColumns& samples = profile_.samples;
     int64_t weight = 0;
     uint64_t count = 0;
-    for (Place at{"samples", 0}; at.row < profile_.samples.size(); ++at.row) {
-      Sample sample = profile_.samples[at.row];
-      TRY(row(at, "stack", profile_.stacks, sample.stack));
-      TRY(row_or_none(at, "thread", profile_.threads, sample.thread));
-      TRY(row(at, "event", profile_.events, sample.event));
-      if (sample.ending > kLastEnding) {
-        return problem(at, "ends in an unknown way");
+    for (size_t row = 0; row < samples.size(); ++row) {
+      if (samples.weight[row] < 0) {
+        return problem(ProfileTable::kSamples, row, "has a negative weight");
       }
-      if (sample.weight < 0) {
-        return problem(at, "has a negative weight");
+      if (samples.weight[row] > kMost - weight) {
+        return problem(ProfileTable::kSamples, row, "makes the sum of weights too large to count");
       }
-      if (sample.weight > kMost - weight) {
-        return problem(at, "makes the sum of weights too large to count");
+      if (samples.count[row] > static_cast<uint64_t>(kMost) - count) {
+        return problem(
+            ProfileTable::kSamples, row, "makes the number of samples too large to count");
       }
-      if (sample.count > static_cast<uint64_t>(kMost) - count) {
-        return problem(at, "makes the number of samples too large to count");
-      }
-      weight += sample.weight;
-      count += sample.count;
+      weight += samples.weight[row];
+      count += samples.count[row];
     }
     return {};
   }
 
-  Result<> timeline() const {
-    Place at{"spans", 0};
-    for (const Span& span : profile_.spans) {
-      TRY(row_or_none(at, "thread", profile_.threads, span.thread));
-      TRY(text(at, span.name));
-      if (span.end_ns < span.begin_ns) {
-        return problem(at, "ends before it begins");
+  Result<> spans() const {
+    for (size_t row = 0; row < profile_.spans.size(); ++row) {
+      if (profile_.spans[row].end_ns < profile_.spans[row].begin_ns) {
+        return problem(ProfileTable::kSpans, row, "ends before it begins");
       }
-      ++at.row;
-    }
-    at = {"marks", 0};
-    for (const Mark& mark : profile_.marks) {
-      TRY(text(at, mark.name));
-      ++at.row;
-    }
-    at = {"counters", 0};
-    for (const CounterPoint& point : profile_.counters) {
-      TRY(text(at, point.name));
-      TRY(text(at, point.unit));
-      ++at.row;
-    }
-    return {};
-  }
-
-  Result<> notes() const {
-    Place at{"losses", 0};
-    for (const Loss& loss : profile_.losses) {
-      TRY(text(at, loss.reason));
-      TRY(text(at, loss.what));
-      TRY(text(at, loss.detail));
-      if (loss.severity > kLastLossClass) {
-        return problem(at, "has a severity that does not exist");
-      }
-      ++at.row;
-    }
-    at = {"facts", 0};
-    for (const Fact& fact : profile_.facts) {
-      TRY(text(at, fact.key));
-      TRY(text(at, fact.value));
-      ++at.row;
     }
     return {};
   }
 
   const Profile& profile_;
+  std::array<size_t, kTableCount> sizes_ = {};
 };
 
 }  // namespace

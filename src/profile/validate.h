@@ -15,13 +15,6 @@ namespace wick {
 // Readers keep the sum of all weights below this: nothing that a view adds up then overflows.
 inline constexpr uint64_t kMostTotalWeight = uint64_t{1} << 62;
 
-// The last enumerators: what a number from a file may be at most to become one.
-inline constexpr Ending kLastEnding = Ending::kFramePointer;
-inline constexpr Mode kLastMode = Mode::kGuestKernel;
-inline constexpr Found kLastFound = Found::kGuessed;
-inline constexpr LossClass kLastLossClass = LossClass::kDataLoss;
-inline constexpr uint8_t kAllFrameFlags = kInlined | kJit | kWaker;
-
 // The first broken invariant, as a sentence.
 Result<> validate(const Profile& profile);
 

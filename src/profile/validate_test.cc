@@ -24,7 +24,11 @@ Profile small_profile() {
   builder.add_sample({.weight = 5, .stack = stack, .thread = thread, .event = event});
   builder.add_span({.begin_ns = 1, .end_ns = 2, .thread = thread});
   builder.add_mark({.time_ns = 1, .name = builder.string("begin")});
-  builder.add_counter({.time_ns = 1, .name = builder.string("memory")});
+  builder.add_counter({.time_ns = 1, .series = builder.series({.name = builder.string("memory")})});
+  builder.source({.host = builder.string("here")});
+  LabelId label = builder.label({.key = builder.string("request")});
+  builder.label_set({{label}});
+  builder.branch_set({{Branch{.edge = builder.edge({})}}});
   builder.add_loss({.reason = "ring full"});
   builder.add_fact("host", "here");
   return builder.finish();
@@ -54,19 +58,29 @@ TEST(Validate, NamesEveryBrokenInvariant) {
        [](Profile& p) { p.frames[FrameId(0)].function = FunctionId(4); }},
       {"frames row 0 names module 4",
        [](Profile& p) { p.frames[FrameId(0)].module = ModuleId(4); }},
-      {"frames row 0 has a mode", [](Profile& p) { p.frames[FrameId(0)].mode = Mode(99); }},
-      {"frames row 0 has a mode", [](Profile& p) { p.frames[FrameId(0)].found = Found(99); }},
-      {"frames row 0 has a mode", [](Profile& p) { p.frames[FrameId(0)].flags = 0x80; }},
-      {"stacks row 2 does not come after its parent",
+      {"frames row 0 has the mode 99, which does not exist",
+       [](Profile& p) { p.frames[FrameId(0)].mode = Mode(99); }},
+      {"frames row 0 has the found 99", [](Profile& p) { p.frames[FrameId(0)].found = Found(99); }},
+      {"frames row 0 has the flags 128", [](Profile& p) { p.frames[FrameId(0)].flags = 0x80; }},
+      {"stacks row 2 names stack 2, which comes later",
        [](Profile& p) { p.stacks.append(StackId(2), FrameId(0)); }},
       {"stacks row 2 names frame 1", [](Profile& p) { p.stacks.append(StackId(0), FrameId(1)); }},
-      {"stacks row 2 names frame", [](Profile& p) { p.stacks.append(StackId(0), FrameId()); }},
+      {"stacks row 2 adds nothing", [](Profile& p) { p.stacks.append(StackId(0), FrameId()); }},
+      {"label_sets row 2 names label 7",
+       [](Profile& p) { p.label_sets.append(kNoLabels, LabelId(7)); }},
+      {"processes row 0 names process 0, which comes later",
+       [](Profile& p) { p.processes[ProcessId(0)].parent = ProcessId(0); }},
+      {"processes row 0 names source 1",
+       [](Profile& p) { p.processes[ProcessId(0)].source = SourceId(1); }},
+      {"branches row 0 names edge 4", [](Profile& p) { p.branches[0].edge = EdgeId(4); }},
+      {"branch_sets row 0 has branches that are not there",
+       [](Profile& p) { p.branch_sets[BranchSetId(0)].count = 2; }},
       {"processes row 0 names string",
        [&](Profile& p) { p.processes[ProcessId(0)].name = kBadString; }},
       {"threads row 0 names process 3",
        [](Profile& p) { p.threads[ThreadId(0)].process = ProcessId(3); }},
       {"events row 0 has the scale 0", [](Profile& p) { p.events[EventId(0)].scale = 0; }},
-      {"sample columns of 1 and 2 rows", [](Profile& p) { p.samples.cpu.push_back(0); }},
+      {"column cpu has 2 of 1 rows", [](Profile& p) { p.samples.cpu.push_back(0); }},
       {"samples row 1 names stack 7",
        [](Profile& p) { p.samples.push_back({.stack = StackId(7)}); }},
       {"samples row 1 names thread 7",
@@ -83,9 +97,11 @@ TEST(Validate, NamesEveryBrokenInvariant) {
       {"spans row 0 ends before it begins", [](Profile& p) { p.spans[0].end_ns = 0; }},
       {"spans row 0 names thread 5", [](Profile& p) { p.spans[0].thread = ThreadId(5); }},
       {"marks row 0 names string", [&](Profile& p) { p.marks[0].name = kBadString; }},
-      {"counters row 0 names string", [&](Profile& p) { p.counters[0].unit = kBadString; }},
+      {"series row 0 names string", [&](Profile& p) { p.series[SeriesId(0)].unit = kBadString; }},
+      {"counters row 1 names series 9",
+       [](Profile& p) { p.counters.push_back({.series = SeriesId(9)}); }},
       {"losses row 0 names string", [&](Profile& p) { p.losses[0].detail = kBadString; }},
-      {"losses row 0 has a severity", [](Profile& p) { p.losses[0].severity = LossClass(9); }},
+      {"losses row 0 has the severity 9", [](Profile& p) { p.losses[0].severity = LossClass(9); }},
       {"facts row 0 names string", [&](Profile& p) { p.facts[0].value = kBadString; }},
   };
   for (const Breakage& breakage : breakages) {

@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "base/bytes.h"
+#include "base/clock_kind.h"
 #include "base/processor.h"
 
 namespace wick {
@@ -39,16 +40,6 @@ struct HostEvent {
   Architecture architecture = Architecture::kUnknown;
   std::string_view name;            // as uname says; empty when unknown
   std::string_view kernel_release;  // the same
-};
-
-enum class ClockKind : uint8_t {
-  kUnknown,
-  kKernel,  // the scheduler's own, which no program can read
-  kMonotonic,
-  kMonotonicRaw,
-  kBoottime,
-  kRealtime,
-  kTai,
 };
 
 // The clock of all times, and what calendars said at one moment of it.

@@ -17,8 +17,8 @@ std::string_view mode_name(Mode mode) {
 }
 
 std::string_view clock_name(ClockKind kind) {
-  constexpr std::array<std::string_view, 7> kNames = {
-      "unknown", "kernel", "monotonic", "monotonic-raw", "boottime", "realtime", "tai"};
+  constexpr std::array<std::string_view, 8> kNames = {
+      "unknown", "monotonic", "monotonic-raw", "boottime", "realtime", "kernel", "tsc", "tai"};
   return kNames[static_cast<size_t>(kind)];
 }
 

@@ -113,23 +113,23 @@ void write_marks(JsonWriter& json, const Profile& profile, int64_t start_ns) {
 class CounterLines {
  public:
   void add(const Profile& profile, int64_t start_ns, JsonWriter& json) {
-    std::map<std::string, std::vector<const CounterPoint*>> lines;
-    for (const CounterPoint& point : profile.counters) {
-      lines[terminal_text(profile.strings[point.name])].push_back(&point);
+    std::map<std::string, std::vector<CounterPoint>> lines;
+    for (size_t row = 0; row < profile.counters.size(); ++row) {
+      CounterPoint point = profile.counters[row];
+      lines[terminal_text(profile.strings[profile.series[point.series].name])].push_back(point);
     }
     json.key("counters");
     json.begin_array();
     for (auto& [name, points] : lines) {
-      std::ranges::stable_sort(
-          points, {}, [](const CounterPoint* point) { return point->time_ns; });
+      std::ranges::stable_sort(points, {}, [](const CounterPoint& point) { return point.time_ns; });
       json.begin_object();
       json.field("name", std::string_view(name));
-      write_text(json, "unit", profile.strings[points[0]->unit]);
+      write_text(json, "unit", profile.strings[profile.series[points[0].series].unit]);
       json.field("points", uint64_t{points.size()});
       json.end_object();
-      for (const CounterPoint* point : points) {
-        times_.push_back(since(point->time_ns, start_ns));
-        values_.push_back(point->value);
+      for (const CounterPoint& point : points) {
+        times_.push_back(since(point.time_ns, start_ns));
+        values_.push_back(point.value);
       }
     }
     json.end_array();

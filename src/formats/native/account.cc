@@ -11,7 +11,7 @@ constexpr std::string_view kLostInDamage = "lost with damaged parts of the file"
 
 std::string describe(const ScannedChunk& chunk) {
   const ChunkHeader& header = chunk.header;
-  std::optional<Table> table = table_of(header.type);
+  std::optional<ProfileTable> table = table_of_type(header.type);
   std::string name =
       table ? std::string(info_of(*table).name) : fmt::format("'{}'", type_letters(header.type));
   return fmt::format("{} from row {} on, {} of them, at byte {}",
@@ -91,18 +91,18 @@ bool Account::expects(const ScannedChunk& chunk) {
   return !seen && !late;
 }
 
-void Account::expect_rows(Table table, const ChunkHeader& header) {
+void Account::expect_rows(ProfileTable table, const ChunkHeader& header) {
   uint64_t& expected = expected_rows_[static_cast<size_t>(table)];
   uint64_t end = header.first_row + header.rows;
-  bool anew = table >= Table::kLosses && header.first_row == 0;
-  expected = anew ? end : std::max(expected, end);
+  bool replaces = info_of(table).growth == Growth::kReplaced && header.first_row == 0;
+  expected = replaces ? end : std::max(expected, end);
 }
 
 void Account::lost_chunk(const ScannedChunk& chunk, std::string_view why) {
   count(damaged_, [&] { return fmt::format("the first: {}: {}", describe(chunk), why); });
   const ChunkHeader& header = chunk.header;
   bool in_sums = header.sequence < after_sums_;
-  if (header.type == info_of(Table::kSamples).type && !in_sums) {
+  if (header.type == type_of(ProfileTable::kSamples) && !in_sums) {
     lost_samples_ += header.samples;
     lost_weights_[header.event] += header.weight;
   }
@@ -137,7 +137,7 @@ void Account::take_sums(const ChunkHeader& header,
     } else if (sum.kind == static_cast<uint32_t>(SumKind::kSamples)) {
       lost_samples_ += missing(sum.value, found.count);
     } else if (sum.kind == static_cast<uint32_t>(SumKind::kRows)) {
-      if (std::optional<Table> table = table_of(sum.key)) {
+      if (std::optional<ProfileTable> table = table_of_type(sum.key)) {
         uint64_t& expected = expected_rows_[static_cast<size_t>(*table)];
         expected = std::max(expected, sum.value);
         wrong_sums_ += assembly.placed(*table).end() > sum.value ? 1U : 0U;
@@ -148,7 +148,7 @@ void Account::take_sums(const ChunkHeader& header,
 
 void Account::count_lost_rows(const Assembly& assembly) {
   for (size_t table = 0; table < kTableCount; ++table) {
-    uint64_t found = assembly.placed(static_cast<Table>(table)).count();
+    uint64_t found = assembly.placed(static_cast<ProfileTable>(table)).count();
     lost_rows_[table] = expected_rows_[table] - std::min(expected_rows_[table], found);
   }
   repeated_rows_ = assembly.repeated_rows();
@@ -184,7 +184,7 @@ void Account::tell(const ChunkScanner& scanner, Repaired& repaired) const {
     losses.if_any({kLostInDamage, weight_name(profile, event), "", weight});
   }
   for (size_t table = 0; table < kTableCount; ++table) {
-    if (static_cast<Table>(table) != Table::kSamples) {
+    if (static_cast<ProfileTable>(table) != ProfileTable::kSamples) {
       losses.if_any({kLostInDamage, kTables[table].name, "", lost_rows_[table]});
     }
   }
@@ -192,6 +192,10 @@ void Account::tell(const ChunkScanner& scanner, Repaired& repaired) const {
                  "references",
                  "",
                  repaired.references});
+  losses.if_any({"spans end before they begin; they are shown as moments",
+                 "spans",
+                 "",
+                 repaired.backward_spans});
   losses.if_any({"sums in the file do not agree with its content", "parts", "", wrong_sums_});
 
   auto notice = [&](std::string_view reason, std::string_view what, const Occurrences& seen) {

@@ -24,7 +24,7 @@
 #include "formats/native/layout.h"
 #include "formats/native/repair.h"
 #include "formats/native/row_set.h"
-#include "formats/native/tables.h"
+#include "formats/native/rows.h"
 
 namespace wick::native {
 
@@ -40,7 +40,7 @@ class Account {
   // is noted here.
   bool expects(const ScannedChunk& chunk);
   // The chunk belongs to this table, whether its rows can be taken or not.
-  void expect_rows(Table table, const ChunkHeader& header);
+  void expect_rows(ProfileTable table, const ChunkHeader& header);
   // Its rows are not in the profile.
   void lost_chunk(const ScannedChunk& chunk, std::string_view why);
   // What a newer wick wrote is passed over; nothing this one knows is missing.

@@ -12,49 +12,42 @@ constexpr uint64_t kFreeBytes = uint64_t{256} << 20;
 constexpr uint64_t kFreeHoleBytes = uint64_t{32} << 20;
 constexpr uint64_t kMaxExpansion = 256;
 
-// What a sample takes in its columns when none of them is constant.
-constexpr uint64_t kSampleBytes = 38;
-
 // More events than this have no sums of their own: nobody records that many.
 constexpr size_t kMaxSummedEvents = 65'536;
 
-void resize_rows(std::vector<StackRow>& rows, size_t size) {
-  rows.resize(size, StackRow{kEmptyStack, FrameId()});
-}
 template <typename IdType, typename Row>
-void resize_rows(IdVector<IdType, Row>& rows, size_t size) {
-  rows.resize(size);
-}
-StackRow& row_at(std::vector<StackRow>& rows, size_t index) {
-  return rows[index];
-}
-template <typename IdType, typename Row>
-Row& row_at(IdVector<IdType, Row>& rows, size_t index) {
+Row& row_to_set(IdVector<IdType, Row>& rows, size_t index) {
   return rows[IdType::from_index(index)];
 }
-
 template <typename Rows>
-struct RowOf {
-  using Type = typename Rows::value_type;
-};
-template <typename IdType, typename Row>
-struct RowOf<IdVector<IdType, Row>> {
-  using Type = Row;
-};
-template <>
-struct RowOf<SampleColumns> {
-  using Type = Sample;
-};
+auto& row_to_set(Rows& rows, size_t index) {
+  return rows[index];
+}
+
+// What a row takes; of a table of columns, when none of them is constant.
+template <typename Rows>
+constexpr uint64_t row_bytes() {
+  uint64_t bytes = 0;
+  using Row = RowOf<Rows>;
+  for_each_column<Row>([&](const auto& column) {
+    Row row;
+    bytes += sizeof(column.of(row));
+  });
+  return std::max<uint64_t>(bytes, sizeof(Row));
+}
 
 }  // namespace
 
 Assembly::Assembly() {
-  resize_rows(stacks, 1);
-  placed_rows(Table::kStrings).add(0, 1);
-  placed_rows(Table::kStacks).add(0, 1);
+  stacks.resize(1);
+  label_sets.resize(1);
+  for (ProfileTable table :
+       {ProfileTable::kStrings, ProfileTable::kStacks, ProfileTable::kLabelSets}) {
+    placed_rows(table).add(0, 1);
+  }
 }
 
-Result<> Assembly::add(Table table,
+Result<> Assembly::add(ProfileTable table,
                        const ChunkHeader& header,
                        PayloadReader& payload,
                        Progress progress) {
@@ -62,37 +55,53 @@ Result<> Assembly::add(Table table,
   if (header.first_row < info_of(table).implied_rows) {
     return fail("it holds row 0, which is never stored");
   }
-  switch (table) {
-    case Table::kStrings:
-      return add_strings(header, payload);
-    case Table::kModules:
-      return place(table, profile.modules, header, payload);
-    case Table::kFunctions:
-      return place(table, profile.functions, header, payload);
-    case Table::kFrames:
-      return place(table, profile.frames, header, payload);
-    case Table::kStacks:
-      return place(table, stacks, header, payload);
-    case Table::kProcesses:
-      return place(table, profile.processes, header, payload);
-    case Table::kThreads:
-      return place(table, profile.threads, header, payload);
-    case Table::kEvents:
-      return place(table, profile.events, header, payload);
-    case Table::kSamples:
-      return append(table, profile.samples, header, payload);
-    case Table::kSpans:
-      return append(table, profile.spans, header, payload);
-    case Table::kMarks:
-      return append(table, profile.marks, header, payload);
-    case Table::kCounters:
-      return append(table, profile.counters, header, payload);
-    case Table::kLosses:
-      return replace(table, profile.losses, header, payload);
-    case Table::kFacts:
-      return replace(table, profile.facts, header, payload);
+  if (table == ProfileTable::kStrings) {
+    return add_strings(header, payload);
   }
-  return {};
+  Result<> result;
+  visit_tables(
+      [&](ProfileTable other, auto& rows) {
+        if (other == table) {
+          result = take(table, rows_of(rows), header, payload);
+        }
+      },
+      profile);
+  return result;
+}
+
+template <typename Rows>
+Result<> Assembly::take(ProfileTable table,
+                        Rows& rows,
+                        const ChunkHeader& header,
+                        PayloadReader& payload) {
+  constexpr bool kIsColumns =
+      std::is_same_v<Rows, SampleColumns> || std::is_same_v<Rows, CounterColumns>;
+  if constexpr (kIsColumns) {
+    return append(table, rows, header, payload);
+  } else {
+    switch (info_of(table).growth) {
+      case Growth::kNamed:
+        return place(table, rows, header, payload);
+      case Growth::kAppended:
+        return append(table, rows, header, payload);
+      case Growth::kReplaced:
+        return replace(table, rows, header, payload);
+    }
+    return {};
+  }
+}
+
+// The rows of a chunk; counters of version 0 had their names in every row.
+template <typename Row>
+Result<std::vector<Row>> Assembly::decode(const ChunkHeader& header, PayloadReader& payload) {
+  if constexpr (std::is_same_v<Row, CounterPoint>) {
+    if (header.version == 0) {
+      auto rows = TRY(counters_of_version0_.decode(payload, header.rows, profile.series));
+      placed_rows(ProfileTable::kSeries).add(0, profile.series.size());
+      return rows;
+    }
+  }
+  return decode_rows<Row>(payload, header.rows);
 }
 
 Result<> Assembly::claim(uint64_t bytes) {
@@ -121,7 +130,8 @@ Result<> Assembly::claim_rows(const ChunkHeader& header, uint64_t size, uint64_t
 }
 
 Result<> Assembly::add_strings(const ChunkHeader& header, PayloadReader& payload) {
-  std::vector<uint64_t> lengths = TRY(payload.words(kStringLengths));
+  std::vector<uint64_t> lengths;
+  TRY(payload.words(kStringLengths, lengths));
   Bytes bytes = TRY(payload.bytes(kStringBytes));
   uint64_t left = bytes.size();
   for (uint64_t length : lengths) {
@@ -146,37 +156,37 @@ Result<> Assembly::add_strings(const ChunkHeader& header, PayloadReader& payload
     strings.places[header.first_row + row] = {begin, lengths[row]};
     begin += lengths[row];
   }
-  placed_rows(Table::kStrings).add(header.first_row, end);
+  placed_rows(ProfileTable::kStrings).add(header.first_row, end);
   return {};
 }
 
 template <typename Rows>
-Result<> Assembly::place(Table table,
+Result<> Assembly::place(ProfileTable table,
                          Rows& rows,
                          const ChunkHeader& header,
                          PayloadReader& payload) {
-  using Row = typename RowOf<Rows>::Type;
-  TRY(claim_rows(header, rows.size(), sizeof(Row)));
-  std::vector<Row> arrived = TRY(decode_rows<Row>(payload, header.rows));
+  using Row = RowOf<Rows>;
+  TRY(claim_rows(header, rows.size(), row_bytes<Rows>()));
+  std::vector<Row> arrived = TRY(decode<Row>(header, payload));
   uint64_t end = header.first_row + header.rows;
   if (end > rows.size()) {
-    resize_rows(rows, end);
+    rows.resize(end);
   }
   for (size_t row = 0; row < arrived.size(); ++row) {
-    row_at(rows, header.first_row + row) = arrived[row];
+    row_to_set(rows, header.first_row + row) = arrived[row];
   }
   placed_rows(table).add(header.first_row, end);
   return {};
 }
 
 template <typename Rows>
-Result<> Assembly::append(Table table,
+Result<> Assembly::append(ProfileTable table,
                           Rows& rows,
                           const ChunkHeader& header,
                           PayloadReader& payload) {
-  using Row = typename RowOf<Rows>::Type;
-  TRY(claim(header.rows * (std::is_same_v<Row, Sample> ? kSampleBytes : sizeof(Row))));
-  std::vector<Row> arrived = TRY(decode_rows<Row>(payload, header.rows));
+  using Row = RowOf<Rows>;
+  TRY(claim(header.rows * row_bytes<Rows>()));
+  std::vector<Row> arrived = TRY(decode<Row>(header, payload));
   RowSet& placed = placed_rows(table);
   uint64_t begin = std::max(header.first_row, placed.end());
   size_t first = std::min<uint64_t>(begin - header.first_row, header.rows);
@@ -217,18 +227,20 @@ void Assembly::count_samples(const ChunkHeader& header,
 }
 
 template <typename Rows>
-Result<> Assembly::replace(Table table,
+Result<> Assembly::replace(ProfileTable table,
                            Rows& rows,
                            const ChunkHeader& header,
                            PayloadReader& payload) {
-  using Row = typename RowOf<Rows>::Type;
-  TRY(claim(header.rows * sizeof(Row)));
-  std::vector<Row> arrived = TRY(decode_rows<Row>(payload, header.rows));
+  using Row = RowOf<Rows>;
+  TRY(claim(header.rows * row_bytes<Rows>()));
+  std::vector<Row> arrived = TRY(decode<Row>(header, payload));
   if (header.first_row == 0) {
-    rows.clear();
+    rows = {};
     placed_rows(table).clear();
   }
-  rows.insert(rows.end(), arrived.begin(), arrived.end());
+  for (const Row& row : arrived) {
+    rows.push_back(row);
+  }
   placed_rows(table).add(header.first_row, header.first_row + header.rows);
   return {};
 }

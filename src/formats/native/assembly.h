@@ -1,10 +1,10 @@
 // Assembly: the tables of a profile while its chunks arrive, in any state of repair.
 //
 // Rows are placed where their chunk says. `placed` remembers which rows of each table have arrived;
-// the others are holes, filled with default rows until repair.h gives them a name. Rows of tables
-// that are named by ids may arrive again, and the later ones stay. Samples, spans, marks and
-// counters are taken once, in their order, without holes. Losses and facts start anew with each row
-// 0.
+// the others are holes, filled with default rows until repair.h gives them a name. How rows arrive
+// depends on how their table grows (profile/schema.h): rows that have ids may arrive again, and the
+// later ones stay; appended ones are taken once, in their order, without holes; tables that are
+// replaced start again with each row 0.
 //
 // Invariant: memory stays below a fixed allowance plus a multiple of the bytes of the file so far,
 // whatever row numbers and counts the chunks claim; and a hole is believed only where enough chunks
@@ -21,7 +21,8 @@
 #include "formats/native/columns.h"
 #include "formats/native/layout.h"
 #include "formats/native/row_set.h"
-#include "formats/native/tables.h"
+#include "formats/native/rows.h"
+#include "formats/native/version0.h"
 #include "profile/profile.h"
 
 namespace wick::native {
@@ -46,9 +47,12 @@ class Assembly {
     uint64_t lost_chunks = 0;
   };
   // Takes the rows of an intact chunk. An error is a clause that says why nothing of it was taken.
-  Result<> add(Table table, const ChunkHeader& header, PayloadReader& payload, Progress progress);
+  Result<> add(ProfileTable table,
+               const ChunkHeader& header,
+               PayloadReader& payload,
+               Progress progress);
 
-  const RowSet& placed(Table table) const { return placed_[static_cast<size_t>(table)]; }
+  const RowSet& placed(ProfileTable table) const { return placed_[static_cast<size_t>(table)]; }
   // Rows that came a second time where rows are taken once.
   uint64_t repeated_rows() const { return repeated_rows_; }
   // What the samples taken so far amount to, by event.
@@ -56,27 +60,45 @@ class Assembly {
   // Chunks whose samples do not amount to what their headers say.
   uint64_t wrong_sums() const { return wrong_sums_; }
 
-  // The tables. Strings and stacks stand apart from `profile`, whose own can only grow.
+  // The tables. Strings and trees are held apart from `profile`, whose own can only grow.
   Profile profile;
   StringRows strings;
   std::vector<StackRow> stacks;
+  std::vector<LabelSetRow> label_sets;
 
  private:
+  std::vector<StackRow>& rows_of(StackTree&) { return stacks; }
+  std::vector<LabelSetRow>& rows_of(LabelSetTree&) { return label_sets; }
+  template <typename Rows>
+  Rows& rows_of(Rows& rows) {
+    return rows;
+  }
+  template <typename Rows>
+  Result<> take(ProfileTable table, Rows& rows, const ChunkHeader& header, PayloadReader& payload);
+  template <typename Row>
+  Result<std::vector<Row>> decode(const ChunkHeader& header, PayloadReader& payload);
   Result<> add_strings(const ChunkHeader& header, PayloadReader& payload);
   template <typename Rows>
-  Result<> place(Table table, Rows& rows, const ChunkHeader& header, PayloadReader& payload);
+  Result<> place(ProfileTable table, Rows& rows, const ChunkHeader& header, PayloadReader& payload);
   template <typename Rows>
-  Result<> append(Table table, Rows& rows, const ChunkHeader& header, PayloadReader& payload);
+  Result<> append(ProfileTable table,
+                  Rows& rows,
+                  const ChunkHeader& header,
+                  PayloadReader& payload);
   template <typename Rows>
-  Result<> replace(Table table, Rows& rows, const ChunkHeader& header, PayloadReader& payload);
+  Result<> replace(ProfileTable table,
+                   Rows& rows,
+                   const ChunkHeader& header,
+                   PayloadReader& payload);
   // Fails when so many bytes more would break the invariant.
   Result<> claim(uint64_t bytes);
   // The same for the rows of a chunk in a table that has `size` rows now.
   Result<> claim_rows(const ChunkHeader& header, uint64_t size, uint64_t row_bytes);
   void count_samples(const ChunkHeader& header, const std::vector<Sample>& rows, size_t first);
-  RowSet& placed_rows(Table table) { return placed_[static_cast<size_t>(table)]; }
+  RowSet& placed_rows(ProfileTable table) { return placed_[static_cast<size_t>(table)]; }
 
   std::array<RowSet, kTableCount> placed_;
+  version0::Counters counters_of_version0_;
   std::vector<Cost> sums_;
   uint64_t repeated_rows_ = 0;
   uint64_t wrong_sums_ = 0;

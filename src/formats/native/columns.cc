@@ -84,14 +84,14 @@ Result<PayloadReader> PayloadReader::open(Bytes payload, uint32_t rows) {
     column.width = reader.number<uint8_t>();
     column.data = reader.take(reader.number<uint32_t>());
     if (!reader.ok()) {
-      return fail("column {} is longer than the part it stands in", column.number);
+      return fail("column {} is longer than the part it is in", column.number);
     }
     if (result.columns_.size() == kMaxColumns) {
       return fail("it has more than {} columns", kMaxColumns);
     }
     if (std::ranges::find(result.columns_, column.number, &Column::number) !=
         result.columns_.end()) {
-      return fail("column {} stands in it twice", column.number);
+      return fail("it has column {} twice", column.number);
     }
     result.columns_.push_back(column);
   }
@@ -107,6 +107,10 @@ Result<PayloadReader::Column> PayloadReader::take(uint16_t number) {
   return *column;
 }
 
+bool PayloadReader::has(uint16_t column) const {
+  return std::ranges::find(columns_, column, &Column::number) != columns_.end();
+}
+
 Result<Bytes> PayloadReader::bytes(uint16_t column) {
   Column found = TRY(take(column));
   if (found.encoding != Encoding::kBytes) {
@@ -115,9 +119,9 @@ Result<Bytes> PayloadReader::bytes(uint16_t column) {
   return found.data;
 }
 
-Result<std::vector<uint64_t>> PayloadReader::words(uint16_t column) {
+Result<> PayloadReader::words(uint16_t column, std::vector<uint64_t>& words) {
   Column found = TRY(take(column));
-  std::vector<uint64_t> words(rows_);
+  words.resize(rows_);
   bool fits = false;
   switch (found.encoding) {
     case Encoding::kConstant:
@@ -148,7 +152,7 @@ Result<std::vector<uint64_t>> PayloadReader::words(uint16_t column) {
   if (!fits) {
     return fail("column {} does not hold {} values", column, rows_);
   }
-  return words;
+  return {};
 }
 
 std::vector<uint16_t> PayloadReader::unread() const {

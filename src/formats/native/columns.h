@@ -1,18 +1,19 @@
 // The payload of a chunk: columns, one after the other, each with its own small header.
 //
-//     0  2  column number, as in tables.h
+//     0  2  column number, as in profile/schema.h
 //     2  1  encoding
 //     3  1  width of a value in bytes: 1, 2, 4 or 8; 0 for encodings without one
 //     4  4  bytes of data that follow
 //
 //     0 constant   one value for every row
 //     1 plain      a value a row, little-endian, zero-extended to 64 bits
-//     2 delta      a zigzag varint a row: the difference to the row before (the first: to 0),
-//     modulo 2^64 3 bytes      as they are; the rows' lengths stand in another column
+//     2 delta      a zigzag varint a row: the difference to the row before, modulo 2^64
+//                  (of the first row: to 0)
+//     3 bytes      as they are; the rows' lengths are another column
 //
 // Every value is a 64-bit word: a signed number is its two's complement, a double its bit pattern.
-// A reader passes over columns it does not know by their size. The writer takes the shorter of
-// plain and delta; what repeats is left to zstd.
+// A reader skips columns it does not know by their size. The writer takes the shorter of plain and
+// delta; what repeats is left to zstd.
 #pragma once
 
 #include <span>
@@ -48,10 +49,12 @@ class PayloadReader {
  public:
   static Result<PayloadReader> open(Bytes payload, uint32_t rows);
 
-  Result<std::vector<uint64_t>> words(uint16_t column);
+  bool has(uint16_t column) const;
+  // One word for each row.
+  Result<> words(uint16_t column, std::vector<uint64_t>& words);
   Result<Bytes> bytes(uint16_t column);
 
-  // The columns that nobody has asked for: a newer wick knows them.
+  // The columns that were not asked for: a newer wick knows them.
   std::vector<uint16_t> unread() const;
 
  private:

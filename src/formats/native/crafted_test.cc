@@ -41,7 +41,7 @@ TEST(NativeCrafted, FilesWithoutAProfileAreErrorsThatSayWhy) {
   EXPECT_EQ(read("").error().message, "test.wick is empty: nothing was recorded into it.");
   EXPECT_NE(read(std::string(kMagic)).error().message.find("only 8 bytes"), std::string::npos);
   EXPECT_EQ(read("main;work 7\nmain;idle 2\n").error().message,
-            "test.wick is no wick profile, or nothing of it is left.");
+            "test.wick is not a .wick file, or is damaged beyond recovery.");
 }
 
 TEST(NativeCrafted, AFileHeaderAloneIsARecordingThatWasCut) {
@@ -55,15 +55,15 @@ TEST(NativeCrafted, ANewerVersionAsksForANewerWick) {
   file.replace(0, kFileHeaderBytes, encode_file_header(7));
   EXPECT_EQ(
       read(file).error().message,
-      "test.wick has version 7 of the wick format; this wick reads up to version 0. Read it with "
+      "test.wick has version 7 of the wick format; this wick reads up to version 1. Read it with "
       "a newer wick.");
 }
 
 TEST(NativeCrafted, ANewerVersionOfOneTableIsLostAndCounted) {
   std::vector<FileChunk> chunks = chunks_of(write(rich_profile()));
   for (FileChunk& chunk : chunks) {
-    if (chunk.header.type == info_of(Table::kSamples).type) {
-      chunk.header.version = 1;
+    if (chunk.header.type == type_of(ProfileTable::kSamples)) {
+      chunk.header.version = 7;
     }
   }
   Result<Profile> profile = read(file_of(chunks));
@@ -95,7 +95,7 @@ TEST(NativeCrafted, UnknownColumnsAreNamedAndPassedOver) {
   std::vector<FileChunk> chunks = chunks_of(write(written));
   for (FileChunk& chunk : chunks) {
     ASSERT_EQ(chunk.header.compression, Compression::kNone);
-    if (chunk.header.type == info_of(Table::kSamples).type) {
+    if (chunk.header.type == type_of(ProfileTable::kSamples)) {
       PayloadWriter extra;
       extra.bytes(900, "new in version 3");
       chunk.payload = extra.payload() + chunk.payload;
@@ -247,7 +247,7 @@ TEST(NativeCrafted, RowsWrittenAgainReplaceTheFirst) {
   renamed.functions[FunctionId(1)].line += 7;
   std::vector<FileChunk> chunks = chunks_of(write(rich_profile()));
   for (const FileChunk& later : chunks_of(write(renamed))) {
-    if (later.header.type == info_of(Table::kFunctions).type) {
+    if (later.header.type == type_of(ProfileTable::kFunctions)) {
       chunks.insert(chunks.end() - 1, later);  // before the end
     }
   }
@@ -259,7 +259,7 @@ TEST(NativeCrafted, RowsWrittenAgainReplaceTheFirst) {
 TEST(NativeCrafted, RowsThatOverlapAreTakenOnce) {
   std::vector<FileChunk> chunks = chunks_of(write(rich_profile()));
   for (size_t i = 0; i < chunks.size(); ++i) {
-    if (chunks[i].header.type == info_of(Table::kSamples).type) {
+    if (chunks[i].header.type == type_of(ProfileTable::kSamples)) {
       FileChunk again = chunks[i];
       again.header.first_row += 3;
       chunks.insert(chunks.begin() + static_cast<std::ptrdiff_t>(i) + 1, again);
@@ -273,14 +273,63 @@ TEST(NativeCrafted, RowsThatOverlapAreTakenOnce) {
   EXPECT_TRUE(has_loss(*profile, "sums in the file do not agree"));
 }
 
+TEST(NativeCrafted, SpansThatEndBeforeTheyBeginAreMomentsAndCounted) {
+  Profile written = rich_profile();
+  written.spans[2].end_ns = written.spans[2].begin_ns - 1;
+  Result<Profile> profile = read(write(written));
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(profile->spans[2].end_ns, profile->spans[2].begin_ns);
+  EXPECT_EQ(find_loss(*profile, "spans end before they begin").count, 1U);
+}
+
+TEST(NativeCrafted, ReferencesToLaterRowsOfTheSameTableAreCut) {
+  Profile written = rich_profile();
+  written.processes[ProcessId(0)].parent = ProcessId(1);
+  written.sources[SourceId(0)].guest_of = SourceId(0);
+  written.spans[1].parent = SpanId(1);
+  Result<Profile> profile = read(write(written));
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_FALSE(profile->processes[ProcessId(0)].parent.valid());
+  EXPECT_FALSE(profile->sources[SourceId(0)].guest_of.valid());
+  EXPECT_FALSE(profile->spans[1].parent.valid());
+  EXPECT_EQ(find_loss(*profile, "point to what is not in the file").count, 3U);
+}
+
+TEST(NativeCrafted, BranchSetsBeyondTheBranchesAreEmpty) {
+  Profile written = rich_profile();
+  written.branch_sets[BranchSetId(1)].count = UINT32_MAX;
+  Result<Profile> profile = read(write(written));
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(profile->branch_sets[BranchSetId(1)].count, 0U);
+}
+
+// What an older wick did not write reads as unknown, and what is unknown is not written.
+TEST(NativeCrafted, ColumnsThatAreAbsentHoldTheirInitialValue) {
+  std::vector<FileChunk> chunks = chunks_of(write(rich_profile()));
+  for (FileChunk& chunk : chunks) {
+    if (chunk.header.type == type_of(ProfileTable::kThreads)) {
+      PayloadWriter payload;
+      std::vector<uint64_t> tids(chunk.header.rows, 17);
+      payload.words(1, tids);
+      FileChunk made = chunk_of("thrd", chunk.header.rows, payload.payload());
+      made.header.sequence = chunk.header.sequence;
+      chunk = made;
+    }
+  }
+  Result<Profile> profile = read(file_of(chunks));
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_TRUE(reader_losses(*profile).empty());
+  EXPECT_EQ(profile->threads[ThreadId(1)], Thread{.tid = 17});
+}
+
 TEST(NativeCrafted, WeightsThatOverflowAreRefused) {
   Profile written = rich_profile();
   written.samples.weight.transform([](int64_t) { return std::numeric_limits<int64_t>::max() / 4; });
   std::vector<FileChunk> chunks = chunks_of(write(rich_profile()));
   PayloadWriter payload;
-  encode_rows(payload, 8, [&](size_t row) { return written.samples[row]; });
+  encode_rows(payload, written.samples, 0, 8);
   for (FileChunk& chunk : chunks) {
-    if (chunk.header.type == info_of(Table::kSamples).type) {
+    if (chunk.header.type == type_of(ProfileTable::kSamples)) {
       FileChunk made = chunk_of("samp", 8, payload.payload());
       made.header.sequence = chunk.header.sequence;
       chunk = made;

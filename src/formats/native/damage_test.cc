@@ -115,7 +115,7 @@ TEST(NativeDamage, ACutInsideSamplesOfOneEventStillTellsTheirWeight) {
   Profile written = builder.finish();
   std::string file = write(written);
   for (const FileChunk& chunk : chunks_of(file)) {
-    if (chunk.header.type == info_of(Table::kSamples).type) {
+    if (chunk.header.type == type_of(ProfileTable::kSamples)) {
       Result<Profile> profile = read(file.substr(0, chunk.offset + kChunkHeaderBytes + 20));
       ASSERT_TRUE(profile) << profile.error().message;
       EXPECT_EQ(profile->samples.size(), 0U);
@@ -127,17 +127,17 @@ TEST(NativeDamage, ACutInsideSamplesOfOneEventStillTellsTheirWeight) {
 
 TEST(NativeDamage, WhatPointsIntoLostRowsIsShownAsDamaged) {
   std::string file = write_in_rounds(2);
-  for (Table table : {Table::kStrings,
-                      Table::kFunctions,
-                      Table::kFrames,
-                      Table::kStacks,
-                      Table::kThreads,
-                      Table::kProcesses,
-                      Table::kEvents,
-                      Table::kModules}) {
+  for (ProfileTable table : {ProfileTable::kStrings,
+                             ProfileTable::kFunctions,
+                             ProfileTable::kFrames,
+                             ProfileTable::kStacks,
+                             ProfileTable::kThreads,
+                             ProfileTable::kProcesses,
+                             ProfileTable::kEvents,
+                             ProfileTable::kModules}) {
     std::vector<FileChunk> chunks = chunks_of(file);
     auto first = std::ranges::find(
-        chunks, info_of(table).type, [](const FileChunk& chunk) { return chunk.header.type; });
+        chunks, type_of(table), [](const FileChunk& chunk) { return chunk.header.type; });
     uint32_t rows = first->header.rows;
     std::string changed = file;
     changed[first->offset + kChunkHeaderBytes] ^= 1;
@@ -148,7 +148,7 @@ TEST(NativeDamage, WhatPointsIntoLostRowsIsShownAsDamaged) {
     EXPECT_EQ(find_loss(*profile, "lost with damaged parts", name).count, rows) << name;
     EXPECT_GT(find_loss(*profile, "show as [damaged]").count, 0U) << name;
     EXPECT_NE(exact_text(*profile).find("[damaged]"), std::string::npos) << name;
-    bool frames_lost = table == Table::kFrames || table == Table::kStacks;
+    bool frames_lost = table == ProfileTable::kFrames || table == ProfileTable::kStacks;
     EXPECT_EQ(has_loss(*profile, "samples kept their weight"), frames_lost) << name;
   }
 }
@@ -163,7 +163,7 @@ TEST(NativeDamage, FramesAboveALostStackAreKept) {
   written.samples.push_back({.weight = 7, .stack = child});
   ASSERT_TRUE(writer.finish(written));
   for (const FileChunk& chunk : chunks_of(bytes)) {
-    if (chunk.header.type == info_of(Table::kStacks).type) {
+    if (chunk.header.type == type_of(ProfileTable::kStacks)) {
       bytes[chunk.offset + kChunkHeaderBytes] ^= 1;
       break;
     }

@@ -67,7 +67,7 @@ class Listing {
 std::string listing_of(std::string_view file) {
   Listing listing(file);
   listing.field(8, "magic");
-  listing.field(4, "version 0, two bytes of 0");
+  listing.field(4, "version 1, two bytes of 0");
   listing.field(4, "checksum of the file header");
   while (!listing.at_end()) {
     ChunkHeader header = *decode_chunk_header(as_bytes(file.substr(listing.at())));
@@ -75,7 +75,7 @@ std::string listing_of(std::string_view file) {
     listing.field(8, "sync mark");
     listing.field(4, "checksum of the header");
     listing.field(4, fmt::format("type '{}'", type_letters(header.type)));
-    listing.field(8, fmt::format("chunk {}, version 0, not compressed", header.sequence));
+    listing.field(8, fmt::format("chunk {}, version 1, not compressed", header.sequence));
     listing.field(8, fmt::format("first row {}", header.first_row));
     listing.field(4, fmt::format("{} rows", header.rows));
     listing.field(8, fmt::format("{} bytes stored and plain", header.stored_bytes));
@@ -139,9 +139,30 @@ TEST(FormatPage, TheWorkedExampleIsARealFile) {
 TEST(FormatPage, ListsEveryTableWithItsTypeAndName) {
   std::string page = testing::read_file(testing::source_path("docs/format.md"));
   for (const TableInfo& table : kTables) {
-    std::string row = fmt::format("| `{}` | {} |", type_letters(table.type), table.name);
+    std::string row = fmt::format("| `{}` | {} |", table.type, table.name);
     EXPECT_NE(page.find(row), std::string::npos) << row;
   }
+}
+
+// The line of a table, "| `type` | name | 1 column ...; 2 column ... |".
+std::string line_of(const std::string& page, ProfileTable table) {
+  size_t begin = page.find(fmt::format("| `{}` | {} |", info_of(table).type, info_of(table).name));
+  return begin == std::string::npos ? "" : page.substr(begin, page.find('\n', begin) - begin);
+}
+
+TEST(FormatPage, ListsEveryColumnWithItsNumberAndName) {
+  std::string page = testing::read_file(testing::source_path("docs/format.md"));
+  const Profile profile;
+  visit_tables(
+      [&](ProfileTable table, const auto& rows) {
+        std::string line = line_of(page, table);
+        for_each_column<RowOf<decltype(rows)>>([&](const auto& column) {
+          std::string entry = fmt::format(" {} `{}`", column.number, column.name);
+          EXPECT_NE(line.find(entry), std::string::npos)
+              << info_of(table).name << ":" << entry << " is not in docs/format.md";
+        });
+      },
+      profile);
 }
 
 }  // namespace

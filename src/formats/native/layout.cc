@@ -17,10 +17,10 @@ std::string type_letters(uint32_t type) {
   return terminal_text(letters);
 }
 
-std::optional<Table> table_of(uint32_t type) {
+std::optional<ProfileTable> table_of_type(uint32_t type) {
   for (size_t i = 0; i < kTables.size(); ++i) {
-    if (kTables[i].type == type) {
-      return static_cast<Table>(i);
+    if (type_of(static_cast<ProfileTable>(i)) == type) {
+      return static_cast<ProfileTable>(i);
     }
   }
   return std::nullopt;

@@ -1,11 +1,12 @@
-// The .wick file, version 0: what stands where. docs/format.md tells the same byte by byte.
+// The .wick file, version 1: what is where. docs/format.md says the same byte by byte.
 //
 // The problem: a recorder may be killed at any moment, a disk may give back a wrong byte, and the
 // file must still open and say exactly what is missing. So there is no index, no header patched at
 // the end and no byte that everything depends on:
 //
-//     file  = file header, chunk, chunk, ..., chunk of sums ("sums" after every flush, "end " at
-//     last) chunk = sync mark, header with its own checksum, payload with its checksum
+//     file  = file header, chunk, chunk, ..., chunk of sums
+//             ("sums" after every flush, "end " at the end of the file)
+//     chunk = sync mark, header with its own checksum, payload with its checksum
 //
 //     file header, 16 bytes        chunk header, 72 bytes
 //      0  8  magic                  0  8  sync mark
@@ -25,13 +26,13 @@
 //                                  64  8  sum of their weights
 //
 // A chunk holds rows of one table, column by column (columns.h). Rows are numbered through the
-// whole file, so that a chunk means the same wherever it stands and whatever is missing around it;
+// whole file, so that a chunk means the same wherever it is and whatever is missing around it;
 // rows written again override. A table's chunks come after those its ids point into: a cut file has
 // no dangling ids.
 //
-// What makes damage countable: the header tells how many rows, samples and units of weight a lost
-// payload held; the sequence number tells how many chunks were lost whole; and the next chunk of
-// sums tells the totals of everything before it, per table and per event. The mark holds bytes that
+// What makes damage countable: the header says how many rows, samples and units of weight a lost
+// payload held; the sequence number says how many chunks were lost whole; and the next chunk of
+// sums gives the totals of everything before it, per table and per event. The mark holds bytes that
 // UTF-8 never holds, so no name can imitate it.
 //
 // Rejected: one big compressed stream (a wrong byte costs all that follows), protobuf (no columns,
@@ -46,12 +47,15 @@
 #include <string_view>
 
 #include "base/bytes.h"
+#include "profile/schema.h"
 
 namespace wick::native {
 
 inline constexpr std::string_view kMagic{"\x89WICK\r\n\x1a", 8};
 inline constexpr std::string_view kSyncMark{"\xffwick\r\n\xfe", 8};
-inline constexpr uint16_t kVersion = 0;
+// Version 0 differs in what it says, not in how it is stored (version0.h). New tables and columns
+// do not change the version.
+inline constexpr uint16_t kVersion = 1;
 inline constexpr size_t kFileHeaderBytes = 16;
 inline constexpr size_t kChunkHeaderBytes = 72;
 
@@ -64,7 +68,7 @@ inline constexpr uint32_t kMixedEvents = 0xFFFF'FFFF;
 
 enum class Compression : uint16_t { kNone = 0, kZstd = 1 };
 
-// A chunk's type: four letters as they stand in the file.
+// A chunk's type: its four letters as a number.
 constexpr uint32_t type_code(std::string_view letters) {
   uint32_t code = 0;
   for (size_t i = 0; i < 4; ++i) {
@@ -74,54 +78,14 @@ constexpr uint32_t type_code(std::string_view letters) {
 }
 std::string type_letters(uint32_t type);
 
-// In the order in which they are written: what is pointed to comes first.
-enum class Table : uint8_t {
-  kStrings,
-  kModules,
-  kFunctions,
-  kFrames,
-  kStacks,
-  kProcesses,
-  kThreads,
-  kEvents,
-  kSamples,
-  kSpans,
-  kMarks,
-  kCounters,
-  kLosses,
-  kFacts,
-};
-inline constexpr size_t kTableCount = 14;
-
-struct TableInfo {
-  uint32_t type;
-  std::string_view name;
-  uint64_t implied_rows;  // row 0 of strings and stacks is always the empty one, and is not stored
-};
-
-inline constexpr std::array<TableInfo, kTableCount> kTables = {{
-    {type_code("strg"), "strings", 1},
-    {type_code("modu"), "modules", 0},
-    {type_code("func"), "functions", 0},
-    {type_code("fram"), "frames", 0},
-    {type_code("stak"), "stacks", 1},
-    {type_code("proc"), "processes", 0},
-    {type_code("thrd"), "threads", 0},
-    {type_code("evnt"), "events", 0},
-    {type_code("samp"), "samples", 0},
-    {type_code("span"), "spans", 0},
-    {type_code("mark"), "marks", 0},
-    {type_code("cntr"), "counters", 0},
-    {type_code("loss"), "losses", 0},
-    {type_code("fact"), "facts", 0},
-}};
 inline constexpr uint32_t kSumsType = type_code("sums");
 inline constexpr uint32_t kEndType = type_code("end ");  // sums, and nothing follows
 
-constexpr const TableInfo& info_of(Table table) {
-  return kTables[static_cast<size_t>(table)];
+constexpr uint32_t type_of(ProfileTable table) {
+  return type_code(info_of(table).type);
 }
-std::optional<Table> table_of(uint32_t type);
+// Nothing for types that this wick does not know.
+std::optional<ProfileTable> table_of_type(uint32_t type);
 
 struct ChunkHeader {
   uint32_t type = 0;

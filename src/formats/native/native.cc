@@ -68,11 +68,15 @@ class Reader {
       take(*chunk);
     }
     if (chunks == 0 && scanner_.header_damaged()) {
-      return fail("{} is no wick profile, or nothing of it is left.", terminal_text(input_.name()));
+      return fail("{} is not a .wick file, or is damaged beyond recovery.",
+                  terminal_text(input_.name()));
     }
     account_.set_bytes_after_end(scanner_.drain());
     account_.count_lost_rows(assembly_);
     Repaired repaired = repair(std::move(assembly_));
+    if (is_version0_) {
+      version0::upgrade_facts(repaired.profile);
+    }
     account_.tell(scanner_, repaired);
     if (Result<> valid = validate(repaired.profile); !valid) {
       return fail("{} cannot be used. {}", terminal_text(input_.name()), valid.error().message);
@@ -83,10 +87,11 @@ class Reader {
  private:
   void take(const ScannedChunk& chunk) {
     const ChunkHeader& header = chunk.header;
+    is_version0_ = is_version0_ || header.version == 0;
     if (!account_.expects(chunk)) {
       return;
     }
-    std::optional<Table> table = table_of(header.type);
+    std::optional<ProfileTable> table = table_of_type(header.type);
     if (table) {
       account_.expect_rows(*table, header);
     }
@@ -99,7 +104,7 @@ class Reader {
     }
   }
 
-  Result<> take_payload(const ScannedChunk& chunk, std::optional<Table> table) {
+  Result<> take_payload(const ScannedChunk& chunk, std::optional<ProfileTable> table) {
     const ChunkHeader& header = chunk.header;
     if (header.version > kVersion || header.compression > Compression::kZstd) {
       return fail("it can only be read by a newer wick");
@@ -128,6 +133,7 @@ class Reader {
   Unpacker unpacker_;
   Assembly assembly_;
   Account account_;
+  bool is_version0_ = false;
 };
 
 }  // namespace

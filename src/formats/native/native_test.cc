@@ -62,6 +62,25 @@ TEST(Native, AFlushWithoutNewsWritesNothing) {
   EXPECT_EQ(bytes.size(), size);
 }
 
+TEST(Native, RowsThatLearnMoreAreWrittenAgain) {
+  std::string bytes;
+  Output out = Output::to_text(bytes);
+  NativeWriter writer(out);
+  Profile profile = rich_profile();
+  profile.processes[ProcessId(1)].end_ns = kNoTime;
+  profile.threads[ThreadId(3)].end_ns = kNoTime;
+  ASSERT_TRUE(writer.append(profile));
+  size_t size = bytes.size();
+  profile.processes[ProcessId(1)].end_ns = 77;
+  profile.threads[ThreadId(3)].end_ns = 76;
+  ASSERT_TRUE(writer.finish(profile));
+  EXPECT_LT(bytes.size() - size, 700U);
+  Result<Profile> read_back = read(bytes);
+  ASSERT_TRUE(read_back) << read_back.error().message;
+  EXPECT_EQ(exact_text(*read_back), exact_text(profile));
+  EXPECT_TRUE(reader_losses(*read_back).empty());
+}
+
 TEST(Native, EveryFlushIsCompleteByItself) {
   std::string bytes;
   Output out = Output::to_text(bytes);

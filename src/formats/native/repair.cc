@@ -1,6 +1,7 @@
 #include "formats/native/repair.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 namespace wick::native {
@@ -16,20 +17,8 @@ class Repairer {
 
   Repaired run() {
     build_strings();
-    rows(Table::kModules, profile_.modules, [&](size_t) { return lost_module_row(); });
-    rows(Table::kFunctions, profile_.functions, [&](size_t) { return lost_function_row(); });
-    rows(Table::kFrames, profile_.frames, [&](size_t) { return lost_frame_row(); });
-    build_stacks();
-    rows(Table::kProcesses, profile_.processes, [&](size_t) { return lost_process_row(); });
-    rows(Table::kThreads, profile_.threads, [&](size_t) { return lost_thread_row(); });
-    rows(Table::kEvents, profile_.events, [&](size_t row) { return lost_event_row(row); });
-    mend_scales();
-    samples();
-    plain_rows(profile_.spans);
-    plain_rows(profile_.marks);
-    plain_rows(profile_.counters);
-    plain_rows(profile_.losses);
-    plain_rows(profile_.facts);
+    visit_tables([&](ProfileTable table, auto& rows) { repair_table(table, rows); }, profile_);
+    count_damaged_samples();
     result_.profile = std::move(profile_);
     return std::move(result_);
   }
@@ -37,7 +26,7 @@ class Repairer {
  private:
   void build_strings() {
     const StringRows& strings = assembly_.strings;
-    const RowSet& placed = assembly_.placed(Table::kStrings);
+    const RowSet& placed = assembly_.placed(ProfileTable::kStrings);
     bool whole = placed.count() == strings.places.size();
     for (size_t row = 1; row < strings.places.size(); ++row) {
       auto [begin, size] = strings.places[row];
@@ -48,212 +37,249 @@ class Repairer {
     assembly_.strings = {};
   }
 
-  // Names the holes of a table and mends the references in its other rows.
-  template <typename IdType, typename Row, typename MakeRow>
-  void rows(Table table, IdVector<IdType, Row>& rows, MakeRow lost_row) {
+  // Rows without ids have no holes.
+  template <typename Row>
+  void repair_table(ProfileTable table, std::vector<Row>& rows) {
+    for (size_t row = 0; row < rows.size(); ++row) {
+      repair_row(table, row, rows[row]);
+    }
+  }
+  // Names the holes of a table and repairs the references in its other rows.
+  template <typename IdType, typename Row>
+  void repair_table(ProfileTable table, IdVector<IdType, Row>& rows) {
     const RowSet& placed = assembly_.placed(table);
     for (size_t row = 0; row < rows.size(); ++row) {
       IdType id = IdType::from_index(row);
       if (placed.contains(row)) {
-        visit_columns(rows[id], [&](uint16_t, auto& field) { mend(field); });
+        repair_row(table, row, rows[id]);
       } else {
-        rows[id] = lost_row(row);
+        rows[id] = lost_row<Row>(row);
       }
+    }
+  }
+  void repair_table(ProfileTable table, PodVector<Branch>& rows) {
+    const RowSet& placed = assembly_.placed(table);
+    for (size_t row = 0; row < rows.size(); ++row) {
+      if (placed.contains(row)) {
+        repair_row(table, row, rows[row]);
+      } else {
+        rows[row] = {.edge = lost(EdgeId())};
+      }
+    }
+  }
+  void repair_table(ProfileTable table, std::vector<Span>& spans) {
+    std::vector<Span> kept;
+    std::vector<SpanId> moved(spans.size());
+    const RowSet& placed = assembly_.placed(table);
+    for (size_t row = 0; row < spans.size(); ++row) {
+      Span& span = spans[row];
+      if (!placed.contains(row)) {
+        continue;
+      }
+      repair_row(table, row, span);
+      if (span.end_ns < span.begin_ns) {
+        span.end_ns = span.begin_ns;
+        ++result_.backward_spans;
+      }
+      span.parent = span.parent.valid() ? moved[span.parent.index()] : SpanId();
+      moved[row] = SpanId::from_index(kept.size());
+      kept.push_back(span);
+    }
+    spans = std::move(kept);
+  }
+  template <template <template <typename> typename> typename Fields>
+  void repair_table(ProfileTable table, ColumnTable<Fields>& rows) {
+    if (rows.empty()) {
+      return;
+    }
+    using Row = Fields<Plain>;
+    for_each_column<Row>([&](const auto& column) {
+      column.of(rows).transform([&](auto value) {
+        repair_cell<Row>(table, rows.size(), column, value);
+        return value;
+      });
+    });
+  }
+  void repair_table(ProfileTable, LabelSetTree& tree) {
+    build_tree(ProfileTable::kLabelSets, assembly_.label_sets, tree, [](size_t, bool) {});
+  }
+  void repair_table(ProfileTable, StackTree& tree) {
+    damaged_stacks_.resize(assembly_.stacks.size(), false);
+    build_tree(ProfileTable::kStacks, assembly_.stacks, tree, [&](size_t row, bool damaged) {
+      size_t parent = assembly_.stacks[row].parent.index();
+      damaged_stacks_[row] = damaged || damaged_stacks_[parent];
+    });
+  }
+
+  // `built(row, damaged)` hears of each row whether something of it is lost.
+  template <typename Row, typename Tree, typename Built>
+  void build_tree(ProfileTable table, std::vector<Row>& rows, Tree& tree, Built built) {
+    const RowSet& placed = assembly_.placed(table);
+    bool whole = placed.count() == rows.size();
+    for (size_t row = 1; row < rows.size(); ++row) {
+      uint64_t before = result_.references;
+      bool lost = !whole && !placed.contains(row);
+      auto& [parent, label] = rows[row];
+      if (lost) {
+        parent = Tree::kRoot;
+        label = this->lost(label);
+      } else {
+        repair_parent(parent, row, placed);
+        repair_reference(label, /*may_be_none=*/false);
+      }
+      built(row, lost || result_.references != before);
+      tree.append(parent, label);
+    }
+    rows = {};
+  }
+  template <typename Node>
+  void repair_parent(Node& parent, size_t row, const RowSet& placed) {
+    if (parent.index() >= row) {
+      parent = Node(0);
+      ++result_.references;
+    } else if (!placed.contains(parent.value)) {
+      parent = Node::from_index(placed.first_gap());
+      ++result_.references;
     }
   }
 
   template <typename Row>
-  void plain_rows(std::vector<Row>& rows) {
-    for (Row& row : rows) {
-      visit_columns(row, [&](uint16_t, auto& field) { mend(field); });
+  void repair_row(ProfileTable table, size_t row, Row& fields) {
+    for_each_column<Row>(
+        [&](const auto& column) { repair_cell<Row>(table, row, column, column.of(fields)); });
+    repair_range(fields);
+  }
+  template <typename Row>
+  void repair_range(Row&) {}
+  void repair_range(Event& event) {
+    if (event.scale == 0) {
+      event.scale = 1;
+      ++result_.unknown_values;
+    }
+  }
+  void repair_range(BranchSet& set) {
+    if (uint64_t{set.first} + set.count > profile_.branches.size()) {
+      set = {};
+      ++result_.references;
     }
   }
 
-  void build_stacks() {
-    const RowSet& placed = assembly_.placed(Table::kStacks);
-    std::vector<StackRow>& stacks = assembly_.stacks;
-    size_t size = stacks.size();
-    bool whole = placed.count() == size;
-    damaged_stacks_.resize(size, false);
-    for (size_t row = 1; row < size; ++row) {
-      StackRow& stack = stacks[row];
-      bool damaged = false;
-      if (!whole && !placed.contains(row)) {
-        stack = {kEmptyStack, lost_frame()};
-        damaged = true;
+  template <typename Row, typename Column, typename Value>
+  void repair_cell(ProfileTable table, size_t row, const Column& column, Value& value) {
+    if constexpr (RowReference<Value>) {
+      bool optional = may_be_none<Row>(column);
+      bool is_none = value.value == Id<void>::kNone;
+      if (table_of(value) == table && value.value >= row && !is_none) {
+        value.value = Id<void>::kNone;
+        ++result_.references;
       } else {
-        uint64_t before = result_.references;
-        mend_parent(stack.parent, row);
-        mend_present(stack.frame, Table::kFrames, [&] { return lost_frame(); });
-        damaged = result_.references != before;
+        repair_reference(value, optional);
       }
-      damaged_stacks_[row] = damaged || damaged_stacks_[stack.parent.index()];
-      profile_.stacks.append(stack.parent, stack.frame);
-    }
-    stacks = {};
-  }
-
-  void mend_parent(StackId& parent, size_t row) {
-    const RowSet& placed = assembly_.placed(Table::kStacks);
-    if (parent.index() >= row) {
-      parent = kEmptyStack;
-      ++result_.references;
-    } else if (!placed.contains(parent.value)) {
-      parent = StackId::from_index(placed.first_gap());
-      ++result_.references;
-    }
-  }
-
-  void mend_scales() {
-    for (size_t row = 0; row < profile_.events.size(); ++row) {
-      Event& event = profile_.events[EventId::from_index(row)];
-      if (event.scale == 0) {
-        event.scale = 1;
+    } else if constexpr (std::is_enum_v<Value>) {
+      if (value > last_of(value)) {
+        Row initial;
+        value = column.of(initial);
         ++result_.unknown_values;
       }
+    } else if (column.meaning == ColumnMeaning::kBits && (to_word(value) & ~column.allowed) != 0) {
+      value = static_cast<Value>(to_word(value) & column.allowed);
+      ++result_.unknown_values;
     }
   }
-
-  void samples() {
-    SampleColumns& columns = profile_.samples;
-    if (columns.size() == 0) {
-      return;
-    }
-    columns.stack.transform([&](StackId stack) {
-      mend_present(stack, Table::kStacks, [&] { return lost_stack(); });
-      return stack;
-    });
-    columns.thread.transform([&](ThreadId thread) {
-      mend(thread);
-      return thread;
-    });
-    columns.event.transform([&](EventId event) { return mended_event(event); });
-    columns.ending.transform([&](Ending ending) {
-      mend(ending);
-      return ending;
-    });
-    if (!has_damaged_stacks()) {
-      return;
-    }
-    for (size_t row = 0; row < columns.size(); ++row) {
-      if (damaged_stacks_[columns.stack[row].index()]) {
-        result_.damaged_samples += columns.count[row];
-      }
-    }
-  }
-  bool has_damaged_stacks() const {
-    return std::ranges::find(damaged_stacks_, true) != damaged_stacks_.end();
-  }
-
-  // Lost events stay apart, each in its own row, or weights of different units would be added up.
-  EventId mended_event(EventId event) {
-    if (assembly_.placed(Table::kEvents).contains(event.value)) {
-      return event;
-    }
-    ++result_.references;
-    EventId kept = EventId(std::min(event.value, kMostLostEvents));
-    while (!profile_.events.contains(kept)) {
-      profile_.events.push_back(lost_event_row(profile_.events.size()));
-    }
-    return kept;
-  }
-
-  // A reference that must name a row.
-  template <typename IdType, typename MakeLost>
-  void mend_present(IdType& id, Table table, MakeLost lost) {
-    if (!assembly_.placed(table).contains(id.value)) {
-      id = lost();
+  template <typename IdType>
+  void repair_reference(IdType& id, bool may_be_none) {
+    bool is_none = id.value == Id<void>::kNone;
+    if (!(is_none && may_be_none) && !assembly_.placed(table_of(id)).contains(id.value)) {
+      id = lost(id);
       ++result_.references;
     }
   }
-  // A reference that may also be none.
-  template <typename IdType, typename MakeLost>
-  void mend_optional(IdType& id, Table table, MakeLost lost) {
-    if (id.valid()) {
-      mend_present(id, table, lost);
+
+  void count_damaged_samples() {
+    if (std::ranges::find(damaged_stacks_, true) == damaged_stacks_.end()) {
+      return;
+    }
+    const SampleColumns& samples = profile_.samples;
+    for (size_t row = 0; row < samples.size(); ++row) {
+      if (damaged_stacks_[samples.stack[row].index()]) {
+        result_.damaged_samples += samples.count[row];
+      }
     }
   }
 
-  void mend(StringId& id) {
-    mend_present(id, Table::kStrings, [&] { return lost_string(); });
-  }
-  void mend(ModuleId& id) {
-    mend_optional(id, Table::kModules, [&] { return lost_module(); });
-  }
-  void mend(FunctionId& id) {
-    mend_optional(id, Table::kFunctions, [&] { return lost_function(); });
-  }
-  void mend(ProcessId& id) {
-    mend_optional(id, Table::kProcesses, [&] { return lost_process(); });
-  }
-  void mend(ThreadId& id) {
-    mend_optional(id, Table::kThreads, [&] { return lost_thread(); });
-  }
-  template <typename Enum>
-  void mend_enum(Enum& value, Enum last) {
-    if (value > last) {
-      value = Enum{};
-      ++result_.unknown_values;
-    }
-  }
-  void mend(Mode& mode) { mend_enum(mode, kLastMode); }
-  void mend(Found& found) { mend_enum(found, kLastFound); }
-  void mend(Ending& ending) { mend_enum(ending, kLastEnding); }
-  void mend(LossClass& severity) {
-    if (severity > kLastLossClass) {
-      severity = LossClass::kDataLoss;
-      ++result_.unknown_values;
-    }
-  }
-  void mend(uint8_t& frame_flags) {
-    if ((frame_flags & ~kAllFrameFlags) != 0) {
-      frame_flags &= kAllFrameFlags;
-      ++result_.unknown_values;
-    }
-  }
-  template <typename Number>
-  void mend(Number&) {}
-
-  // The shared rows that stand for what is lost, made when they are first needed.
-  StringId lost_string() {
+  // What a reference to the lost row `id` becomes: a row of that table that is named as damaged,
+  // made when it is first needed.
+  StringId lost(StringId) {
     if (!lost_string_) {
       lost_string_ = profile_.strings.append(kDamagedName);
     }
     return *lost_string_;
   }
-  template <typename IdType, typename Row>
-  IdType shared_row(std::optional<IdType>& id, IdVector<IdType, Row>& rows, const Row& row) {
-    if (!id) {
-      id = rows.push_back(row);
-    }
-    return *id;
-  }
-  ModuleId lost_module() { return shared_row(module_, profile_.modules, lost_module_row()); }
-  FunctionId lost_function() {
-    return shared_row(function_, profile_.functions, lost_function_row());
-  }
-  FrameId lost_frame() { return shared_row(frame_, profile_.frames, lost_frame_row()); }
-  ProcessId lost_process() { return shared_row(process_, profile_.processes, lost_process_row()); }
-  ThreadId lost_thread() { return shared_row(thread_, profile_.threads, lost_thread_row()); }
-  StackId lost_stack() {
+  StackId lost(StackId) {
     if (!stack_) {
-      size_t gap = assembly_.placed(Table::kStacks).first_gap();
+      size_t gap = assembly_.placed(ProfileTable::kStacks).first_gap();
       bool hole = gap < profile_.stacks.size();
-      stack_ = hole ? StackId::from_index(gap) : profile_.stacks.append(kEmptyStack, lost_frame());
+      stack_ =
+          hole ? StackId::from_index(gap) : profile_.stacks.append(kEmptyStack, lost(FrameId()));
       damaged_stacks_.resize(profile_.stacks.size());
       damaged_stacks_[stack_->index()] = true;
     }
     return *stack_;
   }
+  // Lost events stay apart, each in its own row, or weights of different units would be added up.
+  EventId lost(EventId event) {
+    EventId own = EventId(std::min(event.value, kMostLostEvents));
+    while (!profile_.events.contains(own)) {
+      profile_.events.push_back(lost_row<Event>(profile_.events.size()));
+    }
+    return own;
+  }
+  LossId lost(LossId) {
+    if (!loss_) {
+      loss_ = LossId::from_index(profile_.losses.size());
+      profile_.losses.push_back({.reason = lost(StringId())});
+    }
+    return *loss_;
+  }
+  LabelSetId lost(LabelSetId) { return kNoLabels; }
+  BranchSetId lost(BranchSetId) { return {}; }
+  SpanId lost(SpanId) { return {}; }
+  template <typename Tag>
+  Id<Tag> lost(Id<Tag> id) {
+    std::optional<uint32_t>& row = lost_rows_[static_cast<size_t>(table_of(id))];
+    if (!row) {
+      visit_tables(
+          [&](ProfileTable, auto& rows) {
+            if constexpr (requires { rows[id] = lost_row<RowOf<decltype(rows)>>(0); }) {
+              row = rows.push_back(lost_row<RowOf<decltype(rows)>>(0)).value;
+            }
+          },
+          profile_);
+    }
+    return Id<Tag>(*row);
+  }
 
-  Module lost_module_row() { return {.path = lost_string()}; }
-  Function lost_function_row() { return {.name = lost_string()}; }
-  Frame lost_frame_row() { return {.function = lost_function()}; }
-  Process lost_process_row() { return {.name = lost_string()}; }
-  Thread lost_thread_row() { return {.name = lost_string()}; }
-  Event lost_event_row(size_t row) {
-    StringId name = profile_.strings.append(fmt::format("[damaged event {}]", row));
-    return {.name = name, .unit = lost_string()};
+  // The row that a hole is filled with.
+  template <typename Row>
+  Row lost_row(size_t row) {
+    if constexpr (std::is_same_v<Row, Frame>) {
+      return {.function = lost(FunctionId())};
+    } else if constexpr (std::is_same_v<Row, BranchEdge>) {
+      return {.from = lost(FrameId()), .to = lost(FrameId())};
+    } else if constexpr (std::is_same_v<Row, Event>) {
+      StringId name = profile_.strings.append(fmt::format("[damaged event {}]", row));
+      return {.name = name, .unit = lost(StringId())};
+    } else if constexpr (requires(Row fields) { fields.name; }) {
+      return {.name = lost(StringId())};
+    } else if constexpr (std::is_same_v<Row, Module>) {
+      return {.path = lost(StringId())};
+    } else if constexpr (std::is_same_v<Row, Source>) {
+      return {.host = lost(StringId())};
+    } else if constexpr (std::is_same_v<Row, Label>) {
+      return {.key = lost(StringId())};
+    } else {
+      return {};
+    }
   }
 
   Assembly assembly_;
@@ -261,12 +287,9 @@ class Repairer {
   Repaired result_;
   std::vector<bool> damaged_stacks_;  // by stack: it or one below it has lost frames
   std::optional<StringId> lost_string_;
-  std::optional<ModuleId> module_;
-  std::optional<FunctionId> function_;
-  std::optional<FrameId> frame_;
   std::optional<StackId> stack_;
-  std::optional<ProcessId> process_;
-  std::optional<ThreadId> thread_;
+  std::optional<LossId> loss_;
+  std::array<std::optional<uint32_t>, kTableCount> lost_rows_;  // by table
 };
 
 }  // namespace

@@ -14,7 +14,7 @@
 
 #include "formats/native/layout.h"
 #include "formats/native/native.h"
-#include "formats/native/tables.h"
+#include "formats/native/rows.h"
 #include "formats/native/writer.h"
 #include "profile/builder.h"
 #include "profile/validate.h"
@@ -26,12 +26,40 @@ inline void record_round(ProfileBuilder& builder, int round) {
   EventId events[] = {
       builder.event({builder.string("cpu-clock"), builder.string("nanoseconds")}),
       builder.event({builder.string("page-faults"), builder.string("faults"), 100})};
-  ModuleId module = builder.module({builder.string("/usr/bin/a"), builder.string("00ff17")});
-  ProcessId process = builder.process({.pid = 42, .name = builder.string("server")});
+  ModuleId module = builder.module({.path = builder.string("/usr/bin/a"),
+                                    .build_id = builder.string("00ff17"),
+                                    .address_kind = AddressKind::kFileOffset});
+  SourceId host = builder.source({.host = builder.string("example"),
+                                  .boot_id = builder.string("17-ab"),
+                                  .kernel = builder.string("6.1"),
+                                  .run = builder.string("before"),
+                                  .clock = ClockKind::kMonotonic,
+                                  .wall_clock_ns = 1'700'000'000'000'000'000});
+  SourceId guest = builder.source({.host = builder.string("guest"), .guest_of = host});
+  ProcessId parent = builder.process({.pid = 1, .source = guest});
+  ProcessId process = builder.process({.pid = 42,
+                                       .name = builder.string("server"),
+                                       .source = host,
+                                       .parent = parent,
+                                       .begin_ns = 5,
+                                       .end_ns = 5'000'000,
+                                       .command = builder.string("server --port 1"),
+                                       .jit_dump = builder.string("/tmp/jit-42.dump")});
   for (int i = 0; i < 7; ++i) {
     int number = round * 7 + i;
-    ThreadId thread = builder.thread(
-        {.tid = 100 + number, .process = process, .name = builder.string(fmt::format("t{}", i))});
+    ThreadId thread = builder.thread({.tid = 100 + number,
+                                      .process = process,
+                                      .name = builder.string(fmt::format("t{}", i)),
+                                      .begin_ns = number,
+                                      .end_ns = number + 100});
+    builder.add_thread_name({thread, number + 1, builder.string("renamed")});
+    LabelId labels[] = {
+        builder.label({.key = builder.string("request"), .text = builder.string("GET /")}),
+        builder.label({.key = builder.string("bytes"),
+                       .number = -number,
+                       .unit = builder.string("bytes"),
+                       .is_number = true})};
+    LabelSetId label_set = builder.label_set(labels);
     StackId stack = kEmptyStack;
     for (int depth = 0; depth <= i; ++depth) {
       StringId name = builder.string(fmt::format("function_{}_{}", round, depth));
@@ -41,16 +69,22 @@ inline void record_round(ProfileBuilder& builder, int round) {
                             .module = depth % 2 == 0 ? module : ModuleId(),
                             .file = builder.string("a.cc"),
                             .line = static_cast<uint32_t>(depth),
-                            .address = 0xFFFF'8000'0000'0000 + static_cast<uint64_t>(number)});
+                            .address = 0xFFFF'8000'0000'0000 + static_cast<uint64_t>(number),
+                            .flags = kMadeUpName});
       FrameId frame = builder.frame({.function = depth == 3 ? FunctionId() : function,
                                      .module = module,
                                      .address = 0x1000U + static_cast<uint64_t>(depth),
                                      .line = static_cast<uint32_t>(depth),
                                      .mode = Mode::kKernel,
                                      .found = Found::kCfi,
-                                     .flags = kInlined | kJit});
+                                     .flags = kInlined | kJit,
+                                     .language = Language::kRust,
+                                     .file = builder.string("b.inc"),
+                                     .column = 17});
       stack = builder.stack(stack, frame);
     }
+    EdgeId edge = builder.edge({.from = FrameId(0), .to = FrameId(static_cast<uint32_t>(i % 2))});
+    Branch branches[] = {{edge, 12, kMispredicted}, {edge, 0, kBranchType.put(3)}};
     builder.add_sample({.time_ns = 1'000'000LL * number + i * i,
                         .weight = 1'000'000 + i,
                         .count = static_cast<uint64_t>(1 + i % 2),
@@ -58,13 +92,46 @@ inline void record_round(ProfileBuilder& builder, int round) {
                         .thread = i == 6 ? ThreadId() : thread,
                         .event = events[i % 2],
                         .cpu = i == 5 ? kNoCpu : static_cast<uint16_t>(i),
-                        .ending = static_cast<Ending>(i % 11)});
-    builder.add_span({number, number + 5, thread, builder.string("off cpu")});
+                        .ending = static_cast<Ending>(i % 11),
+                        .labels = i == 4 ? kNoLabels : label_set,
+                        .branches = i == 3 ? BranchSetId() : builder.branch_set(branches),
+                        .group = static_cast<uint32_t>(i / 2)});
+    SpanId outer = builder.add_span({number, number + 5, thread, builder.string("off cpu")});
+    builder.add_span({.begin_ns = number,
+                      .end_ns = number,
+                      .kind = SpanKind::kOffCpu,
+                      .cpu = 3,
+                      .parent = outer,
+                      .stack = stack,
+                      .waker = thread,
+                      .waker_stack = stack,
+                      .labels = label_set});
+    builder.add_mapping({process, module, 0x1000, 0x9000, 0x200});
   }
   builder.add_sample({.weight = 3});
   builder.add_mark({round, builder.string("line\xFF of output"), 0.1 * round, round % 2 == 1});
-  builder.add_counter({round, builder.string("memory"), builder.string("bytes"), -1.5e300});
-  builder.add_loss({.reason = "ring full", .detail = "cpu 3"});
+  builder.add_mark({.time_ns = round,
+                    .name = builder.string("moment"),
+                    .thread = ThreadId(0),
+                    .cpu = 1,
+                    .kind = builder.string("output"),
+                    .labels = LabelSetId(1)});
+  SeriesId memory =
+      builder.series({.name = builder.string("memory"), .unit = builder.string("bytes")});
+  SeriesId rate = builder.series({.name = builder.string("ipc"),
+                                  .kind = SeriesKind::kRate,
+                                  .thread = ThreadId(1),
+                                  .process = process,
+                                  .cpu = 2});
+  builder.add_counter({.time_ns = round, .series = memory, .value = -1.5e300});
+  builder.add_counter({.time_ns = round, .series = rate, .value = 2, .low = 1, .high = 3});
+  LossId loss = builder.add_loss({.reason = "ring full", .detail = "cpu 3"});
+  builder.add_loss_moment({.loss = loss,
+                           .begin_ns = round,
+                           .end_ns = round + 1,
+                           .cpu = 3,
+                           .thread = ThreadId(0),
+                           .count = 1});
   builder.add_loss({.reason = "clock stepped", .what = "times", .severity = LossClass::kNotice});
   builder.add_fact("host", "example");
   builder.add_fact("round", std::to_string(round));
@@ -106,42 +173,25 @@ inline Result<Profile> read(std::string bytes) {
 // Every cell of every table, losses left out on demand.
 inline std::string exact_text(const Profile& profile, bool with_losses = true) {
   std::string out;
-  auto line = [&](std::string_view table, auto row) {
-    out += table;
-    visit_columns(row, [&](uint16_t, auto& field) {
-      if constexpr (std::is_same_v<std::decay_t<decltype(field)>, StringId>) {
-        out += fmt::format(" '{}'", profile.strings[field]);
+  auto line = [&](ProfileTable table, const auto& row) {
+    out += info_of(table).row_name;
+    for_each_column<std::decay_t<decltype(row)>>([&](const auto& column) {
+      if constexpr (std::is_same_v<std::decay_t<decltype(column.of(row))>, StringId>) {
+        out += fmt::format(" '{}'", profile.strings[column.of(row)]);
       } else {
-        out += fmt::format(" {}", to_word(field));
+        out += fmt::format(" {}", to_word(column.of(row)));
       }
     });
     out += '\n';
   };
-  auto lines = [&](std::string_view table, const auto& rows) {
-    for (const auto& row : rows) {
-      line(table, row);
-    }
-  };
-  lines("module", profile.modules);
-  lines("function", profile.functions);
-  lines("frame", profile.frames);
-  for (size_t i = 0; i < profile.stacks.size(); ++i) {
-    StackId stack = StackId::from_index(i);
-    line("stack", StackRow{profile.stacks.parent(stack), profile.stacks.frame(stack)});
-  }
-  lines("process", profile.processes);
-  lines("thread", profile.threads);
-  lines("event", profile.events);
-  for (size_t i = 0; i < profile.samples.size(); ++i) {
-    line("sample", profile.samples[i]);
-  }
-  lines("span", profile.spans);
-  lines("mark", profile.marks);
-  lines("counter", profile.counters);
-  lines("fact", profile.facts);
-  if (with_losses) {
-    lines("loss", profile.losses);
-  }
+  visit_tables(
+      [&](ProfileTable table, const auto& rows) {
+        for (size_t row = 0; row < rows.size() && (with_losses || table != ProfileTable::kLosses);
+             ++row) {
+          line(table, row_at(rows, row));
+        }
+      },
+      profile);
   return out;
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "formats/native/tables.h"
+#include "formats/native/rows.h"
 
 namespace wick::native {
 
@@ -15,6 +15,13 @@ constexpr size_t kSmallPayloadBytes = 128;
 // A chunk of strings is closed when it has reached this size.
 constexpr size_t kStringChunkBytes = 1024 * 1024;
 constexpr size_t kMaxStringBytes = kMaxPayloadBytes / 2;
+
+// Whether rows of this type are among `Lists`, a tuple of vectors.
+template <typename Row, typename Lists>
+constexpr bool kHasList = false;
+template <typename Row, typename... Others>
+constexpr bool kHasList<Row, std::tuple<std::vector<Others>...>> =
+    (std::is_same_v<Row, Others> || ...);
 
 }  // namespace
 
@@ -43,41 +50,13 @@ Result<> NativeWriter::finish(const Profile& profile) {
 
 Result<> NativeWriter::write_tables(const Profile& profile) {
   TRY(write_strings(profile.strings));
-  auto by_id = [&](Table table, const auto& rows) {
-    write_rows(table, rows.size(), [&](size_t row) { return rows.rows()[row]; });
-  };
-  auto by_position = [&](Table table, const auto& rows) {
-    write_rows(table, rows.size(), [&](size_t row) { return rows[row]; });
-  };
-  by_id(Table::kModules, profile.modules);
-  by_id(Table::kFunctions, profile.functions);
-  by_id(Table::kFrames, profile.frames);
-  write_rows(Table::kStacks, profile.stacks.size(), [&](size_t row) {
-    StackId stack = StackId::from_index(row);
-    return StackRow{profile.stacks.parent(stack), profile.stacks.frame(stack)};
-  });
-  by_id(Table::kProcesses, profile.processes);
-  by_id(Table::kThreads, profile.threads);
-  by_id(Table::kEvents, profile.events);
-  write_samples(profile.samples, profile.events.size());
-  by_position(Table::kSpans, profile.spans);
-  by_position(Table::kMarks, profile.marks);
-  by_position(Table::kCounters, profile.counters);
-  if (losses_ != profile.losses) {
-    losses_ = profile.losses;
-    written(Table::kLosses) = 0;
-    by_position(Table::kLosses, losses_);
-  }
-  if (facts_ != profile.facts) {
-    facts_ = profile.facts;
-    written(Table::kFacts) = 0;
-    by_position(Table::kFacts, facts_);
-  }
+  sums_.resize(profile.events.size());
+  visit_tables([&](ProfileTable table, const auto& rows) { write_table(table, rows); }, profile);
   return {};
 }
 
 Result<> NativeWriter::write_strings(const StringTable& strings) {
-  uint64_t& next = written(Table::kStrings);
+  uint64_t& next = written(ProfileTable::kStrings);
   CHECK(next <= strings.size());
   while (next < strings.size()) {
     std::vector<uint64_t> lengths;
@@ -99,7 +78,7 @@ Result<> NativeWriter::write_strings(const StringTable& strings) {
     PayloadWriter payload;
     payload.words(kStringLengths, lengths);
     payload.bytes(kStringBytes, bytes);
-    write_chunk({.type = info_of(Table::kStrings).type,
+    write_chunk({.type = type_of(ProfileTable::kStrings),
                  .first_row = next,
                  .rows = static_cast<uint32_t>(lengths.size())},
                 payload);
@@ -108,41 +87,70 @@ Result<> NativeWriter::write_strings(const StringTable& strings) {
   return {};
 }
 
-template <typename RowAt>
-void NativeWriter::write_rows(Table table, size_t size, RowAt row_at) {
+template <typename Rows>
+void NativeWriter::write_table(ProfileTable table, const Rows& rows) {
+  using Row = RowOf<Rows>;
   uint64_t& next = written(table);
-  CHECK(next <= size);
-  while (next < size) {
-    size_t rows = std::min<size_t>(kMaxRows, size - next);
+  if constexpr (kHasList<Row, decltype(last_rows_)>) {
+    write_changed(table, rows);
+  }
+  CHECK(next <= rows.size());
+  write_rows(table, rows, next, rows.size());
+  next = rows.size();
+}
+
+// Rows that are not what they were when they were written: the range that holds all of them, or the
+// whole table where only the whole can be replaced.
+template <typename Rows>
+void NativeWriter::write_changed(ProfileTable table, const Rows& rows) {
+  auto& last = std::get<std::vector<RowOf<Rows>>>(last_rows_);
+  size_t begin = last.size();
+  size_t end = 0;
+  for (size_t row = 0; row < std::min(last.size(), rows.size()); ++row) {
+    if (last[row] != row_at(rows, row)) {
+      begin = std::min(begin, row);
+      end = row + 1;
+    }
+  }
+  if (info_of(table).growth == Growth::kReplaced) {
+    bool is_same = begin >= end && last.size() == rows.size();
+    written(table) = is_same ? rows.size() : 0;
+  } else {
+    write_rows(table, rows, begin, end);
+  }
+  last.assign(rows.begin(), rows.end());
+}
+
+template <typename Rows>
+void NativeWriter::write_rows(ProfileTable table, const Rows& rows, size_t begin, size_t end) {
+  for (size_t first = begin; first < end; first += kMaxRows) {
+    size_t count = std::min<size_t>(kMaxRows, end - first);
     PayloadWriter payload;
-    encode_rows(payload, rows, [&](size_t row) { return row_at(next + row); });
-    write_chunk(
-        {.type = info_of(table).type, .first_row = next, .rows = static_cast<uint32_t>(rows)},
-        payload);
-    next += rows;
+    encode_rows(payload, rows, first, count);
+    write_chunk({.type = type_of(table), .first_row = first, .rows = static_cast<uint32_t>(count)},
+                payload);
   }
 }
 
-void NativeWriter::write_samples(const SampleColumns& samples, size_t events) {
-  uint64_t& next = written(Table::kSamples);
+void NativeWriter::write_table(ProfileTable table, const SampleColumns& samples) {
+  uint64_t& next = written(table);
   CHECK(next <= samples.size());
-  sums_.resize(events);
   while (next < samples.size()) {
     size_t rows = std::min<size_t>(kMaxRows, samples.size() - next);
     EventId event = samples.event[next];
     Cost chunk;
     bool mixed = false;
     for (size_t row = next; row < next + rows; ++row) {
-      Sample sample = samples[row];
-      CHECK(sample.event.index() < events);
-      Cost cost{sample.weight, sample.count};
+      EventId own = samples.event[row];
+      CHECK(own.index() < sums_.size());
+      Cost cost{samples.weight[row], samples.count[row]};
       chunk += cost;
-      sums_[sample.event.index()] += cost;
-      mixed = mixed || sample.event != event;
+      sums_[own.index()] += cost;
+      mixed = mixed || own != event;
     }
     PayloadWriter payload;
-    encode_rows(payload, rows, [&](size_t row) { return samples[next + row]; });
-    write_chunk({.type = info_of(Table::kSamples).type,
+    encode_rows(payload, samples, next, rows);
+    write_chunk({.type = type_of(table),
                  .first_row = next,
                  .rows = static_cast<uint32_t>(rows),
                  .event = mixed ? kMixedEvents : event.value,
@@ -159,7 +167,9 @@ void NativeWriter::write_sums(const Profile& profile, uint32_t type) {
     rows.push_back({static_cast<uint32_t>(kind), key, value});
   };
   for (size_t table = 0; table < kTableCount; ++table) {
-    add(SumKind::kRows, kTables[table].type, written_[table]);
+    if (written_[table] > kTables[table].implied_rows) {
+      add(SumKind::kRows, type_of(static_cast<ProfileTable>(table)), written_[table]);
+    }
   }
   for (uint32_t event = 0; event < profile.events.size(); ++event) {
     add(SumKind::kWeight, event, static_cast<uint64_t>(sums_[event].weight));
@@ -168,7 +178,7 @@ void NativeWriter::write_sums(const Profile& profile, uint32_t type) {
   // More events than fit one chunk would lose their own totals only; the rows stay exact.
   rows.resize(std::min<size_t>(rows.size(), kMaxRows));
   PayloadWriter payload;
-  encode_rows(payload, rows.size(), [&](size_t row) { return rows[row]; });
+  encode_rows(payload, rows, 0, rows.size());
   write_chunk({.type = type, .rows = static_cast<uint32_t>(rows.size())}, payload);
   sums_sequence_ = sequence_;
 }

@@ -1,15 +1,18 @@
 // NativeWriter: writes a profile that is still growing, flush by flush.
 //
 // Tables only grow, so append() writes the rows that came since the last call, as chunks of at most
-// 65,536 rows; finish() does the same and marks a clean end. Losses and facts are small and change,
-// so they are written whole when they differ from the last time. What has been written is never
-// touched again: between two calls the file is complete up to here. The caller flushes the Output.
+// 65,536 rows; finish() does the same and marks a clean end. Rows of processes, threads and the
+// like may learn more while a recording runs: those that changed are written again. Losses and
+// facts are small, and written whole when they differ from the last time. What has been written is
+// never touched again: between two calls the file is complete up to here. The caller flushes the
+// Output.
 #pragma once
 
 #include <array>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <zstd.h>
@@ -28,7 +31,7 @@ class NativeWriter {
   explicit NativeWriter(Output& out);
 
   // The profile must be valid, and the same one each time, with rows added. Fails only when a name
-  // is too long for the format; what the disk says is told by Output::finish().
+  // is too long for the format; Output::finish() reports errors of the disk.
   Result<> append(const Profile& profile);
   // The last append; nothing may follow.
   Result<> finish(const Profile& profile);
@@ -40,20 +43,30 @@ class NativeWriter {
 
   Result<> write_tables(const Profile& profile);
   Result<> write_strings(const StringTable& strings);
-  template <typename RowAt>
-  void write_rows(Table table, size_t size, RowAt row_at);
-  void write_samples(const SampleColumns& samples, size_t events);
+  template <typename Rows>
+  void write_table(ProfileTable table, const Rows& rows);
+  void write_table(ProfileTable table, const SampleColumns& samples);
+  template <typename Rows>
+  void write_rows(ProfileTable table, const Rows& rows, size_t begin, size_t end);
+  template <typename Rows>
+  void write_changed(ProfileTable table, const Rows& rows);
   void write_sums(const Profile& profile, uint32_t type);
   void write_chunk(ChunkHeader header, const PayloadWriter& payload);
-  uint64_t& written(Table table) { return written_[static_cast<size_t>(table)]; }
+  uint64_t& written(ProfileTable table) { return written_[static_cast<size_t>(table)]; }
 
   Output& out_;
   uint32_t sequence_ = 0;
   uint32_t sums_sequence_ = 0;  // what sequence_ was after the last chunk of sums
   std::array<uint64_t, kTableCount> written_ = {};
   std::vector<Cost> sums_;  // by event, of all samples written
-  std::vector<Loss> losses_;
-  std::vector<Fact> facts_;
+  // Rows as they were written, of tables whose rows may change.
+  std::tuple<std::vector<Source>,
+             std::vector<Process>,
+             std::vector<Thread>,
+             std::vector<Event>,
+             std::vector<Loss>,
+             std::vector<Fact>>
+      last_rows_;
   std::unique_ptr<ZSTD_CCtx, FreeContext> zstd_;
   std::string packed_;
 };

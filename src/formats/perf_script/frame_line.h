@@ -18,7 +18,7 @@
 #include <string>
 #include <string_view>
 
-#include "profile/ids.h"
+#include "profile/tables.h"
 
 namespace wick::perf_script {
 

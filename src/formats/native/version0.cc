@@ -1,0 +1,121 @@
+#include "formats/native/version0.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "base/parse_number.h"
+#include "formats/native/rows.h"
+
+namespace wick {
+
+namespace native::version0 {
+
+struct CounterRow {
+  int64_t time_ns = 0;
+  StringId name;
+  StringId unit;
+  double value = 0;
+};
+
+}  // namespace native::version0
+
+template <>
+struct RowSchema<native::version0::CounterRow> {
+  static constexpr std::tuple kColumns{
+      WICK_COLUMN(1, time_ns), WICK_COLUMN(2, name), WICK_COLUMN(3, unit), WICK_COLUMN(4, value)};
+};
+
+namespace native::version0 {
+namespace {
+
+constexpr std::string_view kFileOffsets = "addresses are places in the file";
+constexpr std::string_view kJitDumpOf = "jitdump of process ";
+
+class Upgrade {
+ public:
+  explicit Upgrade(Profile& profile) : profile_(profile) {}
+
+  void run() {
+    Source source{.host = text_of("host"), .kernel = text_of("kernel")};
+    read_clock(profile_.strings[text_of("clock")], source);
+    if (source != Source()) {
+      SourceId id = profile_.sources.push_back(source);
+      for (size_t row = 0; row < profile_.processes.size(); ++row) {
+        profile_.processes[ProcessId::from_index(row)].source = id;
+      }
+    }
+    std::erase_if(profile_.facts, [&](const Fact& fact) { return is_taken(fact); });
+  }
+
+ private:
+  StringId text_of(std::string_view key) const {
+    auto is_meant = [&](const Fact& fact) { return profile_.strings[fact.key] == key; };
+    auto found = std::ranges::find_if(profile_.facts, is_meant);
+    return found == profile_.facts.end() ? StringId() : found->value;
+  }
+
+  // "monotonic; 1790000000000000000 ns behind the calendar"
+  static void read_clock(std::string_view text, Source& source) {
+    size_t end = text.find(';');
+    if (text.substr(0, end) != "monotonic") {
+      return;
+    }
+    source.clock = ClockKind::kMonotonic;
+    if (end != std::string_view::npos && end + 2 < text.size()) {
+      std::string_view rest = text.substr(end + 2);
+      std::optional<int64_t> behind = parse_number<int64_t>(rest.substr(0, rest.find(' ')));
+      source.wall_clock_ns = behind.value_or(kNoTime);
+    }
+  }
+
+  bool is_taken(const Fact& fact) {
+    std::string_view key = profile_.strings[fact.key];
+    if (key == kFileOffsets) {
+      set_file_offsets(profile_.strings[fact.value]);
+      return true;
+    }
+    if (!key.starts_with(kJitDumpOf)) {
+      return false;
+    }
+    std::optional<int64_t> pid = parse_number<int64_t>(key.substr(kJitDumpOf.size()));
+    for (size_t row = 0; row < profile_.processes.size(); ++row) {
+      Process& process = profile_.processes[ProcessId::from_index(row)];
+      process.jit_dump = process.pid == pid ? fact.value : process.jit_dump;
+    }
+    return pid.has_value();
+  }
+  void set_file_offsets(std::string_view path) {
+    for (size_t row = 0; row < profile_.modules.size(); ++row) {
+      Module& module = profile_.modules[ModuleId::from_index(row)];
+      if (profile_.strings[module.path] == path) {
+        module.address_kind = AddressKind::kFileOffset;
+      }
+    }
+  }
+
+  Profile& profile_;
+};
+
+}  // namespace
+
+Result<std::vector<CounterPoint>> Counters::decode(PayloadReader& payload,
+                                                   uint32_t rows,
+                                                   IdVector<SeriesId, CounterSeries>& series) {
+  std::vector<CounterPoint> points;
+  for (const CounterRow& row : TRY(decode_rows<CounterRow>(payload, rows))) {
+    auto [known, is_new] = series_.try_emplace({row.name, row.unit});
+    if (is_new) {
+      known->second = series.push_back({.name = row.name, .unit = row.unit});
+    }
+    points.push_back({.time_ns = row.time_ns, .series = known->second, .value = row.value});
+  }
+  return points;
+}
+
+void upgrade_facts(Profile& profile) {
+  Upgrade(profile).run();
+}
+
+}  // namespace native::version0
+}  // namespace wick

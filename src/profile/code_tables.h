@@ -1,0 +1,178 @@
+// Rows about code: modules, functions, frames and stacks.
+#pragma once
+
+#include <cstdint>
+
+#include "base/processor.h"
+#include "base/string_table.h"
+#include "profile/column_spec.h"
+#include "profile/unknown.h"
+
+namespace wick {
+
+// What the addresses of a module count from.
+enum class AddressKind : uint8_t {
+  kLinked,      // as the linker assigned them
+  kFileOffset,  // bytes of the file: it was not available when the addresses were taken
+  kProcess,     // as the process saw them
+};
+constexpr AddressKind last_of(AddressKind) {
+  return AddressKind::kProcess;
+}
+
+// A mapped file: a program, a library, the kernel, the vdso.
+struct Module {
+  StringId path;
+  StringId build_id;  // lower-case hex, empty when unknown
+  AddressKind address_kind = AddressKind::kLinked;
+  friend bool operator==(const Module&, const Module&) = default;
+};
+template <>
+struct RowSchema<Module> {
+  static constexpr std::tuple kColumns{
+      WICK_COLUMN(1, path), WICK_COLUMN(2, build_id), WICK_COLUMN(3, address_kind)};
+};
+
+// What else is known of a function, as bits.
+enum FunctionFlags : uint8_t {
+  kMadeUpName = 1,  // there was no symbol: the name is made from the module and an address
+};
+inline constexpr uint8_t kAllFunctionFlags = kMadeUpName;
+
+// A function as the compiler saw it. Inlined functions are functions too.
+struct Function {
+  StringId name;          // as shown to people (demangled)
+  StringId linkage_name;  // as in the symbol table, empty when it is the same
+  ModuleId module;        // none when unknown
+  StringId file;          // source file, empty when unknown
+  uint32_t line = 0;      // where it is declared, 0 when unknown
+  uint64_t address = 0;   // where it starts in the module, as linked; 0 when unknown
+  uint8_t flags = 0;      // FunctionFlags
+  friend bool operator==(const Function&, const Function&) = default;
+};
+template <>
+struct RowSchema<Function> {
+  static constexpr std::tuple kColumns{WICK_COLUMN(1, name),
+                                       WICK_COLUMN(2, linkage_name),
+                                       WICK_COLUMN(3, module),
+                                       WICK_COLUMN(4, file),
+                                       WICK_COLUMN(5, line),
+                                       WICK_COLUMN(6, address),
+                                       WICK_BITS(7, flags, kAllFunctionFlags)};
+};
+
+constexpr Mode last_of(Mode) {
+  return Mode::kGuestKernel;
+}
+
+// How a frame was found: the reader of a stack may weigh certainty by it.
+enum class Found : uint8_t {
+  kUnknown,       // the input does not say (folded text)
+  kSampled,       // the sampled instruction itself
+  kCfi,           // unwound with call frame information
+  kFramePointer,  // followed a frame pointer
+  kKernelChain,   // the kernel's own call chain
+  kBranchStack,   // the processor's record of calls
+  kStitched,      // joined from another sample of the thread
+  kGuessed,       // found by scanning
+};
+constexpr Found last_of(Found) {
+  return Found::kGuessed;
+}
+
+// How a stack ended, seen from the leaf: at the outermost caller, or before it, and why.
+enum class Ending : uint8_t {
+  kUnknown,       // the input does not say (folded text)
+  kComplete,      // at the start of the program, of the thread, or of the kernel's work
+  kCopyTooShort,  // truncated: the stack goes on beyond the bytes that were copied
+  kTooDeep,       // truncated: more frames than the recorder follows
+  kNoModule,      // broken: an address that no mapping covers
+  kNoUnwindInfo,  // broken: code without call frame information, and no frame pointer to follow
+  kNoFile,        // broken: the file with the call frame information is not here
+  kBadMemory,     // broken: the rule reads memory outside of the stack
+  kNoProgress,    // broken: the rule leads back to where it came from
+  kNoUserStack,   // broken: the kernel part is there, nothing of the program's own stack
+  kFramePointer,  // broken: the chain of frame pointers ends before the start of the thread
+};
+constexpr Ending last_of(Ending) {
+  return Ending::kFramePointer;
+}
+// Whether outer frames are known to be missing because a limit was met.
+bool is_truncated(Ending ending);
+// Whether outer frames are missing because the stack could not be followed.
+bool is_broken(Ending ending);
+
+// What else is known of a frame, as bits.
+enum FrameFlags : uint8_t {
+  kInlined = 1,  // no frame of its own on the stack: compiled into its caller
+  kJit = 2,      // code generated at run time
+  kWaker = 4,    // belongs to the thread that woke this one
+};
+inline constexpr uint8_t kAllFrameFlags = kInlined | kJit | kWaker;
+
+// The language that a frame's code was written in.
+enum class Language : uint8_t {
+  kUnknown,
+  kAssembly,
+  kC,
+  kCpp,
+  kRust,
+  kGo,
+  kFortran,
+  kAda,
+  kD,
+  kSwift,
+  kZig,
+  kPython,
+  kJava,
+  kJavaScript,
+  kRuby,
+  kPhp,
+  kPerl,
+  kLua,
+  kDotNet,
+  kErlang,
+};
+constexpr Language last_of(Language) {
+  return Language::kErlang;
+}
+
+// One location in the code: a function at an address and line. Equal locations share a frame.
+struct Frame {
+  FunctionId function;         // none when the address could not be named
+  ModuleId module;             // none when unknown
+  uint64_t address = 0;        // inside the instruction, in the module, as linked; 0 when unknown
+  uint32_t line = 0;           // 0 when unknown
+  Mode mode = Mode::kUnknown;  // of the processor while this code ran
+  Found found = Found::kUnknown;
+  uint8_t flags = 0;  // FrameFlags
+  Language language = Language::kUnknown;
+  StringId file;        // of the line, where it is not the function's own; else empty
+  uint32_t column = 0;  // of the line; 0 when unknown
+  friend bool operator==(const Frame&, const Frame&) = default;
+};
+template <>
+struct RowSchema<Frame> {
+  static constexpr std::tuple kColumns{WICK_COLUMN(1, function),
+                                       WICK_COLUMN(2, module),
+                                       WICK_COLUMN(3, address),
+                                       WICK_COLUMN(4, line),
+                                       WICK_COLUMN(5, mode),
+                                       WICK_COLUMN(6, found),
+                                       WICK_BITS(7, flags, kAllFrameFlags),
+                                       WICK_COLUMN(8, language),
+                                       WICK_COLUMN(9, file),
+                                       WICK_COLUMN(10, column)};
+};
+
+// A node of the tree of stacks: the parent's stack with one more frame on top.
+struct StackRow {
+  StackId parent = kEmptyStack;
+  FrameId frame;
+};
+template <>
+struct RowSchema<StackRow> {
+  static constexpr std::tuple kColumns{WICK_COLUMN(1, parent), WICK_COLUMN(2, frame)};
+};
+
+}  // namespace wick

@@ -1,0 +1,40 @@
+// A column of a table: its number, its name and how to get at it. The row types in the *_tables.h
+// list theirs with the macros below, one line a column, so that number, name and field cannot
+// disagree.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+
+namespace wick {
+
+// What a number means beyond its type.
+enum class ColumnMeaning : uint8_t {
+  kPlain,
+  kTime,  // nanoseconds on the source's clock; kNoTime when unknown
+  kBits,  // a set of bits; `allowed` says which exist
+};
+
+// `of(row)` is the field of a row, or the column of a table that is stored by columns.
+template <typename Of>
+struct ColumnSpec {
+  uint16_t number = 0;
+  std::string_view name;
+  Of of;
+  ColumnMeaning meaning = ColumnMeaning::kPlain;
+  uint64_t allowed = UINT64_MAX;  // of kBits
+};
+
+#define WICK_COLUMN(number, field, ...)                                                     \
+  ColumnSpec {                                                                              \
+    number, #field, [](auto& row) -> auto& { return row.field; } __VA_OPT__(, ) __VA_ARGS__ \
+  }
+#define WICK_TIME(number, field) WICK_COLUMN(number, field, ColumnMeaning::kTime)
+#define WICK_BITS(number, field, allowed) WICK_COLUMN(number, field, ColumnMeaning::kBits, allowed)
+
+// `RowSchema<Row>::kColumns` is a tuple of the columns of a row type.
+template <typename Row>
+struct RowSchema;
+
+}  // namespace wick

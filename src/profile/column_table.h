@@ -1,0 +1,54 @@
+// A table that is stored by columns, for tables of millions of rows: `Fields<Column>` holds one
+// column for each field of the row type `Fields<Plain>`. A column in which every row is alike costs
+// nothing (column.h).
+#pragma once
+
+#include <cstddef>
+
+#include "profile/column.h"
+#include "profile/schema.h"
+
+namespace wick {
+
+template <template <template <typename> typename> typename Fields>
+class ColumnTable : public Fields<Column> {
+ public:
+  using value_type = Fields<Plain>;
+
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+
+  value_type operator[](size_t index) const {
+    value_type row;
+    for_each_column<value_type>([&](const auto& column) {
+      column.of(row) = column.of(static_cast<const Fields<Column>&>(*this))[index];
+    });
+    return row;
+  }
+
+  void push_back(const value_type& row) {
+    for_each_column<value_type>([&](const auto& column) {
+      column.of(static_cast<Fields<Column>&>(*this)).push_back(column.of(row));
+    });
+    ++size_;
+  }
+
+  size_t memory_bytes() const {
+    size_t bytes = 0;
+    for_each_column<value_type>([&](const auto& column) {
+      bytes += column.of(static_cast<const Fields<Column>&>(*this)).memory_bytes();
+    });
+    return bytes;
+  }
+
+ private:
+  size_t size_ = 0;
+};
+
+template <template <template <typename> typename> typename Fields>
+struct TableRows<ColumnTable<Fields>> {
+  using Row = Fields<Plain>;
+  static Row at(const ColumnTable<Fields>& rows, size_t index) { return rows[index]; }
+};
+
+}  // namespace wick

@@ -1,0 +1,167 @@
+// Rows about samples: events, labels, branches and the samples themselves.
+#pragma once
+
+#include <cstdint>
+
+#include "base/string_table.h"
+#include "profile/code_tables.h"
+#include "profile/column_spec.h"
+#include "profile/unknown.h"
+
+namespace wick {
+
+// What the weights of an event add up to.
+enum class Quantity : uint8_t {
+  kUnknown,
+  kCpuTime,   // time on a CPU
+  kWallTime,  // time that passed, running or not
+  kOffCpu,    // time spent waiting
+  kCount,     // how often something happened
+  kBytes,     // an amount of memory or data
+};
+constexpr Quantity last_of(Quantity) {
+  return Quantity::kBytes;
+}
+
+// What was counted. A sample's weight is a whole number of 1/scale units: scale is 1 except where
+// the input has decimals.
+struct Event {
+  StringId name;  // "cpu-clock", "cycles", "samples"
+  StringId unit;  // "nanoseconds", "samples", "bytes", or what is counted
+  uint32_t scale = 1;
+  Quantity kind = Quantity::kUnknown;
+  uint64_t period = 0;     // units between two samples; 0 when unknown or changing
+  uint64_t frequency = 0;  // samples a second that the recorder asked for; 0 when it did not
+  uint8_t precise = 0;     // how exact the sampled address is: perf's 0 to 3
+  friend bool operator==(const Event&, const Event&) = default;
+};
+template <>
+struct RowSchema<Event> {
+  static constexpr std::tuple kColumns{WICK_COLUMN(1, name),
+                                       WICK_COLUMN(2, unit),
+                                       WICK_COLUMN(3, scale),
+                                       WICK_COLUMN(4, kind),
+                                       WICK_COLUMN(5, period),
+                                       WICK_COLUMN(6, frequency),
+                                       WICK_COLUMN(7, precise)};
+};
+
+// Something known about samples, spans or marks: a key with a text, or with a number and its unit.
+struct Label {
+  StringId key;
+  StringId text;       // empty for numbers
+  int64_t number = 0;  // 0 for texts
+  StringId unit;       // of the number
+  bool is_number = false;
+  friend bool operator==(const Label&, const Label&) = default;
+};
+template <>
+struct RowSchema<Label> {
+  static constexpr std::tuple kColumns{WICK_COLUMN(1, key),
+                                       WICK_COLUMN(2, text),
+                                       WICK_COLUMN(3, number),
+                                       WICK_COLUMN(4, unit),
+                                       WICK_COLUMN(5, is_number)};
+};
+
+// A node of the tree of label sets: the parent's set and one more label. Labels of a set are in the
+// order of their keys' bytes, then of their values.
+struct LabelSetRow {
+  LabelSetId parent = kNoLabels;
+  LabelId label;
+};
+template <>
+struct RowSchema<LabelSetRow> {
+  static constexpr std::tuple kColumns{WICK_COLUMN(1, parent), WICK_COLUMN(2, label)};
+};
+
+// A branch that was taken: from the frame of the branch to the frame it led to.
+struct BranchEdge {
+  FrameId from = FrameId(0);
+  FrameId to = FrameId(0);
+  friend bool operator==(const BranchEdge&, const BranchEdge&) = default;
+};
+template <>
+struct RowSchema<BranchEdge> {
+  static constexpr std::tuple kColumns{WICK_COLUMN(1, from), WICK_COLUMN(2, to)};
+};
+
+// What a recorded branch was like, as bits of Branch::flags. The kernel's words.
+enum BranchFlags : uint16_t {
+  kMispredicted = 1 << 0,
+  kPredicted = 1 << 1,
+  kInTransaction = 1 << 2,
+  kTransactionAbort = 1 << 3,
+};
+// Fields of Branch::flags wider than a bit: where they begin and how many bits they have.
+struct BranchField {
+  uint8_t shift;
+  uint8_t bits;
+  constexpr uint16_t get(uint16_t flags) const {
+    return static_cast<uint16_t>(flags >> shift & ((1U << bits) - 1));
+  }
+  constexpr uint16_t put(uint64_t value) const {
+    return static_cast<uint16_t>((value & ((1U << bits) - 1)) << shift);
+  }
+};
+inline constexpr BranchField kBranchSpeculation = {4, 2};
+inline constexpr BranchField kBranchType = {6, 4};
+inline constexpr BranchField kBranchNewType = {10, 4};
+inline constexpr BranchField kBranchPrivilege = {14, 2};
+
+// One branch of a sample's branch stack: 8 bytes.
+struct Branch {
+  EdgeId edge = EdgeId(0);
+  uint16_t cycles = 0;  // since the branch before; 0 when unknown
+  uint16_t flags = 0;   // BranchFlags and the fields above
+};
+template <>
+struct RowSchema<Branch> {
+  static constexpr std::tuple kColumns{
+      WICK_COLUMN(1, edge), WICK_COLUMN(2, cycles), WICK_BITS(3, flags, UINT16_MAX)};
+};
+
+// The branch stack of a sample, newest branch first: `count` rows of branches from row `first` on.
+struct BranchSet {
+  uint32_t first = 0;
+  uint32_t count = 0;
+};
+template <>
+struct RowSchema<BranchSet> {
+  static constexpr std::tuple kColumns{WICK_COLUMN(1, first), WICK_COLUMN(2, count)};
+};
+
+// A sample, as `SampleFields<Plain>`, and the columns of all samples, as `SampleFields<Column>`.
+template <typename T>
+using Plain = T;
+template <template <typename> typename Of>
+struct SampleFields {
+  Of<int64_t> time_ns{kNoTime};
+  Of<int64_t> weight{1};
+  Of<uint64_t> count{1};
+  Of<StackId> stack{kEmptyStack};
+  Of<ThreadId> thread{};
+  Of<EventId> event{EventId(0)};
+  Of<uint16_t> cpu{kNoCpu};
+  Of<Ending> ending{Ending::kUnknown};
+  Of<LabelSetId> labels{kNoLabels};
+  Of<BranchSetId> branches{};
+  Of<uint32_t> group{0};  // rows of one interrupt have the same number; 0: alone
+};
+using Sample = SampleFields<Plain>;
+template <>
+struct RowSchema<Sample> {
+  static constexpr std::tuple kColumns{WICK_TIME(1, time_ns),
+                                       WICK_COLUMN(2, weight),
+                                       WICK_COLUMN(3, count),
+                                       WICK_COLUMN(4, stack),
+                                       WICK_COLUMN(5, thread),
+                                       WICK_COLUMN(6, event),
+                                       WICK_COLUMN(7, cpu),
+                                       WICK_COLUMN(8, ending),
+                                       WICK_COLUMN(9, labels),
+                                       WICK_COLUMN(10, branches),
+                                       WICK_COLUMN(11, group)};
+};
+
+}  // namespace wick

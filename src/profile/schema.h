@@ -1,0 +1,293 @@
+// The schema: every table and every column of the profile, named once.
+//
+// merge, validate, the canonical dump, the .wick file, its repair and the page's data all walk this
+// list instead of spelling the columns out. To add a column: a field and its line in one of the
+// *_tables.h, the code that fills it and the code that uses it.
+//
+//     for_each_column<Frame>([&](auto column) { use(column.name, column.of(frame)); });
+//     visit_tables([&](ProfileTable table, auto& rows) { ... }, profile);
+//
+// A column's number is part of the .wick format (docs/format.md): once given, it never means
+// anything else. Its name is that of its field; the page and queries find columns by name. A column
+// that is absent from a file has the field's initial value in every row, and a column in which
+// every row has that value is not written: so new columns never make a file unreadable, and cost
+// nothing where they are not used.
+//
+// A reference whose initial value is a row must name a row; the others may also be none.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <limits>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "profile/tables.h"
+
+namespace wick {
+
+template <typename Row, typename Visit>
+constexpr void for_each_column(Visit&& visit) {
+  std::apply([&](const auto&... column) { (visit(column), ...); }, RowSchema<Row>::kColumns);
+}
+
+template <typename Row>
+inline constexpr size_t kColumnCount = std::tuple_size_v<decltype(RowSchema<Row>::kColumns)>;
+
+// ---- Tables ----
+
+// In the order in which they are written: rows that are named come before those that name them.
+enum class ProfileTable : uint8_t {
+  kStrings,
+  kSources,
+  kModules,
+  kFunctions,
+  kFrames,
+  kStacks,
+  kProcesses,
+  kThreads,
+  kThreadNames,
+  kMappings,
+  kEvents,
+  kLabels,
+  kLabelSets,
+  kEdges,
+  kBranches,
+  kBranchSets,
+  kSamples,
+  kSpans,
+  kMarks,
+  kSeries,
+  kCounters,
+  kLosses,
+  kLossMoments,
+  kFacts,
+};
+inline constexpr size_t kTableCount = 24;
+
+// How rows change while a recording runs, which decides how a file is written and read.
+enum class Growth : uint8_t {
+  kNamed,     // rows have ids; they are added, and may be written again
+  kAppended,  // rows are only added
+  kReplaced,  // the table is small and written again as a whole
+};
+
+struct TableInfo {
+  std::string_view type;  // the four letters that mark its chunks in a .wick file
+  std::string_view name;
+  std::string_view row_name;  // before the names of its columns: "frame.line"
+  Growth growth = Growth::kNamed;
+  size_t implied_rows = 0;  // row 0 of strings and trees is always empty, and is not stored
+};
+
+inline constexpr std::array<TableInfo, kTableCount> kTables = {{
+    {"strg", "strings", "string", Growth::kNamed, 1},
+    {"srce", "sources", "source"},
+    {"modu", "modules", "module"},
+    {"func", "functions", "function"},
+    {"fram", "frames", "frame"},
+    {"stak", "stacks", "stack", Growth::kNamed, 1},
+    {"proc", "processes", "process"},
+    {"thrd", "threads", "thread"},
+    {"tnam", "thread_names", "thread_name", Growth::kAppended},
+    {"maps", "mappings", "mapping", Growth::kAppended},
+    {"evnt", "events", "event"},
+    {"labl", "labels", "label"},
+    {"lset", "label_sets", "label_set", Growth::kNamed, 1},
+    {"edge", "edges", "edge"},
+    {"brch", "branches", "branch"},
+    {"bset", "branch_sets", "branch_set"},
+    {"samp", "samples", "sample", Growth::kAppended},
+    {"span", "spans", "span"},
+    {"mark", "marks", "mark", Growth::kAppended},
+    {"seri", "series", "series"},
+    {"cntr", "counters", "counter", Growth::kAppended},
+    {"loss", "losses", "loss", Growth::kReplaced},
+    {"lost", "loss_moments", "loss_moment", Growth::kAppended},
+    {"fact", "facts", "fact", Growth::kReplaced},
+}};
+
+constexpr const TableInfo& info_of(ProfileTable table) {
+  return kTables[static_cast<size_t>(table)];
+}
+
+// Calls visit(table, rows, rows of the next profile...) for each table of one or several profiles.
+// Strings are a StringTable and not visited: they have no row type.
+template <typename Visit, typename... Profiles>
+void visit_tables(Visit&& visit, Profiles&... profile) {
+  visit(ProfileTable::kSources, profile.sources...);
+  visit(ProfileTable::kModules, profile.modules...);
+  visit(ProfileTable::kFunctions, profile.functions...);
+  visit(ProfileTable::kFrames, profile.frames...);
+  visit(ProfileTable::kStacks, profile.stacks...);
+  visit(ProfileTable::kProcesses, profile.processes...);
+  visit(ProfileTable::kThreads, profile.threads...);
+  visit(ProfileTable::kThreadNames, profile.thread_names...);
+  visit(ProfileTable::kMappings, profile.mappings...);
+  visit(ProfileTable::kEvents, profile.events...);
+  visit(ProfileTable::kLabels, profile.labels...);
+  visit(ProfileTable::kLabelSets, profile.label_sets...);
+  visit(ProfileTable::kEdges, profile.edges...);
+  visit(ProfileTable::kBranches, profile.branches...);
+  visit(ProfileTable::kBranchSets, profile.branch_sets...);
+  visit(ProfileTable::kSamples, profile.samples...);
+  visit(ProfileTable::kSpans, profile.spans...);
+  visit(ProfileTable::kMarks, profile.marks...);
+  visit(ProfileTable::kSeries, profile.series...);
+  visit(ProfileTable::kCounters, profile.counters...);
+  visit(ProfileTable::kLosses, profile.losses...);
+  visit(ProfileTable::kLossMoments, profile.loss_moments...);
+  visit(ProfileTable::kFacts, profile.facts...);
+}
+
+// ---- References ----
+
+template <typename T>
+concept RowReference = requires(T id) {
+  { id.value } -> std::same_as<uint32_t&>;
+};
+
+// The table whose rows an id numbers.
+constexpr ProfileTable table_of(StringId) {
+  return ProfileTable::kStrings;
+}
+constexpr ProfileTable table_of(SourceId) {
+  return ProfileTable::kSources;
+}
+constexpr ProfileTable table_of(ModuleId) {
+  return ProfileTable::kModules;
+}
+constexpr ProfileTable table_of(FunctionId) {
+  return ProfileTable::kFunctions;
+}
+constexpr ProfileTable table_of(FrameId) {
+  return ProfileTable::kFrames;
+}
+constexpr ProfileTable table_of(StackId) {
+  return ProfileTable::kStacks;
+}
+constexpr ProfileTable table_of(ProcessId) {
+  return ProfileTable::kProcesses;
+}
+constexpr ProfileTable table_of(ThreadId) {
+  return ProfileTable::kThreads;
+}
+constexpr ProfileTable table_of(EventId) {
+  return ProfileTable::kEvents;
+}
+constexpr ProfileTable table_of(LabelId) {
+  return ProfileTable::kLabels;
+}
+constexpr ProfileTable table_of(LabelSetId) {
+  return ProfileTable::kLabelSets;
+}
+constexpr ProfileTable table_of(EdgeId) {
+  return ProfileTable::kEdges;
+}
+constexpr ProfileTable table_of(BranchSetId) {
+  return ProfileTable::kBranchSets;
+}
+constexpr ProfileTable table_of(SpanId) {
+  return ProfileTable::kSpans;
+}
+constexpr ProfileTable table_of(SeriesId) {
+  return ProfileTable::kSeries;
+}
+constexpr ProfileTable table_of(LossId) {
+  return ProfileTable::kLosses;
+}
+
+// Whether a reference may be none: so it is unless its initial value is a row.
+template <typename Row, typename Column>
+constexpr bool may_be_none(const Column& column) {
+  Row initial;
+  return column.of(initial).value == Id<void>::kNone;
+}
+
+// ---- Values as 64-bit words ----
+
+template <typename T>
+constexpr uint64_t to_word(T value) {
+  if constexpr (RowReference<T>) {
+    return value.value;
+  } else if constexpr (std::is_same_v<T, double>) {
+    return std::bit_cast<uint64_t>(value);
+  } else {
+    return static_cast<uint64_t>(value);
+  }
+}
+
+// False when the type cannot hold the word.
+template <typename T>
+[[nodiscard]] constexpr bool from_word(uint64_t word, T& value) {
+  if constexpr (RowReference<T>) {
+    value.value = static_cast<uint32_t>(word);
+    return word <= std::numeric_limits<uint32_t>::max();
+  } else if constexpr (std::is_same_v<T, double>) {
+    value = std::bit_cast<double>(word);
+    return true;
+  } else if constexpr (std::is_enum_v<T>) {
+    value = static_cast<T>(word);
+    return word <= std::numeric_limits<std::underlying_type_t<T>>::max();
+  } else if constexpr (std::is_same_v<T, bool>) {
+    value = word != 0;
+    return word <= 1;
+  } else if constexpr (std::is_signed_v<T>) {
+    static_assert(sizeof(T) == 8);
+    value = static_cast<T>(word);
+    return true;
+  } else {
+    value = static_cast<T>(word);
+    return word <= std::numeric_limits<T>::max();
+  }
+}
+
+// What the column holds in a row that says nothing about it.
+template <typename Row, typename Column>
+constexpr uint64_t initial_word(const Column& column) {
+  Row initial;
+  return to_word(column.of(initial));
+}
+
+// ---- Rows of any table ----
+
+// The row type of a table, and row `index` of it by value.
+template <typename Rows>
+struct TableRows {
+  using Row = typename Rows::value_type;
+  static const Row& at(const Rows& rows, size_t index) { return rows[index]; }
+};
+template <typename IdType, typename RowType>
+struct TableRows<IdVector<IdType, RowType>> {
+  using Row = RowType;
+  static const Row& at(const IdVector<IdType, Row>& rows, size_t index) {
+    return rows.rows()[index];
+  }
+};
+// A prefix tree (prefix_tree.h) whose nodes are rows.
+template <typename T>
+concept TreeOfRows = requires {
+  typename T::Row;
+  typename T::Node;
+};
+template <TreeOfRows Tree>
+struct TableRows<Tree> {
+  using Row = typename Tree::Row;
+  static Row at(const Tree& tree, size_t index) {
+    auto node = Tree::Node::from_index(index);
+    return {tree.parent(node), tree.label(node)};
+  }
+};
+template <typename Rows>
+using RowOf = typename TableRows<std::remove_cvref_t<Rows>>::Row;
+template <typename Rows>
+decltype(auto) row_at(const Rows& rows, size_t index) {
+  return TableRows<Rows>::at(rows, index);
+}
+
+}  // namespace wick

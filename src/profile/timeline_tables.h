@@ -1,0 +1,187 @@
+// Rows about time and about what is not in the numbers: spans, marks, series of counters, losses,
+// facts.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "base/string_table.h"
+#include "profile/column_spec.h"
+#include "profile/sample_tables.h"
+#include "profile/unknown.h"
+
+namespace wick {
+
+// What a span is.
+enum class SpanKind : uint8_t {
+  kRegion,   // a part of the program's work that has a name
+  kOffCpu,   // the thread was not running
+  kCall,     // from a call to its return
+  kRequest,  // work that may move from thread to thread
+};
+constexpr SpanKind last_of(SpanKind) {
+  return SpanKind::kRequest;
+}
+
+// An interval on a thread: off the CPU, inside a call, a region of the program.
+struct Span {
+  int64_t begin_ns = 0;
+  int64_t end_ns = 0;
+  ThreadId thread;
+  StringId name;
+  SpanKind kind = SpanKind::kRegion;
+  uint16_t cpu = kNoCpu;
+  SpanId parent;                // the span that this one is a part of
+  StackId stack = kEmptyStack;  // where the thread was
+  ThreadId waker;               // who ended a wait
+  StackId waker_stack = kEmptyStack;
+  LabelSetId labels = kNoLabels;
+};
+template <>
+struct RowSchema<Span> {
+  static constexpr std::tuple kColumns{WICK_TIME(1, begin_ns),
+                                       WICK_TIME(2, end_ns),
+                                       WICK_COLUMN(3, thread),
+                                       WICK_COLUMN(4, name),
+                                       WICK_COLUMN(5, kind),
+                                       WICK_COLUMN(6, cpu),
+                                       WICK_COLUMN(7, parent),
+                                       WICK_COLUMN(8, stack),
+                                       WICK_COLUMN(9, waker),
+                                       WICK_COLUMN(10, waker_stack),
+                                       WICK_COLUMN(11, labels)};
+};
+
+// A moment with a name, such as a line of the program's output; `value` is a second clock if it has
+// one.
+struct Mark {
+  int64_t time_ns = 0;
+  StringId name;
+  double value = 0;
+  bool has_value = false;
+  ThreadId thread;
+  uint16_t cpu = kNoCpu;
+  StringId kind;  // marks of one kind are points of one line
+  LabelSetId labels = kNoLabels;
+};
+template <>
+struct RowSchema<Mark> {
+  static constexpr std::tuple kColumns{WICK_TIME(1, time_ns),
+                                       WICK_COLUMN(2, name),
+                                       WICK_COLUMN(3, value),
+                                       WICK_COLUMN(4, has_value),
+                                       WICK_COLUMN(5, thread),
+                                       WICK_COLUMN(6, cpu),
+                                       WICK_COLUMN(7, kind),
+                                       WICK_COLUMN(8, labels)};
+};
+
+// How the values of a series are to be read.
+enum class SeriesKind : uint8_t {
+  kGauge,       // the value at that time
+  kRate,        // per second, since the point before
+  kCumulative,  // a total that grows
+};
+constexpr SeriesKind last_of(SeriesKind) {
+  return SeriesKind::kCumulative;
+}
+
+// A quantity over time: of a thread, a process, a CPU, or the whole source where none is named.
+struct CounterSeries {
+  StringId name;
+  StringId unit;
+  SeriesKind kind = SeriesKind::kGauge;
+  ThreadId thread;
+  ProcessId process;
+  uint16_t cpu = kNoCpu;
+  friend bool operator==(const CounterSeries&, const CounterSeries&) = default;
+};
+template <>
+struct RowSchema<CounterSeries> {
+  static constexpr std::tuple kColumns{WICK_COLUMN(1, name),
+                                       WICK_COLUMN(2, unit),
+                                       WICK_COLUMN(3, kind),
+                                       WICK_COLUMN(4, thread),
+                                       WICK_COLUMN(5, process),
+                                       WICK_COLUMN(6, cpu)};
+};
+
+// One point of a series, and the columns of all points. `low` and `high` bound the value where it
+// is not known exactly; else they are NaN.
+template <template <typename> typename Of>
+struct PointFields {
+  Of<int64_t> time_ns{0};
+  Of<SeriesId> series{SeriesId(0)};
+  Of<double> value{0};
+  Of<double> low{std::numeric_limits<double>::quiet_NaN()};
+  Of<double> high{std::numeric_limits<double>::quiet_NaN()};
+};
+using CounterPoint = PointFields<Plain>;
+// Columns 2 and 3 were the name and the unit of a point in version 0 of the file.
+template <>
+struct RowSchema<CounterPoint> {
+  static constexpr std::tuple kColumns{WICK_TIME(1, time_ns),
+                                       WICK_COLUMN(4, value),
+                                       WICK_COLUMN(5, series),
+                                       WICK_COLUMN(6, low),
+                                       WICK_COLUMN(7, high)};
+};
+
+enum class LossClass : uint8_t {
+  kNotice,    // nothing is missing from the numbers, but the reader should know
+  kDataLoss,  // some of what was there is not in the profile
+};
+constexpr LossClass last_of(LossClass) {
+  return LossClass::kDataLoss;
+}
+
+// Something that did not make it into the profile, and why. `count` things of kind `what` ("lines",
+// "samples"); 0 when it is unknown how many.
+struct Loss {
+  StringId reason;
+  StringId what;
+  StringId detail;  // the first occurrence
+  uint64_t count = 0;
+  LossClass severity = LossClass::kDataLoss;
+  friend bool operator==(const Loss&, const Loss&) = default;
+};
+template <>
+struct RowSchema<Loss> {
+  static constexpr std::tuple kColumns{WICK_COLUMN(1, reason),
+                                       WICK_COLUMN(2, what),
+                                       WICK_COLUMN(3, detail),
+                                       WICK_COLUMN(4, count),
+                                       WICK_COLUMN(5, severity)};
+};
+
+// When and where some of a loss happened: `count` of the things that `loss` counts.
+struct LossMoment {
+  LossId loss = LossId(0);
+  int64_t begin_ns = kNoTime;
+  int64_t end_ns = kNoTime;
+  uint16_t cpu = kNoCpu;
+  ThreadId thread;
+  uint64_t count = 0;
+};
+template <>
+struct RowSchema<LossMoment> {
+  static constexpr std::tuple kColumns{WICK_COLUMN(1, loss),
+                                       WICK_TIME(2, begin_ns),
+                                       WICK_TIME(3, end_ns),
+                                       WICK_COLUMN(4, cpu),
+                                       WICK_COLUMN(5, thread),
+                                       WICK_COLUMN(6, count)};
+};
+
+// A fact about the recording as a whole, for people: nothing is decided by it.
+struct Fact {
+  StringId key;
+  StringId value;
+  friend bool operator==(const Fact&, const Fact&) = default;
+};
+template <>
+struct RowSchema<Fact> {
+  static constexpr std::tuple kColumns{WICK_COLUMN(1, key), WICK_COLUMN(2, value)};
+};
+
+}  // namespace wick
