@@ -20,6 +20,9 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import skips  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
 WICK = str(pathlib.Path(sys.argv[1]).resolve())
 TRUTH = pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) > 2 and not sys.argv[2].startswith("-") else None
@@ -65,8 +68,7 @@ class Annotate(unittest.TestCase):
         cls.recording = cls.here / "work.wick"
         done = run(WICK, "record", "-q", "-F", "997", "-o", cls.recording, "--", cls.program, "1500")
         if done.returncode != 0:
-            print("nothing can be recorded here: " + done.stderr.strip())
-            sys.exit(77)
+            raise unittest.SkipTest("nothing can be recorded here: " + done.stderr.strip())
         cls.hot = {kind: number for number, line in enumerate(cls.source.read_text().splitlines(), 1)
                    for kind in re.findall(r"// HOT(.*)$", line)}
 
@@ -243,6 +245,5 @@ class Annotate(unittest.TestCase):
 
 if __name__ == "__main__":
     if COMPILER is None:
-        print("no compiler is here: nothing to record")
-        sys.exit(77)
-    unittest.main(argv=[sys.argv[0], *sys.argv[3 if TRUTH else 2:]])
+        skips.skip_all("no compiler is installed (package g++)")
+    skips.main(sys.argv[3 if TRUTH else 2:])

@@ -16,6 +16,9 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import skips  # noqa: E402
+
 WICK = str(pathlib.Path(sys.argv[1]).resolve())
 PROGRAM = """
 static volatile double sink;
@@ -160,7 +163,7 @@ def may_record():
 
 
 if __name__ == "__main__":
-    if not may_record() or not shutil.which("cc"):
-        print("skipped: nothing can be recorded here, or there is no C compiler")
-        sys.exit(77)
-    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
+    skips.skip_all_without({"cc": "gcc"})
+    if not may_record():
+        skips.skip_all("nothing can be recorded here; see `wick doctor`")
+    skips.main(sys.argv[2:])

@@ -13,6 +13,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import skips  # noqa: E402
+
 HEAD = re.compile(r"^(?P<comm>.*?)\s+(?:(?P<pid>-?\d+)/)?(?P<tid>-?\d+)\s.*?(?P<time>\d+\.\d+):\s+(?P<rest>.*)$")
 FRAME = re.compile(r"^\s+(?P<ip>[0-9a-f]+) (?P<name>.*) \((?P<module>.*)\)$")
 Sample = collections.namedtuple("Sample", "event frames")
@@ -145,7 +148,7 @@ def main():
             done = subprocess.run(["perf", "record", "-q", "-m", "4M", "-o", data, *flags, "--", *program],
                                   capture_output=True, text=True, check=False)
             if not data.exists():
-                print(f"SKIPPED {name}: perf cannot record here: {done.stderr.strip()}")
+                skips.report(name, f"perf cannot record here: {done.stderr.strip()}")
                 continue
             if not compare(name, perf_samples(data), wick_samples(options.wick, data), options.show):
                 failed = True

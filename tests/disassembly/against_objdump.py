@@ -22,6 +22,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import skips  # noqa: E402
+
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 TRUTH = SOURCE / "build" / "workloads" / "truth"
 LIBRARIES = ["libc.so.6", "ld-linux-x86-64.so.2", "libcrypto.so.3", "libm.so.6", "libstdc++.so.6"]
@@ -126,9 +129,7 @@ def main():
     parser.add_argument("files", nargs="*", type=pathlib.Path)
     parser.add_argument("--show", type=int, default=5)
     arguments = parser.parse_args()
-    if not shutil.which("objdump") or not shutil.which("readelf"):
-        print("objdump is not here: nothing to compare with")
-        return 77
+    skips.skip_all_without({"objdump": "binutils", "readelf": "binutils"})
     if arguments.files:
         return any(compared(path, arguments)["differs"] for path in arguments.files)
     total = collections.Counter()
@@ -136,18 +137,18 @@ def main():
     paths = {path.resolve(): path for path in found}
     for name in LIBRARIES:
         if not any(path.name == name for path in paths.values()):
-            print(f"{name:28} is left out: it is not here")
+            print(f"{name:28} is left out: it is not installed")
     variants = [TRUTH / name for name in ("truth", "truth-O0", "truth-O3", "truth-clang", "truth-m32", "truth-static")]
     for path in variants:
         if not path.exists():
-            print(f"{path.name:28} is left out: it is not built (make workloads)")
+            skips.report(path.name, "it is not built (make workloads)")
     for path in [*paths.values(), *filter(pathlib.Path.exists, variants), pathlib.Path(arguments.boundaries)]:
         total += compared(path, arguments)
     with tempfile.TemporaryDirectory() as directory:
         if foreign := aarch64_program(directory):
             total += compared(foreign[0], arguments, foreign[1])
         else:
-            print(f"{'aarch64':28} is left out: its compiler or objdump is not here")
+            skips.report("aarch64", "its compiler or objdump is not installed (package g++-aarch64-linux-gnu)")
     print(f"{total['same']} instructions have the same place and length, {total['differs']} differ")
     return total["differs"] > 0 or total["same"] < 100_000
 

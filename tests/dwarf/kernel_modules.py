@@ -14,6 +14,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import skips  # noqa: E402
+
 FIRST = """
 static inline __attribute__((always_inline)) int twice(int x) {
   int sum = 0;
@@ -105,16 +108,13 @@ def same_elsewhere(wick, module, directory):
 
 def main():
     wick = sys.argv[1]
-    tools = ("addr2line", "readelf", "gcc", "objcopy", "xz")
-    if not all(map(shutil.which, tools)):
-        print(f"one of {', '.join(tools)} is not here: nothing to compare with")
-        return 77
+    skips.skip_all_without({"addr2line": "binutils", "gcc": "gcc", "xz": "xz-utils"})
     good = True
     with tempfile.TemporaryDirectory() as name:
         directory = pathlib.Path(name)
         for compiler, prefix, version in WAYS:
             if not shutil.which(compiler) or not shutil.which(prefix + "addr2line"):
-                print(f"{compiler} is left out: it is not here")
+                skips.report(f"{compiler}, DWARF {version}", f"{compiler} is not installed")
                 continue
             module = build(directory, compiler, prefix, version)
             good = compared(wick, module, prefix) and good

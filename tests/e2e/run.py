@@ -22,6 +22,12 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import skips  # noqa: E402
+
+
+NO_CORPUS = "the corpus is not here; set WICK_CORPUS to its directory"
+
 
 class Case:
     def __init__(self):
@@ -97,7 +103,7 @@ def missing(need, env):
     """Why a case cannot run here, or None."""
     variable = "CORPUS" if need == "corpus" else need.removeprefix("$")
     path = env.get(variable, "")
-    return None if path and pathlib.Path(path).exists() else "no corpus" if need == "corpus" else f"{need} names no file"
+    return None if path and pathlib.Path(path).exists() else NO_CORPUS if need == "corpus" else f"{need} names no file"
 
 
 def main(wick, files):
@@ -111,7 +117,7 @@ def main(wick, files):
             reason = next(filter(None, (missing(need, env) for need in case.needs)), None)
             if reason:
                 skipped += 1
-                print(f"skipped, {reason}: {file.name}: {case.name}")
+                skips.report(f"{file.name}: {case.name}", reason)
                 continue
             found = list(problems(case, env))
             passed, failed = passed + (not found), failed + bool(found)

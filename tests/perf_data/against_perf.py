@@ -12,11 +12,15 @@ skipped.
 """
 import collections
 import os
+import pathlib
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import skips  # noqa: E402
 
 WORK = ["sh", "-c", "i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done; ls -R /usr/lib | sort >/dev/null; true"]
 FAR = "0xfffffffffffff001"  # call chain entries from here on are markers
@@ -199,8 +203,7 @@ def compare(perf, dump, path, options):
 def main(dump, names):
     perf = shutil.which("perf")
     if perf is None:
-        print("SKIPPED: there is no perf here")
-        return 77
+        skips.skip_all("perf is not installed (package linux-perf)")
     results = collections.Counter()
     for name, options in CASES.items():
         if names and name not in names:
@@ -208,7 +211,7 @@ def main(dump, names):
         with tempfile.TemporaryDirectory(prefix="wick-perf-") as directory:
             path, why = record(perf, options, directory)
             if not path:
-                print(f"SKIPPED {name}: perf cannot record this here ({why})")
+                skips.report(name, f"perf cannot record this here ({why})")
                 results["skipped"] += 1
                 continue
             problems, notes = compare(perf, dump, path, options)

@@ -17,6 +17,9 @@ import sys
 import tempfile
 import zlib
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import skips  # noqa: E402
+
 CASES = [("vector_static_gcc", "perf.data", "vector_static_gcc_v9.1.0"),
          ("vector_static_gcc", "perf.data.zstd", "vector_static_gcc_v9.1.0"),
          ("fork_static_gcc", "perf.data.zstd", "fork")]
@@ -99,8 +102,7 @@ def compare(wick, corpus, folder, recording, program, directory):
 def main():
     corpus = pathlib.Path(os.environ.get("WICK_CORPUS", "../shared/corpus"))
     if not (corpus / "perfparser").is_dir():
-        print("the corpus is not here; set WICK_CORPUS to its directory")
-        return 77
+        skips.skip_all("the corpus is not here; set WICK_CORPUS to its directory")
     good = True
     for folder, recording, program in CASES:
         with tempfile.TemporaryDirectory() as directory:

@@ -16,6 +16,9 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import skips  # noqa: E402
+
 WICK = str(pathlib.Path(sys.argv[1]).resolve())
 
 # Prints a rate that is known, at once: a planted lock (sigma) and coherency (kappa).
@@ -742,4 +745,4 @@ class Profiles(Sweep):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[2:]], verbosity=1)
+    skips.main(sys.argv[2:])

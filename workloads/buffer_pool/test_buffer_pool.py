@@ -12,7 +12,8 @@ import sys
 import tempfile
 import unittest
 
-from checks import WorkloadTest, perf_self_shares, result_of, run
+import skips
+from checks import WorkloadTest, libc_has_debug_symbols, perf_self_shares, result_of, run
 
 PROGRAMS = ["ml_checkpoint_loader", "network_server", "file_pipeline", "stress_test"]
 MEBI = 1 << 20
@@ -228,7 +229,8 @@ class Profiles(WorkloadTest):
                 self.skipTest(f"perf cannot record here: {done.stderr.strip()}")
             return perf_self_shares(data, command[0])
 
-    @unittest.skipUnless(shutil.which("perf"), "perf is not installed")
+    @unittest.skipUnless(shutil.which("perf"), "perf is not installed (package linux-perf)")
+    @unittest.skipUnless(libc_has_debug_symbols(), "libc's symbols are not installed (package libc6-dbg)")
     def test_memset_hides_the_pool_until_it_is_off(self):
         def memset(shares):
             return sum(share for name, share in shares.items() if "memset" in name)
@@ -238,7 +240,7 @@ class Profiles(WorkloadTest):
         self.assertLess(memset(alone), 3, alone)
         self.assertGreater(sum(share for name, share in alone.items() if "buffer_pool::" in name), 50, alone)
 
-    @unittest.skipUnless(shutil.which("perf"), "perf is not installed")
+    @unittest.skipUnless(shutil.which("perf"), "perf is not installed (package linux-perf)")
     def test_eviction_is_hot_in_v1_only(self):
         flags = ["--phase", "burst", "--pause-ms", 0, "--burst-gets", 1000, "--max-per-shard", 512, "--zero", "none",
                  "--operations", 1_000_000]
@@ -253,4 +255,4 @@ class Profiles(WorkloadTest):
 
 if __name__ == "__main__":
     directory = pathlib.Path(sys.argv.pop(1))
-    unittest.main()
+    skips.main()

@@ -1,6 +1,7 @@
 """What the tests of the workloads share: run a program, read its JSON, look at bad flags, ask perf."""
 import collections
 import json
+import pathlib
 import re
 import subprocess
 import tempfile
@@ -26,6 +27,13 @@ def perf_works():
             return run("perf", "record", "-a", "-e", "cpu-clock", "-o", f"{directory}/x", "true").returncode == 0
         except FileNotFoundError:
             return False
+
+
+def libc_has_debug_symbols():
+    """True when perf can name what only the debug file of libc names, such as the memset for this CPU."""
+    path = re.search(r"(/\S+/libc\.so\.6)$", pathlib.Path("/proc/self/maps").read_text(), re.M)
+    build_id = re.search(r"Build ID: (\w\w)(\w+)", run("readelf", "-n", path[1]).stdout) if path else None
+    return bool(build_id) and pathlib.Path(f"/usr/lib/debug/.build-id/{build_id[1]}/{build_id[2]}.debug").exists()
 
 
 def perf_stacks(data, *comms):

@@ -11,6 +11,7 @@ import tempfile
 import time
 import unittest
 
+import skips
 from checks import WorkloadTest, perf_stacks, perf_works, result_of
 
 DATAFLOW = pathlib.Path(sys.argv.pop(1)).resolve() / "dataflow"
@@ -149,4 +150,4 @@ class Profile(WorkloadTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    skips.main()

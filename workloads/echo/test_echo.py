@@ -12,6 +12,7 @@ import time
 import unittest
 
 import checks
+import skips
 
 ECHO = pathlib.Path(sys.argv.pop()) / "echo_pairs"
 SHORT = ("--duration", 0.2)
@@ -199,4 +200,4 @@ class Profile(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    skips.main()

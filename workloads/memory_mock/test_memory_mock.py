@@ -15,6 +15,7 @@ import tempfile
 import time
 import unittest
 
+import skips
 from checks import WorkloadTest, perf_self_shares, perf_works, run
 from speaker import ACK, BAR0, BAR1, NAK, Speaker, acknowledgement, completion, ramp
 
@@ -376,4 +377,4 @@ class Profile(WorkloadTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    skips.main()

@@ -11,6 +11,7 @@ import tempfile
 import time
 import unittest
 
+import skips
 from checks import WorkloadTest, perf_stacks, perf_works, result_of
 
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
@@ -148,4 +149,4 @@ class Profile(WorkloadTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    skips.main()

@@ -15,6 +15,7 @@ import tempfile
 import unittest
 
 import checks
+import skips
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import check_against_perf as checker  # noqa: E402
@@ -325,4 +326,4 @@ class AgainstPerf(checks.WorkloadTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    skips.main()
