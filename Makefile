@@ -36,7 +36,7 @@ check: ## the quick tests, for every edit: under a minute once built
 	@ctest --preset quick -j $(JOBS)
 
 test: ## everything: all tests, sanitizers, the browser
-	@tools/setup test workloads browser
+	@tools/setup test oracles workloads browser
 	@tools/test
 
 bench: all ## wick against the other tools on the same input, as ratios

@@ -19,9 +19,13 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import skips  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parents[1]
 TRUTH = SOURCE / "build" / "workloads" / "truth"
+LLVM = "llvm-symbolizer-19"  # older ones read neither sections packed with zstd nor gcc's split DWARF
 
 
 def code_sections(path):
@@ -83,8 +87,8 @@ def addr2line_answers(path, addresses):
     return answers, seconds
 
 
-def llvm_answers(tool, path, addresses):
-    out, seconds, _ = asked([tool, "--obj=" + str(path), "--no-demangle", "-a", "-i", "-f"], addresses)
+def llvm_answers(path, addresses):
+    out, seconds, _ = asked([LLVM, "--obj=" + str(path), "--no-demangle", "-a", "-i", "-f"], addresses)
     answers = {}
     for block in out.split("\n\n"):
         lines = block.splitlines()
@@ -136,15 +140,15 @@ class Comparison:
         packed = pathlib.Path(f"{self.path}.packed")
         return packed if packed.exists() else self.path
 
-    def run(self, lookup, llvm, count):
+    def run(self, lookup, count):
         addresses = random_addresses(self.path, count)
         wick, self.seconds["wick"], self.notes = wick_answers(lookup, self.packed(), addresses)
         line, self.seconds["addr2line"] = addr2line_answers(self.path, addresses)
-        other, self.seconds["llvm"] = llvm_answers(llvm, self.path, addresses) if llvm else (line, 0)
+        other, self.seconds["llvm"] = llvm_answers(self.path, addresses)
         for address in addresses:
             mine = wick.get(address, [])
             by_line = same(mine, line.get(address, []), False)
-            by_llvm = same(mine, other.get(address, []), bool(llvm))
+            by_llvm = same(mine, other.get(address, []), True)
             kind = ("both" if by_line and by_llvm else "addr2line only" if by_line else
                     "llvm only" if by_llvm else "neither")
             self.counts[kind] += 1
@@ -232,9 +236,9 @@ def done(command, directory):
         return False
 
 
-def compared(path, arguments, llvm):
+def compared(path, arguments):
     comparison = Comparison(path)
-    comparison.run(arguments.lookup, llvm, arguments.count)
+    comparison.run(arguments.lookup, arguments.count)
     print(comparison.described())
     for address, *answers in comparison.neither[:arguments.show]:
         print(f"  0x{address:x}")
@@ -252,24 +256,21 @@ def main():
     parser.add_argument("--show", type=int, default=3)
     parser.add_argument("--only", default="", help="only ways to build whose name contains this")
     arguments = parser.parse_args()
-    llvm = shutil.which("llvm-symbolizer-19") or shutil.which("llvm-symbolizer")
-    if not shutil.which("addr2line") or not shutil.which("readelf") or not llvm:
-        print("addr2line or llvm-symbolizer is not here: nothing to compare with")
-        return 77
+    skips.skip_all_without({"addr2line": "binutils", LLVM: "llvm-19", "llvm-dwp-19": "llvm-19"})
     if arguments.files:
-        return not all([compared(path, arguments, llvm) for path in arguments.files])
+        return not all([compared(path, arguments) for path in arguments.files])
     good = True
     with tempfile.TemporaryDirectory() as directory:
         for way in filter(lambda name: arguments.only in name, WAYS):
             program = build(way, pathlib.Path(directory))
             if program is None:
-                print(f"{way:28} is left out: its compiler or linker is not here, or fails")
+                skips.report(way, "its compiler or linker is not installed, or fails")
             else:
-                good = compared(program, arguments, llvm) and good
+                good = compared(program, arguments) and good
     variants = [TRUTH / name for name in ("truth", "truth-O0", "truth-O3", "truth-clang", "truth-m32",
                                           "truth-splitdwarf", "truth-zlib", "truth-zstd", "truth-lld", "truth-mold")]
     for path in [*filter(pathlib.Path.exists, variants), pathlib.Path(arguments.lookup)]:
-        good = compared(path, arguments, llvm) and good
+        good = compared(path, arguments) and good
     return not good
 
 
