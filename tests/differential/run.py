@@ -147,7 +147,7 @@ def main():
             data = directory / (re.sub(r"\W+", "-", name) + ".data")
             done = subprocess.run(["perf", "record", "-q", "-m", "4M", "-o", data, *flags, "--", *program],
                                   capture_output=True, text=True, check=False)
-            if not data.exists():
+            if done.returncode != 0 or not data.exists():
                 skips.report(name, f"perf cannot record here: {done.stderr.strip()}")
                 continue
             if not compare(name, perf_samples(data), wick_samples(options.wick, data), options.show):

@@ -11,7 +11,9 @@ import collections
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
+import tempfile
 import textwrap
 import unittest
 
@@ -27,7 +29,7 @@ def suite():
 
 def report(test, reason):
     """One test, or a part of one, was skipped."""
-    reason = " ".join(str(reason).split())
+    reason = textwrap.shorten(str(reason), 200, placeholder=" ...")  # perf explains at length
     name = f"{suite()}: {test}"
     print(f"SKIPPED {name}: {reason}", flush=True)
     if path := os.environ.get("WICK_SKIPS"):
@@ -46,6 +48,16 @@ def skip_all_without(packages):
     for program, package in packages.items():
         if not shutil.which(program):
             skip_all(f"{program} is not installed (package {package})")
+
+
+ONLY_OWN_THREADS = "this machine does not allow one event for each CPU (root or CAP_PERFMON); see `wick doctor`"
+
+
+def may_record_all_cpus(wick):
+    """Without this right wick records the threads of its own programs only, and loses time when they switch."""
+    with tempfile.TemporaryDirectory() as directory:
+        return subprocess.run([wick, "record", "-a", "--duration", "0.1", "-q", "-o", f"{directory}/x.wick"],
+                              capture_output=True, check=False).returncode == 0
 
 
 class Result(unittest.TextTestResult):
