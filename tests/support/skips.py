@@ -80,7 +80,7 @@ def summary(text):
     lines = [f"== skipped: {sum(map(len, tests.values()))}" + (", by reason" if tests else "")]
     for reason, names in sorted(tests.items()):
         lines.append(f"  {reason}")
-        lines += textwrap.wrap(", ".join(sorted(names)), 116, initial_indent="      ", subsequent_indent="      ",
+        lines += textwrap.wrap("; ".join(sorted(names)), 116, initial_indent="      ", subsequent_indent="      ",
                                break_on_hyphens=False)
     return "\n".join(lines)
 
