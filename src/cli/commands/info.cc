@@ -76,6 +76,35 @@ std::set<uint16_t> cpus(const Profile& profile) {
   return found;
 }
 
+// "cgroup, request": the keys of the labels, each once.
+std::string label_keys(const Profile& profile) {
+  std::set<std::string_view> keys;
+  for (const Label& label : profile.labels) {
+    keys.insert(profile.strings[label.key]);
+  }
+  return fmt::format("{}", fmt::join(keys, ", "));
+}
+
+// Tables that few profiles have anything in.
+void add_rare_tables(const Profile& profile, Facts& facts) {
+  if (!profile.labels.empty()) {
+    facts.add("labels", label_keys(profile));
+  }
+  auto add = [&](std::string_view name, size_t rows) {
+    if (rows > 0) {
+      facts.add_count(name, rows);
+    }
+  };
+  add("sources", profile.sources.size());
+  add("mappings", profile.mappings.size());
+  add("names of threads over time", profile.thread_names.size());
+  add("branch stacks", profile.branch_sets.size());
+  add("branches in them", profile.branches.size());
+  add("spans", profile.spans.size());
+  add("counter series", profile.series.size());
+  add("moments of loss", profile.loss_moments.size());
+}
+
 Table describe(const Loaded& loaded) {
   const Profile& profile = loaded.profile;
   Facts facts;
@@ -94,6 +123,7 @@ Table describe(const Loaded& loaded) {
   facts.add_count("frames", profile.frames.size());
   facts.add_count("distinct stacks", StackCosts(profile).stacks().size());
   facts.add_count("deepest stack", deepest(profile.stacks));
+  add_rare_tables(profile, facts);
   for (const Fact& fact : profile.facts) {
     if (profile.strings[fact.key] != "format") {
       facts.add(profile.strings[fact.key], profile.strings[fact.value]);
