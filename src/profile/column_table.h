@@ -3,6 +3,7 @@
 // nothing (column.h).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include "profile/column.h"
@@ -50,5 +51,26 @@ struct TableRows<ColumnTable<Fields>> {
   using Row = Fields<Plain>;
   static Row at(const ColumnTable<Fields>& rows, size_t index) { return rows[index]; }
 };
+
+// The value of a column in a row, whichever way the table is stored.
+template <typename Rows, typename Column>
+auto value_at(const Rows& rows, size_t row, const Column& column) {
+  decltype(auto) record = row_at(rows, row);
+  return column.of(record);
+}
+template <template <template <typename> typename> typename Fields, typename Column>
+auto value_at(const ColumnTable<Fields>& rows, size_t row, const Column& column) {
+  return column.of(rows)[row];
+}
+
+// How many of the first rows hold every value of a column: one is enough where all are alike.
+template <typename Rows, typename Column>
+size_t rows_to_check(const Rows& rows, const Column&) {
+  return rows.size();
+}
+template <template <template <typename> typename> typename Fields, typename Column>
+size_t rows_to_check(const ColumnTable<Fields>& rows, const Column& column) {
+  return column.of(rows).is_constant() ? std::min<size_t>(1, rows.size()) : rows.size();
+}
 
 }  // namespace wick

@@ -94,25 +94,6 @@ class Validator {
     return result;
   }
 
-  template <typename Rows, typename Column>
-  static size_t rows_to_check(const Rows& rows, const Column&) {
-    return rows.size();
-  }
-  // Where all rows are alike, checking one is enough.
-  template <template <template <typename> typename> typename Fields, typename Column>
-  static size_t rows_to_check(const ColumnTable<Fields>& rows, const Column& column) {
-    return column.of(rows).is_constant() ? std::min<size_t>(1, rows.size()) : rows.size();
-  }
-  template <typename Rows, typename Column>
-  static auto value_at(const Rows& rows, size_t row, const Column& column) {
-    decltype(auto) record = row_at(rows, row);
-    return column.of(record);
-  }
-  template <template <template <typename> typename> typename Fields, typename Column>
-  static auto value_at(const ColumnTable<Fields>& rows, size_t row, const Column& column) {
-    return column.of(rows)[row];
-  }
-
   template <typename Row, typename Column, typename Value>
   bool fits(ProfileTable table, size_t row, const Column& column, Value value) const {
     if constexpr (RowReference<Value>) {

@@ -81,17 +81,7 @@ void encode_columns(PayloadWriter& payload, size_t count, WordAt word_at) {
 template <typename Rows>
 void encode_rows(PayloadWriter& payload, const Rows& rows, size_t first, size_t count) {
   encode_columns<RowOf<Rows>>(payload, count, [&](const auto& column, size_t row) {
-    decltype(auto) record = row_at(rows, first + row);
-    return to_word(column.of(record));
-  });
-}
-template <template <template <typename> typename> typename Fields>
-void encode_rows(PayloadWriter& payload,
-                 const ColumnTable<Fields>& rows,
-                 size_t first,
-                 size_t count) {
-  encode_columns<Fields<Plain>>(payload, count, [&](const auto& column, size_t row) {
-    return to_word(column.of(rows)[first + row]);
+    return to_word(value_at(rows, first + row, column));
   });
 }
 
