@@ -1,70 +1,104 @@
-// Columns of the page's data: bytes, and the JSON that says where each stands. Encodings are
-// described in page_data.h.
+// Columns of the page's data: their bytes, and the JSON that says how and where each is stored.
+//
+//     raw       bytes as they are: text
+//     varint    unsigned LEB128, `minus` less than what is stored
+//     delta     LEB128 of the zigzagged difference to the row before
+//     step      LEB128 of the distance back: the value is the row's number less that
+//     int64, uint64, float64   8 bytes a row
+//     constant  one value for all rows, in the header
+//
+// A browser's numbers are exact below 2^53, and its BigInts are slow. So whole numbers are 8 bytes
+// a row only in a column that has one beyond that.
 #pragma once
 
 #include <bit>
 #include <cstdint>
+#include <cstdlib>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <vector>
 
-#include <fmt/format.h>
+#include "base/bytes.h"
+#include "base/json_writer.h"
 
 namespace wick {
 
 class ColumnPacker {
  public:
-  // Every value is `value(row)`, not negative.
+  // Every value is `value(row)`, not negative; the reader gets `minus` less.
   template <typename Value>
-  void varint(std::string_view name, size_t rows, Value value) {
-    if (add_constant(name, rows, value)) {
+  void varint(std::string_view name, size_t rows, Value value, int64_t minus = 0) {
+    if (pack_alike(name, rows, value, minus) || pack_wide(name, rows, value)) {
       return;
     }
-    size_t begin = bytes_.size();
+    Header& header = begin(name, "varint", rows);
+    header.minus = minus;
     for (size_t row = 0; row < rows; ++row) {
-      put(static_cast<uint64_t>(value(row)));
+      out_.varint(static_cast<uint64_t>(value(row)));
     }
-    describe(name, "varint", rows, begin);
+    end(header);
   }
 
-  // Signed values that change little from row to row.
+  // Signed values that change little from row to row. `none` is the value of rows that have none.
   template <typename Value>
-  void delta(std::string_view name, size_t rows, Value value) {
-    if (add_constant(name, rows, value)) {
+  void delta(std::string_view name,
+             size_t rows,
+             Value value,
+             std::optional<int64_t> none = std::nullopt) {
+    if (!none && pack_alike(name, rows, value, 0)) {
       return;
     }
-    size_t begin = bytes_.size();
+    if (pack_wide(name, rows, value)) {
+      headers_.back().none = none;
+      return;
+    }
+    Header& header = begin(name, "delta", rows);
+    header.none = none;
     int64_t last = 0;
     for (size_t row = 0; row < rows; ++row) {
-      auto now = static_cast<int64_t>(value(row));
-      // Wraps for differences beyond 63 bits, which no clock has.
-      auto step = static_cast<int64_t>(static_cast<uint64_t>(now) - static_cast<uint64_t>(last));
-      put((static_cast<uint64_t>(step) << 1) ^ static_cast<uint64_t>(step >> 63));
+      int64_t now = value(row);
+      out_.signed_varint(now - last);
       last = now;
     }
-    describe(name, "delta", rows, begin);
+    end(header);
+  }
+
+  // Signed values of which nothing is known: as deltas where these are better or one is negative.
+  template <typename Value>
+  void number(std::string_view name, size_t rows, Value value) {
+    if (is_better_as_delta(rows, value)) {
+      delta(name, rows, value);
+    } else {
+      varint(name, rows, value);
+    }
+  }
+
+  // Every value is a row at or before its own.
+  template <typename Value>
+  void step(std::string_view name, size_t rows, Value value) {
+    Header& header = begin(name, "step", rows);
+    for (size_t row = 0; row < rows; ++row) {
+      out_.varint(row - value(row));
+    }
+    end(header);
+  }
+
+  template <typename Value>
+  void float64(std::string_view name, size_t rows, Value value) {
+    pack_words(name, "float64", rows, value);
   }
 
   void raw(std::string_view name, size_t rows, std::string_view bytes) {
-    size_t begin = bytes_.size();
-    bytes_.append(bytes);
-    describe(name, "raw", rows, begin);
-  }
-  // 64 bits a row, whatever they are.
-  template <typename Value>
-  void raw64(std::string_view name, size_t rows, Value value) {
-    size_t begin = bytes_.size();
-    for (size_t row = 0; row < rows; ++row) {
-      auto bits = std::bit_cast<uint64_t>(value(row));
-      for (unsigned shift = 0; shift < 64; shift += 8) {
-        bytes_.push_back(static_cast<char>(bits >> shift));
-      }
-    }
-    describe(name, "raw", rows, begin);
+    Header& header = begin(name, "raw", rows);
+    out_.text(bytes);
+    end(header);
   }
 
-  // The columns as members of a JSON object, their offsets counted from `base` before the bytes.
-  std::string headers(size_t base) const;
-  const std::string& bytes() const { return bytes_; }
+  // One member for each column; offsets count from the first byte of all columns.
+  void write_headers(JsonWriter& json) const;
+  const std::string& bytes() const { return out_.bytes(); }
 
  private:
   struct Header {
@@ -73,52 +107,120 @@ class ColumnPacker {
     size_t rows = 0;
     size_t offset = 0;
     size_t bytes = 0;
-    int64_t value = 0;
+    int64_t value = 0;  // of constants
+    int64_t minus = 0;
+    std::optional<int64_t> none = {};
   };
 
+  template <typename Number>
+  static bool is_exact(Number number) {
+    constexpr int64_t kMost = int64_t{1} << 53;
+    if constexpr (sizeof(Number) < 8) {
+      return true;
+    } else if constexpr (std::is_signed_v<Number>) {
+      return number >= -kMost && number <= kMost;
+    } else {
+      return number <= uint64_t{kMost};
+    }
+  }
+
+  static int64_t bits_of(int64_t number) {
+    auto magnitude = static_cast<uint64_t>(number < 0 ? -(number + 1) : number);
+    return static_cast<int64_t>(std::bit_width(magnitude));
+  }
+  // Only where that is much shorter: compressed, differences of random numbers are the longer ones.
   template <typename Value>
-  bool add_constant(std::string_view name, size_t rows, Value value) {
+  static bool is_better_as_delta(size_t rows, Value value) {
+    int64_t last = 0;
+    int64_t bits = 0;
+    int64_t delta_bits = 0;
+    for (size_t row = 0; row < rows; ++row) {
+      int64_t now = value(row);
+      if (now < 0) {
+        return true;
+      }
+      bits += bits_of(now);
+      delta_bits += bits_of(now - last) + 1;
+      last = now;
+    }
+    return delta_bits < bits / 4 * 3;
+  }
+
+  // False when not all values are alike, or theirs does not fit the header's JSON.
+  template <typename Value>
+  bool pack_alike(std::string_view name, size_t rows, Value value, int64_t minus) {
     for (size_t row = 1; row < rows; ++row) {
       if (value(row) != value(0)) {
         return false;
       }
     }
-    int64_t constant = rows == 0 ? 0 : static_cast<int64_t>(value(0));
-    headers_.push_back({std::string(name), "constant", rows, bytes_.size(), 0, constant});
+    if (rows > 0 && !is_exact(value(0))) {
+      return false;
+    }
+    Header& header = begin(name, "constant", rows);
+    header.value = rows == 0 ? 0 : static_cast<int64_t>(value(0)) - minus;
     return true;
   }
 
-  void put(uint64_t value) {
-    while (value > 0x7F) {
-      bytes_.push_back(static_cast<char>((value & 0x7F) | 0x80));
-      value >>= 7;
+  // False when all values are exact in a browser.
+  template <typename Value>
+  bool pack_wide(std::string_view name, size_t rows, Value value) {
+    using Number = std::invoke_result_t<Value, size_t>;
+    if constexpr (sizeof(Number) == 8) {
+      for (size_t row = 0; row < rows; ++row) {
+        if (!is_exact(value(row))) {
+          pack_words(name, std::is_signed_v<Number> ? "int64" : "uint64", rows, value);
+          return true;
+        }
+      }
     }
-    bytes_.push_back(static_cast<char>(value));
+    return false;
   }
 
-  void describe(std::string_view name, std::string_view encoding, size_t rows, size_t begin) {
-    headers_.push_back({std::string(name), encoding, rows, begin, bytes_.size() - begin});
-    bytes_.resize((bytes_.size() + 7) / 8 * 8);
+  template <typename Value>
+  void pack_words(std::string_view name, std::string_view encoding, size_t rows, Value value) {
+    Header& header = begin(name, encoding, rows);
+    for (size_t row = 0; row < rows; ++row) {
+      out_.number(std::bit_cast<uint64_t>(value(row)));
+    }
+    end(header);
   }
 
-  std::string bytes_;
+  Header& begin(std::string_view name, std::string_view encoding, size_t rows) {
+    return headers_.emplace_back(Header{std::string(name), encoding, rows, out_.bytes().size()});
+  }
+  void end(Header& header) {
+    std::string& bytes = out_.bytes();
+    header.bytes = bytes.size() - header.offset;
+    bytes.resize((bytes.size() + 7) / 8 * 8);
+  }
+
+  ByteWriter out_;
   std::vector<Header> headers_;
 };
 
-inline std::string ColumnPacker::headers(size_t base) const {
-  std::string text;
+inline void ColumnPacker::write_headers(JsonWriter& json) const {
+  json.begin_object();
   for (const Header& header : headers_) {
-    text +=
-        fmt::format(R"({}"{}":{{"encoding":"{}","rows":{},"offset":{:12},"bytes":{},"value":{}}})",
-                    text.empty() ? "" : ",",
-                    header.name,
-                    header.encoding,
-                    header.rows,
-                    base + header.offset,
-                    header.bytes,
-                    header.value);
+    json.key(header.name);
+    json.begin_object();
+    json.field("encoding", header.encoding);
+    json.field("rows", uint64_t{header.rows});
+    if (header.encoding == "constant") {
+      json.field("value", header.value);
+    } else {
+      json.field("offset", uint64_t{header.offset});
+      json.field("bytes", uint64_t{header.bytes});
+    }
+    if (header.minus != 0) {
+      json.field("minus", header.minus);
+    }
+    if (header.none) {
+      json.field("none", *header.none);
+    }
+    json.end_object();
   }
-  return text;
+  json.end_object();
 }
 
 }  // namespace wick

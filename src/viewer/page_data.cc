@@ -1,56 +1,36 @@
 #include "viewer/page_data.h"
 
-#include <algorithm>
-#include <cmath>
 #include <map>
-#include <numeric>
-#include <set>
 
 #include "base/escape.h"
 #include "base/json_writer.h"
-#include "base/utf8.h"
 #include "base/worker_pool.h"
 #include "profile/merge.h"
 #include "profile/time_range.h"
-#include "viewer/column_packer.h"
 #include "viewer/gzip.h"
+#include "viewer/page_tables.h"
 
 namespace wick {
 namespace {
 
-// What a run brought along, in the order of the merged profile's rows.
-struct RunShape {
-  size_t samples = 0;
-  size_t spans = 0;
-  int64_t start_ns = 0;  // its first sample
-  int64_t end_ns = 0;
-  bool has_time = false;
+struct PageLoss {
+  std::string reason;
+  std::string what;
+  std::string detail;
+  uint64_t count = 0;
+  bool is_data_loss = false;
 };
 
-RunShape shape_of(const Profile& profile) {
-  TimeRange range = sampled_time(profile);
-  return {.samples = profile.samples.size(),
-          .spans = profile.spans.size(),
-          .start_ns = range.first,
-          .end_ns = range.last,
-          .has_time = profile.has_time()};
-}
-
-// Files may claim any time: what does not fit stays at the end of the scale. A quarter of it, so
-// that the difference of two such times fits, too, when columns are packed.
-constexpr int64_t kFarthest = INT64_MAX / 4;
-int64_t since(int64_t time_ns, int64_t start_ns) {
-  int64_t result = 0;
-  if (__builtin_sub_overflow(time_ns, start_ns, &result)) {
-    result = time_ns < start_ns ? -kFarthest : kFarthest;
-  }
-  return std::clamp(result, -kFarthest, kFarthest);
-}
-
-void write_number(JsonWriter& json, std::string_view name, double number) {
-  json.key(name);
-  json.raw(std::isfinite(number) ? fmt::format("{}", number) : "null");
-}
+// What is known of a run by itself; the merged profile has the rest.
+struct RunHead {
+  std::string title;
+  std::vector<std::string> notes;
+  std::vector<std::pair<std::string, std::string>> facts;
+  std::vector<PageLoss> losses;
+  RunRows rows;
+  int64_t end_ns = 0;  // its last sample
+  bool has_time = false;
+};
 
 void write_text(JsonWriter& json, std::string_view name, std::string_view text) {
   json.field(name, std::string_view(terminal_text(text)));
@@ -69,96 +49,20 @@ std::string with_spaces(std::string_view text) {
   return result;
 }
 
-void write_facts(JsonWriter& json, const Profile& profile) {
-  json.key("facts");
-  json.begin_array();
-  for (const Fact& fact : profile.facts) {
-    json.begin_array();
-    json.value(std::string_view(terminal_text(profile.strings[fact.key])));
-    json.value(std::string_view(terminal_text(profile.strings[fact.value])));
-    json.end_array();
-  }
-  json.end_array();
-}
-
-void write_losses(JsonWriter& json, const Profile& profile) {
-  json.key("losses");
-  json.begin_array();
-  for (const Loss& loss : profile.losses) {
-    json.begin_object();
-    write_text(json, "reason", profile.strings[loss.reason]);
-    write_text(json, "what", profile.strings[loss.what]);
-    write_text(json, "detail", profile.strings[loss.detail]);
-    json.field("count", loss.count);
-    json.field("data_loss", loss.severity == LossClass::kDataLoss);
-    json.end_object();
-  }
-  json.end_array();
-}
-
-void write_marks(JsonWriter& json, const Profile& profile, int64_t start_ns) {
-  json.key("marks");
-  json.begin_array();
-  for (const Mark& mark : profile.marks) {
-    json.begin_object();
-    json.field("time", since(mark.time_ns, start_ns));
-    write_text(json, "name", profile.strings[mark.name]);
-    write_number(json, "value", mark.has_value ? mark.value : std::nan(""));
-    json.end_object();
-  }
-  json.end_array();
-}
-
-// Counter points line by line; equal names make one line.
-class CounterLines {
- public:
-  void add(const Profile& profile, int64_t start_ns, JsonWriter& json) {
-    std::map<std::string, std::vector<CounterPoint>> lines;
-    for (size_t row = 0; row < profile.counters.size(); ++row) {
-      CounterPoint point = profile.counters[row];
-      lines[terminal_text(profile.strings[profile.series[point.series].name])].push_back(point);
-    }
-    json.key("counters");
-    json.begin_array();
-    for (auto& [name, points] : lines) {
-      std::ranges::stable_sort(points, {}, [](const CounterPoint& point) { return point.time_ns; });
-      json.begin_object();
-      json.field("name", std::string_view(name));
-      write_text(json, "unit", profile.strings[profile.series[points[0].series].unit]);
-      json.field("points", uint64_t{points.size()});
-      json.end_object();
-      for (const CounterPoint& point : points) {
-        times_.push_back(since(point.time_ns, start_ns));
-        values_.push_back(point.value);
-      }
-    }
-    json.end_array();
-  }
-
-  void pack(ColumnPacker& columns) const {
-    columns.delta("counter.time", times_.size(), [&](size_t row) { return times_[row]; });
-    columns.raw64("counter.value", values_.size(), [&](size_t row) { return values_[row]; });
-  }
-
- private:
-  std::vector<int64_t> times_;
-  std::vector<double> values_;
-};
-
 // Sums of each event of the page in one run's rows, and the CPUs that it names.
 struct RunSums {
   std::vector<Cost> events;
-  std::set<uint16_t> cpus;
+  std::vector<bool> cpus;  // by number
 };
 RunSums sums_of(const Profile& merged, size_t begin, size_t end) {
-  RunSums sums{.events = std::vector<Cost>(merged.events.size())};
+  RunSums sums{.events = std::vector<Cost>(merged.events.size()),
+               .cpus = std::vector<bool>(size_t{kNoCpu} + 1)};
   for (size_t row = begin; row < end; ++row) {
     const SampleColumns& samples = merged.samples;
     sums.events[samples.event[row].index()] += {samples.weight[row], samples.count[row]};
-    if (samples.cpu[row] != kNoCpu) {
-      sums.cpus.insert(samples.cpu[row]);
-    }
+    sums.cpus[samples.cpu[row]] = true;
   }
+  sums.cpus[kNoCpu] = false;
   return sums;
 }
 
@@ -174,21 +78,10 @@ void write_sums(JsonWriter& json, const RunSums& sums) {
   json.end_array();
   json.key("cpus");
   json.begin_array();
-  for (uint16_t cpu : sums.cpus) {
-    json.value(uint64_t{cpu});
-  }
-  json.end_array();
-}
-
-void write_events(JsonWriter& json, const Profile& merged) {
-  json.key("events");
-  json.begin_array();
-  for (const Event& event : merged.events) {
-    json.begin_object();
-    write_text(json, "name", merged.strings[event.name]);
-    write_text(json, "unit", merged.strings[event.unit]);
-    json.field("scale", uint64_t{event.scale});
-    json.end_object();
+  for (size_t cpu = 0; cpu < sums.cpus.size(); ++cpu) {
+    if (sums.cpus[cpu]) {
+      json.value(uint64_t{cpu});
+    }
   }
   json.end_array();
 }
@@ -267,234 +160,126 @@ void write_code(JsonWriter& json, const Profile& merged, const std::vector<Named
   json.end_array();
 }
 
-size_t utf16_length(std::string_view text) {
-  size_t length = 0;
-  for (Utf8Cursor cursor(text); !cursor.at_end();) {
-    length += size_t{1} + (cursor.next().code > 0xFFFF ? 1U : 0U);
+RunHead head_of(const Profile& profile, std::string title, std::vector<std::string> notes) {
+  TimeRange range = sampled_time(profile);
+  RunHead head{.title = std::move(title),
+               .notes = std::move(notes),
+               .rows = rows_of(profile, range.first),
+               .end_ns = range.last,
+               .has_time = profile.has_time()};
+  for (const Fact& fact : profile.facts) {
+    head.facts.emplace_back(profile.strings[fact.key], profile.strings[fact.value]);
   }
-  return length;
-}
-
-void pack_strings(const Profile& merged, ColumnPacker& columns) {
-  std::string bytes;
-  std::vector<size_t> lengths;
-  for (uint32_t row = 0; row < merged.strings.size(); ++row) {
-    std::string text = terminal_text(merged.strings[StringId{row}]);
-    lengths.push_back(utf16_length(text));
-    bytes += text;
+  for (const Loss& loss : profile.losses) {
+    head.losses.push_back({.reason = std::string(profile.strings[loss.reason]),
+                           .what = std::string(profile.strings[loss.what]),
+                           .detail = std::string(profile.strings[loss.detail]),
+                           .count = loss.count,
+                           .is_data_loss = loss.severity == LossClass::kDataLoss});
   }
-  columns.varint("string.lengths", lengths.size(), [&](size_t row) { return lengths[row]; });
-  columns.raw("string.bytes", bytes.size(), bytes);
+  return head;
 }
 
-template <typename IdType>
-uint64_t one_higher(IdType id) {
-  return id.valid() ? uint64_t{id.value} + 1 : 0;
-}
-
-// A column of a table of records.
-template <typename IdType, typename Record, typename Member>
-void pack_member(ColumnPacker& columns,
-                 std::string_view name,
-                 const IdVector<IdType, Record>& table,
-                 Member member) {
-  columns.varint(
-      name, table.size(), [&](size_t row) { return member(table[IdType::from_index(row)]); });
-}
-
-void pack_code(const Profile& merged, ColumnPacker& columns) {
-  pack_member(columns, "module.path", merged.modules, [](const Module& m) { return m.path.value; });
-  pack_member(
-      columns, "module.build_id", merged.modules, [](const Module& m) { return m.build_id.value; });
-  pack_member(
-      columns, "function.name", merged.functions, [](const Function& f) { return f.name.value; });
-  pack_member(
-      columns, "function.file", merged.functions, [](const Function& f) { return f.file.value; });
-  pack_member(columns, "function.line", merged.functions, [](const Function& f) { return f.line; });
-  const auto& frames = merged.frames;
-  pack_member(
-      columns, "frame.function", frames, [](const Frame& f) { return one_higher(f.function); });
-  pack_member(columns, "frame.module", frames, [](const Frame& f) { return one_higher(f.module); });
-  pack_member(columns, "frame.line", frames, [](const Frame& f) { return f.line; });
-  pack_member(
-      columns, "frame.mode", frames, [](const Frame& f) { return static_cast<uint32_t>(f.mode); });
-  pack_member(columns, "frame.found", frames, [](const Frame& f) {
-    return static_cast<uint32_t>(f.found);
-  });
-  pack_member(columns, "frame.flags", frames, [](const Frame& f) { return uint32_t{f.flags}; });
-  columns.raw64("frame.address", frames.size(), [&](size_t row) {
-    return frames[FrameId::from_index(row)].address;
-  });
-}
-
-void pack_stacks(const StackTree& stacks, ColumnPacker& columns) {
-  columns.varint("stack.parent_step", stacks.size(), [&](size_t row) {
-    return row - stacks.parent(StackId::from_index(row)).index();
-  });
-  columns.varint("stack.frame", stacks.size(), [&](size_t row) {
-    return one_higher(stacks.frame(StackId::from_index(row)));
-  });
-}
-
-void pack_threads(const Profile& merged, ColumnPacker& columns) {
-  const auto& threads = merged.threads;
-  pack_member(columns, "thread.name", threads, [](const Thread& t) { return t.name.value; });
-  pack_member(
-      columns, "thread.process", threads, [](const Thread& t) { return one_higher(t.process); });
-  columns.delta("thread.tid", threads.size(), [&](size_t row) {
-    return threads[ThreadId::from_index(row)].tid;
-  });
-  const auto& processes = merged.processes;
-  pack_member(columns, "process.name", processes, [](const Process& p) { return p.name.value; });
-  columns.delta("process.pid", processes.size(), [&](size_t row) {
-    return processes[ProcessId::from_index(row)].pid;
-  });
-}
-
-// The rows of each run in the order of time; those without one come first.
-std::vector<uint32_t> rows_by_time(const Profile& merged, const std::vector<RunShape>& shapes) {
-  std::vector<uint32_t> order(merged.samples.size());
-  std::iota(order.begin(), order.end(), 0);
-  auto begin = order.begin();
-  for (const RunShape& shape : shapes) {
-    auto end = begin + static_cast<std::ptrdiff_t>(shape.samples);
-    auto time = [&](uint32_t row) { return merged.samples.time_ns[row]; };
-    if (!std::ranges::is_sorted(begin, end, {}, time)) {
-      std::ranges::stable_sort(begin, end, {}, time);
-    }
-    begin = end;
-  }
-  return order;
-}
-
-void pack_samples(const Profile& merged,
-                  const std::vector<RunShape>& shapes,
-                  ColumnPacker& columns) {
-  std::vector<uint32_t> order = rows_by_time(merged, shapes);
-  std::vector<int64_t> times;
-  times.reserve(order.size());
-  for (const RunShape& shape : shapes) {
-    for (size_t i = 0; i < shape.samples; ++i) {
-      int64_t time = merged.samples.time_ns[order[times.size()]];
-      times.push_back(time == kNoTime ? -1 : since(time, shape.start_ns));
-    }
-  }
-  const SampleColumns& samples = merged.samples;
-  size_t rows = order.size();
-  columns.delta("sample.time", rows, [&](size_t i) { return times[i]; });
-  columns.varint("sample.weight", rows, [&](size_t i) { return samples.weight[order[i]]; });
-  columns.varint("sample.count", rows, [&](size_t i) { return samples.count[order[i]]; });
-  columns.varint("sample.stack", rows, [&](size_t i) { return samples.stack[order[i]].value; });
-  columns.varint(
-      "sample.thread", rows, [&](size_t i) { return one_higher(samples.thread[order[i]]); });
-  columns.varint("sample.event", rows, [&](size_t i) { return samples.event[order[i]].value; });
-  columns.varint("sample.cpu", rows, [&](size_t i) {
-    uint16_t cpu = samples.cpu[order[i]];
-    return cpu == kNoCpu ? 0 : uint32_t{cpu} + 1;
-  });
-  columns.varint("sample.ending", rows, [&](size_t i) {
-    return static_cast<uint32_t>(samples.ending[order[i]]);
-  });
-}
-
-// Each run's spans by their beginning; names in a short list of their own.
-void pack_spans(const Profile& merged,
-                const std::vector<RunShape>& shapes,
-                ColumnPacker& columns,
-                JsonWriter& json) {
-  std::vector<Span> spans = merged.spans;
-  auto begin = spans.begin();
-  for (const RunShape& shape : shapes) {
-    auto end = begin + static_cast<std::ptrdiff_t>(shape.spans);
-    std::ranges::stable_sort(begin, end, {}, &Span::begin_ns);
-    for (auto span = begin; span != end; ++span) {
-      span->begin_ns = since(span->begin_ns, shape.start_ns);
-      span->end_ns = since(span->end_ns, shape.start_ns);
-    }
-    begin = end;
-  }
-  std::map<StringId, uint32_t> names;
-  json.key("span_names");
+void write_facts(JsonWriter& json, const RunHead& run) {
+  json.key("facts");
   json.begin_array();
-  for (const Span& span : spans) {
-    if (names.try_emplace(span.name, static_cast<uint32_t>(names.size())).second) {
-      json.value(std::string_view(terminal_text(merged.strings[span.name])));
-    }
+  for (const auto& [key, value] : run.facts) {
+    json.begin_array();
+    json.value(std::string_view(terminal_text(key)));
+    json.value(std::string_view(terminal_text(value)));
+    json.end_array();
   }
   json.end_array();
-  size_t rows = spans.size();
-  columns.delta("span.begin", rows, [&](size_t row) { return spans[row].begin_ns; });
-  columns.delta("span.end", rows, [&](size_t row) { return spans[row].end_ns; });
-  columns.varint("span.thread", rows, [&](size_t row) { return one_higher(spans[row].thread); });
-  columns.varint("span.name", rows, [&](size_t row) { return names[spans[row].name]; });
 }
 
-// A run as it was before merging; its sums are added later, when events have their numbers.
-std::string describe_run(const PageRun& run, const RunShape& shape, CounterLines& counters) {
-  std::string text;
-  Output out = Output::to_text(text);
-  JsonWriter json(out);
-  json.begin_object();
-  write_text(json, "title", run.title);
-  json.field("rows", uint64_t{shape.samples});
-  json.field("spans", uint64_t{shape.spans});
-  json.field("has_time", shape.has_time);
-  json.field("start_ns", shape.start_ns);
-  json.field("duration_ns", since(shape.end_ns, shape.start_ns));
-  write_facts(json, run.profile);
-  write_losses(json, run.profile);
+void write_losses(JsonWriter& json, const RunHead& run) {
+  json.key("losses");
+  json.begin_array();
+  for (const PageLoss& loss : run.losses) {
+    json.begin_object();
+    write_text(json, "reason", loss.reason);
+    write_text(json, "what", loss.what);
+    write_text(json, "detail", loss.detail);
+    json.field("count", loss.count);
+    json.field("data_loss", loss.is_data_loss);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_notes(JsonWriter& json, const RunHead& run) {
   json.key("notes");
   json.begin_array();
   for (const std::string& note : run.notes) {
     json.value(std::string_view(terminal_text(note)));
   }
   json.end_array();
-  write_marks(json, run.profile, shape.start_ns);
-  counters.add(run.profile, shape.start_ns, json);
-  return text;  // still open
 }
 
-std::string close_run(std::string open, const RunSums& sums) {
-  std::string text;
-  Output out = Output::to_text(text);
-  JsonWriter json(out);
+// How many rows of each table are this run's.
+void write_rows(JsonWriter& json, const RunRows& rows) {
+  json.key("rows");
   json.begin_object();
-  write_sums(json, sums);
+  for (size_t i = 0; i < kTableCount; ++i) {
+    if (auto table = static_cast<ProfileTable>(i); is_of_runs(table)) {
+      json.field(info_of(table).name, uint64_t{rows.of(table)});
+    }
+  }
   json.end_object();
-  return open + "," + text.substr(1);
 }
 
-std::string little_endian(uint32_t number) {
-  std::string bytes;
-  for (unsigned shift = 0; shift < 32; shift += 8) {
-    bytes.push_back(static_cast<char>(number >> shift));
+void write_runs(JsonWriter& json, const Profile& merged, const std::vector<RunHead>& runs) {
+  size_t row = 0;
+  json.key("runs");
+  json.begin_array();
+  for (const RunHead& run : runs) {
+    size_t end = row + run.rows.of(ProfileTable::kSamples);
+    json.begin_object();
+    write_text(json, "title", run.title);
+    json.field("has_time", run.has_time);
+    json.field("start_ns", run.rows.start_ns);
+    json.field("duration_ns", since(run.end_ns, run.rows.start_ns));
+    json.field("after_first_ns", since(run.rows.start_ns, runs.front().rows.start_ns));
+    write_rows(json, run.rows);
+    write_facts(json, run);
+    write_losses(json, run);
+    write_notes(json, run);
+    write_sums(json, sums_of(merged, row, end));
+    json.end_object();
+    row = end;
   }
+  json.end_array();
+}
+
+// The bytes of a page from its header and columns.
+std::string joined(std::string_view head, const ColumnPacker& columns) {
+  ByteWriter out;
+  out.text("WICKPAGE");
+  out.number(kPageVersion);
+  out.number(static_cast<uint32_t>(head.size()));
+  out.text(head);
+  std::string bytes = std::move(out.bytes());
+  bytes.resize((bytes.size() + 7) / 8 * 8);
+  bytes += columns.bytes();
   return bytes;
 }
 
 }  // namespace
 
 Result<std::string> page_bytes(std::vector<PageRun> runs, const std::vector<PageReport>& reports) {
-  std::vector<RunShape> shapes;
-  std::vector<std::string> run_headers;
-  CounterLines counters;
+  std::vector<RunHead> heads;
+  std::vector<RunRows> rows;
   std::vector<Profile> profiles;
   std::vector<NamedCode> codes;
   for (PageRun& run : runs) {
     for (PageCode& code : run.code) {
-      codes.push_back({shapes.size(), key_of(run.profile, code.function), std::move(code)});
+      codes.push_back({heads.size(), key_of(run.profile, code.function), std::move(code)});
     }
-    shapes.push_back(shape_of(run.profile));
-    run_headers.push_back(describe_run(run, shapes.back(), counters));
+    heads.push_back(head_of(run.profile, std::move(run.title), std::move(run.notes)));
+    rows.push_back(heads.back().rows);
     profiles.push_back(std::move(run.profile));
   }
   Profile merged = TRY(merge(std::move(profiles)));
-  size_t row = 0;
-  for (size_t i = 0; i < runs.size(); ++i) {
-    run_headers[i] =
-        close_run(std::move(run_headers[i]), sums_of(merged, row, row + shapes[i].samples));
-    row += shapes[i].samples;
-  }
 
   ColumnPacker columns;
   std::string head;
@@ -502,32 +287,15 @@ Result<std::string> page_bytes(std::vector<PageRun> runs, const std::vector<Page
   JsonWriter json(out);
   json.begin_object();
   json.field("wick", WICK_VERSION);
-  write_events(json, merged);
   write_code(json, merged, codes);
-  pack_strings(merged, columns);
-  pack_code(merged, columns);
-  pack_stacks(merged.stacks, columns);
-  pack_threads(merged, columns);
-  pack_samples(merged, shapes, columns);
-  pack_spans(merged, shapes, columns, json);
-  counters.pack(columns);
+  pack_tables(merged, rows, columns, json);
   pack_reports(reports, merged, columns, json);
-  json.key("runs");
-  json.raw(fmt::format("[{}]", fmt::join(run_headers, ",")));
+  write_runs(json, merged, heads);
   json.key("columns");
+  columns.write_headers(json);
+  json.end_object();
   TRY(out.finish());
-  // Offsets are padded to one width, so that the header's length does not depend on them.
-  size_t header_bytes = head.size() + columns.headers(0).size() + 3;
-  size_t base = (16 + header_bytes + 7) / 8 * 8;
-  head += fmt::format("{{{}}}}}", columns.headers(base));
-  CHECK(head.size() == header_bytes);
-  std::string bytes = "WICKPAGE";
-  bytes += little_endian(kPageVersion);
-  bytes += little_endian(static_cast<uint32_t>(head.size()));
-  bytes += head;
-  bytes.resize(base);
-  bytes += columns.bytes();
-  return bytes;
+  return joined(head, columns);
 }
 
 Result<std::vector<std::string>> pack_page(std::vector<PageRun> runs,

@@ -5,22 +5,13 @@
 //      0  8  "WICKPAGE"
 //      8  4  version
 //     12  4  bytes of the header
-//     16     header: JSON with everything that is small (runs, events, facts, loss, marks) and, for
-//            each column, its encoding, rows, offset and bytes; offsets count from byte 0 and are
-//            multiples of 8
-//            columns
-//
-//     raw       bytes as they are: text, 64-bit numbers
-//     varint    unsigned LEB128
-//     delta     LEB128 of the zigzagged difference to the row before
-//     constant  one value for all rows, in the header
-//
-// Ids are stored one higher, so that 0 is "none"; a stack's parent as the distance to it. Rows of
-// samples are sorted by time, so that the page finds a time range by bisection; times count from
-// the run's first sample, -1 is none.
+//     16     header: JSON with what is known of each run (title, facts, loss, notes, sums), the
+//            schema of all tables (page_tables.h), and for each column where and how it is stored
+//            zeros up to a multiple of 8
+//            columns (column_packer.h)
 //
 // Two runs (before, after) are merged first: they share all tables, so that a call path has one id
-// in both, and their rows follow each other.
+// in both.
 //
 // All text is terminal_text(): the page shows no control character or direction override, because
 // none reaches it. Browsers have no zstd, hence gzip; parts bound what one string of the page
@@ -36,7 +27,7 @@
 
 namespace wick {
 
-inline constexpr uint32_t kPageVersion = 2;
+inline constexpr uint32_t kPageVersion = 3;
 // Of unpacked data; what is packed is smaller. Strings of browsers end near 512 MB.
 inline constexpr size_t kPagePartBytes = 32 * 1024 * 1024;
 
@@ -57,7 +48,7 @@ struct PageCode {
   std::string note;  // why instructions cannot be had
 };
 
-// One recording as the page tells about it.
+// One recording and what the page says about it.
 struct PageRun {
   Profile profile;
   std::string title;               // the file's name

@@ -63,7 +63,7 @@ void pack_column(const ReportColumn& column,
     return;
   }
   auto pack = [&](const std::string& as, const std::vector<double>& numbers) {
-    columns.raw64(as, numbers.size(), [&](size_t row) { return numbers[row]; });
+    columns.float64(as, numbers.size(), [&](size_t row) { return numbers[row]; });
   };
   pack(name, column.numbers);
   if (!column.low.empty()) {

@@ -8,11 +8,9 @@
 //     "reports": [{"name", "event", "notes": [sentence ...],
 //                  "sections": [{"name", "rows", "columns": [{"name", "kind"} ...]} ...]} ...]
 //
-// `event` counts the page's events. Values stand in columns of their own,
-// "report.REPORT.SECTION.COLUMN": text
-// (`kind` "text") as numbers of report_texts, numbers ("number") as doubles, those with an interval
-// ("interval") with
-// ".low" and ".high" beside them.
+// `event` is a row of the page's events. Values are in columns of their own,
+// "report.REPORT.SECTION.COLUMN": text (`kind` "text") as numbers of report_texts, numbers
+// ("number") as doubles, those with an interval ("interval") with ".low" and ".high" beside them.
 #pragma once
 
 #include <string>

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/json.h"
 #include "tests/support/timed_profile.h"
 #include "viewer/gzip.h"
 #include "viewer/page_data.h"
@@ -28,6 +29,60 @@ std::string page_of(Profile profile) {
   EXPECT_TRUE(out.finish());
   return page;
 }
+
+std::string bytes_of(Profile profile) {
+  std::vector<PageRun> runs;
+  runs.push_back({.profile = std::move(profile), .title = "t", .notes = {}});
+  return page_bytes(std::move(runs)).value();
+}
+
+// The header of a page's data, and its columns as they are stored.
+struct PageReader {
+  explicit PageReader(std::string data) : bytes(std::move(data)) {
+    ByteReader reader(as_bytes(bytes).subspan(12));
+    auto size = reader.number<uint32_t>();
+    header = parse_json(std::string_view(bytes).substr(16, size)).value();
+    first = (16 + size_t{size} + 7) / 8 * 8;
+  }
+
+  const Json* column(std::string_view name) const { return header.find("columns")->find(name); }
+
+  template <typename Take>
+  auto values(std::string_view name, std::string_view encoding, Take take) const {
+    const Json* found = column(name);
+    std::vector<decltype(take(std::declval<ByteReader&>()))> result;
+    if (found == nullptr || found->text_at("encoding") != encoding) {
+      ADD_FAILURE() << name << " is not " << encoding;
+      return result;
+    }
+    auto offset = first + static_cast<size_t>(found->number_at("offset", 0));
+    ByteReader reader(
+        as_bytes(bytes).subspan(offset, static_cast<size_t>(found->number_at("bytes", 0))));
+    while (!reader.at_end()) {
+      result.push_back(take(reader));
+    }
+    return result;
+  }
+  std::vector<uint64_t> varints(std::string_view name) const {
+    return values(name, "varint", [](ByteReader& reader) { return reader.varint(); });
+  }
+  std::vector<int64_t> deltas(std::string_view name) const {
+    int64_t last = 0;
+    return values(
+        name, "delta", [&](ByteReader& reader) { return last += reader.signed_varint(); });
+  }
+  // 8 bytes a row, signed or not.
+  std::vector<int64_t> words(std::string_view name) const {
+    bool is_signed = column(name) != nullptr && column(name)->text_at("encoding") == "int64";
+    return values(name, is_signed ? "int64" : "uint64", [](ByteReader& reader) {
+      return reader.number<int64_t>();
+    });
+  }
+
+  std::string bytes;
+  Json header;
+  size_t first = 0;  // byte of the columns
+};
 
 size_t count(std::string_view text, std::string_view part) {
   size_t found = 0;
@@ -88,9 +143,91 @@ TEST(PageData, HostileTimesStayOnTheScale) {
   std::vector<PageRun> runs;
   runs.push_back({.profile = timed.builder.finish(), .title = "t", .notes = {}});
   std::string bytes = page_bytes(std::move(runs)).value();
-  std::string end = fmt::format("{}", INT64_MAX / 4);
-  EXPECT_NE(bytes.find("\"duration_ns\":" + end), std::string::npos);
-  EXPECT_NE(bytes.find("\"time\":" + end), std::string::npos);
+  EXPECT_NE(bytes.find(fmt::format("\"duration_ns\":{}", INT64_MAX / 4)), std::string::npos);
+  PageReader page(bytes);
+  EXPECT_EQ(page.words("mark.time_ns"), std::vector<int64_t>{INT64_MAX / 4});
+}
+
+TEST(PageData, ColumnsAreThoseOfTheSchema) {
+  testing::TimedProfile timed;
+  timed.builder.add_sample(timed.sample(5, {"main"}));
+  PageReader page(bytes_of(timed.builder.finish()));
+  const Json* frames = page.header.at("schema.frames");
+  ASSERT_NE(frames, nullptr);
+  EXPECT_EQ(frames->text_at("row"), "frame");
+  EXPECT_EQ(frames->number_at("rows", 0), 1);
+  EXPECT_EQ(frames->at("columns.function")->text_at("to"), "functions");
+  EXPECT_EQ(frames->at("columns.function")->number_at("initial", 0), -1);
+  EXPECT_EQ(frames->at("columns.mode.names.2")->text, "kernel");
+  EXPECT_EQ(frames->at("columns.line")->text_at("kind"), "number");
+  EXPECT_EQ(page.column("frame.line"), nullptr);  // every row has the initial value
+  EXPECT_NE(page.column("frame.function"), nullptr);
+  EXPECT_EQ(page.header.at("schema.samples.columns.count")->number_at("initial", 0), 1);
+  EXPECT_EQ(page.header.at("schema.samples.columns.cpu")->number_at("initial", 0), -1);
+  EXPECT_EQ(page.header.at("schema.facts"), nullptr);
+  EXPECT_EQ(page.header.at("schema.samples.columns.branches"), nullptr);
+}
+
+TEST(PageData, RowsAreInTheOrderOfTimeAndReferencesFollow) {
+  testing::TimedProfile timed;
+  timed.builder.add_sample(timed.sample(100, {"main"}));
+  StringId name = timed.builder.string("work");
+  SpanId outer = timed.builder.add_span({.begin_ns = 130, .end_ns = 190, .name = name});
+  timed.builder.add_span({.begin_ns = 110, .end_ns = 120, .name = name, .parent = outer});
+  timed.builder.add_mark({.time_ns = 105, .name = name});
+  timed.builder.add_mark({.time_ns = kNoTime, .name = name});
+  PageReader page(bytes_of(timed.builder.finish()));
+  EXPECT_EQ(page.deltas("span.begin_ns"), (std::vector<int64_t>{10, 30}));
+  EXPECT_EQ(page.varints("span.parent"), (std::vector<uint64_t>{2, 0}));  // row 1, and none
+  EXPECT_EQ(page.deltas("mark.time_ns"), (std::vector<int64_t>{-1, 5}));
+  EXPECT_EQ(page.column("mark.time_ns")->number_at("none", 0), -1);
+}
+
+TEST(PageData, RowsOfTwoRunsCountFromTheirOwnStart) {
+  auto run = [](int64_t start_ns) {
+    testing::TimedProfile timed;
+    timed.builder.add_sample(timed.sample(start_ns + 7, {"main"}));
+    timed.builder.add_sample(timed.sample(start_ns, {"main"}));
+    LossId loss = timed.builder.add_loss({.reason = "ring full"});
+    timed.builder.add_loss_moment({.loss = loss, .begin_ns = start_ns + 3, .count = 1});
+    return PageRun{.profile = timed.builder.finish(), .title = "t", .notes = {}};
+  };
+  std::vector<PageRun> runs;
+  runs.push_back(run(1000));
+  runs.push_back(run(5000));
+  PageReader page(page_bytes(std::move(runs)).value());
+  EXPECT_EQ(page.deltas("sample.time_ns"), (std::vector<int64_t>{0, 7, 0, 7}));
+  EXPECT_EQ(page.column("loss_moment.begin_ns")->number_at("value", 0), 3);
+  EXPECT_EQ(page.header.at("runs.1.rows")->number_at("loss_moments", 0), 1);
+  EXPECT_EQ(page.header.at("runs.1")->number_at("after_first_ns", 0), 4000);
+  EXPECT_EQ(page.header.at("runs.1.losses.0")->number_at("count", 0), 1);
+}
+
+TEST(PageData, NumbersBeyondABrowsersAreStoredWhole) {
+  testing::TimedProfile timed;
+  LabelId label = timed.builder.label(
+      {.key = timed.builder.string("n"), .number = INT64_MIN, .is_number = true});
+  Sample sample = timed.sample(1, {"main"});
+  sample.labels = timed.builder.label_set(std::array{label});
+  timed.builder.add_sample(sample);
+  timed.builder.add_loss({.reason = "all", .count = UINT64_MAX});
+  PageReader page(bytes_of(timed.builder.finish()));
+  EXPECT_EQ(page.words("label.number"), std::vector<int64_t>{INT64_MIN});
+  EXPECT_EQ(page.words("loss.count"), std::vector<int64_t>{-1});
+}
+
+TEST(PageData, LabelsOfAMegabyteAndWithControlsAreText) {
+  testing::TimedProfile timed;
+  std::string_view with_nul("a\0b\x1b]", 5);
+  LabelId labels[] = {
+      timed.builder.label({.key = timed.builder.string(with_nul),
+                           .text = timed.builder.string(std::string(1 << 20, 'x'))})};
+  Sample sample = timed.sample(1, {"main"});
+  sample.labels = timed.builder.label_set(labels);
+  timed.builder.add_sample(sample);
+  std::string bytes = bytes_of(timed.builder.finish());
+  EXPECT_EQ(bytes.find("\x1b]"), std::string::npos);
+  EXPECT_EQ(PageReader(bytes).header.at("schema.labels")->number_at("rows", 0), 1);
 }
 
 TEST(PageData, ReportsTravelWithTheEventTheyAreAbout) {

@@ -21,8 +21,8 @@ const PATIENCE_MS = 5000;
 
 function patternsOf({ method, args }: Waiting): string[] {
   if (method === 'load' || method === 'labels') return [];
-  const { focus, ignore } = args[0] as State;
-  return [...focus, ...ignore, ...(method === 'search' ? [args[1] as string] : [])];
+  const { focus, ignore, labels } = args[0] as State;
+  return [...focus, ...ignore, ...labels.map(({ pattern }) => pattern), ...(method === 'search' ? [args[1] as string] : [])];
 }
 
 export class WorkerLink {

@@ -1,4 +1,5 @@
 // A made-up profile, to work on the page without wick: a server with workers, for ten seconds. Always the same.
+import { Columns } from './columns.ts';
 import type { ProfileInfo } from './interface.ts';
 import { groupThreads, secondClock } from './page_data.ts';
 import { PathBuilder } from './paths.ts';
@@ -16,6 +17,8 @@ const MODULES = ['/usr/bin/server', '/usr/lib/libc.so.6', '/usr/lib/libstdc++.so
 const NAMES = ['main', 'run_loop', 'handle_request', 'parse<std::map<std::string, std::vector<int>>>', 'lookup', 'hash_string', 'encode',
   'write_reply', 'malloc', 'free', 'memcpy', 'std::vector<int>::push_back', 'do_syscall_64', 'tcp_sendmsg', 'copy_user', 'compress',
   'crc32', 'sort_keys', 'compare', 'worker_main', 'wait_for_work', 'futex_wait'];
+
+const LABELS = [{ key: 'request', value: 'GET /' }, { key: 'request', value: 'POST /orders' }];
 
 export function fakeProfile(rows = 40_000): Profile {
   const random = randomNumbers(7);
@@ -37,6 +40,7 @@ export function fakeProfile(rows = 40_000): Profile {
   const samples: Profile['samples'] = {
     time: new Float64Array(rows), weight: new Float64Array(rows).fill(1e6), count: new Float64Array(rows).fill(1),
     stack: new Int32Array(rows), thread: new Int32Array(rows), event: new Uint32Array(rows), cpu: new Int32Array(rows), ending: new Uint8Array(rows).fill(1),
+    labels: new Int32Array(rows),
   };
   const open = threads.map((_, thread) => stackOfThread(thread));
   for (let row = 0; row < rows; ++row) {
@@ -47,32 +51,53 @@ export function fakeProfile(rows = 40_000): Profile {
     samples.thread[row] = thread;
     samples.cpu[row] = Math.floor(random() * 4);
     if (random() < 0.02) samples.ending[row] = 2;
+    samples.labels[row] = thread === 0 ? 0 : 1 + (row % LABELS.length);
   }
   const paths = builder.finish();
   const frameCount = NAMES.length;
   const { groups, groupOf } = groupThreads(threads);
-  const marks = [0, 2e9, 4e9, 6e9, 8e9].map((time, i) => ({ time, name: `batch ${i}`, value: 1000 * i }));
+  const marks = [0, 2e9, 4e9, 6e9, 8e9].map((time, i) => ({
+    time, name: `batch ${i}`, value: 1000 * i, thread: -1, cpu: -1, kind: '', labels: 0,
+  }));
   const info: ProfileInfo = {
     title: 'made-up server', facts: [{ key: 'command', value: './server --workers 4' }, { key: 'host', value: 'nowhere' }],
     losses: [{ reason: 'ring full', what: 'samples', detail: '', count: 12, dataLoss: true }], notes: ['This profile is made up.'],
     events: [{ name: 'cpu-clock', unit: 'nanoseconds', scale: 1, weight: rows * 1e6, samples: rows }],
     modules: MODULES.map((path) => ({ path, name: path.slice(path.lastIndexOf('/') + 1), buildId: '' })),
-    processes: [{ pid: 4711, label: 'server 4711' }],
-    threads: threads.map((name, i) => ({ tid: 4711 + i, process: 0, name, label: `${name} ${4711 + i}`, group: groupOf[i] })),
-    ownThreads: threads.map((_, id) => id), ownProcesses: [0], threadGroups: groups, cpus: [0, 1, 2, 3], samples: rows, rows, stacks: paths.size, hasTime: true, hasThreads: true,
+    processes: [{
+      pid: 4711, label: 'server 4711', source: -1, host: '', parent: -1, command: './server --workers 4',
+    }],
+    threads: threads.map((name, i) => ({ tid: 4711 + i, process: 0, name, label: `${name} ${4711 + i}`, group: groupOf[i], begin: NaN, end: NaN })),
+    ownThreads: threads.map((_, id) => id), ownProcesses: [0], threadGroups: groups, labelKeys: ['request'], labels: LABELS, cpus: [0, 1, 2, 3], samples: rows, rows, stacks: paths.size, hasTime: true, hasThreads: true,
     hasModules: true, hasModes: true, hasLines: true, hasAddresses: false, startTime: 0, duration, marks,
-    counters: [{ name: 'requests', unit: '1/s', time: Float64Array.from([0, 3e9, 6e9, 9e9]), value: Float64Array.from([10, 80, 60, 90]) }],
-    spans: { begin: Float64Array.from([1e9, 5e9]), end: Float64Array.from([2e9, 6e9]), thread: Int32Array.from([1, 2]), name: Int32Array.from([0, 0]), names: ['off CPU'] },
+    counters: [{
+      name: 'requests', unit: '1/s', kind: 'rate', thread: -1, process: 0, cpu: -1, time: Float64Array.from([0, 3e9, 6e9, 9e9]),
+      value: Float64Array.from([10, 80, 60, 90]), low: new Float64Array(4).fill(NaN), high: new Float64Array(4).fill(NaN),
+    }],
+    spans: {
+      begin: Float64Array.from([1e9, 5e9]), end: Float64Array.from([2e9, 6e9]), thread: Int32Array.from([1, 2]), name: Int32Array.from([0, 0]),
+      names: ['off CPU'], kind: Uint8Array.from([1, 1]), kinds: ['region', 'off-CPU'], cpu: new Int32Array(2).fill(-1),
+      parent: new Int32Array(2).fill(-1), stack: new Int32Array(2), waker: new Int32Array(2).fill(-1), wakerStack: new Int32Array(2),
+      labels: new Int32Array(2),
+    },
+    lossMoments: {
+      loss: Int32Array.from([0]), losses: [{ reason: 'ring full', what: 'samples' }], begin: Float64Array.from([7e9]), end: Float64Array.from([7.1e9]),
+      cpu: Int32Array.from([2]), thread: Int32Array.from([-1]), count: Float64Array.from([12]),
+    },
     secondClock: secondClock(marks), annotated: [],
   };
   return {
     runs: [{ begin: 0, end: rows, info }],
+    columns: new Columns(new Uint8Array(0), {}, {}),
+    labels: { key: LABELS.map(({ key }) => key), value: LABELS.map(({ value }) => value) },
+    labelSets: { parent: new Int32Array(LABELS.length + 1), label: Int32Array.from([-1, ...LABELS.keys()]) },
+    names: { modes: ['unknown', 'user', 'kernel'], found: ['unknown'], endings: ['unknown', 'complete', 'the copied stack is too short'] },
     functions: { name: NAMES, file: new Int32Array(frameCount), line: Uint32Array.from(NAMES, (_, i) => 10 * i + 1) },
     files: ['src/server.cc'],
     modules: { path: MODULES, name: info.modules.map(({ name }) => name) },
     frames: {
       func: Int32Array.from(NAMES, (_, i) => i), module: Int32Array.from(NAMES, (_, i) => moduleOf(i)), address: new BigUint64Array(frameCount),
-      line: Uint32Array.from(NAMES, (_, i) => 10 * i + 3), mode: Uint8Array.from(NAMES, (_, i) => (moduleOf(i) === 3 ? 2 : 1)),
+      file: new Int32Array(frameCount), line: Uint32Array.from(NAMES, (_, i) => 10 * i + 3), mode: Uint8Array.from(NAMES, (_, i) => (moduleOf(i) === 3 ? 2 : 1)),
       found: new Uint8Array(frameCount), flags: Uint8Array.from(NAMES, (_, i) => (i % 7 === 5 ? 1 : 0)),
     },
     stacks: { parent: paths.parent, frame: paths.label },

@@ -30,6 +30,10 @@ export interface ModuleInfo {
 export interface ProcessInfo {
   pid: number; // -1 when unknown
   label: string; // "name pid"
+  source: number; // which machine, boot and run it is from; -1 when unknown
+  host: string; // the machine's name, empty when unknown
+  parent: ProcessId; // -1 when unknown
+  command: string; // with its arguments, empty when unknown
 }
 export interface ThreadInfo {
   tid: number; // -1 when unknown
@@ -37,6 +41,8 @@ export interface ThreadInfo {
   name: string;
   label: string; // "name tid"
   group: number; // row of threadGroups
+  begin: number; // NaN when unknown
+  end: number;
 }
 // Threads whose names differ in numbers only: "worker-#" for worker-1 and worker-2.
 export interface ThreadGroup {
@@ -47,20 +53,45 @@ export interface LossInfo {
   reason: string;
   what: string; // "samples", "lines"
   detail: string; // the first occurrence, may be empty
-  count: number; // 0: nobody can know
+  count: number; // 0: unknown
   dataLoss: boolean; // false: nothing is missing, but the reader should know
 }
+// When and where some of a loss happened.
+export interface LossMomentColumns {
+  loss: Int32Array; // into losses
+  losses: { reason: string; what: string }[];
+  begin: Float64Array; // NaN when unknown
+  end: Float64Array;
+  cpu: Int32Array; // -1 when unknown
+  thread: Int32Array; // -1 when unknown
+  count: Float64Array; // of what is lost
+}
+// Something known about samples, spans or marks.
+export interface LabelInfo {
+  key: string;
+  value: string; // "17 bytes"
+}
 export interface MarkInfo {
-  time: number;
+  time: number; // NaN when unknown
   name: string;
   value: number | null; // on the second clock
+  thread: ThreadId; // -1: of the whole recording
+  cpu: number; // -1 when unknown
+  kind: string; // marks of one kind are points of one line; may be empty
+  labels: number; // a set of labels
 }
-// A quantity over time.
+// A quantity over time: of a thread, a process, a CPU, or of everything where all of these are -1.
 export interface CounterInfo {
   name: string;
   unit: string;
+  kind: string; // "gauge", "rate", "cumulative"
+  thread: ThreadId;
+  process: ProcessId;
+  cpu: number;
   time: Float64Array;
   value: Float64Array;
+  low: Float64Array; // bounds of the value; NaN where it is exact
+  high: Float64Array;
 }
 // Intervals on threads: off the CPU, inside a call, a region of the program. Sorted by begin.
 export interface SpanColumns {
@@ -69,6 +100,14 @@ export interface SpanColumns {
   thread: Int32Array; // -1 when unknown
   name: Int32Array; // into names
   names: string[];
+  kind: Uint8Array; // into kinds
+  kinds: string[]; // "region", "off-CPU", "call", "request"
+  cpu: Int32Array; // -1 when unknown
+  parent: Int32Array; // the span that this one is a part of; -1: none
+  stack: Int32Array; // where the thread was; 0: unknown
+  waker: Int32Array; // the thread that ended a wait; -1: unknown
+  wakerStack: Int32Array;
+  labels: Int32Array; // a set of labels
 }
 // Piecewise linear: at time[i] the second clock said value[i]. Both rise.
 export interface SecondClock {
@@ -88,6 +127,8 @@ export interface ProfileInfo {
   threadGroups: ThreadGroup[];
   ownThreads: ThreadId[]; // that have samples in this profile; tables are shared by both of a comparison
   ownProcesses: ProcessId[];
+  labelKeys: string[]; // of the labels that samples have
+  labels: LabelInfo[]; // these labels; where there are very many, the first
   cpus: number[]; // that samples name, rising; empty when unknown
   samples: number; // of all events
   rows: number; // sample rows; several samples may share one
@@ -102,6 +143,7 @@ export interface ProfileInfo {
   duration: number; // ns from the first sample to the last
   marks: MarkInfo[];
   counters: CounterInfo[];
+  lossMoments: LossMomentColumns; // in the order of time
   spans: SpanColumns;
   secondClock: SecondClock | null; // from marks that carry a value
   annotated: FunctionId[]; // functions that have source or assembly text (by 'function')
@@ -162,6 +204,12 @@ export type Transform =
   | { type: 'collapse-recursion'; by: GroupBy; func: FunctionId } // from the first to the last call: one frame
   | { type: 'collapse-direct-recursion'; by: GroupBy; func: FunctionId }; // f calls f: one frame
 
+// Some label of a sample has this key and a value in which the regular expression matches, as with --label KEY=PATTERN.
+export interface LabelFilter {
+  key: string;
+  pattern: string;
+}
+
 export interface State {
   profile: 0 | 1; // which of two; the diff shows both
   event: number;
@@ -169,6 +217,7 @@ export interface State {
   processes: ProcessId[] | null;
   cpus: number[] | null;
   mode: '' | 'user' | 'kernel'; // of the leaf
+  labels: LabelFilter[]; // a label matches each of them
   range: [number, number] | null; // both ends included
   modules: ModuleId[] | null; // keep samples with a frame in one of them
   hiddenModules: ModuleId[]; // their frames vanish from all stacks
@@ -181,7 +230,7 @@ export interface State {
 
 export function initialState(): State {
   return {
-    profile: 0, event: 0, threads: null, processes: null, cpus: null, mode: '', range: null, modules: null,
+    profile: 0, event: 0, threads: null, processes: null, cpus: null, mode: '', labels: [], range: null, modules: null,
     hiddenModules: [], focus: [], ignore: [], groupBy: 'function', byThread: false, transforms: [],
   };
 }

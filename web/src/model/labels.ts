@@ -10,7 +10,7 @@
 // compared, a name is one row, as in `wick diff`: a new build often has another file name.
 import type { GroupBy, Labels } from './interface.ts';
 import { KINDS } from './interface.ts';
-import { FLAG_INLINED, FLAG_JIT, FLAG_WAKER, frameName, isKernel } from './profile.ts';
+import { FLAG_INLINED, FLAG_JIT, FLAG_WAKER, frameName, kernelModes } from './profile.ts';
 import type { Profile } from './profile.ts';
 
 const kindCode = (name: (typeof KINDS)[number]): number => KINDS.indexOf(name);
@@ -33,9 +33,9 @@ export const moduleFrame = (profile: Profile, module: number): number => profile
 export const threadFrame = (profile: Profile, thread: number): number =>
   profile.frames.func.length + profile.modules.path.length + thread;
 
-function frameKind(flags: number, mode: number): number {
+function frameKind(flags: number, mode: number, isKernel: boolean): number {
   if ((flags & FLAG_INLINED) !== 0) return INLINED;
-  if (isKernel(mode)) return KERNEL;
+  if (isKernel) return KERNEL;
   if ((flags & FLAG_JIT) !== 0) return JIT;
   if ((flags & FLAG_WAKER) !== 0) return WAKER;
   return mode === 0 ? 0 : USER;
@@ -43,11 +43,10 @@ function frameKind(flags: number, mode: number): number {
 
 // Where a frame is: name, and what tells namesakes apart besides the module.
 function groupName(profile: Profile, frame: number, by: GroupBy): string {
-  const { frames, functions, modules, files } = profile;
+  const { frames, modules, files } = profile;
   if (by === 'function') return frameName(profile, frame);
   if (by === 'module') return modules.name[frames.module[frame]] || '[unknown]';
-  const func = frames.func[frame];
-  const file = func < 0 || functions.file[func] < 0 ? '' : files[functions.file[func]];
+  const file = files[frames.file[frame]] ?? '';
   if (by === 'file') return file === '' ? '[no file]' : file;
   const line = frames.line[frame];
   return file === '' || line === 0 ? `${frameName(profile, frame)} [no line]` : `${file}:${line}`;
@@ -90,11 +89,12 @@ export function makeGrouping(profile: Profile, by: GroupBy): Grouping {
   const nameOfFunction = new Int32Array(functions.name.length).fill(-1); // interned once, for speed
   const pathOfModule = Int32Array.from(modules.path, (path) => paths.of(path) + 1);
   const known = new Map<number, number>();
+  const isKernel = kernelModes(profile);
   const firstOfModule = new Int32Array(modules.path.length).fill(-1);
   for (let frame = 0; frame < frameCount; ++frame) {
     const func = frames.func[frame];
     const module = frames.module[frame];
-    const kind = frameKind(frames.flags[frame], frames.mode[frame]);
+    const kind = frameKind(frames.flags[frame], frames.mode[frame], isKernel[frames.mode[frame]]);
     let nameId = by === 'function' && func >= 0 ? nameOfFunction[func] : -1;
     let name = '';
     if (nameId < 0) {
@@ -108,7 +108,7 @@ export function makeGrouping(profile: Profile, by: GroupBy): Grouping {
     const key = (nameId * (modules.path.length + 1) + path) * 8 + apart;
     let row = known.get(key);
     if (row === undefined) {
-      const file = func < 0 ? -1 : functions.file[func];
+      const file = by === 'line' || by === 'file' ? frames.file[frame] : func < 0 ? -1 : functions.file[func];
       const line = by === 'line' ? frames.line[frame] : func < 0 ? 0 : functions.line[func];
       row = rows.add(name === '' ? groupName(profile, frame, by) : name, module, kind, file, line);
       known.set(key, row);

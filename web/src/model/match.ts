@@ -1,6 +1,6 @@
 // Regular expressions over frames: a frame matches by its function's name, its source file or its module's path,
 // as the filters of the command line mean it.
-import type { Labels } from './interface.ts';
+import type { LabelFilter, Labels } from './interface.ts';
 import { frameName } from './profile.ts';
 import type { Profile } from './profile.ts';
 
@@ -23,6 +23,15 @@ export function matchFrames(profile: Profile, pattern: string): Uint8Array {
     const named = func >= 0 ? functionMatches[func] : expression.test(frameName(profile, frame));
     flags[frame] = named || (module >= 0 && moduleMatches[module]) ? 1 : 0;
   }
+  return flags;
+}
+
+// 1 for each set of labels in which some label has the key and a value that matches.
+export function matchLabelSets({ labels, labelSets }: Profile, { key, pattern }: LabelFilter): Uint8Array {
+  const expression = compile(pattern, false);
+  const matches = labels.value.map((value, row) => labels.key[row] === key && expression.test(value));
+  const flags = new Uint8Array(labelSets.parent.length);
+  for (let set = 1; set < flags.length; ++set) flags[set] = flags[labelSets.parent[set]] | (matches[labelSets.label[set]] ? 1 : 0);
   return flags;
 }
 

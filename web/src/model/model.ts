@@ -13,7 +13,6 @@ import * as api from './interface.ts';
 import { makeGrouping } from './labels.ts';
 import type { Grouping } from './labels.ts';
 import { compile, matchLabels } from './match.ts';
-import { MODE_NAMES } from './profile.ts';
 import type { Profile } from './profile.ts';
 import { quality } from './quality.ts';
 import { sandwich } from './sandwich.ts';
@@ -237,7 +236,7 @@ export class Model {
       if (nodes[row] >= 0) sums.set(keyOf(row), (sums.get(keyOf(row)) ?? 0) + weight[row]);
     }
     const labelOf = (key: number): string => {
-      if (by === 'mode') return MODE_NAMES[key] ?? 'unknown';
+      if (by === 'mode') return profile.names.modes[key] ?? 'unknown';
       if (key < 0) return '[unknown]';
       return by === 'thread' ? profile.threads.label[key] : by === 'process' ? profile.processes.label[key] : String(key);
     };

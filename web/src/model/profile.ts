@@ -3,6 +3,7 @@
 // One set of tables; with two runs (before and after) their samples stand one after the other and share the
 // tables, so that a stack, a function or a thread has one id in both. Rows of a run are in the order of time.
 // Ids that are unknown are -1. Stack 0 is the empty stack; a parent has a smaller id than its children.
+import type { Columns } from './columns.ts';
 import type { ProfileInfo } from './interface.ts';
 
 export interface SourceText {
@@ -45,6 +46,7 @@ export interface Run {
 
 export interface Profile {
   runs: Run[];
+  columns: Columns; // all that the page holds, by name
   functions: { name: string[]; file: Int32Array; line: Uint32Array };
   files: string[];
   modules: { path: string[]; name: string[] };
@@ -52,14 +54,18 @@ export interface Profile {
     func: Int32Array; // row of functions
     module: Int32Array;
     address: BigUint64Array;
+    file: Int32Array; // of its line: its own, else that of its function; into files, -1 when unknown
     line: Uint32Array;
-    mode: Uint8Array;
-    found: Uint8Array;
+    mode: Uint8Array; // into names.modes
+    found: Uint8Array; // into names.found
     flags: Uint8Array;
   };
   stacks: { parent: Int32Array; frame: Int32Array };
   threads: { label: string[]; process: Int32Array };
   processes: { label: string[] };
+  labels: { key: string[]; value: string[] };
+  labelSets: { parent: Int32Array; label: Int32Array }; // a tree: the parent's set and one more label; 0 is the empty set
+  names: { modes: string[]; found: string[]; endings: string[] }; // of numbers, as wick calls them
   samples: {
     time: Float64Array; // since the run's first sample; -1 when unknown
     weight: Float64Array;
@@ -68,24 +74,21 @@ export interface Profile {
     thread: Int32Array;
     event: Uint32Array;
     cpu: Int32Array; // -1 when unknown
-    ending: Uint8Array;
+    ending: Uint8Array; // into names.endings
+    labels: Int32Array; // a set
   };
   annotations: AnnotationText[];
   reports: AnalysisReport[];
 }
 
-// As in src/profile/ids.h.
-export const MODE_KERNEL = 2;
-export const MODE_HYPERVISOR = 3;
-export const MODE_GUEST_KERNEL = 5;
-export const MODE_NAMES = ['unknown', 'user', 'kernel', 'hypervisor', 'guest user', 'guest kernel'];
+// Bits of a frame, as in src/profile/tables.h.
 export const FLAG_INLINED = 1;
 export const FLAG_JIT = 2;
 export const FLAG_WAKER = 4;
-export const FOUND_STITCHED = 6;
 
-export const isKernel = (mode: number): boolean =>
-  mode === MODE_KERNEL || mode === MODE_GUEST_KERNEL || mode === MODE_HYPERVISOR;
+// Whether code of a mode is a kernel's, by mode.
+const KERNELS = ['kernel', 'hypervisor', 'guest kernel'];
+export const kernelModes = ({ names }: Profile): boolean[] => names.modes.map((name) => KERNELS.includes(name));
 
 // The part of a path after the last slash; a path that ends in one stays as it is.
 export function baseName(path: string): string {

@@ -1,23 +1,26 @@
 // How many stacks are complete, cut or broken, where and why: the table of `wick quality` (src/analyze/quality).
 import type { Quality, State } from './interface.ts';
-import { FOUND_STITCHED } from './profile.ts';
 import type { Profile } from './profile.ts';
 import type { RowRange } from './select.ts';
 
-// By the number of an ending (src/profile/ids.h).
-const ENDINGS: { class: 'complete' | 'truncated' | 'broken' | 'unknown'; reason: string; fix: string }[] = [
-  { class: 'unknown', reason: 'not told', fix: 'record with call graphs: perf record -g, or --call-graph dwarf' },
-  { class: 'complete', reason: 'complete', fix: '' },
-  { class: 'truncated', reason: 'the copied stack is too short', fix: 'copy more of the stack: perf record --call-graph dwarf,65528' },
-  { class: 'truncated', reason: 'deeper than the recorder follows', fix: 'let the kernel follow more: sysctl kernel.perf_event_max_stack=1024' },
-  { class: 'broken', reason: 'an address outside of every mapping', fix: 'start recording before the program, so that all mappings are known' },
-  { class: 'broken', reason: 'code without unwind information', fix: 'build this code with -fasynchronous-unwind-tables or frame pointers' },
-  { class: 'broken', reason: 'the file with the unwind information is not here', fix: 'give the directory with the recorded files: --symfs DIR' },
-  { class: 'broken', reason: 'a rule that reads outside of the stack', fix: 'tell us: the unwind information of this module seems wrong' },
-  { class: 'broken', reason: 'a rule that leads nowhere', fix: 'tell us: the unwind information of this module seems wrong' },
-  { class: 'broken', reason: 'no user stack was recorded', fix: 'record user call chains too, or wick record' },
-  { class: 'broken', reason: 'the chain of frame pointers broke', fix: 'record with --call-graph dwarf, or build with -fno-omit-frame-pointer' },
-];
+interface EndingKind {
+  class: 'complete' | 'truncated' | 'broken' | 'unknown';
+  fix: string;
+}
+const UNKNOWN: EndingKind = { class: 'unknown', fix: 'record with call graphs: perf record -g, or --call-graph dwarf' };
+// By the name of an ending, which is the reason.
+const ENDINGS = new Map<string, EndingKind>([
+  ['complete', { class: 'complete', fix: '' }],
+  ['the copied stack is too short', { class: 'truncated', fix: 'copy more of the stack: perf record --call-graph dwarf,65528' }],
+  ['deeper than the recorder follows', { class: 'truncated', fix: 'let the kernel follow more: sysctl kernel.perf_event_max_stack=1024' }],
+  ['an address outside of every mapping', { class: 'broken', fix: 'start recording before the program, so that all mappings are known' }],
+  ['code without unwind information', { class: 'broken', fix: 'build this code with -fasynchronous-unwind-tables or frame pointers' }],
+  ['the file with the unwind information is not here', { class: 'broken', fix: 'give the directory with the recorded files: --symfs DIR' }],
+  ['a rule that reads outside of the stack', { class: 'broken', fix: 'tell us: the unwind information of this module seems wrong' }],
+  ['a rule that leads nowhere', { class: 'broken', fix: 'tell us: the unwind information of this module seems wrong' }],
+  ['no user stack was recorded', { class: 'broken', fix: 'record user call chains too, or wick record' }],
+  ['the chain of frame pointers broke', { class: 'broken', fix: 'record with --call-graph dwarf, or build with -fno-omit-frame-pointer' }],
+]);
 
 function outermostFrames(profile: Profile): Int32Array {
   const { parent, frame } = profile.stacks;
@@ -54,7 +57,9 @@ export function quality(profile: Profile, state: State, rows: RowRange, nodeOfRo
   const outermost = outermostFrames(profile);
   const { names, ofFrame } = moduleNames(profile);
   const none = frames.module.length;
-  const samples = new Float64Array(ENDINGS.length * names.length); // by ending and module
+  const { endings } = profile.names;
+  const stitched = profile.names.found.indexOf('stitched');
+  const samples = new Float64Array(endings.length * names.length); // by ending and module
   const unnamed = new Float64Array(names.length);
   const result: Quality = {
     complete: 0, truncated: 0, broken: 0, unknown: 0, lost: 0, stitched: 0, modules: [], reasons: [], unnamed: [],
@@ -62,9 +67,9 @@ export function quality(profile: Profile, state: State, rows: RowRange, nodeOfRo
   for (let row = rows.begin; row < rows.end; ++row) {
     if (nodeOfRow[row] < 0) continue;
     const frame = outermost[stack[row]];
-    const kind = ending[row] < ENDINGS.length ? ending[row] : 0;
+    const kind = ending[row] < endings.length ? ending[row] : 0;
     samples[kind * names.length + ofFrame[frame < 0 ? none : frame]] += count[row];
-    if (frame >= 0 && frames.found[frame] === FOUND_STITCHED) result.stitched += count[row];
+    if (frame >= 0 && frames.found[frame] === stitched) result.stitched += count[row];
     const leaf = stacks.frame[stack[row]];
     if (stack[row] > 0 && frames.func[leaf] < 0) unnamed[ofFrame[leaf]] += count[row];
   }
@@ -73,12 +78,12 @@ export function quality(profile: Profile, state: State, rows: RowRange, nodeOfRo
   samples.forEach((found, i) => {
     if (found === 0) return;
     const kind = Math.floor(i / names.length);
-    const { class: name, reason, fix } = ENDINGS[kind];
+    const { class: name, fix } = ENDINGS.get(endings[kind]) ?? UNKNOWN;
     const module = modules[i % names.length];
     result[name] += found;
     module.samples += found;
     module[name] += found;
-    if (name !== 'complete') reasons.push({ module: module.module, samples: found, reason, fix, ending: kind });
+    if (name !== 'complete') reasons.push({ module: module.module, samples: found, reason: endings[kind], fix, ending: kind });
   });
   for (const loss of profile.runs[state.profile].info.losses) {
     if (loss.dataLoss && loss.what === 'samples') result.lost += loss.count;

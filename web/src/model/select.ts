@@ -1,10 +1,10 @@
 // Which sample rows a state is about, and what they cost at each call path.
 //
-// Everything but thread, CPU, event and time is a property of a stack, so it is asked once a stack; one pass over
+// Everything but thread, CPU, labels, event and time is a property of a stack, so it is asked once a stack; one pass over
 // the rows of the time range then adds them up. Rows are sorted by time, so the range is found by bisection.
 import type { Amount, State } from './interface.ts';
-import { matchFrames } from './match.ts';
-import { isKernel } from './profile.ts';
+import { matchFrames, matchLabelSets } from './match.ts';
+import { kernelModes } from './profile.ts';
 import type { Profile } from './profile.ts';
 import { framesOfModules } from './stacks.ts';
 
@@ -20,8 +20,9 @@ export function keptStacks(profile: Profile, state: State): Uint8Array {
   };
   if (state.mode !== '') {
     const wanted = state.mode === 'kernel';
+    const isKernel = kernelModes(profile);
     for (let stack = 0; stack < size; ++stack) {
-      const kernel = stack > 0 && isKernel(profile.frames.mode[frame[stack]]);
+      const kernel = stack > 0 && isKernel[profile.frames.mode[frame[stack]]];
       if (kernel !== wanted) kept[stack] = 0;
     }
   }
@@ -79,21 +80,28 @@ export interface RowFilter {
   event: number;
   threads: Uint8Array; // by thread + 1
   cpus: Uint8Array; // by CPU + 1
+  labels: Uint8Array | null; // by set of labels; null: all pass
+}
+function labelFlags(profile: Profile, state: State): Uint8Array | null {
+  if (state.labels.length === 0) return null;
+  const matches = state.labels.map((filter) => matchLabelSets(profile, filter));
+  return matches[0].map((_, set) => (matches.every((flags) => flags[set] !== 0) ? 1 : 0));
 }
 export function rowFilter(profile: Profile, state: State): RowFilter {
   let cpus = 0;
   for (const run of profile.runs) cpus = Math.max(cpus, (run.info.cpus.at(-1) ?? -1) + 1);
-  return { event: state.event, threads: threadFlags(profile, state), cpus: flags(state.cpus, cpus) };
+  return { event: state.event, threads: threadFlags(profile, state), cpus: flags(state.cpus, cpus), labels: labelFlags(profile, state) };
 }
 
 // Where each row's sample ends: a node, or -1 when a filter drops it. `nodeOf` says the same of a stack, `stackOf` is
 // the stack of each row. Everything but the time range is settled here, so that a new range is one plain pass.
 export function nodesOfRows(profile: Profile, filter: RowFilter, stackOf: Int32Array, nodeOf: Int32Array): Int32Array {
-  const { thread, cpu, event } = profile.samples;
-  const { threads, cpus } = filter;
+  const { thread, cpu, event, labels: sets } = profile.samples;
+  const { threads, cpus, labels } = filter;
   const nodes = new Int32Array(stackOf.length);
   for (let row = 0; row < nodes.length; ++row) {
-    const passes = event[row] === filter.event && threads[thread[row] + 1] !== 0 && cpus[cpu[row] + 1] !== 0;
+    const passes = event[row] === filter.event && threads[thread[row] + 1] !== 0 && cpus[cpu[row] + 1] !== 0 &&
+      (labels === null || labels[sets[row]] !== 0);
     nodes[row] = passes ? nodeOf[stackOf[row]] : -1;
   }
   return nodes;

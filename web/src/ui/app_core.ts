@@ -213,10 +213,11 @@ export class AppCore {
   }
 
   private dropPatterns(patterns: string[]): void {
-    const { focus, ignore } = this.state.model,
-      fine = (pattern: string): boolean => !patterns.includes(pattern);
-    if (!focus.every(fine) || !ignore.every(fine))
-      this.changeModel({ focus: focus.filter(fine), ignore: ignore.filter(fine) });
+    const { focus, ignore, labels } = this.state.model,
+      fine = (pattern: string): boolean => !patterns.includes(pattern),
+      fineLabels = labels.filter(({ pattern }) => fine(pattern));
+    if (!focus.every(fine) || !ignore.every(fine) || fineLabels.length < labels.length)
+      this.changeModel({ focus: focus.filter(fine), ignore: ignore.filter(fine), labels: fineLabels });
   }
 
   private async whileBusy<T>(work: () => Promise<T>): Promise<T> {

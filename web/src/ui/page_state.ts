@@ -8,6 +8,7 @@ import {
   initialState,
   type FunctionId,
   type GroupBy,
+  type LabelFilter,
   type ProfileInfo,
   type State,
   type Transform,
@@ -76,6 +77,18 @@ const range: Field<[number, number] | null> = {
 const patterns: Field<string[]> = {
   write: (value) => value.join('\n'),
   read: (value) => value.slice(0, 2000).split('\n').filter(Boolean),
+};
+
+// "KEY=PATTERN", a line each; "=" inside of a key is %3D.
+const labelFilters: Field<LabelFilter[]> = {
+  write: (value) =>
+    patterns.write(value.map(({ key, pattern }) => `${key.replace(/[%=]/g, encodeURIComponent)}=${pattern}`)),
+  read: (value) =>
+    patterns.read(value)?.flatMap((line) => {
+      const equals = line.indexOf('='),
+        key = line.slice(0, Math.max(0, equals)).replaceAll('%3D', '=').replaceAll('%25', '%');
+      return key === '' ? [] : [{ key, pattern: line.slice(equals + 1) }];
+    }),
 };
 
 const GROUPS: GroupBy[] = ['function', 'module', 'file', 'line'];
@@ -154,6 +167,7 @@ const MODEL_FIELDS: { [K in keyof State]: [string, Field<State[K]>] } = {
   processes: ['processes', integersOrAll],
   cpus: ['cpus', integersOrAll],
   mode: ['mode', oneOf('', 'user', 'kernel')],
+  labels: ['label', labelFilters],
   range: ['range', range],
   modules: ['modules', integersOrAll],
   hiddenModules: ['hide', integers],
@@ -207,9 +221,10 @@ export function fitTo(state: PageState, profiles: ProfileInfo[]): string[] {
   if (model.cpus?.length === 0) model.cpus = null;
   model.modules = keep(model.modules, info.modules.length);
   model.hiddenModules = model.hiddenModules.filter((id) => within(id, info.modules.length));
-  const wrong = [...model.focus, ...model.ignore].filter((pattern) => !isExpression(pattern));
+  const wrong = [...model.focus, ...model.ignore, ...model.labels.map(({ pattern }) => pattern)].filter((pattern) => !isExpression(pattern));
   model.focus = model.focus.filter(isExpression);
   model.ignore = model.ignore.filter(isExpression);
+  model.labels = model.labels.filter(({ key, pattern }) => isExpression(pattern) && info.labelKeys.includes(key));
   if (!info.hasTime || (model.range && model.range[0] > info.duration)) model.range = null;
   if (!info.hasTime) state.window = null;
   model.transforms = model.transforms.filter(
