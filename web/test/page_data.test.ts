@@ -10,6 +10,7 @@ import { initialState } from '../src/model/interface.ts';
 import { Model } from '../src/model/model.ts';
 import { readPage, VERSION } from '../src/model/page_data.ts';
 import type { Profile } from '../src/model/profile.ts';
+import { lossText } from '../src/ui/time_axis.ts';
 import { directory, file, partsOf, perfText, wick } from './support.ts';
 
 interface Header {
@@ -172,6 +173,9 @@ test('a moment of loss says when, where and how many', async () => {
   const { runs } = await readPage([twoRuns()]);
   const [before, after] = runs.map(({ info }) => info);
   assert.deepEqual([[...before.lossMoments.count], [...after.lossMoments.count]], [[12, 1], [5]]);
+  assert.equal(lossText(before, 11, 20), '12 samples lost on CPU 3: ring full');
+  assert.equal(lossText(before, 13, 20), '');
+  assert.equal(lossText(after, 0, 5), '5 samples lost on CPU 1: ring full');
 });
 
 test('labels filter samples as --label does', async () => {

@@ -1,7 +1,7 @@
 // The row of filters: event, process, thread, CPU, mode, grouping; a chip for each filter that is on; and the
 // transforms as a breadcrumb from which later ones can be taken off.
 
-import type { Breakdown, GroupBy } from '../model/interface.ts';
+import type { Breakdown, GroupBy, LabelInfo } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
 import { transformTitle } from './commands.ts';
 import { el, fill } from './dom.ts';
@@ -14,6 +14,9 @@ const LONGEST_LIST = 2000;
 
 // A pattern as its writer typed it: search_box.ts wraps those for any case.
 const plainPattern = (pattern: string): string => shortLabel(visible(pattern.replace(/^\(\?i:(.*)\)$/, '$1')), 40);
+
+// The expression for exactly this text.
+const exactly = (text: string): string => `^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`;
 
 export class Filters {
   readonly element = el('div', { class: 'filters', role: 'toolbar', 'aria-label': 'Filters' });
@@ -68,6 +71,7 @@ export class Filters {
       this.threadChoice(),
       this.cpuChoice(),
       this.modeChoice(),
+      this.labelChoice(),
       this.grouping(),
       ...this.chips(),
       app.state.model.transforms.length > 0 ? this.crumbs() : null,
@@ -216,6 +220,28 @@ export class Filters {
     );
   }
 
+  private labelChoice(): HTMLElement | null {
+    const { app } = this,
+      { labels } = app.info,
+      chosen = app.state.model.labels,
+      isChosen = ({ key, value }: LabelInfo): boolean =>
+        chosen.length === 1 && chosen[0].key === key && chosen[0].pattern === exactly(value);
+    if (labels.length === 0) return null;
+    const options: [string, string][] = [[ALL, 'all']];
+    labels.forEach(({ key, value }, i) => options.push([String(i), shortLabel(visible(`${key}=${value}`), 60)]));
+    const at = labels.findIndex(isChosen),
+      value = chosen.length === 0 ? ALL : at >= 0 ? String(at) : 'some';
+    if (value === 'some') options.push(['some', plural(chosen.length, 'pattern')]);
+    return this.labelled(
+      'Label',
+      choice('Label', options, value, (picked) => {
+        if (picked === 'some') return;
+        const label = labels[Number(picked)] as LabelInfo | undefined;
+        app.changeModel({ labels: label ? [{ key: label.key, pattern: exactly(label.value) }] : [] });
+      }),
+    );
+  }
+
   private grouping(): HTMLElement {
     const { app } = this,
       { model } = app.state,
@@ -272,6 +298,13 @@ export class Filters {
       result.push(
         this.chip(`through ${app.moduleName(module)}`, () =>
           app.changeModel({ modules: rest.length > 0 ? rest : null }),
+        ),
+      );
+    }
+    for (const label of model.labels) {
+      result.push(
+        this.chip(`label ${shortLabel(visible(label.key), 40)}=${plainPattern(label.pattern)}`, () =>
+          app.changeModel({ labels: model.labels.filter((one) => one !== label) }),
         ),
       );
     }

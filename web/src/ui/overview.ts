@@ -10,9 +10,10 @@ import { palette } from './palette.ts';
 import { Question } from './question.ts';
 import { status } from './status.ts';
 import { clock, shortLabel } from './text.ts';
-import { drawActivity, drawAxis, drawMarks, sized, timeAt, xAt, type TimeScale } from './time_axis.ts';
+import { drawActivity, drawAxis, drawLosses, drawMarks, lossText, sized, timeAt, xAt, type TimeScale } from './time_axis.ts';
 
 const EDGE = 6; // pixels around an edge that grab it
+const NEAR = 3; // pixels around a moment of loss that say what it is
 const MARGIN = 16;
 const LABEL_FONT = '10.5px system-ui, "DejaVu Sans", sans-serif';
 type Grip = { kind: 'new' | 'left' | 'right' | 'move'; at: number; range: [number, number] };
@@ -132,7 +133,8 @@ export class Overview {
       if (this.marked) this.labelMarked(context);
       this.labelHeight(context, largest, width);
     }
-    drawMarks(context, scale, 16, height - 16, app.info, theme, false);
+    drawMarks(context, scale, 16, height - 16, app.info.marks, theme, false);
+    drawLosses(context, scale, height - 5, 5, app.info, theme);
     const range = this.draft ?? app.state.model.range;
     if (range) {
       const a = xAt(scale, range[0]),
@@ -216,7 +218,9 @@ export class Overview {
     if (!this.grip) {
       const { kind } = this.gripAt(event.offsetX);
       this.canvas.style.cursor = kind === 'new' ? 'crosshair' : kind === 'move' ? 'grab' : 'ew-resize';
-      status.hover(clock(timeAt(scale, event.offsetX), scale.to));
+      const lost = lossText(this.app.info, timeAt(scale, event.offsetX - NEAR), timeAt(scale, event.offsetX + NEAR));
+      status.hover(`${clock(timeAt(scale, event.offsetX), scale.to)}${lost ? ` \u00b7 ${lost}` : ''}`);
+      this.canvas.title = lost;
       return;
     }
     const at = timeAt(scale, event.offsetX),

@@ -20,6 +20,7 @@ interface Palette {
   hitText: string;
   outline: string;
   focus: string;
+  lost: string; // where something is missing
 }
 
 const LIGHT: Palette = {
@@ -61,6 +62,7 @@ const LIGHT: Palette = {
   hitText: '#ffffff',
   outline: '#000000',
   focus: '#0047d6',
+  lost: '#c5221f',
 };
 
 const DARK: Palette = {
@@ -102,6 +104,7 @@ const DARK: Palette = {
   hitText: '#ffffff',
   outline: '#ffffff',
   focus: '#7fb0ff',
+  lost: '#ff7b72',
 };
 
 export const palette = (theme: Theme): Palette => (theme === 'dark' ? DARK : LIGHT);

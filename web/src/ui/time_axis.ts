@@ -1,8 +1,8 @@
-// Drawing over time: ticks, the second clock, marks, and a lane's activity. Used by the overview and the timeline.
+// Drawing over time: ticks, the second clock, marks, moments of loss, and a lane's activity. Used by the overview and the timeline.
 
-import type { ProfileInfo, SecondClock } from '../model/interface.ts';
+import type { MarkInfo, ProfileInfo, SecondClock } from '../model/interface.ts';
 import { palette, type Theme } from './palette.ts';
-import { shortLabel, tickText, visible } from './text.ts';
+import { plural, shortLabel, thousands, tickText, visible } from './text.ts';
 
 export interface TimeScale {
   from: number;
@@ -80,7 +80,7 @@ export function drawMarks(
   scale: TimeScale,
   top: number,
   height: number,
-  info: ProfileInfo,
+  marks: MarkInfo[],
   theme: Theme,
   named: boolean,
 ): void {
@@ -90,8 +90,8 @@ export function drawMarks(
   context.font = '11px system-ui, "DejaVu Sans", sans-serif';
   context.textBaseline = 'top';
   context.fillStyle = colours.focus;
-  for (const mark of info.marks) {
-    if (mark.time < scale.from || mark.time > scale.to) continue;
+  for (const mark of marks) {
+    if (!(mark.time >= scale.from && mark.time <= scale.to)) continue;
     const x = Math.round(xAt(scale, mark.time));
     if (x > lastLine) context.fillRect(x, top, 1, height);
     lastLine = x;
@@ -100,6 +100,55 @@ export function drawMarks(
     context.fillText(text, x + 3, top + 1);
     free = x + context.measureText(text).width + 12;
   }
+}
+
+// The moments of loss that begin and end within a time; those of which the time is not known are nowhere.
+function lossesIn({ lossMoments }: ProfileInfo, from: number, to: number): number[] {
+  const { begin, end } = lossMoments,
+    found: number[] = [];
+  begin.forEach((at, row) => {
+    const first = Number.isNaN(at) ? end[row] : at,
+      last = Number.isNaN(end[row]) ? at : end[row];
+    if (Math.max(first, last) >= from && Math.min(first, last) <= to) found.push(row);
+  });
+  return found;
+}
+
+// Ticks where something was lost, as wide as it took; at most one rectangle a pixel. `chosen` says which moments.
+export function drawLosses(
+  context: CanvasRenderingContext2D,
+  scale: TimeScale,
+  top: number,
+  height: number,
+  info: ProfileInfo,
+  theme: Theme,
+  chosen: (row: number) => boolean = () => true,
+): void {
+  const { begin, end } = info.lossMoments;
+  context.fillStyle = palette(theme).lost;
+  let painted = -Infinity;
+  for (const row of lossesIn(info, scale.from, scale.to)) {
+    if (!chosen(row)) continue;
+    const at = Number.isNaN(begin[row]) ? end[row] : begin[row],
+      from = Math.max(painted, Math.round(xAt(scale, Math.max(scale.from, at)))),
+      until = Math.max(Math.round(xAt(scale, Math.max(scale.from, at))) + 2, Math.round(xAt(scale, Math.min(scale.to, end[row] || at))));
+    if (until <= from) continue;
+    context.fillRect(from, top, until - from, height);
+    painted = until;
+  }
+}
+
+// What was lost around a time: "12 samples lost on CPU 2: ring full"; empty where nothing was.
+export function lossText(info: ProfileInfo, from: number, to: number): string {
+  const { loss, losses, cpu, count } = info.lossMoments,
+    rows = lossesIn(info, from, to);
+  if (rows.length === 0) return '';
+  const { reason, what } = losses[loss[rows[0]]] ?? { reason: '', what: '' },
+    same = rows.filter((row) => loss[row] === loss[rows[0]]),
+    lost = same.reduce((sum, row) => sum + count[row], 0),
+    where = same.every((row) => cpu[row] === cpu[same[0]]) && cpu[same[0]] >= 0 ? ` on CPU ${cpu[same[0]]}` : '',
+    others = rows.length > same.length ? `, and ${plural(rows.length - same.length, 'other loss', 'other losses')}` : '';
+  return `${lost > 0 ? thousands(lost) : 'some'} ${visible(what)} lost${where}: ${shortLabel(visible(reason), 100)}${others}`;
 }
 
 // Activity as an area; `largest` is the value that fills the height.

@@ -216,7 +216,7 @@ export class ChartView implements ViewPart {
       scale = { from: left, to: right, left: 0, width };
     if (!this.chart.byTime) return;
     drawAxis(context, scale, AXIS_HEIGHT, this.app.info, this.app.theme);
-    drawMarks(context, scale, 8, AXIS_HEIGHT - 8, this.app.info, this.app.theme, false);
+    drawMarks(context, scale, 8, AXIS_HEIGHT - 8, this.app.info.marks, this.app.theme, false);
   }
 
   private facts(box: Box): FrameFacts {

@@ -1,5 +1,6 @@
 // The timeline: a lane for each thread or CPU with its activity, the busiest first; threads whose names differ in
-// numbers only stand together. Below: intervals (off CPU and others), counters, marks.
+// numbers only stand together. Below: intervals (off CPU and others), counters, marks, moments of loss.
+// Marks of a thread and losses of a thread or CPU are ticks in its lane, too.
 //
 // Dragging over a lane chooses a time range for all views; Enter or a double click on a lane keeps only that lane.
 
@@ -12,14 +13,15 @@ import { Question } from '../question.ts';
 import { palette } from '../palette.ts';
 import { status } from '../status.ts';
 import { clock, percent, plural, shortLabel, thousands, visible } from '../text.ts';
-import { drawActivity, drawAxis, drawMarks, drawOutside, sized, timeAt, xAt, type TimeScale } from '../time_axis.ts';
+import { drawActivity, drawAxis, drawLosses, drawMarks, drawOutside, lossText, sized, timeAt, xAt, type TimeScale } from '../time_axis.ts';
 
 type Row =
   | { kind: 'group'; group: number; label: string; lanes: number[]; weight: number }
   | { kind: 'lane'; lane: number; label: string; weight: number; level: number }
   | { kind: 'spans'; name: number; label: string }
   | { kind: 'counter'; counter: CounterInfo; label: string }
-  | { kind: 'marks'; label: string };
+  | { kind: 'marks'; label: string }
+  | { kind: 'losses'; label: string };
 
 const BUCKETS = 400;
 const LARGEST_OPEN_GROUP = 8; // larger groups of threads start closed
@@ -138,9 +140,18 @@ export class TimelineView implements ViewPart {
       this.addThreads(timeline, rows);
     }
     info.spans.names.forEach((name, i) => rows.push({ kind: 'spans', name: i, label: visible(name) }));
-    for (const counter of info.counters) rows.push({ kind: 'counter', counter, label: visible(counter.name) });
+    for (const counter of info.counters) rows.push({ kind: 'counter', counter, label: this.counterLabel(counter) });
     if (info.marks.length > 0) rows.push({ kind: 'marks', label: plural(info.marks.length, 'mark') });
+    const moments = info.lossMoments.begin.length;
+    if (moments > 0) rows.push({ kind: 'losses', label: plural(moments, 'moment of loss', 'moments of loss') });
     return rows;
+  }
+
+  // With what it is about, where that is not everything.
+  private counterLabel({ name, thread, process, cpu }: CounterInfo): string {
+    const { threads, processes } = this.app.info,
+      scope = threads[thread]?.label ?? processes[process]?.label ?? (cpu >= 0 ? `CPU ${cpu}` : '');
+    return visible(scope === '' ? name : `${name} (${scope})`);
   }
 
   // Groups by their cost; in a group threads keep the order of the answer: by cost too.
@@ -206,11 +217,20 @@ export class TimelineView implements ViewPart {
   private describe(row: Row): string {
     if (row.kind === 'lane' || row.kind === 'group') {
       const count = row.kind === 'group' ? `, ${plural(row.lanes.length, 'thread')}` : '';
-      return `${row.label}${count}: ${this.app.amount(row.weight)}, ${percent(this.share(row.weight))}`;
+      return `${row.label}${count}: ${this.app.amount(row.weight)}, ${percent(this.share(row.weight))}${this.lifetime(row)}`;
     }
     if (row.kind === 'counter')
       return `${row.label}: ${plural(row.counter.time.length, 'point')}, ${visible(row.counter.unit)}`;
     return row.label;
+  }
+
+  // When the thread of a lane began and ended, where that is known and within the recording.
+  private lifetime(row: Row): string {
+    const { info, state } = this.app,
+      id = row.kind === 'lane' && state.lane === 'thread' ? this.timeline!.lanes[row.lane] : -1;
+    if (id < 0) return '';
+    const { begin, end } = info.threads[id];
+    return `${begin >= 0 ? `, begins at ${clock(begin, info.duration)}` : ''}${end <= info.duration ? `, ends at ${clock(end, info.duration)}` : ''}`;
   }
 
   private cell(row: Row, column: string): Node | string {
@@ -273,7 +293,7 @@ export class TimelineView implements ViewPart {
         box,
         app.state.lane === 'cpu' ? colours.slots[1] : colours.slots[0],
       );
-      this.drawSpans(context, scale, timeline.lanes[row.lane], height);
+      this.drawLaneTicks(context, scale, timeline.lanes[row.lane], height);
     } else if (row.kind === 'group') {
       const sum = new Float32Array(timeline.buckets);
       for (const lane of row.lanes)
@@ -291,11 +311,24 @@ export class TimelineView implements ViewPart {
       this.drawCounter(context, scale, row.counter, height);
     } else if (row.kind === 'spans') {
       this.drawSpans(context, scale, null, height, row.name);
+    } else if (row.kind === 'marks') {
+      drawMarks(context, scale, 0, height, app.info.marks, app.theme, true);
     } else {
-      drawMarks(context, scale, 0, height, app.info, app.theme, true);
+      drawLosses(context, scale, 2, height - 3, app.info, app.theme);
     }
     drawOutside(context, scale, height, app.state.model.range, app.theme);
     return canvas;
+  }
+
+  private drawLaneTicks(context: CanvasRenderingContext2D, scale: TimeScale, id: number, height: number): void {
+    const { info, theme, state } = this.app,
+      byThread = state.lane === 'thread',
+      { thread, cpu } = info.lossMoments;
+    if (byThread) this.drawSpans(context, scale, id, height);
+    if (id < 0) return;
+    const marks = info.marks.filter((mark) => (byThread ? mark.thread : mark.cpu) === id);
+    drawMarks(context, scale, 0, height, marks, theme, false);
+    drawLosses(context, scale, 0, 4, info, theme, (row) => (byThread ? thread : cpu)[row] === id);
   }
 
   // Intervals as a strip at the bottom of a thread's lane, or a lane of their own; at most one rectangle a pixel.
@@ -313,8 +346,9 @@ export class TimelineView implements ViewPart {
     for (let i = 0; i < spans.begin.length; i++) {
       if ((thread !== null && spans.thread[i] !== thread) || (name >= 0 && spans.name[i] !== name)) continue;
       const from = Math.floor(xAt(scale, spans.begin[i])),
-        until = Math.max(from + 1, Math.ceil(xAt(scale, spans.end[i])));
-      if (until <= painted) continue;
+        end = Number.isNaN(spans.end[i]) ? spans.begin[i] : spans.end[i],
+        until = Math.max(from + 1, Math.ceil(xAt(scale, end)));
+      if (!(until > painted)) continue; // nor where the time is not known
       context.fillRect(
         Math.max(from, painted),
         thread === null ? 4 : height - 4,
@@ -363,7 +397,7 @@ export class TimelineView implements ViewPart {
     this.axis.style.width = `${width}px`;
     const context = sized(this.axis, width, 22);
     drawAxis(context, this.scale(width), 22, this.app.info, this.app.theme);
-    drawMarks(context, this.scale(width), 14, 8, this.app.info, this.app.theme, false);
+    drawMarks(context, this.scale(width), 14, 8, this.app.info.marks, this.app.theme, false);
   }
 
   private timeUnder(event: PointerEvent): number | null {
@@ -390,7 +424,11 @@ export class TimelineView implements ViewPart {
       range = this.dragged(event),
       whole = this.app.info.duration;
     if (range) status.hover(`${clock(range[0], whole)} to ${clock(range[1], whole)}`);
-    else if (time !== null) status.hover(clock(time, whole));
+    else if (time !== null) {
+      const near = (3 * whole) / Math.max(1, this.activityWidth()),
+        lost = lossText(this.app.info, time - near, time + near);
+      status.hover(`${clock(time, whole)}${lost ? ` \u00b7 ${lost}` : ''}`);
+    }
   }
 
   private released(event: PointerEvent): void {
