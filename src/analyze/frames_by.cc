@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "profile/map_stacks.h"
 #include "profile/names.h"
 
 namespace wick {
@@ -34,18 +35,12 @@ Profile with_places_on_top(const Profile& profile) {
   }
   split.strings = strings.release();
 
-  StackInterner stacks;
-  std::vector<StackId> mapped(profile.stacks.size(), kEmptyStack);
-  for (size_t row = 1; row < mapped.size(); ++row) {
-    StackId stack = StackId::from_index(row);
-    FrameId frame = profile.stacks.frame(stack);
-    mapped[row] = stacks.intern(mapped[profile.stacks.parent(stack).index()], frame);
-    if (FrameId place = places[frame.index()]; place.valid()) {
-      mapped[row] = stacks.intern(mapped[row], place);
-    }
-  }
-  split.stacks = stacks.release();
-  split.samples.stack.transform([&](StackId stack) { return mapped[stack.index()]; });
+  map_stacks(split, [&](StackInterner& stacks, StackId parent, StackId old) {
+    FrameId frame = split.stacks.frame(old);
+    StackId stack = stacks.intern(parent, frame);
+    FrameId place = places[frame.index()];
+    return place.valid() ? stacks.intern(stack, place) : stack;
+  });
   return split;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/path.h"
+#include "profile/map_stacks.h"
 
 namespace wick {
 
@@ -129,21 +130,15 @@ void Inlining::finish() {
 
 void Inlining::rewrite_stacks() {
   expansions_.resize(profile_.frames.size());
-  StackInterner stacks;
-  std::vector<StackId> moved(profile_.stacks.size());
-  moved[kEmptyStack.index()] = kEmptyStack;
-  for (size_t row = 1; row < profile_.stacks.size(); ++row) {
-    StackId old = StackId::from_index(row);
+  map_stacks(profile_, [&](StackInterner& stacks, StackId parent, StackId old) {
     FrameId frame = profile_.stacks.frame(old);
-    StackId stack = stacks.intern(moved[profile_.stacks.parent(old).index()], frame);
+    StackId stack = stacks.intern(parent, frame);
     const Expansion& expansion = expansions_[frame.index()];
     for (uint32_t i = 0; i < expansion.count; ++i) {
       stack = stacks.intern(stack, expanded_[expansion.first + i]);
     }
-    moved[row] = stack;
-  }
-  profile_.stacks = stacks.release();
-  profile_.samples.stack.transform([&](StackId stack) { return moved[stack.index()]; });
+    return stack;
+  });
 }
 
 }  // namespace wick

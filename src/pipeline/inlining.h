@@ -8,7 +8,7 @@
 //     before   main;outer+0x20
 //     after    main;outer+0x20;middle{inlined};leaf{inlined}
 //
-// Last, the stacks are written anew with the frames that came in between.
+// Last, the stacks are rewritten with the frames that came in between.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class Inlining {
   // Frames of one module, by address, and what is known of their addresses: each is in at most one
   // of the views. Addresses of the views are by `base` larger than those of the profile.
   void apply(std::span<const PlaceView> views, std::span<const FrameId> frames, uint64_t base = 0);
-  // Writes the stacks anew, if there is anything to put in between.
+  // Rewrites the stacks, if there is anything to put in between.
   void finish();
 
  private:

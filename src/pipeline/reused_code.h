@@ -1,14 +1,13 @@
 // Splits frames of generated code by time.
 //
-// A run-time compiler throws code away and uses its place again. A frame is an address and knows no
-// time, so that samples of the old code and of the new one share it until somebody tells them
-// apart:
+// A run-time compiler throws code away and uses its memory again. A frame is an address without a
+// time, so samples of the old code and of the new one share it until they are split:
 //
 //     before   app;0x7f0010                  at 5 ms and at 9 ms
 //     after    app;parse_v1   at 5 ms        app;render   at 9 ms, which was loaded at 8 ms
 //
-// Samples without a time keep the frame as it is. Last, the stacks are written anew, each as often
-// as it was split.
+// Samples without a time keep the frame as it is. Last, the stacks are rewritten, each as often as
+// it was split (profile/map_stacks.h).
 #pragma once
 
 #include <cstdint>
@@ -24,18 +23,19 @@ class ReusedCode {
   // Must outlive it.
   explicit ReusedCode(Profile& profile) : profile_(profile) {}
 
-  // From a time on, a frame stands for another one. The first counts before its time, too.
+  // From a time on, a frame means another one. The first counts before its time, too.
   struct Since {
     int64_t time_ns = 0;
     FrameId frame;
   };
   // `since` ascends by time.
   void split(FrameId frame, std::vector<Since> since);
-  // Writes the stacks anew, if anything was split.
+  // Rewrites the stacks, if anything was split.
   void finish();
 
  private:
   FrameId frame_at(FrameId frame, int64_t time_ns) const;
+  uint64_t epoch_of(int64_t time_ns) const;
   // Whether a frame of the stack was split, by stack.
   std::vector<bool> split_stacks() const;
 

@@ -6,6 +6,7 @@
 #include "base/escape.h"
 #include "base/parse_number.h"
 #include "profile/frame_match.h"
+#include "profile/map_stacks.h"
 #include "profile/steady.h"
 #include "profile/time_range.h"
 
@@ -256,39 +257,6 @@ Result<> select_time(const Profile& profile,
   return {};
 }
 
-// The stacks after hide, show and from: where each old node went.
-class Rewrite {
- public:
-  Rewrite(const Profile& profile, const Filter& filter)
-      : moved_(profile.stacks.size(), kEmptyStack) {
-    Flags hidden = flags(profile, filter.hide);
-    Flags shown = flags(profile, filter.show);
-    Flags starts = flags(profile, filter.from);
-    Flags inside(profile.stacks.size(), !filter.from);
-    for (size_t node = 1; node < moved_.size(); ++node) {
-      StackId id = StackId::from_index(node);
-      size_t parent = profile.stacks.parent(id).index();
-      FrameId frame = profile.stacks.frame(id);
-      inside[node] = inside[parent] || (filter.from && starts[frame.index()]);
-      bool hide = filter.hide && hidden[frame.index()];
-      bool show = !filter.show || shown[frame.index()];
-      bool keep = inside[node] && show && !hide;
-      moved_[node] = keep ? stacks_.intern(moved_[parent], frame) : moved_[parent];
-    }
-  }
-
-  StackId moved(StackId stack) const { return moved_[stack.index()]; }
-  StackTree release() { return stacks_.release(); }
-
- private:
-  static Flags flags(const Profile& profile, const std::optional<Pattern>& pattern) {
-    return pattern ? matching_frames(profile, *pattern) : Flags();
-  }
-
-  StackInterner stacks_;
-  std::vector<StackId> moved_;
-};
-
 int64_t total_weight(const Profile& profile, const Flags* keep) {
   int64_t total = 0;
   for (size_t row = 0; row < profile.samples.size(); ++row) {
@@ -307,10 +275,22 @@ void keep_samples(Profile& profile, const Flags& keep) {
   profile.samples = std::move(kept);
 }
 
+// Takes out what hide, show and from leave out.
 void rewrite_stacks(Profile& profile, const Filter& filter) {
-  Rewrite rewrite(profile, filter);
-  profile.samples.stack.transform([&](StackId stack) { return rewrite.moved(stack); });
-  profile.stacks = rewrite.release();
+  auto flags = [&](const std::optional<Pattern>& pattern, bool otherwise) {
+    return pattern ? matching_frames(profile, *pattern) : Flags(profile.frames.size(), otherwise);
+  };
+  Flags hidden = flags(filter.hide, false);
+  Flags shown = flags(filter.show, true);
+  Flags starts = flags(filter.from, true);
+  Flags inside(profile.stacks.size());  // by stack: a frame of --from is in it
+  map_stacks(profile, [&](StackInterner& stacks, StackId parent, StackId old) {
+    FrameId frame = profile.stacks.frame(old);
+    bool is_inside = inside[profile.stacks.parent(old).index()] || starts[frame.index()];
+    inside[old.index()] = is_inside;
+    bool stays = is_inside && shown[frame.index()] && !hidden[frame.index()];
+    return stays ? stacks.intern(parent, frame) : parent;
+  });
 }
 
 }  // namespace
