@@ -9,6 +9,7 @@
 #include "profile/map_stacks.h"
 #include "profile/steady.h"
 #include "profile/time_range.h"
+#include "profile/timeline_cut.h"
 
 namespace wick {
 namespace {
@@ -63,12 +64,52 @@ class Selection {
     });
   }
 
+  // The same for the rows whose thread, or set of labels, has a flag.
+  Result<> narrow_by_thread(std::string_view name, std::string_view value, const Flags& wanted) {
+    const Column<ThreadId>& threads = profile_.samples.thread;
+    TRY(narrow(name, value, [&](size_t row) {
+      return threads[row].valid() && wanted[threads[row].index()];
+    }));
+    cut_.threads.resize(wanted.size(), true);
+    for (size_t row = 0; row < wanted.size(); ++row) {
+      cut_.threads[row] = cut_.threads[row] && wanted[row];
+    }
+    return {};
+  }
+  Result<> narrow_by_label(const LabelCondition& condition) {
+    LabelMatch match = TRY(match_labels(profile_, condition));
+    TRY(narrow("label", condition.text, [&](size_t row) {
+      return match.matching[profile_.samples.labels[row].index()];
+    }));
+    cut_.labels.resize(match.outside.size(), false);
+    for (size_t row = 0; row < match.outside.size(); ++row) {
+      cut_.labels[row] = cut_.labels[row] || match.outside[row];
+    }
+    return {};
+  }
+  Result<> narrow_by_cpu(std::string_view value, const std::vector<uint16_t>& cpus) {
+    cut_.cpus = cpus;
+    return narrow("cpu", value, [&](size_t row) {
+      return std::ranges::find(cpus, profile_.samples.cpu[row]) != cpus.end();
+    });
+  }
+  Result<> narrow_by_time(std::string_view name, std::string_view value, const TimeRange& range) {
+    cut_.time = {std::max(cut_.time.first, range.first), std::min(cut_.time.last, range.last)};
+    const Column<int64_t>& times = profile_.samples.time_ns;
+    return narrow(name, value, [&](size_t row) {
+      return times[row] >= range.first && times[row] <= range.last;
+    });
+  }
+
   const Flags& keep() const { return keep_; }
   bool narrowed() const { return narrowed_; }
+  // What the conditions say of the timeline.
+  const TimelineCut& cut() const { return cut_; }
 
  private:
   const Profile& profile_;
   Flags keep_;
+  TimelineCut cut_;
   std::string names_;
   bool narrowed_ = false;
 };
@@ -172,9 +213,7 @@ Result<> select_threads(const Profile& profile,
   }
   Pattern pattern = TRY(Pattern::compile(text));
   Flags wanted = wanted_threads(profile, std::move(pattern), text, name == "process");
-  const Column<ThreadId>& threads = profile.samples.thread;
-  return selection.narrow(
-      name, text, [&](size_t row) { return threads[row].valid() && wanted[threads[row].index()]; });
+  return selection.narrow_by_thread(name, text, wanted);
 }
 
 Result<> select_mode(const Profile& profile, const std::string& mode, Selection& selection) {
@@ -225,7 +264,6 @@ Result<> select_time(const Profile& profile,
                      const Filter& filter,
                      Selection& selection,
                      std::vector<std::string>& notes) {
-  const Column<int64_t>& times = profile.samples.time_ns;
   if (filter.begin || filter.end) {
     if (!profile.has_time()) {
       return fail("--time cannot be used: this input does not say when a sample was taken.");
@@ -233,9 +271,7 @@ Result<> select_time(const Profile& profile,
     TimeRange range = sampled_time(profile);
     int64_t begin = TRY(resolve(profile, filter.begin, range, range.first));
     int64_t end = TRY(resolve(profile, filter.end, range, range.last));
-    TRY(selection.narrow("time", filter.time_text, [&](size_t row) {
-      return times[row] >= begin && times[row] <= end;
-    }));
+    TRY(selection.narrow_by_time("time", filter.time_text, {begin, end}));
   }
   if (filter.steady) {
     SteadyRange steady = TRY(find_steady(profile, selection.keep()));
@@ -250,9 +286,7 @@ Result<> select_time(const Profile& profile,
       notes.emplace_back(
           "--steady cuts at most a quarter at each end, and did: that phase may reach further.");
     }
-    TRY(selection.narrow("steady", "", [&](size_t row) {
-      return times[row] >= steady.begin_ns && times[row] <= steady.end_ns;
-    }));
+    TRY(selection.narrow_by_time("steady", "", {steady.begin_ns, steady.end_ns}));
   }
   return {};
 }
@@ -307,10 +341,10 @@ Result<Filtered> apply_filter(Profile profile, const Filter& filter) {
   TRY(select_threads(profile, "thread", filter.thread, selection));
   TRY(select_threads(profile, "process", filter.process, selection));
   if (!filter.cpus.empty()) {
-    const Column<uint16_t>& cpus = profile.samples.cpu;
-    TRY(selection.narrow("cpu", filter.cpu_text, [&](size_t row) {
-      return std::ranges::find(filter.cpus, cpus[row]) != filter.cpus.end();
-    }));
+    TRY(selection.narrow_by_cpu(filter.cpu_text, filter.cpus));
+  }
+  for (const LabelCondition& condition : filter.labels) {
+    TRY(selection.narrow_by_label(condition));
   }
   TRY(select_mode(profile, filter.mode, selection));
   TRY(select_time(profile, filter, selection, result.notes));
@@ -324,6 +358,7 @@ Result<Filtered> apply_filter(Profile profile, const Filter& filter) {
       result.kept = kept / all;
     }
     keep_samples(profile, selection.keep());
+    cut_timeline(profile, selection.cut());
     bool pair = filter.keep_events == KeepEvents::kFirstOrPair && is_before_after(profile);
     bool one_event = !filter.event.empty() || (filter.keep_events != KeepEvents::kAll && !pair);
     if (one_event && profile.events.size() > 1) {

@@ -3,11 +3,16 @@
 //     focus, ignore   keep, or drop, samples with a matching frame anywhere in their stack
 //     hide, show      take matching frames out of all stacks, or keep only them
 //     from            cut each stack off above the first matching frame, drop samples without one
-//     thread, process, cpu, time, event, mode      keep samples by what is known about them
+//     thread, process, cpu, time, event, mode, label   keep samples by what is known about them
 //
 // A pattern matches a frame by its function name, source file or module. Samples are judged on
 // their original stacks, then the stacks are rewritten. Unless keep_events says otherwise the
 // result holds one event only, so that an analysis never adds up seconds and page faults.
+//
+// Time, threads, CPUs and labels also cut the timeline (timeline_cut.h). The other filters are
+// about samples: spans, marks and counters stay, but the stacks of spans are rewritten with those
+// of samples. Losses stay as they are: they count what the whole recording lacks. Rows that no
+// sample names any more (stacks, label sets, branch sets) stay, too, so that their numbers do.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +23,7 @@
 #include "base/flags.h"
 #include "base/pattern.h"
 #include "base/result.h"
+#include "profile/label_match.h"
 #include "profile/profile.h"
 
 namespace wick {
@@ -52,8 +58,9 @@ struct Filter {
   std::vector<uint16_t> cpus;      // empty for all
   std::optional<TimePoint> begin;  // of the time range
   std::optional<TimePoint> end;
-  std::string event;  // empty for the first
-  std::string mode;   // "user", "kernel" or empty
+  std::string event;                   // empty for the first
+  std::string mode;                    // "user", "kernel" or empty
+  std::vector<LabelCondition> labels;  // all of them must hold
   bool steady = false;
 };
 

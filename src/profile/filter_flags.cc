@@ -24,6 +24,12 @@ constexpr std::array kFilterFlags = {
          "only this range: 1.5..3, 200ms.., 10%..90%, @MARK..@MARK"},
     Flag{"event", '\0', FlagKind::kText, "NAME", "", "which event, when there are several"},
     Flag{"mode", '\0', FlagKind::kChoice, "user|kernel", "", "only samples taken in this mode"},
+    Flag{"label",
+         '\0',
+         FlagKind::kTexts,
+         "KEY[=REGEX]",
+         "",
+         "only samples with this label, and a matching value (repeatable)"},
     Flag{"steady", '\0', FlagKind::kSwitch, "", "", "find start-up and shutdown and cut them off"},
 };
 
@@ -120,6 +126,9 @@ Result<Filter> parse_filter(const FlagValues& flags) {
   }
   filter.event = flags.text("event");
   filter.mode = flags.text("mode");
+  for (const std::string& text : flags.texts("label")) {
+    filter.labels.push_back(TRY(parse_label_condition(text)));
+  }
   filter.steady = flags.is_set("steady");
   if (flags.given("time")) {
     std::string_view range = flags.text("time");

@@ -12,14 +12,18 @@ namespace {
 
 struct Given {
   std::string_view flag;
-  std::string_view value;
+  std::string value;
 };
 
 Result<Filtered> filtered(Profile profile, std::initializer_list<Given> given) {
   FlagValues flags;
   flags.declare(filter_flags());
   for (const Given& flag : given) {
-    flags.set(flag.flag, std::string(flag.value));
+    if (flag.flag == "label") {
+      flags.add(flag.flag, flag.value);
+    } else {
+      flags.set(flag.flag, flag.value);
+    }
   }
   return apply_filter(std::move(profile), TRY(parse_filter(flags)));
 }
@@ -134,7 +138,7 @@ TEST(Filter, AnEventNeedsNoModifiers) {
     for (std::string_view name : events) {
       builder.add_sample({.weight = 1, .event = builder.event({builder.string(name)})});
     }
-    Result<Filtered> result = filtered(builder.finish(), {{"event", wanted}});
+    Result<Filtered> result = filtered(builder.finish(), {{"event", std::string(wanted)}});
     return result ? std::string(result->profile.strings[result->profile.events[EventId(0)].name])
                   : "none";
   };
@@ -160,6 +164,192 @@ TEST(Filter, TimeRanges) {
   EXPECT_EQ(weight_left({{"time", "500ms..2s"}}), 2);
   EXPECT_EQ(weight_left({{"time", "..0.1"}}), 101);
   EXPECT_EQ(weight_left({{"time", "50%..100%"}}), 5);
+}
+
+// Weights 1, 2, 4 and 8: two requests, one of them with a size, one sample with both, one without.
+Profile labelled_profile() {
+  testing::TimedProfile made;
+  ProfileBuilder& builder = made.builder;
+  auto text = [&](std::string_view key, std::string_view value) {
+    return builder.label({.key = builder.string(key), .text = builder.string(value)});
+  };
+  LabelId index = text("request", "/index");
+  LabelId login = text("request", "/login");
+  LabelId size = builder.label({.key = builder.string("size"),
+                                .number = 17,
+                                .unit = builder.string("bytes"),
+                                .is_number = true});
+  std::vector<std::vector<LabelId>> sets = {{index}, {login, size}, {size, index, login}, {}};
+  for (size_t i = 0; i < sets.size(); ++i) {
+    Sample sample = made.sample(0, {"main"}, int64_t{1} << i);
+    sample.labels = builder.label_set(sets[i]);
+    builder.add_sample(sample);
+  }
+  return builder.finish();
+}
+
+std::string labelled_weight(std::initializer_list<Given> given) {
+  Result<Filtered> result = filtered(labelled_profile(), given);
+  if (!result) {
+    return result.error().message;
+  }
+  EXPECT_TRUE(validate(result->profile));
+  int64_t weight = 0;
+  for (size_t row = 0; row < result->profile.samples.size(); ++row) {
+    weight += result->profile.samples.weight[row];
+  }
+  return fmt::format("{}", weight);
+}
+
+TEST(Filter, LabelsByKeyAndValue) {
+  EXPECT_EQ(labelled_weight({{"label", "request=index"}}), "5");
+  EXPECT_EQ(labelled_weight({{"label", "request=^/l"}}), "6");
+  EXPECT_EQ(labelled_weight({{"label", "request"}}), "7");
+  EXPECT_EQ(labelled_weight({{"label", "size"}}), "6");
+  EXPECT_EQ(labelled_weight({{"label", "size=^17 bytes$"}}), "6");
+  EXPECT_EQ(labelled_weight({{"label", "request=index"}, {"label", "size"}}), "4");
+  EXPECT_EQ(labelled_weight({{"label", "request="}}), "7") << "the empty pattern matches any value";
+}
+
+TEST(Filter, LabelsThatAreNotThereNameThoseThatAre) {
+  EXPECT_EQ(labelled_weight({{"label", "reqest=index"}}),
+            "There is no label \"reqest\"; did you mean request? This profile has the labels "
+            "request, size.");
+  EXPECT_EQ(labelled_weight({{"label", "nothing like it"}}),
+            "There is no label \"nothing like it\". This profile has the labels request, size.");
+  EXPECT_EQ(labelled_weight({{"label", "size=18"}}), "No sample is left after --label size=18.");
+  EXPECT_EQ(labelled_weight({{"label", "=x"}}), "--label takes KEY=PATTERN or KEY, not \"=x\".");
+  EXPECT_EQ(lines(kText, {{"label", "request=x"}}),
+            "--label request=x cannot be used: this input has no labels.");
+  EXPECT_FALSE(filtered(labelled_profile(), {{"label", "request=("}}));
+}
+
+// A million values of one key, one of them of a megabyte with a NUL and an escape, all with one
+// long unit or key: each is looked at once.
+TEST(Filter, LabelsMayBeManyLongAndHostile) {
+  ProfileBuilder builder;
+  builder.event({builder.string("samples"), builder.string("samples")});
+  std::string key = "key\x1b[31m" + std::string(1 << 20, 'k');
+  std::string text("nul\0escape\x1b[2J", 15);
+  text += std::string(1 << 20, 'v');
+  StringId long_key = builder.string(key);
+  StringId long_unit = builder.string(std::string(1 << 20, 'u'));
+  auto add = [&](const Label& label) {
+    builder.add_sample({.labels = builder.label_set(kNoLabels, builder.label(label))});
+  };
+  add({.key = long_key, .text = builder.string(text)});
+  constexpr int64_t kLabels = 1'000'000;
+  for (int64_t i = 0; i < kLabels; ++i) {
+    add({.key = long_key, .number = i, .unit = long_unit, .is_number = true});
+  }
+  Profile profile = builder.finish();
+  Result<Filtered> escaped = filtered(profile, {{"label", key + "=\\x00escape\\x1b"}});
+  ASSERT_TRUE(escaped) << escaped.error().message.substr(0, 200);
+  EXPECT_EQ(escaped->profile.samples.size(), 1U);
+  Result<Filtered> number = filtered(std::move(profile), {{"label", key + "=^77777 u"}});
+  ASSERT_TRUE(number) << number.error().message.substr(0, 200);
+  EXPECT_EQ(number->profile.samples.size(), 1U);
+}
+
+TEST(Filter, ErrorsListFewShortKeysWithoutEscapes) {
+  ProfileBuilder builder;
+  builder.event({builder.string("samples"), builder.string("samples")});
+  std::vector<LabelId> labels = {
+      builder.label({.key = builder.string("\x1b" + std::string(1 << 20, 'k'))})};
+  for (int i = 0; i < 1000; ++i) {
+    labels.push_back(builder.label({.key = builder.string(fmt::format("key{}", i))}));
+  }
+  builder.add_sample({.labels = builder.label_set(labels)});
+  Result<Filtered> result = filtered(builder.finish(), {{"label", "x"}});
+  ASSERT_FALSE(result);
+  EXPECT_LT(result.error().message.size(), 1000U);
+  EXPECT_EQ(result.error().message.find('\x1b'), std::string::npos);
+  EXPECT_TRUE(result.error().message.ends_with(" and 981 more.")) << result.error().message;
+}
+
+// A timeline with rows of the worker and of the client, on two CPUs, from 0 to 9 seconds.
+Profile timeline_profile() {
+  testing::TimedProfile made;
+  ProfileBuilder& builder = made.builder;
+  constexpr int64_t kSecond = 1'000'000'000;
+  auto label = [&](std::string_view value) {
+    LabelId id = builder.label({.key = builder.string("job"), .text = builder.string(value)});
+    return builder.label_set(kNoLabels, id);
+  };
+  LossId loss = builder.add_loss({.reason = "full ring", .count = 10});
+  SpanId outer;
+  for (int64_t i = 0; i < 10; ++i) {
+    ThreadId thread = i < 5 ? made.worker() : made.client();
+    auto cpu = static_cast<uint16_t>(i % 2);
+    int64_t at = i * kSecond;
+    Sample sample = made.sample(at, {"main", "work"});
+    sample.thread = thread;
+    sample.cpu = cpu;
+    sample.labels = label(i < 3 ? "a" : "b");
+    builder.add_sample(sample);
+    SpanId span = builder.add_span({.begin_ns = at,
+                                    .end_ns = at + kSecond / 2,
+                                    .thread = thread,
+                                    .name = builder.string(fmt::format("span{}", i)),
+                                    .cpu = cpu,
+                                    .parent = outer,
+                                    .stack = made.stack({"main", "wait"}),
+                                    .waker_stack = made.stack({"main", "send"}),
+                                    .labels = sample.labels});
+    outer = i == 0 || i == 6 ? span : outer;
+    builder.add_mark({.time_ns = at, .name = builder.string("tick"), .thread = thread, .cpu = cpu});
+    SeriesId series = builder.series({.name = builder.string("load"), .thread = thread});
+    builder.add_counter({.time_ns = at, .series = series, .value = 1});
+    builder.add_loss_moment({.loss = loss, .begin_ns = at, .end_ns = at, .cpu = cpu, .count = 1});
+  }
+  builder.add_mark({.time_ns = 4 * kSecond, .name = builder.string("of no thread")});
+  return builder.finish();
+}
+
+// Spans, marks, points and moments of loss that are left.
+std::string timeline_left(std::initializer_list<Given> given) {
+  Result<Filtered> result = filtered(timeline_profile(), given);
+  if (!result) {
+    return result.error().message;
+  }
+  const Profile& left = result->profile;
+  EXPECT_TRUE(validate(left));
+  return fmt::format("{} {} {} {}",
+                     left.spans.size(),
+                     left.marks.size(),
+                     left.counters.size(),
+                     left.loss_moments.size());
+}
+
+TEST(Filter, TheTimelineIsCutByWhatIsKnownOfIt) {
+  EXPECT_EQ(timeline_left({}), "10 11 10 10");
+  EXPECT_EQ(timeline_left({{"time", "2.1..4"}}), "3 3 2 2") << "a span that overlaps stays";
+  EXPECT_EQ(timeline_left({{"thread", "worker"}}), "5 6 5 10");
+  EXPECT_EQ(timeline_left({{"cpu", "1"}}), "5 6 10 5");
+  EXPECT_EQ(timeline_left({{"label", "job=a"}}), "3 11 10 10") << "marks have no labels";
+  EXPECT_EQ(timeline_left({{"focus", "work"}}), "10 11 10 10") << "a question about samples";
+}
+
+TEST(Filter, SpansKeepTheirNearestAncestor) {
+  Result<Filtered> result = filtered(timeline_profile(), {{"thread", "client"}});
+  ASSERT_TRUE(result);
+  std::vector<std::string> parents;
+  for (const Span& span : result->profile.spans) {
+    parents.emplace_back(
+        span.parent.valid()
+            ? result->profile.strings[result->profile.spans[span.parent.index()].name]
+            : "none");
+  }
+  EXPECT_EQ(parents, (std::vector<std::string>{"none", "none", "span6", "span6", "span6"}));
+}
+
+TEST(Filter, HiddenFramesLeaveTheStacksOfSpans) {
+  Result<Filtered> result = filtered(timeline_profile(), {{"hide", "^main$"}});
+  ASSERT_TRUE(result);
+  std::string text = dump(result->profile);
+  EXPECT_NE(text.find("stack=wait{user}"), std::string::npos) << text;
+  EXPECT_NE(text.find("waker_stack=send{user}"), std::string::npos) << text;
+  EXPECT_EQ(text.find("main"), std::string::npos) << text;
 }
 
 TEST(Filter, SteadyCutsStartUpAndShutdown) {

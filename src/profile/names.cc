@@ -217,7 +217,9 @@ std::string label_value(const Profile& profile, const Label& label) {
   if (!label.is_number) {
     return std::string(profile.strings[label.text]);
   }
-  std::string_view unit = profile.strings[label.unit];
+  // A million numbers may share one unit, so that a long one would make terabytes of text.
+  constexpr size_t kLongestUnit = 64;
+  std::string_view unit = profile.strings[label.unit].substr(0, kLongestUnit);
   return fmt::format("{}{}{}", label.number, unit.empty() ? "" : " ", unit);
 }
 

@@ -50,7 +50,7 @@ std::string_view name_of(LossClass severity);
 
 // The source file of a frame's line: its own where it has one, else its function's.
 StringId line_file(const Profile& profile, const Frame& frame);
-// "value" or "17 bytes", and "key=value" for the whole label.
+// "value" or "17 bytes", and "key=value" for the whole label. Units are cut after 64 bytes.
 std::string label_value(const Profile& profile, const Label& label);
 std::string label_text(const Profile& profile, const Label& label);
 // The labels of a set in their order.
