@@ -12,7 +12,8 @@ FramesBy parse_frames_by(std::string_view word) {
                    : word == "module"        ? GroupBy::kModule
                    : word == "line"          ? GroupBy::kLine
                                              : GroupBy::kFunction,
-          .split_places = word == "both"};
+          .split_places = word == "both",
+          .label = open_part(word, kByLabel)};
 }
 
 Profile with_places_on_top(const Profile& profile) {

@@ -17,7 +17,7 @@ enum class FlagKind {
   kText,      // any text
   kInteger,   // a whole number, zero or more
   kNumber,    // a number, zero or more
-  kChoice,    // one of the words in `value`, separated by '|'
+  kChoice,    // one of the words in `value`, separated by '|'; "label:KEY" takes any text as KEY
   kPath,      // a path, taken as it is
   kFileText,  // a path; the value is the text of that file
   kOptional,  // "--flag" or "--flag=value"; without a value it is the fallback
@@ -32,6 +32,16 @@ struct Flag {
   std::string_view fallback;  // value when not given; empty for none
   std::string_view help;      // one line
 };
+
+// "label:" of the choice "label:KEY"; the whole word of any other.
+constexpr std::string_view fixed_part(std::string_view choice) {
+  size_t colon = choice.find(':');
+  return colon == std::string_view::npos ? choice : choice.substr(0, colon + 1);
+}
+// What the user wrote for KEY; empty when `value` is not that choice.
+constexpr std::string_view open_part(std::string_view value, std::string_view fixed) {
+  return value.starts_with(fixed) ? value.substr(fixed.size()) : std::string_view();
+}
 
 // What the user gave, checked against the rows above. Asking for a flag nobody declared is a
 // defect.

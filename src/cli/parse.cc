@@ -18,7 +18,9 @@ std::string option_name(const Flag& flag) {
 bool is_choice(std::string_view choices, std::string_view value) {
   while (!choices.empty()) {
     std::string_view choice = choices.substr(0, choices.find('|'));
-    if (choice == value) {
+    std::string_view fixed = fixed_part(choice);
+    bool is_open = fixed != choice;
+    if (is_open ? !open_part(value, fixed).empty() : choice == value) {
       return true;
     }
     choices.remove_prefix(std::min(choices.size(), choice.size() + 1));

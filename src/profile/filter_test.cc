@@ -224,7 +224,7 @@ TEST(Filter, LabelsThatAreNotThereNameThoseThatAre) {
   EXPECT_FALSE(filtered(labelled_profile(), {{"label", "request=("}}));
 }
 
-// A million values of one key, one of them of a megabyte with a NUL and an escape, all with one
+// Very many values of one key, one of them of a megabyte with a NUL and an escape, all with one
 // long unit or key: each is looked at once.
 TEST(Filter, LabelsMayBeManyLongAndHostile) {
   ProfileBuilder builder;
@@ -238,7 +238,7 @@ TEST(Filter, LabelsMayBeManyLongAndHostile) {
     builder.add_sample({.labels = builder.label_set(kNoLabels, builder.label(label))});
   };
   add({.key = long_key, .text = builder.string(text)});
-  constexpr int64_t kLabels = 1'000'000;
+  constexpr int64_t kLabels = 200'000;
   for (int64_t i = 0; i < kLabels; ++i) {
     add({.key = long_key, .number = i, .unit = long_unit, .is_number = true});
   }

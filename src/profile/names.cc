@@ -39,16 +39,49 @@ std::string_view module_name(const Profile& profile, ModuleId module) {
   return directory ? path : path.substr(slash + 1);
 }
 
+namespace {
+
+// "name number (source)", without what is unknown.
+std::string numbered_name(const Profile& profile, StringId id, int64_t number, SourceId source) {
+  std::string text(profile.strings[id]);
+  if (number >= 0) {
+    text += fmt::format("{}{}", text.empty() ? "" : " ", number);
+  }
+  if (profile.sources.size() > 1 && source.valid()) {
+    text += fmt::format(" ({})", source_name(profile, source));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string source_name(const Profile& profile, SourceId id) {
+  if (!id.valid()) {
+    return "[unknown]";
+  }
+  constexpr size_t kShortBootId = 8;
+  const Source& source = profile.sources[id];
+  std::string text(profile.strings[source.host]);
+  if (std::string_view run = profile.strings[source.run]; !run.empty()) {
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", run);
+  }
+  if (text.empty()) {
+    text = profile.strings[source.boot_id].substr(0, kShortBootId);
+  }
+  return text.empty() ? "[unknown]" : text;
+}
+
+SourceId source_of(const Profile& profile, ThreadId id) {
+  ProcessId process = id.valid() ? profile.threads[id].process : ProcessId();
+  return process.valid() ? profile.processes[process].source : SourceId();
+}
+
 std::string thread_name(const Profile& profile, ThreadId id) {
   if (!id.valid()) {
     return "[unknown]";
   }
   const Thread& thread = profile.threads[id];
-  std::string_view name = profile.strings[thread.name];
-  if (thread.tid < 0) {
-    return std::string(name);
-  }
-  return name.empty() ? fmt::format("{}", thread.tid) : fmt::format("{} {}", name, thread.tid);
+  return numbered_name(profile, thread.name, thread.tid, source_of(profile, id));
 }
 
 std::string process_name(const Profile& profile, ProcessId id) {
@@ -56,11 +89,7 @@ std::string process_name(const Profile& profile, ProcessId id) {
     return "[unknown]";
   }
   const Process& process = profile.processes[id];
-  std::string_view name = profile.strings[process.name];
-  if (process.pid < 0) {
-    return std::string(name);
-  }
-  return name.empty() ? fmt::format("{}", process.pid) : fmt::format("{} {}", name, process.pid);
+  return numbered_name(profile, process.name, process.pid, process.source);
 }
 
 std::string_view mode_name(Mode mode) {

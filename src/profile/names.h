@@ -32,8 +32,14 @@ class FoldedLabels {
 std::string function_name(const Profile& profile, FunctionId function);
 // The file name of a module without its directories, empty when there is none.
 std::string_view module_name(const Profile& profile, ModuleId module);
+// "worker 42"; in a profile of several sources "worker 42 (host)", since each machine counts its
+// own threads and processes.
 std::string thread_name(const Profile& profile, ThreadId id);
 std::string process_name(const Profile& profile, ProcessId id);
+// "host", "host, run", or the beginning of the boot's id where neither is known.
+std::string source_name(const Profile& profile, SourceId id);
+// The source of a thread's process; none when unknown.
+SourceId source_of(const Profile& profile, ThreadId id);
 std::string_view mode_name(Mode mode);
 
 // How the values of enumerations are called, as in docs/format.md.

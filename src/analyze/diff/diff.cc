@@ -22,7 +22,7 @@ constexpr double kPercent = 100;
 
 std::string basis_text(const DiffOptions& options) {
   std::string what = options.measure == Measured::kSelf ? "Self" : "Total";
-  std::string by = fmt::format("{} by {}", what, by_name(options.by));
+  std::string by = fmt::format("{} by {}", what, by_text(options));
   switch (options.as) {
     case DiffAs::kShare:
       return by + ", as share of the time";
@@ -140,7 +140,7 @@ constexpr std::array kFlags = {
     Flag{"by",
          'b',
          FlagKind::kChoice,
-         "function|module|line|mode|thread|process|path",
+         "function|module|line|mode|thread|process|path|label:KEY",
          "function",
          "what a row is"},
     Flag{"measure", '\0', FlagKind::kChoice, "self|total", "self", "which cost is judged"},
@@ -221,11 +221,9 @@ std::vector<std::string> names_in(const Side& side) {
 
 Result<DiffOptions> parse_options(std::span<const Side> sides, const FlagValues& flags) {
   DiffOptions options;
-  options.by = by_from_name(flags.text("by"));
-  // Threads and processes have one cost; it is called total.
-  bool has_self = options.by != DiffBy::kThread && options.by != DiffBy::kProcess;
-  options.measure =
-      has_self && flags.text("measure") == "self" ? Measured::kSelf : Measured::kTotal;
+  TRY(parse_by(flags.text("by"), sides, options));
+  bool wants_self = !is_by_sample(options.by) && flags.text("measure") == "self";
+  options.measure = wants_self ? Measured::kSelf : Measured::kTotal;
   constexpr std::array<std::string_view, 3> kAs = {"share", "run", "second"};
   options.as = static_cast<DiffAs>(std::ranges::find(kAs, flags.text("as")) - kAs.begin());
   constexpr std::array<std::string_view, 3> kSorts = {"evidence", "change", "name"};

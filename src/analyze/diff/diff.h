@@ -38,6 +38,7 @@ enum class DiffSort { kEvidence, kChange, kName };
 
 struct DiffOptions {
   DiffBy by = DiffBy::kFunction;
+  std::string label = {};  // the key, for kLabel
   Measured measure = Measured::kSelf;
   DiffAs as = DiffAs::kShare;
   DiffSort sort = DiffSort::kEvidence;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "analyze/label_groups.h"
 #include "analyze/summary.h"
 #include "base/escape.h"
 
@@ -36,12 +37,29 @@ Counted counted(const Profile& profile) {
 
 }  // namespace
 
-std::string_view by_name(DiffBy by) {
-  return std::ranges::find(kByNames, by, &ByName::by)->name;
+std::string by_text(const DiffOptions& options) {
+  return options.by == DiffBy::kLabel
+             ? options.label
+             : std::string(std::ranges::find(kByNames, options.by, &ByName::by)->name);
 }
 
-DiffBy by_from_name(std::string_view name) {
-  return std::ranges::find(kByNames, name, &ByName::name)->by;
+Result<> parse_by(std::string_view word, std::span<const Side> sides, DiffOptions& options) {
+  options.label = open_part(word, kByLabel);
+  if (options.label.empty()) {
+    options.by = std::ranges::find(kByNames, word, &ByName::name)->by;
+    return {};
+  }
+  options.by = DiffBy::kLabel;
+  Result<> found;
+  for (const Side& side : sides) {
+    for (const Profile& run : side.runs) {
+      found = check_label(run, options.label);
+      if (found) {
+        return {};
+      }
+    }
+  }
+  return found;
 }
 
 std::string unit_of(const Profile& profile) {
@@ -125,6 +143,7 @@ Report start_comparison(std::span<const Side> sides, std::string title) {
 
 UniteOptions unite_options(const DiffOptions& options, bool one_run) {
   return {.by = options.by,
+          .label = options.label,
           .rename = [&](Group& group) { options.naming.rename(group); },
           .measure = options.measure,
           .clustering = one_run};

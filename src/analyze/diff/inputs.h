@@ -9,9 +9,10 @@
 
 namespace wick {
 
-// "function", "module" ...
-std::string_view by_name(DiffBy by);
-DiffBy by_from_name(std::string_view name);
+// "function", "module" ..., or the key of the label.
+std::string by_text(const DiffOptions& options);
+// Sets `by` and `label`. An Error when no run has the label.
+Result<> parse_by(std::string_view word, std::span<const Side> sides, DiffOptions& options);
 
 // What the samples of a profile count; it must have some.
 std::string unit_of(const Profile& profile);

@@ -61,7 +61,7 @@ Table plan_table(const United& united,
                     .title = "such runs a side",
                     .kind = ColumnKind::kCount,
                     .for_programs = recorded.size() < 2};
-  ReportColumn name{.name = "name", .title = std::string(by_name(options.by))};
+  ReportColumn name{.name = "name", .title = by_text(options)};
   PlanFor goal{.comparisons = static_cast<double>(rows.size())};
   for (const PlanRow& row : rows) {
     Measuring::Quantity quantity = row_quantity(united, options.measure, row.row);
@@ -89,7 +89,7 @@ Result<Report> plan(const Side& side, const DiffOptions& options) {
   std::string title = fmt::format("What it takes to find a change of {:g} % in {} by {}",
                                   100 * options.detect,
                                   options.measure == Measured::kSelf ? "self" : "total",
-                                  by_name(options.by));
+                                  by_text(options));
   Report report = start_comparison(sides, std::move(title));
   bool one_run = side.runs.size() == 1;
   United united = unite(sides, unite_options(options, one_run));

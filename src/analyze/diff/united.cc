@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "analyze/group_costs.h"
+#include "analyze/label_groups.h"
 #include "profile/names.h"
 #include "profile/time_range.h"
 
@@ -127,7 +128,9 @@ class RunReader {
     run_.samples = costs_.effective_samples();
     run_.seconds = seconds_of(profile);
     run_.scale = profile.samples.size() == 0 ? 1 : profile.events[profile.samples.event[0]].scale;
-    if (options.by == DiffBy::kThread || options.by == DiffBy::kProcess) {
+    if (options.by == DiffBy::kLabel) {
+      add_labels(numbers);
+    } else if (is_by_sample(options.by)) {
       add_owners(numbers);
     } else {
       add_frames(numbers, paths);
@@ -144,10 +147,26 @@ class RunReader {
       std::string name = owner_name(profile_, ThreadId::from_index(i), options_.by);
       row_of_thread.push_back(numbers.of({.name = std::move(name)}));
     }
-    auto row_of = [&](size_t sample) {
+    add_samples([&](size_t sample) {
       ThreadId thread = samples.thread[sample];
       return thread.valid() ? row_of_thread[thread.index()] : numbers.of({.name = "[unknown]"});
-    };
+    });
+  }
+
+  // A run without the label has all its samples in one row.
+  void add_labels(RowNumbers& numbers) {
+    LabelGroups groups(profile_, options_.label);
+    std::vector<uint32_t> row_of_group;
+    for (size_t group = 0; group < groups.size(); ++group) {
+      row_of_group.push_back(numbers.of({.name = groups.name(group)}));
+    }
+    add_samples(
+        [&](size_t sample) { return row_of_group[groups.of(profile_.samples.labels[sample])]; });
+  }
+
+  template <typename RowOf>
+  void add_samples(RowOf row_of) {
+    const SampleColumns& samples = profile_.samples;
     for (size_t sample = 0; sample < samples.size(); ++sample) {
       add(run_.self, row_of(sample), {samples.weight[sample], samples.count[sample]});
     }
@@ -299,7 +318,7 @@ const Group& United::group(size_t row) const {
 United unite(std::span<const Side> sides, const UniteOptions& options) {
   United united;
   united.by_path = options.by == DiffBy::kPath;
-  united.has_self = options.by != DiffBy::kThread && options.by != DiffBy::kProcess;
+  united.has_self = !is_by_sample(options.by);
   RowNumbers numbers(united.groups);
   CallTreeBuilder paths;
   for (const Side& side : sides) {

@@ -1,7 +1,7 @@
 // The rows that several profiles have together, and what each run spends on each of them.
 //
-// A row is a function, module, line, mode, thread or process, known by its name (naming.h), or a
-// call path. Every run gets a cost for every row, zero where it has none of it.
+// A row is a function, module, line, mode, thread, process or value of a label, known by its name
+// (naming.h), or a call path. Every run gets a cost for every row, zero where it has none of it.
 #pragma once
 
 #include <string>
@@ -17,7 +17,11 @@ namespace wick {
 // Samples with times, below which clustering cannot be seen.
 inline constexpr size_t kLeastForBlocks = 100;
 
-enum class DiffBy { kFunction, kModule, kLine, kMode, kThread, kProcess, kPath };
+enum class DiffBy { kFunction, kModule, kLine, kMode, kThread, kProcess, kLabel, kPath };
+// Whether rows are groups of samples, which have one cost: there is no self and total.
+constexpr bool is_by_sample(DiffBy by) {
+  return by == DiffBy::kThread || by == DiffBy::kProcess || by == DiffBy::kLabel;
+}
 enum class Measured { kSelf, kTotal };
 
 struct UnitedRun {
@@ -47,7 +51,7 @@ struct United {
   std::vector<Group> groups;  // rows, except by path
   CallPaths paths;            // by path: the rows, labelled with groups
   std::vector<UnitedSide> sides;
-  bool has_self = true;  // threads and processes have no stack order
+  bool has_self = true;  // see is_by_sample()
   bool by_path = false;
   bool has_modules = false;
 
@@ -60,6 +64,7 @@ struct United {
 
 struct UniteOptions {
   DiffBy by = DiffBy::kFunction;
+  std::string label = {};  // the key, for kLabel
   RenameGroup rename;
   Measured measure = Measured::kSelf;  // the one whose clustering is wanted
   bool clustering = false;

@@ -155,10 +155,12 @@ Result<Report> run_flame(const Profile& profile, std::string_view, const FlagVal
   bool as_perl = flags.is_set("flamegraph-pl") && !flags.given("order");
   auto order = std::ranges::find(kOrders, as_perl ? "lines" : flags.text("order"));
   FramesBy by = parse_frames_by(flags.text("by"));
-  return flame(by.split_places ? with_places_on_top(profile) : profile,
-               {.order = static_cast<FlameOrder>(order - kOrders.begin()),
-                .reverse = flags.is_set("reverse"),
-                .by = by.group});
+  return with_frames_by(profile, by, [&](const Profile& framed) {
+    return flame(framed,
+                 {.order = static_cast<FlameOrder>(order - kOrders.begin()),
+                  .reverse = flags.is_set("reverse"),
+                  .by = by.group});
+  });
 }
 
 }  // namespace wick

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "analyze/flat/rows.h"
+#include "analyze/label_groups.h"
 #include "analyze/summary.h"
 
 namespace wick {
@@ -19,15 +20,22 @@ constexpr std::array kByNames = {
     ByName{FlatBy::kModule, "module", "modules"},
     ByName{FlatBy::kThread, "thread", "threads"},
     ByName{FlatBy::kProcess, "process", "processes"},
+    ByName{FlatBy::kHost, "host", "hosts"},
     ByName{FlatBy::kCpu, "cpu", "CPUs"},
     ByName{FlatBy::kLine, "line", "source lines"},
     ByName{FlatBy::kOffset, "offset", "addresses"},
     ByName{FlatBy::kFunctionOffset, "function+offset", "addresses"},
     ByName{FlatBy::kMode, "mode", "user and kernel modes"},
+    ByName{FlatBy::kLabel, kByLabel, ""},
 };
 
 const ByName& entry_of(FlatBy by) {
   return *std::ranges::find(kByNames, by, &ByName::by);
+}
+
+// What a row is called: "function", or the key of the label.
+std::string row_title(const FlatOptions& options) {
+  return options.by == FlatBy::kLabel ? options.label : std::string(entry_of(options.by).name);
 }
 
 void sort_rows(std::vector<FlatRow>& rows, FlatSort sort) {
@@ -83,7 +91,7 @@ Table to_table(const FlatRows& rows,
                double total) {
   std::vector<Cost> selfs;
   std::vector<Cost> totals;
-  ReportColumn name{.name = "name", .title = std::string(entry_of(options.by).name)};
+  ReportColumn name{.name = "name", .title = row_title(options)};
   ReportColumn module{.name = "module", .title = "module"};
   ReportColumn kind{.name = "kind", .title = "kind"};
   for (const FlatRow& row : rows.rows) {
@@ -158,7 +166,7 @@ void note_missing(const FlatRows& rows, FlatBy by, Report& report) {
            row.name.ends_with("[no address]");
   });
   if (!missing.empty() && all_unknown) {
-    report.notes.push_back(fmt::format("This input knows no {}.", missing));
+    report.notes.push_back(fmt::format("This input has no {}.", missing));
   }
 }
 
@@ -167,9 +175,9 @@ void note_missing(const FlatRows& rows, FlatBy by, Report& report) {
 Report flat(const Profile& profile, const FlatOptions& options) {
   StackCosts costs(profile);
   Measure measure(profile, costs);
-  std::string title = fmt::format("Self and total by {}", entry_of(options.by).name);
+  std::string title = fmt::format("Self and total by {}", row_title(options));
   Report report = start_report(profile, costs, std::move(title), options.evidence);
-  FlatRows rows = collect_rows(profile, costs, options.by);
+  FlatRows rows = collect_rows(profile, costs, options);
   sort_rows(rows.rows, options.sort);
   note_missing(rows, options.by, report);
   drop_small_rows(rows, measure, options.min_share, report);
@@ -191,7 +199,7 @@ constexpr std::array kFlags = {
     Flag{"by",
          'b',
          FlagKind::kChoice,
-         "function|module|thread|process|cpu|line|offset|function+offset|mode",
+         "function|module|thread|process|host|cpu|line|offset|function+offset|mode|label:KEY",
          "function",
          "what a row is"},
     Flag{"sort", 's', FlagKind::kChoice, "self|total|name", "self", "which rows come first"},
@@ -218,7 +226,12 @@ std::span<const Flag> flat_flags() {
 
 Result<Report> run_flat(const Profile& profile, std::string_view, const FlagValues& flags) {
   FlatOptions options;
-  options.by = std::ranges::find(kByNames, flags.text("by"), &ByName::name)->by;
+  options.label = open_part(flags.text("by"), kByLabel);
+  std::string_view by = options.label.empty() ? std::string_view(flags.text("by")) : kByLabel;
+  options.by = std::ranges::find(kByNames, by, &ByName::name)->by;
+  if (options.by == FlatBy::kLabel) {
+    TRY(check_label(profile, options.label));
+  }
   std::string_view sort = flags.text("sort");
   options.sort = sort == "name"    ? FlatSort::kName
                  : sort == "total" ? FlatSort::kTotal

@@ -6,8 +6,8 @@
 //     called
 //
 // A function that calls itself counts once in a stack, so a total never exceeds the whole. Selfs
-// add up to the whole; rows by thread, process or CPU have no stack order, there self and total are
-// the same thing and only the total is shown.
+// add up to the whole. Rows by thread, process, host, CPU or label have no stack order: there self
+// and total are the same, and only the total is shown.
 #pragma once
 
 #include <optional>
@@ -24,17 +24,20 @@ enum class FlatBy {
   kModule,
   kThread,
   kProcess,
+  kHost,
   kCpu,
   kLine,
   kOffset,
   kFunctionOffset,
   kMode,
+  kLabel,
 };
 
 enum class FlatSort { kSelf, kTotal, kName };
 
 struct FlatOptions {
   FlatBy by = FlatBy::kFunction;
+  std::string label = {};  // the key, for kLabel
   FlatSort sort = FlatSort::kSelf;
   double min_share = 0;          // rows below this share (self and total) are counted, not listed
   double per = 0;                // operations the run did; 0 for none

@@ -60,6 +60,31 @@ TEST(Flat, ByThreadProcessCpuAndMode) {
   EXPECT_EQ(rows_of(flat(profile, {.by = FlatBy::kMode})), "kernel 5 5\nuser 2 7\n");
 }
 
+// Each machine counts its own processes, so that pid and name alone do not tell them apart.
+TEST(Flat, ProcessesOfTwoHostsAreTwoRows) {
+  testing::TimedProfile made;
+  ProfileBuilder& builder = made.builder;
+  for (auto [host, weight] : {std::pair("alpha", 1), {"beta", 2}, {"", 4}}) {
+    SourceId source = builder.source({.host = builder.string(host)});
+    ProcessId process =
+        builder.process({.pid = 42, .name = builder.string("server"), .source = source});
+    Sample sample = made.sample(0, {"main"}, weight);
+    sample.thread =
+        builder.thread({.tid = 43, .process = process, .name = builder.string("worker")});
+    builder.add_sample(sample);
+  }
+  builder.add_sample(made.sample(0, {"main"}, 8));
+  Profile profile = builder.finish();
+  EXPECT_EQ(rows_of(flat(profile, {.by = FlatBy::kProcess})),
+            "server 10 -1 8\nserver 42 ([unknown]) -1 4\nserver 42 (beta) -1 2\n"
+            "server 42 (alpha) -1 1\n");
+  EXPECT_EQ(rows_of(flat(profile, {.by = FlatBy::kThread})),
+            "worker 11 -1 8\nworker 43 ([unknown]) -1 4\nworker 43 (beta) -1 2\n"
+            "worker 43 (alpha) -1 1\n");
+  EXPECT_EQ(rows_of(flat(profile, {.by = FlatBy::kHost})),
+            "[unknown] -1 8\n[unknown] -1 4\nbeta -1 2\nalpha -1 1\n");
+}
+
 TEST(Flat, ByModuleLineAndOffset) {
   ProfileBuilder builder;
   builder.event({.name = builder.string("cpu"), .unit = builder.string("samples")});
@@ -90,7 +115,7 @@ TEST(Flat, ByModuleLineAndOffset) {
 
 TEST(Flat, SaysWhatTheInputDoesNotKnow) {
   Report report = flat(folded::from_text("a 1\n"), {.by = FlatBy::kThread});
-  EXPECT_EQ(report.notes, std::vector<std::string>{"This input knows no threads."});
+  EXPECT_EQ(report.notes, std::vector<std::string>{"This input has no threads."});
 }
 
 TEST(Flat, ExactNumbersHaveNoSamplesAndNoIntervalsToMiss) {

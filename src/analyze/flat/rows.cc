@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "analyze/group_costs.h"
+#include "analyze/label_groups.h"
 #include "profile/names.h"
 
 namespace wick {
@@ -27,32 +28,70 @@ FlatRows rows_by_frame(const Profile& profile, const StackCosts& costs, GroupBy 
   return result;
 }
 
-template <typename NameOf>
-FlatRows rows_by_sample(const Profile& profile, NameOf name_of) {
-  std::map<std::string, Cost> costs;
+// Rows of one group of samples each: group_of(row of a sample) is below `groups`. Groups of one
+// name are one row, except group 0, which has what is unknown.
+template <typename GroupOf, typename NameOf>
+FlatRows rows_by_sample(const Profile& profile, size_t groups, GroupOf group_of, NameOf name_of) {
+  std::vector<Cost> costs(groups);
+  std::vector<bool> sampled(groups);
   for (size_t row = 0; row < profile.samples.size(); ++row) {
-    costs[name_of(row)] += {profile.samples.weight[row], profile.samples.count[row]};
+    size_t group = group_of(row);
+    costs[group] += {profile.samples.weight[row], profile.samples.count[row]};
+    sampled[group] = true;
+  }
+  std::map<std::pair<bool, std::string>, Cost> named;
+  for (size_t group = 0; group < groups; ++group) {
+    if (sampled[group]) {
+      named[{group == 0, name_of(group)}] += costs[group];
+    }
   }
   FlatRows result{.has_self = false};
-  for (const auto& [name, cost] : costs) {
-    result.rows.push_back({.name = name, .self = cost, .total = cost});
+  for (const auto& [key, cost] : named) {
+    result.rows.push_back({.name = key.second, .self = cost, .total = cost});
   }
   return result;
 }
 
-std::string cpu_name(uint16_t cpu) {
-  return cpu == kNoCpu ? "[unknown]" : fmt::format("{}", cpu);
+// The same where each sample names a row of a table, or none.
+template <typename IdOf, typename NameOf>
+FlatRows rows_by_id(const Profile& profile, size_t table_size, IdOf id_of, NameOf name_of) {
+  using IdType = decltype(id_of(size_t{}));
+  return rows_by_sample(
+      profile,
+      table_size + 1,
+      [&](size_t row) { return id_of(row).valid() ? id_of(row).index() + 1 : 0; },
+      [&](size_t group) {
+        return name_of(profile, group == 0 ? IdType() : IdType::from_index(group - 1));
+      });
 }
 
-std::string process_of(const Profile& profile, ThreadId thread) {
-  return thread.valid() ? process_name(profile, profile.threads[thread].process) : "[unknown]";
+FlatRows rows_by_cpu(const Profile& profile) {
+  constexpr size_t kCpus = size_t{kNoCpu} + 1;
+  return rows_by_sample(
+      profile,
+      kCpus,
+      [&](size_t row) { return (size_t{profile.samples.cpu[row]} + 1) % kCpus; },
+      [](size_t group) { return group == 0 ? "[unknown]" : fmt::format("{}", group - 1); });
+}
+
+FlatRows rows_by_label(const Profile& profile, std::string_view key) {
+  LabelGroups groups(profile, key);
+  return rows_by_sample(
+      profile,
+      groups.size(),
+      [&](size_t row) { return groups.of(profile.samples.labels[row]); },
+      [&](size_t group) { return groups.name(group); });
 }
 
 }  // namespace
 
-FlatRows collect_rows(const Profile& profile, const StackCosts& costs, FlatBy by) {
-  const SampleColumns& samples = profile.samples;
-  switch (by) {
+FlatRows collect_rows(const Profile& profile, const StackCosts& costs, const FlatOptions& options) {
+  const Column<ThreadId>& threads = profile.samples.thread;
+  auto process_at = [&](size_t row) {
+    return threads[row].valid() ? profile.threads[threads[row]].process : ProcessId();
+  };
+  auto source_at = [&](size_t row) { return source_of(profile, threads[row]); };
+  switch (options.by) {
     case FlatBy::kFunction:
       return rows_by_frame(profile, costs, GroupBy::kFunction);
     case FlatBy::kModule:
@@ -66,13 +105,16 @@ FlatRows collect_rows(const Profile& profile, const StackCosts& costs, FlatBy by
     case FlatBy::kMode:
       return rows_by_frame(profile, costs, GroupBy::kMode);
     case FlatBy::kThread:
-      return rows_by_sample(profile,
-                            [&](size_t row) { return thread_name(profile, samples.thread[row]); });
+      return rows_by_id(
+          profile, profile.threads.size(), [&](size_t row) { return threads[row]; }, thread_name);
     case FlatBy::kProcess:
-      return rows_by_sample(profile,
-                            [&](size_t row) { return process_of(profile, samples.thread[row]); });
+      return rows_by_id(profile, profile.processes.size(), process_at, process_name);
+    case FlatBy::kHost:
+      return rows_by_id(profile, profile.sources.size(), source_at, source_name);
     case FlatBy::kCpu:
-      return rows_by_sample(profile, [&](size_t row) { return cpu_name(samples.cpu[row]); });
+      return rows_by_cpu(profile);
+    case FlatBy::kLabel:
+      return rows_by_label(profile, options.label);
   }
   return {};
 }

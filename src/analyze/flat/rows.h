@@ -21,9 +21,9 @@ struct FlatRows {
   std::vector<FlatRow> rows;
   bool has_modules = false;
   bool has_kinds = false;
-  bool has_self = true;  // false by thread, process and CPU
+  bool has_self = true;  // false where rows are groups of samples, not of frames
 };
 
-FlatRows collect_rows(const Profile& profile, const StackCosts& costs, FlatBy by);
+FlatRows collect_rows(const Profile& profile, const StackCosts& costs, const FlatOptions& options);
 
 }  // namespace wick

@@ -69,11 +69,13 @@ std::span<const Flag> tree_flags() {
 
 Result<Report> run_tree(const Profile& profile, std::string_view, const FlagValues& flags) {
   FramesBy by = parse_frames_by(flags.text("by"));
-  return call_tree(by.split_places ? with_places_on_top(profile) : profile,
-                   {.bottom_up = flags.is_set("bottom-up"),
-                    .max_depth = flags.integer("depth"),
-                    .min_share = flags.number("min-share") / 100,
-                    .by = by.group});
+  return with_frames_by(profile, by, [&](const Profile& framed) -> Result<Report> {
+    return call_tree(framed,
+                     {.bottom_up = flags.is_set("bottom-up"),
+                      .max_depth = flags.integer("depth"),
+                      .min_share = flags.number("min-share") / 100,
+                      .by = by.group});
+  });
 }
 
 }  // namespace wick

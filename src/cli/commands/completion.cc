@@ -1,6 +1,7 @@
 // wick completion: what a shell needs to complete wick's verbs, flags and choices, made from the
 // same table as everything else. Installed by `make install`; by hand: eval "$(wick completion
 // bash)".
+#include <algorithm>
 #include <cstdio>
 
 #include "base/escape.h"
@@ -13,10 +14,13 @@ bool takes_file(const Flag& flag) {
   return flag.kind == FlagKind::kPath || flag.kind == FlagKind::kFileText;
 }
 
+// "function module label:" of function|module|label:KEY.
 std::string spaced(std::string_view choices) {
-  std::string words(choices);
-  for (char& c : words) {
-    c = c == '|' ? ' ' : c;
+  std::string words;
+  while (!choices.empty()) {
+    std::string_view choice = choices.substr(0, choices.find('|'));
+    words += fmt::format("{}{}", words.empty() ? "" : " ", fixed_part(choice));
+    choices.remove_prefix(std::min(choices.size(), choice.size() + 1));
   }
   return words;
 }
@@ -79,15 +83,19 @@ std::string bash_script() {
   return text;
 }
 
-std::string zsh_flag(const Flag& flag) {
-  // Square brackets and colons are syntax inside a description.
-  std::string help;
-  for (char c : quoted(flag.help)) {
-    help += c == '[' || c == ']' || c == ':' ? fmt::format("\\{}", c) : std::string(1, c);
+// Square brackets and colons are syntax inside the descriptions and choices of zsh.
+std::string zsh_text(std::string_view text) {
+  std::string out;
+  for (char c : quoted(text)) {
+    out += c == '[' || c == ']' || c == ':' ? fmt::format("\\{}", c) : std::string(1, c);
   }
-  std::string text = fmt::format("      '--{}[{}]", flag.name, help);
+  return out;
+}
+
+std::string zsh_flag(const Flag& flag) {
+  std::string text = fmt::format("      '--{}[{}]", flag.name, zsh_text(flag.help));
   if (flag.kind == FlagKind::kChoice) {
-    text += fmt::format(":choice:({})", spaced(flag.value));
+    text += fmt::format(":choice:({})", zsh_text(spaced(flag.value)));
   } else if (takes_file(flag)) {
     text += ":file:_files";
   } else if (flag.kind != FlagKind::kSwitch && flag.kind != FlagKind::kOptional) {

@@ -1,0 +1,115 @@
+#include "analyze/label_groups.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/escape.h"
+#include "profile/label_match.h"
+#include "profile/map_stacks.h"
+#include "profile/names.h"
+
+namespace wick {
+namespace {
+
+constexpr uint8_t kMostValues = 8;         // of one sample
+constexpr size_t kLongestOfSeveral = 100;  // bytes of a value that has company
+
+Result<std::vector<bool>> labels_of_key(const Profile& profile, std::string_view key) {
+  return labels_with_key(profile, key, fmt::format("--by {}{}", kByLabel, key));
+}
+
+}  // namespace
+
+Result<> check_label(const Profile& profile, std::string_view key) {
+  TRY(labels_of_key(profile, key));
+  return {};
+}
+
+LabelGroups::LabelGroups(const Profile& profile, std::string_view key)
+    : profile_(profile), key_(key), of_set_(profile.label_sets.size(), Values::kRoot) {
+  std::vector<bool> labels =
+      labels_of_key(profile, key).value_or(std::vector<bool>(profile.labels.size()));
+  TreeInterner<Values> values;
+  std::vector<uint8_t> depth = {0};  // by group: how many values
+  for (size_t row = 1; row < of_set_.size(); ++row) {
+    LabelSetId set = LabelSetId::from_index(row);
+    LabelId label = profile.label_sets.label(set);
+    Values::Node group = of_set_[profile.label_sets.parent(set).index()];
+    if (labels[label.index()] && depth[group.index()] < kMostValues) {
+      uint8_t count = depth[group.index()];
+      group = values.intern(group, label);
+      depth.resize(values.tree().size(), static_cast<uint8_t>(count + 1));
+    }
+    of_set_[row] = group;
+  }
+  values_ = values.release();
+}
+
+std::string LabelGroups::name(size_t group) const {
+  std::vector<LabelId> values;
+  for (auto node = Values::Node::from_index(group); node != Values::kRoot;
+       node = values_.parent(node)) {
+    values.push_back(values_.label(node));
+  }
+  if (values.empty()) {
+    return fmt::format("[no {}]", key_);
+  }
+  std::string text;
+  for (size_t i = values.size(); i-- > 0;) {
+    std::string value = label_value(profile_, profile_.labels[values[i]]);
+    if (values.size() > 1 && value.size() > kLongestOfSeveral) {
+      value = value.substr(0, kLongestOfSeveral) + "...";
+    }
+    text += (text.empty() ? "" : ", ") + (value.empty() ? "[empty]" : value);
+  }
+  return text;
+}
+
+Result<Profile> with_labels_at_root(const Profile& profile,
+                                    std::string_view key,
+                                    size_t most_stacks) {
+  TRY(check_label(profile, key));
+  LabelGroups groups(profile, key);
+  Profile split = profile;
+  StringInterner strings(std::move(split.strings));
+  StackVersions versions(profile.stacks);
+  std::vector<StackId> roots(groups.size());  // by group, made when a sample needs it
+  auto root_of = [&](size_t group) {
+    if (!roots[group].valid()) {
+      std::string name = groups.name(group);
+      name = group == 0 ? name : fmt::format("{}={}", key, name);
+      FunctionId function = split.functions.push_back({.name = strings.intern(name)});
+      FrameId frame = split.frames.push_back({.function = function});
+      roots[group] = versions.stacks().intern(kEmptyStack, frame);
+    }
+    return roots[group];
+  };
+  auto moved = [&](StackId stack, LabelSetId labels) {
+    size_t group = groups.of(labels);
+    StackId root = root_of(group);
+    auto start_of = [&](StackId at) { return at == kEmptyStack ? root : StackId(); };
+    return versions.copy(stack, group, start_of, [](FrameId frame) { return frame; });
+  };
+  Column<StackId> stacks(kEmptyStack);
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    stacks.push_back(moved(profile.samples.stack[row], profile.samples.labels[row]));
+    if (versions.size() > most_stacks) {
+      return fail(
+          "The label {} has too many values for all their stacks; choose some with --label "
+          "{}=REGEX.",
+          terminal_text(key),
+          terminal_text(key));
+    }
+  }
+  for (Span& span : split.spans) {
+    span.stack = moved(span.stack, span.labels);
+    span.waker_stack = moved(span.waker_stack, span.labels);
+  }
+  split.strings = strings.release();
+  split.samples.stack = std::move(stacks);
+  split.stacks = versions.stacks().release();
+  return split;
+}
+
+}  // namespace wick

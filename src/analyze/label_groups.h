@@ -1,0 +1,51 @@
+// Samples by the value of one label: `--by label:KEY`.
+//
+// Every sample belongs to one group, so that the groups add up to the whole: group 0 are the
+// samples without the label, and a sample with several values belongs to the group of all of them,
+// "a, b". The first eight values count, so that the work and the names stay linear in the sets of
+// labels.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "profile/profile.h"
+
+namespace wick {
+
+// The word before the key: --by label:KEY.
+inline constexpr std::string_view kByLabel = "label:";
+
+// An Error that names the labels that exist, when no label has the key.
+Result<> check_label(const Profile& profile, std::string_view key);
+
+class LabelGroups {
+ public:
+  // The profile must outlive the groups. If no label has the key, all samples are in group 0.
+  LabelGroups(const Profile& profile, std::string_view key);
+
+  size_t size() const { return values_.size(); }
+  size_t of(LabelSetId labels) const { return of_set_[labels.index()].index(); }
+  // "value", or "[no KEY]" for group 0.
+  std::string name(size_t group) const;
+
+ private:
+  using Values = PrefixTree<Id<struct LabelGroupTag>, LabelId>;
+
+  const Profile& profile_;
+  std::string key_;
+  Values values_;                     // the values of each group
+  std::vector<Values::Node> of_set_;  // by set of labels
+};
+
+// The profile in which every stack has one more frame at its root, named after the sample's value:
+// "KEY=value", or "[no KEY]". An Error when no label has the key, or when that makes more than
+// `most_stacks` new nodes of the stack tree: deep stacks times many values.
+inline constexpr size_t kMostLabelStacks = size_t{1} << 24;  // about 1 GB
+Result<Profile> with_labels_at_root(const Profile& profile,
+                                    std::string_view key,
+                                    size_t most_stacks = kMostLabelStacks);
+
+}  // namespace wick
