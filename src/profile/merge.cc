@@ -49,7 +49,8 @@ class Copier {
     for (size_t index = 0; index < samples.size(); ++index) {
       Sample sample = translated(samples[index]);
       sample.weight *= scale_ / from_.events[samples.event[index]].scale;
-      sample.group += sample.group == 0 ? 0 : groups_before_;
+      bool is_alone = sample.group == 0 || sample.group > UINT32_MAX - groups_before_;
+      sample.group = is_alone ? 0 : sample.group + groups_before_;
       groups_ = std::max(groups_, sample.group);
       into_.add_sample(sample);
     }

@@ -1,4 +1,4 @@
-// The model itself: trees, columns, builder, merge.
+// The model itself: trees, columns, builder.
 #include <map>
 #include <random>
 
@@ -6,8 +6,6 @@
 
 #include "formats/folded/folded.h"
 #include "profile/builder.h"
-#include "profile/dump.h"
-#include "profile/merge.h"
 #include "profile/stack_costs.h"
 #include "profile/validate.h"
 
@@ -160,33 +158,6 @@ TEST(StackCosts, UnevenWeightsAreWorthFewerSamples) {
   builder.add_sample({.weight = 1});
   StackCosts costs(builder.finish());
   EXPECT_NEAR(costs.effective_samples(), 101.0 * 101.0 / (10000 + 1), 1e-9);
-}
-
-TEST(Merge, EqualStacksMeetAndWeightsAddUp) {
-  std::vector<Profile> profiles;
-  profiles.push_back(folded::from_text("a;b 1\na;c 2\n"));
-  profiles.push_back(folded::from_text("a;b 5\nd 1.5\n"));
-  Result<Profile> merged = merge(std::move(profiles));
-  ASSERT_TRUE(merged) << merged.error().message;
-  EXPECT_TRUE(validate(*merged));
-  EXPECT_EQ(dump(*merged),
-            "event samples in samples/1000000\n"
-            "fact format: folded\n"
-            "sample samples weight 1000000 count 1 stack a;b\n"
-            "sample samples weight 1500000 count 2 stack d\n"
-            "sample samples weight 2000000 count 2 stack a;c\n"
-            "sample samples weight 5000000 count 5 stack a;b\n");
-}
-
-TEST(Merge, RefusesWeightsThatDoNotFit) {
-  std::vector<Profile> profiles;
-  for (int i = 0; i < 3; ++i) {
-    ProfileBuilder builder;
-    builder.event({});
-    builder.add_sample({.weight = INT64_C(1) << 61});
-    profiles.push_back(builder.finish());
-  }
-  EXPECT_FALSE(merge(std::move(profiles)));
 }
 
 }  // namespace
