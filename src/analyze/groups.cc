@@ -18,10 +18,7 @@ std::string module_or_unknown(const Profile& profile, ModuleId module) {
 
 std::string line_name(const Profile& profile, FrameId id) {
   const Frame& frame = profile.frames[id];
-  std::string_view file;
-  if (frame.function.valid()) {
-    file = profile.strings[profile.functions[frame.function].file];
-  }
+  std::string_view file = profile.strings[line_file(profile, frame)];
   if (file.empty() || frame.line == 0) {
     return fmt::format("{} [no line]", frame_name(profile, id));
   }

@@ -73,6 +73,14 @@ TEST(Parse, TheLastOfARepeatedFlagCounts) {
   EXPECT_EQ(call->flags.text("focus"), "b");
 }
 
+TEST(Parse, AnOpenChoiceTakesAnyText) {
+  Result<Invocation> call =
+      parsed("report", {"--by", "label:a|b:c", "--label", "x=y", "--label", "z"});
+  ASSERT_TRUE(call) << call.error().message;
+  EXPECT_EQ(call->flags.text("by"), "label:a|b:c");
+  EXPECT_EQ(call->flags.texts("label"), (std::vector<std::string>{"x=y", "z"}));
+}
+
 TEST(Parse, WordsAfterTwoDashesAreWords) {
   Result<Invocation> call = parsed("sandwich", {"x.folded", "--", "--weird"});
   ASSERT_TRUE(call) << call.error().message;
@@ -83,6 +91,8 @@ TEST(Parse, MistakesAreUsageErrorsWithASentence) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"--by"},
                                              {"--by", "colour"},
+                                             {"--by", "label:"},
+                                             {"--by", "label"},
                                              {"--limit", "x"},
                                              {"--nonsense"},
                                              {"--per", "-1"},

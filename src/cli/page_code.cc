@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "profile/names.h"
+
 namespace wick {
 namespace {
 
@@ -138,7 +140,9 @@ PageCode code_of(const Profile& profile, const HotFunction& hot, CodeSource& sou
     source.places_at(profile, frame);  // from now on sources are looked for beside its binary
   }
   for (const Frame& other : profile.frames) {
-    lines.add(other.function == hot.function ? other.line : 0);
+    bool is_own =
+        other.function == hot.function && profile.strings[line_file(profile, other)] == result.file;
+    lines.add(is_own ? other.line : 0);
   }
   add_source(source, lines, result);
   return result;

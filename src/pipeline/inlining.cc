@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/hash.h"
-#include "base/path.h"
 #include "profile/map_stacks.h"
 
 namespace wick {
@@ -35,45 +34,43 @@ void Inlining::apply(std::span<const PlaceView> views,
                      uint64_t base) {
   base_ = base;
   for (const PlaceView& view : views) {
-    Functions functions(view.functions.size());
+    Names names(view);
     for_each_match(
         frames,
         view.places,
         [&](FrameId id) { return profile_.frames[id].address + base; },
-        [&](FrameId id, const Place& place) { apply(id, view, place, functions); });
+        [&](FrameId id, const Place& place) { apply(id, place, names); });
   }
 }
 
-void Inlining::apply(FrameId id, const PlaceView& view, const Place& place, Functions& functions) {
+void Inlining::apply(FrameId id, const Place& place, Names& names) {
+  const PlaceView& view = names.view;
   view.frames_of(place, chain_);
   if (chain_.empty()) {
     return;
   }
   const PlaceFrame& outermost = view.frames[chain_[0]];
-  ModuleId module = profile_.frames[id].module;
-  FunctionId has_code = function(module, view, outermost.function, functions);
-  if (FunctionId before = profile_.frames[id].function; before.valid()) {
+  Frame outer = profile_.frames[id];
+  FunctionId before = outer.function;
+  describe(outer, outermost, names);
+  if (before.valid()) {
     // It has a name from elsewhere, perhaps by another address or build: both must agree.
-    bool is_same =
-        has_code.valid() && profile_.functions[before].name == profile_.functions[has_code].name;
-    if (!is_same && !is_made_up_name(before)) {
+    const Function& known = profile_.functions[before];
+    bool is_same = outer.function.valid() && known.name == profile_.functions[outer.function].name;
+    if (!is_same && (known.flags & kMadeUpName) == 0) {
       return;
     }
   }
-  profile_.frames[id].function = has_code;
-  profile_.frames[id].line = outermost.line;
-  Frame outer = profile_.frames[id];
+  profile_.frames[id] = outer;
   Expansion expansion{static_cast<uint32_t>(expanded_.size()), 0};
   for (size_t at = 1; at < chain_.size(); ++at) {
-    const PlaceFrame& frame = view.frames[chain_[at]];
     Frame inner = outer;
-    inner.function = function(module, view, frame.function, functions);
-    inner.line = frame.line;
+    describe(inner, view.frames[chain_[at]], names);
     inner.flags = static_cast<uint8_t>(outer.flags | kInlined);
     // A function that was inlined into itself may be at the same line twice.
-    auto before = expanded_.begin() + expansion.first;
+    auto first = expanded_.begin() + expansion.first;
     auto equal = std::find_if(
-        before, expanded_.end(), [&](FrameId other) { return profile_.frames[other] == inner; });
+        first, expanded_.end(), [&](FrameId other) { return profile_.frames[other] == inner; });
     expanded_.push_back(equal != expanded_.end() ? *equal : profile_.frames.push_back(inner));
     ++expansion.count;
   }
@@ -83,34 +80,38 @@ void Inlining::apply(FrameId id, const PlaceView& view, const Place& place, Func
   }
 }
 
-// "libx.so+0x1230", for want of a name (symbolize/module_places.h).
-bool Inlining::is_made_up_name(FunctionId id) const {
-  if (!profile_.functions[id].module.valid()) {
-    return false;
-  }
-  std::string_view name = strings_.table()[profile_.functions[id].name];
-  std::string_view path = strings_.table()[profile_.modules[profile_.functions[id].module].path];
-  std::string_view module = file_name_of(path);
-  return name.starts_with(module) && name.substr(module.size()).starts_with("+0x");
+void Inlining::describe(Frame& frame, const PlaceFrame& row, Names& names) {
+  frame.function = function(frame.module, row.function, names);
+  frame.line = row.line;
+  frame.column = row.column;
+  StringId of_line = row.line == 0 ? StringId() : file(row.file, names);
+  bool is_functions = frame.function.valid() && profile_.functions[frame.function].file == of_line;
+  frame.file = is_functions ? StringId() : of_line;
 }
 
-FunctionId Inlining::function(ModuleId module,
-                              const PlaceView& view,
-                              uint32_t row,
-                              Functions& functions) {
+StringId Inlining::file(uint32_t text, Names& names) {
+  StringId& known = names.files[text];
+  if (known.empty()) {
+    known = strings_.intern(names.view.string(text));
+  }
+  return known;
+}
+
+FunctionId Inlining::function(ModuleId module, uint32_t row, Names& names) {
   if (row == PlaceFrame::kNone) {
     return {};
   }
-  if (functions[row].valid()) {
-    return functions[row];
+  if (names.functions[row].valid()) {
+    return names.functions[row];
   }
-  const PlaceFunction& known = view.functions[row];
-  Function function{.name = strings_.intern(view.string(known.name)),
-                    .linkage_name = strings_.intern(view.string(known.linkage_name)),
+  const PlaceFunction& known = names.view.functions[row];
+  Function function{.name = strings_.intern(names.view.string(known.name)),
+                    .linkage_name = strings_.intern(names.view.string(known.linkage_name)),
                     .module = module,
-                    .file = strings_.intern(view.string(known.file)),
+                    .file = file(known.file, names),
                     .line = known.line,
-                    .address = known.address == 0 ? 0 : known.address - base_};
+                    .address = known.address == 0 ? 0 : known.address - base_,
+                    .flags = static_cast<uint8_t>(known.is_made_up != 0 ? kMadeUpName : 0)};
   auto [slot, made] = functions_.try_emplace(key_of(function));
   if (made) {
     slot->second = profile_.functions.push_back(function);
@@ -118,7 +119,7 @@ FunctionId Inlining::function(ModuleId module,
     same.file = function.file;
     same.line = function.line;
   }
-  functions[row] = slot->second;
+  names.functions[row] = slot->second;
   return slot->second;
 }
 

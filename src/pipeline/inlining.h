@@ -50,13 +50,21 @@ class Inlining {
     uint32_t first = 0;
     uint32_t count = 0;
   };
-  // The functions of the profile for those of a view, as far as they were needed.
-  using Functions = std::vector<FunctionId>;
+  // A view, and the functions and files of the profile for its own, as far as they were needed.
+  struct Names {
+    explicit Names(const PlaceView& from)
+        : view(from), functions(from.functions.size()), files(from.text_ends.size()) {}
+    const PlaceView& view;
+    std::vector<FunctionId> functions;
+    std::vector<StringId> files;  // by text
+  };
 
   static FunctionKey key_of(const Function& function);
-  bool is_made_up_name(FunctionId id) const;
-  void apply(FrameId id, const PlaceView& view, const Place& place, Functions& functions);
-  FunctionId function(ModuleId module, const PlaceView& view, uint32_t row, Functions& functions);
+  void apply(FrameId id, const Place& place, Names& names);
+  // Sets what the row says: function, line, column, and the file where it is not the function's.
+  void describe(Frame& frame, const PlaceFrame& row, Names& names);
+  FunctionId function(ModuleId module, uint32_t row, Names& names);
+  StringId file(uint32_t text, Names& names);
   void rewrite_stacks();
 
   Profile& profile_;

@@ -7,6 +7,7 @@
 #include "pipeline/naming.h"
 #include "profile/builder.h"
 #include "profile/dump.h"
+#include "profile/names.h"
 #include "profile/validate.h"
 #include "tests/support/files.h"
 
@@ -50,12 +51,43 @@ class InliningTest : public ::testing::Test {
 
 TEST_F(InliningTest, InlinedFunctionsBecomeFrames) {
   std::string text = named({{0x1004, 0x1024}}, true);
-  EXPECT_NE(text.find("outer@P+0x1004 /src/a.c:10{user};"
-                      "outer@P+0x1024 /src/a.c:200{user};"
+  EXPECT_NE(text.find("outer@P+0x1004 /src/a.c:10 column=1{user};"
+                      "outer@P+0x1024 /src/a.c:200 column=7{user};"
                       "middle@P+0x1024 /src/inc/b.h:30{inlined};"
-                      "shared_name@P+0x1024 /src/inc/b.h:50{inlined}"),
+                      "shared_name@P+0x1024 /src/inc/b.h:50 column=2{inlined}"),
             std::string::npos)
       << text;
+}
+
+// A function may have lines of several files: `#line`, an .inc file, generated code.
+TEST_F(InliningTest, ALineIsInItsOwnFile) {
+  Profile after = with_names(profile({{0x1024}, {0x1044}}), {});
+  ASSERT_TRUE(validate(after));
+  std::vector<std::string> lines;
+  std::vector<bool> has_own_file;
+  for (size_t row : {0U, 1U}) {
+    const Frame& frame = after.frames[after.stacks.frame(after.samples.stack[row])];
+    lines.push_back(fmt::format("{}:{}", after.strings[line_file(after, frame)], frame.line));
+    has_own_file.push_back(!frame.file.empty());
+    EXPECT_EQ(after.strings[after.functions[frame.function].file], "/src/inc/b.h");
+  }
+  EXPECT_EQ(lines, (std::vector<std::string>{"/src/inc/b.h:50", "/src/a.c:12"}));
+  EXPECT_EQ(has_own_file, (std::vector<bool>{false, true})) << "only where it differs";
+}
+
+TEST_F(InliningTest, NamesMadeFromAddressesAreReplaced) {
+  for (bool is_made_up : {true, false}) {
+    Profile before = profile({{0x1024}});
+    StringInterner strings(std::move(before.strings));
+    Frame& frame = before.frames[FrameId::from_index(0)];
+    frame.function =
+        before.functions.push_back({.name = strings.intern("program+0x1000"),
+                                    .module = frame.module,
+                                    .flags = static_cast<uint8_t>(is_made_up ? kMadeUpName : 0)});
+    before.strings = strings.release();
+    std::string text = dump(with_names(std::move(before), {.again = true}));
+    EXPECT_EQ(text.find("outer@") != std::string::npos, is_made_up) << text;
+  }
 }
 
 TEST_F(InliningTest, NothingHappensWhenNotAsked) {

@@ -24,7 +24,7 @@ std::vector<Seen> look_at_modules(const Profile& profile) {
     if (frame.module.valid()) {
       Seen& module = seen[frame.module.index()];
       module.places = module.places || frame.address != 0;
-      module.names = module.names || (frame.function.valid() && !has_made_up_name(profile, frame));
+      module.names = module.names || has_symbol(profile, frame);
       module.lines = module.lines || frame.line > 0;
     }
   }
@@ -83,13 +83,6 @@ void explain_file(const FileSearch& search, std::string_view build_id, ModuleLac
 }
 
 }  // namespace
-
-bool has_made_up_name(const Profile& profile, const Frame& frame) {
-  std::string_view name = profile.strings[profile.functions[frame.function].name];
-  std::string_view module = module_name(profile, frame.module);
-  return name.size() > module.size() && name.starts_with(module) &&
-         name.substr(module.size()).starts_with("+0x");
-}
 
 std::vector<ModuleLack> lacking_names(const Profile& profile, const FileSearch& search) {
   std::vector<Seen> seen = look_at_modules(profile);

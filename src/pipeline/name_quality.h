@@ -22,7 +22,4 @@ struct ModuleLack {
 // Those with the most samples first.
 std::vector<ModuleLack> lacking_names(const Profile& profile, const FileSearch& search);
 
-// "libx.so+0x1230": whether the function of a frame is called so for want of a name.
-bool has_made_up_name(const Profile& profile, const Frame& frame);
-
 }  // namespace wick

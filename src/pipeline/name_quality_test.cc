@@ -55,17 +55,16 @@ TEST(NameQuality, TheFilesThatALinkMayMeanAreNamed) {
                         scratch.file("")));
 }
 
-TEST(NameQuality, NamesForWantOfOneAreNone) {
-  Profile profile = one_sample("/lib/libx.so", 0x1010);
+TEST(NameQuality, NamesMadeFromAddressesAreNotNames) {
+  Profile profile = one_sample("/not/here/libx.so", 0x1010);
   StringInterner strings(std::move(profile.strings));
   Frame& frame = profile.frames[FrameId::from_index(0)];
-  for (auto [name, made_up] : {std::pair("libx.so+0x1000", true), {"libx", false}, {"f", false}}) {
-    frame.function =
-        profile.functions.push_back({.name = strings.intern(name), .module = frame.module});
-    profile.strings = strings.release();
-    EXPECT_EQ(has_made_up_name(profile, frame), made_up) << name;
-    strings = StringInterner(std::move(profile.strings));
-  }
+  frame.function = profile.functions.push_back(
+      {.name = strings.intern("libx.so+0x1000"), .module = frame.module, .flags = kMadeUpName});
+  profile.strings = strings.release();
+  EXPECT_EQ(lacking_names(profile, {})[0].lacks, "names and lines");
+  profile.functions[frame.function].flags = 0;
+  EXPECT_EQ(lacking_names(profile, {})[0].lacks, "lines and inlined functions");
 }
 
 }  // namespace

@@ -201,6 +201,18 @@ std::string labelled_weight(std::initializer_list<Given> given) {
   return fmt::format("{}", weight);
 }
 
+TEST(Filter, AFrameMatchesByTheFileOfItsLine) {
+  testing::TimedProfile made;
+  FunctionId parse = made.builder.function({.name = made.builder.string("parse")});
+  for (std::string_view file : {"parse.y", "parse.y", "other.y", ""}) {
+    FrameId frame = made.builder.frame({.function = parse, .file = made.builder.string(file)});
+    made.builder.add_sample({.stack = made.builder.stack(kEmptyStack, frame)});
+  }
+  Result<Filtered> result = filtered(made.builder.finish(), {{"focus", "parse\\.y"}});
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->profile.samples.size(), 2U);
+}
+
 TEST(Filter, LabelsByKeyAndValue) {
   EXPECT_EQ(labelled_weight({{"label", "request=index"}}), "5");
   EXPECT_EQ(labelled_weight({{"label", "request=^/l"}}), "6");

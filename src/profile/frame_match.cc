@@ -1,5 +1,7 @@
 #include "profile/frame_match.h"
 
+#include <unordered_map>
+
 #include "profile/names.h"
 
 namespace wick {
@@ -16,14 +18,23 @@ std::vector<bool> matching_frames(const Profile& profile, const Pattern& pattern
     modules[row] =
         pattern.matches(profile.strings[profile.modules[ModuleId::from_index(row)].path]);
   }
+  std::unordered_map<uint32_t, bool> files;  // of lines that are not in their function's file
+  auto matches_file = [&](StringId file) {
+    auto [known, is_new] = files.try_emplace(file.value);
+    if (is_new) {
+      known->second = pattern.matches(profile.strings[file]);
+    }
+    return known->second;
+  };
   std::vector<bool> frames(profile.frames.size());
   for (size_t row = 0; row < frames.size(); ++row) {
     const Frame& frame = profile.frames[FrameId::from_index(row)];
+    bool by_file = !frame.file.empty() && matches_file(frame.file);
     bool by_module = frame.module.valid() && modules[frame.module.index()];
     bool by_name = frame.function.valid()
                        ? functions[frame.function.index()]
                        : pattern.matches(frame_name(profile, FrameId::from_index(row)));
-    frames[row] = by_module || by_name;
+    frames[row] = by_module || by_name || by_file;
   }
   return frames;
 }

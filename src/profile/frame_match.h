@@ -9,7 +9,7 @@
 
 namespace wick {
 
-// One flag for each frame; every function and module is asked once.
+// One flag for each frame; every function, file and module is matched once.
 std::vector<bool> matching_frames(const Profile& profile, const Pattern& pattern);
 
 // One flag for each stack: whether a matching frame is anywhere in it.

@@ -235,6 +235,10 @@ std::string_view name_of(LossClass severity) {
   return name_in(kNames, severity);
 }
 
+bool has_symbol(const Profile& profile, const Frame& frame) {
+  return frame.function.valid() && (profile.functions[frame.function].flags & kMadeUpName) == 0;
+}
+
 StringId line_file(const Profile& profile, const Frame& frame) {
   if (!frame.file.empty() || !frame.function.valid()) {
     return frame.file;

@@ -54,6 +54,8 @@ std::string_view name_of(SpanKind kind);
 std::string_view name_of(SeriesKind kind);
 std::string_view name_of(LossClass severity);
 
+// Whether the frame's function has a name of its own, not one made from the module and an address.
+bool has_symbol(const Profile& profile, const Frame& frame);
 // The source file of a frame's line: its own where it has one, else its function's.
 StringId line_file(const Profile& profile, const Frame& frame);
 // "value" or "17 bytes", and "key=value" for the whole label. Units are cut after 64 bytes.

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kKind = "names";
 // Changes whenever the same files would give other answers.
-constexpr int kEdition = 7;
+constexpr int kEdition = 8;
 constexpr size_t kShortestBuildId = 8;
 
 std::string file_edition(const ElfImage* image, const std::string& path) {
@@ -217,7 +217,7 @@ std::optional<NamedRange> ModulePlaces::symbol_at(uint64_t address,
   }
   if (std::optional<FunctionRanges::Range> range = ranges().find(address)) {
     search.made_up = fmt::format("{}+{:#x}", file_name_of(source_.path), range->begin);
-    return NamedRange{range->begin, range->end - range->begin, search.made_up};
+    return NamedRange{range->begin, range->end - range->begin, search.made_up, true};
   }
   return {};
 }

@@ -132,7 +132,7 @@ uint32_t PlaceTable::function(const PlaceFunction& function) {
     const PlaceFunction& other = functions_[row];
     return other.address == function.address && other.name == function.name &&
            other.linkage_name == function.linkage_name && other.file == function.file &&
-           other.line == function.line;
+           other.line == function.line && other.is_made_up == function.is_made_up;
   };
   uint64_t hash = hash_of(function);
   uint32_t known = function_index_.find(hash, is_equal);
@@ -161,6 +161,7 @@ uint32_t PlaceTable::symbol_function(const NamedRange& symbol) {
   if (made) {
     PlaceFunction function = named(symbol.name);
     function.address = symbol.start;
+    function.is_made_up = symbol.is_made_up ? 1 : 0;
     slot->second = this->function(function);
   }
   return slot->second;
@@ -220,7 +221,8 @@ class PlaceTable::ChainReader {
   uint32_t add(const DwarfChains::Frame& frame,
                uint32_t caller,
                const std::optional<NamedRange>& symbol) {
-    PlaceFrame row{.file = file(frame.file), .line = frame.line, .caller = caller};
+    PlaceFrame row{
+        .file = file(frame.file), .line = frame.line, .column = frame.column, .caller = caller};
     bool has_code = frame.caller == DwarfChains::kNone;
     if (has_code && symbol) {
       const DwarfChains::Function* known =

@@ -1,8 +1,8 @@
 // What is known of some addresses of one module: the function, its line, and what was inlined.
 //
 //     place      address -> its innermost frame, or none
-//     frame      function, file and line, and the frame it was inlined into; a frame without
-//                function only knows its line. Places share frames.
+//     frame      function, file, line and column, and the frame it was inlined into; a frame
+//                without function only has its line. Places share frames.
 //     function   name for people, name for the linker, file, line, address (0: known by DWARF only)
 //     text       every name once
 //
@@ -36,6 +36,7 @@ struct PlaceFrame {
   uint32_t function = kNone;
   uint32_t file = 0;  // text; of the line, not of the function
   uint32_t line = 0;
+  uint32_t column = 0;
   uint32_t caller = kNone;
 };
 struct Place {
@@ -50,6 +51,9 @@ struct PlaceFunction {
   uint32_t linkage_name = 0;
   uint32_t file = 0;
   uint32_t line = 0;
+  uint32_t is_made_up =
+      0;  // 1: there was no symbol, the name is made from the module and an address
+  uint32_t unused = 0;
 };
 
 // Calls use(item, place) for each item whose address is that of a place. Items ascend by

@@ -26,6 +26,7 @@ struct NamedRange {
   uint64_t start = 0;
   uint64_t size = 0;
   std::string_view name;
+  bool is_made_up = false;  // there was no symbol: the name is made from the module and an address
 };
 
 class TextSymbols {

@@ -113,6 +113,19 @@ TEST(Flat, ByModuleLineAndOffset) {
             "read+0x10 2 2\nlibc.so.6+0x99 1 1\nread+0x24 1 1\n");
 }
 
+TEST(Flat, ALineIsInItsOwnFile) {
+  ProfileBuilder builder;
+  builder.event({.name = builder.string("cpu"), .unit = builder.string("samples")});
+  FunctionId parse =
+      builder.function({.name = builder.string("parse"), .file = builder.string("parse.tab.c")});
+  for (std::string_view file : {"parse.y", "parse.y", ""}) {
+    FrameId frame = builder.frame({.function = parse, .line = 7, .file = builder.string(file)});
+    builder.add_sample({.stack = builder.stack(kEmptyStack, frame)});
+  }
+  EXPECT_EQ(rows_of(flat(builder.finish(), {.by = FlatBy::kLine})),
+            "parse.y:7 2 2\nparse.tab.c:7 1 1\n");
+}
+
 TEST(Flat, SaysWhatTheInputDoesNotKnow) {
   Report report = flat(folded::from_text("a 1\n"), {.by = FlatBy::kThread});
   EXPECT_EQ(report.notes, std::vector<std::string>{"This input has no threads."});

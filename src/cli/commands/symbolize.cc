@@ -11,7 +11,7 @@
 #include "cli/commands/commands.h"
 #include "cli/load.h"
 #include "cli/show.h"
-#include "pipeline/name_quality.h"
+#include "profile/names.h"
 #include "profile/validate.h"
 #include "symbolize/address_listing.h"
 #include "views/numbers.h"
@@ -68,7 +68,7 @@ std::vector<Count> count_places(const Profile& profile) {
       continue;
     }
     ++count.places;
-    count.named += frame.function.valid() && !has_made_up_name(profile, frame) ? 1U : 0U;
+    count.named += has_symbol(profile, frame) ? 1U : 0U;
     count.with_lines += frame.line > 0 ? 1U : 0U;
   }
   return counts;

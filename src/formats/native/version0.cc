@@ -6,6 +6,7 @@
 
 #include "base/parse_number.h"
 #include "formats/native/rows.h"
+#include "profile/names.h"
 
 namespace wick {
 
@@ -45,6 +46,7 @@ class Upgrade {
         profile_.processes[ProcessId::from_index(row)].source = id;
       }
     }
+    mark_made_up_names();
     std::erase_if(profile_.facts, [&](const Fact& fact) { return is_taken(fact); });
   }
 
@@ -66,6 +68,19 @@ class Upgrade {
       std::string_view rest = text.substr(end + 2);
       std::optional<int64_t> behind = parse_number<int64_t>(rest.substr(0, rest.find(' ')));
       source.wall_clock_ns = behind.value_or(kNoTime);
+    }
+  }
+
+  // "libx.so+0x1230": the module and an address.
+  void mark_made_up_names() {
+    for (size_t row = 0; row < profile_.functions.size(); ++row) {
+      Function& function = profile_.functions[FunctionId::from_index(row)];
+      std::string_view name = profile_.strings[function.name];
+      std::string_view module = module_name(profile_, function.module);
+      if (!module.empty() && name.starts_with(module) &&
+          name.substr(module.size()).starts_with("+0x")) {
+        function.flags = static_cast<uint8_t>(function.flags | kMadeUpName);
+      }
     }
   }
 

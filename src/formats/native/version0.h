@@ -5,6 +5,7 @@
 //     clock, the kernel, where a process described its generated code, which modules have offsets
 //     of the file instead of addresses, the length of a tick.
 //   * Rows said nothing about where they come from.
+//   * That a function's name was made from an address showed in the name alone.
 //
 // Files of version 0 mean what they meant: this is the only code that takes facts apart.
 #pragma once

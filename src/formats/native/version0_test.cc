@@ -102,5 +102,24 @@ TEST(Version0, CutAtEveryByteItGivesAProfileOrASentence) {
   }
 }
 
+TEST(Version0, NamesMadeFromAddressesAreMarked) {
+  ProfileBuilder builder;
+  ModuleId library = builder.module({.path = builder.string("/lib/libx.so")});
+  auto add = [&](std::string_view name, ModuleId module) {
+    builder.function({.name = builder.string(name), .module = module});
+  };
+  add("libx.so+0x1230", library);
+  add("libx.so", library);
+  add("liby.so+0x1230", library);
+  add("+0x1230", ModuleId());
+  Profile profile = builder.finish();
+  version0::upgrade_facts(profile);
+  std::vector<int> flags;
+  for (const Function& function : profile.functions) {
+    flags.push_back(function.flags);
+  }
+  EXPECT_EQ(flags, (std::vector<int>{kMadeUpName, 0, 0, 0}));
+}
+
 }  // namespace
 }  // namespace wick::native
