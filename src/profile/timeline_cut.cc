@@ -88,7 +88,10 @@ class Cutter {
 }  // namespace
 
 void cut_timeline(Profile& profile, const TimelineCut& cut) {
-  Cutter(profile, cut).run();
+  bool all_time = cut.time.first == INT64_MIN && cut.time.last == INT64_MAX;
+  if (!all_time || !cut.threads.empty() || !cut.cpus.empty() || !cut.labels.empty()) {
+    Cutter(profile, cut).run();
+  }
 }
 
 }  // namespace wick
