@@ -198,6 +198,8 @@ test('a line is in the file of its frame', async () => {
   const names = (groupBy: 'line' | 'file' | 'function'): string[] => model.labels({ ...initialState(), groupBy }).name.slice(0, 2);
   assert.deepEqual(names('line'), ['f.cc:10', 'macros.h:20']);
   assert.deepEqual(names('file'), ['f.cc', 'macros.h']);
+  const weight = (...focus: string[]): number => model.amount({ ...initialState(), focus }).weight;
+  assert.deepEqual([weight('macros'), weight('g\\.cc'), weight('f\\.cc')], [2, 2, 3], 'a pattern matches it, or that of the function');
   const { file: files, files: list } = model.labels(initialState());
   assert.deepEqual([list[files[0]], list[files[1]]], ['f.cc', 'g.cc'], 'a function is where it is declared');
 });

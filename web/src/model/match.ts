@@ -1,5 +1,5 @@
-// Regular expressions over frames: a frame matches by its function's name, its source file or its module's path,
-// as the filters of the command line mean it.
+// Regular expressions over frames: a frame matches by its function's name, the source file of its function or of its
+// line, or its module's path, as the filters of the command line mean it.
 import type { LabelFilter, Labels } from './interface.ts';
 import { frameName } from './profile.ts';
 import type { Profile } from './profile.ts';
@@ -21,7 +21,8 @@ export function matchFrames(profile: Profile, pattern: string): Uint8Array {
     const func = frames.func[frame];
     const module = frames.module[frame];
     const named = func >= 0 ? functionMatches[func] : expression.test(frameName(profile, frame));
-    flags[frame] = named || (module >= 0 && moduleMatches[module]) ? 1 : 0;
+    const inFile = frames.file[frame] >= 0 && fileMatches[frames.file[frame]];
+    flags[frame] = named || inFile || (module >= 0 && moduleMatches[module]) ? 1 : 0;
   }
   return flags;
 }
