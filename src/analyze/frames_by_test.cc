@@ -54,8 +54,8 @@ TEST(FramesBy, PlacesInsteadOfFunctions) {
 TEST(CpuLanes, NeedTicksAndTellOfEmptyCpus) {
   EXPECT_FALSE(cpu_lanes(places()));
   ProfileBuilder builder;
-  builder.event({.name = builder.string("tick"), .unit = builder.string("samples")});
-  builder.add_fact("tick", "1000 ns");
+  builder.event(
+      {.name = builder.string("tick"), .unit = builder.string("samples"), .interval_ns = 1000});
   builder.add_fact("a missing tick is", "idle or lost");
   for (int64_t tick : {0, 1, 2, 5, 200, 201}) {
     builder.add_sample({.time_ns = 1000 * tick, .cpu = 2});

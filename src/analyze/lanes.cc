@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "base/parse_number.h"
-
 namespace wick {
 namespace {
 
@@ -26,13 +24,6 @@ std::string_view fact(const Profile& profile, std::string_view key) {
     }
   }
   return {};
-}
-
-// "1048575 ns", 0 when there is none.
-double tick_ns(const Profile& profile) {
-  std::string_view text = fact(profile, "tick");
-  return text.ends_with(" ns") ? parse_number<double>(text.substr(0, text.size() - 3)).value_or(0)
-                               : 0;
 }
 
 std::vector<Pause> find_pauses(std::vector<int64_t> times, double shortest) {
@@ -68,7 +59,8 @@ struct Lane {
 }  // namespace
 
 std::optional<Lanes> cpu_lanes(const Profile& profile) {
-  double tick = tick_ns(profile);
+  double tick =
+      profile.events.empty() ? 0 : static_cast<double>(profile.events[EventId(0)].interval_ns);
   std::map<uint16_t, Lane> lanes;
   std::vector<int64_t> times;
   for (size_t row = 0; row < profile.samples.size(); ++row) {

@@ -18,7 +18,7 @@ struct Lanes {
   Table pauses;  // when profiling was off; perhaps no rows
 };
 
-// Nothing when the profile has no ticks (fact "tick"), times and CPUs.
+// Nothing when the profile has no ticks (Event::interval_ns), times and CPUs.
 std::optional<Lanes> cpu_lanes(const Profile& profile);
 
 }  // namespace wick

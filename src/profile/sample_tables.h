@@ -33,6 +33,8 @@ struct Event {
   uint64_t period = 0;     // units between two samples; 0 when unknown or changing
   uint64_t frequency = 0;  // samples a second that the recorder asked for; 0 when it did not
   uint8_t precise = 0;     // how exact the sampled address is: perf's 0 to 3
+  // Between two samples of a CPU that is sampled whatever it does; 0 where only work is sampled.
+  uint64_t interval_ns = 0;
   friend bool operator==(const Event&, const Event&) = default;
 };
 template <>
@@ -43,7 +45,8 @@ struct RowSchema<Event> {
                                        WICK_COLUMN(4, kind),
                                        WICK_COLUMN(5, period),
                                        WICK_COLUMN(6, frequency),
-                                       WICK_COLUMN(7, precise)};
+                                       WICK_COLUMN(7, precise),
+                                       WICK_COLUMN(8, interval_ns)};
 };
 
 // Something known about samples, spans or marks: a key with a text, or with a number and its unit.

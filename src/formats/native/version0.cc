@@ -46,6 +46,7 @@ class Upgrade {
         profile_.processes[ProcessId::from_index(row)].source = id;
       }
     }
+    read_tick(profile_.strings[text_of("tick")]);
     mark_made_up_names();
     std::erase_if(profile_.facts, [&](const Fact& fact) { return is_taken(fact); });
   }
@@ -68,6 +69,14 @@ class Upgrade {
       std::string_view rest = text.substr(end + 2);
       std::optional<int64_t> behind = parse_number<int64_t>(rest.substr(0, rest.find(' ')));
       source.wall_clock_ns = behind.value_or(kNoTime);
+    }
+  }
+
+  // "1000000 ns"
+  void read_tick(std::string_view text) {
+    std::optional<uint64_t> tick = parse_number<uint64_t>(text.substr(0, text.find(' ')));
+    if (tick && !profile_.events.empty()) {
+      profile_.events[EventId(0)].interval_ns = *tick;
     }
   }
 

@@ -77,6 +77,7 @@ TEST(Version0, FactsBecomeFields) {
   EXPECT_EQ(profile.processes[ProcessId(0)].source, SourceId(0));
   EXPECT_EQ(profile.strings[profile.processes[ProcessId(0)].jit_dump], "/tmp/jit-42.dump");
   EXPECT_EQ(profile.modules[ModuleId(0)].address_kind, AddressKind::kFileOffset);
+  EXPECT_EQ(profile.events[EventId(0)].interval_ns, 1'000'000U);
 }
 
 TEST(Version0, PointsOfCountersBecomeSeries) {

@@ -30,6 +30,12 @@ std::string user_module(std::string_view context) {
   return name.starts_with('[') ? std::string(name) : fmt::format("[{}]", name);
 }
 
+// Hostile rings may claim any times.
+uint64_t interval_ns(double tick, double ghz) {
+  constexpr double kLongest = 1e18;
+  return ghz > 0 ? static_cast<uint64_t>(std::llround(std::clamp(tick / ghz, 0.0, kLongest))) : 0;
+}
+
 }  // namespace
 
 Assembly::Lane& Assembly::lane_of(const Record& record) {
@@ -242,7 +248,9 @@ void Assembly::tell(double tick, double ghz) {
 Profile Assembly::finish() {
   double tick = estimate_tick();
   double ghz = options_.tsc_ghz > 0 ? options_.tsc_ghz : tick / kTimerCounts;
-  builder_.event({.name = builder_.string("tick"), .unit = builder_.string("samples")});
+  builder_.event({.name = builder_.string("tick"),
+                  .unit = builder_.string("samples"),
+                  .interval_ns = interval_ns(tick, ghz)});
   builder_.add_fact("format", "redox");
   tell(tick, ghz);
   Profile profile = builder_.finish();
