@@ -373,14 +373,14 @@ void LoadedModules::open(Entry& entry) {
   });
 }
 
-std::vector<std::string> LoadedModules::missing_files() const {
-  std::vector<std::string> paths;
-  for (const std::unique_ptr<Entry>& entry : entries_) {
-    if (entry->is_missing) {
-      paths.push_back(entry->module.path);
+std::vector<LoadedId> LoadedModules::missing_files() const {
+  std::vector<LoadedId> missing;
+  for (size_t row = 0; row < entries_.size(); ++row) {
+    if (entries_[row]->is_missing) {
+      missing.push_back(LoadedId::from_index(row));
     }
   }
-  return paths;
+  return missing;
 }
 
 void LoadedModules::compile(Entry& entry) {

@@ -13,6 +13,7 @@ constexpr size_t kSamplesABatch = 1024;
 // A reader gives pages back a few MB behind what it has delivered; looked at later, they would be
 // mapped again and stay.
 constexpr size_t kStackBytesABatch = 1 << 20;
+constexpr size_t kNewsABatch = 4096;
 constexpr size_t kPiecesABatch = 16;
 constexpr size_t kSamplesAhead = 3;
 constexpr size_t kSmallBatch = 128;
@@ -29,7 +30,9 @@ void prefetch(const SampleEvent& event) {
 }
 
 bool is_full(const Batch& batch) {
-  return batch.count == kSamplesABatch || batch.stack_bytes >= kStackBytesABatch;
+  size_t news = batch.thread_news.size() + batch.process_news.size() + batch.cgroups.size();
+  return batch.count == kSamplesABatch || batch.stack_bytes >= kStackBytesABatch ||
+         news >= kNewsABatch;
 }
 
 // Whether a batch is not worth waking other threads for: a live recording has a few dozen samples
@@ -128,7 +131,7 @@ void Pipeline::on_kernel_symbol(const KernelSymbolEvent& event) {
 // An exec is the end of one row and the beginning of another; any other name is a new name of the
 // same.
 void Pipeline::on_comm(const CommEvent& event) {
-  int64_t time = event.at.time_ns;
+  int64_t time = known_time(event.at.time_ns);
   ProcessState* process = processes_.find_process({event.at.machine, event.at.pid});
   ThreadState* thread = processes_.find_thread({event.at.machine, event.at.tid});
   bool is_main = event.at.pid == event.at.tid;
@@ -151,6 +154,7 @@ void Pipeline::on_comm(const CommEvent& event) {
                                       .name = starts_program ? "" : std::string(event.name)});
   }
   processes_.on_comm(event);
+  hand_over_if_full();
 }
 
 void Pipeline::on_fork(const ForkEvent& event) {
@@ -175,16 +179,25 @@ void Pipeline::on_exit(const ExitEvent& event) {
   const ThreadState* thread = processes_.find_thread({event.at.machine, event.at.tid});
   if (thread != nullptr && thread->pid == event.at.pid && thread->number != kNoRow) {
     collected_.thread_news.push_back(
-        {.thread = thread->number, .time_ns = event.at.time_ns, .ended = true});
+        {.thread = thread->number, .time_ns = known_time(event.at.time_ns), .ended = true});
   }
   const ProcessState* process = processes_.find_process({event.at.machine, event.at.pid});
   if (event.at.pid == event.at.tid && process != nullptr && process->number != kNoRow) {
-    collected_.process_news.push_back({.process = process->number, .end_ns = event.at.time_ns});
+    collected_.process_news.push_back(
+        {.process = process->number, .end_ns = known_time(event.at.time_ns)});
   }
+  hand_over_if_full();
 }
 
 void Pipeline::on_cgroup(const CgroupEvent& event) {
   collected_.cgroups.push_back({event.id, std::string(event.path)});
+  hand_over_if_full();
+}
+
+void Pipeline::hand_over_if_full() {
+  if (is_full(collected_)) {
+    hand_over();
+  }
 }
 
 void Pipeline::on_lost(const LostEvent& event) {
@@ -207,7 +220,13 @@ void Pipeline::on_lost(const LostEvent& event) {
 // The row of a thread that has one. Only while the stages rest.
 ThreadId Pipeline::known_thread(const EventContext& at) {
   const ThreadState* thread = processes_.find_thread({at.machine, at.tid});
-  return thread == nullptr ? ThreadId() : profile_.thread_row(thread->number);
+  if (thread == nullptr || thread->pid != at.pid || thread->number == kNoRow) {
+    return {};
+  }
+  if (!profile_.thread_row(thread->number).valid()) {
+    settle();  // its first sample is on the way
+  }
+  return profile_.thread_row(thread->number);
 }
 
 void Pipeline::on_mark(const MarkEvent& event) {
@@ -350,7 +369,8 @@ void Pipeline::hand_over() {
     settle_unwound();
     return;
   }
-  size_t piece = is_small(unwound_) ? unwound_.count : unwound_.count / kPiecesABatch;
+  size_t piece =
+      is_small(unwound_) ? unwound_.count : std::max<size_t>(1, unwound_.count / kPiecesABatch);
   pool_.start(unwound_.count, piece, [&](size_t index, size_t worker) {
     size_t ahead = index + kSamplesAhead;
     if (ahead < unwound_.count && unwound_.samples[ahead].needs_unwinding) {
@@ -430,7 +450,7 @@ Profile Pipeline::finish() {
   sources.loaded = &modules_;
   processes_.for_each_process([&](const ProcessState& process) {
     if (process.number != kNoRow) {
-      profile_.add_mappings(process.number, process.space);
+      profile_.add_mappings(process.number, process.space->space);
     }
   });
   return with_names(profile_.finish(modules_.missing_files()), sources);

@@ -87,6 +87,7 @@ class Pipeline : public EventSink, public StackFeedback {
   uint32_t thread_number(const EventContext& at);
   uint32_t process_number(TaskKey key);
   ThreadId known_thread(const EventContext& at);
+  void hand_over_if_full();
   const SpaceState& keep_space(const std::shared_ptr<SpaceState>& space);
   // The collected batch goes on to the workers, or past them; the one before must be done there.
   void hand_over();

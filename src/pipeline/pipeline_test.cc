@@ -544,6 +544,18 @@ TEST_F(PipelineTest, ForksNameTheParentAndAReusedPidIsAnother) {
       << text;
 }
 
+// perf announces what runs already without a time.
+TEST_F(PipelineTest, AForkWithoutATimeIsNoBeginning) {
+  EventContext child = at(0);
+  child.pid = child.tid = 8;
+  pipeline.on_fork({.at = child, .parent_pid = 7, .parent_tid = 7});
+  child.time_ns = 3;
+  sample(child, {0x10010});
+  Profile profile = pipeline.finish();
+  EXPECT_EQ(profile.processes[ProcessId(1)].begin_ns, kNoTime);
+  EXPECT_EQ(profile.threads[ThreadId(0)].begin_ns, kNoTime);
+}
+
 TEST_F(PipelineTest, ParentsInACircleEnd) {
   for (int32_t pid : {7, 8}) {
     EventContext who = at(1);

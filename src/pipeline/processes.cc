@@ -31,9 +31,9 @@ void Processes::on_comm(const CommEvent& event) {
     process.before_exec = std::exchange(process.space, std::make_shared<SpaceState>());
     process.number = kNoRow;
     process.command.clear();
-    process.begin_ns = event.at.time_ns;
+    process.begin_ns = known_time(event.at.time_ns);
     thread.number = kNoRow;
-    thread.begin_ns = event.at.time_ns;
+    thread.begin_ns = known_time(event.at.time_ns);
   }
 }
 
@@ -43,14 +43,14 @@ void Processes::on_fork(const ForkEvent& event) {
     ProcessState copy = process({machine, event.parent_pid});
     copy.before_exec = nullptr;
     copy.parent_pid = event.parent_pid;
-    copy.begin_ns = event.at.time_ns;
+    copy.begin_ns = known_time(event.at.time_ns);
     copy.number = kNoRow;
     processes_[{machine, event.at.pid}] = std::move(copy);
   }
   EventContext parent = {.pid = event.parent_pid, .tid = event.parent_tid, .machine = machine};
   std::string name = thread(parent).name;
   threads_[{machine, event.at.tid}] = {
-      .pid = event.at.pid, .name = std::move(name), .begin_ns = event.at.time_ns};
+      .pid = event.at.pid, .name = std::move(name), .begin_ns = known_time(event.at.time_ns)};
 }
 
 void Processes::on_process(const ProcessEvent& event) {

@@ -29,6 +29,10 @@ struct TaskKey {
 };
 
 inline constexpr int64_t kUnknownTime = INT64_MIN;
+// Events have the time 0 where theirs is unknown.
+constexpr int64_t known_time(int64_t time_ns) {
+  return time_ns == 0 ? kUnknownTime : time_ns;
+}
 
 struct SpaceState {
   AddressSpace space;

@@ -10,6 +10,8 @@ namespace wick {
 namespace {
 
 constexpr uint32_t kMostKinds = 0xFFFF;
+// Forked processes share their memory, and a hostile file may have forks and maps without end.
+constexpr uint64_t kMostMappings = 1 << 20;
 
 // From the kernel's bit field to the profile's (profile/tables.h).
 uint16_t branch_flags(uint64_t kernel) {
@@ -62,7 +64,8 @@ void ProfileAssembly::set_clock(const ClockEvent& event) {
   host.clock = event.kind;
   host.boot_id = builder_.string(event.boot_id);
   if (event.has_wall_time) {
-    __builtin_sub_overflow(event.wall_time_ns, event.time_ns, &host.wall_clock_ns);
+    bool overflows = __builtin_sub_overflow(event.wall_time_ns, event.time_ns, &host.wall_clock_ns);
+    host.wall_clock_ns = overflows ? kNoTime : host.wall_clock_ns;
   }
 }
 
@@ -103,10 +106,10 @@ void ProfileAssembly::take(Batch& batch) {
     add_sample(sample, batch);
   }
   for (const ThreadNews& news : batch.thread_news) {
-    tell_thread(news);
+    update_thread(news);
   }
   for (const ProcessNews& news : batch.process_news) {
-    tell_process(news);
+    update_process(news);
   }
 }
 
@@ -138,7 +141,7 @@ void ProfileAssembly::add_thread(const SeenThread& seen) {
       seen.begin_ns == kUnknownTime ? builder_.thread(thread) : builder_.add_thread(thread);
 }
 
-void ProfileAssembly::tell_thread(const ThreadNews& news) {
+void ProfileAssembly::update_thread(const ThreadNews& news) {
   ThreadId id = thread_rows_[news.thread];
   Thread& thread = builder_.at(id);
   if (news.ended) {
@@ -156,7 +159,7 @@ void ProfileAssembly::tell_thread(const ThreadNews& news) {
   builder_.add_thread_name({.thread = id, .time_ns = news.time_ns, .name = thread.name});
 }
 
-void ProfileAssembly::tell_process(const ProcessNews& news) {
+void ProfileAssembly::update_process(const ProcessNews& news) {
   Process& process = builder_.at(process_rows_[news.process]);
   process.end_ns = std::max(process.end_ns, news.end_ns);
   if (process.begin_ns == kNoTime) {
@@ -165,7 +168,7 @@ void ProfileAssembly::tell_process(const ProcessNews& news) {
   process.name = news.name.empty() ? process.name : builder_.string(news.name);
   process.command = news.command.empty() ? process.command : builder_.string(news.command);
   if (news.space != nullptr) {
-    add_mappings(news.process, news.space);
+    add_mappings(news.process, news.space->space);
   }
 }
 
@@ -228,31 +231,33 @@ void ProfileAssembly::add_sample(const PendingSample& sample, const Batch& batch
        .group = sample.group});
 }
 
-// Parts of modules that no frame is in are left out.
-void ProfileAssembly::write_mappings() {
-  for (const auto& [number, space] : mapped_) {
-    for (const Mapping& mapping : space->space.mappings()) {
-      if (ModuleId module = stacks_.known_module(mapping.loaded); module.valid()) {
-        builder_.add_mapping({.process = process_rows_[number],
-                              .module = module,
-                              .start = mapping.start,
-                              .end = mapping.end,
-                              .file_offset = mapping.file_offset});
+void ProfileAssembly::add_mappings(uint32_t process, const AddressSpace& space) {
+  for (const Mapping& mapping : space.mappings()) {
+    if (ModuleId module = stacks_.known_module(mapping.loaded); module.valid()) {
+      if (mappings_ == kMostMappings) {
+        builder_.add_loss({.reason = "there are more mappings than a profile keeps",
+                           .what = "mappings",
+                           .severity = LossClass::kNotice});
+        continue;
       }
+      ++mappings_;
+      builder_.add_mapping({.process = process_rows_[process],
+                            .module = module,
+                            .start = mapping.start,
+                            .end = mapping.end,
+                            .file_offset = mapping.file_offset});
     }
   }
 }
 
-Profile ProfileAssembly::finish(const std::vector<std::string>& offset_modules) {
+Profile ProfileAssembly::finish(const std::vector<LoadedId>& missing_files) {
   if (!kinds_.empty() && !has_samples_) {
     event_row(0);  // a recording without samples still has an event that they would be of
   }
-  write_mappings();
   Profile profile = builder_.finish();
-  for (size_t row = 0; row < profile.modules.size(); ++row) {
-    Module& module = profile.modules[ModuleId::from_index(row)];
-    if (std::ranges::find(offset_modules, profile.strings[module.path]) != offset_modules.end()) {
-      module.address_kind = AddressKind::kFileOffset;
+  for (LoadedId loaded : missing_files) {
+    if (ModuleId module = stacks_.known_module(loaded); module.valid()) {
+      profile.modules[module].address_kind = AddressKind::kFileOffset;
     }
   }
   order_events(profile);

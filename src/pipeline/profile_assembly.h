@@ -4,11 +4,9 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "pipeline/batch.h"
@@ -36,15 +34,13 @@ class ProfileAssembly {
   ThreadId thread_row(uint32_t number) const {
     return number < thread_rows_.size() ? thread_rows_[number] : ThreadId();
   }
-  // What a process has mapped: as far as the profile has frames there, it gets rows in the end.
-  void add_mappings(uint32_t process, const std::shared_ptr<SpaceState>& space) {
-    mapped_.emplace_back(process, space);
-  }
+  // What a process had mapped, as far as the profile has frames in it: to be called when all its
+  // samples are in.
+  void add_mappings(uint32_t process, const AddressSpace& space);
 
   ProfileBuilder& builder() { return builder_; }
-  // `offset_modules` are the paths of files that could not be opened: addresses in them are
-  // offsets.
-  Profile finish(const std::vector<std::string>& offset_modules);
+  // `missing_files` could not be opened: addresses in them are offsets.
+  Profile finish(const std::vector<LoadedId>& missing_files);
 
  private:
   struct NamedKind {
@@ -57,11 +53,10 @@ class ProfileAssembly {
   SourceId source_of(MachineId machine);
   void add_process(const SeenProcess& seen);
   void add_thread(const SeenThread& seen);
-  void tell_thread(const ThreadNews& news);
-  void tell_process(const ProcessNews& news);
+  void update_thread(const ThreadNews& news);
+  void update_process(const ProcessNews& news);
   LabelSetId labels_of(const PendingSample& sample);
   BranchSetId branches_of(const PendingSample& sample, const Batch& batch);
-  void write_mappings();
   void add_sample(const PendingSample& sample, const Batch& batch);
   NamedKind& kind(uint32_t number);
   void order_events(Profile& profile) const;
@@ -77,7 +72,7 @@ class ProfileAssembly {
   std::vector<ProcessId> process_rows_;  // by number of SeenProcess
   std::vector<ThreadId> thread_rows_;    // by number of SeenThread
   std::vector<bool> has_several_names_;  // by thread number
-  std::vector<std::pair<uint32_t, std::shared_ptr<SpaceState>>> mapped_;  // by process number
+  uint64_t mappings_ = 0;                // rows so far
   std::unordered_map<uint64_t, LabelSetId> cgroups_;
   std::vector<Branch> branches_;  // of the sample that is being added
   bool has_samples_ = false;

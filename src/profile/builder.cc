@@ -117,14 +117,16 @@ void absorb(Thread& known, const Thread& thread) {
   known.end_ns = std::max(known.end_ns, thread.end_ns);
 }
 
-// Periods that differ are as good as unknown.
+// What differs, such as periods, is as good as unknown.
 void absorb(Event& known, const Event& event) {
-  if (known.kind == Quantity::kUnknown) {
-    known.kind = event.kind;
-  }
-  known.period = known.period == event.period ? known.period : 0;
-  known.frequency = known.frequency == event.frequency ? known.frequency : 0;
-  known.precise = std::min(known.precise, event.precise);
+  Quantity kind = known.kind == Quantity::kUnknown ? event.kind : known.kind;
+  for_each_column<Event>([&](const auto& column) {
+    Event initial;
+    if (to_word(column.of(known)) != to_word(column.of(event))) {
+      column.of(known) = column.of(initial);
+    }
+  });
+  known.kind = kind;
 }
 
 LabelSetId ProfileBuilder::label_set(std::span<const LabelId> labels) {

@@ -18,6 +18,26 @@
 namespace wick {
 namespace {
 
+TEST(Merge, WhatDiffersBetweenEqualEventsIsUnknown) {
+  std::vector<Profile> profiles;
+  for (uint64_t interval : {1000U, 2000U}) {
+    ProfileBuilder builder;
+    builder.event({.name = builder.string("tick"),
+                   .unit = builder.string("samples"),
+                   .kind = Quantity::kWallTime,
+                   .period = 7,
+                   .interval_ns = interval});
+    profiles.push_back(builder.finish());
+  }
+  Result<Profile> merged = merge(std::move(profiles));
+  ASSERT_TRUE(merged) << merged.error().message;
+  ASSERT_EQ(merged->events.size(), 1U);
+  const Event& event = merged->events[EventId(0)];
+  EXPECT_EQ(event.interval_ns, 0U);
+  EXPECT_EQ(event.period, 7U);
+  EXPECT_EQ(event.kind, Quantity::kWallTime);
+}
+
 TEST(Merge, EqualStacksMeetAndWeightsAddUp) {
   std::vector<Profile> profiles;
   profiles.push_back(folded::from_text("a;b 1\na;c 2\n"));

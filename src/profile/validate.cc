@@ -145,11 +145,17 @@ class Validator {
   }
 
   Result<> branch_sets() const {
+    uint64_t last = 0;
     for (size_t row = 0; row < profile_.branch_sets.size(); ++row) {
       const BranchSet& set = profile_.branch_sets.rows()[row];
-      if (uint64_t{set.first} + set.count > profile_.branches.size()) {
+      uint64_t end = uint64_t{set.first} + set.count;
+      if (end > profile_.branches.size()) {
         return problem(ProfileTable::kBranchSets, row, "has branches that are not there");
       }
+      if (set.count > 0 && set.first < last) {
+        return problem(ProfileTable::kBranchSets, row, "has branches of a set before it");
+      }
+      last = std::max(last, end);
     }
     return {};
   }

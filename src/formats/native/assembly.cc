@@ -96,6 +96,7 @@ template <typename Row>
 Result<std::vector<Row>> Assembly::decode(const ChunkHeader& header, PayloadReader& payload) {
   if constexpr (std::is_same_v<Row, CounterPoint>) {
     if (header.version == 0) {
+      TRY(claim(header.rows * sizeof(CounterSeries)));
       auto rows = TRY(counters_of_version0_.decode(payload, header.rows, profile.series));
       placed_rows(ProfileTable::kSeries).add(0, profile.series.size());
       return rows;
@@ -234,6 +235,9 @@ Result<> Assembly::replace(ProfileTable table,
   using Row = RowOf<Rows>;
   TRY(claim(header.rows * row_bytes<Rows>()));
   std::vector<Row> arrived = TRY(decode<Row>(header, payload));
+  if (header.first_row != 0 && header.first_row != rows.size()) {
+    return fail("the rows before it are missing");
+  }
   if (header.first_row == 0) {
     rows = {};
     placed_rows(table).clear();

@@ -295,6 +295,52 @@ TEST(NativeCrafted, ReferencesToLaterRowsOfTheSameTableAreCut) {
   EXPECT_EQ(find_loss(*profile, "point to what is not in the file").count, 3U);
 }
 
+// The first process is in a part of the file that is lost, its child is not.
+TEST(NativeCrafted, AParentThatIsLostIsUnknown) {
+  std::string bytes;
+  Output out = Output::to_text(bytes);
+  NativeWriter writer(out);
+  ProfileBuilder builder;
+  builder.event({builder.string("e"), builder.string("u")});
+  ProcessId parent = builder.process({.pid = 1, .name = builder.string("parent")});
+  builder.with_profile_so_far([&](const Profile& profile) { ASSERT_TRUE(writer.append(profile)); });
+  for (int pid = 2; pid < 40; ++pid) {
+    builder.process({.pid = pid, .name = builder.string("child"), .parent = parent});
+  }
+  ASSERT_TRUE(writer.finish(builder.finish()));
+  std::vector<FileChunk> chunks = chunks_of(bytes);
+  std::erase_if(chunks, [](const FileChunk& chunk) {
+    return chunk.header.type == type_of(ProfileTable::kProcesses) && chunk.header.first_row == 0;
+  });
+  Result<Profile> profile = read(file_of(chunks));
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(profile->processes[ProcessId(1)].pid, 2);
+  EXPECT_FALSE(profile->processes[ProcessId(1)].parent.valid());
+  EXPECT_EQ(find_loss(*profile, "point to what is not in the file").count, 38U);
+}
+
+TEST(NativeCrafted, LossesWhoseFirstRowsAreLostAreNotMixedUp) {
+  std::vector<FileChunk> chunks = chunks_of(write(rich_profile()));
+  for (FileChunk& chunk : chunks) {
+    if (chunk.header.type == type_of(ProfileTable::kLosses)) {
+      chunk.header.first_row = 5;
+    }
+  }
+  Result<Profile> profile = read(file_of(chunks));
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_TRUE(has_loss(*profile, "parts of the file are damaged"));
+}
+
+TEST(NativeCrafted, BranchSetsThatShareBranchesAreEmpty) {
+  Profile written = rich_profile();
+  written.branch_sets[BranchSetId(1)] = written.branch_sets[BranchSetId(0)];
+  Result<Profile> profile = read(write(written));
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(profile->branch_sets[BranchSetId(0)].count, 2U);
+  EXPECT_EQ(profile->branch_sets[BranchSetId(1)].count, 0U);
+  EXPECT_EQ(profile->branch_sets[BranchSetId(2)].count, 2U);
+}
+
 TEST(NativeCrafted, BranchSetsBeyondTheBranchesAreEmpty) {
   Profile written = rich_profile();
   written.branch_sets[BranchSetId(1)].count = UINT32_MAX;

@@ -158,9 +158,12 @@ class Repairer {
     }
   }
   void repair_range(BranchSet& set) {
-    if (uint64_t{set.first} + set.count > profile_.branches.size()) {
+    uint64_t end = uint64_t{set.first} + set.count;
+    if (set.count > 0 && (set.first < branches_end_ || end > profile_.branches.size())) {
       set = {};
       ++result_.references;
+    } else {
+      branches_end_ = std::max(branches_end_, end);
     }
   }
 
@@ -169,7 +172,9 @@ class Repairer {
     if constexpr (RowReference<Value>) {
       bool optional = may_be_none<Row>(column);
       bool is_none = value.value == Id<void>::kNone;
-      if (table_of(value) == table && value.value >= row && !is_none) {
+      // A row that stands for a lost one would be a later row, and move this table's rows.
+      bool is_own = table_of(value) == table && !is_none;
+      if (is_own && (value.value >= row || !assembly_.placed(table).contains(value.value))) {
         value.value = Id<void>::kNone;
         ++result_.references;
       } else {
@@ -286,6 +291,7 @@ class Repairer {
   Profile& profile_;
   Repaired result_;
   std::vector<bool> damaged_stacks_;  // by stack: it or one below it has lost frames
+  uint64_t branches_end_ = 0;         // of the sets so far: they do not overlap
   std::optional<StringId> lost_string_;
   std::optional<StackId> stack_;
   std::optional<LossId> loss_;

@@ -1,7 +1,9 @@
 #include "formats/native/version0.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "base/parse_number.h"
@@ -49,6 +51,8 @@ class Upgrade {
     read_tick(profile_.strings[text_of("tick")]);
     mark_made_up_names();
     std::erase_if(profile_.facts, [&](const Fact& fact) { return is_taken(fact); });
+    set_file_offsets();
+    set_jit_dumps();
   }
 
  private:
@@ -93,32 +97,42 @@ class Upgrade {
     }
   }
 
+  // Remembers what a fact for programs says; false for all others.
   bool is_taken(const Fact& fact) {
     std::string_view key = profile_.strings[fact.key];
     if (key == kFileOffsets) {
-      set_file_offsets(profile_.strings[fact.value]);
+      offset_paths_.insert(profile_.strings[fact.value]);
       return true;
     }
     if (!key.starts_with(kJitDumpOf)) {
       return false;
     }
     std::optional<int64_t> pid = parse_number<int64_t>(key.substr(kJitDumpOf.size()));
-    for (size_t row = 0; row < profile_.processes.size(); ++row) {
-      Process& process = profile_.processes[ProcessId::from_index(row)];
-      process.jit_dump = process.pid == pid ? fact.value : process.jit_dump;
+    if (pid) {
+      jit_dumps_[*pid] = fact.value;
     }
     return pid.has_value();
   }
-  void set_file_offsets(std::string_view path) {
+  void set_file_offsets() {
     for (size_t row = 0; row < profile_.modules.size(); ++row) {
       Module& module = profile_.modules[ModuleId::from_index(row)];
-      if (profile_.strings[module.path] == path) {
+      if (offset_paths_.contains(profile_.strings[module.path])) {
         module.address_kind = AddressKind::kFileOffset;
+      }
+    }
+  }
+  void set_jit_dumps() {
+    for (size_t row = 0; row < profile_.processes.size(); ++row) {
+      Process& process = profile_.processes[ProcessId::from_index(row)];
+      if (auto dump = jit_dumps_.find(process.pid); dump != jit_dumps_.end()) {
+        process.jit_dump = dump->second;
       }
     }
   }
 
   Profile& profile_;
+  std::set<std::string_view> offset_paths_;
+  std::map<int64_t, StringId> jit_dumps_;  // by pid
 };
 
 }  // namespace
