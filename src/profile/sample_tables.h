@@ -101,7 +101,7 @@ struct BranchField {
   uint8_t shift;
   uint8_t bits;
   constexpr uint16_t get(uint16_t flags) const {
-    return static_cast<uint16_t>(flags >> shift & ((1U << bits) - 1));
+    return static_cast<uint16_t>(uint32_t{flags} >> shift & ((1U << bits) - 1));
   }
   constexpr uint16_t put(uint64_t value) const {
     return static_cast<uint16_t>((value & ((1U << bits) - 1)) << shift);
