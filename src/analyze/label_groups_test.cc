@@ -125,7 +125,7 @@ TEST(LabelGroups, DiffComparesValues) {
   const auto& table = std::get<Table>(report->sections[0].body);
   EXPECT_EQ(table.rows(), 4U);
   EXPECT_EQ(table.find("self_before"), nullptr);
-  // A label that only one side has is no error: the other side has one row.
+  // A label that only one side has is not an error: the other side has one row.
   testing::TimedProfile made;
   made.builder.add_sample(made.sample(0, {"main"}));
   sides[1].runs[0] = made.builder.finish();

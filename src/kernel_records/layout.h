@@ -107,7 +107,7 @@ enum BranchSampleBits : uint64_t {
   kBranchCounters = 1 << 19,
 };
 
-// Entries of a call chain from here up are no addresses but say where the following ones were.
+// Entries of a call chain from here up are not addresses: they say where the following ones were.
 inline constexpr uint64_t kFirstChainMarker = static_cast<uint64_t>(-4095);
 inline constexpr uint64_t kChainHypervisor = static_cast<uint64_t>(-32);
 inline constexpr uint64_t kChainKernel = static_cast<uint64_t>(-128);

@@ -48,7 +48,7 @@ struct SeenProcess {
   MachineId machine = MachineId::kHost;
   int32_t pid = -1;
   uint32_t parent = kNoRow;  // number of another
-  int64_t begin_ns = kUnknownTime;
+  int64_t begin_ns = kNoTime;
   std::string name;
   std::string command;
 };
@@ -56,21 +56,21 @@ struct SeenThread {
   uint32_t number = 0;
   int32_t tid = -1;
   uint32_t process = 0;  // number
-  int64_t begin_ns = kUnknownTime;
+  int64_t begin_ns = kNoTime;
   std::string name;
 };
 
-// What was heard later of one that has a row.
-struct ThreadNews {
+// Changes to one that has a row already.
+struct ThreadUpdate {
   uint32_t thread = 0;  // number
   int64_t time_ns = 0;
   bool ended = false;
   std::string name;  // the new one, or empty
 };
-struct ProcessNews {
+struct ProcessUpdate {
   uint32_t process = 0;  // number
-  int64_t end_ns = kUnknownTime;
-  int64_t begin_ns = kUnknownTime;
+  int64_t end_ns = kNoTime;
+  int64_t begin_ns = kNoTime;
   std::string name;                             // the new one, or empty
   std::string command;                          // the same
   std::shared_ptr<SpaceState> space = nullptr;  // what it had mapped, when that is over
@@ -91,8 +91,8 @@ struct Batch {
   size_t stack_bytes = 0;
   std::vector<SeenProcess> new_processes;
   std::vector<SeenThread> new_threads;
-  std::vector<ThreadNews> thread_news;
-  std::vector<ProcessNews> process_news;
+  std::vector<ThreadUpdate> thread_updates;
+  std::vector<ProcessUpdate> process_updates;
   std::vector<SeenCgroup> cgroups;
   std::vector<BranchEntry> branches;
   std::shared_ptr<SpaceState> kernel;  // of the host
@@ -106,8 +106,8 @@ struct Batch {
   }
   // Whether there is nothing in it.
   bool is_empty() const {
-    return count == 0 && new_processes.empty() && thread_news.empty() && process_news.empty() &&
-           cgroups.empty();
+    return count == 0 && new_processes.empty() && thread_updates.empty() &&
+           process_updates.empty() && cgroups.empty();
   }
   void clear() {
     count = 0;
@@ -115,8 +115,8 @@ struct Batch {
     stack_bytes = 0;
     new_processes.clear();
     new_threads.clear();
-    thread_news.clear();
-    process_news.clear();
+    thread_updates.clear();
+    process_updates.clear();
     cgroups.clear();
     branches.clear();
     kernel.reset();

@@ -13,7 +13,7 @@ constexpr size_t kSamplesABatch = 1024;
 // A reader gives pages back a few MB behind what it has delivered; looked at later, they would be
 // mapped again and stay.
 constexpr size_t kStackBytesABatch = 1 << 20;
-constexpr size_t kNewsABatch = 4096;
+constexpr size_t kUpdatesABatch = 4096;
 constexpr size_t kPiecesABatch = 16;
 constexpr size_t kSamplesAhead = 3;
 constexpr size_t kSmallBatch = 128;
@@ -30,9 +30,10 @@ void prefetch(const SampleEvent& event) {
 }
 
 bool is_full(const Batch& batch) {
-  size_t news = batch.thread_news.size() + batch.process_news.size() + batch.cgroups.size();
+  size_t updates =
+      batch.thread_updates.size() + batch.process_updates.size() + batch.cgroups.size();
   return batch.count == kSamplesABatch || batch.stack_bytes >= kStackBytesABatch ||
-         news >= kNewsABatch;
+         updates >= kUpdatesABatch;
 }
 
 // Whether a batch is not worth waking other threads for: a live recording has a few dozen samples
@@ -137,21 +138,21 @@ void Pipeline::on_comm(const CommEvent& event) {
   bool is_main = event.at.pid == event.at.tid;
   bool starts_program = is_main && event.exec;
   if (is_main && process != nullptr && process->number != kNoRow) {
-    ProcessNews news{.process = process->number};
+    ProcessUpdate update{.process = process->number};
     if (starts_program) {
-      news.end_ns = time;
-      news.space = process->space;
+      update.end_ns = time;
+      update.space = process->space;
     } else {
-      news.name = event.name;
+      update.name = event.name;
     }
-    collected_.process_news.push_back(std::move(news));
+    collected_.process_updates.push_back(std::move(update));
   }
   bool is_known = thread != nullptr && thread->pid == event.at.pid && thread->number != kNoRow;
   if (is_known && (starts_program || thread->name != event.name)) {
-    collected_.thread_news.push_back({.thread = thread->number,
-                                      .time_ns = time,
-                                      .ended = starts_program,
-                                      .name = starts_program ? "" : std::string(event.name)});
+    collected_.thread_updates.push_back({.thread = thread->number,
+                                         .time_ns = time,
+                                         .ended = starts_program,
+                                         .name = starts_program ? "" : std::string(event.name)});
   }
   processes_.on_comm(event);
   hand_over_if_full();
@@ -161,7 +162,7 @@ void Pipeline::on_fork(const ForkEvent& event) {
   const ProcessState* before = processes_.find_process({event.at.machine, event.at.pid});
   bool takes_its_pid = event.at.pid != event.parent_pid && before != nullptr;
   if (takes_its_pid && before->number != kNoRow) {
-    collected_.process_news.push_back({.process = before->number, .space = before->space});
+    collected_.process_updates.push_back({.process = before->number, .space = before->space});
   }
   processes_.on_fork(event);
 }
@@ -170,7 +171,7 @@ void Pipeline::on_process(const ProcessEvent& event) {
   processes_.on_process(event);
   const ProcessState& process = processes_.process({event.at.machine, event.at.pid});
   if (process.number != kNoRow) {
-    collected_.process_news.push_back(
+    collected_.process_updates.push_back(
         {.process = process.number, .begin_ns = process.begin_ns, .command = process.command});
   }
 }
@@ -178,12 +179,12 @@ void Pipeline::on_process(const ProcessEvent& event) {
 void Pipeline::on_exit(const ExitEvent& event) {
   const ThreadState* thread = processes_.find_thread({event.at.machine, event.at.tid});
   if (thread != nullptr && thread->pid == event.at.pid && thread->number != kNoRow) {
-    collected_.thread_news.push_back(
+    collected_.thread_updates.push_back(
         {.thread = thread->number, .time_ns = known_time(event.at.time_ns), .ended = true});
   }
   const ProcessState* process = processes_.find_process({event.at.machine, event.at.pid});
   if (event.at.pid == event.at.tid && process != nullptr && process->number != kNoRow) {
-    collected_.process_news.push_back(
+    collected_.process_updates.push_back(
         {.process = process->number, .end_ns = known_time(event.at.time_ns)});
   }
   hand_over_if_full();
@@ -255,7 +256,7 @@ uint32_t Pipeline::thread_number(const EventContext& at) {
   ThreadState& thread = processes_.thread(at);
   if (thread.number == kNoRow) {
     uint32_t process = process_number({at.machine, at.pid});
-    thread.number = threads_++;
+    thread.number = thread_count_++;
     collected_.new_threads.push_back({.number = thread.number,
                                       .tid = at.tid,
                                       .process = process,
@@ -266,7 +267,7 @@ uint32_t Pipeline::thread_number(const EventContext& at) {
 }
 
 // Parents get their rows first. Recordings may claim that two processes are each other's parents:
-// a process that is being given a number has none yet, and so is nobody's parent.
+// a process that is being given a number has none yet, and cannot be a parent.
 uint32_t Pipeline::process_number(TaskKey key) {
   constexpr size_t kMostAncestors = 64;
   std::vector<TaskKey> line = {key};

@@ -112,7 +112,7 @@ class Pipeline : public EventSink, public StackFeedback {
   Processes processes_;
   ProfileAssembly profile_;
   Architecture architecture_ = Architecture::kUnknown;
-  uint32_t threads_ = 0;  // numbers given out
+  uint32_t thread_count_ = 0;  // numbers given out
   uint32_t process_count_ = 0;
 
   WorkerPool pool_;

@@ -13,6 +13,7 @@
 #include <unordered_map>
 
 #include "pipeline/address_space.h"
+#include "profile/unknown.h"
 #include "stream/event.h"
 
 namespace wick {
@@ -28,10 +29,9 @@ struct TaskKey {
   }
 };
 
-inline constexpr int64_t kUnknownTime = INT64_MIN;
 // Events have the time 0 where theirs is unknown.
 constexpr int64_t known_time(int64_t time_ns) {
-  return time_ns == 0 ? kUnknownTime : time_ns;
+  return time_ns == 0 ? kNoTime : time_ns;
 }
 
 struct SpaceState {
@@ -50,14 +50,14 @@ struct ProcessState {
   std::string name;
   std::string command;
   int32_t parent_pid = -1;
-  int64_t begin_ns = kUnknownTime;
+  int64_t begin_ns = kNoTime;
   uint32_t number = kNoRow;
 };
 
 struct ThreadState {
   int32_t pid = -1;
   std::string name;
-  int64_t begin_ns = kUnknownTime;
+  int64_t begin_ns = kNoTime;
   uint32_t number = kNoRow;
 };
 

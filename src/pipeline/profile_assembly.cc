@@ -105,11 +105,11 @@ void ProfileAssembly::take(Batch& batch) {
     }
     add_sample(sample, batch);
   }
-  for (const ThreadNews& news : batch.thread_news) {
-    update_thread(news);
+  for (const ThreadUpdate& update : batch.thread_updates) {
+    update_thread(update);
   }
-  for (const ProcessNews& news : batch.process_news) {
-    update_process(news);
+  for (const ProcessUpdate& update : batch.process_updates) {
+    update_process(update);
   }
 }
 
@@ -128,7 +128,7 @@ void ProfileAssembly::add_process(const SeenProcess& seen) {
   process_rows_.resize(std::max<size_t>(process_rows_.size(), size_t{seen.number} + 1));
   // One that was not seen to begin may be the same as another under that number and name.
   process_rows_[seen.number] =
-      seen.begin_ns == kUnknownTime ? builder_.process(process) : builder_.add_process(process);
+      seen.begin_ns == kNoTime ? builder_.process(process) : builder_.add_process(process);
 }
 
 void ProfileAssembly::add_thread(const SeenThread& seen) {
@@ -138,16 +138,16 @@ void ProfileAssembly::add_thread(const SeenThread& seen) {
                 .begin_ns = seen.begin_ns};
   thread_rows_.resize(std::max<size_t>(thread_rows_.size(), size_t{seen.number} + 1));
   thread_rows_[seen.number] =
-      seen.begin_ns == kUnknownTime ? builder_.thread(thread) : builder_.add_thread(thread);
+      seen.begin_ns == kNoTime ? builder_.thread(thread) : builder_.add_thread(thread);
 }
 
-void ProfileAssembly::update_thread(const ThreadNews& news) {
-  ThreadId id = thread_rows_[news.thread];
+void ProfileAssembly::update_thread(const ThreadUpdate& update) {
+  ThreadId id = thread_rows_[update.thread];
   Thread& thread = builder_.at(id);
-  if (news.ended) {
-    thread.end_ns = std::max(thread.end_ns, news.time_ns);
+  if (update.ended) {
+    thread.end_ns = std::max(thread.end_ns, update.time_ns);
   }
-  if (news.name.empty()) {
+  if (update.name.empty()) {
     return;
   }
   has_several_names_.resize(std::max(has_several_names_.size(), id.index() + 1));
@@ -155,20 +155,20 @@ void ProfileAssembly::update_thread(const ThreadNews& news) {
     builder_.add_thread_name({.thread = id, .time_ns = thread.begin_ns, .name = thread.name});
     has_several_names_[id.index()] = true;
   }
-  thread.name = builder_.string(news.name);
-  builder_.add_thread_name({.thread = id, .time_ns = news.time_ns, .name = thread.name});
+  thread.name = builder_.string(update.name);
+  builder_.add_thread_name({.thread = id, .time_ns = update.time_ns, .name = thread.name});
 }
 
-void ProfileAssembly::update_process(const ProcessNews& news) {
-  Process& process = builder_.at(process_rows_[news.process]);
-  process.end_ns = std::max(process.end_ns, news.end_ns);
+void ProfileAssembly::update_process(const ProcessUpdate& update) {
+  Process& process = builder_.at(process_rows_[update.process]);
+  process.end_ns = std::max(process.end_ns, update.end_ns);
   if (process.begin_ns == kNoTime) {
-    process.begin_ns = news.begin_ns;
+    process.begin_ns = update.begin_ns;
   }
-  process.name = news.name.empty() ? process.name : builder_.string(news.name);
-  process.command = news.command.empty() ? process.command : builder_.string(news.command);
-  if (news.space != nullptr) {
-    add_mappings(news.process, news.space->space);
+  process.name = update.name.empty() ? process.name : builder_.string(update.name);
+  process.command = update.command.empty() ? process.command : builder_.string(update.command);
+  if (update.space != nullptr) {
+    add_mappings(update.process, update.space->space);
   }
 }
 
@@ -264,7 +264,7 @@ Profile ProfileAssembly::finish(const std::vector<LoadedId>& missing_files) {
   return profile;
 }
 
-// Rows were made as samples came; the first event is the one that the recorder was told first.
+// Rows were made as samples came; the first event is the one that the recorder was given first.
 void ProfileAssembly::order_events(Profile& profile) const {
   IdVector<EventId, Event> ordered;
   std::vector<EventId> moved(profile.events.size());  // none: not placed yet

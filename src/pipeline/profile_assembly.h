@@ -53,8 +53,8 @@ class ProfileAssembly {
   SourceId source_of(MachineId machine);
   void add_process(const SeenProcess& seen);
   void add_thread(const SeenThread& seen);
-  void update_thread(const ThreadNews& news);
-  void update_process(const ProcessNews& news);
+  void update_thread(const ThreadUpdate& update);
+  void update_process(const ProcessUpdate& update);
   LabelSetId labels_of(const PendingSample& sample);
   BranchSetId branches_of(const PendingSample& sample, const Batch& batch);
   void add_sample(const PendingSample& sample, const Batch& batch);

@@ -3,7 +3,7 @@
 // calls the sink's method for each event, a consumer (the pipeline) implements the ones it needs.
 //
 // Order: on_host, on_clock and on_event_kind first, then everything else by time. Times are
-// nanoseconds on one clock that never steps, 0 where nobody knows; addresses are as the process saw
+// nanoseconds on one clock that never steps, 0 where it is unknown; addresses are as the process saw
 // them.
 //
 // Lifetime: text and small structs live until the method returns. The spans of a sample live until

@@ -111,7 +111,7 @@ class Repairer {
     });
   }
 
-  // `built(row, damaged)` hears of each row whether something of it is lost.
+  // Calls `built(row, damaged)` for each row: whether something of it is lost.
   template <typename Row, typename Tree, typename Built>
   void build_tree(ProfileTable table, std::vector<Row>& rows, Tree& tree, Built built) {
     const RowSet& placed = assembly_.placed(table);
