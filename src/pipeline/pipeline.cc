@@ -182,8 +182,11 @@ void Pipeline::on_exit(const ExitEvent& event) {
     collected_.thread_updates.push_back(
         {.thread = thread->number, .time_ns = known_time(event.at.time_ns), .ended = true});
   }
-  const ProcessState* process = processes_.find_process({event.at.machine, event.at.pid});
-  if (event.at.pid == event.at.tid && process != nullptr && process->number != kNoRow) {
+  // A process may outlive its first thread: then it ends with the last that is seen to end.
+  ProcessState* process = processes_.find_process({event.at.machine, event.at.pid});
+  bool is_main = event.at.pid == event.at.tid;
+  if (process != nullptr && (is_main || process->main_ended) && process->number != kNoRow) {
+    process->main_ended = true;
     collected_.process_updates.push_back(
         {.process = process->number, .end_ns = known_time(event.at.time_ns)});
   }
@@ -214,7 +217,8 @@ void Pipeline::on_lost(const LostEvent& event) {
                                         .end_ns = event.at.time_ns,
                                         .cpu = ProfileAssembly::cpu_of(event.at),
                                         .thread = known_thread(event.at),
-                                        .count = event.count});
+                                        .count = event.count,
+                                        .source = profile_.source_of(event.at.machine)});
   }
 }
 
@@ -233,17 +237,20 @@ ThreadId Pipeline::known_thread(const EventContext& at) {
 void Pipeline::on_mark(const MarkEvent& event) {
   assembler_.wait();
   ProfileBuilder& builder = profile_.builder();
+  SourceId source = profile_.source_of(event.at.machine);
   builder.add_mark({.time_ns = event.at.time_ns,
                     .name = builder.string(event.name),
                     .value = event.value,
                     .has_value = event.has_value,
                     .thread = known_thread(event.at),
                     .cpu = ProfileAssembly::cpu_of(event.at),
-                    .kind = builder.string(event.kind)});
+                    .kind = builder.string(event.kind),
+                    .source = source});
   if (event.has_value) {
-    builder.add_counter({.time_ns = event.at.time_ns,
-                         .series = builder.series({.name = builder.string(event.kind)}),
-                         .value = event.value});
+    builder.add_counter(
+        {.time_ns = event.at.time_ns,
+         .series = builder.series({.name = builder.string(event.kind), .source = source}),
+         .value = event.value});
   }
 }
 

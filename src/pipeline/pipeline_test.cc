@@ -544,6 +544,19 @@ TEST_F(PipelineTest, ForksNameTheParentAndAReusedPidIsAnother) {
       << text;
 }
 
+TEST_F(PipelineTest, AProcessMayOutliveItsFirstThread) {
+  EventContext other = at(4);
+  other.tid = 9;
+  sample(at(1), {0x10010});
+  pipeline.on_exit({.at = at(2)});
+  sample(other, {0x10010});
+  pipeline.on_exit({.at = other});
+  Profile profile = pipeline.finish();
+  ASSERT_EQ(profile.processes.size(), 1U);
+  EXPECT_EQ(profile.processes[ProcessId(0)].end_ns, 4);
+  EXPECT_EQ(profile.threads[ThreadId(0)].end_ns, 2);
+}
+
 // perf announces what runs already without a time.
 TEST_F(PipelineTest, AForkWithoutATimeIsNoBeginning) {
   EventContext child = at(0);

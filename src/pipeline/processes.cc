@@ -44,6 +44,7 @@ void Processes::on_fork(const ForkEvent& event) {
     copy.before_exec = nullptr;
     copy.parent_pid = event.parent_pid;
     copy.begin_ns = known_time(event.at.time_ns);
+    copy.main_ended = false;
     copy.number = kNoRow;
     processes_[{machine, event.at.pid}] = std::move(copy);
   }

@@ -51,6 +51,7 @@ struct ProcessState {
   std::string command;
   int32_t parent_pid = -1;
   int64_t begin_ns = kNoTime;
+  bool main_ended = false;  // its first thread
   uint32_t number = kNoRow;
 };
 

@@ -69,7 +69,6 @@ void ProfileAssembly::set_clock(const ClockEvent& event) {
   }
 }
 
-// None for a host of which nothing is known.
 SourceId ProfileAssembly::source_of(MachineId machine) {
   auto [known, is_new] = sources_.try_emplace(machine);
   if (!is_new) {

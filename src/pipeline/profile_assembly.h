@@ -30,6 +30,8 @@ class ProfileAssembly {
   void set_clock(const ClockEvent& event);
   void add_kind(const EventKind& kind);
   void take(Batch& batch);
+  // None for a host of which nothing is known.
+  SourceId source_of(MachineId machine);
   // The row of a thread by its number; none while it has none.
   ThreadId thread_row(uint32_t number) const {
     return number < thread_rows_.size() ? thread_rows_[number] : ThreadId();
@@ -50,7 +52,6 @@ class ProfileAssembly {
     EventId row;  // none until it is sampled: recorders declare events that only carry maps
   };
 
-  SourceId source_of(MachineId machine);
   void add_process(const SeenProcess& seen);
   void add_thread(const SeenThread& seen);
   void update_thread(const ThreadUpdate& update);

@@ -77,7 +77,8 @@ uint64_t hash_of(const BranchEdge& edge) {
 
 uint64_t hash_of(const CounterSeries& series) {
   uint64_t scope = hash_mix(series.thread.value, series.process.value);
-  return hash_mix(hash_mix(series.name.value, series.unit.value), hash_mix(scope, series.cpu));
+  return hash_mix(hash_mix(series.name.value, series.unit.value),
+                  hash_mix(scope, uint64_t{series.source.value} << 16 | series.cpu));
 }
 
 bool is_same(const Source& known, const Source& source) {

@@ -18,6 +18,24 @@
 namespace wick {
 namespace {
 
+TEST(Merge, CountersOfTwoHostsStayTwoSeries) {
+  std::vector<Profile> profiles;
+  for (std::string_view host : {"a", "b", "a"}) {
+    ProfileBuilder builder;
+    SourceId source = builder.source({.host = builder.string(host)});
+    SeriesId series = builder.series({.name = builder.string("batch"), .source = source});
+    builder.add_counter({.time_ns = 1, .series = series, .value = 5});
+    builder.add_loss_moment({.loss = builder.add_loss({.reason = "full"}), .source = source});
+    profiles.push_back(builder.finish());
+  }
+  Result<Profile> merged = merge(std::move(profiles));
+  ASSERT_TRUE(merged) << merged.error().message;
+  EXPECT_EQ(merged->series.size(), 2U);
+  EXPECT_EQ(merged->counters.series[2], merged->counters.series[0]);
+  EXPECT_NE(merged->counters.series[1], merged->counters.series[0]);
+  EXPECT_EQ(merged->loss_moments[1].source, SourceId(1));
+}
+
 TEST(Merge, WhatDiffersBetweenEqualEventsIsUnknown) {
   std::vector<Profile> profiles;
   for (uint64_t interval : {1000U, 2000U}) {

@@ -63,6 +63,7 @@ struct Mark {
   uint16_t cpu = kNoCpu;
   StringId kind;  // marks of one kind are points of one line
   LabelSetId labels = kNoLabels;
+  SourceId source;  // whose clock and CPU; none when unknown
 };
 template <>
 struct RowSchema<Mark> {
@@ -73,7 +74,8 @@ struct RowSchema<Mark> {
                                        WICK_COLUMN(5, thread),
                                        WICK_COLUMN(6, cpu),
                                        WICK_COLUMN(7, kind),
-                                       WICK_COLUMN(8, labels)};
+                                       WICK_COLUMN(8, labels),
+                                       WICK_COLUMN(9, source)};
 };
 
 // How the values of a series are to be read.
@@ -94,6 +96,7 @@ struct CounterSeries {
   ThreadId thread;
   ProcessId process;
   uint16_t cpu = kNoCpu;
+  SourceId source;  // none when unknown
   friend bool operator==(const CounterSeries&, const CounterSeries&) = default;
 };
 template <>
@@ -103,7 +106,8 @@ struct RowSchema<CounterSeries> {
                                        WICK_COLUMN(3, kind),
                                        WICK_COLUMN(4, thread),
                                        WICK_COLUMN(5, process),
-                                       WICK_COLUMN(6, cpu)};
+                                       WICK_COLUMN(6, cpu),
+                                       WICK_COLUMN(7, source)};
 };
 
 // One point of a series, and the columns of all points. `low` and `high` bound the value where it
@@ -162,6 +166,7 @@ struct LossMoment {
   uint16_t cpu = kNoCpu;
   ThreadId thread;
   uint64_t count = 0;
+  SourceId source;  // whose clock and CPU; none when unknown
 };
 template <>
 struct RowSchema<LossMoment> {
@@ -170,7 +175,8 @@ struct RowSchema<LossMoment> {
                                        WICK_TIME(3, end_ns),
                                        WICK_COLUMN(4, cpu),
                                        WICK_COLUMN(5, thread),
-                                       WICK_COLUMN(6, count)};
+                                       WICK_COLUMN(6, count),
+                                       WICK_COLUMN(7, source)};
 };
 
 // A fact about the recording as a whole, for people: nothing is decided by it.

@@ -115,14 +115,16 @@ inline void record_round(ProfileBuilder& builder, int round) {
                     .thread = ThreadId(0),
                     .cpu = 1,
                     .kind = builder.string("output"),
-                    .labels = LabelSetId(1)});
+                    .labels = LabelSetId(1),
+                    .source = host});
   SeriesId memory =
       builder.series({.name = builder.string("memory"), .unit = builder.string("bytes")});
   SeriesId rate = builder.series({.name = builder.string("ipc"),
                                   .kind = SeriesKind::kRate,
                                   .thread = ThreadId(1),
                                   .process = process,
-                                  .cpu = 2});
+                                  .cpu = 2,
+                                  .source = host});
   builder.add_counter({.time_ns = round, .series = memory, .value = -1.5e300});
   builder.add_counter({.time_ns = round, .series = rate, .value = 2, .low = 1, .high = 3});
   LossId loss = builder.add_loss({.reason = "ring full", .detail = "cpu 3"});
@@ -131,7 +133,8 @@ inline void record_round(ProfileBuilder& builder, int round) {
                            .end_ns = round + 1,
                            .cpu = 3,
                            .thread = ThreadId(0),
-                           .count = 1});
+                           .count = 1,
+                           .source = guest});
   builder.add_loss({.reason = "clock stepped", .what = "times", .severity = LossClass::kNotice});
   builder.add_fact("host", "example");
   builder.add_fact("round", std::to_string(round));

@@ -47,6 +47,12 @@ class Upgrade {
       for (size_t row = 0; row < profile_.processes.size(); ++row) {
         profile_.processes[ProcessId::from_index(row)].source = id;
       }
+      for (size_t row = 0; row < profile_.series.size(); ++row) {
+        profile_.series[SeriesId::from_index(row)].source = id;
+      }
+      for (Mark& mark : profile_.marks) {
+        mark.source = id;
+      }
     }
     read_tick(profile_.strings[text_of("tick")]);
     mark_made_up_names();

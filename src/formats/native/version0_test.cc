@@ -45,7 +45,12 @@ void expect_same_dump(const std::string& name) {
                                                    "module ",
                                                    "event "};
   std::string before = testing::read_file(path_of(name + ".dump"));
-  EXPECT_EQ(lines_without(dump(read_old(name)), moved), lines_without(before, moved)) << name;
+  std::string now = dump(read_old(name));
+  constexpr std::string_view kSource = " source=example";  // marks and counters have one now
+  for (size_t at = now.find(kSource); at != std::string::npos; at = now.find(kSource)) {
+    now.erase(at, kSource.size());
+  }
+  EXPECT_EQ(lines_without(now, moved), lines_without(before, moved)) << name;
 }
 
 TEST(Version0, MeansWhatItMeant) {
