@@ -99,8 +99,8 @@ void ToolRecords::read_id_index(Bytes body) {
   constexpr size_t kGuestBytes = 16;
   FieldReader fields(body, recording_.order);
   uint64_t count = fields.u64();
-  if (count > fields.remaining() / (kEntryBytes + kGuestBytes)) {
-    return;  // of a perf that knew nothing of guests
+  if (!fields.ok() || count > fields.remaining() / (kEntryBytes + kGuestBytes)) {
+    return;  // cut short, or of a perf that knew nothing of guests
   }
   FieldReader guests(body.subspan(8 + count * kEntryBytes), recording_.order);
   for (uint64_t i = 0; i < count; ++i) {
