@@ -3,7 +3,10 @@
 // Interning needs a map from key to row number. A general hash map would store every key a second
 // time; here a slot is only the 32-bit row number, and the caller says how to hash a key and how to
 // compare it with a row. Since every row from 0 to size-1 is in the index, growing drops the old
-// slots and inserts all rows anew, so that two slot arrays never exist at once.
+// slots and inserts all rows again, so that two slot arrays never exist at once.
+//
+// A row whose key changed has a second slot until then. The first one does no harm: `equal`
+// compares with what the row says now.
 #pragma once
 
 #include <cstdint>
@@ -33,16 +36,27 @@ class IdIndex {
   // Adds row `size()`, which must be new. `hash_of(row)` is asked again for every row when growing.
   template <typename HashOf>
   void add(uint64_t hash, HashOf hash_of) {
-    if ((size_t{size_} + 1) * 4 > slots_.size() * 3) {
+    if (is_full()) {
       grow(hash_of);
     }
     place(hash, size_++);
+  }
+
+  // Finds a row under its new key, too; `hash` and `hash_of` are of the new key.
+  template <typename HashOf>
+  void rename(uint64_t hash, uint32_t row, HashOf hash_of) {
+    if (is_full()) {
+      grow(hash_of);
+    } else {
+      place(hash, row);
+    }
   }
 
   uint32_t size() const { return size_; }
 
  private:
   size_t mask() const { return slots_.size() - 1; }
+  bool is_full() const { return (used_ + 1) * 4 > slots_.size() * 3; }
 
   void place(uint64_t hash, uint32_t row) {
     size_t slot = hash & mask();
@@ -50,6 +64,7 @@ class IdIndex {
       slot = (slot + 1) & mask();
     }
     slots_[slot] = row;
+    ++used_;
   }
 
   template <typename HashOf>
@@ -57,13 +72,15 @@ class IdIndex {
     size_t capacity = slots_.empty() ? 64 : slots_.size() * 2;
     slots_ = {};
     slots_.assign(capacity, kNone);
+    used_ = 0;
     for (uint32_t row = 0; row < size_; ++row) {
       place(hash_of(row), row);
     }
   }
 
   PodVector<uint32_t> slots_;
-  uint32_t size_ = 0;
+  size_t used_ = 0;    // slots
+  uint32_t size_ = 0;  // rows
 };
 
 }  // namespace wick

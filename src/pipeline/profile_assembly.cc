@@ -142,13 +142,17 @@ void ProfileAssembly::add_thread(const SeenThread& seen) {
 
 void ProfileAssembly::update_thread(const ThreadUpdate& update) {
   ThreadId id = thread_rows_[update.thread];
-  Thread& thread = builder_.at(id);
-  if (update.ended) {
-    thread.end_ns = std::max(thread.end_ns, update.time_ns);
-  }
-  if (update.name.empty()) {
-    return;
-  }
+  builder_.update(id, [&](Thread& thread) {
+    if (update.ended) {
+      thread.end_ns = std::max(thread.end_ns, update.time_ns);
+    }
+    if (!update.name.empty()) {
+      rename_thread(id, thread, update);
+    }
+  });
+}
+
+void ProfileAssembly::rename_thread(ThreadId id, Thread& thread, const ThreadUpdate& update) {
   has_several_names_.resize(std::max(has_several_names_.size(), id.index() + 1));
   if (!has_several_names_[id.index()]) {
     builder_.add_thread_name({.thread = id, .time_ns = thread.begin_ns, .name = thread.name});
@@ -159,13 +163,14 @@ void ProfileAssembly::update_thread(const ThreadUpdate& update) {
 }
 
 void ProfileAssembly::update_process(const ProcessUpdate& update) {
-  Process& process = builder_.at(process_rows_[update.process]);
-  process.end_ns = std::max(process.end_ns, update.end_ns);
-  if (process.begin_ns == kNoTime) {
-    process.begin_ns = update.begin_ns;
-  }
-  process.name = update.name.empty() ? process.name : builder_.string(update.name);
-  process.command = update.command.empty() ? process.command : builder_.string(update.command);
+  builder_.update(process_rows_[update.process], [&](Process& process) {
+    process.end_ns = std::max(process.end_ns, update.end_ns);
+    if (process.begin_ns == kNoTime) {
+      process.begin_ns = update.begin_ns;
+    }
+    process.name = update.name.empty() ? process.name : builder_.string(update.name);
+    process.command = update.command.empty() ? process.command : builder_.string(update.command);
+  });
   if (update.space != nullptr) {
     add_mappings(update.process, update.space->space);
   }

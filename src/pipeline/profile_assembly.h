@@ -55,6 +55,7 @@ class ProfileAssembly {
   void add_process(const SeenProcess& seen);
   void add_thread(const SeenThread& seen);
   void update_thread(const ThreadUpdate& update);
+  void rename_thread(ThreadId id, Thread& thread, const ThreadUpdate& update);
   void update_process(const ProcessUpdate& update);
   LabelSetId labels_of(const PendingSample& sample);
   BranchSetId branches_of(const PendingSample& sample, const Batch& batch);

@@ -60,8 +60,14 @@ class ProfileBuilder {
   // becomes known of it later.
   ProcessId add_process(const Process& process) { return processes_.add(process); }
   ThreadId add_thread(const Thread& thread) { return threads_.add(thread); }
-  Process& at(ProcessId id) { return processes_.at(id); }
-  Thread& at(ThreadId id) { return threads_.at(id); }
+  template <typename Change>
+  void update(ProcessId id, Change change) {
+    processes_.update(id, change);
+  }
+  template <typename Change>
+  void update(ThreadId id, Change change) {
+    threads_.update(id, change);
+  }
 
   // The stack `parent` with one more frame on top.
   StackId stack(StackId parent, FrameId frame) { return stacks_.intern(parent, frame); }

@@ -331,7 +331,7 @@ void rewrite_stacks(Profile& profile, const Filter& filter) {
 
 Result<Filtered> apply_filter(Profile profile, const Filter& filter) {
   Filtered result;
-  if (profile.samples.size() == 0) {
+  if (profile.samples.size() == 0) {  // nothing to choose from, and the timeline stays whole
     result.profile = std::move(profile);
     return result;
   }

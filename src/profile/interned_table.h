@@ -2,7 +2,7 @@
 //
 // Found by overload: `hash_of(record)`; `is_same(known, record)`, whether a record is the one that
 // is known already; and `absorb(known, record)`, which adds what the record says beyond that.
-// Fields that neither hash_of nor is_same look at may be changed through at().
+// A row that update() changes is found as what it is from then on.
 #pragma once
 
 #include <utility>
@@ -25,7 +25,7 @@ class InternedTable {
   // A new row, whatever is there already.
   IdType add(const Record& record) {
     IdType id = rows_.push_back(record);
-    index_.add(hash_of(record), [&](uint32_t r) { return hash_of(rows_[IdType(r)]); });
+    index_.add(hash_of(record), hash_of_row());
     return id;
   }
   IdType intern(const Record& record) {
@@ -38,13 +38,25 @@ class InternedTable {
     return add(record);
   }
 
-  Record& at(IdType id) { return rows_[id]; }
+  template <typename Change>
+  void update(IdType id, Change change) {
+    Record& record = rows_[id];
+    uint64_t before = hash_of(record);
+    change(record);
+    if (uint64_t now = hash_of(record); now != before) {
+      index_.rename(now, id.value, hash_of_row());
+    }
+  }
   const IdVector<IdType, Record>& rows() const { return rows_; }
   IdVector<IdType, Record> release() { return std::move(rows_); }
   // Lends the rows, or takes them back unchanged.
   void swap_rows(IdVector<IdType, Record>& rows) { std::swap(rows_, rows); }
 
  private:
+  auto hash_of_row() const {
+    return [this](uint32_t row) { return hash_of(rows_[IdType(row)]); };
+  }
+
   IdVector<IdType, Record> rows_;
   IdIndex index_;
 };

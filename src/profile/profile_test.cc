@@ -12,6 +12,22 @@
 namespace wick {
 namespace {
 
+TEST(ProfileBuilder, ARenamedRowIsFoundUnderItsNewName) {
+  ProfileBuilder builder;
+  constexpr int kThreads = 1000;  // so that the index grows between and after the changes
+  StringId old_name = builder.string("old");
+  StringId new_name = builder.string("new");
+  for (int tid = 0; tid < kThreads; ++tid) {
+    ThreadId id = builder.thread({.tid = tid, .name = old_name});
+    builder.update(id, [&](Thread& thread) { thread.name = new_name; });
+    EXPECT_EQ(builder.thread({.tid = tid, .name = new_name}), id);
+  }
+  for (int tid = 0; tid < kThreads; ++tid) {
+    EXPECT_EQ(builder.thread({.tid = tid, .name = new_name}), ThreadId(static_cast<uint32_t>(tid)));
+  }
+  EXPECT_EQ(builder.thread({.tid = 0, .name = old_name}), ThreadId(kThreads));
+}
+
 TEST(Column, IsConstantUntilAValueDiffers) {
   Column<int64_t> column;
   for (int i = 0; i < 10; ++i) {

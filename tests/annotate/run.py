@@ -115,6 +115,24 @@ class Annotate(unittest.TestCase):
         self.assertTrue(any(row["inlined"] == "mix(unsigned int)" or row["inlined"] == "mix"
                             for row in annotated(self.recording, "churn")["rows"]))
 
+    def test_lines_of_another_file_than_their_function(self):
+        """As parser generators make them: the hot line of a function in one file is of another file."""
+        text = self.source.read_text().replace("    value = 3.0 / value + 1.5;  // HOT\n",
+                                               '#line 70 "parse.y"\n    value = 3.0 / value + 1.5;\n'
+                                               '#line 900 "src/generated.cc"\n')
+        (self.here / "src" / "generated.cc").write_text(text)
+        subprocess.run([COMPILER, "-O2", "-g", "src/generated.cc", "-o", "generated"], cwd=self.here, check=True)
+        recording = self.here / "generated.wick"
+        done = run(WICK, "record", "-q", "-F", "997", "-o", recording, "--", self.here / "generated", "500")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        by_line = reported(recording, "--by", "line")
+        hot = f"{self.here}/parse.y:70"
+        self.assertGreater(by_line.get(hot, 0), 50, by_line)
+        self.assertNotIn(f"{self.here}/src/generated.cc:70", by_line)
+        lines = {f"{row['file']}:{row['line']}": row["samples"]
+                 for row in annotated(recording, "divide")["sections"]["lines"]}
+        self.assertEqual(lines[hot], by_line[hot])
+
     def test_filters_count(self):
         """Two halves of the time hold what the whole holds."""
         whole = annotated(self.recording, "divide")["sections"]["function"][0]["samples"]

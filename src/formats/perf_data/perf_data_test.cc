@@ -419,6 +419,10 @@ TEST(PerfData, AnIdIndexThatLiesIsNoHarm) {
     builder.add_record(kSample, kUserMode, builder.out().u64(1));
     EXPECT_NE(transcript(builder.file()).find("sample event=0"), std::string::npos) << count;
   }
+  RecordingBuilder builder = recording_of(kSampleIp);
+  builder.add_record(kIdIndex, 0, builder.out().u32(0));  // too short for its count
+  builder.add_record(kSample, kUserMode, builder.out().u64(1));
+  EXPECT_NE(transcript(builder.file()).find("sample event=0"), std::string::npos);
 }
 
 TEST(PerfData, LossIsCountedOnce) {
