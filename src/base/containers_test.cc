@@ -29,6 +29,18 @@ TEST(StringInterner, GivesEqualTextOneId) {
   EXPECT_EQ(strings.table().size(), 1001U);
 }
 
+// With a chain of all equal strings this would take minutes.
+TEST(StringInterner, GoesOnWithATableOfAMillionEqualStrings) {
+  StringTable table;
+  for (int i = 0; i < 1'000'000; ++i) {
+    table.append("same");
+  }
+  StringInterner strings(std::move(table));
+  EXPECT_EQ(strings.intern("same"), StringId{1});
+  EXPECT_EQ(strings.intern("new"), StringId{1'000'001});
+  EXPECT_EQ(strings.intern("new"), StringId{1'000'001});
+}
+
 TEST(ByteReader, StopsAtTheEndAndStaysStopped) {
   ByteReader reader(as_bytes("\x01\x02\x03"));
   EXPECT_EQ(reader.number<uint16_t>(), 0x0201);

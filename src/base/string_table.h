@@ -57,14 +57,16 @@ class StringInterner {
   // Goes on with a finished table.
   explicit StringInterner(StringTable table) : table_(std::move(table)) {
     for (uint32_t row = 0; row < table_.size(); ++row) {
-      add(hash_bytes(table_[StringId{row}]));
+      std::string_view text = table_[StringId{row}];
+      uint64_t hash = hash_bytes(text);
+      // A file may hold a string a million times. Equal hashes would make one long chain of them.
+      add(find(hash, text) == IdIndex::kNone ? hash : hash_mix(hash, row));
     }
   }
 
   StringId intern(std::string_view text) {
     uint64_t hash = hash_bytes(text);
-    uint32_t row = index_.find(hash, [&](uint32_t r) { return table_[StringId{r}] == text; });
-    if (row != IdIndex::kNone) {
+    if (uint32_t row = find(hash, text); row != IdIndex::kNone) {
       return {row};
     }
     CHECK(table_.size() < IdIndex::kNone);
@@ -79,13 +81,16 @@ class StringInterner {
   void swap_table(StringTable& table) { std::swap(table_, table); }
 
  private:
+  uint32_t find(uint64_t hash, std::string_view text) const {
+    return index_.find(hash, [&](uint32_t row) { return table_[StringId{row}] == text; });
+  }
   void add(uint64_t hash) {
     hashes_.push_back(hash);
     index_.add(hash, [&](uint32_t row) { return hashes_[row]; });
   }
 
   StringTable table_;
-  std::vector<uint64_t> hashes_;  // names are long: hashing them anew costs more than to remember
+  std::vector<uint64_t> hashes_;  // names are long: hashing them again costs more than the memory
   IdIndex index_;
 };
 

@@ -506,6 +506,7 @@ TEST_F(PipelineTest, ChangesBetweenManySamplesCountFromTheirTimeOn) {
 TEST_F(PipelineTest, AnExecIsAnotherProcessAndThread) {
   map(7, 0x10000, "/no/such/shell");
   pipeline.on_comm({.at = at(1), .name = "shell"});
+  pipeline.on_process({.at = at(1), .command = "program -x", .is_next = true});
   sample(at(2), {0x10010});
   pipeline.on_comm({.at = at(3), .name = "program", .exec = true});
   map(7, 0x10000, "/no/such/program");
@@ -513,7 +514,9 @@ TEST_F(PipelineTest, AnExecIsAnotherProcessAndThread) {
   pipeline.on_exit({.at = at(5)});
   std::string text = dump(pipeline.finish());
   EXPECT_NE(text.find("process shell 7 end_ns=3\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("process program 7 begin_ns=3 end_ns=5\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("process program 7 begin_ns=3 end_ns=5 command=program -x\n"),
+            std::string::npos)
+      << text;
   EXPECT_NE(text.find("thread program 7 begin_ns=3 end_ns=5\n"), std::string::npos) << text;
   EXPECT_NE(text.find("at 2 cpu 1 thread shell 7 of shell 7"), std::string::npos) << text;
   EXPECT_NE(text.find("at 4 cpu 1 thread program 7 of program 7"), std::string::npos) << text;

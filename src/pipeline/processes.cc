@@ -30,7 +30,7 @@ void Processes::on_comm(const CommEvent& event) {
   if (event.exec) {
     process.before_exec = std::exchange(process.space, std::make_shared<SpaceState>());
     process.number = kNoRow;
-    process.command.clear();
+    process.command = std::exchange(process.next_command, {});
     process.begin_ns = known_time(event.at.time_ns);
     thread.number = kNoRow;
     thread.begin_ns = known_time(event.at.time_ns);
@@ -42,6 +42,7 @@ void Processes::on_fork(const ForkEvent& event) {
   if (event.at.pid != event.parent_pid) {
     ProcessState copy = process({machine, event.parent_pid});
     copy.before_exec = nullptr;
+    copy.next_command.clear();
     copy.parent_pid = event.parent_pid;
     copy.begin_ns = known_time(event.at.time_ns);
     copy.main_ended = false;
@@ -58,7 +59,7 @@ void Processes::on_process(const ProcessEvent& event) {
   ProcessState& process = this->process({event.at.machine, event.at.pid});
   process.parent_pid = event.parent_pid >= 0 ? event.parent_pid : process.parent_pid;
   process.begin_ns = event.begin_ns != 0 ? event.begin_ns : process.begin_ns;
-  process.command = event.command;
+  (event.is_next ? process.next_command : process.command) = event.command;
 }
 
 SpaceState& Processes::writable_space(TaskKey process) {

@@ -49,6 +49,7 @@ struct ProcessState {
   std::shared_ptr<SpaceState> before_exec = nullptr;
   std::string name;
   std::string command;
+  std::string next_command;  // what its next exec starts, where that is known
   int32_t parent_pid = -1;
   int64_t begin_ns = kNoTime;
   bool main_ended = false;  // its first thread

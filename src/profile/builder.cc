@@ -8,21 +8,25 @@
 namespace wick {
 namespace {
 
-// Whether two times are the same as far as both are known.
+// Whether two beginnings may be the same. Of what runs already the kernel says it in ticks of 10
+// ms, and the offset between two clocks can be read to about a microsecond only.
 bool agrees(int64_t a, int64_t b) {
-  return a == b || a == kNoTime || b == kNoTime;
+  constexpr int64_t kPrecision = 10'001'000;
+  int64_t apart = 0;
+  bool overflows = __builtin_sub_overflow(std::max(a, b), std::min(a, b), &apart);
+  return a == kNoTime || b == kNoTime || (!overflows && apart <= kPrecision);
 }
 
-void set_if_unknown(int64_t& known, int64_t time_ns) {
-  if (known == kNoTime) {
-    known = time_ns;
-  }
-}
-
-void set_if_unknown(StringId& known, StringId text) {
-  if (known.empty()) {
-    known = text;
-  }
+// Takes from `row` what is not known yet, column by column. A row must not name a later one of its
+// own table, as the other's parent may be: such columns, of type `Self`, stay as they are.
+template <typename Self, typename Row>
+void fill_unknown(Row& known, const Row& row) {
+  for_each_column<Row>([&](const auto& column) {
+    auto& value = column.of(known);
+    if constexpr (!std::is_same_v<decltype(value), Self&>) {
+      value = to_word(value) == initial_word<Row>(column) ? column.of(row) : value;
+    }
+  });
 }
 
 }  // namespace
@@ -101,20 +105,16 @@ bool is_same(const Event& known, const Event& event) {
 }
 
 void absorb(Source& known, const Source& source) {
-  set_if_unknown(known.kernel, source.kernel);
-  set_if_unknown(known.wall_clock_ns, source.wall_clock_ns);
+  fill_unknown<SourceId>(known, source);
 }
 
-// Its parent may be a later row here, which a row must not name.
 void absorb(Process& known, const Process& process) {
-  set_if_unknown(known.begin_ns, process.begin_ns);
+  fill_unknown<ProcessId>(known, process);
   known.end_ns = std::max(known.end_ns, process.end_ns);
-  set_if_unknown(known.command, process.command);
-  set_if_unknown(known.jit_dump, process.jit_dump);
 }
 
 void absorb(Thread& known, const Thread& thread) {
-  set_if_unknown(known.begin_ns, thread.begin_ns);
+  fill_unknown<ThreadId>(known, thread);
   known.end_ns = std::max(known.end_ns, thread.end_ns);
 }
 

@@ -8,6 +8,7 @@
 #include "profile/frame_match.h"
 #include "profile/map_stacks.h"
 #include "profile/steady.h"
+#include "profile/thread_match.h"
 #include "profile/time_range.h"
 #include "profile/timeline_cut.h"
 
@@ -15,10 +16,6 @@ namespace wick {
 namespace {
 
 using Flags = std::vector<bool>;
-
-bool matches_number(int64_t number, std::string_view text) {
-  return parse_number<int64_t>(text) == number;
-}
 
 // The conditions on a sample, each with the words that name it when nothing is left.
 class Selection {
@@ -64,15 +61,19 @@ class Selection {
     });
   }
 
-  // The same for the rows whose thread, or set of labels, has a flag.
-  Result<> narrow_by_thread(std::string_view name, std::string_view value, const Flags& wanted) {
-    const Column<ThreadId>& threads = profile_.samples.thread;
+  Result<> narrow_by_thread(std::string_view name,
+                            std::string_view value,
+                            const ThreadMatch& match) {
+    const SampleColumns& samples = profile_.samples;
     TRY(narrow(name, value, [&](size_t row) {
-      return threads[row].valid() && wanted[threads[row].index()];
+      return match.matches(samples.thread[row], samples.time_ns[row]);
     }));
-    cut_.threads.resize(wanted.size(), true);
-    for (size_t row = 0; row < wanted.size(); ++row) {
-      cut_.threads[row] = cut_.threads[row] && wanted[row];
+    cut_.threads.resize(match.threads().size(), true);
+    for (size_t row = 0; row < match.threads().size(); ++row) {
+      cut_.threads[row] = cut_.threads[row] && match.threads()[row];
+    }
+    if (!match.sources().empty()) {
+      cut_.sources = match.sources();
     }
     return {};
   }
@@ -177,43 +178,17 @@ void drop_unused_events(Profile& profile) {
   profile.samples.event.transform([](EventId) { return EventId(0); });
 }
 
-// Which threads pass --thread and --process.
-Flags wanted_threads(const Profile& profile,
-                     const std::optional<Pattern>& pattern,
-                     std::string_view text,
-                     bool by_process) {
-  Flags wanted(profile.threads.size());
-  for (size_t row = 0; row < wanted.size(); ++row) {
-    const Thread& thread = profile.threads[ThreadId::from_index(row)];
-    int64_t number = thread.tid;
-    StringId name = thread.name;
-    if (by_process) {
-      if (!thread.process.valid()) {
-        continue;
-      }
-      number = profile.processes[thread.process].pid;
-      name = profile.processes[thread.process].name;
-    }
-    wanted[row] =
-        matches_number(number, text) || (pattern && pattern->matches(profile.strings[name]));
-  }
-  return wanted;
-}
+using MatchThreads = Result<ThreadMatch> (*)(const Profile& profile, std::string_view text);
 
 Result<> select_threads(const Profile& profile,
                         std::string_view name,
                         const std::string& text,
+                        MatchThreads match,
                         Selection& selection) {
   if (text.empty()) {
     return {};
   }
-  if (profile.threads.empty()) {
-    return fail("--{} cannot be used: this input does not say which thread a sample belongs to.",
-                name);
-  }
-  Pattern pattern = TRY(Pattern::compile(text));
-  Flags wanted = wanted_threads(profile, std::move(pattern), text, name == "process");
-  return selection.narrow_by_thread(name, text, wanted);
+  return selection.narrow_by_thread(name, text, TRY(match(profile, text)));
 }
 
 Result<> select_mode(const Profile& profile, const std::string& mode, Selection& selection) {
@@ -338,8 +313,9 @@ Result<Filtered> apply_filter(Profile profile, const Filter& filter) {
   Selection selection(profile);
   TRY(select_event(profile, filter, selection, result.notes));
   Flags of_event = selection.keep();
-  TRY(select_threads(profile, "thread", filter.thread, selection));
-  TRY(select_threads(profile, "process", filter.process, selection));
+  TRY(select_threads(profile, "thread", filter.thread, ThreadMatch::of_threads, selection));
+  TRY(select_threads(profile, "process", filter.process, ThreadMatch::of_processes, selection));
+  TRY(select_threads(profile, "host", filter.host, ThreadMatch::of_hosts, selection));
   if (!filter.cpus.empty()) {
     TRY(selection.narrow_by_cpu(filter.cpu_text, filter.cpus));
   }

@@ -53,6 +53,7 @@ struct Filter {
   std::optional<Pattern> from;
   std::string thread;    // a tid or a pattern; empty for all
   std::string process;   // a pid or a pattern; empty for all
+  std::string host;      // a pattern; empty for all
   std::string cpu_text;  // as the user wrote it
   std::string time_text;
   std::vector<uint16_t> cpus;      // empty for all

@@ -15,6 +15,7 @@ constexpr std::array kFilterFlags = {
     Flag{"from", '\0', FlagKind::kText, "REGEX", "", "only what runs below a matching function"},
     Flag{"thread", '\0', FlagKind::kText, "TID|REGEX", "", "only these threads"},
     Flag{"process", '\0', FlagKind::kText, "PID|REGEX", "", "only these processes"},
+    Flag{"host", '\0', FlagKind::kText, "REGEX", "", "only these machines, of merged inputs"},
     Flag{"cpu", '\0', FlagKind::kText, "LIST", "", "only these CPUs: 0,2-3"},
     Flag{"time",
          '\0',
@@ -118,6 +119,7 @@ Result<Filter> parse_filter(const FlagValues& flags) {
   filter.from = TRY(pattern(flags, "from"));
   filter.thread = flags.text("thread");
   filter.process = flags.text("process");
+  filter.host = flags.text("host");
   filter.cpu_text = flags.text("cpu");
   filter.time_text = flags.text("time");
   filter.cpus = TRY(cpu_list(filter.cpu_text));

@@ -4,6 +4,7 @@
 
 #include "formats/folded/folded.h"
 #include "profile/dump.h"
+#include "profile/names.h"
 #include "profile/validate.h"
 #include "tests/support/timed_profile.h"
 
@@ -119,6 +120,52 @@ int64_t weight_left(std::initializer_list<Given> given) {
     weight += result->profile.samples.weight[row];
   }
   return weight;
+}
+
+TEST(Filter, AThreadIsFoundByTheNameThatItHadThen) {
+  auto left = [](std::string_view wanted) {
+    testing::TimedProfile made;
+    for (int64_t i = 0; i < 6; ++i) {
+      made.builder.add_sample(made.sample(i, {"main"}));
+    }
+    made.builder.add_thread_name(
+        {.thread = made.worker(), .time_ns = kNoTime, .name = made.builder.string("first")});
+    made.builder.add_thread_name(
+        {.thread = made.worker(), .time_ns = 4, .name = made.builder.string("second")});
+    Profile profile = made.builder.finish();
+    std::string tid = std::to_string(profile.threads[made.worker()].tid);
+    Result<Filtered> result =
+        filtered(std::move(profile), {{"thread", wanted == "tid" ? tid : std::string(wanted)}});
+    return result ? result->profile.samples.size() : 0;
+  };
+  EXPECT_EQ(left("first"), 4U);
+  EXPECT_EQ(left("second"), 2U);
+  EXPECT_EQ(left("first|second"), 6U);
+  EXPECT_EQ(left("tid"), 6U);
+  EXPECT_EQ(left("third"), 0U);
+}
+
+TEST(Filter, AHostIsASource) {
+  ProfileBuilder builder;
+  builder.event({.name = builder.string("cycles"), .unit = builder.string("cycles")});
+  for (std::string_view host : {"alpha", "beta"}) {
+    SourceId source = builder.source({.host = builder.string(host)});
+    ProcessId process = builder.process({.pid = 3, .name = builder.string("p"), .source = source});
+    builder.add_sample({.thread = builder.thread({.tid = 3, .process = process})});
+    builder.add_mark({.name = builder.string(host), .source = source});
+  }
+  builder.add_mark({.name = builder.string("of no host")});
+  Profile profile = builder.finish();
+  Result<Filtered> result = filtered(profile, {{"host", "^beta$"}});
+  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_EQ(result->profile.samples.size(), 1U);
+  EXPECT_EQ(source_of(result->profile, result->profile.samples.thread[0]), SourceId(1));
+  EXPECT_EQ(result->profile.marks.size(), 2U);
+  Result<Filtered> none = filtered(std::move(profile), {{"host", "gamma"}});
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().message, "No sample is left after --host gamma.");
+  EXPECT_EQ(lines(kText, {{"host", "x"}}),
+            "--host cannot be used: this input does not say which machine it comes from.");
 }
 
 TEST(Filter, PicksOneEventAndSaysSo) {

@@ -27,8 +27,7 @@ std::vector<StringId> label_keys(const Profile& profile) {
   return keys;
 }
 
-std::string listed(std::vector<std::string> names) {
-  std::ranges::sort(names);
+std::string listed(const std::vector<std::string>& names) {
   std::string text;
   for (size_t i = 0; i < std::min(names.size(), kMostNames); ++i) {
     bool is_long = names[i].size() > kLongestListedName;
@@ -48,12 +47,14 @@ std::unexpected<Error> no_such_key(const Profile& profile,
   for (StringId known : keys) {
     names.emplace_back(profile.strings[known]);
   }
+  std::ranges::sort(names);
+  names.erase(std::ranges::unique(names).begin(), names.end());
   std::string near = nearest_spelling(key, names);
   return fail_usage("There is no label \"{}\"{} This profile has the label{} {}.",
                     terminal_text(key),
                     near.empty() ? "." : fmt::format("; did you mean {}?", terminal_text(near)),
                     names.size() == 1 ? "" : "s",
-                    listed(std::move(names)));
+                    listed(names));
 }
 
 }  // namespace

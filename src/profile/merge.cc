@@ -14,9 +14,16 @@ constexpr auto kMaxTotal = static_cast<int64_t>(kMostTotalWeight);
 // Copies one profile into the builder, translating every id on the way (schema.h lists them).
 class Copier {
  public:
-  // `groups` is the largest number of a group so far.
-  Copier(const Profile& from, ProfileBuilder& into, uint32_t scale, uint32_t groups)
-      : from_(from), into_(into), scale_(scale), groups_before_(groups), groups_(groups) {
+  // `groups` is the largest number of a group so far, `delay_ns` what makes this profile's times
+  // those of the merged one.
+  Copier(
+      const Profile& from, ProfileBuilder& into, uint32_t scale, uint32_t groups, int64_t delay_ns)
+      : from_(from),
+        into_(into),
+        scale_(scale),
+        groups_before_(groups),
+        groups_(groups),
+        delay_ns_(delay_ns) {
     new_ids(ProfileTable::kStrings).assign(from.strings.size(), kNotCopied);
   }
 
@@ -62,7 +69,14 @@ class Copier {
 
   template <typename Row>
   Row translated(Row row) {
-    for_each_column<Row>([&](const auto& column) { translate(column.of(row)); });
+    for_each_column<Row>([&](const auto& column) {
+      translate(column.of(row));
+      if constexpr (std::is_same_v<decltype(column.of(row)), int64_t&>) {
+        if (column.meaning == ColumnMeaning::kTime) {
+          delay(column.of(row), delay_ns_);
+        }
+      }
+    });
     return row;
   }
   void translate(StringId& id) {
@@ -80,8 +94,16 @@ class Copier {
   }
   template <typename Number>
   void translate(Number&) {}
+  static void delay(int64_t& time_ns, int64_t by_ns) {
+    if (time_ns != kNoTime && __builtin_add_overflow(time_ns, by_ns, &time_ns)) {
+      time_ns = kNoTime;
+    }
+  }
 
-  SourceId add(const Source& row) { return into_.source(row); }
+  SourceId add(Source row) {
+    delay(row.wall_clock_ns, -delay_ns_);
+    return into_.source(row);
+  }
   ModuleId add(const Module& row) { return into_.module(row); }
   FunctionId add(const Function& row) { return into_.function(row); }
   FrameId add(const Frame& row) { return into_.frame(row); }
@@ -123,6 +145,7 @@ class Copier {
   uint32_t scale_;
   uint32_t groups_before_;
   uint32_t groups_;
+  int64_t delay_ns_;
   std::vector<Branch> branches_;
   std::array<std::vector<uint32_t>, kTableCount> new_ids_;  // by table and row of `from_`
 };
@@ -158,6 +181,71 @@ Result<> check_total(const std::vector<Profile>& profiles, uint32_t scale) {
   return {};
 }
 
+// The first source of which anything is known: its clock is that of the profile.
+const Source* clock_of(const Profile& profile) {
+  for (const Source& source : profile.sources) {
+    if (source != Source()) {
+      return &source;
+    }
+  }
+  return nullptr;
+}
+
+// Puts profiles on the clock of the first one that says whose clock it has. Machines agree on the
+// wall clock about as well as NTP keeps it. The clock of a boot is more exact, so that times of one
+// boot stay as they are.
+class Alignment {
+ public:
+  explicit Alignment(const std::vector<Profile>& profiles) {
+    for (const Profile& profile : profiles) {
+      delays_ns_.push_back(0);
+      const Source* clock = clock_of(profile);
+      if (clock != nullptr && clock_ == nullptr) {
+        first_ = &profile;
+        clock_ = clock;
+      }
+      if (clock != nullptr && !is_same(profile, *clock)) {
+        align(profile, *clock);
+      }
+    }
+  }
+  int64_t delay_ns(size_t profile) const { return delays_ns_[profile]; }
+  bool has_sources() const { return clock_ != nullptr; }
+  bool is_uncertain() const { return is_uncertain_; }
+
+ private:
+  bool is_same(const Profile& profile, const Source& clock) const {
+    auto text = [&](StringId id) { return profile.strings[id]; };
+    return clock.clock == clock_->clock && text(clock.host) == first_->strings[clock_->host] &&
+           text(clock.boot_id) == first_->strings[clock_->boot_id];
+  }
+
+  void align(const Profile& profile, const Source& clock) {
+    int64_t delay_ns = kNoTime;
+    bool is_known = clock.wall_clock_ns != kNoTime && clock_->wall_clock_ns != kNoTime;
+    if (is_known &&
+        !__builtin_sub_overflow(clock.wall_clock_ns, clock_->wall_clock_ns, &delay_ns) &&
+        delay_ns != kNoTime) {
+      delays_ns_.back() = delay_ns;
+    } else {
+      is_uncertain_ = is_uncertain_ || (first_->has_time() && profile.has_time());
+    }
+  }
+
+  const Profile* first_ = nullptr;
+  const Source* clock_ = nullptr;   // of `first_`
+  std::vector<int64_t> delays_ns_;  // by profile
+  bool is_uncertain_ = false;
+};
+
+// So that its processes are not taken for those of another input.
+void add_unknown_source(Profile& profile) {
+  SourceId unknown = profile.sources.push_back({});
+  for (size_t row = 0; row < profile.processes.size(); ++row) {
+    profile.processes[ProcessId::from_index(row)].source = unknown;
+  }
+}
+
 }  // namespace
 
 Result<Profile> merge(std::vector<Profile> profiles) {
@@ -166,13 +254,23 @@ Result<Profile> merge(std::vector<Profile> profiles) {
   }
   uint32_t scale = finest_scale(profiles);
   TRY(check_total(profiles, scale));
+  Alignment alignment(profiles);
   ProfileBuilder builder;
   uint32_t groups = 0;
-  for (Profile& profile : profiles) {
-    Copier copier(profile, builder, scale, groups);
+  for (size_t i = 0; i < profiles.size(); ++i) {
+    if (alignment.has_sources() && profiles[i].sources.empty()) {
+      add_unknown_source(profiles[i]);
+    }
+    Copier copier(profiles[i], builder, scale, groups, alignment.delay_ns(i));
     copier.run();
     groups = copier.groups();
-    profile = {};
+    profiles[i] = {};
+  }
+  if (alignment.is_uncertain()) {
+    builder.add_loss({.reason = "the inputs have different clocks, and one does not say its "
+                                "wall-clock time: times of one cannot be compared with the other's",
+                      .what = "",
+                      .severity = LossClass::kNotice});
   }
   return builder.finish();
 }

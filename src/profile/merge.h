@@ -1,4 +1,5 @@
-// Several profiles as one: equal records become one record, samples follow each other.
+// Several profiles as one: equal records become one record, samples follow each other. Times of
+// other machines become those of the first machine's clock, by the wall-clock time of each.
 #pragma once
 
 #include <vector>

@@ -147,13 +147,88 @@ TEST(Merge, AnUnknownBeginningIsThatOfTheOther) {
 }
 
 TEST(Merge, APidThatWasUsedAgainIsAnotherProcess) {
+  constexpr int64_t kFirst = 100'000'000;
+  constexpr int64_t kSecond = 500'000'000;
   Profile both =
-      merged(of_server("alpha", {.begin_ns = 100}), of_server("alpha", {.begin_ns = 500}));
+      merged(of_server("alpha", {.begin_ns = kFirst}), of_server("alpha", {.begin_ns = kSecond}));
   EXPECT_EQ(both.processes.size(), 2U);
   EXPECT_EQ(both.threads.size(), 2U);
-  Profile again = merged(std::move(both), of_server("alpha", {.begin_ns = 500}));
+  Profile again = merged(std::move(both), of_server("alpha", {.begin_ns = kSecond}));
   EXPECT_EQ(again.processes.size(), 2U);
   EXPECT_EQ(again.samples.thread[2], again.samples.thread[1]);
+}
+
+// Of a running process the kernel says in ticks of 10 ms when it began.
+TEST(Merge, BeginningsOfOneTickAreOneProcess) {
+  Profile both = merged(of_server("alpha", {.begin_ns = 7'000'000'040}),
+                        of_server("alpha", {.begin_ns = 7'000'000'050}));
+  EXPECT_EQ(both.processes.size(), 1U);
+}
+
+TEST(Merge, WhatOnlyOneSaysOfAProcessIsKnownInAnyOrder) {
+  for (bool first_knows : {true, false}) {
+    ProfileBuilder builder;
+    builder.process({.pid = 42,
+                     .name = builder.string("server"),
+                     .source = builder.source({.host = builder.string("alpha")}),
+                     .command = builder.string("server -x"),
+                     .jit_dump = builder.string("jit-42.dump")});
+    Profile knows = builder.finish();
+    Profile both = first_knows ? merged(std::move(knows), of_server("alpha"))
+                               : merged(of_server("alpha"), std::move(knows));
+    ASSERT_EQ(both.processes.size(), 1U);
+    EXPECT_EQ(both.strings[both.processes[ProcessId(0)].command], "server -x");
+    EXPECT_EQ(both.strings[both.processes[ProcessId(0)].jit_dump], "jit-42.dump");
+  }
+}
+
+// A sample of a process at `time_ns` on the clock of its machine.
+Profile at_time(std::string_view host, int64_t time_ns, int64_t wall_clock_ns) {
+  Profile profile = of_server(host);
+  profile.sources[SourceId(0)].wall_clock_ns = wall_clock_ns;
+  profile.samples.time_ns.transform([=](int64_t) { return time_ns; });
+  return profile;
+}
+
+TEST(Merge, ClocksOfMachinesAreAligned) {
+  Profile both = merged(at_time("alpha", 500, 10'000), at_time("beta", 7'500, 3'000));
+  EXPECT_EQ(both.samples.time_ns[0], 500);
+  EXPECT_EQ(both.samples.time_ns[1], 500);
+  EXPECT_EQ(both.sources[SourceId(1)].wall_clock_ns, 10'000);
+  EXPECT_TRUE(both.losses.empty());
+  Profile again = merged(at_time("beta", 7'600, 3'000), std::move(both));
+  EXPECT_EQ(again.samples.time_ns[0], 7'600);
+  EXPECT_EQ(again.samples.time_ns[1], 7'500);
+  EXPECT_EQ(again.samples.time_ns[2], 7'500);
+}
+
+TEST(Merge, ClocksOfOneBootStayAsTheyAre) {
+  Profile both = merged(at_time("alpha", 500, 10'000), at_time("alpha", 600, 10'007));
+  EXPECT_EQ(both.samples.time_ns[1], 600);
+}
+
+TEST(Merge, ClocksThatCannotBeComparedAreReported) {
+  Profile both = merged(at_time("alpha", 500, kNoTime), at_time("beta", 600, 3'000));
+  EXPECT_EQ(both.samples.time_ns[1], 600);
+  ASSERT_EQ(both.losses.size(), 1U);
+  EXPECT_EQ(both.losses[0].severity, LossClass::kNotice);
+  Profile far = merged(at_time("alpha", 500, INT64_MIN + 1), at_time("beta", 600, INT64_MAX));
+  EXPECT_EQ(far.losses.size(), 1U);
+}
+
+TEST(Merge, BootsOfOneHostAndUnknownHostsHaveNamesOfTheirOwn) {
+  std::vector<Profile> profiles;
+  for (std::string_view boot : {"1111aaaa-x", "2222bbbb-x"}) {
+    profiles.push_back(of_server("vm"));
+    StringInterner strings(std::move(profiles.back().strings));
+    profiles.back().sources[SourceId(0)].boot_id = strings.intern(boot);
+    profiles.back().strings = strings.release();
+  }
+  profiles.push_back(of_server(""));
+  Profile all = merged(std::move(profiles));
+  EXPECT_EQ(process_name(all, ProcessId(0)), "server 42 (vm, boot 1111aaaa)");
+  EXPECT_EQ(process_name(all, ProcessId(1)), "server 42 (vm, boot 2222bbbb)");
+  EXPECT_EQ(process_name(all, ProcessId(2)), "server 42");
 }
 
 // Something in every table. Rows of the timeline are at `time_ns`; groups are numbered from
@@ -162,7 +237,8 @@ class RichProfile {
  public:
   RichProfile(std::string_view host, int64_t time_ns, uint32_t group) : time_ns_(time_ns) {
     builder_.event({.name = text("cycles"), .unit = text("cycles"), .kind = Quantity::kCpuTime});
-    SourceId source = builder_.source({.host = text(host), .kernel = text("6.1")});
+    SourceId source = builder_.source(
+        {.host = text(host), .kernel = text("6.1"), .wall_clock_ns = 1'000'000'000});
     ProcessId parent = builder_.process({.pid = 1, .name = text("init"), .source = source});
     process_ = builder_.process({.pid = 42,
                                  .name = text("server"),

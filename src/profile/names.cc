@@ -47,10 +47,17 @@ std::string numbered_name(const Profile& profile, StringId id, int64_t number, S
   if (number >= 0) {
     text += fmt::format("{}{}", text.empty() ? "" : " ", number);
   }
-  if (profile.sources.size() > 1 && source.valid()) {
+  if (profile.sources.size() > 1 && source.valid() && profile.sources[source] != Source()) {
     text += fmt::format(" ({})", source_name(profile, source));
   }
   return text;
+}
+
+// Whether another boot of the same machine is in the profile.
+bool has_other_boots(const Profile& profile, const Source& source) {
+  return std::ranges::any_of(profile.sources, [&](const Source& other) {
+    return other.host == source.host && other.run == source.run && other.boot_id != source.boot_id;
+  });
 }
 
 }  // namespace
@@ -65,8 +72,9 @@ std::string source_name(const Profile& profile, SourceId id) {
   if (std::string_view run = profile.strings[source.run]; !run.empty()) {
     text += fmt::format("{}{}", text.empty() ? "" : ", ", run);
   }
-  if (text.empty()) {
-    text = profile.strings[source.boot_id].substr(0, kShortBootId);
+  std::string_view boot = profile.strings[source.boot_id].substr(0, kShortBootId);
+  if (!boot.empty() && (text.empty() || has_other_boots(profile, source))) {
+    text += fmt::format("{}boot {}", text.empty() ? "" : ", ", boot);
   }
   return text.empty() ? "[unknown]" : text;
 }

@@ -21,11 +21,11 @@ class Cutter {
     cut_spans();
     std::erase_if(profile_.marks, [&](const Mark& mark) {
       return !overlaps(mark.time_ns, mark.time_ns) || !has_thread(mark.thread) ||
-             !has_cpu(mark.cpu) || !has_labels(mark.labels);
+             !has_cpu(mark.cpu) || !has_labels(mark.labels) || !has_source(mark.source);
     });
     std::erase_if(profile_.loss_moments, [&](const LossMoment& moment) {
       return !overlaps(moment.begin_ns, moment.end_ns) || !has_thread(moment.thread) ||
-             !has_cpu(moment.cpu);
+             !has_cpu(moment.cpu) || !has_source(moment.source);
     });
     cut_counters();
   }
@@ -41,6 +41,9 @@ class Cutter {
   }
   bool has_process(ProcessId process) const {
     return cut_.threads.empty() || !process.valid() || processes_[process.index()];
+  }
+  bool has_source(SourceId source) const {
+    return cut_.sources.empty() || !source.valid() || cut_.sources[source.index()];
   }
   bool has_cpu(uint16_t cpu) const {
     return cut_.cpus.empty() || cpu == kNoCpu ||
@@ -73,7 +76,7 @@ class Cutter {
       CounterPoint point = profile_.counters[row];
       const CounterSeries& series = profile_.series[point.series];
       if (overlaps(point.time_ns, point.time_ns) && has_thread(series.thread) &&
-          has_process(series.process) && has_cpu(series.cpu)) {
+          has_process(series.process) && has_cpu(series.cpu) && has_source(series.source)) {
         kept.push_back(point);
       }
     }

@@ -17,6 +17,7 @@ namespace wick {
 struct TimelineCut {
   TimeRange time = {INT64_MIN, INT64_MAX};  // first and last moment that stay
   std::vector<bool> threads;                // by thread: whether it stays; empty for all
+  std::vector<bool> sources;                // by source: whether it stays; empty for all
   std::vector<uint16_t> cpus;               // that stay; empty for all
   std::vector<bool> labels;                 // by set of labels: whether it goes; empty for none
 };

@@ -189,6 +189,7 @@ struct ProcessEvent {
   int32_t parent_pid = -1;
   int64_t begin_ns = 0;      // on the recording's clock, may be before its start; 0 when unknown
   std::string_view command;  // words separated by blanks
+  bool is_next = false;      // the command is that of the program which it is about to exec
 };
 
 struct CommEvent {

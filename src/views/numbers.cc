@@ -153,15 +153,26 @@ std::string summary_text(const Report& report) {
   return text;
 }
 
+namespace {
+
+// "sample" of "samples".
+std::string singular(std::string_view plural) {
+  if (plural.ends_with("ries") && plural != "series") {
+    return fmt::format("{}y", plural.substr(0, plural.size() - 3));
+  }
+  bool has_extra_e = plural.ends_with("sses") || plural.ends_with("ches");
+  bool has_s = plural.ends_with('s') && plural != "series";
+  return std::string(plural.substr(0, plural.size() - (has_extra_e ? 2 : has_s ? 1 : 0)));
+}
+
+}  // namespace
+
 std::string loss_text(const LossLine& loss) {
   std::string text = loss.data_loss ? "Lost: " : "Note: ";
   if (loss.count > 0) {
-    std::string_view what = loss.what;
-    if (loss.count == 1 && what.ends_with('s')) {
-      what.remove_suffix(1);
-    }
-    text +=
-        fmt::format("{} {}, ", count_text(static_cast<double>(loss.count)), terminal_text(what));
+    text += fmt::format("{} {}, ",
+                        count_text(static_cast<double>(loss.count)),
+                        terminal_text(loss.count == 1 ? singular(loss.what) : loss.what));
   }
   text += terminal_text(loss.reason);
   if (!loss.detail.empty()) {

@@ -94,7 +94,7 @@ Table module_table(const std::map<std::string, Counts>& modules) {
                    number_column("complete", "complete", ColumnKind::kCount),
                    number_column("truncated", "truncated", ColumnKind::kCount),
                    number_column("broken", "broken", ColumnKind::kCount),
-                   number_column("unknown", "not told", ColumnKind::kCount),
+                   number_column("unknown", "unknown", ColumnKind::kCount),
                    text_column("name", "module of the outermost frame")};
   for (const auto& [name, counts] : rows) {
     std::array<uint64_t, 5> values = {

@@ -192,10 +192,6 @@ void Account::tell(const ChunkScanner& scanner, Repaired& repaired) const {
                  "references",
                  "",
                  repaired.references});
-  losses.if_any({"spans end before they begin; they are shown as moments",
-                 "spans",
-                 "",
-                 repaired.backward_spans});
   losses.if_any({"sums in the file do not agree with its content", "parts", "", wrong_sums_});
 
   auto notice = [&](std::string_view reason, std::string_view what, const Occurrences& seen) {
@@ -207,11 +203,12 @@ void Account::tell(const ChunkScanner& scanner, Repaired& repaired) const {
   notice("the first bytes of the file are damaged; its parts were read one by one",
          "bytes",
          {scanner.header_damaged() ? kFileHeaderBytes : 0, ""});
-  notice("parts of a kind that only a newer wick knows were passed over", "parts", unknown_chunks_);
-  notice("columns that only a newer wick knows were passed over", "columns", unknown_columns_);
-  notice("values that only a newer wick knows were read as unknown",
-         "values",
-         {repaired.unknown_values, ""});
+  notice("spans end before they begin; they are shown as moments",
+         "spans",
+         {repaired.backward_spans, ""});
+  notice("skipped: only a newer wick knows this kind of part", "parts", unknown_chunks_);
+  notice("skipped: only a newer wick knows them", "columns", unknown_columns_);
+  notice("read as unknown: only a newer wick knows them", "values", {repaired.unknown_values, ""});
   notice("parts of the file stand in it twice and were read once", "parts", repeated_);
   notice("rows stand in the file twice and were read once", "rows", {repeated_rows_, ""});
 }
