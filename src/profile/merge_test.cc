@@ -228,7 +228,7 @@ TEST(Merge, BootsOfOneHostAndUnknownHostsHaveNamesOfTheirOwn) {
   Profile all = merged(std::move(profiles));
   EXPECT_EQ(process_name(all, ProcessId(0)), "server 42 (vm, boot 1111aaaa)");
   EXPECT_EQ(process_name(all, ProcessId(1)), "server 42 (vm, boot 2222bbbb)");
-  EXPECT_EQ(process_name(all, ProcessId(2)), "server 42");
+  EXPECT_EQ(process_name(all, ProcessId(2)), "server 42 ([unknown])");
 }
 
 // Something in every table. Rows of the timeline are at `time_ns`; groups are numbered from

@@ -47,17 +47,18 @@ std::string numbered_name(const Profile& profile, StringId id, int64_t number, S
   if (number >= 0) {
     text += fmt::format("{}{}", text.empty() ? "" : " ", number);
   }
-  if (profile.sources.size() > 1 && source.valid() && profile.sources[source] != Source()) {
-    text += fmt::format(" ({})", source_name(profile, source));
-  }
-  return text;
+  return text + source_suffix(profile, source);
 }
 
-// Whether another boot of the same machine is in the profile.
-bool has_other_boots(const Profile& profile, const Source& source) {
-  return std::ranges::any_of(profile.sources, [&](const Source& other) {
-    return other.host == source.host && other.run == source.run && other.boot_id != source.boot_id;
-  });
+// Whether another boot of the same machine is in the profile. Not looked for among many sources:
+// each of a million may be asked.
+bool may_have_other_boots(const Profile& profile, const Source& source) {
+  constexpr size_t kFewSources = 100;
+  return profile.sources.size() > kFewSources ||
+         std::ranges::any_of(profile.sources, [&](const Source& other) {
+           return other.host == source.host && other.run == source.run &&
+                  other.boot_id != source.boot_id;
+         });
 }
 
 }  // namespace
@@ -67,16 +68,23 @@ std::string source_name(const Profile& profile, SourceId id) {
     return "[unknown]";
   }
   constexpr size_t kShortBootId = 8;
+  // Of hosts and runs: a million sources may share one text.
+  constexpr size_t kLongestName = 255;
   const Source& source = profile.sources[id];
-  std::string text(profile.strings[source.host]);
-  if (std::string_view run = profile.strings[source.run]; !run.empty()) {
+  std::string text(profile.strings[source.host].substr(0, kLongestName));
+  if (auto run = profile.strings[source.run].substr(0, kLongestName); !run.empty()) {
     text += fmt::format("{}{}", text.empty() ? "" : ", ", run);
   }
   std::string_view boot = profile.strings[source.boot_id].substr(0, kShortBootId);
-  if (!boot.empty() && (text.empty() || has_other_boots(profile, source))) {
+  if (!boot.empty() && (text.empty() || may_have_other_boots(profile, source))) {
     text += fmt::format("{}boot {}", text.empty() ? "" : ", ", boot);
   }
   return text.empty() ? "[unknown]" : text;
+}
+
+std::string source_suffix(const Profile& profile, SourceId id) {
+  bool is_one_of_several = profile.sources.size() > 1 && id.valid();
+  return is_one_of_several ? fmt::format(" ({})", source_name(profile, id)) : "";
 }
 
 SourceId source_of(const Profile& profile, ThreadId id) {

@@ -36,8 +36,12 @@ std::string_view module_name(const Profile& profile, ModuleId module);
 // own threads and processes.
 std::string thread_name(const Profile& profile, ThreadId id);
 std::string process_name(const Profile& profile, ProcessId id);
-// "host", "host, run", or the beginning of the boot's id where neither is known.
+// "host", "host, run", or the beginning of the boot's id where neither is known. Both are cut after
+// 255 bytes.
 std::string source_name(const Profile& profile, SourceId id);
+// What the names of a source's threads and processes end with: " (host)", or nothing where the
+// profile has one source only.
+std::string source_suffix(const Profile& profile, SourceId id);
 // The source of a thread's process; none when unknown.
 SourceId source_of(const Profile& profile, ThreadId id);
 std::string_view mode_name(Mode mode);

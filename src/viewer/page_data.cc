@@ -6,6 +6,7 @@
 #include "base/json_writer.h"
 #include "base/worker_pool.h"
 #include "profile/merge.h"
+#include "profile/names.h"
 #include "profile/time_range.h"
 #include "viewer/gzip.h"
 #include "viewer/page_tables.h"
@@ -251,6 +252,28 @@ void write_runs(JsonWriter& json, const Profile& merged, const std::vector<RunHe
   json.end_array();
 }
 
+// Whether the names of a profile say which source they are from.
+bool names_sources(const Profile& profile) {
+  for (size_t row = 0; row < profile.sources.size(); ++row) {
+    if (!source_suffix(profile, SourceId::from_index(row)).empty()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// By source: what the names of its threads, processes and counters end with. Two runs that are
+// compared are usually two sources, so names say it only where those of one run alone would.
+void write_source_suffixes(JsonWriter& json, const Profile& merged, bool are_named) {
+  json.key("source_suffixes");
+  json.begin_array();
+  for (size_t row = 0; row < merged.sources.size() && are_named; ++row) {
+    std::string suffix = source_suffix(merged, SourceId::from_index(row));
+    json.value(std::string_view(terminal_text(suffix)));
+  }
+  json.end_array();
+}
+
 // The bytes of a page from its header and columns.
 std::string joined(std::string_view head, const ColumnPacker& columns) {
   ByteWriter out;
@@ -271,7 +294,9 @@ Result<std::string> page_bytes(std::vector<PageRun> runs, const std::vector<Page
   std::vector<RunRows> rows;
   std::vector<Profile> profiles;
   std::vector<NamedCode> codes;
+  bool are_sources_named = false;
   for (PageRun& run : runs) {
+    are_sources_named = are_sources_named || names_sources(run.profile);
     for (PageCode& code : run.code) {
       codes.push_back({heads.size(), key_of(run.profile, code.function), std::move(code)});
     }
@@ -288,6 +313,7 @@ Result<std::string> page_bytes(std::vector<PageRun> runs, const std::vector<Page
   json.begin_object();
   json.field("wick", WICK_VERSION);
   write_code(json, merged, codes);
+  write_source_suffixes(json, merged, are_sources_named);
   pack_tables(merged, rows, columns, json);
   pack_reports(reports, merged, columns, json);
   write_runs(json, merged, heads);

@@ -5,8 +5,9 @@
 //      0  8  "WICKPAGE"
 //      8  4  version
 //     12  4  bytes of the header
-//     16     header: JSON with what is known of each run (title, facts, loss, notes, sums), the
-//            schema of all tables (page_tables.h), and for each column where and how it is stored
+//     16     header: JSON with what is known of each run (title, facts, loss, notes, sums), how
+//            names say which source they are from, the schema of all tables (page_tables.h), and
+//            for each column where and how it is stored
 //            zeros up to a multiple of 8
 //            columns (column_packer.h)
 //

@@ -203,6 +203,36 @@ TEST(PageData, RowsOfTwoRunsCountFromTheirOwnStart) {
   EXPECT_EQ(page.header.at("runs.1.losses.0")->number_at("count", 0), 1);
 }
 
+using Texts = std::vector<std::string>;
+
+// For a page of runs, each with one process on each of some hosts.
+Texts source_suffixes(const std::vector<Texts>& hosts_of_runs) {
+  std::vector<PageRun> runs;
+  for (const Texts& hosts : hosts_of_runs) {
+    testing::TimedProfile timed;
+    timed.builder.add_sample(timed.sample(1, {"main"}));
+    for (const std::string& host : hosts) {
+      SourceId source = timed.builder.source({.host = timed.builder.string(host)});
+      timed.builder.process({.pid = 3, .name = timed.builder.string("burn"), .source = source});
+    }
+    runs.push_back({.profile = timed.builder.finish(), .title = "t", .notes = {}});
+  }
+  PageReader page(page_bytes(std::move(runs)).value());
+  Texts result;
+  for (const Json& suffix : page.header.find("source_suffixes")->items) {
+    result.push_back(suffix.text);
+  }
+  return result;
+}
+
+TEST(PageData, NamesEndWithTheirHostWhereARunHasSeveral) {
+  EXPECT_EQ(source_suffixes({{"alpha"}}), Texts{});
+  EXPECT_EQ(source_suffixes({{"al\x1bp", "beta"}}), (Texts{" (al\\x1bp)", " (beta)"}));
+  EXPECT_EQ(source_suffixes({{"alpha"}, {"beta"}}), Texts{});
+  EXPECT_EQ(source_suffixes({{"alpha"}, {"alpha", "beta"}}), (Texts{" (alpha)", " (beta)"}));
+  EXPECT_EQ(source_suffixes({{"alpha", std::string(1 << 20, 'x')}})[1].size(), 258U);
+}
+
 TEST(PageData, NumbersBeyondABrowsersAreStoredWhole) {
   testing::TimedProfile timed;
   LabelId label = timed.builder.label(
