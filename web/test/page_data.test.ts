@@ -82,7 +82,7 @@ test('columns that the page does not know have a value that says nothing', async
   assert.ok(profile.samples.cpu.every((cpu) => cpu === -1));
   const { info } = profile.runs[0];
   assert.ok(info.threads.length > 0 && info.threads.every(({ begin }) => Number.isNaN(begin)));
-  assert.ok(info.processes.every(({ source, host }) => source === -1 && host === ''));
+  assert.ok(info.processes.every(({ source, label }) => source === -1 && !label.includes('(')));
   assert.equal(info.lossMoments.begin.length, 0);
 });
 
@@ -101,9 +101,9 @@ test('columns in which all rows are alike are not in the page, and their value i
 
 // A page from columns as arrays: strings are texts, and every number is written with 8 bytes.
 type Cells = (number | string)[];
-function pageOf(tables: Record<string, [row: string, columns: Record<string, Cells>]>, runs: object[]): Uint8Array {
+function pageOf(tables: Record<string, [row: string, columns: Record<string, Cells>]>, runs: object[], more: object = {}): Uint8Array {
   const strings = [''];
-  const header: Header = { wick: 'test', schema: {}, columns: {}, runs, reports: [], report_texts: [] };
+  const header: Header = { wick: 'test', schema: {}, columns: {}, runs, reports: [], report_texts: [], ...more };
   const numbers: number[] = [];
   const add = (name: string, cells: number[]): void => {
     header.columns[name] = { encoding: 'float64', rows: cells.length, offset: 8 * numbers.length, bytes: 8 * cells.length };
@@ -165,8 +165,51 @@ test('rows of two runs go to the run that they belong to', async () => {
   assert.deepEqual(before.marks.map(({ name, value, thread, kind }) => [name, value, thread, kind]), [['one', 1.5, 0, 'k'], ['two', null, -1, '']]);
   assert.deepEqual(before.counters.map(({ thread, value, low }) => [thread, [...value], [...low]]), [[-1, [5, 7], [4, NaN]], [0, [6], [NaN]]]);
   assert.deepEqual(after.counters.map(({ thread, value }) => [thread, [...value]]), [[0, [8]]]);
-  assert.deepEqual(before.processes.map(({ host, parent, command }) => [host, parent, command]), [['left', -1, 'a -x'], ['right', 0, '']]);
+  assert.deepEqual(before.processes.map(({ source, parent, command }) => [source, parent, command]), [[0, -1, 'a -x'], [1, 0, '']]);
+  assert.deepEqual([before.hosts, after.hosts], [['left'], ['right']]);
   assert.deepEqual(after.threads.map(({ begin }) => begin), [-995, 5], 'in the time of their run');
+});
+
+// One run of two hosts that count processes, CPUs and counters alike; the second has a guest.
+const twoHosts = (suffixes: string[]): Uint8Array => pageOf({
+  sources: ['source', { host: ['alpha', 'beta', 'guest 1'], guest_of: [-1, -1, 1] }],
+  processes: ['process', { name: ['burn', 'burn', ''], pid: [3, 3, -1], source: [0, 1, 2] }],
+  threads: ['thread', { name: ['burn', 'burn', ''], tid: [3, 3, 4], process: [0, 1, 2] }],
+  stacks: ['stack', { parent: [0], frame: [-1] }],
+  events: ['event', { name: ['cycles'], unit: ['cycles'], scale: [1] }],
+  samples: ['sample', { time_ns: [0, 1, 2], weight: [1, 1, 1], thread: [0, 1, 2] }],
+  series: ['series', { name: ['heat', 'heat', 'heat', 'heat', 'heap', 'heap'], cpu: [-1, -1, 2, 2, -1, -1], thread: [-1, -1, -1, -1, -1, 1], process: [-1, -1, -1, -1, 0, -1], source: [1, 0, 1, 0, 0, 1] }],
+  counters: ['counter', { time_ns: [1, 1, 1, 1, 1, 1], series: [0, 1, 2, 3, 4, 5], value: [20, 10, 22, 12, 5, 6] }],
+  marks: ['mark', { time_ns: [1, 2], name: ['gc', 'gc'], source: [0, 1] }],
+  losses: ['loss', { reason: ['ring full'], what: ['samples'] }],
+  loss_moments: ['loss_moment', { loss: [0, 0], begin_ns: [1, 10], count: [4, 5], cpu: [2, 2], source: [0, 1] }],
+}, [run({ samples: 3, counters: 6, marks: 2, loss_moments: 2 }, { facts: [['host', 'alpha']] })], { source_suffixes: suffixes });
+
+test('rows of two hosts are told apart', async () => {
+  const { runs, processes, threads } = await readPage([twoHosts([' (alpha)', ' (beta)', ' (guest 1)'])]);
+  const [{ info }] = runs;
+  assert.deepEqual(processes.label, ['burn 3 (alpha)', 'burn 3 (beta)', ' (guest 1)']);
+  assert.deepEqual(threads.label, ['burn 3 (alpha)', 'burn 3 (beta)', '4 (guest 1)']);
+  assert.deepEqual(info.threads.map(({ label }) => label), threads.label);
+  assert.deepEqual(info.counters.map(({ label, value }) => [label, ...value]), [
+    ['heap of burn 3 (alpha)', 5], ['heap of burn 3 (beta)', 6], ['heat (alpha)', 10], ['heat (beta)', 20], ['heat of CPU 2 (alpha)', 12],
+    ['heat of CPU 2 (beta)', 22]]);
+  assert.deepEqual(info.marks.map(({ label }) => label), ['gc (alpha)', 'gc (beta)']);
+  assert.equal(lossText(info, 1, 1), '4 samples lost on CPU 2 (alpha): ring full');
+  assert.equal(lossText(info, 1, 10), '9 samples lost: ring full', 'CPU 2 of one host is not that of the other');
+  assert.deepEqual(info.hosts, ['alpha', 'beta'], 'a guest is on one of them');
+});
+
+test('names do not mention the host where wick does not', async () => {
+  const [{ info }] = (await readPage([twoHosts([])])).runs;
+  assert.deepEqual(info.processes.map(({ label }) => label), ['burn 3', 'burn 3', '']);
+  assert.deepEqual(info.counters.map(({ label }) => label), ['heap of burn 3', 'heap of burn 3', 'heat', 'heat', 'heat of CPU 2', 'heat of CPU 2']);
+});
+
+test('the host of a recording without sources is a fact', async () => {
+  const part = pageOf({ events: ['event', { name: ['cycles'], unit: ['cycles'] }] },
+    [run({}, { facts: [['hostname', 'box'], ['hostname', 'box'], ['host', 'shelf']] })]);
+  assert.deepEqual((await readPage([part])).runs[0].info.hosts, ['box', 'shelf']);
 });
 
 test('a moment of loss says when, where and how many', async () => {

@@ -1,7 +1,7 @@
 // Names and amounts as people see them.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { amount, cellAmount, clock, percent, roundPercent, shortLabel, tickText, visible } from '../src/ui/text.ts';
+import { amount, cellAmount, clock, cutText, listed, percent, roundPercent, shortLabel, tickText, visible } from '../src/ui/text.ts';
 
 describe('names', () => {
   it('hide nothing', () => {
@@ -26,6 +26,17 @@ describe('names', () => {
     assert.equal(shortLabel('ns::operator<<(std::ostream&, X const&)', 20), 'ns::operator<<');
     assert.equal(shortLabel('plain_c_function', 9), 'plain_c..');
     assert.equal(shortLabel('漢字漢字', 5), '漢..');
+  });
+
+  it('of threads keep their beginning', () => {
+    assert.equal(cutText('worker 1234 (alpha)', 40), 'worker 1234 (alpha)');
+    assert.equal(cutText('worker 1234 (node-17.rack-3.example.org)', 24), 'worker 1234 (node-17.r..');
+  });
+
+  it('are a list while they are few', () => {
+    const hosts = ['alpha', 'beta', 'gamma', 'delta', 'epsilon'];
+    assert.deepEqual([0, 1, 2, 3, 4, 5].map((count) => listed(hosts.slice(0, count), 'hosts')),
+      ['', 'alpha', 'alpha and beta', 'alpha, beta and gamma', '4 hosts', '5 hosts']);
   });
 });
 

@@ -1,9 +1,14 @@
 // A made-up profile, to work on the page without wick: a server with workers, for ten seconds. Always the same.
+//
+// Tables are read from a page without columns (tables.ts), and then filled where their defaults are not enough. So a
+// column that was added to a table is here as well.
 import { Columns } from './columns.ts';
 import type { ProfileInfo } from './interface.ts';
 import { groupThreads, secondClock } from './page_data.ts';
 import { PathBuilder } from './paths.ts';
 import type { Profile } from './profile.ts';
+import { baseName, readCode, readLabelSets, readLossMoments, readMarks, readModules, readPoints, readProcesses, readSamples, readSeries, readSpans,
+  readThreads, rowsOf } from './tables.ts';
 
 function randomNumbers(seed: number): () => number {
   let state = seed;
@@ -17,6 +22,12 @@ const MODULES = ['/usr/bin/server', '/usr/lib/libc.so.6', '/usr/lib/libstdc++.so
 const NAMES = ['main', 'run_loop', 'handle_request', 'parse<std::map<std::string, std::vector<int>>>', 'lookup', 'hash_string', 'encode',
   'write_reply', 'malloc', 'free', 'memcpy', 'std::vector<int>::push_back', 'do_syscall_64', 'tcp_sendmsg', 'copy_user', 'compress',
   'crc32', 'sort_keys', 'compare', 'worker_main', 'wait_for_work', 'futex_wait'];
+
+// Tables with so many rows, all of them default.
+function blankTables(rows: Record<string, number>): Columns {
+  const schema = Object.entries(rows).map(([row, count]) => [row, { row, rows: count, columns: {} }]);
+  return new Columns(new Uint8Array(0), {}, Object.fromEntries(schema));
+}
 
 const LABELS = [{ key: 'request', value: 'GET /' }, { key: 'request', value: 'POST /orders' }];
 
@@ -37,11 +48,14 @@ export function fakeProfile(rows = 40_000): Profile {
     return node;
   };
   const duration = 10e9;
-  const samples: Profile['samples'] = {
-    time: new Float64Array(rows), weight: new Float64Array(rows).fill(1e6), count: new Float64Array(rows).fill(1),
-    stack: new Int32Array(rows), thread: new Int32Array(rows), event: new Uint32Array(rows), cpu: new Int32Array(rows), ending: new Uint8Array(rows).fill(1),
-    labels: new Int32Array(rows),
-  };
+  const columns = blankTables({
+    sample: rows, function: NAMES.length, frame: NAMES.length, module: MODULES.length, label_set: LABELS.length + 1, process: 1,
+    thread: threads.length, mark: 5, series: 1, counter: 4, span: 2, loss_moment: 1,
+  });
+  const samples = readSamples(columns);
+  samples.weight.fill(1e6);
+  samples.count.fill(1);
+  samples.ending.fill(1);
   const open = threads.map((_, thread) => stackOfThread(thread));
   for (let row = 0; row < rows; ++row) {
     const thread = Math.floor(random() ** 1.6 * threads.length);
@@ -54,55 +68,55 @@ export function fakeProfile(rows = 40_000): Profile {
     samples.labels[row] = thread === 0 ? 0 : 1 + (row % LABELS.length);
   }
   const paths = builder.finish();
-  const frameCount = NAMES.length;
   const { groups, groupOf } = groupThreads(threads);
-  const marks = [0, 2e9, 4e9, 6e9, 8e9].map((time, i) => ({
-    time, name: `batch ${i}`, value: 1000 * i, thread: -1, cpu: -1, kind: '', labels: 0,
+  const marks = readMarks(columns, []).map((mark, i) => ({ ...mark, time: 2e9 * i, name: `batch ${i}`, label: `batch ${i}`, value: 1000 * i }));
+  const code = readCode(columns);
+  const modules = { ...readModules(columns), path: MODULES, name: MODULES.map(baseName) };
+  const processes = readProcesses(columns, []).map((process) => ({
+    ...process, pid: 4711, name: 'server', label: 'server 4711', command: './server --workers 4',
   }));
   const info: ProfileInfo = {
     title: 'made-up server', facts: [{ key: 'command', value: './server --workers 4' }, { key: 'host', value: 'nowhere' }],
     losses: [{ reason: 'ring full', what: 'samples', detail: '', count: 12, dataLoss: true }], notes: ['This profile is made up.'],
     events: [{ name: 'cpu-clock', unit: 'nanoseconds', scale: 1, weight: rows * 1e6, samples: rows }],
-    modules: MODULES.map((path) => ({ path, name: path.slice(path.lastIndexOf('/') + 1), buildId: '' })),
-    processes: [{
-      pid: 4711, label: 'server 4711', source: -1, host: '', parent: -1, command: './server --workers 4',
-    }],
-    threads: threads.map((name, i) => ({ tid: 4711 + i, process: 0, name, label: `${name} ${4711 + i}`, group: groupOf[i], begin: NaN, end: NaN })),
+    modules: rowsOf(modules), sources: [], hosts: ['nowhere'], processes,
+    threads: readThreads(columns, [], processes).map((thread, i) => ({
+      ...thread, tid: 4711 + i, process: 0, name: threads[i], label: `${threads[i]} ${4711 + i}`, group: groupOf[i],
+    })),
     ownThreads: threads.map((_, id) => id), ownProcesses: [0], threadGroups: groups, labelKeys: ['request'], labels: LABELS, cpus: [0, 1, 2, 3], samples: rows, rows, stacks: paths.size, hasTime: true, hasThreads: true,
     hasModules: true, hasModes: true, hasLines: true, hasAddresses: false, startTime: 0, duration, marks,
-    counters: [{
-      name: 'requests', unit: '1/s', kind: 'rate', thread: -1, process: 0, cpu: -1, time: Float64Array.from([0, 3e9, 6e9, 9e9]),
-      value: Float64Array.from([10, 80, 60, 90]), low: new Float64Array(4).fill(NaN), high: new Float64Array(4).fill(NaN),
-    }],
+    counters: readSeries(columns).map((series) => ({
+      ...series, ...readPoints(columns), name: 'requests', label: 'requests of server 4711', unit: '1/s', kind: 'rate', process: 0,
+      time: Float64Array.from([0, 3e9, 6e9, 9e9]), value: Float64Array.from([10, 80, 60, 90]), low: new Float64Array(4).fill(NaN),
+      high: new Float64Array(4).fill(NaN),
+    })),
     spans: {
-      begin: Float64Array.from([1e9, 5e9]), end: Float64Array.from([2e9, 6e9]), thread: Int32Array.from([1, 2]), name: Int32Array.from([0, 0]),
-      names: ['off CPU'], kind: Uint8Array.from([1, 1]), kinds: ['region', 'off-CPU'], cpu: new Int32Array(2).fill(-1),
-      parent: new Int32Array(2).fill(-1), stack: new Int32Array(2), waker: new Int32Array(2).fill(-1), wakerStack: new Int32Array(2),
-      labels: new Int32Array(2),
+      ...readSpans(columns), begin: Float64Array.from([1e9, 5e9]), end: Float64Array.from([2e9, 6e9]), thread: Int32Array.from([1, 2]),
+      names: ['off CPU'], kind: Uint8Array.from([1, 1]), kinds: ['region', 'off-CPU'],
     },
     lossMoments: {
-      loss: Int32Array.from([0]), losses: [{ reason: 'ring full', what: 'samples' }], begin: Float64Array.from([7e9]), end: Float64Array.from([7.1e9]),
-      cpu: Int32Array.from([2]), thread: Int32Array.from([-1]), count: Float64Array.from([12]),
+      ...readLossMoments(columns), losses: [{ reason: 'ring full', what: 'samples' }], begin: Float64Array.from([7e9]), end: Float64Array.from([7.1e9]),
+      cpu: Int32Array.from([2]), count: Float64Array.from([12]),
     },
     secondClock: secondClock(marks), annotated: [],
   };
   return {
     runs: [{ begin: 0, end: rows, info }],
-    columns: new Columns(new Uint8Array(0), {}, {}),
+    columns,
     labels: { key: LABELS.map(({ key }) => key), value: LABELS.map(({ value }) => value) },
-    labelSets: { parent: new Int32Array(LABELS.length + 1), label: Int32Array.from([-1, ...LABELS.keys()]) },
+    labelSets: { ...readLabelSets(columns), label: Int32Array.from([-1, ...LABELS.keys()]) },
     names: { modes: ['unknown', 'user', 'kernel'], found: ['unknown'], endings: ['unknown', 'complete', 'the copied stack is too short'] },
-    functions: { name: NAMES, file: new Int32Array(frameCount), line: Uint32Array.from(NAMES, (_, i) => 10 * i + 1) },
+    functions: { ...code.functions, name: NAMES, file: new Int32Array(NAMES.length), line: Uint32Array.from(NAMES, (_, i) => 10 * i + 1) },
     files: ['src/server.cc'],
-    modules: { path: MODULES, name: info.modules.map(({ name }) => name) },
+    modules,
     frames: {
-      func: Int32Array.from(NAMES, (_, i) => i), module: Int32Array.from(NAMES, (_, i) => moduleOf(i)), address: new BigUint64Array(frameCount),
-      file: new Int32Array(frameCount), line: Uint32Array.from(NAMES, (_, i) => 10 * i + 3), mode: Uint8Array.from(NAMES, (_, i) => (moduleOf(i) === 3 ? 2 : 1)),
-      found: new Uint8Array(frameCount), flags: Uint8Array.from(NAMES, (_, i) => (i % 7 === 5 ? 1 : 0)),
+      ...code.frames, func: Int32Array.from(NAMES, (_, i) => i), module: Int32Array.from(NAMES, (_, i) => moduleOf(i)),
+      file: new Int32Array(NAMES.length), line: Uint32Array.from(NAMES, (_, i) => 10 * i + 3),
+      mode: Uint8Array.from(NAMES, (_, i) => (moduleOf(i) === 3 ? 2 : 1)), flags: Uint8Array.from(NAMES, (_, i) => (i % 7 === 5 ? 1 : 0)),
     },
     stacks: { parent: paths.parent, frame: paths.label },
     threads: { label: info.threads.map(({ label }) => label), process: new Int32Array(threads.length) },
-    processes: { label: ['server 4711'] },
+    processes: { label: processes.map(({ label }) => label) },
     samples,
     annotations: [],
     reports: [],

@@ -7,6 +7,8 @@
 //
 // Weights are raw: divide by the event's `scale` to get its `unit`. Times are nanoseconds since the first sample.
 // Names are foreign text: put them into the page as text, never as markup.
+import type { EventRow, LossMomentColumns, MarkInfo, ModuleColumns, PointColumns, ProcessInfo, RowOf, SeriesInfo, SourceInfo, SpanColumns,
+  ThreadRow } from './tables.ts';
 
 export type FunctionId = number; // row of Labels
 export type ModuleId = number; // row of ProfileInfo.modules
@@ -15,34 +17,15 @@ export type ProcessId = number; // row of ProfileInfo.processes
 
 // ---- What was loaded ---------------------------------------------------------------------------------------
 
-export interface EventInfo {
-  name: string; // "cpu-clock"
-  unit: string; // "nanoseconds", "samples", "bytes" ...
-  scale: number; // weight / scale is in `unit`
+// Rows of the profile's tables have the columns that tables.ts reads.
+export type { LossMomentColumns, MarkInfo, ProcessInfo, SourceInfo, SpanColumns } from './tables.ts';
+export type ModuleInfo = RowOf<ModuleColumns>;
+export interface EventInfo extends EventRow {
   weight: number; // of all its samples
   samples: number;
 }
-export interface ModuleInfo {
-  path: string;
-  name: string; // the file name
-  buildId: string;
-}
-export interface ProcessInfo {
-  pid: number; // -1 when unknown
-  label: string; // "name pid"
-  source: number; // which machine, boot and run it is from; -1 when unknown
-  host: string; // the machine's name, empty when unknown
-  parent: ProcessId; // -1 when unknown
-  command: string; // with its arguments, empty when unknown
-}
-export interface ThreadInfo {
-  tid: number; // -1 when unknown
-  process: ProcessId; // -1 when unknown
-  name: string;
-  label: string; // "name tid"
+export interface ThreadInfo extends ThreadRow {
   group: number; // row of threadGroups
-  begin: number; // NaN when unknown
-  end: number;
 }
 // Threads whose names differ in numbers only: "worker-#" for worker-1 and worker-2.
 export interface ThreadGroup {
@@ -56,58 +39,14 @@ export interface LossInfo {
   count: number; // 0: unknown
   dataLoss: boolean; // false: nothing is missing, but the reader should know
 }
-// When and where some of a loss happened.
-export interface LossMomentColumns {
-  loss: Int32Array; // into losses
-  losses: { reason: string; what: string }[];
-  begin: Float64Array; // NaN when unknown
-  end: Float64Array;
-  cpu: Int32Array; // -1 when unknown
-  thread: Int32Array; // -1 when unknown
-  count: Float64Array; // of what is lost
-}
 // Something known about samples, spans or marks.
 export interface LabelInfo {
   key: string;
   value: string; // "17 bytes"
 }
-export interface MarkInfo {
-  time: number; // NaN when unknown
-  name: string;
-  value: number | null; // on the second clock
-  thread: ThreadId; // -1: of the whole recording
-  cpu: number; // -1 when unknown
-  kind: string; // marks of one kind are points of one line; may be empty
-  labels: number; // a set of labels
-}
-// A quantity over time: of a thread, a process, a CPU, or of everything where all of these are -1.
-export interface CounterInfo {
-  name: string;
-  unit: string;
-  kind: string; // "gauge", "rate", "cumulative"
-  thread: ThreadId;
-  process: ProcessId;
-  cpu: number;
-  time: Float64Array;
-  value: Float64Array;
-  low: Float64Array; // bounds of the value; NaN where it is exact
-  high: Float64Array;
-}
-// Intervals on threads: off the CPU, inside a call, a region of the program. Sorted by begin.
-export interface SpanColumns {
-  begin: Float64Array;
-  end: Float64Array;
-  thread: Int32Array; // -1 when unknown
-  name: Int32Array; // into names
-  names: string[];
-  kind: Uint8Array; // into kinds
-  kinds: string[]; // "region", "off-CPU", "call", "request"
-  cpu: Int32Array; // -1 when unknown
-  parent: Int32Array; // the span that this one is a part of; -1: none
-  stack: Int32Array; // where the thread was; 0: unknown
-  waker: Int32Array; // the thread that ended a wait; -1: unknown
-  wakerStack: Int32Array;
-  labels: Int32Array; // a set of labels
+// A quantity over time, with its points.
+export interface CounterInfo extends SeriesInfo, PointColumns {
+  label: string; // "heap", "heap of worker 7", "temperature of CPU 3 (host)"
 }
 // Piecewise linear: at time[i] the second clock said value[i]. Both rise.
 export interface SecondClock {
@@ -122,6 +61,8 @@ export interface ProfileInfo {
   notes: string[]; // whole sentences
   events: EventInfo[];
   modules: ModuleInfo[];
+  sources: SourceInfo[];
+  hosts: string[]; // the machines that were recorded, without guests; empty when unknown
   processes: ProcessInfo[];
   threads: ThreadInfo[];
   threadGroups: ThreadGroup[];

@@ -6,14 +6,16 @@
 //     12  4  bytes of the header
 //     16     header, JSON; then the columns, each at a multiple of 8 from the start
 //
-// gzip's own checksum finds damage; a newer version is refused with a sentence.
+// gzip's own checksum finds damage; a newer version is refused with a sentence. tables.ts lists the columns that are read.
 import { Columns, damaged } from './columns.ts';
 import type { ColumnHeader, TableSchema } from './columns.ts';
 import { LoadError } from './interface.ts';
-import type { CounterInfo, EventInfo, LossMomentColumns, MarkInfo, ModuleInfo, ProcessInfo, ProfileInfo, SecondClock, SpanColumns, ThreadGroup,
-  ThreadInfo } from './interface.ts';
-import { baseName } from './profile.ts';
+import type { CounterInfo, EventInfo, LossMomentColumns, MarkInfo, ModuleInfo, ProcessInfo, ProfileInfo, SecondClock, SourceInfo, SpanColumns,
+  ThreadGroup, ThreadInfo } from './interface.ts';
 import type { AnalysisReport, AnnotationText, Profile, ReportColumn, Run } from './profile.ts';
+import { readCode, readEvents, readLabels, readLabelSets, readLossMoments, readMarks, readModules, readNames, readPoints, readProcesses, readSamples,
+  readSeries, readSources, readSpans, readStacks, readThreads, rowsOf } from './tables.ts';
+import type { EventRow, PointColumns, SeriesInfo } from './tables.ts';
 
 export const VERSION = 3;
 const MAGIC = 'WICKPAGE';
@@ -36,6 +38,7 @@ interface Header {
   schema: Record<string, TableSchema>;
   runs: RunHeader[];
   columns: Record<string, ColumnHeader>;
+  source_suffixes?: string[]; // by source
   annotations?: AnnotationText[];
   report_texts: string[];
   reports: {
@@ -121,12 +124,6 @@ export function secondClock(marks: Pick<MarkInfo, 'time' | 'value'>[]): SecondCl
   return time.length < 2 ? null : { time: Float64Array.from(time), value: Float64Array.from(value) };
 }
 
-// "name number", as the command line labels threads and processes.
-function numbered(name: string, number: number): string {
-  if (number < 0) return name;
-  return name === '' ? String(number) : `${name} ${number}`;
-}
-
 function readReports({ reports, report_texts: texts }: Header, columns: Columns): AnalysisReport[] {
   const none = new Float64Array(0);
   return reports.map(({ name, event, notes, sections }, report) => {
@@ -150,161 +147,44 @@ function readReports({ reports, report_texts: texts }: Header, columns: Columns)
 // The different ids of a column, rising; those that are none are left out.
 const idsIn = (column: Int32Array): number[] => [...new Set(column)].filter((id) => id >= 0).sort((a, b) => a - b);
 
-// Small numbers for equal texts, in the order in which they come.
-function numberTexts(column: string[]): { texts: string[]; ids: Int32Array } {
-  const known = new Map<string, number>();
-  const ids = Int32Array.from(column, (text) => {
-    const id = known.get(text) ?? known.size;
-    known.set(text, id);
-    return id;
-  });
-  return { texts: [...known.keys()], ids };
-}
-
-// Files of functions and of frames, in one list. A frame's line is in the file of its function unless it has its own:
-// a macro, a header, what was inlined.
-function readCode(columns: Columns): Pick<Profile, 'functions' | 'files' | 'modules' | 'frames'> {
-  const func = columns.ids('frame.function');
-  const strings = columns.allStrings();
-  const files: string[] = [];
-  const known = new Map<number, number>();
-  const fileOf = (id: number): number => {
-    if ((strings[id] ?? '') === '') return -1;
-    let file = known.get(id);
-    if (file === undefined) {
-      known.set(id, (file = files.length));
-      files.push(strings[id]);
-    }
-    return file;
-  };
-  const functionFile = Int32Array.from(columns.u32('function.file'), fileOf);
-  const frameFile = Int32Array.from(columns.u32('frame.file'), fileOf);
-  for (let frame = 0; frame < frameFile.length; ++frame) {
-    if (frameFile[frame] < 0 && func[frame] >= 0) frameFile[frame] = functionFile[func[frame]];
-  }
-  const path = columns.texts('module.path');
-  return {
-    functions: { name: columns.texts('function.name'), file: functionFile, line: columns.u32('function.line') },
-    files,
-    modules: { path, name: path.map(baseName) },
-    frames: {
-      func, module: columns.ids('frame.module'), address: columns.u64('frame.address'), file: frameFile, line: columns.u32('frame.line'),
-      mode: columns.u8('frame.mode'), found: columns.u8('frame.found'), flags: columns.u8('frame.flags'),
-    },
-  };
-}
-
-function readStacks(columns: Columns): Profile['stacks'] {
-  const parent = columns.i32('stack.parent');
-  parent[0] = -1;
-  return { parent, frame: columns.ids('stack.frame') };
-}
-
-// "17 bytes", or the text.
-function readLabels(columns: Columns): Pick<Profile, 'labels' | 'labelSets'> {
-  const key = columns.texts('label.key');
-  const text = columns.texts('label.text');
-  const unit = columns.texts('label.unit');
-  const number = columns.digits('label.number');
-  const isNumber = columns.u8('label.is_number');
-  const valueOf = (row: number): string => (isNumber[row] === 0 ? text[row] : unit[row] === '' ? number[row] : `${number[row]} ${unit[row]}`);
-  return {
-    labels: { key, value: key.map((_, row) => valueOf(row)) },
-    labelSets: { parent: columns.i32('label_set.parent'), label: columns.ids('label_set.label') },
-  };
-}
-
-function readSamples(columns: Columns): Profile['samples'] {
-  return {
-    time: columns.times('sample.time_ns', -1), weight: columns.f64('sample.weight'), count: columns.f64('sample.count'),
-    stack: columns.i32('sample.stack'), thread: columns.ids('sample.thread'), event: columns.u32('sample.event'),
-    cpu: columns.ids('sample.cpu'), ending: columns.u8('sample.ending'), labels: columns.i32('sample.labels'),
-  };
-}
-
 interface Shared {
+  sources: SourceInfo[];
   processes: ProcessInfo[];
   threads: ThreadInfo[];
   threadGroups: ThreadGroup[];
 }
-function readThreads(columns: Columns): Shared {
-  const hosts = columns.texts('source.host');
-  const source = columns.ids('process.source');
-  const pids = columns.f64('process.pid');
-  const parent = columns.ids('process.parent');
-  const command = columns.texts('process.command');
-  const tids = columns.f64('thread.tid');
-  const process = columns.ids('thread.process');
-  const names = columns.texts('thread.name');
-  const [begin, end] = [columns.times('thread.begin_ns'), columns.times('thread.end_ns')];
-  const { groups, groupOf } = groupThreads(names);
-  return {
-    processes: columns.texts('process.name').map((name, row) => ({
-      pid: pids[row], label: numbered(name, pids[row]), source: source[row], host: hosts[source[row]] ?? '', parent: parent[row],
-      command: command[row],
-    })),
-    threads: names.map((name, row) => ({
-      tid: tids[row], process: process[row], name, label: numbered(name, tids[row]), group: groupOf[row], begin: begin[row], end: end[row],
-    })),
-    threadGroups: groups,
-  };
+function readShared(columns: Columns, suffixes: string[]): Shared {
+  const sources = readSources(columns, suffixes);
+  const processes = readProcesses(columns, sources);
+  const threads = readThreads(columns, sources, processes);
+  const { groups, groupOf } = groupThreads(threads.map(({ name }) => name));
+  return { sources, processes, threads: threads.map((thread, row) => ({ ...thread, group: groupOf[row] })), threadGroups: groups };
+}
+
+// The machines of some sources, each once.
+function hostsOf(sources: SourceInfo[], used: Set<number>): string[] {
+  const hosts = sources.filter(({ guestOf }, id) => used.has(id) && guestOf < 0).map(({ host }) => host);
+  return [...new Set(hosts)].filter((host) => host !== '');
 }
 
 // Rows that belong to runs: all columns, and which of their rows a run has.
 interface RunTables {
   marks: MarkInfo[];
   spans: SpanColumns;
-  counters: { info: Omit<CounterInfo, 'time' | 'value' | 'low' | 'high'>[]; series: Int32Array } & Pick<CounterInfo, 'time' | 'value' | 'low' | 'high'>;
+  series: LabelledSeries[];
+  points: PointColumns;
   lossMoments: LossMomentColumns;
 }
 
-function readMarks(columns: Columns): MarkInfo[] {
-  const time = columns.times('mark.time_ns');
-  const value = columns.f64('mark.value');
-  const hasValue = columns.u8('mark.has_value');
-  const thread = columns.ids('mark.thread');
-  const cpu = columns.ids('mark.cpu');
-  const kind = columns.texts('mark.kind');
-  const labels = columns.i32('mark.labels');
-  return columns.texts('mark.name').map((name, row) => ({
-    time: time[row], name, value: hasValue[row] !== 0 && Number.isFinite(value[row]) ? value[row] : null, thread: thread[row], cpu: cpu[row],
-    kind: kind[row], labels: labels[row],
-  }));
-}
-
-function readSpans(columns: Columns): SpanColumns {
-  const { texts, ids } = numberTexts(columns.texts('span.name'));
-  return {
-    begin: columns.times('span.begin_ns'), end: columns.times('span.end_ns'), thread: columns.ids('span.thread'), name: ids, names: texts,
-    kind: columns.u8('span.kind'), kinds: columns.names('span.kind'), cpu: columns.ids('span.cpu'), parent: columns.ids('span.parent'),
-    stack: columns.i32('span.stack'), waker: columns.ids('span.waker'), wakerStack: columns.i32('span.waker_stack'),
-    labels: columns.i32('span.labels'),
-  };
-}
-
-function readCounters(columns: Columns): RunTables['counters'] {
-  const unit = columns.texts('series.unit');
-  const kind = columns.u8('series.kind');
-  const kinds = columns.names('series.kind');
-  const thread = columns.ids('series.thread');
-  const process = columns.ids('series.process');
-  const cpu = columns.ids('series.cpu');
-  return {
-    info: columns.texts('series.name').map((name, row) => ({
-      name, unit: unit[row], kind: kinds[kind[row]] ?? '', thread: thread[row], process: process[row], cpu: cpu[row],
-    })),
-    series: columns.i32('counter.series'), time: columns.times('counter.time_ns'), value: columns.f64('counter.value'),
-    low: columns.f64('counter.low'), high: columns.f64('counter.high'),
-  };
-}
-
-function readLossMoments(columns: Columns): LossMomentColumns {
-  const what = columns.texts('loss.what');
-  return {
-    loss: columns.i32('loss_moment.loss'), losses: columns.texts('loss.reason').map((reason, row) => ({ reason, what: what[row] })),
-    begin: columns.times('loss_moment.begin_ns'), end: columns.times('loss_moment.end_ns'), cpu: columns.ids('loss_moment.cpu'),
-    thread: columns.ids('loss_moment.thread'), count: columns.f64('loss_moment.count'),
-  };
+type LabelledSeries = SeriesInfo & Pick<CounterInfo, 'label'>;
+// A series is known by its name, what it is about, and its machine where there are several.
+function labelSeries(series: SeriesInfo[], { sources, processes, threads }: Shared): LabelledSeries[] {
+  return series.map((line) => {
+    const suffix = sources[line.source]?.suffix ?? '';
+    const owner = threads[line.thread]?.label ?? processes[line.process]?.label; // these name their machine already
+    const scope = owner ?? (line.cpu >= 0 ? `CPU ${line.cpu}${suffix}` : '');
+    return { ...line, label: scope === '' ? line.name + suffix : `${line.name} of ${scope}` };
+  });
 }
 
 // The rows [from, to) of columns; what is not a column of that length stays.
@@ -320,15 +200,22 @@ function cutSpans(spans: SpanColumns, from: number, to: number): SpanColumns {
   return own;
 }
 
-// The points of each series that has some, by the name of the series.
-function cutCounters({ info, series, ...points }: RunTables['counters'], from: number, to: number): CounterInfo[] {
-  const rows: number[][] = info.map(() => []);
-  for (let row = from; row < to; ++row) rows[series[row]]?.push(row);
-  const pick = (column: Float64Array, of: number[]): Float64Array => Float64Array.from(of, (row) => column[row]);
-  const lines = info.map((line, id) => ({
-    ...line, time: pick(points.time, rows[id]), value: pick(points.value, rows[id]), low: pick(points.low, rows[id]), high: pick(points.high, rows[id]),
-  }));
-  return lines.filter(({ time }) => time.length > 0).sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+// These rows of columns.
+function pick<T extends object>(columns: T, rows: number[]): T {
+  const entries = Object.entries(columns) as [string, Float64Array][];
+  return Object.fromEntries(entries.map(([name, column]) => {
+    const picked = column.slice(0, rows.length);
+    rows.forEach((row, at) => { picked[at] = column[row]; });
+    return [name, picked];
+  })) as T;
+}
+
+// The points of each series that has some, by the label of the series.
+function cutCounters({ series, points }: RunTables, from: number, to: number): CounterInfo[] {
+  const rows: number[][] = series.map(() => []);
+  for (let row = from; row < to; ++row) rows[points.series[row]]?.push(row);
+  return series.map((line, id) => ({ ...line, ...pick(points, rows[id]) }))
+    .filter(({ time }) => time.length > 0).sort((a, b) => (a.label < b.label ? -1 : a.label > b.label ? 1 : 0));
 }
 
 // Lifetimes in the time of a run; they are stored in that of the first.
@@ -358,31 +245,38 @@ function labelsIn({ labels, labelSets }: Pick<Profile, 'labels' | 'labelSets'>, 
 interface AllRuns {
   profile: Omit<Profile, 'runs'>;
   shared: Shared;
-  events: Pick<EventInfo, 'name' | 'unit' | 'scale'>[];
+  events: EventRow[];
   modules: ModuleInfo[];
   tables: RunTables;
 }
 
 function readAll({ header, columns }: Contents): AllRuns {
-  const code = readCode(columns);
-  const shared = readThreads(columns);
-  const buildIds = columns.texts('module.build_id');
-  const units = columns.texts('event.unit');
-  const scales = columns.f64('event.scale');
+  const shared = readShared(columns, header.source_suffixes ?? []);
+  const modules = readModules(columns);
   return {
     profile: {
-      columns, ...code, stacks: readStacks(columns), ...readLabels(columns), samples: readSamples(columns),
+      columns, ...readCode(columns), modules, stacks: readStacks(columns), labels: readLabels(columns), labelSets: readLabelSets(columns),
+      samples: readSamples(columns), names: readNames(columns),
       threads: { label: shared.threads.map(({ label }) => label), process: columns.ids('thread.process') },
       processes: { label: shared.processes.map(({ label }) => label) },
-      names: { modes: columns.names('frame.mode'), found: columns.names('frame.found'), endings: columns.names('sample.ending') },
       annotations: header.annotations ?? [],
       reports: readReports(header, columns),
     },
     shared,
-    events: columns.texts('event.name').map((name, row) => ({ name, unit: units[row], scale: scales[row] || 1 })),
-    modules: code.modules.path.map((path, row) => ({ path, name: code.modules.name[row], buildId: buildIds[row] })),
-    tables: { marks: readMarks(columns), spans: readSpans(columns), counters: readCounters(columns), lossMoments: readLossMoments(columns) },
+    events: readEvents(columns),
+    modules: rowsOf(modules),
+    tables: {
+      marks: readMarks(columns, shared.sources), spans: readSpans(columns), series: labelSeries(readSeries(columns), shared), points: readPoints(columns),
+      lossMoments: readLossMoments(columns),
+    },
   };
+}
+
+// As sources say it, or the facts of a recording that has none.
+function runHosts({ sources, processes }: Shared, own: number[], counters: CounterInfo[], facts: [string, string][]): string[] {
+  const hosts = hostsOf(sources, new Set([...own.map((id) => processes[id].source), ...counters.map(({ source }) => source)]));
+  if (hosts.length > 0) return hosts;
+  return [...new Set(facts.filter(([key]) => key === 'host' || key === 'hostname').map(([, value]) => value))];
 }
 
 // `rowsIn` says which rows of a table are the run's.
@@ -392,18 +286,20 @@ function readRun(all: AllRuns, run: RunHeader, rowsIn: (table: string) => [numbe
   const [begin, end] = rowsIn('samples');
   const events: EventInfo[] = all.events.map((event, i) => ({ ...event, ...run.events[i] }));
   const ownThreads = idsIn(samples.thread.subarray(begin, end));
+  const ownProcesses = idsIn(Int32Array.from(ownThreads, (id) => threads.process[id]));
   const marks = tables.marks.slice(...rowsIn('marks'));
+  const counters = cutCounters(tables, ...rowsIn('counters'));
   const info: ProfileInfo = {
     title: run.title, facts: run.facts.map(([key, value]) => ({ key, value })),
     losses: run.losses.map(({ data_loss, ...loss }) => ({ ...loss, dataLoss: data_loss })), notes: run.notes, events, modules,
-    processes: shared.processes, threads: shifted(shared.threads, run.after_first_ns),
-    threadGroups: shared.threadGroups, ownThreads, ownProcesses: idsIn(Int32Array.from(ownThreads, (id) => threads.process[id])),
+    ...shared, threads: shifted(shared.threads, run.after_first_ns), ownThreads, ownProcesses,
+    hosts: runHosts(shared, ownProcesses, counters, run.facts),
     ...labelsIn(all.profile, samples.labels.subarray(begin, end)), cpus: run.cpus,
     samples: events.reduce((sum, event) => sum + event.samples, 0), rows: end - begin, stacks: stacks.parent.length,
     hasTime: run.has_time, hasThreads: ownThreads.length > 0, hasModules: modules.length > 0,
     hasModes: frames.mode.some((mode) => mode !== 0), hasLines: frames.line.some((line) => line !== 0),
     hasAddresses: frames.address.some((address) => address !== 0n), startTime: run.start_ns, duration: run.duration_ns, marks,
-    counters: cutCounters(tables.counters, ...rowsIn('counters')), spans: cutSpans(tables.spans, ...rowsIn('spans')),
+    counters, spans: cutSpans(tables.spans, ...rowsIn('spans')),
     lossMoments: cut(tables.lossMoments, tables.lossMoments.begin.length, ...rowsIn('loss_moments')),
     secondClock: secondClock(marks), annotated: [],
   };

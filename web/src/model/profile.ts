@@ -1,10 +1,11 @@
-// The profile as the worker holds it: wick's own columns (src/profile/profile.h) as typed arrays.
+// The profile as the worker holds it: wick's own columns (src/profile/profile.h) as typed arrays; tables.ts lists them.
 //
-// One set of tables; with two runs (before and after) their samples stand one after the other and share the
+// One set of tables; with two runs (before and after) their samples follow one another and share the
 // tables, so that a stack, a function or a thread has one id in both. Rows of a run are in the order of time.
 // Ids that are unknown are -1. Stack 0 is the empty stack; a parent has a smaller id than its children.
 import type { Columns } from './columns.ts';
 import type { ProfileInfo } from './interface.ts';
+import type { Code, EnumNames, LabelColumns, LabelSetColumns, ModuleColumns, SampleColumns, StackColumns } from './tables.ts';
 
 export interface SourceText {
   file: string;
@@ -47,36 +48,17 @@ export interface Run {
 export interface Profile {
   runs: Run[];
   columns: Columns; // all that the page holds, by name
-  functions: { name: string[]; file: Int32Array; line: Uint32Array };
+  functions: Code['functions'];
   files: string[];
-  modules: { path: string[]; name: string[] };
-  frames: {
-    func: Int32Array; // row of functions
-    module: Int32Array;
-    address: BigUint64Array;
-    file: Int32Array; // of its line: its own, else that of its function; into files, -1 when unknown
-    line: Uint32Array;
-    mode: Uint8Array; // into names.modes
-    found: Uint8Array; // into names.found
-    flags: Uint8Array;
-  };
-  stacks: { parent: Int32Array; frame: Int32Array };
+  modules: ModuleColumns;
+  frames: Code['frames'];
+  stacks: StackColumns;
   threads: { label: string[]; process: Int32Array };
   processes: { label: string[] };
-  labels: { key: string[]; value: string[] };
-  labelSets: { parent: Int32Array; label: Int32Array }; // a tree: the parent's set and one more label; 0 is the empty set
-  names: { modes: string[]; found: string[]; endings: string[] }; // of numbers, as wick calls them
-  samples: {
-    time: Float64Array; // since the run's first sample; -1 when unknown
-    weight: Float64Array;
-    count: Float64Array;
-    stack: Int32Array;
-    thread: Int32Array;
-    event: Uint32Array;
-    cpu: Int32Array; // -1 when unknown
-    ending: Uint8Array; // into names.endings
-    labels: Int32Array; // a set
-  };
+  labels: LabelColumns;
+  labelSets: LabelSetColumns;
+  names: EnumNames;
+  samples: SampleColumns;
   annotations: AnnotationText[];
   reports: AnalysisReport[];
 }
@@ -89,12 +71,6 @@ export const FLAG_WAKER = 4;
 // Whether code of a mode is a kernel's, by mode.
 const KERNELS = ['kernel', 'hypervisor', 'guest kernel'];
 export const kernelModes = ({ names }: Profile): boolean[] => names.modes.map((name) => KERNELS.includes(name));
-
-// The part of a path after the last slash; a path that ends in one stays as it is.
-export function baseName(path: string): string {
-  const slash = path.lastIndexOf('/');
-  return slash < 0 || slash + 1 === path.length ? path : path.slice(slash + 1);
-}
 
 // What to call a frame: the function's name; without one the module and address, "libc.so.6+0x1234".
 export function frameName(profile: Profile, frame: number): string {

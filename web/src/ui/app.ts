@@ -19,7 +19,7 @@ import { SearchBox } from './search_box.ts';
 import { status } from './status.ts';
 import { logo } from './svg.ts';
 import { applyTheme, startTheme, switchTheme } from './theme.ts';
-import { amount, plural, thousands, visible } from './text.ts';
+import { amount, listed, plural, thousands, visible } from './text.ts';
 import { VIEWS } from './views.ts';
 
 const SLOW_MS = 250;
@@ -139,9 +139,9 @@ class Page {
   private header(): HTMLElement {
     const { info } = this.app,
       { profiles } = this.app.engine.loaded,
-      host = info.facts.find(({ key }) => key === 'host' || key === 'hostname')?.value;
+      hosts = new Set(profiles.map((profile) => listed(profile.hosts.map(visible), 'hosts')).filter(Boolean));
     const facts = [
-      host ? `on ${visible(host)}` : '',
+      hosts.size > 0 ? `on ${[...hosts].join(' \u2192 ')}` : '',
       info.hasTime && info.duration > 0 ? profiles.map(({ duration }) => amount(duration, 'nanoseconds')).join(' \u2192 ') : '',
       profiles.length > 1
         ? `${profiles.map(({ samples }) => thousands(samples)).join(' \u2192 ')} samples`

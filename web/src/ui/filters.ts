@@ -151,11 +151,10 @@ export class Filters {
   private processChoice(): HTMLElement | null {
     const { app } = this,
       { processes, ownProcesses } = app.info,
-      { profiles } = app.engine.loaded,
-      bare = ({ pid, label }: { pid: number; label: string }): string => label.replace(new RegExp(` ?${pid}$`), '') || label;
+      { profiles } = app.engine.loaded;
     const rows: [string, number[]][] =
       app.state.view === 'diff'
-        ? this.byName(processes.map(bare), profiles.map((profile) => profile.ownProcesses))
+        ? this.byName(processes.map(({ name, label }) => name || label), profiles.map((profile) => profile.ownProcesses))
         : ownProcesses.map((id) => [processes[id].label, [id]]);
     return this.idChoice('Process', rows, app.state.model.processes, 'all', (ids) => app.changeModel({ processes: ids }));
   }

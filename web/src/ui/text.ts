@@ -98,7 +98,8 @@ function componentStarts(name: string): number[] {
   return result;
 }
 
-function cutText(text: string, columns: number): string {
+// The beginning of a text that is not the name of a function: "worker 7 (host)".
+export function cutText(text: string, columns: number): string {
   return columnsOf(text) <= columns ? text : firstColumns(text, Math.max(0, columns - 2)) + '..';
 }
 
@@ -214,6 +215,12 @@ export function tickText(ns: number, step: number, largest: number): string {
 
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${thousands(count)} ${count === 1 ? one : many}`;
+}
+
+// "alpha", "alpha and beta", "alpha, beta and gamma", and "5 hosts" where there are more.
+export function listed(names: string[], many: string): string {
+  if (names.length < 2) return names.join('');
+  return names.length > 3 ? `${thousands(names.length)} ${many}` : `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`;
 }
 
 // A probability in a table; nothing where none is known.

@@ -2,7 +2,7 @@
 
 import type { MarkInfo, ProfileInfo, SecondClock } from '../model/interface.ts';
 import { palette, type Theme } from './palette.ts';
-import { plural, shortLabel, thousands, tickText, visible } from './text.ts';
+import { cutText, plural, shortLabel, thousands, tickText, visible } from './text.ts';
 
 export interface TimeScale {
   from: number;
@@ -96,7 +96,7 @@ export function drawMarks(
     if (x > lastLine) context.fillRect(x, top, 1, height);
     lastLine = x;
     if (!named || x < free) continue;
-    const text = shortLabel(visible(mark.name), 24);
+    const text = cutText(visible(mark.label), 32);
     context.fillText(text, x + 3, top + 1);
     free = x + context.measureText(text).width + 12;
   }
@@ -138,17 +138,19 @@ export function drawLosses(
   }
 }
 
-// What was lost around a time: "12 samples lost on CPU 2: ring full"; empty where nothing was.
+// What was lost around a time: "12 samples lost on CPU 2 (host): ring full"; empty where nothing was.
 export function lossText(info: ProfileInfo, from: number, to: number): string {
-  const { loss, losses, cpu, count } = info.lossMoments,
+  const { loss, losses, cpu, source, count } = info.lossMoments,
     rows = lossesIn(info, from, to);
   if (rows.length === 0) return '';
   const { reason, what } = losses[loss[rows[0]]] ?? { reason: '', what: '' },
     same = rows.filter((row) => loss[row] === loss[rows[0]]),
     lost = same.reduce((sum, row) => sum + count[row], 0),
-    where = same.every((row) => cpu[row] === cpu[same[0]]) && cpu[same[0]] >= 0 ? ` on CPU ${cpu[same[0]]}` : '',
+    isSame = (column: Int32Array): boolean => same.every((row) => column[row] === column[same[0]]),
+    machine = isSame(source) ? (info.sources[source[same[0]]]?.suffix ?? '') : '',
+    where = isSame(source) && isSame(cpu) && cpu[same[0]] >= 0 ? ` on CPU ${cpu[same[0]]}` : '',
     others = rows.length > same.length ? `, and ${plural(rows.length - same.length, 'other loss', 'other losses')}` : '';
-  return `${lost > 0 ? thousands(lost) : 'some'} ${visible(what)} lost${where}: ${shortLabel(visible(reason), 100)}${others}`;
+  return `${lost > 0 ? thousands(lost) : 'some'} ${visible(what)} lost${where}${visible(machine)}: ${shortLabel(visible(reason), 100)}${others}`;
 }
 
 // Activity as an area; `largest` is the value that fills the height.

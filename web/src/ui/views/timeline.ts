@@ -12,7 +12,7 @@ import { nothingLeft, Segments, viewSection, type ViewPart } from '../part.ts';
 import { Question } from '../question.ts';
 import { palette } from '../palette.ts';
 import { status } from '../status.ts';
-import { clock, percent, plural, shortLabel, thousands, visible } from '../text.ts';
+import { clock, cutText, percent, plural, shortLabel, thousands, visible } from '../text.ts';
 import { drawActivity, drawAxis, drawLosses, drawMarks, drawOutside, lossText, sized, timeAt, xAt, type TimeScale } from '../time_axis.ts';
 
 type Row =
@@ -140,18 +140,11 @@ export class TimelineView implements ViewPart {
       this.addThreads(timeline, rows);
     }
     info.spans.names.forEach((name, i) => rows.push({ kind: 'spans', name: i, label: visible(name) }));
-    for (const counter of info.counters) rows.push({ kind: 'counter', counter, label: this.counterLabel(counter) });
+    for (const counter of info.counters) rows.push({ kind: 'counter', counter, label: visible(counter.label) });
     if (info.marks.length > 0) rows.push({ kind: 'marks', label: plural(info.marks.length, 'mark') });
     const moments = info.lossMoments.begin.length;
     if (moments > 0) rows.push({ kind: 'losses', label: plural(moments, 'moment of loss', 'moments of loss') });
     return rows;
-  }
-
-  // With what it is about, where that is not everything.
-  private counterLabel({ name, thread, process, cpu }: CounterInfo): string {
-    const { threads, processes } = this.app.info,
-      scope = threads[thread]?.label ?? processes[process]?.label ?? (cpu >= 0 ? `CPU ${cpu}` : '');
-    return visible(scope === '' ? name : `${name} (${scope})`);
   }
 
   // Groups by their cost; in a group threads keep the order of the answer: by cost too.
@@ -259,7 +252,7 @@ export class TimelineView implements ViewPart {
         style: `padding-left:${row.kind === 'lane' && row.level === 2 ? 30 : 18}px`,
         title: row.label,
       },
-      shortLabel(row.label, 40),
+      row.kind === 'spans' ? shortLabel(row.label, 40) : cutText(row.label, 40),
     );
   }
 

@@ -1,0 +1,282 @@
+// The tables that the page uses: the one declaration of each column that it reads.
+//
+// A reader lists columns by the names of src/profile (columns.ts finds them), and the type of the table is what the
+// reader returns. So a column that a view or the model wants costs one line here and its use: the type has it, runs are
+// cut from it, and made-up profiles (fake.ts) have its default. A page without the column has that default, too: 0, or
+// -1 for ids.
+//
+// Two shapes: many rows are columns (samples, frames, spans), few rows are objects (processes, marks).
+import type { Columns } from './columns.ts';
+
+export type RowOf<T> = { [Name in keyof T]: T[Name] extends ArrayLike<infer Value> ? Value : never };
+
+// One object for each row of columns that are equally long.
+export function rowsOf<T extends Record<string, ArrayLike<unknown>>>(columns: T): RowOf<T>[] {
+  const names = Object.keys(columns) as (keyof T)[];
+  return Array.from(columns[names[0]], (_, row) => {
+    const object = {} as RowOf<T>;
+    for (const name of names) object[name] = columns[name][row] as RowOf<T>[keyof T];
+    return object;
+  });
+}
+
+// "name number (host)", as the command line labels threads and processes.
+function numbered(names: string[], numbers: Float64Array, suffixes: string[]): string[] {
+  const separator = (row: number): string => (names[row] === '' || numbers[row] < 0 ? '' : ' ');
+  return names.map((name, row) => `${name}${separator(row)}${numbers[row] < 0 ? '' : numbers[row]}${suffixes[row]}`);
+}
+
+// ---- Where rows come from ----------------------------------------------------------------------------------
+
+// `suffixes` are those of the page's header: what the names of a source end with.
+export const readSources = (columns: Columns, suffixes: string[]) => {
+  const host = columns.texts('source.host');
+  return rowsOf({
+    host, // the machine's name, empty when unknown
+    guestOf: columns.ids('source.guest_of'), // the machine that runs this one; -1: it is not a guest
+    suffix: host.map((_, row) => suffixes[row] ?? ''), // " (host)" where names must say it, else empty
+  });
+};
+export type SourceInfo = ReturnType<typeof readSources>[number];
+
+const suffixesOf = (sources: SourceInfo[], rows: Int32Array): string[] => Array.from(rows, (source) => sources[source]?.suffix ?? '');
+
+export const readProcesses = (columns: Columns, sources: SourceInfo[]) => {
+  const pid = columns.f64('process.pid');
+  const name = columns.texts('process.name');
+  const source = columns.ids('process.source');
+  return rowsOf({
+    pid, // -1 when unknown
+    name,
+    label: numbered(name, pid, suffixesOf(sources, source)), // "name pid"
+    source, // which machine, boot and run it is from; -1 when unknown
+    parent: columns.ids('process.parent'), // -1 when unknown
+    command: columns.texts('process.command'), // with its arguments, empty when unknown
+  });
+};
+export type ProcessInfo = ReturnType<typeof readProcesses>[number];
+
+// Times are those of the first run.
+export const readThreads = (columns: Columns, sources: SourceInfo[], processes: ProcessInfo[]) => {
+  const tid = columns.f64('thread.tid');
+  const name = columns.texts('thread.name');
+  const process = columns.ids('thread.process');
+  return rowsOf({
+    tid, // -1 when unknown
+    process, // -1 when unknown
+    name,
+    label: numbered(name, tid, suffixesOf(sources, process.map((id) => processes[id]?.source ?? -1))), // "name tid"
+    begin: columns.times('thread.begin_ns'), // NaN when unknown
+    end: columns.times('thread.end_ns'),
+  });
+};
+export type ThreadRow = ReturnType<typeof readThreads>[number];
+
+// ---- Code --------------------------------------------------------------------------------------------------
+
+// The part of a path after the last slash; a path that ends in one stays as it is.
+export function baseName(path: string): string {
+  const slash = path.lastIndexOf('/');
+  return slash < 0 || slash + 1 === path.length ? path : path.slice(slash + 1);
+}
+
+export const readModules = (columns: Columns) => {
+  const path = columns.texts('module.path');
+  return {
+    path,
+    name: path.map(baseName), // the file name
+    buildId: columns.texts('module.build_id'),
+  };
+};
+export type ModuleColumns = ReturnType<typeof readModules>;
+
+// Files of functions and of frames, in one list. A frame's line is in the file of its function unless it has its own:
+// a macro, a header, what was inlined.
+function readFiles(columns: Columns): { files: string[]; ofFunction: Int32Array; ofFrame: Int32Array } {
+  const strings = columns.allStrings();
+  const files: string[] = [];
+  const known = new Map<number, number>();
+  const fileOf = (id: number): number => {
+    if ((strings[id] ?? '') === '') return -1;
+    let file = known.get(id);
+    if (file === undefined) {
+      known.set(id, (file = files.length));
+      files.push(strings[id]);
+    }
+    return file;
+  };
+  const func = columns.ids('frame.function');
+  const ofFunction = Int32Array.from(columns.u32('function.file'), fileOf);
+  const ofFrame = Int32Array.from(columns.u32('frame.file'), fileOf);
+  for (let frame = 0; frame < ofFrame.length; ++frame) {
+    if (ofFrame[frame] < 0 && func[frame] >= 0) ofFrame[frame] = ofFunction[func[frame]];
+  }
+  return { files, ofFunction, ofFrame };
+}
+
+export const readCode = (columns: Columns) => {
+  const { files, ofFunction, ofFrame } = readFiles(columns);
+  return {
+    files,
+    functions: {
+      name: columns.texts('function.name'),
+      file: ofFunction,
+      line: columns.u32('function.line'),
+    },
+    frames: {
+      func: columns.ids('frame.function'),
+      module: columns.ids('frame.module'),
+      address: columns.u64('frame.address'),
+      file: ofFrame, // of its line; into files, -1 when unknown
+      line: columns.u32('frame.line'),
+      mode: columns.u8('frame.mode'), // into names.modes
+      found: columns.u8('frame.found'), // into names.found
+      flags: columns.u8('frame.flags'),
+    },
+  };
+};
+export type Code = ReturnType<typeof readCode>;
+
+export const readStacks = (columns: Columns) => {
+  const parent = columns.i32('stack.parent');
+  parent[0] = -1;
+  return { parent, frame: columns.ids('stack.frame') };
+};
+export type StackColumns = ReturnType<typeof readStacks>;
+
+// ---- Samples -----------------------------------------------------------------------------------------------
+
+export const readSamples = (columns: Columns) => ({
+  time: columns.times('sample.time_ns', -1), // since the run's first sample; -1 when unknown
+  weight: columns.f64('sample.weight'),
+  count: columns.f64('sample.count'),
+  stack: columns.i32('sample.stack'),
+  thread: columns.ids('sample.thread'),
+  event: columns.u32('sample.event'),
+  cpu: columns.ids('sample.cpu'), // -1 when unknown
+  ending: columns.u8('sample.ending'), // into names.endings
+  labels: columns.i32('sample.labels'), // a set
+});
+export type SampleColumns = ReturnType<typeof readSamples>;
+
+export const readEvents = (columns: Columns) => rowsOf({
+  name: columns.texts('event.name'), // "cpu-clock"
+  unit: columns.texts('event.unit'), // "nanoseconds", "samples", "bytes" ...
+  scale: columns.f64('event.scale').map((scale) => scale || 1), // weight / scale is in `unit`
+});
+export type EventRow = ReturnType<typeof readEvents>[number];
+
+// A value is "17 bytes", or the text.
+export const readLabels = (columns: Columns) => {
+  const text = columns.texts('label.text');
+  const unit = columns.texts('label.unit');
+  const number = columns.digits('label.number');
+  const isNumber = columns.u8('label.is_number');
+  const valueOf = (row: number): string => (isNumber[row] === 0 ? text[row] : unit[row] === '' ? number[row] : `${number[row]} ${unit[row]}`);
+  return { key: columns.texts('label.key'), value: text.map((_, row) => valueOf(row)) };
+};
+export type LabelColumns = ReturnType<typeof readLabels>;
+
+// A tree: the parent's set and one more label; 0 is the empty set.
+export const readLabelSets = (columns: Columns) => ({
+  parent: columns.i32('label_set.parent'),
+  label: columns.ids('label_set.label'),
+});
+export type LabelSetColumns = ReturnType<typeof readLabelSets>;
+
+// What numbers of enums are called.
+export const readNames = (columns: Columns) => ({
+  modes: columns.names('frame.mode'),
+  found: columns.names('frame.found'),
+  endings: columns.names('sample.ending'),
+});
+export type EnumNames = ReturnType<typeof readNames>;
+
+// ---- Over time ---------------------------------------------------------------------------------------------
+
+export const readMarks = (columns: Columns, sources: SourceInfo[]) => {
+  const name = columns.texts('mark.name');
+  const suffixes = suffixesOf(sources, columns.ids('mark.source'));
+  const hasValue = columns.u8('mark.has_value');
+  const value = Array.from(columns.f64('mark.value'), (number, row) => (hasValue[row] !== 0 && Number.isFinite(number) ? number : null));
+  return rowsOf({
+    time: columns.times('mark.time_ns'), // NaN when unknown
+    name,
+    label: name.map((text, row) => text + suffixes[row]), // "name (host)"
+    value, // on the second clock, or null
+    thread: columns.ids('mark.thread'), // -1: of the whole recording
+    cpu: columns.ids('mark.cpu'), // -1 when unknown
+    kind: columns.texts('mark.kind'), // marks of one kind are points of one line; may be empty
+    labels: columns.i32('mark.labels'), // a set of labels
+  });
+};
+export type MarkInfo = ReturnType<typeof readMarks>[number];
+
+// Small numbers for equal texts, in the order in which they come.
+function numberTexts(column: string[]): { texts: string[]; ids: Int32Array } {
+  const known = new Map<string, number>();
+  const ids = Int32Array.from(column, (text) => {
+    const id = known.get(text) ?? known.size;
+    known.set(text, id);
+    return id;
+  });
+  return { texts: [...known.keys()], ids };
+}
+
+// Intervals on threads: off the CPU, inside a call, a region of the program. Sorted by begin.
+export const readSpans = (columns: Columns) => {
+  const { texts, ids } = numberTexts(columns.texts('span.name'));
+  return {
+    begin: columns.times('span.begin_ns'),
+    end: columns.times('span.end_ns'),
+    thread: columns.ids('span.thread'), // -1 when unknown
+    name: ids, // into names
+    names: texts,
+    kind: columns.u8('span.kind'), // into kinds
+    kinds: columns.names('span.kind'), // "region", "off-CPU", "call", "request"
+    cpu: columns.ids('span.cpu'), // -1 when unknown
+    parent: columns.ids('span.parent'), // the span that this one is a part of; -1: none
+    stack: columns.i32('span.stack'), // where the thread was; 0: unknown
+    waker: columns.ids('span.waker'), // the thread that ended a wait; -1: unknown
+    wakerStack: columns.i32('span.waker_stack'),
+    labels: columns.i32('span.labels'), // a set of labels
+  };
+};
+export type SpanColumns = ReturnType<typeof readSpans>;
+
+// A quantity over time: of a thread, a process, a CPU, or of a whole machine where all of these are -1.
+export const readSeries = (columns: Columns) => {
+  const kinds = columns.names('series.kind');
+  return rowsOf({
+    name: columns.texts('series.name'),
+    unit: columns.texts('series.unit'),
+    kind: Array.from(columns.u8('series.kind'), (kind) => kinds[kind] ?? ''), // "gauge", "rate", "cumulative"
+    thread: columns.ids('series.thread'),
+    process: columns.ids('series.process'),
+    cpu: columns.ids('series.cpu'),
+    source: columns.ids('series.source'), // -1 when unknown
+  });
+};
+export type SeriesInfo = ReturnType<typeof readSeries>[number];
+
+export const readPoints = (columns: Columns) => ({
+  series: columns.i32('counter.series'),
+  time: columns.times('counter.time_ns'),
+  value: columns.f64('counter.value'),
+  low: columns.f64('counter.low'), // bounds of the value; NaN where it is exact
+  high: columns.f64('counter.high'),
+});
+export type PointColumns = ReturnType<typeof readPoints>;
+
+// When and where some of a loss happened.
+export const readLossMoments = (columns: Columns) => ({
+  loss: columns.i32('loss_moment.loss'), // into losses
+  losses: rowsOf({ reason: columns.texts('loss.reason'), what: columns.texts('loss.what') }),
+  begin: columns.times('loss_moment.begin_ns'), // NaN when unknown
+  end: columns.times('loss_moment.end_ns'),
+  cpu: columns.ids('loss_moment.cpu'), // -1 when unknown
+  thread: columns.ids('loss_moment.thread'), // -1 when unknown
+  count: columns.f64('loss_moment.count'), // of what is lost
+  source: columns.ids('loss_moment.source'), // -1 when unknown
+});
+export type LossMomentColumns = ReturnType<typeof readLossMoments>;
