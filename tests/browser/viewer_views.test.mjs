@@ -274,7 +274,7 @@ describe('the viewer', { skip }, () => {
   it('tells how far the numbers can be trusted', async () => {
     await open(folded(), 'view=quality');
     assert.match(await text('.headline'), /does not tell/);
-    assert.match(await text('main'), /not told 1,000/);
+    assert.match(await text('main'), /unknown 1,000/);
   });
 
   it('offers colours for what the profile tells', async () => {

@@ -101,7 +101,7 @@ function byMode(app: AppCore, nodes: Nodes): Coloured {
   });
   const legend = [...seen]
     .sort((a, b) => a - b)
-    .map((kind) => ({ colour: colours[KIND_SLOTS[kind] ?? 8], text: KINDS[kind] || 'not told' }));
+    .map((kind) => ({ colour: colours[KIND_SLOTS[kind] ?? 8], text: KINDS[kind] || 'unknown' }));
   return { look, legend };
 }
 

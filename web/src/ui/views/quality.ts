@@ -70,7 +70,7 @@ export class QualityView implements ViewPart {
       ['complete', quality.complete, slots[3]],
       ['truncated', quality.truncated, slots[2]],
       ['broken', quality.broken, slots[0]],
-      ['not told', quality.unknown, other],
+      ['unknown', quality.unknown, other],
       ['lost', quality.lost, slots[4]],
     ];
     const shown = parts.filter(([, count]) => count > 0);
@@ -177,7 +177,7 @@ export class QualityView implements ViewPart {
     return this.table(
       'By module of the outermost frame',
       '',
-      ['samples', 'complete', 'truncated', 'broken', 'not told', 'module'],
+      ['samples', 'complete', 'truncated', 'broken', 'unknown', 'module'],
       modules.map(({ module, samples, complete, truncated, broken, unknown }) => [
         samples,
         complete,

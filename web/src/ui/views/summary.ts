@@ -157,7 +157,7 @@ export class SummaryView implements ViewPart {
         ? [percent(quality.lost / (all + quality.unknown)), 'of the samples were lost']
         : told > 0
           ? [percent(quality.complete / told), 'of the stacks are complete']
-          : ['\u2013', 'stack quality is not told'];
+          : ['\u2013', 'stack quality is unknown'];
     return el(
       'button',
       { type: 'button', class: 'card fact button-card', onclick: () => this.app.change({ view: 'quality' }) },
