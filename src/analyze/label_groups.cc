@@ -59,7 +59,8 @@ std::string LabelGroups::name(size_t group) const {
   for (size_t i = values.size(); i-- > 0;) {
     std::string value = label_value(profile_, profile_.labels[values[i]]);
     if (values.size() > 1 && value.size() > kLongestOfSeveral) {
-      value = value.substr(0, kLongestOfSeveral) + "...";
+      value.resize(kLongestOfSeveral);
+      value += "...";
     }
     text += (text.empty() ? "" : ", ") + (value.empty() ? "[empty]" : value);
   }

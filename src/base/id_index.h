@@ -5,8 +5,8 @@
 // compare it with a row. Since every row from 0 to size-1 is in the index, growing drops the old
 // slots and inserts all rows again, so that two slot arrays never exist at once.
 //
-// A row whose key changed has a second slot until then. The first one does no harm: `equal`
-// compares with what the row says now.
+// A row whose key changed has a slot for each key until the index is built again. Old slots do no
+// harm: `equal` compares with what the row says now.
 #pragma once
 
 #include <cstdint>
@@ -42,9 +42,12 @@ class IdIndex {
     place(hash, size_++);
   }
 
-  // Finds a row under its new key, too; `hash` and `hash_of` are of the new key.
+  // Adds a slot for a row whose key changed; `hash` and `hash_of` are of the new key.
   template <typename HashOf>
   void rename(uint64_t hash, uint32_t row, HashOf hash_of) {
+    if (find(hash, [&](uint32_t other) { return other == row; }) != kNone) {
+      return;
+    }
     if (is_full()) {
       grow(hash_of);
     } else {
@@ -69,7 +72,8 @@ class IdIndex {
 
   template <typename HashOf>
   void grow(HashOf hash_of) {
-    size_t capacity = slots_.empty() ? 64 : slots_.size() * 2;
+    bool has_many_rows = size_t{size_} * 2 > slots_.size();  // else most slots are of old keys
+    size_t capacity = slots_.empty() ? 64 : slots_.size() * (has_many_rows ? 2 : 1);
     slots_ = {};
     slots_.assign(capacity, kNone);
     used_ = 0;

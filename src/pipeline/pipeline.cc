@@ -185,8 +185,11 @@ void Pipeline::on_exit(const ExitEvent& event) {
   // A process may outlive its first thread: then it ends with the last that is seen to end.
   ProcessState* process = processes_.find_process({event.at.machine, event.at.pid});
   bool is_main = event.at.pid == event.at.tid;
-  if (process != nullptr && (is_main || process->main_ended) && process->number != kNoRow) {
+  bool ends = process != nullptr && (is_main || process->main_ended);
+  if (ends) {
     process->main_ended = true;
+  }
+  if (ends && process->number != kNoRow) {
     collected_.process_updates.push_back(
         {.process = process->number, .end_ns = known_time(event.at.time_ns)});
   }

@@ -506,7 +506,7 @@ TEST_F(PipelineTest, ChangesBetweenManySamplesCountFromTheirTimeOn) {
 TEST_F(PipelineTest, AnExecIsAnotherProcessAndThread) {
   map(7, 0x10000, "/no/such/shell");
   pipeline.on_comm({.at = at(1), .name = "shell"});
-  pipeline.on_process({.at = at(1), .command = "program -x", .is_next = true});
+  pipeline.on_process({.at = at(1), .next_command = "program -x"});
   sample(at(2), {0x10010});
   pipeline.on_comm({.at = at(3), .name = "program", .exec = true});
   map(7, 0x10000, "/no/such/program");
@@ -550,14 +550,14 @@ TEST_F(PipelineTest, ForksNameTheParentAndAReusedPidIsAnother) {
 TEST_F(PipelineTest, AProcessMayOutliveItsFirstThread) {
   EventContext other = at(4);
   other.tid = 9;
-  sample(at(1), {0x10010});
-  pipeline.on_exit({.at = at(2)});
+  pipeline.on_comm({.at = at(1), .name = "program"});
+  pipeline.on_exit({.at = at(2)});  // before anything is sampled
   sample(other, {0x10010});
   pipeline.on_exit({.at = other});
   Profile profile = pipeline.finish();
   ASSERT_EQ(profile.processes.size(), 1U);
   EXPECT_EQ(profile.processes[ProcessId(0)].end_ns, 4);
-  EXPECT_EQ(profile.threads[ThreadId(0)].end_ns, 2);
+  EXPECT_EQ(profile.threads[ThreadId(0)].end_ns, 4);
 }
 
 // perf announces what runs already without a time.

@@ -31,6 +31,7 @@ void Processes::on_comm(const CommEvent& event) {
     process.before_exec = std::exchange(process.space, std::make_shared<SpaceState>());
     process.number = kNoRow;
     process.command = std::exchange(process.next_command, {});
+    process.main_ended = false;
     process.begin_ns = known_time(event.at.time_ns);
     thread.number = kNoRow;
     thread.begin_ns = known_time(event.at.time_ns);
@@ -59,7 +60,8 @@ void Processes::on_process(const ProcessEvent& event) {
   ProcessState& process = this->process({event.at.machine, event.at.pid});
   process.parent_pid = event.parent_pid >= 0 ? event.parent_pid : process.parent_pid;
   process.begin_ns = event.begin_ns != 0 ? event.begin_ns : process.begin_ns;
-  (event.is_next ? process.next_command : process.command) = event.command;
+  process.command = event.command;
+  process.next_command = event.next_command;
 }
 
 SpaceState& Processes::writable_space(TaskKey process) {

@@ -57,6 +57,7 @@ void ProfileAssembly::set_host(const HostEvent& event) {
   Source& host = host_ ? *host_ : host_.emplace();
   host.host = builder_.string(event.name);
   host.kernel = builder_.string(event.kernel_release);
+  forget_unknown_source();
 }
 
 void ProfileAssembly::set_clock(const ClockEvent& event) {
@@ -66,6 +67,14 @@ void ProfileAssembly::set_clock(const ClockEvent& event) {
   if (event.has_wall_time) {
     bool overflows = __builtin_sub_overflow(event.wall_time_ns, event.time_ns, &host.wall_clock_ns);
     host.wall_clock_ns = overflows ? kNoTime : host.wall_clock_ns;
+  }
+  forget_unknown_source();
+}
+
+void ProfileAssembly::forget_unknown_source() {
+  auto known = sources_.find(MachineId::kHost);
+  if (known != sources_.end() && !known->second.valid()) {
+    sources_.erase(known);
   }
 }
 

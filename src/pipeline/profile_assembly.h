@@ -52,6 +52,7 @@ class ProfileAssembly {
     EventId row;  // none until it is sampled: recorders declare events that only carry maps
   };
 
+  void forget_unknown_source();
   void add_process(const SeenProcess& seen);
   void add_thread(const SeenThread& seen);
   void update_thread(const ThreadUpdate& update);

@@ -8,13 +8,11 @@
 namespace wick {
 namespace {
 
-// Whether two beginnings may be the same. Of what runs already the kernel says it in ticks of 10
-// ms, and the offset between two clocks can be read to about a microsecond only.
-bool agrees(int64_t a, int64_t b) {
-  constexpr int64_t kPrecision = 10'001'000;
+// Whether two beginnings are at most `precision_ns` apart, or one is unknown.
+bool agrees(int64_t a, int64_t b, int64_t precision_ns) {
   int64_t apart = 0;
   bool overflows = __builtin_sub_overflow(std::max(a, b), std::min(a, b), &apart);
-  return a == kNoTime || b == kNoTime || (!overflows && apart <= kPrecision);
+  return a == kNoTime || b == kNoTime || (!overflows && apart <= precision_ns);
 }
 
 // Takes from `row` what is not known yet, column by column. A row must not name a later one of its
@@ -90,14 +88,14 @@ bool is_same(const Source& known, const Source& source) {
          known.guest_of == source.guest_of && known.clock == source.clock;
 }
 
-bool is_same(const Process& known, const Process& process) {
+bool is_same(const Process& known, const Process& process, int64_t precision_ns) {
   return known.pid == process.pid && known.name == process.name && known.source == process.source &&
-         agrees(known.begin_ns, process.begin_ns);
+         agrees(known.begin_ns, process.begin_ns, precision_ns);
 }
 
-bool is_same(const Thread& known, const Thread& thread) {
+bool is_same(const Thread& known, const Thread& thread, int64_t precision_ns) {
   return known.tid == thread.tid && known.process == thread.process && known.name == thread.name &&
-         agrees(known.begin_ns, thread.begin_ns);
+         agrees(known.begin_ns, thread.begin_ns, precision_ns);
 }
 
 bool is_same(const Event& known, const Event& event) {

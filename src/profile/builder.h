@@ -5,8 +5,9 @@
 // fields may become known later:
 //
 //     source    host, boot, run, guest_of and clock
-//     process   source, pid and name, and the beginning where both are known
-//     thread    process, tid and name, and the beginning where both are known
+//     process   source, pid and name, and the beginning where both are known (of two recordings
+//               to 10 ms)
+//     thread    process, tid and name, and the beginning likewise
 //     event     name, unit and scale
 #pragma once
 
@@ -31,8 +32,8 @@ uint64_t hash_of(const BranchEdge& edge);
 uint64_t hash_of(const CounterSeries& series);
 
 bool is_same(const Source& known, const Source& source);
-bool is_same(const Process& known, const Process& process);
-bool is_same(const Thread& known, const Thread& thread);
+bool is_same(const Process& known, const Process& process, int64_t precision_ns);
+bool is_same(const Thread& known, const Thread& thread, int64_t precision_ns);
 bool is_same(const Event& known, const Event& event);
 
 void absorb(Source& known, const Source& source);
@@ -49,8 +50,15 @@ class ProfileBuilder {
   ModuleId module(const Module& module) { return modules_.intern(module); }
   FunctionId function(const Function& function) { return functions_.intern(function); }
   FrameId frame(const Frame& frame) { return frames_.intern(frame); }
-  ProcessId process(const Process& process) { return processes_.intern(process); }
-  ThreadId thread(const Thread& thread) { return threads_.intern(thread); }
+  // The first `earlier` rows are of other recordings, whose beginnings may be less precise.
+  ProcessId process(const Process& process, size_t earlier = 0) {
+    return intern_task(processes_, process, earlier);
+  }
+  ThreadId thread(const Thread& thread, size_t earlier = 0) {
+    return intern_task(threads_, thread, earlier);
+  }
+  size_t process_count() const { return processes_.rows().size(); }
+  size_t thread_count() const { return threads_.rows().size(); }
   EventId event(const Event& event) { return events_.intern(event); }
   LabelId label(const Label& label) { return labels_.intern(label); }
   EdgeId edge(const BranchEdge& edge) { return edges_.intern(edge); }
@@ -115,6 +123,17 @@ class ProfileBuilder {
   Profile finish();
 
  private:
+  // The kernel gives the start of a running process in ticks of 10 ms, and the offset between two
+  // of its clocks can be read to about a microsecond.
+  static constexpr int64_t kTickNs = 10'001'000;
+
+  template <typename IdType, typename Row>
+  static IdType intern_task(InternedTable<IdType, Row>& table, const Row& row, size_t earlier) {
+    return table.intern(row, [&](IdType id, const Row& known) {
+      return is_same(known, row, id.index() < earlier ? kTickNs : 0);
+    });
+  }
+
   void swap_tables();
   bool comes_before(LabelId a, LabelId b) const;
 

@@ -128,6 +128,7 @@ TEST(Filter, AThreadIsFoundByTheNameThatItHadThen) {
     for (int64_t i = 0; i < 6; ++i) {
       made.builder.add_sample(made.sample(i, {"main"}));
     }
+    made.builder.add_thread_name({.name = made.builder.string("first")});  // of no thread
     made.builder.add_thread_name(
         {.thread = made.worker(), .time_ns = kNoTime, .name = made.builder.string("first")});
     made.builder.add_thread_name(

@@ -29,8 +29,13 @@ class InternedTable {
     return id;
   }
   IdType intern(const Record& record) {
+    return intern(record, [&](IdType, const Record& known) { return is_same(known, record); });
+  }
+  // `same(id, known)` decides instead.
+  template <typename Same>
+  IdType intern(const Record& record, Same same) {
     uint64_t hash = hash_of(record);
-    uint32_t row = index_.find(hash, [&](uint32_t r) { return is_same(rows_[IdType(r)], record); });
+    uint32_t row = index_.find(hash, [&](uint32_t r) { return same(IdType(r), rows_[IdType(r)]); });
     if (row != IdIndex::kNone) {
       absorb(rows_[IdType(row)], record);
       return IdType(row);

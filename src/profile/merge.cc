@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "profile/builder.h"
 #include "profile/validate.h"
@@ -14,16 +15,17 @@ constexpr auto kMaxTotal = static_cast<int64_t>(kMostTotalWeight);
 // Copies one profile into the builder, translating every id on the way (schema.h lists them).
 class Copier {
  public:
-  // `groups` is the largest number of a group so far, `delay_ns` what makes this profile's times
-  // those of the merged one.
+  // `groups` is the largest number of a group so far, `offset_ns` what is added to all times.
   Copier(
-      const Profile& from, ProfileBuilder& into, uint32_t scale, uint32_t groups, int64_t delay_ns)
+      const Profile& from, ProfileBuilder& into, uint32_t scale, uint32_t groups, int64_t offset_ns)
       : from_(from),
         into_(into),
         scale_(scale),
         groups_before_(groups),
         groups_(groups),
-        delay_ns_(delay_ns) {
+        offset_ns_(offset_ns),
+        processes_before_(into.process_count()),
+        threads_before_(into.thread_count()) {
     new_ids(ProfileTable::kStrings).assign(from.strings.size(), kNotCopied);
   }
 
@@ -73,7 +75,7 @@ class Copier {
       translate(column.of(row));
       if constexpr (std::is_same_v<decltype(column.of(row)), int64_t&>) {
         if (column.meaning == ColumnMeaning::kTime) {
-          delay(column.of(row), delay_ns_);
+          shift(column.of(row), offset_ns_);
         }
       }
     });
@@ -94,22 +96,23 @@ class Copier {
   }
   template <typename Number>
   void translate(Number&) {}
-  static void delay(int64_t& time_ns, int64_t by_ns) {
-    if (time_ns != kNoTime && __builtin_add_overflow(time_ns, by_ns, &time_ns)) {
-      time_ns = kNoTime;
+  static void shift(int64_t& time_ns, int64_t by_ns) {
+    int64_t known_ns = time_ns;
+    if (known_ns != kNoTime && __builtin_add_overflow(known_ns, by_ns, &time_ns)) {
+      time_ns = by_ns > 0 ? std::numeric_limits<int64_t>::max() : kNoTime + 1;
     }
   }
 
   SourceId add(Source row) {
-    delay(row.wall_clock_ns, -delay_ns_);
+    shift(row.wall_clock_ns, -offset_ns_);
     return into_.source(row);
   }
   ModuleId add(const Module& row) { return into_.module(row); }
   FunctionId add(const Function& row) { return into_.function(row); }
   FrameId add(const Frame& row) { return into_.frame(row); }
   StackId add(const StackRow& row) { return into_.stack(row.parent, row.frame); }
-  ProcessId add(const Process& row) { return into_.process(row); }
-  ThreadId add(const Thread& row) { return into_.thread(row); }
+  ProcessId add(const Process& row) { return into_.process(row, processes_before_); }
+  ThreadId add(const Thread& row) { return into_.thread(row, threads_before_); }
   void add(const ThreadName& row) { into_.add_thread_name(row); }
   void add(const ModuleMapping& row) { into_.add_mapping(row); }
   EventId add(Event row) {
@@ -145,7 +148,9 @@ class Copier {
   uint32_t scale_;
   uint32_t groups_before_;
   uint32_t groups_;
-  int64_t delay_ns_;
+  int64_t offset_ns_;
+  size_t processes_before_;  // rows of earlier profiles
+  size_t threads_before_;
   std::vector<Branch> branches_;
   std::array<std::vector<uint32_t>, kTableCount> new_ids_;  // by table and row of `from_`
 };
@@ -181,95 +186,120 @@ Result<> check_total(const std::vector<Profile>& profiles, uint32_t scale) {
   return {};
 }
 
-// The first source of which anything is known: its clock is that of the profile.
-const Source* clock_of(const Profile& profile) {
-  for (const Source& source : profile.sources) {
-    if (source != Source()) {
-      return &source;
-    }
-  }
-  return nullptr;
-}
-
-// Puts profiles on the clock of the first one that says whose clock it has. Machines agree on the
-// wall clock about as well as NTP keeps it. The clock of a boot is more exact, so that times of one
-// boot stay as they are.
-class Alignment {
- public:
-  explicit Alignment(const std::vector<Profile>& profiles) {
-    for (const Profile& profile : profiles) {
-      delays_ns_.push_back(0);
-      const Source* clock = clock_of(profile);
-      if (clock != nullptr && clock_ == nullptr) {
-        first_ = &profile;
-        clock_ = clock;
-      }
-      if (clock != nullptr && !is_same(profile, *clock)) {
-        align(profile, *clock);
-      }
-    }
-  }
-  int64_t delay_ns(size_t profile) const { return delays_ns_[profile]; }
-  bool has_sources() const { return clock_ != nullptr; }
-  bool is_uncertain() const { return is_uncertain_; }
-
- private:
-  bool is_same(const Profile& profile, const Source& clock) const {
-    auto text = [&](StringId id) { return profile.strings[id]; };
-    return clock.clock == clock_->clock && text(clock.host) == first_->strings[clock_->host] &&
-           text(clock.boot_id) == first_->strings[clock_->boot_id];
-  }
-
-  void align(const Profile& profile, const Source& clock) {
-    int64_t delay_ns = kNoTime;
-    bool is_known = clock.wall_clock_ns != kNoTime && clock_->wall_clock_ns != kNoTime;
-    if (is_known &&
-        !__builtin_sub_overflow(clock.wall_clock_ns, clock_->wall_clock_ns, &delay_ns) &&
-        delay_ns != kNoTime) {
-      delays_ns_.back() = delay_ns;
-    } else {
-      is_uncertain_ = is_uncertain_ || (first_->has_time() && profile.has_time());
-    }
-  }
-
-  const Profile* first_ = nullptr;
-  const Source* clock_ = nullptr;   // of `first_`
-  std::vector<int64_t> delays_ns_;  // by profile
-  bool is_uncertain_ = false;
+// Whose clock the times of a profile are on.
+struct Clock {
+  std::string_view host;
+  std::string_view boot_id;
+  ClockKind kind = ClockKind::kUnknown;
+  int64_t wall_clock_ns = kNoTime;
 };
 
-// So that its processes are not taken for those of another input.
-void add_unknown_source(Profile& profile) {
-  SourceId unknown = profile.sources.push_back({});
-  for (size_t row = 0; row < profile.processes.size(); ++row) {
-    profile.processes[ProcessId::from_index(row)].source = unknown;
+// That of the first source of which anything is known.
+Clock clock_of(const Profile& profile) {
+  for (const Source& source : profile.sources) {
+    if (source != Source()) {
+      return {profile.strings[source.host],
+              profile.strings[source.boot_id],
+              source.clock,
+              source.wall_clock_ns};
+    }
+  }
+  return {};
+}
+
+// Recordings that do not say which boot they are of are taken to be of one.
+bool shares_clock(const Clock& a, const Clock& b) {
+  return a.kind == b.kind && a.host == b.host && a.boot_id == b.boot_id;
+}
+
+// Machines agree on the wall clock about as well as NTP keeps it. The clock of a boot is more
+// exact, so that all inputs of one boot get the same offset.
+void share_wall_clocks(std::vector<Clock>& clocks) {
+  for (size_t i = 0; i < clocks.size(); ++i) {
+    auto same = std::ranges::find_if(clocks, [&](const Clock& other) {
+      return !other.boot_id.empty() && other.wall_clock_ns != kNoTime &&
+             shares_clock(other, clocks[i]);
+    });
+    if (same != clocks.end()) {
+      clocks[i].wall_clock_ns = same->wall_clock_ns;
+    }
+  }
+}
+
+// What is added to the times of each profile to put it on the clock of the first that says its
+// wall-clock time.
+struct ClockOffsets {
+  std::vector<int64_t> ns;  // by profile
+  bool are_certain = true;  // no two of them have clocks that cannot be compared
+};
+
+ClockOffsets clock_offsets(const std::vector<Profile>& profiles) {
+  std::vector<Clock> clocks;
+  for (const Profile& profile : profiles) {
+    clocks.push_back(clock_of(profile));
+  }
+  share_wall_clocks(clocks);
+  auto reference = std::ranges::find_if(
+      clocks, [](const Clock& clock) { return clock.wall_clock_ns != kNoTime; });
+  ClockOffsets offsets;
+  const Clock* first = nullptr;  // of a profile that has times
+  for (size_t i = 0; i < profiles.size(); ++i) {
+    bool is_known = clocks[i].wall_clock_ns != kNoTime;
+    int64_t offset_ns = 0;
+    bool overflows = is_known && __builtin_sub_overflow(
+                                     clocks[i].wall_clock_ns, reference->wall_clock_ns, &offset_ns);
+    offsets.ns.push_back(overflows || offset_ns == kNoTime ? 0 : offset_ns);
+    if (!profiles[i].has_time()) {
+      continue;
+    }
+    first = first == nullptr ? &clocks[i] : first;
+    bool are_known = is_known && first->wall_clock_ns != kNoTime && !overflows;
+    offsets.are_certain = offsets.are_certain && (are_known || shares_clock(*first, clocks[i]));
+  }
+  return offsets;
+}
+
+// Processes of an input that does not say where it comes from are not those of another that does.
+void mark_unknown_sources(std::vector<Profile>& profiles) {
+  bool any_known = std::ranges::any_of(
+      profiles, [](const Profile& profile) { return !profile.sources.empty(); });
+  for (Profile& profile : profiles) {
+    if (!any_known || !profile.sources.empty() || profile.processes.empty()) {
+      continue;
+    }
+    SourceId unknown = profile.sources.push_back({});
+    for (size_t row = 0; row < profile.processes.size(); ++row) {
+      profile.processes[ProcessId::from_index(row)].source = unknown;
+    }
   }
 }
 
 }  // namespace
 
-Result<Profile> merge(std::vector<Profile> profiles) {
+Result<Profile> merge(std::vector<Profile> profiles, MergeClocks clocks) {
   if (profiles.size() == 1) {
     return std::move(profiles[0]);
   }
   uint32_t scale = finest_scale(profiles);
   TRY(check_total(profiles, scale));
-  Alignment alignment(profiles);
+  ClockOffsets offsets{.ns = std::vector<int64_t>(profiles.size())};
+  if (clocks == MergeClocks::kAlign) {
+    offsets = clock_offsets(profiles);
+    mark_unknown_sources(profiles);
+  }
   ProfileBuilder builder;
   uint32_t groups = 0;
   for (size_t i = 0; i < profiles.size(); ++i) {
-    if (alignment.has_sources() && profiles[i].sources.empty()) {
-      add_unknown_source(profiles[i]);
-    }
-    Copier copier(profiles[i], builder, scale, groups, alignment.delay_ns(i));
+    Copier copier(profiles[i], builder, scale, groups, offsets.ns[i]);
     copier.run();
     groups = copier.groups();
     profiles[i] = {};
   }
-  if (alignment.is_uncertain()) {
-    builder.add_loss({.reason = "the inputs have different clocks, and one does not say its "
-                                "wall-clock time: times of one cannot be compared with the other's",
+  if (!offsets.are_certain) {
+    builder.add_loss({.reason = "the inputs have different clocks, and not all of them say their "
+                                "wall-clock time; times of different inputs cannot be compared",
                       .what = "",
+                      .count = 0,
                       .severity = LossClass::kNotice});
   }
   return builder.finish();

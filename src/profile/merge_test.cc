@@ -158,11 +158,27 @@ TEST(Merge, APidThatWasUsedAgainIsAnotherProcess) {
   EXPECT_EQ(again.samples.thread[2], again.samples.thread[1]);
 }
 
-// Of a running process the kernel says in ticks of 10 ms when it began.
+// The kernel gives the start of a running process in ticks of 10 ms.
 TEST(Merge, BeginningsOfOneTickAreOneProcess) {
-  Profile both = merged(of_server("alpha", {.begin_ns = 7'000'000'040}),
-                        of_server("alpha", {.begin_ns = 7'000'000'050}));
-  EXPECT_EQ(both.processes.size(), 1U);
+  constexpr int64_t kBegin = 7'000'000'000;
+  Profile near = merged(of_server("alpha", {.begin_ns = kBegin}),
+                        of_server("alpha", {.begin_ns = kBegin + 10'000'000}));
+  EXPECT_EQ(near.processes.size(), 1U);
+  Profile far = merged(of_server("alpha", {.begin_ns = kBegin}),
+                       of_server("alpha", {.begin_ns = kBegin + 11'000'000}));
+  EXPECT_EQ(far.processes.size(), 2U);
+}
+
+// A shell that starts itself by exec, a millisecond after its fork.
+TEST(Merge, ProcessesOfOneInputStayApartHoweverClose) {
+  auto two = [] {
+    ProfileBuilder builder;
+    for (int64_t begin_ns : {5'000'000, 6'000'000}) {
+      builder.add_process({.pid = 8, .name = builder.string("bash"), .begin_ns = begin_ns});
+    }
+    return builder.finish();
+  };
+  EXPECT_EQ(merged(two(), of_server("")).processes.size(), 3U);
 }
 
 TEST(Merge, WhatOnlyOneSaysOfAProcessIsKnownInAnyOrder) {
@@ -182,50 +198,98 @@ TEST(Merge, WhatOnlyOneSaysOfAProcessIsKnownInAnyOrder) {
   }
 }
 
-// A sample of a process at `time_ns` on the clock of its machine.
-Profile at_time(std::string_view host, int64_t time_ns, int64_t wall_clock_ns) {
-  Profile profile = of_server(host);
-  profile.sources[SourceId(0)].wall_clock_ns = wall_clock_ns;
-  profile.samples.time_ns.transform([=](int64_t) { return time_ns; });
+struct At {
+  std::string_view host;
+  std::string_view boot;
+  int64_t wall_clock_ns = kNoTime;  // when the clock was 0
+  int64_t time_ns = 0;              // of the sample, on that clock
+};
+
+Profile sampled(const At& at) {
+  Profile profile = of_server(at.host);
+  StringInterner strings(std::move(profile.strings));
+  if (!profile.sources.empty()) {
+    Source& source = profile.sources[SourceId(0)];
+    source.boot_id = strings.intern(at.boot);
+    source.wall_clock_ns = at.wall_clock_ns;
+  }
+  profile.strings = strings.release();
+  profile.samples.time_ns.transform([&](int64_t) { return at.time_ns; });
   return profile;
 }
 
-TEST(Merge, ClocksOfMachinesAreAligned) {
-  Profile both = merged(at_time("alpha", 500, 10'000), at_time("beta", 7'500, 3'000));
-  EXPECT_EQ(both.samples.time_ns[0], 500);
-  EXPECT_EQ(both.samples.time_ns[1], 500);
-  EXPECT_EQ(both.sources[SourceId(1)].wall_clock_ns, 10'000);
-  EXPECT_TRUE(both.losses.empty());
-  Profile again = merged(at_time("beta", 7'600, 3'000), std::move(both));
-  EXPECT_EQ(again.samples.time_ns[0], 7'600);
-  EXPECT_EQ(again.samples.time_ns[1], 7'500);
-  EXPECT_EQ(again.samples.time_ns[2], 7'500);
+Profile merged(std::initializer_list<At> inputs) {
+  std::vector<Profile> profiles;
+  for (const At& at : inputs) {
+    profiles.push_back(sampled(at));
+  }
+  return merged(std::move(profiles));
 }
 
-TEST(Merge, ClocksOfOneBootStayAsTheyAre) {
-  Profile both = merged(at_time("alpha", 500, 10'000), at_time("alpha", 600, 10'007));
-  EXPECT_EQ(both.samples.time_ns[1], 600);
+// The times of all samples, and whether they can be compared.
+std::string times_of(const Profile& profile) {
+  std::string text;
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    text += fmt::format("{} ", profile.samples.time_ns[row]);
+  }
+  return text + (profile.losses.empty() ? "ok" : "?");
+}
+
+TEST(Merge, ClocksOfMachinesAreAligned) {
+  Profile both = merged({{"alpha", "1", 10'000, 500}, {"beta", "2", 3'000, 7'500}});
+  EXPECT_EQ(times_of(both), "500 500 ok");
+  EXPECT_EQ(both.sources[SourceId(1)].wall_clock_ns, 10'000);
+  Profile again = merged(sampled({"beta", "2", 3'000, 7'600}), std::move(both));
+  EXPECT_EQ(times_of(again), "7600 7500 7500 ok");
+}
+
+TEST(Merge, ClocksOfOneBootAreOne) {
+  EXPECT_EQ(times_of(merged({{"alpha", "1", 10'000, 500}, {"alpha", "1", 10'007, 600}})),
+            "500 600 ok");
+  EXPECT_EQ(times_of(merged({{"alpha", "1", 10'000, 500},
+                             {"beta", "2", 9'000, 700},
+                             {"beta", "2", 9'007, 800},
+                             {"beta", "2", kNoTime, 900}})),
+            "500 -300 -200 -100 ok");
+  EXPECT_EQ(times_of(merged({{"alpha", "", 10'000, 500}, {"alpha", "", 10'007, 600}})),
+            "500 607 ok")
+      << "without a boot the wall clock is all there is";
+  EXPECT_EQ(times_of(merged({{"alpha", "", kNoTime, 500}, {"alpha", "", kNoTime, 600}})),
+            "500 600 ok");
 }
 
 TEST(Merge, ClocksThatCannotBeComparedAreReported) {
-  Profile both = merged(at_time("alpha", 500, kNoTime), at_time("beta", 600, 3'000));
-  EXPECT_EQ(both.samples.time_ns[1], 600);
-  ASSERT_EQ(both.losses.size(), 1U);
+  Profile both = merged({{"alpha", "1", kNoTime, 500}, {"beta", "2", 3'000, 600}});
+  EXPECT_EQ(times_of(both), "500 600 ?");
   EXPECT_EQ(both.losses[0].severity, LossClass::kNotice);
-  Profile far = merged(at_time("alpha", 500, INT64_MIN + 1), at_time("beta", 600, INT64_MAX));
-  EXPECT_EQ(far.losses.size(), 1U);
+  EXPECT_EQ(both.losses[0].count, 0U);
+  EXPECT_EQ(
+      times_of(merged(
+          {{"alpha", "1", kNoTime, 500}, {"beta", "2", 3'000, 600}, {"gamma", "3", 3'100, 600}})),
+      "500 600 700 ?");
+  EXPECT_EQ(times_of(merged({{"alpha", "1", 10, 500}, {"", "", kNoTime, 600}})), "500 600 ?");
+  EXPECT_EQ(times_of(merged({{"alpha", "1", INT64_MIN + 1, 5}, {"beta", "2", INT64_MAX, 6}})),
+            "5 6 ?");
+}
+
+TEST(Merge, TimesThatDoNotFitAreTheLastThatDo) {
+  Profile late = sampled({"beta", "2", 1'000, 1});
+  late.spans.push_back({.begin_ns = INT64_MAX - 500, .end_ns = INT64_MAX - 100});
+  Profile both = merged(sampled({"alpha", "1", 0, 1}), std::move(late));
+  EXPECT_EQ(both.spans[0].end_ns, INT64_MAX);
+}
+
+TEST(Merge, RunsThatAreComparedKeepTheirTimes) {
+  std::vector<Profile> runs;
+  runs.push_back(sampled({"alpha", "1", 10'000, 500}));
+  runs.push_back(sampled({"alpha", "2", 90'000, 700}));
+  Result<Profile> both = merge(std::move(runs), MergeClocks::kAsRecorded);
+  ASSERT_TRUE(both);
+  EXPECT_EQ(times_of(*both), "500 700 ok");
 }
 
 TEST(Merge, BootsOfOneHostAndUnknownHostsHaveNamesOfTheirOwn) {
-  std::vector<Profile> profiles;
-  for (std::string_view boot : {"1111aaaa-x", "2222bbbb-x"}) {
-    profiles.push_back(of_server("vm"));
-    StringInterner strings(std::move(profiles.back().strings));
-    profiles.back().sources[SourceId(0)].boot_id = strings.intern(boot);
-    profiles.back().strings = strings.release();
-  }
-  profiles.push_back(of_server(""));
-  Profile all = merged(std::move(profiles));
+  Profile all = merged({{"vm", "1111aaaa-x"}, {"vm", "2222bbbb-x"}, {""}});
   EXPECT_EQ(process_name(all, ProcessId(0)), "server 42 (vm, boot 1111aaaa)");
   EXPECT_EQ(process_name(all, ProcessId(1)), "server 42 (vm, boot 2222bbbb)");
   EXPECT_EQ(process_name(all, ProcessId(2)), "server 42 ([unknown])");

@@ -53,7 +53,7 @@ std::string numbered_name(const Profile& profile, StringId id, int64_t number, S
 // Whether another boot of the same machine is in the profile. Not looked for among many sources:
 // each of a million may be asked.
 bool may_have_other_boots(const Profile& profile, const Source& source) {
-  constexpr size_t kFewSources = 100;
+  constexpr size_t kFewSources = 1000;
   return profile.sources.size() > kFewSources ||
          std::ranges::any_of(profile.sources, [&](const Source& other) {
            return other.host == source.host && other.run == source.run &&
@@ -78,6 +78,10 @@ std::string source_name(const Profile& profile, SourceId id) {
   std::string_view boot = profile.strings[source.boot_id].substr(0, kShortBootId);
   if (!boot.empty() && (text.empty() || may_have_other_boots(profile, source))) {
     text += fmt::format("{}boot {}", text.empty() ? "" : ", ", boot);
+  }
+  StringId host = source.guest_of.valid() ? profile.sources[source.guest_of].host : StringId();
+  if (!host.empty()) {
+    text += fmt::format(" of {}", profile.strings[host].substr(0, kLongestName));
   }
   return text.empty() ? "[unknown]" : text;
 }

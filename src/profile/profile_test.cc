@@ -28,6 +28,17 @@ TEST(ProfileBuilder, ARenamedRowIsFoundUnderItsNewName) {
   EXPECT_EQ(builder.thread({.tid = 0, .name = old_name}), ThreadId(kThreads));
 }
 
+// With a slot for each change this would take minutes.
+TEST(ProfileBuilder, ARowMayChangeItsNameAMillionTimes) {
+  ProfileBuilder builder;
+  ThreadId id = builder.thread({.tid = 1});
+  StringId names[] = {builder.string("idle"), builder.string("busy")};
+  for (size_t i = 0; i < 1'000'000; ++i) {
+    builder.update(id, [&](Thread& thread) { thread.name = names[i % 2]; });
+  }
+  EXPECT_EQ(builder.thread({.tid = 1, .name = names[1]}), id);
+}
+
 TEST(Column, IsConstantUntilAValueDiffers) {
   Column<int64_t> column;
   for (int i = 0; i < 10; ++i) {

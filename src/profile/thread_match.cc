@@ -33,7 +33,7 @@ Result<ThreadMatch> ThreadMatch::of_threads(const Profile& profile, std::string_
     match.threads_.push_back(by_number.back() || pattern.matches(profile.strings[thread.name]));
   }
   for (const ThreadName& name : profile.thread_names) {
-    if (!by_number[name.thread.index()]) {
+    if (name.thread.valid() && !by_number[name.thread.index()]) {
       bool matches = pattern.matches(profile.strings[name.name]);
       match.changes_[name.thread.value].emplace_back(name.time_ns, matches);
     }
@@ -65,7 +65,9 @@ Result<ThreadMatch> ThreadMatch::of_hosts(const Profile& profile, std::string_vi
   Pattern pattern = TRY(Pattern::compile(text));
   ThreadMatch match;
   for (size_t row = 0; row < profile.sources.size(); ++row) {
-    match.sources_.push_back(pattern.matches(source_name(profile, SourceId::from_index(row))));
+    SourceId id = SourceId::from_index(row);
+    match.sources_.push_back(pattern.matches(profile.strings[profile.sources[id].host]) ||
+                             pattern.matches(source_name(profile, id)));
   }
   for (size_t row = 0; row < profile.threads.size(); ++row) {
     SourceId source = source_of(profile, ThreadId::from_index(row));

@@ -1,7 +1,7 @@
 // Which samples --thread, --process and --host select, by the thread that each belongs to.
 //
-// A thread may have had several names. A pattern selects it for as long as it had a name that
-// matches; a number selects all of it.
+// A thread may have had several names. A pattern selects its samples from the time when a name
+// matched; a number selects them all. What else belongs to the thread stays if any name matches.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ class ThreadMatch {
 
   std::vector<bool> threads_;
   std::vector<bool> sources_;
-  // Of threads that had several names, some of which match: in order of time.
+  // Of threads that had several names: in order of time.
   std::unordered_map<uint32_t, std::vector<NameChange>> changes_;
 };
 

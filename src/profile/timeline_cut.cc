@@ -92,7 +92,8 @@ class Cutter {
 
 void cut_timeline(Profile& profile, const TimelineCut& cut) {
   bool all_time = cut.time.first == INT64_MIN && cut.time.last == INT64_MAX;
-  if (!all_time || !cut.threads.empty() || !cut.cpus.empty() || !cut.labels.empty()) {
+  if (!all_time || !cut.threads.empty() || !cut.sources.empty() || !cut.cpus.empty() ||
+      !cut.labels.empty()) {
     Cutter(profile, cut).run();
   }
 }

@@ -105,8 +105,8 @@ void Session::report_child() {
   sink_.on_process({.at = {.time_ns = now, .pid = child_->pid(), .tid = child_->pid()},
                     .parent_pid = ::getpid(),
                     .begin_ns = now,
-                    .command = command,
-                    .is_next = true});
+                    .command = {},
+                    .next_command = command});
 }
 
 Result<> Session::begin() {

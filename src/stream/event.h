@@ -3,8 +3,8 @@
 // calls the sink's method for each event, a consumer (the pipeline) implements the ones it needs.
 //
 // Order: on_host, on_clock and on_event_kind first, then everything else by time. Times are
-// nanoseconds on one clock that never steps, 0 where it is unknown; addresses are as the process saw
-// them.
+// nanoseconds on one clock that never steps, 0 where it is unknown; addresses are as the process
+// saw them.
 //
 // Lifetime: text and small structs live until the method returns. The spans of a sample live until
 // the producer's next on_checkpoint() returns, so that a consumer may collect samples and unwind
@@ -189,7 +189,7 @@ struct ProcessEvent {
   int32_t parent_pid = -1;
   int64_t begin_ns = 0;      // on the recording's clock, may be before its start; 0 when unknown
   std::string_view command;  // words separated by blanks
-  bool is_next = false;      // the command is that of the program which it is about to exec
+  std::string_view next_command;  // of the program that it is about to exec, if known
 };
 
 struct CommEvent {

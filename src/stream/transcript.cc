@@ -125,10 +125,12 @@ void Transcript::on_cgroup(const CgroupEvent& event) {
 
 void Transcript::on_process(const ProcessEvent& event) {
   line(event.at,
-       fmt::format("process of {} since {}: {}",
+       fmt::format("process of {} since {}: {}{}{}",
                    event.parent_pid,
                    event.begin_ns,
-                   terminal_text(event.command)));
+                   terminal_text(event.command),
+                   event.next_command.empty() ? "" : ", will exec ",
+                   terminal_text(event.next_command)));
 }
 
 void Transcript::on_build_id(const BuildIdEvent& event) {

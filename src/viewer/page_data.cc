@@ -254,12 +254,7 @@ void write_runs(JsonWriter& json, const Profile& merged, const std::vector<RunHe
 
 // Whether the names of a profile say which source they are from.
 bool names_sources(const Profile& profile) {
-  for (size_t row = 0; row < profile.sources.size(); ++row) {
-    if (!source_suffix(profile, SourceId::from_index(row)).empty()) {
-      return true;
-    }
-  }
-  return false;
+  return profile.sources.size() > 1;
 }
 
 // By source: what the names of its threads, processes and counters end with. Two runs that are
@@ -304,7 +299,7 @@ Result<std::string> page_bytes(std::vector<PageRun> runs, const std::vector<Page
     rows.push_back(heads.back().rows);
     profiles.push_back(std::move(run.profile));
   }
-  Profile merged = TRY(merge(std::move(profiles)));
+  Profile merged = TRY(merge(std::move(profiles), MergeClocks::kAsRecorded));
 
   ColumnPacker columns;
   std::string head;
