@@ -30,7 +30,7 @@ Result<std::vector<Area>> parse_areas(std::string_view text, std::string_view pa
     size_t equals = line.find('=');
     std::string_view name = trim(line.substr(0, equals));
     if (equals == std::string_view::npos || name.empty()) {
-      return fail_usage("{}:{}: an area is written \"name = regex\".", where, number);
+      return fail_usage("{}:{}: write an area as \"name = regex\".", where, number);
     }
     Result<Pattern> pattern = Pattern::compile(trim(line.substr(equals + 1)));
     if (!pattern) {
@@ -39,7 +39,7 @@ Result<std::vector<Area>> parse_areas(std::string_view text, std::string_view pa
     areas.push_back({std::string(name), *std::move(pattern)});
   }
   if (areas.empty()) {
-    return fail("{} names no area; write lines such as \"crc = crc32\".", where);
+    return fail("{} does not define an area; write lines such as \"crc = crc32\".", where);
   }
   return areas;
 }

@@ -24,8 +24,8 @@ inline constexpr Flag kFramesByFlag = {
     .value = "function|function+offset|both|module|line|label:KEY",
     .fallback = "function",
     .help =
-        "what a frame is; both puts the address on top of its function, label: the label's "
-        "value below all"};
+        "what a frame is; both: the address on top of its function, label: the label's value at "
+        "the root"};
 
 // How frames are merged once `split_places` is done, if it is to be.
 struct FramesBy {

@@ -40,7 +40,7 @@ std::vector<Contents> count(const Profile& profile) {
 
 Table module_contents(const Profile& profile) {
   ReportColumn samples{.name = "samples", .title = "samples", .kind = ColumnKind::kCount};
-  ReportColumn frames{.name = "frames", .title = "places", .kind = ColumnKind::kCount};
+  ReportColumn frames{.name = "frames", .title = "addresses", .kind = ColumnKind::kCount};
   ReportColumn named{.name = "named", .title = "with names", .kind = ColumnKind::kCount};
   ReportColumn build_ids{.name = "build_id", .title = "build id"};
   ReportColumn names{.name = "name", .title = "module"};

@@ -286,7 +286,7 @@ ScalingFit fit_scaling(std::span<const ScalingRun> runs, double level) {
   RunsByN series = to_runs_by_n(logs_by_n(runs));
   if (auto left_out = static_cast<double>(runs.size()) - series.all_runs; left_out > 0) {
     fit.notes.push_back(
-        fmt::format("{} {} left out: a fit takes N of 1 or more, and throughputs above 0.",
+        fmt::format("{} {} left out: a fit needs N of 1 or more, and throughputs above 0.",
                     left_out,
                     left_out == 1 ? "run is" : "runs are"));
   }

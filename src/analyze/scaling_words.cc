@@ -18,7 +18,7 @@ std::string number_text(const Estimate& estimate) {
       "{:.3g} (95 %: {:.3g} to {})",
       estimate.value,
       estimate.low,
-      std::isfinite(estimate.high) ? fmt::format("{:.3g}", estimate.high) : "no end");
+      std::isfinite(estimate.high) ? fmt::format("{:.3g}", estimate.high) : "unbounded");
 }
 
 std::string share_text(const std::string& before, const Estimate& estimate, const char* after) {
@@ -57,8 +57,8 @@ std::string scaling_summary(const ScalingFit& fit,
   switch (fit.verdict) {
     case ScalingVerdict::kDoesNotFit:
       return fmt::format(
-          "No law fits: points lie {} off the curve{}. Believe the points: of those run, {:.6g} "
-          "gives most.",
+          "No law fits: points are {} off the curve{}. Trust the points: of those run, {:.6g} has "
+          "the highest throughput.",
           percent(spread.off_curve),
           spread.of_runs > 0 ? fmt::format(", runs of one point {} apart", percent(spread.of_runs))
                              : "",
@@ -66,49 +66,51 @@ std::string scaling_summary(const ScalingFit& fit,
     case ScalingVerdict::kLinear:
       return "Linear, as far as these runs show.";
     case ScalingVerdict::kContention:
-      return share_text("Contention: ", *fit.sigma, "of the work waits for one at a time") + ".";
+      return share_text("Contention: ", *fit.sigma, "of the work runs one at a time") + ".";
     case ScalingVerdict::kCoherency:
       return share_text("Coherency: each pays ", *fit.kappa, "for each of the others") + "." +
              knee_text(fit);
     case ScalingVerdict::kBoth:
       return fmt::format("Contention and coherency: {}; {}.",
-                         share_text("", *fit.sigma, "of the work waits for one at a time"),
+                         share_text("", *fit.sigma, "of the work runs one at a time"),
                          share_text("each pays ", *fit.kappa, "for each of the others")) +
              knee_text(fit);
     case ScalingVerdict::kUnclear:
-      return "Not linear: contention or coherency, which cannot be told apart here. More runs, or "
-             "larger N, may tell.";
+      return "Not linear: contention or coherency; these runs cannot show which. More runs, or "
+             "larger N, may.";
     case ScalingVerdict::kSaturation:
       return fmt::format(
-          "Saturation: it grows with N up to about {} and stays level beyond, at {}. Something is "
-          "full there: a lock, the CPUs, a device.",
+          "Saturation: throughput grows with N up to about {}, then stays at {}. Something is full "
+          "at that point: a lock, the CPUs, a device.",
           number_text(*fit.knee),
           number_text(*fit.ceiling));
     case ScalingVerdict::kNotFitted:
       break;
   }
-  return "Too few points: a fit takes three different N of 1 or more, and four runs.";
+  return "Too few points: a fit needs three different N of 1 or more, and four runs.";
 }
 
 void add_scaling_notes(const RunsByN& series, ScalingFit& fit) {
   double largest = series.n.back();
   if (series.n.size() == 3) {
     fit.notes.push_back(
-        "With three different N every such curve passes close by; whether the shape is right is "
-        "not known.");
+        "With three different N, any such curve comes close; whether the shape is right is "
+        "unknown.");
   }
   if (series.all_runs == static_cast<double>(series.n.size())) {
     fit.notes.push_back(
-        "Each point was run once: what runs differ by is guessed from the distance to the curve.");
+        "Each point was run once: the variation between runs is estimated from the distance to the "
+        "curve.");
   }
   if (fit.knee && fit.knee->value > largest) {
-    fit.notes.push_back(fmt::format(
-        "The knee lies beyond the largest N that was run ({:.4g}): an extrapolation.", largest));
+    fit.notes.push_back(
+        fmt::format("The knee is beyond the largest N run ({:.4g}): it is extrapolated.", largest));
   }
   if (series.level.back() > series.level.front() + std::log1p(kSmallMisfit) &&
       fit.verdict == ScalingVerdict::kDoesNotFit) {
     fit.notes.push_back(
-        "It grows faster than N, which the model has no words for (a cache that fits at last?).");
+        "Throughput grows faster than N, which the model cannot express (does the data fit into a "
+        "cache at last?).");
   }
 }
 

@@ -45,8 +45,8 @@ Report start_report(const Profile& profile,
   bool expects_intervals = evidence == Evidence::kSamples && costs.total().weight > 0;
   if (expects_intervals && !measure.has_intervals()) {
     report.notes.emplace_back(
-        "The input does not tell how many samples stand behind its numbers, "
-        "so there are no intervals.");
+        "The input does not say how many samples its numbers come from, so there are no "
+        "intervals.");
   }
   return report;
 }

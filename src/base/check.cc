@@ -7,8 +7,8 @@ namespace wick {
 
 void check_failed(const char* condition, const char* file, int line) {
   std::fprintf(stderr,
-               "wick: a defect in wick itself: %s does not hold (%s:%d). "
-               "Please report it with the input that led here.\n",
+               "wick: internal error: %s is false (%s:%d). Please report it with the input that "
+               "caused it.\n",
                condition,
                file,
                line);

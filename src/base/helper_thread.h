@@ -44,8 +44,8 @@ Result<std::thread> try_start_helper_thread(Run run) {
     return start_helper_thread(std::move(run));
   } catch (const std::system_error& error) {
     return fail(
-        "No thread could be started: {}. `ulimit -u` and the limits of the container tell how "
-        "many there may be.",
+        "Cannot start a thread: {}. `ulimit -u` and the container's limits say how many are "
+        "allowed.",
         error.code().message());
   }
 }

@@ -32,7 +32,7 @@ Result<Opened> open_descriptor(const std::string& path) {
   }
   int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) {
-    return fail("{} cannot be opened: {}.", terminal_text(path), std::strerror(errno));
+    return fail("Cannot open {}: {}.", terminal_text(path), std::strerror(errno));
   }
   struct stat status = {};
   if (::fstat(descriptor, &status) != 0 || S_ISDIR(status.st_mode)) {

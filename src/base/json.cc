@@ -107,7 +107,7 @@ Result<Json> parse_json(std::string_view text) {
   rapidjson::ParseResult parsed = reader.Parse < rapidjson::kParseIterativeFlag |
                                   rapidjson::kParseFullPrecisionFlag > (stream, builder);
   if (parsed.IsError()) {
-    return fail("This is no JSON, from byte {} on: {}",
+    return fail("This is not valid JSON from byte {} on: {}",
                 parsed.Offset(),
                 parsed.Code() == rapidjson::kParseErrorTermination
                     ? "it is nested too deeply."

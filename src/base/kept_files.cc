@@ -98,7 +98,7 @@ KeptFiles::KeptFiles(std::string directory, uint64_t limit)
   if (limit_ == 0) {
     problem_ = "it is switched off";
   } else if (!is_own_directory(directory_)) {
-    problem_ = "it cannot be made, or belongs to another user";
+    problem_ = "wick cannot create it, or it belongs to another user";
   }
 }
 

@@ -95,7 +95,7 @@ Result<MappedFile> MappedFile::map(int descriptor, const std::string& name) {
   auto size = static_cast<size_t>(status.st_size);
   void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
   if (address == MAP_FAILED) {
-    return fail("{} cannot be read: {}.", terminal_text(name), std::strerror(errno));
+    return fail("Cannot read {}: {}.", terminal_text(name), std::strerror(errno));
   }
   file.bytes_ = Bytes(static_cast<const std::byte*>(address), size);
   file.guard_ = add_guard(file.bytes_);
@@ -105,7 +105,7 @@ Result<MappedFile> MappedFile::map(int descriptor, const std::string& name) {
 Result<MappedFile> MappedFile::open(const std::string& path) {
   int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) {
-    return fail("{} cannot be opened: {}.", terminal_text(path), std::strerror(errno));
+    return fail("Cannot open {}: {}.", terminal_text(path), std::strerror(errno));
   }
   Result<MappedFile> file = map(descriptor, path);
   ::close(descriptor);

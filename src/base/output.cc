@@ -55,7 +55,7 @@ Result<Output> Output::to_path(const std::string& path) {
   }
   output.descriptor_ = ::open(target.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (output.descriptor_ < 0) {
-    return fail("{} cannot be written: {}.", output.name_, std::strerror(errno));
+    return fail("Cannot write {}: {}.", output.name_, std::strerror(errno));
   }
   return output;
 }
@@ -71,7 +71,7 @@ Result<> Output::appear() {
     return {};
   }
   if (!give_name() || std::rename(temporary_.c_str(), path_.c_str()) != 0) {
-    return fail("{} cannot be written: {}.", name_, std::strerror(errno));
+    return fail("Cannot write {}: {}.", name_, std::strerror(errno));
   }
   temporary_.clear();
   path_.clear();
@@ -205,7 +205,7 @@ Result<> Output::finish() {
     }
   }
   if (error_ != 0) {
-    return fail("{} could not be written completely: {}.", name_, std::strerror(error_));
+    return fail("Cannot write all of {}: {}.", name_, std::strerror(error_));
   }
   return {};
 }

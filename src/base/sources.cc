@@ -112,7 +112,7 @@ class UnpackingSource : public ByteSource {
   Result<Bytes> deliver(size_t size) {
     plain_bytes_ += size;
     if (plain_bytes_ > kFreeExpansionBytes && plain_bytes_ / kMaxExpansion > packed_bytes_) {
-      return fail("The compressed input unpacks to more than {} times its size; it is refused.",
+      return fail("The compressed input unpacks to more than {} times its size; wick refuses it.",
                   kMaxExpansion);
     }
     return Bytes(block_).first(size);

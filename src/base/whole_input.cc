@@ -13,7 +13,7 @@ WholeInput::WholeInput(Input& input) : mapped_(input.map()) {
       return;
     }
     if (block->size() > kMostCollected - text_.size()) {
-      error_ = "what it unpacks to is larger than 1 GiB";
+      error_ = "it unpacks to more than 1 GiB";
       return;
     }
     text_ += as_text(*block);

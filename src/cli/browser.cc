@@ -31,7 +31,7 @@ std::string private_place() {
 Result<BrowserPage> BrowserPage::leading_to(const std::string& url) {
   std::string directory = private_place() + "/wick-view-XXXXXX";
   if (::mkdtemp(directory.data()) == nullptr) {
-    return fail("No file for the browser can be made: {}.", std::strerror(errno));
+    return fail("Cannot create a file for the browser: {}.", std::strerror(errno));
   }
   BrowserPage page(std::move(directory));
   std::string text = fmt::format(
@@ -42,7 +42,7 @@ Result<BrowserPage> BrowserPage::leading_to(const std::string& url) {
   Descriptor file(
       ::open(page.path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
-    return fail("No file for the browser can be written: {}.", std::strerror(errno));
+    return fail("Cannot write the file for the browser: {}.", std::strerror(errno));
   }
   return page;
 }

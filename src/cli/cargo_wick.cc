@@ -20,12 +20,11 @@ namespace wick {
 namespace {
 
 constexpr std::string_view kHelp =
-    "cargo wick: build, then record what was built, report and draw\n\n"
+    "cargo wick: build a program, record it, print a report and write the viewer page\n\n"
     "  cargo wick [FLAGS] [-- ARGUMENTS OF THE PROGRAM]\n\n"
-    "FLAGS are those of `cargo build` (--bin, --example, --features, --profile, ...) and, by "
-    "their\n"
-    "long names, those of `wick run` (--frequency, --duration, --output, ...). Without a profile\n"
-    "among them it is a release build, with line tables (CARGO_PROFILE_RELEASE_DEBUG=1 unless it\n"
+    "FLAGS are flags of `cargo build` (--bin, --example, --features, --profile, ...) and flags of\n"
+    "`wick run` by their long names (--frequency, --duration, --output, ...). Without a profile\n"
+    "flag this is a release build with line tables (CARGO_PROFILE_RELEASE_DEBUG=1 unless it\n"
     "is set).\n";
 
 const Flag* find_wick_flag(std::string_view word) {
@@ -83,7 +82,7 @@ int build(const std::vector<std::string>& words, std::vector<std::string>& progr
     }
     arguments.push_back(nullptr);
     ::execvp(arguments[0], arguments.data());
-    std::fprintf(stderr, "wick: cargo cannot be run: %s.\n", std::strerror(errno));
+    std::fprintf(stderr, "wick: cannot run cargo: %s.\n", std::strerror(errno));
     ::_exit(kNotFound);
   }
   ::close(ends[1]);
@@ -197,7 +196,7 @@ int run_cargo_wick(const std::vector<std::string>& arguments) {
       names += file_name_of(program);
     }
     std::fprintf(stderr,
-                 "wick: the build made %s; choose one with --bin NAME or --example NAME.\n",
+                 "wick: the build produced %s; choose one with --bin NAME or --example NAME.\n",
                  programs.empty() ? "no program" : terminal_text(names).c_str());
     return kWorldWrong;
   }

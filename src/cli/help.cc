@@ -60,7 +60,7 @@ std::string general_help() {
   std::string text =
       "wick shows where a program's time goes.\n\n"
       "  wick report FILE              a table of the hottest functions\n"
-      "  wick view FILE                flame graph, timeline, callers: in the browser\n\n"
+      "  wick view FILE                flame graph, timeline and callers in the browser\n\n"
       "Verbs:\n";
   for (const Command& command : all_commands()) {
     if (!command.hidden) {
@@ -68,13 +68,12 @@ std::string general_help() {
     }
   }
   text +=
-      "\nFILE is any profile that `wick formats` lists, plain or compressed; \"-\" is standard "
-      "input.\n"
-      "Without FILE the newest of ./profile.wick and ./perf.data is taken.\n"
-      "`wick VERB --help` tells more about a verb. Exit status: 0 done, 1 something is wrong with "
+      "\n"
+      "FILE is a profile in any format that `wick formats` lists, plain or compressed; \"-\" is\n"
+      "standard input. Without FILE, wick reads the newer of ./profile.wick and ./perf.data.\n"
+      "`wick VERB --help` describes a verb. Exit status: 0 success, 1 a problem with the input or "
       "the\n"
-      "input or the machine, 2 with the command line, 3 done, but more was lost than --allow-loss "
-      "allows.\n";
+      "machine, 2 a wrong command line, 3 success, but more was lost than --allow-loss allows.\n";
   return text;
 }
 

@@ -20,39 +20,44 @@ namespace wick {
 namespace {
 
 constexpr std::array kInputFlags = {
-    Flag{"input", 'i', FlagKind::kPath, "FILE", "", "the profile to read, as perf names it"},
+    Flag{"input",
+         'i',
+         FlagKind::kPath,
+         "FILE",
+         "",
+         "the profile to read (the same flag as in perf)"},
     Flag{"format",
          '\0',
          FlagKind::kText,
          "NAME",
          "",
-         "the input's format, when it is not recognised"},
+         "the input's format, if wick does not recognise it"},
     Flag{"stitch",
          '\0',
          FlagKind::kSwitch,
          "",
          "",
-         "complete stacks that were cut from earlier ones of the thread"},
+         "complete truncated stacks from earlier stacks of the thread"},
     Flag{"symfs", '\0', FlagKind::kPath, "DIR", "", "look for recorded files below this directory"},
-    Flag{"debug-dir", '\0', FlagKind::kPath, "DIR", "", "look here for separate debug files, too"},
+    Flag{"debug-dir", '\0', FlagKind::kPath, "DIR", "", "also look here for separate debug files"},
     Flag{"kallsyms",
          '\0',
          FlagKind::kPath,
          "FILE",
          "",
-         "names of kernel functions, as /proc/kallsyms"},
+         "names of kernel functions, in the format of /proc/kallsyms"},
     Flag{"symbols",
          '\0',
          FlagKind::kPath,
          "FILE",
          "",
-         "the kernel of a Redox recording, or what nm -CS prints of it"},
+         "the kernel of a Redox recording, or its nm -CS output"},
     Flag{"debuginfod",
          '\0',
          FlagKind::kSwitch,
          "",
          "",
-         "ask the servers in DEBUGINFOD_URLS for debug files that are not here"},
+         "ask the servers in DEBUGINFOD_URLS for missing debug files"},
     Flag{"no-inline",
          '\0',
          FlagKind::kSwitch,
@@ -85,9 +90,9 @@ Result<std::string> newest_recording() {
   }
   if (modified(newest).tv_sec < 0) {
     return fail_usage(
-        "Which profile? Neither ./profile.wick nor ./perf.data is here; name a file.");
+        "No profile given, and neither ./profile.wick nor ./perf.data exists; name a file.");
   }
-  std::fprintf(stderr, "wick: reading ./%s, the newest recording here.\n", newest);
+  std::fprintf(stderr, "wick: reading ./%s, the newest recording in this directory.\n", newest);
   return std::string(newest);
 }
 
@@ -98,7 +103,7 @@ Result<const Format*> choose_format(const Input& input, const FlagValues& flags)
   }
   const Format* format = find_format(flags.text("format"));
   if (format == nullptr) {
-    return fail_usage("There is no format \"{}\" to read; `wick formats` lists them.",
+    return fail_usage("Unknown input format \"{}\"; `wick formats` lists all formats.",
                       terminal_text(flags.text("format")));
   }
   return format;
@@ -112,11 +117,11 @@ Result<> check_named_places(const FlagValues& flags) {
     std::string path = flags.given(flag) ? flags.text(flag) : "/";
     if (::stat(path.c_str(), &status) != 0) {
       return fail_usage(
-          "--{}: {} cannot be opened: {}.", flag, terminal_text(path), std::strerror(errno));
+          "--{}: cannot open {}: {}.", flag, terminal_text(path), std::strerror(errno));
     }
     bool is_file = flag == "kallsyms" || flag == "symbols";
     if (!is_file && !S_ISDIR(status.st_mode)) {
-      return fail_usage("--{}: {} is no directory.", flag, terminal_text(path));
+      return fail_usage("--{}: {} is not a directory.", flag, terminal_text(path));
     }
   }
   return flags.given("symbols") ? check_symbols(flags.text("symbols")) : Result<>();
@@ -230,14 +235,15 @@ Result<Loaded> load(const std::vector<std::string>& paths,
     if (!recognised && input.head().empty() && paths.size() > 1) {
       empty_file = recognised.error();
       loaded.formats.push_back(find_format("redox"));
-      loaded.notes.push_back(fmt::format("{} is empty: a CPU without data.", terminal_text(path)));
+      loaded.notes.push_back(
+          fmt::format("{} is empty: no data from this CPU.", terminal_text(path)));
       continue;
     }
     const Format* format = TRY(std::move(recognised));
     profiles.push_back(TRY(read(*format, input, flags, finished)));
     if (profiles.back().samples.size() == 0) {
       loaded.notes.push_back(fmt::format(
-          "There are no samples in {}; `wick info` tells what it holds.", terminal_text(path)));
+          "There are no samples in {}; `wick info` shows what it contains.", terminal_text(path)));
     }
     loaded.formats.push_back(format);
     loaded.stored_bytes += input.stored_bytes();

@@ -14,7 +14,7 @@ namespace {
 // There is nothing to free and nowhere to go on: one sentence, without asking for more memory.
 [[noreturn]] void out_of_memory() {
   constexpr std::string_view kMessage =
-      "wick: there is not enough memory for this input; filter it, or read a part of it.\n";
+      "wick: not enough memory for this input; filter it, or read only a part of it.\n";
   [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, kMessage.data(), kMessage.size());
   ::_exit(1);
 }

@@ -35,7 +35,7 @@ Result<RunCost> run_bare(const record::LaunchRequest& launch) {
   record::Child child = TRY(record::Child::launch(launch, mask));
   uint64_t start = record::monotonic_ns();
   if (int error = child.release(); error != 0) {
-    return fail("{} cannot be run: {}.", terminal_text(launch.command[0]), std::strerror(error));
+    return fail("Cannot run {}: {}.", terminal_text(launch.command[0]), std::strerror(error));
   }
   std::optional<record::Child::End> end;
   while (!end) {
@@ -80,7 +80,7 @@ void print_line(const char* what, const std::vector<Pair>& pairs) {
 Result<int> measure_overhead(RecordingPlan plan, uint64_t pairs) {
   if (plan.session.launch.command.empty() || plan.session.watch.any()) {
     return fail_usage(
-        "--overhead runs a command again and again: `wick record --overhead -- COMMAND`, without "
+        "--overhead runs a command repeatedly: `wick record --overhead -- COMMAND`, without "
         "--marker and --stop-on.");
   }
   if (pairs == 0 || pairs > kMostPairs) {
@@ -88,7 +88,7 @@ Result<int> measure_overhead(RecordingPlan plan, uint64_t pairs) {
   }
   Descriptor nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
   if (!nowhere.valid()) {
-    return fail("--overhead discards the program's output, but /dev/null cannot be opened: {}.",
+    return fail("--overhead discards the program's output, but cannot open /dev/null: {}.",
                 std::strerror(errno));
   }
   plan.session.launch.outputs[0] = nowhere.get();
@@ -111,7 +111,7 @@ Result<int> measure_overhead(RecordingPlan plan, uint64_t pairs) {
       status = status == 0 ? run.status : status;
     }
   }
-  fmt::print("{} pairs of runs in turns, after one to warm up; output discarded\n\n", pairs);
+  fmt::print("{} pairs of alternating runs after one warm-up run; output discarded\n\n", pairs);
   fmt::print("{:<10}{:>12} {:>12} {:>11}\n", "", "bare", "recorded", "slow-down");
   print_line("time", wall);
   print_line("CPU time", cpu);

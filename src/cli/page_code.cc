@@ -126,7 +126,7 @@ PageCode code_of(const Profile& profile, const HotFunction& hot, CodeSource& sou
   const Frame& frame = profile.frames[hot.frame];
   // Pages are passed on, and addresses in the running kernel's code tell where it was loaded.
   if (frame.mode == Mode::kKernel) {
-    result.note = "Code of the kernel is not kept in pages; `wick annotate` shows it.";
+    result.note = "Pages do not contain kernel code; `wick annotate` shows it.";
     return result;
   }
   LineRange lines;

@@ -59,7 +59,7 @@ Result<std::string> read_text(const std::string& path) {
     }
     text += as_text(block);
     if (text.size() > kMaxBytes) {
-      return fail("{} is larger than 16 MiB; it is not the list that is meant.",
+      return fail("{} is larger than 16 MiB, so it is probably the wrong file.",
                   terminal_text(path));
     }
   }
@@ -145,7 +145,7 @@ Result<Invocation> parse(const Command& command, const std::vector<std::string>&
                       command.name);
   } catch (const CLI::ParseError& error) {
     return fail_usage(
-        "{}. `wick {} --help` shows how it is called.", terminal_text(error.what()), command.name);
+        "{}. `wick {} --help` shows the usage.", terminal_text(error.what()), command.name);
   }
   for (size_t i = 0; i < command.flags.size(); ++i) {
     const Flag& flag = command.flags[i];

@@ -22,13 +22,13 @@ struct Habit {
 constexpr std::array kHabits = {
     Habit{"--stdio", Value::kNone, "", ""},
     Habit{"--stdio2", Value::kNone, "", ""},
-    Habit{"--tui", Value::kNone, "", "There is no terminal browser; the table follows."},
+    Habit{"--tui", Value::kNone, "", "wick has no terminal browser; it prints the table instead."},
     Habit{"-n", Value::kNone, "", ""},
     Habit{"--show-nr-samples", Value::kNone, "", ""},
     Habit{"-f", Value::kNone, "", ""},
     Habit{"--force", Value::kNone, "", ""},
     Habit{"--demangle", Value::kNone, "", ""},
-    Habit{"--no-demangle", Value::kNone, "", "Names are shown as the profile holds them."},
+    Habit{"--no-demangle", Value::kNone, "", "wick shows names as they are in the profile."},
     Habit{"--inline", Value::kNone, "", ""},
     Habit{"--no-children", Value::kNone, "--sort=self", ""},
     Habit{"--children", Value::kNone, "--sort=total", ""},
@@ -50,52 +50,60 @@ constexpr std::array kHabits = {
     Habit{"-g",
           Value::kOptional,
           "",
-          "Call paths have verbs of their own: `wick tree` (with --bottom-up for callers) and "
-          "`wick sandwich FILE FUNCTION`."},
+          "Call paths have their own verbs: `wick tree` (with --bottom-up for callers) and `wick "
+          "sandwich FILE FUNCTION`."},
     Habit{"--call-graph",
           Value::kOptional,
           "",
-          "Call paths have verbs of their own: `wick tree` (with --bottom-up for callers) and "
-          "`wick sandwich FILE FUNCTION`."},
-    Habit{"-G", Value::kNone, "", "The call tree is `wick tree`; it starts at the root."},
-    Habit{"--inverted", Value::kNone, "", "The call tree is `wick tree`; it starts at the root."},
-    Habit{"--max-stack", Value::kRequired, "", "Stacks have no depth limit here."},
-    Habit{"--header", Value::kNone, "", "`wick info FILE` shows what a file holds."},
-    Habit{"--header-only", Value::kNone, "", "`wick info FILE` shows what a file holds."},
+          "Call paths have their own verbs: `wick tree` (with --bottom-up for callers) and `wick "
+          "sandwich FILE FUNCTION`."},
+    Habit{"-G", Value::kNone, "", "`wick tree` shows the call tree; it starts at the root."},
+    Habit{
+        "--inverted", Value::kNone, "", "`wick tree` shows the call tree; it starts at the root."},
+    Habit{"--max-stack", Value::kRequired, "", "wick does not limit the depth of stacks."},
+    Habit{"--header", Value::kNone, "", "`wick info FILE` shows what a file contains."},
+    Habit{"--header-only", Value::kNone, "", "`wick info FILE` shows what a file contains."},
     Habit{"-v",
           Value::kNone,
           "",
-          "There is no verbose mode; `wick info FILE` shows what a file holds."},
+          "wick has no verbose mode; `wick info FILE` shows what a file contains."},
     Habit{"-F", Value::kRequired, "", "Columns are fixed; --json and --csv have all of them."},
     Habit{
         "--fields", Value::kRequired, "", "Columns are fixed; --json and --csv have all of them."},
-    Habit{"-t", Value::kRequired, "", "For programs there are --csv and --json."},
-    Habit{"--field-separator", Value::kRequired, "", "For programs there are --csv and --json."},
-    Habit{"-w", Value::kRequired, "", "Columns fit themselves; --width sets the line."},
+    Habit{"-t", Value::kRequired, "", "For machine-readable output use --csv or --json."},
+    Habit{"--field-separator",
+          Value::kRequired,
+          "",
+          "For machine-readable output use --csv or --json."},
+    Habit{"-w", Value::kRequired, "", "wick chooses column widths; --width sets the line width."},
+    Habit{"--column-widths",
+          Value::kRequired,
+          "",
+          "wick chooses column widths; --width sets the line width."},
+    Habit{"-k", Value::kRequired, "", "Names come from the profile, also those of the kernel."},
+    Habit{"--vmlinux",
+          Value::kRequired,
+          "",
+          "Names come from the profile, also those of the kernel."},
     Habit{
-        "--column-widths", Value::kRequired, "", "Columns fit themselves; --width sets the line."},
-    Habit{"-k", Value::kRequired, "", "Names come from the profile; the kernel's are in it."},
-    Habit{
-        "--vmlinux", Value::kRequired, "", "Names come from the profile; the kernel's are in it."},
-    Habit{
-        "--symfs", Value::kRequired, "", "Names come from the profile, not from files beside it."},
-    Habit{"-M", Value::kRequired, "", "Assembly is what `wick annotate` shows."},
+        "--symfs", Value::kRequired, "", "Names come from the profile, not from files next to it."},
+    Habit{"-M", Value::kRequired, "", "`wick annotate` shows assembly."},
     Habit{"--percentage",
           Value::kRequired,
           "",
-          "Shares are of what the filters keep; a note tells how much."},
-    Habit{"--ignore-callees", Value::kRequired, "", "--hide REGEX takes frames out of the stacks."},
-    Habit{"-U", Value::kNone, "", "Frames without a name are kept; --hide takes them out."},
+          "Shares are relative to the filtered samples; a note says how much that is."},
+    Habit{"--ignore-callees", Value::kRequired, "", "--hide REGEX removes frames from the stacks."},
+    Habit{"-U", Value::kNone, "", "wick shows frames without a name; --hide removes them."},
     Habit{"--hide-unresolved",
           Value::kNone,
           "",
-          "Frames without a name are kept; --hide takes them out."},
+          "wick shows frames without a name; --hide removes them."},
     Habit{"-q", Value::kNone, "", ""},
     Habit{"--quiet", Value::kNone, "", ""},
     Habit{"-x", Value::kNone, "", ""},
-    Habit{"--gtk", Value::kNone, "", "There is no window; the table follows."},
-    Habit{"--group", Value::kNone, "", "One event is shown; choose it with --event."},
-    Habit{"--stats", Value::kNone, "", "`wick info FILE` shows what a file holds."},
+    Habit{"--gtk", Value::kNone, "", "wick has no window; it prints the table instead."},
+    Habit{"--group", Value::kNone, "", "wick shows one event; choose it with --event."},
+    Habit{"--stats", Value::kNone, "", "`wick info FILE` shows what a file contains."},
     Habit{"--tasks", Value::kNone, "", "`wick report --by thread` lists threads."},
 };
 
@@ -106,24 +114,30 @@ constexpr std::array kAnnotateHabits = {
     Habit{"--source", Value::kNone, "", ""},
     Habit{"--no-asm-raw", Value::kNone, "", ""},
     Habit{"--stdio-color", Value::kRequired, "--color", ""},
-    Habit{"-d", Value::kRequired, "", "Name the module with the place: MODULE:ADDRESS."},
-    Habit{"--dso", Value::kRequired, "", "Name the module with the place: MODULE:ADDRESS."},
-    Habit{"--dsos", Value::kRequired, "", "Name the module with the place: MODULE:ADDRESS."},
-    Habit{"-m", Value::kNone, "", "The code of kernel modules is not at hand."},
-    Habit{"--modules", Value::kNone, "", "The code of kernel modules is not at hand."},
-    Habit{"-k", Value::kRequired, "", "The kernel's code is not at hand."},
-    Habit{"--vmlinux", Value::kRequired, "", "The kernel's code is not at hand."},
-    Habit{"--objdump", Value::kRequired, "", "wick disassembles itself; objdump is not run."},
-    Habit{"--addr2line", Value::kRequired, "", "wick reads DWARF itself; addr2line is not run."},
-    Habit{"--prefix", Value::kRequired, "", "--source-dir OLD=NEW tells where sources are now."},
+    Habit{"-d", Value::kRequired, "", "Name the module with the address: MODULE:ADDRESS."},
+    Habit{"--dso", Value::kRequired, "", "Name the module with the address: MODULE:ADDRESS."},
+    Habit{"--dsos", Value::kRequired, "", "Name the module with the address: MODULE:ADDRESS."},
+    Habit{"-m", Value::kNone, "", "The code of kernel modules is not available."},
+    Habit{"--modules", Value::kNone, "", "The code of kernel modules is not available."},
+    Habit{"-k", Value::kRequired, "", "The kernel's code is not available."},
+    Habit{"--vmlinux", Value::kRequired, "", "The kernel's code is not available."},
+    Habit{"--objdump",
+          Value::kRequired,
+          "",
+          "wick has its own disassembler; it does not run objdump."},
     Habit{
-        "--prefix-strip", Value::kRequired, "", "--source-dir DIR tries paths below it by itself."},
+        "--addr2line", Value::kRequired, "", "wick reads DWARF itself; it does not run addr2line."},
+    Habit{"--prefix", Value::kRequired, "", "--source-dir OLD=NEW says where sources are now."},
+    Habit{"--prefix-strip",
+          Value::kRequired,
+          "",
+          "--source-dir DIR already tries the paths below it."},
     Habit{"--skip-missing", Value::kNone, "", ""},
     Habit{"--show-total-period", Value::kNone, "", "Weights are in --json and --csv."},
     Habit{"--percent-type",
           Value::kRequired,
           "",
-          "`here %` is the part of the function, `self %` the part of everything."},
+          "`here %` is relative to the function, `self %` to the total."},
     Habit{
         "--data-type", Value::kOptional, "", "Heat is by instruction and line, not by data type."},
 };
@@ -146,35 +160,32 @@ constexpr std::array kStatHabits = {
     Habit{"-t",
           Value::kRequired,
           "--pid",
-          "Threads of one process are counted together; "
-          "--per-thread has a row for each."},
+          "wick counts all threads of a process together; --per-thread shows a row for each."},
     Habit{"--tid",
           Value::kRequired,
           "--pid",
-          "Threads of one process are counted together; "
-          "--per-thread has a row for each."},
+          "wick counts all threads of a process together; --per-thread shows a row for each."},
     Habit{"-j", Value::kNone, "--json", ""},
     Habit{"--json-output", Value::kNone, "--json", ""},
     Habit{"-I",
           Value::kRequired,
           "",
-          "Counts are of the whole run; for what happens when, "
-          "`wick record` and `wick view`."},
+          "Counts cover the whole run; `wick record` and `wick view` show changes over time."},
     Habit{"--interval-print",
           Value::kRequired,
           "",
-          "Counts are of the whole run; for what happens "
-          "when, `wick record` and `wick view`."},
+          "Counts cover the whole run; `wick record` and `wick view` show changes over time."},
     Habit{"--timeout",
           Value::kRequired,
           "",
-          "perf's --timeout MS is --duration SECONDS here; it was left out."},
-    Habit{"-i", Value::kNone, "", "Children are counted, too."},
-    Habit{"--no-inherit", Value::kNone, "", "Children are counted, too."},
-    Habit{"-A", Value::kNone, "", "CPUs are counted together."},
-    Habit{"--no-aggr", Value::kNone, "", "CPUs are counted together."},
-    Habit{"-M", Value::kRequired, "", "Ratios are shown wherever their counters exist."},
-    Habit{"--metrics", Value::kRequired, "", "Ratios are shown wherever their counters exist."},
+          "perf's --timeout MS is --duration SECONDS in wick; it is ignored."},
+    Habit{"-i", Value::kNone, "", "wick also counts child processes."},
+    Habit{"--no-inherit", Value::kNone, "", "wick also counts child processes."},
+    Habit{"-A", Value::kNone, "", "wick counts all CPUs together."},
+    Habit{"--no-aggr", Value::kNone, "", "wick counts all CPUs together."},
+    Habit{"-M", Value::kRequired, "", "wick shows every ratio whose counters are available."},
+    Habit{
+        "--metrics", Value::kRequired, "", "wick shows every ratio whose counters are available."},
 };
 
 // Flags of `perf record`, for the verbs that record.
@@ -198,28 +209,28 @@ constexpr std::array kRecordHabits = {
     Habit{"--switch-events",
           Value::kNone,
           "",
-          "Switches of threads are not recorded; -e context-switches counts them."},
+          "wick does not record thread switches; -e context-switches counts them."},
     Habit{"-m",
           Value::kRequired,
           "",
-          "-m is not needed: the kernel's buffers are emptied in time, and what is lost is told."},
+          "-m is not needed: wick empties the kernel's buffers in time and reports losses."},
     Habit{"--mmap-pages",
           Value::kRequired,
           "",
-          "-m is not needed: the kernel's buffers are emptied in time, and what is lost is told."},
+          "-m is not needed: wick empties the kernel's buffers in time and reports losses."},
     Habit{"-v", Value::kNone, "", ""},
     Habit{"--verbose", Value::kNone, "", ""},
     Habit{"-s", Value::kNone, "", ""},
     Habit{"--stat", Value::kNone, "", ""},
-    Habit{"-D", Value::kRequired, "", "perf's -D N is --delay SECONDS here; it was left out."},
+    Habit{"-D", Value::kRequired, "", "perf's -D N is --delay SECONDS in wick; it is ignored."},
     Habit{"--freq", Value::kRequired, "--frequency", ""},
     Habit{"--comm", Value::kRequired, "--pid", ""},
-    Habit{"-t", Value::kRequired, "--pid", "Threads of one process are recorded together."},
-    Habit{"--tid", Value::kRequired, "--pid", "Threads of one process are recorded together."},
-    Habit{"-k", Value::kRequired, "", "Times are CLOCK_MONOTONIC, always."},
-    Habit{"--clockid", Value::kRequired, "", "Times are CLOCK_MONOTONIC, always."},
-    Habit{"-i", Value::kNone, "", "Children are followed; --thread and --process filter later."},
-    Habit{"--no-inherit", Value::kNone, "", "Children are followed; --process filters them later."},
+    Habit{"-t", Value::kRequired, "--pid", "wick records all threads of a process together."},
+    Habit{"--tid", Value::kRequired, "--pid", "wick records all threads of a process together."},
+    Habit{"-k", Value::kRequired, "", "Times are always CLOCK_MONOTONIC."},
+    Habit{"--clockid", Value::kRequired, "", "Times are always CLOCK_MONOTONIC."},
+    Habit{"-i", Value::kNone, "", "wick follows children; --thread and --process filter later."},
+    Habit{"--no-inherit", Value::kNone, "", "wick follows children; --process filters them later."},
 };
 
 bool records(const Command& command) {
@@ -264,12 +275,13 @@ struct VerbAnswer {
   std::string_view answer;
 };
 constexpr std::array kVerbs = {
-    VerbAnswer{"top", "There is no live view; record, then `wick report`."},
-    VerbAnswer{"script", "perf script is `wick convert FILE --to folded -o -` here."},
+    VerbAnswer{"top", "wick has no live view; use `wick record`, then `wick report`."},
+    VerbAnswer{"script", "Instead of perf script use `wick convert FILE --to folded -o -`."},
     VerbAnswer{"archive",
-               "Not needed: a .wick file holds its names; `wick convert FILE -o x.wick`."},
-    VerbAnswer{"inject", "Not needed: wick reads what it finds beside a recording by itself."},
-    VerbAnswer{"buildid-list", "`wick info FILE` lists what a file holds."},
+               "Not needed: a .wick file contains its names; `wick convert FILE -o x.wick` writes "
+               "one."},
+    VerbAnswer{"inject", "Not needed: wick itself reads the files next to a recording."},
+    VerbAnswer{"buildid-list", "`wick info FILE` lists what a file contains."},
     VerbAnswer{"evlist", "`wick info FILE` lists the events of a file."},
 };
 
@@ -330,7 +342,7 @@ class Translator {
     }
     result_.arguments.push_back(fmt::format("--by={}", key->by));
     if (first.size() < value.size()) {
-      result_.notes.push_back(fmt::format("Rows are by {} alone; wick has one key.", key->by));
+      result_.notes.push_back(fmt::format("wick sorts by one key only; rows are by {}.", key->by));
     }
     return true;
   }
@@ -345,7 +357,7 @@ class Translator {
     bool usable = !habit->wick.empty() && has_flag(command_, habit->wick);
     if (!habit->wick.empty() && !usable) {
       result_.notes.push_back(fmt::format(
-          "perf's {} means nothing to wick {}; it is left out.", habit->perf, command_.name));
+          "perf's {} has no meaning in wick {}; it is ignored.", habit->perf, command_.name));
     }
     if (habit->value == Value::kRequired) {
       std::string value = take_value(word, equals);

@@ -82,7 +82,7 @@ int run_program(const std::vector<std::string>& arguments) {
     return print_error(status.error());
   }
   if (std::fflush(stdout) != 0) {
-    return print_error({.message = "Standard output could not be written."});
+    return print_error({.message = "Cannot write to standard output."});
   }
   return *status;
 }

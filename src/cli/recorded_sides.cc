@@ -35,15 +35,16 @@ constexpr std::array kSideFlags = {
          FlagKind::kInteger,
          "N",
          "0",
-         "record N runs of each of two commands, in turns: --repeat 5 -- A -- B"},
+         "record N alternating runs of two commands: --repeat 5 -- A -- B"},
     Flag{"git",
          '\0',
          FlagKind::kText,
          "BEFORE..AFTER",
          "",
-         "record a command at two commits, each built in a worktree of its own"},
-    Flag{"build", '\0', FlagKind::kText, "COMMAND", "", "with --git: a shell command that builds"},
-    Flag{"frequency", 'F', FlagKind::kText, "HZ|max", "997", "samples a second while recording"},
+         "record a command at two commits, each built in its own worktree"},
+    Flag{
+        "build", '\0', FlagKind::kText, "COMMAND", "", "with --git: the shell command that builds"},
+    Flag{"frequency", 'F', FlagKind::kText, "HZ|max", "997", "samples per second while recording"},
     Flag{"keep", '\0', FlagKind::kPath, "DIR", "", "keep the recordings in this directory"},
 };
 
@@ -87,7 +88,7 @@ class TemporaryDirectory {
     const char* base = std::getenv("TMPDIR");
     std::string path = fmt::format("{}/wick-diff-XXXXXX", base == nullptr ? "/tmp" : base);
     if (::mkdtemp(path.data()) == nullptr) {
-      return fail("{} cannot be made: {}.", terminal_text(path), std::strerror(errno));
+      return fail("Cannot create {}: {}.", terminal_text(path), std::strerror(errno));
     }
     return TemporaryDirectory(std::move(path));
   }
@@ -114,7 +115,7 @@ class InDirectory {
         moved_(directory.empty() || ::chdir(directory.c_str()) == 0) {}
   ~InDirectory() {
     if (::fchdir(back_.get()) != 0) {
-      std::fprintf(stderr, "wick: the working directory is gone.\n");
+      std::fprintf(stderr, "wick: the working directory no longer exists.\n");
     }
   }
   InDirectory(const InDirectory&) = delete;
@@ -148,7 +149,7 @@ Result<std::vector<Variant>> two_commands(const Invocation& call) {
   if (!from_dashes || split == call.words.end() || split == call.words.begin() ||
       split + 1 == call.words.end() ||
       std::find(split + 1, call.words.end(), "--") != call.words.end()) {
-    return fail_usage("Two commands are needed: `wick diff --repeat 5 -- BEFORE -- AFTER`.");
+    return fail_usage("--repeat needs two commands: `wick diff --repeat 5 -- BEFORE -- AFTER`.");
   }
   std::vector<Variant> variants(2);
   variants[0].command.assign(call.words.begin(), split);
@@ -225,13 +226,13 @@ class Recorder {
     plan.keep_profile = true;
     InDirectory in(variant.directory);
     if (!in.moved()) {
-      return fail("{} is not there any more.", terminal_text(variant.directory));
+      return fail("{} no longer exists.", terminal_text(variant.directory));
     }
     Recorded recorded = TRY(record_to_file(plan));
     stopped_by = recorded.end.stopped_by != 0 ? recorded.end.stopped_by : stopped_by;
     TRY(check_stopped());
     if (recorded.status != 0 || !recorded.has_profile) {
-      return fail("`{}` ended with status {}; only runs that succeed can be compared.",
+      return fail("`{}` ended with status {}; wick can compare only successful runs.",
                   terminal_text(variant.name),
                   recorded.status);
     }
@@ -274,7 +275,7 @@ void say_what_it_takes(const Analysis& analysis,
     double needed = table.find("samples_needed")->numbers[0];
     std::fprintf(
         stderr,
-        "wick: a change of %s %% in %s takes about %.0f samples a side to be found, %.0f such "
+        "wick: detecting a change of %s %% in %s takes about %.0f samples per side, %.0f such "
         "runs; %llu are planned.\n",
         flags.text("detect").c_str(),
         terminal_text(table.find("name")->text[0]).c_str(),
@@ -337,7 +338,7 @@ bool records_sides(const FlagValues& flags) {
 Result<> check_flags_for_files(const FlagValues& flags) {
   for (std::string_view name : {"build", "keep", "frequency"}) {
     if (flags.given(name)) {
-      return fail_usage("--{} is for sides that are recorded: --repeat N -- A -- B, or --git A..B.",
+      return fail_usage("--{} needs --repeat N -- A -- B or --git A..B, which record both sides.",
                         name);
     }
   }
@@ -351,13 +352,13 @@ Result<> check_flags(const FlagValues& flags) {
   for (const Flag& flag : input_flags()) {
     if (flags.given(flag.name)) {
       return fail_usage(
-          "--{0} is about files, and here programs are recorded. With --keep DIR the recordings "
-          "stay: then `wick diff DIR/before-*.wick -- DIR/after-*.wick --{0} ...`.",
+          "--{0} works on files, but this command records programs. Save the recordings with "
+          "--keep DIR, then run `wick diff DIR/before-*.wick -- DIR/after-*.wick --{0} ...`.",
           flag.name);
     }
   }
   if (flags.given("build") && !flags.given("git")) {
-    return fail_usage("--build belongs to --git BEFORE..AFTER, which says what to build.");
+    return fail_usage("--build needs --git BEFORE..AFTER, which says what to build.");
   }
   return {};
 }
@@ -375,7 +376,7 @@ Result<RecordedSides> record_both(const Invocation& call, const Analysis& analys
     kept = std::filesystem::absolute(call.flags.text("keep")).string();
     std::filesystem::create_directories(kept, problem);
     if (problem) {
-      return fail("--keep: {} cannot be made: {}.", terminal_text(kept), problem.message());
+      return fail("--keep: cannot create {}: {}.", terminal_text(kept), problem.message());
     }
   }
   Recorder recorder = TRY(Recorder::make(call.flags, kept));
@@ -384,7 +385,7 @@ Result<RecordedSides> record_both(const Invocation& call, const Analysis& analys
     return in_turns(variants, runs, recorder, call, analysis);
   }
   if (!call.words_before_dashes || *call.words_before_dashes != 0 || call.words.empty()) {
-    return fail_usage("Which command? `wick diff --git A..B --build make -- ./program`.");
+    return fail_usage("Missing command, e.g. `wick diff --git A..B --build make -- ./program`.");
   }
   auto [before, after] = TRY(split_commits(call.flags.text("git")));
   std::vector<Worktree> trees;

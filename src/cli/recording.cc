@@ -39,7 +39,7 @@ void keep_older(const std::string& path) {
     std::string kept = fmt::format("{}.{}.wick", stem, number);
     if (::link(path.c_str(), kept.c_str()) == 0) {
       ::unlink(path.c_str());
-      std::fprintf(stderr, "wick: the older %s is now %s.\n", path.c_str(), kept.c_str());
+      std::fprintf(stderr, "wick: renamed the older %s to %s.\n", path.c_str(), kept.c_str());
       return;
     }
     if (errno != EEXIST) {
@@ -153,8 +153,7 @@ class FileWatcher : public record::SessionWatcher {
     if (!goes_on) {
       wipe();
       std::fprintf(stderr,
-                   "wick: %s cannot be written any more, so the recording ends here; the program "
-                   "goes on.\n",
+                   "wick: cannot write to %s: recording stopped. The program keeps running.\n",
                    terminal_text(plan_.output).c_str());
     }
     return goes_on;
@@ -280,7 +279,7 @@ void tell_end(const record::SessionEnd& end, EventSink& sink) {
         {.count = 0,
          .what = "samples of the kernel",
          .reason =
-             "without privilege only the program itself is seen, not what the kernel does for it",
+             "without privileges wick sees only the program itself, not the kernel's work for it",
          .notice = true});
   }
 }
@@ -337,8 +336,8 @@ void say_what_came_of_it(const Profile& profile,
   std::vector<std::string> notes;
   if (stacks == record::StackSource::kFramePointer && lacks_frame_pointers(profile)) {
     notes.emplace_back(
-        "Most stacks have one or two frames only: the program seems to be built without frame "
-        "pointers. Without --call-graph fp they are whole, and no frame pointers are needed.");
+        "Most stacks have only one or two frames: the program seems to be built without frame "
+        "pointers. Leave out --call-graph fp to get whole stacks without frame pointers.");
   }
   print_loss_and_notes(loss_lines(profile), notes);
 }
@@ -380,7 +379,7 @@ Result<Recorded> record_to_file(const RecordingPlan& plan) {
   Recorded recorded{.path = plan.output, .profile = {}, .end = end};
   if (end.exec_error != 0) {
     std::fprintf(stderr,
-                 "wick: %s cannot be run: %s.\n",
+                 "wick: cannot run %s: %s.\n",
                  terminal_text(plan.session.launch.command[0]).c_str(),
                  std::strerror(end.exec_error));
     recorded.status = end.exec_error == ENOENT ? kNotFound : kCannotExecute;
@@ -398,7 +397,7 @@ Result<Recorded> record_to_file(const RecordingPlan& plan) {
         profile, plan.session.recorder.contents.stacks, end, plan.output, file->bytes());
     if (raw != nullptr) {
       std::fprintf(stderr,
-                   "wick: %s holds the same records for perf and its kin.\n",
+                   "wick: raw records written to %s (readable by perf, hotspot and others).\n",
                    terminal_text(plan.raw).c_str());
     }
   }

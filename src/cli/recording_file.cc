@@ -9,7 +9,8 @@ namespace wick {
 Result<std::unique_ptr<RecordingFile>> RecordingFile::open(const std::string& path) {
   Result<Output> journal = Output::growing(path);
   if (!journal) {
-    return fail("{} Nothing was recorded; -o FILE names another place.", journal.error().message);
+    return fail("{} Nothing was recorded; choose another file with -o FILE.",
+                journal.error().message);
   }
   return std::unique_ptr<RecordingFile>(new RecordingFile(path, std::move(*journal)));
 }
@@ -47,7 +48,7 @@ Result<> RecordingFile::finish(const Profile& profile) {
 }
 
 std::string RecordingFile::what_is_kept(const Profile& profile) const {
-  return fmt::format("{} holds what was recorded until shortly before: {} of {} samples.",
+  return fmt::format("{} contains the recording until shortly before: {} of {} samples.",
                      terminal_text(path_),
                      kept_ == 0 ? "none" : fmt::format("{}", kept_),
                      profile.samples.size());

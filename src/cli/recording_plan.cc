@@ -28,21 +28,21 @@ constexpr std::array kRecordingFlags = {
          FlagKind::kTexts,
          "NAME,...",
          "",
-         "what to count (default cycles, or cpu-clock)"},
+         "the events to sample (default cycles, or cpu-clock)"},
     Flag{"frequency",
          'F',
          FlagKind::kText,
          "HZ|max",
          "997",
-         "samples a second; 997 is prime, so that it does not march in step with the program"},
-    Flag{"count", 'c', FlagKind::kInteger, "N", "", "a sample each N events, instead of -F"},
+         "samples per second; 997 is prime, to avoid sampling in step with the program"},
+    Flag{"count", 'c', FlagKind::kInteger, "N", "", "one sample every N events, instead of -F"},
     Flag{"call-graph",
          '\0',
          FlagKind::kText,
          "dwarf|fp|lbr|none",
          "dwarf",
-         "where callers come from; dwarf (or cfi) unwinds a copy of the stack"},
-    Flag{"stack-bytes", '\0', FlagKind::kInteger, "N", "", "how much stack to copy, at most 63488"},
+         "how to find callers; dwarf (or cfi) unwinds a copy of the stack"},
+    Flag{"stack-bytes", '\0', FlagKind::kInteger, "N", "", "bytes of stack to copy, at most 63488"},
     kDurationFlag,
     Flag{"delay", '\0', FlagKind::kNumber, "SECONDS", "", "let the target run this long first"},
     kPinFlag,
@@ -52,26 +52,26 @@ constexpr std::array kRecordingFlags = {
          FlagKind::kSwitch,
          "",
          "",
-         "an event for each thread, as without privilege"},
+         "one event per thread, as without privileges"},
     Flag{"marker",
          '\0',
          FlagKind::kText,
          "REGEX",
          "",
-         "lines of the command's output that match become marks on the time axis; a number in "
-         "(...) is a second clock"},
+         "matching lines of the command's output become marks on the time axis; a number in (...) "
+         "is a second clock"},
     Flag{"stop-on",
          '\0',
          FlagKind::kText,
          "REGEX",
          "",
-         "end with the first line of the command's output that matches"},
+         "stop at the first matching line of the command's output"},
     Flag{"raw",
          '\0',
          FlagKind::kOptional,
          "FILE",
          "perf.data",
-         "write the kernel's records, too, as perf does, for other programs"},
+         "also write the kernel's records, as perf does, for other programs"},
     Flag{"quiet", 'q', FlagKind::kSwitch, "", "", "no status line and no summary"},
 };
 
@@ -81,14 +81,15 @@ constexpr std::array kOverheadFlags = {
          FlagKind::kOptional,
          "N",
          "5",
-         "run the command N times bare and N times recorded, in turns, and tell the slow-down"},
+         "run the command N times bare and N times recorded, alternating, and report the "
+         "slow-down"},
 };
 
 Result<> plan_rate(const FlagValues& flags, RecordingPlan& plan) {
   uint64_t most = static_cast<uint64_t>(
       record::read_number("/proc/sys/kernel/perf_event_max_sample_rate").value_or(100'000));
   if (flags.given("frequency") && flags.given("count")) {
-    return fail_usage("-F chooses samples a second, -c events a sample: give one of them.");
+    return fail_usage("-F sets samples per second, -c events per sample: use only one of them.");
   }
   uint64_t frequency = kDefaultFrequency;
   if (flags.text("frequency") == "max") {
@@ -97,12 +98,12 @@ Result<> plan_rate(const FlagValues& flags, RecordingPlan& plan) {
              number && *number > 0) {
     frequency = *number;
   } else {
-    return fail_usage("-F takes samples a second, or max, not \"{}\".",
+    return fail_usage("-F takes samples per second, or max, not \"{}\".",
                       terminal_text(flags.text("frequency")));
   }
   if (frequency > most) {
     plan.notes.push_back(fmt::format(
-        "The kernel allows {} samples a second, so it is {} instead of {}; as root, `sysctl "
+        "The kernel allows {} samples per second, so wick uses {} instead of {}; as root, `sysctl "
         "kernel.perf_event_max_sample_rate={}` allows more.",
         most,
         most,
@@ -157,8 +158,7 @@ Result<> plan_stacks(const FlagValues& flags, record::RecorderRequest& recorder)
     recorder.stack_bytes_given = true;
   }
   if (bytes < 256) {
-    return fail_usage("A copy of {} bytes of stack is too small; 1024 is the least that helps.",
-                      bytes);
+    return fail_usage("A copy of {} bytes of stack is too small; use at least 1024.", bytes);
   }
   contents.stack_bytes =
       static_cast<uint32_t>(std::min<uint64_t>(bytes, record::kMostStackBytes)) / 8 * 8;
@@ -198,7 +198,7 @@ Result<std::vector<int>> cpu_list(const FlagValues& flags, std::string_view name
   for (int cpu : *cpus) {
     if (!std::ranges::binary_search(online, cpu)) {
       return fail_usage(
-          "--{}: there is no CPU {} here; the last one is {}.", name, cpu, online.back());
+          "--{}: this machine has no CPU {}; the last one is {}.", name, cpu, online.back());
     }
   }
   return *cpus;
@@ -211,16 +211,15 @@ Result<std::vector<int32_t>> find_processes(const std::string& text) {
     rest.remove_prefix(std::min(rest.size(), word.size() + 1));
     if (std::optional<int32_t> pid = parse_number<int32_t>(word); pid && *pid > 0) {
       if (!record::is_alive(*pid)) {
-        return fail("There is no process {}; `ps -e` lists those that are.", *pid);
+        return fail("There is no process {}; `ps -e` lists all processes.", *pid);
       }
       pids.push_back(*pid);
       continue;
     }
     std::vector<int32_t> named = record::processes_named(word);
     if (named.empty()) {
-      return fail(
-          "No process is called \"{}\"; `ps -e` lists their names, and -p takes numbers, too.",
-          terminal_text(word));
+      return fail("No process is named \"{}\"; `ps -e` lists the names, and -p also takes numbers.",
+                  terminal_text(word));
     }
     pids.insert(pids.end(), named.begin(), named.end());
   }
@@ -248,7 +247,7 @@ Result<RecordingPlan> plan_recording(const Invocation& call) {
     recorder.pids = TRY(find_processes(fmt::format("{}", fmt::join(flags.texts("pid"), ","))));
     if (recorder.everybody) {
       recorder.everybody = false;
-      plan.notes.push_back("-a with -p records the process alone, on all CPUs.");
+      plan.notes.push_back("-a with -p records only the process, on all CPUs.");
     }
   }
   recorder.cgroup = flags.text("cgroup");
@@ -256,7 +255,7 @@ Result<RecordingPlan> plan_recording(const Invocation& call) {
                     !call.words.empty();
   if (!has_target) {
     return fail_usage(
-        "Record what? `wick record -- COMMAND`, -p PID, or -a for the whole machine.");
+        "Nothing to record: use `wick record -- COMMAND`, -p PID, or -a for the whole machine.");
   }
   if (flags.given("event")) {
     recorder.events =
@@ -278,7 +277,7 @@ Result<RecordingPlan> plan_recording(const Invocation& call) {
   plan.output_given = flags.given("output");
   plan.output = plan.output_given ? flags.text("output") : "profile.wick";
   if (plan.output == "-" && stdout_is_terminal()) {
-    return fail_usage("A profile is no text for a terminal: give -o a name, or pipe it on.");
+    return fail_usage("Refusing to write a binary profile to a terminal; use -o FILE or a pipe.");
   }
   if (plan.output == "-") {
     plan.session.launch.outputs[0] = STDERR_FILENO;  // ours carries the profile

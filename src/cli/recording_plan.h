@@ -23,14 +23,10 @@ struct RecordingPlan {
 };
 
 // What `record`, `run` and `stat` have in common: who is looked at, and for how long.
-inline constexpr Flag kPidFlag{"pid",
-                               'p',
-                               FlagKind::kTexts,
-                               "PID|NAME,...",
-                               "",
-                               "processes that run already, and their children"};
+inline constexpr Flag kPidFlag{
+    "pid", 'p', FlagKind::kTexts, "PID|NAME,...", "", "running processes and their children"};
 inline constexpr Flag kAllCpusFlag{
-    "all-cpus", 'a', FlagKind::kSwitch, "", "", "everything that runs on this machine"};
+    "all-cpus", 'a', FlagKind::kSwitch, "", "", "everything running on this machine"};
 inline constexpr Flag kDurationFlag{
     "duration", '\0', FlagKind::kNumber, "SECONDS", "", "stop after this time"};
 inline constexpr Flag kPinFlag{

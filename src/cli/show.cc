@@ -23,7 +23,7 @@ constexpr std::array kLossFlags = {
          FlagKind::kNumber,
          "PERCENT",
          "1",
-         "how much lost input still ends with status 0"},
+         "exit with status 3 if more of the input than this is lost"},
 };
 
 Result<const View*> chosen_view(const FlagValues& flags, const Showing& showing) {
@@ -31,7 +31,7 @@ Result<const View*> chosen_view(const FlagValues& flags, const Showing& showing)
   for (const View& view : all_views()) {
     if (view.on_request && flags.is_set(view.name)) {
       if (chosen != nullptr) {
-        return fail_usage("--{} and --{} exclude each other.", chosen->name, view.name);
+        return fail_usage("--{} and --{} cannot be used together.", chosen->name, view.name);
       }
       chosen = &view;
     }

@@ -54,7 +54,7 @@ Result<RunOutcome> record_run(const Plan& plan,
   std::string line_path = results + "/scratch-run.json";
   Descriptor line(::open(line_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (!line.valid()) {
-    return fail("{} cannot be written: {}.", line_path, std::strerror(errno));
+    return fail("Cannot write {}: {}.", line_path, std::strerror(errno));
   }
   recording.session.launch.outputs[0] = line.get();
   recording.session.launch.dies_with_us = true;
@@ -84,7 +84,7 @@ Result<RunOutcome> record_run(const Plan& plan,
 
 Result<int> run_one(const Invocation& call) {
   if (call.words.size() != 6) {
-    return fail_usage("`wick sweep` calls this by itself.");
+    return fail_usage("Only `wick sweep` uses this verb.");
   }
   SweepResults results = TRY(read_results(call.words[0], call.words[5]));
   std::optional<uint32_t> id = parse_number<uint32_t>(call.words[1]);

@@ -101,7 +101,7 @@ std::optional<double> value_of(const Ratio& ratio, std::span<const CounterReadin
 // Groups of one, for those that had no place in theirs.
 constexpr uint32_t kAlone = 1U << 31;
 
-constexpr const char* kNotOnProcessor = "this processor, or virtual machine, does not count it";
+constexpr const char* kNotOnProcessor = "this processor or virtual machine does not count it";
 
 std::string why_missing(const EventRequest& event, int error, bool whole_machine) {
   switch (error) {
@@ -258,8 +258,8 @@ std::optional<std::string> why_no_hardware(std::span<const CounterRequest> reque
   if (why.empty()) {
     return {};
   }
-  return fmt::format("Hardware counters are not here: {}; `wick doctor` tells what would help.",
-                     why == kNotOnProcessor ? "this processor, or virtual machine, has none" : why);
+  return fmt::format("Hardware counters are not available: {}; `wick doctor` says what would help.",
+                     why == kNotOnProcessor ? "this processor or virtual machine has none" : why);
 }
 
 std::vector<CounterRequest> software_counters() {
@@ -299,7 +299,7 @@ Result<std::vector<CounterRequest>> parse_counters(std::string_view text) {
       size_t end = item.rfind('}');
       if (end == std::string_view::npos || (end + 1 < item.size() && item[end + 1] != ':')) {
         return fail_usage(
-            "-e {}: a group is written {{cycles,instructions}}, perhaps with :u behind.",
+            "-e {}: write a group as {{cycles,instructions}}, optionally followed by :u.",
             terminal_text(item));
       }
       names = item.substr(1, end - 1);

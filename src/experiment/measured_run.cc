@@ -43,7 +43,7 @@ Result<> check_cpus(const std::vector<int>& cpus) {
   for (int cpu : cpus) {
     if (std::ranges::find(online, cpu) == online.end()) {
       return fail_usage(
-          "There is no CPU {} here; CPUs are {} to {}.", cpu, online.front(), online.back());
+          "This machine has no CPU {}; its CPUs are {} to {}.", cpu, online.front(), online.back());
     }
   }
   return {};
@@ -52,12 +52,10 @@ Result<> check_cpus(const std::vector<int>& cpus) {
 std::unexpected<Error> cannot_run(const RunRequest& request, int error) {
   std::string what = terminal_text(request.command[0]);
   if (!request.directory.empty() && ::access(request.directory.c_str(), X_OK) != 0) {
-    return fail("{} cannot be run in {}: {}.",
-                what,
-                terminal_text(request.directory),
-                std::strerror(errno));
+    return fail(
+        "Cannot run {} in {}: {}.", what, terminal_text(request.directory), std::strerror(errno));
   }
-  return fail("{} cannot be run: {}.", what, std::strerror(error));
+  return fail("Cannot run {}: {}.", what, std::strerror(error));
 }
 
 // A counter's word comes before that of the kernel's account, which has the faults of execve, too,

@@ -163,13 +163,13 @@ TEST(MeasuredRun, WhatCannotRunIsSaid) {
   request.command = {"no such program"};
   Result<MeasuredRun> run = measure(request);
   ASSERT_FALSE(run);
-  EXPECT_EQ(run.error().message, "no such program cannot be run: No such file or directory.");
+  EXPECT_EQ(run.error().message, "Cannot run no such program: No such file or directory.");
   request = shell("exit 0");
   request.directory = "/no/such/directory";
   run = measure(request);
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().message,
-            "/bin/sh cannot be run in /no/such/directory: No such file or directory.");
+            "Cannot run /bin/sh in /no/such/directory: No such file or directory.");
   request = shell("exit 0");
   request.cpus = {4000};
   EXPECT_FALSE(measure(request));

@@ -49,15 +49,14 @@ std::string time_text(std::span<const Pair> pairs) {
   if (!std::isfinite(times.high)) {
     return fmt::format(
         "Time of the run: {:.3f} s before, {:.3f} s after, {:+.1f} %; one pair of runs does not "
-        "tell "
-        "how sure that is.",
+        "show how certain that is.",
         times.before,
         times.after,
         percent);
   }
   return fmt::format(
-      "Time of a run: {:.3f} s before and {:.3f} s after in the middle (medians); within the pairs "
-      "it changed by {:+.1f} % in the mean ({:+.1f} to {:+.1f} %{}).",
+      "Time of a run: median {:.3f} s before, {:.3f} s after; mean paired change {:+.1f} % "
+      "({:+.1f} to {:+.1f} %{}).",
       times.before,
       times.after,
       percent,

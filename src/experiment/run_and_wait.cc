@@ -98,7 +98,7 @@ int run_stoppable_line(const std::string& line,
 Result<std::string> output_of(const std::vector<std::string>& command) {
   std::array<int, 2> ends = {};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-    return fail("No pipe can be made; too many files are open.");
+    return fail("Cannot create a pipe; too many files are open.");
   }
   Descriptor reading(ends[0]);
   pid_t pid = ::fork();

@@ -15,11 +15,11 @@ Result<Worktree> Worktree::add(const std::string& commit, std::string directory)
                                         "--end-of-options",
                                         commit + "^{commit}"});
   if (!name) {
-    return fail("git knows no commit \"{}\" here.", terminal_text(commit));
+    return fail("git finds no commit \"{}\" in this repository.", terminal_text(commit));
   }
   std::string below = TRY(output_of({"git", "rev-parse", "--show-prefix"}));
   if (run_and_wait({"git", "worktree", "add", "--quiet", "--detach", directory, *name}) != 0) {
-    return fail("git could not check {} out into {}.", terminal_text(commit), directory);
+    return fail("git could not check out {} into {}.", terminal_text(commit), directory);
   }
   return Worktree(std::move(directory), *std::move(name), std::move(below));
 }
@@ -38,8 +38,7 @@ Result<std::pair<std::string, std::string>> split_commits(const std::string& tex
   size_t dots = text.find("..");
   size_t end = dots == std::string::npos ? dots : text.find_first_not_of('.', dots);
   if (dots == std::string::npos || dots == 0 || end != dots + 2 || end == std::string::npos) {
-    return fail_usage("--git takes two commits, BEFORE..AFTER; \"{}\" is not that.",
-                      terminal_text(text));
+    return fail_usage("--git takes two commits, BEFORE..AFTER, not \"{}\".", terminal_text(text));
   }
   return std::pair(text.substr(0, dots), text.substr(end));
 }

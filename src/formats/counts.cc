@@ -49,7 +49,7 @@ bool are_weights(bool fractions, double sum, uint64_t numbers) {
 
 void note_weights(bool fractions, ProfileBuilder& builder) {
   note("numbers taken as weights, not as samples",
-       fmt::format("{}, so how sure they are cannot be told; --unit samples reads them as samples, "
+       fmt::format("{}, so their uncertainty is unknown; --unit samples reads them as samples, "
                    "--unit ms as times",
                    fractions ? "they have decimals" : "they are too large for samples"),
        builder);

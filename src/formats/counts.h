@@ -20,8 +20,8 @@ inline constexpr Flag kUnitFlag = {
     .value = "UNIT",
     .fallback = "",
     .help =
-        "what the numbers of folded text and pictures count: samples (default), ns, us, ms, s, "
-        "bytes or another word"};
+        "unit of the numbers in folded text and pictures: samples (default), ns, us, ms, s, bytes "
+        "or another word"};
 
 struct CountedUnit {
   std::string_view name;  // "nanoseconds", "samples", or the word itself

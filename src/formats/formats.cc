@@ -48,7 +48,7 @@ const std::array kFormats = {
         .write_profile = nullptr},
     Format{.name = "flamegraph-svg",
            .extension = ".svg",
-           .help = "flame graph pictures of flamegraph.pl, inferno and wick, read back",
+           .help = "flame graph pictures drawn by flamegraph.pl, inferno and wick",
            .sniff = flamegraph_svg::sniff,
            .read_flags = flamegraph_svg::read_flags(),
            .read_profile = flamegraph_svg::read,
@@ -57,7 +57,7 @@ const std::array kFormats = {
            .write_profile = nullptr},
     Format{.name = "redox",
            .extension = ".redox",
-           .help = "the Redox kernel's samples of itself: raw rings, or the daemon's text",
+           .help = "samples that the Redox kernel takes of itself: raw rings, or the daemon's text",
            .sniff = redox::sniff,
            .read_flags = redox::read_flags(),
            .read_profile = redox::read,
@@ -66,7 +66,7 @@ const std::array kFormats = {
            .write_profile = nullptr},
     Format{.name = "perf-script",
            .extension = ".perf.txt",
-           .help = "the text of perf script, in any selection of its columns",
+           .help = "the output of perf script, with any selection of columns",
            .sniff = perf_script::sniff,
            .read_flags = perf_script::read_flags(),
            .read_profile = perf_script::read,
@@ -75,7 +75,7 @@ const std::array kFormats = {
            .write_profile = perf_script::write},
     Format{.name = "folded",
            .extension = ".folded",
-           .help = "collapsed stacks, one line each, as stackcollapse and inferno write them",
+           .help = "collapsed stacks, one per line, as stackcollapse and inferno write them",
            .sniff = folded::sniff,
            .read_flags = folded::read_flags(),
            .read_profile = folded::read,
@@ -91,9 +91,9 @@ struct KnownStranger {
   std::string_view advice;
 };
 constexpr std::array kStrangers = {
-    KnownStranger{"<", "is XML or HTML without a flame graph in it"},
-    KnownStranger{"{", "is JSON of a kind that this version cannot read"},
-    KnownStranger{"[", "is JSON of a kind that this version cannot read"},
+    KnownStranger{"<", "is XML or HTML without a flame graph"},
+    KnownStranger{"{", "is JSON in a format that this version cannot read"},
+    KnownStranger{"[", "is JSON in a format that this version cannot read"},
 };
 
 }  // namespace
@@ -111,9 +111,9 @@ Result<const Format*> recognise(const Input& input) {
   std::string name = terminal_text(input.name());
   if (input.head().empty()) {
     if (!input.head_error().empty()) {
-      return fail("{} cannot be read: {}", name, input.head_error());
+      return fail("Cannot read {}: {}", name, input.head_error());
     }
-    return fail("{} is empty: there is no profile in it.", name);
+    return fail("{} is empty: it contains no profile.", name);
   }
   for (const Format& format : kFormats) {
     if (format.sniff(input.head())) {
@@ -125,7 +125,7 @@ Result<const Format*> recognise(const Input& input) {
       return fail("{} {}.", name, stranger.advice);
     }
   }
-  return fail("{} is not a profile that wick knows; `wick formats` lists what it reads.", name);
+  return fail("{} is not in a format that wick knows; `wick formats` lists the formats.", name);
 }
 
 }  // namespace wick

@@ -156,7 +156,7 @@ bool Delivery::accept(const FieldReader& fields, const Record& record) {
 }
 
 void Delivery::refuse(const Record& record) {
-  recording_.account.lose({.reason = "records are too short for what they should hold",
+  recording_.account.lose({.reason = "records are too short for their fields",
                            .detail = fmt::format("the first is a {} record of {} bytes",
                                                  kernel_record_name(record.type()),
                                                  record.size())});
@@ -246,7 +246,7 @@ void Delivery::forget_deferred(const Record& record) {
 void Delivery::join_deferred(DecodedSample& sample) {
   auto known = deferred_.find(sample.cookie);
   if (known == deferred_.end()) {
-    recording_.account.lose({.reason = "the user's half of the call chain never came",
+    recording_.account.lose({.reason = "the user half of the call chain never arrived",
                              .what = "call chains",
                              .notice = true});
     return;
@@ -444,7 +444,7 @@ void Delivery::finish() {
   if (sampled_) {
     auto seconds = [](int64_t time) { return static_cast<double>(time) / 1e9; };
     recording_.fact("sample times",
-                    fmt::format("{:.9f} s to {:.9f} s, {:.6f} s in all",
+                    fmt::format("{:.9f} s to {:.9f} s, {:.6f} s in total",
                                 seconds(first_sample_),
                                 seconds(last_sample_),
                                 seconds(last_sample_ - first_sample_)));

@@ -102,7 +102,7 @@ void Recording::describe_event(const EventAttr& attr,
                                std::string_view name,
                                std::vector<uint64_t> ids) {
   if (descriptions_.size() == EventTable::kMostEvents) {
-    account.lose({.reason = "there are more descriptions than events can be", .what = "events"});
+    account.lose({.reason = "there are more descriptions than possible events", .what = "events"});
     return;
   }
   descriptions_.push_back({attr, std::string(name), std::move(ids)});
@@ -123,7 +123,7 @@ void Recording::apply_descriptions() {
   constexpr int kMostTimes = 64;
   descriptions_applied_ = true;
   if (!descriptions_.empty() && ++times_applied_ > kMostTimes) {
-    account.lose({.reason = "events were described too often, in between others",
+    account.lose({.reason = "events were described too often, between other records",
                   .what = "events",
                   .notice = true});
     return;
@@ -225,10 +225,10 @@ void Recording::announce_event(uint32_t number) {
 
 void Recording::tell_missing() {
   if (machine.empty() && architecture_of(events) == Architecture::kUnknown) {
-    fact("missing: architecture", "stacks that were copied cannot be unwound");
+    fact("missing: architecture", "copied stacks cannot be unwound");
   }
   if (!build_ids_are_known) {
-    fact("missing: build ids", "files cannot be told from other builds of the same name");
+    fact("missing: build ids", "files cannot be distinguished from other builds of the same name");
   }
 }
 

@@ -25,9 +25,9 @@ int64_t modified(const std::string& path) {
 
 std::unexpected<Error> no_kernel_code(const std::string& module, const std::string& memory) {
   return fail(
-      "The code of {} is not at hand: no vmlinux of the recorded build is here, and {}. Install "
-      "the kernel's debug package (Debian: linux-image-...-dbg) or name its directory with "
-      "--debug-dir; or annotate as root on the machine that was recorded, before it boots anew. "
+      "The code of {} is not available: no vmlinux of the recorded build was found, and {}. "
+      "Install the kernel's debug package (Debian: linux-image-...-dbg) or name its directory with "
+      "--debug-dir; or annotate as root on the recorded machine, before it reboots. "
       "`wick report --by function+offset --mode kernel` lists its hot addresses.",
       terminal_text(module),
       memory);
@@ -35,9 +35,8 @@ std::unexpected<Error> no_kernel_code(const std::string& module, const std::stri
 
 std::unexpected<Error> no_generated_code(const std::string& module, const std::string& dump) {
   return fail(
-      "This function was made by a compiler at run time (named by {}), and {}. Compilers that "
-      "write "
-      "a jitdump keep the code of their functions (node --perf-prof, java with perf's agent, "
+      "A compiler generated this function at run time (named by {}), and {}. Compilers that write "
+      "a jitdump save the code of their functions (node --perf-prof, java with perf's agent, "
       "PYTHON_PERF_JIT_SUPPORT=1). `wick report --by function+offset` lists its hot addresses.",
       terminal_text(module),
       dump);
@@ -48,20 +47,20 @@ std::unexpected<Error> no_file(const std::string& path,
                                const ModuleFiles& files) {
   if (files.other_build) {
     return fail(
-        "{} is not the recorded file: its build id differs from the recorded {}. Bring the old one "
-        "below a directory and name that with --symfs, or record again.",
+        "{} is not the recorded file: its build id differs from the recorded {}. Put the old one "
+        "below a directory and name that directory with --symfs, or record again.",
         terminal_text(path),
         hex_digits(build_id));
   }
   if (files.debug != nullptr) {
     return fail(
-        "Of {} only the debug file is here ({}), which has no code. --symfs DIR names a directory "
-        "with the recorded files below it.",
+        "Only the debug file of {} was found ({}), which has no code. --symfs DIR names a "
+        "directory with the recorded files below it.",
         terminal_text(path),
         terminal_text(files.debug->path));
   }
   return fail(
-      "The recorded file {} is not here. --symfs DIR names a directory with the recorded files "
+      "The recorded file {} was not found. --symfs DIR names a directory with the recorded files "
       "below it.",
       terminal_text(path));
 }
@@ -75,7 +74,7 @@ CodeReader::~CodeReader() = default;
 
 Result<CodeModule*> CodeReader::open(const Profile& profile, const Frame& frame) {
   if (!frame.module.valid()) {
-    return fail("The recording does not tell which file this code is from.");
+    return fail("The recording does not say which file this code is from.");
   }
   const Module& module = profile.modules[frame.module];
   std::string path(profile.strings[module.path]);
@@ -92,7 +91,7 @@ Result<std::unique_ptr<CodeModule>> CodeReader::open_new(const Profile& profile,
                                                          const std::string& path,
                                                          const std::string& build_id) {
   if (is_guest(frame.mode)) {
-    return fail("The code of a virtual machine is not at hand.");
+    return fail("The code of a virtual machine is not available.");
   }
   if (is_kernel(frame.mode)) {
     return open_kernel(profile, frame, path, build_id);
@@ -105,7 +104,7 @@ Result<std::unique_ptr<CodeModule>> CodeReader::open_new(const Profile& profile,
     loaded->mapping_of({.path = path, .build_id = build_id});
     LoadedModules::OpenModule open = loaded->opened(path, build_id);
     if (open.binary == nullptr) {
-      return fail("The vdso of the recorded kernel is not at hand: this machine runs another.");
+      return fail("The vdso of the recorded kernel is not available: this machine runs another.");
     }
     return std::make_unique<ElfCode>(sources_.files, std::move(loaded), open);
   }
@@ -142,7 +141,7 @@ Result<std::unique_ptr<CodeModule>> CodeReader::open_kernel(const Profile& profi
   }
   if (kernel.memory_path().empty()) {
     return no_kernel_code(
-        path, kernel.problem().empty() ? "that kernel does not run here" : kernel.problem());
+        path, kernel.problem().empty() ? "this machine runs another kernel" : kernel.problem());
   }
   Result<KernelMemory> memory = KernelMemory::open(kernel.memory_path());
   if (!memory) {
@@ -150,7 +149,7 @@ Result<std::unique_ptr<CodeModule>> CodeReader::open_kernel(const Profile& profi
   }
   std::optional<uint64_t> start = kernel.start_of(path);
   if (!start) {
-    return no_kernel_code(path, "this module is not loaded now");
+    return no_kernel_code(path, "this module is not loaded");
   }
   auto code = std::make_unique<KernelCode>(kernel, std::move(*memory), path, *start);
   code->take_lines(std::move(file));
@@ -190,8 +189,8 @@ Result<std::unique_ptr<CodeModule>> CodeReader::open_generated(const Profile& pr
     return no_generated_code(path,
                              fmt::format("the dump with its code, {}, {}",
                                          terminal_text(dump),
-                                         refused ? "belongs to another user and is not believed"
-                                                 : "is not here any more (--symfs DIR?)"));
+                                         refused ? "belongs to another user and is not trusted"
+                                                 : "was not found (--symfs DIR?)"));
   }
   return std::make_unique<GeneratedCode>(TRY(MappedFile::map(file.get(), dump)), dump);
 }
@@ -241,8 +240,8 @@ Result<FunctionCode> CodeReader::function_at(const Profile& profile, const Frame
   if (module->is_unproven() && !recorded.empty() && recorded != range->name &&
       recorded != range->linkage) {
     return fail(
-        "{} is not the recorded file, or the recording does not tell addresses in it: at {:#x} it "
-        "has {}, the recording {}.",
+        "{} is not the recorded file, or the recorded addresses are not those of the file: at "
+        "{:#x} it has {}, the recording {}.",
         terminal_text(module->path()),
         frame.address,
         range->name.empty() ? "no name" : terminal_text(range->name),
@@ -254,7 +253,7 @@ Result<FunctionCode> CodeReader::function_at(const Profile& profile, const Frame
   if (code.empty() || disassembler == nullptr) {
     return fail("{}: wick cannot disassemble this {}.",
                 terminal_text(module->path()),
-                code.empty() ? "place, the file has no bytes for it" : "machine's code");
+                code.empty() ? "address, the file has no bytes for it" : "machine's code");
   }
   FunctionCode result{.name = range->name,
                       .file = module->path(),

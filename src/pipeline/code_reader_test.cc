@@ -137,7 +137,7 @@ TEST_F(CodeReaderTest, WithoutABuildIdTheNameMustFit) {
 }
 
 TEST_F(CodeReaderTest, WhatIsNotHereIsNamed) {
-  EXPECT_TRUE(refusal(profile("/absent/lib.so", "")).contains("/absent/lib.so is not here"));
+  EXPECT_TRUE(refusal(profile("/absent/lib.so", "")).contains("/absent/lib.so was not found"));
   EXPECT_TRUE(refusal(profile("/tmp/perf-12.map", "")).contains("at run time"));
   std::string other_kernel = hex_digits("no such kernel ever.");
   EXPECT_TRUE(
@@ -327,7 +327,7 @@ TEST_F(GeneratedCodeTest, WhatIsNotInADumpIsRefused) {
   EXPECT_FALSE(code_of(profile("another_function", true)));
   Profile recorded = profile("old_code", true);
   std::filesystem::remove(dump_);
-  EXPECT_TRUE(code_of(recorded).error().message.contains("is not here any more"));
+  EXPECT_TRUE(code_of(recorded).error().message.contains("was not found"));
 }
 
 }  // namespace

@@ -128,8 +128,8 @@ std::vector<std::string> ElfCode::notes() {
   std::vector<std::string> notes;
   if (is_kernel_) {
     notes.push_back(
-        "The kernel patches its code at start and while tracing: what ran may differ from the file "
-        "in single instructions.");
+        "The kernel patches its code at start and while tracing: the code that ran may differ from "
+        "the file in single instructions.");
   }
   if (dwarf().empty()) {
     notes.push_back(
@@ -139,7 +139,7 @@ std::vector<std::string> ElfCode::notes() {
   }
   if (!has_build_id_) {
     notes.push_back(fmt::format(
-        "The recording has no build id of {}: that the file is the recorded one is not proven.",
+        "The recording has no build id of {}: wick cannot verify that it is the recorded file.",
         path_));
   }
   return notes;

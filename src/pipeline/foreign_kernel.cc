@@ -79,14 +79,14 @@ void ForeignKernel::judge_symbols() {
   double share =
       samples == 0 ? 0 : 100.0 * static_cast<double>(unnamed) / static_cast<double>(samples);
   if (wrong_code || wrong_places) {
-    std::string detail = fmt::format("{:.1f} % of the samples are in no function of it", share);
+    std::string detail = fmt::format("{:.1f} % of the samples are outside its functions", share);
     if (returns > 0) {
       detail += fmt::format(", {} of {} return addresses follow a call", after_calls, returns);
     }
     add_notice(
-        "THE SYMBOLS ARE PROBABLY THOSE OF ANOTHER KERNEL: names may be nonsense", "", 0, detail);
+        "THE SYMBOLS ARE PROBABLY FROM ANOTHER KERNEL: names may be nonsense", "", 0, detail);
   } else if (unnamed > 0) {
-    add_notice("in no function of the symbols",
+    add_notice("outside all functions in the symbols",
                "samples",
                unnamed,
                fmt::format("{:.1f} % of those in the kernel", share));

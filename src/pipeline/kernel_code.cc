@@ -37,12 +37,11 @@ std::string KernelCode::name_of(const Instruction& instruction, const CodeRange&
 
 std::vector<std::string> KernelCode::notes() {
   if (file_ != nullptr) {
-    return {
-        fmt::format("The code is what {} shows, the lines are from {}.", path(), file_->path())};
+    return {fmt::format("The code is from {}, the lines are from {}.", path(), file_->path())};
   }
   return {
-      fmt::format("The code is what {} shows, without source lines: a vmlinux of this build with "
-                  "debug information has them (Debian: linux-image-...-dbg; --debug-dir DIR).",
+      fmt::format("The code is from {}, without source lines: they need a vmlinux of this build "
+                  "with debug information (Debian: linux-image-...-dbg; --debug-dir DIR).",
                   path())};
 }
 

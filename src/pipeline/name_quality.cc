@@ -73,11 +73,11 @@ void explain_file(const FileSearch& search, std::string_view build_id, ModuleLac
     return;
   }
   if (files.binary == nullptr) {
-    lack.why = files.other_build ? "the file here is of another build" : "the file is not here";
+    lack.why = files.other_build ? "the file found is another build" : "the file was not found";
     lack.remedy = "--symfs DIR with a copy of the file";
     return;
   }
-  lack.why = "the file has no debug information, and no debug file is here";
+  lack.why = "the file has no debug information, and no debug file was found";
   std::string package = debian_debug_package(debian_package_of(lack.module));
   lack.remedy = package.empty() ? "build it with -g" : "apt install " + package;
 }
@@ -102,7 +102,7 @@ std::vector<ModuleLack> lacking_names(const Profile& profile, const FileSearch& 
       lack.remedy = "sysctl kernel.kptr_restrict=0 before recording, or --kallsyms FILE";
     } else if (path.starts_with("/tmp/perf-")) {
       lack.lacks = "names";
-      lack.why = "the program that made this code wrote no map of it";
+      lack.why = "the program that generated this code wrote no perf map";
       lack.remedy =
           "node --perf-basic-prof, PYTHONPERFSUPPORT=1, java "
           "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit";

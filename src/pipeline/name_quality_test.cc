@@ -27,7 +27,7 @@ TEST(NameQuality, AFileThatIsNotHere) {
   EXPECT_EQ(lacking[0].module, "/not/here/prog");
   EXPECT_EQ(lacking[0].samples, 3U);
   EXPECT_EQ(lacking[0].lacks, "names and lines");
-  EXPECT_EQ(lacking[0].why, "the file is not here");
+  EXPECT_EQ(lacking[0].why, "the file was not found");
   EXPECT_NE(lacking[0].looked_in.find("/not/here/prog"), std::string::npos);
 }
 

@@ -183,14 +183,14 @@ class Naming {
         {.urls = sources_.debuginfod, .directory = sources_.kept.is_on() ? directory : ""});
     files_.fetched = std::move(fetched.files);
     if (!fetched.problem.empty()) {
-      note_missing("debuginfod was not asked", fetched.problem);
+      note_missing("debuginfod was not used", fetched.problem);
     }
     if (fetched.missing > 0) {
       note_missing("debuginfod does not have all debug information",
                    fmt::format("{} of {} files", fetched.missing, build_ids.size()));
     }
     if (fetched.unfinished > 0) {
-      note_missing("debuginfod took too long; what came is kept, ask again",
+      note_missing("debuginfod timed out; downloaded files are cached, run again to continue",
                    fmt::format("{} of {} files", fetched.unfinished, build_ids.size()));
     }
   }
@@ -233,7 +233,7 @@ class Naming {
     if (path == kForeignKernel) {
       name_foreign_kernel(module, frames, inlining, foreign);
     } else if (is_of_guest(path)) {
-      note_missing("the code of virtual machines cannot be named: their files are not here", path);
+      note_missing("code in virtual machines has no names: their files are not available", path);
     } else if (std::optional<int32_t> pid = pid_of_perf_map(path)) {
       name_generated(frames, *pid);
     } else if (is_kernel_text(path)) {
@@ -308,9 +308,9 @@ class Naming {
     }
     if (!histories || !dump.has_monotonic_times() || !has_monotonic_times()) {
       note_missing(
-          "code made at run time took the place of older code, and no common clock tells "
-          "which of them a sample hit: the later counts",
-          "`perf record -k mono` takes the compiler's clock, `wick record` always does");
+          "code generated at run time replaced older code, and no common clock shows which of them "
+          "a sample hit: the later counts",
+          "`perf record -k mono` uses the compiler's clock, `wick record` always does");
       return;
     }
     for (FrameId id : frames) {
@@ -386,7 +386,8 @@ class Naming {
       found = find_module_as_loaded(files_, kernel(), path, build_id_of(module), addresses);
     }
     if (found.elsewhere) {
-      note_missing("the file of a kernel module has its functions elsewhere than the kernel", path);
+      note_missing("the file of a kernel module has its functions at other offsets than the kernel",
+                   path);
     }
     if (found.file != nullptr) {
       name_from_source(
@@ -489,8 +490,8 @@ class Naming {
     }
     files = find_module_files(files_, path, build_id);
     if (files.binary == nullptr && files.debug == nullptr) {
-      note_missing(files.other_build ? "the file here is of another build than the recorded one"
-                                     : "the recorded file is not here",
+      note_missing(files.other_build ? "the file found is another build than the recorded one"
+                                     : "the recorded file was not found",
                    path);
       return {};
     }
@@ -502,8 +503,8 @@ class Naming {
                            Inlining& inlining,
                            ForeignKernel& foreign) {
     if (sources_.symbols.empty()) {
-      note_missing("the addresses of another system's kernel have no names",
-                   "--symbols takes that kernel, or what `nm -CS` prints of it");
+      note_missing("addresses in another system's kernel have no names",
+                   "use --symbols with that kernel, or with the output of `nm -CS`");
       return;
     }
     if (Result<> opened = foreign.open(sources_.symbols); !opened) {

@@ -224,7 +224,7 @@ BranchSetId ProfileAssembly::branches_of(const PendingSample& sample, const Batc
 
 void ProfileAssembly::add_sample(const PendingSample& sample, const Batch& batch) {
   if (sample.weight > kMostTotalWeight - total_weight_) {
-    builder_.add_loss({.reason = "their weights add up to more than fits 62 bits"});
+    builder_.add_loss({.reason = "their weights add up to more than 62 bits can hold"});
     return;
   }
   total_weight_ += sample.weight;
@@ -248,7 +248,7 @@ void ProfileAssembly::add_mappings(uint32_t process, const AddressSpace& space) 
   for (const Mapping& mapping : space.mappings()) {
     if (ModuleId module = stacks_.known_module(mapping.loaded); module.valid()) {
       if (mappings_ == kMostMappings) {
-        builder_.add_loss({.reason = "there are more mappings than a profile keeps",
+        builder_.add_loss({.reason = "there are more mappings than a profile can hold",
                            .what = "mappings",
                            .severity = LossClass::kNotice});
         continue;

@@ -36,7 +36,7 @@ Result<SymbolFile> SymbolFile::open(const std::string& path) {
   if (file.elf_ != nullptr) {
     file.symbols_ = SymbolTable::from(file.elf_->image);
     if (file.symbols_.size() == 0) {
-      return fail("--symbols: {} has no symbols; give the kernel before it was stripped.",
+      return fail("--symbols: {} has no symbols; use the kernel before it was stripped.",
                   terminal_text(path));
     }
     return file;
@@ -45,7 +45,7 @@ Result<SymbolFile> SymbolFile::open(const std::string& path) {
   WholeInput whole(input);
   file.text_ = TextSymbols::from_nm(std::string(whole.text()));
   if (file.text_.empty()) {
-    return fail("--symbols: {} is neither an ELF file nor what `nm -CS KERNEL` prints.",
+    return fail("--symbols: {} is neither an ELF file nor output of `nm -CS KERNEL`.",
                 terminal_text(path));
   }
   return file;

@@ -259,7 +259,8 @@ Result<> select_time(const Profile& profile,
                     seconds(range.last - range.first)));
     if (steady.at_limit) {
       notes.emplace_back(
-          "--steady cuts at most a quarter at each end, and did: that phase may reach further.");
+          "--steady cuts at most a quarter at each end and reached that limit: the phase may be "
+          "longer.");
     }
     TRY(selection.narrow_by_time("steady", "", {steady.begin_ns, steady.end_ns}));
   }

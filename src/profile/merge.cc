@@ -171,14 +171,15 @@ Result<> check_total(const std::vector<Profile>& profiles, uint32_t scale) {
   for (const Profile& profile : profiles) {
     for (const Event& event : profile.events) {
       if (scale % event.scale != 0) {
-        return fail("The inputs count in steps that do not fit each other; read them one by one.");
+        return fail("The inputs count in units that cannot be combined; read them one by one.");
       }
     }
     for (size_t row = 0; row < profile.samples.size(); ++row) {
       int64_t factor = scale / profile.events[profile.samples.event[row]].scale;
       int64_t weight = profile.samples.weight[row];
       if (weight > room / factor) {
-        return fail("The inputs together weigh more than fits 62 bits; read them one by one.");
+        return fail(
+            "The sum of all weights of the inputs does not fit 62 bits; read them one by one.");
       }
       room -= weight * factor;
     }
@@ -296,8 +297,8 @@ Result<Profile> merge(std::vector<Profile> profiles, MergeClocks clocks) {
     profiles[i] = {};
   }
   if (!offsets.are_certain) {
-    builder.add_loss({.reason = "the inputs have different clocks, and not all of them say their "
-                                "wall-clock time; times of different inputs cannot be compared",
+    builder.add_loss({.reason = "the inputs have different clocks, and not all of them have a "
+                                "wall-clock time: times of different inputs cannot be compared",
                       .what = "",
                       .count = 0,
                       .severity = LossClass::kNotice});

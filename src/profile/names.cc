@@ -300,19 +300,19 @@ std::string_view ending_name(Ending ending) {
     case Ending::kTooDeep:
       return "deeper than the recorder follows";
     case Ending::kNoModule:
-      return "an address outside of every mapping";
+      return "an address outside every mapping";
     case Ending::kNoUnwindInfo:
       return "code without unwind information";
     case Ending::kNoFile:
-      return "the file with the unwind information is not here";
+      return "the file with the unwind information is missing";
     case Ending::kBadMemory:
-      return "a rule that reads outside of the stack";
+      return "an unwind rule reads outside the stack";
     case Ending::kNoProgress:
-      return "a rule that leads nowhere";
+      return "an unwind rule leads nowhere";
     case Ending::kNoUserStack:
       return "no user stack was recorded";
     case Ending::kFramePointer:
-      return "the chain of frame pointers broke";
+      return "the frame-pointer chain is broken";
   }
   return "";
 }

@@ -87,9 +87,8 @@ Result<SteadyRange> find_steady(const Profile& profile, const std::vector<bool>&
   }
   auto kept = static_cast<size_t>(std::ranges::count(keep, true));
   if (kept < kMinSamples) {
-    return fail("--steady needs at least {} samples to tell phases apart; there are {}.",
-                kMinSamples,
-                kept);
+    return fail(
+        "--steady needs at least {} samples to separate phases; there are {}.", kMinSamples, kept);
   }
   Windows windows = cut_into_windows(profile, keep, kept);
   size_t count = windows.weights.size();

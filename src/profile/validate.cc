@@ -115,10 +115,12 @@ class Validator {
       size_t size = size_of(table_of(value));
       if (value.value < size) {
         return problem(
-            table, row, fmt::format("names {} {}, which comes later", target, value.value));
+            table, row, fmt::format("refers to {} {}, which comes later", target, value.value));
       }
       return problem(
-          table, row, fmt::format("names {} {}, but there are only {}", target, value.value, size));
+          table,
+          row,
+          fmt::format("refers to {} {}, but there are only {}", target, value.value, size));
     } else {
       return problem(
           table, row, fmt::format("has the {} {}, which does not exist", column, to_word(value)));
@@ -150,10 +152,10 @@ class Validator {
       const BranchSet& set = profile_.branch_sets.rows()[row];
       uint64_t end = uint64_t{set.first} + set.count;
       if (end > profile_.branches.size()) {
-        return problem(ProfileTable::kBranchSets, row, "has branches that are not there");
+        return problem(ProfileTable::kBranchSets, row, "has branches that do not exist");
       }
       if (set.count > 0 && set.first < last) {
-        return problem(ProfileTable::kBranchSets, row, "has branches of a set before it");
+        return problem(ProfileTable::kBranchSets, row, "has branches of an earlier set");
       }
       last = std::max(last, end);
     }

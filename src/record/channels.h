@@ -24,7 +24,7 @@ struct Pipe {
 inline Result<Pipe> make_pipe() {
   std::array<int, 2> ends = {-1, -1};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-    return fail("No pipe could be made: {}.", std::strerror(errno));
+    return fail("Cannot create a pipe: {}.", std::strerror(errno));
   }
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }

@@ -45,27 +45,27 @@ std::string link_text(const char* path) {
 std::string container_evidence() {
   for (const char* path : {"/.dockerenv", "/run/.containerenv"}) {
     if (::access(path, F_OK) == 0) {
-      return fmt::format("{} is there", path);
+      return fmt::format("{} exists", path);
     }
   }
   std::string groups = read_text("/proc/self/cgroup") + read_text("/proc/1/cgroup");
   for (const char* word : {"docker", "libpod", "kubepods", "containerd", "/lxc", "machine.slice"}) {
     if (groups.find(word) != std::string::npos) {
-      return fmt::format("the cgroup is one of {}", word[0] == '/' ? word + 1 : word);
+      return fmt::format("the cgroup belongs to {}", word[0] == '/' ? word + 1 : word);
     }
   }
   // The numbers of the first namespaces are fixed in the kernel.
   std::string processes = link_text("/proc/self/ns/pid");
   if (!processes.empty() && processes != "pid:[4026531836]") {
-    return "process numbers are not those of the machine";
+    return "wick is not in the initial PID namespace";
   }
   std::string users = link_text("/proc/self/ns/user");
   if (!users.empty() && users != "user:[4026531837]") {
-    return "users are not those of the machine";
+    return "wick is not in the initial user namespace";
   }
   std::string first_mounts = link_text("/proc/1/ns/mnt");
   if (!first_mounts.empty() && first_mounts != link_text("/proc/self/ns/mnt")) {
-    return "the files are not those that the first process sees";
+    return "wick is not in the mount namespace of process 1";
   }
   return {};
 }
@@ -85,14 +85,14 @@ Finding own_programs() {
   int error = try_event(user, {.pid = 0}, StackSource::kCopy);
   Finding finding{.what = "your own programs"};
   if (error == 0) {
-    finding.state = "can be recorded, with whole stacks";
+    finding.state = "can be recorded, with complete stacks";
     return finding;
   }
   finding.verdict = Verdict::kMissing;
   finding.state = fmt::format("cannot be recorded: {}", std::strerror(error));
   if (in_container() || seccomp_filters()) {
     finding.remedy =
-        "docker run --cap-add PERFMON --security-opt seccomp=unconfined ... (podman the same)";
+        "docker run --cap-add PERFMON --security-opt seccomp=unconfined ... (the same with podman)";
   } else {
     finding.remedy = "sudo sysctl kernel.perf_event_paranoid=2";
   }
@@ -102,11 +102,11 @@ Finding own_programs() {
 Finding kernel_time() {
   int error = try_event({.name = "cpu-clock"}, {.pid = 0}, StackSource::kCopy);
   if (error == 0) {
-    return {.what = "time in the kernel", .state = "is seen"};
+    return {.what = "kernel time", .state = "visible"};
   }
-  return {.what = "time in the kernel",
+  return {.what = "kernel time",
           .verdict = Verdict::kLimited,
-          .state = "is not seen: samples are of programs only",
+          .state = "not visible: samples cover programs only",
           .remedy = "sudo sysctl kernel.perf_event_paranoid=1"};
 }
 
@@ -114,13 +114,14 @@ Finding whole_machine() {
   int error =
       try_event({.name = "cpu-clock"}, {.pid = -1, .cpu = online_cpus()[0]}, StackSource::kCopy);
   if (error == 0) {
-    return {.what = "one event for each CPU",
-            .state = "can be opened: -a works, and programs with many threads are seen in full"};
+    return {.what = "one event per CPU",
+            .state = "allowed: -a works, and programs with many threads are recorded in full"};
   }
   return {
-      .what = "one event for each CPU",
+      .what = "one event per CPU",
       .verdict = Verdict::kLimited,
-      .state = "cannot be opened: no -a, and programs with many threads lose time, which is told",
+      .state =
+          "not allowed: no -a, and programs with many threads lose time (wick reports how much)",
       .remedy =
           "sudo setcap cap_perfmon,cap_bpf,cap_ipc_lock,cap_sys_nice,cap_syslog+ep $(command -v "
           "wick), or "
@@ -130,22 +131,22 @@ Finding whole_machine() {
 Finding hardware() {
   EventRequest event = default_event();
   if (event.type == PERF_TYPE_HARDWARE) {
-    return {.what = "hardware counters", .state = "are there: cycles is the default event"};
+    return {.what = "hardware counters", .state = "available: cycles is the default event"};
   }
   return {.what = "hardware counters",
           .verdict = Verdict::kLimited,
-          .state = "are not there (a virtual machine?): cpu-clock is the default event",
+          .state = "not available (a virtual machine?): cpu-clock is the default event",
           .remedy = "run on the host, or give the machine a virtual PMU (qemu: -cpu host,pmu=on)"};
 }
 
 Finding kernel_names() {
   // "ffffffff81000000 T _stext": the addresses are all zero for who may not see them.
   if (read_text("/proc/kallsyms").find("\nffff") != std::string::npos) {
-    return {.what = "names of kernel functions", .state = "can be read"};
+    return {.what = "kernel function names", .state = "readable"};
   }
-  return {.what = "names of kernel functions",
+  return {.what = "kernel function names",
           .verdict = Verdict::kLimited,
-          .state = fmt::format("are hidden (kernel.kptr_restrict is {}, perf_event_paranoid is {})",
+          .state = fmt::format("hidden (kernel.kptr_restrict is {}, perf_event_paranoid is {})",
                                sysctl("kernel/kptr_restrict"),
                                sysctl("kernel/perf_event_paranoid")),
           .remedy = "sudo sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1"};
@@ -157,14 +158,13 @@ Finding buffers() {
   bool unlimited = has_capability(Capability::kIpcLock) || limit.rlim_cur == RLIM_INFINITY ||
                    read_number("/proc/sys/kernel/perf_event_paranoid").value_or(2) < 0;
   if (unlimited) {
-    return {.what = "memory for buffers", .state = "is not limited"};
+    return {.what = "buffer memory", .state = "not limited"};
   }
-  return {.what = "memory for buffers",
+  return {.what = "buffer memory",
           .verdict = Verdict::kLimited,
-          .state = fmt::format(
-              "{} KB for each CPU and {} KB besides; stacks are copied in smaller pieces",
-              sysctl("kernel/perf_event_mlock_kb"),
-              limit.rlim_cur / 1024),
+          .state = fmt::format("{} KB per CPU plus {} KB; stacks are copied in smaller pieces",
+                               sysctl("kernel/perf_event_mlock_kb"),
+                               limit.rlim_cur / 1024),
           .remedy = "ulimit -l unlimited, or sudo sysctl kernel.perf_event_mlock_kb=8192"};
 }
 
@@ -173,7 +173,7 @@ Finding descriptors() {
   ::getrlimit(RLIMIT_NOFILE, &limit);
   auto cpus = online_cpus().size();
   Finding finding{.what = "file descriptors",
-                  .state = fmt::format("{}: without privilege enough for {} threads at attach",
+                  .state = fmt::format("{}: enough to attach to {} threads without privilege",
                                        limit.rlim_max,
                                        limit.rlim_max / cpus)};
   if (limit.rlim_max / cpus < 1000) {
@@ -188,23 +188,23 @@ Finding priority() {
   bool real_time = raise_priority(kDrainPriority);
   set_scheduling(before);
   if (real_time) {
-    return {.what = "priority", .state = "is real-time: nothing is lost on a saturated machine"};
+    return {.what = "priority", .state = "real-time: nothing is lost on a saturated machine"};
   }
   return {.what = "priority",
           .verdict = Verdict::kLimited,
-          .state = "is ordinary: samples may be lost (and are counted) on a saturated machine",
+          .state = "ordinary: a saturated machine may lose samples (wick counts them)",
           .remedy = "sudo setcap cap_sys_nice+ep $(command -v wick), or ulimit -r 2"};
 }
 
 Finding rate() {
   std::string most = sysctl("kernel/perf_cpu_time_max_percent");
   return {
-      .what = "samples a second",
-      .state = fmt::format("at most {} on each CPU{}",
+      .what = "sampling rate",
+      .state = fmt::format("at most {} samples per second on each CPU{}",
                            sysctl("kernel/perf_event_max_sample_rate"),
                            most == "0" ? ""
-                                       : fmt::format("; the kernel lowers this by itself when "
-                                                     "sampling takes more than {} % of the time",
+                                       : fmt::format("; the kernel lowers it when sampling takes "
+                                                     "more than {} % of the time",
                                                      most)),
       .remedy = ""};
 }
@@ -218,12 +218,12 @@ Finding tracepoints() {
     }
     return {.what = "tracepoints",
             .verdict = Verdict::kLimited,
-            .state = "can be named, but not recorded",
+            .state = "visible, but cannot be recorded",
             .remedy = "sudo sysctl kernel.perf_event_paranoid=-1"};
   }
   return {.what = "tracepoints",
           .verdict = Verdict::kLimited,
-          .state = "cannot be named: tracefs is closed, or not mounted",
+          .state = "not visible: tracefs is not readable, or not mounted",
           .remedy =
               "sudo mount -t tracefs tracefs /sys/kernel/tracing; sudo mount -o "
               "remount,mode=755,gid=$(id -g) /sys/kernel/tracing"};
@@ -231,31 +231,30 @@ Finding tracepoints() {
 
 Finding strangers() {
   if (SampleProgram::make()) {
-    return {.what = "BPF",
-            .state =
-                "is allowed: other processes cost nothing, and stacks deeper than 62 KB are kept "
-                "whole"};
+    return {
+        .what = "BPF",
+        .state = "allowed: other processes cost nothing, and stacks deeper than 62 KB stay whole"};
   }
   return {.what = "BPF",
           .verdict = Verdict::kLimited,
           .state =
-              "is not allowed: samples of other processes are copied, then dropped, and stacks "
-              "deeper than 62 KB may stay cut",
+              "not allowed: samples of other processes are copied, then dropped, and stacks "
+              "deeper than 62 KB may be cut",
           .remedy = "sudo setcap cap_perfmon,cap_bpf+ep $(command -v wick)"};
 }
 
 Finding other_processes() {
   std::string yama = read_line("/proc/sys/kernel/yama/ptrace_scope").value_or("0");
   if (has_capability(Capability::kSysPtrace)) {
-    return {.what = "processes of others", .state = "can be attached to"};
+    return {.what = "other users' processes", .state = "wick can attach to them"};
   }
   return {
-      .what = "processes of others",
+      .what = "other users' processes",
       .verdict = Verdict::kLimited,
       .state = fmt::format(
-          "cannot be attached to{}",
-          yama == "0" ? "; your own can"
-                      : "; your own only as children (kernel.yama.ptrace_scope is " + yama + ")"),
+          "wick cannot attach to them{}",
+          yama == "0" ? "; to yours it can"
+                      : "; to yours only as children (kernel.yama.ptrace_scope is " + yama + ")"),
       .remedy = "run as root, or sudo setcap cap_sys_ptrace,cap_perfmon+ep $(command -v wick)"};
 }
 
@@ -267,16 +266,16 @@ bool is_event_allowed() {
 Finding container() {
   std::string evidence = container_evidence();
   if (evidence.empty()) {
-    return {.what = "container", .state = "none that is noticed"};
+    return {.what = "container", .state = "none detected"};
   }
   bool works = is_event_allowed();
   return {
       .what = "container",
       .verdict = works ? Verdict::kGood : Verdict::kMissing,
-      .state = fmt::format("{}: {}",
-                           works ? "there is one, and it lets wick record"
-                                 : "there is one, and perf_event_open is forbidden",
-                           evidence),
+      .state = fmt::format(
+          "{}: {}",
+          works ? "detected, and it allows recording" : "detected, and it forbids perf_event_open",
+          evidence),
       .remedy = works ? "" : "docker run --cap-add PERFMON --security-opt seccomp=unconfined ..."};
 }
 
@@ -290,7 +289,7 @@ Finding seccomp() {
           .state = works ? "filters system calls, but not perf_event_open"
                          : "filters system calls, perhaps perf_event_open",
           .remedy = works ? ""
-                          : "start wick outside of what filters (systemd: SystemCallFilter=, "
+                          : "start wick outside the filter (systemd: SystemCallFilter=, "
                             "docker: --security-opt seccomp=unconfined)"};
 }
 
@@ -298,8 +297,8 @@ Finding debug_names() {
   bool has = ::access("/usr/lib/debug/.build-id", F_OK) == 0;
   return {.what = "debug packages",
           .verdict = has ? Verdict::kGood : Verdict::kLimited,
-          .state = has ? "some are installed under /usr/lib/debug"
-                       : "none: functions of stripped libraries show by their exported names only",
+          .state = has ? "some installed under /usr/lib/debug"
+                       : "none: stripped libraries show only the names of exported functions",
           .remedy = has ? "" : "sudo apt install libc6-dbg (and NAME-dbgsym of other packages)"};
 }
 
@@ -308,18 +307,17 @@ Finding kept_names() {
   KeptFiles kept = KeptFiles::of_this_user();
   constexpr double kMegabyte = 1 << 20;
   if (kept.is_on()) {
-    return {
-        .what = "kept names",
-        .verdict = Finding::Verdict::kGood,
-        .state = fmt::format("{} holds {:.1f} of at most {:.0f} MB (WICK_CACHE=2G, WICK_CACHE=off)",
-                             kept.directory(),
-                             static_cast<double>(kept.used_bytes()) / kMegabyte,
-                             static_cast<double>(kept.limit()) / kMegabyte),
-        .remedy = ""};
+    return {.what = "symbol cache",
+            .verdict = Finding::Verdict::kGood,
+            .state = fmt::format("{:.1f} of {:.0f} MB in {} (change it: WICK_CACHE=2G or off)",
+                                 static_cast<double>(kept.used_bytes()) / kMegabyte,
+                                 static_cast<double>(kept.limit()) / kMegabyte,
+                                 kept.directory()),
+            .remedy = ""};
   }
-  return {.what = "kept names",
+  return {.what = "symbol cache",
           .verdict = Finding::Verdict::kLimited,
-          .state = fmt::format("names are looked up anew in every run: {}{}",
+          .state = fmt::format("not used, so every run looks up names again: {}{}",
                                kept.directory().empty() ? "" : kept.directory() + ": ",
                                kept.problem()),
           .remedy = kept.limit() == 0 && !kept.directory().empty()

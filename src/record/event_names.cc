@@ -84,7 +84,7 @@ Result<EventRequest> from_pmu(std::string_view name) {
   }
   EventRequest request{.type = static_cast<uint32_t>(*type), .config = 0};
   if (!place_terms(directory, terms, request)) {
-    return fail_usage("The PMU {} does not know \"{}\"; {}/format and {}/events list its words.",
+    return fail_usage("The PMU {} does not know \"{}\"; {}/format and {}/events list its terms.",
                       pmu,
                       terminal_text(terms),
                       directory,
@@ -109,8 +109,8 @@ Result<EventRequest> from_tracepoint(std::string_view name) {
   bool hidden = ::access("/sys/kernel/tracing/events", R_OK | X_OK) != 0;
   if (hidden) {
     return fail(
-        "The tracepoint {} cannot be looked up: tracefs is closed to you, or not mounted (as root: "
-        "`mount -t tracefs tracefs /sys/kernel/tracing`).",
+        "Cannot look up the tracepoint {}: tracefs is not readable for you, or not mounted (as "
+        "root: `mount -t tracefs tracefs /sys/kernel/tracing`).",
         terminal_text(name));
   }
   return fail("There is no tracepoint {}; /sys/kernel/tracing/available_events lists them.",
@@ -124,8 +124,8 @@ bool is_modifier(std::string_view text) {
 Result<> apply_modifier(std::string_view letters, EventRequest& request) {
   if (size_t other = letters.find_first_not_of("ukpP"); other != std::string_view::npos) {
     return fail_usage(
-        "The modifier {} of {} is not for wick: u and k choose user and kernel, p asks for precise "
-        "addresses.",
+        "wick does not support the modifier {} of {}: u and k choose user and kernel, p asks for "
+        "precise addresses.",
         letters[other],
         letters);
   }

@@ -176,7 +176,7 @@ Result<Child> Child::launch(const LaunchRequest& request, const sigset_t& mask) 
     }
   }
   if (pid <= 0) {
-    return fail("{} could not be started: {}.", terminal_text(words[0]), std::strerror(errno));
+    return fail("Cannot start {}: {}.", terminal_text(words[0]), std::strerror(errno));
   }
   if (request.own_group) {
     ::setpgid(pid, pid);  // as the child does, whoever comes first

@@ -160,11 +160,11 @@ class Examination {
         read_line(path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
     fact("frequency governor", governor.value_or("none to be seen"));
     if (!governor) {
-      good("clock of the CPU", "is not ours to change (a virtual machine?)");
+      good("CPU clock", "cannot be controlled from here (a virtual machine?)");
     } else if (*governor == "performance") {
-      good("clock of the CPU", "is held high (governor performance)");
+      good("CPU clock", "stays high (governor performance)");
     } else {
-      disturbs("clock of the CPU",
+      disturbs("CPU clock",
                fmt::format("changes while programs run (governor {}): compare runs with care",
                            terminal_text(*governor)),
                "sudo cpupower frequency-set -g performance");
@@ -182,12 +182,12 @@ class Examination {
     bool is_on = off ? *off == "0" : *on == "1";
     fact("turbo", is_on ? "on" : "off");
     if (!is_on) {
-      good("turbo", "is off");
+      good("turbo", "off");
       return;
     }
     disturbs("turbo",
-             "is on: the clock falls with heat and with the number of busy cores, so that one "
-             "thread looks faster than each of many",
+             "on: the clock drops with heat and with the number of busy cores, so one thread looks "
+             "faster than each of many",
              off ? "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo"
                  : "echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost");
   }
@@ -213,14 +213,14 @@ class Examination {
     std::vector<int> cores = one_of_each_core(online());
     fact("cores", fmt::format("{}", cores.size()));
     if (!is_on) {
-      good("SMT", "is off, or there is none: a CPU is a core");
+      good("SMT", "off or not available: each CPU is a core");
       return;
     }
     disturbs("SMT",
-             fmt::format("is on: {} CPUs share {} cores, and two on one core slow each other down",
+             fmt::format("on: {} CPUs share {} cores, and two on one core slow each other down",
                          online().size(),
                          cores.size()),
-             fmt::format("keep to one CPU of each core: --pin {}", fmt::join(cores, ",")));
+             fmt::format("use one CPU of each core: --pin {}", fmt::join(cores, ",")));
   }
 
   std::vector<int> online() const {
@@ -273,12 +273,12 @@ class Examination {
     fact("CPUs", fmt::format("{}", online().size()));
     fact("usable CPUs", fmt::format("{:.3g}", usable_));
     if (static_cast<double>(needs_.cpus) <= usable_) {
-      good("CPUs", fmt::format("{:.3g} can be used at once", usable_));
+      good("CPUs", fmt::format("{:.3g} usable at once", usable_));
       return;
     }
     disturbs("CPUs",
-             fmt::format("{} are wanted at once and {:.3g} can be used: what would run beyond that "
-                         "waits for a CPU, which looks like bad scaling",
+             fmt::format("{} needed at once, {:.3g} usable: the rest waits for a CPU, which looks "
+                         "like bad scaling",
                          needs_.cpus,
                          usable_),
              "use a larger machine, or fewer threads, processes or instances");
@@ -294,20 +294,20 @@ class Examination {
     double busy = *watched_.busy_cpus;
     fact("busy CPUs before the start", fmt::format("{:.2f}", busy));
     if (busy < kBusyFromShare * static_cast<double>(online().size())) {
-      good("other load", "there is none to speak of");
+      good("other load", "negligible");
     } else {
       disturbs("other load",
-               fmt::format("keeps {:.1f} of {} CPUs busy{}: times come out longer and scatter",
+               fmt::format("keeps {:.1f} of {} CPUs busy{}: times get longer and vary more",
                            busy,
                            online().size(),
-                           watched_.busiest.empty() ? "" : ", most of it " + watched_.busiest),
-               fmt::format("stop it, or wait for it; more runs ({}) show how much it matters",
+                           watched_.busiest.empty() ? "" : ", mostly " + watched_.busiest),
+               fmt::format("stop it, or wait for its end; more runs ({}) show how much it matters",
                            needs_.more_runs));
     }
     if (watched_.stolen_share > kStolenFromShare) {
       disturbs("other virtual machines",
-               fmt::format("take {:.0f} % of the CPUs' time (steal)", 100 * watched_.stolen_share),
-               fmt::format("use a machine of its own, or more runs ({})", needs_.more_runs));
+               fmt::format("take {:.0f} % of the CPU time (steal)", 100 * watched_.stolen_share),
+               fmt::format("use a dedicated machine, or more runs ({})", needs_.more_runs));
     }
   }
 
@@ -328,19 +328,19 @@ class Examination {
                "free memory first, or sudo swapoff -a");
     } else if (swapped > 0) {
       disturbs("swap",
-               fmt::format("{:.0f} MiB are swapped out: who touches them waits for the disk",
+               fmt::format("{:.0f} MiB are swapped out: programs that touch them wait for the disk",
                            swapped / kMegabyte),
                "sudo swapoff -a, and sudo swapon -a afterwards");
     } else {
-      good("swap", swap > 0 ? "is not in use" : "there is none");
+      good("swap", swap > 0 ? "not in use" : "none");
     }
     if (total > 0 && available < kScarceMemory * total) {
       disturbs("memory",
-               fmt::format("only {:.0f} of {:.0f} MiB are available: the kernel throws out what "
+               fmt::format("only {:.0f} of {:.0f} MiB are available: the kernel evicts pages that "
                            "programs need again",
                            available / kMegabyte,
                            total / kMegabyte),
-               "stop what holds it");
+               "stop the programs that use it");
     }
   }
 

@@ -63,8 +63,8 @@ TEST(MachineFacts, ClockAndTurboAreTold) {
   machine.write("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
   machine.write("/sys/devices/system/cpu/intel_pstate/no_turbo", "0\n");
   std::vector<Finding> findings = machine.examine().findings();
-  ASSERT_NE(find(findings, "clock of the CPU"), nullptr);
-  EXPECT_NE(find(findings, "clock of the CPU")->state.find("powersave"), std::string::npos);
+  ASSERT_NE(find(findings, "CPU clock"), nullptr);
+  EXPECT_NE(find(findings, "CPU clock")->state.find("powersave"), std::string::npos);
   ASSERT_NE(find(findings, "turbo"), nullptr);
   EXPECT_NE(find(findings, "turbo")->remedy.find("no_turbo"), std::string::npos);
 }

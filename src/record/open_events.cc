@@ -35,19 +35,19 @@ std::unexpected<Error> open_failure(int error,
     case EACCES:
     case EPERM:
       return fail(
-          "This machine does not let you record this; `wick doctor` says what is missing and which "
-          "command would allow it.");
+          "This machine does not allow you to record this; `wick doctor` shows what is missing and "
+          "which command would allow it.");
     case ENOENT:
     case ENODEV:
     case EOPNOTSUPP:
       if (contents.stacks == StackSource::kBranches) {
         return fail(
-            "--call-graph lbr needs a processor that keeps a record of calls, and its hardware "
-            "events; --call-graph dwarf works everywhere.");
+            "--call-graph lbr needs a processor that records calls (LBR), and its hardware events; "
+            "--call-graph dwarf works everywhere.");
       }
       return fail(
           "The event {} does not exist on this machine (virtual machines have no hardware "
-          "counters); -e cpu-clock always does.",
+          "counters); -e cpu-clock always works.",
           event.name);
     case ENOSYS:
       return fail(
@@ -55,12 +55,12 @@ std::unexpected<Error> open_failure(int error,
     case EMFILE:
     case ENFILE:
       return fail(
-          "There are more threads than file descriptors; `ulimit -n` raises the limit, and as root "
-          "wick needs two descriptors for each CPU only.");
+          "There are more threads than file descriptors; raise the limit with `ulimit -n`, or run "
+          "as root, where wick needs only two descriptors per CPU.");
     case ESRCH:
       return fail("The process has ended.");
     default:
-      return fail("The event {} could not be opened: {}.", event.name, std::strerror(error));
+      return fail("Cannot open the event {}: {}.", event.name, std::strerror(error));
   }
 }
 
@@ -139,8 +139,8 @@ Result<> OpenEvents::open_on_cpus(bool& may_fall_back) {
           is_forbidden(opened.error()) && !request_.everybody && request_.cgroup.empty();
       if (opened.error() == EBADF && cgroup.valid()) {
         return fail(
-            "{} cannot be recorded: it is no cgroup that perf events know. Take a directory below "
-            "the cgroup2 mount, or of the perf_event controller.",
+            "Cannot record {}: it is not a cgroup that perf events support. Use a directory below "
+            "the cgroup2 mount, or one of the perf_event controller.",
             terminal_text(request_.cgroup));
       }
       return open_failure(opened.error(), request_.events[0], request_.contents);
@@ -189,8 +189,8 @@ std::unexpected<Error> OpenEvents::failure_on_thread(int32_t thread, int error) 
     return open_failure(error, request_.events[0], request_.contents);
   }
   return fail(
-      "Process {} belongs to another user (number {}), and without privilege you can record your "
-      "own only: `sudo wick record -p {}`.",
+      "Process {} belongs to another user (uid {}), and without privilege you can record only "
+      "your own: `sudo wick record -p {}`.",
       thread,
       *owner,
       thread);
@@ -268,7 +268,7 @@ std::expected<void, int> OpenEvents::map_ring(const PerfEvent& owner) {
 Result<> OpenEvents::enable() {
   for (const std::unique_ptr<PerfEvent>& event : open_) {
     if (!event->enable()) {
-      return fail("An event could not be started: {}.", std::strerror(errno));
+      return fail("Cannot start an event: {}.", std::strerror(errno));
     }
   }
   return {};

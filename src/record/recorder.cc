@@ -314,7 +314,7 @@ void Recorder::finish() {
   work_until(UINT64_MAX);
   order_.flush_all();
   if (order_.late_records() > 0) {
-    recording_.account.lose({.reason = "some came after their time had been passed",
+    recording_.account.lose({.reason = "some arrived too late to be sorted by time",
                              .count = order_.late_records(),
                              .notice = true});
   }

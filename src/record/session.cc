@@ -366,11 +366,11 @@ void Session::tell_missed(const CpuTime& charged) {
       {.count = static_cast<uint64_t>(missed) / period,
        .what = "samples",
        .reason = recorder_->is_per_thread()
-                     ? "a clock for each thread misses time at every switch, and what programs of "
-                       "other users do; recording as root uses one for each CPU, which does not"
-                 : is_fast ? "the clock fell behind; it keeps up at a lower -F"
-                           : "somebody's BPF programs were started meanwhile, and the kernel drops "
-                             "samples that hit them; record again while they run"});
+                     ? "one clock per thread misses time at every switch, and programs of other "
+                       "users; recording as root uses one clock per CPU, which misses neither"
+                 : is_fast ? "the clock could not keep up; use a lower -F"
+                           : "other BPF programs were started during the recording, and the kernel "
+                             "drops samples that hit them; record again while they run"});
   result_.lost += static_cast<uint64_t>(missed) / period;
 }
 

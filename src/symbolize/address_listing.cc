@@ -276,7 +276,7 @@ Result<> read_addresses(std::string_view text, std::vector<uint64_t>& addresses)
     if (error != std::errc() || (rest != end && !is_blank(*rest))) {
       std::string_view word(at, std::find_if(at, end, is_blank));
       auto line = 1 + std::count(text.data(), at, '\n');
-      return fail_usage("{}{} is no address; write it in hexadecimal digits, as 0x1234.",
+      return fail_usage("{}{} is not an address; write it in hexadecimal digits, such as 0x1234.",
                         text.contains('\n') ? fmt::format("Line {}: ", line) : "",
                         terminal_text(word.substr(0, 64)));
     }
@@ -291,7 +291,7 @@ Result<AddressSummary> list_addresses(const AddressListing& listing,
                                       Output& out) {
   ModuleFiles files = find_module_files(listing.search, listing.path, "");
   if (files.binary == nullptr) {
-    return fail("{} is not here, or is no ELF file that can be read.",
+    return fail("{} does not exist, or is not a readable ELF file.",
                 terminal_text(listing.search.symfs + listing.path));
   }
   ModuleDwarf::Source source = ModuleDwarf::Source::of(files);

@@ -107,7 +107,7 @@ TEST_F(AddressListingTest, AFileThatIsNotThereIsToldOf) {
   Result<AddressSummary> done =
       list_addresses({.path = scratch_.file("absent"), .search = {}, .kept = kept_}, {}, out);
   ASSERT_FALSE(done);
-  EXPECT_NE(done.error().message.find("absent is not here"), std::string::npos);
+  EXPECT_NE(done.error().message.find("absent does not exist"), std::string::npos);
 }
 
 TEST(ReadAddresses, TakesHexadecimalWordsAndNothingElse) {

@@ -125,7 +125,8 @@ DebuginfodFetched fetch_debug_files(std::span<const std::string> build_ids,
   std::string finder = program_path("debuginfod-find");
   std::string curl = finder.empty() ? program_path("curl") : "";
   if (urls.empty()) {
-    fetched.problem = "DEBUGINFOD_URLS names no server; Debian's is https://debuginfod.debian.net.";
+    fetched.problem =
+        "DEBUGINFOD_URLS does not name a server; Debian's is https://debuginfod.debian.net.";
     return fetched;
   }
   if (finder.empty() && (curl.empty() || options.directory.empty())) {

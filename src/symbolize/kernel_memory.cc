@@ -31,7 +31,7 @@ Result<KernelMemory> KernelMemory::open(const std::string& path) {
                  header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_type == ET_CORE &&
                  header.e_phentsize == sizeof(Elf64_Phdr);
   if (!is_core) {
-    return fail("{} is no memory of a 64-bit kernel", path);
+    return fail("{} is not the memory of a 64-bit kernel", path);
   }
   memory.machine_ = elf_machine(header.e_machine);
   for (uint64_t row = 0; row < header.e_phnum; ++row) {

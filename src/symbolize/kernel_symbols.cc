@@ -42,11 +42,11 @@ bool is_running_kernel(std::string_view build_id) {
 
 std::string_view why_unnamed(std::string_view build_id) {
   if (!is_running_kernel(build_id)) {
-    return "the recording is of another kernel; names come with "
-           "`perf record --kcore`, or with that kernel's vmlinux in a --debug-dir";
+    return "the recording is from another kernel; to get names, record with "
+           "`perf record --kcore`, or put that kernel's vmlinux into a --debug-dir";
   }
   if (::access("/proc/kallsyms", R_OK) != 0) {
-    return "there is no /proc/kallsyms here; mount /proc";
+    return "there is no /proc/kallsyms; mount /proc";
   }
   return "/proc/kallsyms hides its addresses; as root, "
          "`sysctl kernel.kptr_restrict=0` shows them";

@@ -38,14 +38,14 @@ void ModuleDwarf::open(const FileSearch& search, const ElfImage& image, const st
 std::vector<const char*> ModuleDwarf::shortcomings() const {
   std::vector<const char*> found;
   if (lacks_alternate_) {
-    found.push_back("the file with the shared part of the debug information is not here");
+    found.push_back("the file with the shared part of the debug information was not found");
   }
   if (info_ != nullptr && info_->missing_split() > 0) {
-    found.push_back("files with split debug information (.dwo, .dwp) are not here");
+    found.push_back("files with split debug information (.dwo, .dwp) were not found");
   }
   // Without the shared part every reference into it leads nowhere: that is no damage.
   if (info_ != nullptr && info_->damaged() > 0 && !lacks_alternate_) {
-    found.push_back("the debug information is damaged in places");
+    found.push_back("the debug information is partly damaged");
   }
   return found;
 }

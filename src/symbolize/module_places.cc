@@ -125,7 +125,7 @@ std::vector<const char*> ModulePlaces::shortcomings() const {
     found = dwarf_->shortcomings();
   }
   if (source_.binary != nullptr && source_.binary->is_cut()) {
-    found.push_back("the file is cut short: its table of sections is missing");
+    found.push_back("the file is cut short: its section table is missing");
   }
   return found;
 }

@@ -85,7 +85,7 @@ Result<ViewServer> ViewServer::start(std::string page,
       ::listen(server.listener_.get(), 64) != 0 ||
       ::getsockname(server.listener_.get(), generic, &length) != 0) {
     return fail(
-        "The page cannot be served on 127.0.0.1{}: {}. Write it to a file instead: -o page.html",
+        "Cannot serve the page on 127.0.0.1{}: {}. Write it to a file instead: -o page.html",
         port == 0 ? "" : fmt::format(":{}", port),
         std::strerror(errno));
   }
@@ -234,7 +234,7 @@ Result<> ViewServer::serve(int stop) {
     // Deadlines are looked at four times a second.
     int ready = ::poll(polled.data(), polled.size(), 250);
     if (ready < 0 && errno != EINTR) {
-      return fail("The page can no longer be served: {}.", std::strerror(errno));
+      return fail("Cannot serve the page any longer: {}.", std::strerror(errno));
     }
     if (ready > 0 && polled[0].revents != 0) {
       return {};

@@ -17,7 +17,7 @@ namespace wick {
 std::span<const View> all_views() {
   static const std::array kViews = {
       View{.name = "terminal",
-           .help = "aligned columns for people",
+           .help = "aligned columns for reading",
            .on_request = false,
            .own_file = "",
            .tells_loss = true,
@@ -52,7 +52,7 @@ std::span<const View> all_views() {
            .flags = svg_flags(),
            .write = write_svg},
       View{.name = "listing",
-           .help = "code with its heat, for people",
+           .help = "code with its heat, in the terminal",
            .on_request = false,
            .own_file = "",
            .tells_loss = true,

@@ -182,7 +182,7 @@ class Annotate(unittest.TestCase):
         try:
             gone = run(WICK, "annotate", copy, "divide")
             self.assertEqual(gone.returncode, 1)
-            self.assertIn("is not here", gone.stderr)
+            self.assertIn("was not found", gone.stderr)
             subprocess.run([COMPILER, "-O1", "-g", "-Wl,--build-id", self.source, "-o", self.program], check=True)
             other = run(WICK, "annotate", copy, "divide")
             self.assertEqual(other.returncode, 1)
@@ -209,14 +209,15 @@ class Annotate(unittest.TestCase):
         kept = self.source.read_text()
         try:
             self.source.write_text("\n" + kept)
-            self.assertIn("was changed after the program was built", asked("annotate", self.recording, "divide"))
+            self.assertIn("changed after the program was built", asked("annotate", self.recording, "divide"))
             (self.here / "new").mkdir()
             shutil.move(self.source, self.here / "new" / "work.cc")
             os.utime(self.here / "new" / "work.cc", (0, 0))
             lost = asked("annotate", self.recording, "divide")
-            self.assertRegex(lost, r"The source .*work.cc was not found here; --source-dir")
+            self.assertRegex(lost, r"Cannot find the source .*work.cc; say where it is now with --source-dir")
             for place in (self.here / "new", f"{self.here}/src={self.here}/new"):
-                self.assertNotIn("not found", asked("annotate", self.recording, "divide", "--source-dir", place))
+                found = asked("annotate", self.recording, "divide", "--source-dir", place)
+                self.assertNotIn("Cannot find the source", found)
         finally:
             shutil.rmtree(self.here / "new", ignore_errors=True)
             self.source.write_text(kept)

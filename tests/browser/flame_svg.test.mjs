@@ -253,7 +253,7 @@ describe('flame graph', { skip: !flame && 'WICK_FLAME_SVG is not set' }, () => {
     await open(difference);
     assert.match(await details(), /^Widths: mean of before and after/);
     await page.getByRole('button', { name: 'Widths: before' }).click();
-    assert.match(await details(), /^Widths: before. What is only after is not shown/);
+    assert.match(await details(), /^Widths: before. Frames only after are not shown/);
     assert.match(await text('#numbers'), /^1,000 /);
     assert.deepEqual((await shown()).sort(), ['all', 'gone', 'hash', 'main', 'mix', 'old']);
     near(await widthOf('hash ('), 1180 * 0.6);

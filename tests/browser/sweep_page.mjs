@@ -44,8 +44,8 @@ function fit(engine, payload, faster) {
   const about = (value) => ({ value, low: value * 0.9, high: value * 1.1 });
   return {
     metric: 'throughput', axis: 'threads', as: 'value', rest: { engine, payload }, verdict: kappa > 0 ? 'contention and coherency' : 'contention',
-    summary: kappa > 0 ? 'Contention and coherency: 1 % waits; each pays 0.4 %.' : 'Contention: 30 % of the work waits for one at a time (95 %: 27 % to 33 %).',
-    note: ['threads goes up to 16 on 2 CPUs: if each needs a CPU, flattening beyond 2 is the machine\'s.'],
+    summary: kappa > 0 ? 'Contention and coherency: 1 % waits; each pays 0.4 %.' : 'Contention: 30 % of the work runs one at a time (95 %: 27 % to 33 %).',
+    note: ['threads goes up to 16 on 2 CPUs: if each needs a CPU, the machine causes flattening beyond 2.'],
     lambda: about(lambda), sigma: about(sigma), kappa: about(kappa), r2: 0.998,
     knee: kappa > 0 ? { at: Math.sqrt((1 - sigma) / kappa), low: 13, high: null } : null,
     half: { at: kappa > 0 ? 9.8 : 1.6, low: 1.5, high: 11 }, curve,

@@ -25,7 +25,7 @@ describe('the page of a sweep', { skip }, () => {
     await open(one(), '', LARGE);
     assert.equal(await heading(), 'Overview1');
     assert.match(await text('.headline'), /Best throughput 7,583 ops\/s at threads=16 engine=plain payload=64, worst 400 ops\/s at threads=1 engine=plain payload=4096 or 1 other alike/);
-    assert.match(await text('#app'), /Alike are points that these runs cannot tell from the best/);
+    assert.match(await text('#app'), /Points are alike if these runs cannot distinguish them from the best/);
     assert.deepEqual((await cells('Failed points and checks')).map(([name, , what]) => [name, what]), [
       ['threads=16 engine=locked payload=64', 'failed: no blocking'],
       ['threads=16 engine=locked payload=4096', 'failed: the client ended with status 1'],
@@ -41,7 +41,7 @@ describe('the page of a sweep', { skip }, () => {
     assert.equal(await page.locator('.series').count(), 4);
     assert.equal(await page.locator('.cross').count(), 1); // the failed point
     assert.equal(await page.locator('.ring').count(), 1); // the failed check
-    assert.match(await text('.note'), /The machine was not at its steadiest: too few CPUs/);
+    assert.match(await text('.note'), /The machine was not fully steady: too few CPUs/);
     const ticks = await page.locator('figure').evaluateAll((all) => all.map((figure) => [...figure.querySelectorAll('text[text-anchor=end]')].map((tick) => tick.textContent).join()));
     assert.equal(ticks[0], ticks[1]);
     await screenshot('sweep-plots');
@@ -80,7 +80,7 @@ describe('the page of a sweep', { skip }, () => {
     const rows = await cells('Parameters of the fits');
     assert.deepEqual(rows[0].slice(0, 2), ['engine=plain payload=64', 'contention and coherency']);
     assert.match(rows[2][3], /^30 % \(27 % to 33 %\)$/);
-    assert.match(rows[0][6], /^15\.7 \(13 to no end\)$/);
+    assert.match(rows[0][6], /^15\.7 \(13 to unbounded\)$/);
     assert.match(await text('.notes'), /on 2 CPUs/);
     assert.equal(await page.locator('.fit[clip-path]').count(), 4);
     await screenshot('sweep-scaling');
@@ -230,7 +230,7 @@ describe('the page of a sweep', { skip }, () => {
     await press('3');
     assert.match(await text('.empty'), /Nothing was fitted/);
     await open(sweepPage('{"points":', 'damaged.html'), '', LARGE);
-    assert.match(await text('[role=alert]'), /data in this page are damaged/);
+    assert.match(await text('[role=alert]'), /data in this page is damaged/);
   });
 
   it('stays quick with thousands of points', async () => {
@@ -267,7 +267,7 @@ describe('the page of a sweep', { skip }, () => {
     const before = directory('before', 9), after = directory('after', 20);
     assert.match(run('sweep', before), /saturation/);
     await open(join(before, 'index.html'), 'view=scaling', LARGE);
-    assert.match(await text('.verdict'), /Saturation: it grows with N up to about (8\.9\d|9|9\.0\d) \(95 %/);
+    assert.match(await text('.verdict'), /Saturation: throughput grows with N up to about (8\.9\d|9|9\.0\d) \(95 %/);
     assert.match(await text('.mark.knee text'), /^knee (8\.9|9)/);
     await screenshot('sweep-of-wick');
     run('sweep', before, after, '-o', join(dirname(before), 'both.html'));

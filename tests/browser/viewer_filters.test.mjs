@@ -391,7 +391,7 @@ describe('history of the viewer', { skip }, () => {
   it('forgets what makes no sense here', async () => {
     await open(pageOf(timed()), 'view=nowhere&focus=(&ignore=[&threads=99.7&event=12&cpus=77&range=9-3&t=explode:f1~focus-module:99~%E0%A4%A&zoom=1.x&function=abc');
     assert.match(await text('.headline'), /60 %/);
-    assert.match(await text('.toast'), /The link asks for \( and \[, which is no regular expression: that filter was left out/);
+    assert.match(await text('.toast'), /The link contains \( and \[, which is not a regular expression: that filter was ignored/);
     for (const key of '2345678') await press(key);
   });
 });

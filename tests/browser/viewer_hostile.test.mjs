@@ -83,7 +83,7 @@ describe('pages that cannot be shown', { skip }, () => {
     const opening = open(path + '.cut.html').catch(() => {}); // no view will ever stand
     while (!page) await new Promise((done) => setTimeout(done, 10));
     await page.waitForSelector('#app p');
-    assert.match(await text('#app p'), /the page is not whole/);
+    assert.match(await text('#app p'), /the page is incomplete/);
     await page.context().close();
     await opening;
   });

@@ -100,14 +100,14 @@ class Recorded(unittest.TestCase):
 
     def test_flags_that_would_do_nothing_are_answered(self):
         commands = ["--", "./work", "--", "./work"]
-        for flags, message in [(["--symfs", "x"], "--symfs is about files"),
-                               (["--tsc-ghz", "2"], "--tsc-ghz is about files"),
-                               (["--build", "make"], "--build belongs to --git"),
+        for flags, message in [(["--symfs", "x"], "--symfs works on files"),
+                               (["--tsc-ghz", "2"], "--tsc-ghz works on files"),
+                               (["--build", "make"], "--build needs --git"),
                                (["--focus", "("], "regular expression")]:
             self.assertIn(message, self.diff("--repeat", "1", *flags, *commands, status=2).stderr)
         for flags in [["--keep", "x"], ["-F", "99"], ["--build", "make"]]:
             said = self.diff(*flags, "a.folded", "b.folded", status=2).stderr
-            self.assertIn("is for sides that are recorded", said)
+            self.assertIn("which record both sides", said)
 
     def test_signals_while_recording(self):
         for number in [signal.SIGINT, signal.SIGTERM]:
@@ -122,7 +122,7 @@ class Recorded(unittest.TestCase):
                 subprocess.run([WICK, "report", file], check=True, capture_output=True)
         said = self.stopped(["--repeat", "50", "--", "./work", "--", "./work"], signal.SIGTERM,
                             lambda: any(self.temporary.glob("*/before-2.wick")))
-        self.assertIn("nothing is kept", said)
+        self.assertIn("no recordings were saved", said)
 
     def repository(self):
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))

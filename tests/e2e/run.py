@@ -95,7 +95,7 @@ def problems(case, env):
         found = re.search(pattern, text, re.MULTILINE) is not None
         if found == kind.endswith("!~"):
             yield f"{kind} {pattern}\n  in: {text.strip()[:1500]}"
-    if re.search("Sanitizer|a defect in wick", err):
+    if re.search("Sanitizer|wick: internal error", err):
         yield f"a crash: {err[:2000]}"
 
 

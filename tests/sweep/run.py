@@ -109,7 +109,7 @@ class Results(Sweep):
         self.assertRegex(done.stdout, r"5  b +500 +500-500  best", "which is as good")
         self.assertRegex(done.stdout, r"1  a +100 +100-100  worst")
         self.assertRegex(done.stdout, r"2  a +200 +200-200   +2 ", "neither")
-        self.assertIn("all that these runs cannot tell from it", done.stdout)
+        self.assertIn("all points that these runs cannot distinguish from it", done.stdout)
         self.assertIn("Note: rate along n (mode=a; mode=b): If n is a number of workers: Linear", done.stdout)
         self.assertIn("Note: 2 lines of points were fitted; their verdicts are corrected for that", done.stdout)
         self.assertTrue((self.folder / "plan.sweep" / "index.html").stat().st_size > 1000)
@@ -125,7 +125,7 @@ class Results(Sweep):
         self.assertEqual(found["points"][0]["metrics"]["took"]["values"], [1, 1, 1])
         # nothing is left to do
         again = self.wick("sweep", "plan.toml")
-        self.assertIn("All runs were made before", again.stderr)
+        self.assertIn("All runs are already done", again.stderr)
         self.assertEqual(len(self.runs()), 24)
 
     def test_a_dry_run_runs_nothing(self):
@@ -302,7 +302,7 @@ class Roles(Sweep):
     def test_of_two_servers_the_plan_must_say_whose_port(self):
         server = "[roles.%s]\nkind = 'server'\ncommand = 'sleep {port}'\n"
         done = self.sweep(server % "a" + server % "b" + "[roles.c]\ncommand = 'true {port}'\n", status=1)
-        self.assertIn("plan.toml:8: {port} could be that of a or of b; write {a.port} or {b.port}.", done.stderr)
+        self.assertIn("plan.toml:8: {port} could be the port of a or of b; write {a.port} or {b.port}.", done.stderr)
 
     def test_builds_are_made_once_each_in_a_place_of_their_own(self):
         self.sweep("""
@@ -343,7 +343,7 @@ class Trouble(Sweep):
         self.assertEqual(len(self.timing()), 12)
         self.assertEqual(sum(run["status"] == "failed" for run in self.timing()), 3)
         self.assertRegex(done.stderr, r'run \d of point 2, n=2: The client program ended with status 1; it said: "oops". '
-                         r"What its roles printed is in plan.sweep/failed/point-2-timing-\d\.")
+                         r"The output of its roles is in plan.sweep/failed/point-2-timing-\d\.")
         self.assertIn('Point 2: 3 of 6 runs failed: The client program ended with status 1; it said: "oops".', done.stdout)
         self.assertIn("--retry", done.stderr)
         kept = list((self.folder / "plan.sweep" / "failed").glob("point-2-timing-*/program-0.err"))
@@ -370,8 +370,8 @@ class Trouble(Sweep):
         for run in self.timing():
             self.assertEqual(run["metrics"], {"first": 1, "last": 2})
             self.assertEqual("cut" in run, run["axes"]["mib"] == 20)
-        self.assertIn("Point 2: In 2 of 2 runs output was left out: program printed 20.0 MiB on stdout; only the first and "
-                      "the last 8 MiB were looked at.", done.stdout)
+        self.assertIn("Point 2: In 2 of 2 runs wick skipped output: program printed 20.0 MiB on stdout; wick read only the "
+                      "first and the last 8 MiB.", done.stdout)
         self.assertRegex(done.stdout, r"(?m)^ +2 +20 .*output cut")
         self.assertNotRegex(done.stdout, r"(?m)^ +1 +1 .*output cut")
 
@@ -405,7 +405,7 @@ class Trouble(Sweep):
         self.assertLess(time.time() - started, 60)
         self.assertIn('point 2, n=2: The server server was not ready after 2 s of waiting for "yes" in its output; '
                       'it said: "starting".', done.stderr)
-        self.assertIn("Point 2 (n=2) failed 2 times in a row; its other runs are left out.", done.stderr)
+        self.assertIn("Point 2 (n=2) failed 2 times in a row; wick skips its other runs.", done.stderr)
         self.assertEqual(sum(run["axes"]["n"] == 1 and run["status"] == "ok" for run in self.timing()), 9)
         self.assertEqual(sum(run["axes"]["n"] == 2 for run in self.timing()), 2)
 
@@ -420,7 +420,7 @@ class Trouble(Sweep):
             [roles.client]
             command = "true"
         """, status=1)
-        self.assertIn('The host "nowhere" of `ready` is no IPv4 address, such as 127.0.0.1.', done.stderr)
+        self.assertIn('The host "nowhere" of `ready` is not an IPv4 address such as 127.0.0.1.', done.stderr)
 
     def test_a_server_that_ends_too_soon(self):
         done = self.sweep("""
@@ -436,7 +436,7 @@ class Trouble(Sweep):
 
     def test_time_that_is_over_is_told(self):
         done = self.sweep("command = 'sleep 30'\nrepeats = 1\nwarmup = 0\ntimeout = 0.3\n", status=1)
-        self.assertIn("It was not done after 0.3 s", done.stderr)
+        self.assertIn("It did not finish within 0.3 s", done.stderr)
         self.assertEqual(self.timing()[0]["status"], "timeout")
 
     def test_a_program_that_is_not_there(self):
@@ -455,7 +455,7 @@ class Trouble(Sweep):
             [axes]
             n = [1, 2]
         """, status=1)
-        self.assertRegex(done.stderr, r"The build `.*` ended with status 1; .*/builds/2.log has what it printed\.")
+        self.assertRegex(done.stderr, r"The build `.*` ended with status 1; .*/builds/2.log has its output\.")
         self.assertEqual({run["axes"]["n"]: run["status"] for run in self.timing()}, {1: "ok", 2: "failed"})
         self.assertEqual(list(self.folder.glob("plan.sweep/failed/*/*")), [], "output of another run")
 
@@ -470,7 +470,7 @@ class Trouble(Sweep):
         done = subprocess.run([WICK, "sweep", "plan.toml", "-o", "disk/out"], cwd=self.folder, capture_output=True,
                               text=True, timeout=120, check=False)
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertRegex(done.stderr, r"(No space left on device|cannot be (written|made)).*finished runs are kept in disk/out")
+        self.assertRegex(done.stderr, r"(No space left on device|Cannot (write|create)).*finished runs are saved in disk/out")
         lines = (disk / "out" / "runs.jsonl").read_text()
         self.assertTrue(lines.endswith("\n"))
         self.assertGreater(len([json.loads(line) for line in lines.splitlines()]), 20)
@@ -491,16 +491,16 @@ class Trouble(Sweep):
     def test_another_plan_in_the_same_directory_is_refused(self):
         self.sweep("command = 'true'\nrepeats = 1\n")
         done = self.sweep("command = 'true'\nrepeats = 2\n", status=1)
-        self.assertIn("plan.sweep holds results of another version of this plan (they differ from line 2 on)", done.stderr)
+        self.assertIn("plan.sweep has results of another version of this plan (they differ from line 2 on)", done.stderr)
 
     def test_plans_that_are_wrong_say_where(self):
         for text, message in (
-                ("command = 'true'\nrepeat = 1\n", 'plan.toml:2: "repeat" is no key of a plan; did you mean "repeats"?'),
+                ("command = 'true'\nrepeat = 1\n", 'plan.toml:2: "repeat" is not a key of a plan; did you mean "repeats"?'),
                 ("command = 'true'\n[axes]\nn = []\n", "plan.toml:3: The axis n is empty."),
-                ("command = 'true {x}'\n", "plan.toml:1: nobody fills {x}"),
+                ("command = 'true {x}'\n", "plan.toml:1: unknown placeholder {x}"),
                 ("command = 'true'\n[axes]\nn = [1, 2]\n[checks]\nc = { that = 'wall < n', when = { n = 2 } }\n",
                  "plan.toml:3: No command, environment variable or build step uses the axis n"),
-                ("command = 'true'\n[[[", "plan.toml:2: this is no TOML"),
+                ("command = 'true'\n[[[", "plan.toml:2: this is not valid TOML"),
                 ("command = 'true'\nrepeats = 99999999999\n", "plan.toml:2: 1 points, each run 100000000000 times"),
                 ("", "plan.toml:1: A plan needs either")):
             done = self.sweep(text, status=1)
@@ -621,7 +621,7 @@ class Interrupted(Sweep):
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=30)
         self.assertEqual(process.returncode, 130)
-        self.assertIn("`wick sweep plan.toml -o plan.sweep` goes on", errors)
+        self.assertIn("`wick sweep plan.toml -o plan.sweep` continues", errors)
         log = (self.folder / "log").read_text().split()
         # The signal may come when a server has not got ready yet, and is stopped all the same.
         self.assertIn(log.count("stopped") - log.count("ready"), (0, 1))
@@ -680,17 +680,17 @@ class Interrupted(Sweep):
         runs.write_text("".join(runs.read_text().splitlines(True)[:2]))
         done = self.wick("sweep", "plan.toml", status=1)
         self.assertRegex(done.stderr, r"another machine, or this one has changed since: kernel \(Linux 1.0 then, Linux .* now\)")
-        self.assertIn("All 2 runs are kept: take another directory (-o), or go on with --allow-other-machine.", done.stderr)
+        self.assertIn("All 2 runs stay saved: use another directory (-o), or continue with --allow-other-machine.", done.stderr)
         self.assertEqual(len(self.runs()), 2)
         done = self.wick("sweep", "plan.toml", "--allow-other-machine")
         self.assertEqual(len(self.runs()), 3)
-        self.assertIn("From run 3 on the machine was another one", done.stdout)
+        self.assertIn("From run 3 on, the machine was a different one", done.stdout)
         runs.write_text("".join(runs.read_text().splitlines(True)[:2]))
         self.wick("sweep", "plan.toml")  # it is that of the last runs
 
     def test_only_one_sweep_works_in_a_directory(self):
         self.begin(1)
-        self.assertIn("Another wick sweep is at work in plan.sweep", self.wick("sweep", "plan.toml", status=1).stderr)
+        self.assertIn("Another wick sweep is running in plan.sweep", self.wick("sweep", "plan.toml", status=1).stderr)
 
 
 def may_record():

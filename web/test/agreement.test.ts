@@ -152,6 +152,13 @@ test('events are told apart', async () => {
   events.forEach(({ name }, event) => compareAll(model, { ...initialState(), event }, [perf, '--event', name], 3));
 });
 
+test('stacks that end in many ways are explained in the same words', async () => {
+  const rich = `${SOURCE}/src/formats/native/testdata/version0/rich.wick`;
+  const model = await modelOf(rich);
+  const { events } = model.profile.runs[0].info;
+  events.forEach(({ name }, event) => compareQuality(model, { ...initialState(), event }, [rich, '--event', name]));
+});
+
 test('grouped by line and module', async () => {
   const model = await modelOf(perf);
   for (const by of ['module', 'line'] as const) compareTable(model, { ...initialState(), groupBy: by }, [perf, '--by', by]);

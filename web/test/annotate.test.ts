@@ -65,6 +65,6 @@ test('a function without text says what would help', async () => {
   const func = model.labels(initialState()).name.indexOf('b');
   const { hasSource, hasAssembly, note, source } = model.annotate(initialState(), func);
   assert.deepEqual([hasSource, hasAssembly], [false, false]);
-  assert.match(note, /knows no source lines of this function/);
+  assert.match(note, /has no source lines for this function/);
   assert.equal(source.reduce((sum, line) => sum + line.self, 0), 3);
 });

@@ -77,7 +77,7 @@ test('search tells the share of samples with a match', async () => {
   assert.deepEqual([found.weight, found.functions, found.share], [3, 1, 0.3]);
   assert.deepEqual(model.search(initialState(), 'hash', true).weight, 5);
   assert.deepEqual(model.search(initialState(), 'main', true).share, 0.8);
-  assert.match(model.search(initialState(), '(', true).error, /no regular expression/);
+  assert.match(model.search(initialState(), '(', true).error, /not a regular expression/);
 });
 
 test('the second clock takes the marks that rise', () => {
@@ -104,7 +104,7 @@ test('damaged data are refused with a sentence, whatever byte is wrong', async (
   const sentence = /damaged\. Write the page again/;
   await assert.rejects(readPage([good.subarray(0, good.length - 9)]), sentence);
   await assert.rejects(readPage([good, good.subarray(0, 20)]), sentence);
-  await assert.rejects(readPage([]), /holds no profile/);
+  await assert.rejects(readPage([]), /has no profile/);
   for (let at = 10; at < good.length - 8; at += 7) {
     const bad = good.slice();
     bad[at] ^= 0x55;
@@ -115,5 +115,5 @@ test('damaged data are refused with a sentence, whatever byte is wrong', async (
 test('data of another version are refused with a sentence', async () => {
   const bytes = gunzipSync(part());
   bytes[8] = 99;
-  await assert.rejects(readPage([new Uint8Array(gzipSync(bytes))]), /of version 99, and this page's script reads version \d+/);
+  await assert.rejects(readPage([new Uint8Array(gzipSync(bytes))]), /has version 99, but the page's script reads version \d+/);
 });

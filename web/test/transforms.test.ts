@@ -26,7 +26,7 @@ async function check(make: (of: (name: string) => number) => Transform[], expect
 
 const by = 'function' as const;
 
-test('merge function: its frames vanish, callers keep the cost', () =>
+test('merge function: its frames are removed; callers get the cost', () =>
   check((of) => [{ type: 'merge-function', by, func: of('B') }],
         ['A;C 1', 'A;D 2', 'A;C;E 4', 'A;F;C 8', 'A 16', 'C;E 32', 'F 64']));
 
@@ -50,7 +50,7 @@ test('focus subtree: below one call path only', () =>
 test('focus subtree in the inverted tree: stacks that end so, cut there', () =>
   check((of) => [{ type: 'focus-subtree', by, path: [of('E'), of('C')], inverted: true }], ['A;B;C 4']));
 
-test('drop function: samples that contain it go', () =>
+test('drop function: samples that contain it are dropped', () =>
   check((of) => [{ type: 'drop-function', by, func: of('B') }], ['A 16', 'F 64']));
 
 test('collapse function: what it calls becomes its own cost', () =>

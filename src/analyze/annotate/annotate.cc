@@ -19,7 +19,7 @@ constexpr size_t kMatchesListed = 20;
 constexpr uint32_t kMostLines = 5000;
 
 constexpr std::array kFlags = {
-    Flag{"symbol", 's', FlagKind::kText, "FUNCTION", "", "the function, as perf names it"},
+    Flag{"symbol", 's', FlagKind::kText, "FUNCTION", "", "the function, as in perf"},
     Flag{"disassembler-style",
          'M',
          FlagKind::kChoice,
@@ -104,16 +104,17 @@ std::string inlined_text(const CodeChain& chain) {
 // What a sample says about the instruction that it stands at.
 std::string skid_note(std::string_view event) {
   if (event.contains("clock")) {
-    return "A sample stands where the program goes on after the timer's interrupt: its time was "
-           "spent by that instruction or by those just before it (a slow load shows at the first "
+    return "A sample is at the instruction where the program resumes after the timer's interrupt: "
+           "that instruction or those just before it took the time (a slow load shows at the first "
            "instruction that needs its value).";
   }
   if (event.contains(":p") || event.contains("ibs")) {
-    return "The event is precise: samples stand at the instruction that caused them, or at the one "
-           "after it.";
+    return "The event is precise: samples are at the instruction that caused them, or at the next "
+           "one.";
   }
   return "Hardware counters interrupt late (skid): the cost belongs to the instruction shown or to "
-         "some before it. Where the processor can, a precise event (-e cycles:pp) narrows that.";
+         "one before it. If the processor supports it, a precise event (-e cycles:pp) reduces the "
+         "skid.";
 }
 
 class FunctionReport {
@@ -141,10 +142,10 @@ class FunctionReport {
     if (options_.with_source && lines_.size() > 1) {
       report.sections.push_back({"lines", "Source lines", lines()});
     }
-    report.sections.push_back({"parts", "The function and what was inlined into it", parts()});
+    report.sections.push_back({"parts", "The function and its inlined functions", parts()});
     report.sections.push_back({"function", "Function", function()});
     if (!target_.also.empty()) {
-      report.sections.push_back({"matches", "Also called so", matches()});
+      report.sections.push_back({"matches", "Other matches", matches()});
     }
     add_notes(report);
     return report;
@@ -271,7 +272,7 @@ class FunctionReport {
       add(i, code_.instructions[i]);
     }
     if (selfs_[count()].count > 0 || selfs_[count()].weight != 0) {
-      add(count(), {.text = "[outside of the code that is here]"});
+      add(count(), {.text = "[outside the available code]"});
     }
     Table table;
     costs.append_to(table, true);
@@ -413,14 +414,14 @@ class FunctionReport {
     report.notes.insert(report.notes.end(), target_.notes.begin(), target_.notes.end());
     report.notes.insert(report.notes.end(), code_.notes.begin(), code_.notes.end());
     if (target_.also.size() > kMatchesListed) {
-      report.notes.push_back(fmt::format("{} functions fit the name; the hottest are listed.",
+      report.notes.push_back(fmt::format("{} functions match the name; the hottest are listed.",
                                          target_.also.size() + 1));
     }
     auto unnamed = std::ranges::count_if(code_.instructions, &CodeInstruction::is_unnamed);
     if (unnamed > 0) {
       report.notes.push_back(
-          fmt::format("{} instructions are newer than the disassembler and shown as bytes; where "
-                      "they begin and end is right.",
+          fmt::format("{} instructions are newer than the disassembler and shown as bytes; their "
+                      "boundaries are correct.",
                       unnamed));
     }
     add_source_notes(report);
@@ -428,7 +429,7 @@ class FunctionReport {
       report.notes.push_back(skid_note(event()));
     } else {
       report.notes.emplace_back(
-          "No sample stands in this function itself; `total` is what passes through its calls.");
+          "No sample is in this function itself; `total` counts the functions it calls.");
     }
   }
 
@@ -455,14 +456,14 @@ class FunctionReport {
                              : fmt::format(" (and {} more source files)", missing.size() - 1);
       bool lacks_main = missing.contains(main_file_);
       report.notes.push_back(
-          fmt::format("The source {}{} was not found here; --source-dir DIR or OLD=NEW tells where "
-                      "it is now.",
+          fmt::format("Cannot find the source {}{}; say where it is now with --source-dir DIR or "
+                      "OLD=NEW.",
                       lacks_main ? main_file_ : *missing.begin(),
                       more));
     }
     for (const std::string& path : newer) {
       report.notes.push_back(
-          fmt::format("{} was changed after the program was built: its lines may not fit.", path));
+          fmt::format("{} changed after the program was built: its lines may not match.", path));
     }
   }
 
@@ -515,19 +516,19 @@ Report file_report(const Profile& profile,
   report.sections.push_back({"lines", "Source lines", std::move(table)});
   if (text.path.empty()) {
     report.notes.push_back(fmt::format(
-        "The source {} was not found here; --source-dir DIR or OLD=NEW tells where it is now.",
+        "Cannot find the source {}; say where it is now with --source-dir DIR or OLD=NEW.",
         hot.file));
   } else if (text.is_newer) {
-    report.notes.push_back(fmt::format(
-        "{} was changed after the program was built: its lines may not fit.", text.path));
+    report.notes.push_back(
+        fmt::format("{} changed after the program was built: its lines may not match.", text.path));
   }
   for (size_t i = 1; i < target.files.size(); ++i) {
-    report.notes.push_back(fmt::format("Also called so: {} with {:.2f} % of self.",
+    report.notes.push_back(fmt::format("Also matches: {} with {:.2f} % of self.",
                                        target.files[i].file,
                                        100 * measure.share(target.files[i].self.weight)));
   }
   report.notes.push_back(
-      fmt::format("Self of a line is that of its own code, wherever it was inlined to. {}",
+      fmt::format("Self of a line counts its own code, wherever it was inlined. {}",
                   skid_note(profile.strings[profile.events[profile.samples.event[0]].name])));
   return report;
 }

@@ -152,7 +152,7 @@ TEST_F(AnnotateTest, LinesAndPartsHoldTheSameSelf) {
   EXPECT_EQ(numbers(*report, "lines", "self"), (std::vector<double>{35, 0, 0, 60}));
   EXPECT_EQ(texts(*report, "parts", "name"), (std::vector<std::string>{"leaf", "outer"}));
   EXPECT_EQ(numbers(*report, "parts", "self"), (std::vector<double>{60, 35}));
-  EXPECT_TRUE(notes_contain(*report, "The source /src/b.h was not found"));
+  EXPECT_TRUE(notes_contain(*report, "Cannot find the source /src/b.h"));
 }
 
 TEST_F(AnnotateTest, WhatHitsNoInstructionIsARowOfItsOwn) {
@@ -242,7 +242,7 @@ TEST_F(AnnotateTest, InputWithoutAddressesIsExplained) {
   sample({frame("a", 0)}, 1);
   Result<Report> report = annotate(builder_.finish(), "", code_);
   ASSERT_FALSE(report);
-  EXPECT_TRUE(report.error().message.contains("no addresses, only names"));
+  EXPECT_TRUE(report.error().message.contains("names but no addresses"));
 }
 
 TEST_F(AnnotateTest, WithoutSourceThereAreNoLines) {

@@ -236,7 +236,7 @@ std::unexpected<Error> not_found(const Profile& profile,
   std::string near = nearest_spelling(wanted, names);
   return fail("No function, source file or module:address is called \"{}\"{}",
               terminal_text(wanted),
-              near.empty() ? "; `wick report` lists what there is."
+              near.empty() ? "; `wick report` lists the functions."
                            : fmt::format("; did you mean \"{}\"?", terminal_text(near)));
 }
 
@@ -248,10 +248,9 @@ Result<Target> find_target(const Profile& profile,
                            CodeSource& source) {
   if (heat.functions().empty()) {
     return fail(
-        "This input has no addresses, only names: without them nobody knows which instruction was "
-        "hot. Annotate a recording (.wick or perf.data) instead; `wick report --by line` shows "
-        "what "
-        "lines this input knows.");
+        "This input has names but no addresses, so the hot instructions are unknown. Annotate a "
+        "recording (.wick or perf.data) instead; `wick report --by line` shows the lines this "
+        "input has.");
   }
   if (wanted.empty()) {
     return hottest_target(profile, heat, source);
@@ -275,8 +274,7 @@ Result<Target> find_target(const Profile& profile,
     Functions homes = homes_of_inlined(profile, heat, places, inlined);
     Target target = TRY(function_target(profile, std::move(homes), source));
     target.notes.push_back(fmt::format(
-        "{} has no code of its own here: it was inlined. This is the function with most of its "
-        "samples.",
+        "{} has no code of its own: it was inlined. This is the function with most of its samples.",
         inlined));
     return target;
   }

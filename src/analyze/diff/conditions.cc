@@ -13,7 +13,7 @@ namespace {
 
 std::unexpected<Error> not_a_condition(std::string_view text) {
   return fail_usage(
-      "\"{}\" is no condition; write one as \"total(REGEX) > +2%\", \"self(REGEX) > +0.5pp\" or "
+      "\"{}\" is not a condition; write one as \"total(REGEX) > +2%\", \"self(REGEX) > +0.5pp\" or "
       "\"total > +1%\".",
       terminal_text(text));
 }
@@ -68,7 +68,7 @@ std::string_view outcome(const Condition& condition,
   bool beyond = condition.above ? change > condition.limit : change < condition.limit;
   bool evidence = exact || at_zero.probability < kLevel;
   if (beyond) {
-    return evidence ? kConditionHolds : "not known";
+    return evidence ? kConditionHolds : "unknown";
   }
   return "does not hold";
 }

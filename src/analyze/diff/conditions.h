@@ -34,7 +34,7 @@ struct Condition {
 Result<Condition> parse_condition(std::string_view text);
 
 // One row for each condition and side but the first; the text column `outcome` is "holds", "does
-// not hold" or "not known" (the change is beyond the limit, or not, without evidence either way).
+// not hold" or "unknown" (the change is beyond the limit, or not, without evidence either way).
 // `exact`: any difference is evidence (sizes of a file).
 // An Error when a pattern matches nothing on any side: such a watch would never bark.
 Result<Table> condition_table(std::span<const Side> sides,

@@ -27,9 +27,9 @@ std::string basis_text(const DiffOptions& options) {
     case DiffAs::kShare:
       return by + ", as share of the time";
     case DiffAs::kRun:
-      return by + (options.per.empty() ? ", a run" : ", an operation");
+      return by + (options.per.empty() ? ", per run" : ", per operation");
     case DiffAs::kSecond:
-      return by + (options.per.empty() ? ", a second" : ", a second and operation");
+      return by + (options.per.empty() ? ", per second" : ", per second and operation");
   }
   return by;
 }
@@ -38,16 +38,13 @@ void add_method_notes(const Compared& compared, Report& report) {
   const Measuring& measuring = compared.measuring;
   if (!measuring.knows_samples() && !measuring.has_several_runs()) {
     report.notes.emplace_back(
-        "The inputs do not tell how many samples stand behind their numbers, so nothing is "
-        "evidence; several runs a side would be, and so would --unit samples where they are "
-        "samples "
-        "after all.");
+        "The inputs do not say how many samples their numbers come from, so there is no evidence. "
+        "Compare several runs per side, or use --unit samples if the numbers are samples.");
     return;
   }
   bool one = compared.judgement.comparisons == 1;
   report.notes.push_back(fmt::format(
-      "{} with {:.0f} samples or more {} compared; the verdicts together are wrong in at most "
-      "{:.0f} % of comparisons of equals (Holm).",
+      "{} with {:.0f} samples or more {} compared; family-wise error rate at most {:.0f} % (Holm).",
       one ? "One row" : fmt::format("{} rows", compared.judgement.comparisons),
       kLeastSamples,
       one ? "was" : "were",
@@ -56,17 +53,16 @@ void add_method_notes(const Compared& compared, Report& report) {
     bool blocks = std::ranges::all_of(
         compared.united.sides, [](const UnitedSide& side) { return !side.runs[0].blocks.empty(); });
     report.notes.push_back(
-        fmt::format("One run a side: {}. How much runs differ by themselves cannot be seen; `wick "
-                    "diff --repeat "
-                    "5 -- A -- B` or several files a side would tell.",
-                    blocks ? "bursts within a run are allowed for"
-                           : fmt::format("samples are taken as independent, because bursts show "
-                                         "from {} samples with times on only",
+        fmt::format("One run per side: {}. The variation between runs is unknown; `wick diff "
+                    "--repeat 5 -- A -- B` or several files per side would show it.",
+                    blocks ? "bursts within a run are accounted for"
+                           : fmt::format("samples are treated as independent, because burst "
+                                         "detection needs {} timed samples",
                                          kLeastForBlocks)));
   }
   if (compared.options.as == DiffAs::kShare) {
     report.notes.emplace_back(
-        "Shares: what takes less makes the share of all else grow. Where both sides did the same "
+        "Shares: when one row shrinks, the shares of all others grow. If both sides did the same "
         "work, --as run compares the time itself.");
   }
 }
@@ -117,13 +113,13 @@ Result<Report> diff_united(std::span<const Side> sides,
   add_counts(compared, rows, report);
   report.sections.push_back({"rows", report.title, diff_table(compared, rows)});
   if (!judgement.whole.empty()) {
-    report.sections.push_back({"whole", "Everything together", whole_table(compared)});
+    report.sections.push_back({"whole", "Overall", whole_table(compared)});
   }
   if (!options.conditions.empty()) {
     Table conditions = TRY(condition_table(sides, united, measuring, options.conditions, exact));
     report.sections.push_back({"conditions", "Conditions", std::move(conditions)});
   }
-  report.sections.push_back({"sides", "What was compared", sides_table(sides, united)});
+  report.sections.push_back({"sides", "Inputs", sides_table(sides, united)});
   if (options.flame) {
     report.sections.push_back(
         difference_picture(sides, options, unite_options(options, have_one_run(sides))));
@@ -143,19 +139,19 @@ constexpr std::array kFlags = {
          "function|module|line|mode|thread|process|path|label:KEY",
          "function",
          "what a row is"},
-    Flag{"measure", '\0', FlagKind::kChoice, "self|total", "self", "which cost is judged"},
+    Flag{"measure", '\0', FlagKind::kChoice, "self|total", "self", "which cost to compare"},
     Flag{"as",
          '\0',
          FlagKind::kChoice,
          "share|run|second",
          "share",
-         "compare shares, the cost of a run (same work), or of a second (same load)"},
+         "compare shares, cost per run (same work), or cost per second (same load)"},
     Flag{"per",
          '\0',
          FlagKind::kText,
          "N[,M...]",
          "",
-         "operations of a run, for all sides or for each: compares the cost of one"},
+         "operations per run, one number or one per side: compares the cost of one operation"},
     Flag{"sort",
          's',
          FlagKind::kChoice,
@@ -169,13 +165,13 @@ constexpr std::array kFlags = {
          FlagKind::kChoice,
          "clones|templates|all|none",
          "none",
-         "take compiler's clones of a function, its template instances, or both as one"},
+         "treat compiler clones of a function, its template instances, or both as one function"},
     Flag{"fail-if",
          '\0',
          FlagKind::kTexts,
          "CONDITION",
          "",
-         "status 4 when it holds: \"total(REGEX) > +2%\" (repeatable)"},
+         "exit with status 4 if this holds: \"total(REGEX) > +2%\" (repeatable)"},
     Flag{
         "flame", '\0', FlagKind::kPath, "FILE", "", "also draw the differential flame graph (SVG)"},
     Flag{"flame-width",
@@ -183,13 +179,13 @@ constexpr std::array kFlags = {
          FlagKind::kChoice,
          "both|before|after",
          "both",
-         "how wide its frames are; both: their mean, and the picture can show either side's"},
+         "frame widths; both: the mean, and the picture can switch to either side"},
     Flag{"detect",
          '\0',
          FlagKind::kNumber,
          "PERCENT",
          "5",
-         "with one side: how many samples it takes to find such a change"},
+         "with one side: how many samples are needed to find such a change"},
 };
 
 Result<std::vector<double>> parse_per(std::string_view text, size_t sides) {
@@ -198,7 +194,7 @@ Result<std::vector<double>> parse_per(std::string_view text, size_t sides) {
     std::string_view word = text.substr(0, text.find(','));
     std::optional<double> number = parse_number<double>(word);
     if (!number || !(*number >= 1)) {
-      return fail_usage("--per takes the number of operations of a run, 1 or more.");
+      return fail_usage("--per takes the number of operations per run, 1 or more.");
     }
     numbers.push_back(*number);
     text.remove_prefix(std::min(text.size(), word.size() + 1));
@@ -235,7 +231,7 @@ Result<DiffOptions> parse_options(std::span<const Side> sides, const FlagValues&
     options.as = DiffAs::kRun;
   }
   if (!options.per.empty() && options.as == DiffAs::kShare) {
-    return fail_usage("--per is for costs; it does not go with --as share.");
+    return fail_usage("--per is for costs; it cannot be combined with --as share.");
   }
   options.flame = flags.given("flame");
   constexpr std::array<std::string_view, 3> kWidths = {"both", "before", "after"};
@@ -257,12 +253,13 @@ Result<DiffOptions> parse_options(std::span<const Side> sides, const FlagValues&
   for (const std::string& text : flags.texts("fail-if")) {
     options.conditions.push_back(TRY(parse_condition(text)));
     if (options.conditions.back().in_points && options.as != DiffAs::kShare) {
-      return fail_usage("--fail-if \"{}\": points are for --as share.", terminal_text(text));
+      return fail_usage("--fail-if \"{}\": percentage points (pp) need --as share.",
+                        terminal_text(text));
     }
     if (!options.conditions.back().pattern && options.as == DiffAs::kShare) {
       return fail_usage(
-          "--fail-if \"{}\" can never hold: the share of everything is always 100 %. --as run "
-          "compares the cost of a whole run, --as second that of a second.",
+          "--fail-if \"{}\" can never hold: the overall share is always 100 %. --as run compares "
+          "the cost of a whole run, --as second the cost of a second.",
           terminal_text(text));
     }
   }
@@ -284,7 +281,7 @@ Result<Report> run_diff(std::span<const Side> sides, const FlagValues& flags) {
   }
   for (const std::string& map : options.naming.unused_maps(known)) {
     report.notes.push_back(
-        fmt::format("--map {}: no function of that name is in any input.", terminal_text(map)));
+        fmt::format("--map {}: no input has a function of that name.", terminal_text(map)));
   }
   return report;
 }

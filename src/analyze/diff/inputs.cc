@@ -70,8 +70,7 @@ Result<> check_samples(std::span<const Side> sides) {
   for (const Side& side : sides) {
     for (const Profile& run : side.runs) {
       if (StackCosts(run).total().weight == 0) {
-        return fail("There are no samples in {}, so there is nothing to compare.",
-                    terminal_text(side.name));
+        return fail("{} has no samples, so there is nothing to compare.", terminal_text(side.name));
       }
     }
   }
@@ -96,7 +95,8 @@ Result<> check_events(std::span<const Side> sides, DiffAs as, std::vector<std::s
                                      terminal_text(other.event),
                                      terminal_text(other.unit));
       if (other.unit != first.unit && !(first.is_time() && other.is_time())) {
-        return fail("{}: these cannot be compared; --event chooses what both have.", both);
+        return fail("{}: these cannot be compared; use --event to choose an event that both have.",
+                    both);
       }
       if (other.unit != first.unit && as != DiffAs::kShare) {
         return fail("{}: only shares can be compared (--as share).", both);
@@ -112,8 +112,9 @@ Result<> check_seconds(const United& united, DiffAs as) {
   for (const UnitedSide& side : united.sides) {
     for (const UnitedRun& run : side.runs) {
       if (as == DiffAs::kSecond && run.seconds <= 0) {
-        return fail("{} does not tell when its samples were taken, so there is no time per second.",
-                    terminal_text(side.name));
+        return fail(
+            "{} does not say when its samples were taken, so the cost per second is unknown.",
+            terminal_text(side.name));
       }
     }
   }

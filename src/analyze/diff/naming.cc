@@ -152,7 +152,7 @@ Result<Naming> Naming::make(const std::vector<std::string>& maps,
       }
     }
     if (split == std::string::npos || split == 0 || split + 1 == map.size()) {
-      return fail_usage("--map takes OLD=NEW, the names of one function; \"{}\" is not that.",
+      return fail_usage("--map takes OLD=NEW, two names of one function, not \"{}\".",
                         terminal_text(map));
     }
     naming.new_names_[map.substr(0, split)] = map.substr(split + 1);

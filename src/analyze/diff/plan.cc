@@ -52,13 +52,13 @@ Table plan_table(const United& united,
                      .title = shares ? what + " %" : what,
                      .kind = shares ? ColumnKind::kShare : ColumnKind::kWeight};
   ReportColumn samples{
-      .name = "samples_needed", .title = "samples a side", .kind = ColumnKind::kCount};
+      .name = "samples_needed", .title = "samples per side", .kind = ColumnKind::kCount};
   ReportColumn seconds{.name = "seconds_needed",
-                       .title = "seconds a side",
+                       .title = "seconds per side",
                        .kind = ColumnKind::kNumber,
                        .for_programs = all_seconds <= 0};
   ReportColumn runs{.name = "runs_needed",
-                    .title = "such runs a side",
+                    .title = "such runs per side",
                     .kind = ColumnKind::kCount,
                     .for_programs = recorded.size() < 2};
   ReportColumn name{.name = "name", .title = by_text(options)};
@@ -86,7 +86,7 @@ Table plan_table(const United& united,
 Result<Report> plan(const Side& side, const DiffOptions& options) {
   std::span<const Side> sides(&side, 1);
   TRY(check_samples(sides));
-  std::string title = fmt::format("What it takes to find a change of {:g} % in {} by {}",
+  std::string title = fmt::format("Samples needed to find a change of {:g} % in {} by {}",
                                   100 * options.detect,
                                   options.measure == Measured::kSelf ? "self" : "total",
                                   by_text(options));
@@ -96,16 +96,16 @@ Result<Report> plan(const Side& side, const DiffOptions& options) {
   TRY(check_seconds(united, options.as));
   Measuring measuring(options.as, per_side(options, 1), united);
   if (!measuring.knows_samples()) {
-    return fail("{} does not tell how many samples it holds, so there is nothing to plan with.",
+    return fail("{} does not say how many samples it has, so the number needed is unknown.",
                 terminal_text(side.name));
   }
   std::vector<PlanRow> rows = planned_rows(united, measuring, options);
   report.sections.push_back({"rows", report.title, plan_table(united, measuring, options, rows)});
   report.notes.push_back(fmt::format(
-      "With so many samples on each side such a change is found four times in five, when {} rows "
-      "are compared.{}",
+      "With this many samples per side, a comparison of {} rows finds such a change four times in "
+      "five.{}",
       rows.size(),
-      one_run ? " One run does not tell how much runs differ; that comes on top." : ""));
+      one_run ? " One run does not show how much runs vary; that variation comes on top." : ""));
   return report;
 }
 

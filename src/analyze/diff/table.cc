@@ -105,7 +105,7 @@ class TableMaker {
                              .kind = ColumnKind::kNumber,
                              .for_programs = true};
     ReportColumn detectable{.name = for_side("detectable", side),
-                            .title = titled("would find %", side, sides_),
+                            .title = titled("detectable %", side, sides_),
                             .kind = ColumnKind::kShare,
                             .for_programs = true};
     ReportColumn state{.name = for_side("state", side), .title = titled("", side, sides_)};

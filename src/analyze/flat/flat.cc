@@ -152,7 +152,7 @@ void drop_small_rows(FlatRows& rows, const Measure& measure, double min_share, R
   });
   if (size_t dropped = before - rows.rows.size(); dropped > 0) {
     report.notes.push_back(
-        fmt::format("{} rows below {} % are not listed; they hold {:.2f} % of self.",
+        fmt::format("{} rows below {} % are not listed; they account for {:.2f} % of self.",
                     dropped,
                     100 * min_share,
                     100 * measure.share(hidden.weight)));
@@ -184,7 +184,7 @@ Report flat(const Profile& profile, const FlatOptions& options) {
   report.sections.push_back({"rows", report.title, to_table(rows, measure, options, report.total)});
   if (options.per > 0 && report.unit != "nanoseconds") {
     report.notes.push_back(
-        fmt::format("Per operation means {} for each of {} operations.", report.unit, options.per));
+        fmt::format("Per operation: {} divided by {} operations.", report.unit, options.per));
   }
   if (!options.areas.empty()) {
     report.sections.push_back(
@@ -209,13 +209,13 @@ constexpr std::array kFlags = {
          FlagKind::kNumber,
          "N",
          "0",
-         "operations the run did: adds cost per operation"},
+         "number of operations in the run: adds the cost per operation"},
     Flag{"areas",
          '\0',
          FlagKind::kFileText,
          "FILE",
          "",
-         "adds a table of areas: lines name = regex"},
+         "add a table of areas; the file has lines name = regex"},
 };
 
 }  // namespace

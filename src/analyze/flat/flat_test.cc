@@ -148,7 +148,8 @@ TEST(Flat, SmallRowsAreLeftOutAndCounted) {
   Report report = flat(folded::from_text("a 98\nb 1\nc 1\n"), {.min_share = 0.05});
   EXPECT_EQ(rows_of(report), "a 98 98\n");
   EXPECT_EQ(report.notes,
-            std::vector<std::string>{"2 rows below 5 % are not listed; they hold 2.00 % of self."});
+            std::vector<std::string>{"2 rows below 5 % are not listed; they account for 2.00 % of "
+                                     "self."});
 }
 
 TEST(Flat, CostPerOperationCarriesItsInterval) {
@@ -173,7 +174,7 @@ TEST(Flat, AreasAddATable) {
 
 TEST(Areas, BadLinesAreNamed) {
   EXPECT_EQ(parse_areas("ok = a\nbroken\n", "areas.txt").error().message,
-            "areas.txt:2: an area is written \"name = regex\".");
+            "areas.txt:2: write an area as \"name = regex\".");
   EXPECT_FALSE(parse_areas("x = (\n", "areas.txt"));
   EXPECT_FALSE(parse_areas("# nothing\n", "areas.txt"));
 }

@@ -134,7 +134,7 @@ std::string callers_text(const FrameGroups& groups, const StoryEntry& entry, Det
   if (nearest.size() > kNamed) {
     text += fmt::format(" and {} more", nearest.size() - kNamed);
   }
-  return text.empty() ? "nothing (a start of the program or of a thread)" : text;
+  return text.empty() ? "nothing (the start of the program or of a thread)" : text;
 }
 
 class StoryTable {
@@ -242,14 +242,14 @@ Report hot(const Profile& profile, const HotOptions& options) {
   double explained = 1 - measure.share(rest.weight);
   if (explained < options.cover) {
     report.notes.push_back(fmt::format(
-        "This is less than the {:g} % asked for: what is left has no part of 1 % or more, or takes "
+        "This is less than the requested {:g} %: the rest has no entry of 1 % or more, or needs "
         "more than {} entries (--most).",
         100 * options.cover,
         options.most));
   }
   report.notes.push_back(fmt::format(
-      "{} explain{} {:.0f} % of the time, and no sample counts twice. An entry that gets {:g} "
-      "times as fast saves the program that share of its time; one that is gone saves all of its.",
+      "{} account{} for {:.0f} % of the time; no sample counts twice. Making an entry {:g} times "
+      "as fast saves the share of the program's time shown; removing it saves its whole share.",
       story.entries.size() == 1 ? "One entry" : fmt::format("{} entries", story.entries.size()),
       story.entries.size() == 1 ? "s" : "",
       100 * explained,
@@ -261,14 +261,14 @@ Report hot(const Profile& profile, const HotOptions& options) {
 namespace {
 
 constexpr std::array kFlags = {
-    Flag{"cover", '\0', FlagKind::kNumber, "PERCENT", "80", "how much of the time to explain"},
-    Flag{"most", '\0', FlagKind::kInteger, "N", "12", "with how many entries at most"},
+    Flag{"cover", '\0', FlagKind::kNumber, "PERCENT", "80", "share of the time to account for"},
+    Flag{"most", '\0', FlagKind::kInteger, "N", "12", "maximum number of entries"},
     Flag{"times",
          '\0',
          FlagKind::kNumber,
          "K",
          "2",
-         "what the program gains when an entry gets K times as fast"},
+         "show what the program gains if an entry gets K times as fast"},
 };
 
 }  // namespace

@@ -20,19 +20,20 @@ constexpr std::array kAdvice = {
     Advice{Ending::kUnknown, "record with call graphs: perf record -g, or --call-graph dwarf"},
     Advice{
         Ending::kCopyTooShort,
-        "copy more of the stack (dwarf,65528); `wick record` as root, with BPF, keeps 254 KB, and "
-        "what the handlers of signals interrupted"},
-    Advice{Ending::kTooDeep, "let the kernel follow more: sysctl kernel.perf_event_max_stack=1024"},
+        "copy more of the stack (dwarf,65528); `wick record` as root, with BPF, copies 254 KB, and "
+        "the stack that a signal handler interrupted"},
+    Advice{Ending::kTooDeep,
+           "let the kernel follow more frames: sysctl kernel.perf_event_max_stack=1024"},
     Advice{Ending::kNoModule,
-           "launch the program with the recorder, so that all mappings are known"},
+           "start the program with the recorder, so that all mappings are known"},
     Advice{Ending::kNoUnwindInfo,
            "build this code with -fasynchronous-unwind-tables or frame pointers; Java: "
            "-XX:+PreserveFramePointer"},
-    Advice{Ending::kNoFile, "give the directory with the recorded files: --symfs DIR"},
-    Advice{Ending::kBadMemory, "tell us: the unwind information of this module seems wrong"},
-    Advice{Ending::kNoProgress, "tell us: the unwind information of this module seems wrong"},
+    Advice{Ending::kNoFile, "give the directory that has the recorded files: --symfs DIR"},
+    Advice{Ending::kBadMemory, "report a bug: the unwind information of this module seems wrong"},
+    Advice{Ending::kNoProgress, "report a bug: the unwind information of this module seems wrong"},
     Advice{Ending::kNoUserStack,
-           "record user call chains too; while a program is replaced (exec) or ends there is none"},
+           "record user call chains too; a program has none during exec and exit"},
     Advice{Ending::kFramePointer,
            "record with --call-graph dwarf, or build with -fno-omit-frame-pointer"},
 };
@@ -170,14 +171,14 @@ Report stack_quality(const Profile& profile) {
   figure("lost", lost_samples(profile));
   if (stitched > 0) {
     report.notes.push_back(
-        fmt::format("{} of the complete stacks go beyond what was copied: their outer frames were "
-                    "read from the process a moment later, or seen in an earlier sample of the "
+        fmt::format("{} of the complete stacks are deeper than the copy: their outer frames were "
+                    "read from the process a moment later, or come from an earlier sample of the "
                     "thread.",
                     stitched));
   }
   report.sections.push_back({"modules", "Where stacks end", module_table(modules)});
   if (!reasons.empty()) {
-    report.sections.push_back({"reasons", "Why they are not complete", reason_table(reasons)});
+    report.sections.push_back({"reasons", "Why stacks are incomplete", reason_table(reasons)});
   }
   return report;
 }

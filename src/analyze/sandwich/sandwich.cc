@@ -17,7 +17,7 @@ constexpr size_t kNamesInNote = 5;
 constexpr std::array kFlags = {
     Flag{"depth", 'd', FlagKind::kInteger, "N", "3", "levels of callers and callees, 0 for all"},
     Flag{"min-share", '\0', FlagKind::kNumber, "PERCENT", "0.5", "fold branches below this share"},
-    Flag{"regex", 'r', FlagKind::kSwitch, "", "", "take all functions that match as one"},
+    Flag{"regex", 'r', FlagKind::kSwitch, "", "", "treat all matching functions as one"},
 };
 
 struct Target {
@@ -87,7 +87,7 @@ Result<Target> find_target(const Profile& profile,
     matches = find_groups(names, [&](std::string_view name) { return name.contains(wanted); });
     sort_by_total(matches, group_costs(profile, costs, groups).total);
     if (matches.size() > 1) {
-      target.notes.push_back(fmt::format("Also named so: {}.", list_names(names, matches, 1)));
+      target.notes.push_back(fmt::format("Also matches: {}.", list_names(names, matches, 1)));
       matches.resize(1);
     }
     target.name = matches.empty() ? target.name : names[matches[0]];
@@ -101,7 +101,7 @@ Result<Target> find_target(const Profile& profile,
       matches = find_groups(names, [&](std::string_view name) { return pattern->matches(name); });
     }
     if (matches.size() > 1) {
-      target.notes.push_back(fmt::format("Taken together: {}.", list_names(names, matches, 0)));
+      target.notes.push_back(fmt::format("Combined: {}.", list_names(names, matches, 0)));
     }
     target.name = matches.size() == 1 ? names[matches[0]] : target.name;
   }

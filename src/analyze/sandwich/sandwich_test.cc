@@ -71,7 +71,7 @@ TEST(Sandwich, OtherFunctionsOfThatNameAreNamed) {
   Result<Report> report = sandwich(folded::from_text("a;work_hot 5\na;work_cold 1\n"), "work", {});
   ASSERT_TRUE(report);
   EXPECT_EQ(report->title, "Callers and callees of work_hot");
-  EXPECT_EQ(report->notes, std::vector<std::string>{"Also named so: work_cold."});
+  EXPECT_EQ(report->notes, std::vector<std::string>{"Also matches: work_cold."});
 }
 
 }  // namespace

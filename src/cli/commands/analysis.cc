@@ -74,10 +74,10 @@ void add_name_quality(const Profile& profile, const FlagValues& flags, Report& r
   }
   Table table{.columns = {{.name = "samples", .title = "samples", .kind = ColumnKind::kCount},
                           {.name = "name", .title = "module"},
-                          {.name = "lacks", .title = "lacks"},
+                          {.name = "lacks", .title = "missing"},
                           {.name = "reason", .title = "why"},
                           {.name = "fix", .title = "what would help"},
-                          {.name = "looked_in", .title = "looked in"}}};
+                          {.name = "looked_in", .title = "searched"}}};
   for (const ModuleLack& lack : lacking) {
     table.columns[0].numbers.push_back(static_cast<double>(lack.samples));
     table.columns[1].text.push_back(lack.module);
@@ -93,17 +93,15 @@ Result<int> run(const Invocation& call) {
   const Analysis& analysis = analysis_of(*call.command);
   Words words = split_words(call, analysis);
   if (!analysis.argument.empty() && !analysis.argument_optional && words.argument.empty()) {
-    return fail_usage("Which {}? It stands after the file: {}",
-                      analysis.argument == "FUNCTION" ? "function" : "argument",
-                      analysis.example);
+    return fail_usage("Missing {} argument, e.g. {}", analysis.argument, analysis.example);
   }
   std::vector<std::string> paths = TRY(choose_inputs(words.files, call.flags));
   Loaded loaded = TRY(load(paths, call.flags));
   for (size_t i = 0; i < paths.size(); ++i) {
     if (loaded.formats[i]->name == "elf") {
       loaded.notes.push_back(fmt::format(
-          "{} is a program or library: this is where its bytes are, not its time; `wick record` "
-          "records it.",
+          "{} is a program or library: this shows its size, not its time; `wick record` records "
+          "it.",
           terminal_text(paths[i])));
     }
   }

@@ -170,7 +170,7 @@ Result<int> run(const Invocation& call) {
                        : shell == "fish" ? fish_script()
                                          : "";
   if (script.empty()) {
-    return fail_usage("Which shell? wick completion bash, zsh or fish.");
+    return fail_usage("Missing shell, e.g. wick completion bash, zsh or fish.");
   }
   std::fputs(script.c_str(), stdout);
   return kDone;

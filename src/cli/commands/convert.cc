@@ -15,7 +15,12 @@ namespace wick {
 namespace {
 
 constexpr std::array kFlags = {
-    Flag{"to", 't', FlagKind::kText, "FORMAT", "", "what to write (default: by the ending of -o)"},
+    Flag{"to",
+         't',
+         FlagKind::kText,
+         "FORMAT",
+         "",
+         "format to write (default: from the extension of -o)"},
     Flag{"output", 'o', FlagKind::kPath, "FILE", "-", "where to write, - for standard output"},
 };
 
@@ -45,7 +50,7 @@ Result<const Format*> target_format(const FlagValues& flags) {
       return &format;
     }
   }
-  return fail_usage("Convert to what? Give --to with one of: {}.", writable_formats());
+  return fail_usage("Missing output format; use --to with one of: {}.", writable_formats());
 }
 
 Result<int> run(const Invocation& call) {
@@ -71,7 +76,7 @@ Result<int> run(const Invocation& call) {
 
 Command convert_command() {
   Command command{.name = "convert",
-                  .help = "any profile that wick reads to any format that it writes",
+                  .help = "convert any profile that wick reads to any format that it writes",
                   .words = "[FILE...]",
                   .examples = {"wick convert profile.wick --to folded -o -",
                                "wick convert old.folded.gz -o new.wick"},

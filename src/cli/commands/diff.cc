@@ -46,14 +46,14 @@ Result<std::vector<Paths>> split_sides(const Invocation& call) {
     if (*word == "--") {
       sides.emplace_back();
     } else if (word->size() > 1 && word->starts_with('-')) {
-      return fail_usage("Flags stand before the first --; {} is taken for a file.",
+      return fail_usage("Put flags before the first --; wick takes {} for a file.",
                         terminal_text(*word));
     } else {
       sides.back().push_back(*word);
     }
   }
   if (std::ranges::any_of(sides, &Paths::empty)) {
-    return fail_usage("A side has no files; write `wick diff A1 A2 -- B1 B2`.");
+    return fail_usage("One side has no files; write `wick diff A1 A2 -- B1 B2`.");
   }
   return sides;
 }
@@ -120,7 +120,7 @@ std::unexpected<Error> empty_side(const Error& error, const std::string& side) {
   if (error.usage) {
     return std::unexpected(error);
   }
-  return fail("{}: {} Without that filter, what only one side has is listed as gone or new.",
+  return fail("{}: {} Without that filter, rows of only one side are listed as gone or new.",
               terminal_text(side),
               error.message);
 }
@@ -189,8 +189,9 @@ Result<> write_picture(Report& report, const FlagValues& flags) {
   std::string width = flags.text("flame-width");
   svg_values.set(
       "subtitle",
-      fmt::format("Widths: {}. Titles tell both.",
-                  width == "both" ? "mean of before and after, so what vanished is drawn" : width));
+      fmt::format(
+          "Widths: {}. Titles show both.",
+          width == "both" ? "mean of before and after, so vanished frames are visible" : width));
   Output out = TRY(Output::to_path(flags.text("flame")));
   TRY(svg.write(picture, svg_values, out));
   TRY(out.finish());
@@ -202,9 +203,9 @@ Result<> write_picture(Report& report, const FlagValues& flags) {
 
 // Says what is left of an experiment that was stopped; as a shell tells a signal.
 int status_of_stop(int number, const FlagValues& flags) {
-  std::string kept = "nothing is kept";
+  std::string kept = "no recordings were saved";
   if (flags.given("keep")) {
-    kept = fmt::format("{} holds the runs that were whole", terminal_text(flags.text("keep")));
+    kept = fmt::format("{} contains the complete runs", terminal_text(flags.text("keep")));
   }
   std::fprintf(stderr,
                "wick: stopped by SIG%s; nothing was compared, and %s.\n",

@@ -21,14 +21,14 @@ std::string_view verdict_text(record::Finding::Verdict verdict) {
 }
 
 Result<int> run(const Invocation& call) {
-  ReportColumn what{.name = "what", .title = "what"};
+  ReportColumn what{.name = "what", .title = "item"};
   ReportColumn verdict{.name = "verdict", .title = ""};
-  ReportColumn state{.name = "state", .title = "how it is"};
+  ReportColumn state{.name = "state", .title = "state"};
   Report report;
   report.title =
       fmt::format("What this machine allows (kernel.perf_event_paranoid is {})",
                   record::read_line("/proc/sys/kernel/perf_event_paranoid").value_or("unknown"));
-  ReportColumn remedy{.name = "remedy", .title = "what would change it"};
+  ReportColumn remedy{.name = "remedy", .title = "how to change it"};
   for (const record::Finding& finding : record::examine_machine()) {
     what.text.push_back(finding.what);
     verdict.text.push_back(verdict_text(finding.verdict));
@@ -56,7 +56,7 @@ Result<int> run(const Invocation& call) {
 
 Command doctor_command() {
   Command command{.name = "doctor",
-                  .help = "what this machine allows, and the exact command that would allow more",
+                  .help = "show what this machine allows, and the exact command to allow more",
                   .words = "",
                   .examples = {"wick doctor"},
                   .run = run};

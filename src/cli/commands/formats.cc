@@ -9,13 +9,13 @@ namespace {
 
 Result<int> run(const Invocation& call) {
   if (!call.words.empty()) {
-    return fail_usage("wick formats takes no file; `wick info FILE` tells the format of one.");
+    return fail_usage("wick formats takes no file; `wick info FILE` shows the format of a file.");
   }
   Table table{.columns = {{.name = "name", .title = "format"},
-                          {.name = "extension", .title = "ending"},
+                          {.name = "extension", .title = "extension"},
                           {.name = "reads", .title = "reads"},
                           {.name = "writes", .title = "writes"},
-                          {.name = "help", .title = "what it is"}}};
+                          {.name = "help", .title = "description"}}};
   for (const Format& format : all_formats()) {
     bool reads = format.read_profile != nullptr || format.read_events != nullptr;
     table.columns[0].text.push_back(format.name);
@@ -26,8 +26,7 @@ Result<int> run(const Invocation& call) {
   }
   Report report{.title = "Formats, recognised by content"};
   report.sections.push_back({"rows", report.title, std::move(table)});
-  report.notes.emplace_back(
-      "gzip and zstd around any of them, and UTF-16 text, are opened as they are.");
+  report.notes.emplace_back("wick also opens gzip and zstd files of any of them, and UTF-16 text.");
   return show(report, call.flags, {.default_view = "terminal"});
 }
 
@@ -35,7 +34,7 @@ Result<int> run(const Invocation& call) {
 
 Command formats_command() {
   return {.name = "formats",
-          .help = "what wick reads and writes",
+          .help = "list the formats that wick reads and writes",
           .words = "",
           .examples = {"wick formats"},
           .flags = output_flags("terminal"),

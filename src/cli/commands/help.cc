@@ -27,7 +27,7 @@ Result<int> run(const Invocation& call) {
 
 Command help_command() {
   return {.name = "help",
-          .help = "this page, or one about a verb",
+          .help = "show this page, or help for a verb",
           .words = "[VERB]",
           .examples = {"wick help report"},
           .run = run};

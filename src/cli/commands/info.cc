@@ -27,7 +27,7 @@ class Facts {
   Table table() && { return {.columns = {std::move(names_), std::move(values_)}}; }
 
  private:
-  ReportColumn names_{.name = "name", .title = "what"};
+  ReportColumn names_{.name = "name", .title = "property"};
   ReportColumn values_{.name = "value", .title = "value"};
 };
 
@@ -97,9 +97,9 @@ void add_rare_tables(const Profile& profile, Facts& facts) {
   };
   add("sources", profile.sources.size());
   add("mappings", profile.mappings.size());
-  add("names of threads over time", profile.thread_names.size());
+  add("thread names over time", profile.thread_names.size());
   add("branch stacks", profile.branch_sets.size());
-  add("branches in them", profile.branches.size());
+  add("branches in branch stacks", profile.branches.size());
   add("spans", profile.spans.size());
   add("counter series", profile.series.size());
   add("moments of loss", profile.loss_moments.size());
@@ -175,7 +175,7 @@ Result<int> run(const Invocation& call) {
 
 Command info_command() {
   Command command{.name = "info",
-                  .help = "what a file holds: format, events, time, threads, stacks, loss",
+                  .help = "describe a file: format, events, time, threads, stacks, loss",
                   .words = "[FILE...]",
                   .examples = {"wick info profile.wick"},
                   .run = run};

@@ -34,7 +34,7 @@ Result<int> run(const Invocation& call) {
 
 Command record_command() {
   Command command{.name = "record",
-                  .help = "launch, attach or watch the whole machine, with whole stacks",
+                  .help = "record a command, processes or the whole machine, with full stacks",
                   .words = "[-- COMMAND...]",
                   .examples = {"wick record -- ./server --port 80",
                                "wick record -p server --duration 10 -o server.wick",

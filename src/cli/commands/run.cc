@@ -55,7 +55,7 @@ Result<> show_analysis(const Profile& profile,
 Result<int> record_and_show(RecordingPlan plan) {
   if (plan.output == "-") {
     return fail_usage(
-        "`wick run` prints a report and writes a page beside the file, so it needs a name: -o "
+        "`wick run` prints a report and writes a page next to the file, so it needs a name: -o "
         "FILE.");
   }
   plan.keep_profile = true;
@@ -78,13 +78,13 @@ Result<int> record_and_show(RecordingPlan plan) {
   Filtered shown = TRY(apply_filter(std::move(recorded.profile), filter));
   TRY(show_analysis(shown.profile, "report", {{"limit", "15"}}));
   if (!written) {
-    return fail("{} The recording is whole: `wick view {} -o FILE` writes the page elsewhere.",
+    return fail("{} The recording is complete: `wick view {} -o FILE` writes the page elsewhere.",
                 written.error().message,
                 terminal_text(recorded.path));
   }
   std::fprintf(stderr,
-               "wick: %s shows the rest: open it in a browser. `wick tree %s` and the other verbs "
-               "tell more.\n",
+               "wick: %s shows the rest; open it in a browser. `wick tree %s` and other verbs show "
+               "more.\n",
                terminal_text(page).c_str(),
                terminal_text(recorded.path).c_str());
   return recorded.status;
@@ -109,7 +109,7 @@ Result<int> run(const Invocation& call) {
 Command run_command() {
   Command command{
       .name = "run",
-      .help = "record, then print the top of the report and write the page that shows the rest",
+      .help = "record, print the top of the report and write a viewer page with the rest",
       .words = "[-- COMMAND...]",
       .examples = {"wick run -- ./program --flag",
                    "wick run --build make -- ./program",

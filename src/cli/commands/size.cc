@@ -41,7 +41,7 @@ Result<Report> size_report(const Profile& profile, const FlagValues& flags) {
 Result<int> run(const Invocation& call) {
   if (call.words.empty()) {
     return fail_usage(
-        "Which program? wick size takes ELF files: programs, libraries, object files.");
+        "No file given; wick size takes ELF files: programs, libraries, object files.");
   }
   std::vector<std::string> paths = TRY(choose_inputs(call.words, call.flags));
   Loaded loaded = TRY(load(paths, call.flags));
@@ -69,7 +69,7 @@ Result<int> run(const Invocation& call) {
 
 Command size_command() {
   Command command{.name = "size",
-                  .help = "where the bytes of a program are: sections, namespaces, symbols",
+                  .help = "show the size of a program by section, namespace and symbol",
                   .words = "ELF...",
                   .examples = {"wick size build/server",
                                "wick size build/server -o size.svg",

@@ -42,17 +42,18 @@ constexpr std::array kFlags = {
          FlagKind::kTexts,
          "NAME,...",
          "",
-         "what to count: cycles,page-faults; {a,b} are counted together (default: all the usual)"},
+         "events to count: cycles,page-faults; {a,b} counts both together (default: the usual "
+         "ones)"},
     Flag{"repeat", 'r', FlagKind::kInteger, "N", "1", "run it N times; with two commands, N pairs"},
     Flag{"warmup",
          '\0',
          FlagKind::kInteger,
          "N",
          "",
-         "runs before, which do not count (default 1 where there are several runs, else 0)"},
+         "warm-up runs, which do not count (default 1 with several runs, else 0)"},
     kPidFlag,
     kAllCpusFlag,
-    Flag{"per-thread", '\0', FlagKind::kSwitch, "", "", "a row for each thread, too"},
+    Flag{"per-thread", '\0', FlagKind::kSwitch, "", "", "also show a row for each thread"},
     kPinFlag,
     kDurationFlag,
     Flag{"field-separator",
@@ -60,13 +61,13 @@ constexpr std::array kFlags = {
          FlagKind::kText,
          "SEP",
          "",
-         "counters as perf stat -x prints them, on stderr or into -o"},
+         "print counters as perf stat -x does, on stderr or to -o"},
     Flag{"show-output",
          '\0',
          FlagKind::kSwitch,
          "",
          "",
-         "the output of repeated runs is not discarded"},
+         "do not discard the output of repeated runs"},
 };
 
 using Words = std::vector<std::string>;
@@ -106,8 +107,8 @@ Result<std::vector<Words>> split_commands(const Words& words) {
   }
   if (std::ranges::any_of(commands, &Words::empty) || commands.size() > 2) {
     return fail_usage(
-        "One command or two: `wick stat -- BEFORE -- AFTER`. A command with a -- of its own is "
-        "written as sh -c '...'.");
+        "wick stat takes one command or two: `wick stat -- BEFORE -- AFTER`. Write a command that "
+        "contains -- as sh -c '...'.");
   }
   return commands;
 }
@@ -134,10 +135,10 @@ Result<> plan_counters(const FlagValues& flags, StatPlan& plan) {
 
 Result<> check_plan(const FlagValues& flags, const StatPlan& plan) {
   if (plan.commands.empty() && !plan.attaches()) {
-    return fail_usage("What is to be measured? `wick stat -- COMMAND`, -p PID, or -a.");
+    return fail_usage("Nothing to measure: use `wick stat -- COMMAND`, -p PID, or -a.");
   }
   if (plan.whole_machine && !plan.pids.empty()) {
-    return fail_usage("-a is everything and -p some processes: give one of them.");
+    return fail_usage("-a counts everything and -p some processes: use only one of them.");
   }
   if (plan.attaches() && (plan.commands.size() > 1 || flags.given("repeat"))) {
     return fail_usage("-r and two commands are for programs that wick starts, not for -p and -a.");
@@ -215,7 +216,7 @@ class Stat {
       TRY(repeat());
     }
     if (sides_[0].runs.empty() || sides_.back().runs.empty()) {
-      return fail("Stopped by a signal before a run had ended; there is nothing to tell.");
+      return fail("Interrupted before the first run finished; no results.");
     }
     int shown = TRY(tell());
     if (shown == kDone && status_ == kDone && stopped_by_ != 0 && plan_.repeats()) {
@@ -379,7 +380,7 @@ class Stat {
   void add_run_notes(Report& report) const {
     if (plan_.warmups > 0) {
       report.notes.push_back(
-          fmt::format("Before these, {} {}to warm up.",
+          fmt::format("Before these, wick made {} {}to warm up.",
                       plan_.warmups == 1 ? "one run" : fmt::format("{} runs", plan_.warmups),
                       plan_.commands.size() > 1 ? "of each " : ""));
     }
@@ -387,8 +388,8 @@ class Stat {
       report.notes.push_back(
           plan_.repeats()
               ? fmt::format(
-                    "{} runs were ended after {:.3g} s (--duration).", timed_out_, plan_.duration)
-              : fmt::format("It was ended after {:.3g} s (--duration).", plan_.duration));
+                    "wick stopped {} runs after {:.3g} s (--duration).", timed_out_, plan_.duration)
+              : fmt::format("wick stopped it after {:.3g} s (--duration).", plan_.duration));
     }
     if (stopped_by_ != 0 && plan_.repeats()) {
       report.notes.push_back(fmt::format(
@@ -402,8 +403,7 @@ class Stat {
       names.push_back(finding.what);
     }
     if (!names.empty()) {
-      report.notes.push_back(
-          fmt::format("Found before the start, and told there: {}.", fmt::join(names, ", ")));
+      report.notes.push_back(fmt::format("See the warnings above: {}.", fmt::join(names, ", ")));
     }
   }
 
@@ -436,7 +436,7 @@ Result<int> run(const Invocation& call) {
 
 Command stat_command() {
   Command command{.name = "stat",
-                  .help = "what a run takes: time, switches, faults, memory, counters",
+                  .help = "measure a run: time, switches, faults, memory, counters",
                   .words = "[-- COMMAND...] [-- COMMAND...]",
                   .examples = {"wick stat -- ./program",
                                "wick stat -r 20 -- ./program",

@@ -30,21 +30,26 @@ namespace {
 constexpr size_t kMostPlan = size_t{1} << 20;
 
 constexpr std::array kFlags = {
-    Flag{"output", 'o', FlagKind::kPath, "DIR", "", "where the results go (default PLAN.sweep)"},
-    Flag{"dry-run", 'n', FlagKind::kSwitch, "", "", "print the runs and how long they take"},
-    Flag{"retry", '\0', FlagKind::kSwitch, "", "", "make the runs again that failed before"},
+    Flag{"output",
+         'o',
+         FlagKind::kPath,
+         "DIR",
+         "",
+         "where to write the results (default PLAN.sweep)"},
+    Flag{"dry-run", 'n', FlagKind::kSwitch, "", "", "print the runs and how long they would take"},
+    Flag{"retry", '\0', FlagKind::kSwitch, "", "", "repeat the runs that failed before"},
     Flag{"allow-other-machine",
          '\0',
          FlagKind::kSwitch,
          "",
          "",
-         "go on with runs that were begun on another machine, kernel or governor"},
+         "continue runs that were started on another machine, kernel or governor"},
     Flag{"areas",
          '\0',
          FlagKind::kFileText,
          "FILE",
          "",
-         "named parts of the program, NAME = REGEX a line, instead of the plan's [areas]"},
+         "named parts of the program, one NAME = REGEX per line, instead of the plan's [areas]"},
 };
 
 // The flags of the table, without those that mean something else here.
@@ -152,12 +157,12 @@ Result<int> show_results(const std::string& directory, const FlagValues& flags) 
     }
     TRY(show_table(report, flags));
   }
-  std::fprintf(
-      stderr,
-      "wick: %s\n",
-      page
-          ? fmt::format("{} shows it as plots: open it in a browser.", terminal_text(*page)).c_str()
-          : terminal_text(page.error().message).c_str());
+  std::fprintf(stderr,
+               "wick: %s\n",
+               page ? fmt::format("{} shows the results as plots; open it in a browser.",
+                                  terminal_text(*page))
+                          .c_str()
+                    : terminal_text(page.error().message).c_str());
   return status_of(sweep, page.has_value());
 }
 
@@ -230,12 +235,11 @@ class SweepLine {
 Result<std::string> read_plan_text(const std::string& path) {
   std::error_code problem;
   if (!std::filesystem::is_regular_file(path, problem)) {
-    return fail("There is no plan {}; docs/sweep.md tells what one looks like.",
-                terminal_text(path));
+    return fail("There is no plan {}; docs/sweep.md describes plans.", terminal_text(path));
   }
   std::string text = text_of_file(path, kMostPlan + 1);
   if (text.size() > kMostPlan) {
-    return fail("{} is larger than 1 MiB; it is no plan.", terminal_text(path));
+    return fail("{} is larger than 1 MiB; it is not a plan.", terminal_text(path));
   }
   return text;
 }
@@ -303,11 +307,11 @@ Result<int> dry_run(const Plan& plan, const std::string& directory, bool retry) 
   std::printf("%zu points, %zu runs%s: %s\n",
               points.size(),
               runs.size(),
-              worst && made.empty() ? " and one more, recorded, of the worst point" : "",
+              worst && made.empty() ? " and one recorded run of the worst point" : "",
               seconds
                   ? fmt::format("about {}.", time_text(*seconds)).c_str()
                   : fmt::format("at most {} by their timeouts; `estimate = SECONDS` in the plan "
-                                "says what a run takes.",
+                                "sets the expected time of a run.",
                                 time_text(static_cast<double>(runs.size()) * plan.timeout_seconds))
                         .c_str());
   return kDone;
@@ -321,20 +325,19 @@ void say_how_it_went_on(const SweepEnd& end,
       log.runs(), [](const RunRecord& run) { return run.status != RunStatus::kOk; }));
   std::string again = shell_text({"wick", "sweep", path, "-o", log.directory()});
   if (end.stopped_by != 0) {
-    line.say(fmt::format("Stopped by signal {}; {} finished runs are kept in {}, and `{}` goes on.",
-                         end.stopped_by,
-                         log.runs().size(),
-                         log.directory(),
-                         again));
-  } else if (failed > 0) {
     line.say(
-        fmt::format("{} of {} runs failed; when their cause is mended, `{} --retry` makes them "
-                    "again.",
-                    failed,
+        fmt::format("Stopped by signal {}; {} finished runs are saved in {}, and `{}` continues.",
+                    end.stopped_by,
                     log.runs().size(),
+                    log.directory(),
                     again));
+  } else if (failed > 0) {
+    line.say(fmt::format("{} of {} runs failed; fix the cause, then `{} --retry` repeats them.",
+                         failed,
+                         log.runs().size(),
+                         again));
   } else if (end.made == 0) {
-    line.say("All runs were made before; another directory (-o) makes them anew.");
+    line.say("All runs are already done; use another directory (-o) to repeat them.");
   }
 }
 
@@ -356,13 +359,13 @@ Result<> examine_machine(const Plan& plan, const RunLog& log, bool may_differ, S
     return {};
   }
   std::string sentence =
-      fmt::format("The runs in {} were made on another machine, or this one has changed since: {}.",
+      fmt::format("The runs in {} are from another machine, or this one has changed since: {}.",
                   directory,
                   fmt::join(changes, ", "));
   if (!may_differ) {
     return fail(
-        "{} Times of both do not compare. All {} runs are kept: take another directory "
-        "(-o), or go on with --allow-other-machine.",
+        "{} Their times are not comparable. All {} runs stay saved: use another directory (-o), or "
+        "continue with --allow-other-machine.",
         terminal_text(sentence),
         log.runs().size());
   }
@@ -399,7 +402,7 @@ Result<int> run_plan(const std::string& path, const FlagValues& flags) {
           }};
   Result<SweepEnd> end = run_sweep(plan, log, flags.is_set("retry"), calls);
   if (!end) {
-    return fail("{} ({} finished runs are kept in {}; the same command goes on.)",
+    return fail("{} ({} finished runs are saved in {}; the same command continues.)",
                 end.error().message,
                 log.runs().size(),
                 terminal_text(directory));

@@ -26,15 +26,15 @@ constexpr std::array kFlags = {
          FlagKind::kPath,
          "FILE",
          "",
-         "tell what stands at addresses of this program: words, or lines of standard input"},
-    Flag{"addresses", 'a', FlagKind::kSwitch, "", "", "with --exe: begin answers with the address"},
+         "look up addresses in this program: from the arguments, or lines of standard input"},
+    Flag{"addresses", 'a', FlagKind::kSwitch, "", "", "with --exe: print the address first"},
     Flag{"with-columns", '\0', FlagKind::kSwitch, "", "", "with --exe: FILE:LINE:COLUMN"},
     Flag{"linkage-names",
          '\0',
          FlagKind::kSwitch,
          "",
          "",
-         "with --exe: names as the linker has them"},
+         "with --exe: mangled names, as the linker uses them"},
     Flag{"lines-only",
          '\0',
          FlagKind::kSwitch,
@@ -46,7 +46,7 @@ constexpr std::array kFlags = {
          FlagKind::kSwitch,
          "",
          "",
-         "with --exe: say on stderr how much was found, and how long that took"},
+         "with --exe: report on stderr how much was found, and how long it took"},
 };
 
 struct Count {
@@ -81,13 +81,14 @@ void tell(const Profile& profile,
   std::vector<Count> after = count_places(profile);
   for (const NamedModule& row : modules) {
     size_t module = row.module.index();
-    std::string text = fmt::format("{}: {} places, {} named ({} before), {} with lines ({} before)",
-                                   terminal_text(profile.strings[profile.modules[row.module].path]),
-                                   after[module].places,
-                                   after[module].named,
-                                   before[module].named,
-                                   after[module].with_lines,
-                                   before[module].with_lines);
+    std::string text =
+        fmt::format("{}: {} addresses, {} named ({} before), {} with lines ({} before)",
+                    terminal_text(profile.strings[profile.modules[row.module].path]),
+                    after[module].places,
+                    after[module].named,
+                    before[module].named,
+                    after[module].with_lines,
+                    before[module].with_lines);
     if (!row.binary.empty() || !row.debug.empty()) {
       text += fmt::format("; from {}{}{}",
                           terminal_text(row.binary),
@@ -110,7 +111,7 @@ Result<std::vector<uint64_t>> asked_addresses(const Invocation& call) {
     Input input = TRY(Input::open("-", nullptr));
     WholeInput text(input);
     if (!text.error().empty()) {
-      return fail("The addresses could not be read: {}.", text.error());
+      return fail("Cannot read the addresses: {}.", text.error());
     }
     TRY(read_addresses(text.text(), addresses));
   }
@@ -120,7 +121,7 @@ Result<std::vector<uint64_t>> asked_addresses(const Invocation& call) {
 void tell(const AddressSummary& found) {
   auto count = [](size_t number) { return count_text(static_cast<double>(number)); };
   std::string text =
-      fmt::format("{} {}, {} named, {} with lines; {} known from earlier runs; found in {:.1f} ms",
+      fmt::format("{} {}, {} named, {} with lines; {} cached by earlier runs; found in {:.1f} ms",
                   count(found.addresses),
                   found.addresses == 1 ? "address" : "addresses",
                   count(found.named),
@@ -133,11 +134,12 @@ void tell(const AddressSummary& found) {
 // As addr2line -f -i, or addr2line -i.
 Result<int> tell_addresses(const Invocation& call) {
   if (call.flags.given("lines-only") && call.flags.given("linkage-names")) {
-    return fail_usage("--lines-only prints no names, and --linkage-names tells which: say one.");
+    return fail_usage(
+        "--lines-only prints no names, and --linkage-names chooses which: use only one of them.");
   }
   if (call.flags.given("lines-only") && call.flags.given("no-inline")) {
     return fail_usage(
-        "--no-inline leaves lines out, and --lines-only prints nothing else: say one.");
+        "--no-inline omits lines, and --lines-only prints nothing else: use only one of them.");
   }
   std::vector<uint64_t> addresses = TRY(asked_addresses(call));
   NameSources sources = name_sources(call.flags);
@@ -170,7 +172,7 @@ Result<int> run(const Invocation& call) {
   }
   for (const char* flag : {"addresses", "with-columns", "linkage-names", "lines-only", "summary"}) {
     if (call.flags.given(flag)) {
-      return fail_usage("--{} goes with --exe.", flag);
+      return fail_usage("--{} needs --exe.", flag);
     }
   }
   std::vector<std::string> paths = TRY(choose_inputs(call.words, call.flags));
@@ -182,7 +184,7 @@ Result<int> run(const Invocation& call) {
   std::string output = call.flags.text("output");
   if (output.empty()) {
     if (loaded.formats[0] != native || paths[0] == "-") {
-      return fail_usage("{} is no .wick file; say where to write one: -o FILE.wick.",
+      return fail_usage("{} is not a .wick file; name the file to write with -o FILE.wick.",
                         terminal_text(paths[0]));
     }
     output = paths[0];
@@ -206,7 +208,7 @@ Result<int> run(const Invocation& call) {
 
 Command symbolize_command() {
   Command command{.name = "symbolize",
-                  .help = "adds names and lines to a profile later, from files that are here now",
+                  .help = "add names and lines to an existing profile, from files on this machine",
                   .words = "FILE",
                   .examples = {"wick symbolize profile.wick --symfs ./copied",
                                "wick symbolize perf.data --debug-dir ./debug -o named.wick",

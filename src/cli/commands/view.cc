@@ -27,14 +27,14 @@ namespace {
 
 constexpr std::array kFlags = {
     Flag{"output", 'o', FlagKind::kPath, "FILE", "", "write one file that opens without wick"},
-    Flag{"title", '\0', FlagKind::kText, "TEXT", "", "what the page is called (default: the file)"},
+    Flag{"title", '\0', FlagKind::kText, "TEXT", "", "the title of the page (default: the file)"},
     Flag{"port", '\0', FlagKind::kInteger, "N", "0", "serve on this port of 127.0.0.1, 0 for any"},
     Flag{"no-code",
          '\0',
          FlagKind::kSwitch,
          "",
          "",
-         "put no source lines and no assembly into the page"},
+         "leave source lines and assembly out of the page"},
     Flag{"source-dir",
          '\0',
          FlagKind::kText,
@@ -71,7 +71,7 @@ Result<> add_run(const std::vector<std::string>& paths,
   result.lost_share = std::max(result.lost_share, loaded.lost_share);
   bool has_both = paths.size() == 1 && is_before_after(loaded.profile);
   if (has_both && !alone) {
-    return fail_usage("{} holds a before and an after itself; give it alone.",
+    return fail_usage("{} already contains a before and an after; give no other file.",
                       terminal_text(paths[0]));
   }
   if (has_both) {
@@ -151,13 +151,14 @@ Result<> serve(Runs runs, const std::string& title, const FlagValues& flags) {
   }
   bool opened = browser_page && browser_page->open();
   if (stderr_is_terminal()) {
-    std::fprintf(stderr,
-                 "wick: %s. It ends when its tab is closed, or with Ctrl+C; -o page.html writes a "
-                 "file that stays.\n",
-                 opened ? "opened in the browser" : "open this address in a browser here");
+    std::fprintf(
+        stderr,
+        "wick: %s. The server stops when you close the tab or press Ctrl+C; -o page.html "
+        "writes a file instead.\n",
+        opened ? "opened in the browser" : "open this address in a browser on this machine");
     if (!opened && std::getenv("SSH_CONNECTION") != nullptr) {
       std::fprintf(stderr,
-                   "wick: from the machine before you, first: ssh -L %u:127.0.0.1:%u THIS-HOST\n",
+                   "wick: on your own machine, run first: ssh -L %u:127.0.0.1:%u THIS-HOST\n",
                    unsigned{server.port()},
                    unsigned{server.port()});
     }
@@ -186,7 +187,7 @@ Result<int> run(const Invocation& call) {
 
 Command view_command() {
   Command command{.name = "view",
-                  .help = "the viewer, in the browser or as one HTML file; two files are compared",
+                  .help = "open the viewer, or write it as one HTML file; compares two files",
                   .words = "[FILE...]",
                   .examples = {"wick view profile.wick",
                                "wick view profile.wick -o page.html",

@@ -77,12 +77,13 @@ class AxisReader {
 
   Result<> list(const TomlValue& values) {
     if (!values.is(TomlValue::Kind::kArray)) {
-      return wrong(values.line, "The values of the axis {} are a list.", axis_.name);
+      return wrong(values.line, "The values of the axis {} must be a list.", axis_.name);
     }
     for (const TomlValue& value : values.items) {
       if (!value.is_scalar()) {
         return wrong(value.line,
-                     "The axis {} is a list of numbers and texts; what needs more is a variant.",
+                     "The axis {} takes a list of numbers and strings; use `variants` for anything "
+                     "else.",
                      axis_.name);
       }
       axis_.values.push_back(scalar_value(axis_.name, value));
@@ -94,13 +95,13 @@ class AxisReader {
   Result<double> bound(const PlanTable& table, std::string_view key) {
     const TomlValue* value = table.find(key);
     if (value == nullptr) {
-      return wrong(value_.line, "The range of the axis {} lacks `{}`.", axis_.name, key);
+      return wrong(value_.line, "The range of the axis {} has no `{}`.", axis_.name, key);
     }
     if (value->is(TomlValue::Kind::kText) && value->text == "cpus") {
       return static_cast<double>(record::online_cpus().size());
     }
     if (!value->is_number() || !std::isfinite(value->number)) {
-      return wrong(value->line, "`{}` is a number, or \"cpus\".", key);
+      return wrong(value->line, "`{}` must be a number or \"cpus\".", key);
     }
     whole_ = whole_ && value->is(TomlValue::Kind::kInteger);
     return value->number;
@@ -140,7 +141,7 @@ class AxisReader {
   Result<> by_factor(const TomlValue& factor, double from, double to) {
     double times = TRY(number_above(factor, "factor", 1));
     if (from <= 0) {
-      return wrong(value_.line, "An axis with a factor begins above zero.");
+      return wrong(value_.line, "An axis with a factor must start above zero.");
     }
     axis_.log = true;
     double last = 0;
@@ -162,7 +163,7 @@ class AxisReader {
     uint64_t steps = TRY(table.count("steps", 0, 2));
     axis_.log = TRY(table.truth("log", true));
     if (axis_.log && from <= 0) {
-      return wrong(value_.line, "An axis with logarithmic steps begins above zero.");
+      return wrong(value_.line, "An axis with logarithmic steps must start above zero.");
     }
     double last = std::nan("");
     for (uint64_t i = 0; i < std::min<uint64_t>(steps, kMostValues + 1); ++i) {
@@ -180,7 +181,7 @@ class AxisReader {
 
   Result<double> number_above(const TomlValue& value, std::string_view key, double least) {
     if (!value.is_number() || !(value.number > least) || !std::isfinite(value.number)) {
-      return wrong(value.line, "`{}` is a number above {}.", key, least);
+      return wrong(value.line, "`{}` must be a number above {}.", key, least);
     }
     return value.number;
   }
@@ -190,7 +191,7 @@ class AxisReader {
   // { fast = "-O3" }, { fast = ["-O3", "-g"] } or { fast = { flags = "-O3", threads = 4 } }.
   Result<> named(const TomlValue& variants) {
     if (!variants.is(TomlValue::Kind::kTable)) {
-      return wrong(variants.line, "`variants` is a table of names: {{ old = \"-O0\" }}.");
+      return wrong(variants.line, "`variants` must be a table of names: {{ old = \"-O0\" }}.");
     }
     for (size_t i = 0; i < variants.keys.size(); ++i) {
       AxisValue value{.name = variants.keys[i]};
@@ -209,7 +210,8 @@ class AxisReader {
     }
     for (size_t i = 0; i < given.keys.size(); ++i) {
       if (!is_plan_name(given.keys[i])) {
-        return wrong(given.items[i].line, "\"{}\" is no name for a hole.", given.keys[i]);
+        return wrong(
+            given.items[i].line, "\"{}\" is not a valid name for a placeholder.", given.keys[i]);
       }
       value.fillings[axis_.name + "." + given.keys[i]] = TRY(words_of(given.items[i]));
     }
@@ -223,7 +225,8 @@ class AxisReader {
     std::vector<std::string> words;
     for (const TomlValue& word : given.items) {
       if (!given.is(TomlValue::Kind::kArray) || !word.is_scalar()) {
-        return wrong(word.line, "A variant is a text, a list of words, or a table of these.");
+        return wrong(word.line,
+                     "A variant must be a string, a list of words, or a table of these.");
       }
       words.push_back(word.plain_text());
     }
@@ -259,14 +262,13 @@ class AxisReader {
 Result<std::vector<Axis>> read_axes(const std::string& path, const TomlValue& value) {
   PlanTable table = TRY(PlanTable::of(path, value, "axes", {}));
   if (value.keys.empty()) {
-    return table.wrong(value.line,
-                       "The table [axes] names no axis. Add one, or leave the table out.");
+    return table.wrong(value.line, "The table [axes] has no axis. Add one, or remove the table.");
   }
   std::vector<Axis> axes;
   for (size_t i = 0; i < value.keys.size(); ++i) {
     if (!is_plan_name(value.keys[i])) {
       return table.wrong(value.items[i].line,
-                         "\"{}\" is no name for an axis: letters, digits and _.",
+                         "\"{}\" is not a valid name for an axis: use letters, digits and _.",
                          value.keys[i]);
     }
     axes.push_back(TRY(AxisReader(path, value.keys[i], value.items[i]).read()));
@@ -283,8 +285,10 @@ Result<PointFilter> read_point_filter(const std::string& path,
   for (size_t i = 0; i < value.keys.size(); ++i) {
     auto axis = std::ranges::find(axes, value.keys[i], &Axis::name);
     if (axis == axes.end()) {
-      return table.wrong(
-          value.items[i].line, "{} names axes, and \"{}\" is none.", what, value.keys[i]);
+      return table.wrong(value.items[i].line,
+                         "{} takes names of axes, and \"{}\" is not an axis.",
+                         what,
+                         value.keys[i]);
     }
     PointFilter::Part part{.axis = static_cast<size_t>(axis - axes.begin())};
     const TomlValue& given = value.items[i];

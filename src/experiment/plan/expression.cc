@@ -40,7 +40,7 @@ class ExpressionParser {
       expression_.right_ = TRY(side());
     }
     if (!rest_.empty()) {
-      return fail("there is nothing to do with \"{}\"", rest_);
+      return fail("\"{}\" is unexpected", rest_);
     }
     return std::move(expression_);
   }
@@ -67,7 +67,7 @@ class ExpressionParser {
         return {};
       }
     }
-    return fail("there is nothing to do with \"{}\"", rest_);
+    return fail("\"{}\" is unexpected", rest_);
   }
 
   // Up to the end or a comparison.
@@ -118,7 +118,7 @@ class ExpressionParser {
     }
     std::optional<double> value = parse_number<double>(rest_.substr(0, size));
     if (!value) {
-      return fail("\"{}\" is no number", rest_.substr(0, size));
+      return fail("\"{}\" is not a number", rest_.substr(0, size));
     }
     steps_.push_back({.operation = '#', .number = *value});
     rest_.remove_prefix(size);
@@ -150,7 +150,7 @@ class ExpressionParser {
   Result<> close() {
     finish_ranked(0);
     if (waiting_.empty()) {
-      return fail("a parenthesis is closed that was never opened");
+      return fail("a closing parenthesis has no opening one");
     }
     waiting_.pop_back();
     rest_.remove_prefix(1);

@@ -84,12 +84,12 @@ class PlanReader {
       const std::string& name = parameters->keys[i];
       const TomlValue& value = parameters->items[i];
       if (!is_plan_name(name)) {
-        return wrong(value.line, "\"{}\" is no name: letters, digits and _.", name);
+        return wrong(value.line, "\"{}\" is not a valid name: use letters, digits and _.", name);
       }
       std::vector<TomlValue> words = value.is_scalar() ? std::vector{value} : value.items;
       for (const TomlValue& word : words) {
         if (value.is(TomlValue::Kind::kTable) || !word.is_scalar()) {
-          return wrong(value.line, "The parameter {} is a text, a number or a list.", name);
+          return wrong(value.line, "The parameter {} must be a string, a number or a list.", name);
         }
         plan_.parameters[name].push_back(word.plain_text());
       }
@@ -120,7 +120,7 @@ class PlanReader {
     }
     if (std::ranges::all_of(plan_.roles, &Role::is_server)) {
       return wrong(roles->line,
-                   "A run ends when its clients have ended, and no role here is a client.");
+                   "A run ends when its clients end, but no role of this plan is a client.");
     }
     return {};
   }
@@ -139,7 +139,7 @@ class PlanReader {
       plan_.metrics.push_back(std::move(metric));
     }
     if (plan_.metrics.empty()) {
-      return wrong(metrics->line, "There is no metric below [metrics].");
+      return wrong(metrics->line, "The table [metrics] has no metric.");
     }
     return {};
   }
@@ -182,10 +182,10 @@ class PlanReader {
       Result<Expression> expression = Expression::parse(text);
       if (!expression || !expression->is_comparison()) {
         return wrong(value.line,
-                     "The check \"{}\" is no condition such as \"switches / iterations < 0.01\": "
-                     "{}.",
+                     "The check \"{}\" is not a condition such as \"switches / iterations < "
+                     "0.01\": {}.",
                      checks->keys[i],
-                     expression ? "it compares nothing" : expression.error().message);
+                     expression ? "it has no comparison" : expression.error().message);
       }
       plan_.checks.push_back(
           {checks->keys[i], std::move(*expression), std::move(when), value.line});
@@ -199,7 +199,7 @@ class PlanReader {
       return {};
     }
     if (!skip->is(TomlValue::Kind::kArray)) {
-      return wrong(skip->line, "`skip` is a list of tables such as {{ mode = \"sync\" }}.");
+      return wrong(skip->line, "`skip` must be a list of tables such as {{ mode = \"sync\" }}.");
     }
     for (const TomlValue& item : skip->items) {
       plan_.skip.push_back(TRY(read_point_filter(plan_.path, item, "`skip`", plan_.axes)));
@@ -266,8 +266,8 @@ class PlanReader {
     }
     if (!scaling->is(TomlValue::Kind::kArray)) {
       return wrong(scaling->line,
-                   "`scaling` is a list of tables such as {{ metric = \"rate\", axis = \"threads\" "
-                   "}}.");
+                   "`scaling` must be a list of tables such as {{ metric = \"rate\", axis = "
+                   "\"threads\" }}.");
     }
     plan_.fits_nothing = scaling->items.empty();
     for (const TomlValue& item : scaling->items) {
@@ -302,7 +302,7 @@ Result<uint64_t> instance_count(const std::string& text) {
   }
   std::optional<uint64_t> count = parse_number<uint64_t>(text);
   if (!count || *count == 0 || *count > kMostInstances) {
-    return fail("`instances` is a number from 1 to {}, not \"{}\".", kMostInstances, text);
+    return fail("`instances` must be a number from 1 to {}, not \"{}\".", kMostInstances, text);
   }
   return *count;
 }

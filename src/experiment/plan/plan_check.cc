@@ -90,7 +90,7 @@ class PlanCheckUp {
                       fills_a_port(axis);
       if (is_taken) {
         return wrong(axis.line,
-                     "\"{}\" is an axis and something else, too; choose another name.",
+                     "\"{}\" is an axis and also something else; choose another name.",
                      axis.name);
       }
     }
@@ -101,7 +101,7 @@ class PlanCheckUp {
     for (const std::string& name : expression.names()) {
       if (!is_value_name(name)) {
         return wrong(line,
-                     "{} names \"{}\", which is no metric, no numeric axis and no parameter with a "
+                     "{} uses \"{}\", which is not a metric, a numeric axis or a parameter with a "
                      "number.",
                      what,
                      name);
@@ -120,8 +120,8 @@ class PlanCheckUp {
         const PlanMetric* other = plan_.find_metric(name);
         if (other != nullptr && other >= &metric) {
           return wrong(metric.line,
-                       "The metric {} is computed from {}, which comes later; metrics use those "
-                       "above them.",
+                       "The metric {} uses {}, which comes later; a metric can use only metrics "
+                       "above it.",
                        metric.name,
                        name);
         }
@@ -160,9 +160,9 @@ class PlanCheckUp {
       if (!used.contains(axis.name)) {
         return wrong(
             axis.line,
-            "No command, environment variable or build step uses the axis {0}, so that its "
-            "values would all be the same run; write {{{0}}} where it belongs, or "
-            "`repeats` for more of the same.",
+            "No command, environment variable or build step uses the axis {0}, so all its values "
+            "would be the same run; write {{{0}}} where it belongs, or use `repeats` to repeat the "
+            "same run.",
             axis.name);
       }
     }
@@ -181,7 +181,7 @@ class PlanCheckUp {
       for (const PlanText& text : texts_of(plan_.roles[role])) {
         if (!has_ports(plan_, role) && owners.size() > 1 && uses_hole({text}, "port")) {
           return wrong(text.line,
-                       "{{port}} could be that of {0} or of {1}; write {{{0}.port}} or "
+                       "{{port}} could be the port of {0} or of {1}; write {{{0}.port}} or "
                        "{{{1}.port}}.",
                        owners[0],
                        owners[1]);
@@ -201,7 +201,7 @@ class PlanCheckUp {
     }
     if (product > kMostPoints) {
       return wrong(root_.find("axes")->line,
-                   "These axes make {:.0f} points; {:.0f} are the most.",
+                   "These axes make {:.0f} points; the maximum is {:.0f}.",
                    product,
                    kMostPoints);
     }
@@ -268,7 +268,7 @@ class PlanCheckUp {
     }
     return wrong(
         line,
-        "{} (point {}, {}); axes, parameters and what docs/sweep.md lists can be filled in.",
+        "{} (point {}, {}); placeholders are axes, parameters and those that docs/sweep.md lists.",
         result.error().message,
         point.id,
         point_name(plan_, point));

@@ -75,7 +75,7 @@ Result<> read_source(const PlanTable& table, PlanMetric& metric) {
     Result<Expression> expression = Expression::parse(metric.what);
     if (!expression || expression->is_comparison()) {
       return table.wrong(table.find("value")->line,
-                         "The value of {} cannot be computed: {}.",
+                         "Cannot compute the value of {}: {}.",
                          metric.name,
                          expression ? "it is a comparison" : expression.error().message);
     }
@@ -92,7 +92,8 @@ Result<std::vector<std::pair<std::string, PlanText>>> read_environment(const std
   std::vector<std::pair<std::string, PlanText>> environment;
   for (size_t i = 0; i < value.keys.size(); ++i) {
     if (value.keys[i].empty() || value.keys[i].find('=') != std::string::npos) {
-      return table.wrong(value.items[i].line, "\"{}\" is no name of a variable.", value.keys[i]);
+      return table.wrong(
+          value.items[i].line, "\"{}\" is not a valid name for a variable.", value.keys[i]);
     }
     environment.emplace_back(value.keys[i], TRY(table.template_text(value.keys[i])));
   }
@@ -112,7 +113,8 @@ Result<Role> read_role(const std::string& path, const std::string& name, const T
   role.cpus = TRY(table.template_text("cpus"));
   role.directory = TRY(table.template_text("directory"));
   if (!is_plan_name(name)) {
-    return table.wrong(value.line, "\"{}\" is no name for a role: letters, digits and _.", name);
+    return table.wrong(
+        value.line, "\"{}\" is not a valid name for a role: use letters, digits and _.", name);
   }
   if (role.command.words.empty()) {
     return table.wrong(value.line, "The role {} has no `command`.", name);
@@ -168,7 +170,8 @@ Result<PlanMetric> read_metric(const std::string& path,
   metric.optional = TRY(table.truth("optional", false));
   metric.hidden = TRY(table.truth("hidden", false));
   if (!is_plan_name(name)) {
-    return table.wrong(value.line, "\"{}\" is no name for a metric: letters, digits and _.", name);
+    return table.wrong(
+        value.line, "\"{}\" is not a valid name for a metric: use letters, digits and _.", name);
   }
   TRY(read_source(table, metric));
   if (table.find("combine") != nullptr) {

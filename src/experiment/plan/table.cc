@@ -13,7 +13,7 @@ Result<PlanTable> PlanTable::of(const std::string& path,
                                 std::initializer_list<std::string_view> keys) {
   PlanTable table(path, value, std::move(what));
   if (!value.is(TomlValue::Kind::kTable)) {
-    return table.wrong(value.line, "{} is a table here.", table.what_);
+    return table.wrong(value.line, "{} must be a table.", table.what_);
   }
   TRY(table.check_keys(keys));
   return table;
@@ -28,14 +28,18 @@ Result<> PlanTable::check_keys(std::initializer_list<std::string_view> keys) con
     }
     std::string near = nearest_spelling(key, known);
     if (!near.empty()) {
-      return wrong(
-          value_->items[i].line, "\"{}\" is no key of {}; did you mean \"{}\"?", key, what_, near);
+      return wrong(value_->items[i].line,
+                   "\"{}\" is not a key of {}; did you mean \"{}\"?",
+                   key,
+                   what_,
+                   near);
     }
     std::string all;
     for (const std::string& word : known) {
       all += (all.empty() ? "" : ", ") + word;
     }
-    return wrong(value_->items[i].line, "\"{}\" is no key of {}, which has: {}.", key, what_, all);
+    return wrong(
+        value_->items[i].line, "\"{}\" is not a key of {}; its keys are: {}.", key, what_, all);
   }
   return {};
 }
@@ -46,7 +50,7 @@ Result<std::string> PlanTable::text(std::string_view key, std::string fallback) 
     return fallback;
   }
   if (!value->is(TomlValue::Kind::kText)) {
-    return wrong(value->line, "{} takes a text in quotation marks.", key);
+    return wrong(value->line, "{} takes a string in quotation marks.", key);
   }
   return value->text;
 }
@@ -57,7 +61,7 @@ Result<PlanText> PlanTable::template_text(std::string_view key) const {
     return PlanText();
   }
   if (!value->is_scalar()) {
-    return wrong(value->line, "{} takes a text or a number.", key);
+    return wrong(value->line, "{} takes a string or a number.", key);
   }
   return PlanText{value->plain_text(), value->line};
 }
@@ -90,7 +94,7 @@ Result<bool> PlanTable::truth(std::string_view key, bool fallback) const {
     return fallback;
   }
   if (!value->is(TomlValue::Kind::kBoolean)) {
-    return wrong(value->line, "{} is true or false.", key);
+    return wrong(value->line, "{} must be true or false.", key);
   }
   return value->truth;
 }
@@ -106,7 +110,7 @@ Result<PlanCommand> PlanTable::command(std::string_view key) const {
   }
   for (const TomlValue& word : value->items) {
     if (!word.is_scalar()) {
-      return wrong(word.line, "{} is a list of words.", key);
+      return wrong(word.line, "{} must be a list of words.", key);
     }
     command.words.push_back(word.plain_text());
   }
@@ -114,7 +118,7 @@ Result<PlanCommand> PlanTable::command(std::string_view key) const {
       command.words.empty() || command.words[0].find_first_not_of(" \t\n") == std::string::npos;
   if (empty || !(command.is_line || value->is(TomlValue::Kind::kArray))) {
     return wrong(value->line,
-                 "{} takes a command: a text such as \"./server --port {{port}}\", or a list of "
+                 "{} takes a command: a string such as \"./server --port {{port}}\", or a list of "
                  "words.",
                  key);
   }
@@ -130,7 +134,7 @@ Result<std::string> PlanTable::choice(std::string_view key,
     for (std::string_view each : words) {
       all += (all.empty() ? "" : ", ") + std::string(each);
     }
-    return wrong(find(key)->line, "{} is one of {}, not \"{}\".", key, all, word);
+    return wrong(find(key)->line, "{} must be one of {}, not \"{}\".", key, all, word);
   }
   return word;
 }

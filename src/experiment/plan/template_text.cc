@@ -77,7 +77,7 @@ std::string joined(const std::vector<std::string>& words) {
 Result<std::string> hole_text(std::string_view name, const HoleWords& words) {
   const std::vector<std::string>* found = words(name);
   if (found == nullptr) {
-    return fail("nobody fills {{{}}}", terminal_text(name));
+    return fail("unknown placeholder {{{}}}", terminal_text(name));
   }
   return joined(*found);
 }
@@ -147,7 +147,7 @@ Result<std::vector<std::string>> fill_words(const std::vector<std::string>& list
     } else if (const std::vector<std::string>* several = words(first->text)) {
       filled.insert(filled.end(), several->begin(), several->end());
     } else {
-      return fail("nobody fills {{{}}}", terminal_text(first->text));
+      return fail("unknown placeholder {{{}}}", terminal_text(first->text));
     }
   }
   return filled;

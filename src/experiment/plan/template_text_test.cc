@@ -36,7 +36,7 @@ TEST(TemplateText, OtherBracesAreText) {
 TEST(TemplateText, WhatNobodyFillsIsNamed) {
   Result<std::string> filled = fill_text("{thread}", filling);
   ASSERT_FALSE(filled);
-  EXPECT_EQ(filled.error().message, "nobody fills {thread}");
+  EXPECT_EQ(filled.error().message, "unknown placeholder {thread}");
   EXPECT_FALSE(fill_words({"{thread}"}, filling));
   EXPECT_FALSE(fill_command_line("x {thread}", filling));
 }

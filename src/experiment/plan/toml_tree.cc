@@ -95,7 +95,7 @@ Result<TomlValue> parse_toml(const std::string& path, std::string_view text) {
   toml::parse_result parsed = toml::parse(text);
   if (!parsed) {
     const toml::parse_error& error = parsed.error();
-    return fail("{}:{}: this is no TOML: {}.",
+    return fail("{}:{}: this is not valid TOML: {}.",
                 terminal_text(path),
                 error.source().begin.line,
                 terminal_text(error.description()));

@@ -223,8 +223,8 @@ class Span {
         why = why.empty() ? reading.missing : why;
       }
     }
-    return fail("{} cannot be counted: {}.",
-                request_.of == Of::kMachine ? "The whole machine" : "These processes",
+    return fail("Cannot count {}: {}.",
+                request_.of == Of::kMachine ? "the whole machine" : "these processes",
                 why.empty() ? "they have ended" : why);
   }
 
@@ -342,8 +342,7 @@ class Span {
           {.counters = rest_of_threads(result_.run.counters, result_.threads)});
       if (!threads_->sees_new_threads()) {
         result_.notes.emplace_back(
-            "The kernel does not tell of new threads here (kernel.perf_event_paranoid); they are "
-            "in "
+            "The kernel does not report new threads here (kernel.perf_event_paranoid); they are in "
             "the last row.");
       }
     }
@@ -354,7 +353,7 @@ class Span {
     metrics.push_back({"wall", "seconds", wall_});
     if (accounts_) {
       accounts_->add_metrics(metrics);
-      result_.notes.emplace_back("Peak memory is that since the process started.");
+      result_.notes.emplace_back("Peak memory is since the start of the process.");
     } else {
       MachineTicks now = machine_ticks();
       metrics.push_back({"user", "seconds", now.user - ticks_before_.user});
@@ -412,7 +411,7 @@ Section thread_section(const std::vector<ThreadReading>& threads, double wall_se
     busy.numbers.push_back(wall_seconds > 0 && clock >= 0 ? clock / wall_seconds : kNoNumber);
     tid.text.push_back(is_rest ? "" : fmt::format("{}", thread->tid));
     pid.text.push_back(is_rest ? "" : fmt::format("{}", thread->pid));
-    name.text.push_back(is_rest ? "(before their counters were open)" : thread->name);
+    name.text.push_back(is_rest ? "(before wick opened their counters)" : thread->name);
     std::vector<RunMetric> metrics;
     add_counter_metrics(thread->counters, metrics);
     for (const RunMetric& metric : metrics) {

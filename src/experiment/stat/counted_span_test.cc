@@ -116,7 +116,7 @@ TEST(CountedSpan, ThreadsAreShownBusiestFirstAndTheRestLast) {
   EXPECT_EQ(names[0], "busy");
   EXPECT_EQ(names[1], "calm");
   EXPECT_EQ(names[2], "gone");
-  EXPECT_EQ(names[3], "(before their counters were open)");
+  EXPECT_EQ(names[3], "(before wick opened their counters)");
   EXPECT_EQ(table.find("cpus")->numbers[0], 0.5);
   EXPECT_TRUE(std::isnan(table.find("cpus")->numbers[2]));
 }

@@ -98,7 +98,7 @@ std::string remark_on(const RunMetric& metric, std::span<const StatRun* const> r
     }
     bool bound = metric.name == "peak-memory" && std::ranges::any_of(runs, &StatRun::peak_is_bound);
     if (bound) {
-      return "or less (wick's own)";
+      return "upper bound (wick's)";
     }
     std::string remark;
     double share = share_counted(runs, metric.name);
@@ -107,7 +107,7 @@ std::string remark_on(const RunMetric& metric, std::span<const StatRun* const> r
     }
     if (is_user_only(runs, metric.name)) {
       remark += remark.empty() ? "" : "; ";
-      remark += "without the kernel's part";
+      remark += "without the kernel";
     }
     return remark;
   }
@@ -130,7 +130,7 @@ Table table_of_one(const StatSide& side, const StatOptions& options) {
   least.for_programs = most.for_programs = true;
   ReportColumn count{
       .name = "runs", .title = "runs", .kind = ColumnKind::kCount, .for_programs = true};
-  ReportColumn name{.name = "name", .title = "what"};
+  ReportColumn name{.name = "name", .title = "metric"};
   ReportColumn unit{.name = "unit", .title = "unit", .for_programs = true};
   ReportColumn counted{.name = "counted_share",
                        .title = "counted",
@@ -232,7 +232,7 @@ Table table_of_two(std::span<const StatSide> sides, const StatOptions& options) 
                            .kind = ColumnKind::kNumber,
                            .for_programs = true};
   ReportColumn unit{.name = "unit", .title = "unit", .for_programs = true};
-  ReportColumn name{.name = "name", .title = "what"};
+  ReportColumn name{.name = "name", .title = "metric"};
   for (size_t i = 0; i < all.size(); ++i) {
     const Compared& one = all[i];
     before.numbers.push_back(one.before.median);
@@ -277,7 +277,7 @@ void add_missing(const StatSide& side,
                  std::ranges::find(options.hidden, readings[i].name) != options.hidden.end());
     std::string why = readings[i].missing;
     if (why.empty() && !readings[i].has_value()) {
-      why = "it never got its turn on the processor; count fewer at once (-e)";
+      why = "it never got a turn on the processor; count fewer at once (-e)";
     }
     if (!why.empty() && !told) {
       std::vector<std::string>& names = by_reason[why];
@@ -287,7 +287,7 @@ void add_missing(const StatSide& side,
     }
   }
   for (const auto& [why, names] : by_reason) {
-    notes.push_back(fmt::format("Not here: {} ({}).", fmt::join(names, ", "), why));
+    notes.push_back(fmt::format("Not available: {} ({}).", fmt::join(names, ", "), why));
   }
 }
 
@@ -299,8 +299,8 @@ void add_shared_places(const StatSide& side, std::vector<std::string>& notes) {
   });
   if (shared) {
     notes.push_back(
-        "The processor had too few places for all counters, so groups took turns; what was counted "
-        "a part of the time is scaled to the whole, which is an estimate. -e chooses fewer.");
+        "The processor cannot count all events at once, so groups took turns; counts from a part "
+        "of the time are scaled to the whole, which is an estimate. -e chooses fewer.");
   }
 }
 
@@ -312,9 +312,9 @@ void add_correction(const Table& two, std::vector<std::string>& notes) {
     bool without_zero = change.low[row] > 0 || change.high[row] < 0;
     if (without_zero && verdict.text[row] == "no evidence") {
       notes.push_back(
-          fmt::format("An interval is that of its row alone; verdicts are corrected for all {} "
-                      "rows, so that one may say \"no evidence\" beside an interval without 0. "
-                      "More runs (-r) or fewer rows (-e) would tell.",
+          fmt::format("Each interval is for its row alone; verdicts are corrected for all {} rows, "
+                      "so one may say \"no evidence\" next to an interval without 0. More runs "
+                      "(-r) or fewer rows (-e) could decide.",
                       change.low.size()));
       return;
     }
@@ -347,7 +347,7 @@ void add_failures(const StatSide& side, std::vector<std::string>& notes) {
                   side.runs.size(),
                   side.name,
                   end,
-                  all ? "they count all the same, since none succeeded" : "they are left out"));
+                  all ? "they still count, because none succeeded" : "they are left out"));
 }
 
 // ---- Further sections ---------------------------------------------------------------------------
@@ -468,7 +468,7 @@ Histogram histogram_of(std::span<const double> values) {
 Report stat_report(std::span<const StatSide> sides, const StatOptions& options) {
   Report report;
   bool two = sides.size() == 2;
-  report.title = two ? fmt::format("Before: {}. After: {}. In turns{}",
+  report.title = two ? fmt::format("Before: {}. After: {}. Alternating{}",
                                    sides[0].name,
                                    sides[1].name,
                                    runs_text(sides[0]))

@@ -103,7 +103,7 @@ TEST(StatReport, WhatWasNotCountedHasNoRow) {
   Report report = stat_report(std::span(&side, 1), options());
   EXPECT_FALSE(has_row(rows(report), "cycles"));
   EXPECT_FALSE(has_row(rows(report), "ipc"));
-  EXPECT_TRUE(has_note(report, "Hardware counters are not here: none of them"));
+  EXPECT_TRUE(has_note(report, "Hardware counters are not available: none of them"));
 }
 
 TEST(StatReport, CounterThatNeverGotItsTurnIsNamed) {
@@ -113,7 +113,7 @@ TEST(StatReport, CounterThatNeverGotItsTurnIsNamed) {
   add_counter_metrics(side.runs[0].counters, side.runs[0].metrics);
   Report report = stat_report(std::span(&side, 1), options());
   EXPECT_FALSE(has_row(rows(report), "instructions"));
-  EXPECT_TRUE(has_note(report, "Not here: instructions (it never got its turn"));
+  EXPECT_TRUE(has_note(report, "Not available: instructions (it never got a turn"));
 }
 
 TEST(StatReport, RunsHaveMedianIntervalAndHistogram) {
@@ -146,7 +146,7 @@ TEST(StatReport, FailedRunsAreLeftOutUnlessAllFailed) {
   }
   report = stat_report(std::span(&side, 1), options());
   EXPECT_EQ(rows(report).find("most")->numbers[row_of(rows(report), "wall")], 100);
-  EXPECT_TRUE(has_note(report, "since none succeeded"));
+  EXPECT_TRUE(has_note(report, "because none succeeded"));
 }
 
 TEST(StatReport, TwoCommandsAreCompared) {
@@ -159,7 +159,7 @@ TEST(StatReport, TwoCommandsAreCompared) {
   EXPECT_NEAR(table.find("relative")->numbers[wall], -0.2, 1e-3);
   EXPECT_LT(table.find("relative")->high[wall], -0.15);
   EXPECT_EQ(table.find("verdict")->text[row_of(table, "minor-faults")], "no evidence");
-  EXPECT_TRUE(has_note(report, "within the pairs it changed by -20.0 %"));
+  EXPECT_TRUE(has_note(report, "mean paired change -20.0 %"));
 }
 
 TEST(StatReport, VerdictThatAnIntervalSeemsToContradictIsExplained) {

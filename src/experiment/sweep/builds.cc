@@ -61,7 +61,7 @@ Result<> Builds::build(const Point& point, record::HeldSignals& signals) {
   std::error_code problem;
   std::filesystem::create_directories(own, problem);
   if (problem) {
-    return fail("{} cannot be made: {}.", terminal_text(own), problem.message());
+    return fail("Cannot create {}: {}.", terminal_text(own), problem.message());
   }
   Fillings fillings = {{"build_dir", {own}}, {"plan_dir", {plan_.plan_directory}}};
   HoleWords holes = words_from(plan_, point, fillings);
@@ -70,7 +70,7 @@ Result<> Builds::build(const Point& point, record::HeldSignals& signals) {
   Descriptor input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   Descriptor file(::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (!file.valid()) {
-    return fail("{} cannot be written: {}.", terminal_text(output), std::strerror(errno));
+    return fail("Cannot write {}: {}.", terminal_text(output), std::strerror(errno));
   }
   RunRequest request{.command = {"/bin/sh", "-c", line},
                      .directory = plan_.directory,
@@ -91,7 +91,7 @@ Result<> Builds::build(const Point& point, record::HeldSignals& signals) {
   }
   if (run.status != 0) {
     return fail(
-        "The build `{}` ended with status {}; {} has what it printed.", line, run.status, output);
+        "The build `{}` ended with status {}; {} has its output.", line, run.status, output);
   }
   return {};
 }

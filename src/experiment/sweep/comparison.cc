@@ -195,8 +195,8 @@ void tell_left_out(const Sweep& of,
                    std::vector<std::string>& notes) {
   if (size_t left_out = of.points.size() - compared.size(); left_out > 0) {
     notes.push_back(
-        fmt::format("{} of {} points of {} {} left out: {} has no such point, or there are too few "
-                    "runs that did not fail.",
+        fmt::format("{} of {} points of {} {} left out: {} has no such point, or too few runs "
+                    "succeeded.",
                     left_out,
                     of.points.size(),
                     of.directory,
@@ -216,7 +216,7 @@ void mark_extremes(Sweep& sweep) {
 Result<Report> compare_sweeps(const Sweep& before, const Sweep& after) {
   std::vector<Compared> rows = compare_points(before, after);
   if (rows.empty()) {
-    return fail("{} and {} have no point with a metric in common: they are of different plans.",
+    return fail("{} and {} have no point with a metric in common: they are from different plans.",
                 before.directory,
                 after.directory);
   }
@@ -236,8 +236,8 @@ Result<Report> compare_sweeps(const Sweep& before, const Sweep& after) {
   tell_left_out(after, before, others, report.notes);
   if (rows.size() > 1) {
     report.notes.push_back(
-        fmt::format("The verdicts are corrected for all {} rows (Holm); the 95 % intervals are of "
-                    "each row alone.",
+        fmt::format("The verdicts are corrected for all {} rows (Holm); each 95 % interval is for "
+                    "its row alone.",
                     rows.size()));
   }
   for (const Sweep* sweep : {&before, &after}) {

@@ -106,8 +106,8 @@ TEST(Comparison, PointsThatOneSideHasAloneAreCounted) {
   ASSERT_TRUE(report);
   ASSERT_EQ(report->notes.size(), 3U) << "the third tells of the correction";
   EXPECT_EQ(report->notes[0],
-            "2 of 4 points of a are left out: b has no such point, or there are too few runs that "
-            "did not fail.");
+            "2 of 4 points of a are left out: b has no such point, or too few runs "
+            "succeeded.");
   EXPECT_EQ(report->notes[1].find("1 of 3 points of b is left out"), 0U) << report->notes[1];
 }
 

@@ -98,10 +98,10 @@ void note_what_is_known(const Sweep& sweep,
   const SweepMetric& metric = sweep.metrics[of.metric];
   if (of.as == ThroughputAs::kInverse) {
     fit.notes.push_back(
-        fmt::format("Throughput is 1 / {}: right when every run does the same work.", metric.name));
+        fmt::format("Throughput is 1 / {}: valid if every run does the same work.", metric.name));
   } else if (of.as == ThroughputAs::kPerN) {
     fit.notes.push_back(
-        fmt::format("Throughput is {} / {}: right when the work of a run grows with {}.",
+        fmt::format("Throughput is {} / {}: valid if the work of a run grows with {}.",
                     sweep.axes[of.axis].name,
                     metric.name,
                     sweep.axes[of.axis].name));
@@ -109,12 +109,11 @@ void note_what_is_known(const Sweep& sweep,
   bool full_at_cpus = fit.ceiling && fit.knee && fit.knee->low <= 1.1 * sweep.cpus &&
                       fit.knee->high >= 0.9 * sweep.cpus;
   if (sweep.cpus > 0 && full_at_cpus) {
-    fit.notes.push_back(
-        fmt::format("{} CPUs can be used here: they may be what is full.", sweep.cpus));
+    fit.notes.push_back(fmt::format("{} CPUs are usable here: they may be the limit.", sweep.cpus));
   } else if (sweep.cpus > 0 && largest > sweep.cpus && fit.verdict != ScalingVerdict::kNotFitted) {
     fit.notes.push_back(fmt::format(
-        "{} goes up to {:.6g} on {} CPUs: if each needs a CPU, flattening beyond {} is the "
-        "machine's.",
+        "{} goes up to {:.6g} on {} CPUs: if each needs a CPU, the machine causes flattening "
+        "beyond {}.",
         sweep.axes[of.axis].name,
         largest,
         sweep.cpus,

@@ -138,7 +138,7 @@ TEST(SweepFindings, ACeilingAtTheNumberOfCpusIsSaid) {
   sweep.axes[1].numbers = {1, 2, 4, 8};
   find_scaling(sweep, {});
   ASSERT_EQ(sweep.fits[0].fit.verdict, ScalingVerdict::kSaturation) << sweep.fits[0].fit.summary;
-  EXPECT_NE(sweep.fits[0].fit.notes.back().find("4 CPUs can be used here"), std::string::npos);
+  EXPECT_NE(sweep.fits[0].fit.notes.back().find("4 CPUs are usable here"), std::string::npos);
   Json json = json_of(sweep, nullptr);
   EXPECT_NEAR(json.at("fits.0.ceiling")->number_at("value", 0), 400, 20);
   EXPECT_EQ(json.at("fits.0")->find("sigma"), nullptr);

@@ -22,7 +22,7 @@ constexpr double kMebibyte = 1 << 20;
 Result<Descriptor> file_for(const std::string& path) {
   Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666));
   if (!file.valid()) {
-    return fail("{} cannot be written: {}.", path, std::strerror(errno));
+    return fail("Cannot write {}: {}.", path, std::strerror(errno));
   }
   return file;
 }
@@ -57,13 +57,12 @@ std::string printed(const Plan& plan, const Instance& instance, bool errors, std
   if (size <= kMostOutput) {
     return text_of_file(path, kMostOutput);
   }
-  cut = fmt::format(
-      "{} printed {:.1f} MiB on {}; only the first and the last {:.0f} MiB were looked "
-      "at.",
-      instance.name,
-      static_cast<double>(size) / kMebibyte,
-      errors ? "stderr" : "stdout",
-      static_cast<double>(kMostOutput / 2) / kMebibyte);
+  cut =
+      fmt::format("{} printed {:.1f} MiB on {}; wick read only the first and the last {:.0f} MiB.",
+                  instance.name,
+                  static_cast<double>(size) / kMebibyte,
+                  errors ? "stderr" : "stdout",
+                  static_cast<double>(kMostOutput / 2) / kMebibyte);
   return text_of_file(path, kMostOutput / 2) + "\n" +
          text_of_file(path, kMostOutput / 2, size - kMostOutput / 2);
 }
@@ -71,7 +70,7 @@ std::string printed(const Plan& plan, const Instance& instance, bool errors, std
 }  // namespace
 
 std::string end_text(const MeasuredRun& end) {
-  return end.signalled ? fmt::format("was ended by signal {}", end.status - 128)
+  return end.signalled ? fmt::format("was terminated by signal {}", end.status - 128)
                        : fmt::format("ended with status {}", end.status);
 }
 
@@ -122,7 +121,7 @@ Result<Instance> start_instance(const Plan& plan,
   request.outputs = {output.get(), errors.get()};
   Result<MeasuredProcess> process = MeasuredProcess::start(request, mask);
   if (!process) {
-    return fail("The role {} could not be started: {}", instance.name, process.error().message);
+    return fail("Cannot start the role {}: {}", instance.name, process.error().message);
   }
   instance.process = std::move(*process);
   return instance;

@@ -143,7 +143,7 @@ class PointRun {
       when.port_is_ours = ready.port.text == "{port}";
       if (!when.port) {
         return fail(
-            "`ready` of the role {} waits for port \"{}\", which is no port.", role.name, text);
+            "`ready` of the role {} waits for port \"{}\", which is not a port.", role.name, text);
       }
     }
     if (!ready.output.text.empty()) {
@@ -162,7 +162,7 @@ class PointRun {
       double left = deadline - now_seconds();
       if (left <= 0) {
         give_up(RunStatus::kTimeout,
-                fmt::format("It was not done after {:g} s, the timeout of the plan.",
+                fmt::format("It did not finish within {:g} s, the timeout of the plan.",
                             plan_.timeout_seconds));
         return;
       }
@@ -319,7 +319,8 @@ class PointRun {
       wait_until(now_seconds() + kKilledSeconds, [&] { return !instance.runs(); }, false);
       if (instance.runs()) {
         give_up(RunStatus::kFailed,
-                fmt::format("{} was killed and did not end within {:g} s: it waits in the kernel.",
+                fmt::format("{} was killed and did not end within {:g} s: it is waiting in the "
+                            "kernel.",
                             instance.name,
                             kKilledSeconds));
       } else if (plan.is_server && plan.stop_signal != SIGKILL) {

@@ -13,9 +13,9 @@ namespace wick {
 namespace {
 
 constexpr std::string_view kMarkLegend =
-    "\"best\" and \"worst\" are the point with the best (worst) median and all that these runs "
-    "cannot tell from it: compared as `wick diff` compares runs, corrected for the number of "
-    "points.";
+    "\"best\" and \"worst\" are the point with the best (worst) median and all points that these "
+    "runs cannot distinguish from it, compared as `wick diff` compares runs and corrected for the "
+    "number of points.";
 
 void add_metric(const Sweep& sweep, size_t metric, Table& table) {
   const SweepMetric& row = sweep.metrics[metric];
@@ -199,8 +199,8 @@ void tell_fits(const Sweep& sweep, std::vector<std::string>& notes) {
   }
   if (told.size() > kMostTold) {
     size_t more = told.size() - kMostTold;
-    notes.push_back(fmt::format(
-        "{} more {} told on the page.", more, more == 1 ? "finding is" : "findings are"));
+    notes.push_back(
+        fmt::format("{} more {} on the page.", more, more == 1 ? "finding is" : "findings are"));
   }
   auto fitted = std::ranges::count_if(sweep.fits, [](const SweepFit& fit) {
     return fit.fit.verdict != ScalingVerdict::kNotFitted;
@@ -208,7 +208,7 @@ void tell_fits(const Sweep& sweep, std::vector<std::string>& notes) {
   if (fitted > 1) {
     notes.push_back(
         fmt::format("{} lines of points were fitted; their verdicts are corrected for that (Holm), "
-                    "the 95 % intervals are of each fit alone.",
+                    "and each 95 % interval is for its fit alone.",
                     fitted));
   }
 }
@@ -229,7 +229,7 @@ std::string ranking_note(const Sweep& sweep) {
     }
   }
   return text.empty() ? text
-                      : fmt::format("Furthest from linear scaling: {} of what it would be.", text);
+                      : fmt::format("Furthest from linear scaling: {} of the linear value.", text);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ Result<sockaddr_in> address_of(const std::string& host, uint16_t port) {
   address.sin_port = htons(port);
   bool is_here = host.empty() || host == "localhost";
   if (::inet_pton(AF_INET, is_here ? "127.0.0.1" : host.c_str(), &address.sin_addr) != 1) {
-    return fail("The host \"{}\" of `ready` is no IPv4 address, such as 127.0.0.1.", host);
+    return fail("The host \"{}\" of `ready` is not an IPv4 address such as 127.0.0.1.", host);
   }
   return address;
 }

@@ -68,7 +68,7 @@ std::string first_difference(std::string_view a, std::string_view b) {
 }
 
 std::unexpected<Error> cannot(std::string_view verb, const std::string& path) {
-  return fail("{} cannot be {}: {}.", terminal_text(path), verb, std::strerror(errno));
+  return fail("Cannot {} {}: {}.", verb, terminal_text(path), std::strerror(errno));
 }
 
 }  // namespace
@@ -124,7 +124,7 @@ Result<RunRecord> parse_run(std::string_view line) {
   double repeat = json.number_at("repeat", 0);
   bool in_range = point >= 1 && point < 1e9 && repeat >= 1 && repeat < 1e9;
   if (!kind || !status || !in_range) {
-    return fail("This line is no run.");
+    return fail("This line is not a run.");
   }
   RunRecord run{.point = static_cast<uint32_t>(point),
                 .kind = *kind,
@@ -175,7 +175,7 @@ bool is_results_directory(const std::string& directory) {
 
 Result<SweepResults> read_results(const std::string& directory, const std::string& plan_path) {
   if (!is_results_directory(directory)) {
-    return fail("{} holds no results of a sweep: it has no plan.toml.", terminal_text(directory));
+    return fail("{} has no results of a sweep: it has no plan.toml.", terminal_text(directory));
   }
   std::string copy = directory + "/plan.toml";
   std::string text = text_of_file(copy, kMostPlan);
@@ -197,7 +197,7 @@ Result<SweepResults> read_results(const std::string& directory, const std::strin
   }
   if (stored.damaged > 0) {
     results.notes.push_back(fmt::format(
-        "{} lines of {}/runs.jsonl are no runs of this plan.", stored.damaged, directory));
+        "{} lines of {}/runs.jsonl are not runs of this plan.", stored.damaged, directory));
   }
   results.machines = read_machines(directory);
   return results;
@@ -209,12 +209,12 @@ Result<RunLog> RunLog::open(const std::string& directory,
   std::error_code problem;
   std::filesystem::create_directories(directory, problem);
   if (problem) {
-    return fail("{} cannot be made: {}.", terminal_text(directory), problem.message());
+    return fail("Cannot create {}: {}.", terminal_text(directory), problem.message());
   }
   std::string copy = directory + "/plan.toml";
   if (!is_results_directory(directory)) {
     if (!std::filesystem::is_empty(directory, problem)) {
-      return fail("{} is there already and holds something else; choose another with -o.",
+      return fail("{} already exists and contains something else; choose another with -o.",
                   terminal_text(directory));
     }
     TRY(write_small_file(copy, plan_text));
@@ -222,7 +222,7 @@ Result<RunLog> RunLog::open(const std::string& directory,
   std::string kept = text_of_file(copy, kMostPlan);
   if (kept != plan_text) {
     return fail(
-        "{} holds results of another version of this plan (they differ from {} on); choose another "
+        "{} has results of another version of this plan (they differ from {} on); choose another "
         "directory with -o, or remove it.",
         terminal_text(directory),
         first_difference(kept, plan_text));
@@ -230,10 +230,10 @@ Result<RunLog> RunLog::open(const std::string& directory,
   std::string path = directory + "/runs.jsonl";
   Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   if (!file.valid()) {
-    return cannot("written", path);
+    return cannot("write", path);
   }
   if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
-    return fail("Another wick sweep is at work in {}.", terminal_text(directory));
+    return fail("Another wick sweep is running in {}.", terminal_text(directory));
   }
   StoredRuns stored = parse_runs(text_of_file(path, kMostRuns));
   size_t points = points_of(plan).size();
@@ -254,7 +254,7 @@ Result<> RunLog::append(const Plan& plan, const Point& point, RunRecord run) {
   std::string line = run_line(plan, point, run) + "\n";
   // What a killed sweep left unfinished goes first.
   if (::ftruncate(file_.get(), static_cast<off_t>(size_)) != 0) {
-    return cannot("written", path);
+    return cannot("write", path);
   }
   size_t written = 0;
   while (written < line.size()) {
@@ -269,12 +269,12 @@ Result<> RunLog::append(const Plan& plan, const Point& point, RunRecord run) {
       int error = errno;
       [[maybe_unused]] int cut = ::ftruncate(file_.get(), static_cast<off_t>(size_));
       errno = error;
-      return cannot("written", path);
+      return cannot("write", path);
     }
     written += static_cast<size_t>(got);
   }
   if (::fdatasync(file_.get()) != 0 && errno != EINVAL) {
-    return cannot("written", path);
+    return cannot("write", path);
   }
   size_ += line.size();
   add_run(runs_, std::move(run));

@@ -34,8 +34,7 @@ Result<uint16_t> port_beside(std::set<uint16_t>& taken) {
       return port;
     }
   }
-  return fail("There are not enough free ports: {} are taken already by roles of this run.",
-              taken.size());
+  return fail("There are not enough free ports: roles of this run already use {}.", taken.size());
 }
 
 }  // namespace

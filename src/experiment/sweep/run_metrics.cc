@@ -56,13 +56,13 @@ Result<double> number_in(std::string_view text) {
   if (std::optional<double> number = parse_number<double>(plain)) {
     return *number;
   }
-  return fail("\"{}\" is no number", text.substr(0, 40));
+  return fail("\"{}\" is not a number", text.substr(0, 40));
 }
 
 Result<double> from_json(const PlanMetric& metric, std::string_view text) {
   Result<Json> json = json_of_output(text);
   if (!json) {
-    return fail("its output holds no JSON object");
+    return fail("its output has no JSON object");
   }
   const Json* value = json->at(metric.what);
   if (value == nullptr) {
@@ -75,7 +75,7 @@ Result<double> from_json(const PlanMetric& metric, std::string_view text) {
     return value->truth ? 1 : 0;
   }
   return value->is(Json::Kind::kText) ? number_in(value->text)
-                                      : fail("\"{}\" in its JSON is no number", metric.what);
+                                      : fail("\"{}\" in its JSON is not a number", metric.what);
 }
 
 Result<double> from_text(const PlanMetric& metric, std::string_view text) {
@@ -96,7 +96,7 @@ Result<double> from_counters(const PlanMetric& metric, const InstanceResult& ins
   }
   std::optional<double> value = value_of(metric.what);
   return value ? Result<double>(*value)
-               : fail("this machine does not count \"{}\"; `wick stat` tells why", metric.what);
+               : fail("this machine does not count \"{}\"; `wick stat` says why", metric.what);
 }
 
 class Taker {
@@ -123,8 +123,9 @@ class Taker {
       std::optional<double> known = find_value(result_.values, name);
       return known ? known : find_number(plan_, point_, name);
     });
-    return value ? Result<double>(*value)
-                 : fail("\"{}\" has no value, since a part of it is missing or zero", metric.what);
+    return value
+               ? Result<double>(*value)
+               : fail("\"{}\" has no value, because a part of it is missing or zero", metric.what);
   }
 
   Result<double> taken(const PlanMetric& metric) {

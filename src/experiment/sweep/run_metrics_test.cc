@@ -83,7 +83,7 @@ TEST_F(RunMetrics, WhatIsMissingIsNamedWithTheReason) {
   EXPECT_EQ(find_value(taken.values, "latency"), 1) << "the others are there";
   EXPECT_EQ(find_value(taken.values, "each"), std::nullopt) << "not computed from nothing";
   taken = take({{client("", "")}, {client("no json", "latency 1 us")}});
-  EXPECT_EQ(taken.missing, "The metric rate is missing: its output holds no JSON object (client).");
+  EXPECT_EQ(taken.missing, "The metric rate is missing: its output has no JSON object (client).");
 }
 
 TEST_F(RunMetrics, ChecksAreForTheirPointsAndUnknownDoesNotHold) {

@@ -91,7 +91,7 @@ class PointSummary {
     }
     if (cut > 0) {
       result.cut =
-          fmt::format("In {} of {} runs output was left out: {}", cut, good_.size(), result.cut);
+          fmt::format("In {} of {} runs wick skipped output: {}", cut, good_.size(), result.cut);
     }
   }
 
@@ -107,7 +107,7 @@ class PointSummary {
     } else if (good_.empty()) {
       result.status = "not run";
     } else if (good_.size() < results_.plan.repeats) {
-      result.why = fmt::format("{} of {} runs are made.", good_.size(), results_.plan.repeats);
+      result.why = fmt::format("{} of {} runs are done.", good_.size(), results_.plan.repeats);
     }
   }
 
@@ -140,8 +140,8 @@ void take_machine(const Json& machine, Sweep& sweep) {
 void tell_changes(const std::vector<StoredMachine>& machines, std::vector<std::string>& notes) {
   for (size_t i = 1; i < machines.size(); ++i) {
     notes.push_back(
-        fmt::format("From run {} on the machine was another one, or had changed, so that times "
-                    "before and after do not compare: {}.",
+        fmt::format("From run {} on, the machine was a different one or had changed, so times "
+                    "before and after are not comparable: {}.",
                     machines[i].first_run,
                     fmt::join(machine_changes(machines[i - 1].facts, machines[i].facts), ", ")));
   }

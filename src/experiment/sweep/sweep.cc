@@ -120,7 +120,7 @@ class SweepRunner {
     RecordedOutcome recorded = calls_.record(point, setting, directory_ + "/" + record.profile);
     signals_.emplace();
     if (!recorded.problem.empty()) {
-      return fail("Point {} cannot be recorded: {}", point.id, recorded.problem);
+      return fail("Cannot record point {}: {}", point.id, recorded.problem);
     }
     if (recorded.outcome.status != RunStatus::kOk) {
       record.profile.clear();
@@ -144,7 +144,7 @@ class SweepRunner {
     std::filesystem::remove_all(scratch, problem);
     std::filesystem::create_directories(scratch, problem);
     if (problem) {
-      return fail("{} cannot be made: {}.", terminal_text(scratch), problem.message());
+      return fail("Cannot create {}: {}.", terminal_text(scratch), problem.message());
     }
     return scratch;
   }
@@ -160,7 +160,7 @@ class SweepRunner {
     if (!said_.insert({record.point, record.why}).second) {
       return;  // the same again; the table tells how often
     }
-    calls_.say(fmt::format("{}: {} What its roles printed is in {}/{}.",
+    calls_.say(fmt::format("{}: {} The output of its roles is in {}/{}.",
                            run_name(plan_, points_[planned.point], planned),
                            record.why,
                            log_.directory(),
@@ -180,7 +180,7 @@ class SweepRunner {
       return false;
     }
     if (given_up_.insert(id).second) {
-      calls_.say(fmt::format("Point {} ({}) failed {} times in a row; its other runs are left out.",
+      calls_.say(fmt::format("Point {} ({}) failed {} times in a row; wick skips its other runs.",
                              id,
                              point_name(plan_, points_[planned.point]),
                              failures));

@@ -38,7 +38,7 @@ class Reader {
     if (missing > 0) {
       builder_.add_loss({.reason = "the file is cut",
                          .what = "bytes",
-                         .detail = "its headers tell of more than it has",
+                         .detail = "its headers describe more than it has",
                          .count = missing});
     }
     return builder_.finish();
@@ -66,7 +66,7 @@ class Reader {
     if (table == ".dynsym") {
       builder_.add_loss({.reason = "there is no symbol table: only exported symbols have names",
                          .what = "",
-                         .detail = "give the file before it was stripped",
+                         .detail = "use the file before it was stripped",
                          .count = 0,
                          .severity = LossClass::kNotice});
     }
@@ -203,7 +203,7 @@ Result<Profile> read(Input& input, const FlagValues&) {
   WholeInput whole(input);
   Result<ElfImage> image = ElfImage::parse(as_bytes(whole.text()));
   if (!image) {
-    return fail("{} cannot be read: {}", terminal_text(input.name()), image.error().message);
+    return fail("Cannot read {}: {}", terminal_text(input.name()), image.error().message);
   }
   return Reader(*image).run(missing_bytes(*image, as_bytes(whole.text())));
 }

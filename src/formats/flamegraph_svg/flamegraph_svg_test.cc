@@ -351,7 +351,7 @@ TEST(FlamegraphSvg, TheWholeIsNeverExceeded) {
 
 TEST(FlamegraphSvg, WhatIsNoFlameGraphIsSaid) {
   EXPECT_NE(folded_of("<svg><rect x=\"1\" y=\"2\" width=\"3\"/><title>A chart</title></svg>")
-                .find("is a picture, but no flame graph"),
+                .find("is a picture, but not a flame graph"),
             std::string::npos);
   EXPECT_NE(folded_of("<svg><text x=\"1\">ERROR: No stack counts found</text></svg>")
                 .find("found no stacks to draw"),
@@ -369,7 +369,7 @@ TEST(FlamegraphSvg, EveryCutGivesAnErrorOrAToldLoss) {
     if (!profile) {
       EXPECT_TRUE(profile.error().message.ends_with('.')) << profile.error().message;
     } else if (size < last_frame_end) {
-      EXPECT_TRUE(tells(*profile, "breaks off")) << size;
+      EXPECT_TRUE(tells(*profile, "ends early")) << size;
     }
   }
 }

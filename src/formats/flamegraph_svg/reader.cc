@@ -22,8 +22,7 @@ constexpr std::array<Flag, 2> kReadFlags = {{
     kUnitFlag,
     {.name = "leaf-first",
      .kind = FlagKind::kSwitch,
-     .help =
-         "the picture was drawn from the leaves (flamegraph.pl --reverse): turn its stacks round"},
+     .help = "the picture was drawn from the leaves (flamegraph.pl --reverse): reverse its stacks"},
 }};
 
 constexpr uint32_t kNoBox = UINT32_MAX;
@@ -54,13 +53,13 @@ class Reader {
     }
     if (!break_off.empty() || picture_.broke_off) {
       builder_.add_loss(
-          {.reason = "the picture breaks off",
+          {.reason = "the picture ends early",
            .what = "frames",
-           .detail = break_off.empty() ? "what follows counts as its callers' own" : break_off,
+           .detail = break_off.empty() ? "missing frames count as their callers' own" : break_off,
            .count = 0});
     }
     if (picture_.unplaced > 0) {
-      builder_.add_loss({.reason = "frames without a usable place in the picture",
+      builder_.add_loss({.reason = "frames without a usable position in the picture",
                          .what = "frames",
                          .detail = {},
                          .count = picture_.unplaced});
@@ -68,7 +67,7 @@ class Reader {
     order_boxes();
     undo_zoom();
     if (!choose_scale()) {
-      return fail("{} cannot be read: its numbers add up to more than fits 60 bits.", name);
+      return fail("Cannot read {}: its numbers add up to more than 60 bits can hold.", name);
     }
     nest();
     for (size_t i = 0; i < nodes_.size(); ++i) {
@@ -88,11 +87,11 @@ class Reader {
       return fail("{} is a flame graph without frames: its writer found no stacks to draw.", name);
     }
     if (picture_.broke_off) {
-      return fail("{} is a picture that breaks off before its first frame.", name);
+      return fail("{} is a picture that ends before its first frame.", name);
     }
     return fail(
-        "{} is a picture, but no flame graph: nothing in it has a title like \"main (12 samples, "
-        "3.4%)\". wick reads pictures of flamegraph.pl, inferno and wick.",
+        "{} is a picture, but not a flame graph: nothing in it has a title like \"main (12 "
+        "samples, 3.4%)\". wick reads pictures drawn by flamegraph.pl, inferno and wick.",
         name);
   }
 
@@ -174,7 +173,7 @@ class Reader {
     for (Box& box : boxes()) {
       box.amount = std::min(box.amount, least);
     }
-    builder_.add_loss({.reason = "outside of what the picture was zoomed to when it was saved",
+    builder_.add_loss({.reason = "outside the part that was zoomed in when the picture was saved",
                        .what = unit_word_,
                        .detail = "reset the zoom before saving",
                        .count = static_cast<uint64_t>(std::llround(outside))});
@@ -295,7 +294,7 @@ class Reader {
         turned += add_samples_of(i);
       }
       if (turned > kMostTurnedFrames) {
-        return fail("{} has too many and too deep stacks to turn them round.", name);
+        return fail("{} has too many and too deep stacks to reverse them.", name);
       }
     }
     return {};
@@ -308,7 +307,7 @@ class Reader {
     int64_t self = node.weight - node.children;
     bool is_root = index == root_;
     if (is_root && picture_.broke_off && self > 0) {
-      builder_.add_loss({.reason = "the picture breaks off, and has no frames for these",
+      builder_.add_loss({.reason = "the picture ends early and has no frames for these",
                          .what = unit_.name,
                          .detail = {},
                          .count = static_cast<uint64_t>(self / scale_)});
@@ -394,39 +393,39 @@ class Reader {
 
   void note_what_is_uncertain() {
     if (narrow_ > 0) {
-      notice("frames too narrow to draw have no names", "", 0, amount_text(narrow_) + " in all");
+      notice("frames too narrow to draw have no names", "", 0, amount_text(narrow_) + " in total");
     } else if (may_hide_frames()) {
       notice("frames too narrow to draw count as their callers' own",
              "",
              0,
-             fmt::format("the narrowest that is drawn has {}", amount_text(least_)));
+             fmt::format("the narrowest drawn frame has {}", amount_text(least_)));
     }
     if (orphans_ > 0) {
-      notice("frames whose caller is not in the picture stand on the next one below",
+      notice("frames whose caller is not in the picture are attached to the next one below",
              "frames",
              orphans_);
     }
     if (ambiguous_ > 0) {
-      notice("frames in one place, whose callers the rounded picture cannot tell apart",
+      notice("frames at one position, whose callers the rounded picture cannot distinguish",
              "frames",
              ambiguous_);
     }
     if (excess_ > 0) {
-      notice("frames wider than their callers are cut to them",
+      notice("frames wider than their callers are cut to the callers' width",
              "",
              0,
-             amount_text(excess_) + " in all");
+             amount_text(excess_) + " in total");
     }
     if (picture_.differential) {
       double step = picture_.exact_change ? 0 : 0.00005 * total_amount_;
       notice(
           picture_.widths != Widths::kAfter
-              ? "both sides are made from the widths and the changes in the titles"
-              : "the side before is made from the changes in the titles; stacks that vanished are "
-                "not in the picture",
+              ? "both sides are computed from the widths and the changes in the titles"
+              : "the side before is computed from the changes in the titles; stacks that vanished "
+                "are not in the picture",
           "",
           0,
-          step < 0.5 ? "" : fmt::format("each to {:.0f} {}", std::ceil(step), unit_.name));
+          step < 0.5 ? "" : fmt::format("each accurate to {:.0f} {}", std::ceil(step), unit_.name));
     }
   }
 

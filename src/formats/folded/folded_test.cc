@@ -122,7 +122,7 @@ TEST(Folded, BadLinesAreCountedAndTheFirstIsNamed) {
   ASSERT_EQ(profile->losses.size(), 1U);
   EXPECT_EQ(profile->losses[0].count, 4U);
   EXPECT_EQ(profile->strings[profile->losses[0].detail],
-            "line 2: it ends in \"here\", not in a blank and a number");
+            "line 2: it ends in \"here\", not in a space and a number");
   EXPECT_EQ(total_weight(*profile), 3);
 }
 

@@ -34,7 +34,7 @@ Result<Number> take_number(std::string_view& line) {
                  token.find_first_not_of("0123456789.") == std::string_view::npos;
   if (!numeric || blank == std::string_view::npos) {
     std::string_view end = token.substr(0, 40);
-    return fail("it ends in \"{}\", not in a blank and a number", terminal_text(end));
+    return fail("it ends in \"{}\", not in a space and a number", terminal_text(end));
   }
   Number number;
   size_t point = token.find('.');
@@ -47,7 +47,7 @@ Result<Number> take_number(std::string_view& line) {
     int64_t unit = kFraction / 10;
     for (char digit : token.substr(point + 1)) {
       if (!is_digit(digit)) {
-        return fail("its count {} is no number", terminal_text(token.substr(0, 40)));
+        return fail("its count {} is not a number", terminal_text(token.substr(0, 40)));
       }
       number.millionths += (digit - '0') * unit;
       unit /= 10;

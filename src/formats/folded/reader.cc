@@ -26,7 +26,7 @@ constexpr std::array<Flag, 2> kReadFlags = {{
      .kind = FlagKind::kChoice,
      .value = "auto|1|2",
      .fallback = "auto",
-     .help = "numbers on a folded line: 2 is before and after"},
+     .help = "numbers on each folded line; 2 means before and after"},
 }};
 
 struct Suffix {
@@ -79,13 +79,13 @@ class Reader {
       take(*line);
     }
     if (!lines_.error().empty()) {
-      builder_.add_loss({.reason = "the input breaks off",
+      builder_.add_loss({.reason = "the input could not be read to its end",
                          .what = "rest of the input",
                          .detail = lines_.error(),
                          .count = 0});
     }
     if (good_lines_ == 0) {
-      return fail("{} holds no folded stack: {}.",
+      return fail("{} has no folded stacks: {}.",
                   terminal_text(input_name),
                   first_problem_.empty() ? "it is blank" : first_problem_);
     }
@@ -108,7 +108,7 @@ class Reader {
     }
     if (parsed->decimals && scale_ == 1) {
       if (total_ > kMaxTotal / kFraction) {
-        bad_line(line, "its decimals do not fit beside counts this large");
+        bad_line(line, "its decimals cannot be stored with counts this large");
         return;
       }
       scale_ = kFraction;
@@ -124,7 +124,7 @@ class Reader {
     int64_t before = weight(parsed.before);
     bool fits = value <= kMaxTotal && before <= kMaxTotal && total_ <= kMaxTotal - value - before;
     if (!fits || value < 0 || before < 0) {
-      bad_line(line, "the counts add up to more than fits 62 bits");
+      bad_line(line, "the counts add up to more than 62 bits can hold");
       return;
     }
     total_ += value + before;
@@ -153,7 +153,7 @@ class Reader {
       first_problem_ = detail;
     }
     builder_.add_loss(
-        {.reason = "lines that are no folded stack", .what = "lines", .detail = detail});
+        {.reason = "lines that are not folded stacks", .what = "lines", .detail = detail});
   }
 
   // Adds what the line before does not have.

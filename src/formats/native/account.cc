@@ -14,11 +14,8 @@ std::string describe(const ScannedChunk& chunk) {
   std::optional<ProfileTable> table = table_of_type(header.type);
   std::string name =
       table ? std::string(info_of(*table).name) : fmt::format("'{}'", type_letters(header.type));
-  return fmt::format("{} from row {} on, {} of them, at byte {}",
-                     name,
-                     header.first_row,
-                     header.rows,
-                     chunk.offset);
+  return fmt::format(
+      "{} from row {}, {} in total, at byte {}", name, header.first_row, header.rows, chunk.offset);
 }
 
 template <typename Describe>
@@ -86,7 +83,7 @@ bool Account::expects(const ScannedChunk& chunk) {
   if (seen) {
     count(repeated_, [&] { return describe(chunk); });
   } else if (late) {
-    lost_chunk(chunk, "it comes after parts that follow it");
+    lost_chunk(chunk, "it is out of order");
   }
   return !seen && !late;
 }
@@ -166,16 +163,16 @@ void Account::tell(const ChunkScanner& scanner, Repaired& repaired) const {
   if (!ended_) {
     losses.always({"the file ends early: the recording was cut",
                    "samples",
-                   fmt::format("{} samples are there", samples)});
+                   fmt::format("{} samples are in the file", samples)});
   }
-  std::string detail = damaged_.count > 0 ? damaged_.first : "they are missing altogether";
+  std::string detail = damaged_.count > 0 ? damaged_.first : "they are missing entirely";
   losses.if_any({"parts of the file are damaged", "parts", detail, lost_chunks()});
-  losses.if_any({"bytes of the file belong to no part of it",
+  losses.if_any({"bytes of the file do not belong to any part",
                  "bytes",
                  fmt::format("the first at byte {}", scanner.first_stray()),
                  scanner.stray_bytes()});
   losses.if_any({scanner.at_other_file() ? "another profile begins inside the file; it was not read"
-                                         : "the file goes on after its end",
+                                         : "the file continues after its end",
                  "bytes",
                  "",
                  bytes_after_end_});
@@ -188,11 +185,11 @@ void Account::tell(const ChunkScanner& scanner, Repaired& repaired) const {
       losses.if_any({kLostInDamage, kTables[table].name, "", lost_rows_[table]});
     }
   }
-  losses.if_any({"names and places point to what is not in the file; they show as [damaged]",
+  losses.if_any({"names and locations refer to data not in the file; they show as [damaged]",
                  "references",
                  "",
                  repaired.references});
-  losses.if_any({"sums in the file do not agree with its content", "parts", "", wrong_sums_});
+  losses.if_any({"sums in the file do not match its content", "parts", "", wrong_sums_});
 
   auto notice = [&](std::string_view reason, std::string_view what, const Occurrences& seen) {
     losses.if_any({reason, what, seen.first, seen.count, LossClass::kNotice});
@@ -209,8 +206,8 @@ void Account::tell(const ChunkScanner& scanner, Repaired& repaired) const {
   notice("skipped: only a newer wick knows this kind of part", "parts", unknown_chunks_);
   notice("skipped: only a newer wick knows them", "columns", unknown_columns_);
   notice("read as unknown: only a newer wick knows them", "values", {repaired.unknown_values, ""});
-  notice("parts of the file stand in it twice and were read once", "parts", repeated_);
-  notice("rows stand in the file twice and were read once", "rows", {repeated_rows_, ""});
+  notice("parts of the file occur twice and were read once", "parts", repeated_);
+  notice("rows of the file occur twice and were read once", "rows", {repeated_rows_, ""});
 }
 
 }  // namespace wick::native

@@ -83,7 +83,7 @@ TEST(NativeCrafted, UnknownChunksAreNamedAndPassedOver) {
   Loss loss = find_loss(*profile, "a newer wick");
   EXPECT_EQ(loss.count, 1U);
   EXPECT_EQ(loss.severity, LossClass::kNotice);
-  EXPECT_NE(profile->strings[loss.detail].find("'zap\\x1b' from row 0 on, 5"), std::string::npos)
+  EXPECT_NE(profile->strings[loss.detail].find("'zap\\x1b' from row 0, 5"), std::string::npos)
       << profile->strings[loss.detail];
 }
 
@@ -269,8 +269,8 @@ TEST(NativeCrafted, RowsThatOverlapAreTakenOnce) {
   Result<Profile> profile = read(numbered_file(chunks));
   ASSERT_TRUE(profile) << profile.error().message;
   EXPECT_EQ(profile->samples.size(), 8U + 3U);
-  EXPECT_EQ(find_loss(*profile, "rows stand in the file twice").count, 5U);
-  EXPECT_TRUE(has_loss(*profile, "sums in the file do not agree"));
+  EXPECT_EQ(find_loss(*profile, "rows of the file occur twice").count, 5U);
+  EXPECT_TRUE(has_loss(*profile, "sums in the file do not match"));
 }
 
 TEST(NativeCrafted, SpansThatEndBeforeTheyBeginAreMomentsAndCounted) {
@@ -292,7 +292,7 @@ TEST(NativeCrafted, ReferencesToLaterRowsOfTheSameTableAreCut) {
   EXPECT_FALSE(profile->processes[ProcessId(0)].parent.valid());
   EXPECT_FALSE(profile->sources[SourceId(0)].guest_of.valid());
   EXPECT_FALSE(profile->spans[1].parent.valid());
-  EXPECT_EQ(find_loss(*profile, "point to what is not in the file").count, 3U);
+  EXPECT_EQ(find_loss(*profile, "refer to data not in the file").count, 3U);
 }
 
 // The first process is in a part of the file that is lost, its child is not.
@@ -316,7 +316,7 @@ TEST(NativeCrafted, AParentThatIsLostIsUnknown) {
   ASSERT_TRUE(profile) << profile.error().message;
   EXPECT_EQ(profile->processes[ProcessId(1)].pid, 2);
   EXPECT_FALSE(profile->processes[ProcessId(1)].parent.valid());
-  EXPECT_EQ(find_loss(*profile, "point to what is not in the file").count, 38U);
+  EXPECT_EQ(find_loss(*profile, "refer to data not in the file").count, 38U);
 }
 
 TEST(NativeCrafted, LossesWhoseFirstRowsAreLostAreNotMixedUp) {

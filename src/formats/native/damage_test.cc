@@ -184,7 +184,7 @@ TEST(NativeDamage, BytesAfterTheEndAreCounted) {
   Result<Profile> profile = read(file + "garbage");
   ASSERT_TRUE(profile) << profile.error().message;
   EXPECT_EQ(exact_text(*profile, false), exact_text(rich_profile(), false));
-  EXPECT_EQ(find_loss(*profile, "goes on after its end").count, 7U);
+  EXPECT_EQ(find_loss(*profile, "continues after its end").count, 7U);
 }
 
 TEST(NativeDamage, AFileBehindACutFileIsNotMixedIntoIt) {
@@ -207,7 +207,7 @@ TEST(NativeDamage, ChunksThatStandTwiceAreReadOnce) {
   ASSERT_TRUE(profile) << profile.error().message;
   EXPECT_EQ(exact_text(*profile, false), exact_text(rich_profile(2), false));
   ASSERT_EQ(reader_losses(*profile).size(), 1U);
-  Loss loss = find_loss(*profile, "stand in it twice");
+  Loss loss = find_loss(*profile, "occur twice");
   EXPECT_EQ(loss.count, chunks.size() - 1);
   EXPECT_EQ(loss.severity, LossClass::kNotice);
 }

@@ -79,7 +79,7 @@ class Reader {
     }
     account_.tell(scanner_, repaired);
     if (Result<> valid = validate(repaired.profile); !valid) {
-      return fail("{} cannot be used. {}", terminal_text(input_.name()), valid.error().message);
+      return fail("Cannot use {}. {}", terminal_text(input_.name()), valid.error().message);
     }
     return std::move(repaired.profile);
   }

@@ -93,7 +93,8 @@ TEST(Native, EveryFlushIsCompleteByItself) {
     ASSERT_EQ(reader_losses(*profile).size(), 1U);
     Loss loss = find_loss(*profile, "the file ends early");
     EXPECT_EQ(loss.count, 0U);
-    EXPECT_EQ(profile->strings[loss.detail], fmt::format("{} samples are there", 11 * rounds));
+    EXPECT_EQ(profile->strings[loss.detail],
+              fmt::format("{} samples are in the file", 11 * rounds));
   }
 }
 

@@ -502,7 +502,7 @@ TEST(Corpus, PerfsMessagesAtTheEndOfAPipe) {
   Lines lines;
   read_into(path, lines);
   EXPECT_EQ(lines.counts(), "SAMPLE:7 MMAP:165 MMAP2:4 COMM:2 EXIT:1");
-  EXPECT_EQ(lines.losses, "143 bytes: perf's own messages stand at the end of the file\n");
+  EXPECT_EQ(lines.losses, "143 bytes: perf's own messages are at the end of the file\n");
 }
 
 // One record of size 0 in the middle: of the 228 samples of the undamaged file one is missing.

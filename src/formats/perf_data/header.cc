@@ -52,7 +52,7 @@ bool has_magic(Bytes head) {
 
 Result<FileHeader> parse_file_header(Bytes head) {
   if (!has_magic(head)) {
-    return fail("is no perf.data recording");
+    return fail("is not a perf.data recording");
   }
   FileHeader header;
   header.version = as_text(head).starts_with(kMagicVersion1) ? 1 : 2;
@@ -77,7 +77,7 @@ Result<FileHeader> parse_file_header(Bytes head) {
     return fail("ends inside its header: nothing was recorded");
   }
   if (header.size < kSmallFileHeaderBytes) {
-    return fail("has a header of {} bytes, which no perf writes", header.size);
+    return fail("has a header of {} bytes, which no version of perf writes", header.size);
   }
   if (header.size >= kFileHeaderBytes) {
     header.features = parse_features(fields.take(kFeatureBits / 8), header.order);

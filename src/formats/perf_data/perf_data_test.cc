@@ -478,7 +478,7 @@ TEST(PerfData, DeferredCallChainsAreJoined) {
           << text;
     }
     EXPECT_NE(text.find("kernel=[0xf0] user=[] "), std::string::npos);
-    EXPECT_NE(text.find("lost 1 (the user's half of the call chain never came)"),
+    EXPECT_NE(text.find("lost 1 (the user half of the call chain never arrived)"),
               std::string::npos);
   }
 }
@@ -558,9 +558,9 @@ TEST(PerfData, MissingFilesOfADirectoryAreTold) {
     return sink;
   };
   EXPECT_EQ(read_path(directory).losses,
-            "0 data files: the files data.0, data.1 ... of the recording are not here ()\n");
+            "0 data files: the files data.0, data.1 ... of the recording are missing ()\n");
   EXPECT_EQ(read_path(directory + "/data").losses,
-            "0 data files: the files data.0, data.1 ... of the recording are not here (name the "
+            "0 data files: the files data.0, data.1 ... of the recording are missing (name the "
             "directory instead of the file data in it)\n");
   for (uint64_t number : {2U, 5U}) {
     RecordingBuilder records;
@@ -590,7 +590,7 @@ TEST(PerfData, MessagesAtTheEndOfAPipeAreNoLoss) {
   std::string pipe = Scene().recording().pipe();
   std::string text = pipe + "[ perf record: Woken up 1 times to write data ]\n";
   for (const std::string& got : {transcript(text), stream_transcript(text, 11)}) {
-    EXPECT_NE(got.find("perf's own messages stand at the end"), std::string::npos) << got;
+    EXPECT_NE(got.find("perf's own messages are at the end"), std::string::npos) << got;
     EXPECT_EQ(got.find("damaged"), std::string::npos);
   }
 }
@@ -607,10 +607,10 @@ TEST(PerfData, UnfinishedFilesAreRead) {
 
 TEST(PerfData, NothingToReadIsAnError) {
   EXPECT_NE(transcript("PERFILE2").find("ends inside its header"), std::string::npos);
-  EXPECT_NE(transcript("PERFILE3xxxxxxxx").find("is no perf.data recording"), std::string::npos);
-  EXPECT_NE(transcript(RecordingBuilder().file()).find("does not describe a single event"),
+  EXPECT_NE(transcript("PERFILE3xxxxxxxx").find("is not a perf.data recording"), std::string::npos);
+  EXPECT_NE(transcript(RecordingBuilder().file()).find("does not describe any event"),
             std::string::npos);
-  EXPECT_NE(transcript(RecordingBuilder().pipe()).find("does not describe a single event"),
+  EXPECT_NE(transcript(RecordingBuilder().pipe()).find("does not describe any event"),
             std::string::npos);
 }
 

@@ -27,8 +27,7 @@ void tell_form(const FileHeader& header, std::string_view mode, FileRecording& r
 }
 
 std::unexpected<Error> no_events(std::string_view name) {
-  return fail("{} does not describe a single event, so nothing in it can be read.",
-              terminal_text(name));
+  return fail("{} does not describe any event, so nothing in it can be read.", terminal_text(name));
 }
 
 // Where the records stand. A recorder that was killed leaves a size of 0: then everything that
@@ -42,7 +41,7 @@ Section find_data(Bytes file, const FileHeader& header, FileRecording& recording
   if (data.size == 0) {
     recording.account.lose({.reason = "the recorder was stopped before it could finish the file",
                             .what = "header",
-                            .detail = "what it recorded so far is read",
+                            .detail = "the part it wrote is read",
                             .notice = true});
     return {.offset = data.offset, .size = there};
   }
@@ -89,7 +88,7 @@ class MappedReader {
     }
     if (siblings_.empty() && std::ranges::count(header->features, kFeatureDirFormat) > 0) {
       reading.recording.account.lose(
-          {.reason = "the files data.0, data.1 ... of the recording are not here",
+          {.reason = "the files data.0, data.1 ... of the recording are missing",
            .what = "data files",
            .count = 0,
            .detail = directory ? "" : "name the directory instead of the file data in it"});
@@ -209,7 +208,7 @@ Result<> read_pipe(std::string_view name, const FileHeader& header, Next next, E
   while (true) {
     Result<Bytes> piece = next();
     if (!piece) {
-      reading.recording.account.lose({.reason = "the input broke off",
+      reading.recording.account.lose({.reason = "the input could not be read to its end",
                                       .what = "bytes",
                                       .count = 0,
                                       .detail = piece.error().message});
@@ -229,7 +228,7 @@ Result<> read_pipe(std::string_view name, const FileHeader& header, Next next, E
     }
     reading.keep_bounds();
     if (records.damaged_bytes() > kMostDamageInAPipe) {
-      reading.recording.account.lose({.reason = "reading was given up: no record came for 64 MiB",
+      reading.recording.account.lose({.reason = "reading stopped: no record in 64 MiB",
                                       .what = "rest of the input",
                                       .count = 0});
       break;
@@ -269,7 +268,7 @@ Result<> read(Input& input, const FlagValues& /*flags*/, EventSink& sink) {
     sink.on_lost({.at = {},
                   .count = 0,
                   .what = "bytes",
-                  .reason = "the input broke off",
+                  .reason = "the input could not be read to its end",
                   .detail = spooled.error});
   }
   return MappedReader(input.name(), spooled.file.bytes(), &spooled.file, sink).read();

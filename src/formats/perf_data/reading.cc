@@ -59,8 +59,8 @@ void Reading::finish() {
   if (order.late_records() > 0) {
     recording.account.lose(
         {.reason = order.assumed_rounds() > 0
-                       ? "the file is too disordered to be sorted in memory: some came late"
-                       : "some were written after their time had been read past",
+                       ? "the file is too disordered to be sorted in memory: some arrived late"
+                       : "some were written too late to be sorted by time",
          .count = order.late_records(),
          .notice = true});
   }

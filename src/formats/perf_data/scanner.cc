@@ -170,13 +170,13 @@ void Scanner::finish() {
 
 void Scanner::lose_rest(Bytes rest, uint64_t offset) {
   bool status = is_status_line(rest);
-  reading_.recording.account.lose(
-      {.reason = status ? "perf's own messages stand at the end of the file"
-                        : "the file ends in the middle of a record",
-       .what = "bytes",
-       .count = rest.size(),
-       .detail = place(offset),
-       .notice = status});
+  reading_.recording.account.lose({.reason = status
+                                                 ? "perf's own messages are at the end of the file"
+                                                 : "the file ends in the middle of a record",
+                                   .what = "bytes",
+                                   .count = rest.size(),
+                                   .detail = place(offset),
+                                   .notice = status});
 }
 
 FieldReader Scanner::body(const Record& record) const {
@@ -287,7 +287,7 @@ size_t Scanner::take_payload(Bytes bytes, bool last) {
 
 void Scanner::unpack(const Record& record) {
   if (nested_) {
-    reading_.recording.account.lose({.reason = "compressed data stands inside compressed data",
+    reading_.recording.account.lose({.reason = "compressed data is nested in compressed data",
                                      .what = "bytes",
                                      .count = record.size()});
     return;

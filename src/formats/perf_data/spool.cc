@@ -31,7 +31,7 @@ Result<> write_all(int file, Bytes bytes) {
   while (!bytes.empty()) {
     ssize_t written = ::write(file, bytes.data(), bytes.size());
     if (written < 0 && errno != EINTR) {
-      return fail("A temporary copy of the input cannot be written: {}. Unpack it first.",
+      return fail("Cannot write a temporary copy of the input: {}. Unpack the input first.",
                   std::strerror(errno));
     }
     bytes = bytes.subspan(written < 0 ? 0 : static_cast<size_t>(written));

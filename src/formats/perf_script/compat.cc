@@ -26,15 +26,15 @@ class CompatReader {
       take(*line);
     }
     if (!lines_.error().empty()) {
-      builder_.add_loss({.reason = "the input breaks off",
+      builder_.add_loss({.reason = "the input could not be read to its end",
                          .what = "rest of the input",
                          .detail = lines_.error(),
                          .count = 0});
     }
     if (events_ == 0) {
       return fail(
-          "{} holds nothing that stackcollapse-perf.pl takes for an event; without "
-          "--compat wick may read it.",
+          "{} has nothing that stackcollapse-perf.pl takes for an event; wick may read it without "
+          "--compat.",
           terminal_text(input_name));
     }
     return finish();
@@ -215,7 +215,7 @@ class CompatReader {
     StackId stack = stacks_.make(stack_);
     stack_.clear();
     if (period_ > kMostTotalWeight - total_) {
-      builder_.add_loss({.reason = "periods that add up to more than fits 62 bits"});
+      builder_.add_loss({.reason = "periods that add up to more than 62 bits can hold"});
       return;
     }
     total_ += period_;
@@ -327,13 +327,13 @@ Result<> set_option(std::string_view word, CompatOptions& options) {
   }
   if (word == "inline" || word == "context") {
     return fail_usage(
-        "--compat stackcollapse,{} would ask addr2line; record with inlined frames "
+        "--compat stackcollapse,{} would run addr2line; record with inlined frames "
         "(perf script prints them) instead.",
         word);
   }
   if (!known) {
     return fail_usage(
-        "--compat stackcollapse has no option \"{}\"; there are kernel, jit, all, "
+        "--compat stackcollapse has no option \"{}\"; the options are kernel, jit, all, "
         "pid, tid, addrs, srcline and event-filter=NAME.",
         terminal_text(word));
   }

@@ -53,11 +53,11 @@ void Findings::tell(ProfileBuilder& builder) const {
                       .detail = first_problem_,
                       .count = bad_lines_});
   }
-  notice(branch_lines_, "branch stacks are kept for later: they are in no stack", "lines");
-  notice(register_lines_, "register values are kept for later", "lines");
+  notice(branch_lines_, "branch stacks are not used yet: they are in no stack", "lines");
+  notice(register_lines_, "register values are not used yet", "lines");
   notice(instruction_lines_, "instruction bytes are not read", "lines");
   notice(source_code_lines_, "the text of source files is not read", "lines");
-  notice(records_, "records that are no samples", "records");
+  notice(records_, "records that are not samples", "records");
 }
 
 }  // namespace wick::perf_script

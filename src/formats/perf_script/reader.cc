@@ -54,14 +54,14 @@ class Reader {
     }
     finish_sample();
     if (!lines_.error().empty()) {
-      builder_.add_loss({.reason = "the input breaks off",
+      builder_.add_loss({.reason = "the input could not be read to its end",
                          .what = "rest of the input",
                          .detail = lines_.error(),
                          .count = 0});
     }
     if (samples_ == 0) {
       return fail(
-          "{} holds no sample of perf script: {}.",
+          "{} has no samples of perf script: {}.",
           terminal_text(input_name),
           findings_.first_problem().empty() ? "no line starts one" : findings_.first_problem());
     }
@@ -121,7 +121,7 @@ class Reader {
     } else if (std::optional<FrameLine> frame = parse_frame_line(text)) {
       add_frame(places_.add(hash, *frame));
     } else if (!is_namespace_line(text)) {
-      bad_line("no address starts it");
+      bad_line("it does not start with an address");
     }
   }
 
@@ -163,7 +163,7 @@ class Reader {
     } else if (event && !event->event.empty() && stack_.empty() && !is_record(*event)) {
       keep_as_maybe(text);  // "    cpu-clock:", its name aligned with another's
     } else {
-      bad_line("it starts with a blank, but is neither frame nor source line");
+      bad_line("it starts with a blank, but is neither a frame nor a source line");
     }
   }
 
@@ -215,7 +215,7 @@ class Reader {
     } else if (event && stack_.empty() && !is_record(*event)) {
       keep_as_maybe(text);
     } else {
-      bad_line("it is neither event nor frame");
+      bad_line("it is neither an event nor a frame");
     }
   }
 
@@ -394,14 +394,14 @@ class Reader {
 
   void finish_sample() {
     if (!maybe_event_.empty()) {
-      findings_.bad_line(maybe_number_, "it is neither event nor frame");
+      findings_.bad_line(maybe_number_, "it is neither an event nor a frame");
       maybe_event_.clear();
     }
     if (!open_) {
       return;
     }
     if (too_heavy_) {
-      findings_.bad_line(event_number_, "the periods add up to more than fits 62 bits");
+      findings_.bad_line(event_number_, "the periods add up to more than 62 bits can hold");
     } else if (!orphaned_) {
       add_sample();
     }

@@ -285,9 +285,9 @@ TEST(PerfScript, BranchesRegistersAndRecordsAreCounted) {
   EXPECT_EQ(write_as("folded", *profile), "f 4\n");
   EXPECT_EQ(losses_of(*profile),
             "12 samples: lost while recording (line 14)\n"
-            "notice 3 lines: branch stacks are kept for later: they are in no stack ()\n"
-            "notice 1 lines: register values are kept for later ()\n"
-            "notice 3 records: records that are no samples ()\n");
+            "notice 3 lines: branch stacks are not used yet: they are in no stack ()\n"
+            "notice 1 lines: register values are not used yet ()\n"
+            "notice 3 records: records that are not samples ()\n");
 }
 
 // -F ip,sym --show-mmap-events, --show-round-events, --show-namespace-events, -F +srccode
@@ -304,7 +304,7 @@ TEST(PerfScript, RecordsThatNameNobodyAreCounted) {
       "\n");
   ASSERT_TRUE(profile);
   EXPECT_EQ(write_as("folded", *profile), "f 1\ng 1\n");
-  EXPECT_EQ(losses_of(*profile), "notice 3 records: records that are no samples ()\n");
+  EXPECT_EQ(losses_of(*profile), "notice 3 records: records that are not samples ()\n");
 
   profile = read_text(
       "a 1 1.000000: PERF_RECORD_NAMESPACES 1/1 - nr_namespaces: 7\n"
@@ -318,7 +318,7 @@ TEST(PerfScript, RecordsThatNameNobodyAreCounted) {
   EXPECT_EQ(write_as("folded", *profile), "f 1\n");
   EXPECT_EQ(losses_of(*profile),
             "notice 1 lines: the text of source files is not read ()\n"
-            "notice 1 records: records that are no samples ()\n");
+            "notice 1 records: records that are not samples ()\n");
 }
 
 TEST(PerfScript, RecordsMayFillTheHead) {
@@ -360,7 +360,7 @@ TEST(PerfScript, RegistersAfterAFrameAreNoPartOfIt) {
       "  x 7 24338.603455: 5 cycles:      55c789e5d145 work ABI:2    AX:0x5 \n");
   ASSERT_TRUE(profile);
   EXPECT_EQ(write_as("folded", *profile), "work 2\n");
-  EXPECT_EQ(losses_of(*profile), "notice 2 lines: register values are kept for later ()\n");
+  EXPECT_EQ(losses_of(*profile), "notice 2 lines: register values are not used yet ()\n");
 }
 
 // -F ip,brstack and -F ip,sym,dso,brstacksym of samples without a call chain.
@@ -379,7 +379,7 @@ TEST(PerfScript, AFrameMayStandBeforeItsBranches) {
             "f 2\ng 1\n");
   EXPECT_EQ(write_as("folded", *profile), "[0x5629ec742901] 2\n[0x7f06d6a21e00] 1\nf 1\n");
   EXPECT_EQ(losses_of(*profile),
-            "notice 3 lines: branch stacks are kept for later: they are in no stack ()\n");
+            "notice 3 lines: branch stacks are not used yet: they are in no stack ()\n");
 }
 
 TEST(PerfScript, DamageIsCountedAndReadingGoesOn) {
@@ -400,15 +400,15 @@ TEST(PerfScript, DamageIsCountedAndReadingGoesOn) {
   EXPECT_EQ(write_as("folded", *profile), "g 1\ng;f 1\n");
   EXPECT_EQ(losses_of(*profile),
             "1 samples: stacks without an event line (line 1)\n"
-            "3 lines: lines that perf script does not print (line 5: it is neither event nor "
-            "frame)\n");
+            "3 lines: lines that perf script does not print (line 5: it is neither an event "
+            "nor a frame)\n");
 }
 
 TEST(PerfScript, NothingRecognisedIsAnError) {
   Result<Profile> profile = read_text("neither\nthis\n\nnor that\n");
   ASSERT_FALSE(profile);
   EXPECT_EQ(profile.error().message,
-            "test.perf.txt holds no sample of perf script: line 1: it is neither event nor "
+            "test.perf.txt has no samples of perf script: line 1: it is neither an event nor a "
             "frame.");
   EXPECT_FALSE(read_text("# only a header\n"));
   EXPECT_FALSE(read_text("\n"));

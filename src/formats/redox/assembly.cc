@@ -209,20 +209,20 @@ void Assembly::tell(double tick, double ghz) {
     }
     builder_.add_fact(fmt::format("ring of {}", cpu_name(lane.cpu)), text);
     if (lane.words + kMostWords >= kRingWords) {
-      builder_.add_loss({.reason = "rings that are full: what came later is not in them",
+      builder_.add_loss({.reason = "rings that are full: later samples are not in them",
                          .what = "rings",
                          .detail = cpu_name(lane.cpu)});
     }
   }
   if (backwards > 0) {
-    builder_.add_loss({.reason = "time stamps that go back",
+    builder_.add_loss({.reason = "time stamps that go backwards",
                        .what = "samples",
                        .detail = "the TSC is not the same on all CPUs, or the ring is damaged",
                        .count = backwards,
                        .severity = LossClass::kNotice});
   }
   if (wild_times_ > 0) {
-    builder_.add_loss({.reason = "time stamps hours after the ones before are not believed",
+    builder_.add_loss({.reason = "time stamps hours after the previous ones are ignored",
                        .what = "samples",
                        .detail = "the samples count, without a time",
                        .count = wild_times_,
@@ -231,13 +231,13 @@ void Assembly::tell(double tick, double ghz) {
   if (has_seconds_ || options_.tsc_ghz > 0) {
     return;
   }
-  std::string detail = "--tsc-ghz gives it";
+  std::string detail = "--tsc-ghz sets it";
   if (ghz > 0) {
     detail = fmt::format(
-        "{:.4f} GHz if the sampling timer runs at 1 GHz, as under KVM; --tsc-ghz gives it", ghz);
+        "{:.4f} GHz if the sampling timer runs at 1 GHz, as under KVM; --tsc-ghz sets it", ghz);
   }
   builder_.add_loss(
-      {.reason = ghz > 0 ? "times rest on an estimated rate of the TSC"
+      {.reason = ghz > 0 ? "times are based on an estimated rate of the TSC"
                          : "there are too few samples to estimate the rate of the TSC: no times",
        .what = "",
        .detail = detail,

@@ -24,13 +24,13 @@ constexpr std::array<Flag, 3> kReadFlags = {{
      .kind = FlagKind::kText,
      .value = "WORDS",
      .fallback = "",
-     .help = "what stands on lines of a Redox text: cpu tsc time ctx comm ip ip* _ and / for "
+     .help = "fields on the lines of a Redox text: cpu tsc time ctx comm ip ip* _ and / for "
              "further lines"},
     {.name = "contexts",
      .kind = FlagKind::kFileText,
      .value = "FILE",
      .fallback = "",
-     .help = "names of Redox contexts: lines of number and name"},
+     .help = "names of Redox contexts: a number and a name on each line"},
 }};
 
 // "profiling-3", "cpu3.bin": the last number in the file's name.
@@ -61,7 +61,7 @@ std::unordered_map<uint32_t, std::string> parse_contexts(std::string_view text) 
 
 void tell_break_off(const std::string& error, ProfileBuilder& builder) {
   if (!error.empty()) {
-    builder.add_loss({.reason = "the input breaks off",
+    builder.add_loss({.reason = "the input could not be read to its end",
                       .what = "rest of the input",
                       .detail = error,
                       .count = 0});
@@ -107,12 +107,12 @@ Result<Profile> read_words(Input& input, Generation generation, AssemblyOptions 
   ProfileBuilder& builder = assembly.builder();
   tell_break_off(error, builder);
   if (account.records == 0) {
-    return fail("{} holds no whole record of a Redox ring.", terminal_text(input.name()));
+    return fail("{} has no complete record of a Redox ring.", terminal_text(input.name()));
   }
   if (!cpu_known) {
-    builder.add_loss({.reason = "the first ring is taken as that of CPU 0",
+    builder.add_loss({.reason = "the first ring is assumed to be that of CPU 0",
                       .what = "",
-                      .detail = "a number in the name of its file would tell",
+                      .detail = "a number in its file name would say which CPU",
                       .count = 0,
                       .severity = LossClass::kNotice});
   }
@@ -155,14 +155,14 @@ Result<Profile> read_text(Input& input, FieldSpec spec, AssemblyOptions options)
   }
   const TextAccount& account = parser.account();
   if (account.records == 0) {
-    return fail("{} holds no sample of a Redox kernel{}. --fields says what stands on a line.",
+    return fail("{} has no samples of a Redox kernel{}. --fields names the fields of a line.",
                 terminal_text(input.name()),
                 account.first_problem.empty() ? "" : ": " + account.first_problem);
   }
   ProfileBuilder& builder = assembly.builder();
   tell_break_off(lines.error(), builder);
   if (account.bad_lines > 0) {
-    builder.add_loss({.reason = "lines that are no part of a sample",
+    builder.add_loss({.reason = "lines that are not part of a sample",
                       .what = "lines",
                       .detail = account.first_problem,
                       .count = account.bad_lines});

@@ -105,7 +105,7 @@ Result<Field> parse_field(std::string_view word) {
     }
   }
   return fail_usage(
-      "--fields: there is no field \"{}\"; there are cpu, tsc, time, ctx, comm, ip, "
+      "--fields: there is no field \"{}\"; the fields are cpu, tsc, time, ctx, comm, ip, "
       "ip*, _ and / for the lines after the first.",
       terminal_text(word));
 }
@@ -150,7 +150,7 @@ Result<FieldSpec> parse_fields(std::string_view text) {
     (further ? spec.further : spec.first).push_back(field);
   }
   if (!has_address || spec.first.empty()) {
-    return fail_usage("--fields needs ip or ip*: where the addresses stand.");
+    return fail_usage("--fields needs ip or ip*, which mark the addresses.");
   }
   return spec;
 }
@@ -261,7 +261,7 @@ bool TextParser::take_by_spec(std::string_view line, uint64_t number) {
   bool starts = one_line || !current_.started;
   size_t addresses = current_.addresses.size();
   if (!apply(starts ? spec_.first : spec_.further, line, current_)) {
-    bad_line(number, "it does not hold the fields that --fields names");
+    bad_line(number, "it does not have the fields that --fields names");
     current_.addresses.resize(addresses);  // those before the fault are no sample's
     if (starts) {
       current_ = {};
@@ -309,7 +309,7 @@ bool TextParser::take_by_guess(std::string_view line, uint64_t number) {
   }
   bool timed = found.record.tsc != kNoTsc || found.record.seconds >= 0;
   if (!timed && found.addresses.empty()) {
-    bad_line(number, "it holds neither a time stamp nor a kernel address");
+    bad_line(number, "it has neither a time stamp nor a kernel address");
     return false;
   }
   bool delivered = timed && deliver();

@@ -47,7 +47,7 @@ class PageWriter {
     out_.print("<header>\n<h1>{}</h1>\n<p>",
                xml_text(function.rows() > 0 ? function.text("name", 0) : report_.title));
     if (function.rows() > 0) {
-      out_.print("<b>{} %</b> ({}) of {}: {} in {}; with what it calls {} %<br>",
+      out_.print("<b>{} %</b> ({}) of {}: {} in {}; including callees {} %<br>",
                  share_text(function.self_share->numbers[0]),
                  interval_text(*function.self_share, 0, report_.unit),
                  xml_text(summary_text(report_)),
@@ -88,7 +88,7 @@ class PageWriter {
   // The cells that lines and instructions have in common. Numbers in full are in the title.
   std::string cost_cells(const CostTable& table, size_t row) const {
     bool passes = table.total_share != nullptr && table.total_share->numbers[row] > 0;
-    std::string title = passes ? fmt::format("with what it calls {} % of all",
+    std::string title = passes ? fmt::format("including callees {} % of all",
                                              share_text(table.total_share->numbers[row]))
                                : "";
     if (!table.is_sampled(row)) {
@@ -188,7 +188,7 @@ class PageWriter {
     CostTable matches(report_, "matches");
     for (size_t row = 0; row < matches.rows(); ++row) {
       const std::string& file = matches.text("file", row);
-      out_.print("<p>Also called so: {} in {} at {}{} with {} % of all</p>\n",
+      out_.print("<p>Also matches: {} in {} at {}{} with {} % of all</p>\n",
                  xml_text(matches.text("name", row)),
                  xml_text(matches.text("module", row)),
                  matches.text("address", row),

@@ -29,8 +29,8 @@ constexpr std::array kFlags = {
          "ROWS",
          "0",
          "cold rows shown around hot ones, 0 for all (default: 12 on a terminal)"},
-    Flag{"full-paths", 'P', FlagKind::kSwitch, "", "", "source files with their directories"},
-    Flag{"asm-raw", '\0', FlagKind::kSwitch, "", "", "the bytes of each instruction, too"},
+    Flag{"full-paths", 'P', FlagKind::kSwitch, "", "", "show source files with their directories"},
+    Flag{"asm-raw", '\0', FlagKind::kSwitch, "", "", "also show the bytes of each instruction"},
 };
 
 constexpr std::string_view kBold = "1";
@@ -105,7 +105,7 @@ class ListingWriter {
                     share_text(function.self_share->numbers[0]),
                     interval_text(*function.self_share, 0, report_.unit),
                     summary_text(report_)));
-    put(fmt::format("  total    {}: {} %, with what it calls",
+    put(fmt::format("  total    {}: {} %, including callees",
                     weight_text(function.table->find("total")->numbers[0], report_.unit),
                     share_text(function.total_share->numbers[0])));
     std::string range = fmt::format(", {} to {}, {} instructions",
@@ -159,7 +159,7 @@ class ListingWriter {
     if (parts.rows() < 2 || order.empty()) {
       return;
     }
-    put(paint(fmt::format("{}  {}", cost_heading(), "the function, and what was inlined into it"),
+    put(paint(fmt::format("{}  {}", cost_heading(), "the function and its inlined functions"),
               kBold));
     for (size_t row : order) {
       bool inlined = !parts.text("kind", row).empty();
@@ -362,7 +362,7 @@ class ListingWriter {
       return;
     }
     put("");
-    put(paint(" self %  also called so", kBold));
+    put(paint(" self %  other matches", kBold));
     for (size_t row = 0; row < matches.rows(); ++row) {
       const std::string& file = matches.text("file", row);
       std::string name = fmt::format("{}  {}:{}{}",

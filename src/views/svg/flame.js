@@ -101,7 +101,7 @@ function setWidths(kind) {
   for (const side of Object.keys(widths)) controls[side].setAttribute('aria-pressed', String(side === kind));
   const unit = framesElement.dataset.unit;
   idle[0] = kind === 'both' ? drawnIdle[0]
-    : `Widths: ${kind}. What is only ${kind === 'before' ? 'after' : 'before'} is not shown. Titles tell both.`;
+    : `Widths: ${kind}. Frames only ${kind === 'before' ? 'after' : 'before'} are not shown. Titles show both.`;
   idle[1] = kind === 'both' ? drawnIdle[1] : drawnIdle[1].replace(/^[^;]*/, amountText(totals[0], unit));
   if (state.selected >= 0 && totals[state.selected] === 0) select(-1);
   else showDetails(state.selected);

@@ -45,8 +45,8 @@ Result<FlameTree> flame_tree(const Report& report) {
   auto section = std::ranges::find_if(report.sections, is_tree);
   if (section == report.sections.end()) {
     return fail(
-        "This report has no call tree, so it cannot be drawn as a flame graph; `wick flame` makes "
-        "one from the same input, and --json or --csv write any report.");
+        "This report has no call tree, so it cannot be drawn as a flame graph. `wick flame` makes "
+        "one from the same input; --json and --csv write any report.");
   }
   const Tree& tree = std::get<Tree>(section->body);
   const Table& nodes = tree.nodes;

@@ -26,7 +26,7 @@ constexpr std::array kFlags = {
          FlagKind::kInteger,
          "ROWS",
          "0",
-         "rows of a table for people, 0 for all (default: 40 on a terminal)"},
+         "rows shown per table, 0 for all (default: 40 on a terminal)"},
     Flag{"full-names", '\0', FlagKind::kSwitch, "", "", "never cut a name"},
 };
 

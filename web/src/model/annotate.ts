@@ -124,8 +124,8 @@ export function annotate(profile: Profile, run: number, grouping: Grouping, path
   let note = text?.note ?? '';
   if (text?.source == null && note === '') {
     note = hasLines
-      ? 'The page carries no source text of this function; open the profile where its sources are to see it.'
-      : 'The profile knows no source lines of this function; they come with debug information (-g).';
+      ? 'This page does not contain the source of this function; open the profile where its sources are to see it.'
+      : 'The profile has no source lines for this function; they need debug information (-g).';
   }
   return {
     func, file: text?.source?.file ?? (file >= 0 ? grouping.labels.files[file] : ''), source: sourceLines(costs, text),

@@ -28,7 +28,7 @@ export interface TableSchema {
 }
 
 export const damaged = (): LoadError =>
-  new LoadError('The data inside this page are damaged. Write the page again: wick view FILE -o page.html');
+  new LoadError('The data in this page is damaged. Write the page again: wick view FILE -o page.html');
 
 type Numbers = Float64Array | Int32Array | Uint32Array | Uint8Array;
 interface Known {

@@ -102,8 +102,8 @@ export class LoadError extends Error {}
 export class SlowPattern extends LoadError {
   readonly patterns: string[];
   constructor(patterns: string[]) {
-    super(`The expression ${patterns.join(' or ')} took too long and was stopped. Repeats inside of repeats, such as (a+)+, try ` +
-      'every way to split a name: write it without them.');
+    super(`The expression ${patterns.join(' or ')} took too long and was stopped. Nested repeats, such as (a+)+, try ` +
+      'every way to split a name: avoid them.');
     this.patterns = patterns;
   }
 }
@@ -132,7 +132,7 @@ export interface Labels {
 // Applied in order, each on the stacks that the one before left. A path goes from the root of the tree as shown
 // (from the leaf when `inverted`).
 export type Transform =
-  | { type: 'merge-function'; by: GroupBy; func: FunctionId } // its frames vanish, callers keep the cost
+  | { type: 'merge-function'; by: GroupBy; func: FunctionId } // its frames are removed; callers get the cost
   | { type: 'merge-node'; by: GroupBy; path: FunctionId[]; inverted: boolean } // only this call path's frame vanishes
   | { type: 'focus-function'; by: GroupBy; func: FunctionId } // stacks start at its outermost frame; others go
   | { type: 'focus-self'; by: GroupBy; func: FunctionId } // only samples in the function itself

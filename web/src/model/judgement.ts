@@ -52,13 +52,13 @@ export function judgeInPage(measured: Measured, amounts: [Amount, Amount], norma
   const change = (row: number): number => measured.after[row] - measured.before[row];
   const verdict = Int8Array.from(probabilities, (chance, row) => (chance < EVIDENCE ? Math.sign(change(row)) : 0));
   const judged = compared === 0
-    ? 'Nothing can be judged: the samples are too few, or the input does not tell how many there are.'
-    : `${compared === 1 ? 'One row' : compared + ' rows'} with ${LEAST_SAMPLES} samples or more ${compared === 1 ? 'was' : 'were'} compared; the verdicts together are wrong in at most 5 % of comparisons of equals (Holm).`;
+    ? 'Nothing can be judged: there are too few samples, or the input does not say how many there are.'
+    : `${compared === 1 ? 'One row' : compared + ' rows'} with ${LEAST_SAMPLES} samples or more ${compared === 1 ? 'was' : 'were'} compared; family-wise error rate at most 5 % (Holm).`;
   return {
     byWick: false, chance: probabilities, verdict, low: nothing(rows), high: nothing(rows), detectable: nothing(rows),
     rank: ranked(verdict, change), whole: NaN,
-    notes: [judged, 'Filters, transforms or groups are set, so these verdicts are computed in the page, which takes samples as independent. ' +
-      'wick diff with the same filters also allows for bursts.'],
+    notes: [judged, 'Filters, transforms or groups are set, so these verdicts are computed in the page, which treats samples as independent. ' +
+      'wick diff with the same filters also accounts for bursts.'],
   };
 }
 

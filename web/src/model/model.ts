@@ -267,7 +267,7 @@ export class Model {
     try {
       expression = compile(pattern, ignoreCase);
     } catch (error) {
-      return { error: `That is no regular expression: ${(error as Error).message}.`, matches: new Uint8Array(grouping.size), functions: 0, weight: 0, share: 0 };
+      return { error: `This is not a regular expression: ${(error as Error).message}.`, matches: new Uint8Array(grouping.size), functions: 0, weight: 0, share: 0 };
     }
     const matches = matchLabels(grouping.labels, this.profile.modules.path, expression);
     const { paths } = shape;

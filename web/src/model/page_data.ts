@@ -50,7 +50,7 @@ interface Header {
 }
 
 async function unpack(parts: Uint8Array[]): Promise<Uint8Array> {
-  if (parts.length === 0) throw new LoadError('This page holds no profile. Write one with: wick view FILE -o page.html');
+  if (parts.length === 0) throw new LoadError('This page has no profile. Write one with: wick view FILE -o page.html');
   try {
     const pieces = await Promise.all(parts.map(async (part) => {
       const stream = new Blob([part as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream('gzip'));
@@ -78,7 +78,7 @@ function readContents(bytes: Uint8Array): Contents {
   if (bytes.length < 16 || new TextDecoder().decode(bytes.subarray(0, 8)) !== MAGIC) throw damaged();
   const version = view.getUint32(8, true);
   if (version !== VERSION) {
-    throw new LoadError(`The data inside this page are of version ${version}, and this page's script reads version ${VERSION}: ` +
+    throw new LoadError(`The data in this page has version ${version}, but the page's script reads version ${VERSION}: ` +
       'they come from two releases of wick. Write the page again with one of them.');
   }
   try {

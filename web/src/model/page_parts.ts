@@ -17,9 +17,9 @@ async function fetchPart(url: string): Promise<Uint8Array> {
   try {
     response = await fetch(url);
   } catch {
-    throw new LoadError('The profile cannot be fetched: wick has ended. Start `wick view` again, or write a file of its own with -o page.html.');
+    throw new LoadError('Cannot fetch the profile: wick has ended. Start `wick view` again, or write a standalone file with -o page.html.');
   }
-  if (!response.ok) throw new LoadError(`The profile cannot be fetched: wick answered ${response.status}. Open the address that wick printed.`);
+  if (!response.ok) throw new LoadError(`Cannot fetch the profile: wick answered ${response.status}. Open the address that wick printed.`);
   return new Uint8Array(await response.arrayBuffer());
 }
 
@@ -33,7 +33,7 @@ export async function fetchParts(page: Document): Promise<Uint8Array[]> {
       element.remove(); // the text would take as much memory again
       return bytes;
     } catch {
-      throw new LoadError('The data inside this page are damaged. Write the page again: wick view FILE -o page.html');
+      throw new LoadError('The data in this page is damaged. Write the page again: wick view FILE -o page.html');
     }
   }));
 }

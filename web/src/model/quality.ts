@@ -11,15 +11,43 @@ const UNKNOWN: EndingKind = { class: 'unknown', fix: 'record with call graphs: p
 // By the name of an ending, which is the reason.
 const ENDINGS = new Map<string, EndingKind>([
   ['complete', { class: 'complete', fix: '' }],
-  ['the copied stack is too short', { class: 'truncated', fix: 'copy more of the stack: perf record --call-graph dwarf,65528' }],
-  ['deeper than the recorder follows', { class: 'truncated', fix: 'let the kernel follow more: sysctl kernel.perf_event_max_stack=1024' }],
-  ['an address outside of every mapping', { class: 'broken', fix: 'start recording before the program, so that all mappings are known' }],
-  ['code without unwind information', { class: 'broken', fix: 'build this code with -fasynchronous-unwind-tables or frame pointers' }],
-  ['the file with the unwind information is not here', { class: 'broken', fix: 'give the directory with the recorded files: --symfs DIR' }],
-  ['a rule that reads outside of the stack', { class: 'broken', fix: 'tell us: the unwind information of this module seems wrong' }],
-  ['a rule that leads nowhere', { class: 'broken', fix: 'tell us: the unwind information of this module seems wrong' }],
-  ['no user stack was recorded', { class: 'broken', fix: 'record user call chains too, or wick record' }],
-  ['the chain of frame pointers broke', { class: 'broken', fix: 'record with --call-graph dwarf, or build with -fno-omit-frame-pointer' }],
+  ['the copied stack is too short', {
+    class: 'truncated',
+    fix: 'copy more of the stack (dwarf,65528); `wick record` as root, with BPF, copies 254 KB, and the stack ' +
+      'that a signal handler interrupted',
+  }],
+  ['deeper than the recorder follows', {
+    class: 'truncated',
+    fix: 'let the kernel follow more frames: sysctl kernel.perf_event_max_stack=1024',
+  }],
+  ['an address outside every mapping', {
+    class: 'broken',
+    fix: 'start the program with the recorder, so that all mappings are known',
+  }],
+  ['code without unwind information', {
+    class: 'broken',
+    fix: 'build this code with -fasynchronous-unwind-tables or frame pointers; Java: -XX:+PreserveFramePointer',
+  }],
+  ['the file with the unwind information is missing', {
+    class: 'broken',
+    fix: 'give the directory that has the recorded files: --symfs DIR',
+  }],
+  ['an unwind rule reads outside the stack', {
+    class: 'broken',
+    fix: 'report a bug: the unwind information of this module seems wrong',
+  }],
+  ['an unwind rule leads nowhere', {
+    class: 'broken',
+    fix: 'report a bug: the unwind information of this module seems wrong',
+  }],
+  ['no user stack was recorded', {
+    class: 'broken',
+    fix: 'record user call chains too; a program has none during exec and exit',
+  }],
+  ['the frame-pointer chain is broken', {
+    class: 'broken',
+    fix: 'record with --call-graph dwarf, or build with -fno-omit-frame-pointer',
+  }],
 ]);
 
 function outermostFrames(profile: Profile): Int32Array {

@@ -147,8 +147,8 @@ class Page {
       trouble ? el('span', { class: 'bad' }, trouble) : null,
       el('span', { class: 'grow' }),
       point.page ? el('span', null, 'Open its ', profileLink(point)) : el('span', { class: 'faint' }, 'no profile'),
-      button('Before', () => core.change({ before: reference }), { 'aria-pressed': String(before === reference), title: 'Compare this point with another: it is the first' }),
-      button('After', () => core.change({ after: reference, view: before && before !== reference ? 'compare' : core.state.view }), { 'aria-pressed': String(after === reference), title: 'It is the second' }),
+      button('Before', () => core.change({ before: reference }), { 'aria-pressed': String(before === reference), title: 'Compare: use this point as the first' }),
+      button('After', () => core.change({ after: reference, view: before && before !== reference ? 'compare' : core.state.view }), { 'aria-pressed': String(after === reference), title: 'Compare: use this point as the second' }),
       button('\u2715', () => core.change({ point: '' }), { class: 'button icon', 'aria-label': 'Unselect' }),
     );
   }

@@ -65,6 +65,6 @@ export function table(caption: string, head: readonly (string | HTMLElement)[], 
       el('thead', null, el('tr', null, ...head.map((cell, i) => el('th', { scope: 'col', class: right(i) }, cell)))),
       el('tbody', null, ...rows.slice(0, MOST_ROWS).map((row) => el('tr', null, ...row.map((cell, i) => el('td', { class: right(i) }, cell))))),
     ),
-    rows.length > MOST_ROWS ? el('p', { class: 'faint' }, `The first ${MOST_ROWS} of ${rows.length} rows; choose some of them above, or take the CSV.`) : null,
+    rows.length > MOST_ROWS ? el('p', { class: 'faint' }, `The first ${MOST_ROWS} of ${rows.length} rows; choose some of them above, or download the CSV.`) : null,
   );
 }

@@ -98,7 +98,7 @@ function align(sweep: Sweep, other: Sweep): void {
   const place = (point: Point): number[] => sweep.plan.axes.map((axis) => axis.values.indexOf(own(point.axes, axis.name) ?? ''));
   for (const one of [sweep, other]) for (const point of one.points) point.at = place(point);
   const kept = other.points.filter(({ at, axes }) => at.every((position) => position >= 0) && Object.keys(axes).length === sweep.plan.axes.length);
-  if (kept.length < other.points.length) other.notes.push(`${plural(other.points.length - kept.length, 'point is', 'points are')} not shown: the first sweep has other axes.`);
+  if (kept.length < other.points.length) other.notes.push(`${plural(other.points.length - kept.length, 'point is', 'points are')} not shown: the first sweep has different axes.`);
   other.points = kept;
   other.plan.axes = sweep.plan.axes;
 }
@@ -121,7 +121,7 @@ export function readSweep(text: string | null): Sweep {
   } catch {
     // Said below.
   }
-  throw new Error('The data in this page are damaged. Write it again with wick sweep DIRECTORY.');
+  throw new Error('The data in this page is damaged. Write the page again with wick sweep DIRECTORY.');
 }
 
 export const numberOf = (point: Point, metric: Metric): MetricNumber | null => own(point.metrics, metric.name);

@@ -122,7 +122,7 @@ class Page {
       );
     }
     await app.tell(null);
-    if (app.wrong.length > 0) status.toast(`The link asks for ${app.wrong.map(visible).join(' and ')}, which is no regular expression: that filter was left out.`);
+    if (app.wrong.length > 0) status.toast(`The link contains ${app.wrong.map(visible).join(' and ')}, which is not a regular expression: that filter was ignored.`);
     document.title = `${this.title()} \u2013 wick`;
   }
 

@@ -83,7 +83,7 @@ function byName(app: AppCore, nodes: Nodes): Coloured {
   };
   return {
     look: byIndex(app, nodes, colours, (n) => (nodes.func[n] < 0 ? warm.length : toneOf(nodes.func[n]))),
-    legend: [{ colour: warm[0], text: 'tones only tell neighbours apart' }],
+    legend: [{ colour: warm[0], text: 'tones only separate neighbours' }],
   };
 }
 

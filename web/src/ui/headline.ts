@@ -108,7 +108,7 @@ function busiest(app: AppCore, { key, label, total }: Breakdown, whole: number):
   );
   if (threads === key.length)
     return [
-      `All ${plural(threads, 'thread')} are alike by name; the busiest, `,
+      `All ${plural(threads, 'thread')} have similar names; the busiest, `,
       { strong: visible(label[0]) },
       `, took ${roundPercent(total[0] / whole)}. `,
     ];

@@ -32,7 +32,7 @@ const SECTIONS: [string, () => Keys][] = [
       ['Shift+arrows', 'move sideways, zoom'],
       ['wheel  drag', 'scroll and move'],
       ['Ctrl+wheel  pinch', 'zoom'],
-      ['Menu  right click', 'what can be done with a frame'],
+      ['Menu  right click', 'actions for a frame'],
       ['l', 'left heavy or by name'],
       ['v', 'icicle or flame'],
       ['b', 'next colouring'],
@@ -45,7 +45,7 @@ const SECTIONS: [string, () => Keys][] = [
       ['\u2191 \u2193  Page', 'to other rows'],
       ['\u2192 \u2190', 'open, close'],
       ['*', 'open all below'],
-      ['Enter', 'open or close; in the timeline: keep this lane'],
+      ['Enter', 'open or close; in the timeline: show only this lane'],
     ],
   ],
   [

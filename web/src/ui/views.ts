@@ -17,11 +17,11 @@ const noTime = (app: AppCore): string | null =>
     ? null
     : app.info.samples === 0
       ? 'This profile has no samples, so there is nothing to show over time; the Quality view says what is known.'
-      : 'This profile has no times (folded text and flame graphs keep none), so nothing can be shown over time. Record with wick record, or open the perf.data it came from.';
+      : 'This profile has no times (folded text and flame graphs have none), so nothing can be shown over time. Record with wick record, or open the perf.data it came from.';
 
 const noSpan = (app: AppCore): string | null =>
   noTime(app) ??
-  (app.info.duration > 0 ? null : 'All samples were taken at one moment: there is no course of time to show.');
+  (app.info.duration > 0 ? null : 'All samples have the same time: there is nothing to show over time.');
 
 export const VIEWS: ViewRow[] = [
   { id: 'summary', title: 'Summary', key: '1', about: 'where the time went', create: (app) => new SummaryView(app) },
@@ -74,7 +74,7 @@ export const VIEWS: ViewRow[] = [
     id: 'diff',
     title: 'Differences',
     key: '9',
-    about: 'before against after',
+    about: 'compare before and after',
     missing: (app) =>
       app.engine.loaded.profiles.length > 1 ? null : 'Differences need two profiles: wick view BEFORE AFTER.',
     create: (app) => new DiffView(app),

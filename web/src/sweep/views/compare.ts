@@ -86,7 +86,7 @@ function profiles(core: Core, [before, after]: [Reference, Reference]): (HTMLEle
   const lacking = [before, after].filter(({ point }) => !point.functions);
   if (lacking.length > 0) {
     const names = lacking.map(({ sweep, point }) => core.name(sweep, point)).join(' and ');
-    return [el('p', null, `There is no profile of ${names}: ask for one with profile = "all" in the plan, and run the sweep again; what is done is kept.`)];
+    return [el('p', null, `There is no profile of ${names}: ask for one with profile = "all" in the plan, and run the sweep again; results so far are retained.`)];
   }
   const changes = functionDiff(before.point, after.point),
     unit = after.point.unit ?? '',
@@ -107,8 +107,8 @@ function profiles(core: Core, [before, after]: [Reference, Reference]): (HTMLEle
     el(
       'p',
       { class: 'faint' },
-      `Self as a share of each profile${changes.length > MOST_ROWS ? `; the first ${MOST_ROWS} of ${changes.length} functions` : ''}. Samples are taken as independent, and verdicts are corrected for all functions (Holm); ` +
-        'wick diff also allows for bursts, and has the last word. \u201csmall\u201d: not among the largest functions of that profile, which is all that this page holds.',
+      `Self as a share of each profile${changes.length > MOST_ROWS ? `; the first ${MOST_ROWS} of ${changes.length} functions` : ''}. Samples are treated as independent, and verdicts are corrected for all functions (Holm); ` +
+        'wick diff also accounts for bursts, and its verdict takes precedence. \u201csmall\u201d: not among the largest functions of that profile; this page has only those.',
     ),
   ];
 }
@@ -117,7 +117,7 @@ export const compare: SweepView = {
   id: 'compare',
   title: 'Two points',
   key: '6',
-  about: 'metrics and functions of two points against each other',
+  about: 'compare the metrics and functions of two points',
   missing: (core) => (all(core).length > 1 ? null : 'There is only one point.'),
   draw: (core, root) => {
     const chosen = pair(core),

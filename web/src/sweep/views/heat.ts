@@ -34,7 +34,7 @@ function cellOf(core: Core, point: Point): Cell | null {
   if (!change || !(change.ratio > 0 && change.ratio < Infinity)) return null; // no place on a logarithmic scale
   const percent = (ratio: number): string => `${ratio >= 1 ? '+' : '\u2212'}${(100 * Math.abs(ratio - 1)).toFixed(1)} %`;
   const sure = change.probability < 0.05;
-  const words = Number.isNaN(change.probability) ? 'one run each: nothing is known about chance' : `95 %: ${percent(change.low)} to ${percent(change.high)}, ${sure ? 'evidence of a change' : 'no evidence'}`;
+  const words = Number.isNaN(change.probability) ? 'one run each: the variation between runs is unknown' : `95 %: ${percent(change.low)} to ${percent(change.high)}, ${sure ? 'evidence of a change' : 'no evidence'}`;
   return { value: Math.log(change.ratio), text: percent(change.ratio), about: `${core.name(sweep, point)}: ${percent(change.ratio)} (${words})`, sure };
 }
 
@@ -76,7 +76,7 @@ export const heat: SweepView = {
   title: 'Heat map',
   key: '4',
   about: 'a metric over two axes',
-  missing: (core) => (core.axes.filter(({ values }) => values.length > 1).length > 1 && core.metric ? null : 'A heat map takes two axes with several values.'),
+  missing: (core) => (core.axes.filter(({ values }) => values.length > 1).length > 1 && core.metric ? null : 'A heat map needs two axes with several values.'),
   draw: (core, root) => {
     const { axis, across, filter } = core.state,
       other = core.axes.findIndex(({ values }, i) => i !== axis && values.length > 1),

@@ -9,7 +9,7 @@ import { pointButton, profileLink, troubleText } from '../point_parts.ts';
 import { restText, throughputName } from './scaling.ts';
 
 const MOST_ALIKE = 12;
-const ALIKE = 'Alike are points that these runs cannot tell from the best (or the worst): compared as wick diff compares runs, corrected for the number of points.';
+const ALIKE = 'Points are alike if these runs cannot distinguish them from the best (or the worst): compared as wick diff compares runs, corrected for the number of points.';
 
 // The points that are marked as best (or worst) by a metric, the one with the best median first: wick marks that one
 // and all that its runs cannot tell from it.
@@ -39,12 +39,12 @@ function headline(core: Core, sweep: Sweep): HTMLElement {
     const value = (point: Point): string => withUnit(numberOf(point, metric)!.median, metric.unit);
     told.append('Best ', el('b', null, visible(metric.name)), ` ${value(best[0])} at `, markedPoints(core, sweep, best), `, worst ${value(worst[0])} at `, markedPoints(core, sweep, worst), '.');
   } else if (metric && points.filter((point) => isWell(point) && numberOf(point, metric)).length > 1) {
-    told.append('These runs cannot tell any point from the others by ', el('b', null, visible(metric.name)), '.');
+    told.append('These runs cannot distinguish any point from the others by ', el('b', null, visible(metric.name)), '.');
   } else {
     told.append('There is nothing to compare yet.');
   }
   const bad = points.filter((point) => !isWell(point)).length;
-  return el('section', { class: 'card' }, core.sweep.other ? el('h2', null, core.sweepName(sweep)) : null, told, el('p', { class: 'faint' }, `${size}; ${done} finished${bad > 0 ? `, ${bad} with something wrong` : ''}.`), ...sweep.notes.map((note) => el('p', { class: 'note' }, visible(note))));
+  return el('section', { class: 'card' }, core.sweep.other ? el('h2', null, core.sweepName(sweep)) : null, told, el('p', { class: 'faint' }, `${size}; ${done} finished${bad > 0 ? `, ${bad} with problems` : ''}.`), ...sweep.notes.map((note) => el('p', { class: 'note' }, visible(note))));
 }
 
 function troubles(core: Core): HTMLElement | null {
@@ -70,7 +70,7 @@ function fits(core: Core): HTMLElement | null {
       }),
     ),
     told.length > most ? el('p', { class: 'faint' }, `${told.length - most} more in the view Scaling.`) : null,
-    fitted.some((lines) => lines > 1) ? el('p', { class: 'faint' }, `${fitted.map((lines) => plural(lines, 'line')).join(' and ')} of points fitted; verdicts are corrected for that (Holm), 95 % intervals are of each fit alone.`) : null,
+    fitted.some((lines) => lines > 1) ? el('p', { class: 'faint' }, `${fitted.map((lines) => plural(lines, 'line')).join(' and ')} of points fitted; verdicts are corrected for that number (Holm), each 95 % interval is for its fit alone.`) : null,
   );
 }
 
@@ -80,7 +80,7 @@ function machine(core: Core, sweep: Sweep): HTMLElement {
     'section',
     { class: 'card' },
     el('h2', null, core.sweep.other ? `Machine of ${core.sweepName(sweep)}` : 'Machine'),
-    findings.length > 0 ? null : el('p', null, facts.length > 0 ? 'Nothing was found that disturbs timing.' : 'Nothing is known about the machine.'),
+    findings.length > 0 ? null : el('p', null, facts.length > 0 ? 'Nothing was detected that disturbs timing.' : 'Nothing is known about the machine.'),
     ...findings.map(({ what, why, advice }) => el('p', { class: 'note' }, el('b', null, visible(what)), `: ${visible(why)}`, advice ? el('span', { class: 'advice' }, visible(advice)) : null)),
     facts.length > 0 ? el('dl', { class: 'facts-list' }, ...facts.flatMap(({ name, value }) => [el('dt', null, visible(name)), el('dd', null, visible(value))])) : null,
   );
@@ -106,7 +106,7 @@ export const overview: SweepView = {
   id: 'overview',
   title: 'Overview',
   key: '1',
-  about: 'what was found, what went wrong, the machine',
+  about: 'findings, problems, the machine',
   draw: (core, root) => {
     const parts = [...core.sweeps.map((sweep) => headline(core, sweep)), troubles(core), fits(core), bestTable(core), ...core.sweeps.map((sweep) => machine(core, sweep))];
     root.append(el('div', { class: 'overview-cards' }, ...parts));

@@ -47,7 +47,7 @@ export function findingsNote(core: Core): HTMLElement | null {
   const told = core.sweeps.flatMap((sweep) => sweep.machine.findings.map(({ what }) => visible(what)));
   return told.length === 0
     ? null
-    : el('p', { class: 'note' }, `The machine was not at its steadiest: ${[...new Set(told)].join(', ')}. The overview says what that means.`);
+    : el('p', { class: 'note' }, `The machine was not fully steady: ${[...new Set(told)].join(', ')}. The overview says what that means.`);
 }
 
 export function drawPlots(core: Core, root: HTMLElement, quantity: Quantity): void {

@@ -44,7 +44,7 @@ function byScaling(core: Core): HTMLElement {
     const fit = sweep.fits[rank.fit];
     return [
       bar(rank.efficiency, withUnit(rank.efficiency, 'share')),
-      rank.high === null ? 'not known' : intervalText(rank.low, rank.high, 'share'),
+      rank.high === null ? 'unknown' : intervalText(rank.low, rank.high, 'share'),
       el('span', null, pointButton(core, sweep, point), core.sweep.other ? ` ${core.sweepName(sweep)}` : ''),
       visible(`${throughputName(fit)} per ${fit.axis}${restText(fit) ? `, ${restText(fit)}` : ''}`),
       troubleText(point),
@@ -65,8 +65,8 @@ export const ranking: SweepView = {
     by.show(core.state.rank);
     const scales = core.state.rank === 'scaling';
     root.append(toolbar('Ranking options', by.element, scales ? null : metricSelector(core), ...filters(core, [])));
-    if (scales && core.sweep.ranking.length === 0) root.append(el('p', null, 'Nothing was fitted: that takes an axis of three numbers or more.'));
+    if (scales && core.sweep.ranking.length === 0) root.append(el('p', null, 'Nothing was fitted: a fit needs an axis with three numbers or more.'));
     else root.append(scales ? byScaling(core) : byCost(core));
-    if (scales) root.append(el('p', { class: 'faint' }, 'Throughput per N, against that of the least N of the same line; 100 % is linear scaling.'));
+    if (scales) root.append(el('p', { class: 'faint' }, 'Throughput per N, relative to the smallest N of the same line; 100 % is linear scaling.'));
   },
 };

@@ -59,7 +59,7 @@ function pointsOf(core: Core, sweep: Sweep, fit: Fit, unit: string): ChartPoint[
 }
 
 const finite = (value: number | null): number => value ?? Infinity;
-const range = ({ low, high }: Estimate, of: (value: number) => string): string => `${of(low ?? 0)} to ${high === null ? 'no end' : of(high)}`;
+const range = ({ low, high }: Estimate, of: (value: number) => string): string => `${of(low ?? 0)} to ${high === null ? 'unbounded' : of(high)}`;
 const share = (value: number): string => `${Number((100 * value).toPrecision(3))} %`;
 
 function marksOf(fit: Fit, sweep: Sweep): ChartMark[] {
@@ -107,7 +107,7 @@ export const scaling: SweepView = {
   key: '3',
   about: 'contention, coherency and the knee',
   missing: (core) =>
-    core.sweep.fits.length > 0 ? null : 'Nothing was fitted: that takes a number of workers with three values or more, such as threads = [1, 2, 4, 8], or `scaling` in the plan.',
+    core.sweep.fits.length > 0 ? null : 'Nothing was fitted: a fit needs a number of workers with three values or more, such as threads = [1, 2, 4, 8], or `scaling` in the plan.',
   draw: (core, root) => {
     const all = subjects(core),
       subject = all[Math.min(core.state.fit, all.length - 1)],
@@ -178,8 +178,8 @@ export const scaling: SweepView = {
       el(
         'p',
         { class: 'faint' },
-        'Curve: \u03bbN / (1 + \u03c3(N \u2212 1) + \u03baN(N \u2212 1)), fitted to all runs, with its 95 % band; or, where the runs are far likelier so, straight up to a ceiling (saturation). ' +
-          'The knee is where throughput is highest, or where the ceiling is met; it is marked only where there is evidence of one. Half gain: the last N of which one more still gains half of what the first gave.',
+        'Curve: \u03bbN / (1 + \u03c3(N \u2212 1) + \u03baN(N \u2212 1)), fitted to all runs, with its 95 % band; or, where that is far more likely, a straight line up to a ceiling (saturation). ' +
+          'The knee is where throughput is highest, or where it reaches the ceiling; it is marked only where there is evidence of one. Half gain: the last N at which one more still gains half of what the first gave.',
       ),
     );
   },

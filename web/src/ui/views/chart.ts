@@ -178,7 +178,7 @@ export class ChartView implements ViewPart {
       return fill(this.body, nothingLeft(app));
     }
     if (!this.panel.element.isConnected) fill(this.body, this.axis, this.panel.element);
-    this.note.textContent = chart.byTime ? '' : 'This profile has no times: samples stand in the order of the file.';
+    this.note.textContent = chart.byTime ? '' : 'This profile has no times: samples are in the order of the file.';
     this.show(false);
     if (state.window) this.panel.zoomTo(state.window[0], state.window[1], false);
   }

@@ -41,7 +41,7 @@ export class DiffView implements ViewPart {
     this.width = new Segments(
       'Width',
       [
-        ['larger', 'Larger side', 'As wide as the larger side: nothing vanishes'],
+        ['larger', 'Larger side', 'As wide as the larger side: nothing disappears'],
         ['before', 'Before'],
         ['after', 'After'],
       ],
@@ -51,14 +51,14 @@ export class DiffView implements ViewPart {
       'Change of',
       [
         ['self', 'Self', 'The function\u2019s own time'],
-        ['total', 'Total', 'With what was called'],
+        ['total', 'Total', 'Including callees'],
       ],
       (diffBy) => app.change({ diffBy }),
     );
     this.scaled = new Segments(
       'Values',
       [
-        ['yes', 'Shares', 'Of each run\u2019s total, as wick diff compares by itself'],
+        ['yes', 'Shares', 'Of each run\u2019s total, as wick diff compares by default'],
         ['no', 'Absolute', 'What each run cost: for runs that did the same work (wick diff --as run)'],
       ],
       (value) => app.change({ normalised: value === 'yes' }),
@@ -99,9 +99,9 @@ export class DiffView implements ViewPart {
           title: 'Verdict',
           width: '94px',
           sortable: true,
-          help: 'Faster or slower where equal runs would show any such change in less than 5 % of comparisons, corrected for all functions compared (Holm)',
+          help: 'Faster or slower if equal runs would show any such change in less than 5 % of comparisons, corrected for all functions compared (Holm)',
         },
-        { id: 'chance', title: 'p', width: '62px', right: true, from: 640, help: 'How likely such a change is by accident, corrected for all functions compared' },
+        { id: 'chance', title: 'p', width: '62px', right: true, from: 640, help: 'How likely such a change is by chance, corrected for all functions compared' },
         { id: 'name', title: 'Function', width: 'minmax(120px, 1fr)', sortable: true },
         { id: 'module', title: 'Module', width: 'minmax(60px, .3fr)', from: app.info.hasModules ? 560 : Infinity },
       ],
@@ -193,7 +193,7 @@ export class DiffView implements ViewPart {
       event = visible(events[app.state.model.event]?.name ?? ''),
       without = [before, after].find(({ events: own }) => (own[app.state.model.event]?.samples ?? 0) === 0);
     if (without && events.length > 1) {
-      const words = `${shortLabel(visible(without.title), 60)} has no samples of the event ${event}: nothing can be compared here. wick diff compares the shares of different events where both count time.`;
+      const words = `${shortLabel(visible(without.title), 60)} has no samples of the event ${event}: nothing can be compared. wick diff compares the shares of different events if both count time.`;
       return fill(this.headline, el('b', null, words), titles);
     }
     fill(

@@ -66,7 +66,7 @@ export class FlameView implements ViewPart {
       'Order',
       [
         ['weight', 'Left heavy', 'Heaviest to the left'],
-        ['name', 'By name', 'Alphabetical: the same place in every picture'],
+        ['name', 'By name', 'Alphabetical: the same position in every picture'],
       ],
       (order) => app.change({ order }),
     );

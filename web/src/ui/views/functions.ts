@@ -238,7 +238,7 @@ export class FunctionsView implements ViewPart {
     if (sandwich.total <= 0)
       return fill(
         this.right,
-        emptyMessage('Not in these samples', `${app.name(sandwich.func)} does not occur in what the filters leave.`),
+        emptyMessage('Not in these samples', `${app.name(sandwich.func)} does not occur in the filtered samples.`),
       );
     const whole = sandwich.amount.weight || 1,
       share = (weight: number): string => `${app.amount(weight)} (${percent(weight / whole)})`;

@@ -56,7 +56,7 @@ export class QualityView implements ViewPart {
         : quality.lost > 0
           ? `${percent(quality.lost / all)} of the samples were lost: the numbers miss them.`
           : told === 0
-            ? 'Nothing is known to be lost; this kind of file does not tell whether stacks are complete.'
+            ? 'No loss is known; this kind of file does not say whether stacks are complete.'
             : quality.complete === told
               ? 'Nothing was lost and every stack is complete.'
               : `Nothing was lost; ${percent(quality.complete / told)} of the stacks are complete.`;
@@ -141,7 +141,7 @@ export class QualityView implements ViewPart {
     if (losses.length === 0) return null;
     return this.table(
       'Loss and notices',
-      'what did not make it into the numbers, or what should be known',
+      'what is missing from the numbers, and other notices',
       ['how many', 'what', 'why', 'first seen'],
       losses.map((loss) => [
         loss.count || '?',
@@ -155,7 +155,7 @@ export class QualityView implements ViewPart {
   private reasons({ reasons }: Quality): HTMLElement | null {
     if (reasons.length === 0) return null;
     return this.table(
-      'Why stacks are not complete',
+      'Why stacks are incomplete',
       'and what would help',
       ['samples', 'module', 'why', 'what would help'],
       reasons.map(({ samples, module, reason, fix }) => [samples, module, reason, fix]),

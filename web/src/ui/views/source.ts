@@ -95,7 +95,7 @@ export class SourceView implements ViewPart {
         emptyMessage(
           'No lines are known for this function',
           note ||
-            'The profile carries neither line numbers nor instructions for it; record with debug information (-g) to get them.',
+            'The profile has neither line numbers nor instructions for it; build with debug information (-g) and record again to get them.',
         ),
       );
     }
@@ -134,7 +134,7 @@ export class SourceView implements ViewPart {
       row = rows[at];
     if (column === 'line') return row.line > 0 ? String(row.line) : '';
     if (column !== 'text') return this.cost(row, rows, column);
-    const place = row.line > 0 ? `${baseName(visible(file))}:${row.line}` : 'no line is known';
+    const place = row.line > 0 ? `${baseName(visible(file))}:${row.line}` : 'unknown line';
     const text = hasSource && row.line > 0 ? visible(row.text.replace(/\t/g, '    ')) : place;
     return el('code', { class: 'mono code', title: text }, text);
   }

@@ -131,7 +131,7 @@ export class SummaryView implements ViewPart {
     const span = app.state.model.range ? app.state.model.range[1] - app.state.model.range[0] : info.duration;
     const figures = [];
     if (info.hasTime && span > 0)
-      figures.push(figure(amount(span, 'nanoseconds'), app.state.model.range ? 'chosen time' : 'duration'));
+      figures.push(figure(amount(span, 'nanoseconds'), app.state.model.range ? 'selected time' : 'duration'));
     figures.push(
       figure(
         app.cell(functions.amount.weight),
@@ -179,7 +179,7 @@ export class SummaryView implements ViewPart {
         'h2',
         null,
         'Call tree',
-        el('span', { class: 'faint' }, 'wide is costly; double click a frame to look closer'),
+        el('span', { class: 'faint' }, 'wide frames cost most; double-click a frame to zoom in'),
         more,
       ),
       el('div', { class: 'mini-flame' }, this.panel.element),

@@ -118,7 +118,7 @@ export class TimelineView implements ViewPart {
   private refresh(): void {
     if (!this.timeline) return;
     this.rows = this.listRows(this.timeline);
-    this.about.textContent = `${plural(this.timeline.lanes.length, this.app.state.lane === 'cpu' ? 'CPU' : 'thread')}, busiest first${this.app.state.model.range ? ' within the time range, which cost and share are about' : ''}. Drag to choose a time range; double click keeps one lane.`;
+    this.about.textContent = `${plural(this.timeline.lanes.length, this.app.state.lane === 'cpu' ? 'CPU' : 'thread')}, busiest first${this.app.state.model.range ? ' within the time range, to which cost and share refer' : ''}. Drag to select a time range; double-click a lane to show only that lane.`;
     this.grid.refresh();
     this.drawAxis();
   }
