@@ -80,7 +80,7 @@ class Recorded:
 
     def lost(self):
         return sum(loss["count"] for loss in self.json("report")["loss"]
-                   if loss["what"] == "samples" and not loss.get("notice", False))
+                   if loss["what"] == "samples" and loss["data_loss"])
 
     def facts(self):
         return {row["name"]: row["value"] for row in self.json("info")["rows"] if "value" in row}

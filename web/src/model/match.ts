@@ -1,12 +1,10 @@
 // Regular expressions over frames: a frame matches by its function's name, the source file of its function or of its
 // line, or its module's path, as the filters of the command line mean it.
 import type { LabelFilter, Labels } from './interface.ts';
+import { compile } from './pattern.ts';
+import type { Pattern } from './pattern.ts';
 import { frameName } from './profile.ts';
 import type { Profile } from './profile.ts';
-
-export function compile(pattern: string, ignoreCase: boolean): RegExp {
-  return new RegExp(pattern, ignoreCase ? 'i' : '');
-}
 
 // 1 for each frame that matches, made-up ones included (by length, never set).
 export function matchFrames(profile: Profile, pattern: string): Uint8Array {
@@ -37,7 +35,7 @@ export function matchLabelSets({ labels, labelSets }: Profile, { key, pattern }:
 }
 
 // 1 for each label that matches by name or file.
-export function matchLabels(labels: Labels, modulePaths: string[], expression: RegExp): Uint8Array {
+export function matchLabels(labels: Labels, modulePaths: string[], expression: Pattern): Uint8Array {
   const fileMatches = labels.files.map((file) => expression.test(file));
   const moduleMatches = modulePaths.map((path) => expression.test(path));
   return Uint8Array.from(labels.name, (name, row) => {

@@ -12,7 +12,9 @@ import type { CountedCosts } from './functions.ts';
 import * as api from './interface.ts';
 import { makeGrouping } from './labels.ts';
 import type { Grouping } from './labels.ts';
-import { compile, matchLabels } from './match.ts';
+import { matchLabels } from './match.ts';
+import { compile } from './pattern.ts';
+import type { Pattern } from './pattern.ts';
 import type { Profile } from './profile.ts';
 import { quality } from './quality.ts';
 import { sandwich } from './sandwich.ts';
@@ -263,7 +265,7 @@ export class Model {
   search(state: api.State, pattern: string, ignoreCase: boolean): api.SearchResult {
     const { shape, grouping } = this.shown(state);
     const { weight, amount } = this.costs(state);
-    let expression: RegExp;
+    let expression: Pattern;
     try {
       expression = compile(pattern, ignoreCase);
     } catch (error) {

@@ -13,7 +13,7 @@ const ALL = 'all';
 const LONGEST_LIST = 2000;
 
 // A pattern as its writer typed it: search_box.ts wraps those for any case.
-const plainPattern = (pattern: string): string => shortLabel(visible(pattern.replace(/^\(\?i:(.*)\)$/, '$1')), 40);
+const plainPattern = (pattern: string): string => shortLabel(visible(pattern.replace(/^\(\?i\)/, '')), 40);
 
 // The expression for exactly this text.
 const exactly = (text: string): string => `^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`;

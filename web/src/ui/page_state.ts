@@ -13,6 +13,7 @@ import {
   type State,
   type Transform,
 } from '../model/interface.ts';
+import { compile } from '../model/pattern.ts';
 import { flag, integer, integers, oneOf, readFields, text, wordsOf, writeFields, type Field } from './fragment.ts';
 
 export type ColourBy = 'module' | 'name' | 'mode' | 'thread' | 'heat';
@@ -196,7 +197,8 @@ export function fromFragment(fragment: string): PageState {
 
 export function isExpression(pattern: string): boolean {
   try {
-    return new RegExp(pattern) instanceof RegExp;
+    compile(pattern, false);
+    return true;
   } catch {
     return false;
   }

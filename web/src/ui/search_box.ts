@@ -121,8 +121,8 @@ export class SearchBox {
   }
 }
 
-// The expression for any case, where the browser knows how to say that inside of one.
+// The expression for any case.
 function anyCase(pattern: string): string {
-  const written = `(?i:${pattern})`;
+  const written = `(?i)${pattern}`;
   return isExpression(written) && pattern.toLowerCase() !== pattern.toUpperCase() ? written : pattern;
 }

@@ -1,0 +1,251 @@
+// Regular expressions that mean in the page what they mean on the command line, where RE2 matches the bytes of UTF-8.
+//
+// JavaScript has another syntax and other classes, so a pattern is translated: into an expression over strings with one
+// character for each byte. Whatever RE2 refuses is refused here, and so are the few things that are not translated (\p,
+// flags that are not at the start): with a sentence, never by matching something else.
+
+export interface Pattern {
+  test(text: string): boolean;
+}
+
+export class PatternError extends Error {}
+
+type Range = [number, number];
+
+const LAST_BYTE = 0xff;
+const MOST_REPEATS = 1000; // as in RE2
+const DIGITS: Range[] = [[0x30, 0x39]];
+const WORD: Range[] = [[0x30, 0x39], [0x41, 0x5a], [0x5f, 0x5f], [0x61, 0x7a]];
+const SPACE: Range[] = [[0x09, 0x0a], [0x0c, 0x0d], [0x20, 0x20]];
+
+const POSIX = new Map<string, Range[]>([
+  ['alnum', [[0x30, 0x39], [0x41, 0x5a], [0x61, 0x7a]]],
+  ['alpha', [[0x41, 0x5a], [0x61, 0x7a]]],
+  ['ascii', [[0x00, 0x7f]]],
+  ['blank', [[0x09, 0x09], [0x20, 0x20]]],
+  ['cntrl', [[0x00, 0x1f], [0x7f, 0x7f]]],
+  ['digit', DIGITS],
+  ['graph', [[0x21, 0x7e]]],
+  ['lower', [[0x61, 0x7a]]],
+  ['print', [[0x20, 0x7e]]],
+  ['punct', [[0x21, 0x2f], [0x3a, 0x40], [0x5b, 0x60], [0x7b, 0x7e]]],
+  ['space', [[0x09, 0x0d], [0x20, 0x20]]],
+  ['upper', [[0x41, 0x5a]]],
+  ['word', WORD],
+  ['xdigit', [[0x30, 0x39], [0x41, 0x46], [0x61, 0x66]]],
+]);
+
+const PERL = new Map<string, Range[]>([
+  ['d', DIGITS], ['D', complement(DIGITS)], ['w', WORD], ['W', complement(WORD)], ['s', SPACE], ['S', complement(SPACE)],
+]);
+
+const CONTROL = new Map<string, number>([['a', 0x07], ['f', 0x0c], ['n', 0x0a], ['r', 0x0d], ['t', 0x09], ['v', 0x0b]]);
+
+// Of ranges in ascending order.
+function complement(ranges: Range[]): Range[] {
+  const out: Range[] = [];
+  let next = 0;
+  for (const [low, high] of ranges) {
+    if (low > next) out.push([next, low - 1]);
+    next = high + 1;
+  }
+  if (next <= LAST_BYTE) out.push([next, LAST_BYTE]);
+  return out;
+}
+
+// One character for each byte of UTF-8.
+function bytesOf(text: string): string {
+  // eslint-disable-next-line no-control-regex
+  if (/^[\x00-\x7f]*$/.test(text)) return text;
+  let out = '';
+  for (const byte of new TextEncoder().encode(text)) out += String.fromCharCode(byte);
+  return out;
+}
+
+const escaped = (byte: number): string => `\\x${byte.toString(16).padStart(2, '0')}`;
+const classOf = (ranges: Range[], negated: boolean): string =>
+  `[${negated ? '^' : ''}${ranges.map(([low, high]) => (low === high ? escaped(low) : `${escaped(low)}-${escaped(high)}`)).join('')}]`;
+
+class Translator {
+  private at = 0;
+  private readonly pattern: string; // bytes
+  private anyByte = false; // (?s): a dot matches the end of a line, too
+  ignoresCase: boolean;
+
+  constructor(pattern: string, ignoreCase: boolean) {
+    this.pattern = bytesOf(pattern);
+    this.ignoresCase = ignoreCase;
+  }
+
+  run(): string {
+    this.readFlags();
+    let out = '';
+    while (this.at < this.pattern.length) out += this.readPart();
+    return out;
+  }
+
+  // (?i), (?s) and (?is) at the start, also several.
+  private readFlags(): void {
+    const flags = this.takeMatch(/(?:\(\?[is]+\))*/y)?.[0] ?? '';
+    this.ignoresCase ||= flags.includes('i');
+    this.anyByte = flags.includes('s');
+  }
+
+  private readPart(): string {
+    const char = this.next();
+    switch (char) {
+      case '\\': return this.readEscape();
+      case '[': return this.readClass();
+      case '(': return this.readGroup();
+      case '{': return this.readRepeat();
+      case '.': return this.anyByte ? '[^]' : '[^\\n]';
+      case ']': case '}': return `\\${char}`;
+      default: return char;
+    }
+  }
+
+  private next(): string {
+    return this.pattern[this.at++];
+  }
+
+  // If the text comes next, it is taken.
+  private take(text: string): boolean {
+    if (!this.pattern.startsWith(text, this.at)) return false;
+    this.at += text.length;
+    return true;
+  }
+
+  // What the expression, which is sticky, finds here is taken.
+  private takeMatch(expression: RegExp): RegExpExecArray | null {
+    expression.lastIndex = this.at;
+    const found = expression.exec(this.pattern);
+    if (found !== null) this.at += found[0].length;
+    return found;
+  }
+
+  private readGroup(): string {
+    if (!this.take('?')) return '(';
+    if (this.take(':')) return '(?:';
+    if (this.takeMatch(/P<[0-9A-Za-z_]+>/y) !== null) return '(';
+    if (this.takeMatch(/[imsU-]+[:)]/y) !== null) {
+      throw new PatternError('only (?i) and (?s) at the start of a pattern are supported here');
+    }
+    throw new PatternError(`invalid group (?${this.pattern.slice(this.at, this.at + 1)}`);
+  }
+
+  private readRepeat(): string {
+    const found = this.takeMatch(/(\d+)(?:,(\d*))?\}/y);
+    if (found === null) return '\\{';
+    if (Math.max(Number(found[1]), Number(found[2] ?? 0)) > MOST_REPEATS) {
+      throw new PatternError(`more than ${MOST_REPEATS} repeats`);
+    }
+    return `{${found[0]}`;
+  }
+
+  private readEscape(): string {
+    const char = this.pattern[this.at];
+    if (char === 'b' || char === 'B') return `\\${this.next()}`;
+    if (this.take('A')) return '^';
+    if (this.take('z')) return '$';
+    if (this.take('C')) return '[^]';
+    if (this.take('Q')) return this.readQuoted();
+    const ranges = this.readPerlClass();
+    return ranges !== null ? classOf(ranges, false) : escaped(this.readByte());
+  }
+
+  private readQuoted(): string {
+    const end = this.pattern.indexOf('\\E', this.at);
+    const text = this.pattern.slice(this.at, end < 0 ? undefined : end);
+    this.at = end < 0 ? this.pattern.length : end + 2;
+    return Array.from(text, (char) => escaped(char.charCodeAt(0))).join('');
+  }
+
+  // After a backslash.
+  private readPerlClass(): Range[] | null {
+    const char = this.pattern[this.at];
+    if (char === 'p' || char === 'P') throw new PatternError(`\\${char} is not supported here`);
+    const ranges = PERL.get(char) ?? null;
+    if (ranges !== null) ++this.at;
+    return ranges;
+  }
+
+  // After a backslash: the byte that it stands for.
+  private readByte(): number {
+    if (this.at >= this.pattern.length) throw new PatternError('it ends in a backslash');
+    const octal = this.takeMatch(/0[0-7]{0,2}|[1-7][0-7]{1,2}/y);
+    if (octal !== null) return this.checkByte(Number.parseInt(octal[0], 8));
+    const hex = this.takeMatch(/x(?:([0-9A-Fa-f]{2})|\{([0-9A-Fa-f]+)\})/y);
+    if (hex !== null) return this.checkByte(Number.parseInt(hex[1] ?? hex[2], 16));
+    const char = this.next();
+    const control = CONTROL.get(char);
+    if (control !== undefined) return control;
+    if (/[^0-9A-Za-z\x80-\xff]/.test(char)) return char.charCodeAt(0);
+    throw new PatternError(`invalid escape \\${char}`);
+  }
+
+  private checkByte(value: number): number {
+    if (value > LAST_BYTE) throw new PatternError(`a byte is at most ${escaped(LAST_BYTE)}`);
+    return value;
+  }
+
+  private readClass(): string {
+    const negated = this.take('^');
+    const ranges: Range[] = [];
+    for (let first = true; first || this.pattern[this.at] !== ']'; first = false) {
+      if (this.at >= this.pattern.length) throw new PatternError('a ] is missing');
+      ranges.push(...(this.readNamedClass() ?? this.readRange()));
+    }
+    ++this.at;
+    return classOf(ranges, negated);
+  }
+
+  // [:alpha:], \d and the like.
+  private readNamedClass(): Range[] | null {
+    const posix = this.takeMatch(/\[:(\^?)([^\]]*?):\]/y);
+    if (posix !== null) {
+      const ranges = POSIX.get(posix[2]);
+      if (ranges === undefined) throw new PatternError(`there is no class ${posix[0]}`);
+      return posix[1] === '^' ? complement(this.folded(ranges)) : ranges;
+    }
+    if (!this.take('\\')) return null;
+    const ranges = this.readPerlClass();
+    if (ranges === null) --this.at;
+    return ranges;
+  }
+
+  // RE2 adds the other case before it negates a class, JavaScript afterwards.
+  private folded(ranges: Range[]): Range[] {
+    const isOneCase = ranges === POSIX.get('lower') || ranges === POSIX.get('upper');
+    return this.ignoresCase && isOneCase ? (POSIX.get('alpha') ?? []) : ranges;
+  }
+
+  private readRange(): Range[] {
+    const low = this.readClassByte();
+    if (this.pattern[this.at] !== '-' || this.pattern[this.at + 1] === ']') return [[low, low]];
+    ++this.at;
+    if (this.at >= this.pattern.length) throw new PatternError('a ] is missing');
+    const high = this.readClassByte();
+    if (high < low) throw new PatternError('a range in [] ends before it begins');
+    return [[low, high]];
+  }
+
+  private readClassByte(): number {
+    return this.take('\\') ? this.readByte() : this.next().charCodeAt(0);
+  }
+}
+
+function expressionOf(translated: string, flags: string): RegExp {
+  try {
+    return new RegExp(translated, flags);
+  } catch (error) {
+    // The browser quotes the whole expression, as translated, before the reason.
+    throw new PatternError((error as Error).message.replace(/^.*\/i?: /s, '').toLowerCase());
+  }
+}
+
+// Throws a PatternError that says what is wrong.
+export function compile(pattern: string, ignoreCase: boolean): Pattern {
+  const translator = new Translator(pattern, ignoreCase);
+  const expression = expressionOf(translator.run(), translator.ignoresCase ? 'i' : '');
+  return { test: (text) => expression.test(bytesOf(text)) };
+}
