@@ -16,9 +16,8 @@ std::string terminal_text(std::string_view text);
 // The same for several lines, whose ends stay.
 std::string terminal_lines(std::string_view text);
 
-// The inside of a JSON string, without its quotes. Invalid bytes become U+FFFD; <, > and & are
-// written as
-// \u escapes so that the result may also stand inside a page's script element.
+// The inside of a JSON string, without its quotes. Invalid bytes become U+FFFD; <, > and & become
+// \u escapes, so that the result is safe inside a page's script element, too.
 std::string json_text(std::string_view text);
 
 // For XML and HTML, in element content and in quoted attributes alike. Characters that XML 1.0

@@ -95,8 +95,7 @@ Result<int> measure_overhead(RecordingPlan plan, uint64_t pairs) {
   plan.quiet = true;
   std::vector<Pair> wall;
   std::vector<Pair> cpu;
-  int status = TRY(run_bare(plan.session.launch))
-  .status;  // to warm up
+  int status = TRY(run_bare(plan.session.launch)).status;  // to warm up
   for (uint64_t i = 0; i < pairs; ++i) {
     // Who goes first changes, or what drifts would look like a difference.
     bool bare_first = i % 2 == 0;

@@ -308,10 +308,7 @@ Result<std::vector<CounterRequest>> parse_counters(std::string_view text) {
     for (std::string_view name : split_items(names)) {
       std::string full(name);
       full += modifier;
-      requests.push_back({
-        TRY(record::parse_event(full))
-        , group
-      });
+      requests.push_back({TRY(record::parse_event(full)), group});
     }
     ++group;
   }

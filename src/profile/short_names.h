@@ -1,9 +1,11 @@
 // Short forms of names, for display: template arguments and parameters folded.
 //
-//     std::vector<int, std::allocator<int> >::push_back(int const&)    std::vector<>::push_back
-//     run(int)::{lambda(char)#1}::operator()                            run::{lambda#1}::operator()
-//     <alloc::vec::Vec<T> as core::ops::Drop>::drop                     <alloc::vec::Vec<> as
-//     core::ops::Drop>::drop
+//     std::vector<int, std::allocator<int> >::push_back(int const&)
+//         std::vector<>::push_back
+//     run(int)::{lambda(char)#1}::operator()
+//         run::{lambda#1}::operator()
+//     <alloc::vec::Vec<T> as core::ops::Drop>::drop
+//         <alloc::vec::Vec<> as core::ops::Drop>::drop
 //
 // Operators and unnamed namespaces stay as they are, and so does what is not balanced. The
 // profile's own names are never stored this way.

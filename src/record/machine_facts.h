@@ -55,8 +55,7 @@ void write_machine_facts(const MachineFacts& machine, JsonWriter& json);
 // One finding as a sentence for people.
 std::string finding_text(const Finding& finding);
 
-// ---- Parts, for tests
-// ----------------------------------------------------------------------------
+// ---- Parts, for tests ----
 
 // Ticks of /proc/stat's first line.
 struct CpuTicks {

@@ -5,8 +5,10 @@
 //     records  id, size of the record, time, and by id:
 //       0 load        pid, tid, address (twice), size, number, name NUL, the code itself
 //       1 move        pid, tid, address, old address, new address, size, number
-//       2 lines       address, count, then address, line, discriminator, file NUL; for the next
-//       load 3 close 4 unwinding   skipped: generated code is followed by its frame pointers
+//       2 lines       address, count, then address, line, discriminator, file NUL: of the next
+//                     load
+//       3 close
+//       4 unwinding   skipped: generated code is unwound by its frame pointers
 //
 // Read directly: perf's way is to write one ELF file for each function first. Code that was thrown
 // away has no record, its place is just used again: a function stands from its own time on until

@@ -3,8 +3,7 @@
 //
 //     by build id     DEBUG_DIR/.build-id/ab/cdef.debug, perf's cache (~/.debug)
 //     by release      /boot, /usr/lib/debug/boot, /lib/modules/RELEASE and its build directory,
-//     also
-//                     below DEBUG_DIR and SYMFS
+//                     also below DEBUG_DIR and SYMFS
 //     by name         DEBUG_DIR/vmlinux, SYMFS/vmlinux, SYMFS/boot/vmlinux
 //
 // Only a file with the recorded build id counts; of those, one with debug information comes first.

@@ -3,9 +3,7 @@
 // The code comes in as values (profile/code.h). The report has these sections:
 //
 //     instructions   by address: self, its share with interval, its part of the function, total
-//     (with
-//                    what it called), the instruction, where it jumps to, the source line it is
-//                    from
+//                    (with what it called), the instruction, where it jumps to, its source line
 //     lines          the function's source lines in order, each with the sum of its instructions
 //     parts          the function itself and the functions inlined into it, by their own samples
 //     function       what is shown: name, module, file, range, self and share

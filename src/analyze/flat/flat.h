@@ -2,8 +2,7 @@
 // by.
 //
 //     self    samples in which the row was the leaf: time spent in it
-//     total   samples in which the row was anywhere in the stack: time spent in it and what it
-//     called
+//     total   samples in which the row was anywhere in the stack: with what it called
 //
 // A function that calls itself counts once in a stack, so a total never exceeds the whole. Selfs
 // add up to the whole. Rows by thread, process, host, CPU or label have no stack order: there self

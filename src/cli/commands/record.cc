@@ -12,8 +12,7 @@ namespace {
 
 Result<int> record_as_planned(const Invocation& call, const RecordingPlan& plan) {
   if (!call.flags.given("overhead")) {
-    return TRY(record_to_file(plan))
-    .status;
+    return TRY(record_to_file(plan)).status;
   }
   std::optional<uint64_t> pairs = parse_number<uint64_t>(call.flags.text("overhead"));
   return measure_overhead(plan, pairs.value_or(0));

@@ -160,14 +160,13 @@ Result<> check_plan(const FlagValues& flags, const StatPlan& plan) {
 
 Result<StatPlan> plan_stat(const Invocation& call) {
   const FlagValues& flags = call.flags;
-  StatPlan plan {
-    .commands = TRY(split_commands(call.words))
-    , .whole_machine = flags.is_set("all-cpus"), .per_thread = flags.is_set("per-thread"),
-        .runs = flags.integer("repeat"),
-        .duration = flags.given("duration") ? flags.number("duration") : 0,
-        .for_programs = flags.is_set("json") || flags.is_set("csv"),
-        .separated = flags.given("field-separator")
-  };
+  StatPlan plan{.commands = TRY(split_commands(call.words)),
+                .whole_machine = flags.is_set("all-cpus"),
+                .per_thread = flags.is_set("per-thread"),
+                .runs = flags.integer("repeat"),
+                .duration = flags.given("duration") ? flags.number("duration") : 0,
+                .for_programs = flags.is_set("json") || flags.is_set("csv"),
+                .separated = flags.given("field-separator")};
   plan.warmups = flags.given("warmup") ? flags.integer("warmup") : plan.repeats() ? 1 : 0;
   if (flags.given("pid")) {
     plan.pids = TRY(find_processes(fmt::format("{}", fmt::join(flags.texts("pid"), ","))));

@@ -79,7 +79,7 @@ Result<std::vector<Area>> areas_of(const Plan& plan, const FlagValues& flags) {
   }
   std::vector<Area> areas;
   for (const auto& [name, expression] : plan.areas) {
-    areas.push_back({ name, TRY(Pattern::compile(expression)) });
+    areas.push_back({name, TRY(Pattern::compile(expression))});
   }
   return areas;
 }
@@ -296,8 +296,7 @@ Result<int> dry_run(const Plan& plan, const std::string& directory, bool retry) 
   std::vector<Point> points = points_of(plan);
   std::vector<RunRecord> made;
   if (is_results_directory(directory)) {
-    made = TRY(read_results(directory))
-    .runs;
+    made = TRY(read_results(directory)).runs;
   }
   std::vector<PlannedRun> runs = runs_to_make(plan, points, made, retry);
   std::ranges::copy(recordings_to_make(plan, points, made, retry), std::back_inserter(runs));

@@ -66,8 +66,7 @@ class PlanReader {
     plan_.repeats = TRY(table.count("repeats", plan_.repeats, 1));
     plan_.warmup = TRY(table.count("warmup", plan_.warmup));
     plan_.seed = TRY(table.count("seed", plan_.seed));
-    plan_.shuffled = TRY(table.choice("order", {"shuffled", "plan"}, "shuffled"))
-    == "shuffled";
+    plan_.shuffled = TRY(table.choice("order", {"shuffled", "plan"}, "shuffled")) == "shuffled";
     plan_.timeout_seconds = TRY(table.seconds("timeout", plan_.timeout_seconds));
     plan_.estimated_seconds = TRY(table.seconds("estimate", 0));
     plan_.give_up_after = TRY(table.count("give_up", plan_.give_up_after, 1));

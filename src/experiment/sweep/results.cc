@@ -179,9 +179,8 @@ Result<SweepResults> read_results(const std::string& directory, const std::strin
   }
   std::string copy = directory + "/plan.toml";
   std::string text = text_of_file(copy, kMostPlan);
-  SweepResults results {
-    .directory = directory, .plan = TRY(read_plan(plan_path.empty() ? copy : plan_path, text))
-  };
+  SweepResults results{.directory = directory,
+                       .plan = TRY(read_plan(plan_path.empty() ? copy : plan_path, text))};
   if (!results.plan.is_named) {
     std::filesystem::path whole = std::filesystem::absolute(directory);
     results.plan.name = (whole.has_filename() ? whole : whole.parent_path()).stem().string();

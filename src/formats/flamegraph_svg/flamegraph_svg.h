@@ -7,8 +7,7 @@
 // caller, within its width. Own cost is what the frames on top leave of the width.
 //
 //     flamegraph.pl   as above, pixels to a tenth; "; +1.23%" at the end of a title is the change
-//     of
-//                     a differential picture. Before 2013 the title stood in
+//                     in a differential picture. Before 2013 the title was in
 //                     onmouseover="s('...')".
 //     inferno         the same with fg:x and fg:w, the exact numbers, beside the rectangle's
 //     wick            exact numbers of a whole row in data-s and data-w; own cost, module and kind
