@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "profile/builder.h"
+#include "profile/clock_offsets.h"
 #include "profile/validate.h"
 
 namespace wick {
@@ -185,79 +186,6 @@ Result<> check_total(const std::vector<Profile>& profiles, uint32_t scale) {
     }
   }
   return {};
-}
-
-// Whose clock the times of a profile are on.
-struct Clock {
-  std::string_view host;
-  std::string_view boot_id;
-  ClockKind kind = ClockKind::kUnknown;
-  int64_t wall_clock_ns = kNoTime;
-};
-
-// That of the first source of which anything is known.
-Clock clock_of(const Profile& profile) {
-  for (const Source& source : profile.sources) {
-    if (source != Source()) {
-      return {profile.strings[source.host],
-              profile.strings[source.boot_id],
-              source.clock,
-              source.wall_clock_ns};
-    }
-  }
-  return {};
-}
-
-// Recordings that do not say which boot they are of are taken to be of one.
-bool shares_clock(const Clock& a, const Clock& b) {
-  return a.kind == b.kind && a.host == b.host && a.boot_id == b.boot_id;
-}
-
-// Machines agree on the wall clock about as well as NTP keeps it. The clock of a boot is more
-// exact, so that all inputs of one boot get the same offset.
-void share_wall_clocks(std::vector<Clock>& clocks) {
-  for (size_t i = 0; i < clocks.size(); ++i) {
-    auto same = std::ranges::find_if(clocks, [&](const Clock& other) {
-      return !other.boot_id.empty() && other.wall_clock_ns != kNoTime &&
-             shares_clock(other, clocks[i]);
-    });
-    if (same != clocks.end()) {
-      clocks[i].wall_clock_ns = same->wall_clock_ns;
-    }
-  }
-}
-
-// What is added to the times of each profile to put it on the clock of the first that says its
-// wall-clock time.
-struct ClockOffsets {
-  std::vector<int64_t> ns;  // by profile
-  bool are_certain = true;  // no two of them have clocks that cannot be compared
-};
-
-ClockOffsets clock_offsets(const std::vector<Profile>& profiles) {
-  std::vector<Clock> clocks;
-  for (const Profile& profile : profiles) {
-    clocks.push_back(clock_of(profile));
-  }
-  share_wall_clocks(clocks);
-  auto reference = std::ranges::find_if(
-      clocks, [](const Clock& clock) { return clock.wall_clock_ns != kNoTime; });
-  ClockOffsets offsets;
-  const Clock* first = nullptr;  // of a profile that has times
-  for (size_t i = 0; i < profiles.size(); ++i) {
-    bool is_known = clocks[i].wall_clock_ns != kNoTime;
-    int64_t offset_ns = 0;
-    bool overflows = is_known && __builtin_sub_overflow(
-                                     clocks[i].wall_clock_ns, reference->wall_clock_ns, &offset_ns);
-    offsets.ns.push_back(overflows || offset_ns == kNoTime ? 0 : offset_ns);
-    if (!profiles[i].has_time()) {
-      continue;
-    }
-    first = first == nullptr ? &clocks[i] : first;
-    bool are_known = is_known && first->wall_clock_ns != kNoTime && !overflows;
-    offsets.are_certain = offsets.are_certain && (are_known || shares_clock(*first, clocks[i]));
-  }
-  return offsets;
 }
 
 // Processes of an input that does not say where it comes from are not those of another that does.

@@ -268,8 +268,11 @@ TEST(Merge, ClocksThatCannotBeComparedAreReported) {
           {{"alpha", "1", kNoTime, 500}, {"beta", "2", 3'000, 600}, {"gamma", "3", 3'100, 600}})),
       "500 600 700 ?");
   EXPECT_EQ(times_of(merged({{"alpha", "1", 10, 500}, {"", "", kNoTime, 600}})), "500 600 ?");
-  EXPECT_EQ(times_of(merged({{"alpha", "1", INT64_MIN + 1, 5}, {"beta", "2", INT64_MAX, 6}})),
-            "5 6 ?");
+  for (int64_t wall_clock_ns : {INT64_MAX, int64_t{0}, int64_t{1}}) {
+    EXPECT_EQ(times_of(merged({{"alpha", "1", wall_clock_ns, 5}, {"beta", "2", INT64_MIN + 1, 6}})),
+              wall_clock_ns == 0 ? "5 -9223372036854775801 ok" : "5 6 ?")
+        << "an offset that does not fit";
+  }
 }
 
 TEST(Merge, TimesThatDoNotFitAreTheLastThatDo) {

@@ -158,7 +158,7 @@ def rings_are_one_run(scratch):
     empty = scratch / "profiling-9"
     empty.write_bytes(b"")
     told = wick("report", *rings, empty)
-    expect("no data from this CPU" in told.stdout + told.stderr, "an empty ring beside others is told")
+    expect("no data from this CPU" in told.stdout + told.stderr, "an empty ring beside others is reported")
     wick("report", empty, empty, status=1)
     told = json.loads(wick("diff", "--json", *rings, empty, "--", *rings).stdout)
     expect([side["runs"] for side in told["sections"]["sides"]] == [1, 1], "rings of one recording are one run")

@@ -185,7 +185,7 @@ const twoHosts = (suffixes: string[]): Uint8Array => pageOf({
   loss_moments: ['loss_moment', { loss: [0, 0], begin_ns: [1, 10], count: [4, 5], cpu: [2, 2], source: [0, 1] }],
 }, [run({ samples: 3, counters: 6, marks: 2, loss_moments: 2 }, { facts: [['host', 'alpha']] })], { source_suffixes: suffixes });
 
-test('rows of two hosts are told apart', async () => {
+test('rows of two hosts have names of their own', async () => {
   const { runs, processes, threads } = await readPage([twoHosts([' (alpha)', ' (beta)', ' (guest 1)'])]);
   const [{ info }] = runs;
   assert.deepEqual(processes.label, ['burn 3 (alpha)', 'burn 3 (beta)', ' (guest 1)']);
