@@ -243,8 +243,13 @@ Descriptor load_interrupted_program(const StackProgramMaps& maps) {
       bpf::set(BPF_REG_9, -1),
       bpf::add(BPF_REG_8, -kRedZone),
       bpf::and_with(BPF_REG_8, -kKeptPageBytes),
+      bpf::move(BPF_REG_3, BPF_REG_8),
   };
   append(program, begin);
+  // The red zone may lie in a page that the thread has never touched.
+  append(program, read_word());
+  program.push_back(bpf::skip_if_zero(BPF_REG_0, 1));
+  program.push_back(bpf::add(BPF_REG_8, kKeptPageBytes));
   append(program, keep_stack(maps.ring, true, leave()));
   return bpf::load(program);
 }

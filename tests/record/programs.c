@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,6 +190,15 @@ __attribute__((noipa)) static double gets_signal_below(int depth) {
   if (depth == 0) gets_signal();
   return (depth == 0 ? 1.0 : gets_signal_below(depth - 1)) + room[0];
 }
+/* At each place within a page, where the page below has not been touched yet. */
+__attribute__((noipa)) static void gets_signal_at(unsigned place) {
+  volatile char* room = alloca(place + 16);
+  room[0] = 1;
+  char* page = (char*)(((uintptr_t)room - 256) & ~(uintptr_t)4095); /* 256: what madvise itself needs */
+  madvise(page - 4 * 4096, 4 * 4096, MADV_DONTNEED);
+  gets_signal();
+}
+static int handlers_move;
 static double handlers_until;
 static int handlers_depth;
 static void* takes_signals(void* unused) {
@@ -196,13 +206,17 @@ static void* takes_signals(void* unused) {
   size_t size = 1 << 15;
   stack_t stack = {.ss_sp = malloc(size), .ss_size = size};
   sigaltstack(&stack, 0);
-  for (unsigned i = 0; cpu_seconds(RUSAGE_SELF) < handlers_until; i++) gets_signal_below(i * 37 % handlers_depth);
+  for (unsigned i = 0; cpu_seconds(RUSAGE_SELF) < handlers_until; i++) {
+    if (handlers_move) gets_signal_at(i * 37 * 16 % 4096);
+    else gets_signal_below(i * 37 % handlers_depth);
+  }
   return 0;
 }
 static void handlers(double seconds, const char* how) {
   handlers_until = cpu_seconds(RUSAGE_SELF) + seconds;
   handler_rounds = strstr(how, "brief") ? 100000 : 2000000;
   handlers_depth = strstr(how, "deep") ? 150 : 1;
+  handlers_move = strstr(how, "moving") != 0;
   is_nested = strstr(how, "nested") != 0;
   struct sigaction action = {.sa_handler = in_handler, .sa_flags = SA_ONSTACK};
   sigaction(SIGUSR1, &action, 0);

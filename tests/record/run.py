@@ -74,8 +74,8 @@ class Recorded:
         rows = [row for row in self.json("report")["rows"] if row["name"] == function]
         return rows[0] if rows else None
 
-    def complete(self):
-        quality = self.json("quality")
+    def complete(self, *flags):
+        quality = self.json("quality", *flags)
         return quality["complete"] / max(1, quality["samples"])
 
     def lost(self):
@@ -167,12 +167,17 @@ class RecordTest(unittest.TestCase):
         self.assertGreater(got.total_of("in_context")["total_share"], 0.3)
 
     def test_handlers_on_their_own_stack(self):
-        """Of 0.1 to 2 ms, which interrupt another depth each time: only what was read at once is of one moment."""
+        """Of 0.1 to 2 ms, which interrupt another depth each time: only what was read at once is of one moment.
+
+        The recorder has to see one sample of a thread's handlers before the kernel can copy what they interrupt. On
+        a busy machine that is late: a recorder that stands still for 60 ms at the start loses about 100 samples.
+        """
         if not bpf_is_allowed():
             self.skipTest("BPF is not allowed here: a handler has returned before its caller's stack can be read")
-        for how in ("", "brief-deep", "nested-deep", "brief-nested-threads-deep"):
-            got = self.record("handlers", 4 if how else 1, how)
-            self.assertGreaterEqual(got.complete(), 0.995, how)
+        for how in ("", "brief-deep", "nested-deep", "brief-nested-threads-deep", "brief-moving"):
+            got = self.record("handlers", 4 if how else 2, how)
+            self.assertGreaterEqual(got.complete(), 0.9, how)
+            self.assertGreaterEqual(got.complete("--time", "1.."), 0.995, how)
             self.assertGreater(got.total_of("gets_signal")["total_share"], 0.9, how)
             folded = run(WICK, "convert", got.path, "--to", "folded", "-o", "-").stdout
             depths = [line.count(";gets_signal_below") for line in folded.splitlines() if ";gets_signal;" in line]
