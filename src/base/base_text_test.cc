@@ -1,4 +1,4 @@
-// Foreign text: UTF-8, escaping, spelling.
+// Text from untrusted files: UTF-8, escaping, spelling.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

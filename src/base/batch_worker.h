@@ -1,9 +1,9 @@
-// BatchWorker: a second stage on a thread of its own. The owner fills batches and hands them over;
-// the worker runs `work` on each, in order. At most kInFlight batches wait, so a fast first stage
-// cannot fill the memory; used batches come back to be filled again.
+// BatchWorker: a second stage that runs on its own thread. The owner fills batches and hands them
+// over; the worker calls `work` on each, in order. At most kInFlight batches wait, so that a fast
+// first stage cannot fill the memory. The owner gets used batches back and fills them again.
 //
-// The two stages must touch different data: what `work` writes may be read by the owner only after
-// wait() or finish(), until the next batch is handed over.
+// The two stages must not touch the same data. The owner may read data that `work` writes only
+// after wait() or finish(), and only until it hands over the next batch.
 #pragma once
 
 #include <condition_variable>
@@ -28,7 +28,7 @@ class BatchWorker {
   BatchWorker(const BatchWorker&) = delete;
   BatchWorker& operator=(const BatchWorker&) = delete;
 
-  // Hands a batch over and gives back one to fill: a used one, not cleared, or a new one.
+  // Hands over a full batch. Returns a batch to fill: a used one, not cleared, or a new one.
   Batch exchange(Batch full) {
     CHECK(!closed_);
     start_thread();
@@ -48,13 +48,13 @@ class BatchWorker {
     return next;
   }
 
-  // Returns when everything handed over so far has been worked on.
+  // Returns when the worker has processed every batch that was handed over.
   void wait() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return waiting_.empty() && !busy_; });
   }
 
-  // The same, and ends the thread.
+  // Does the same, and then ends the thread.
   void finish() {
     {
       std::lock_guard lock(mutex_);
@@ -69,8 +69,9 @@ class BatchWorker {
  private:
   static constexpr size_t kInFlight = 4;
 
-  // Not before there is work: the thread has the priority that its owner has by then. Where no
-  // thread can be had (a limit on tasks), batches are worked on as they are handed over.
+  // Starts the thread at the first batch and not earlier, so that it inherits the priority that its
+  // owner has by then. If no thread can be started (a limit on tasks), exchange() does the work
+  // itself.
   void start_thread() {
     if (std::exchange(started_, true)) {
       return;

@@ -14,7 +14,7 @@ uint64_t ByteReader::varint() {
     }
     uint64_t bits = byte & 0x7FU;
     if (shift == 63 && bits > 1) {
-      break;  // would not fit 64 bits
+      break;  // does not fit into 64 bits
     }
     value |= bits << shift;
     if ((byte & 0x80U) == 0) {

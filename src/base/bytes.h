@@ -1,9 +1,9 @@
-// Borrowed bytes and a reader that cannot leave them.
+// Borrowed bytes, and a reader that cannot read past their end.
 //
-// Everything wick reads comes from elsewhere. ByteReader is the only way to take numbers out of
-// foreign bytes: each read is checked against the end, and after the first failure every further
-// read fails too and returns zero, so that a parser may read a whole record and look at ok() once.
-// Numbers are little-endian unless the name says otherwise.
+// All of wick's input is untrusted. ByteReader is the only way to take numbers out of it. It checks
+// each read against the end. After the first failure every further read fails too and returns zero,
+// so a parser may read a whole record and then check ok() once. Numbers are little-endian unless
+// the name of a function says otherwise.
 #pragma once
 
 #include <bit>
@@ -26,9 +26,9 @@ inline Bytes as_bytes(std::string_view text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
 
-// Two lower-case digits a byte.
+// Two lower-case hexadecimal digits for each byte.
 std::string hex_digits(std::string_view bytes);
-// The way back; empty when these are no pairs of hexadecimal digits.
+// The inverse of hex_digits; empty if `digits` is not a sequence of pairs of hexadecimal digits.
 std::string bytes_of_hex(std::string_view digits);
 
 class ByteReader {
@@ -62,7 +62,7 @@ class ByteReader {
     return value;
   }
 
-  // LEB128: seven bits a byte, least significant first; at most ten bytes.
+  // LEB128: seven bits in each byte, least significant first; at most ten bytes.
   uint64_t varint();
   // Zigzag: 0, -1, 1, -2 ... stored as 0, 1, 2, 3 ...
   int64_t signed_varint() {
@@ -75,7 +75,7 @@ class ByteReader {
   bool ok_ = true;
 };
 
-// The mirror image of ByteReader: appends to a string of bytes.
+// The counterpart of ByteReader: appends numbers to a string of bytes.
 class ByteWriter {
  public:
   template <typename T>

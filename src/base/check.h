@@ -1,7 +1,7 @@
-// CHECK says that wick itself is wrong: a broken invariant, never bad input. It prints the
-// condition and where it stands, then aborts; it is on in release builds, because a profiler that
-// goes on with broken numbers lies. Bad input is a Result (base/result.h) or a row of the profile's
-// loss table.
+// CHECK reports a defect of wick: a broken invariant, never bad input. It prints the condition with
+// its file and line, then aborts. It is on in release builds, because a profiler that continues
+// with broken numbers would show wrong results. Bad input is a Result (base/result.h) or a row in
+// the profile's loss table.
 #pragma once
 
 namespace wick {

@@ -1,4 +1,4 @@
-// The clocks that give times, by the names of clock_gettime.
+// The clocks that timestamps come from, named as in clock_gettime.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ enum class ClockKind : uint8_t {
   kMonotonicRaw,
   kBoottime,
   kRealtime,
-  kKernel,  // the scheduler's own, which perf uses by default and no program can read
+  kKernel,  // the scheduler's clock: perf's default, which programs cannot read
   kTsc,     // a processor's time stamp counter, converted to nanoseconds
   kTai,
 };

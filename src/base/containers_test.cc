@@ -29,7 +29,7 @@ TEST(StringInterner, GivesEqualTextOneId) {
   EXPECT_EQ(strings.table().size(), 1001U);
 }
 
-// With a chain of all equal strings this would take minutes.
+// If equal strings formed one hash chain, this test would take minutes.
 TEST(StringInterner, GoesOnWithATableOfAMillionEqualStrings) {
   StringTable table;
   for (int i = 0; i < 1'000'000; ++i) {

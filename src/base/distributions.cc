@@ -1,6 +1,6 @@
 // The incomplete beta function is computed by its continued fraction (Lentz's method), as in the
-// NIST Handbook of Mathematical Functions, 8.17.22; it converges quickly for x below
-// (a + 1) / (a + b + 2), and elsewhere the symmetric one is taken.
+// NIST Handbook of Mathematical Functions, 8.17.22. The fraction converges quickly for x below (a +
+// 1) / (a + b + 2); for larger x the code uses the symmetry I_x(a, b) = 1 - I_(1-x)(b, a).
 #include "base/distributions.h"
 
 #include <cmath>
@@ -9,7 +9,7 @@
 namespace wick {
 namespace {
 
-constexpr double kNormalFrom = 1e7;  // degrees of freedom that nobody can tell from infinitely many
+constexpr double kNormalFrom = 1e7;  // more degrees of freedom: as good as infinite
 
 double beta_fraction(double a, double b, double x) {
   constexpr int kMostSteps = 100'000;
@@ -35,7 +35,7 @@ double beta_fraction(double a, double b, double x) {
   return result;
 }
 
-// Where a function that falls from 1 to 0 meets the probability.
+// The argument at which a function that falls from 1 to 0 equals `probability`.
 template <typename Tail>
 double deviate(double probability, Tail tail) {
   if (probability >= 1) {

@@ -13,7 +13,7 @@ bool is_control(uint32_t code) {
   return code < 0x20 || (code >= 0x7F && code < 0xA0);
 }
 
-// Characters that reorder or hide the text around them, and the line separators.
+// Characters that reorder or hide the text around them, and line separators.
 bool is_deceptive(uint32_t code) {
   return (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) ||
          (code >= 0x200E && code <= 0x200F) || code == 0x061C || code == 0x2028 || code == 0x2029 ||
@@ -24,8 +24,8 @@ bool is_plain(char c) {
   return c >= 0x20 && c < 0x7F;
 }
 
-// Copies the run of plain ASCII characters at the start of `text`; almost every name is one such
-// run.
+// The length of the run of plain ASCII characters at the start of `text`. Almost every name is one
+// such run.
 template <typename IsSpecial>
 size_t plain_run(std::string_view text, IsSpecial is_special) {
   size_t length = 0;
@@ -35,7 +35,7 @@ size_t plain_run(std::string_view text, IsSpecial is_special) {
   return length;
 }
 
-// Walks `text`, copying plain runs and handing every other character to `put`.
+// Copies the plain runs of `text` and calls `put` for every other character.
 template <typename IsSpecial, typename Put>
 std::string escape_with(std::string_view text, IsSpecial is_special, Put put) {
   std::string out;

@@ -1,8 +1,9 @@
-// Foreign text made safe for the place it goes to.
+// Makes untrusted text safe for the medium that shows it.
 //
-// Names come from other people's programs and may hold terminal escapes, markup, direction
-// overrides or bytes that are no text at all. Each function here takes any bytes and returns text
-// that its medium shows and never obeys. Nothing else in wick may print a foreign string.
+// Names come from other people's programs. They may contain terminal escapes, markup, direction
+// overrides or bytes that are not text at all. Each function here accepts any bytes and returns
+// text that its medium displays and never interprets. wick must not print an untrusted string in
+// any other way.
 #pragma once
 
 #include <string>
@@ -13,21 +14,21 @@ namespace wick {
 // For terminals and messages: control characters, direction overrides and invalid bytes become
 // visible escapes (\x1b, \u202e); a backslash stays itself.
 std::string terminal_text(std::string_view text);
-// The same for several lines, whose ends stay.
+// The same for text of several lines; line ends stay as they are.
 std::string terminal_lines(std::string_view text);
 
-// The inside of a JSON string, without its quotes. Invalid bytes become U+FFFD; <, > and & become
-// \u escapes, so that the result is safe inside a page's script element, too.
+// The content of a JSON string, without its quotes. Invalid bytes become U+FFFD; <, > and & become
+// \u escapes, so that the result is also safe inside a script element of a page.
 std::string json_text(std::string_view text);
 
-// For XML and HTML, in element content and in quoted attributes alike. Characters that XML 1.0
+// For XML and HTML, both in element content and in quoted attributes. Characters that XML 1.0
 // forbids and direction overrides become U+FFFD.
 std::string xml_text(std::string_view text);
 
-// Markdown: no character of it means anything, in a table's cell either.
+// For Markdown: escapes every character that has a meaning there, also in a table cell.
 std::string markdown_text(std::string_view text);
 
-// A CSV field: quoted when it must be, and never starting a formula in a spreadsheet.
+// A CSV field: quoted if necessary, and never the start of a formula in a spreadsheet.
 std::string csv_field(std::string_view text);
 
 }  // namespace wick

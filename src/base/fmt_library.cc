@@ -1,8 +1,8 @@
-// The compiled half of fmt. Debian ships fmt's shared library but no archive to link statically,
-// and its header-only mode compiles the whole formatter into every file that prints: 3.4 s instead
-// of 0.9 s for a small one. So the implementation header is compiled here, once, and everything
-// else uses fmt's ordinary headers; the list names the templates which those declare and expect
-// somebody to define.
+// The compiled half of fmt. Debian ships fmt as a shared library but not as an archive for static
+// linking. Its header-only mode compiles the whole formatter into every file that prints: 3.4 s
+// instead of 0.9 s for a small one. So this file compiles the implementation header once, and all
+// other files use fmt's ordinary headers. The list names the templates that those headers declare
+// but do not define.
 #include <fmt/format-inl.h>
 
 #ifndef FMT_HEADER_ONLY

@@ -1,9 +1,9 @@
-// The address of a frame, inside of the instruction that it is about.
+// The address of a frame, always inside the instruction that the frame describes.
 //
-// A sampled frame is known by the instruction itself, a caller by its return address: the
+// The sampled frame is known by its instruction, a caller by its return address. That is the
 // instruction after the call, which may belong to another line or to the next function. Functions,
-// lines and unwind rules are looked up in the call, so one is taken off a return address; that
-// happens here and nowhere else (docs/decisions/0008).
+// lines and unwind rules must be looked up inside the call, so wick subtracts one from a return
+// address. Only this class does that (docs/decisions/0008).
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ class FrameAddress {
  public:
   constexpr FrameAddress() = default;
 
-  // The instruction itself: a sampled one, a call that the processor recorded, where a signal
-  // interrupted the program.
+  // The instruction itself: a sampled one, a call that the processor recorded, or the one that a
+  // signal interrupted.
   static constexpr FrameAddress exact(uint64_t address) { return FrameAddress(address); }
   static constexpr FrameAddress returning_to(uint64_t return_address) {
     return FrameAddress(return_address - 1);
@@ -25,7 +25,7 @@ class FrameAddress {
     return is_leaf ? exact(address) : returning_to(address);
   }
 
-  // What functions, lines and rules are looked up by.
+  // The address for looking up functions, lines and rules.
   constexpr uint64_t lookup() const { return lookup_; }
 
   friend constexpr bool operator==(FrameAddress, FrameAddress) = default;

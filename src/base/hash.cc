@@ -5,7 +5,7 @@
 namespace wick {
 namespace {
 
-// The kernel hands 16 random bytes to every process; reading them costs nothing and cannot fail.
+// The kernel gives 16 random bytes to every process; reading them is free and cannot fail.
 uint64_t draw_seed() {
   uint64_t seed = 0x9E3779B97F4A7C15ULL;
   if (auto* random = reinterpret_cast<const void*>(::getauxval(AT_RANDOM)); random != nullptr) {

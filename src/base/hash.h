@@ -1,7 +1,7 @@
 // Hashing for tables in memory. Not for files: the values differ from run to run.
 //
-// Keys come from foreign files, so the hash starts from a number that the kernel drew for this
-// process: nobody can write a file whose names all fall into one slot.
+// Keys come from untrusted files, so the hash starts from a random number that the kernel gives to
+// each process. A file can therefore not be written so that all its names fall into one slot.
 #pragma once
 
 #include <bit>
@@ -13,8 +13,8 @@ namespace wick {
 
 extern const uint64_t kHashSeed;
 
-// Folds 128 bits of product into 64: one multiplication mixes every input bit into every output
-// bit. The last two terms keep a factor of zero from wiping out the other input.
+// Folds a product of 128 bits into 64: one multiplication mixes every input bit into every output
+// bit. The last two terms prevent that a factor of zero erases the other input.
 inline uint64_t hash_mix(uint64_t a, uint64_t b) {
   __extension__ using Wide = unsigned __int128;
   Wide product = static_cast<Wide>(a ^ kHashSeed) * (b ^ 0xD6E8FEB86659FD93ULL);

@@ -1,6 +1,6 @@
-// Threads that help along. Signals are the business of the thread that was there first (a recorder
-// blocks them and reads them from a descriptor), so helpers take none, except for those that their
-// own instructions cause: a read from a mapped file that became shorter (mapped_file.h).
+// Threads that help the main thread. Signals belong to the main thread (a recorder blocks them and
+// reads them from a descriptor), so helpers block all signals except those that their own
+// instructions cause: a read from a mapped file that became shorter (mapped_file.h).
 #pragma once
 
 #include <system_error>
@@ -13,7 +13,7 @@
 
 namespace wick {
 
-// Throws std::system_error where no thread can be had, as std::thread does.
+// Throws std::system_error if no thread can be started, as std::thread does.
 template <typename Run>
 std::thread start_helper_thread(Run run) {
   class SignalsBlocked {
@@ -37,7 +37,7 @@ std::thread start_helper_thread(Run run) {
   return std::thread(std::move(run));
 }
 
-// For who cannot do without.
+// For callers that cannot work without the thread.
 template <typename Run>
 Result<std::thread> try_start_helper_thread(Run run) {
   try {

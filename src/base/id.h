@@ -1,8 +1,8 @@
-// Typed ids: a row number that knows its table. An id of one table cannot index another, and a row
-// number cannot turn into an id by accident. 32 bits are enough for every table and halve the
-// columns.
+// Typed ids: a row number with the type of its table. An id of one table cannot index another
+// table, and a plain row number does not convert to an id by accident. 32 bits are enough for every
+// table and halve the columns.
 //
-// The value kNone marks "no such row"; it is a valid state to store, never one to look up.
+// The value kNone means "no such row". It may be stored, but never used for a lookup.
 #pragma once
 
 #include <compare>
@@ -30,7 +30,7 @@ struct Id {
   constexpr auto operator<=>(const Id&) const = default;
 };
 
-// A table indexed by its own id type only.
+// A table that only its own id type can index.
 template <typename IdType, typename T>
 class IdVector {
  public:

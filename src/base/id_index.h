@@ -1,12 +1,12 @@
-// IdIndex: finds the id of a row whose key already lives in columns.
+// IdIndex: finds the id of a row whose key is already stored in columns.
 //
 // Interning needs a map from key to row number. A general hash map would store every key a second
-// time; here a slot is only the 32-bit row number, and the caller says how to hash a key and how to
-// compare it with a row. Since every row from 0 to size-1 is in the index, growing drops the old
-// slots and inserts all rows again, so that two slot arrays never exist at once.
+// time. Here a slot is only the 32-bit row number, and the caller passes functions that hash a key
+// and compare it with a row. All rows from 0 to size-1 are in the index, so that growing can free
+// the old slots first and insert all rows again: two slot arrays never exist at once.
 //
-// A row whose key changed has a slot for each key until the index is built again. Old slots do no
-// harm: `equal` compares with what the row says now.
+// If the key of a row changes, the row has a slot for each key until the index is rebuilt. Old
+// slots are harmless: `equal` compares with the current key of the row.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class IdIndex {
  public:
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  // The row for which `equal(row)` holds among those with this hash, or kNone.
+  // The row with this hash for which `equal(row)` is true, or kNone.
   template <typename Equal>
   uint32_t find(uint64_t hash, Equal equal) const {
     if (slots_.empty()) {
@@ -33,7 +33,7 @@ class IdIndex {
     }
   }
 
-  // Adds row `size()`, which must be new. `hash_of(row)` is asked again for every row when growing.
+  // Adds row `size()`, which must be new. Growing calls `hash_of(row)` again for every row.
   template <typename HashOf>
   void add(uint64_t hash, HashOf hash_of) {
     if (is_full()) {
@@ -42,7 +42,7 @@ class IdIndex {
     place(hash, size_++);
   }
 
-  // Adds a slot for a row whose key changed; `hash` and `hash_of` are of the new key.
+  // Adds a slot for a row whose key changed; `hash` and `hash_of` belong to the new key.
   template <typename HashOf>
   void rename(uint64_t hash, uint32_t row, HashOf hash_of) {
     if (find(hash, [&](uint32_t other) { return other == row; }) != kNone) {
@@ -72,7 +72,7 @@ class IdIndex {
 
   template <typename HashOf>
   void grow(HashOf hash_of) {
-    bool has_many_rows = size_t{size_} * 2 > slots_.size();  // else most slots are of old keys
+    bool has_many_rows = size_t{size_} * 2 > slots_.size();  // else most slots hold old keys
     size_t capacity = slots_.empty() ? 64 : slots_.size() * (has_many_rows ? 2 : 1);
     slots_ = {};
     slots_.assign(capacity, kNone);

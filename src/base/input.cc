@@ -18,7 +18,7 @@ struct Opened {
   uint64_t size = 0;  // 0 when unknown
 };
 
-// A file that somebody has begun to read is as good as a pipe.
+// Treats a file as a pipe if the parent has already read a part of it.
 Opened standard_input() {
   struct stat status = {};
   bool is_whole_file = ::fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode) &&
@@ -42,7 +42,7 @@ Result<Opened> open_descriptor(const std::string& path) {
   return Opened{descriptor, S_ISREG(status.st_mode) ? static_cast<uint64_t>(status.st_size) : 0};
 }
 
-// perf record --threads writes a directory whose "data" is the file that people mean.
+// perf record --threads writes a directory; its file "data" is the recording.
 bool is_recording_directory(const std::string& path) {
   struct stat status = {};
   return ::stat((path + "/data").c_str(), &status) == 0 && S_ISREG(status.st_mode);
@@ -52,7 +52,7 @@ bool is_recording_directory(const std::string& path) {
 
 Input::Input(std::string name, uint64_t stored_bytes, std::unique_ptr<ByteSource> source)
     : name_(std::move(name)), stored_bytes_(stored_bytes), source_(std::move(source)) {
-  // A format is known by its first line, however long that is.
+  // A format is recognised by its first line, however long that line is.
   auto is_enough = [&] {
     return head_.size() >= kMostHeadBytes ||
            (head_.size() >= kHeadBytes && head_.find('\n') != std::string::npos);

@@ -185,7 +185,7 @@ TEST_F(InputFile, StandardInputIsMappedWhereItIsAWholeFile) {
   ::close(file);
 }
 
-// Of a plain file, which is mapped window by window, and of a compressed one, which comes in
+// Tests a plain file, which is mapped window by window, and a compressed one, which arrives in
 // blocks.
 TEST_F(InputFile, LinesThatCrossBlocksStayWhole) {
   std::string text = long_text();

@@ -11,8 +11,8 @@
 namespace wick {
 namespace {
 
-// Takes RapidJSON's events. The open arrays and objects are a stack of finished values to be moved
-// into their parent when they close, so that no pointer into a growing vector is kept.
+// Receives RapidJSON's events. Open arrays and objects form a stack of values; each one moves into
+// its parent when it closes, so that there is never a pointer into a growing vector.
 class TreeBuilder {
  public:
   bool Null() { return add({}); }

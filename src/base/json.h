@@ -1,8 +1,8 @@
-// JSON that others wrote, read into a tree of values.
+// Reads JSON from other programs into a tree of values.
 //
-// Nothing recurses over it: the reader is iterative, and deeper nesting than kMostJsonDepth is
-// refused, so that the tree can be walked and freed on any stack. Numbers are doubles; of equal
-// keys in an object the last counts, as everywhere.
+// Nothing recurses over it: the reader is iterative and rejects nesting deeper than kMostJsonDepth,
+// so that the tree can be walked and freed on any stack. Numbers are doubles. If an object has a
+// key twice, the last one counts, as in other readers.
 #pragma once
 
 #include <cstdint>
@@ -23,21 +23,21 @@ struct Json {
   bool truth = false;
   double number = 0;
   std::string text = {};
-  std::vector<Json> items = {};        // of an array or an object
-  std::vector<std::string> keys = {};  // of an object, one for each item
+  std::vector<Json> items = {};        // elements of an array, values of an object
+  std::vector<std::string> keys = {};  // keys of an object, one for each item
 
   bool is(Kind wanted) const { return kind == wanted; }
-  // The member of that name; null when there is none, or this is no object.
+  // The member with that name; null if there is none, or if this is not an object.
   const Json* find(std::string_view key) const;
-  // "read.p99", "tasks.0.name": members and positions, one after the other.
+  // "read.p99", "tasks.0.name": names of members and indexes of elements, separated by dots.
   const Json* at(std::string_view path) const;
 
-  // Members as what they are expected to be; the fallback where they are not.
+  // The member as a value of the expected type; the fallback if it has another type.
   double number_at(std::string_view key, double fallback) const;
   std::string_view text_at(std::string_view key) const;
 };
 
-// An Error says where (a byte offset) it is no JSON.
+// The Error gives the byte offset at which the text is not JSON.
 Result<Json> parse_json(std::string_view text);
 
 }  // namespace wick

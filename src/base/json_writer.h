@@ -1,5 +1,5 @@
-// Writes JSON as it goes, with no tree in memory. The caller opens and closes what it opened;
-// commas and escaping happen here.
+// Writes JSON directly, without a tree in memory. The caller closes every bracket that it opens;
+// the writer adds commas and escapes text.
 #pragma once
 
 #include <cmath>
@@ -32,7 +32,7 @@ class JsonWriter {
   void value(const char* text) { value(std::string_view(text)); }
   void value(int64_t number) { raw(fmt::format("{}", number)); }
   void value(uint64_t number) { raw(fmt::format("{}", number)); }
-  // JSON knows no infinity: what is not a number is null.
+  // JSON has no infinity and no NaN: both become null.
   void value(double number) { raw(std::isfinite(number) ? fmt::format("{}", number) : "null"); }
   void value(bool truth) { raw(truth ? "true" : "false"); }
   // Text that is JSON already, such as a number.
@@ -46,7 +46,7 @@ class JsonWriter {
     key(name);
     value(number_or_text);
   }
-  // One value a line keeps large arrays readable and diffable.
+  // One value on each line makes large arrays readable and easy to compare.
   void newline() { pending_newline_ = true; }
 
  private:

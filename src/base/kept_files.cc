@@ -40,7 +40,7 @@ uint64_t aligned(uint64_t size) {
   return (size + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-// A directory of this user that no other can write to; made if it is not there.
+// A directory that belongs to this user and that others cannot write to; created if absent.
 bool is_own_directory(const std::string& path) {
   ::mkdir(path.c_str(), 0700);
   struct stat status = {};
@@ -48,7 +48,7 @@ bool is_own_directory(const std::string& path) {
          status.st_uid == ::geteuid() && (status.st_mode & 0022U) == 0;
 }
 
-// "2G", "100M", "4096"; nothing when it is no size.
+// "2G", "100M", "4096"; nothing if the text is not a size.
 std::optional<uint64_t> size_in(std::string_view text) {
   uint64_t unit = 1;
   for (auto [letter, factor] : {std::pair('K', 1ULL << 10), {'M', 1ULL << 20}, {'G', 1ULL << 30}}) {
@@ -68,7 +68,8 @@ struct Listed {
   int64_t used = 0;
 };
 
-// The files of all kinds. Other things in the directory are not ours to count or remove.
+// The files of all kinds. Other entries of the directory are not wick's, so they are neither
+// counted nor removed.
 std::vector<Listed> list_files(const std::string& directory) {
   namespace fs = std::filesystem;
   std::vector<Listed> files;
@@ -117,7 +118,7 @@ KeptFiles KeptFiles::of_this_user() {
   }
   uint64_t limit = kDefaultLimit;
   if (const char* wanted = std::getenv("WICK_CACHE"); wanted != nullptr && *wanted != '\0') {
-    // What is not understood is meant to change something: keep nothing rather than too much.
+    // The user set a limit that wick cannot parse. Cache nothing rather than too much.
     limit = size_in(wanted).value_or(0);
   }
   if (limit > 0) {
@@ -153,7 +154,7 @@ std::optional<KeptFile> KeptFiles::read(const std::string& kind,
       mapped->changed()) {
     return {};
   }
-  // When it was used last, to the hour.
+  // The modification time is the time of the last use, to the hour.
   constexpr int64_t kHour = 3600;
   if (status.st_mtim.tv_sec + kHour < ::time(nullptr)) {
     ::futimens(file.get(), nullptr);

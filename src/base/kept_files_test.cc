@@ -1,4 +1,4 @@
-// Files that are kept between runs come back as they were, or not at all.
+// Cached files come back unchanged, or not at all.
 #include "base/kept_files.h"
 
 #include <cstdlib>
@@ -51,7 +51,7 @@ TEST_F(KeptFilesTest, EveryDamagedByteAndEveryCutIsNoticed) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
     testing::write_file(path("ab"), damaged);
-    // Four bytes of the header mean nothing yet.
+    // Four bytes of the header have no meaning yet.
     EXPECT_EQ(read(kept(), "ab", "edition"), at >= 20 && at < 24 ? "some payload" : "-") << at;
   }
   testing::write_file(path("ab"), whole + "x");

@@ -57,7 +57,7 @@ std::optional<Line> LineReader::next_across_blocks() {
       return finish(carried_);
     }
   }
-  // A line that the input broke off in is not whole: its number may miss digits.
+  // If the input broke off inside a line, that line is incomplete: its number may lack digits.
   if (carrying_ && error_.empty()) {
     return finish(carried_);
   }

@@ -1,10 +1,10 @@
-// Lines: of an Input, and of a text that is in memory.
+// Lines of an Input, and of a text in memory.
 //
-// LineReader takes them from an Input, borrowed where they lie inside one block and copied only
-// where they cross two. A plain file is mapped and its pages given back behind the reader: that
-// saves the copy that read() makes, and memory stays small.
+// LineReader borrows a line if it is inside one block of the input and copies it only if it crosses
+// two. It maps a plain file and gives back the pages that it has passed: that saves the copy that
+// read() makes, and memory stays small.
 //
-// A line ends at LF; a CR before it is not part of the line. The last line needs no LF. Lines
+// A line ends at LF; a CR before it is not part of the line. The last line may lack its LF. Lines
 // longer than kMaxLineBytes are cut there and marked, so that a file without line ends cannot fill
 // the memory.
 #pragma once
@@ -25,7 +25,7 @@ struct Line {
   bool cut = false;       // longer than kMaxLineBytes
 };
 
-// Without the blanks around it.
+// The text without the blanks around it.
 inline std::string_view trimmed(std::string_view text) {
   size_t first = std::min(text.find_first_not_of(" \t"), text.size());
   return text.substr(first, text.find_last_not_of(" \t") + 1 - first);
@@ -41,8 +41,8 @@ void for_each_line(std::string_view text, Use use) {
   }
 }
 
-// Calls use(line) for each whole line of the first bytes of an input, without LF or CR LF. The last
-// one may be cut off by the end of the head, and counts only when that is the whole input.
+// Calls use(line) for each whole line in the first bytes of an input, without LF or CR LF. The end
+// of the head may cut the last line; it counts only if the head is the whole input.
 template <typename Use>
 void for_each_line_of_head(std::string_view head, Use use) {
   bool is_cut = head.size() >= Input::kHeadBytes;
@@ -58,7 +58,7 @@ class LineReader {
 
   explicit LineReader(Input& input) : input_(input), file_(input.map()) {}
 
-  // The next line, or nothing at the end or when the input breaks off (see error()).
+  // The next line; nothing at the end, or if the input breaks off (see error()).
   std::optional<Line> next() {
     size_t end = carrying_ ? std::string_view::npos : block_.find('\n');
     if (end == std::string_view::npos) {
@@ -68,9 +68,9 @@ class LineReader {
     block_.remove_prefix(end + 1);
     return finish(text);
   }
-  // Whether the next line starts with `first`, as far as that can be seen without reading on.
+  // Whether the next line starts with `first`, as far as the current block shows.
   bool next_starts_with(char first) const { return block_.starts_with(first); }
-  // Why the input broke off; empty when it ended as it should.
+  // Why the input broke off; empty if it ended normally.
   const std::string& error() const { return error_; }
 
  private:
@@ -91,7 +91,7 @@ class LineReader {
   }
 
   Input& input_;
-  const MappedFile* file_;  // null when the input is no plain file
+  const MappedFile* file_;  // null if the input is not a plain file
   uint64_t window_begin_ = 0;
   uint64_t window_end_ = 0;
   std::string_view block_;

@@ -22,18 +22,18 @@ namespace {
 constexpr uintptr_t kPage = 4096;
 constexpr uint64_t kAround = 64 << 10;
 
-// What the fault handler may look at: plain atomics, no locks. A slot is free when begin is 0.
+// The data that the fault handler may read: plain atomics, no locks. A slot is free if begin is 0.
 struct Guard {
   std::atomic<uintptr_t> begin = 0;
   std::atomic<uintptr_t> end = 0;
   std::atomic<bool> hit = false;
 };
-// Mappings beyond the table stay unguarded: a file that shrinks then ends the program, as it would
-// without any of this.
+// Mappings beyond the table are unguarded: if such a file shrinks, the program dies, as it would
+// without this handler.
 std::array<Guard, 4096> guards;
 struct sigaction previous_action;
 
-// Puts a page of zeros where the file ended, so that the read that faulted goes on.
+// Maps a page of zeros where the file ended, so that the faulting read continues.
 void on_bus_error(int signal, siginfo_t* info, void* context) {
   auto address = reinterpret_cast<uintptr_t>(info->si_addr);
   for (Guard& guard : guards) {
@@ -48,7 +48,7 @@ void on_bus_error(int signal, siginfo_t* info, void* context) {
       return;
     }
   }
-  // Not ours: let it end the program (or the handler before) as if we had not looked.
+  // The fault is not in a mapped file: pass it to the previous handler, or let it end the program.
   ::sigaction(signal, &previous_action, nullptr);
   if ((previous_action.sa_flags & SA_SIGINFO) != 0) {
     previous_action.sa_sigaction(signal, info, context);
@@ -134,8 +134,8 @@ bool MappedFile::changed() const {
   return guard_ >= 0 && guards[static_cast<size_t>(guard_)].hit;
 }
 
-// The kernel maps the pages around the one that is touched, kAround bytes in all.
-// MADV_POPULATE_READ does the same and looks at each page again: half as fast.
+// Touching a page makes the kernel map the pages around it, kAround bytes in all.
+// MADV_POPULATE_READ does the same but checks each page again: half as fast.
 void MappedFile::populate(uint64_t begin, uint64_t end) const {
   for (uint64_t at = begin; at < std::min<uint64_t>(end, bytes_.size()); at += kAround) {
     (void)*const_cast<const volatile std::byte*>(bytes_.data() + at);
@@ -159,7 +159,7 @@ void forget_mapped(Bytes bytes) {
   for (const Guard& guard : guards) {
     uintptr_t begin = guard.begin.load(std::memory_order_relaxed);
     if (begin != 0 && begin <= first && last <= guard.end.load(std::memory_order_relaxed)) {
-      // Where pages are gone there are zeros of our own instead, which would be lost.
+      // After a fault some pages are zeros that the handler mapped; MADV_DONTNEED would lose them.
       if (!guard.hit) {
         ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
       }

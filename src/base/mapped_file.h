@@ -1,9 +1,9 @@
-// A file as bytes in memory, read by the kernel page by page as they are looked at.
+// A file as bytes in memory; the kernel reads its pages on first access.
 //
-// Two traps of mappings are closed here. A file that shrinks while it is mapped would kill the
-// program (SIGBUS): pages that are gone read as zeros instead, and changed() says so. A large file
-// that is read from start to end would fill the memory: forget() gives back what lies behind the
-// reader.
+// Mappings have two problems, which this class solves. A file that shrinks while it is mapped would
+// kill the program (SIGBUS): here, missing pages read as zeros, and changed() reports it. A large
+// file that is read from start to end would fill the memory: forget() gives back the pages that the
+// reader has passed.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace wick {
 class MappedFile {
  public:
   static Result<MappedFile> open(const std::string& path);
-  // Borrows the descriptor only during the call. Regular files only.
+  // Uses the descriptor only during the call. Regular files only.
   static Result<MappedFile> map(int descriptor, const std::string& name);
 
   MappedFile() = default;
@@ -26,19 +26,20 @@ class MappedFile {
   ~MappedFile();
 
   Bytes bytes() const { return bytes_; }
-  // Some of the file was gone when it was read: what was read there is zeros.
+  // True if a part of the file was missing when it was read; that part reads as zeros.
   bool changed() const;
-  // Brings [begin, end) into memory, as far as it can be had (pager.h).
+  // Brings [begin, end) into memory, as far as possible (pager.h).
   void populate(uint64_t begin, uint64_t end) const;
-  // The memory of [begin, end) is not needed soon; reading it again is allowed.
+  // The caller does not need the memory of [begin, end) soon; it may still read it again.
   void forget(uint64_t begin, uint64_t end) const;
 
  private:
   Bytes bytes_;
-  int guard_ = -1;  // slot in the table that the fault handler looks at
+  int guard_ = -1;  // slot in the table of the fault handler
 };
 
-// The same for bytes whose owner is not at hand: what is no part of a mapped file stays as it is.
+// The same if the caller does not have the MappedFile. Bytes outside of mapped files are
+// unaffected.
 void forget_mapped(Bytes bytes);
 
 }  // namespace wick

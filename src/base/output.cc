@@ -16,10 +16,11 @@ namespace wick {
 namespace {
 
 constexpr size_t kBufferBytes = 1 << 18;
-// So many bytes cost more to copy than a call of the system does.
+// Copying this many bytes costs more than a system call.
 constexpr size_t kUnbufferedBytes = 1 << 16;
 
-// The file that a path leads to, through symbolic links; the path itself when there is none yet.
+// The file that a path names, symbolic links resolved; the path itself if there is no such file
+// yet.
 std::string resolved(const std::string& path) {
   char* real = ::realpath(path.c_str(), nullptr);
   std::string result = real != nullptr ? real : path;
@@ -27,7 +28,7 @@ std::string resolved(const std::string& path) {
   return result;
 }
 
-// What a file of this name would be created with.
+// The permissions that a new file of this name would get.
 mode_t default_mode() {
   mode_t mask = ::umask(0);
   ::umask(mask);
@@ -62,7 +63,7 @@ Result<Output> Output::to_path(const std::string& path) {
 
 Result<Output> Output::growing(const std::string& path) {
   Output output = TRY(to_path(path));
-  output.can_be_replaced_ = !output.path_.empty();  // else it is written directly
+  output.can_be_replaced_ = !output.path_.empty();  // otherwise it is written directly
   return output;
 }
 
@@ -81,7 +82,7 @@ Result<> Output::appear() {
 bool Output::open_beside(const std::string& path) {
   size_t slash = path.rfind('/');
   std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  // A nameless file gets its name through /proc, which a bare chroot does not have.
+  // A file without a name gets its name through /proc, which a bare chroot lacks.
   if (::access("/proc/self/fd", X_OK) == 0) {
     descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
   }
@@ -96,7 +97,7 @@ bool Output::open_beside(const std::string& path) {
   return descriptor_ >= 0;
 }
 
-// A nameless file gets a unique name, so that it can be renamed over the old one in one step.
+// Gives the nameless file a unique name, so that one rename can replace the old file.
 bool Output::give_name() {
   std::string self = fmt::format("/proc/self/fd/{}", descriptor_);
   for (unsigned attempt = 0; temporary_.empty() && attempt < 100; ++attempt) {

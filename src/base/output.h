@@ -1,13 +1,13 @@
-// Output: where a view or a writer puts its bytes.
+// Output: the destination of a view or a writer.
 //
-// Writes are buffered and never fail one by one: the first error is kept and told by finish(), so
-// that writers stay free of error handling and a full disk still cannot pass for success.
+// Writes are buffered and do not fail one by one: Output remembers the first error and finish()
+// reports it. So writers need no error handling, and a full disk still cannot look like success.
 //
-// A file appears under its name only when it is complete. Until then it has no name at all
-// (O_TMPFILE), or where the file system cannot do that, a unique one beside it; an interrupted run
-// leaves the old file as it was. The new file keeps the old one's permissions; a symbolic link
-// keeps pointing. What must be written directly is: pipes and devices, and files with several
-// names.
+// A file gets its name only when it is complete. Until then it has no name at all (O_TMPFILE), or a
+// unique one in the same directory if the file system does not support that; an interrupted run
+// leaves the old file unchanged. The new file gets the permissions of the old one, and a symbolic
+// link stays a link. Pipes, devices and files with several names cannot be replaced; Output writes
+// them directly.
 #pragma once
 
 #include <cstddef>
@@ -22,10 +22,9 @@ class Output {
  public:
   // "-" is standard output.
   static Result<Output> to_path(const std::string& path);
-  // A file that can be read while it grows, from when it appears: it has its name then, and keeps
-  // what was written when the program is killed. An older file of that name is replaced, not
-  // changed. What cannot be replaced (a pipe, a device, a file with several names) is written
-  // directly.
+  // A file that others can read while it grows. After appear() it has its name, and its content
+  // survives if the program is killed. It replaces an older file of that name and does not change
+  // it. Pipes, devices and files with several names cannot be replaced and are written directly.
   static Result<Output> growing(const std::string& path);
   Result<> appear();
   // Appends to `text`, which must outlive the output.
@@ -35,7 +34,7 @@ class Output {
   Output& operator=(Output&&) = delete;
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
-  ~Output();  // without finish(), an unfinished file is removed
+  ~Output();  // without finish(), removes the unfinished file
 
   void write(std::string_view bytes);
   template <typename... Args>
@@ -43,15 +42,15 @@ class Output {
     write(fmt::format(format, std::forward<Args>(args)...));
   }
 
-  // Writes over what is there already; for files that grow.
+  // Writes over existing content; for files that grow.
   void overwrite(uint64_t offset, std::string_view bytes);
-  // Hands everything to the system so that other programs can see it now.
+  // Hands everything to the kernel, so that other programs can see it now.
   void flush();
-  // Whether it is a file of its own that another one may take the place of (growing()).
+  // Whether this is a separate file that may be replaced by another one (growing()).
   bool can_be_replaced() const { return can_be_replaced_; }
   // Bytes written so far.
   uint64_t size() const { return size_; }
-  // Why nothing more can be written (errno), or 0.
+  // Why no more can be written (errno), or 0.
   int error() const { return error_; }
   Result<> finish();
 
@@ -62,8 +61,8 @@ class Output {
   void drain(std::string_view bytes);
 
   int descriptor_ = -1;
-  std::string path_;       // final name, empty when written directly
-  std::string temporary_;  // name until then; empty while it has none
+  std::string path_;       // final name; empty if written directly
+  std::string temporary_;  // name until then; empty if it has none
   std::string name_;       // for messages
   std::string buffer_;
   std::string* text_ = nullptr;

@@ -17,7 +17,7 @@ Pager::~Pager() {
   }
 }
 
-// Where no thread can be had (a limit on tasks), the reader maps its pages itself.
+// If no thread can be started (a limit on tasks), the reader maps its pages itself.
 bool Pager::start_thread() {
   if (!thread_.joinable() && std::thread::hardware_concurrency() > 1) {
     try {

@@ -1,10 +1,10 @@
-// Pager: maps the pages of a file ahead of its reader and unmaps them behind it, on a thread of its
-// own. For a file that is in the page cache this is a third of the work of reading it; for one
-// that is not, the disk is busy while the reader works.
+// Pager: maps the pages of a file ahead of its reader and unmaps those that the reader has passed,
+// on its own thread. For a file in the page cache this is a third of the work of reading it; for
+// any other file the disk works at the same time as the reader.
 //
-// Nothing depends on it: a page that is not there when it is read is mapped then. Jobs are begun in
-// order, so that what is mapped ahead and passed meanwhile is unmapped afterwards. When the thread
-// falls behind, pages are not mapped ahead, and the reader takes jobs from the queue itself: the
+// The Pager is only an optimisation: a page that is not mapped when it is read is mapped then. Jobs
+// start in order, so pages that are mapped ahead and then passed are unmapped later. If the thread
+// is too slow, nothing is mapped ahead and the reader takes jobs from the queue itself, so that
 // memory stays bounded.
 #pragma once
 
@@ -41,7 +41,7 @@ class Pager {
   bool start_thread();
   void serve();
   void add(const Job& job);
-  // Takes the first job off the queue and does it without the lock.
+  // Removes the first job from the queue and runs it without holding the lock.
   void do_first(std::unique_lock<std::mutex>& lock);
 
   std::mutex mutex_;

@@ -1,4 +1,4 @@
-// Numbers out of text: the whole text or nothing.
+// Parses numbers. The whole text must be a number.
 #pragma once
 
 #include <charconv>
@@ -29,7 +29,7 @@ std::optional<Number> parse_number(std::string_view text) {
   }
   if constexpr (std::is_floating_point_v<Number>) {
     if (!std::isfinite(number)) {
-      return std::nullopt;  // "nan" and "inf" are words here
+      return std::nullopt;  // "nan" and "inf" are not numbers here
     }
   }
   return number;

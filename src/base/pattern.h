@@ -1,6 +1,6 @@
-// Pattern: a regular expression that is safe on foreign names (RE2: time linear in the text, no
-// recursion; std::regex overflows the stack on a name of 1 MB). Matches anywhere in the text unless
-// it is anchored. Bytes that are not UTF-8 are matched as they are.
+// Pattern: a regular expression that is safe on untrusted names (RE2: time linear in the text, no
+// recursion; std::regex overflows the stack on a name of 1 MB). It matches anywhere in the text
+// unless it is anchored. It compares bytes that are not UTF-8 as they are.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ class Pattern {
 
   bool matches(std::string_view text) const;
 
-  // The first match; `group` is what the first parenthesis of the expression holds, if it has one.
+  // The first match; `group` is the text of the first parenthesis of the expression, if it has one.
   struct Found {
     std::string_view whole;
     std::string_view group;

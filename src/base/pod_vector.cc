@@ -13,7 +13,7 @@ void prefer_huge_pages(void* block, size_t bytes) {
   }
   auto begin = (reinterpret_cast<uintptr_t>(block) + kHugePage - 1) / kHugePage * kHugePage;
   auto end = (reinterpret_cast<uintptr_t>(block) + bytes) / kHugePage * kHugePage;
-  // Only advice: a kernel without huge pages refuses, and nothing is lost.
+  // This is only advice: a kernel without huge pages refuses it, which is harmless.
   ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 }
 

@@ -1,5 +1,5 @@
-// Where a program stands that is asked for by its name, as execvp finds it: a name with a slash is
-// a path, any other is looked for in the directories of PATH, of which an empty one is the current.
+// Finds a program by its name, as execvp does: a name with a slash is a path; any other name is
+// searched in the directories of PATH, where an empty entry means the current directory.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace wick {
 
-// The first file of that name that may be used so (X_OK: run; F_OK: it is there); empty when there
-// is none. Directories are no programs.
+// The first file of that name that allows this use (X_OK: run it; F_OK: it exists); empty if there
+// is none. Directories do not count.
 std::string program_path(std::string_view name, int use = X_OK);
 
 }  // namespace wick

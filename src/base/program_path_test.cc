@@ -19,10 +19,10 @@ class ProgramPathTest : public ::testing::Test {
 
 TEST_F(ProgramPathTest, TheFirstFileThatCanBeRunIsFound) {
   std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "program_path_test";
-  std::filesystem::create_directories(folder / "a" / "tool");  // a directory is no program
+  std::filesystem::create_directories(folder / "a" / "tool");  // a directory is not a program
   std::filesystem::create_directories(folder / "b");
   std::filesystem::create_directories(folder / "c");
-  std::ofstream(folder / "b" / "tool") << "#!/bin/sh\n";  // not to be run
+  std::ofstream(folder / "b" / "tool") << "#!/bin/sh\n";  // not executable
   std::ofstream(folder / "c" / "tool") << "#!/bin/sh\n";
   std::filesystem::permissions(folder / "b" / "tool", std::filesystem::perms::owner_read);
   std::filesystem::permissions(folder / "c" / "tool", std::filesystem::perms::owner_all);

@@ -1,5 +1,5 @@
-// How long work tells that it is alive. Libraries never print: they report to this interface, and
-// the cli folder shows rate and remaining time on stderr once a second has passed.
+// Reports the progress of long operations. Libraries never print: they call this interface, and the
+// cli folder shows rate and remaining time on stderr after the first second.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace wick {
 class Progress {
  public:
   virtual ~Progress() = default;
-  // `done` of `total` bytes; total is 0 when nobody knows it (a pipe).
+  // `done` of `total` bytes; total is 0 if unknown (a pipe).
   virtual void report(uint64_t done, uint64_t total) = 0;
 };
 

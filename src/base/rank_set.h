@@ -1,5 +1,5 @@
-// RankSet: a set of small numbers that numbers its members: rank(x) is how many members are below
-// x. Costs one bit and a half for each possible number, where a table of positions costs 32.
+// RankSet: a set of small numbers. rank(x) is the number of members below x. It costs one and a
+// half bits for each possible number; a table of positions would cost 32.
 #pragma once
 
 #include <bit>
@@ -18,7 +18,7 @@ class RankSet {
   void insert(size_t member) { words_[member / 64] |= uint64_t{1} << (member % 64); }
   bool contains(size_t member) const { return (words_[member / 64] >> (member % 64) & 1U) != 0; }
 
-  // Ranks hold after this, until the next insert.
+  // Computes the ranks; they are valid until the next insert.
   void number() {
     uint32_t below = 0;
     for (size_t i = 0; i < words_.size(); ++i) {
@@ -39,12 +39,12 @@ class RankSet {
   size_t size_ = 0;
 };
 
-// The same for bits that arrive in order: rank() holds at any time.
+// The same for bits that are appended in order: rank() is valid at any time.
 class RankBits {
  public:
   size_t size() const { return size_; }
   bool operator[](size_t index) const { return (words_[index / 64] >> (index % 64) & 1U) != 0; }
-  // How many bits below `index` are set.
+  // The number of set bits below `index`.
   size_t rank(size_t index) const {
     uint64_t below = words_[index / 64] & ((uint64_t{1} << (index % 64)) - 1);
     return ranks_[index / 64] + static_cast<size_t>(std::popcount(below));

@@ -1,9 +1,9 @@
-// Result<T>: a value, or one sentence that says what in the world is wrong and what to do next.
+// Result<T>: a value, or one sentence that says what went wrong and what to do next.
 //
 // Functions that can fail because of a file, a permission or a damaged byte return a Result;
 // nothing throws. `TRY(expression)` gives the value or returns the error from the enclosing
-// function, and `fail(...)` makes an error with fmt's formatting (`fail_usage` one about the
-// command line). Messages are whole sentences for the user; only the cli folder prints them.
+// function. `fail(...)` makes an error with fmt's formatting, `fail_usage(...)` an error about the
+// command line. Messages are whole sentences for the user; only the cli folder prints them.
 #pragma once
 
 #include <expected>
@@ -16,7 +16,7 @@ namespace wick {
 
 struct Error {
   std::string message;
-  bool usage = false;  // the command line is wrong, not the world
+  bool usage = false;  // the command line is wrong
 };
 
 template <typename T = void>
@@ -34,7 +34,7 @@ std::unexpected<Error> fail_usage(fmt::format_string<Args...> format, Args&&... 
 
 }  // namespace wick
 
-// A statement expression (g++ and clang): the only way to have this without exceptions.
+// A statement expression (g++ and clang): the only way to write this without exceptions.
 #define TRY(expression)                                      \
   __extension__({                                            \
     auto try_result = (expression);                          \

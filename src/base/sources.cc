@@ -1,6 +1,13 @@
-// Compressed input is untrusted: a few bytes can unpack to terabytes. Unpacking is streamed, so
-// memory stays small whatever the ratio; an expansion beyond kMaxExpansion past the first GiB is
-// refused.
+// The stages of an input stream: text or descriptor, a prefix, gzip, zstd, UTF-16.
+//
+// To recognise a format, a stage must read the first bytes of the one before it. It reads a few
+// bytes (peek), and PrefixedSource then delivers them again before the rest. unpacked() and
+// transcoded() use this to choose the stage that the first bytes ask for.
+//
+// Compressed input is untrusted: a few bytes can unpack to terabytes. The stages unpack block by
+// block, so memory stays small whatever the ratio. After the first GiB they refuse an expansion of
+// more than kMaxExpansion. If the input is damaged or cut, they deliver the bytes before the damage
+// and then return the error: a stage never hides that the input is incomplete.
 #include "base/sources.h"
 
 #include <algorithm>
@@ -51,7 +58,8 @@ class DescriptorSource : public ByteSource {
   DescriptorSource(const DescriptorSource&) = delete;
   DescriptorSource& operator=(const DescriptorSource&) = delete;
 
-  // What is read first is copied by each stage that looks at it, so it is no more than the head.
+  // Each stage that looks at the first block copies it, so this block is at most as long as the
+  // head.
   Result<Bytes> next() override {
     size_t most = done_ == 0 ? Input::kHeadBytes : kBlockBytes;
     ssize_t got = 0;
@@ -76,7 +84,7 @@ class DescriptorSource : public ByteSource {
   std::unique_ptr<std::byte[]> block_;
 };
 
-// Gives a block back before the rest: for stages that looked at the start to learn the kind.
+// Delivers a block before the rest: for stages that had to read the start to recognise the format.
 class PrefixedSource : public ByteSource {
  public:
   PrefixedSource(std::string prefix, std::unique_ptr<ByteSource> rest)
@@ -97,7 +105,7 @@ class PrefixedSource : public ByteSource {
   bool delivered_ = false;
 };
 
-// What both decompressors share: pulling packed blocks and watching the expansion.
+// The common part of both decompressors: it fetches packed blocks and limits the expansion.
 class UnpackingSource : public ByteSource {
  public:
   explicit UnpackingSource(std::unique_ptr<ByteSource> packed)
@@ -174,11 +182,11 @@ class GzipSource : public UnpackingSource {
     input_ = input_.last(stream_.avail_in);
     return status;
   }
-  // Tapes and block devices pad files with zeros; gzip ignores them, and so do we.
+  // Tapes and block devices pad files with zeros. gzip ignores the padding, and so does wick.
   bool is_padding() const {
     return std::ranges::all_of(input_, [](std::byte byte) { return byte == std::byte{0}; });
   }
-  // What was unpacked before the damage is delivered first; the error comes with the next call.
+  // Delivers the bytes before the damage first; the next call returns the error.
   Result<Bytes> end_or_error(const char* why) {
     size_t produced = block_.size() - stream_.avail_out;
     if (produced > 0) {
@@ -270,7 +278,7 @@ class Utf16Source : public ByteSource {
   std::string plain_;
 };
 
-// Reads until `size` bytes are known or the input ends; errors are left for the reading itself.
+// Reads until it has `size` bytes or the input ends.
 Result<std::string> peek(ByteSource& source, size_t size) {
   std::string start;
   while (start.size() < size) {

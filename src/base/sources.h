@@ -1,4 +1,6 @@
-// The stages that base/input.h strings together. Each owns the stage before it.
+// The stages of the stream that base/input.h builds: a stage takes bytes from the one before it,
+// which it owns, and returns them changed (unpacked, transcoded) or unchanged. `plain` says whether
+// the bytes of the stream are still the bytes of the file.
 #pragma once
 
 #include <memory>
@@ -10,16 +12,16 @@ namespace wick {
 
 std::unique_ptr<ByteSource> text_source(std::string text);
 
-// Reads a file descriptor, which it closes (0 stays open), and reports progress when `progress` is
-// set.
+// Reads a file descriptor and closes it at the end (0 stays open); reports progress if `progress`
+// is set.
 std::unique_ptr<ByteSource> descriptor_source(int descriptor, uint64_t size, Progress* progress);
 
-// Looks at the first block and adds the unpacking stage that it needs, if any; then `plain` becomes
-// false.
+// Checks the first bytes and adds the unpacking stage that they need, if any; sets `plain` to false
+// if it adds one.
 Result<std::unique_ptr<ByteSource>> unpacked(std::unique_ptr<ByteSource> packed, bool& plain);
 
-// UTF-16 with a byte order mark becomes UTF-8; a UTF-8 mark is dropped; anything else passes
-// unchanged, and leaves `plain` as it is.
+// UTF-16 with a byte order mark becomes UTF-8; a UTF-8 mark is dropped; both set `plain` to false.
+// Anything else passes unchanged.
 Result<std::unique_ptr<ByteSource>> transcoded(std::unique_ptr<ByteSource> raw, bool& plain);
 
 }  // namespace wick

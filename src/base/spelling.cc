@@ -6,8 +6,8 @@
 namespace wick {
 namespace {
 
-// Edits (insert, delete, change, swap of neighbours) between two words, by the usual table of
-// prefixes.
+// The number of edits (insert, delete, change, swap of neighbours) between two words, computed with
+// the usual table of prefixes.
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<size_t>> table(a.size() + 1, std::vector<size_t>(b.size() + 1));
   for (size_t i = 0; i <= a.size(); ++i) {

@@ -1,4 +1,4 @@
-// "Did you mean": the candidate that differs least from a mistyped word.
+// "Did you mean": the candidate that is most similar to a mistyped word.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace wick {
 
-// Empty when nothing is near: at most a third of the word's letters may be added, dropped, changed
-// or swapped. Candidates much longer than the word are never near, so long names cost nothing.
+// Empty if no candidate is similar: at most a third of the word's letters may be added, dropped,
+// changed or swapped. Candidates much longer than the word are skipped, so long names cost nothing.
 std::string nearest_spelling(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace wick

@@ -1,3 +1,18 @@
+// How the intervals, comparisons and plans are computed. In the order of the file:
+//
+//     one run a side   Wilson's score interval for a share, the Poisson score interval for a count.
+//                      The interval of a difference is built from both (square-and-add). Its
+//                      probability is a score test; where fewer than ten samples are expected on a
+//                      side, an exact binomial test
+//     several runs     Student's t with Satterthwaite's degrees of freedom; the median's interval
+//                      from order statistics
+//     clustering       the squared steps between consecutive blocks, against the steps of
+//                      independent samples
+//     plans            the change that an error can detect, solved for the amount of data
+//
+// Two invariants: a spread is never smaller than sampling alone makes it, and no division sees an
+// empty side. Functions check for zero counts before they divide, or document that they need a
+// value. docs/statistics.md explains and justifies each method.
 #include "base/statistics.h"
 
 #include <algorithm>
@@ -17,7 +32,7 @@ Interval wilson(double share, double samples, double z) {
   double centre = (share + z2 / (2 * samples)) / (1 + z2 / samples);
   double variance = share * (1 - share) / samples + z2 / (4 * samples * samples);
   double half = z * std::sqrt(std::max(0.0, variance)) / (1 + z2 / samples);
-  // At the ends the formula gives 0 and 1 but for rounding.
+  // The formula gives 0 and 1 at the ends, except for rounding.
   return {share <= 0 ? 0.0 : std::max(0.0, centre - half),
           share >= 1 ? 1.0 : std::min(1.0, centre + half)};
 }
@@ -39,7 +54,7 @@ Interval value_interval(const Sampled& side, double z) {
   return {count.low * side.unit, count.high * side.unit};
 }
 
-// Asked for with the same number again and again.
+// Callers ask for the same number again and again, so the last answer is cached.
 double student_95(double degrees) {
   thread_local double last_degrees = 0;
   thread_local double last = 0;
@@ -50,7 +65,7 @@ double student_95(double degrees) {
   return last;
 }
 
-// What is not in the row: 1 - share where both sides are shares, all of it for counts.
+// The share of the samples outside of the row: 1 - share if both sides are shares, 1 for counts.
 double rest_of(const Sampled& before, const Sampled& after) {
   bool shares = before.samples > 0 && after.samples > 0;
   if (!shares) {
@@ -59,18 +74,18 @@ double rest_of(const Sampled& before, const Sampled& after) {
   return std::max(0.0, 1 - (before.count + after.count) / (before.samples + after.samples));
 }
 
-// Given that there were k samples in both together, the number of one side is binomial
-// (Przyborowski and Wilenski 1940). The smaller tail is doubled; the incomplete beta function
-// extends it to fractional counts.
+// If both sides together have k samples, the number on one side is binomial (Przyborowski and
+// Wilenski 1940). The probability is twice the smaller tail; the incomplete beta function extends
+// it to fractional counts.
 double exact_probability(const Sampled& before, const Sampled& after) {
-  double of_before = after.unit / (before.unit + after.unit);  // where nothing changed
+  double of_before = after.unit / (before.unit + after.unit);  // its share if nothing changed
   bool fewer_before = before.count / (before.count + after.count) < of_before;
   double tail = fewer_before ? incomplete_beta(after.count, before.count + 1, 1 - of_before)
                              : incomplete_beta(before.count, after.count + 1, of_before);
   return std::min(1.0, 2 * tail);
 }
 
-// A share of nearly everything is compared by what is missing.
+// If the row has nearly all samples, the comparison uses the rest instead, which is rarer.
 Sampled rarer_part(const Sampled& side, bool of_rest) {
   Sampled part = side;
   part.count = of_rest ? side.samples - side.count : side.count;
@@ -79,7 +94,7 @@ Sampled rarer_part(const Sampled& side, bool of_rest) {
 
 // ---- Several runs a side -----------------------------------------------------------------------
 
-// Of one run: not a number.
+// NaN for a single run.
 double variance(std::span<const double> values) {
   double centre = mean(values);
   double squares = 0;
@@ -129,8 +144,8 @@ RunSummary summarise_runs(std::span<const double> values) {
   }
   auto count = static_cast<double>(runs);
   summary.deviation = std::sqrt(variance(values));
-  // The median of all runs that could be lies outside the k-th value from below and from above as
-  // often as fewer than k of n coins show heads, twice.
+  // The true median is below the k-th smallest or above the k-th largest value with twice the
+  // probability that fewer than k of n fair coins show heads.
   size_t rank = 0;
   auto outside = [&](size_t k) {
     return 2 * incomplete_beta(count - static_cast<double>(k) + 1, static_cast<double>(k), 0.5);
@@ -146,7 +161,7 @@ RunSummary summarise_runs(std::span<const double> values) {
   double centre = mean(values);
   double half = student_95(count - 1) * summary.deviation / std::sqrt(count);
   summary.low = std::min(centre - half, summary.median);
-  if (summary.least >= 0) {  // what is never negative is not so by bad luck either
+  if (summary.least >= 0) {  // the interval of a value that is never negative must not be
     summary.low = std::max(summary.low, 0.0);
   }
   summary.high = std::max(centre + half, summary.median);
@@ -164,8 +179,8 @@ Difference compare_sampled(const Sampled& before, const Sampled& after) {
   double z = student_95(degrees);
   Interval low_side = value_interval(before, z);
   Interval high_side = value_interval(after, z);
-  // Square-and-add (Newcombe 1998; Zou and Donner 2008): each end of the interval of a difference
-  // from the ends of the two that matter for it.
+  // Square-and-add (Newcombe 1998; Zou and Donner 2008): each end of the difference's interval
+  // comes from one end of each side's interval.
   result.low =
       result.change - std::hypot(after.value() - high_side.low, low_side.high - before.value());
   result.high =
@@ -174,10 +189,10 @@ Difference compare_sampled(const Sampled& before, const Sampled& after) {
   if (together <= 0) {
     return result;
   }
-  // Score test: the spread is that of the two sides taken as one.
+  // Score test: the spread of both sides, pooled.
   double per_unit = together / (1 / before.unit + 1 / after.unit);
   result.error = std::sqrt(per_unit * rest_of(before, after) * (before.unit + after.unit));
-  // Cochran's rule: the normal approximation is good where ten or more are expected on each side.
+  // Cochran's rule: the normal approximation is good if ten or more are expected on each side.
   bool of_rest = rest_of(before, after) < 0.5;
   Sampled first = rarer_part(before, of_rest);
   Sampled second = rarer_part(after, of_rest);
@@ -200,14 +215,14 @@ Difference compare_runs(const Runs& before, const Runs& after) {
   Difference result{.change = mean(after.values) - mean(before.values)};
   double variance_of_change = first.of_mean + second.of_mean;
   result.error = std::sqrt(variance_of_change);
-  // Satterthwaite's degrees of freedom; a borrowed spread is known no better than where it is from.
+  // Satterthwaite's degrees of freedom. A side that borrows its spread borrows the degrees, too.
   double degrees = variance_of_change * variance_of_change /
                    (first.of_mean * first.of_mean / first.degrees +
                     second.of_mean * second.of_mean / second.degrees);
   if (before.values.size() == 1 || after.values.size() == 1) {
     degrees = std::min(first.degrees, second.degrees);
   }
-  if (!(result.error > 0)) {  // all runs alike to the last digit
+  if (!(result.error > 0)) {  // all runs are equal to the last digit
     result.low = result.high = result.change;
     result.probability = result.change == 0 ? 1 : 0;
     return result;
@@ -241,7 +256,7 @@ void Clustering::add_step(double step, double all_step) {
   products_ += step * all_step;
 }
 
-// The step into the open block; and, when nothing follows at once, the step back to none.
+// Adds the step from the block before into the open block.
 void Clustering::close(std::span<const double> all) {
   if (block_ > 0) {
     add_step(count_ - previous_, all[block_] - all[block_ - 1]);
@@ -314,7 +329,7 @@ double times_as_much(const Difference& measured,
   if (change == 0) {
     return std::numeric_limits<double>::infinity();
   }
-  // What is needed falls as the degrees grow, so there is one place where both agree.
+  // The amount needed falls as the degrees grow, so the equation has one solution.
   auto needed = [&](double times) {
     Difference larger = measured;
     larger.degrees = std::max(1.0, measured.degrees * std::pow(times, growth));

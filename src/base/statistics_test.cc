@@ -1,5 +1,5 @@
-// The promises of docs/statistics.md, by simulation: intervals cover, comparisons of equals stay
-// silent, planted changes are found as often as the plan says.
+// Checks the promises of docs/statistics.md by simulation: intervals cover, comparisons of equal
+// programs report nothing, and planted changes are found as often as the plan says.
 #include "base/statistics.h"
 
 #include <algorithm>
@@ -50,13 +50,13 @@ TEST(Statistics, DifferenceOfSharesIsNewcombes) {
 }
 
 TEST(Statistics, FewSamplesAreJudgedExactly) {
-  // Ten of ten on one side: twice a half to the tenth.
+  // Ten of ten samples on one side: twice a half to the tenth.
   Sampled none{.count = 0, .samples = 1e6, .unit = 1e-6};
   Sampled ten{.count = 10, .samples = 1e6, .unit = 1e-6};
   EXPECT_NEAR(compare_sampled(none, ten).probability, 2 * std::pow(0.5, 10), 1e-9);
   EXPECT_NEAR(compare_sampled(ten, none).probability, 2 * std::pow(0.5, 10), 1e-9);
   EXPECT_EQ(compare_sampled(none, none).probability, 1);
-  // Everything on both sides is no difference, whatever the numbers.
+  // If both sides have all samples there is no difference, whatever the numbers.
   Sampled all{.count = 1e6, .samples = 1e6, .unit = 1e-6};
   EXPECT_EQ(compare_sampled(all, all).probability, 1);
   EXPECT_EQ(compare_sampled(all, all).change, 0);
@@ -82,7 +82,7 @@ TEST(Statistics, ShareIntervalsOfDifferencesCover) {
   }
 }
 
-// Two profiles of one program: how often any of its functions is flagged after the correction.
+// Two profiles of one program: how often is any of its functions flagged after the correction?
 TEST(Statistics, ComparingAProgramWithItselfFlagsNothing) {
   Random random(2);
   std::vector<double> shares;
@@ -113,12 +113,12 @@ TEST(Statistics, ComparingAProgramWithItselfFlagsNothing) {
   }
 }
 
-// The plan's promise: with as many samples as it asks for, the change is found as often as said.
+// With as many samples as the plan asks for, the change is found as often as the plan promises.
 TEST(Statistics, PlannedSamplesFindThePlantedChange) {
   Random random(3);
   constexpr double kShare = 0.1;
   PlanFor plan{.comparisons = 40};
-  // Of one sample a side.
+  // The error of one sample on each side.
   Difference one{.error = std::sqrt(2 * kShare * (1 - kShare))};
   double samples = std::ceil(times_as_much(one, 0.05 * kShare, plan, 1));
   int found = 0;
@@ -141,11 +141,12 @@ std::vector<double> runs_of(Random& random, size_t count, double centre, double 
   return values;
 }
 
-// Few runs know their spread badly; the plan asks for more of them than the normal would.
+// A few runs give a poor estimate of their spread, so the plan asks for more runs than the normal
+// distribution would.
 TEST(Statistics, PlannedRunsFindThePlantedChange) {
   Random random(5);
   PlanFor plan{.comparisons = 40};
-  // Of two runs a side with a spread of 1; looks for a change of 3.
+  // Two runs on each side with a spread of 1; looks for a change of 3.
   Difference two{.error = 1, .degrees = 2};
   auto runs = static_cast<size_t>(std::ceil(2 * times_as_much(two, 3, plan, 1)));
   int found = 0;
@@ -189,7 +190,7 @@ TEST(Statistics, ALoneRunBorrowsTheOthersSpread) {
 }
 
 TEST(Statistics, SpreadBelowSamplingNoiseIsNotBelieved) {
-  // Two runs that agree to the last digit by luck, out of some hundred functions.
+  // Two runs that agree to the last digit by luck, which some of a hundred functions do.
   std::vector<double> before = {100, 100};
   std::vector<double> after = {104, 104};
   EXPECT_EQ(compare_runs({.values = before}, {.values = after}).probability, 0);
@@ -227,12 +228,12 @@ TEST(Statistics, BurstsAreWorthFewerSamples) {
   }
   EXPECT_NEAR(share_effect_of(independent, kInEach), 1, 0.15);
   EXPECT_NEAR(share_effect_of(bursts, kInEach), 10, 2);
-  // A phase of the program is no burst: it comes again in the next run.
+  // A phase of the program is not a burst: it comes again in the next run.
   EXPECT_NEAR(share_effect_of(phases, kInEach), 1, 0.2);
   EXPECT_EQ(share_effect_of({}, kInEach), 1);
 }
 
-// Blocks without any are left out by the caller and must count all the same.
+// The caller skips empty blocks; they must count nevertheless.
 TEST(Statistics, SparseBlocksCount) {
   std::vector<double> counts(100, 0.0);
   counts[3] = counts[50] = counts[51] = counts[99] = 20;
@@ -242,7 +243,7 @@ TEST(Statistics, SparseBlocksCount) {
     clustering.add(block, 20, all);
   }
   clustering.finish(all);
-  // Five steps of 20 up or down (51 follows 50, 99 is the last), by hand.
+  // Five steps of 20 up or down (51 follows 50, 99 is the last), computed by hand.
   double expected = 5 * 400.0 / (2 * 99) / (80.0 / 100);
   EXPECT_NEAR(clustering.count_effect(all), expected, 1e-9);
 }
@@ -251,7 +252,7 @@ TEST(Statistics, SummaryOfRuns) {
   RunSummary one = summarise_runs(std::vector<double>{3});
   EXPECT_EQ(one.median, 3);
   EXPECT_TRUE(std::isnan(one.low) && std::isnan(one.high) && std::isnan(one.deviation));
-  // Student's by hand: mean 2, deviation 1, t of two degrees 4.3027.
+  // Student's interval by hand: mean 2, deviation 1, t of two degrees 4.3027.
   RunSummary three = summarise_runs(std::vector<double>{3, 1, 2});
   EXPECT_EQ(three.median, 2);
   EXPECT_NEAR(three.deviation, 1, 1e-12);
@@ -269,7 +270,7 @@ TEST(Statistics, SummaryOfRuns) {
   EXPECT_EQ(summarise_runs(values).high, 15);
 }
 
-// Times have a long tail to the right: the median's interval must cover there, too.
+// Times have a long tail to the right: the median's interval must cover them, too.
 TEST(Statistics, SummaryOfRunsCovers) {
   Random random(11);
   constexpr int kTrials = 4000;

@@ -1,11 +1,11 @@
 // StringTable: every distinct string once, addressed by a 32-bit id, in one block of bytes.
 //
-// Strings keep the bytes they came with, valid UTF-8 or not; only output escapes them. Id 0 is
-// always the empty string, so that an unset StringId in a record reads as "". Views into the table
-// are borrowed until the next intern().
+// Strings retain their original bytes, valid UTF-8 or not; only output escapes them. Id 0 is always
+// the empty string, so that an unset StringId in a record reads as "". Views into the table are
+// borrowed until the next intern().
 //
-// StringInterner is the table plus the index that finds a string again; a finished profile keeps
-// only the table.
+// StringInterner is the table plus the index that finds a string again; a finished profile has only
+// the table.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ class StringTable {
   bool contains(StringId id) const { return id.value < size(); }
   size_t size() const { return ends_.size(); }
 
-  // Adds a row without looking for an equal one: for readers of files that hold a table already.
+  // Adds a row without a search for an equal one: for readers of files that already hold a table.
   StringId append(std::string_view text) {
     bytes_.append(text);
     ends_.push_back(bytes_.size());
@@ -54,12 +54,13 @@ class StringTable {
 class StringInterner {
  public:
   StringInterner() { add(hash_bytes("")); }
-  // Goes on with a finished table.
+  // Continues a finished table.
   explicit StringInterner(StringTable table) : table_(std::move(table)) {
     for (uint32_t row = 0; row < table_.size(); ++row) {
       std::string_view text = table_[StringId{row}];
       uint64_t hash = hash_bytes(text);
-      // A file may hold a string a million times. Equal hashes would make one long chain of them.
+      // A file may hold one string a million times. With equal hashes these would form one long
+      // chain.
       add(find(hash, text) == IdIndex::kNone ? hash : hash_mix(hash, row));
     }
   }
@@ -77,7 +78,7 @@ class StringInterner {
 
   const StringTable& table() const { return table_; }
   StringTable release() { return std::move(table_); }
-  // Lends the table, or takes it back unchanged.
+  // Lends the table to the caller, or takes it back unchanged.
   void swap_table(StringTable& table) { std::swap(table_, table); }
 
  private:
@@ -90,7 +91,7 @@ class StringInterner {
   }
 
   StringTable table_;
-  std::vector<uint64_t> hashes_;  // names are long: hashing them again costs more than the memory
+  std::vector<uint64_t> hashes_;  // hashing long names again costs more than this memory
   IdIndex index_;
 };
 

@@ -12,8 +12,7 @@ struct Range {
   uint32_t last;
 };
 
-// Only the blocks that occur in real names; a terminal that disagrees shifts a column, nothing
-// more.
+// Only the blocks that occur in real names. If a terminal disagrees, a column shifts and no more.
 constexpr std::array<Range, 7> kCombining = {{{0x0300, 0x036F},
                                               {0x0483, 0x0489},
                                               {0x0591, 0x05BD},
@@ -39,7 +38,7 @@ uint32_t byte_at(std::string_view text, size_t index) {
   return static_cast<unsigned char>(text[index]);
 }
 
-// Length of a sequence from its first byte; 0 for a byte that cannot start one.
+// The length of a sequence, from its first byte; 0 for a byte that cannot start one.
 size_t sequence_length(uint32_t lead) {
   if (lead < 0x80) {
     return 1;

@@ -1,8 +1,8 @@
-// UTF-8 as it really arrives: mostly valid, sometimes not.
+// UTF-8 from untrusted files: mostly valid, sometimes not.
 //
-// Utf8Cursor walks text one character at a time and reports bytes that are not valid UTF-8 as
-// single invalid characters, so that every caller (terminal, JSON, SVG) decides itself how to show
-// them and none of them can be made to skip a byte.
+// Utf8Cursor walks text one character at a time. It reports each byte that is not valid UTF-8 as
+// one invalid character, so that every caller (terminal, JSON, SVG) decides how to show it, and no
+// input makes a caller skip a byte.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace wick {
 
 struct Utf8Char {
   uint32_t code = 0;       // code point, or the raw byte when invalid
-  std::string_view bytes;  // the bytes it was read from
+  std::string_view bytes;  // the bytes of this character
   bool valid = true;
 };
 

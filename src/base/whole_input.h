@@ -1,6 +1,6 @@
-// All bytes of an input at once, for readers that look at it as one text: mapped where it is a
-// plain file, else collected. What is collected is bounded, since a small packed file can unpack to
-// any size; beyond the bound the input breaks off, and error() says so.
+// All bytes of an input at once, for readers that need it as one text. A plain file is mapped;
+// other inputs are collected in memory. That is bounded, since a small packed file can unpack to
+// any size: beyond the bound the text ends, and error() says so.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ class WholeInput {
   explicit WholeInput(Input& input);
 
   std::string_view text() const { return mapped_ != nullptr ? as_text(mapped_->bytes()) : text_; }
-  // Why it is not all there; empty when it is.
+  // Why the text is incomplete; empty if it is complete.
   const std::string& error() const { return error_; }
 
  private:
@@ -27,8 +27,8 @@ class WholeInput {
   std::string error_;
 };
 
-// The text of a small file of the system, also of those that have no size (/proc, /sys); empty when
-// it cannot be read.
+// The content of a small system file, also of files without a size (/proc, /sys); empty if it
+// cannot be read.
 std::string whole_file(const std::string& path);
 
 }  // namespace wick

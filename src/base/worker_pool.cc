@@ -35,7 +35,7 @@ WorkerPool::~WorkerPool() {
 }
 
 void WorkerPool::start_threads() {
-  // Where no thread can be had (a limit on tasks), the caller does the work alone.
+  // If no thread can be started (a limit on tasks), the caller does the work alone.
   try {
     while (threads_.size() + 1 < workers_) {
       threads_.push_back(

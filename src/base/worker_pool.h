@@ -1,9 +1,9 @@
-// WorkerPool: runs one function over a range of numbers on all cores.
+// WorkerPool: calls one function for a range of numbers on all cores.
 //
-// The caller works too, so a pool of one has no threads at all; threads are started when the first
-// range that is worth it comes, and wait for the next. Pieces are handed out in order, but finish
-// in any order: results must go to places of their own, and nothing may depend on which worker did
-// what.
+// The caller works too, so a pool of one has no threads. The pool starts its threads when the first
+// sufficiently large range arrives; afterwards they wait for the next one. Workers take pieces in
+// order but finish in any order: each index must write to memory of its own, and nothing may depend
+// on which worker did what.
 #pragma once
 
 #include <atomic>
@@ -35,13 +35,13 @@ class WorkerPool {
     start(count, piece, std::move(work));
     finish();
   }
-  // The same in two steps, so that the caller can do something else meanwhile: the threads begin,
-  // and finish() lends a hand with what is left. One range at a time.
+  // The same in two steps, so that the caller can do something else in between: start() lets the
+  // threads begin, and finish() helps with the remaining pieces. One range at a time.
   void start(size_t count, size_t piece, Work work);
   void finish();
 
  private:
-  // One range. A thread that wakes up late may still look at a range that others have finished.
+  // One range. A thread that wakes up late may still read a range that others have finished.
   struct Range {
     Work work;
     size_t count = 0;

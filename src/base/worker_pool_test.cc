@@ -28,7 +28,7 @@ TEST(WorkerPool, EveryIndexOnceWhateverTheNumberOfWorkers) {
 TEST(WorkerPool, StartedWorkGoesOnUntilFinish) {
   for (size_t workers : {1U, 2U, 5U}) {
     WorkerPool pool(workers);
-    pool.finish();  // nothing was started
+    pool.finish();  // without a start
     for (size_t round = 0; round < 200; ++round) {
       std::vector<std::atomic<int>> done(round);
       pool.start(done.size(), 3, [&](size_t index, size_t) { ++done[index]; });
