@@ -1,14 +1,16 @@
-// WAIST 1: events in time order, as a recorder or a recording delivers them, before anything is
-// unwound or named. One struct for each kind; a producer (a perf.data reader, the live recorder)
-// calls the sink's method for each event, a consumer (the pipeline) implements the ones it needs.
+// WAIST 1: events in time order, as a recorder or a file delivers them, before wick unwinds or
+// names anything. There is one struct for each kind of event. A producer (a perf.data reader, the
+// live recorder) calls the sink's method for each event; a consumer (the pipeline) implements the
+// sink.
 //
-// Order: on_host, on_clock and on_event_kind first, then everything else by time. Times are
-// nanoseconds on one clock that never steps, 0 where it is unknown; addresses are as the process
-// saw them.
+// Order: on_host, on_clock and on_event_kind come first, then all other events by time. Times are
+// nanoseconds on one clock that never steps, 0 if unknown. Addresses are those that the process
+// saw.
 //
-// Lifetime: text and small structs live until the method returns. The spans of a sample live until
-// the producer's next on_checkpoint() returns, so that a consumer may collect samples and unwind
-// many at once; before returning from on_checkpoint it must be done with them.
+// Lifetime: text and small structs are valid until the method returns. The spans of a sample are
+// valid until the producer's next on_checkpoint() returns, so that a consumer may collect samples
+// and unwind many at once. The consumer must finish with them before it returns from
+// on_checkpoint().
 #pragma once
 
 #include <cstdint>
@@ -21,12 +23,12 @@
 
 namespace wick {
 
-// The machine that was recorded, or one of the virtual machines that ran on it, numbered from 1.
+// The recorded machine (kHost), or one of the virtual machines on it, numbered from 1.
 enum class MachineId : uint32_t { kHost = 0 };
 
-// Who and when; every event has it. A pid of -1 is the kernel. Each machine has its own kernel and
-// its own memory, so that pids and addresses mean nothing without it. Where a guest was sampled
-// from outside, pid and tid are those of the host's thread that ran it.
+// Time, process, thread and machine; every event has them. A pid of -1 is the kernel. Each machine
+// has its own kernel and memory, so pids and addresses mean nothing without the machine. If a guest
+// was sampled from outside, pid and tid are those of the host's thread that ran the guest.
 struct EventContext {
   int64_t time_ns = 0;
   int32_t pid = -1;
@@ -35,39 +37,40 @@ struct EventContext {
   MachineId machine = MachineId::kHost;
 };
 
-// The machine that was recorded.
+// The recorded machine.
 struct HostEvent {
   Architecture architecture = Architecture::kUnknown;
-  std::string_view name;            // as uname says; empty when unknown
+  std::string_view name;            // as in uname; empty if unknown
   std::string_view kernel_release;  // the same
 };
 
-// The clock of all times, and what calendars said at one moment of it.
+// The clock of all times, and the time of day at one moment of it.
 struct ClockEvent {
   ClockKind kind = ClockKind::kUnknown;
   bool has_wall_time = false;
   int64_t time_ns = 0;       // of this clock ...
   int64_t wall_time_ns = 0;  // ... and since 1970, at the same moment
-  std::string_view boot_id;  // of the kernel: times of two boots do not compare; empty when unknown
+  std::string_view boot_id;  // of the kernel; clocks of two boots are not comparable; empty if
+                             // unknown
 };
 
 enum class EventMeasure : uint8_t { kUnknown, kCpuTime, kCount };
 
-// What the samples of one kind count; `number` is what SampleEvent::event says.
+// What the samples of one kind count; SampleEvent::event refers to `number`.
 struct EventKind {
   uint32_t number = 0;
   std::string_view name;  // "cpu-clock", "cycles:u"
-  std::string_view unit;  // "nanoseconds" for the clocks, else what is counted: the name itself
+  std::string_view unit;  // "nanoseconds" for the clocks, otherwise the name of the event
   EventMeasure measure = EventMeasure::kUnknown;
-  // How often it was sampled: once in so many, or so many times a second. 0 and 0: only counted,
-  // when another event of its group was sampled.
+  // The sampling rate: one sample for every `period` counts, or `frequency` samples a second. Both
+  // are 0 if the event is only read when another event of its group is sampled.
   uint64_t period = 0;
   uint64_t frequency = 0;
-  uint8_t precise = 0;  // how exact addresses had to be, from 0 (any) to 3 (the instruction itself)
+  uint8_t precise = 0;  // required accuracy of addresses, from 0 (any) to 3 (exact)
 };
 
-// The registers of the interrupted thread: one value for each bit of the mask, lowest bit first, in
-// the numbering of the kernel's perf_regs.h for the architecture and width.
+// The registers of the interrupted thread: one value for each bit of the mask, lowest bit first.
+// The bit numbers are those of the kernel's perf_regs.h for the architecture and width.
 struct RegisterValues {
   enum class Width : uint8_t { kNone, k32, k64 };
   Width width = Width::kNone;
@@ -87,86 +90,87 @@ struct BranchEntry {
   bool is_predicted() const { return (flags & 2) != 0; }
   bool is_in_transaction() const { return (flags & 4) != 0; }
   bool is_abort() const { return (flags & 8) != 0; }
-  // Since the branch before; 0 when the processor does not say.
+  // Cycles since the previous branch; 0 if the processor does not report them.
   uint32_t cycles() const { return static_cast<uint32_t>(flags >> 4 & 0xFFFF); }
-  // The kernel's PERF_BR_...: conditional, call, return ...; 0 when it was not asked for.
+  // The kernel's PERF_BR_...: conditional, call, return ...; 0 if it was not requested.
   uint32_t type() const { return static_cast<uint32_t>(flags >> 20 & 0xF); }
 };
 
-// What the processor tells about a sampled memory access; 0 where it was not asked.
+// What the processor reports about a sampled memory access; 0 if it was not requested.
 struct MemoryAccess {
   uint64_t address = 0;  // of the data
   uint64_t physical_address = 0;
   uint64_t page_bytes = 0;
   uint64_t source = 0;  // the kernel's bit field: cache level, snoop, TLB, lock
-  uint64_t cost = 0;    // cycles in the lower 32 bits; newer processors have two more numbers above
+  uint64_t cost = 0;    // cycles in the lower 32 bits; newer CPUs add two numbers above them
 };
 
-// More of a thread's memory than a record has room for, copied at the same moment.
+// A part of a thread's memory that does not fit into its record, copied at the same moment.
 struct StackRest {
-  uint64_t stack_pointer = 0;  // of the thread, by which both know each other
+  uint64_t stack_pointer = 0;  // of the thread; it links this copy to its sample
   uint64_t address = 0;        // of the first byte
   Bytes bytes;
 };
 
 struct SampleEvent {
   EventContext at;
-  uint32_t event = 0;  // number of the kind that fired
-  // The same for all samples of one interrupt that read several counters; 0 for one alone.
+  uint32_t event = 0;  // number of the event kind
+  // All samples of one interrupt that read several counters have the same number; 0 for a single
+  // one.
   uint32_t group = 0;
   uint64_t address = 0;  // the sampled instruction
-  uint64_t weight = 1;   // what the event counted since the sample before
+  uint64_t weight = 1;   // the amount that the event counted since the previous sample
   Mode mode = Mode::kUnknown;
-  // Call chains leaf first, without the kernel's context markers. The first entry of the first one
-  // is the sampled instruction itself.
+  // Call chains, leaf first, without the kernel's context markers. The first entry of the first
+  // non-empty chain is the sampled instruction itself.
   std::span<const uint64_t> kernel_chain;
   std::span<const uint64_t> user_chain;
   RegisterValues user_registers;
   Bytes user_stack;                // copied from the stack pointer upwards
-  uint64_t stack_bytes_asked = 0;  // how much the recorder wanted to copy
-  StackRest stack_rest;            // from where the copy ends, or before
-  StackRest interrupted_stack;     // the one that a signal handler with a stack of its own left
+  uint64_t stack_bytes_asked = 0;  // the size of the copy that the recorder asked for
+  StackRest stack_rest;            // starts where the copy ends, or before
+  StackRest interrupted_stack;     // the stack that a handler on an alternate stack interrupted
   std::span<const BranchEntry> branches;
-  bool branches_are_calls = false;  // the processor kept a call stack, not the last branches
-  Bytes raw;                        // a tracepoint's own fields
-  // Rarely asked for; 0 and empty when not recorded.
+  bool branches_are_calls = false;  // the branches are a call stack, not the last branches
+  Bytes raw;                        // the fields of a tracepoint
+  // Rarely recorded; 0 and empty if not recorded.
   MemoryAccess memory;
-  RegisterValues interrupt_registers;  // of the interrupted code, be it the kernel's
+  RegisterValues interrupt_registers;  // of the interrupted code, which may be the kernel
   uint64_t code_page_bytes = 0;
-  uint64_t transaction = 0;  // the kernel's bit field: why a hardware transaction was given up
+  uint64_t transaction = 0;  // the kernel's bit field: why a transaction aborted
   uint64_t cgroup = 0;       // CgroupEvent::id
-  Bytes aux;                 // the newest piece of the hardware trace
+  Bytes aux;                 // the newest part of the hardware trace
 };
 
-// Which file it is, whatever its path says by now; all zero when nobody knows. File systems use the
-// numbers of deleted files again, which the generation tells apart (0 where it is not known).
+// Identifies a file even after its path has changed; all zero if unknown. File systems reuse the
+// inode numbers of deleted files; the generation distinguishes such files (0 if unknown).
 struct FileIdentity {
   uint64_t device = 0;  // major << 32 | minor
   uint64_t inode = 0;
   uint64_t generation = 0;
 };
 
-// A file or anonymous memory appears in a process; pid -1: the text of the machine's kernel, or a
-// kernel module.
+// A process maps a file or anonymous memory. pid -1: the text of the machine's kernel, or a kernel
+// module.
 struct MapEvent {
   EventContext at;
   uint64_t start = 0;
   uint64_t size = 0;
   uint64_t file_offset = 0;
   std::string_view path;
-  std::string_view build_id;  // raw bytes, empty when unknown
+  std::string_view build_id;  // raw bytes, empty if unknown
   FileIdentity file;
   bool executable = true;
   Mode mode = Mode::kUnknown;
 };
 
-// The recording knows the build id of a file, whatever process maps it.
+// The recording knows the build id of a file, in whatever process it is mapped.
 struct BuildIdEvent {
   std::string_view path;
   std::string_view build_id;  // raw bytes
 };
 
-// The kernel made code (a BPF program, a trampoline) or took it away.
+// The kernel generated code (a BPF program, a trampoline) or removed it.
 struct KernelSymbolEvent {
   EventContext at;
   uint64_t start = 0;
@@ -175,27 +179,27 @@ struct KernelSymbolEvent {
   bool removed = false;
 };
 
-// A control group: what SampleEvent::cgroup means.
+// A control group; SampleEvent::cgroup refers to its id.
 struct CgroupEvent {
   EventContext at;
   uint64_t id = 0;
   std::string_view path;  // below the root of its hierarchy
 };
 
-// What is known of a process beside its name, from a recorder that can ask. Others say nothing:
-// there, forks tell who is whose parent.
+// Facts about a process besides its name, from a recorder that can look them up. Other producers do
+// not send this event; there, forks give the parent of each process.
 struct ProcessEvent {
   EventContext at;
   int32_t parent_pid = -1;
-  int64_t begin_ns = 0;      // on the recording's clock, may be before its start; 0 when unknown
-  std::string_view command;  // words separated by blanks
-  std::string_view next_command;  // of the program that it is about to exec, if known
+  int64_t begin_ns = 0;           // on the recording's clock, may be before its start; 0 if unknown
+  std::string_view command;       // words separated by blanks
+  std::string_view next_command;  // of the program that it will exec next, if known
 };
 
 struct CommEvent {
   EventContext at;
   std::string_view name;
-  bool exec = false;  // the process starts a new program: its maps are gone
+  bool exec = false;  // the process starts a new program: its maps are no longer valid
 };
 
 struct ForkEvent {
@@ -213,23 +217,23 @@ struct SwitchEvent {
   EventContext at;
   bool leaves = false;
   bool preempted = false;
-  // Who comes, or who was there before; -1 when the record does not say.
+  // The thread that runs next, or ran before; -1 if the record does not say.
   int32_t other_pid = -1;
   int32_t other_tid = -1;
 };
 
-// The recorder could not keep up, or a part of the file cannot be read.
+// The recorder lost records, or a part of the file is unreadable.
 struct LostEvent {
-  EventContext at;     // of the record that says so: what is missing came before it
+  EventContext at;     // of the record that reports it: the loss happened earlier
   uint64_t count = 0;  // 0: unknown
   std::string_view what = "samples";
   std::string_view reason;
   std::string_view detail;  // where it happened first
-  bool notice = false;      // nothing is missing from the numbers, but the reader should know
+  bool notice = false;      // nothing is missing from the numbers, but the user should know
 };
 
-// A moment that the program itself has named, as by a line of its output, with a number of its own
-// (a second clock) where it has one. Marks of one kind are points of one line.
+// A moment that the program itself marked, for example by a line of output, with an optional number
+// (a second clock). Marks of the same kind are points of one line.
 struct MarkEvent {
   EventContext at;
   std::string_view name;
@@ -238,16 +242,16 @@ struct MarkEvent {
   bool has_value = false;
 };
 
-// A piece of a hardware trace (Intel PT), to be decoded by `trace`.
+// A part of a hardware trace (Intel PT), which `trace` decodes.
 struct AuxEvent {
   EventContext at;
-  uint32_t queue = 0;   // one for each buffer that was recorded
+  uint32_t queue = 0;   // one for each recorded buffer
   uint64_t offset = 0;  // in that buffer
   Bytes data;
   bool truncated = false;
 };
 
-// A name that the recording itself carries for an address of a file (simpleperf does).
+// A name for an address of a file that the recording itself contains (simpleperf writes them).
 struct SymbolEvent {
   static constexpr uint64_t kNoFile = UINT64_MAX;
 
@@ -255,13 +259,13 @@ struct SymbolEvent {
   uint64_t address = 0;  // in the file, as linked
   uint64_t size = 0;
   std::string_view name;
-  // Where its first byte stands in the file, which is what a map tells. Without a file behind it
-  // (the kernel, code made at run time) `address` is as the process saw it.
+  // Offset of the symbol's first byte in the file; maps give file offsets, too. If there is no file
+  // (the kernel, code generated at run time), `address` is the address in the process.
   uint64_t file_offset = kNoFile;
 };
 
-// Takes the events. stream/sinks.h has sinks to derive from: one that ignores all kinds, one that
-// passes all on.
+// Receives the events. stream/sinks.h has base classes: one ignores all kinds of events, one
+// forwards all of them.
 class EventSink {
  public:
   virtual ~EventSink() = default;
@@ -282,9 +286,9 @@ class EventSink {
   virtual void on_lost(const LostEvent&) = 0;
   virtual void on_aux(const AuxEvent&) = 0;
   virtual void on_mark(const MarkEvent&) = 0;
-  // A fact about the recording as a whole: host, command line, how many records of which kind.
+  // A fact about the whole recording: host, command line, number of records by type.
   virtual void on_fact(std::string_view key, std::string_view value) = 0;
-  // The producer is about to reuse the memory behind the samples it has delivered.
+  // The producer is about to reuse the memory that its delivered samples point to.
   virtual void on_checkpoint() = 0;
 };
 

@@ -1,11 +1,11 @@
-// Sinks that other sinks are made of.
+// Base classes for sinks.
 //
 //     IgnoringSink     drops everything: the base of a consumer that wants a few kinds of events
-//     ForwardingSink   passes everything on: the base of a sink between a producer and a consumer
-//     TeeSink          passes everything on to two sinks
+//     ForwardingSink   forwards everything: the base of a sink between a producer and a consumer
+//     TeeSink          forwards everything to two sinks
 //
-// EventSink's methods are pure, so a new kind of event does not compile until all three handle it:
-// a sink in the middle cannot drop an event by not knowing it.
+// EventSink's methods are pure virtual, so a new kind of event does not compile until all three
+// handle it. A sink in the middle can therefore not drop a kind of event that it does not know.
 #pragma once
 
 #include <string_view>

@@ -12,7 +12,7 @@ namespace {
 
 constexpr EventContext kAt = {.time_ns = 5, .pid = 7, .tid = 7, .cpu = 1};
 
-// Checkpoints are not events: the transcript leaves them out.
+// Checkpoints are not events, so the transcript omits them.
 class WithCheckpoints : public Transcript {
  public:
   int checkpoints = 0;

@@ -1,5 +1,5 @@
-// What the unwinder finds out about stacks, for a recorder that copies them. It flows against the
-// events: a recorder asks after a checkpoint and copies the next stacks better.
+// Facts that the unwinder learns about stacks, for a recorder that copies them. They flow against
+// the events: the recorder asks for them after a checkpoint and copies the next stacks accordingly.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,27 @@ struct StackFindings {
     int32_t tid = -1;
     uint64_t address = 0;
   };
-  // Where the stack of a thread ended before its copy did. Address 0: a stack that was believed to
-  // end at a known address went on.
+  // The stack of a thread ended here, before its copy did. Address 0: a stack that was thought to
+  // end at a known address continued.
   struct End : Location {
-    // A zero was found where the next caller would be. Stacks that a program made itself end so,
-    // but now and then the address is just wrong.
+    // The unwinder found a zero instead of a caller. Stacks that a program made itself end so, but
+    // sometimes the address is simply wrong.
     bool is_guess = false;
   };
 
-  // A stack was cut. The sooner its samples come, the more of it is still in the program.
+  // A copy was too short. The sooner its samples arrive, the more of the stack is still in the
+  // program.
   bool ran_out = false;
   std::vector<End> ends;
-  // Threads that handle signals on a stack of their own: where that stack has the stack pointer of
-  // what was interrupted.
+  // Threads that handle signals on an alternate stack: the address on that stack that holds the
+  // stack pointer of the interrupted code.
   std::vector<Location> handlers;
 };
 
 class StackFeedback {
  public:
   virtual ~StackFeedback() = default;
-  // What was found since the last call.
+  // Returns the facts learnt since the last call.
   virtual StackFindings take_stack_findings() = 0;
 };
 

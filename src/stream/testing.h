@@ -1,12 +1,12 @@
-// For tests: one event of each kind. EventSink's methods are pure, but this list is not: a new kind
-// of event needs a line here.
+// For tests: one event of each kind. The compiler does not check this list: add a line for a new
+// kind of event.
 #pragma once
 
 #include "stream/event.h"
 
 namespace wick::testing {
 
-// `at` is the context of all that have one. Ends with a checkpoint.
+// `at` is the context of all events that have one. Ends with a checkpoint.
 inline void send_every_kind(const EventContext& at, EventSink& sink) {
   sink.on_host({.architecture = Architecture::kX86_64});
   sink.on_clock({.kind = ClockKind::kMonotonic});

@@ -1,5 +1,5 @@
-// A sink that writes each event as one line of text: what tests of producers compare, and the way
-// to see what a recording really holds.
+// A sink that writes each event as one line of text. Tests of producers compare it, and it shows
+// what a recording contains.
 #pragma once
 
 #include <string>
