@@ -1,5 +1,5 @@
-// What was in a recording, record by record, and what of it could not be used. Everything is
-// counted once; facts and losses are reported to the sink at the end, in a fixed order.
+// Counts the records of a recording by type, and those that could not be used. Everything is
+// counted once. At the end the sink receives the counts as facts and losses, in a fixed order.
 #pragma once
 
 #include <array>
@@ -19,11 +19,11 @@ void report_record_count(
 
 class Account {
  public:
-  // One of the kernel's records.
+  // Counts one of the kernel's records.
   void count_record(uint32_t type) { ++records_[type % kFirstToolRecord]; }
 
-  // `reason` and `what` must be literals: losses of one reason add up, and the first detail is
-  // the one reported. A `count` of 0 means that the number is unknown.
+  // `reason` and `what` must be literals: losses with the same reason add up, and the first detail
+  // is reported. A `count` of 0 means that the number is unknown.
   struct Loss {
     std::string_view reason;
     std::string_view what = "records";

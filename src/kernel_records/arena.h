@@ -1,6 +1,6 @@
 // Memory for the parts of samples that cannot be borrowed from the recording: words of another byte
-// order, or that stand at odd places (before perf 6.16, COMPRESSED records had odd sizes, and
-// everything behind them stands at odd places). All of it goes at once, at a checkpoint.
+// order, or at odd offsets (before perf 6.16, COMPRESSED records had odd sizes, so that everything
+// after them is at odd offsets). A checkpoint frees all of it at once.
 #pragma once
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 namespace wick::kernel_records {
 namespace {
 
-constexpr uint32_t kFirstAttrBytes = 64;  // what kernels wrote that left the size at zero
+constexpr uint32_t kFirstAttrBytes = 64;  // the size if a kernel left the field at zero
 
 uint64_t reverse_bits_of_bytes(uint64_t value) {
   value = (value >> 1 & 0x5555555555555555ULL) | (value & 0x5555555555555555ULL) << 1;
@@ -13,7 +13,7 @@ uint64_t reverse_bits_of_bytes(uint64_t value) {
   return (value >> 4 & 0x0F0F0F0F0F0F0F0FULL) | (value & 0x0F0F0F0F0F0F0F0FULL) << 4;
 }
 
-// Fields at fixed places; those beyond the end read as zero.
+// Reads fields at fixed offsets; a field beyond the end is zero.
 class Places {
  public:
   Places(Bytes bytes, ByteOrder order) : bytes_(bytes), order_(order) {}
@@ -22,7 +22,7 @@ class Places {
   T at(size_t offset) const {
     return offset + sizeof(T) <= bytes_.size() ? load<T>(bytes_.data() + offset, order_) : T{0};
   }
-  // Bytes as they stand, whatever the byte order.
+  // The bytes in stored order, whatever the byte order.
   uint64_t bit_field_at(size_t offset) const {
     if (offset + 8 > bytes_.size()) {
       return 0;

@@ -1,4 +1,4 @@
-// perf_event_attr: how one event was asked of the kernel, and so what its samples hold.
+// perf_event_attr: the request for one event, which also determines the fields of its samples.
 //
 //      0 4 type      24 8 sample_type   52 4 bp_type          88 4 sample_stack_user
 //      4 4 size      32 8 read_format   56 8 config1, bp_addr 92 4 clockid
@@ -7,11 +7,10 @@
 //        or frequency                   80 8 sample_regs_user
 //
 // The structure grows with the kernel: 64 bytes in 2009, 72, 80, 96, 104, 112, 120, 128, 136 ... A
-// field beyond the stored size is zero, and what comes after the fields we know does not matter for
-// reading.
+// field beyond the stored size is zero. Bytes after the known fields do not matter for reading.
 //
-// The flags are a bit field, which compilers fill from the other end on big-endian machines: there,
-// each byte's bits stand in reverse.
+// The flags are a bit field, which compilers fill from the other end on big-endian machines: there
+// the bits of each byte are in reverse order.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +20,7 @@
 
 namespace wick::kernel_records {
 
-// Where the event comes from. Numbers above these are PMUs that the machine numbered itself.
+// The source of the event. Larger numbers are PMUs, which each machine numbers itself.
 enum EventType : uint32_t {
   kHardware = 0,
   kSoftware = 1,
@@ -69,14 +68,15 @@ struct EventAttr {
   unsigned precise() const { return flags >> static_cast<unsigned>(AttrFlag::kPrecise) & 3; }
   // cpu-clock and task-clock count nanoseconds.
   bool is_clock() const { return type == kSoftware && config <= 1; }
-  // Counts nothing: it is there for the maps and names that come with it.
+  // Counts nothing: it is opened only for the records about maps and names.
   bool is_dummy() const { return type == kSoftware && config == 9; }
 };
 
-// The size that the structure says of itself; 0 when there are not even the bytes to say it.
+// The size that the structure states; 0 if the bytes end before the size field does.
 uint32_t stored_attr_size(Bytes bytes, ByteOrder order);
 
-// Reads the attribute that starts `bytes`; its own size and the bytes bound it.
+// Reads the attribute at the start of `bytes`. It ends at its stated size or at the end of the
+// bytes.
 EventAttr parse_attr(Bytes bytes, ByteOrder order);
 
 }  // namespace wick::kernel_records

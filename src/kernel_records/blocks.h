@@ -1,7 +1,7 @@
 // Memory for records that cannot be borrowed from a file: those of a pipe, and unpacked ones.
 //
-// A block holds records one after another. It is kept as long as a run of waiting records lies in
-// it (order.h), and given back at a checkpoint, since delivered samples borrow from it until then.
+// A block holds records one after another. It must stay as long as a run of waiting records is in
+// it (order.h). It is freed at a checkpoint, because delivered samples borrow from it until then.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class Block : public RunHome {
   void run_opened() override { ++runs_; }
   void run_finished() override { --runs_; }
 
-  // Nothing will be added any more.
+  // No more records will be added.
   void retire() { retired_ = true; }
   bool is_free() const { return retired_ && runs_ == 0; }
 
@@ -38,7 +38,7 @@ class Block : public RunHome {
 
 class BlockPool {
  public:
-  // The first blocks are small: so are most pipes.
+  // The first blocks are small, because most pipes are.
   static constexpr size_t kSmallBlockBytes = 64 << 10;
   static constexpr size_t kBlockBytes = 1 << 20;
 
@@ -47,11 +47,11 @@ class BlockPool {
     bytes_ += capacity;
     return *blocks_.back();
   }
-  // Gives back the blocks that nobody needs: call it right after a checkpoint.
+  // Frees the blocks that are no longer in use: call it right after a checkpoint.
   void release();
 
   size_t bytes() const { return bytes_; }
-  // Of the blocks that release() would give back.
+  // Total size of the blocks that release() would free.
   size_t free_bytes() const;
 
  private:

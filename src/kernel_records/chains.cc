@@ -5,8 +5,8 @@
 namespace wick::kernel_records {
 namespace {
 
-// One half of a chain. Its second piece makes it move to a copy with room for all that can follow:
-// a chain that is nothing but pieces is still copied once.
+// One half of a chain. When its second piece arrives, the half moves to a copy with room for all
+// that can follow, so that a chain of many pieces is copied only once.
 struct Half {
   std::span<const uint64_t> words;
   std::span<uint64_t> copy;

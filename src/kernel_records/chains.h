@@ -1,17 +1,17 @@
-// Call chains as the kernel writes them: addresses, leaf first, with markers in between that say
-// where the following ones were.
+// Call chains as the kernel writes them: addresses, leaf first, with markers between them that give
+// the context (kernel or user) of the following addresses.
 //
 //     KERNEL  ip  caller  caller  USER  ip  caller  caller         both halves
 //     USER    ip  caller                                            sampled in user space
 //     KERNEL  ip  caller  USER_DEFERRED  cookie                     the user half comes later, in a
 //                                                                   CALLCHAIN_DEFERRED record
 //
-// A chain that begins without a marker belongs to the mode that was sampled. The user's half is the
-// last: what looks like a marker in it is garbage, which the kernel took for a return address
-// because the code keeps no frame pointers. It is left out, since it is no address either.
+// A chain without a marker at its start belongs to the sampled mode. The user half is the last one.
+// A marker inside it is garbage: the kernel took it for a return address because the code does not
+// maintain frame pointers. wick drops it, since it is not an address either.
 //
-// The halves are borrowed from the chain; only if one comes in several pieces (around such garbage,
-// or behind two markers) it is put together in the arena.
+// The halves are borrowed from the chain. Only a half of several pieces (because of such garbage,
+// or two markers) is assembled in the arena.
 #pragma once
 
 #include <cstdint>

@@ -57,7 +57,7 @@ TEST(Chains, PiecesOfOneHalfAreJoined) {
             (Split{{1, 2, 3}, {4}, false, 0}));
 }
 
-// A record can hold thousands of pieces: copying all of them for each would fill the memory.
+// A record can hold thousands of pieces: copying the whole half for each would fill the memory.
 TEST(Chains, ManyPiecesAreCopiedOnce) {
   constexpr size_t kPieces = 4000;
   Words entries = {kChainUser};

@@ -1,6 +1,6 @@
-// Values of counters that were read when a sample was taken (perf record -e '{a,b}:S'). A value is
-// the count since the event was opened; what a sample stands for is the difference to the value
-// that the same event (and, when threads inherit it, the same thread) had before.
+// Counter values that were read when a sample was taken (perf record -e '{a,b}:S'). A value is the
+// count since the event was opened. The weight of a sample is the difference to the previous value
+// of the same event (and of the same thread, if threads inherit the event).
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace wick::kernel_records {
 
 class CounterValues {
  public:
-  // How much the counter grew; the whole value when it is new or was reset. `lost` is how many
-  // samples this event has lost so far, as the kernel counted.
+  // Returns the increase of the counter; the whole value if the counter is new or was reset. `lost`
+  // is the number of samples that this event has lost so far, as counted by the kernel.
   uint64_t advance(uint64_t id, int32_t tid, uint64_t value, uint64_t lost) {
     uint64_t hash = hash_mix(id, static_cast<uint64_t>(static_cast<uint32_t>(tid)));
     uint32_t row =
@@ -40,7 +40,7 @@ class CounterValues {
   uint64_t total_lost() const { return total_lost_; }
 
  private:
-  static constexpr size_t kMaxRows = 1 << 22;  // one for each event and thread; a bound for lies
+  static constexpr size_t kMaxRows = 1 << 22;  // one per event and thread; bounds damaged files
   struct Row {
     uint64_t id;
     uint64_t value;

@@ -1,3 +1,7 @@
+// Decodes the kernel's records one by one and calls the sink. deliver() dispatches by type; each
+// deliver_... function reads its fields, checks that they fit (accept), and sends one event. A
+// record that does not fit is counted as a loss and skipped: it never stops the reading.
+//
 // The bodies of the kernel's records, in the order of their numbers (a sample id may follow each):
 //
 //     MMAP             pid 4, tid 4, address 8, length 8, file offset 8, path
@@ -34,11 +38,11 @@ constexpr uint32_t kProtectionExecute = 4;
 constexpr uint64_t kAuxTruncated = 1;
 constexpr uint64_t kAuxPartial = 4;
 
-// The build id in the 24 bytes of an MMAP2 whose misc says that there is one; empty when there is
-// none. The bit alone proves nothing: the kernel sets it for an event that asked for build ids and
-// leaves it set for the next one, of another profiler, whose bytes are device and inode. `perf
-// inject` adds build ids that no event asked for; what tells them is their size, since no device
-// has the number 20.
+// The build id in the 24 bytes of an MMAP2 whose misc has the build id bit; empty if there is none.
+// The bit alone is not reliable: the kernel sets it for an event that asked for build ids and
+// leaves it set for the next event, of another profiler, whose bytes are device and inode. `perf
+// inject` adds build ids for events that did not ask for them. Their size identifies them, because
+// no device has the number 20.
 std::string_view build_id_in(Bytes identity, bool asked) {
   if (identity.empty()) {
     return {};
@@ -135,7 +139,7 @@ EventContext Delivery::map_context(const Record& record, int32_t pid, int32_t ti
     at.machine = guests_.run_by(pid);
   }
   if (mode == Mode::kGuestKernel) {
-    at.pid = -1;  // said only by its mode
+    at.pid = -1;  // only the mode says that this is a kernel map
     at.tid = -1;
   }
   return at;
@@ -198,8 +202,8 @@ void Delivery::deliver_sample(const Record& record) {
   }
 }
 
-// As perf does: one sample for each event of the group, which weighs what that event counted since
-// the last time; none for an event that counted nothing.
+// Sends one sample for each event of the group, as perf does. Its weight is the amount that the
+// event counted since the last time; an event that counted nothing gets no sample.
 void Delivery::deliver_values(const DecodedSample& sample, const EventAttr& attr) {
   bool per_thread = attr.has(AttrFlag::kInherit);
   bool group = attr.reads(kReadGroup);

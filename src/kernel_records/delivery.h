@@ -1,12 +1,13 @@
-// The kernel's records to events of the stream. Records come here in the order in which the sink
-// shall see them.
+// Turns the kernel's records into events of the stream. The caller passes records in the order in
+// which the sink must receive them.
 //
-// Loss is told three times over, and must be counted once. While recording, a full ring buffer
-// leaves a LOST record with the number that did not fit, but only once there is room again; at the
-// end, perf (since 6.1) asks the kernel for the true number of each event and writes a LOST_SAMPLES
-// record without a time; and the values read with samples hold the same number. So what LOST
-// records said is told as it comes, and at the end what the other two know beyond that. A
-// LOST_SAMPLES record with a time is another matter: the processor's own buffer ran over.
+// Three sources report the same loss, which must be counted once. While recording, a full ring
+// buffer leaves a LOST record with the number of records that did not fit, but only after there is
+// room again. At the end, perf (since 6.1) asks the kernel for the exact number of each event and
+// writes a LOST_SAMPLES record without a time. The values read with samples contain the same
+// number. So Delivery reports the numbers of LOST records as they come, and at the end the excess
+// that the other two sources know. A LOST_SAMPLES record with a time is different: the processor's
+// own buffer overflowed.
 #pragma once
 
 #include <cstdint>
@@ -25,20 +26,20 @@ class Delivery {
   explicit Delivery(Recording& recording)
       : recording_(recording), decoder_(arena_, recording.order) {}
 
-  // One of the kernel's records. `time` is 0 when it has none.
+  // Delivers one of the kernel's records. `time` is 0 if it has none.
   void deliver(const Record& record, uint64_t time);
 
-  // A CALLCHAIN_DEFERRED record has been seen. It comes after the samples it belongs to, so it is
-  // remembered when it is seen, and forgotten when its own turn comes.
+  // Stores a CALLCHAIN_DEFERRED record. It comes after the samples that it belongs to, so the
+  // caller must pass it here when it is scanned; Delivery forgets it when deliver() receives it.
   void remember_deferred(const Record& record);
 
   // The newest time delivered.
   int64_t time() const { return time_; }
-  // Memory that is taken until the next checkpoint.
+  // Memory in use until the next checkpoint.
   size_t scratch_bytes() const { return arena_.bytes(); }
   void clear_scratch() { arena_.clear(); }
 
-  // Tells what is only known at the end.
+  // Reports what is known only at the end.
   void finish();
 
  private:
@@ -67,11 +68,11 @@ class Delivery {
   FieldReader body(const Record& record) const;
   EventContext context(const Record& record);
   EventContext context(const Record& record, int32_t pid, int32_t tid);
-  // The machine of a record with this id that is not a map.
+  // The machine of a record that is not a map, given the record's event id.
   MachineId machine_of(uint64_t id, Mode mode, int32_t pid);
-  // The context of a map, whose mode says whether it is a guest's.
+  // The context of a map; its mode says whether it belongs to a guest.
   EventContext map_context(const Record& record, int32_t pid, int32_t tid);
-  // True when all fields were there; else the record is counted as refused.
+  // True if all fields are present; otherwise counts the record as refused.
   bool accept(const FieldReader& fields, const Record& record);
   void refuse(const Record& record);
 

@@ -8,7 +8,7 @@
 namespace wick::kernel_records {
 namespace {
 
-// Where several rows have one event, the first is the name that is printed.
+// If several rows describe the same event, the first one is the name to print.
 constexpr std::array kNamedEvents = {
     NamedEvent{"cpu-clock", kSoftware, 0},
     NamedEvent{"task-clock", kSoftware, 1},
@@ -79,8 +79,8 @@ std::string breakpoint_name(const EventAttr& attr) {
   return fmt::format("mem:{:#x}/{}:{}", attr.breakpoint_address, attr.breakpoint_length, access);
 }
 
-// ":u", ":kpp": which modes were counted, how precisely the address was wanted. Modes are only told
-// when some were left out.
+// ":u", ":kpp": which modes are counted, and how precise addresses must be. The modes appear only
+// if some are excluded.
 std::string modifiers(const EventAttr& attr) {
   std::string letters;
   bool some_left_out = attr.has(AttrFlag::kExcludeUser) || attr.has(AttrFlag::kExcludeKernel) ||
@@ -96,7 +96,7 @@ std::string modifiers(const EventAttr& attr) {
     add_counted(AttrFlag::kExcludeHypervisor, 'h');
   }
   letters.append(attr.precise(), 'p');
-  // Guests are left out on purpose by modifiers, and by default otherwise.
+  // Modifiers exclude guests on purpose; without modifiers guests are excluded by default.
   bool guests_left_out_by_default = !letters.empty();
   if (attr.has(AttrFlag::kExcludeHost) ||
       attr.has(AttrFlag::kExcludeGuest) == guests_left_out_by_default) {
@@ -112,7 +112,7 @@ const std::string* find_in(const std::map<Key, std::string>& names, const Key& k
   return found == names.end() ? nullptr : &found->second;
 }
 
-// Processors with two kinds of cores name the PMU in the upper half of the config.
+// Processors with two kinds of cores have the PMU's number in the upper half of the config.
 std::string hardware_name(const EventAttr& attr, const EventNameSources& sources) {
   auto pmu = static_cast<uint32_t>(attr.config >> 32);
   uint64_t config = attr.config & 0xFFFF'FFFF;

@@ -1,9 +1,9 @@
-// The names of the kernel's events, in both directions: what a user types for an event, and what an
-// event is called that the recording has no name for.
+// The names of the kernel's events, in both directions: from the name that a user types to the
+// event, and from an event without a recorded name to its name.
 //
-// In a recording names come, best first, from the EVENT_DESC feature or an EVENT_UPDATE record
-// (what the user typed), from the tracing data (tracepoints have numbers that differ from machine
-// to machine), from the event types of version 1, and from type and config, by perf's own words.
+// A recording has several sources of names. Best first: the EVENT_DESC feature or an EVENT_UPDATE
+// record (the name that the user typed); the tracing data (the numbers of tracepoints differ from
+// machine to machine); the event types of version 1; type and config, named as perf names them.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace wick::kernel_records {
 
-// What a recording says about numbers that only its machine knew.
+// Names in a recording for numbers that only its machine can interpret.
 struct EventNameSources {
   std::map<uint64_t, std::string> tracepoints;  // config -> "sched:sched_switch"
   std::map<uint32_t, std::string> pmus;         // type -> "cpu_core"
@@ -26,16 +26,16 @@ struct EventNameSources {
   std::map<std::pair<uint32_t, uint64_t>, std::string> simpleperf;
 };
 
-// An event of the kernel that is the same on every machine.
+// An event of the kernel that has the same number on every machine.
 struct NamedEvent {
   std::string_view name;
   uint32_t type = kHardware;
   uint64_t config = 0;
 };
 
-// Hardware and software events, with second names for some.
+// Hardware and software events; some have a second name.
 std::span<const NamedEvent> named_events();
-// One of them, or a cache event ("LLC-loads", "L1-dcache-load-misses").
+// One of these events, or a cache event ("LLC-loads", "L1-dcache-load-misses").
 std::optional<NamedEvent> find_event(std::string_view name);
 
 // "cycles:u", "cpu-clock", "L1-dcache-load-misses", "sched:sched_switch", "raw 0x1c2"

@@ -52,7 +52,7 @@ TrailerOffsets trailer_offsets(const EventAttr& attr) {
     places.bytes = static_cast<uint16_t>(places.bytes + 8);
     return places.bytes;
   };
-  // From the end forwards: the reverse of the order in which the fields stand.
+  // From the end to the start, which is the reverse order of the fields.
   places.identifier = place(kSampleIdentifier);
   places.cpu = place(kSampleCpu);
   places.stream_id = place(kSampleStreamId);
@@ -108,7 +108,8 @@ int32_t EventTable::find_guest(uint64_t id) const {
   return row == IdIndex::kNone ? 0 : ids_[row].guest;
 }
 
-// What perf synthesizes has id 0: it belongs to no event, and is laid out like the first one's.
+// Records that perf synthesizes have id 0: they belong to no event and have the layout of the
+// first.
 uint32_t EventTable::event_of_sample(const Record& record, ByteOrder order) const {
   if (events_.size() <= 1) {
     return empty() ? kUnknown : 0;

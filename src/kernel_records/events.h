@@ -1,13 +1,13 @@
-// The events of a recording: what was counted, which ids mean which event, and where in a record
-// the fields stand that are needed before anything else: id and time.
+// The events of a recording: what they count, which ids belong to which event, and the offsets of
+// the two fields that readers need first: id and time.
 //
-// The kernel gives each opened event (one for each CPU or thread) an id. A sample says which event
-// it belongs to by its identifier (first field) or its id; every other kernel record by its sample
-// id, at its end. With a single event nobody needs to ask.
+// The kernel gives each opened event (one for each CPU or thread) an id. A sample names its event
+// by its identifier (the first field) or its id; every other kernel record does so in its sample
+// id, at its end. With a single event the id is not needed.
 //
-// Finding a record's time must be quick, since every record is asked twice (order.h). In nearly
-// every recording all events keep it at the same place, which is worked out once when an event is
-// added; else the id is looked up.
+// Finding a record's time must be fast, since every record is asked twice (order.h). In nearly
+// every recording all events have the time at the same offset, which is computed once when an event
+// is added. Otherwise the id is looked up.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 
 namespace wick::kernel_records {
 
-// Where the fields of fixed size stand in a sample, from the start of the record; 0 for absent.
+// Offsets of the fixed-size fields of a sample, from the start of the record; 0 if absent.
 struct SampleOffsets {
   uint16_t identifier = 0;
   uint16_t ip = 0;
@@ -33,7 +33,7 @@ struct SampleOffsets {
   uint16_t stream_id = 0;
   uint16_t cpu = 0;
   uint16_t period = 0;
-  uint16_t rest = 0;  // where the fields of changing size begin
+  uint16_t rest = 0;  // offset of the first variable-size field
 };
 
 // The same for the sample id at the end of other records, counted back from the record's end.
@@ -44,13 +44,13 @@ struct TrailerOffsets {
   uint16_t stream_id = 0;
   uint16_t cpu = 0;
   uint16_t identifier = 0;
-  uint16_t bytes = 0;  // all of it
+  uint16_t bytes = 0;  // size of the whole sample id
 };
 
 SampleOffsets sample_offsets(const EventAttr& attr);
 TrailerOffsets trailer_offsets(const EventAttr& attr);
 
-// What a record says of itself in its sample id; -1 and 0 where it says nothing.
+// The content of a record's sample id; -1 and 0 for absent fields.
 struct SampleId {
   int32_t pid = -1;
   int32_t tid = -1;
@@ -63,19 +63,19 @@ struct RecordedEvent {
   EventAttr attr;
   SampleOffsets sample;
   TrailerOffsets trailer;
-  std::string name;  // empty until the recording says it; see event_names.h
+  std::string name;  // empty until the recording gives it; see event_names.h
   bool announced = false;
 };
 
 class EventTable {
  public:
   static constexpr uint32_t kUnknown = UINT32_MAX;
-  // All tracepoints of a kernel are some 2,000; a bound for lies, since some work is done for each
-  // event whenever another becomes known.
+  // A kernel has some 2,000 tracepoints. The bound protects against damaged files, since each new
+  // event costs some work for every event before it.
   static constexpr uint32_t kMostEvents = 1 << 13;
 
   bool full() const { return size() == kMostEvents; }
-  // There must be room.
+  // The table must not be full.
   uint32_t add(const EventAttr& attr);
   void add_id(uint32_t event, uint64_t id);
 
@@ -90,17 +90,18 @@ class EventTable {
   uint32_t find(uint64_t id) const;
   // Records with this id were made in the guest that this process of the host runs (guests.h).
   void set_guest(uint64_t id, int32_t host_pid);
-  // The same process; 0 for an id of the host.
+  // The host's process that runs the guest; 0 for an id of the host.
   int32_t guest_of(uint64_t id) const { return has_guests_ ? find_guest(id) : 0; }
   // The event that a sample belongs to, or kUnknown.
   uint32_t event_of_sample(const Record& record, ByteOrder order) const;
-  // Of any record but a sample; how its sample id is laid out.
+  // The layout of the sample id of any record that is not a sample.
   const TrailerOffsets& trailer_of(const Record& record, ByteOrder order) const;
   SampleId sample_id(const Record& record, ByteOrder order) const;
-  // Whether the event of a map was to tell build ids; what perf synthesizes belongs to any event.
+  // Whether the event of a map requested build ids. Records that perf synthesizes may belong to any
+  // event.
   bool asks_for_build_ids(const Record& record, ByteOrder order) const;
 
-  // When a record happened. 0: it does not say, or it is perf's own.
+  // The time of a record; 0 if it has none, or if perf itself made the record.
   uint64_t time_of(const Record& record, ByteOrder order) const {
     if (record.type() == kSample) {
       uint32_t place = same_sample_time_ ? sample_time_ : slow_sample_time(record, order);
@@ -122,7 +123,7 @@ class EventTable {
     int32_t guest = 0;
   };
 
-  // All ones is the kernel's way to say that there is no time.
+  // The kernel writes all ones if there is no time.
   static uint64_t known(bool present, const std::byte* at, ByteOrder order) {
     uint64_t time = present ? load<uint64_t>(at, order) : 0;
     return time == UINT64_MAX ? 0 : time;

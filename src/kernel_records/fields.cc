@@ -15,7 +15,7 @@ std::string_view FieldReader::terminated_text() {
   ByteReader ahead = reader_;
   std::string_view text = text_before_nul(ahead.take(ahead.remaining()));
   take(text.size());
-  take(1);  // fails when there is no NUL
+  take(1);  // fails if there is no NUL
   return ok() ? text : std::string_view();
 }
 

@@ -1,8 +1,8 @@
-// Numbers and texts out of records, in the byte order of the machine that recorded.
+// Reads numbers and texts from records, in the byte order of the recorded machine.
 //
-// FieldReader is ByteReader (base/bytes.h) with a byte order: reads are checked, and after the
-// first failure every further one fails and gives zero. `load` is for places whose bounds the
-// caller has checked; nothing here needs alignment.
+// FieldReader is ByteReader (base/bytes.h) with a byte order: it checks reads, and after the first
+// failure every further read fails and returns zero. `load` is for offsets that the caller has
+// checked. Nothing here needs alignment.
 #pragma once
 
 #include <bit>
@@ -44,9 +44,9 @@ class FieldReader {
   uint64_t u64() { return number<uint64_t>(); }
   int32_t i32() { return static_cast<int32_t>(u32()); }
 
-  // The bytes of a field of fixed size up to its first NUL.
+  // The bytes of a fixed-size field up to its first NUL.
   std::string_view fixed_text(size_t size);
-  // A text that ends with NUL; what follows the NUL is left.
+  // A text that ends with NUL; consumes the NUL, too.
   std::string_view terminated_text();
 
  private:
@@ -60,10 +60,10 @@ std::string_view text_before_nul(Bytes bytes);
 struct RecordHeader {
   uint32_t type = 0;
   uint16_t misc = 0;
-  uint32_t size = 0;  // with the header; 32 bits in simpleperf's own records
+  uint32_t size = 0;  // including the header; 32 bits in simpleperf's own records
 };
 
-// Eight bytes must be there.
+// The caller guarantees eight bytes.
 inline RecordHeader load_header(const std::byte* record, ByteOrder order) {
   RecordHeader header{.type = load<uint32_t>(record, order),
                       .misc = load<uint16_t>(record + 4, order),
@@ -75,7 +75,7 @@ inline RecordHeader load_header(const std::byte* record, ByteOrder order) {
   return header;
 }
 
-// A record that is there in full.
+// A record whose bytes are all present.
 struct Record {
   const std::byte* at = nullptr;
   RecordHeader header;

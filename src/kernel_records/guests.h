@@ -1,7 +1,7 @@
-// The virtual machines of a recording, numbered from 1 as they appear; 0 is the host.
+// The virtual machines of a recording, numbered from 1 in order of appearance; 0 is the host.
 //
-// A guest is known by the pid of the host's process that runs it (QEMU). There are two ways to say
-// that a record is about a guest:
+// A guest is identified by the pid of the host's process that runs it (QEMU). A record belongs to a
+// guest in one of two ways:
 //
 //     mode of the record   perf kvm record: samples of the host's vCPU threads while these run the
 //                          guest. A sample has QEMU's pid; the maps of the guest's kernel have
@@ -19,7 +19,7 @@ namespace wick::kernel_records {
 
 class Guests {
  public:
-  // The guest that has the memory, or the event, of this process of the host.
+  // The guest whose memory or event belongs to this process of the host.
   MachineId run_by(int32_t host_pid) {
     if (MachineId known = find(host_pid); known != MachineId::kHost) {
       return known;
@@ -30,8 +30,8 @@ class Guests {
     return last();
   }
 
-  // The guest in which a thread of this process was sampled. Maps for all guests belong to those
-  // that have none of their own.
+  // The guest in which a thread of this process was sampled. Maps for all guests (pid 0) apply to
+  // guests without maps of their own.
   MachineId sampled_in(int32_t host_pid) {
     constexpr int32_t kAllGuests = 0;
     MachineId known = find(host_pid);

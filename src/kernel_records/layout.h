@@ -1,6 +1,6 @@
-// The records of perf_event_open(2) as bytes: what is the same in the kernel's ring buffers and in
-// every file that stores what came out of them. All numbers are in the byte order of the machine
-// that recorded.
+// The records of perf_event_open(2) as bytes. The layout is the same in the kernel's ring buffers
+// and in every file that stores their content. All numbers are in the byte order of the recorded
+// machine.
 //
 //     record                         sample id: the end of every kernel record but samples, when
 //       0  4  type                   the attribute says sample_id_all; only what is sampled:
@@ -8,8 +8,9 @@
 //       6  2  size, with this header   identifier 8 (always the last, so it is found first)
 //       8 ..  body, sample id
 //
-// Types 1 to 63 are the kernel's. Programs that write files number their own records from 64 up;
-// those from 32768 up (Android's simpleperf) have a size of 32 bits, its upper half where misc is.
+// Types 1 to 63 are the kernel's. Programs that write files number their own records from 64 up.
+// Those from 32768 up (Android's simpleperf) have a size of 32 bits, with its upper half in place
+// of misc.
 #pragma once
 
 #include <cstddef>
@@ -50,7 +51,7 @@ enum RecordType : uint32_t {
   kFirstLongRecord = 32768,
 };
 
-// Bits of misc. The upper ones mean different things in different records.
+// Bits of misc. The upper ones have different meanings in different records.
 enum RecordMisc : uint16_t {
   kMiscModeMask = 7,  // 1 kernel, 2 user, 3 hypervisor, 4 guest kernel, 5 guest user
   kMiscMapsTimedOut = 1 << 12,
@@ -62,8 +63,8 @@ enum RecordMisc : uint16_t {
   kMiscLostByFilter = 1 << 15,
 };
 
-// What a sample holds, in the order in which the fields stand in it (sample.h): not the order of
-// the bits.
+// The fields of a sample, in the order in which it contains them (sample.h), which is not the order
+// of the bits.
 enum SampleBits : uint64_t {
   kSampleIdentifier = 1 << 16,
   kSampleIp = 1 << 0,
@@ -107,7 +108,8 @@ enum BranchSampleBits : uint64_t {
   kBranchCounters = 1 << 19,
 };
 
-// Entries of a call chain from here up are not addresses: they say where the following ones were.
+// Entries of a call chain from this value up are markers, not addresses: they give the context of
+// the following entries.
 inline constexpr uint64_t kFirstChainMarker = static_cast<uint64_t>(-4095);
 inline constexpr uint64_t kChainHypervisor = static_cast<uint64_t>(-32);
 inline constexpr uint64_t kChainKernel = static_cast<uint64_t>(-128);
@@ -117,7 +119,7 @@ inline constexpr uint64_t kChainGuest = static_cast<uint64_t>(-2048);
 inline constexpr uint64_t kChainGuestKernel = static_cast<uint64_t>(-2176);
 inline constexpr uint64_t kChainGuestUser = static_cast<uint64_t>(-2560);
 
-// "MMAP2"; empty for a type that is not known or not the kernel's.
+// "MMAP2"; empty for a type that is unknown or not the kernel's.
 std::string_view kernel_record_name(uint32_t type);
 
 }  // namespace wick::kernel_records

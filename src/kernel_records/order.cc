@@ -31,7 +31,7 @@ const Order::Run* Order::second() const {
   return heap_.size() > 2 && later(heap_[1], heap_[2]) ? &heap_[2] : &heap_[1];
 }
 
-// The bytes were checked when they were scanned, but a file can change under its reader.
+// The scanner checked these bytes, but a file can change while wick reads it.
 bool Order::advance(Run& run, uint32_t size) {
   do {
     if (size < kRecordHeaderBytes || size > static_cast<size_t>(run.end - run.at)) {

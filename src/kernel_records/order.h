@@ -1,25 +1,25 @@
-// Records in the order of their times.
+// Sorts records by time.
 //
-// The problem: perf reads the ring buffer of one CPU after the other, again and again, so that the
-// file is a sequence of pieces, each in order but overlapping the others in time. After each pass
-// over all buffers perf writes FINISHED_ROUND. Whatever happened before the end of one round has
+// The problem: perf reads the ring buffer of one CPU after the other, again and again. The file is
+// therefore a sequence of pieces, each in order but overlapping the others in time. After each pass
+// over all buffers perf writes FINISHED_ROUND. Every record from before the end of one round has
 // been written by the end of the next: when a round ends, everything up to the newest time of the
-// round before can be delivered.
+// previous round can be delivered.
 //
-// The idea: keep runs, not records. A run is a stretch of bytes whose records are in order: where
-// it begins and ends, and the time of its first record that has not been delivered. Delivering
-// merges the runs: the one with the earliest time is on top of a heap, and is followed until
-// another one is earlier. Memory depends on the disorder, not on the size: a file of 2 GB recorded
-// on two CPUs never has more than a few runs of 40 bytes, where an index of its records would take
-// hundreds of MB. Equal times keep the order of the file.
+// The idea: store runs, not records. A run is a stretch of bytes whose records are in order. It
+// consists of its start, its end, and the time of its first record that has not been delivered.
+// Delivery merges the runs: the one with the earliest time is on top of a heap, and is followed
+// until another one is earlier. Memory depends on the disorder, not on the size: a file of 2 GB
+// recorded on two CPUs never has more than a few runs of 40 bytes, where an index of its records
+// would take hundreds of MB. Records with equal times stay in the order of the file.
 //
-// A recording without rounds (old perf, other tools) is merged as a whole; what is in order already
-// is one run. When runs or waiting bytes become too many all the same, a round is assumed to end
-// (assume_round). Records that arrive after their time has been delivered are delivered late, and
-// counted.
+// A recording without rounds (old perf, other tools) is merged as a whole; a stretch that is
+// already in order is one run. If there are too many runs or waiting bytes, wick assumes that a
+// round has ended (assume_round). A record that arrives after its time has been delivered is
+// delivered late, and counted.
 //
-// Records without a time are not the business of this class: the scanner delivers them as it sees
-// them, as perf does, and they are passed over inside runs.
+// This class does not handle records without a time: the scanner delivers them as it sees them, as
+// perf does, and Order skips them inside runs.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@
 
 namespace wick::kernel_records {
 
-// Where the bytes of a run live: tells their owner when they have been used.
+// The owner of a run's bytes; learns when they have been used.
 class RunHome {
  public:
   virtual ~RunHome() = default;
@@ -44,7 +44,7 @@ class RecordTaker {
  public:
   virtual ~RecordTaker() = default;
   virtual void take(const Record& record, uint64_t time) = 0;
-  // Called every now and then between records, when owners know what has been passed.
+  // Called from time to time between records, after the owners know which records have been passed.
   virtual void pause() = 0;
 };
 
@@ -52,7 +52,7 @@ class Order {
  public:
   Order(const Recording& recording, RecordTaker& taker) : recording_(recording), taker_(taker) {}
 
-  // A record with a time, right behind the one before or anywhere else. It must stay where it is
+  // Adds a record with a time, directly after the previous one or anywhere else. It must not move
   // until it has been delivered.
   void add(const Record& record, uint64_t time, RunHome& home) {
     bool follows = open_ && &home == open_run_.home && time >= newest_in_run_;
@@ -80,12 +80,12 @@ class Order {
   size_t runs() const { return heap_.size(); }
   uint64_t late_records() const { return late_; }
   uint64_t assumed_rounds() const { return assumed_rounds_; }
-  // Runs that were given up because their bytes changed while they waited.
+  // Runs that were dropped because their bytes changed while they waited.
   uint64_t broken_runs() const { return broken_runs_; }
 
  private:
   struct Run {
-    const std::byte* at = nullptr;  // the first record not delivered
+    const std::byte* at = nullptr;  // the first undelivered record
     const std::byte* end = nullptr;
     RunHome* home = nullptr;
     uint64_t time = 0;      // of the record at `at`
@@ -99,7 +99,7 @@ class Order {
   void open(const std::byte* record, uint64_t time, RunHome& home);
   // Delivers from the run while its records are no later than `limit` and not after `next`.
   void follow(Run& run, uint64_t limit, const Run* next);
-  // To the next record that has a time; false at the end of the run.
+  // Moves to the next record with a time; false at the end of the run.
   bool advance(Run& run, uint32_t size);
   const Run* second() const;
   void settle_top();

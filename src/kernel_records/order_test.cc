@@ -20,7 +20,7 @@ class OrderTest : public ::testing::Test, public RecordTaker, public RunHome {
     recording_.add_event(attr);
   }
 
-  // Records one behind the other; a time of 0 is a record without.
+  // Writes records one after another; a time of 0 is a record without a time.
   void write(const std::vector<uint64_t>& times) {
     for (uint64_t time : times) {
       testing::Out body(ByteOrder::kLittle);
@@ -79,7 +79,7 @@ TEST_F(OrderTest, ARoundReleasesWhatTheRoundBeforeHadSeen) {
   EXPECT_EQ(taken(), Times({7, 10}));
   order_.flush_all();
   EXPECT_EQ(taken(), Times({20}));
-  EXPECT_EQ(order_.late_records(), 1U);  // 7 came when 9 had been delivered
+  EXPECT_EQ(order_.late_records(), 1U);  // 7 came after 9 had been delivered
   EXPECT_EQ(open_runs_, 0);
   EXPECT_EQ(passed_, bytes_.size());
 }
@@ -140,7 +140,7 @@ TEST_F(OrderTest, AnyDisorderIsSortedAndStable) {
   }
 }
 
-// A file can be changed by others between scanning and delivering.
+// Another program can change a file between scanning and delivery.
 TEST_F(OrderTest, BytesThatChangeMeanwhileEndTheRun) {
   write({1, 2, 3, 4});
   add(0, 4);

@@ -1,7 +1,7 @@
-// Where a recorder puts records as the kernel made them, for other tools (a perf.data file).
+// Receives the kernel's records from a recorder unchanged, for other tools (a perf.data file).
 //
-// Records come in the order of time. What ran before the recording began has no records: it comes
-// as events of the stream, and the writer turns them into records.
+// Records come in order of time. Processes that ran before the recording began have no records: the
+// recorder sends them as events of the stream, and the writer turns them into records.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class RecordWriter : public IgnoringSink {
  public:
   virtual void begin(std::vector<WrittenEvent> events) = 0;
   virtual void write(const Record& record, uint64_t time) = 0;
-  // Nothing older follows.
+  // No older record follows.
   virtual void finish_round() = 0;
 };
 

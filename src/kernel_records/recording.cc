@@ -25,8 +25,9 @@ Architecture architecture_of(std::string_view machine) {
   return machine.empty() ? Architecture::kUnknown : Architecture::kOther;
 }
 
-// Pipes of old perfs do not say what machine they come from, but the registers asked for give it
-// away: AArch64 has a 33rd one (pc), and only x86-64 has this gap where segment registers would be.
+// Pipes of old perf versions do not name their machine, but the requested registers reveal it:
+// AArch64 has a 33rd register (pc), and only x86-64 has this gap in the positions of segment
+// registers.
 Architecture architecture_of(const EventTable& events) {
   constexpr uint64_t kAarch64Pc = uint64_t{1} << 32;
   constexpr uint64_t kX86_64General = 0xFF0FFF;
@@ -117,9 +118,9 @@ void Recording::restore_events() {
   apply_descriptions();
 }
 
-// Rows stand in the order of the events; where they have ids, these count more.
+// The rows are in the order of the events; if they have ids, the ids take precedence.
 void Recording::apply_descriptions() {
-  // Recorders tell all events in one go, or a few; this is a bound for lies.
+  // Recorders send all events at once, or a few; the bound protects against damaged files.
   constexpr int kMostTimes = 64;
   descriptions_applied_ = true;
   if (!descriptions_.empty() && ++times_applied_ > kMostTimes) {

@@ -1,9 +1,9 @@
-// What is known about the recording while it is read; the stages share it.
+// The state of a recording while wick reads it; the stages share it.
 //
-// perf.data tells things in an order that suits the recorder: names of events may come after the
-// first maps, the architecture at the end of the file. The sink wants host and kinds first, so they
-// are announced as late as possible, right before the first event that needs them; what becomes
-// known later is announced again.
+// The order of information in perf.data suits the recorder: names of events may come after the
+// first maps, the architecture at the end of the file. The sink needs host and kinds first. So
+// Recording announces them as late as possible, right before the first event that needs them, and
+// announces them again if more becomes known later.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace wick::kernel_records {
 
-// A clock as clock_gettime(2) numbers it.
+// Converts a clock number of clock_gettime(2).
 ClockKind clock_kind(uint32_t number);
 
 class Recording {
@@ -32,12 +32,12 @@ class Recording {
   EventTable events;
   EventNameSources names;
   Account account;
-  std::string machine;               // as uname says: "x86_64"
-  std::string host_name;             // the same
-  std::string kernel_release;        // the same
-  bool build_ids_are_known = false;  // of any file
+  std::string machine;               // as in uname: "x86_64"
+  std::string host_name;             // as in uname
+  std::string kernel_release;        // as in uname
+  bool build_ids_are_known = false;  // of at least one file
 
-  // Tells the sink about the host and the kinds of events, if it does not know yet.
+  // Announces the host and the kinds of events to the sink, unless it already knows them.
   void announce() {
     if (!announced_) [[unlikely]] {
       announce_now();
@@ -46,16 +46,16 @@ class Recording {
   uint32_t add_event(const EventAttr& attr);
   // Renaming an event that has been announced announces it again.
   void name_event(uint32_t event, std::string_view name);
-  // A row of EVENT_DESC. In pipes it comes before the event it describes.
+  // Takes a row of EVENT_DESC. In pipes it comes before the event that it describes.
   void describe_event(const EventAttr& attr, std::string_view name, std::vector<uint64_t> ids);
-  // When the attributes themselves are lost, the descriptions have a copy of them.
+  // Takes the attributes from the descriptions, which have a copy, if the attributes are lost.
   void restore_events();
 
-  // The recording's clock and the calendar. Without it the events say which clock it is.
+  // The recording's clock and the time of day. Without this call the events determine the clock.
   void set_clock(const ClockEvent& clock);
 
   void fact(std::string_view key, std::string_view value) { sink.on_fact(key, value); }
-  // What the recording does not say, and would have helped.
+  // Reports useful information that the recording lacks.
   void tell_missing();
 
  private:
@@ -72,10 +72,10 @@ class Recording {
   void apply_descriptions();
 
   std::vector<Description> descriptions_;
-  bool descriptions_applied_ = true;  // to all events
+  bool descriptions_applied_ = true;  // applied to all events
   int times_applied_ = 0;
   std::vector<uint32_t> to_announce_;
-  bool announced_ = false;  // all that is known
+  bool announced_ = false;  // all known information is announced
   bool host_announced_ = false;
   ClockEvent clock_;
   std::string boot_id_;  // of clock_

@@ -1,3 +1,14 @@
+// Decodes samples in two steps. decode_fixed() loads the fields whose offsets are the same in all
+// samples of an event, through the offsets that events.h has computed. Then Walk moves over the
+// variable-size fields in their order (sample.h) and checks each size against the end of the
+// record.
+//
+// A failed check makes the Walk fail, and all further reads return nothing; decode() tests it once
+// at the end. Words are borrowed from the record if they are little-endian and aligned, else copied
+// to the arena.
+//
+// The decoder reuses one DecodedSample. It clears the sample only when the event changes, so every
+// decode_... function must assign all fields that its event has, also if they are empty.
 #include "kernel_records/sample.h"
 
 #include <bit>
@@ -12,8 +23,8 @@ constexpr uint64_t kLastSampleBits =
     kSampleWeight | kSampleWeightStruct | kSampleDataSource | kSampleTransaction | kSampleRegsIntr |
     kSamplePhysAddr | kSampleCgroup | kSampleDataPageSize | kSampleCodePageSize | kSampleAux;
 
-// On big-endian machines the compiler fills this bit field from the top; SampleEvent wants it from
-// the bottom. Widths in order: mispredicted, predicted, in transaction, abort, cycles, type,
+// On big-endian machines the compiler fills this bit field from the top; SampleEvent has it filled
+// from the bottom. Widths in order: mispredicted, predicted, in transaction, abort, cycles, type,
 // speculation, new type, privilege; the rest is unused.
 uint64_t flags_from_big_endian(uint64_t flags) {
   constexpr uint8_t kWidths[] = {1, 1, 1, 1, 16, 4, 2, 4, 3, 31};
@@ -62,7 +73,7 @@ uint64_t default_weight(const EventAttr& attr) {
   return attr.is_clock() ? kNanosecondsPerSecond / number : 1;
 }
 
-// A cursor over the fields of changing size. Like FieldReader, but it also lends out words.
+// A cursor over the variable-size fields. Like FieldReader, but it can also borrow arrays of words.
 class SampleDecoder::Walk {
  public:
   Walk(const std::byte* at, const std::byte* end, ByteOrder order, Arena& arena)

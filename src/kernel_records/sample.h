@@ -1,5 +1,5 @@
-// A sample record to a SampleEvent. Which fields there are, the event's attribute says; they stand
-// in this order:
+// Decodes a sample record to a SampleEvent. The event's attribute determines which fields it has;
+// their order is:
 //
 //     identifier 8                            raw          size 4, bytes (4 + size is a multiple
 //     ip 8                                                 of 8)
@@ -17,10 +17,10 @@
 //     read values, single   value 8, [enabled 8], [running 8], [id 8], [lost 8]
 //                  group    n 8, [enabled 8], [running 8], n x {value 8, [id 8], [lost 8]}
 //
-// The first nine have fixed places (events.h). The others are walked in order, each checked against
-// the record's end; a sample whose fields do not fit is refused as a whole. Stacks, chains,
-// registers and branches are borrowed from the record; only words of another byte order, or at odd
-// places, are copied to the arena.
+// The first nine have fixed offsets (events.h). The decoder walks over the others in order and
+// checks each against the record's end. It rejects the whole sample if a field does not fit.
+// Stacks, chains, registers and branches are borrowed from the record; only words of another byte
+// order, or at odd offsets, are copied to the arena.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ namespace wick::kernel_records {
 
 struct ReadValue {
   uint64_t value = 0;
-  uint64_t id = 0;  // 0 when not recorded
+  uint64_t id = 0;  // 0 if not recorded
   uint64_t lost = 0;
 };
 
@@ -43,7 +43,7 @@ struct DecodedSample {
   SampleEvent event;
   uint64_t id = 0;
   bool has_time = false;
-  bool deferred = false;  // the user's half of the chain is elsewhere, under this cookie
+  bool deferred = false;  // the user half of the chain comes later, under this cookie
   uint64_t cookie = 0;
 };
 
@@ -51,12 +51,12 @@ class SampleDecoder {
  public:
   SampleDecoder(Arena& arena, ByteOrder order) : arena_(arena), order_(order) {}
 
-  // Null when the fields do not fit into the record, which must be there in full. What it returns
-  // is used again for the next sample: fields that an event does not have stay empty, and clearing
-  // them each time took a tenth of the whole reading.
+  // Null if the fields do not fit into the record, whose bytes must all be present. The next call
+  // reuses the result: fields that an event does not have stay empty, because clearing them each
+  // time took a tenth of the whole reading.
   DecodedSample* decode(const Record& record, const RecordedEvent& event, uint32_t number);
 
-  // Of the sample that was decoded last, if its event reads values.
+  // The values of the last decoded sample, if its event reads values.
   std::span<const ReadValue> read_values() const { return read_values_; }
 
  private:
@@ -77,13 +77,13 @@ class SampleDecoder {
 
 Mode mode_of(uint16_t misc);
 
-// What a sample of this event weighs when it does not say so itself: the fixed period; for a clock
-// at a frequency, the time between two samples; else nobody knows, and samples are counted.
+// The weight of a sample that does not contain one: the fixed period; for a clock with a frequency,
+// the time between two samples; otherwise it is unknown, and each sample counts as one.
 uint64_t default_weight(const EventAttr& attr);
 bool weight_is_known(const EventAttr& attr);
 
-// The values of a READ record or of a sample's read field, from the front of `fields`. False when
-// they do not fit.
+// Reads the values of a READ record or of a sample's read field from the start of `fields`. False
+// if they do not fit.
 bool parse_read_values(FieldReader& fields, uint64_t read_format, std::vector<ReadValue>& out);
 
 }  // namespace wick::kernel_records

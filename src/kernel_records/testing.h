@@ -1,4 +1,4 @@
-// For tests: the kernel's records and attributes made in code, in either byte order.
+// For tests: makes the kernel's records and attributes, in either byte order.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace wick::kernel_records::testing {
 
-// Bytes in a byte order.
+// Writes bytes in a byte order.
 class Out {
  public:
   explicit Out(ByteOrder order) : order_(order) {}
@@ -31,7 +31,7 @@ class Out {
     bytes_ += bytes;
     return *this;
   }
-  // A text with NULs up to a multiple of 8 bytes, at least one.
+  // A text, padded with NULs (at least one) to a multiple of 8 bytes.
   Out& path(std::string_view text) {
     raw(text).raw(std::string_view("\0", 1));
     return pad(8);
@@ -85,7 +85,7 @@ inline std::string attr_bytes(const EventSpec& event, ByteOrder order) {
   return bytes;
 }
 
-// A whole record; its size is worked out.
+// A whole record; computes its size.
 inline std::string make_record(ByteOrder order,
                                uint32_t type,
                                uint16_t misc,
