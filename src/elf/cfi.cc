@@ -9,8 +9,8 @@ namespace {
 
 constexpr uint32_t kLong = 0xFFFF'FFFF;  // the length follows in 64 bits
 
-// .eh_frame without section headers: .eh_frame_hdr begins with version, three encodings, and the
-// pointer to .eh_frame.
+// Finds .eh_frame without section headers: .eh_frame_hdr starts with a version, three encodings,
+// and the pointer to .eh_frame.
 CfiSection eh_frame_by_header(const ElfImage& image, uint64_t header_address) {
   CfiSection section;
   section.address_size = image.is_64() ? 8 : 4;
@@ -75,7 +75,7 @@ void CfiReader::find_entries(std::vector<RawFde>& raw) {
     }
     if (cursor.ok() && length == 0) {
       if (section_.kind == CfiKind::kEhFrame) {
-        return;  // the end, though the section may be longer
+        return;  // the end, even if the section is longer
       }
       continue;
     }
@@ -89,7 +89,7 @@ void CfiReader::find_entries(std::vector<RawFde>& raw) {
 bool CfiReader::add_entry(uint64_t entry, Bytes body, bool wide, std::vector<RawFde>& raw) {
   bool eh = section_.kind == CfiKind::kEhFrame;
   auto body_offset = static_cast<uint64_t>(body.data() - section_.bytes.data());
-  // The id has the width of the length, except that .eh_frame keeps it at 32 bits.
+  // The id has the width of the length, except in .eh_frame, where it always has 32 bits.
   uint64_t id_size = wide && !eh ? 8 : 4;
   if (body.size() < id_size) {
     return false;
@@ -116,7 +116,7 @@ void CfiReader::add_cie(uint64_t offset, Bytes body) {
   std::string_view augmentation = cursor.text();
   if (version == 4) {
     cie.address_size = cursor.number<uint8_t>();
-    cie.usable = cursor.number<uint8_t>() == 0;  // segment selectors: nobody has any
+    cie.usable = cursor.number<uint8_t>() == 0;  // segment selectors: not in use anywhere
   }
   if (augmentation.starts_with("eh")) {
     cursor.skip(section_.address_size);  // g++ 2: a pointer to its own tables
@@ -133,7 +133,7 @@ void CfiReader::add_cie(uint64_t offset, Bytes body) {
     read_augmentation(cie, augmentation.substr(1), cursor.take(size), at);
   } else if (!augmentation.empty() &&
              augmentation.find_first_not_of("SB") != std::string_view::npos) {
-    cie.usable = false;  // without 'z' nobody knows how long the unknown part is
+    cie.usable = false;  // without 'z' the size of the unknown part is unknown
   } else {
     cie.signal_frame = augmentation.find('S') != std::string_view::npos;
   }
@@ -147,8 +147,8 @@ void CfiReader::add_cie(uint64_t offset, Bytes body) {
   cies_.push_back(cie);
 }
 
-// The letters after 'z' and the data that belongs to them. What follows an unknown letter cannot be
-// told apart, but its size is known, so it does no harm.
+// Reads the letters after 'z' and their data. The data after an unknown letter cannot be
+// interpreted, but its total size is known, so the reader skips it.
 void CfiReader::read_augmentation(Cie& cie,
                                   std::string_view letters,
                                   Bytes data,
@@ -161,7 +161,7 @@ void CfiReader::read_augmentation(Cie& cie,
   for (char letter : letters) {
     switch (letter) {
       case 'L':
-        cursor.skip(1);  // how exception tables are pointed to
+        cursor.skip(1);  // encoding of the pointers to exception tables
         break;
       case 'R':
         cie.address_encoding = cursor.number<uint8_t>();
@@ -195,12 +195,12 @@ bool CfiReader::add_fde(const RawFde& raw) {
                        .data = section_.data_address,
                        .address_size = cie.address_size};
   if ((cie.address_encoding & eh_pointer::kIndirect) != 0) {
-    return false;  // allowed by the format, and without any use
+    return false;  // allowed by the format, but useless
   }
   Fde fde;
   fde.cie = static_cast<uint32_t>(found - cies_.begin());
   fde.begin = read_eh_pointer(cursor, cie.address_encoding, bases);
-  // The length has the same size, but is relative to nothing.
+  // The length has the same size as the address, but is not relative.
   fde.end =
       fde.begin + read_eh_pointer(cursor, cie.address_encoding & eh_pointer::kSizeMask, bases);
   if (cie.has_augmentation_data) {

@@ -1,3 +1,5 @@
+// Reads CFI that the tests write byte by byte: every instruction, encoding and augmentation, and
+// damaged sections. Damaged input must end early, and in linear time.
 #include "elf/cfi.h"
 
 #include <functional>
@@ -171,7 +173,7 @@ TEST(Cfi, EncodingsOfAddresses) {
   auto number = [](auto value) {
     return std::string(reinterpret_cast<const char*>(&value), sizeof(value));
   };
-  // The address stands 8 bytes into the FDE, which follows a CIE of `cie_size` bytes.
+  // The address is 8 bytes into the FDE, which follows a CIE of `cie_size` bytes.
   for (uint8_t base : {uint8_t{0}, kToPc, kToText, kToData}) {
     CfiWriter probe(kAddress);
     probe.cie({.augmentation_data = std::string(1, '\0')}, def_cfa(7, 8) + saved_at(16, 1));
@@ -224,8 +226,8 @@ TEST(Cfi, Augmentations) {
   EXPECT_EQ(with("zRS", "\x1B"), kUsual);
   EXPECT_EQ(with("zRB", "\x1B"), kUsual);
   EXPECT_EQ(with("zR?", "\x1B more that nobody knows"), kUsual);
-  EXPECT_EQ(with("zP", ""), with("zP", ""));  // data missing: whatever, but no crash
-  EXPECT_EQ(with("?", ""), "");               // without 'z' its size is not known
+  EXPECT_EQ(with("zP", ""), with("zP", ""));  // data missing: any result, but no crash
+  EXPECT_EQ(with("?", ""), "");               // without 'z' its size is unknown
 }
 
 TEST(Cfi, SignalFramesAreMarked) {
@@ -265,7 +267,7 @@ TEST(Cfi, SixtyFourBitLengths) {
   EXPECT_EQ(rows_of(section), "1000 r7+16 fp ? ra c-8; 1100");
 }
 
-// A section with a bit of everything, to be damaged.
+// A section with many kinds of entries, for tests that damage it.
 std::string plenty() {
   CfiWriter writer(kAddress);
   uint64_t cie = writer.usual_cie();
@@ -317,7 +319,7 @@ TEST(Cfi, HostileLengthsAndPointers) {
       16);
   EXPECT_EQ(rows_of({.bytes = as_bytes(long_huge)}, &damaged), "");
   EXPECT_EQ(damaged, 1U);
-  // An FDE that names itself, or the middle of something, as its CIE.
+  // An FDE whose CIE pointer leads to itself, or to the middle of another entry.
   CfiWriter writer(kAddress);
   writer.usual_cie();
   writer.fde(writer.size(), 0x1000, 0x100, "");
@@ -327,7 +329,7 @@ TEST(Cfi, HostileLengthsAndPointers) {
 }
 
 TEST(Cfi, TimeIsLinear) {
-  // Many functions that share a CIE with very long initial instructions: these are run once.
+  // Many functions that share a CIE with very long initial instructions, which run only once.
   CfiWriter writer(kAddress);
   uint64_t cie = writer.cie({}, std::string(1 << 20, '\0'));
   for (uint64_t i = 0; i < 20000; ++i) {
@@ -348,7 +350,7 @@ TEST(DwarfCursor, Numbers) {
   EXPECT_TRUE(cursor.ok() && cursor.at_end());
   EXPECT_EQ(cursor.number<uint32_t>(), 0U);
   EXPECT_FALSE(cursor.ok());
-  // A hundred continuation bytes are one number, and an unfinished one is none.
+  // A hundred continuation bytes are one number; an unfinished number is none.
   std::string endless(100, '\x80');
   DwarfCursor first(as_bytes(endless));
   first.uleb();

@@ -21,7 +21,7 @@ void read_slots(Bytes bytes, const SymbolReader& symbols, uint64_t size, std::ve
     }
     RawSymbol target = symbols[symbol];
     std::string_view name = symbols.name(target);
-    // A variable that is copied into the program at start stands there itself.
+    // A variable that the loader copies into the program is located there itself: not a slot.
     if (!name.empty() && (target.section == SHN_UNDEF || target.value != raw.r_offset)) {
       rows.push_back({raw.r_offset, size, name, true});
     }

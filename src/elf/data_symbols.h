@@ -1,8 +1,9 @@
-// DataSymbols: which variable stands at an address, or whose address a slot of the GOT will hold.
+// DataSymbols: which variable is at an address, or whose address a slot of the GOT will contain.
 //
-// For the operands of instructions: `mov 0x2f1a(%rip),%rax` says more with "counter" beside it, and
-// `call *0x2f1a(%rip)` (compiled without PLT) with "memcpy". Objects come from .symtab, without it
-// from .dynsym; slots from the relocations that fill them. Names are borrowed from the images.
+// For operands of instructions: `mov 0x2f1a(%rip),%rax` is easier to read with "counter" next to
+// it, and `call *0x2f1a(%rip)` (compiled without PLT) with "memcpy". Objects come from .symtab, or
+// from .dynsym if there is no .symtab; slots come from the relocations that fill them. Names are
+// borrowed from the images.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +22,8 @@ class DataSymbols {
 
   struct Found {
     std::string_view name;
-    uint64_t offset = 0;   // from where the variable begins
-    bool is_slot = false;  // not the thing itself, but its address
+    uint64_t offset = 0;   // from the start of the variable
+    bool is_slot = false;  // the slot holds the variable's address
   };
   std::optional<Found> find(uint64_t address) const;
 
@@ -33,7 +34,7 @@ class DataSymbols {
     std::string_view name;
     bool is_slot = false;
   };
-  std::vector<Row> rows_;  // by address, one for each
+  std::vector<Row> rows_;  // sorted by address, one for each
 };
 
 }  // namespace wick

@@ -46,7 +46,7 @@ SkipStep skip_step(uint64_t form, const FormSizes& sizes) {
     case dw_form::kGnuRefAlt:
     case dw_form::kGnuStrpAlt:
       return {Kind::kBytes, sizes.offset};
-    case dw_form::kRefAddr:  // DWARF 2 made it as large as an address
+    case dw_form::kRefAddr:  // in DWARF 2 it is as large as an address
       return {Kind::kBytes, sizes.version <= 2 ? sizes.address : sizes.offset};
     case dw_form::kSdata:
     case dw_form::kUdata:
@@ -115,7 +115,7 @@ void skip_form(DwarfCursor& cursor, uint64_t form, const FormSizes& sizes) {
     cursor.skip(4);
     return;
   }
-  // The form of an indirect form may be indirect again; as often as there are bytes.
+  // The form of an indirect form may be indirect again, at most once for each byte.
   while (form == dw_form::kIndirect && cursor.ok()) {
     form = cursor.uleb();
   }

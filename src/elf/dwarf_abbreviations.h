@@ -1,11 +1,13 @@
-// Abbreviations: which attributes the entries of a unit have, and in which form each is written.
+// Abbreviations: the attributes of the entries of a unit, and the form of each attribute.
 //
-// Every entry (DIE) begins with the code of an abbreviation, so this table is asked for each of the
-// millions of entries of a large program, mostly to get past it. Therefore each abbreviation
-// carries, besides its attributes, their size where it is the same for all entries, and else the
-// steps that skip them: neighbours of fixed size are one step, and most entries take two or three.
+// Every entry (DIE) starts with the code of an abbreviation, so the reader looks up this table for
+// each of the millions of entries of a large program, mostly to skip the entry. Therefore each
+// abbreviation also has the total size of its attributes, if that is the same for all entries.
+// Otherwise it has the steps that skip them: neighbours of fixed size are one step, and most
+// entries take two or three.
 //
-// Sizes of some forms depend on the unit (FormSizes), so a table is made for the sizes of its unit.
+// The sizes of some forms depend on the unit (FormSizes), so a table is valid for the sizes of its
+// unit.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +24,7 @@
 
 namespace wick {
 
-// What decides the size of a form.
+// The properties of a unit that determine the size of a form.
 struct FormSizes {
   uint16_t version = 5;
   uint8_t address = 8;
@@ -30,7 +32,7 @@ struct FormSizes {
   friend bool operator==(const FormSizes&, const FormSizes&) = default;
 };
 
-// What must be done to get past one or more attributes.
+// A step that skips one or more attributes.
 struct SkipStep {
   enum class Kind : uint8_t {
     kBytes,
@@ -45,7 +47,7 @@ struct SkipStep {
   Kind kind = Kind::kBytes;
   uint32_t bytes = 0;
 };
-// For a form; forms that nobody knows give kIndirect with bytes == UINT32_MAX.
+// The step for a form; unknown forms give kIndirect with bytes == UINT32_MAX.
 inline constexpr uint32_t kUnknownForm = UINT32_MAX;
 SkipStep skip_step(uint64_t form, const FormSizes& sizes);
 void skip_form(DwarfCursor& cursor, uint64_t form, const FormSizes& sizes);
@@ -54,8 +56,8 @@ void take_step(DwarfCursor& cursor, const SkipStep& step, const FormSizes& sizes
 struct AttributeSpec {
   uint16_t name = 0;
   uint16_t form = 0;
-  bool is_fixed = false;   // of known size
-  uint8_t fixed_size = 0;  // which is this
+  bool is_fixed = false;   // has a known size
+  uint8_t fixed_size = 0;  // that size
   int64_t constant = 0;    // of DW_FORM_implicit_const
 
   void skip(DwarfCursor& cursor, const FormSizes& sizes) const {
@@ -83,8 +85,8 @@ struct Abbreviation {
 
 class Abbreviations {
  public:
-  // Reads the table at an offset. With `only` it stops at the abbreviation of that code. What comes
-  // behind damage is left out. `read` is how many bytes that took.
+  // Reads the table at an offset, up to the first damage. With `only` it stops at the abbreviation
+  // with that code. Sets `read` to the number of bytes it has read.
   static Abbreviations parse(
       Bytes section, uint64_t offset, const FormSizes& sizes, uint64_t only, uint64_t& read);
 
@@ -97,7 +99,7 @@ class Abbreviations {
   std::span<const AttributeSpec> attributes(const Abbreviation& row) const {
     return {attributes_.data() + row.first_attribute, row.attributes};
   }
-  // The number of a row that find() gave.
+  // The index of a row that find() returned.
   size_t number_of(const Abbreviation& row) const {
     return static_cast<size_t>(&row - rows_.data());
   }
@@ -131,14 +133,14 @@ class Abbreviations {
   std::vector<SkipStep> steps_;
 };
 
-// The tables of one file, each read once. May be shared between threads.
+// The tables of one file, each read once. Threads may share it.
 class AbbreviationCache {
  public:
   AbbreviationCache(Bytes section, DwarfLimits& limits) : section_(section), limits_(limits) {}
 
-  // Null when the limit of work is met.
+  // Null if the limit of work is reached.
   const Abbreviations* get(uint64_t offset, const FormSizes& sizes);
-  // The same, but perhaps with no other code than this in it, and not kept.
+  // The same, but the result may contain only this code, and is not cached.
   Abbreviations get_one(uint64_t offset, const FormSizes& sizes, uint64_t code);
 
  private:

@@ -1,5 +1,5 @@
-// The numbers of DWARF 2 to 5 that wick looks at, and GNU's extensions for split and shared debug
-// information. What is not named here is skipped by its form.
+// The DWARF 2 to 5 constants that wick uses, and GNU's extensions for split and shared debug
+// information. The readers skip all others by their form.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-// DwarfCursor: the numbers of DWARF out of foreign bytes, quickly.
+// DwarfCursor: reads DWARF's numbers from untrusted bytes, quickly.
 //
-// Works like base/bytes.h's ByteReader (a read past the end gives zero, and every later one fails
-// too; look at ok() once), but knows DWARF's own encodings: signed and unsigned LEB128 of any
-// length, and the pointers of .eh_frame (DW_EH_PE_*). It is inline down to the byte, because
-// compiling CFI reads some hundred million of them a second.
+// It works like ByteReader (base/bytes.h): a read past the end gives zero, every later read fails
+// too, and the caller checks ok() once. In addition it knows DWARF's encodings: signed and unsigned
+// LEB128 of any length, and the pointers of .eh_frame (DW_EH_PE_*). It is inline down to the byte,
+// because compiling CFI reads some hundred million bytes a second.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@
 
 namespace wick {
 
-// How a pointer is written in .eh_frame: the low four bits say its size, the next three what it is
-// relative to, the top one that it is the address of the pointer.
+// The encoding of a pointer in .eh_frame: the low four bits give its size, the next three its base,
+// and the top bit says that this is the address of the pointer.
 namespace eh_pointer {
 inline constexpr uint8_t kAbsolute = 0x00;  // an address of the machine's size
 inline constexpr uint8_t kUleb = 0x01;
@@ -30,7 +30,7 @@ inline constexpr uint8_t kSdata4 = 0x0B;
 inline constexpr uint8_t kSdata8 = 0x0C;
 inline constexpr uint8_t kSizeMask = 0x0F;
 
-inline constexpr uint8_t kToPc = 0x10;        // relative to where it stands
+inline constexpr uint8_t kToPc = 0x10;        // relative to its own address
 inline constexpr uint8_t kToText = 0x20;      // to the text section
 inline constexpr uint8_t kToData = 0x30;      // to the data section (.eh_frame_hdr or the GOT)
 inline constexpr uint8_t kToFunction = 0x40;  // to the function
@@ -82,12 +82,12 @@ class DwarfCursor {
     }
   }
 
-  // Bits beyond 64 are dropped, as every reader does.
+  // Drops bits beyond 64, as every reader does.
   uint64_t uleb() {
     if (at_ != end_ && static_cast<uint8_t>(*at_) < 0x80) [[likely]] {
       return static_cast<uint8_t>(*at_++);
     }
-    // Codes of abbreviations in large units have two bytes.
+    // The codes of abbreviations in large units have two bytes.
     if (end_ - at_ >= 2 && static_cast<uint8_t>(at_[1]) < 0x80) {
       uint64_t value = (static_cast<uint64_t>(at_[0]) & 0x7FU) | static_cast<uint64_t>(at_[1])
                                                                      << 7U;
@@ -132,7 +132,7 @@ class DwarfCursor {
     }
     at_ += size;
   }
-  // Text up to its NUL, which is eaten.
+  // Text up to its NUL; skips the NUL, too.
   std::string_view text() {
     const void* nul = at_ == end_ ? nullptr : std::memchr(at_, 0, remaining());
     if (nul == nullptr) {
@@ -174,16 +174,16 @@ class DwarfCursor {
   bool ok_ = true;
 };
 
-// What encoded pointers are relative to. Addresses are linked ones.
+// The bases of encoded pointers, as linked addresses.
 struct EhPointerBases {
-  uint64_t section = 0;  // of the first byte under the cursor
+  uint64_t section = 0;  // address of the cursor's first byte
   uint64_t text = 0;
   uint64_t data = 0;
   uint64_t function = 0;
   uint8_t address_size = 8;
 };
 
-// A pointer in the given encoding. An indirect one gives the address where the pointer stands.
+// Reads a pointer in the given encoding. For an indirect one, returns the address of the pointer.
 inline uint64_t read_eh_pointer(DwarfCursor& cursor,
                                 uint8_t encoding,
                                 const EhPointerBases& bases) {

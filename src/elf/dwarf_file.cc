@@ -1,3 +1,17 @@
+// How a DwarfFile finds units and function names.
+//
+//     constructor       all unit headers; then, except in split files, all root entries, which
+//                       give the addresses of each unit. .debug_aranges fills the gaps
+//     split_unit()      the split unit of a skeleton, with the tables and bases of the skeleton
+//     function_entry()  follows the references from a call or a function to the entry that has the
+//                       name: call -> abstract function -> declaration, possibly in another file
+//     add_scopes()      sorts the functions without a linkage name by unit, and finds the scopes of
+//                       each unit in one pass
+//
+// Invariants: units_ is sorted by offset, and after the constructor only caches change (tables_,
+// cache_, scopes_), each guarded by an atomic or a lock, because all threads may ask at once. Every
+// path that follows a pointer in the file has a bound (kMostSteps, kMostPasses, DwarfLimits), so
+// that hostile references cannot loop or multiply the work.
 #include "elf/dwarf_file.h"
 
 #include <algorithm>
@@ -32,7 +46,7 @@ DwarfFile::DwarfFile(const ElfImage& image, Kind kind, DwarfFile* alternate)
 void DwarfFile::read_roots() {
   const DwarfUnit* before = nullptr;
   for (DwarfUnit& unit : units_) {
-    // Units that share one table (dwz makes them) must not search it anew each.
+    // Units that share one table (dwz makes such units) must not search it again each.
     bool shared = before != nullptr && before->abbrev_offset == unit.abbrev_offset;
     const Abbreviations* table = shared ? abbreviations(unit) : nullptr;
     before = &unit;
@@ -49,10 +63,10 @@ void DwarfFile::read_roots() {
   }
 }
 
-// .debug_aranges is asked only about units whose root entry does not say where their code is: not
-// every compiler makes the section, and objects without it may be linked to those with. DWARF 2 has
-// no lists of ranges: a root entry there says where .text is, and leaves out what stands elsewhere
-// (templates, inline and cold functions; gcc -gdwarf-2 -gstrict-dwarf).
+// Consults .debug_aranges only for units whose root entry does not give their addresses: not every
+// compiler writes the section, and objects without it may be linked with objects that have it.
+// DWARF 2 has no lists of ranges: its root entry gives the address of .text and omits code in other
+// sections (templates, inline and cold functions; gcc -gdwarf-2 -gstrict-dwarf).
 void DwarfFile::read_aranges() {
   std::vector<bool> known(units_.size());
   for (const OwnedRange& range : unit_ranges_) {
@@ -74,7 +88,7 @@ void DwarfFile::read_aranges() {
     if (unit == nullptr || known[unit->number] || address_size == 0 || !set.ok()) {
       continue;
     }
-    // Pairs stand at multiples of their size, counted from the beginning of the set.
+    // Pairs are aligned to their size, counted from the start of the set.
     size_t header = (length.offset_size == 8 ? 12 : 4) + set.offset();
     set.skip((2 * address_size - header % (2 * address_size)) % (2 * address_size));
     while (!set.at_end()) {
@@ -91,8 +105,9 @@ void DwarfFile::read_aranges() {
 }
 
 void DwarfFile::set_split_bases(DwarfUnit& unit) const {
-  // Tables of DWARF 5 begin with a header, and a split unit does not say that its own come after
-  // it: length, version, padding; for ranges also sizes and a count.
+  // Tables of DWARF 5 start with a header, and the entries of a split unit come directly after it,
+  // which the unit does not say. The header has length, version, padding; for ranges also sizes and
+  // a count.
   if (unit.sizes.version >= 5) {
     uint64_t length_size = unit.sizes.offset == 8 ? 12 : 4;
     unit.str_offsets_base = length_size + 4;
@@ -100,7 +115,7 @@ void DwarfFile::set_split_bases(DwarfUnit& unit) const {
   }
 }
 
-// Of a split unit: its skeleton does not know it. All else in its root entry, the skeleton has.
+// The language of a split unit, which its skeleton lacks. The skeleton has everything else.
 uint32_t DwarfFile::language_of(DwarfUnit unit) {
   const Abbreviations* table = abbreviations(unit);
   if (table != nullptr) {
@@ -115,7 +130,7 @@ std::optional<DwarfUnit> DwarfFile::split_unit(const DwarfUnit& skeleton) {
     unit = packaged_unit(sections_.cu_index, units_, skeleton.split_id);
   } else {
     for (const DwarfUnit& candidate : units_) {
-      // DWARF 4 has the id in the root entry; its files hold one unit.
+      // DWARF 4 has the id in the root entry; its files contain one unit.
       bool fits = candidate.sizes.version < 5 || candidate.split_id == skeleton.split_id;
       if (fits && candidate.type != dw_unit::kSplitType) {
         unit = candidate;
@@ -155,7 +170,7 @@ const Abbreviations* DwarfFile::abbreviations(const DwarfUnit& unit) {
 }
 
 FunctionEntry DwarfFile::function_entry(const DwarfUnit& unit, uint64_t entry) {
-  // Call -> abstract function -> declaration, and one or two for dwz. Circles end here.
+  // Call -> abstract function -> declaration, and one or two more for dwz. The bound ends cycles.
   constexpr int kMostSteps = 12;
   FunctionEntry found;
   DwarfEntry place = target(unit, {.kind = DwarfValue::Kind::kReference, .number = entry});
@@ -207,7 +222,8 @@ void DwarfFile::add_scopes(std::span<FunctionEntry> functions) {
 
 std::vector<std::string_view> DwarfFile::scopes_of(const DwarfUnit& unit,
                                                    std::span<const uint64_t> entries) {
-  // Few functions ask. A file where all of them do, each at the end of its unit, is not honest.
+  // Few functions need this. A file in which all of them do, each at the end of its unit, is
+  // hostile.
   constexpr uint64_t kMostPasses = 16;
   std::vector<std::string_view> kept(entries.size());
   const Abbreviations* table = abbreviations(unit);

@@ -1,3 +1,19 @@
+// How the functions of a unit are read: one pass over its entries in file order, with a stack of
+// open levels (open_) instead of recursion.
+//
+//     read_entries()   the loop: one entry, or the end of a level
+//     visit()          by tag: reads, jumps over (DW_AT_sibling), or skips the attributes only
+//     read_function()  adds a node for a function or an inlined call with code, then enters it
+//     claim()          assigns the wanted addresses in the node's ranges to the node
+//     read_passed()    reads the skipped functions if an address is still unclaimed
+//
+// The attributes that matter are located once per abbreviation (EntryShape), because most entries
+// of one abbreviation have the same sizes.
+//
+// Invariants: a parent comes before its children in tree_.nodes_, so the last node that claims an
+// address is the innermost. Nodes of read_passed() (from first_hidden_ on) never take an address
+// from an earlier node. Nothing is read twice: a jump goes forward only, and read_passed() stops at
+// the end that the jump used. Depth, nodes and claims are bounded against hostile files.
 #include "elf/dwarf_functions.h"
 
 #include <algorithm>
@@ -11,9 +27,9 @@ namespace wick {
 
 namespace {
 
-// The addresses that somebody asks for, ascending, and a table of where those from each of as many
-// equal stretches begin. Hundred thousands of ranges are looked up here: for 100,000 addresses of a
-// 42 MB program claiming takes 7 ms instead of 10 with a binary search among those of the caller.
+// The requested addresses, ascending, with a table of where those from each of as many equal
+// stretches start. Hundreds of thousands of ranges are looked up here: for 100,000 addresses of a
+// 42 MB program claiming takes 7 ms, and 10 ms with a binary search over the caller's addresses.
 class WantedAddresses {
  public:
   explicit WantedAddresses(std::span<const uint64_t> addresses) : addresses_(addresses) {
@@ -35,7 +51,7 @@ class WantedAddresses {
   size_t size() const { return addresses_.size(); }
   uint64_t operator[](size_t index) const { return addresses_[index]; }
 
-  // The first that is not below the address.
+  // The index of the first address that is not below `address`.
   size_t first_from(uint64_t address) const {
     if (addresses_.empty() || address > addresses_.back()) {
       return addresses_.size();
@@ -59,7 +75,7 @@ class WantedAddresses {
   std::vector<uint32_t> starts_;
 };
 
-// Where the attributes of an entry stand that matter here.
+// The offsets of the attributes that this file uses, for one kind of entry.
 struct EntryShape {
   enum Attribute : uint8_t {
     kLowPc,
@@ -74,11 +90,11 @@ struct EntryShape {
   };
   struct Located {
     const AttributeSpec* spec = nullptr;  // null: the entry does not have it
-    uint32_t at = 0;                      // behind the code of the entry
+    uint32_t at = 0;                      // offset after the entry's code
   };
 
   std::array<Located, kAttributes> attributes;
-  uint32_t size = Abbreviation::kVaries;  // until it is found out
+  uint32_t size = Abbreviation::kVaries;  // until it is computed
   bool has_linkage_name = false;
 
   bool has_code() const {
@@ -149,28 +165,27 @@ class FunctionReader {
   // Real programs stay below a hundred and a million.
   static constexpr size_t kDeepest = 20'000;
   static constexpr size_t kMostNodes = 16'000'000;
-  // An address is claimed by each of the functions at work there, five on average. Nodes that all
-  // cover the same addresses would claim for ever.
+  // Every function at an address claims it, five on average. Without a bound, hostile nodes that
+  // all cover the same addresses would claim without end.
   static constexpr uint64_t kMostClaims = 200;
   static constexpr uint64_t kAlwaysClaims = 1'000'000;
 
   static constexpr uint64_t kSpread = 0x9E3779B97F4A7C15;
 
-  // What surrounds the entries at one level.
+  // The innermost function around the entries of one level.
   struct Scope {
     uint32_t node = kNone;     // the function or inlined call with code, or none
-    bool in_function = false;  // also true in functions without code of their own
+    bool in_function = false;  // also true in functions without code
   };
 
   struct Passed {
-    uint64_t children = 0;  // where the first stands
+    uint64_t children = 0;  // offset of the first child
     uint64_t end = 0;
   };
 
   Scope scope() const { return open_.empty() ? Scope() : open_.back(); }
 
-  // An entry with everything below it; or all that is left of a level that is open. Nothing from
-  // `end` on.
+  // Reads one entry with everything below it, or the rest of an open level. Stops at `end`.
   void read_entries(uint64_t begin, uint64_t end) {
     DwarfCursor cursor = unit_.entries_at(begin);
     while (!cursor.at_end() && cursor.offset() < end) {
@@ -199,9 +214,9 @@ class FunctionReader {
     open_.clear();
   }
 
-  // A function that nobody asks for may hide one that somebody does: those that it passed over are
-  // read when there are addresses that nobody claimed. Up to where each ends by its own word, so
-  // that nothing is read twice, whatever a file says.
+  // A skipped function may contain another one that was requested. So if some addresses are still
+  // unclaimed, this reads the skipped functions. Each is read up to the end that the skip used, so
+  // that nothing is read twice, whatever the file says.
   void read_passed() {
     first_hidden_ = static_cast<uint32_t>(tree_.nodes_.size());
     passes_unwanted_ = false;
@@ -253,8 +268,8 @@ class FunctionReader {
     }
   }
 
-  // The shape of the entry whose attributes are under the cursor. Entries of one abbreviation have
-  // the same where all sizes are known, as gcc writes them.
+  // The shape of the entry whose attributes are under the cursor. If all sizes are fixed, as in
+  // gcc's output, entries of one abbreviation have the same shape.
   const EntryShape& shape_of(DwarfCursor& cursor, const Abbreviation& row) {
     size_t number = abbreviations_.number_of(row);
     bool is_kept = number < shapes_.size();
@@ -281,8 +296,8 @@ class FunctionReader {
     return shape;
   }
 
-  // Of the entry whose attributes are under the cursor. The forms that compilers use for these
-  // attributes, without a call.
+  // A value of the entry whose attributes are under the cursor. Handles the forms that compilers
+  // use for these attributes without a call.
   DwarfValue value_of(DwarfCursor cursor, const EntryShape::Located& located) const {
     if (located.spec == nullptr) {
       return {};
@@ -310,8 +325,8 @@ class FunctionReader {
     }
   }
 
-  // Goes to the next entry on the same level. False, with the cursor where it was, if what the
-  // entry says cannot be so.
+  // Jumps to the next entry on the same level. If the entry's end is impossible, returns false and
+  // does not move the cursor.
   bool pass_over(DwarfCursor& cursor, const Abbreviation& row) {
     const EntryShape& shape = shape_of(cursor, row);
     uint64_t sibling = value_of(cursor, shape.attributes[EntryShape::kSibling]).number;
@@ -322,7 +337,7 @@ class FunctionReader {
     return true;
   }
 
-  // Claims the wanted addresses in the pieces of a node; false: nobody asks for this node.
+  // Claims the wanted addresses in the ranges of a node; false if the node gets none.
   bool claim(uint32_t node) {
     bool claimed = false;
     for (const OwnedRange& piece : ranges_) {
@@ -347,8 +362,8 @@ class FunctionReader {
     return claims_ < kAlwaysClaims + kMostClaims * wanted_.size();
   }
 
-  // Adds a node for a function or an inlined call, and goes on in it; or behind it, if nobody asks
-  // for it and its end is known.
+  // Adds a node for a function or an inlined call and enters it. If the node is not wanted and its
+  // end is known, jumps over it.
   void read_function(DwarfCursor& cursor,
                      uint64_t entry,
                      const Abbreviation& row,
@@ -368,7 +383,7 @@ class FunctionReader {
     }
   }
 
-  // None where it has no code or nobody asks for it.
+  // Returns none if the entry has no code or is not wanted.
   uint32_t add_node(const DwarfCursor& cursor,
                     uint64_t entry,
                     const EntryShape& shape,
@@ -391,15 +406,16 @@ class FunctionReader {
                          ranges_);
     }
     if (!begin && around.node == kNone) {
-      return kNone;  // a declaration, or what inlined calls have in common
+      return kNone;  // a declaration, or the origin of inlined calls
     }
-    // DWARF 2 can name one piece of a node; what was inlined into its other pieces stands in it.
+    // DWARF 2 describes only one range of a node, but calls inlined into its other ranges are
+    // inside it.
     bool tells_all = unit_.sizes.version > 2;
     if (begin && !wanted_.empty() && !claim(number) && tells_all) {
       return kNone;
     }
     DwarfValue origin = value(EntryShape::kOrigin);
-    // Constructors have a linkage name that their origin does not know.
+    // Constructors have a linkage name that their origin lacks.
     bool refers = !shape.has_linkage_name && origin.kind == DwarfValue::Kind::kReference;
     tree_.nodes_.push_back({.begin = begin.value_or(0),
                             .name = name_number(refers ? origin.number : entry),
@@ -428,15 +444,15 @@ class FunctionReader {
   WantedAddresses wanted_;
   bool passes_unwanted_;
   FunctionTree& tree_;
-  std::vector<EntryShape> shapes_;  // by abbreviation; no more than the unit can have entries
-  EntryShape unkept_;               // of the others
+  std::vector<EntryShape> shapes_;  // by abbreviation; at most as many as the unit can have entries
+  EntryShape unkept_;               // for all other abbreviations
   uint64_t claims_ = 0;
-  size_t unclaimed_ = 0;            // of the wanted addresses
-  std::vector<Passed> passed_;      // functions that nobody asks for
-  uint32_t first_hidden_ = 0;       // nodes from here on were passed over first
+  size_t unclaimed_ = 0;            // number of wanted addresses
+  std::vector<Passed> passed_;      // skipped functions
+  uint32_t first_hidden_ = 0;       // nodes from here on come from skipped functions
   IdIndex names_;                   // of tree_.named_entries_
   std::vector<Scope> open_;         // one for each level with children
-  std::vector<OwnedRange> ranges_;  // of all nodes; with wanted addresses, of one
+  std::vector<OwnedRange> ranges_;  // of all nodes; with wanted addresses, of one node
 };
 
 FunctionTree FunctionTree::read(const DwarfUnit& unit,

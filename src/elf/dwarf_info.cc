@@ -1,3 +1,16 @@
+// Two ways to answer, with the same result:
+//
+//     find()           one address. Reads the whole unit (call_once) and caches it; names are read
+//                      when first needed and cached, too
+//     find_in_unit()   many addresses of one unit. Reads the unit only for these addresses, builds
+//                      the chains (ChainMaker) and caches nothing
+//
+// Both start with read_code(): it finds the split unit if there is one, and reads its functions and
+// the lines. ChainMaker adds each frame once: consecutive addresses with the same node and line
+// share the innermost frame, and all addresses below a node share its callers (callers_).
+//
+// Invariants: a frame comes after its caller in DwarfChains::frames. Cached names live in a deque,
+// so that pointers to them stay valid while other threads read them without a lock.
 #include "elf/dwarf_info.h"
 
 #include <algorithm>
@@ -10,15 +23,15 @@
 
 namespace wick {
 
-// What is read of a unit when it is first asked for.
+// The contents of a unit, read on the first request.
 struct DwarfInfo::UnitCode {
-  DwarfFile* file = nullptr;        // that has the entries
-  const DwarfUnit* unit = nullptr;  // in it
-  DwarfUnit split;                  // the unit, if it is a split one
+  DwarfFile* file = nullptr;        // file with the entries
+  const DwarfUnit* unit = nullptr;  // unit in that file
+  DwarfUnit split;                  // the split unit, if it is one
   FunctionTree functions;
   LineTable lines;
 
-  // What the entries with the names say, each read once.
+  // The entry with this name; each is read once.
   const FunctionEntry& named(uint32_t name) {
     const FunctionEntry* known = names[name].load(std::memory_order_acquire);
     if (known != nullptr) {
@@ -86,7 +99,7 @@ void DwarfInfo::read_code(const DwarfUnit& unit,
       missing_split_.insert(unit.number);
     }
   }
-  // The line program stays in the program, its files are those of the split unit too.
+  // The line program is in the main program, and its file table also serves the split unit.
   code.lines = LineTable::read(unit, main_->limits(), wanted);
   if (const Abbreviations* abbreviations = code.file->abbreviations(*code.unit)) {
     code.functions = FunctionTree::read(*code.unit, *abbreviations, code.file->limits(), wanted);
@@ -132,7 +145,7 @@ void DwarfInfo::find(uint64_t address, std::vector<DwarfFrame>& frames) const {
   find_in(code(number), address, frames);
 }
 
-// Makes the chains of a unit that was read for some addresses.
+// Builds the chains of a unit that was read for certain addresses.
 class DwarfInfo::ChainMaker {
  public:
   ChainMaker(const UnitCode& unit, bool names)
@@ -174,7 +187,7 @@ class DwarfInfo::ChainMaker {
     return last_frame_;
   }
 
-  // The frame that a node was inlined into, at the place of the call; the outer ones first.
+  // The frame that a node was inlined into, at the location of the call; adds the outer ones first.
   uint32_t caller(uint32_t node) {
     open_.clear();
     while (unit_.functions[node].caller != kNone && callers_[node] == kNone) {
@@ -242,12 +255,12 @@ class DwarfInfo::ChainMaker {
   const UnitCode& unit_;
   bool names_;
   DwarfChains chains_;
-  std::vector<uint32_t> callers_;    // by node: the frame it was inlined into
+  std::vector<uint32_t> callers_;    // by node: the frame that it was inlined into
   std::vector<uint32_t> functions_;  // by name: the number of its entry
   std::vector<FunctionEntry> entries_;
   std::vector<uint32_t> files_;  // by number in the line program
   std::vector<uint32_t> open_;
-  uint32_t last_node_ = kNone;  // of the address before
+  uint32_t last_node_ = kNone;  // of the previous address
   LinePlace last_place_;
   uint32_t last_frame_ = kNone;
 };
@@ -258,8 +271,8 @@ DwarfChains DwarfInfo::find_in_unit(uint32_t unit,
   UnitCode code;
   read_code(main_->units()[unit], addresses, code);
   DwarfChains chains = ChainMaker(code, names).run(addresses.size());
-  // Nothing will ask for this unit soon. Without this, 100,000 addresses of a 42 MB program keep
-  // all of its entries in memory, 19 MB.
+  // This unit is not needed again soon. Without this call, 100,000 addresses of a 42 MB program
+  // would leave all of its entries in memory, 19 MB.
   forget_mapped(
       code.unit->sections->info.subspan(static_cast<size_t>(code.unit->offset),
                                         static_cast<size_t>(code.unit->end - code.unit->offset)));

@@ -1,19 +1,20 @@
-// DwarfInfo: which functions are at work at an address, and at which lines, from DWARF 2 to 5.
+// DwarfInfo: the functions and lines at an address, from DWARF 2 to 5.
 //
-// At one address several functions can be at work: the one that has the code, and those that were
-// inlined there, one into the other. find() tells them all, the innermost first:
+// Several functions can be active at one address: the one that has the code, and those that were
+// inlined there, one into the other. find() returns all of them, the innermost first:
 //
 //     name        file:line:column
 //     leaf        where the address itself is, from the line program
 //     middle      where middle calls leaf
 //     outer       where outer calls middle; outer has the code
 //
-// Addresses are linked addresses (elf/image.h). The units of a file are found at once, from their
-// root entries; functions and lines of a unit are read when the first address in it is asked for,
-// and kept. So the cost is that of the units that were hit, and the work is linear in their bytes:
-// what does not make sense is counted in damaged(), and what is said about other addresses holds.
+// Addresses are linked addresses (elf/image.h). The constructor finds the units of a file from
+// their root entries. The functions and lines of a unit are read when the first address in it is
+// requested, and cached. So the cost depends on the units that are used, and the work is linear in
+// their bytes. damaged() counts the parts that could not be interpreted; answers for other
+// addresses stay valid.
 //
-// All text is borrowed from the images. All threads may ask at once.
+// All text is borrowed from the images. All threads may use it at once.
 #pragma once
 
 #include <atomic>
@@ -33,23 +34,23 @@
 namespace wick {
 
 struct DwarfFrame {
-  std::string_view name;          // as in the source, without scope; empty when unknown
+  std::string_view name;          // as in the source, without scope; empty if unknown
   std::string_view linkage_name;  // mangled; empty in C
-  std::string_view scope;         // of functions in C++ that have no linkage name
-  SourceFile file;                // where in it the address is, or the inlined call
-  uint32_t line = 0;              // 0 when unknown
+  std::string_view scope;         // of C++ functions that have no linkage name
+  SourceFile file;                // file of the address, or of the inlined call
+  uint32_t line = 0;              // 0 if unknown
   uint32_t column = 0;
-  SourceFile declared_in;  // unknown when it is another unit's business
+  SourceFile declared_in;  // unknown if it is in another unit
   uint32_t declared_line = 0;
-  uint64_t begin = 0;  // first address of the function, or of this inlined copy of it
+  uint64_t begin = 0;  // first address of the function, or of this inlined copy
   bool inlined = false;
 
-  // What tools show: the linkage name where there is one.
+  // The name that tools show: the linkage name if there is one.
   std::string_view symbol() const { return linkage_name.empty() ? name : linkage_name; }
 };
 
-// What is known of many addresses of one unit. Chains of calls share what they have in common: a
-// frame stands once for all addresses that are in it at the same line.
+// The answers for many addresses of one unit. Chains of calls share their common part: one frame
+// serves all addresses that are in it at the same line.
 struct DwarfChains {
   static constexpr uint32_t kNone = UINT32_MAX;
 
@@ -67,59 +68,60 @@ struct DwarfChains {
     uint32_t file = kNone;
     uint32_t line = 0;
     uint32_t column = 0;
-    uint32_t caller = kNone;  // the frame it was inlined into, which stands before it
+    uint32_t caller = kNone;  // the frame it was inlined into; comes before it
   };
 
   std::vector<Function> functions;
   std::vector<SourceFile> files;
   std::vector<Frame> frames;
-  std::vector<uint32_t> innermost;  // frame of each address; none: nothing is known
+  std::vector<uint32_t> innermost;  // frame of each address; none: unknown
 
-  // The chain of an address as DwarfInfo::find() gives it, but for `begin`.
+  // The chain of an address as DwarfInfo::find() gives it, but without `begin`.
   void append_to(std::vector<DwarfFrame>& chain, size_t index) const;
 };
 
-// Where parts of the debug information are that lie in other files. Asked by one thread at a time,
-// for each file at most once. Images must outlive the DwarfInfo.
+// Finds the other files with parts of the debug information. Called by one thread at a time, at
+// most once for each file. Images must outlive the DwarfInfo.
 class DwarfFiles {
  public:
   virtual ~DwarfFiles() = default;
-  // What .gnu_debugaltlink names, or null.
+  // The file that .gnu_debugaltlink names, or null.
   virtual const ElfImage* alternate() = 0;
   // The package with all split units (.dwp), or null.
   virtual const ElfImage* package() = 0;
-  // A split unit of its own (.dwo); `name` may be relative to `directory`.
+  // A single split unit (.dwo); `name` may be relative to `directory`.
   virtual const ElfImage* split(std::string_view directory, std::string_view name) = 0;
 };
 
 class DwarfInfo {
  public:
-  // The file with the sections: the binary itself or its debug file. `files` may be null.
+  // `image` has the sections: the binary itself or its debug file. `files` may be null.
   explicit DwarfInfo(const ElfImage& image, DwarfFiles* files = nullptr);
   ~DwarfInfo();
   DwarfInfo(const DwarfInfo&) = delete;
   DwarfInfo& operator=(const DwarfInfo&) = delete;
 
-  // Whether the file has debug information at all.
+  // Whether the file has no debug information.
   bool empty() const { return owners_.empty(); }
-  // Appends the functions at an address, the innermost first. A line without function gives one
-  // frame without name.
+  // Appends the functions at an address, the innermost first. A line without a function gives one
+  // frame without a name.
   void find(uint64_t address, std::vector<DwarfFrame>& frames) const;
 
-  // For many addresses: answers those of one unit together, reads no more of the unit than they
-  // need, and keeps nothing. The result is that of find() for each of them.
+  // For many addresses: answers those of one unit together, reads only the parts of the unit that
+  // they need, and caches nothing. The result is that of find() for each of them.
   static constexpr uint32_t kNoUnit = RangeTable::kNone;
   uint32_t unit_of(uint64_t address) const { return owners_.find(address); }
-  // `addresses` ascend, each once, and lie in the unit. Without names there are no functions.
+  // `addresses` are ascending, unique, and in the unit. Without names the result has no functions.
   DwarfChains find_in_unit(uint32_t unit,
                            std::span<const uint64_t> addresses,
                            bool names = true) const;
 
-  // What could not be understood, or was cut short because it asked for too much work.
+  // The number of parts that could not be interpreted, or that were cut because they took too much
+  // work.
   uint64_t damaged() const;
   // Split units whose file was not found.
   uint64_t missing_split() const;
-  // Whether the file that dwz moved shared entries to is here.
+  // Whether the file to which dwz moved shared entries is available.
   bool has_alternate() const { return alternate_ != nullptr; }
 
  private:

@@ -1,3 +1,14 @@
+// How a line program is read: the header with its directories and files, then the program, opcode
+// by opcode, in one pass.
+//
+// Each opcode changes State or appends a row. Rows go to the end of table_.rows_; those from
+// first_row_ on belong to the open sequence. end_sequence() then either keeps the sequence, or
+// answers the wanted addresses from its rows and drops it (tell_wanted), or drops it as unusable:
+// code that the linker removed, or offsets beyond 32 bits.
+//
+// Invariants: rows of a finished sequence are sorted by offset. Sequences are sorted by their begin
+// after the program has run. Every loop consumes bytes of the section or is bounded by wanted_, so
+// that the work is linear, whatever the program says.
 #include "elf/dwarf_lines.h"
 
 #include <algorithm>
@@ -22,7 +33,7 @@ class LineProgram {
     DwarfCursor start(unit_.sections->line);
     start.skip(offset);
     InitialLength length = read_initial_length(start);
-    // A program that is cut off still tells what it told so far.
+    // A truncated program is still valid up to the cut.
     uint64_t size = std::min<uint64_t>(length.length, start.remaining());
     if (!start.ok() || size < length.length) {
       limits_.add_damage();
@@ -40,9 +51,9 @@ class LineProgram {
     }
     execute(cursor);
     if (!wanted_.empty()) {
-      forget_mapped(program);  // it has told what it was asked for
+      forget_mapped(program);  // all wanted addresses are answered
     }
-    // What has not been ended is not known to hold anywhere.
+    // An unfinished sequence has no valid end, so its rows are dropped.
     table_.rows_.resize(first_row_);
     table_.rows_.shrink_to_fit();
     std::ranges::stable_sort(table_.sequences_, {}, &LineTable::Sequence::begin);
@@ -73,9 +84,9 @@ class LineProgram {
     DwarfCursor header(cursor.take(header_size));
     instruction_size_ = header.number<uint8_t>();
     if (sizes_.version >= 4) {
-      header.skip(1);  // operations in one instruction: one on all machines we know
+      header.skip(1);  // operations in one instruction: always one here
     }
-    header.skip(1);  // whether rows begin statements by default
+    header.skip(1);  // whether rows are statements by default
     line_base_ = header.number<int8_t>();
     line_range_ = header.number<uint8_t>();
     opcode_base_ = header.number<uint8_t>();
@@ -119,7 +130,7 @@ class LineProgram {
     return true;
   }
 
-  // DWARF 5: both tables say how their rows are written.
+  // DWARF 5: both tables describe the format of their rows.
   void read_tables(DwarfCursor& header) {
     read_table(header,
                [&](const LineTable::FileRow& row) { table_.directories_.push_back(row.name); });
@@ -149,7 +160,7 @@ class LineProgram {
         }
       }
       if (!header.ok() || header.offset() == before) {
-        header.fail();  // rows of no bytes could be as many as a number can say
+        header.fail();  // empty rows would allow any number of them
         return;
       }
       add(read);
@@ -266,7 +277,7 @@ class LineProgram {
   void end_sequence() {
     std::vector<LineTable::Row>& rows = table_.rows_;
     size_t count = rows.size() - first_row_;
-    // Code that the linker dropped begins at 0, or at the end of the world.
+    // Code that the linker dropped starts at 0, or at the largest address.
     bool keeps = count > 0 && usable_ && begin_ != 0 && begin_ < state_.address;
     if (keeps && !rising_) {
       std::stable_sort(rows.begin() + static_cast<ptrdiff_t>(first_row_),
@@ -287,8 +298,8 @@ class LineProgram {
     state_ = State();
   }
 
-  // Where sequences overlap, the one that begins last counts. Honest ones do not: of others only
-  // the first few are believed, because each walks along all addresses that it covers.
+  // Where sequences overlap, the one that starts last wins. In valid files they do not overlap. In
+  // others only the first few count, because each walks over all addresses that it covers.
   void tell_wanted(std::span<const LineTable::Row> rows) {
     constexpr uint64_t kMostTold = 8;
     auto first = std::ranges::lower_bound(wanted_, begin_);
@@ -311,7 +322,7 @@ class LineProgram {
   LineTable& table_;
   DwarfLimits& limits_;
   std::span<const uint64_t> wanted_;
-  std::vector<uint64_t> told_by_;  // where the sequence begins that told a wanted address
+  std::vector<uint64_t> told_by_;  // begin of the sequence that answered each address
   uint64_t told_ = 0;
   FormSizes sizes_;
   uint8_t instruction_size_ = 1;
@@ -321,7 +332,7 @@ class LineProgram {
   std::array<uint8_t, 256> operands_{};
 
   State state_;
-  size_t first_row_ = 0;  // of the sequence
+  size_t first_row_ = 0;  // of the open sequence
   uint64_t begin_ = 0;
   bool usable_ = true;
   bool rising_ = true;
@@ -340,7 +351,7 @@ LineTable LineTable::read(const DwarfUnit& unit,
 }
 
 std::optional<LinePlace> LineTable::find(uint64_t address) const {
-  // Sequences of honest files do not overlap; of others only the nearest few are looked at.
+  // In valid files sequences do not overlap; in others only the nearest few are checked.
   constexpr int kNearest = 4;
   auto sequence = std::ranges::upper_bound(sequences_, address, {}, &Sequence::begin);
   for (int tried = 0; tried < kNearest && sequence != sequences_.begin(); ++tried) {
@@ -363,7 +374,7 @@ std::optional<LinePlace> LineTable::find(uint64_t address) const {
 }
 
 SourceFile LineTable::file(uint64_t number) const {
-  // Until DWARF 4 files and directories count from 1, and directory 0 is where the compiler ran.
+  // Up to DWARF 4, files and directories count from 1, and directory 0 is the compiler's directory.
   if (version_ < 5) {
     if (number == 0 || number > files_.size()) {
       return {};
@@ -383,7 +394,7 @@ SourceFile LineTable::file(uint64_t number) const {
   if (row.directory < directories_.size()) {
     directory = directories_[static_cast<size_t>(row.directory)];
   }
-  // Directory 0 is where the compiler ran, written out once more.
+  // Directory 0 is the compiler's directory, stored once more.
   return {row.directory == 0 ? std::string_view() : compiled_in_, directory, row.name};
 }
 

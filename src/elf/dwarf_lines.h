@@ -3,13 +3,13 @@
 //     header: sizes, directories, files
 //     program: opcodes that change a row (address, file, line, column) and append it
 //
-// A program makes several sequences of rows with rising addresses, one for each section of code.
-// A row holds up to the next one. Rows are kept as 16 bytes, their addresses relative to the
-// sequence; rows that say the same as the one before are not kept. A program cannot append more
-// rows than it has bytes, so memory is bounded by the section.
+// A program makes several sequences of rows with rising addresses, one for each section of code. A
+// row is valid up to the next one. A row takes 16 bytes, with its address relative to the sequence;
+// a row that equals the previous one is not stored. A program cannot append more rows than it has
+// bytes, so the section bounds the memory.
 //
-// Who asks for some addresses only says which, in ascending order: then the rows of a sequence are
-// walked along with them when it ends, and only the answers are kept.
+// A caller that needs only some addresses passes them in ascending order. Then the reader answers
+// them at the end of each sequence and stores only the answers, not the rows.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ namespace wick {
 
 struct LinePlace {
   static constexpr uint32_t kNoFile = UINT32_MAX;
-  uint32_t file = 0;  // number, see LineTable::file()
+  uint32_t file = 0;  // file number, see LineTable::file()
   uint32_t line = 0;
   uint32_t column = 0;
   friend bool operator==(const LinePlace&, const LinePlace&) = default;
@@ -33,15 +33,15 @@ struct LinePlace {
 class LineTable {
  public:
   LineTable() = default;
-  // The program of the unit; empty when it has none. `wanted` are the addresses that will be asked
-  // for, ascending, each once; none: any.
+  // The program of the unit; empty if it has none. `wanted` are the addresses that will be
+  // requested, ascending and unique; empty: any address.
   static LineTable read(const DwarfUnit& unit,
                         DwarfLimits& limits,
                         std::span<const uint64_t> wanted = {});
 
-  // Only when read for any address.
+  // Only if read for any address.
   std::optional<LinePlace> find(uint64_t address) const;
-  // At a wanted address, by its place among them. File kNoFile: nothing is known.
+  // The answer for a wanted address, given its index. File kNoFile: unknown.
   const LinePlace& wanted(size_t index) const { return wanted_[index]; }
   SourceFile file(uint64_t number) const;
 
@@ -56,7 +56,7 @@ class LineTable {
     std::string_view name;
   };
   struct Row {
-    uint32_t offset = 0;  // of the address from where the sequence begins
+    uint32_t offset = 0;  // address relative to the start of the sequence
     uint32_t file = 0;
     uint32_t line = 0;
     uint32_t column = 0;
@@ -64,7 +64,7 @@ class LineTable {
   struct Sequence {
     uint64_t begin = 0;
     uint64_t end = 0;
-    size_t first = 0;  // row
+    size_t first = 0;  // index of the first row
     size_t rows = 0;
   };
 

@@ -18,7 +18,7 @@ std::optional<uint32_t> word_at(Bytes index, uint64_t offset) {
 
 constexpr uint64_t kHeader = 16;
 
-// The row of the id, from 1 on; 0 for none.
+// The row of the id, counted from 1; 0 for none.
 uint32_t row_of(Bytes index, const IndexHeader& header, uint64_t id) {
   uint64_t mask = header.slots - 1;
   uint64_t slot = id & mask;

@@ -1,7 +1,7 @@
-// Units of a package of split units (.dwp): all .dwo files of a program as one.
+// The units of a package of split units (.dwp): all .dwo files of a program in one file.
 //
-// Sections of the same kind are put one behind the other, and .debug_cu_index tells for each unit
-// (by the id that it shares with its skeleton) where its part of each section is:
+// Sections of the same kind are concatenated. .debug_cu_index gives, for each unit (by the id that
+// it shares with its skeleton), the position of its part of each section:
 //
 //     version, columns, units, slots
 //     id[slots], row[slots]      a hash table with open addressing; row 0 is an empty slot
@@ -17,7 +17,7 @@
 
 namespace wick {
 
-// The unit with that id, its offsets and bases set to its parts of the sections; or none.
+// The unit with that id, with its offsets and bases set to its parts of the sections; or none.
 std::optional<DwarfUnit> packaged_unit(Bytes index,
                                        const std::vector<DwarfUnit>& units,
                                        uint64_t split_id);

@@ -1,3 +1,17 @@
+// Reads the ranges of an entry, and turns overlapping ranges into a table of owners.
+//
+// RangeReader handles the three encodings: low and high address, pairs of addresses
+// (.debug_ranges), and lists of several kinds of entries (.debug_rnglists). It drops ranges that
+// the linker removed.
+//
+// RangeTable sorts the ranges by begin and then sweeps over them once. add_nested() handles the
+// normal case, in which ranges nest: the open ranges are a stack, and the top owns the code. If the
+// ranges do not nest, add_any() starts again with a heap, where the winner of all open ranges is on
+// top. The result is two columns, starts_ and owners_: from starts_[i] on, the code belongs to
+// owners_[i].
+//
+// Invariants: starts_ ascends strictly, neighbouring owners differ, and the larger number wins. For
+// Winner::kSmaller the constructor inverts the numbers before the sweep and back after it.
 #include "elf/dwarf_ranges.h"
 
 #include <algorithm>
@@ -20,7 +34,7 @@ class RangeReader {
     }
   }
 
-  // .debug_ranges: pairs of addresses relative to a base, up to a pair of zeros.
+  // .debug_ranges: pairs of addresses relative to a base; a pair of zeros is the end.
   void read_pairs(uint64_t offset) {
     DwarfCursor cursor = at(unit_.ranges, offset);
     uint64_t largest =
@@ -169,7 +183,7 @@ RangeTable::RangeTable(std::vector<OwnedRange> ranges, Winner winner) {
       range.owner = kNone - 1 - range.owner;
     }
   }
-  // What begins at the same place comes with the inner one last.
+  // Of ranges with the same begin, the inner one comes last.
   std::ranges::sort(ranges, [](const OwnedRange& a, const OwnedRange& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.owner < b.owner;
   });
@@ -189,8 +203,8 @@ RangeTable::RangeTable(std::vector<OwnedRange> ranges, Winner winner) {
   owners_.shrink_to_fit();
 }
 
-// What compilers write: each piece lies inside of another one with a smaller number, or outside of
-// all. Then those that are open are a stack. False when it is not so.
+// Compilers write nested ranges: each one is inside another one with a smaller number, or outside
+// of all. Then the open ranges form a stack. Returns false if the ranges are not nested.
 bool RangeTable::add_nested(std::span<const OwnedRange> ranges) {
   std::vector<OwnedRange> open;
   auto close_until = [&](uint64_t at) {
@@ -213,7 +227,7 @@ bool RangeTable::add_nested(std::span<const OwnedRange> ranges) {
 }
 
 void RangeTable::add_any(std::span<const OwnedRange> ranges) {
-  // Those that began and may not have ended yet; the winner is on top.
+  // The ranges that have begun and may not have ended yet; the winner is on top.
   auto loses = [](const OwnedRange& a, const OwnedRange& b) { return a.owner < b.owner; };
   std::priority_queue<OwnedRange, std::vector<OwnedRange>, decltype(loses)> open(loses);
   size_t next = 0;

@@ -1,8 +1,8 @@
-// The addresses that an entry covers, and who owns an address when several cover it.
+// The addresses that an entry covers, and the owner of an address that several entries cover.
 //
-// An entry covers one piece (low and high address) or a list of pieces: .debug_ranges until DWARF
-// 4, .debug_rnglists since. Linkers that drop a function cannot drop its entry, and set its
-// addresses to 0 or to the largest number; such pieces are left out.
+// An entry covers one range (low and high address) or a list of ranges: .debug_ranges up to DWARF
+// 4, .debug_rnglists since. If the linker drops a function it cannot drop its entry, and sets its
+// addresses to 0 or to the largest number; such ranges are ignored.
 #pragma once
 
 #include <cstdint>
@@ -15,27 +15,27 @@
 
 namespace wick {
 
-// A piece of code and the number of its owner.
+// A range of code and the number of its owner.
 struct OwnedRange {
   uint64_t begin = 0;
   uint64_t end = 0;
   uint32_t owner = 0;
 };
 
-// Appends the pieces for the owner. Returns the first address of the first piece, if there is one.
+// Appends the ranges of the owner. Returns the first address of the first range, if there is one.
 std::optional<uint64_t> add_ranges(const DwarfUnit& unit,
                                    const RangeValues& values,
                                    uint32_t owner,
                                    DwarfLimits& limits,
                                    std::vector<OwnedRange>& ranges);
 
-// Pieces that may overlap, made into a table where each address has one owner.
+// Turns overlapping ranges into a table in which each address has one owner.
 class RangeTable {
  public:
   static constexpr uint32_t kNone = UINT32_MAX;
 
   RangeTable() = default;
-  // Where pieces overlap, the owner with the larger number wins (children come after parents), or
+  // Where ranges overlap, the owner with the larger number wins (children come after parents), or
   // the one with the smaller number.
   enum class Winner : uint8_t { kLarger, kSmaller };
   RangeTable(std::vector<OwnedRange> ranges, Winner winner);
@@ -49,7 +49,7 @@ class RangeTable {
   void add_any(std::span<const OwnedRange> ranges);
   void add(uint64_t start, uint32_t owner);
 
-  std::vector<uint64_t> starts_;  // where the owner changes, ascending
+  std::vector<uint64_t> starts_;  // addresses where the owner changes, ascending
   std::vector<uint32_t> owners_;  // kNone for gaps
 };
 

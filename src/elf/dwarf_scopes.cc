@@ -10,10 +10,10 @@ constexpr uint16_t kNamespace = 0x39;
 struct Named {
   DwarfValue name;
   uint64_t sibling = 0;
-  uint64_t origin = 0;  // that has the name instead
+  uint64_t origin = 0;  // the entry that has the name instead
 };
 
-// Leaves the cursor behind the attributes.
+// Leaves the cursor after the attributes.
 Named read_names(DwarfCursor& cursor,
                  const DwarfUnit& unit,
                  const Abbreviations& abbreviations,
@@ -43,7 +43,7 @@ bool is_scope(uint16_t tag) {
          tag == dw_tag::kUnionType || tag == dw_tag::kInterfaceType || tag == dw_tag::kSubprogram;
 }
 
-// A scope by its own name or that of its declaration, which may stand elsewhere.
+// A scope, named by its entry or by its declaration, which may be elsewhere.
 struct Scope {
   std::string_view name;
   uint64_t declaration = 0;  // 0: none
@@ -76,8 +76,8 @@ std::vector<std::string> scopes_of_entries(const DwarfUnit& unit,
                                            int declarations,
                                            uint64_t& read);
 
-// The scopes that are open, outermost first. What stands in a function is in what its declaration
-// is in, too.
+// The open scopes, outermost first. An entry inside a function is also in the scope of the
+// function's declaration.
 std::string joined(const DwarfUnit& unit,
                    const Abbreviations& abbreviations,
                    std::span<const Scope> open,
@@ -105,9 +105,9 @@ std::vector<std::string> scopes_of_entries(const DwarfUnit& unit,
                                            uint64_t& read) {
   constexpr size_t kDeepest = 1000;
   std::vector<std::string> scopes(entries.size());
-  std::vector<Scope> open;  // without a name: no scope
+  std::vector<Scope> open;  // without a name: not a scope
   DwarfCursor cursor = unit.entries_at(unit.root);
-  size_t next = 0;  // of the entries
+  size_t next = 0;  // index into the entries
   while (!cursor.at_end() && open.size() < kDeepest) {
     uint64_t here = cursor.offset();
     while (next < entries.size() && entries[next] <= here) {

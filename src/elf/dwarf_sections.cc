@@ -16,8 +16,8 @@ uint64_t budget(uint64_t size) {
   return kAlwaysRead + kTimesRead * size;
 }
 
-// Debian packs debug files: unpacking them takes longer than reading what is in them. The largest
-// sections first, so that all cores end together.
+// Debian compresses debug files, and unpacking them takes longer than reading them. So this unpacks
+// sections in parallel, the largest first, so that all cores end together.
 void unpack_together(const ElfImage& image, std::string_view suffix) {
   constexpr uint64_t kWorthIt = 256U << 10;
   constexpr std::array<std::string_view, 5> kNames = {

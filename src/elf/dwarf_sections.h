@@ -1,21 +1,20 @@
-// DwarfSections: the bytes of the sections that DWARF is spread over, and what bounds the work on
-// them.
+// DwarfSections: the bytes of the DWARF sections of a file, and the limits on the work with them.
 //
 //     .debug_info         a tree of entries (DIEs) for each unit: functions, inlined calls, types
 //     .debug_abbrev       which attributes the entries have, and how they are written
 //     .debug_line         one program for each unit that yields (address, file, line, column)
-//     .debug_str, .debug_line_str, .debug_str_offsets     text, and tables of where it stands
+//     .debug_str, .debug_line_str, .debug_str_offsets     text, and tables of its offsets
 //     .debug_addr         table of addresses
 //     .debug_ranges, .debug_rnglists      addresses of functions that are not in one piece
 //     .debug_aranges      addresses of units
 //
-// Split debug information has the same sections with ".dwo" behind their names.
+// Split debug information has the same sections, with ".dwo" after their names.
 //
 // Entries of one section point into others, and hostile ones may all point to the same expensive
-// place: a thousand units that share one huge line program cost a thousand times its size.
-// DwarfLimits counts the bytes that are read by way of such pointers. Honest files read each byte
-// once or twice, so a small multiple of the section's size is plenty; beyond it, reading fails as
-// if the bytes were damaged.
+// data: a thousand units that share one huge line program cost a thousand times its size.
+// DwarfLimits counts the bytes that are read through such pointers. Valid files need each byte once
+// or twice, so a small multiple of the section's size is enough; beyond it, reading fails as if the
+// bytes were damaged.
 #pragma once
 
 #include <atomic>
@@ -39,18 +38,18 @@ struct DwarfSections {
   Bytes ranges;
   Bytes rnglists;
   Bytes aranges;
-  Bytes cu_index;  // of a package of split units (.dwp)
+  Bytes cu_index;  // index of a package of split units (.dwp)
 
   static DwarfSections of(const ElfImage& image);
   static DwarfSections of_split(const ElfImage& image);
 };
 
-// Whether the file has DWARF of its own. Unpacks nothing.
+// Whether the file itself has DWARF. Unpacks nothing.
 bool has_dwarf(const ElfImage& image);
 
-// Path of a source file, in the pieces that the file holds. Borrowed.
+// Path of a source file, in the parts that the file contains. Borrowed.
 struct SourceFile {
-  std::string_view compiled_in;  // where the compiler ran
+  std::string_view compiled_in;  // the compiler's directory
   std::string_view directory;
   std::string_view name;
 
@@ -63,11 +62,11 @@ class DwarfLimits {
  public:
   explicit DwarfLimits(const DwarfSections& sections);
 
-  // Whether that many bytes more may be read; if not, that is counted as damage.
+  // Whether that many more bytes may be read; if not, counts it as damage.
   bool take_abbrev(uint64_t bytes) { return take(abbrev_, bytes); }
   bool take_line(uint64_t bytes) { return take(line_, bytes); }
   bool take_ranges(uint64_t bytes) { return take(ranges_, bytes); }
-  // Whether nothing more may be read, known before the size is.
+  // Whether the limit is already reached, before the size is known.
   bool abbrev_spent() const { return abbrev_.load(std::memory_order_relaxed) == 0; }
   bool line_spent() const { return line_.load(std::memory_order_relaxed) == 0; }
   bool ranges_spent() const { return ranges_.load(std::memory_order_relaxed) == 0; }

@@ -1,5 +1,5 @@
-// DWARF that is written here, entry by entry: what it says, and what happens when it lies.
-// tests/dwarf compares with other tools on what compilers write.
+// DWARF that the tests write entry by entry: valid files, and hostile ones. tests/dwarf compares
+// wick with other tools on the output of compilers.
 #include <chrono>
 #include <string>
 #include <thread>
@@ -135,12 +135,12 @@ TEST(Dwarf, NamesFromTheAlternateFile) {
   DwarfParts made{.info = info.bytes(), .abbrev = abbrev.bytes()};
   Opened opened(made.elf(), &files);
   EXPECT_EQ(opened.at(0x2010), "middle inlined :0:0\nshared_name :0:0\n");
-  // Without it there are no names, but no harm either.
+  // Without that file there are no names, and no harm.
   Opened alone(made.elf());
   EXPECT_EQ(alone.at(0x2010), " inlined :0:0\n :0:0\n");
 }
 
-// A lambda has no linkage name; what it is in tells it from others.
+// A lambda has no linkage name; its scope distinguishes it from others.
 TEST(Dwarf, FunctionsWithoutLinkageNameHaveAScope) {
   constexpr uint16_t kNamespace = 0x39;
   constexpr uint16_t kLexicalBlock = 0x0B;
@@ -246,9 +246,9 @@ TEST(Dwarf, AddressesOfUnitsFromAranges) {
   EXPECT_EQ(Opened(made.elf()).at(0x3010), "");
 }
 
-// DWARF 2 has no lists of ranges: gcc -gstrict-dwarf names .text in the root entry, though
-// functions have sections of their own, and one piece of a function, though others hold what was
-// inlined.
+// DWARF 2 has no lists of ranges: gcc -gstrict-dwarf gives .text in the root entry, although
+// functions have sections of their own, and one range of a function, although inlined calls are in
+// others.
 TEST(Dwarf, UnitsOfDwarf2HaveMoreCodeThanTheyTell) {
   AbbrevWriter abbrev;
   uint64_t unit = abbrev.add(dw_tag::kCompileUnit,
@@ -301,7 +301,7 @@ TEST(Dwarf, CodeThatTheLinkerDroppedIsNowhere) {
   EXPECT_EQ(Opened(made.elf()).at(0x10), "");
 }
 
-// Origins that lead back to themselves.
+// Origins that form a cycle.
 TEST(Dwarf, CircularOriginsEnd) {
   AbbrevWriter abbrev;
   uint64_t unit = abbrev.add(dw_tag::kCompileUnit,
@@ -351,7 +351,7 @@ TEST(Dwarf, SharedLineProgramsAreBounded) {
   EXPECT_GT(opened.info->damaged(), 0U);
 }
 
-// The same with one huge table of abbreviations, entered at another place by each unit.
+// The same with one huge table of abbreviations, which each unit enters at a different offset.
 TEST(Dwarf, SharedAbbreviationsAreBounded) {
   DwarfParts made;
   AbbrevWriter abbrev;
@@ -384,8 +384,8 @@ TEST(Dwarf, NestingOfEntriesIsBounded) {
   EXPECT_GT(opened.info->damaged(), 0U);
 }
 
-// Functions that nobody asks for, each of which ends where the next begins by its own word, and has
-// all that follows as its children by what stands there.
+// Functions that are not requested. By its sibling attribute each ends where the next begins; by
+// its entries each has all that follow as its children.
 TEST(Dwarf, FunctionsThatArePassedOverAreReadOnce) {
   AbbrevWriter abbrev;
   uint64_t unit = abbrev.add(dw_tag::kCompileUnit,
@@ -407,7 +407,7 @@ TEST(Dwarf, FunctionsThatArePassedOverAreReadOnce) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
-// Small units that share a large table, and use one row of it.
+// Small units that share a large table and use one row of it.
 TEST(Dwarf, ATableIsNotPaidForByEachUnit) {
   AbbrevWriter abbrev;
   uint64_t unit = abbrev.add(dw_tag::kCompileUnit,
@@ -432,7 +432,7 @@ TEST(Dwarf, ATableIsNotPaidForByEachUnit) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
-// Asks everywhere; that it ends, and reads nothing outside (under sanitizers), is the test.
+// Requests all addresses. The test is that this ends and reads nothing outside (under sanitizers).
 void ask_everywhere(const DwarfParts& sections) {
   Opened opened(sections.elf());
   for (uint64_t address = 0x0FF0; address < 0x1110; address += 8) {
@@ -486,7 +486,7 @@ TEST(RangeTable, ChildrenHideTheirParents) {
   EXPECT_EQ(owners, "- 0 1 2 1 0 3 0 0 - ");
 }
 
-// Against painting byte by byte, for pieces that overlap in any way.
+// Compares with painting byte by byte, for ranges that overlap in any way.
 TEST(RangeTable, OverlapsAreWonByNumber) {
   uint64_t random = 7;
   auto next = [&](uint64_t limit) {

@@ -1,4 +1,4 @@
-// DWARF written entry by entry, for tests.
+// Writes DWARF entry by entry, for tests.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ inline std::string bytes_of(uint64_t value, size_t size) {
 class AbbrevWriter {
  public:
   using Attributes = std::vector<std::pair<uint16_t, uint16_t>>;
-  // Returns its code.
+  // Returns the code of the abbreviation.
   uint64_t add(uint16_t tag, bool children, const Attributes& attributes) {
     bytes_ += uleb(++codes_) + uleb(tag) + std::string(1, children ? '\1' : '\0');
     for (auto [name, form] : attributes) {
@@ -35,15 +35,15 @@ class AbbrevWriter {
   uint64_t codes_ = 0;
 };
 
-// A unit of .debug_info, versions 2 to 5, in 32-bit or 64-bit DWARF. Offsets that it returns count
-// from the beginning of the unit.
+// A unit of .debug_info, versions 2 to 5, in 32-bit or 64-bit DWARF. The offsets that it returns
+// count from the start of the unit.
 class UnitWriter {
  public:
   explicit UnitWriter(uint16_t version, bool wide = false) : version_(version), wide_(wide) {}
 
   size_t offset_size() const { return wide_ ? 8 : 4; }
   uint64_t here() const { return header().size() + body_.size(); }
-  // Begins an entry; attributes follow with data().
+  // Starts an entry; attributes follow with data().
   uint64_t entry(uint64_t code) {
     uint64_t at = here();
     body_ += uleb(code);

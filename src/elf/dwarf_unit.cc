@@ -1,3 +1,16 @@
+// Reads values, unit headers and root entries.
+//
+//     read_value()         one attribute, by its form. Resolves nothing: a value may be an index
+//     DwarfUnit::text(),   resolve such a value through the unit's tables and bases
+//       address()
+//     read_unit_headers()  all units of .debug_info, one after the other
+//     read_unit_root()     the root entry: bases, directory, line program, ranges
+//
+// read_unit_root() stores the bases first and resolves text and addresses only after the last
+// attribute, because the bases may come after the values that need them.
+//
+// A unit with an unknown version or a damaged header is counted and skipped by its length. A length
+// beyond the section ends the reading, since the start of the next unit is then unknown.
 #include "elf/dwarf_unit.h"
 
 namespace wick {
@@ -14,7 +27,7 @@ DwarfValue constant_value(uint64_t number) {
   return {.kind = Kind::kConstant, .number = number};
 }
 
-// Forms whose value is a number of a known size, apart from constants.
+// Forms whose value is a number of a known size, except constants.
 std::optional<DwarfValue> read_index(DwarfCursor& cursor, uint64_t form) {
   switch (form) {
     case dw_form::kStrx:
@@ -198,7 +211,7 @@ bool is_address_size(uint8_t size) {
   return size == 2 || size == 4 || size == 8;
 }
 
-// What follows the length. False when wick does not know such units.
+// Reads the header after the length. False if wick does not support such units.
 bool read_unit_header(DwarfCursor& cursor, DwarfUnit& unit) {
   unit.sizes.version = cursor.number<uint16_t>();
   if (unit.sizes.version < 2 || unit.sizes.version > 5) {
@@ -225,7 +238,7 @@ bool read_unit_header(DwarfCursor& cursor, DwarfUnit& unit) {
 }  // namespace
 
 std::vector<DwarfUnit> read_unit_headers(const DwarfSections& sections, DwarfLimits& limits) {
-  // Padding between units has a few zeros. A hole in the file has gigabytes of them.
+  // Padding between units has a few zeros. A hole in a sparse file has gigabytes of them.
   constexpr size_t kMostEmpty = 4096;
   size_t empty = 0;
   std::vector<DwarfUnit> units;

@@ -1,17 +1,16 @@
-// FrameProgram: runs the call frame instructions of a function and hands out its rows.
+// FrameProgram: runs the call frame instructions of a function and returns its rows.
 //
-// An instruction is one byte; its top two bits, when not 00, are the instruction and the other six
-// an operand (advance, offset, restore), else operands follow. All the others are in the switch
-// below, each with what it changes. A row is complete when the location moves on, so the sink gets
-// (address, row) whenever the location moves and something it tracks has changed, and once more at
-// the end: addresses ascend strictly, and a row holds up to the next one.
+// An instruction is one byte. If its top two bits are not 00, they are the instruction and the
+// other six an operand (advance, offset, restore); otherwise operands follow. The switch below has
+// all other instructions and their effects. A row is complete when the location advances. So the
+// sink gets (address, row) whenever the location advances and a tracked value has changed, and once
+// more at the end: addresses ascend strictly, and a row is valid up to the next one.
 //
 //     sink(uint64_t address, const CfiRow& row)
 //
-// A program that makes no sense (an unknown instruction, an operand beyond the end, a location that
-// goes back, states remembered without end) stops there: run() returns where, so that the caller
-// can mark the rest of the function as unknown. A location beyond the function merely ends the
-// program.
+// An invalid program (an unknown instruction, an operand beyond the end, a location that moves
+// back, too many remembered states) stops there: run() returns that address, so that the caller can
+// mark the rest of the function as unknown. A location beyond the function only ends the program.
 #pragma once
 
 #include <array>
@@ -27,11 +26,11 @@ class FrameProgram {
  public:
   static constexpr DwarfRegister kNoRegister = UINT16_MAX;
 
-  // The registers to follow, besides the CFA and each CIE's return address column.
+  // The registers to track, besides the CFA and each CIE's return address column.
   FrameProgram(const CfiSection& section, DwarfRegister frame_pointer, DwarfRegister extra)
       : section_(section), frame_pointer_(frame_pointer), extra_(extra) {}
 
-  // The row with which all functions of a CIE begin; false when its instructions make no sense.
+  // Computes the first row of all functions of a CIE; false if its instructions are invalid.
   bool start(const Cie& cie, CfiRow& row) {
     cie_ = &cie;
     row_ = {};
@@ -132,8 +131,8 @@ class FrameProgram {
   bool execute_extended(uint8_t instruction, DwarfCursor& cursor, Sink& sink) {
     switch (instruction) {
       case kNop:
-      case kAarch64NegateRaState:        // authentication codes are stripped from every return
-      case kAarch64NegateRaStateWithPc:  // address, signed or not, so nobody needs to know
+      case kAarch64NegateRaState:        // wick strips authentication codes from every return
+      case kAarch64NegateRaStateWithPc:  // address, signed or not, so this has no effect here
         return true;
       case kSetLoc:
         return set_location(cursor, sink);
@@ -228,7 +227,7 @@ class FrameProgram {
   static DwarfRegister register_number(uint64_t number) {
     return number < kNoRegister ? static_cast<DwarfRegister>(number) : kNoRegister;
   }
-  // Offsets are multiples of the CIE's factor. They wrap: no overflow can be an accident.
+  // Offsets are multiples of the CIE's factor. They wrap, so hostile numbers cannot overflow.
   int64_t factored(uint64_t value) const {
     return static_cast<int64_t>(value * static_cast<uint64_t>(cie_->data_factor));
   }

@@ -1,8 +1,8 @@
-// FunctionRanges: where functions begin and end, from the unwind information of a file.
+// FunctionRanges: the begin and end of functions, from the unwind information of a file.
 //
-// Every function that an exception may pass through has an entry in .eh_frame, named or not, so
-// this is known of stripped files too. Entries may be pieces of functions (cold parts have their
-// own).
+// Every function that an exception may pass through has an entry in .eh_frame, with or without a
+// name, so this also works for stripped files. Entries may be parts of functions (cold parts have
+// their own).
 #pragma once
 
 #include <cstdint>

@@ -31,7 +31,7 @@ class GoTable {
     if (!read_header()) {
       return {};
     }
-    // A name without an end is none: behind the last NUL nothing counts.
+    // A name must end with a NUL, so bytes after the last NUL are not names.
     size_t last = as_text(table_).rfind('\0');
     ended_ = last == std::string_view::npos ? 0 : last;
     DwarfCursor rows(from(functions_));
@@ -55,7 +55,7 @@ class GoTable {
   bool read_header() {
     DwarfCursor header(table_);
     std::optional<Version> version = version_of(header.number<uint32_t>());
-    header.skip(3);  // zeros, and what addresses of code are multiples of
+    header.skip(3);  // zeros, and the alignment of code
     size_t pointer = header.number<uint8_t>();
     if (!version || !header.ok() || (pointer != 4 && pointer != 8)) {
       return false;
@@ -78,8 +78,8 @@ class GoTable {
     return header.ok() && (*version != Version::kGo18 || set_text(text));
   }
 
-  // Where the program may be moved, and since Go 1.26, nothing is said. Then the text is the
-  // section of that name, unless it also holds code that is not Go's.
+  // Position-independent programs, and all since Go 1.26, do not give the start of the text. Then
+  // it is the section of that name, unless the section also contains code that is not Go's.
   bool set_text(uint64_t told) {
     constexpr uint64_t kPadding = 64;
     text_ = told;
@@ -98,7 +98,7 @@ class GoTable {
   const char* name_of(uint64_t description) const {
     DwarfCursor cursor(from(descriptions_));
     cursor.skip(description);
-    cursor.skip(number_size_);  // its beginning, again
+    cursor.skip(number_size_);  // its start, again
     uint64_t name = names_ + cursor.number<uint32_t>();
     return cursor.ok() && name < ended_ ? as_text(table_).data() + name : "";
   }
@@ -113,9 +113,9 @@ class GoTable {
   uint64_t functions_ = 0;  // offsets in the table
   uint64_t descriptions_ = 0;
   uint64_t names_ = 0;
-  uint64_t text_ = 0;       // what beginnings are counted from
-  size_t number_size_ = 0;  // of beginnings and of offsets of descriptions
-  size_t ended_ = 0;        // names have an end before here
+  uint64_t text_ = 0;       // base of the functions' starts
+  size_t number_size_ = 0;  // of starts and of offsets of descriptions
+  size_t ended_ = 0;        // names end before this offset
 };
 
 }  // namespace
@@ -123,7 +123,7 @@ class GoTable {
 std::vector<GoFunction> read_go_functions(const ElfImage& image) {
   Bytes table = image.section(".gopclntab");
   if (table.empty()) {
-    table = image.section(".data.rel.ro.gopclntab");  // programs that may be moved
+    table = image.section(".data.rel.ro.gopclntab");  // position-independent programs
   }
   return table.empty() ? std::vector<GoFunction>() : GoTable(image, table).read();
 }

@@ -5,12 +5,12 @@
 //
 //     header      magic (which version), size of pointers, number of functions, offsets of parts
 //     names       each ends with a NUL
-//     functions   sorted: where each begins, and where its description stands; last, where all end
+//     functions   sorted: start of each, and offset of its description; last, the end of all
 //
-// A description says again where its function begins, then where its name stands.
+// A description repeats the start of its function, followed by the offset of its name.
 //
-// Go 1.2, 1.16, 1.18 and 1.20 changed the layout; 1.20's holds since. Older ones tell addresses,
-// newer ones distances from the beginning of the text.
+// Go 1.2, 1.16, 1.18 and 1.20 changed the layout; 1.20's is still current. Older ones have
+// addresses, newer ones offsets from the start of the text.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,11 @@ namespace wick {
 struct GoFunction {
   uint64_t begin = 0;  // linked addresses
   uint64_t end = 0;
-  const char* name = "";  // in the file's bytes, with a NUL behind it
+  const char* name = "";  // in the file's bytes, ends with a NUL
 };
 
-// By address. Empty when the file is none of Go's, or its table is damaged or of another version.
+// By address. Empty if the file is not a Go program, or if its table is damaged or of another
+// version.
 std::vector<GoFunction> read_go_functions(const ElfImage& image);
 
 }  // namespace wick

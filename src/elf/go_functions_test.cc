@@ -33,7 +33,7 @@ std::string new_table(uint32_t magic, uint64_t text) {
   return table.bytes();
 }
 
-// The same in the layout of Go 1.2 to 1.15: addresses, and offsets from the beginning.
+// The same in the layout of Go 1.2 to 1.15: addresses, and offsets from the start.
 std::string old_table() {
   constexpr uint64_t kNamesAt = 8 + 8 + 5 * 8;
   constexpr uint64_t kDescriptionsAt = kNamesAt + 32;
@@ -83,7 +83,7 @@ TEST(GoFunctions, NamesComeFromTheRuntimesTable) {
   }
 }
 
-// Without the address of Go's text, a section that holds more than it tells nothing.
+// Without the address of Go's text, a section with other code is of no use.
 TEST(GoFunctions, CodeOfOthersIsNotNamed) {
   std::string table = new_table(0xFFFFFFF1, 0);
   ElfWriter writer;

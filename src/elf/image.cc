@@ -1,3 +1,15 @@
+// Reads headers, maps offsets to addresses, and unpacks sections.
+//
+//     parse()          header -> section headers -> program headers -> build id. 32 and 64 bits
+//                      share the code: Layout32 and Layout64 give the types of the headers
+//     place_sections() gives addresses to the sections of relocatable files
+//     contents()       unpacks and relocates a section on first use
+//     load_bias()      finds the segment that a mapping shows
+//
+// Each table is clipped to the bytes of the file, so a count or size in a hostile header can only
+// make it shorter. All contents are spans of the file or of Unpacked. Unpacked has one slot for
+// each section, so threads can unpack different sections at the same time; a slot never changes
+// after it is filled.
 #include "elf/image.h"
 
 #include <algorithm>
@@ -15,7 +27,7 @@
 namespace wick {
 namespace {
 
-// Both widths have the same fields in different places.
+// Both widths have the same fields at different offsets.
 struct Layout64 {
   using Header = Elf64_Ehdr;
   using Segment = Elf64_Phdr;
@@ -29,7 +41,7 @@ struct Layout32 {
   using Packed = Elf32_Chdr;
 };
 
-// The part [offset, offset + size) of the bytes, cut where they end.
+// The part [offset, offset + size) of the bytes, clipped at their end.
 Bytes clipped(Bytes bytes, uint64_t offset, uint64_t size) {
   if (offset >= bytes.size()) {
     return {};
@@ -37,7 +49,7 @@ Bytes clipped(Bytes bytes, uint64_t offset, uint64_t size) {
   return bytes.subspan(offset, std::min<uint64_t>(size, bytes.size() - offset));
 }
 
-// A header at an offset that is known to lie inside.
+// A header at an offset that is inside the bytes.
 template <typename T>
 T header_at(Bytes bytes, uint64_t offset) {
   T header;
@@ -68,12 +80,12 @@ uint64_t overlap(uint64_t begin_a, uint64_t end_a, uint64_t begin_b, uint64_t en
   return end > begin ? end - begin : 0;
 }
 
-// How much of a segment's bytes in the file a mapping of [begin, end) shows.
+// How many of a segment's file bytes a mapping of [begin, end) shows.
 uint64_t shown_bytes(const ElfSegment& segment, uint64_t begin, uint64_t end) {
   return overlap(segment.offset, segment.offset + segment.file_size, begin, end);
 }
 
-// The same, with the segment rounded to whole pages as the loader maps it.
+// The same with the segment rounded to whole pages, as the loader maps it.
 uint64_t shown_pages(const ElfSegment& segment, uint64_t begin, uint64_t end) {
   uint64_t first = segment.offset / kPage * kPage;
   uint64_t last = (segment.offset + segment.file_size + kPage - 1) / kPage * kPage;
@@ -109,7 +121,7 @@ Architecture elf_machine(uint16_t number) {
   }
 }
 
-// Sections that were unpacked, by their place in the file. Kept until the image goes, because
+// The unpacked sections, by their offset in the file. They live as long as the image, because
 // others borrow them. Several threads may unpack several sections at once.
 struct ElfImage::Unpacked {
   struct Slot {
@@ -178,7 +190,7 @@ Result<> ElfImage::read_tables() {
   uint64_t section_count = header.e_shnum;
   uint32_t names = header.e_shstrndx;
   uint64_t segment_count = header.e_phnum;
-  // Counts that do not fit 16 bits stand in the first section header.
+  // Counts that do not fit into 16 bits are in the first section header.
   bool has_first = header.e_shoff != 0 && header.e_shoff <= file_.size() &&
                    file_.size() - header.e_shoff >= sizeof(Section);
   is_cut_ = header.e_shoff != 0 &&
@@ -257,8 +269,8 @@ void ElfImage::read_sections(uint64_t offset, uint64_t count, uint64_t entry_siz
   }
 }
 
-// As the kernel lays out a module. What is needed at its start only stands elsewhere in memory and
-// goes away; here it gets addresses behind the rest.
+// Lays out a module as the kernel does. The kernel puts the init sections elsewhere and frees them
+// later; here they get addresses after the rest.
 void ElfImage::place_sections() {
   enum class Part : uint8_t { kCode, kData, kInit };
   auto part_of = [](const ElfSection& section) {
@@ -311,7 +323,7 @@ Bytes ElfImage::section(std::string_view name) const {
   if (!name.starts_with(".debug_")) {
     return {};
   }
-  // The older way to pack: another name, and "ZLIB" with a big-endian size before the data.
+  // The older form of compression: another name, and "ZLIB" with a big-endian size before the data.
   const ElfSection* packed = find_section(".z" + std::string(name.substr(1)));
   return packed == nullptr ? Bytes() : contents(*packed);
 }
@@ -446,7 +458,7 @@ std::optional<uint64_t> ElfImage::load_bias(const Mapping& mapping) const {
   if (type_ == ElfType::kRelocatable) {
     return mapping.start - kUnlinkedBase;
   }
-  // A mapping may also show nothing but the padding of a segment's pages: still that segment.
+  // A mapping may show only the padding of a segment's pages; it still belongs to that segment.
   struct Score {
     bool same_kind = false;
     uint64_t bytes = 0;

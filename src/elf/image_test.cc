@@ -1,3 +1,6 @@
+// Small ELF files that the tests write byte by byte: complete ones, and files that are cut, damaged
+// or hostile. An image of a damaged file must give an error or less information, and never read
+// outside.
 #include "elf/image.h"
 
 #include <string>
@@ -57,7 +60,7 @@ std::string xz_packed(const std::string& text) {
   return out;
 }
 
-// One of everything that an image is asked for.
+// A file with one of each thing that an image can read.
 std::string everything() {
   std::string text = "some text that repeats, some text that repeats, some text that repeats";
   ElfWriter inner;
@@ -115,7 +118,7 @@ TEST(ElfImage, ReadsWhatIsThere) {
   EXPECT_EQ(image->bytes_at(0x2010).size(), 48U);
 }
 
-// Everything that is asked of an image, for images that may be damaged in any way.
+// Calls everything on an image that may be damaged in any way.
 void ask_everything(std::string_view bytes) {
   Result<ElfImage> image = ElfImage::parse(as_bytes(bytes));
   if (!image) {
@@ -194,8 +197,8 @@ TEST(ElfImage, PackedSizesAreNotBelieved) {
   }
 }
 
-// lld places each segment at its own distance from its offset, and mold may split the code; one
-// page of the file holds the end of one segment and the start of the next.
+// lld places each segment at its own distance from its offset, and mold may split the code. One
+// page of the file contains the end of one segment and the start of the next.
 Elf64_Phdr load(uint64_t offset, uint64_t address, uint64_t size, uint32_t flags) {
   Elf64_Phdr segment{};
   segment.p_type = PT_LOAD;
@@ -222,14 +225,14 @@ TEST(ElfImage, SegmentsEachHaveTheirOwnDistance) {
   EXPECT_EQ(image->address_of_file_offset(0x4900), std::nullopt);
   EXPECT_EQ(image->file_offset_of_address(0x205300), 0x3300U);
   EXPECT_EQ(image->file_offset_of_address(0x1), std::nullopt);
-  // Loaded at +0x10000000: the loader maps whole pages, so code begins in the page of offset
+  // Loaded at +0x10000000: the loader maps whole pages, so code starts in the page of offset
   // 0x1000.
   constexpr uint64_t kBias = 0x10000000;
   EXPECT_EQ(image->load_bias({kBias + 0x202000, 0x3000, 0x1000}), kBias);
   EXPECT_EQ(image->load_bias({kBias + 0x205000, 0x2000, 0x3000}), kBias);
   EXPECT_EQ(image->load_bias({kBias + 0x200000, 0x2000, 0, false}), kBias);
   EXPECT_EQ(image->load_bias({kBias + 0x207000, 0x1000, 0x4000, false}), kBias);
-  // A piece of the code only, as after mprotect.
+  // Only a part of the code, as after mprotect.
   EXPECT_EQ(image->load_bias({kBias + 0x203000, 0x1000, 0x2000}), kBias);
   EXPECT_EQ(image->load_bias({kBias, 0x1000, 0x100000}), std::nullopt);
 }
@@ -256,7 +259,7 @@ TEST(ElfImage, BuildIdAmongOtherNotes) {
   for (size_t size = 0; size < notes.size(); ++size) {
     EXPECT_TRUE(build_id_in_notes(as_bytes(std::string_view(notes).substr(0, size))).empty());
   }
-  // Sizes that wrap must not loop.
+  // Sizes that wrap must not cause an endless loop.
   Elf64_Nhdr hostile{UINT32_MAX, UINT32_MAX, 1};
   EXPECT_TRUE(build_id_in_notes(as_bytes(raw(hostile) + raw(hostile))).empty());
 }

@@ -13,10 +13,10 @@
 namespace wick {
 namespace {
 
-// What a relocation makes of a slot.
+// A GOT slot and the function that its relocation gives.
 struct Slot {
   uint64_t address = 0;
-  uint32_t symbol = 0;  // 0: none, `target` counts
+  uint32_t symbol = 0;  // 0: none, use `target`
   uint64_t target = 0;
 };
 
@@ -123,15 +123,15 @@ class StubFinder {
     } else {
       find_x86(section, code);
     }
-    // A stub reaches to the next one.
+    // A stub extends to the next one.
     for (size_t i = first; i < stubs_.size(); ++i) {
       uint64_t end = i + 1 < stubs_.size() ? stubs_[i + 1].address : section.address + code.size();
       stubs_[i].size = std::min<uint64_t>(end - stubs_[i].address, kLargestStub);
     }
   }
 
-  // A stub jumps through a slot, or, where that jump is in .plt.sec, it is [endbr] push $index;
-  // [bnd] jmp first. Stubs begin at multiples of 8 bytes.
+  // A stub jumps through a slot; or, if that jump is in .plt.sec, it is [endbr] push $index; [bnd]
+  // jmp first. Stubs start at multiples of 8 bytes.
   void find_x86(const ElfSection& section, Bytes code) {
     bool is_64 = image_.machine() == Architecture::kX86_64;
     auto set = is_64 ? isa::InstructionSet::kX86_64 : isa::InstructionSet::kX86;
@@ -193,7 +193,7 @@ class StubFinder {
   SlotTypes types_;
   SymbolReader symbols_;
   std::vector<Slot> slots_;  // by address
-  std::vector<Slot> lazy_;   // in the order of the file: what stubs push is the number
+  std::vector<Slot> lazy_;   // in file order: stubs push this index
   std::vector<PltStub> stubs_;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 struct Patch {
   size_t size = 0;        // bytes
-  bool relative = false;  // to the place that is patched
+  bool relative = false;  // relative to the patched location
 };
 
 std::optional<Patch> patch_of(Architecture machine, uint64_t type) {
@@ -49,7 +49,7 @@ std::optional<Patch> patch_of(Architecture machine, uint64_t type) {
   return {};
 }
 
-// None for what another module has.
+// None for a symbol of another module.
 std::optional<uint64_t> address_of(const ElfImage& image, const RawSymbol& symbol) {
   if (symbol.section == SHN_ABS) {
     return symbol.value;

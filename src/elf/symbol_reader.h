@@ -1,4 +1,4 @@
-// SymbolReader: the rows of one ELF symbol table as they stand in the file, both widths alike.
+// SymbolReader: the rows of one ELF symbol table, with the same type for 32 and 64 bits.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct RawSymbol {
 
 class SymbolReader {
  public:
-  // The table in the section of that name. Has no rows when there is none.
+  // Reads the table in the section of that name. Has no rows if there is none.
   SymbolReader(const ElfImage& image, std::string_view section) : is_64_(image.is_64()) {
     const ElfSection* symbols = image.find_section(section);
     if (symbols == nullptr || symbols->link >= image.sections().size()) {
@@ -32,7 +32,7 @@ class SymbolReader {
     }
     symbols_ = image.contents(*symbols);
     names_ = image.contents(image.sections()[symbols->link]);
-    // A name without an end is none: behind the last NUL nothing counts.
+    // A name must end with a NUL, so bytes after the last NUL are not names.
     size_t last = as_text(names_).rfind('\0');
     names_ = names_.first(last == std::string_view::npos ? 0 : last + 1);
   }
@@ -45,7 +45,7 @@ class SymbolReader {
     return is_64_ ? read<Elf64_Sym>(index) : read<Elf32_Sym>(index);
   }
 
-  // Ends with a NUL that lies inside of the table. Empty when the offset is outside.
+  // Ends with a NUL inside of the table. Empty if the offset is outside.
   const char* name_pointer(const RawSymbol& symbol) const {
     return symbol.name < names_.size() ? as_text(names_).data() + symbol.name : "";
   }

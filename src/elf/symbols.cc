@@ -1,3 +1,16 @@
+// How a symbol table is built. Reading collects candidates; finish() turns them into rows:
+//
+//     sort_and_keep_best()  sorts by address (radix sort) and selects one name for each address
+//     name_stubs()          adds the PLT stubs. It runs after the first selection, because a stub
+//                           of an indirect function gets the name selected for its resolver
+//     make_entries()        gives symbols without a size an end, drops labels inside of functions
+//     make_owners()         sweeps over the symbols with a stack of open ones: it adds a row to
+//                           starts_ and owners_ wherever the innermost symbol changes
+//
+// Invariants: symbols_ and starts_ ascend strictly, so lookups are binary searches; from starts_[i]
+// on, the code belongs to owners_[i]. `better` is a strict order that ends with the bytes of the
+// names, so the result does not depend on the order in the file. Names point into the images or
+// into made_names_, which does not grow after name_stubs().
 #include "elf/symbols.h"
 
 #include <algorithm>
@@ -13,18 +26,18 @@
 namespace wick {
 namespace {
 
-// A symbol that may end up in the table, with what decides between aliases.
+// A candidate for the table, with the properties that decide between aliases.
 struct Candidate {
   uint64_t address = 0;
   uint64_t size = 0;
-  uint64_t limit = 0;  // where its section ends
+  uint64_t limit = 0;  // end of its section
   const char* name = nullptr;
   bool typed = true;
   uint8_t binding = STB_GLOBAL;
 };
 
-// Without the version that linkers put behind the names of .symtab: "memcpy@@GLIBC_2.14". Versions
-// of one function that is there twice stand at two addresses; nobody wants to read them.
+// The name without the version that linkers append in .symtab: "memcpy@@GLIBC_2.14". Two versions
+// of one function have two addresses; users do not need the version.
 std::string_view without_version(const char* name) {
   std::string_view text = name;
   size_t at = text.find('@');
@@ -41,7 +54,7 @@ size_t leading_underscores(std::string_view name) {
   return std::min(name.find_first_not_of('_'), name.size());
 }
 
-// Whether `a` is the better name for the address both have; a strict order.
+// Whether `a` is the better of two names for one address; a strict order.
 bool better(const Candidate& a, const Candidate& b) {
   if ((a.size != 0) != (b.size != 0)) {
     return a.size != 0;
@@ -76,7 +89,7 @@ struct Key {
   uint32_t candidate = 0;
 };
 
-// By counting, 11 bits of the address at a time, the lowest first: 150,000 symbols in 2 ms where
+// Radix sort, 11 bits of the address at a time, the lowest first: 150,000 symbols in 2 ms, where
 // std::sort takes 7. Addresses of one file differ in few bits, so two or three rounds are enough.
 void sort_by_address(std::vector<Key>& keys) {
   constexpr unsigned kBits = 11;
@@ -101,7 +114,7 @@ void sort_by_address(std::vector<Key>& keys) {
   }
 }
 
-// $x, $d, $a, $t, perhaps with a dot and more: where code and data change on ARM.
+// $x, $d, $a, $t, perhaps followed by a dot and more: they mark code and data on ARM.
 bool is_mapping_symbol(Architecture machine, const char* name) {
   bool arm = machine == Architecture::kAarch64 || machine == Architecture::kArm;
   return arm && name[0] == '$' && name[1] != '\0' && std::strchr("adtx", name[1]) != nullptr &&
@@ -116,7 +129,7 @@ bool is_internal_alias(std::string_view name) {
 
 class SymbolTableBuilder {
  public:
-  // False when there are none.
+  // False if the image has no symbols.
   bool add_all(const ElfImage& image) {
     if (add(image, ".symtab")) {
       return true;
@@ -134,7 +147,7 @@ class SymbolTableBuilder {
     return found;
   }
 
-  // Their names are made later, when names for indirect functions are known.
+  // Their names are made later, when the names of indirect functions are known.
   void add_plt(const ElfImage& image) {
     for (const PltStub& stub : find_plt_stubs(image)) {
       stubs_.push_back(stub);
@@ -153,7 +166,7 @@ class SymbolTableBuilder {
   }
 
  private:
-  // False when there is no such table, or it has no functions.
+  // False if there is no such table, or it has no functions.
   bool add(const ElfImage& image, std::string_view section_name) {
     SymbolReader symbols(image, section_name);
     std::span<const ElfSection> sections = image.sections();
@@ -182,7 +195,7 @@ class SymbolTableBuilder {
     return candidates_.size() > before;
   }
 
-  // Likewise.
+  // False if there are no Go functions.
   bool add_go(const ElfImage& image) {
     size_t before = candidates_.size();
     for (const GoFunction& function : read_go_functions(image)) {
@@ -206,7 +219,7 @@ class SymbolTableBuilder {
            !is_mapping_symbol(image.machine(), name);
   }
 
-  // Sorts small keys and moves the candidates once; the names of aliases are looked at only then.
+  // Sorts small keys and moves the candidates once; compares names only for aliases.
   void sort_and_keep_best() {
     std::vector<Key> keys(candidates_.size());
     for (size_t i = 0; i < candidates_.size(); ++i) {
@@ -251,7 +264,7 @@ class SymbolTableBuilder {
 
   void make_entries() {
     table_.symbols_.reserve(candidates_.size());
-    uint64_t covered = 0;  // up to here some symbol with a size reaches
+    uint64_t covered = 0;  // end of the symbols with a size so far
     for (size_t i = 0; i < candidates_.size(); ++i) {
       const Candidate& candidate = candidates_[i];
       uint64_t end = candidate.address + candidate.size;
@@ -270,7 +283,7 @@ class SymbolTableBuilder {
     }
   }
 
-  // Symbols that are open where the sweep stands are on a stack, the innermost on top.
+  // The symbols that are open at the current address form a stack, the innermost on top.
   void make_owners() {
     const std::vector<SymbolTable::Entry>& symbols = table_.symbols_;
     std::vector<uint32_t> open;

@@ -1,3 +1,5 @@
+// Symbol tables that the tests write row by row: sizes, overlaps, aliases and hostile rows. The
+// names of PLT stubs are compared with objdump's, on real programs.
 #include "elf/symbols.h"
 
 #include <cstddef>
@@ -97,7 +99,7 @@ TEST(Symbols, InnermostWins) {
   EXPECT_EQ(symbols.at(0x103F), "outer");
   EXPECT_EQ(symbols.at(0x1040), "inner");
   EXPECT_EQ(symbols.at(0x1060), "outer");
-  EXPECT_EQ(symbols.at(0x1090), "outer");  // a label inside of a function is no function
+  EXPECT_EQ(symbols.at(0x1090), "outer");  // a label inside a function is not a function
   Symbols crossing({{"a", 0x1000, 0x20}, {"b", 0x1010, 0x20}, {"c", 0x1100, 1}});
   EXPECT_EQ(crossing.at(0x100F), "a");
   EXPECT_EQ(crossing.at(0x1025), "b");
@@ -118,7 +120,7 @@ TEST(Symbols, BestNameOfAliases) {
   EXPECT_EQ(best({"__long_name", 0x1000, 4}, {"a", 0x1000, 4}), "a");
   EXPECT_EQ(best({"abc", 0x1000, 4}, {"a", 0x1000, 4}), "abc");
   EXPECT_EQ(best({"b", 0x1000, 4}, {"a", 0x1000, 4}), "a");
-  // Not as in perf, which takes the local name.
+  // Unlike perf, which takes the local name.
   EXPECT_EQ(best({"write", 0x1000, 4, STT_FUNC, STB_WEAK},
                  {"__GI_write", 0x1000, 4, STT_FUNC, STB_LOCAL}),
             "write");
@@ -207,7 +209,7 @@ TEST(Symbols, OwnLibrariesByTheirExports) {
   }
 }
 
-// objdump names PLT stubs as we do, where it understands them at all.
+// wick and objdump agree on the names of PLT stubs that objdump supports.
 void compare_with_objdump(const std::string& path) {
   SCOPED_TRACE(path);
   OwnFile own = open_file(path);
@@ -260,7 +262,7 @@ TEST(Plt, StubsAreNamedAsObjdumpNamesThem) {
       if (std::string(how).find("mold") == std::string::npos) {
         compare_with_objdump(program);
       } else {
-        // objdump does not know mold's stubs.
+        // objdump does not support mold's stubs.
         OwnFile own = open_file(program);
         std::vector<PltStub> stubs = find_plt_stubs(*own.image);
         EXPECT_GE(stubs.size(), 4U);

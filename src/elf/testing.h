@@ -1,4 +1,4 @@
-// What tests of elf and unwind share: writing CFI and small ELF files byte by byte. Tests only.
+// Shared by the tests of elf and unwind: writes CFI and small ELF files byte by byte. Tests only.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace wick::testing {
 
-// DW_CFA_* as far as tests write them.
+// The DW_CFA_* instructions that tests write.
 inline std::string advance(uint8_t steps) {
   return {static_cast<char>(0x40 | steps)};
 }
@@ -71,7 +71,7 @@ inline std::string at_expression(uint64_t number, const std::string& expression)
 inline const std::string kRememberState = "\x0A";
 inline const std::string kRestoreState = "\x0B";
 
-// A .eh_frame or .debug_frame that stands at a linked address.
+// A .eh_frame or .debug_frame at a linked address.
 class CfiWriter {
  public:
   explicit CfiWriter(uint64_t address, bool eh = true) : address_(address), eh_(eh) {}
@@ -105,10 +105,10 @@ class CfiWriter {
     body.text(instructions);
     return append(body.bytes());
   }
-  // x86-64's usual beginning: CFA = rsp + 8, return address at CFA - 8.
+  // x86-64's usual start: CFA = rsp + 8, return address at CFA - 8.
   uint64_t usual_cie() { return cie({}, def_cfa(7, 8) + saved_at(16, 1)); }
 
-  // With addresses as pcrel | sdata4 (.eh_frame) or plain (.debug_frame).
+  // Addresses are pcrel | sdata4 (.eh_frame) or plain (.debug_frame).
   void fde(uint64_t cie, uint64_t begin, uint64_t size, const std::string& instructions) {
     uint64_t body_at = writer_.bytes().size() + 4;
     ByteWriter body;
@@ -151,7 +151,7 @@ class CfiWriter {
   ByteWriter writer_;
 };
 
-// A small 64-bit ELF file: segments first, then sections in the order they are added.
+// A small 64-bit ELF file: segments first, then sections in the order of add().
 class ElfWriter {
  public:
   uint16_t machine = EM_X86_64;
@@ -166,13 +166,13 @@ class ElfWriter {
     uint32_t link = 0;
     uint32_t info = 0;
   };
-  // Returns its index.
+  // Returns the index of the section.
   uint32_t add(Section section) {
     sections_.push_back(std::move(section));
     return static_cast<uint32_t>(sections_.size());  // 0 is the null section
   }
   void add_segment(const Elf64_Phdr& segment) { segments_.push_back(segment); }
-  // A PT_LOAD that covers the section with this index: filled in by bytes().
+  // A PT_LOAD that covers the section with this index; bytes() fills it in.
   void load_section(uint32_t section, uint32_t flags) { loads_.push_back({section, flags}); }
 
   static std::string symbol(uint32_t name,

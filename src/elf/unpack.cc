@@ -22,7 +22,7 @@ OwnedBytes allocate(uint64_t size) {
   return bytes;
 }
 
-// Of zlib's or of gzip's form.
+// Decompresses zlib's or gzip's format.
 using Inflate = decltype(&libdeflate_zlib_decompress);
 
 OwnedBytes inflate(Inflate form, Bytes packed, uint64_t unpacked_size) {
@@ -45,7 +45,7 @@ OwnedBytes inflate(Inflate form, Bytes packed, uint64_t unpacked_size) {
   return out;
 }
 
-// The size stands in the last four bytes.
+// The last four bytes are the unpacked size.
 OwnedBytes unpack_gzip(Bytes packed) {
   uint32_t size = 0;
   if (packed.size() < sizeof size) {

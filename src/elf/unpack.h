@@ -1,10 +1,10 @@
-// Packed pieces of ELF files to plain bytes: zlib and zstd (compressed debug sections) and xz
+// Unpacks compressed parts of ELF files: zlib and zstd (compressed debug sections) and xz
 // (.gnu_debugdata).
 //
-// The sizes come from elsewhere, so each is bounded before any memory is taken: nothing unpacks to
-// more than kLargestUnpacked bytes, nor to more than kLargestRatio times its packed size (zlib's
-// own limit is 1032; the densest debug sections seen are below 30). The memory asked for is not
-// touched until data is there to fill it.
+// Sizes come from untrusted files, so each is checked before any memory is allocated: the result
+// has at most kLargestUnpacked bytes and at most kLargestRatio times the packed size (zlib's own
+// limit is 1032; the densest debug sections seen are below 30). The allocated memory is not touched
+// until data fills it.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace wick {
 inline constexpr uint64_t kLargestUnpacked = uint64_t{4} << 30;
 inline constexpr uint64_t kLargestRatio = 1200;
 
-// Bytes that somebody owns.
+// Bytes with an owner.
 struct OwnedBytes {
   std::unique_ptr<std::byte[]> data;
   size_t size = 0;
@@ -27,13 +27,13 @@ struct OwnedBytes {
 
 OwnedBytes copy_of(Bytes bytes);
 
-// Each returns nothing at all (size 0) when the data is damaged or not of the size it says.
+// Each returns nothing (size 0) if the data is damaged or does not have the stated size.
 OwnedBytes unpack_zlib(Bytes packed, uint64_t unpacked_size);
 OwnedBytes unpack_zstd(Bytes packed, uint64_t unpacked_size);
-// xz does not say its size first; at most `limit` bytes.
+// xz does not state its size first; returns at most `limit` bytes.
 OwnedBytes unpack_xz(Bytes packed, uint64_t limit);
 
-// A whole file, by what it begins with: xz, zstd, gzip (kernel modules are packed so). Nothing for
+// Unpacks a whole file by its magic number: xz, zstd, gzip (as for kernel modules). Nothing for
 // others.
 OwnedBytes unpack_file(Bytes packed);
 
