@@ -8,7 +8,7 @@ namespace {
 
 constexpr size_t kLength = 4;
 
-// An instruction whose word has `bits` where `mask` has ones.
+// An instruction whose word equals `bits` under `mask`.
 struct Form {
   uint32_t mask;
   uint32_t bits;
@@ -42,7 +42,7 @@ constexpr std::array kForms = {
     Form{0xFFFF'0000, 0x0000'0000, Kind::kUndefined},               // udf
 };
 
-// Forms are few, and their first six bits keep most instructions away from them.
+// There are few forms, and their first six bits exclude most instructions.
 constexpr size_t kPrimaryBits = 6;
 constexpr unsigned kPrimaryShift = 32 - kPrimaryBits;
 
@@ -57,8 +57,7 @@ constexpr std::array<bool, 1U << kPrimaryBits> kMayBranch = [] {
   return table;
 }();
 
-// The signed distance in bytes: the field is shifted to the top of the word, then down with its
-// sign.
+// The signed distance in bytes: shifts the field to the top of the word, then down with its sign.
 uint64_t distance(uint32_t word, const Form& form) {
   unsigned above = 32U - form.distance_low - form.distance_bits;
   int32_t words = static_cast<int32_t>(word << above) >> (32U - form.distance_bits);

@@ -1,4 +1,4 @@
-// AArch64: every instruction is one little-endian word, and those that branch have few forms.
+// AArch64: every instruction is one little-endian word, and branches have few forms.
 //
 //     31          26 25                                              0
 //     x 0 0 1 0 1    distance of 26 bits                                b, bl
@@ -8,7 +8,7 @@
 //     1 1 0 1 0 1 1 form  1 1 1 1 1  key  register  modifier            br, blr, ret, eret
 //     1 1 0 1 0 1 0 0 form  number  0 0 0  level                        svc, hvc, smc, brk, hlt
 //
-// Distances count words and have a sign.
+// Distances are signed and count words.
 #pragma once
 
 #include "isa/instruction.h"

@@ -33,7 +33,7 @@ TEST(Aarch64, KindsThatNameTheirTarget) {
   }
 }
 
-// Bytes as clang assembles them; capstone 4 does not know those that check a signature.
+// The bytes are clang's output; capstone 4 does not support the forms that check a signature.
 TEST(Aarch64, KindsThatDoNot) {
   struct Case {
     std::string_view digits;

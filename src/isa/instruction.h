@@ -1,18 +1,18 @@
-// One instruction, as far as control flow goes: its length, whether and how it leaves the straight
-// line, and where to.
+// One instruction, as far as control flow is concerned: its length, whether and how it branches,
+// and where to.
 //
 // Three users need the same answers. The unwinder checks that a call precedes a return address. The
-// disassembler must know where an instruction ends even when it has no name for it. A decoder of
+// disassembler must find the end of an instruction even if it has no name for it. A decoder of
 // hardware traces follows every instruction between two packets of the trace, and only needs to
-// know which instructions consume one.
+// know which instructions consume a packet.
 //
-// Bytes are foreign: decode() reads nothing beyond `code`, allocates nothing, and gives one of
-// three outcomes. An instruction decodes the same, whatever follows it; each proper prefix of it is
-// too short.
+// Bytes are untrusted: decode() reads nothing beyond `code`, allocates nothing, and gives one of
+// three outcomes. The result for an instruction does not depend on the bytes after it; each proper
+// prefix of it is too short.
 //
-// Operands are not checked where lengths do not depend on them: bytes that a processor would refuse
-// (a lock prefix on a load, an opcode that no processor has yet in a map of vector instructions)
-// may decode. So instructions that are newer than this decoder can be stepped over.
+// The decoder does not check operands if the length does not depend on them. So it may accept bytes
+// that a processor would reject (a lock prefix on a load, a vector opcode that no processor has
+// yet). This also lets it step over instructions that are newer than the decoder.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ enum class InstructionSet : uint8_t { kX86, kX86_64, kAarch64 };
 
 enum class Outcome : uint8_t {
   kDecoded,
-  kTooShort,  // an instruction may begin here, but `code` ends before it does
+  kTooShort,  // an instruction may start here, but `code` ends inside it
   kInvalid,   // not an instruction
 };
 
@@ -58,14 +58,14 @@ struct Instruction {
   Outcome outcome = Outcome::kInvalid;
   Kind kind = Kind::kOther;
   uint8_t length = 0;           // bytes; 0 unless decoded
-  bool through_memory = false;  // indirect: by a pointer in memory, not in a register
-  uint64_t target = 0;          // of kinds that have_target()
-  uint64_t slot = 0;            // where that pointer is, when the code alone says so; else 0
+  bool through_memory = false;  // indirect: the pointer is in memory, not in a register
+  uint64_t target = 0;          // if has_target(kind)
+  uint64_t slot = 0;            // address of that pointer if the code alone gives it; else 0
 
   bool ok() const { return outcome == Outcome::kDecoded; }
 };
 
-// `code` begins with the instruction, whose address is `address`.
+// `code` starts with the instruction, which is located at `address`.
 Instruction decode(InstructionSet set, Bytes code, uint64_t address);
 
 constexpr bool is_call(Kind kind) {
@@ -75,18 +75,18 @@ constexpr bool is_jump(Kind kind) {
   return kind == Kind::kJump || kind == Kind::kConditionalJump || kind == Kind::kIndirectJump ||
          kind == Kind::kFarJump;
 }
-// Whether the instruction itself says where it may lead.
+// Whether the instruction itself contains its possible target.
 constexpr bool has_target(Kind kind) {
   return kind == Kind::kJump || kind == Kind::kConditionalJump || kind == Kind::kCall ||
          kind == Kind::kTransaction;
 }
 
-// What Intel PT records of an instruction that executes without an exception.
+// The packet that Intel PT records for an instruction that executes without an exception.
 enum class TracePacket : uint8_t {
   kNone,      // execution continues, or leads to `target`
   kTaken,     // a bit of a TNT packet: taken or not
-  kReturned,  // a bit "taken" when the return address is that of the matching call, else a TIP
-  kAddress,   // a TIP packet, or TIP.PGD when this leaves what is traced
+  kReturned,  // a bit "taken" if the return matches its call, else a TIP
+  kAddress,   // a TIP packet, or TIP.PGD if this leaves the traced code
 };
 constexpr TracePacket trace_packet(Kind kind) {
   switch (kind) {

@@ -62,7 +62,7 @@ std::optional<LinkageStub> aarch64_stub(Bytes code, uint64_t address) {
   if ((adrp & 0x9F00'001F) != 0x9000'0010 || (ldr & 0xFFC0'03FF) != 0xF940'0211) {
     return std::nullopt;
   }
-  // The distance in pages: 21 bits with a sign, in two pieces.
+  // The distance in pages: 21 bits with a sign, in two fields.
   uint64_t pages = ((adrp >> 5U & 0x7FFFFU) << 2U) | (adrp >> 29U & 3U);
   uint64_t distance = (pages ^ 0x100000U) - 0x100000U;
   uint64_t page = ((address + at) & ~uint64_t{0xFFF}) + (distance << 12U);

@@ -1,4 +1,4 @@
-// For tests: code written as hexadecimal digits.
+// For tests: code as hexadecimal digits.
 #pragma once
 
 #include <algorithm>

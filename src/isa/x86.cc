@@ -1,3 +1,16 @@
+// How an x86 instruction is decoded: prefixes, opcode, ModRM operand, immediate, in this order.
+//
+//     read_prefixes()   collects legacy prefixes and REX
+//     read_opcode()     finds the row of the opcode map (x86_opcodes.h)
+//     read_rest()       adds the sizes of operand and immediate, for most opcodes
+//     read_special()    opcodes that lead to another map (VEX, EVEX, XOP, 0F 38, 0F 3A), and
+//                       groups in which ModRM selects the instruction
+//     set_destination() computes the target of a branch, or the slot of an indirect one
+//
+// The decoder reads from a window of kWindow bytes, padded with zeros if the code is shorter, so it
+// needs no check for each byte. Invariant: at_ counts every byte that the decision depends on, also
+// for invalid bytes. If at_ exceeds the available bytes, the result is kTooShort; otherwise the
+// padding had no effect.
 #include "isa/x86.h"
 
 #include <algorithm>
@@ -11,11 +24,11 @@ namespace x86 {
 namespace {
 
 constexpr size_t kLongest = 15;
-// The decoder may look this far, whatever the bytes are: 15 prefixes, and the longest of the rest.
+// The decoder reads at most this far, whatever the bytes are: 15 prefixes, and the longest rest.
 constexpr size_t kWindow = 40;
 
-// Bytes of an operand, its ModRM byte included, with 32-bit or 64-bit addresses. A SIB byte may add
-// a displacement.
+// The size of an operand including its ModRM byte, with 32-bit or 64-bit addresses. A SIB byte may
+// add a displacement.
 constexpr std::array<uint8_t, 256> kOperandBytes = [] {
   std::array<uint8_t, 256> table = {};
   for (size_t modrm = 0; modrm < table.size(); ++modrm) {
@@ -29,10 +42,10 @@ constexpr std::array<uint8_t, 256> kOperandBytes = [] {
   return table;
 }();
 
-// The ModRM byte and what it says follows.
+// The size of the ModRM byte and the rest of its operand.
 size_t operand_bytes_at(const uint8_t* operand) {
   constexpr uint8_t kHasSib = 4;
-  // With a SIB byte that names no base, a displacement replaces the base.
+  // If the SIB byte has no base, a displacement replaces it.
   bool has_sib = (operand[0] & 0xC7U) == kHasSib;
   bool is_base_absent = (operand[1] & 7U) == 5;
   return kOperandBytes[operand[0]] + (has_sib && is_base_absent ? 4U : 0U);
@@ -69,8 +82,8 @@ constexpr bool is_register(uint8_t modrm) {
   return modrm >= 0xC0;
 }
 
-// Decodes from a window of kWindow bytes. `at_` counts the bytes that the decision rests on, also
-// when they are not an instruction.
+// Decodes from a window of kWindow bytes. `at_` counts the bytes that the decision depends on, also
+// if they are not an instruction.
 template <bool kIs64>
 class Decoder {
  public:
@@ -109,7 +122,7 @@ class Decoder {
       rex_ = prefix;
       return;
     }
-    rex_ = 0;  // counts directly before the opcode only
+    rex_ = 0;  // valid only directly before the opcode
     switch (prefix) {
       case 0x66:
         operand_prefix_ = true;
@@ -128,7 +141,7 @@ class Decoder {
       case 0x65:
         segment_ = true;
         break;
-      default:  // segments that begin at zero; 64-bit code ignores their prefixes
+      default:  // segments that start at zero; 64-bit code ignores their prefixes
         segment_ = segment_ && kIs64;
     }
   }
@@ -185,7 +198,7 @@ class Decoder {
     }
   }
 
-  // In 32-bit mode VEX and EVEX share their first byte with instructions that take memory operands.
+  // In 32-bit mode VEX and EVEX share their first byte with instructions that have memory operands.
   bool is_vector() const { return kIs64 || is_register(window_[at_]); }
   uint8_t vector_map(uint8_t mask) { return next() & mask; }
 
@@ -334,7 +347,7 @@ class Decoder {
     return is_16 ? target & 0xFFFFU : target & 0xFFFF'FFFFU;
   }
 
-  // The address of a pointer that needs no register but rip.
+  // The address of the pointer, if it depends on no register except rip.
   uint64_t slot(uint64_t next) const {
     bool is_constant = (modrm_ & 0xC7U) == 5 && !segment_ && (kIs64 || !address_prefix_);
     if (!is_constant) {

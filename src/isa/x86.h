@@ -1,6 +1,6 @@
-// x86 in 64-bit and 32-bit mode. What an instruction does takes thousands of rows to say; how long
-// it is depends on little: the prefixes, which of a few opcode maps is meant, and for an opcode of
-// that map whether a ModRM byte and an immediate follow (x86_opcodes.h):
+// x86 in 64-bit and 32-bit mode. The meaning of instructions would take thousands of rows, but
+// their length depends on little: the prefixes, the opcode map, and for an opcode of that map
+// whether a ModRM byte and an immediate follow (x86_opcodes.h):
 //
 //     [legacy prefixes] [REX]  opcode              [ModRM [SIB] [displacement]] [immediate]
 //                              0F opcode, 0F 38 opcode, 0F 3A opcode
@@ -9,7 +9,7 @@
 //                              8F x x opcode                    XOP
 //
 // Where processors of Intel and AMD differ (an operand size prefix on a near branch in 64-bit mode,
-// which Intel ignores), this is Intel's reading: traces come from there.
+// which Intel ignores), this decoder follows Intel, because traces come from Intel's processors.
 //
 // On the text of libc an instruction takes 15 ns (2.6 GHz, bench/micro/isa_bench.cc).
 #pragma once

@@ -1,6 +1,6 @@
-// The opcode maps of x86: what follows each opcode, and which opcodes leave the straight line.
+// The opcode maps of x86: the fields after each opcode, and which opcodes branch.
 //
-// A map is written as one letter for each opcode, sixteen a line:
+// A map has one letter for each opcode, sixteen in a line:
 //
 //     .  nothing follows            m  ModRM                 p  a prefix, not an opcode
 //     b  1 byte                     B  ModRM and 1 byte      R  REX in 64-bit mode, else an opcode
@@ -12,7 +12,7 @@
 //
 // Not in 64-bit mode: ! is ., M is m, k is b, K is B, f is a far pointer (z and 2 bytes).
 //
-// The letters become rows at compile time, a table for each mode.
+// The compiler turns the letters into rows, one table for each mode.
 #pragma once
 
 #include <algorithm>
@@ -27,13 +27,12 @@ namespace wick::isa::x86 {
 
 enum class Immediate : uint8_t { kNone, k1, k2, k3, kZ, kV, kFar, kDistance, k4, kAddress };
 
-// What a row says besides the immediate.
+// The properties of an opcode besides its immediate.
 enum Trait : uint8_t {
   kModRm = 1,
   kPrefix = 2,
   kInvalid = 4,
-  kSpecial =
-      8,  // needs a closer look (x86.cc): it leads to another map, or ModRM selects among many
+  kSpecial = 8,  // x86.cc decides: leads to another map, or ModRM selects among many
 };
 
 struct Row {
@@ -159,7 +158,7 @@ inline constexpr std::array kTwoByteKinds = {
     KindRange{0xB9, 0xB9, Kind::kUndefined},        // ud1
     KindRange{0xFF, 0xFF, Kind::kUndefined},        // ud0
 };
-// Opcodes whose ModRM byte says more than an operand (x86.cc).
+// Opcodes whose ModRM byte also selects the instruction (x86.cc).
 inline constexpr std::array<uint8_t, 4> kOneByteGroups = {0xC6, 0xC7, 0xFE, 0xFF};
 inline constexpr std::array<uint8_t, 5> kTwoByteGroups = {0x01, 0x22, 0x78, 0xAE, 0xBA};
 
@@ -183,7 +182,7 @@ constexpr Map make_map(std::string_view letters,
   return map;
 }
 
-// Both maps in one table: opcodes after 0F begin at kTwoByte.
+// Both maps in one table: opcodes after 0F start at kTwoByte.
 inline constexpr size_t kTwoByte = 256;
 constexpr std::array<Row, 2 * kTwoByte> make_maps(bool is_64) {
   std::array<Row, 2 * kTwoByte> maps;
@@ -196,7 +195,7 @@ constexpr std::array<Row, 2 * kTwoByte> make_maps(bool is_64) {
 template <bool kIs64>
 inline constexpr std::array<Row, 2 * kTwoByte> kMaps = make_maps(kIs64);
 
-// Bytes of an immediate by operand size (16, 32, 64 bits); an address is as wide as addresses are.
+// The size of an immediate by operand size (16, 32, 64 bits); an address has the size of addresses.
 enum OperandSize : uint8_t { kOperand16, kOperand32, kOperand64 };
 
 template <bool kIs64>
@@ -207,8 +206,8 @@ inline constexpr std::array<std::array<uint8_t, 9>, 3> kImmediateBytes = {{
     {{0, 1, 2, 3, 4, 8, 6, 4, 4}},
 }};
 
-// Vector instructions (VEX, EVEX, XOP) number their maps alike: 1 is 0F, 2 is 0F 38, 3 is 0F 3A,
-// 5 and 6 hold FP16, 7 instructions with 4 bytes, 8 to 10 are XOP's.
+// Vector instructions (VEX, EVEX, XOP) number their maps in the same way: 1 is 0F, 2 is 0F 38, 3 is
+// 0F 3A, 5 and 6 have FP16, 7 has instructions with 4 bytes, 8 to 10 are XOP's.
 constexpr Row vector_row(uint8_t map, uint8_t opcode) {
   switch (map) {
     case 1: {

@@ -176,8 +176,9 @@ TEST(X86, CutInstructionsAreTooShort) {
   }
 }
 
-// Whatever the bytes: an instruction does not depend on what follows, and each proper prefix of it
-// is too short. The bytes are on the heap, so that a sanitizer sees a read beyond them.
+// For any bytes: the result does not depend on the bytes after an instruction, and each proper
+// prefix of it is too short. The bytes are on the heap, so that a sanitizer detects a read beyond
+// them.
 TEST(X86, RandomBytesAreDecodedFromTheirOwnBytesAlone) {
   std::mt19937 random(1);
   for (int round = 0; round < 20000; ++round) {
