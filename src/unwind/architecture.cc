@@ -25,7 +25,7 @@ uint8_t dwarf_number(UnwindArch arch, size_t kernel_number) {
     case UnwindArch::kX86:
       return kernel_number < kNarrow.size() ? kNarrow[kernel_number] : kUnknown;
     case UnwindArch::kAarch64:
-      // x0 to x29, lr, sp, pc: the same numbers.
+      // x0 to x29, lr, sp, pc have the same numbers.
       return kernel_number < UnwindRegisters::kCount ? static_cast<uint8_t>(kernel_number)
                                                      : kUnknown;
   }

@@ -1,6 +1,6 @@
-// The processors whose stacks wick walks, and what differs between them.
+// The processors whose stacks wick unwinds, and the differences between them.
 //
-// Registers are named by their DWARF numbers, because CFI speaks of those:
+// Registers have their DWARF numbers, because CFI uses those:
 //
 //                 return address   stack pointer   frame pointer   pc      word
 //     x86-64      16 (rip)          7 (rsp)         6 (rbp)        16      8 bytes
@@ -23,12 +23,13 @@ enum class UnwindArch : uint8_t { kX86_64, kX86, kAarch64 };
 
 struct UnwindArchTraits {
   isa::InstructionSet instructions;
-  uint8_t word;            // bytes of a register on the stack
+  uint8_t word;            // size of a register on the stack
   uint8_t return_address;  // DWARF numbers
   uint8_t stack_pointer;
   uint8_t frame_pointer;
   uint8_t pc;
-  // Bits of a code address that count. AArch64 keeps an authentication code (PAC) in the others.
+  // The significant bits of a code address. On AArch64 the others hold an authentication code
+  // (PAC).
   uint64_t code_mask;
 };
 
@@ -42,16 +43,16 @@ constexpr const UnwindArchTraits& traits_of(UnwindArch arch) {
   return kUnwindArchs[static_cast<size_t>(arch)];
 }
 
-// One more register that callees save and that hand-written code uses to find its frame: rbx, ebx,
-// x19. Followed only where a file needs it (unwind/table.h).
+// One more callee-saved register, which hand-written code uses to find its frame: rbx, ebx, x19.
+// The unwinder tracks it only if a file needs it (unwind/table.h).
 constexpr uint8_t extra_register_of(UnwindArch arch) {
   return arch == UnwindArch::kAarch64 ? 19 : 3;
 }
 
-// None for processors whose stacks cannot be walked yet.
+// None for processors that are not supported yet.
 std::optional<UnwindArch> unwind_arch_of(Architecture machine);
 
-// The registers of a thread, by DWARF number. A sample may hold only some of them.
+// The registers of a thread, by DWARF number. A sample may contain only some of them.
 struct UnwindRegisters {
   static constexpr size_t kCount = 33;
   std::array<uint64_t, kCount> values{};
@@ -64,7 +65,8 @@ struct UnwindRegisters {
   bool has(size_t number) const { return number < kCount && (known >> number & 1U) != 0; }
 };
 
-// From the order of the kernel's perf_regs.h: one value for each bit of the mask, lowest first.
+// Converts from the order of the kernel's perf_regs.h: one value for each bit of the mask, lowest
+// first.
 UnwindRegisters from_perf_registers(UnwindArch arch,
                                     uint64_t mask,
                                     std::span<const uint64_t> values);

@@ -8,7 +8,7 @@
 namespace wick {
 namespace {
 
-// The call of `length` bytes that ends where `code` does, if these bytes are one.
+// The call of `length` bytes at the end of `code`, if these bytes are a call.
 std::optional<isa::Instruction> call_of_length(UnwindArch arch,
                                                Bytes code,
                                                uint64_t return_address,
@@ -26,13 +26,12 @@ CallSite site_of(UnwindArch arch, const isa::Instruction& call) {
   if (call.kind == isa::Kind::kCall) {
     return {CallSite::Kind::kDirect, call.target};
   }
-  // Pointers are read with 8 bytes (pipeline/call_check.cc), which 32-bit programs do not have.
+  // pipeline/call_check.cc reads pointers of 8 bytes, which 32-bit programs do not have.
   return {CallSite::Kind::kIndirect, 0, arch == UnwindArch::kX86 ? 0 : call.slot};
 }
 
-// Read backwards, bytes may be several calls of different lengths. One through a slot is taken
-// first, then any other indirect one: a direct one among several would name a target that may be
-// wrong.
+// Read backwards, bytes may be several calls of different lengths. A call through a slot comes
+// first, then any other indirect call: a direct call among several could have a wrong target.
 CallSite x86_call(UnwindArch arch, Bytes code, uint64_t return_address) {
   constexpr size_t kDirectLength = 5;
   constexpr size_t kShortest = 2;

@@ -60,7 +60,7 @@ TEST(CallSite, PlacesThatHoldTheTarget) {
     }
     return slot_of_stub(arch, bytes, 0x1000);
   };
-  // jmp *0x2000(%rip), plain, behind endbr64, and with bnd
+  // jmp *0x2000(%rip): plain, after endbr64, and with bnd
   EXPECT_EQ(stub(UnwindArch::kX86_64, {0xFF, 0x25, 0x00, 0x20, 0, 0, 0x68}), 0x3006U);
   EXPECT_EQ(stub(UnwindArch::kX86_64, {0xF3, 0x0F, 0x1E, 0xFA, 0xFF, 0x25, 0, 0x20, 0, 0}),
             0x300AU);

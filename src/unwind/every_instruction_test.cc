@@ -1,6 +1,7 @@
-// The unwinder after every single instruction of a real program (x86-64): a child is stepped
+// Runs the unwinder after every single instruction of a real program (x86-64): a child is stepped
 // through lazy binding, PLT stubs, prologues and epilogues, string functions, the vdso, an
-// exception and a signal handler, and at each step its stack must be found whole, down to _start.
+// exception and a signal handler. At each step the unwinder must find the whole stack, down to
+// _start.
 #if defined(__x86_64__)
 
 #include <algorithm>
@@ -46,7 +47,8 @@ void on_signal(int number) {
   return room[0] + std::wcslen(L"wide");
 }
 
-// Functions that the test program has not called before go through the dynamic linker once.
+// Calls functions that the test program has not called before, so that each goes through the
+// dynamic linker once.
 [[gnu::noinline]] void exercise() {
   char text[200];
   std::snprintf(text, sizeof(text), "%g %s %d", 3.25, "words", 42);
@@ -67,7 +69,7 @@ void on_signal(int number) {
   }
 }
 
-// `caller` is shared with the parent: the address from which on all frames must stay the same.
+// `caller` is shared with the parent: from this address on, all frames must stay the same.
 [[gnu::noinline]] void child_main(volatile uint64_t* caller) {
   *caller = reinterpret_cast<uint64_t>(__builtin_return_address(0));
   ::raise(SIGSTOP);
@@ -127,7 +129,7 @@ class Tracee {
     frames.clear();
     return unwind_stack(input, *modules_, cache_, frames);
   }
-  // Where an address stands: "libc.so.6+1234".
+  // An address as text: "libc.so.6+1234".
   std::string place(uint64_t address) const {
     for (const MapsLine& line : read_maps(name())) {
       if (address >= line.begin && address < line.end) {

@@ -1,3 +1,12 @@
+// A stack machine for DW_OP_*. run() executes one operation after the other until the end of the
+// bytes; the value on top is the result. step() sorts operations into groups: literals and
+// registers, constants, comparisons, arithmetic, and the others (memory, stack, jumps).
+//
+// Any error (an empty or full stack, an unknown register, unreadable memory, an unknown operation)
+// clears ok_, which ends the loop; operations need no error handling of their own. Invariants:
+// size_ never exceeds kMostValues, a jump stays inside the bytes, and kMostSteps ends loops. Values
+// are truncated to the size of an address when they are pushed, so arithmetic wraps as on the
+// processor.
 #include "unwind/expression.h"
 
 #include <array>
@@ -101,7 +110,7 @@ class Machine {
     }
     return values_[--size_];
   }
-  // The value `depth` below the top.
+  // The value at `depth` below the top.
   uint64_t peek(uint64_t depth) {
     if (depth >= size_) {
       ok_ = false;
@@ -161,7 +170,7 @@ class Machine {
     }
   }
 
-  // Operations that take one or two numbers and give one. All arithmetic wraps.
+  // Operations on one or two numbers with one result. All arithmetic wraps.
   void compute(uint8_t operation) {
     uint64_t b = pop();
     switch (operation) {
@@ -207,7 +216,7 @@ class Machine {
     if (divisor == 0) {
       ok_ = false;
     } else if (divisor == -1) {
-      push(0 - a);  // the only quotient that may overflow
+      push(0 - a);  // the only quotient that can overflow
     } else {
       push_signed(as_signed(a) / divisor);
     }

@@ -1,12 +1,13 @@
-// DWARF expressions as they occur in CFI: a stack machine that computes one number.
+// DWARF expressions in CFI: a stack machine that computes one number.
 //
-// Used where a rule is not "register plus offset": PLT stubs (CFA = rsp + 8 + ((rip & 15) >= 11) *
-// 8), functions that align their stack (CFA = what rbp - 8 points to), signal frames, hand-written
-// assembly. Everything that reads registers, memory and constants and computes with them is there;
-// what speaks of variables and types (pieces, DIE references, entry values) cannot occur and fails.
+// They describe rules that are not "register plus offset": PLT stubs (CFA = rsp + 8 + ((rip & 15)
+// >= 11) * 8), functions that align their stack (CFA = the value at rbp - 8), signal frames,
+// hand-written assembly. All operations on registers, memory and constants are supported.
+// Operations on variables and types (pieces, DIE references, entry values) do not occur in CFI and
+// fail.
 //
-// Hostile input: at most kMostSteps operations are run (branches may loop), and kMostValues numbers
-// are held.
+// Hostile input: the machine runs at most kMostSteps operations (branches may loop) and holds at
+// most kMostValues numbers.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@
 
 namespace wick {
 
-// Where an expression finds its values: the frame being unwound.
+// The source of an expression's values: the frame being unwound.
 class ExpressionContext {
  public:
   virtual ~ExpressionContext() = default;
@@ -24,7 +25,7 @@ class ExpressionContext {
   virtual std::optional<uint64_t> memory(uint64_t address, size_t size) const = 0;
 };
 
-// `initial` is pushed first when it is there: rules for registers begin with the CFA.
+// Pushes `initial` first, if given: rules for registers start with the CFA.
 std::optional<uint64_t> evaluate_expression(Bytes expression,
                                             std::optional<uint64_t> initial,
                                             uint8_t address_size,

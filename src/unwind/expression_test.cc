@@ -13,7 +13,7 @@ namespace {
 using testing::sleb;
 using testing::uleb;
 
-// rsp = 0x1000, rip = 0x200b; memory holds at each address below 0x2000 that address plus 1.
+// rsp = 0x1000, rip = 0x200b; each address below 0x2000 contains that address plus 1.
 class Frame : public ExpressionContext {
  public:
   std::optional<uint64_t> register_value(uint64_t number) const override {
@@ -102,9 +102,9 @@ TEST(Expression, HostileOnesFailAndEnd) {
   EXPECT_EQ(value(lit(1) + lit(0) + op(0x1D)), std::nullopt);
   EXPECT_EQ(value(op(0x2F) + std::string("\xFD\xFF", 2)), std::nullopt);  // jumps to itself
   EXPECT_EQ(value(op(0x2F) + std::string("\x00\x80", 2)), std::nullopt);  // before the start
-  EXPECT_EQ(value(op(0x2F) + std::string("\xFF\x7F", 2)), std::nullopt);  // behind the end
-  EXPECT_EQ(value(breg(3, 0)), std::nullopt);                             // not known
-  EXPECT_EQ(value(op(0xE0)), std::nullopt);                               // no such operation
+  EXPECT_EQ(value(op(0x2F) + std::string("\xFF\x7F", 2)), std::nullopt);  // after the end
+  EXPECT_EQ(value(breg(3, 0)), std::nullopt);                             // unknown register
+  EXPECT_EQ(value(op(0xE0)), std::nullopt);                               // unknown operation
   std::string many;
   for (int i = 0; i < 1000; ++i) {
     many += lit(1);

@@ -1,6 +1,7 @@
-// Real stacks of all processors wick unwinds: testdata/dump_stack.c is built for each, prints its
-// registers, stack and mappings together with the truth, and what it printed is unwound here.
-// AArch64 runs under qemu, with return addresses signed. What is not installed is skipped.
+// Real stacks of all supported processors: testdata/dump_stack.c is built for each. It prints its
+// registers, stack and mappings together with the true callers, and this test unwinds the output.
+// AArch64 runs under qemu, with signed return addresses. Targets whose tools are missing are
+// skipped.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -55,7 +56,7 @@ std::string unhex(std::string_view text) {
   return bytes;
 }
 
-// What one "case" of the program's output says.
+// The content of one "case" of the program's output.
 struct Dump {
   std::string name;
   UnwindRegisters registers;
@@ -97,7 +98,7 @@ std::vector<Dump> parse(const std::string& output) {
 // The executable mappings of a dump.
 class DumpModules {
  public:
-  // `vdso_bytes`: else the vdso is that of a machine whose bytes nobody has.
+  // Without `vdso_bytes`, the vdso is like that of another machine: its bytes are not available.
   DumpModules(const Dump& dump, UnwindArch arch, bool vdso_bytes) {
     for (const std::string& map : dump.maps) {
       unsigned long long begin = 0;
@@ -132,7 +133,8 @@ class DumpModules {
     files_.push_back(std::move(file));
   }
 
-  // The vdso is a whole ELF file; qemu's signal return stub is bare code and gets a file around it.
+  // The vdso is a complete ELF file; qemu's signal return stub is bare code and gets a file around
+  // it.
   void add_memory(uint64_t begin, uint64_t end, const std::string& bytes, UnwindArch arch) {
     bool is_elf = bytes.starts_with(
         "\x7F"
@@ -175,7 +177,7 @@ void PrintTo(const Target& target, std::ostream* out) {  // NOLINT: googletest's
   *out << target.name;
 }
 
-// Whether the truth stands among the frames, in order and, but for signals, in a row.
+// The true addresses must be among the frames, in order and, except for signals, without gaps.
 void expect_truth(const Dump& dump, const std::vector<UnwoundFrame>& frames) {
   size_t at = 0;
   size_t first = 0;

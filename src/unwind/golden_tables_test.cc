@@ -1,10 +1,10 @@
-// The unwind tables of another project (parca-dev/testdata) as golden files: theirs and ours must
-// tell the same about every address.
+// The unwind tables of another project (parca-dev/testdata) as golden files: their tables and
+// wick's must agree at every address.
 //
-// Two forms exist. "default" lists for every FDE, in the order of the file, its rows as a CFI
-// reader sees them; "final" is one sorted table after their simplifications. Ours is turned into
-// the same words and compared row by row, both ways: what they say at each of their addresses, and
-// what we say at each of ours.
+// There are two forms. "default" lists for every FDE, in the order of the file, its rows as a CFI
+// reader sees them; "final" is one sorted table after their simplifications. The test converts
+// wick's tables to the same words and compares row by row in both directions: at each of their
+// addresses, and at each of wick's.
 #include <map>
 #include <string>
 #include <string_view>
@@ -47,7 +47,7 @@ uint64_t hex(std::string_view text) {
   return std::stoull(std::string(text), nullptr, 16);
 }
 
-// The last row of a file may be followed by the next file's first line without a line break.
+// The last row of a file may be followed by the first line of the next file without a line break.
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   for (size_t at = 0; at < text.size();) {
@@ -58,9 +58,9 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// Address to what holds from there on, in words.
+// Maps an address to the rule from there on, in words.
 using Rows = std::map<uint64_t, std::string>;
-// Function start to its rows.
+// Maps the start of a function to its rows.
 using Functions = std::map<uint64_t, Rows>;
 
 // "=> Function start: 20ba90, Function end: 20babb", then "Loc: 20ba90 CFA: $rsp=8 RBP: u".
@@ -138,7 +138,7 @@ Functions our_default(const ElfImage& image) {
   return functions;
 }
 
-// What holds at an address: the row at or before it.
+// The rule at an address: the row at or before it.
 std::string at(const Rows& rows, uint64_t address) {
   auto after = rows.upper_bound(address);
   return after == rows.begin() ? "" : std::prev(after)->second;
@@ -214,7 +214,7 @@ Rows parse_final(const std::string& text, bool with_lr) {
   return rows;
 }
 
-// Our rule in their numbers.
+// wick's rule in their numbers.
 std::string final_words(const UnwindTable& table, const UnwindRule& rule, bool with_lr) {
   enum Cfa { kOther = 0, kByFp = 1, kBySp = 2, kExpression = 3, kEndOfFunction = 4 };
   enum Fp { kSame = 0, kOffset = 1, kRegister = 2, kFpExpression = 3 };
@@ -250,13 +250,13 @@ Rows our_final(const UnwindTable& table, bool with_lr) {
   return rows;
 }
 
-// Where we know more than they do.
+// Cases in which wick knows more than they do.
 bool is_explained(const std::string& theirs, const UnwindRule& ours) {
-  // Stubs of the PLT without CFI, which we know by their bytes, are nothing to them.
+  // They have no rows for PLT stubs without CFI, which wick recognises by their bytes.
   if ((ours.flags & UnwindRule::kStub) != 0) {
     return theirs.empty() || theirs.starts_with("cfa 4 ");
   }
-  // The end of the stack: they write the CFA and mark rbp with 4, we need nothing but the end.
+  // The end of the stack: they write the CFA and mark rbp with 4; wick stores only the end.
   if (ours.cfa_register == UnwindRule::kEndOfStack) {
     return theirs.find("rbp 4") != std::string::npos;
   }

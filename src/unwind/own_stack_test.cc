@@ -1,5 +1,5 @@
-// The unwinder on real stacks of x86-64: this process unwinds itself and is compared with the
-// compiler's own unwinder, and a child is stopped after every single instruction.
+// The unwinder on real stacks of x86-64: this process unwinds itself, and the test compares the
+// result with the compiler's own unwinder.
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
 
 #include <algorithm>
@@ -57,7 +57,7 @@ UnwindRegisters from_context(const ucontext_t& context) {
   return registers;
 }
 
-// Registers and stack of this thread at one moment, and what the compiler's unwinder says.
+// Registers and stack of this thread at one moment, and the result of the compiler's unwinder.
 struct Snapshot {
   UnwindRegisters registers;
   std::vector<std::byte> stack;
@@ -109,7 +109,7 @@ Unwound unwind(const Snapshot& snapshot, const ProcessModules& modules = Process
   return result;
 }
 
-// All callers are the same; the innermost address differs, because two calls were captured.
+// All callers are the same; the innermost address differs, because the two captures are two calls.
 void expect_same(const Snapshot& snapshot) {
   Unwound result = unwind(snapshot);
   EXPECT_EQ(result.end, StackEnd::kComplete);
@@ -142,7 +142,7 @@ TEST(OwnStack, PlainCalls) {
   expect_same(snapshot);
 }
 
-// Frames of unknown size are found through rbp.
+// Frames of variable size are found through rbp.
 __attribute__((noinline)) void with_alloca(size_t size, Snapshot& snapshot) {
   auto* room = static_cast<volatile char*>(__builtin_alloca(size));
   room[0] = 1;
@@ -150,7 +150,7 @@ __attribute__((noinline)) void with_alloca(size_t size, Snapshot& snapshot) {
   room[size - 1] = room[0];
 }
 
-// Frames that align the stack find their CFA with an expression.
+// Frames that align the stack find their CFA by an expression.
 __attribute__((noinline)) void with_alignment(size_t size, Snapshot& snapshot) {
   alignas(128) volatile char room[256];
   room[0] = static_cast<char>(size);
@@ -206,7 +206,7 @@ TEST(OwnStack, ThroughASignalHandler) {
   EXPECT_EQ(has(FrameSource::kInterrupted), 1);
 }
 
-// A signal at the first instruction of a function: what is looked up must be that very address.
+// A signal at the first instruction of a function: the unwinder must look up that very address.
 __attribute__((noinline, naked)) void illegal() {
   asm("ud2; ret");
 }
@@ -250,7 +250,7 @@ TEST(OwnStack, SignalOnAStackOfItsOwn) {
   ::raise(SIGUSR1);
   ::sigaction(SIGUSR1, &action_before, nullptr);
   ::sigaltstack(&before, nullptr);
-  // The handler's stack was copied, the interrupted one was not: up to there all is known.
+  // The handler's stack was copied, the interrupted one was not: all frames up to there are known.
   Unwound result = unwind(snapshot);
   EXPECT_EQ(result.end, StackEnd::kOtherStack);
   ASSERT_GE(result.frames.size(), 4U);
@@ -263,7 +263,7 @@ std::jmp_buf g_back;
   capture(snapshot);
   std::longjmp(g_back, 1);
 }
-// The call is the last instruction, so the return address lies behind the function.
+// The call is the last instruction, so the return address is after the function.
 [[noreturn]] __attribute__((noinline)) void ends_with_a_call(Snapshot& snapshot) {
   never_returns(snapshot);
 }

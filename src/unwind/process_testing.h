@@ -1,5 +1,5 @@
 // A running process as the unwinder sees it: its executable mappings with tables, its registers and
-// its stack. Tests and benchmarks only; x86-64.
+// its stack. For tests and benchmarks only; x86-64.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ inline std::vector<MapsLine> read_maps(const std::string& pid) {
   return lines;
 }
 
-// The executable mappings of a process, each with its file's table.
+// The executable mappings of a process, each with the table of its file.
 class ProcessModules : public ModuleLookup {
  public:
   explicit ProcessModules(const std::string& pid) {
@@ -77,7 +77,7 @@ class ProcessModules : public ModuleLookup {
   void add(const MapsLine& line) {
     MappedModule module{line.begin, line.end, 0, nullptr};
     if (line.path == "[vdso]") {
-      // Ours is the same as everybody's; it is mapped whole.
+      // All processes have the same vdso, so this uses its own; it is mapped completely.
       auto* own = reinterpret_cast<const std::byte*>(::getauxval(AT_SYSINFO_EHDR));
       Result<ElfImage> image = ElfImage::parse(Bytes(own, line.end - line.begin));
       if (image) {

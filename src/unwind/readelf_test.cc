@@ -1,6 +1,7 @@
-// Compiled tables against another reader of CFI: binutils' `readelf --debug-dump=frames-interp`, on
-// this machine's C and C++ libraries, this program, one built by clang, one with only .debug_frame,
-// and AArch64 libraries of the corpus. Skipped where readelf is not installed.
+// Compares compiled tables with another reader of CFI: binutils' `readelf
+// --debug-dump=frames-interp`, on this machine's C and C++ libraries, this program, one built by
+// clang, one with only .debug_frame, and AArch64 libraries of the corpus. Skipped if readelf is not
+// installed.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -26,7 +27,7 @@ bool is_installed(const char* program) {
   return std::system(fmt::format("command -v {} > /dev/null 2>&1", program).c_str()) == 0;
 }
 
-// Each line that the command prints.
+// Calls on_line for each line of the command's output.
 template <typename OnLine>
 void for_each_line(const std::string& command, OnLine on_line) {
   FILE* pipe = ::popen(command.c_str(), "r");
@@ -61,7 +62,7 @@ std::string register_name(UnwindArch arch, uint8_t number) {
   return number < 8 ? kNames[number] : fmt::format("r{}", number);
 }
 
-// Our rule in readelf's words.
+// wick's rule in readelf's words.
 std::string cfa_words(UnwindArch arch, const UnwindRule& rule) {
   if (rule.cfa_register == UnwindRule::kCfaExpression) {
     return "exp";
@@ -104,7 +105,7 @@ void compare_row(const UnwindTable& table,
   uint64_t address = std::stoull(std::string(words[0]), nullptr, 16);
   const UnwindRule& rule = table.find(address);
   auto word = [&](size_t column) {
-    // "u" may also mean that nothing was said; "s" is the same value, said aloud.
+    // "u" may also mean that there is no rule; "s" is the same value, stated explicitly.
     bool said = column != 0 && column < words.size() && words[column] != "s";
     return said ? std::string(words[column]) : std::string("u");
   };
@@ -133,7 +134,7 @@ Comparison compare(const std::string& path, const UnwindTable& table) {
                 [&](std::string_view line) {
                   std::vector<std::string_view> words = columns_of(line);
                   if (words.size() > 3 && (words[3] == "FDE" || words[3] == "CIE")) {
-                    // A function that the linker dropped begins at 0.
+                    // A function that the linker dropped starts at 0.
                     in_fde = words[3] == "FDE" &&
                              line.find("pc=0000000000000000") == std::string_view::npos;
                   } else if (words.size() > 1 && words[0] == "LOC") {

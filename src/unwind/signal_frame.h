@@ -1,7 +1,7 @@
-// What the kernel leaves on the stack when it calls a signal handler: all registers of the
-// interrupted code, in a struct that is part of its interface and never changes (rt_sigframe,
-// arch/*/kernel/signal.c). Numbers are distances from the stack pointer at the first instruction of
-// the signal return stub, that is, after the handler has returned to it.
+// The frame that the kernel writes to the stack when it calls a signal handler: all registers of
+// the interrupted code, in a struct that is part of the kernel's interface and never changes
+// (rt_sigframe, arch/*/kernel/signal.c). Numbers are distances from the stack pointer at the first
+// instruction of the signal return stub, that is, after the handler has returned to it.
 //
 //     x86-64   ucontext: flags, link, stack (40 bytes), then sigcontext:
 //              r8 to r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip, 8 bytes each
@@ -26,15 +26,15 @@ struct SignalFrameLayout {
   uint16_t lr;  // AArch64 only
 };
 
-// x86 has two forms, of which the handler's flags decide; the others have only rt.
+// x86 has two forms, which the handler's flags select; the others have only rt.
 inline constexpr int32_t kRtSignalForm = 0;
 inline constexpr int32_t kOldSignalForm = 1;
-inline constexpr int32_t kEitherSignalForm = 2;  // x86: to be found out
+inline constexpr int32_t kEitherSignalForm = 2;  // x86: the unwinder determines the form
 
-inline constexpr uint16_t kX86RtContext = 12 + 128;  // where ucontext stands in the rt form
+inline constexpr uint16_t kX86RtContext = 12 + 128;  // offset of ucontext in the rt form
 
-// What was interrupted goes on right behind it, but for handlers with a stack of their own. (The
-// registers of some processors have 11 KB.)
+// The interrupted stack continues within this distance, unless the handler has an alternate stack.
+// (The registers of some processors take 11 KB.)
 inline constexpr uint64_t kLargestSignalFrame = 64 * 1024;
 
 constexpr SignalFrameLayout signal_frame_layout(UnwindArch arch, int32_t form) {

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// What the code between functions is searched for. The rule holds on both instructions.
+// Code to search for in the gaps between functions. The rule is valid on both instructions.
 struct SignalReturn {
   UnwindArch arch;
   std::string_view code;
@@ -31,7 +31,7 @@ constexpr std::array kSignalReturns = {
     SignalReturn{UnwindArch::kAarch64, "\x68\x11\x80\xD2\x01\x00\x00\xD4"sv, kRtSignalForm},
 };
 
-// Shorter gaps are padding: functions stand at multiples of 16 bytes.
+// Shorter gaps are padding: functions are aligned to 16 bytes.
 constexpr uint64_t kShortestCode = 16;
 
 UnwindRule signal_rule(int32_t form) {
@@ -42,7 +42,7 @@ UnwindRule signal_rule(int32_t form) {
   return rule;
 }
 
-// `pushed` words stand above the return address that the call left.
+// The stub has pushed `pushed` words after the return address of the call.
 UnwindRule pushed_rule(UnwindArch arch, int32_t pushed) {
   const UnwindArchTraits& traits = traits_of(arch);
   UnwindRule rule;
@@ -60,7 +60,7 @@ UnwindRule pushed_rule(UnwindArch arch, int32_t pushed) {
   return rule;
 }
 
-// While the kernel is at work for a stub whose CFI ends with its system call, pc stands behind it.
+// While the kernel executes the system call at the end of a stub's CFI, pc is after that CFI.
 void add_behind_signal_return(const ElfImage& image, uint64_t end, UnwindTableBuilder& builder) {
   for (const SignalReturn& known : kSignalReturns) {
     uint64_t begin = end - known.code.size();
@@ -86,8 +86,8 @@ void add_signal_returns(const ElfImage& image, UnwindTableBuilder& builder) {
       }
       for (size_t at = code.find(known.code); at != std::string_view::npos;
            at = code.find(known.code, at + 1)) {
-        // The handler returns to the first instruction, and the byte before a return address is
-        // looked up.
+        // The handler returns to the first instruction, and the unwinder looks up the byte before a
+        // return address.
         uint64_t before = at > 0 ? 1 : 0;
         builder.add_known(
             begin + at - before, begin + at + known.code.size(), signal_rule(known.form));
@@ -98,7 +98,7 @@ void add_signal_returns(const ElfImage& image, UnwindTableBuilder& builder) {
 
 // One instruction of an x86 PLT stub.
 struct PltInstruction {
-  std::string_view bytes;  // how it begins
+  std::string_view bytes;  // its first bytes
   bool pushes = false;
   bool ends = false;  // the stub ends after it
 };
@@ -117,7 +117,7 @@ constexpr std::array kPltInstructions = {
     PltInstruction{.bytes = "\x41\x53"sv, .pushes = true},    // push %r11 (mold)
 };
 
-// The instruction of a stub at the beginning of `code`, and its length; null when it is another.
+// The stub instruction at the start of `code`, and its length; null for any other instruction.
 struct DecodedPltInstruction {
   const PltInstruction* instruction = nullptr;
   size_t length = 0;
@@ -131,8 +131,8 @@ DecodedPltInstruction decode(UnwindArch arch, std::string_view code) {
 }
 
 void add_x86_plt(const ElfSection& section, std::string_view code, UnwindTableBuilder& builder) {
-  constexpr size_t kStep = 8;  // stubs begin at multiples of this
-  // GNU ld's first stub is jumped to by the others, which have pushed a word before.
+  constexpr size_t kStep = 8;  // stubs start at multiples of this
+  // The other stubs jump to GNU ld's first stub after they have pushed a word.
   bool has_first = code.starts_with("\xFF\x35"sv) || code.starts_with("\xFF\xB3"sv);
   int32_t pushed = has_first ? 1 : 0;
   uint64_t row = 0;

@@ -1,14 +1,13 @@
-// Code that has no CFI but is known by its bytes.
+// Code without CFI that wick recognises by its bytes.
 //
-// Signal return. When a signal handler returns, it returns into two instructions that ask the
-// kernel to put back what it saved: "mov number of rt_sigreturn; system call". A debugger knows
-// that frame by these bytes, and so do we; the registers stand at fixed places above the stack
-// pointer. glibc describes its stub in CFI, musl and others do not. On AArch64 the bytes win even
-// over CFI, which there leads to the caller of the interrupted function and skips the function
-// itself.
+// Signal return. A signal handler returns to two instructions that ask the kernel to restore the
+// saved registers: "mov number of rt_sigreturn; system call". Debuggers recognise that frame by
+// these bytes, and so does wick; the registers are at fixed offsets from the stack pointer. glibc
+// describes its stub in CFI, musl and others do not. On AArch64 the bytes take precedence over CFI,
+// which leads to the caller of the interrupted function there and skips the function itself.
 //
 // PLT stubs. GNU ld describes them in CFI, lld and mold do not. A stub pushes at most a few words
-// before it jumps, and these are counted by decoding it. On AArch64 the return address still is in
+// before it jumps; wick counts them by decoding the stub. On AArch64 the return address is still in
 // the link register.
 #pragma once
 
@@ -17,7 +16,7 @@
 
 namespace wick {
 
-// Adds rules for the stubs in the parts of the file that the builder has no CFI for.
+// Adds rules for the stubs in those parts of the file for which the builder has no CFI.
 void add_known_stubs(const ElfImage& image, UnwindTableBuilder& builder);
 
 }  // namespace wick

@@ -13,7 +13,7 @@ namespace {
 
 constexpr UnwindRule kNothing;
 
-// In front of the columns: pcs, rules, dictionary, ends of expressions, their bytes.
+// Comes before the columns: pcs, rules, dictionary, ends of expressions, their bytes.
 struct TableHeader {
   uint64_t base;
   uint64_t damaged;
@@ -30,7 +30,7 @@ void append(std::string& bytes, const std::vector<T>& rows) {
   bytes.append(reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof(T));
 }
 
-// Takes rows off the front; false when there are not as many.
+// Removes rows from the front of the bytes; false if there are fewer.
 template <typename Rows>
 bool take(Bytes& bytes, uint64_t count, Rows& rows) {
   constexpr size_t kSize = sizeof(typename Rows::value_type);

@@ -1,27 +1,27 @@
 // UnwindTable: the call frame information of one file, compiled into a flat sorted table.
 //
-// CFI is written to be small, not to be looked up: one must find the function, then run its program
-// up to the address. Unwinding asks for the same few thousand addresses millions of times, so all
-// programs are run once, and their rows put side by side:
+// CFI is designed to be small, not to be looked up: a reader must find the function, then run its
+// program up to the address. Unwinding needs the same few thousand addresses millions of times. So
+// wick runs all programs once and stores their rows side by side:
 //
 //     pcs_    [ 1000  1004  1040  1041  1050 ... ]     u32, relative to base_, ascending
 //     rules_  [    3     7     3     0     3 ... ]     u32, index into the dictionary
 //     dictionary_ [ no information | end of stack | CFA = sp+8, ... | CFA = fp+16, ... ]
 //
-// A row holds from its pc to the next row's pc. Gaps between functions are rows too (rule 0), so
-// one binary search tells everything. 8 bytes a row; neighbours with the same rule are one row. Few
-// rules are distinct (glibc: 28 k rows, some 600 rules), so the dictionary is small and can afford
-// to say everything in plain fields.
+// A row is valid from its pc to the next row's pc. Gaps between functions are rows too (rule 0), so
+// one binary search gives the complete answer. A row takes 8 bytes; neighbours with the same rule
+// are one row. Few rules are distinct (glibc: 28 k rows, some 600 rules), so the dictionary is
+// small and can use plain fields.
 //
-// Only the CFA (which is the caller's stack pointer), the return address and the frame pointer are
-// kept. Now and then hand-written code finds its CFA through another register that its callees
-// save: the dynamic linker's lazy binding does, through rbx. A file with such code has that `extra`
-// register recorded in its rules too; others do not pay for it.
+// Rules contain only the CFA (which is the caller's stack pointer), the return address and the
+// frame pointer. In rare cases hand-written code finds its CFA through another register that its
+// callees save: the dynamic linker's lazy binding does so, through rbx. If a file has such code,
+// its rules also contain that `extra` register; other files do not pay for it.
 //
-// .eh_frame counts first; functions that only .debug_frame describes are added. Code without CFI
-// that is known by its bytes gets rows as well (unwind/stubs.h).
+// .eh_frame has priority; functions that only .debug_frame describes are added. Code without CFI
+// that wick recognises by its bytes gets rows as well (unwind/stubs.h).
 //
-// A table owns all it needs, never changes, and may be shared between threads.
+// A table owns all its data, never changes, and may be shared between threads.
 #pragma once
 
 #include <cstdint>
@@ -35,9 +35,9 @@
 
 namespace wick {
 
-// How to get from one frame to its caller. All offsets are from the CFA except the CFA's own.
+// How to find the caller of a frame. All offsets are relative to the CFA, except the CFA's own.
 struct UnwindRule {
-  // Values of cfa_register that are no registers.
+  // Values of cfa_register that are not registers.
   static constexpr uint8_t kNoInformation = 255;
   static constexpr uint8_t kEndOfStack = 254;     // there is no caller
   static constexpr uint8_t kCfaExpression = 253;  // cfa_offset is the number of an expression
@@ -45,18 +45,18 @@ struct UnwindRule {
                                                 // is the form (unwind/signal_frame.h)
 
   enum class Where : uint8_t {
-    kSame,          // the register still holds it
+    kSame,          // the register still has it
     kAtCfa,         // in memory at CFA + offset
     kCfaPlus,       // is CFA + offset
     kRegister,      // in register number offset
-    kAtExpression,  // in memory where expression number offset says
-    kExpression,    // what expression number offset computes
+    kAtExpression,  // in memory at the result of expression number offset
+    kExpression,    // is the result of expression number offset
     kUnknown,       // cannot be found
   };
   enum Flags : uint8_t {
-    kExact = 1,           // 'S': the caller was interrupted; its address is no return address
-    kByFramePointer = 2,  // no CFI: this is a guess that the code keeps a frame pointer
-    kStub = 4,            // known by its bytes, not by CFI
+    kExact = 1,           // 'S': the caller was interrupted; not a return address
+    kByFramePointer = 2,  // no CFI: assumes that the code has a frame pointer
+    kStub = 4,            // recognised by its bytes, not by CFI
     kTracksExtra = 8,     // `extra` is meaningful
   };
 
@@ -76,23 +76,23 @@ static_assert(sizeof(UnwindRule) == 20);
 
 class UnwindTable {
  public:
-  // A file without any CFI gives an empty table. `debug` is its separate debug file, or null: there
-  // .debug_frame is looked for too.
+  // A file without CFI gives an empty table. `debug` is its separate debug file, or null;
+  // .debug_frame is searched there, too.
   static UnwindTable compile(const ElfImage& image, const ElfImage* debug = nullptr);
-  // A bare .eh_frame, as JIT compilers hand them out.
+  // Compiles a bare .eh_frame, as JIT compilers produce it.
   static UnwindTable compile(UnwindArch arch, const CfiSection& section);
 
-  // The table as bytes for a file of this machine, and back. Bytes that are no table, or whose
-  // parts do not fit together, give none.
+  // The table as bytes for a file of this machine, and back. parse() returns none if the bytes are
+  // not a table, or if their parts are inconsistent.
   std::string bytes() const;
   static std::optional<UnwindTable> parse(Bytes bytes);
 
   bool empty() const { return pcs_.empty(); }
   UnwindArch arch() const { return arch_; }
 
-  // The rule that holds at a linked address; kNoInformation outside of the table.
+  // The rule at a linked address; kNoInformation outside of the table.
   const UnwindRule& find(uint64_t linked) const;
-  // Whether a function ends here or a few instructions before, and nothing is known since.
+  // Whether a function ends here or a few instructions before, and no rule follows it.
   bool ends_before(uint64_t linked) const;
 
   size_t size() const { return pcs_.size(); }
@@ -102,10 +102,10 @@ class UnwindTable {
 
   // DWARF expression number `index` of a rule.
   Bytes expression(int32_t index) const;
-  // Whether its rules say where the extra register is (extra_register_of()).
+  // Whether its rules contain the extra register (extra_register_of()).
   bool tracks_extra() const { return tracks_extra_; }
 
-  // Parts of the CFI that could not be understood.
+  // The number of parts of the CFI that could not be interpreted.
   uint64_t damaged() const { return damaged_; }
   size_t memory_bytes() const;
 

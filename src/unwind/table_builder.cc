@@ -1,3 +1,14 @@
+// add() and add_known() collect functions; finish() turns them into rows in one pass over the
+// sorted functions. run_function() runs the program of each FDE, rule_of() converts a CFI row to a
+// rule, and append() stores it through the dictionary.
+//
+// The whole pass runs twice if any rule of the file needs the extra register (extra_wanted_): the
+// first pass finds that out, the second one also tracks the register. Few files need it.
+//
+// Invariants: functions_ is sorted between calls, because is_described() and gaps() search it. Each
+// function is cut at the start of the next, and a row at the same pc replaces the one before it; so
+// pcs_ ascends strictly, and a damaged function cannot affect its neighbours. The part of a
+// function whose program failed becomes kNoInformation and counts as damaged.
 #include "unwind/table_builder.h"
 
 #include <algorithm>
@@ -52,7 +63,7 @@ void UnwindTableBuilder::add(const CfiSection& section, const ElfImage* code) {
   std::vector<Function> added;
   added.reserve(fdes.size());
   for (size_t i = 0; i < fdes.size(); ++i) {
-    // Functions that the linker dropped keep their FDE, at address 0 or wherever.
+    // Functions that the linker dropped still have an FDE, at address 0 or elsewhere.
     if ((code == nullptr || code->is_code(fdes[i].begin)) && !is_described(fdes[i].begin)) {
       added.push_back({fdes[i].begin, fdes[i].end, number, static_cast<uint32_t>(i)});
     }
@@ -286,7 +297,7 @@ void UnwindTableBuilder::append(uint64_t address, uint32_t rule) {
   auto pc = static_cast<uint32_t>(address - table_.base_);
   std::vector<uint32_t>& pcs = table_.pcs_;
   std::vector<uint32_t>& rules = table_.rules_;
-  // The end of one function is the start of the next: the later word counts.
+  // The end of one function is the start of the next: the later row replaces the earlier one.
   if (!pcs.empty() && pcs.back() == pc) {
     pcs.pop_back();
     rules.pop_back();

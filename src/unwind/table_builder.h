@@ -1,9 +1,9 @@
-// How an UnwindTable is made: gather the functions of all sources, sort them, run each program
-// once, append the rows.
+// Builds an UnwindTable: collects the functions of all sources, sorts them, runs each program once,
+// and appends the rows.
 //
-// Functions may overlap in a damaged file. As in the search tables of .eh_frame_hdr the function
-// that starts last wins, up to its own end; what it covered does not come back. So each function is
-// cut at the start of the next, and rows ascend whatever the input.
+// Functions may overlap in a damaged file. As in the search tables of .eh_frame_hdr, the function
+// that starts last wins, up to its own end; the function under it does not continue after that. So
+// each function is cut at the start of the next, and rows ascend for any input.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +26,12 @@ class UnwindTableBuilder {
  public:
   explicit UnwindTableBuilder(UnwindArch arch);
 
-  // Functions of a section that no earlier one describes. `code` says which addresses can be code,
-  // or is null when all can.
+  // Adds the functions of a section that no earlier section describes. `code` says which addresses
+  // can be code; null: all.
   void add(const CfiSection& section, const ElfImage* code);
-  // A rule that holds in [begin, end), known otherwise; counts only where there is no CFI.
+  // Adds a rule for [begin, end) from another source than CFI; used only where there is no CFI.
   void add_known(uint64_t begin, uint64_t end, const UnwindRule& rule);
-  // The parts of the file's code that the functions added so far leave out.
+  // A part of the file's code that is outside of all functions added so far.
   struct Gap {
     uint64_t begin = 0;
     uint64_t end = 0;
@@ -72,7 +72,7 @@ class UnwindTableBuilder {
   UnwindArch arch_;
   const UnwindArchTraits& traits_;
   std::deque<Source> sources_;
-  std::vector<Function> functions_;  // sorted between the calls
+  std::vector<Function> functions_;  // sorted between calls
   std::vector<Function> known_;
   std::vector<UnwindRule> known_rules_;
   UnwindTable table_;

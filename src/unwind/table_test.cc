@@ -1,3 +1,5 @@
+// Compiles small files that the tests write: order, overlaps, gaps and damage of functions, both
+// CFI sections together, stubs without CFI, and hostile tables that the unwinder then walks.
 #include "unwind/table.h"
 
 #include <string>
@@ -230,7 +232,7 @@ TEST(UnwindTable, WithoutSectionHeadersEhFrameIsFoundBySegment) {
   EXPECT_EQ(rows_of(UnwindTable::compile(*image)), "1000 r7+8; 1040 none; ");
 }
 
-// Hostile tables, then a walk through them: everything must end, whatever the bytes.
+// Hostile tables, which are then walked: everything must end, whatever the bytes.
 TEST(UnwindTable, EveryByteReplacedAndWalked) {
   CfiWriter writer(kFrames);
   uint64_t cie = writer.usual_cie();

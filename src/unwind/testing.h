@@ -1,5 +1,5 @@
-// What the tests of this folder share: opening files, modules at given places. Tests and benchmarks
-// only.
+// Shared by the tests of this folder: opens files, and places modules at given addresses. For tests
+// and benchmarks only.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ struct LoadedFile {
   UnwindTable table;
 };
 
-// Null when the file cannot be read; the caller then fails or skips.
+// Null if the file cannot be read; the caller then fails or skips.
 inline std::unique_ptr<LoadedFile> load_elf(const std::string& path) {
   Result<MappedFile> file = MappedFile::open(path);
   if (!file) {

@@ -1,3 +1,21 @@
+// Walk unwinds one stack. Its members are the registers of the current frame; step() replaces them
+// with those of the caller.
+//
+//     run()        per frame: rule_at() -> step() -> next pc; adds a frame, or decides how the
+//                  stack ends
+//     rule_at()    the cached rule, or look_up(): module -> table -> rule, with replacements where
+//                  there is no CFI (frame pointer, "just entered", vdso)
+//     step()       CFA -> check progress -> return address -> frame pointer and extra register.
+//                  The common case (stack pointer plus offset, value at the CFA) is inline;
+//                  rare_cfa() and rare_value() handle the others
+//     missing()    says why a word is not readable: the copy is too short, the word is on another
+//                  stack, or the rule is wrong
+//
+// Invariants that end every walk: the stack pointer rises with each step. Steps that may stay or go
+// down (signals on an alternate stack, return addresses in registers, leaving the copy) are
+// counted, at most kMostOddSteps. A guess (frame pointer, top of the stack) is accepted only if it
+// points to code. Rules that need expressions are not cached, since they are valid only with their
+// table.
 #include "unwind/unwind.h"
 
 #include <cstring>
@@ -25,7 +43,7 @@ constexpr UnwindRule frame_pointer_rule() {
   return rule;
 }
 
-// As right after a call: nothing pushed yet, or all popped again.
+// The state right after a call: nothing is pushed yet, or all is popped again.
 template <UnwindArch kArch>
 constexpr UnwindRule just_return_rule() {
   constexpr bool kLinkRegister = kArch == UnwindArch::kAarch64;
@@ -39,10 +57,11 @@ constexpr UnwindRule just_return_rule() {
   return rule;
 }
 
-// The vdso of another machine. Its functions call nobody, so what has a callee there can only be
-// the signal return stub; elsewhere the thread is in a function that was just entered (AArch64),
-// behind the system call of __kernel_vsyscall, which pushed ecx, edx and ebp (x86), or in a
-// function with a frame pointer (x86-64, where the stub is in the C library).
+// The rule for a vdso of another machine, without its bytes. Its functions call no others, so a
+// frame there that has a callee can only be the signal return stub. Otherwise the thread is in a
+// function that it has just entered (AArch64), after the system call of __kernel_vsyscall, which
+// pushed ecx, edx and ebp (x86), or in a function with a frame pointer (x86-64, where the stub is
+// in the C library).
 template <UnwindArch kArch>
 constexpr UnwindRule vdso_rule(bool has_callee) {
   if constexpr (kArch == UnwindArch::kX86_64) {
@@ -113,10 +132,10 @@ class Walk final : private ExpressionContext {
       left_stack_ |= exact_ && sp_ - frames_.back().sp > kLargestSignalFrame;
       rule = rule_at(inside());
       if (rule == nullptr) {
-        rule = rule_at(pc_);  // a signal return stub may be the first thing in its mapping
+        rule = rule_at(pc_);  // a signal return stub may start its mapping
       }
       if (rule == nullptr) {
-        // A guess that led nowhere says nothing about the mappings.
+        // A wrong guess says nothing about the mappings.
         bool guessed = source == FrameSource::kFramePointer;
         end_ = StackEnd::kNoModule;
         if (begins_here()) {
@@ -136,10 +155,10 @@ class Walk final : private ExpressionContext {
   static constexpr uint8_t kExtraRegister = extra_register_of(kArch);
   static constexpr UnwindRule kJustReturn = just_return_rule<kArch>();
   static constexpr uint8_t kResultRegister = 0;  // rax, eax, x0
-  // Nested signals, each handled on a stack of its own, and hand-written code that passes its
-  // return address in a register, are rare; an endless loop of them is hostile.
+  // Nested signals on alternate stacks, and hand-written code that passes its return address in a
+  // register, are rare; an endless loop of them is hostile.
   static constexpr int kMostOddSteps = 16;
-  // No frame, and no stack, is larger: an address farther away is garbage.
+  // Frames and stacks are never larger: an address farther away is garbage.
   static constexpr uint64_t kLargestFrame = uint64_t{16} << 20;
   static constexpr uint64_t kLargestStack = uint64_t{1} << 30;
 
@@ -158,7 +177,7 @@ class Walk final : private ExpressionContext {
     return false;
   }
 
-  // The rule for a process address; null when nothing is mapped there.
+  // The rule for a process address; null if nothing is mapped there.
   const UnwindRule* rule_at(uint64_t address) {
     const UnwindRule* known = cache_.find(address, input_.address_space);
     return known != nullptr ? known : look_up(address);
@@ -180,13 +199,13 @@ class Walk final : private ExpressionContext {
     }
     const UnwindRule* rule = table_ == nullptr ? &kByFramePointer : &table_->find(linked);
     if (rule->cfa_register == UnwindRule::kNoInformation) {
-      // A system call that ends its function leaves pc just behind it. So do the few instructions
-      // that the C library leaves out of clone's CFI, because they run in parent and child.
+      // If a system call ends its function, pc is just after the function. The same is true for the
+      // few instructions that the C library excludes from clone's CFI, because they run in parent
+      // and child.
       if (exact_ && table_ != nullptr && table_->ends_before(linked) && stack_top_is_code()) {
         return &kJustReturn;
       }
-      // Nobody was called from there: a context that was made by hand returns to a function's
-      // start.
+      // This was not called: a context made by hand returns to the start of a function.
       bool starts_here = !exact_ && table_ != nullptr &&
                          table_->find(linked + 1).cfa_register != UnwindRule::kNoInformation;
       rule = starts_here ? &table_->find(linked + 1) : &kByFramePointer;
@@ -197,10 +216,10 @@ class Walk final : private ExpressionContext {
     return rule;
   }
 
-  // The address in the current frame's instruction, by which its rule is found.
+  // The address inside the current frame's instruction, which is used to find its rule.
   uint64_t inside() const { return FrameAddress::in_chain(pc_, exact_).lookup(); }
 
-  // Whether what a call would have left on top of the stack points to code.
+  // Whether the word that a call would have pushed points to code.
   bool stack_top_is_code() {
     uint64_t top = kHasLinkRegister ? lr_ & kTraits.code_mask : 0;
     bool known = kHasLinkRegister ? lr_known_ : read(sp_, top);
@@ -208,13 +227,14 @@ class Walk final : private ExpressionContext {
     return module_ != nullptr;
   }
 
-  // Where the thread stood in code with neither CFI nor a frame pointer, most likely a small leaf
-  // of hand-written assembly that has pushed nothing: its caller is known if that shows.
+  // For a sample in code with neither CFI nor a frame pointer: most likely a small leaf of
+  // hand-written assembly that has pushed nothing. Then its return address is on top of the stack,
+  // if it points to code.
   bool step_from_bare_code() {
     return end_ == StackEnd::kNoUnwindInfo && exact_ && stack_top_is_code() && step(kJustReturn);
   }
 
-  // Whether the last frame is the first of its thread, though no CFI says so.
+  // Whether the last frame is the first of its thread, although no CFI says so.
   bool begins_here() {
     const UnwoundFrame& last = frames_.back();
     module_ = modules_.find(last.address);
@@ -225,8 +245,8 @@ class Walk final : private ExpressionContext {
     return frames_.size() == 1 ? is_new_thread(linked) : is_made_context(last, linked);
   }
 
-  // A thread comes out of the system call that made it, behind the end of clone's CFI, with 0 as
-  // its result and nothing on its stack.
+  // A new thread returns from the system call that created it, after the end of clone's CFI, with 0
+  // as the result and nothing on its stack.
   bool is_new_thread(uint64_t linked) {
     const UnwindTable& table = *module_->table;
     return end_ == StackEnd::kNoUnwindInfo && table.ends_before(linked) &&
@@ -234,7 +254,8 @@ class Walk final : private ExpressionContext {
            !stack_top_is_code();
   }
 
-  // makecontext lets a function return to the start of another, where nobody can have called it.
+  // makecontext lets a function return to the start of another function, where no call can have
+  // been.
   bool is_made_context(const UnwoundFrame& last, uint64_t linked) const {
     const UnwindTable& table = *module_->table;
     return last.is_return_address() &&
@@ -270,7 +291,8 @@ class Walk final : private ExpressionContext {
     if (cfa == sp_ && return_address == pc_) [[unlikely]] {
       return stop(StackEnd::kNoProgress);
     }
-    // A rule that finds its return address elsewhere may leave the copy, but not go on there.
+    // A rule that finds its return address elsewhere may leave the copy, but must not go on for
+    // long.
     bool left_copy = cfa - stack_begin_ > input_.stack.size() && input_.beyond == nullptr;
     if (left_copy && ++odd_steps_ > kMostOddSteps) [[unlikely]] {
       return stop(missing(cfa));
@@ -315,11 +337,11 @@ class Walk final : private ExpressionContext {
     return true;
   }
 
-  // Code without CFI keeps a frame pointer, or uses the register for something else. It is believed
-  // when it points into the stack above us, and what should be a return address there to code. Zero
-  // ends a chain of frames that keep it, and stands in hand-written code that has no caller (_start
-  // of the dynamic linker). Elsewhere it only says that nobody has used the register since the
-  // thread began.
+  // Code without CFI either maintains a frame pointer or uses the register for something else. It
+  // counts as a frame pointer if it points into the stack above the current frame and the word next
+  // to it points to code. Zero ends a chain of frame pointers, and hand-written code without a
+  // caller has zero (_start of the dynamic linker). Elsewhere zero only means that no code has used
+  // the register since the thread started.
   bool plausible_frame_pointer() {
     if (!fp_known_) {
       return stop(StackEnd::kNoUnwindInfo);
@@ -345,14 +367,14 @@ class Walk final : private ExpressionContext {
     return module_ != nullptr || stop(StackEnd::kNoUnwindInfo);
   }
 
-  // Whether CFI leaves out the code at pc, but not all of its file.
+  // Whether the file has CFI, but not for the code at pc.
   bool is_gap_of_a_table() {
     module_ = modules_.find(inside());
     return module_ != nullptr && module_->table != nullptr && !module_->table->empty();
   }
 
   // A caller's stack pointer is above its callee's, with two exceptions: nothing was pushed (a leaf
-  // on AArch64, a return address in a register), or a signal came on a stack of its own.
+  // on AArch64, a return address in a register), or a signal was handled on an alternate stack.
   bool may_stay(const UnwindRule& rule, uint64_t cfa) {
     bool interrupted = (rule.flags & UnwindRule::kExact) != 0;
     return (cfa == sp_ || interrupted) && ++odd_steps_ <= kMostOddSteps;
@@ -363,7 +385,8 @@ class Walk final : private ExpressionContext {
     switch (where) {
       case Where::kSame:
         if (!lr_known_) {
-          return stop(StackEnd::kNoProgress);  // the caller of a caller is not in the register
+          return stop(StackEnd::kNoProgress);  // after the first frame, lr is not the return
+                                               // address
         }
         found = lr_;
         break;
@@ -397,8 +420,8 @@ class Walk final : private ExpressionContext {
     return true;
   }
 
-  // After `pop rbp` CFI still says that rbp is on the stack, now below the stack pointer: it is in
-  // the register already.
+  // After `pop rbp` CFI may still say that rbp is on the stack, now below the stack pointer: its
+  // value is already in the register.
   void restore_saved(uint64_t at, uint64_t& value, bool& known) const {
     if (at >= stack_begin_ || !first_) {
       known = read(at, value);
@@ -428,11 +451,11 @@ class Walk final : private ExpressionContext {
     }
   }
 
-  // Every register is where the kernel put it. The stack may be another one from here on.
+  // Reads all registers from the kernel's signal frame. From here on the stack may be another one.
   bool restore_signal_frame(int32_t form) {
     uint64_t old_sp = sp_;
     if (form == kEitherSignalForm) {
-      uint64_t context = 0;  // the third argument of a handler: where the ucontext is
+      uint64_t context = 0;  // the third argument of a handler: address of the ucontext
       bool rt = read(old_sp + 8, context) && context == old_sp + kX86RtContext;
       form = rt ? kRtSignalForm : kOldSignalForm;
     }
@@ -471,7 +494,7 @@ class Walk final : private ExpressionContext {
            input_.beyond->read(address, std::as_writable_bytes(std::span(&value, 1)).first(size));
   }
 
-  // Why a word of the stack is not there.
+  // Why a word of the stack is not readable.
   StackEnd missing(uint64_t address) const {
     if (left_stack_ || sp_ < stack_begin_ || sp_ - stack_begin_ > kLargestStack) {
       return StackEnd::kOtherStack;
@@ -481,7 +504,7 @@ class Walk final : private ExpressionContext {
     return above && input_.stack_goes_on ? StackEnd::kCopyTooShort : StackEnd::kBadMemory;
   }
 
-  // Rules with expressions are never remembered, so the table looked up last is the one meant.
+  // Rules with expressions are never cached, so they belong to the table that was looked up last.
   std::optional<uint64_t> compute(int32_t expression, std::optional<uint64_t> initial) const {
     if (table_ == nullptr) {
       return std::nullopt;
@@ -489,7 +512,7 @@ class Walk final : private ExpressionContext {
     return evaluate_expression(table_->expression(expression), initial, kTraits.word, *this);
   }
 
-  // ExpressionContext, and rules that name a register.
+  // For ExpressionContext, and for rules that use a register.
   std::optional<uint64_t> register_value(uint64_t number) const override {
     if (number == kTraits.stack_pointer) {
       return sp_;
@@ -525,8 +548,8 @@ class Walk final : private ExpressionContext {
   const ModuleLookup& modules_;
   UnwindCache& cache_;
   std::vector<UnwoundFrame>& frames_;
-  const MappedModule* module_ = nullptr;  // the one that was looked up last
-  const UnwindTable* table_ = nullptr;    // and its table
+  const MappedModule* module_ = nullptr;  // the last one that was looked up
+  const UnwindTable* table_ = nullptr;    // its table
   uint64_t stack_begin_;
   uint64_t pc_;
   uint64_t sp_;
@@ -536,9 +559,9 @@ class Walk final : private ExpressionContext {
   bool fp_known_;
   bool lr_known_;
   bool extra_known_;
-  bool first_ = true;        // the sampled frame: all its registers are known
+  bool first_ = true;        // the sampled frame, whose registers are all known
   bool exact_ = true;        // pc_ is not a return address
-  bool left_stack_ = false;  // for the one that a signal interrupted
+  bool left_stack_ = false;  // a signal handler ran on an alternate stack
   int odd_steps_ = 0;
   bool by_frame_pointer_ = false;  // the last step followed a frame pointer
   StackEnd end_ = StackEnd::kComplete;

@@ -1,29 +1,29 @@
-// From the registers of a thread and a copy of its stack to the addresses of its callers.
+// Finds the callers of a thread from its registers and a copy of its stack.
 //
 // Each step answers one question: given pc, sp and fp of a frame, what were they in its caller? In
 // this order:
 //
 //     1. CFI: the rule of the module's table at pc (unwind/table.h), which may also be one of a
 //        known stub (PLT, signal return).
-//     2. The frame pointer, when the module has no rule for pc: JIT code, hand-written assembly, a
-//        file that is not here. Believed only while it leads upwards inside of the stack.
-//     3. For the sampled frame only, what a call leaves behind when that points to code: the top of
-//        the stack, AArch64's link register.
+//     2. The frame pointer, if the module has no rule for pc: JIT code, hand-written assembly, a
+//        file that is not available. Used only while it leads upwards inside of the stack.
+//     3. For the sampled frame only, the word that a call would have left, if it points to code:
+//        the top of the stack, AArch64's link register.
 //
-// Where an address lies decides the rule. For the sampled frame, and for one that a signal
-// interrupted, that is pc itself. For every other one pc is a return address, the instruction after
-// a call, which may belong to the next function when the call never returns; so the byte before it
-// is looked up. Addresses are handed out as found; frame_address() of a frame is the one to ask
-// symbols for.
+// The address of the instruction selects the rule. For the sampled frame, and for one that a signal
+// interrupted, that is pc itself. For all others pc is a return address, the instruction after a
+// call, which may belong to the next function if the call never returns; so the unwinder looks up
+// the byte before it. The result contains addresses as found; use frame_address() of a frame to
+// look up symbols.
 //
-// The stack ends well when CFI says that there is no caller (_start, the start of a thread), or
-// when the return address is zero, or the frame pointer where code without CFI has saved it or CFI
-// has a gap. Else StackEnd tells why it could not be followed, and the last frame is where. The
-// stack pointer must rise with each frame (the sampled one, and frames around a signal, may stay),
-// so the bytes copied bound the work.
+// The stack is complete if CFI says that there is no caller (_start, the start of a thread), or if
+// the return address is zero, or if the frame pointer is zero where code without CFI has saved it
+// or CFI has a gap. Otherwise StackEnd says why the walk stopped after the last frame. The stack
+// pointer must rise with each frame (the sampled one, and frames around a signal, may stay), so the
+// size of the copy bounds the work.
 //
-// Nothing is allocated per frame beyond the vector that the caller gives and reuses, and a rule
-// that was used before costs one look into a small table (UnwindCache).
+// The unwinder allocates nothing per frame except in the vector that the caller passes and reuses.
+// A rule that was used before costs one lookup in a small table (UnwindCache).
 #pragma once
 
 #include <cstdint>
@@ -37,13 +37,13 @@
 
 namespace wick {
 
-// A piece of executable memory of a process.
+// A range of executable memory of a process.
 struct MappedModule {
   uint64_t begin = 0;  // process addresses
   uint64_t end = 0;
   uint64_t bias = 0;                   // process address minus linked address
-  const UnwindTable* table = nullptr;  // null: JIT code, or the file is not here
-  // The kernel's vdso: even without its bytes it is known what it does with the stack.
+  const UnwindTable* table = nullptr;  // null: JIT code, or the file is not available
+  // The kernel's vdso: its effect on the stack is known even without its bytes.
   bool is_vdso = false;
 };
 
@@ -51,23 +51,23 @@ struct MappedModule {
 class ModuleLookup {
  public:
   virtual ~ModuleLookup() = default;
-  // The piece that holds a process address, or null. The pointer is used until the next call.
+  // The range that contains a process address, or null. The pointer is used until the next call.
   virtual const MappedModule* find(uint64_t address) const = 0;
 };
 
 enum class FrameSource : uint8_t {
   kSampled,       // the sampled instruction itself
-  kCfi,           // a return address, by call frame information
-  kFramePointer,  // a return address, without CFI: by the frame pointer, or on top of the stack
-  kStub,          // a return address, by knowing a stub's code
-  kSignalReturn,  // the stub to which a signal handler returns; not behind a call, so exact
+  kCfi,           // a return address, from call frame information
+  kFramePointer,  // a return address without CFI: from the frame pointer or the top of the stack
+  kStub,          // a return address, from a known stub's code
+  kSignalReturn,  // the stub that a signal handler returns to; exact, since it follows no call
   kInterrupted,   // where a signal interrupted the program; exact
 };
 
 struct UnwoundFrame {
   uint64_t address = 0;  // process address: the instruction itself, or a return address
-  // The stack pointer in this frame. Two samples of a thread that agree in address and stack
-  // pointer of a frame most likely agree in all its callers.
+  // The stack pointer of this frame. If two samples of a thread have the same address and stack
+  // pointer in a frame, they most likely have the same callers.
   uint64_t sp = 0;
   FrameSource source = FrameSource::kSampled;
 
@@ -84,18 +84,18 @@ struct UnwoundFrame {
 
 // Why the walk ended after the last frame.
 enum class StackEnd : uint8_t {
-  kComplete,      // it is the outermost one
+  kComplete,      // it is the outermost frame
   kCopyTooShort,  // truncated: its caller's part of the stack was not copied
-  kOtherStack,    // truncated: its caller ran on another stack, of which there is no copy
+  kOtherStack,    // truncated: its caller ran on another stack, which was not copied
   kTooDeep,       // truncated: more frames than UnwindInput::max_frames
-  kNoModule,      // broken: the return address is in no mapping; the rule or the copy is wrong
+  kNoModule,      // broken: the return address is not in any mapping; the rule or copy is wrong
   kNoUnwindInfo,  // broken: no rule for its code, and no frame pointer to follow
-  kBadMemory,     // broken: the rule reads memory that is no part of the stack
+  kBadMemory,     // broken: the rule reads memory outside of the stack
   kNoProgress,    // broken: the rule does not lead up the stack
-  kBadRule,       // broken: the rule needs a register that is not known, or an expression failed
+  kBadRule,       // broken: the rule needs an unknown register, or an expression failed
 };
 
-// Memory beyond the copy of the stack, where that can be had.
+// Memory beyond the copy of the stack, if it is available.
 class StackMemory {
  public:
   virtual ~StackMemory() = default;
@@ -106,21 +106,21 @@ struct UnwindInput {
   UnwindArch arch = UnwindArch::kX86_64;
   UnwindRegisters registers;  // at least pc and sp
   Bytes stack;                // from sp upwards
-  // The copy ends because it reached its size, not because the stack ended there.
+  // True if the copy ends because it is full; false if the stack ends there.
   bool stack_goes_on = true;
   StackMemory* beyond = nullptr;
-  // Names this process with these mappings: rules remembered under one number are never used under
+  // Identifies this process with these mappings: rules cached for one number are never used for
   // another. Any change of the mappings needs a new number.
   uint32_t address_space = 0;
   uint32_t max_frames = UINT32_MAX;
 };
 
-// Rules by address, direct-mapped; one for each thread that unwinds.
+// Rules by address, direct-mapped; one cache for each thread that unwinds.
 class UnwindCache {
  public:
   UnwindCache() : slots_(kSlots) {}
 
-  // The rule that was remembered for a process address, or null.
+  // The cached rule for a process address, or null.
   const UnwindRule* find(uint64_t address, uint32_t address_space) const {
     const Slot& slot = slots_[slot_of(address)];
     return slot.address == address && slot.address_space == address_space ? &slot.rule : nullptr;
@@ -138,7 +138,7 @@ class UnwindCache {
   };
   static_assert(sizeof(Slot) == 32);
 
-  // Neighbouring addresses get different slots; code that is a multiple of 4096 apart does not
+  // Neighbouring addresses get different slots; addresses that differ by a multiple of 4096 do not
   // collide.
   static size_t slot_of(uint64_t address) { return (address ^ (address >> 12)) % kSlots; }
 

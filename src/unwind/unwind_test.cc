@@ -1,5 +1,5 @@
 // Single steps with known answers: real files with difficult unwind information (the corpus of
-// framehop, whose INDEX.md restates the expected values), and small tables written here.
+// framehop, whose INDEX.md restates the expected values), and small tables that the tests write.
 #include "unwind/unwind.h"
 
 #include <string>
@@ -21,7 +21,7 @@ constexpr uint8_t kRbp = 6;
 constexpr uint8_t kRsp = 7;
 constexpr uint8_t kRip = 16;
 
-// A process whose memory from address 0 on is a list of words, and modules.
+// A process with modules, whose memory from address 0 on is a list of words.
 class Machine {
  public:
   explicit Machine(UnwindArch arch = UnwindArch::kX86_64) : arch_(arch) {}
@@ -73,7 +73,7 @@ std::unique_ptr<LoadedFile> framehop_file(const std::string& name) {
     GTEST_SKIP() << "the corpus is not here; set WICK_CORPUS to its directory"; \
   }
 
-// A table that holds for the code at [begin, begin + size).
+// A table for the code at [begin, begin + size).
 UnwindTable table_of(const std::string& instructions,
                      uint64_t begin = 0x1000,
                      uint64_t size = 0x100) {
@@ -97,7 +97,7 @@ TEST(Framehop, PltExpressionCountsThePushedWord) {
     ASSERT_EQ(frames.size(), 2U) << std::hex << pc;
     EXPECT_EQ(frames[1].address, 0x123456U);
     EXPECT_EQ(frames[1].sp, 0x38U);
-    // rbp is as before: 0x345 is no frame.
+    // rbp is unchanged: 0x345 is not a frame.
     EXPECT_EQ(machine.end, StackEnd::kNoUnwindInfo);
   }
 }
@@ -152,7 +152,7 @@ TEST(Framehop, JustBehindTheEndOfAFunction) {
   ASSERT_EQ(frames.size(), 2U);
   EXPECT_EQ(frames[1].address, 0x123456U);
   EXPECT_EQ(frames[1].sp, 0x18U);
-  EXPECT_EQ(machine.end, StackEnd::kNoUnwindInfo);  // what is there may have callers
+  EXPECT_EQ(machine.end, StackEnd::kNoUnwindInfo);  // the last frame may have callers
 }
 
 TEST(Framehop, UndefinedReturnAddressIsTheEnd) {
@@ -166,14 +166,14 @@ TEST(Framehop, UndefinedReturnAddressIsTheEnd) {
   EXPECT_EQ(machine.end, StackEnd::kComplete);
 }
 
-// A thread begins with rbp 0, and code without frame pointers leaves it so: that ends nothing.
+// A thread starts with rbp 0, and code without frame pointers leaves it so: this is not an end.
 TEST(Unwind, AFramePointerOfZeroEndsOnlyAChainOfThem) {
   UnwindTable table = table_of("");
   Machine machine;
   machine.set_stack({0, 9, 0x2010, 9, 0, 0x2020, 9});
   machine.add_table(table, 0x1000, 0x1900, 0);
   machine.add_plain(0x2000, 0x3000);
-  // Sampled in code that nothing is known of: no caller, or the one on top of the stack.
+  // Sampled in unknown code: no caller, or the one on top of the stack.
   EXPECT_EQ(machine.unwind(0x2004, 0x8, 0).size(), 1U);
   EXPECT_EQ(machine.end, StackEnd::kNoUnwindInfo);
   EXPECT_EQ(machine.unwind(0x2004, 0x10, 0).size(), 2U);
@@ -181,7 +181,7 @@ TEST(Unwind, AFramePointerOfZeroEndsOnlyAChainOfThem) {
   // Called from there.
   EXPECT_EQ(machine.unwind(0x1010, 0x10, 0).size(), 2U);
   EXPECT_EQ(machine.end, StackEnd::kNoUnwindInfo);
-  // Where CFI has a gap, as at _start of the dynamic linker.
+  // In a gap of the CFI, as at _start of the dynamic linker.
   EXPECT_EQ(machine.unwind(0x1800, 0x8, 0).size(), 1U);
   EXPECT_EQ(machine.end, StackEnd::kComplete);
   // A frame that has saved a zero.
@@ -189,7 +189,7 @@ TEST(Unwind, AFramePointerOfZeroEndsOnlyAChainOfThem) {
   EXPECT_EQ(machine.end, StackEnd::kComplete);
 }
 
-// push rbp; mov rsp,rbp; ...; pop rbp; ret: behind the pop CFI still says rbp = [CFA - 16].
+// push rbp; mov rsp,rbp; ...; pop rbp; ret: after the pop CFI still says rbp = [CFA - 16].
 TEST(Unwind, EpilogueThatReadsBelowTheStackPointerKeepsTheRegister) {
   UnwindTable table =
       table_of(def_cfa(kRbp, 16) + saved_at(kRbp, 2) + advance(0x20) + def_cfa(kRsp, 8));
@@ -206,7 +206,7 @@ TEST(Unwind, EpilogueThatReadsBelowTheStackPointerKeepsTheRegister) {
 }
 
 TEST(Unwind, ReturnAddressBehindTheLastInstructionBelongsToTheCaller) {
-  // A function at 0x1000 whose last instruction is a call; what follows says something else.
+  // A function at 0x1000 whose last instruction is a call; the next function has another rule.
   CfiWriter cfi(0x5000);
   uint64_t cie = cfi.usual_cie();
   cfi.fde(cie, 0x1000, 0x10, def_cfa_offset(16));
@@ -249,13 +249,13 @@ TEST(Unwind, EndsTellWhy) {
   EXPECT_EQ(machine.unwind(0x1010, 16, 0).size(), 2U);
   EXPECT_EQ(machine.end, StackEnd::kBadMemory);
   EXPECT_EQ(machine.unwind(0x1010, 32, 0).size(), 2U);
-  EXPECT_EQ(machine.end, StackEnd::kBadRule);  // r12 is not known in a caller
+  EXPECT_EQ(machine.end, StackEnd::kBadRule);  // r12 is unknown in a caller
   EXPECT_EQ(machine.unwind(0x1080, 40, 0).size(), 2U);
   EXPECT_EQ(machine.end, StackEnd::kBadMemory);
 }
 
 TEST(Unwind, FramesThatDoNotRiseEnd) {
-  // CFA = rsp, return address = pc + 1: goes nowhere, slowly.
+  // CFA = rsp, return address = pc + 1: makes no progress.
   UnwindTable table = table_of(def_cfa(kRsp, 0) + val_expression(kRip, "\x80\x01"));
   Machine machine;
   machine.add_table(table, 0x1000, 0x1100, 0);
@@ -263,7 +263,7 @@ TEST(Unwind, FramesThatDoNotRiseEnd) {
   auto frames = machine.unwind(0x1010, 0, 0);
   EXPECT_EQ(machine.end, StackEnd::kNoProgress);
   EXPECT_LT(frames.size(), 20U);
-  // CFA = rsp + 1, the same return address: rises, but never looks at the stack.
+  // CFA = rsp + 1, the same return address: rises, but never reads the stack.
   UnwindTable rising = table_of(def_cfa(kRsp, 1) + val_expression(kRip, "\x80\x00"s), 0x4000);
   machine.add_table(rising, 0x4000, 0x4100, 0);
   EXPECT_LT(machine.unwind(0x4010, 0, 0).size(), 60U);
@@ -285,7 +285,7 @@ TEST(Unwind, FramePointersAreFollowedWithoutTable) {
   EXPECT_EQ(frames[1].source, FrameSource::kFramePointer);
   EXPECT_EQ(frames[3].address, 0x1030U);
   EXPECT_EQ(machine.end, StackEnd::kComplete);  // the last frame pointer is 0
-  // One that points down, and one that is no multiple of the word.
+  // One that points down, and one that is not a multiple of the word.
   EXPECT_EQ(machine.unwind(0x1008, 0x18, 8).size(), 1U);
   EXPECT_EQ(machine.end, StackEnd::kNoUnwindInfo);
   EXPECT_EQ(machine.unwind(0x1008, 0, 9).size(), 1U);
@@ -302,17 +302,17 @@ TEST(Unwind, LeafOfBareAssemblyReturnsToTheTopOfTheStack) {
   ASSERT_EQ(frames.size(), 2U);
   EXPECT_EQ(frames[1].address, 0x3010U);
   EXPECT_EQ(machine.end, StackEnd::kComplete);
-  // The same when it points into the stack, but to no return address.
+  // The same if it points into the stack, but not to a return address.
   machine.set_stack({0x3010, 0, 0x10, 0x5555});
   EXPECT_EQ(machine.unwind(0x1008, 0, 0x10).size(), 2U);
   EXPECT_EQ(machine.end, StackEnd::kComplete);
-  // In a caller nothing is on top of the stack.
+  // In a caller there is nothing on top of the stack.
   machine.set_stack({0x3010, 0x1010, 0x3010, 0});
   EXPECT_EQ(machine.unwind(0x3000, 0, 0x7777).size(), 3U);
   EXPECT_EQ(machine.end, StackEnd::kNoUnwindInfo);
 }
 
-// Behind the end of a function, with a result of 0 and no return address: out of clone.
+// After the end of a function, with a result of 0 and no return address: a new thread out of clone.
 TEST(Unwind, NewThreadBeginsInTheSystemCallThatMadeIt) {
   UnwindTable table = table_of("");
   Machine machine;
@@ -332,7 +332,7 @@ TEST(Unwind, NewThreadBeginsInTheSystemCallThatMadeIt) {
   EXPECT_EQ(machine.unwind(0x1102, 0, 0x7777).size(), 2U);
 }
 
-// makecontext's functions return to the first instruction of one that was never called.
+// makecontext's functions return to the first instruction of a function that was never called.
 TEST(Unwind, ContextThatWasMadeByHandBeginsWhereNobodyCalled) {
   UnwindTable table = table_of("");
   Machine machine;

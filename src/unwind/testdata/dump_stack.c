@@ -1,11 +1,11 @@
-// A program that tells all about its own stack: foreign_stack_test.cc builds it for several
-// processors, runs it (AArch64 under qemu) and unwinds what it prints.
+// A program that prints its own stack: foreign_stack_test.cc builds it for several processors, runs
+// it (AArch64 under qemu) and unwinds the output.
 //
 //     case NAME
 //     reg DWARF-NUMBER HEX         registers, as DWARF numbers them
 //     truth HEX                    a known address, innermost first: these must be found in a row
 //     map LINE                     a line of /proc/self/maps
-//     code HEX BYTES               the first bytes of executable memory that is no file
+//     code HEX BYTES               the first bytes of executable memory that is not a file
 //     stack BYTES                  from the stack pointer to the end of the stack
 //     end
 #define _GNU_SOURCE
