@@ -1,3 +1,13 @@
+// Lists addresses in four steps: sort the questions and drop duplicates (sort_questions), resolve
+// each address once (ModulePlaces), match the sorted addresses with the sorted rows of each view
+// (Answers), and write the answers in the order of the questions (write_answers).
+//
+// The fast case is 100,000 addresses, whose answers are 67 MB of text. So sorting is a radix sort,
+// names are made safe for the terminal once per view and not once per answer, and the worker
+// threads make one batch of text while the main thread writes the previous one.
+//
+// Invariant: an address belongs to exactly one view, and Questions::row leads from each question to
+// its address, so that every question gets one answer, in order.
 #include "symbolize/address_listing.h"
 
 #include <algorithm>
@@ -20,13 +30,13 @@ namespace {
 
 constexpr uint32_t kNone = PlaceFrame::kNone;
 
-// The addresses in order, each once, and the row of each question among them.
+// The addresses, sorted and unique, and the row of each question among them.
 struct Questions {
   std::vector<uint64_t> addresses;
   std::vector<uint32_t> row;  // by question
 };
 
-// The questions. Digit by digit, the last one first: comparing takes thrice as long.
+// The questions, sorted by address. A radix sort; comparing takes three times as long.
 std::vector<uint32_t> by_address(std::span<const uint64_t> asked) {
   constexpr unsigned kDigitBits = 11;
   constexpr size_t kDigits = size_t{1} << kDigitBits;
@@ -66,14 +76,14 @@ Questions sort_questions(std::span<const uint64_t> asked, uint64_t base) {
   return questions;
 }
 
-// Where the names stand that are printed of the frames of a view. Questions come in any order, so
-// each step to a frame, to its function, to the name waits for memory: the fewer and the smaller
-// what is looked at on the way, the better.
+// The names to print for the frames of a view. Questions come in any order, so each step to a
+// frame, to its function and to its name waits for memory. The fewer and the smaller the rows on
+// the way, the better.
 class PrintedNames {
  public:
   PrintedNames() = default;
   PrintedNames(const PlaceView& view, bool linkage_names) {
-    // Names that would have to be made safe are rare: one look at all of them tells.
+    // Names that need escaping are rare, so one pass over all of them decides.
     auto is_plain = [](char c) { return c >= ' ' && c < '\x7f'; };
     bool all_plain = std::ranges::all_of(view.text, is_plain);
     safe_.resize(all_plain ? 0 : view.text_ends.size());
@@ -97,7 +107,7 @@ class PrintedNames {
   std::string_view file(const PlaceFrame& frame) const { return texts_[frame.file]; }
 
  private:
-  std::vector<std::string> safe_;  // none where all are safe
+  std::vector<std::string> safe_;  // empty if all names are safe
   std::vector<std::string_view> texts_;
   std::vector<std::string_view> functions_;
 };
@@ -107,7 +117,7 @@ struct Answer {
   uint32_t innermost = kNone;  // frame
 };
 
-// What the views say of each of the addresses.
+// The answer for each of the addresses, from the views.
 class Answers {
  public:
   Answers(std::span<const PlaceView> views,
@@ -197,7 +207,7 @@ class AnswerWriter {
   }
 
  private:
-  // 900,000 lines: appending them piece by piece takes twice as long.
+  // There are 900,000 lines, and appending each in parts takes twice as long.
   void append(const PlaceFrame& frame, const PrintedNames& names, std::string& text) const {
     constexpr size_t kMostDigits = 10;
     std::string_view function = listing_.lines_only ? "" : names.function(frame);
@@ -224,7 +234,8 @@ class AnswerWriter {
   uint64_t base_;
 };
 
-// The answers of 100,000 addresses are 67 MB of text: some are made while others are written.
+// The answers for 100,000 addresses are 67 MB of text, so the pool makes some while others are
+// written.
 void write_answers(std::span<const uint64_t> asked,
                    std::span<const uint32_t> rows,
                    const Answers& answers,
@@ -265,7 +276,7 @@ PlaceTable::Names names_for(const AddressListing& listing) {
 
 Result<> read_addresses(std::string_view text, std::vector<uint64_t>& addresses) {
   auto is_blank = [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; };
-  constexpr size_t kLikelySize = 8;  // of an address with what separates it from the next
+  constexpr size_t kLikelySize = 8;  // of an address and its separator
   addresses.reserve(addresses.size() + text.size() / kLikelySize);
   const char* end = text.data() + text.size();
   const char* at = std::find_if_not(text.data(), end, is_blank);

@@ -1,14 +1,14 @@
-// What stands at some addresses of one file, as text: `addr2line -f -i`, for whoever has addresses
-// and no profile.
+// The functions and lines at some addresses of one file, as text: `addr2line -f -i`, for users who
+// have addresses and no profile.
 //
-//     FUNCTION            the innermost first; ?? when nobody knows
-//     FILE:LINE           ??:0 when nobody knows; FILE:LINE:COLUMN, ??:0:0, as llvm-symbolizer
-//                         has it, when columns are wanted
+//     FUNCTION            the innermost first; ?? if unknown
+//     FILE:LINE           ??:0 if unknown; FILE:LINE:COLUMN, ??:0:0, as in llvm-symbolizer,
+//                         if columns are wanted
 //
-// or, as `addr2line -i`, the lines of files alone.
+// or, as `addr2line -i`, only the lines of files.
 //
-// Everything is looked up by ModulePlaces, so files are searched for, units read and answers kept
-// as for profiles. Answers come in the order of the questions, each as often as it is asked for.
+// ModulePlaces looks up everything, so wick searches files, reads units and caches answers as for
+// profiles. Answers come in the order of the questions, one for each question.
 #pragma once
 
 #include <cstdint>
@@ -29,23 +29,24 @@ struct AddressListing {
   FileSearch search;
   const KeptFiles& kept;
   bool inlines = true;         // lines and inlined functions, too
-  bool linkage_names = false;  // names as the linker has them
+  bool linkage_names = false;  // mangled names
   bool lines_only = false;     // no names
-  bool columns = false;        // with lines; read anew each time, as they are not kept
-  bool addresses = false;      // each answer begins with its address
+  bool columns = false;        // with lines; not cached, so read again each time
+  bool addresses = false;      // each answer starts with its address
 };
 
-// Of the addresses that were asked for, each once.
+// Counts each requested address once.
 struct AddressSummary {
   size_t addresses = 0;
   size_t named = 0;
   size_t with_lines = 0;
-  size_t kept = 0;     // known from an earlier run
-  double seconds = 0;  // that it took to find the answers, before they were written
-  std::vector<const char*> shortcomings = {};  // of the files, as sentences without a full stop
+  size_t kept = 0;                             // cached by an earlier run
+  double seconds = 0;                          // time to find the answers, before they were written
+  std::vector<const char*> shortcomings = {};  // problems of the files, as sentences without a full
+                                               // stop
 };
 
-// Hexadecimal numbers between blanks or line ends, with 0x or without; appended.
+// Hexadecimal numbers separated by blanks or line ends, with or without 0x; appends them.
 Result<> read_addresses(std::string_view text, std::vector<uint64_t>& addresses);
 
 Result<AddressSummary> list_addresses(const AddressListing& listing,

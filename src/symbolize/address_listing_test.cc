@@ -1,4 +1,4 @@
-// Addresses in, text out.
+// Addresses as input, text as output.
 #include "symbolize/address_listing.h"
 
 #include <gtest/gtest.h>
@@ -72,11 +72,11 @@ TEST_F(AddressListingTest, LinesAloneComeWithoutNames) {
   ASSERT_TRUE(found);
   ASSERT_TRUE(out.finish());
   EXPECT_EQ(text, "/src/inc/b.h:50\n/src/inc/b.h:30\n/src/a.c:200\n??:0\n");
-  EXPECT_EQ(found->named, 0U);  // nobody looked
+  EXPECT_EQ(found->named, 0U);  // names were not requested
   EXPECT_EQ(found->with_lines, 1U);
 }
 
-// More than fit into the pieces that are made at once.
+// More answers than fit into one batch.
 TEST_F(AddressListingTest, ManyAnswersAreAllThere) {
   std::string one = listed({0x1024}) + listed({0x1004});
   std::vector<uint64_t> asked;

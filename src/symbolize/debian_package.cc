@@ -19,7 +19,7 @@ bool has_line(std::string_view text, std::string_view line) {
   return false;
 }
 
-// /lib and /usr/lib are one directory since Debian 12; packages name either.
+// /lib and /usr/lib are one directory since Debian 12; packages use either name.
 std::vector<std::string> other_names(const std::string& path) {
   std::vector<std::string> names = {path};
   if (path.starts_with("/usr/")) {

@@ -29,13 +29,13 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-// A program that fetches one file.
+// A program that downloads one file.
 class Fetch {
  public:
   Fetch(std::string build_id, std::vector<std::vector<std::string>> tries, std::string file)
       : build_id_(std::move(build_id)), tries_(std::move(tries)), file_(std::move(file)) {}
 
-  // Starts the next try; false when there is none left.
+  // Starts the next attempt; false if there is none left.
   bool start() {
     if (next_ == tries_.size()) {
       return false;
@@ -95,7 +95,7 @@ class Fetch {
   const std::string& file() const { return file_; }
 
  private:
-  // debuginfod-find prints where it put the file, curl was told.
+  // debuginfod-find prints the path of the file; curl gets it as an argument.
   bool take_result() {
     if (!file_.empty()) {
       return ::rename((file_ + ".part").c_str(), file_.c_str()) == 0;
@@ -109,9 +109,9 @@ class Fetch {
   }
 
   std::string build_id_;
-  std::vector<std::vector<std::string>> tries_;  // commands, one after the other
+  std::vector<std::vector<std::string>> tries_;  // commands, tried one after the other
   size_t next_ = 0;
-  std::string file_;  // that curl writes
+  std::string file_;  // output file of curl
   pid_t pid_ = -1;
   Descriptor output_;
 };

@@ -1,9 +1,9 @@
-// Debug information from servers, by build id, when it is asked for.
+// Downloads debug information from servers by build id, if the user asks for it.
 //
-// wick speaks no HTTP: debuginfod-find does the work where it is installed, else curl, which puts
-// the files into a directory of ours. Both read the servers' addresses from DEBUGINFOD_URLS. A few
-// run at once, in the order that is given, and all of them together have a limited time: what has
-// not come by then is done without.
+// wick does not implement HTTP: it runs debuginfod-find if that is installed, else curl, which
+// writes the files to a directory of wick's. Both read the servers' addresses from DEBUGINFOD_URLS.
+// A few downloads run at once, in the given order, and all of them together have a time limit. wick
+// continues without the files that have not arrived by then.
 #pragma once
 
 #include <chrono>
@@ -15,16 +15,16 @@ namespace wick {
 
 struct DebuginfodOptions {
   std::string urls;       // separated by blanks
-  std::string directory;  // for what curl brings
+  std::string directory;  // for the files that curl downloads
   std::chrono::milliseconds patience = std::chrono::seconds(30);
   size_t at_once = 4;
 };
 
 struct DebuginfodFetched {
   std::map<std::string, std::string> files;  // path by build id in hexadecimal digits
-  size_t missing = 0;                        // no server has it
-  size_t unfinished = 0;                     // the time was over
-  std::string problem;                       // why nothing could be asked for, as a sentence
+  size_t missing = 0;                        // number that no server has
+  size_t unfinished = 0;                     // number that the time limit stopped
+  std::string problem;                       // why no server could be asked, as a sentence
 };
 
 DebuginfodFetched fetch_debug_files(std::span<const std::string> build_ids,

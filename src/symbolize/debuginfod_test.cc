@@ -1,4 +1,4 @@
-// Debug files from servers: the programs that fetch them are played by scripts.
+// Debug files from servers; scripts take the role of the programs that download them.
 #include "symbolize/debuginfod.h"
 
 #include <cstdlib>
@@ -18,7 +18,7 @@ class Debuginfod : public ::testing::Test {
   Debuginfod() : path_(std::getenv("PATH")) {}
   ~Debuginfod() override { ::setenv("PATH", path_.c_str(), 1); }
 
-  // A program of this name in front of all others.
+  // Puts a program of this name first in PATH.
   void program(const std::string& name, const std::string& script) {
     testing::write_file(scratch_.file(name), "#!/bin/sh\n" + script);
     ::chmod(scratch_.file(name).c_str(), 0755);
@@ -66,7 +66,7 @@ TEST_F(Debuginfod, CurlTriesEachServer) {
     ASSERT_EQ(fetched.files.size(), 1U);
     EXPECT_EQ(testing::read_file(fetched.files["aa"]), "the file");
     EXPECT_EQ(fetched.missing, 1U);
-    std::filesystem::remove_all(scratch_.file("two"));  // it is here by now
+    std::filesystem::remove_all(scratch_.file("two"));  // already downloaded
   }
 }
 

@@ -3,7 +3,7 @@
 #include <csetjmp>
 #include <cstddef>
 
-#define HAVE_DECL_BASENAME 1  // libiberty would declare string.h's basename again, in another way
+#define HAVE_DECL_BASENAME 1  // libiberty would declare string.h's basename again, differently
 #include <libiberty/demangle.h>
 
 namespace wick {
@@ -17,9 +17,9 @@ struct Collected {
   std::jmp_buf too_long;
 };
 
-// Called by the demangler with piece after piece. There is no way to tell it to stop, and a hostile
-// name would keep it busy for years: leave it by a jump. It owns nothing on the way that a jump
-// would lose, apart from one small block for an identifier in punycode.
+// The demangler calls this with one part of the text after the other. The callback cannot stop it,
+// and a hostile name would make it run for years: so a jump leaves it. The demangler owns nothing
+// that the jump would leak, except one small block for an identifier in punycode.
 void collect(const char* piece, size_t size, void* opaque) {
   auto* collected = static_cast<Collected*>(opaque);
   if (size > kMostOutput - collected->text.size()) {
@@ -32,8 +32,9 @@ bool demangle_into(const char* name, Collected& collected) {
   if (setjmp(collected.too_long) != 0) {
     return false;
   }
-  // Rust's older scheme looks like C++ with a hash at the end, 17h and 16 digits: ask for Rust
-  // first. Its demangler reads the whole name before it says no, so that is asked only then.
+  // Rust's older scheme looks like C++ with a hash at the end, 17h and 16 digits, so Rust comes
+  // first. Its demangler reads the whole name before it rejects it, so it is called only for such
+  // names.
   bool may_be_rust = name[1] == 'R' || std::string_view(name).find("17h") != std::string_view::npos;
   if (may_be_rust && rust_demangle_callback(name, DMGL_NO_OPTS, collect, &collected) != 0) {
     return true;

@@ -1,10 +1,10 @@
-// Linker names to names for people: _ZN3foo3barEi is foo::bar.
+// Converts mangled names to readable names: _ZN3foo3barEi is foo::bar.
 //
-// Like perf, without the parameters and the return type: they make lines long and rarely tell two
-// functions apart; the linker name stays in the profile for when they must be.
+// As in perf, the result has no parameters and no return type: they make lines long and rarely
+// distinguish two functions. The mangled name stays in the profile for the cases where they do.
 //
-// Names come from foreign files. A few bytes of a hostile name can stand for gigabytes of text, so
-// the text is cut off while it is made, and such a name stays as it is.
+// Names come from untrusted files. A few bytes of a hostile name can expand to gigabytes of text,
+// so the text is limited while it grows; a name that exceeds the limit stays mangled.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace wick {
 
-// The name as it is when it is no mangled name or unreasonably long.
+// Returns the name unchanged if it is not mangled or its text is too long.
 std::string demangled(std::string_view linkage_name);
 
 }  // namespace wick

@@ -38,7 +38,7 @@ std::string bytes_text(Bytes code) {
   return text;
 }
 
-// ".byte 0x62,..." says nothing to people who know that 62 means AVX-512.
+// Names the instruction set, for example AVX-512, which is more helpful than ".byte 0x62,...".
 std::string unnamed_text(Bytes code, Architecture machine) {
   if (!is_x86(machine)) {
     uint32_t word = 0;
@@ -83,7 +83,7 @@ class Disassembler::Capstone {
     }
   }
 
-  // False when it does not know the bytes.
+  // False if capstone does not know the bytes.
   bool decode(Bytes code, uint64_t address) {
     const auto* at = reinterpret_cast<const uint8_t*>(code.data());
     size_t left = code.size();
@@ -100,7 +100,7 @@ class Disassembler::Capstone {
 
 namespace {
 
-// The address that an instruction reads or writes, when that is a constant.
+// The address that an instruction reads or writes, if it is a constant.
 std::optional<uint64_t> x86_data(const cs_insn& raw) {
   const cs_x86& detail = raw.detail->x86;
   for (const cs_x86_op& operand : std::span(detail.operands, detail.op_count)) {

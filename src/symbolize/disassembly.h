@@ -1,12 +1,12 @@
-// Machine code to instructions: text for people, and where they jump to or what they refer to.
+// Disassembles machine code: readable text, and the targets of jumps and data references.
 //
-// The text is capstone's. Where an instruction ends and where it leads is isa's answer: capstone 4
-// does not know all of AVX-512, nor AMX, FP16 and others, and gives some lengths wrong. What it
-// cannot put into words has its address, its length and its bytes: a listing never goes out of
-// step.
+// The text comes from capstone. The length and the target of an instruction come from isa: capstone
+// 4 lacks parts of AVX-512, and AMX, FP16 and others, and gets some lengths wrong. An instruction
+// without text still has its address, its length and its bytes, so a listing never loses its
+// alignment.
 //
-// Instructions cover the code without gaps: bytes that are none (data between functions, or a lie
-// about the machine) become pieces marked `is_data`.
+// Instructions cover the code without gaps: bytes that are not instructions (data between
+// functions, or the wrong machine) become entries with `is_data`.
 #pragma once
 
 #include <cstdint>
@@ -24,22 +24,22 @@ enum class AssemblySyntax : uint8_t { kAtt, kIntel };
 struct Instruction {
   uint64_t address = 0;
   uint32_t length = 0;
-  std::string text;                // "mov    %rax,%rbx"; ".byte 0x62 ..." when unknown
-  std::optional<uint64_t> target;  // where it jumps to or what it calls, when that is a constant
-  std::optional<uint64_t> data;    // the address that it reads or writes, when that is a constant
+  std::string text;                // "mov    %rax,%rbx"; ".byte 0x62 ..." if unknown
+  std::optional<uint64_t> target;  // target of a jump or call, if it is a constant
+  std::optional<uint64_t> data;    // address that it reads or writes, if it is a constant
   bool is_call = false;
   bool is_jump = false;
   bool is_data = false;     // not an instruction
-  bool is_unnamed = false;  // an instruction, but not one that capstone knows
+  bool is_unnamed = false;  // a valid instruction that capstone does not know
 };
 
 class Disassembler {
  public:
-  // Null for machines that wick does not know the code of.
+  // Null for machines whose code wick does not support.
   static std::unique_ptr<Disassembler> open(Architecture machine, AssemblySyntax syntax);
   ~Disassembler();
 
-  // The instruction at the beginning of `code`, which must not be empty.
+  // The instruction at the start of `code`, which must not be empty.
   Instruction next(Bytes code, uint64_t address);
 
  private:

@@ -63,7 +63,7 @@ TEST(Disassembly, WhatHasNoNameKeepsItsLength) {
   EXPECT_EQ(Disassembler::open(Architecture::kOther, AssemblySyntax::kAtt), nullptr);
 }
 
-// Whatever the bytes are, every byte belongs to one piece.
+// For any bytes, every byte belongs to exactly one entry.
 TEST(Disassembly, CoversAnyBytesWithoutGaps) {
   std::string code;
   uint32_t state = 1;

@@ -34,7 +34,7 @@ std::vector<std::string> FoundDwarfFiles::alternate_places(const std::string& na
       places.push_back(directory_of(real.string()) + named);
     }
   }
-  // A package that was unpacked elsewhere has it in the same place below its own directory.
+  // A package that was unpacked elsewhere has the file at the same path below its own directory.
   if (size_t below = named.find("/.dwz/"); below != std::string::npos) {
     for (const std::string& directory : search_.debug_dirs) {
       places.push_back(directory + named.substr(below));

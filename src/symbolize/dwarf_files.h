@@ -1,13 +1,13 @@
-// Finds the files that hold parts of a module's debug information:
+// Finds the other files with parts of a module's debug information:
 //
-//     alternate   what dwz moved shared entries to: where .gnu_debugaltlink says, seen from the
-//                 file with the section (and from where a symbolic link to it points), in
+//     alternate   the file with the entries that dwz moved: the path in .gnu_debugaltlink, relative
+//                 to the file with that section (and to the target of a symbolic link to it), in
 //                 DEBUG_DIR/.dwz, or by build id in DEBUG_DIR/.build-id
-//     package     NAME.dwp beside the binary
-//     split       where the skeleton says: as it is, below the directory the compiler ran in, or,
-//                 for programs that were moved with their .dwo files, beside the binary
+//     package     NAME.dwp next to the binary
+//     split       the path in the skeleton: as it is, below the compiler's directory, or, for
+//                 programs that were moved with their .dwo files, next to the binary
 //
-// A file of the right name but with another build id is not taken.
+// A file with the right name but another build id is rejected.
 #pragma once
 
 #include <memory>
@@ -22,8 +22,8 @@ namespace wick {
 
 class FoundDwarfFiles : public DwarfFiles {
  public:
-  // `path` and `image` are of the file with .debug_info: the binary, or its debug file. The image
-  // must outlive this.
+  // `path` and `image` belong to the file with .debug_info: the binary, or its debug file. The
+  // image must outlive this object.
   FoundDwarfFiles(const FileSearch& search, std::string path, const ElfImage& image)
       : search_(search), path_(std::move(path)), image_(image) {}
 

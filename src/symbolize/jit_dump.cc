@@ -1,3 +1,14 @@
+// Reads a jitdump record by record, then builds an index by address.
+//
+// Each load or move appends a row to functions_, in the order of the file; a row is never changed
+// or removed, so its number is stable. A lines record comes before its load and is attached to it
+// if the addresses match. finish() builds owners_, in which a later row wins wherever functions
+// overlap: find() answers with the newest code. histories() finds the addresses that several
+// functions have used, by counting the functions at each address first, so that a hostile dump is
+// rejected before memory grows.
+//
+// Invariants: every size is checked against the record and against address wrap-around before it is
+// stored, and the lines of a function are sorted by offset after finish().
 #include "symbolize/jit_dump.h"
 
 #include <algorithm>
@@ -36,7 +47,7 @@ class JitDumpReader {
       uint32_t size = read<uint32_t>(file_);
       time_ns_ = static_cast<int64_t>(std::min<uint64_t>(read<uint64_t>(file_), INT64_MAX));
       if (size < kPrefix || size - kPrefix > file_.remaining()) {
-        ++dump_.damaged_;  // cut, or it is being written
+        ++dump_.damaged_;  // truncated, or still being written
         break;
       }
       DwarfCursor record(file_.take(size - kPrefix));
@@ -77,12 +88,12 @@ class JitDumpReader {
   }
 
   bool take_load(DwarfCursor& record) {
-    record.skip(2 * sizeof(uint32_t) + sizeof(uint64_t));  // pid, tid, where it was linked to
+    record.skip(2 * sizeof(uint32_t) + sizeof(uint64_t));  // pid, tid, linked address
     JitDump::Function function{
         .start = read<uint64_t>(record), .size = read<uint64_t>(record), .time_ns = time_ns_};
     uint64_t number = read<uint64_t>(record);
     function.name = record.text();
-    // The code is all there, or left out by a writer that does not have it.
+    // The code is complete, or omitted by a writer that does not have it.
     constexpr uint64_t kLargest = uint64_t{1} << 30U;
     bool is_cut = record.remaining() != 0 && function.size > record.remaining();
     if (!record.ok() || is_cut || function.size > kLargest ||
@@ -131,7 +142,7 @@ class JitDumpReader {
       JitDump::Line line{.offset = read<uint64_t>(record), .line = read<uint32_t>(record)};
       record.skip(sizeof(uint32_t));  // discriminator
       std::string_view name = record.text();
-      if (name != "\xff") {  // else the same as before
+      if (name != "\xff") {  // otherwise the same file as before
         file = file_number(name);
       }
       line.file = file;
@@ -168,10 +179,10 @@ class JitDumpReader {
   DwarfCursor file_;
   JitDump& dump_;
   bool swapped_ = false;
-  int64_t time_ns_ = 0;  // of the record at hand
+  int64_t time_ns_ = 0;  // of the current record
   std::unordered_map<uint64_t, size_t> by_number_;
   std::unordered_map<std::string, uint32_t> files_;
-  std::optional<uint64_t> lines_of_;  // the address that the last lines were for
+  std::optional<uint64_t> lines_of_;  // address of the last lines record
   uint32_t first_line_ = 0;
 };
 
@@ -229,7 +240,7 @@ std::optional<std::vector<JitHistory>> JitDump::histories(
     auto last = std::ranges::lower_bound(addresses, function.start + function.size);
     return std::pair(first - addresses.begin(), last - addresses.begin());
   };
-  // How many functions each address has had, as differences to the address before.
+  // The number of functions at each address, as the difference to the previous address.
   std::vector<int64_t> counts(addresses.size() + 1);
   for (const Function& function : functions_) {
     auto [first, last] = rows_of(function);

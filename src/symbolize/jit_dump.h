@@ -1,4 +1,4 @@
-// jitdump: what a run-time compiler wrote about the code that it made (jit-PID.dump).
+// jitdump: the file in which a JIT compiler describes the code that it generated (jit-PID.dump).
 //
 //     header   magic "JiTD" in the writer's byte order, version, size of the header, machine, pad,
 //              pid, time, flags                                                       40 bytes
@@ -10,12 +10,12 @@
 //       3 close
 //       4 unwinding   skipped: generated code is unwound by its frame pointers
 //
-// Read directly: perf's way is to write one ELF file for each function first. Code that was thrown
-// away has no record, its place is just used again: a function stands from its own time on until
-// another one is loaded over it, and where no time is asked for the last one counts. Times are
-// CLOCK_MONOTONIC unless the header says that they are the processor's own. A record that does not
-// fit ends the reading; what came before holds. Records of other ids are skipped, and damage is
-// counted.
+// wick reads the file directly; perf first writes one ELF file for each function. There is no
+// record for code that was discarded; its memory is simply used again. So a function is valid from
+// its own time on until another one is loaded over it; without a time, the last one counts. Times
+// are CLOCK_MONOTONIC unless the header says that they are the processor's own. A record that does
+// not fit ends the reading; the records before it stay valid. Records with other ids are skipped,
+// and damage is counted.
 #pragma once
 
 #include <cstdint>
@@ -32,15 +32,15 @@
 
 namespace wick {
 
-// A function that was made at run time, and where in its source an address is. Borrowed.
+// A function that was generated at run time, and the source location of an address in it. Borrowed.
 struct NamedCode {
   NamedRange function;
-  std::string_view file;  // empty when unknown
+  std::string_view file;  // empty if unknown
   uint32_t line = 0;
 };
 
-// The functions that stood at one address, one after the other. The first also counts before its
-// time: compilers write about code when it is done, or a little later.
+// The functions that were at one address, one after the other. The first also counts before its
+// time: compilers describe code when it is finished, or a little later.
 struct JitHistory {
   struct Load {
     int64_t time_ns = 0;
@@ -52,24 +52,24 @@ struct JitHistory {
 
 class JitDump {
  public:
-  // Keeps no bytes of the file. Empty when it is no jitdump.
+  // Stores no bytes of the file. Empty if it is not a jitdump.
   static JitDump parse(Bytes bytes);
 
-  // What was loaded last.
+  // The function that was loaded last.
   std::optional<NamedCode> find(uint64_t address) const;
-  // Function by its number, at an address in it.
+  // A function by its number, and the location of an address in it.
   NamedCode code_at(uint32_t function, uint64_t address) const;
-  // Those of the addresses, which ascend, where more than one function stood. Nothing at all when
-  // the answer would be unreasonably long: then the dump is a lie.
+  // The history of those addresses (ascending) that more than one function has used. None if the
+  // answer would be unreasonably long: then the dump is hostile.
   std::optional<std::vector<JitHistory>> histories(std::span<const uint64_t> addresses) const;
   // The function that was loaded last at an address, or last with this start and name.
   std::optional<uint32_t> number_at(uint64_t address) const;
   std::optional<uint32_t> number_of(uint64_t start, std::string_view name) const;
   bool has_lines(uint32_t function) const { return functions_[function].lines > 0; }
-  // Its code, in the bytes that were parsed; fewer than its size when the dump lacks some.
+  // Its code, within the parsed bytes; shorter than its size if the dump lacks some.
   Bytes code_of(uint32_t function, Bytes file) const;
   Architecture machine() const { return machine_; }
-  // Whether times can be compared with those of a recording.
+  // Whether its times are comparable with those of a recording.
   bool has_monotonic_times() const { return has_monotonic_times_; }
   size_t size() const { return functions_.size(); }
   uint64_t damaged() const { return damaged_; }
@@ -87,9 +87,9 @@ class JitDump {
     uint64_t size = 0;
     int64_t time_ns = 0;  // when it was loaded
     std::string name;
-    uint64_t code = 0;  // place in the file
+    uint64_t code = 0;  // offset in the file
     uint64_t code_size = 0;
-    uint32_t first_line = 0;  // in lines_
+    uint32_t first_line = 0;  // index into lines_
     uint32_t lines = 0;
   };
 

@@ -1,4 +1,4 @@
-// A jitdump written record by record, for tests.
+// Writes a jitdump record by record, for tests.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class DumpWriter {
   explicit DumpWriter(bool swapped = false, uint64_t flags = 0) : swapped_(swapped) {
     bytes_ = u32(0x4A695444) + u32(1) + u32(40) + u32(62) + u32(0) + u32(7) + u64(0) + u64(flags);
   }
-  // Of the records that follow.
+  // The time of the following records.
   DumpWriter& time(uint64_t time) {
     time_ = time;
     return *this;

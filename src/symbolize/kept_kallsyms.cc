@@ -15,7 +15,7 @@ constexpr size_t kAddressDigits = 16;
 constexpr size_t kSizeDigits = 8;
 constexpr size_t kNameBegin = kAddressDigits + 1 + kSizeDigits + 1;
 
-// Counts changes of the file's form, and of which name is kept of several (TextSymbols).
+// Increases if the format of the file changes, or the choice among several names (TextSymbols).
 constexpr int kForm = 2;
 
 std::string title(std::string_view edition) {
@@ -28,7 +28,7 @@ uint64_t hex(std::string_view digits) {
   return value;
 }
 
-// The line that holds this byte, without its newline.
+// The line that contains this byte, without its newline.
 std::string_view line_around(std::string_view text, size_t at) {
   size_t newline = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
   size_t begin = newline == std::string_view::npos ? 0 : newline + 1;
@@ -78,7 +78,7 @@ void KeptKallsyms::keep(const std::string& path,
 }
 
 std::optional<NamedRange> KeptKallsyms::find(uint64_t address) const {
-  // The last line that starts at the address or before it lies in [begin, end).
+  // The last line that starts at the address or before it is in [begin, end).
   std::string_view best;
   size_t begin = 0;
   size_t end = lines_.size();

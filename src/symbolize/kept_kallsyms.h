@@ -1,14 +1,14 @@
-// The kernel's list of functions, kept in a file between runs.
+// The kernel's list of functions, cached in a file between runs.
 //
-// The kernel prints /proc/kallsyms anew for every reader, and sorting it takes as long again:
+// The kernel prints /proc/kallsyms again for every reader, and sorting it takes as long again:
 // together longer than reading a recording of 500 MB. The list stays the same until the next boot,
-// or until a module comes or goes, so it is kept as text that needs no work at all:
+// or until a module is loaded or removed. So wick caches it as text that needs no further work:
 //
-//     # wick kallsyms N EDITION TEXT          the boot and modules it is for; where _text stands
+//     # wick kallsyms N EDITION TEXT          the boot and modules it is for; address of _text
 //     ffffffff81000000 00000040 startup_64    address, size, name; ascending
 //
-// Looking up is bisecting the mapped text. A file that is not quite like this has no names in it,
-// or wrong ones; it is never read outside.
+// A lookup is a binary search in the mapped text. A file with another format gives no names, or
+// wrong ones, but is never read outside of its bytes.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@ namespace wick {
 
 class KeptKallsyms {
  public:
-  // Nothing when there is no such file, or it is of another edition.
+  // None if there is no such file, or if it has another edition.
   static std::optional<KeptKallsyms> open(const std::string& path, std::string_view edition);
-  // Failing to keep the list is no harm: it is made again. Addresses are the kernel's secret, so
-  // the file is for this user alone.
+  // Failing to write the file is harmless: the list is made again. Addresses of the kernel are
+  // secret, so only this user can read the file.
   static void keep(const std::string& path, std::string_view edition, const TextSymbols& list);
 
   // Names are borrowed from the file.

@@ -1,4 +1,4 @@
-// Which file is the kernel's, among those that look like it.
+// Which of several similar files is the kernel's.
 #include "symbolize/kernel_image.h"
 
 #include <filesystem>

@@ -1,8 +1,8 @@
-// The memory of a kernel, as it shows itself: /proc/kcore of the one that runs (root reads it), or
-// the copy that `perf record --kcore` puts beside a recording.
+// The memory of a kernel: /proc/kcore of the running one (only root can read it), or the copy that
+// `perf record --kcore` stores with a recording.
 //
-// It is an ELF core file whose segments are larger than any disk, so it is read piece by piece and
-// never mapped.
+// It is an ELF core file with segments larger than any disk, so it is read in parts and never
+// mapped.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ namespace wick {
 
 class KernelMemory {
  public:
-  // An Error says why it cannot be had.
+  // The Error says why the memory is not available.
   static Result<KernelMemory> open(const std::string& path);
 
   Architecture machine() const { return machine_; }
-  // What stands at an address; less than `size`, or nothing, where it is not to be had.
+  // The bytes at an address; fewer than `size`, or none, if they are not available.
   std::vector<std::byte> read(uint64_t address, size_t size) const;
 
  private:

@@ -10,7 +10,7 @@
 namespace wick {
 namespace {
 
-// "kernel/fs/ext4/ext4.ko.xz: kernel/lib/crc16.ko.xz", one line a module.
+// Lines such as "kernel/fs/ext4/ext4.ko.xz: kernel/lib/crc16.ko.xz", one for each module.
 std::string listed_path(const std::string& directory, const std::string& name) {
   std::string path;
   for_each_line(whole_file(directory + "/modules.dep"), [&](std::string_view line) {
@@ -22,7 +22,7 @@ std::string listed_path(const std::string& directory, const std::string& name) {
   return path;
 }
 
-// Without how it is packed.
+// The path without the suffix of its compression.
 std::string plain_path(std::string_view path) {
   size_t end = path.rfind(".ko");
   return std::string(end == std::string_view::npos ? path : path.substr(0, end + 3));
@@ -109,7 +109,7 @@ KernelModuleFile find_module_as_loaded(const FileSearch& search,
   KernelModuleFile found;
   std::optional<uint64_t> start = kernel.start_of(module);
   if (!start && build_id.empty()) {
-    return found;  // nothing could prove it
+    return found;  // no build id to check
   }
   found.file = find_kernel_module(search, module, build_id, kernel.release());
   if (found.file == nullptr) {

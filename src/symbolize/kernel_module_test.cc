@@ -1,4 +1,4 @@
-// Where modules of the kernel are found, and where their sections stand.
+// How wick finds modules of the kernel, and the addresses of their sections.
 #include "symbolize/kernel_module.h"
 
 #include <cstring>
@@ -52,7 +52,7 @@ TEST(KernelModule, IsFoundByNameByPathAndByBuildId) {
   EXPECT_EQ(path_found("[no_fs]"), by_id.substr(scratch.file("").size()));
 }
 
-// Lines follow the sections, wherever these stand.
+// Lines follow the sections, whatever their addresses are.
 TEST(KernelModule, DebugInformationIsRelocatedToWhereItsSectionsAre) {
   testing::ScratchDir scratch;
   std::string bytes = testing::module_elf("a module of our own.");
@@ -98,7 +98,7 @@ TEST(KernelModule, RelocationsThatLeadNowhereAreLeftAlone) {
   EXPECT_FALSE(changes_info({.r_offset = UINT64_MAX, .r_info = ELF64_R_INFO(1UL, R_X86_64_64)}));
 }
 
-// For the sanitizers: whatever byte is wrong, nothing beyond the file is read or written.
+// For the sanitizers: whichever byte is wrong, wick accesses nothing beyond the file.
 TEST(KernelModule, DamagedFilesAreReadWithinTheirBytes) {
   std::string bytes = testing::module_elf("a module of our own.");
   for (size_t at = 64; at < bytes.size(); ++at) {

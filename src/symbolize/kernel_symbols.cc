@@ -17,8 +17,9 @@
 namespace wick {
 namespace {
 
-// What the list of the running kernel depends on: the boot, and the names and places of modules
-// ("ext4 983040 1 - Live 0xffffffffc0200000"). How often a module is used changes all the time.
+// The state that the running kernel's list depends on: the boot, and the names and addresses of
+// modules ("ext4 983040 1 - Live 0xffffffffc0200000"). The use count of a module changes all the
+// time.
 std::string running_edition() {
   std::string boot = whole_file("/proc/sys/kernel/random/boot_id").substr(0, 36);
   std::string modules;
@@ -56,7 +57,7 @@ std::string_view why_unnamed(std::string_view build_id) {
 
 KernelSymbols KernelSymbols::find(const FileSearch& search, const Recorded& recorded) {
   KernelSymbols symbols;
-  // Without a build id the running kernel is meant, unless the recording brings its own list.
+  // Without a build id this means the running kernel, unless the recording has its own list.
   bool is_meant = recorded.build_id.empty() && recorded.kallsyms.empty();
   symbols.release_ = recorded.release.empty() ? running_release() : recorded.release;
   symbols.image_ = find_kernel_image(
@@ -192,7 +193,7 @@ std::string running_kernel_build_id() {
 std::string kernel_module_name(std::string_view path) {
   std::string name(file_name_of(path));
   name = name.substr(name.starts_with('['), name.find_first_of(".]") - name.starts_with('['));
-  std::ranges::replace(name, '-', '_');  // the kernel's list writes them so
+  std::ranges::replace(name, '-', '_');  // as in the kernel's list
   return name;
 }
 

@@ -1,4 +1,4 @@
-// Files that play the kernel and a module of it, for tests.
+// Files in the role of the kernel and of one of its modules, for tests.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace wick::testing {
 
-// Linked addresses; a kernel that runs stands elsewhere.
+// Linked addresses; a running kernel has others.
 inline constexpr uint64_t kLinkedText = 0x800;
 inline constexpr uint64_t kLinkedOuter = 0x1000;  // inlined_program() of dwarf_testing.h
 
-// Its code: a call to itself, then nops.
+// The code of outer: a call to itself, then nops.
 inline std::string outer_code() {
   return std::string("\xe8\xfb\xff\xff\xff", 5) + std::string(0xFA, '\x90') + '\xc3';
 }
@@ -48,10 +48,10 @@ inline std::string kernel_elf(const std::string& build_id, bool has_lines = true
   return writer.bytes();
 }
 
-// How far the functions of module_elf() stand from its start: first, then outer.
+// The offsets of the functions of module_elf() from its start: first, then outer.
 inline constexpr uint64_t kModuleOuter = 0x40;
 
-// Takes the addresses of inlined_program() out of a section, and writes down that they are missing:
+// Removes the addresses of inlined_program() from a section and returns relocations for them:
 // distances from the section of symbol 1.
 inline std::string take_addresses(std::string& contents) {
   std::string relocations;
@@ -69,7 +69,7 @@ inline std::string take_addresses(std::string& contents) {
   return relocations;
 }
 
-// What is needed at the start only is first in the file and elsewhere in memory.
+// The init section comes first in the file but is elsewhere in memory.
 inline std::string module_elf(const std::string& build_id) {
   constexpr uint64_t kCode = SHF_ALLOC | SHF_EXECINSTR;
   ElfWriter writer;

@@ -21,7 +21,7 @@ ModuleDwarf::ModuleDwarf(const FileSearch& search, const Source& source) {
   } else if (source.debug != nullptr && has_dwarf(*source.debug)) {
     open(search, *source.debug, source.debug_path);
   } else if (source.binary != nullptr) {
-    // A binary with a symbol table needed no debug file until now.
+    // A binary with a symbol table has not needed a debug file so far.
     searched_ = find_debug_file(search, source.path, *source.binary);
     if (searched_ != nullptr && has_dwarf(searched_->image)) {
       open(search, searched_->image, searched_->path);
@@ -43,7 +43,7 @@ std::vector<const char*> ModuleDwarf::shortcomings() const {
   if (info_ != nullptr && info_->missing_split() > 0) {
     found.push_back("files with split debug information (.dwo, .dwp) were not found");
   }
-  // Without the shared part every reference into it leads nowhere: that is no damage.
+  // Without the shared part every reference into it leads nowhere, which is not damage.
   if (info_ != nullptr && info_->damaged() > 0 && !lacks_alternate_) {
     found.push_back("the debug information is partly damaged");
   }

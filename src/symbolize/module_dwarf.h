@@ -1,5 +1,5 @@
-// ModuleDwarf: the debug information of one module, wherever it lies: in the binary, in its
-// separate debug file, and in the files that those refer to (dwarf_files.h).
+// ModuleDwarf: the debug information of one module from all its files: the binary, its separate
+// debug file, and the files that those refer to (dwarf_files.h).
 #pragma once
 
 #include <memory>
@@ -15,19 +15,19 @@ namespace wick {
 
 class ModuleDwarf {
  public:
-  // Where to look. The images must outlive this; `binary` or `debug` may be null, not both.
+  // The files. The images must outlive this object; `binary` or `debug` may be null, but not both.
   struct Source {
     const ElfImage* binary = nullptr;
     const ElfImage* debug = nullptr;
     std::string path;        // of the binary
-    std::string debug_path;  // of the debug file, when there is one
+    std::string debug_path;  // of the debug file, if there is one
 
     static Source of(const OpenedFile& binary);
     static Source of(const ModuleFiles& files);
   };
   ModuleDwarf(const FileSearch& search, const Source& source);
 
-  // Whether nothing is known of any address.
+  // Whether there is no debug information for any address.
   bool empty() const { return info_ == nullptr || info_->empty(); }
   // As DwarfInfo::find().
   void find(uint64_t address, std::vector<DwarfFrame>& frames) const {
@@ -36,7 +36,7 @@ class ModuleDwarf {
     }
   }
   const DwarfInfo* info() const { return info_.get(); }
-  // What is missing or wrong, as sentences without a full stop; more may come to light by reading.
+  // Missing or damaged parts, as sentences without a full stop; further reading may find more.
   std::vector<const char*> shortcomings() const;
 
  private:
@@ -45,7 +45,7 @@ class ModuleDwarf {
   std::unique_ptr<OpenedFile> searched_;  // a debug file that was found only now
   std::unique_ptr<FoundDwarfFiles> files_;
   std::unique_ptr<DwarfInfo> info_;
-  bool lacks_alternate_ = false;  // dwz moved what is shared to a file that is not here
+  bool lacks_alternate_ = false;  // the file with dwz's shared entries is missing
 };
 
 }  // namespace wick

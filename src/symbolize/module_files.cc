@@ -42,7 +42,8 @@ std::unique_ptr<OpenedFile> find_binary(const FileSearch& search,
   return nullptr;
 }
 
-// A file found by name must be the one that was meant: by build id where there is one, else by sum.
+// A file found by name must be the right one: checked by build id if there is one, else by
+// checksum.
 bool is_linked_file(const OpenedFile& debug, const ElfImage& binary, uint32_t crc) {
   if (!binary.build_id().empty() && !debug.image.build_id().empty()) {
     return as_text(binary.build_id()) == as_text(debug.image.build_id());
@@ -51,7 +52,7 @@ bool is_linked_file(const OpenedFile& debug, const ElfImage& binary, uint32_t cr
   return ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()) == crc;
 }
 
-// By .gnu_debuglink, first to last.
+// The paths from .gnu_debuglink, in order.
 std::vector<std::string> link_places(const FileSearch& search,
                                      const std::string& path,
                                      const ElfImage& binary) {
@@ -62,7 +63,7 @@ std::vector<std::string> link_places(const FileSearch& search,
   std::string name(link->file);
   std::string beside = directory_of(path);
   std::vector<std::string> places = {beside + name, beside + ".debug/" + name};
-  // Below a directory for debug files they lie as the program lies below the root.
+  // Below a directory for debug files they have the same path as the program has below the root.
   std::error_code ignored;
   std::string absolute =
       directory_of(std::filesystem::absolute(path, ignored).lexically_normal().string());
@@ -179,7 +180,7 @@ ModuleFiles find_module_files(const FileSearch& search,
   ModuleFiles files;
   if (binary != nullptr) {
     files.binary = std::move(binary);
-    files.binary->path = path;  // debug files are looked for beside it
+    files.binary->path = path;  // debug files are searched in its directory
   } else {
     files.binary = find_binary(search, path, build_id, files.other_build);
   }

@@ -12,7 +12,7 @@ namespace wick {
 namespace {
 
 constexpr const char* kKind = "names";
-// Changes whenever the same files would give other answers.
+// Increase this if the same files would give other answers.
 constexpr int kEdition = 8;
 constexpr size_t kShortestBuildId = 8;
 
@@ -25,7 +25,7 @@ std::string file_edition(const ElfImage* image, const std::string& path) {
       "{} {} {}.{}", path, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
 }
 
-// Where a kernel module's code stands is not in its file.
+// The addresses of a kernel module's code are not in its file.
 std::string section_places(const ElfImage* image) {
   std::string places;
   if (image != nullptr && image->type() == ElfType::kRelocatable) {
@@ -38,7 +38,7 @@ std::string section_places(const ElfImage* image) {
 
 }  // namespace
 
-// The addresses of one unit, and its answers.
+// The addresses of one unit, and their answers.
 struct ModulePlaces::UnitTask {
   uint32_t unit = 0;
   std::vector<uint64_t> addresses;
@@ -60,8 +60,8 @@ ModulePlaces::ModulePlaces(const FileSearch& search,
   }
 }
 
-// Debug files are found by the binary's own build id, so that which one was used follows from the
-// places to look in and from what is there.
+// Debug files are found by the binary's own build id, so the search paths and the existing files
+// determine which one is used.
 std::string ModulePlaces::edition() const {
   std::string debug = file_edition(source_.debug, source_.debug_path);
   if (source_.debug == nullptr && source_.binary != nullptr && !has_dwarf(*source_.binary)) {
@@ -141,7 +141,7 @@ std::vector<PlaceView> ModulePlaces::views() {
   return views;
 }
 
-// Both take some milliseconds for a large file.
+// Each takes some milliseconds for a large file.
 void ModulePlaces::open(WorkerPool& pool) {
   auto open_symbols = [&] {
     symbols_ = source_.binary != nullptr ? SymbolTable::from(*source_.binary, source_.debug)

@@ -1,3 +1,15 @@
+// Builds, checks and serialises the tables of places.h.
+//
+// PlaceTable interns texts and functions by hash (string_index_, function_index_) and appends
+// frames. ChainReader copies the chains of one unit: each frame is copied when the first address
+// needs it, outer frames first. The outermost frame is named by the symbol at the address and not
+// by DWARF, so frames are valid for one symbol only; generation_ marks those that were made for the
+// current symbol.
+//
+// The serialised form is Counts, followed by the columns in that order, each a plain array. parse()
+// checks everything that a reader relies on (is_sound): numbers are inside their tables, a caller
+// comes before its callee (so chains end), addresses ascend. A reader of a parsed view needs no
+// further checks.
 #include "symbolize/places.h"
 
 #include <algorithm>
@@ -12,7 +24,7 @@
 namespace wick {
 namespace {
 
-// In front of the columns, in this order: places, functions, frames, ends of text, text.
+// Comes before the columns, in this order: places, functions, frames, ends of text, text.
 struct Counts {
   uint64_t places;
   uint64_t functions;
@@ -26,7 +38,7 @@ void append(std::string& bytes, std::span<const T> rows) {
   bytes.append(reinterpret_cast<const char*>(rows.data()), rows.size_bytes());
 }
 
-// Takes rows off the front; fails by leaving `ok` false.
+// Removes rows from the front of the bytes; sets `ok` to false if there are fewer.
 template <typename T>
 std::span<const T> take(Bytes& bytes, uint64_t count, bool& ok) {
   if (!ok || count > bytes.size() / sizeof(T)) {
@@ -114,7 +126,7 @@ uint32_t PlaceTable::string(std::string_view text) {
     return known;
   }
   if (text.size() > UINT32_MAX - text_.size()) {
-    return 0;  // 4 GB of names are no names
+    return 0;  // more than 4 GB of names are dropped
   }
   text_ += text;
   text_ends_.push_back(static_cast<uint32_t>(text_.size()));
@@ -167,9 +179,9 @@ uint32_t PlaceTable::symbol_function(const NamedRange& symbol) {
   return slot->second;
 }
 
-// The frames of the chains of one unit, each made when the first address is in it. A frame that has
-// the code is named by the symbol at the address, so that everything is made anew where the next
-// symbol begins.
+// Copies the frames of the chains of one unit, each when the first address needs it. The frame that
+// has the code is named by the symbol at the address, so all frames are made again where the next
+// symbol starts.
 class PlaceTable::ChainReader {
  public:
   ChainReader(PlaceTable& table, const DwarfChains& chains)
@@ -234,7 +246,7 @@ class PlaceTable::ChainReader {
     } else {
       row.function = function(frame.function, row.file);
       if (row.function == PlaceFrame::kNone && !has_code && table_.names_ != Names::kNone) {
-        return caller;  // an inlined call of something without a name says nothing
+        return caller;  // omit inlined calls of nameless functions
       }
     }
     table_.frames_.push_back(row);
@@ -258,7 +270,7 @@ class PlaceTable::ChainReader {
     return functions_[number];
   }
 
-  // `file` is where the code stands, in case nobody says where the function was declared.
+  // `file` is the file of the code, for functions without a declaration.
   void set_source(PlaceFunction& row, const DwarfChains::Function* function, uint32_t file) {
     bool declared = function != nullptr && function->declared_in != DwarfChains::kNone;
     row.file = declared ? this->file(function->declared_in) : file;

@@ -1,4 +1,4 @@
-// What is known of addresses, as tables that can be kept in files.
+// Tables of resolved addresses, which can be cached in files.
 #include "symbolize/places.h"
 
 #include <cstring>
@@ -73,7 +73,7 @@ TEST(Places, BytesComeBackAndCutOnesDoNot) {
   }
 }
 
-// Whatever a byte says, what is believed can be looked at.
+// Whichever byte is wrong, every accepted table can be read safely.
 TEST(Places, WrongNumbersAreFound) {
   std::string bytes = three_places().bytes();
   std::vector<uint64_t> aligned(bytes.size() / 8 + 1);
@@ -111,7 +111,7 @@ class ModulePlacesTest : public ::testing::Test {
     testing::write_file(scratch_.file("program"), program.elf());
     file_ = open_elf(scratch_.file("program"));
   }
-  // `opened` tells whether some had to be looked up.
+  // `opened` says whether some addresses had to be looked up.
   std::string found(const std::vector<uint64_t>& addresses, bool& opened) {
     WorkerPool pool(1);
     ModulePlaces places({}, kept_, {.binary = &file_->image, .path = file_->path}, true);

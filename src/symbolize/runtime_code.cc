@@ -15,7 +15,7 @@
 namespace wick {
 namespace {
 
-// /proc/PID/status has no size; what is wanted stands in its first page.
+// /proc/PID/status has no size; the needed lines are in its first page.
 std::string first_page(const std::string& path) {
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::string text(4096, '\0');
@@ -24,7 +24,7 @@ std::string first_page(const std::string& path) {
   return text;
 }
 
-// "NSpid:\t3243\t1": its numbers from the outermost to its own.
+// "NSpid:\t3243\t1": the pids of a process, from the outermost namespace to its own.
 int32_t innermost_pid(int32_t pid) {
   int32_t inner = pid;
   for_each_line(first_page(fmt::format("/proc/{}/status", pid)), [&](std::string_view line) {

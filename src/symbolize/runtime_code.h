@@ -1,15 +1,15 @@
-// Names of the code that a process made while it ran, from what its run-time compiler wrote:
+// Names of code that a process generated, from the files that its JIT compiler wrote:
 //
 //     jit-PID.dump    where the process mapped it (jit_dump.h): names and lines
 //     perf-PID.map    in /tmp of the process (text_symbols.h): names
 //
-// A process may live in a directory tree of its own, where it has another number: then the files
-// are there, under that number. /proc/PID shows that tree only as long as the process lives, and
-// some programs remove such files when they end. So while recording RuntimeProcess takes hold of
-// both when the process makes code, and reads the files when names are wanted.
+// A process may live in a container with its own directory tree and another pid: then the files are
+// there, under that pid. /proc/PID shows that tree only while the process lives, and some programs
+// remove such files when they end. So, while recording, RuntimeProcess opens both when the process
+// generates code, and reads the files when names are needed.
 //
-// /tmp is everybody's. A file counts only if it belongs to the user that runs wick, to root, or to
-// the owner of the process.
+// /tmp is writable for all users. A file counts only if it belongs to the user that runs wick, to
+// root, or to the owner of the process.
 #pragma once
 
 #include <cstdint>
@@ -27,34 +27,34 @@ namespace wick {
 
 class RuntimeProcess {
  public:
-  // A process of a recording. `symfs` is what all recorded paths are below.
+  // A process of a recording. All recorded paths are below `symfs`.
   RuntimeProcess(int32_t pid, std::string symfs)
       : pid_(pid), inner_pid_(pid), symfs_(std::move(symfs)) {}
-  // A process that runs right now, or ended just before.
+  // A process that is running, or ended just before.
   static RuntimeProcess live(int32_t pid);
 
-  // Where it mapped its dump.
+  // The path at which it mapped its dump.
   void set_dump(std::string path);
 
   int32_t pid() const { return pid_; }
   int32_t inner_pid() const { return inner_pid_; }
   const std::string& dump_path() const { return dump_path_; }
-  // Path of its map, as seen from the root of its directory tree.
+  // The path of its map, relative to the root of its directory tree.
   std::string map_path() const;
-  // Keeps both files open, if they are there and were not kept before: they stay readable when
-  // removed.
+  // Opens both files if they exist and are not open yet: they stay readable after they are removed.
   void hold_files();
   const Descriptor& held_map() const { return map_; }
   const Descriptor& held_dump() const { return dump_; }
-  // Opens a path of the process. Not valid when it is not there or belongs to someone else, which
-  // `refused` then tells.
+  // Opens a path of the process. The result is not valid if the file is absent or belongs to
+  // another user; `refused` reports the latter.
   Descriptor open(const std::string& path, bool& refused) const;
 
  private:
   int32_t pid_;
-  int32_t inner_pid_;  // its number in its own directory tree
+  int32_t inner_pid_;  // its pid in its own namespace
   std::string symfs_;
-  // The root of that tree, if it is not ours, and what keeps its mounts when the process is gone.
+  // The root of that tree, if it is not wick's own, and a descriptor that keeps its mounts alive
+  // after the process has ended.
   Descriptor root_;
   Descriptor mounts_;
   Descriptor map_;
@@ -63,7 +63,7 @@ class RuntimeProcess {
   std::string dump_path_;
 };
 
-// "/tmp/perf-PID.map", as modules of generated code are called: the number, or none.
+// The pid in "/tmp/perf-PID.map", the name of modules of generated code; or none.
 std::optional<int32_t> pid_of_perf_map(std::string_view path);
 // Whether a mapped file is a dump, by its name: jit-PID.dump.
 bool is_jit_dump(std::string_view path);
@@ -73,9 +73,9 @@ class RuntimeCode {
   explicit RuntimeCode(const RuntimeProcess& process);
 
   std::optional<NamedCode> find(uint64_t address) const;
-  // Empty when the process wrote none.
+  // Empty if the process wrote none.
   const JitDump& dump() const { return dump_; }
-  // A file that belongs to someone else and was not used, or empty.
+  // A file that was ignored because it belongs to another user, or empty.
   const std::string& refused() const { return refused_; }
   uint64_t damaged() const { return dump_.damaged(); }
 

@@ -1,4 +1,4 @@
-// Names of generated code: dumps as run-time compilers write them, maps, and whose they are.
+// Names of generated code: dumps and maps as JIT compilers write them, and the owners of the files.
 #include "symbolize/runtime_code.h"
 
 #include <fstream>
@@ -69,7 +69,7 @@ TEST(JitDump, CutAtEveryByteAndDamagedAtEveryByte) {
             0U);
 }
 
-// A function that claims more than its code, or nearly all memory, names nothing.
+// A function that is larger than its code, or nearly as large as all memory, gets no name.
 TEST(JitDumpSizes, AreBelievedWithTheirCodeOnly) {
   auto named = [](std::string_view size_bytes) {
     std::string dump = DumpWriter().load(0x1000, 0x20, "f", 1).bytes();
@@ -115,7 +115,7 @@ TEST(JitDump, TimesOfTheProcessorAreNotOurs) {
   EXPECT_FALSE(JitDump::parse(as_bytes(DumpWriter(false, 1).bytes())).has_monotonic_times());
 }
 
-// 3,000 functions at the same 3,000 addresses: nine million answers are none.
+// 3,000 functions at the same 3,000 addresses: nine million answers are refused.
 TEST(JitDump, AHistoryWithoutEndIsRefused) {
   DumpWriter writer;
   std::vector<uint64_t> asked;

@@ -18,7 +18,8 @@ std::string joined(std::string_view directory, std::string_view path) {
   return result;
 }
 
-// The path below a directory, whole and with ever fewer of its own directories.
+// Adds the path below a directory, first whole and then without one more leading directory each
+// time.
 void add_below(std::string_view directory,
                std::string_view path,
                std::vector<std::string>& candidates) {

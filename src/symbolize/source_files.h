@@ -1,11 +1,11 @@
-// From the path that a compiler wrote down to the source file on this machine.
+// From the path that a compiler recorded to the source file on this machine.
 //
-// Asked first to last:
+// Searched in this order:
 //
-//     OLD=NEW     of the user: paths that begin with OLD begin with NEW here
-//     DIR         of the user: the path below DIR, then without its first directory, and so on
-//     SYMFS/path  when recorded files are looked for below a directory
-//     path        itself; a relative one is as seen from here, then from beside the binary
+//     OLD=NEW     from the user: replaces OLD at the start of a path by NEW
+//     DIR         from the user: the path below DIR, then without its first directory, and so on
+//     SYMFS/path  if recorded files are below a directory
+//     path        itself; a relative one starts at the current directory, then at the binary's
 #pragma once
 
 #include <cstdint>

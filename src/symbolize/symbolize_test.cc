@@ -143,7 +143,7 @@ TEST_F(KeptKallsymsTest, DamagedItNeverReadsOutside) {
   }
 }
 
-// perf record --kcore puts copies of both lists beside the recording.
+// perf record --kcore stores copies of both lists with the recording.
 TEST(KernelSymbols, TheListsOfTheRecordingNameTextAndModules) {
   std::string directory = ::testing::TempDir() + "wick-kcore-XXXXXX";
   ASSERT_NE(::mkdtemp(directory.data()), nullptr);
@@ -210,8 +210,8 @@ TEST(Demangle, RustInBothSchemes) {
 }
 
 TEST(Demangle, HostileNamesEndSoonAndStayAsTheyAre) {
-  // f<a<int, int>, a<that, that>, ...>: each type names the one before twice, 2^40 words in 500
-  // bytes.
+  // f<a<int, int>, a<that, that>, ...>: each type contains the previous one twice, 2^40 words in
+  // 500 bytes.
   constexpr std::string_view kDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
   std::string bomb = "_Z1fI1aIiiE";
   for (size_t level = 0; level < 40; ++level) {

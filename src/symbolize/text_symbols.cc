@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kMostTextBytes = std::numeric_limits<int32_t>::max();
 
-// Takes a hexadecimal number, with or without 0x, and the blank behind it off the front.
+// Removes a hexadecimal number, with or without 0x, and the blank after it from the front.
 std::optional<uint64_t> take_hex(std::string_view& line) {
   std::string_view rest = line;
   if (rest.starts_with("0x")) {
@@ -61,7 +61,7 @@ bool TextSymbols::is_better(const Row& a, const Row& b) const {
   auto rank = [&](const Row& row) {
     std::string_view text = name(row);
     auto underscores = static_cast<int64_t>(std::min(text.find_first_not_of('_'), text.size()));
-    // The same code serves programs of both kinds: the name is that of the usual one.
+    // The same code serves programs of both kinds; the usual kind's name is preferred.
     bool internal = is_internal_alias(text) || text.starts_with("__ia32_");
     return std::tuple(row.name_size > 0, !internal, row.global == 1, -underscores, text.size());
   };
@@ -80,7 +80,7 @@ TextSymbols TextSymbols::from_kallsyms(std::string text) {
     }
     char kind = line[0];
     std::string_view name = line.substr(2, line.find_first_of("\t ", 2) - 2);
-    // A kernel that hides its addresses gives all of them as 0.
+    // A kernel that hides its addresses prints all of them as 0.
     if (*address == 0) {
       return;
     }
@@ -114,7 +114,7 @@ void TextSymbols::reach_to_next() {
     rows_[i].size = rows_[i + 1].start - rows_[i].start;
   }
   if (!rows_.empty()) {
-    rows_.back().size = 4096;  // nobody knows; what is far beyond is not this function
+    rows_.back().size = 4096;  // unknown; an address far beyond is not in this function
   }
 }
 
@@ -148,7 +148,7 @@ TextSymbols TextSymbols::from_nm(std::string text) {
       line.remove_suffix(1);
     }
     std::optional<uint64_t> start = take_hex(line);
-    // A kind is one letter, and some of those are hexadecimal digits.
+    // A kind is one letter, and some of these letters are hexadecimal digits.
     bool has_size = line.size() > 1 && line[1] != ' ';
     std::optional<uint64_t> size = has_size ? take_hex(line) : std::optional<uint64_t>(0);
     bool is_symbol = start && size && line.size() > 2 && line[1] == ' ';
