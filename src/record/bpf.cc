@@ -12,13 +12,13 @@
 namespace wick::record::bpf {
 namespace {
 
-constexpr uint64_t kFirstPidNamespace = 0xEFFFFFFC;  // its inode, the same everywhere
+constexpr uint64_t kFirstPidNamespace = 0xEFFFFFFC;  // its inode, the same on every machine
 
 long kernel(int command, bpf_attr& attr) {
   return ::syscall(SYS_bpf, command, &attr, sizeof attr);
 }
 
-// Pointers travel as numbers.
+// bpf() takes pointers as numbers.
 uint64_t address_of(const void* pointer) {
   return reinterpret_cast<uintptr_t>(pointer);
 }
@@ -33,7 +33,7 @@ bpf_insn instruction(int code, int to, int from, int offset, int32_t immediate) 
   return made;
 }
 
-// Calls use(descriptor) for each program that is loaded, whoever did it. None without privilege.
+// Calls use(descriptor) for each loaded program, of any owner. Finds none without privilege.
 template <typename Use>
 void for_each_program(Use use) {
   bpf_attr next = {};
@@ -74,7 +74,7 @@ bool others_trace() {
 }
 
 std::vector<Code> loaded_code() {
-  constexpr uint32_t kMostFunctions = 256;  // the kernel allows no more
+  constexpr uint32_t kMostFunctions = 256;  // the kernel's limit
   std::vector<Code> found;
   for_each_program([&](const Descriptor& program) {
     std::array<uint64_t, kMostFunctions> starts = {};
@@ -90,7 +90,7 @@ std::vector<Code> loaded_code() {
     }
     uint32_t count = std::min({info.nr_jited_ksyms, info.nr_jited_func_lens, kMostFunctions});
     for (uint32_t i = 0; i < count; ++i) {
-      // As the kernel makes it for programs without BTF: functions beside the first are all F.
+      // The kernel's name for programs without BTF: functions after the first are all called F.
       std::string name = "bpf_prog_";
       for (uint8_t byte : tags[i]) {
         name += fmt::format("{:02x}", byte);

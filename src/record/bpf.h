@@ -1,8 +1,8 @@
 // The few parts of the kernel's bpf() that wick needs: maps, programs, and names for instructions.
 //
-// The programs are a dozen instructions each, written down as such: a compiler for BPF would be a
-// dependency many times their size. Everything here fails quietly where BPF is not allowed; who
-// uses it does without.
+// Each program has a dozen instructions, which are written out here: a compiler for BPF would be a
+// dependency many times their size. All functions fail silently if BPF is not allowed; callers then
+// work without BPF.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@
 
 namespace wick::record::bpf {
 
-// Whether the numbers of processes that BPF sees are those that everybody else here sees.
+// Whether BPF sees the same pids as the other programs on this machine.
 bool sees_our_pids();
 
-// Whether somebody has programs at tracepoints or probes. The kernel runs no program on a sample
-// that hits one of those, and drops the sample: it must not have one then.
+// Whether other users have programs on tracepoints or probes. If a sample hits such a program, the
+// kernel does not run the event's program and drops the sample: then wick must not attach one.
 bool others_trace();
 
-// The machine code of programs that are loaded. Names are those of /proc/kallsyms; where programs
-// have BTF, that has longer ones, with the same beginning.
+// The machine code of loaded programs. Names are those of /proc/kallsyms; programs with BTF have
+// longer names there, with the same beginning.
 struct Code {
   uint64_t start = 0;
   uint64_t size = 0;
@@ -39,7 +39,8 @@ struct MapShape {
   uint32_t entries = 1;
 };
 Descriptor make_map(const MapShape& shape);
-bool put(const Descriptor& map, int32_t key, const void* value);  // as large as the map says
+bool put(const Descriptor& map, int32_t key, const void* value);  // `value` has the size that the
+                                                                  // map says
 template <typename Value>
 bool put(const Descriptor& map, int32_t key, const Value& value) {
   return put(map, key, static_cast<const void*>(&value));
@@ -65,11 +66,11 @@ bpf_insn store64_number(int base, int offset, int32_t value);
 bpf_insn skip(int instructions);
 bpf_insn skip_if_zero(int which, int instructions);
 bpf_insn skip_unless_zero(int which, int instructions);
-bpf_insn skip_if_above(int which, int32_t value, int instructions);  // without sign
-bpf_insn skip_unless_below(int which, int limit, int instructions);  // of two registers
+bpf_insn skip_if_above(int which, int32_t value, int instructions);  // unsigned
+bpf_insn skip_unless_below(int which, int limit, int instructions);  // compares two registers
 bpf_insn call(int32_t function);
 bpf_insn leave();
-// A map takes two: both halves of one large immediate.
+// Loading a map takes two instructions: both halves of one large immediate.
 bpf_insn map_first(int to, const Descriptor& map);
 bpf_insn map_second();
 

@@ -1,5 +1,5 @@
-// How the threads and processes of a recording wait for one another: a pipe, and a descriptor that
-// is readable after it was signalled, for poll().
+// How the threads and processes of a recording wait for each other: a pipe, and a descriptor that
+// becomes readable when it is signalled, for poll().
 #pragma once
 
 #include <array>

@@ -15,8 +15,8 @@ namespace wick::record {
 namespace {
 
 constexpr uint32_t kDeepRingBytes = 16 << 20;
-constexpr uint32_t kMostThreads = 1024;  // that are remembered, those seen last
-// The two clocks are read at two places of the same interrupt.
+constexpr uint32_t kMostThreads = 1024;  // the most recent ones
+// The same interrupt reads the two clocks at two moments.
 constexpr int64_t kSameMomentNs = 500'000;
 
 uint64_t load_position(const std::byte* at) {
@@ -53,9 +53,9 @@ bool DeepStacks::map_control() {
   return consumer_ != nullptr && producer_ != nullptr;
 }
 
-// When the first record is there: entering 8,192 pages takes the kernel 2 ms, and removing them
-// another, which most recordings have no use for. The data stands there twice, so that no record is
-// broken in two.
+// Maps the data when the first record has arrived: entering 8,192 pages takes the kernel 2 ms, and
+// removing them another 2 ms, which most recordings do not need. The data is mapped twice in a row,
+// so that no record is split.
 bool DeepStacks::map_data() {
   if (data_ == nullptr) {
     data_ = map(2, 2 * size_t{kDeepRingBytes}, PROT_READ);
@@ -81,7 +81,7 @@ std::unique_ptr<DeepStacks> DeepStacks::make(SampleProgram& program, uint32_t co
 
 void DeepStacks::use(const StackFindings& findings) {
   if (known_.size() > kMostThreads) {
-    known_.clear();  // most of them have ended
+    known_.clear();  // most of these threads have ended
   }
   for (const StackFindings::End& end : findings.ends) {
     known_[end.tid].stack_end = end.address;
@@ -96,8 +96,8 @@ void DeepStacks::use(const StackFindings& findings) {
   }
 }
 
-// The kernel takes 3 ms to check the program, which most recordings have no use for. If it refuses
-// once, it does so always.
+// The kernel takes 3 ms to verify the program, which most recordings do not need. If it refuses
+// once, it always refuses.
 void DeepStacks::keep_interrupted_stacks() {
   interrupted_program_ = load_interrupted_program(maps_);
   if (interrupted_program_->valid()) {
@@ -116,7 +116,7 @@ void DeepStacks::collect() {
     uint32_t bytes = std::atomic_ref(*reinterpret_cast<uint32_t*>(const_cast<std::byte*>(header)))
                          .load(std::memory_order_acquire);
     if ((bytes & BPF_RINGBUF_BUSY_BIT) != 0) {
-      return;  // it is being written
+      return;  // still being written
     }
     seen_ += (bytes & ~BPF_RINGBUF_DISCARD_BIT) + kHeaderBytes;
     Record record{.stack = header + kHeaderBytes + kStackPlace, .end = seen_};
@@ -125,9 +125,10 @@ void DeepStacks::collect() {
   }
 }
 
-// Records are in the order of time, but for what happens on two CPUs at once.
+// Records are ordered by time, except for simultaneous ones on two CPUs.
 void DeepStacks::complete(SampleEvent& sample) const {
-  std::array<int64_t, 2> nearest = {kSameMomentNs, kSameMomentNs};  // of each program's records
+  std::array<int64_t, 2> nearest = {kSameMomentNs, kSameMomentNs};  // for the records of each
+                                                                    // program
   auto time_of = [](const Record& record) { return record.kept.time_ns; };
   auto at = std::ranges::lower_bound(records_, sample.at.time_ns - 2 * kSameMomentNs, {}, time_of);
   for (; at != records_.end() && time_of(*at) < sample.at.time_ns + 2 * kSameMomentNs; ++at) {

@@ -1,23 +1,23 @@
-// What a sample has no room for: the rest of a stack that is deeper than its copy, and the stack
-// that a signal interrupted whose handler has one of its own.
+// Data that does not fit into a sample: the rest of a stack that is larger than its copy, and the
+// stack that a signal interrupted whose handler runs on an alternate stack.
 //
-// The kernel's own copy of a stack is short: 8 KB, which is more than most stacks have. Larger ones
-// are dear even where they stay empty, since each takes its place in the ring, and below something
-// else that is mapped they are filled to the end. A record has at most 64 KB, and bytes of one
-// stack only. So BPF programs read more at the same moment, while the thread stands still
-// (stack_programs.h), up to 248 KB, and put it into a ring of their own:
+// The kernel's own copy of a stack is short: 8 KB, which is more than most stacks have. Larger
+// copies are expensive even if they stay empty, since each takes its room in the ring; and if other
+// memory is mapped above the stack, they are filled to the end. A record has at most 64 KB, and
+// bytes of one stack only. So BPF programs read more at the same moment, while the thread is
+// stopped (stack_programs.h), up to 248 KB, and write it into a ring of their own:
 //
 //     | consumer's page | producer's page | record record ... |
 //     record: thread, time, stack pointer, address, pages, which of both | pages of the stack
 //
-// Records and samples are put together again by thread and time. Deeper stacks still, the first
-// sample in a thread's handlers, and machines without BPF, have to do with what can be read from
-// the process a moment later (pipeline/live_stack.h).
+// DeepStacks joins records and samples again by thread and time. For even larger stacks, the first
+// sample in a thread's handlers, and machines without BPF, wick reads the process a moment later
+// (pipeline/live_stack.h).
 //
-// Stacks that end before cost a try to read one word, where nothing else follows them in memory. Of
-// threads where something does, the end is findings from the first samples. Records stay where they
-// are until their samples have been unwound, so that nobody copies them; when the ring is full,
-// stacks go without.
+// For a stack that ends before the copy does, the programs only try to read one word, if no other
+// memory follows the stack. If other memory follows it, wick learns the end of the stack from the
+// thread's first samples. Records stay in the ring until their samples have been unwound, so that
+// they need no copy. When the ring is full, stacks get no rest.
 #pragma once
 
 #include <cstdint>
@@ -34,25 +34,26 @@
 
 namespace wick::record {
 
-// What the kernel shall copy of a stack when the rest is read like this.
+// The size of the kernel's copy of a stack if the rest is read in this way.
 inline constexpr uint32_t kShortCopyBytes = 8 * 1024;
 
 class DeepStacks {
  public:
-  // Samples that `program` lets through are looked at from now on. Null where the kernel cannot.
+  // From now on the programs run for samples that `program` passes. Null if the kernel does not
+  // support it.
   static std::unique_ptr<DeepStacks> make(SampleProgram& program, uint32_t copied_bytes);
   ~DeepStacks();
   DeepStacks(const DeepStacks&) = delete;
   DeepStacks& operator=(const DeepStacks&) = delete;
 
-  // Looks what the kernel has put into the ring.
+  // Reads the new records that the kernel has put into the ring.
   void collect();
   bool empty() const { return records_.empty(); }
-  // Adds what was kept beside the sample, if anything. It lives until it is released.
+  // Adds the record that belongs to the sample, if there is one. It is valid until it is released.
   void complete(SampleEvent& sample) const;
-  // What has been findings by unwinding.
+  // Passes the facts that unwinding has learnt to the programs.
   void use(const StackFindings& findings);
-  // Half of the ring waits to be unwound.
+  // Half of the ring waits for unwinding.
   bool fills_up() const;
   // All samples up to this time have been unwound.
   void release(int64_t time_ns);
@@ -73,9 +74,9 @@ class DeepStacks {
 
   StackProgramMaps maps_;
   Descriptor rest_program_;
-  std::optional<Descriptor> interrupted_program_;   // once it was needed; not valid: refused
-  std::unordered_map<int32_t, KnownThread> known_;  // as the programs were told
-  std::byte* consumer_ = nullptr;                   // pages that tell how far each side is
+  std::optional<Descriptor> interrupted_program_;   // set when first needed; not valid: refused
+  std::unordered_map<int32_t, KnownThread> known_;  // as the programs know them
+  std::byte* consumer_ = nullptr;                   // pages with the positions of both sides
   std::byte* producer_ = nullptr;
   std::byte* data_ = nullptr;
   uint64_t seen_ = 0;           // position of the next record

@@ -1,3 +1,10 @@
+// One function for each row of `wick doctor`. Each returns a Finding: what it examined, a verdict,
+// the state, and the command that would change it. examine_machine() lists the rows in the order of
+// the output.
+//
+// A function tries the real operation if that is cheap (it opens an event, reads kallsyms), because
+// settings alone do not predict the result: capabilities, seccomp and containers interfere. It
+// reads settings only to explain a failure and to find the remedy. No function changes the machine.
 #include "record/doctor.h"
 
 #include <array>
@@ -24,7 +31,7 @@ std::string sysctl(const std::string& name) {
   return read_line(path).value_or("unknown");
 }
 
-// 0, or why an event could not be opened (errno).
+// 0, or the errno with which the event could not be opened.
 int try_event(EventRequest request, const PerfEvent::Target& target, StackSource stacks) {
   if (request.period == 0 && request.frequency == 0) {
     request.frequency = 99;
@@ -40,8 +47,8 @@ std::string link_text(const char* path) {
   return size > 0 ? text.data() : "";
 }
 
-// What shows that wick runs in a container; empty when nothing does. That system calls are filtered
-// shows nothing: browsers, services and test machines do so without one.
+// Evidence that wick runs in a container; empty if there is none. A filter on system calls proves
+// nothing: browsers, services and test machines have one without a container.
 std::string container_evidence() {
   for (const char* path : {"/.dockerenv", "/run/.containerenv"}) {
     if (::access(path, F_OK) == 0) {
@@ -54,7 +61,7 @@ std::string container_evidence() {
       return fmt::format("the cgroup belongs to {}", word[0] == '/' ? word + 1 : word);
     }
   }
-  // The numbers of the first namespaces are fixed in the kernel.
+  // The kernel fixes the numbers of the first namespaces.
   std::string processes = link_text("/proc/self/ns/pid");
   if (!processes.empty() && processes != "pid:[4026531836]") {
     return "wick is not in the initial PID namespace";
@@ -140,7 +147,7 @@ Finding hardware() {
 }
 
 Finding kernel_names() {
-  // "ffffffff81000000 T _stext": the addresses are all zero for who may not see them.
+  // "ffffffff81000000 T _stext": without permission all addresses are zero.
   if (read_text("/proc/kallsyms").find("\nffff") != std::string::npos) {
     return {.what = "kernel function names", .state = "readable"};
   }
@@ -302,7 +309,7 @@ Finding debug_names() {
           .remedy = has ? "" : "sudo apt install libc6-dbg (and NAME-dbgsym of other packages)"};
 }
 
-// Names and unwind tables of earlier runs.
+// The cache with the names and unwind tables of earlier runs.
 Finding kept_names() {
   KeptFiles kept = KeptFiles::of_this_user();
   constexpr double kMegabyte = 1 << 20;

@@ -1,5 +1,6 @@
-// What this machine allows a recorder, as findings: what works now, what does not, and the command
-// that would change it. Everything is tried rather than deduced where a try is cheap.
+// Checks what a recorder is allowed to do on this machine: what works, what does not, and the
+// command that would change it. Each check tries the operation instead of deducing the result, if
+// trying is cheap.
 #pragma once
 
 #include <vector>

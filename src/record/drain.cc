@@ -10,26 +10,27 @@
 namespace wick::record {
 namespace {
 
-// Rounds are of random length. A recorder that wakes up in step with the clock it samples by is
-// never seen at work, and its CPU time is taken for the program's: 2.4 % too much at 4999 Hz, 1.0 %
-// with random rounds.
+// Rounds have a random length. If the recorder woke up in step with the sampling clock, samples
+// would never hit it, and its CPU time would count as the program's: 2.4 % too much at 4999 Hz, 1.0
+// % with random rounds.
 constexpr int kShortestRoundMs = 20;
 constexpr int kLongestRoundMs = 60;
-// When a ring's event has hung up nobody wakes us for it any more.
+// A ring whose event has hung up no longer wakes the drain.
 constexpr int kHungUpRoundMs = 10;
 constexpr size_t kPieceBytes = 256 * 1024;
 constexpr size_t kMostQueuedBytes = 256 << 20;
 constexpr int kFullQueueMs = 10;
-// Waking the consumer costs as much as unwinding some samples: it gets many at once. Not too many:
-// what lies beyond a copy is read from the process, which goes on meanwhile.
+// Waking the consumer costs as much as unwinding some samples, so it gets many at once. It must not
+// get too many: wick reads the stack beyond a copy from the process, which continues to run in the
+// meantime.
 constexpr uint64_t kConsumerNs = 10'000'000;
 constexpr size_t kConsumerBytes = 1 << 20;
-// So when that was needed, everything goes faster for a while. A full copy alone tells nothing:
-// above the stack of a program's first thread there is often something else to copy.
+// So if such a read was necessary, rounds are shorter for a while. A full copy alone is not a
+// reason: above the stack of a program's first thread there is often other memory to copy.
 constexpr int kShortestPromptMs = 1;
 constexpr int kLongestPromptMs = 4;
 constexpr uint64_t kPromptNs = 1'000'000'000;
-// And at the beginning, when nothing has been learnt of stacks yet.
+// Rounds are also short at the start, when nothing is known about stacks yet.
 constexpr uint64_t kFirstPromptNs = 40'000'000;
 
 }  // namespace
@@ -98,7 +99,7 @@ void Drain::run() {
     wait();
     drain_round();
   }
-  // Twice: the horizon of the second covers all that the first has seen.
+  // Twice: the horizon of the second round covers all records of the first.
   drain_round();
   drain_round();
 }
@@ -110,7 +111,7 @@ void Drain::wait() {
     waits.push_back({ring->descriptor(), POLLIN, 0});
   }
   if (queue_is_full()) {
-    ::poll(waits.data(), 1, kFullQueueMs);  // rings that are full would not let us sleep
+    ::poll(waits.data(), 1, kFullQueueMs);  // full rings would wake poll() immediately
     return;
   }
   int most_ms = pace_.round_ms(monotonic_ns(), polled_.size() < rings_.size());
@@ -135,14 +136,16 @@ bool Drain::queue_is_full() {
 }
 
 void Drain::drain_round() {
-  // At the end nobody takes anything out until all is in; a ring more does no harm.
+  // At the end the consumer takes nothing until everything is in the queue; one more round is
+  // harmless.
   if (queue_is_full() && !finishing_) {
-    return;  // what does not fit into the rings meanwhile is counted by the kernel
+    return;  // the kernel counts the records that do not fit
   }
   uint64_t now = monotonic_ns();
   Round round{.horizon = horizon_.begin_round(now)};
   for (Ring& ring : rings_) {
-    // What arrives meanwhile is left for the next round, or a busy ring would keep us here.
+    // Records that arrive during this loop wait for the next round; otherwise a busy ring would
+    // never end it.
     bool all = ring.waiting_bytes() == 0;
     while (!all) {
       Piece piece = new_piece(ring);

@@ -1,20 +1,20 @@
 // The thread that empties the rings.
 //
 // The problem: a ring of 4 MB holds 60 samples with the largest copies of stacks, 62 KB, which is
-// 60 ms at 999 Hz and 12 ms at 4999 Hz (some 480 with copies of 8 KB). Whatever else the machine
-// does, somebody must take them out in time; what does not fit is lost. With 253 runnable threads a
-// reader of ordinary priority waits for its turn much longer than that, so this thread runs as
-// SCHED_FIFO where that is allowed, and does nothing but copy: unwinding happens elsewhere, at
-// leisure, from a queue.
+// 60 ms at 999 Hz and 12 ms at 4999 Hz (some 480 with copies of 8 KB). The records must be taken
+// out in time, whatever else the machine does; records that do not fit are lost. With 253 runnable
+// threads a reader of ordinary priority waits much longer than that for its turn. So this thread
+// runs as SCHED_FIFO if that is allowed, and only copies: another thread unwinds from a queue, at
+// its own pace.
 //
-// Rounds and the horizon. The rings are emptied one after the other, again and again. A record gets
-// its time just before it is written into its ring, so a record that is older than the start of a
-// round may still be missing at that moment, but not a whole round later: when a round ends,
-// everything older than the start of the round before has been copied. Up to there, and no further,
-// may the consumer deliver in order of time.
+// Rounds and the horizon. The drain empties the rings one after the other, again and again. A
+// record gets its time just before the kernel writes it into its ring, so a record that is older
+// than the start of a round may still be missing at that moment, but not a whole round later. When
+// a round ends, everything older than the start of the previous round has been copied. The consumer
+// may deliver in order of time up to that horizon, and no further.
 //
-// The queue is bounded. When the consumer is that far behind, rings are left to fill up, and the
-// kernel counts what is lost.
+// The queue is bounded. If the consumer is too slow, the rings fill up, and the kernel counts the
+// loss.
 #pragma once
 
 #include <atomic>
@@ -38,16 +38,16 @@ namespace wick::record {
 
 struct Piece {
   std::unique_ptr<kernel_records::Block> block;
-  size_t bytes = 0;  // whole records of one ring
+  size_t bytes = 0;  // complete records of one ring
 };
 
 struct Round {
   std::vector<Piece> pieces;
-  uint64_t horizon = 0;  // every record older than this is in this round or an earlier one
+  uint64_t horizon = 0;  // all older records are in this round or an earlier one
   size_t bytes = 0;
 };
 
-// What is complete after each round, from when rounds began.
+// Computes the horizon: the time up to which all records are complete after each round.
 class Horizon {
  public:
   uint64_t begin_round(uint64_t now) {
@@ -60,10 +60,10 @@ class Horizon {
   uint64_t previous_ = 0;
 };
 
-// How long rounds are. One thread hurries, another one asks.
+// The length of rounds. One thread speeds them up, another one asks for the length.
 class Pace {
  public:
-  // From now on rounds are short, and told at once, for a while.
+  // From now on rounds are short, and the consumer is notified at once, for a while.
   void begin(uint64_t now);
   void hurry(uint64_t now);
   bool is_prompt(uint64_t now) const { return now < prompt_until_; }
@@ -86,12 +86,12 @@ class Drain {
   // Empties the rings once more and ends the thread.
   void finish();
 
-  // Readable when rounds wait that nobody has taken notice of.
+  // Readable if rounds wait that the consumer has not noticed yet.
   int descriptor() const { return ready_.get(); }
-  // How many wait now.
+  // The number of rounds that wait now.
   size_t take_notice();
   std::optional<Round> take();
-  // Some of those that were noticed were not taken.
+  // The consumer noticed rounds but did not take all of them: makes descriptor() readable again.
   void remind() const { ready_.signal(); }
   void hurry() { pace_.hurry(monotonic_ns()); }
 
@@ -105,7 +105,7 @@ class Drain {
   std::span<Ring> rings_;
   SampleShape shape_;
   Horizon horizon_;
-  std::vector<Ring*> polled_;  // those whose event has not hung up
+  std::vector<Ring*> polled_;  // the rings whose event has not hung up
   Pace pace_;
 
   std::thread thread_;
@@ -116,7 +116,7 @@ class Drain {
   std::mutex mutex_;
   std::deque<Round> queue_;
   size_t queued_bytes_ = 0;
-  uint64_t told_at_ = 0;  // when the consumer was last told
+  uint64_t told_at_ = 0;  // time of the last notification of the consumer
 };
 
 }  // namespace wick::record

@@ -12,7 +12,7 @@
 namespace wick::record {
 namespace {
 
-// "r1a8": hexadecimal, straight to the processor.
+// "r1a8": a hexadecimal number that goes to the processor unchanged.
 std::optional<EventRequest> from_raw(std::string_view name) {
   std::optional<uint64_t> config = name.starts_with('r') ? parse_hex(name.substr(1)) : std::nullopt;
   if (!config) {
@@ -21,9 +21,9 @@ std::optional<EventRequest> from_raw(std::string_view name) {
   return EventRequest{.type = PERF_TYPE_RAW, .config = *config};
 }
 
-// ---- A PMU's own words: "cpu/event=0x3c,umask=1/" -----------------------------------------------
+// ---- Terms of a PMU: "cpu/event=0x3c,umask=1/" --------------------------------------------------
 
-// Puts a value into the bits that the PMU's format file names: "config:0-7,32-35".
+// Puts a value into the bits that the PMU's format file lists: "config:0-7,32-35".
 bool place_value(const std::string& format, uint64_t value, EventRequest& request) {
   size_t colon = format.find(':');
   if (colon == std::string::npos) {

@@ -1,13 +1,13 @@
-// Events by the names that perf gives them.
+// Events by perf's names.
 //
-//     cpu-clock  page-faults  context-switches  ...   software, always there
+//     cpu-clock  page-faults  context-switches  ...   software, always available
 //     cycles  instructions  cache-misses  ...         hardware
 //     L1-dcache-load-misses  ...                      hardware caches
-//     r1a8                                            raw: what the processor's manual says
-//     cpu/event=0x3c,umask=0x0/                       a PMU's own words, from sysfs
+//     r1a8                                            raw: number from the processor's manual
+//     cpu/event=0x3c,umask=0x0/                       a PMU's own terms, from sysfs
 //     sched:sched_switch                              a tracepoint, from tracefs
 //
-// Behind a name, ":u" leaves out the kernel, ":k" the program, and each "p" asks for more
+// After a name, ":u" excludes the kernel, ":k" excludes the program, and each "p" asks for more
 // precision.
 #pragma once
 
@@ -21,12 +21,12 @@
 
 namespace wick::record {
 
-// One name, without sampling.
+// Parses one name; sets no sampling rate.
 Result<EventRequest> parse_event(std::string_view text);
-// Several, separated by commas; a comma between slashes belongs to the name.
+// Parses several, separated by commas; a comma between slashes belongs to the name.
 Result<std::vector<EventRequest>> parse_events(std::string_view text);
 
-// "cycles" where the processor counts them, else "cpu-clock".
+// "cycles" if the processor counts them, else "cpu-clock".
 EventRequest default_event();
 
 }  // namespace wick::record

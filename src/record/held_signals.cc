@@ -17,7 +17,7 @@ HeldSignals::HeldSignals() {
   sigset_t set;
   ::sigemptyset(&set);
   ::sigaddset(&set, SIGCHLD);
-  ::sigaddset(&set, SIGPIPE);  // who reads what we print may go away; the recording goes on
+  ::sigaddset(&set, SIGPIPE);  // the reader of wick's output may end; the recording continues
   for (int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM}) {
     if (!is_ignored(number)) {
       ::sigaddset(&set, number);
@@ -28,7 +28,7 @@ HeldSignals::HeldSignals() {
 }
 
 HeldSignals::~HeldSignals() {
-  // One that came twice must not kill wick now that all is done.
+  // A signal that came twice must not kill wick at the end.
   while (next()) {
   }
   ::pthread_sigmask(SIG_SETMASK, &old_mask_, nullptr);

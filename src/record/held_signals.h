@@ -1,5 +1,6 @@
-// While a recording is made and its file is written, signals come through a descriptor, and none
-// kills wick in between. Those that whoever started wick has set to be ignored (nohup) stay so.
+// During a recording, and while its file is written, signals arrive through a descriptor, so that
+// none of them kills wick. Signals that were already ignored when wick started (nohup) stay
+// ignored.
 #pragma once
 
 #include <optional>
@@ -17,16 +18,16 @@ class HeldSignals {
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;
 
-  // Readable when next() has one.
+  // Readable if next() has a signal.
   int descriptor() const { return descriptor_.get(); }
-  // What was blocked before: for children.
+  // The signals that were blocked before; for children.
   const sigset_t& old_mask() const { return old_mask_; }
 
   struct Received {
     int number = 0;
     bool from_terminal = false;
 
-    // Rather than to tell something.
+    // Whether the signal asks wick to end, and is not just a message.
     bool asks_to_end() const {
       return number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
     }

@@ -19,7 +19,8 @@
 namespace wick::record {
 namespace {
 
-constexpr uint64_t kMostKillingNs = 2'000'000'000;  // who waits in the kernel longer is left alone
+constexpr uint64_t kMostKillingNs = 2'000'000'000;  // a process that blocks in the kernel longer is
+                                                    // left alone
 constexpr useconds_t kPauseMicroseconds = 500;
 constexpr int kPollMilliseconds = 10;  // without a signalfd
 
@@ -67,11 +68,12 @@ class Keeper {
     char ignored = 0;
     while (::read(life_, &ignored, 1) < 0 && errno == EINTR) {
     }
-    ::waitpid(program_, nullptr, 0);  // not left to an init that may not care
+    ::waitpid(program_, nullptr, 0);  // reaps it here, because init may not
   }
 
  private:
-  // Leaves it a zombie. (The system call tells what it used; glibc's function does not.)
+  // Leaves the program a zombie. (The system call returns its resource usage; glibc's function does
+  // not.)
   bool has_ended() {
     siginfo_t info = {};
     ::syscall(SYS_waitid, P_PID, program_, &info, WEXITED | WNOHANG | WNOWAIT, &end_.usage);
@@ -84,7 +86,7 @@ class Keeper {
     return true;
   }
 
-  // False when wick is gone.
+  // False if wick has ended.
   bool wait_for_either() {
     std::array<pollfd, 2> waits = {pollfd{child_events_, POLLIN, 0}, pollfd{life_, POLLIN, 0}};
     ::poll(waits.data(), waits.size(), child_events_ >= 0 ? -1 : kPollMilliseconds);
@@ -108,7 +110,7 @@ class Keeper {
 
   void kill_program() const { ::kill(has_group_ ? -program_ : program_, SIGKILL); }
 
-  // Whoever is killed hands its children over to the keeper, so that this goes on until there are
+  // When a process is killed, its children become the keeper's, so this repeats until there are
   // none.
   void kill_descendants(bool and_program) const {
     if (has_group_) {
@@ -123,7 +125,7 @@ class Keeper {
     }
   }
 
-  // How many there were; who is dead already is reaped.
+  // Returns the number of children; reaps those that are already dead.
   int kill_children(bool and_program) const {
     std::array<char, 4096> text = {};
     std::array<char, 64> path = {};
@@ -150,7 +152,7 @@ class Keeper {
     return found;
   }
 
-  // "/proc/self/task/123/children"; formatting functions may allocate.
+  // "/proc/self/task/123/children"; formatting functions may allocate, so this does not use them.
   static void children_path(std::array<char, 64>& path) {
     constexpr std::string_view kBefore = "/proc/self/task/";
     constexpr std::string_view kAfter = "/children";
@@ -175,8 +177,8 @@ class Keeper {
 }  // namespace
 
 void keep(pid_t program, bool has_group, int life, int report) {
-  ::setpgid(0, 0);                      // away from the terminal
-  ::prctl(PR_SET_NAME, "role-keeper");  // without "wick": pkill -9 wick must leave it alive
+  ::setpgid(0, 0);                      // detaches from the terminal
+  ::prctl(PR_SET_NAME, "role-keeper");  // not "wick": the keeper must survive pkill -9 wick
   ::signal(SIGCHLD, SIG_DFL);
   close_all_but(life, report);
   Keeper(program, has_group, life, report).run();

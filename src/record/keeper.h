@@ -3,13 +3,14 @@
 //     wick ---life---> keeper ---> program ---> whatever the program starts
 //          <--report--
 //
-// Who is orphaned below the keeper becomes its child (it is a subreaper), whatever group or session
-// it has made itself. So when the program ends, or wick does (`life` closes, even by kill -9), all
-// of them can be found and killed. Until wick has heard of the end and closes `life`, the program
-// stays a zombie: its number, and that of its group, belong to nobody else.
+// Orphaned processes below the keeper become its children (it is a subreaper), even if they have
+// changed their group or session. So when the program ends, or wick does (`life` closes, even after
+// kill -9), the keeper can find and kill all of them. The program stays a zombie until wick has
+// received the report and closes `life`; so neither its pid nor its process group can be reused
+// before.
 //
-// The keeper is forked from wick, which may have threads, and never executes anything: it makes
-// system calls only.
+// The keeper is forked from wick, which may have threads, and never executes another program. So it
+// may only make system calls.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +23,13 @@ namespace wick::record {
 // How the program ended, as the keeper reports it.
 struct KeptEnd {
   int code = 0;    // CLD_EXITED, CLD_KILLED, CLD_DUMPED
-  int status = 0;  // of the exit, or the signal
+  int status = 0;  // exit status, or the signal
   uint64_t monotonic_ns = 0;
   rusage usage = {};
 };
 
-// What the forked keeper becomes once it has forked the program: it waits for the end of either
-// side, and never returns. All descriptors but these two are closed.
+// The main function of the forked keeper after it has forked the program: it waits for the end of
+// either side and never returns. It closes all descriptors except these two.
 [[noreturn]] void keep(pid_t program, bool has_group, int life, int report);
 
 }  // namespace wick::record

@@ -1,3 +1,16 @@
+// Starts a program in steps, so that nothing of it runs unobserved:
+//
+//     launch()   prepares everything that allocates (ChildPlan), then forks
+//     become()   in the child: sets up group, limits, CPUs and outputs, then blocks on pipe `go`
+//     release()  in wick: writes to `go`. The child sends its start time and executes the program;
+//                if that fails it sends errno through `problem`, which closes on success (CLOEXEC)
+//     poll()     reports the end, from wait4() or from the keeper
+//
+// With dies_with_us a keeper is forked in between (fork_kept). It reports the pid first and the end
+// later through one pipe.
+//
+// Invariant: between fork and exec the child makes only async-signal-safe calls. wick may have
+// threads, so another thread may hold the allocator's lock at the moment of the fork.
 #include "record/launch.h"
 
 #include <algorithm>
@@ -18,12 +31,12 @@
 
 namespace wick::record {
 
-// What the child does between fork and exec: only calls that are safe there.
+// Everything that the child needs between fork and exec, where it may only make safe calls.
 struct ChildPlan {
   std::vector<char*> arguments;
-  std::vector<char*> environment;  // empty for the one that wick has
+  std::vector<char*> environment;  // empty: wick's own environment
   const char* directory = nullptr;
-  pid_t parent = 0;  // who must be alive, if anybody: a keeper
+  pid_t parent = 0;  // the keeper, which must be alive; 0: none
   bool own_group = false;
   int input = STDIN_FILENO;
   cpu_set_t cpus = {};
@@ -39,7 +52,7 @@ struct ChildPlan {
 
 namespace {
 
-// The world around the program, as it will find it.
+// Sets up the environment in which the program runs.
 void prepare(const ChildPlan& plan) {
   if (plan.own_group) {
     ::setpgid(0, 0);
@@ -47,7 +60,7 @@ void prepare(const ChildPlan& plan) {
   if (plan.parent != 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != plan.parent) {
-      ::_exit(127);  // it was too late for the signal
+      ::_exit(127);  // the parent ended before the signal was set
     }
   }
   set_scheduling(plan.scheduling);
@@ -86,7 +99,7 @@ void prepare(const ChildPlan& plan) {
   ::_exit(127);
 }
 
-// Reads all of a value from a pipe; false when the other side closed it first.
+// Reads a whole value from a pipe; false if the other side closed it before.
 template <typename T>
 bool read_value(int descriptor, T& value) {
   ssize_t got = 0;
@@ -96,7 +109,7 @@ bool read_value(int descriptor, T& value) {
   return got == sizeof value;
 }
 
-// "NAME=value" of wick's own variables and of those that come in addition.
+// "NAME=value" for wick's own variables and the additional ones.
 std::vector<std::string> variables_with(
     const std::vector<std::pair<std::string, std::string>>& added) {
   std::vector<std::string> variables;
@@ -179,7 +192,7 @@ Result<Child> Child::launch(const LaunchRequest& request, const sigset_t& mask) 
     return fail("Cannot start {}: {}.", terminal_text(words[0]), std::strerror(errno));
   }
   if (request.own_group) {
-    ::setpgid(pid, pid);  // as the child does, whoever comes first
+    ::setpgid(pid, pid);  // the child does it, too; either may be first
   }
   child.pid_ = pid;
   child.own_group_ = request.own_group;
@@ -192,7 +205,7 @@ Result<Child> Child::launch(const LaunchRequest& request, const sigset_t& mask) 
   return child;
 }
 
-// Two forks: the keeper, and the program below it. -1 when one of them failed, and errno says why.
+// Forks twice: the keeper, and the program below it. Returns -1 if a fork failed, and sets errno.
 Result<pid_t> Child::fork_kept(ChildPlan& plan, int go_write) {
   Pipe life = TRY(make_pipe());
   Pipe report = TRY(make_pipe());
@@ -210,7 +223,7 @@ Result<pid_t> Child::fork_kept(ChildPlan& plan, int go_write) {
     }
     pid_t number = program > 0 ? program : -errno;
     if (program > 0 && plan.own_group) {
-      ::setpgid(program, program);  // before anybody can signal the group
+      ::setpgid(program, program);  // before the group can be signalled
     }
     [[maybe_unused]] ssize_t told = ::write(report.write.get(), &number, sizeof number);
     if (program < 0) {
@@ -224,7 +237,7 @@ Result<pid_t> Child::fork_kept(ChildPlan& plan, int go_write) {
   report.write.close();
   life_ = std::move(life.write);
   ended_ = std::move(report.read);
-  pid_t program = -ECHILD;  // of a keeper that was killed at once
+  pid_t program = -ECHILD;  // if the keeper was killed at once
   [[maybe_unused]] bool told = read_value(ended_.get(), program);
   if (program < 0) {
     errno = -program;
@@ -235,7 +248,7 @@ Result<pid_t> Child::fork_kept(ChildPlan& plan, int go_write) {
 
 Child::~Child() {
   if (life_.valid()) {
-    life_.close();  // the keeper ends what is left
+    life_.close();  // the keeper kills the remaining processes
     ::waitpid(keeper_, nullptr, 0);
   } else if (pid_ > 0 && go_.valid() && !released_) {
     go_.close();
@@ -287,7 +300,7 @@ std::optional<Child::End> Child::poll_keeper() {
   if (read_value(ended_.get(), kept)) {
     end_ = end_of(kept.code != CLD_EXITED, kept.status, kept.usage);
     end_->monotonic_ns = kept.monotonic_ns;
-  } else {  // somebody has killed the keeper, and with it the program
+  } else {  // the keeper was killed, and the program with it
     end_ = end_of(true, SIGKILL, {});
     end_->monotonic_ns = monotonic_ns();
   }

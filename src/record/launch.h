@@ -1,9 +1,9 @@
-// A program that is started but does not run yet.
+// A program that has been started but does not run yet.
 //
-// The child is forked, set up, and waits on a pipe until the events that shall see it are open;
-// then it executes the program. It starts with the signals, limits and priority that wick itself
-// was started with. A program that cannot be executed is told through a second pipe, which closes
-// by itself when the execution succeeds.
+// wick forks the child and sets it up. The child waits on a pipe until the events that observe it
+// are open; then it executes the program. It starts with the signals, limits and priority with
+// which wick itself was started. If the program cannot be executed, the child reports it through a
+// second pipe, which closes by itself when the execution succeeds.
 #pragma once
 
 #include <array>
@@ -26,50 +26,50 @@ namespace wick::record {
 struct LaunchRequest {
   std::vector<std::string> command;
   std::vector<int> pin;  // CPUs it may run on; empty for all
-  std::vector<std::pair<std::string, std::string>> environment = {};  // variables that it also has
-  std::string directory = {};                                         // empty for where we are
+  std::vector<std::pair<std::string, std::string>> environment = {};  // additional variables
+  std::string directory = {};                                         // empty for the current one
   int input = STDIN_FILENO;
-  // Where its stdout and stderr go.
+  // The destinations of its stdout and stderr.
   std::array<int, 2> outputs = {STDOUT_FILENO, STDERR_FILENO};
-  Scheduling scheduling;      // how it is scheduled: as wick was before it took priority
-  bool own_group = false;     // a process group of its own: signals of the terminal pass it by
-  bool dies_with_us = false;  // killed when wick is, with all it has started (keeper.h)
+  Scheduling scheduling;      // its scheduling: wick's own before it raised its priority
+  bool own_group = false;     // in a new process group, unaffected by the terminal's signals
+  bool dies_with_us = false;  // killed together with wick, with all its descendants (keeper.h)
 };
 
 struct ChildPlan;
 
 class Child {
  public:
-  // The signal mask of the child is `mask`, its descriptor limit the one that wick came with.
+  // The child gets the signal mask `mask` and wick's original limit of descriptors.
   static Result<Child> launch(const LaunchRequest& request, const sigset_t& mask);
   Child(Child&&) = default;
   Child& operator=(Child&&) = default;
-  // A child that was never released is ended, and one with a keeper always.
+  // Ends a child that was never released, and always one with a keeper.
   ~Child();
 
   pid_t pid() const { return pid_; }
-  // Lets it execute the program; 0, or why it could not (errno).
+  // Lets the child execute the program; returns 0, or the errno of the failure.
   int release();
-  // When it was about to execute the program, and what it had used until then (the waiting).
+  // When it was about to execute the program, and its resource usage until then (the waiting).
   struct Start {
     uint64_t monotonic_ns = 0;
     rusage usage = {};
   };
   const Start& start() const { return start_; }
-  // Readable when it has ended; -1 where the kernel has no such thing.
+  // Readable when the program has ended; -1 if the kernel does not support it.
   int descriptor() const { return ended_.get(); }
 
   struct End {
-    int status = 0;  // as a shell gives it: 128 + n for a signal
+    int status = 0;  // as in a shell: 128 + n for a signal
     bool signalled = false;
-    int64_t user_ns = 0;  // CPU time of it and of all children that it waited for
+    int64_t user_ns = 0;  // CPU time of the program and of all children it waited for
     int64_t system_ns = 0;
-    rusage usage = {};          // the same and more
-    uint64_t monotonic_ns = 0;  // when; as soon as it was seen
+    rusage usage = {};          // the complete usage
+    uint64_t monotonic_ns = 0;  // time of the end, or of its detection
   };
-  // How it ended, if it has.
+  // How the program ended; none while it runs.
   std::optional<End> poll();
-  // To the whole group, if it has one of its own.
+  // Sends the signal to the whole group, if the program has its own.
   void signal(int number) const;
 
  private:
@@ -87,7 +87,7 @@ class Child {
   Descriptor problem_;
   Descriptor ended_;
   pid_t keeper_ = -1;
-  Descriptor life_;  // of the keeper: closed, it ends
+  Descriptor life_;  // to the keeper, which ends when this closes
 };
 
 }  // namespace wick::record

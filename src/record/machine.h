@@ -1,5 +1,5 @@
-// What this machine allows and how it is set, asked once where it is needed: clocks, priorities,
-// limits and switches under /proc/sys. Nothing here changes anything but the calling thread.
+// Settings and limits of this machine: clocks, priorities, limits and switches under /proc/sys. The
+// functions change only the calling thread or this process.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ namespace wick::record {
 
 uint64_t monotonic_ns();
 
-// Real-time priorities: the reader of the rings before those who unwind.
+// Real-time priorities: the reader of the rings comes before the threads that unwind.
 inline constexpr int kDrainPriority = 2;
 inline constexpr int kUnwindPriority = 1;
 
-// How a thread is scheduled.
+// The scheduling of a thread.
 struct Scheduling {
   int policy = 0;
   int real_time_priority = 0;
@@ -26,24 +26,24 @@ struct Scheduling {
 Scheduling current_scheduling();
 void set_scheduling(const Scheduling& scheduling);
 
-// The calling thread (and threads that it starts) runs before all ordinary ones; where that is not
-// allowed, as nice as it may. True for real time.
+// Lets the calling thread (and threads that it starts) run before all ordinary ones; if that is not
+// allowed, lowers its nice value as far as possible. True for real time.
 bool raise_priority(int real_time_priority);
 
 // CPUs that are online, lowest first.
 std::vector<int> online_cpus();
-// "0-3,8" to numbers; nothing when it is no such list.
+// Parses "0-3,8"; none if the text is not such a list.
 std::optional<std::vector<int>> parse_cpu_list(std::string_view text);
 
-// The first line of a small file, as of /proc and /sys; nothing when it cannot be read.
+// The first line of a small file, for example in /proc or /sys; none if it cannot be read.
 std::optional<std::string> read_line(const std::string& path);
 std::optional<int64_t> read_number(const std::string& path);
-// All of a small file; empty when it cannot be read.
+// The content of a small file; empty if it cannot be read.
 std::string read_text(const std::string& path);
 
-// What wick was started with: for its children.
+// The limit with which wick was started; for its children.
 const rlimit& original_descriptor_limit();
-// Descriptors: the soft limit is raised to the hard one; the result is what is allowed now.
+// Raises the soft limit of descriptors to the hard one; returns the new limit.
 uint64_t raise_descriptor_limit();
 
 enum class Capability : uint8_t {
@@ -56,8 +56,8 @@ enum class Capability : uint8_t {
   kBpf = 39,
   kCheckpointRestore = 40,
 };
-// Whether this process has it in effect. Before 5.8 kPerfmon and kBpf are parts of kSysAdmin, which
-// includes them to this day.
+// Whether this process has the capability. Before 5.8 kPerfmon and kBpf are parts of kSysAdmin,
+// which still includes them.
 bool has_capability(Capability capability);
 
 }  // namespace wick::record

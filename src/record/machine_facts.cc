@@ -1,3 +1,13 @@
+// Examination runs one function for each property: processor, clock, turbo, threads of a core,
+// CPUs, other load, memory. Each adds facts, which are stored with results, and a check, which is
+// either good() or disturbs() with a reason and a remedy.
+//
+// Other load is measured, not read from an average: look() reads /proc twice, watch_seconds apart,
+// and the difference gives the busy CPUs, the busiest process and the swapped pages (watch).
+//
+// All files are read below MachineSources::root, so that tests can provide a machine made of files.
+// A file that cannot be read means "unknown"; it is never an error and never counts as a
+// disturbance.
 #include "record/machine_facts.h"
 
 #include <algorithm>
@@ -22,12 +32,12 @@ namespace {
 
 using Verdict = Finding::Verdict;
 
-constexpr double kBusyFromShare = 0.05;  // of all CPUs: more than this is somebody's work
+constexpr double kBusyFromShare = 0.05;  // share of all CPUs; more means that other programs run
 constexpr double kStolenFromShare = 0.02;
 constexpr double kScarceMemory = 0.1;
 constexpr double kMegabyte = 1 << 20;
 
-// The value behind "Name:" in a file of such lines, without leading blanks.
+// The value after "Name:" in a file of such lines, without leading blanks.
 std::string_view value_of(std::string_view text, std::string_view name) {
   size_t at = text.starts_with(name) ? 0 : text.find(fmt::format("\n{}", name));
   if (at == std::string_view::npos) {
@@ -45,9 +55,9 @@ double bytes_of(std::string_view meminfo, std::string_view name) {
   return 1024 * parse_number<double>(value.substr(0, value.find(' '))).value_or(0);
 }
 
-// ---- What is watched for a moment ---------------------------------------------------------------
+// ---- Measurements over a short interval ---------------------------------------------------------
 
-// CPU time by process, to find who is busy.
+// CPU time by process, to find the busiest one.
 using ProcessTimes = std::map<int32_t, int64_t>;
 
 struct Moment {
@@ -82,7 +92,7 @@ Moment look(const MachineSources& sources) {
 }
 
 struct Watched {
-  std::optional<double> busy_cpus;  // in the mean
+  std::optional<double> busy_cpus;  // average
   double stolen_share = 0;
   uint64_t pages_swapped = 0;
   std::string busiest;  // "clang (pid 17)"
@@ -229,7 +239,7 @@ class Examination {
     return cpus && !cpus->empty() ? *cpus : online_cpus();
   }
 
-  // CPUs that may be used at once: those online, fewer by affinity, fewer by a quota.
+  // The number of CPUs that can run at once: those online, limited by affinity and by a quota.
   double usable_cpus() {
     auto usable = static_cast<double>(online().size());
     cpu_set_t set;
@@ -247,7 +257,7 @@ class Examination {
     return usable;
   }
 
-  // "200000 100000" in cpu.max of the cgroup or of one above it is two CPUs.
+  // "200000 100000" in cpu.max of the cgroup or of one above it means two CPUs.
   std::optional<double> cpu_quota() const {
     std::string line = read_line(path("/proc/self/cgroup")).value_or("");
     size_t at = line.find("::");
@@ -355,7 +365,7 @@ class Examination {
 }  // namespace
 
 std::optional<CpuTicks> parse_cpu_ticks(std::string_view proc_stat) {
-  // user nice system idle iowait irq softirq steal; guest time is in user already.
+  // user nice system idle iowait irq softirq steal; user already includes guest time.
   constexpr size_t kIdle = 3;
   constexpr size_t kWaiting = 4;
   constexpr size_t kStolen = 7;

@@ -1,9 +1,9 @@
-// What about this machine makes measured times differ though the program is the same: a clock that
-// changes, cores shared by two CPUs, others who run, memory that is on a disk, too few CPUs.
+// Properties of this machine that make measured times vary although the program is the same: a
+// clock that changes, cores shared by two CPUs, other running programs, memory that is on a disk,
+// too few CPUs.
 //
-// The facts are stored with results; the findings are what somebody who compares times should know
-// before, each with the reason and what to do. `wick doctor`, stat and sweep all take them from
-// here.
+// Facts are stored with results. Findings are warnings for users who compare times, each with a
+// reason and advice. `wick doctor`, stat and sweep all get them from here.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,15 @@ struct Finding {
   enum class Verdict { kGood, kLimited, kMissing };
   std::string what;
   Verdict verdict = Verdict::kGood;
-  std::string state;   // how it is, and what that means
-  std::string remedy;  // the exact command that would change it; empty when nothing is needed
+  std::string state;   // the current state and its meaning
+  std::string remedy;  // the exact command that would change it; empty if none is needed
 };
 
 // What is about to be measured.
 struct TimingNeeds {
-  size_t cpus = 1;               // that it keeps busy at the same time
-  std::vector<int> pinned = {};  // CPUs that it is kept on; empty for all
-  std::string more_runs = "-r";  // what one says to have more runs
+  size_t cpus = 1;               // number of CPUs that it uses at the same time
+  std::vector<int> pinned = {};  // CPUs that it is pinned to; empty for all
+  std::string more_runs = "-r";  // the option for more runs
 };
 
 struct MachineFacts {
@@ -37,22 +37,22 @@ struct MachineFacts {
     std::string value;
   };
   std::vector<Fact> facts;
-  std::vector<Finding> checks;  // everything that was looked at, what is well included
+  std::vector<Finding> checks;  // all checks, including those without a problem
 
-  // Those that disturb.
+  // The checks that found a problem.
   std::vector<Finding> findings() const;
 };
 
-// Where to look: another root than / and no watching for tests.
+// The files to read: another root than / and no measuring, for tests.
 struct MachineSources {
   std::string root = {};
-  double watch_seconds = 0.25;  // how long other load is watched; 0: it is not
+  double watch_seconds = 0.25;  // how long to measure other load; 0: not at all
 };
 MachineFacts examine_for_timing(const TimingNeeds& needs, const MachineSources& sources = {});
 
 // {"facts":[{"name","value"}],"findings":[{"what","why","advice"}]}
 void write_machine_facts(const MachineFacts& machine, JsonWriter& json);
-// One finding as a sentence for people.
+// A finding as a sentence for users.
 std::string finding_text(const Finding& finding);
 
 // ---- Parts, for tests ----

@@ -1,3 +1,18 @@
+// Chooses sizes, then opens the events.
+//
+//     sizes          the ring size follows from the limit of locked memory and from the kind of
+//                    events (bursts need more); the size of a stack copy from the ring size
+//     open()         tries one event for each CPU; if the kernel forbids that, one for each thread
+//     open_target()  opens all events for one CPU or thread. The first event of a CPU maps the
+//                    ring, the others are redirected to it
+//
+// open_on_threads() repeats its scan until it finds no new thread, because threads start while it
+// runs. A thread that starts during the scan may inherit events and get its own; is_counted_twice()
+// then drops the inherited samples.
+//
+// Invariants: the event with index i in request_.events is attrs_[i]; open_[i] belongs to the
+// request event_numbers_[i]. All events of a ring have the same sample contents, so readers need no
+// lookup to find the layout.
 #include "record/open_events.h"
 
 #include <algorithm>
@@ -21,7 +36,7 @@ constexpr size_t kRingBytes = 4 << 20;
 constexpr size_t kSmallestRing = 64 * 1024;
 constexpr size_t kBurstRingBytes = 16 << 20;
 constexpr size_t kAllRingsBytes = 256 << 20;
-// So many samples with full stacks shall fit into a ring.
+// This many samples with full stacks must fit into a ring.
 constexpr size_t kSamplesARing = 32;
 
 bool is_forbidden(int error) {
@@ -74,10 +89,10 @@ OpenEvents::OpenEvents(const RecorderRequest& request)
   settle_copy(kMostStackBytes);
 }
 
-// Memory for rings is locked, and locked memory is counted for each user: so much for each CPU, and
-// what the process may lock beyond that.
+// The memory of rings is locked, and the kernel limits locked memory for each user: an amount for
+// each CPU, plus the amount that the process may lock.
 void OpenEvents::settle_ring_size() {
-  // A clock ticks evenly. Faults come in bursts of hundreds, faster than anybody empties a ring.
+  // A clock ticks evenly. Faults come in bursts of hundreds, faster than the drain empties a ring.
   if (!std::ranges::all_of(request_.events, &EventRequest::is_clock)) {
     ring_bytes_ = std::clamp<size_t>(
         std::bit_floor(kAllRingsBytes / cpus_.size()), kRingBytes, kBurstRingBytes);
@@ -149,8 +164,8 @@ Result<> OpenEvents::open_on_cpus(bool& may_fall_back) {
   return {};
 }
 
-// Threads that start while this looks round inherit the events of who started them, are found in
-// the next look, or both: is_counted_twice() tells.
+// A thread that starts during this scan inherits the events of its parent, or the next pass finds
+// it, or both; is_counted_twice() detects the last case.
 Result<> OpenEvents::open_on_threads() {
   per_thread_ = true;
   settle_copy(kMostStackBytes);
@@ -166,7 +181,7 @@ Result<> OpenEvents::open_on_threads() {
     for (int32_t pid : pids) {
       std::vector<int32_t> threads = threads_of(pid);
       if (threads.empty()) {
-        threads.push_back(pid);  // without /proc, at least the one that is known
+        threads.push_back(pid);  // without /proc, at least the known one
       }
       for (int32_t thread : threads) {
         if (done.insert(thread).second) {
@@ -222,7 +237,7 @@ std::expected<void, int> OpenEvents::open_target(const PerfEvent::Target& target
                                                  std::optional<size_t>& ring) {
   const PerfEvent* owner = ring ? open_[*ring].get() : nullptr;
   for (size_t i = 0; i < request_.events.size(); ++i) {
-    // perf reads unwind information as if it were the program, from maps that are only read.
+    // perf reads unwind information through mappings that are readable but not executable.
     OpenOptions options{.tracks = i == 0,
                         .tracks_data = request_.raw != nullptr,
                         .inherit = per_thread_,
@@ -280,7 +295,7 @@ void OpenEvents::disable() {
   }
 }
 
-// One that cannot have it gives us everybody.
+// If an event cannot have the program, its samples include all processes.
 void OpenEvents::attach(const SampleProgram& program) {
   for (const std::unique_ptr<PerfEvent>& event : open_) {
     event->attach_bpf(program.descriptor());
@@ -295,8 +310,8 @@ uint64_t OpenEvents::lost() const {
   return lost;
 }
 
-// A thread that has events of its own, and inherits others besides: those carry the number of the
-// thread that they were opened for.
+// A thread with events of its own may also inherit others; their samples have the id of an event
+// that was opened for another thread.
 bool OpenEvents::is_counted_twice(const kernel_records::Record& record) {
   if (has_events_.empty()) {
     return false;
@@ -307,7 +322,7 @@ bool OpenEvents::is_counted_twice(const kernel_records::Record& record) {
   int32_t tid = -1;
   if (record.type() == kernel_records::kExit && record.size() >= kTidOfExit + sizeof tid) {
     std::memcpy(&tid, record.at + kTidOfExit, sizeof tid);
-    has_events_.erase(tid);  // the number may be used again
+    has_events_.erase(tid);  // the kernel may reuse the number
   }
   if (record.type() != kernel_records::kSample || record.size() < kTidOfSample + sizeof tid) {
     return false;

@@ -28,8 +28,8 @@ void copy_window_size(int from, int to) {
   }
 }
 
-// A terminal that passes on what is written to it as it is: the real one behind it does the rest.
-// Without ends where the system has no more of them.
+// A terminal in raw mode: it passes on the output unchanged, and the real terminal processes it.
+// Has no ends if the system has no more terminals.
 Pipe open_terminal(int like) {
   Pipe ends;
   ends.read = Descriptor(::open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC));
@@ -133,7 +133,8 @@ std::vector<Sighting> OutputTap::take() {
 }
 
 void OutputTap::run() {
-  // Whoever reads us may go away; then the program shall be told, as if we were not there.
+  // The reader of wick's output may end. Then the program must get the error, as it would without
+  // wick.
   sigset_t pipe_signal;
   ::sigemptyset(&pipe_signal);
   ::sigaddset(&pipe_signal, SIGPIPE);
@@ -168,7 +169,7 @@ void OutputTap::copy(Stream& stream) {
     return;
   }
   if (got <= 0) {
-    stream.from.close();  // a terminal says EIO
+    stream.from.close();  // a terminal reports EIO
     return;
   }
   std::string_view bytes(buffer.data(), static_cast<size_t>(got));

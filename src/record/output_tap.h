@@ -1,16 +1,16 @@
-// Watches what the program prints, while it passes through unchanged.
+// Watches the output of the program while it passes through unchanged.
 //
 //     program's stdout ->|         |-> our stdout (or elsewhere)
 //                        |  a tap  |-> lines that match: marks, and when to stop
 //     program's stderr ->|         |-> our stderr
 //
-// A thread of its own copies the bytes as they come, so that a reader who is slow (a pager) stops
-// the program, as it always would, and not the recording. Where ours is a terminal the program gets
-// a terminal too, of the same size, which changes nothing of what passes: it goes on to print in
-// colour and line by line. Elsewhere it gets a pipe; a program that collects its output there
-// before it writes is seen late (`stdbuf -oL` helps).
+// A separate thread copies the bytes as they come, so that a slow reader (a pager) blocks the
+// program, as it always would, and not the recording. If wick's output is a terminal, the program
+// gets a terminal too, of the same size and in raw mode: it continues to print in colour and line
+// by line. Otherwise it gets a pipe; a program that buffers its output for pipes is seen late
+// (`stdbuf -oL` helps).
 //
-// Only lines that match leave the thread; their number is bounded.
+// Only matching lines leave the thread; their number is bounded.
 #pragma once
 
 #include <array>
@@ -30,47 +30,47 @@
 namespace wick::record {
 
 struct OutputWatch {
-  std::shared_ptr<const Pattern> marker;   // lines to keep, or null
+  std::shared_ptr<const Pattern> marker;   // lines that become marks, or null
   std::shared_ptr<const Pattern> stop_on;  // the line that ends the recording, or null
 
   bool any() const { return marker != nullptr || stop_on != nullptr; }
 };
 
-// A line that matched.
+// A matching line.
 struct Sighting {
   uint64_t time_ns = 0;
-  std::string text;  // what matched
+  std::string text;  // the match
   double value = 0;  // the number in the first group of the expression
   bool has_value = false;
   bool stops = false;
 };
 
-// What one line means; false when nothing.
+// Checks one line; false if it does not match.
 bool look_at_line(std::string_view line, const OutputWatch& watch, Sighting& seen);
 
 class OutputTap {
  public:
   static constexpr size_t kMostMarks = 1 << 20;
 
-  // `to`: where the program's stdout and stderr shall go on to.
+  // `to`: the destinations of the program's stdout and stderr.
   static Result<std::unique_ptr<OutputTap>> open(const OutputWatch& watch,
                                                  const std::array<int, 2>& to);
   ~OutputTap();
   OutputTap(const OutputTap&) = delete;
   OutputTap& operator=(const OutputTap&) = delete;
 
-  // Where the program shall write its stdout and its stderr.
+  // The descriptors to which the program must write its stdout and its stderr.
   std::array<int, 2> program_ends() const;
-  // The program has its ends: ours are closed, and the copying begins.
+  // The program has inherited its ends: closes wick's copies and starts copying.
   Result<> start();
-  // Copies what is there, and ends; for when the program has ended. Others may hold its output open
-  // and go on writing: after a second they are left alone.
+  // Copies the remaining output, and ends; call it after the program has ended. Other processes may
+  // hold the output open and continue to write: they are ignored after one second.
   void finish();
 
   // Readable while sightings wait.
   int descriptor() const { return ready_.get(); }
   std::vector<Sighting> take();
-  // Marks beyond the bound.
+  // The number of marks beyond the bound.
   uint64_t dropped() const { return dropped_; }
 
  private:
@@ -79,7 +79,7 @@ class OutputTap {
     Descriptor program_end;
     int to = -1;
     bool is_terminal = false;
-    std::string line;  // the part without its end yet
+    std::string line;  // an incomplete line
   };
 
   explicit OutputTap(const OutputWatch& watch) : watch_(watch) {}

@@ -88,11 +88,10 @@ perf_event_attr make_attr(const EventRequest& request,
     attr.mmap = 1;
     attr.mmap2 = 1;
     attr.mmap_data = options.tracks_data;
-    // Not attr.build_id: the kernel puts a build id in place of the inode into the record of
-    // whoever asked, but says so in the header of everybody's records. Any perf that runs at the
-    // same time then takes inodes for build ids, and dies of it ("assertion failed at
-    // util/build-id.c"). So wick is told the inode and looks for the build id itself
-    // (loaded_modules.h).
+    // wick does not set attr.build_id: for the event that asks, the kernel puts a build id in place
+    // of the inode, but it marks the header of all listeners' records. A perf that runs at the same
+    // time then takes inodes for build ids and aborts ("assertion failed at util/build-id.c"). So
+    // wick gets the inode and looks for the build id itself (loaded_modules.h).
     attr.comm = 1;
     attr.comm_exec = 1;
     attr.task = 1;
@@ -100,7 +99,7 @@ perf_event_attr make_attr(const EventRequest& request,
   if (contents.stacks == StackSource::kCopy) {
     attr.sample_regs_user = SampleContents::user_registers();
     attr.sample_stack_user = contents.stack_bytes;
-    attr.exclude_callchain_user = 1;  // the copy has it all
+    attr.exclude_callchain_user = 1;  // the copy contains the whole stack
   }
   if (contents.stacks == StackSource::kBranches) {
     attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |

@@ -44,19 +44,19 @@ void ProcessTree::on_fork(const ForkEvent& event) {
   if (contains(event.parent_pid)) {
     add(event.at.pid);
     if (is_process && program_ != nullptr) {
-      program_->remove_stranger(event.at.pid);  // who had the number before
+      program_->remove_stranger(event.at.pid);  // the previous owner of the number
     }
     ForwardingSink::on_fork(event);
   } else if (is_process && !at_exec_.contains(event.at.pid)) {
-    members_.erase(event.at.pid);  // the number is used again, by a stranger
+    members_.erase(event.at.pid);  // another process reuses the number
     if (program_ != nullptr) {
       program_->add_stranger(event.at.pid);
     }
   }
 }
 
-// The process is over when its first thread is, or a little later: samples of the others may still
-// come, so it stays a member until its number is used again.
+// A process ends when its first thread ends, or a little later. Samples of its other threads may
+// still come, so it stays a member until its number is reused.
 void ProcessTree::on_exit(const ExitEvent& event) {
   if (contains(event.at.pid)) {
     ForwardingSink::on_exit(event);

@@ -1,9 +1,9 @@
-// Keeps the target's process tree and leaves out strangers.
+// Tracks the target's process tree and drops the events of other processes.
 //
-// An event on a CPU sees whoever runs there. This sink passes on what belongs to the processes that
-// were asked for and to their children, and to theirs: forks are told before anything else a child
-// does. The child that wick itself forked belongs to the tree only from the moment when it executes
-// the program: what it does before is wick's own.
+// An event on a CPU sees every process that runs there. This sink forwards the events of the
+// requested processes and of all their descendants; the kernel reports a fork before any other
+// event of the child. The child that wick itself forked belongs to the tree only after it has
+// executed the program: before that, it is a part of wick.
 #pragma once
 
 #include <cstdint>
@@ -22,17 +22,17 @@ class ProcessTree : public ForwardingSink {
 
   void take_everybody() { everybody_ = true; }
   void add(int32_t pid) { members_.insert(pid); }
-  // Belongs to the tree once it has executed a program.
+  // The process belongs to the tree after it has executed a program.
   void add_at_exec(int32_t pid) { at_exec_.insert(pid); }
-  // Keeps the kernel's set of strangers; the program must outlive the tree.
+  // Updates the kernel's set of other processes through `program`, which must outlive the tree.
   void tell_strangers_to(SampleProgram& program) { program_ = &program; }
-  // Completes copies of stacks from there, which must outlive the tree, or be null.
+  // Completes copies of stacks from `deep_stacks`, which must outlive the tree, or be null.
   void complete_stacks_from(DeepStacks* deep_stacks) { deep_stacks_ = deep_stacks; }
   bool takes_everybody() const { return everybody_; }
   bool contains(int32_t pid) const { return everybody_ || members_.contains(pid); }
 
   uint64_t samples() const { return samples_; }
-  // Of all samples of an event.
+  // Total weight of all samples of an event.
   uint64_t weight(uint32_t event) const { return event < weights_.size() ? weights_[event] : 0; }
   uint64_t lost() const { return lost_; }
 

@@ -1,3 +1,12 @@
+// Reads /proc to describe processes that already run, and to find relatives.
+//
+// Every function reads text that the kernel generates for each read. A process can end between two
+// reads, so a missing file is normal and never an error: functions return nothing, and callers go
+// on. A process's name may contain any bytes, including blanks and parentheses; stat_fields()
+// therefore starts after the last ')'.
+//
+// relations_to() reads all processes once, builds the map from parents to children, and follows it
+// from the given processes. add_newcomers() does so only for pids that are new since then.
 #include "record/processes.h"
 
 #include <algorithm>
@@ -46,7 +55,7 @@ std::vector<int32_t> numbers_in(const std::string& path) {
   return numbers;
 }
 
-// Takes the next word off the front.
+// Removes the next word from the front.
 std::string_view next_word(std::string_view& text) {
   text.remove_prefix(std::min(text.size(), text.find_first_not_of(' ')));
   std::string_view word = text.substr(0, text.find(' '));
@@ -54,8 +63,9 @@ std::string_view next_word(std::string_view& text) {
   return word;
 }
 
-// Fields of /proc/PID/stat behind the name, which is in parentheses and may hold anything; the
-// first is the state. Read at once: the kernel makes the line anew for each read, in 15 us.
+// The fields of /proc/PID/stat after the name, which is in parentheses and may contain anything;
+// the first is the state. One read gets the whole file: the kernel generates the line again for
+// each read, in 15 us.
 std::vector<std::string> stat_fields(int32_t pid) {
   std::vector<std::string> fields;
   std::array<char, 4096> buffer;
@@ -74,7 +84,8 @@ std::vector<std::string> stat_fields(int32_t pid) {
   return fields;
 }
 
-// How far the monotonic clock, which stops while the machine sleeps, is behind the time since boot.
+// The difference between the time since boot and the monotonic clock, which stops while the machine
+// sleeps.
 int64_t slept_ns() {
   auto now = [](clockid_t clock) {
     timespec time = {};
@@ -84,7 +95,7 @@ int64_t slept_ns() {
   return now(CLOCK_BOOTTIME) - now(CLOCK_MONOTONIC);
 }
 
-// When the process began, on the monotonic clock; to a clock tick.
+// The start of the process on the monotonic clock; accurate to a clock tick.
 int64_t begin_of(const std::vector<std::string>& stat) {
   constexpr size_t kStartTicks = 19;
   if (stat.size() <= kStartTicks) {
@@ -114,7 +125,7 @@ std::string comm_of(const std::string& directory) {
   return read_line(directory + "/comm").value_or("");
 }
 
-// Where _text stands. The whole list takes the kernel 50 ms to write; _text is near its beginning.
+// The address of _text. The kernel takes 50 ms to write the whole list; _text is near its start.
 std::optional<uint64_t> kernel_text() {
   constexpr size_t kEnough = 1 << 20;
   Descriptor file(::open("/proc/kallsyms", O_RDONLY | O_CLOEXEC));
@@ -140,7 +151,7 @@ std::optional<uint64_t> kernel_text() {
   return {};
 }
 
-// Puts each process into one of the two parts.
+// Adds each process to one of the two lists.
 void sort_out(const std::vector<int32_t>& pids, Relations& relations) {
   std::multimap<int32_t, int32_t> children;
   for (int32_t pid : pids) {
@@ -223,14 +234,14 @@ bool tell_process(int32_t pid, uint64_t now, EventSink& sink) {
 }
 
 void tell_kernel(uint64_t now, EventSink& sink) {
-  // Text is at most this large; what follows it is data, which is never sampled.
+  // Text is at most this large; data follows, which is never sampled.
   constexpr uint64_t kMostText = 128 << 20;
   EventContext at{.time_ns = static_cast<int64_t>(now)};
   std::string notes = read_text("/sys/kernel/notes");
   std::string_view build_id = as_text(build_id_in_notes(as_bytes(notes)));
   std::optional<uint64_t> text = kernel_text();
   if (!text) {
-    // Addresses are hidden; at least they are known to be the kernel's.
+    // Addresses are hidden, but they are at least known to be the kernel's.
     sink.on_map({.at = at,
                  .start = uint64_t{1} << 63,
                  .size = (uint64_t{1} << 63) - 1,
@@ -318,7 +329,7 @@ std::optional<uint32_t> other_owner_of(int32_t pid) {
 bool is_alive(int32_t pid) {
   std::vector<std::string> fields = stat_fields(pid);
   if (fields.empty()) {
-    return ::kill(pid, 0) == 0 && ::access("/proc/self", F_OK) != 0;  // no /proc here
+    return ::kill(pid, 0) == 0 && ::access("/proc/self", F_OK) != 0;  // /proc is not mounted
   }
   return fields[0] != "Z" && fields[0] != "X";
 }

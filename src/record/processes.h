@@ -1,5 +1,5 @@
-// What already runs when a recording begins, told as if it had just happened: /proc to names and
-// maps. The kernel reports only what changes from now on.
+// The processes that already run when a recording begins, as events: names and maps from /proc. The
+// kernel reports only later changes.
 #pragma once
 
 #include <cstdint>
@@ -12,38 +12,39 @@
 
 namespace wick::record {
 
-// One line of /proc/PID/maps that is executable or shows a file: address range, offset and path.
-// Nothing for others.
+// Parses a line of /proc/PID/maps that is executable or maps a file: address range, offset and
+// path. None for other lines.
 std::optional<MapEvent> parse_maps_line(std::string_view line);
 
-// Its command and parent, the names of all its threads, and its maps. False when there is no such
-// process, or it cannot be read.
+// Sends its command and parent, the names of all its threads, and its maps. False if there is no
+// such process, or it cannot be read.
 bool tell_process(int32_t pid, uint64_t now, EventSink& sink);
 
-// Where the kernel's text and its modules are.
+// Sends the locations of the kernel's text and its modules.
 void tell_kernel(uint64_t now, EventSink& sink);
 
-// All processes; numbers only.
+// The pids of all processes.
 std::vector<int32_t> all_processes();
 std::vector<int32_t> threads_of(int32_t pid);
-// These processes and all that descend from them.
+// These processes and all their descendants.
 std::vector<int32_t> with_descendants(const std::vector<int32_t>& pids);
-// All processes, in two parts: those above, and the others.
+// All processes, in two lists: those with_descendants() returns, and the others.
 struct Relations {
   std::vector<int32_t> descendants;
   std::vector<int32_t> strangers;
 };
 Relations relations_to(const std::vector<int32_t>& pids);
-// Those that have started since: only they are asked for their parents.
+// Adds the processes that have started since then; reads the parents of only those.
 void add_newcomers(Relations& relations);
-// Processes whose name (as in comm, or the last part of the command) is this.
+// Processes with this name (in comm, or as the last part of the command).
 std::vector<int32_t> processes_named(std::string_view name);
 
-// The number of the user whose process it is; nothing when it is ours, or nobody's.
+// The uid of a process's owner; none if it is wick's own user, or if there is no such process.
 std::optional<uint32_t> other_owner_of(int32_t pid);
 bool is_alive(int32_t pid);
 
-// CPU time of a process as the kernel accounts it, its ended threads included; to a clock tick.
+// CPU time of a process in the kernel's accounting, including its ended threads; accurate to a
+// clock tick.
 struct CpuTime {
   int64_t user_ns = 0;
   int64_t system_ns = 0;

@@ -1,4 +1,4 @@
-// Rings, rounds and names with made-up records. What needs the kernel's permission says so.
+// Rings, rounds and names with made-up records. Tests that need the kernel's permission say so.
 #include <array>
 #include <cstring>
 #include <memory>
@@ -311,7 +311,7 @@ TEST(MapsLine, GivesExecutableMemoryAndFiles) {
   }
 }
 
-// Asking for them makes every perf that records at the same time abort.
+// To ask for build ids makes every perf that records at the same time abort.
 TEST(PerfEvent, NeverAsksTheKernelForBuildIds) {
   perf_event_attr attr = make_attr({.name = "cpu-clock"}, {}, {.tracks = true});
   EXPECT_EQ(attr.mmap2, 1U);
@@ -353,7 +353,7 @@ TEST(OutputTap, NoNumberIsNoValue) {
   EXPECT_FALSE(without_group.has_value);
 }
 
-// Counts what it is given.
+// Counts its events.
 struct Counter : IgnoringSink {
   int samples = 0;
   int maps = 0;
@@ -420,7 +420,7 @@ TEST(ProcessTree, TheChildCountsFromItsProgramOn) {
   EXPECT_EQ(counter.samples, 1);
 }
 
-// Everything else of them is seen by tests/record: complete stacks.
+// tests/record checks their effect: complete stacks.
 TEST(StackPrograms, PassTheKernelsCheck) {
   StackProgramMaps maps = {
       .ring = bpf::make_map(

@@ -1,3 +1,19 @@
+// How the parts of a recorder work together. In order:
+//
+//     open()        loads BPF programs, opens events, describes them, lists the running processes
+//     start()       attaches the programs, starts the drain, enables events, and then reports the
+//                   processes that already run. In this order nothing is missed: the kernel
+//                   reports what happens from now on, /proc the rest
+//     work()        takes rounds from the drain: each record goes to Order, and Order delivers all
+//                   up to the round's horizon: take() -> Delivery -> ProcessTree -> the sink
+//     checkpoint()  lets the consumer finish its samples, then frees their memory
+//     finish()      stops events, empties the rings and reports losses
+//
+// After each work() the recorder asks the unwinder for its findings and passes them on: ends of
+// stacks to StackEnds and DeepStacks, a request for haste to the drain.
+//
+// Invariants: delivered samples point into blocks_ and into the BPF ring, so both may be freed only
+// after a checkpoint. drain_ is created last, because it refers to the rings of events_.
 #include "record/recorder.h"
 
 #include <algorithm>
@@ -18,12 +34,12 @@
 namespace wick::record {
 namespace {
 
-// Samples are unwound together when their records amount to this.
+// Samples are unwound together when their records reach this size.
 constexpr size_t kCheckpointBytes = 4 << 20;
-// Signals, the file and the status line wait no longer than that for whoever unwinds.
+// Signals, the file and the status line wait for the unwinding at most this long.
 constexpr uint64_t kLongestWorkNs = 100'000'000;
 
-// Its events take the monotonic clock.
+// The events of a recorder use the monotonic clock.
 void describe_host(kernel_records::Recording& recording) {
   utsname name = {};
   if (::uname(&name) == 0) {
@@ -41,8 +57,8 @@ void describe_host(kernel_records::Recording& recording) {
                        .boot_id = boot_id});
 }
 
-// When another program asks the kernel for build ids, our maps are marked as having some, too,
-// which we never ask for.
+// If another program asks the kernel for build ids, wick's maps are marked as having them, too,
+// although wick never asks for them.
 void drop_foreign_bits(std::byte* at) {
   perf_event_header header;
   std::memcpy(&header, at, sizeof header);
@@ -108,7 +124,7 @@ void Recorder::begin_raw() {
   raw_->begin(std::move(written));
 }
 
-// Samples tell their process behind identifier and address, all others tell it first.
+// A sample has its pid after identifier and address; all other records have it first.
 bool Recorder::is_of_target(const kernel_records::Record& record) const {
   switch (record.type()) {
     case kernel_records::kMmap:
@@ -139,7 +155,8 @@ void Recorder::look_around() {
   }
 }
 
-// Before events are opened: how much they copy of a stack depends on who reads the rest.
+// Runs before events are opened: the size of their stack copies depends on whether a program reads
+// the rest.
 void Recorder::load_programs() {
   if (request().per_thread || bpf::others_trace()) {
     return;
@@ -148,8 +165,9 @@ void Recorder::load_programs() {
   if (!program_ || request().contents.stacks != StackSource::kCopy) {
     return;
   }
-  // Whoever reads raw recordings has the copies only, and tracepoints run no program. At -F max a
-  // ring with room for a few samples only holds the clock back; else nobody gets to unwind.
+  // Readers of raw recordings have only the copies, and tracepoints run no program. At -F max a
+  // ring with room for only a few samples limits the clock; otherwise there would be no time to
+  // unwind.
   bool is_short = raw_ == nullptr && std::ranges::all_of(events(), &EventRequest::runs_programs) &&
                   std::ranges::none_of(events(), &EventRequest::is_hectic);
   uint32_t copied = events_.settle_copy(is_short ? kShortCopyBytes : kMostStackBytes);
@@ -159,8 +177,8 @@ void Recorder::load_programs() {
   }
 }
 
-// Whoever ran when events were opened and is no member is a stranger; who came later is unknown to
-// the set, be it a child of the target or not.
+// All processes at the time of opening that are not members go into the program's set. Later ones
+// are not in the set, whether or not they are children of the target.
 void Recorder::attach_programs() {
   if (is_per_thread()) {
     program_.reset();
@@ -197,7 +215,7 @@ void Recorder::tell_what_runs() {
   }
   EventSink& sink = both ? static_cast<EventSink&>(*both) : tree_;
   tell_kernel(now, sink);
-  // Those that are loaded from now on are told by the events.
+  // The events report those that are loaded from now on.
   for (const bpf::Code& code : bpf::loaded_code()) {
     tree_.on_kernel_symbol({.at = {.time_ns = static_cast<int64_t>(now)},
                             .start = code.start,
@@ -205,7 +223,7 @@ void Recorder::tell_what_runs() {
                             .name = code.name});
   }
   if (!at_open_.descendants.empty()) {
-    add_newcomers(at_open_);  // who began after look_around() and before there were events
+    add_newcomers(at_open_);  // processes that started between look_around() and the events
   }
   for (int32_t pid : tree_.takes_everybody() ? all_processes() : at_open_.descendants) {
     tree_.add(pid);
@@ -221,7 +239,8 @@ void Recorder::work() {
 }
 
 void Recorder::work_until(uint64_t time) {
-  // Not those that come meanwhile: who is slower than the rings would never return.
+  // Takes only the rounds of this moment: otherwise a consumer slower than the rings would never
+  // return.
   size_t rounds = drain_->take_notice();
   for (; rounds > 0 && monotonic_ns() < time; --rounds) {
     take_round(*drain_->take());
@@ -325,8 +344,8 @@ void Recorder::finish() {
   checkpoint();
 }
 
-// A full ring leaves a LOST record only once there is room again; the true number is asked for now,
-// and told as perf tells it, by a record of its own that has no time.
+// A full ring leaves a LOST record only after there is room again. So this asks for the true number
+// at the end and reports it as perf does, by a separate record without a time.
 void Recorder::tell_lost() {
   uint64_t lost = events_.lost();
   if (lost == 0) {

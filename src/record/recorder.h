@@ -1,9 +1,10 @@
-// From open events to a sink: rings, the thread that empties them, the order of time, delivery.
+// From open events to a sink: the rings, the thread that empties them, the order of time, and
+// delivery.
 //
 //     kernel -> Ring -> Drain (own thread) -> Order -> Delivery -> ProcessTree -> the caller's sink
 //
-// Order and Delivery are those that read perf.data files: a recording that is made right now and
-// one that is read take the same path from here on.
+// Readers of perf.data files use the same Order and Delivery: live recordings and files take the
+// same path from there on.
 #pragma once
 
 #include <cstdint>
@@ -30,21 +31,21 @@ class Recorder : private kernel_records::RecordTaker {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  // Tells what runs already, and begins to sample.
+  // Reports the running processes, and starts sampling.
   Result<> start();
-  // Readable when work() has something to do.
+  // Readable if work() has something to do.
   int descriptor() const { return drain_->descriptor(); }
-  // Delivers what has been drained and is complete, for a tenth of a second; returns at once when
-  // there is nothing.
+  // Delivers drained and complete records for up to a tenth of a second; returns at once if there
+  // are none.
   void work();
-  // Stops sampling, delivers all that is left and tells what was lost.
+  // Stops sampling, delivers all remaining records and reports the loss.
   void finish();
 
   const ProcessTree& tree() const { return tree_; }
-  // The processes that were asked for, and their descendants, as they were when events were opened.
+  // The requested processes and their descendants at the time when events were opened.
   const std::vector<int32_t>& members_at_open() const { return at_open_.descendants; }
   bool is_per_thread() const { return events_.is_per_thread(); }
-  // Samples go through a program of ours (sample_program.h).
+  // Whether samples pass through wick's BPF program (sample_program.h).
   bool has_program() const { return program_.has_value(); }
   bool sees_kernel() const { return events_.sees_kernel(); }
   const std::vector<EventRequest>& events() const { return events_.request().events; }
@@ -70,7 +71,7 @@ class Recorder : private kernel_records::RecordTaker {
   const RecorderRequest& request() const { return events_.request(); }
 
   OpenEvents events_;
-  kernel_records::RecordWriter* raw_;  // gets every record of the target, or null
+  kernel_records::RecordWriter* raw_;  // receives every record of the target, or null
   Relations at_open_;
   std::optional<SampleProgram> program_;
   std::unique_ptr<DeepStacks> deep_stacks_;

@@ -30,7 +30,7 @@ uint64_t word_at(Bytes record, size_t at) {
 }  // namespace
 
 bool StackEnds::learn(const StackFindings::End& end) {
-  constexpr uint64_t kOneStack = 256 * 1024;  // what is kept of one; further away is another
+  constexpr uint64_t kOneStack = 256 * 1024;  // size of one stack; farther away is another stack
   Place& place = places_[static_cast<uint32_t>(end.tid) % kPlaces];
   uint64_t further = place.address.load(std::memory_order_relaxed) - end.address;
   bool is_further =
@@ -60,7 +60,7 @@ size_t SampleShape::stack_place(Bytes record) const {
   if (type != PERF_RECORD_SAMPLE || (sample_type_ & PERF_SAMPLE_STACK_USER) == 0) {
     return 0;
   }
-  // identifier, ip, tid, time, cpu and period; then what changes its size.
+  // identifier, ip, tid, time, cpu and period; then the variable-size fields.
   size_t at = kHeaderBytes + 6 * 8;
   auto skip = [&](uint64_t words) {
     bool fits = at <= record.size() && words <= (record.size() - at) / 8;
@@ -81,9 +81,9 @@ size_t SampleShape::stack_place(Bytes record) const {
   return has_word() ? at : 0;
 }
 
-// The registers stand right before the stack, in the order of their bits.
+// The registers are right before the stack, in the order of their bits.
 uint64_t SampleShape::useful_bytes(Bytes record, size_t stack_place, uint64_t filled) const {
-  constexpr size_t kTidPlace = kHeaderBytes + 2 * 8 + 4;  // behind identifier, address, process
+  constexpr size_t kTidPlace = kHeaderBytes + 2 * 8 + 4;  // after identifier, address, pid
   size_t all_registers = registers_ * 8;
   if (ends_ == nullptr || filled == 0 || stack_place < all_registers + kTidPlace) {
     return filled;
@@ -109,7 +109,7 @@ size_t SampleShape::copy(Bytes record, std::byte* out) const {
   uint64_t kept = (filled + 7) & ~uint64_t{7};
   std::memcpy(out, record.data(), stack + kept);
   std::memcpy(out + stack + kept, &filled, sizeof filled);
-  // A size of 0 would mean that nothing follows, not even how much was filled.
+  // A size of 0 would mean that nothing follows, not even the filled size.
   uint64_t said = kept;
   size_t total = stack + kept + 8;
   if (kept == 0) {
@@ -173,7 +173,7 @@ bool Ring::drain(const SampleShape& shape, Copy& copy) {
     uint16_t size = 0;
     std::memcpy(&size, data_ + at + 6, sizeof size);  // records start at multiples of 8
     if (size < kHeaderBytes || size > head - tail) {
-      tail = head;  // not the kernel's doing; nothing that follows can be trusted
+      tail = head;  // the kernel does not write this; the rest cannot be trusted
       break;
     }
     if (copy.used + kMostRecordBytes > copy.capacity) {

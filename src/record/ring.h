@@ -1,12 +1,12 @@
-// One ring buffer of the kernel: a page with positions, then a power of two of bytes that records
-// go round and round in. The kernel moves the head, the reader the tail.
+// One ring buffer of the kernel: a page with positions, then a power of two of bytes, in which
+// records wrap around. The kernel moves the head, the reader the tail.
 //
 //     | control page | ......TAIL records records HEAD ...... |
 //
-// Records are copied out at once, since the room is needed; and of a copied stack only the bytes
-// that are there. The kernel reserves the full size for each sample, and fills it up to the end of
-// the stack's memory; what stands above the outermost frame, which is most of it for an ordinary
-// thread, is left behind once that frame has been seen (StackEnds).
+// Records are copied out at once, because the ring needs the room. Of a stack, only the useful
+// bytes are copied: the kernel reserves the full size for each sample and fills it up to the end of
+// the stack's memory. The part above the outermost frame, which is most of it for an ordinary
+// thread, is skipped after that frame has been seen (StackEnds).
 #pragma once
 
 #include <array>
@@ -21,11 +21,11 @@
 
 namespace wick::record {
 
-// Where the stacks of threads end, as far as has been learnt. One thread learns, another one asks;
-// when it meets a change halfway, it gets the end of another stack, which lies elsewhere.
+// The known ends of the threads' stacks. One thread writes, another one reads. If it reads a
+// half-written entry it gets the end of another stack, which is elsewhere in memory.
 class StackEnds {
  public:
-  // False: it is a guess, and the stack is known to go on there.
+  // False: the end is a guess, and the stack is known to continue there.
   bool learn(const StackFindings::End& end);
   // How many of the bytes from the stack pointer up belong to the stack.
   uint64_t useful(int32_t tid, uint64_t stack_pointer, uint64_t bytes) const;
@@ -35,25 +35,25 @@ class StackEnds {
     std::atomic<int32_t> tid = -1;
     std::atomic<uint64_t> address = 0;
   };
-  static constexpr size_t kPlaces = 4096;  // shared by threads; who comes last has it
+  static constexpr size_t kPlaces = 4096;  // threads share slots; the last writer wins
   std::array<Place, kPlaces> places_;
 };
 
-// Where the copied stack stands in a sample, and how a sample is made smaller. Layout as in
+// Finds the copied stack in a sample, and makes a sample smaller. Layout as in
 // kernel_records/sample.h; the stack is its last field.
 class SampleShape {
  public:
   explicit SampleShape(const SampleContents& contents);
 
-  // From now on stacks are copied up to their ends only; those must outlive this.
+  // From now on stacks are copied only up to their ends; `ends` must outlive this object.
   void end_stacks_at(const StackEnds& ends) { ends_ = &ends; }
 
-  // Copies the record, which must be whole, to `out` without the unfilled part of its stack. The
-  // result, whose size is returned, is no larger than the record.
+  // Copies a complete record to `out` without the unfilled part of its stack. Returns the size of
+  // the result, which is not larger than the record.
   size_t copy(Bytes record, std::byte* out) const;
 
  private:
-  // Offset of the stack's size, or 0 when the record has none (or is no sample).
+  // Offset of the stack's size, or 0 if the record has no stack (or is not a sample).
   size_t stack_place(Bytes record) const;
   uint64_t useful_bytes(Bytes record, size_t stack_place, uint64_t filled) const;
 
@@ -64,23 +64,23 @@ class SampleShape {
 
 class Ring {
  public:
-  // Takes over the ring of `event`; `bytes` a power of two of pages. On failure gives errno.
+  // Maps the ring of `event`; `bytes` is a power of two of pages. Returns errno on failure.
   static std::expected<Ring, int> map(const PerfEvent& event, size_t bytes);
-  // Over memory that somebody else owns, for tests.
+  // A ring over memory of another owner, for tests.
   static Ring over(perf_event_mmap_page& control, Bytes data);
 
   Ring(Ring&& other) noexcept;
   Ring& operator=(Ring&&) = delete;
   ~Ring();
 
-  // Room for copies. Filled from the front.
+  // Room for copies, filled from the front.
   struct Copy {
     std::byte* out = nullptr;
     size_t capacity = 0;  // at least 64 KB
     size_t used = 0;
   };
-  // Copies records until the ring is empty up to where the head was at the call, or the room is
-  // full. False: there is more. The room that records took in the ring is given back.
+  // Copies records until it reaches the head at the time of the call, or the room is full. False:
+  // there is more. Frees the room of the copied records in the ring.
   bool drain(const SampleShape& shape, Copy& copy);
 
   int descriptor() const { return descriptor_; }

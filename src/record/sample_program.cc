@@ -22,23 +22,23 @@ std::optional<SampleProgram> SampleProgram::make() {
     return {};
   }
   const std::array program = {
-      bpf::move(BPF_REG_6, BPF_REG_1),  // what all programs are called with
+      bpf::move(BPF_REG_6, BPF_REG_1),  // the context argument of all programs
       bpf::call(BPF_FUNC_get_current_pid_tgid),
-      bpf::shift_right(BPF_REG_0, 32),  // the process
+      bpf::shift_right(BPF_REG_0, 32),  // the pid
       bpf::store32(BPF_REG_10, -4, BPF_REG_0),
       bpf::map_first(BPF_REG_1, made.strangers_),
       bpf::map_second(),
       bpf::move(BPF_REG_2, BPF_REG_10),
       bpf::add(BPF_REG_2, -4),
       bpf::call(BPF_FUNC_map_lookup_elem),
-      bpf::skip_if_zero(BPF_REG_0, 2),  // no stranger
+      bpf::skip_if_zero(BPF_REG_0, 2),  // not in the set
       bpf::set(BPF_REG_0, 0),
       bpf::leave(),
       bpf::move(BPF_REG_1, BPF_REG_6),
       bpf::map_first(BPF_REG_2, made.next_),
       bpf::map_second(),
       bpf::set(BPF_REG_3, 0),
-      bpf::call(BPF_FUNC_tail_call),  // does not come back, unless there is nobody
+      bpf::call(BPF_FUNC_tail_call),  // returns only if there is no such program
       bpf::set(BPF_REG_0, 1),
       bpf::leave(),
   };
@@ -49,7 +49,7 @@ std::optional<SampleProgram> SampleProgram::make() {
   return made;
 }
 
-// A full map lets strangers through: no harm.
+// If the map is full, samples of other processes pass, which is harmless.
 void SampleProgram::add_stranger(int32_t pid) {
   bpf::put(strangers_, pid, uint32_t{1});
 }

@@ -1,3 +1,15 @@
+// The steps of a recording: run() launches the program (which waits), opens the events (begin),
+// records until an end is reached (record), and then drains, waits for the program and compares
+// with the kernel's accounting.
+//
+// record() is one loop around poll(). It reacts to the drain, signals, the child, and the program's
+// output; a tick every 200 ms lets the watcher write the file. Everything that can end a recording
+// calls end(), which counts only the first time; so the reason and the measured time belong to the
+// first cause.
+//
+// Two rules: the child's end is checked before other work, or its run time would include wick's
+// work. And whatever has been recorded is delivered: every recording that has started ends with
+// recorder_->finish().
 #include "record/session.h"
 
 #include <algorithm>
@@ -55,7 +67,7 @@ class Session {
   std::unique_ptr<OutputTap> tap_;
   std::optional<Child> child_;
   std::unique_ptr<Recorder> recorder_;
-  std::vector<Descriptor> targets_;  // of the processes that were asked for
+  std::vector<Descriptor> targets_;  // one for each requested process
   std::vector<std::pair<int32_t, CpuTime>> charged_before_;
   uint64_t started_ = 0;
   uint64_t released_ = 0;
@@ -66,14 +78,14 @@ class Session {
 };
 
 Result<SessionEnd> Session::run() {
-  // 1. The program is there, but waits.
+  // 1. The program exists, but waits.
   TRY(launch());
   // 2. Events are open before it runs its first instruction.
   TRY(begin());
   if (!ended_) {
-    // 3. Until somebody says that it is over.
+    // 3. Record until an end is reached.
     record();
-    // 4. The rest.
+    // 4. Finish.
     recorder_->finish();
     finish_child();
     account();
@@ -164,7 +176,7 @@ void Session::record() {
   while (!ended_) {
     wait();
     if (child_ && child_->poll()) {
-      end(EndReason::kTargetEnded);  // first of all, or its time would include our work
+      end(EndReason::kTargetEnded);  // first, or its time would include wick's work
     }
     recorder_->work();
     take_signals();
@@ -260,7 +272,7 @@ bool Session::tick() {
                            .lost = recorder_->tree().lost()});
 }
 
-// Numbers are used again, descriptors of processes are not.
+// Pids are reused, descriptors of processes are not.
 void Session::watch_targets() {
   for (int32_t pid : request_.recorder.pids) {
     targets_.emplace_back(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
@@ -289,8 +301,8 @@ void Session::end(EndReason reason) {
   }
 }
 
-// A program that was told to end gets a second for it. One whose file could not be written any more
-// is not ended for that: it goes on, and is waited for.
+// A program that was asked to end gets one second. If its file could not be written any more, the
+// program is not ended: it continues, and wick waits for it.
 void Session::finish_child() {
   if (!child_) {
     return;
@@ -309,7 +321,7 @@ void Session::finish_child() {
   result_.child = child_->poll();
 }
 
-// What the kernel charged, against what the samples amount to.
+// Compares the kernel's accounting with the total of the samples.
 void Session::account() {
   result_.per_thread = recorder_->is_per_thread();
   result_.sees_kernel = recorder_->sees_kernel();
@@ -350,15 +362,16 @@ void Session::tell_missed(const CpuTime& charged) {
   int64_t expected = charged.user_ns + (clock->exclude_kernel ? 0 : charged.system_ns);
   auto seen = static_cast<int64_t>(weight + recorder_->tree().lost() * period);
   int64_t missed = expected - seen;
-  // One clock for each CPU falls behind at very high rates, and misses what BPF programs do that
-  // came after it was started; what else is missing is time that the kernel charges while no clock
-  // can tick, and that a virtual machine was not there.
+  // One clock for each CPU falls behind at very high rates, and misses BPF programs that started
+  // after it. Other missing time is time that the kernel charges while no clock can tick, or during
+  // which a virtual machine was not running.
   bool is_fast = !recorder_->is_per_thread() && period < kFastestSafePeriod;
   bool meets_bpf = recorder_->has_program() && bpf::others_trace();
   if (!recorder_->is_per_thread() && !is_fast && !meets_bpf) {
     return;
   }
-  // Accounts are kept by ticks: a hundredth of a second is no finding.
+  // The kernel's accounting has the resolution of ticks: a hundredth of a second is not
+  // significant.
   if (clock->exclude_user || missed < 20'000'000 || missed < expected / 50) {
     return;
   }

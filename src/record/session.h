@@ -1,5 +1,4 @@
-// One recording from its beginning to its end: the target, signals, time, and who decides that it
-// is over.
+// One recording from start to end: the target, signals, time, and the reasons to end.
 //
 //     the program ends              the recording ends, with its status
 //     SIGINT, SIGTERM, SIGHUP       with a program: passed on to it (the terminal has done so
@@ -10,7 +9,7 @@
 //     --duration, --stop-on         the recording ends; a program is ended with SIGTERM
 //     the watcher (a full disk)     the recording ends; a program goes on, and is waited for
 //
-// Whatever happens, what has been recorded is delivered.
+// In all cases, all recorded samples are delivered.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +29,8 @@ struct SessionRequest {
   RecorderRequest recorder;
   LaunchRequest launch;   // without a command nothing is launched
   double duration_s = 0;  // 0: until the target ends
-  double delay_s = 0;     // how long to wait before sampling
-  OutputWatch watch;      // what to look for in the program's output
+  double delay_s = 0;     // time to wait before sampling
+  OutputWatch watch;      // patterns to search in the program's output
 };
 
 struct SessionStatus {
@@ -45,7 +44,7 @@ class SessionWatcher {
   virtual ~SessionWatcher() = default;
   // Events are open, and the program has been executed.
   virtual void on_start() = 0;
-  // Several times a second, after a checkpoint. False: the recording shall end (a full disk).
+  // Called several times a second, after a checkpoint. False: the recording must end (a full disk).
   virtual bool on_tick(const SessionStatus& status) = 0;
 };
 
@@ -53,12 +52,12 @@ enum class EndReason : uint8_t { kTargetEnded, kSignal, kDuration, kWatcher, kOu
 
 struct SessionEnd {
   EndReason reason = EndReason::kTargetEnded;
-  std::optional<Child::End> child;  // nothing when there was none, or it still runs
-  int stopped_by = 0;               // a signal that asked to end, also when only the program did
-  int exec_error = 0;               // the program could not be executed (errno)
+  std::optional<Child::End> child;  // none if there was no child, or it still runs
+  int stopped_by = 0;               // a signal that asked to end, also if only the program got it
+  int exec_error = 0;               // errno if the program could not be executed
   double seconds = 0;
-  double child_seconds = 0;  // from its first instruction to its end, as far as it was seen
-  // What the kernel charges the target with for the time of the recording; nothing when unknown.
+  double child_seconds = 0;  // from its first instruction to its end, as far as observed
+  // The CPU time that the kernel charges to the target for the recording; none if unknown.
   std::optional<CpuTime> cpu_time;
   bool per_thread = false;
   bool sees_kernel = true;

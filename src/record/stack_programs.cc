@@ -1,3 +1,18 @@
+// Assembles the two BPF programs from parts. A part is a list of instructions; jumps are relative,
+// so each part gets the length of the parts that it may skip. `ending` is the code that leaves the
+// program or jumps to the next one, and is repeated wherever a path ends.
+//
+//     rest program         find_thread -> find_end (if the thread is known) -> is there memory
+//                          after the copy? -> keep_stack -> next program
+//     interrupted program  find_thread -> is the thread in a handler? -> read the saved stack
+//                          pointer -> keep_stack -> leave
+//
+// The verifier rejects loops with unknown bounds, and reservations whose size is not constant. So
+// keep_pages unrolls its loop, and keep_stack tries the record sizes from small to large.
+//
+// Invariants: the registers below have the same meaning in all parts. A reserved record is always
+// submitted. The first page that is beyond the stack's end or unreadable ends the copy, so the
+// record's pages are contiguous.
 #include "record/stack_programs.h"
 
 #include <array>
@@ -12,28 +27,28 @@ namespace {
 
 using Program = std::vector<bpf_insn>;
 
-// Records come in three sizes, since a program of BPF must know how much it reserves: with a copy
-// of 8 KB, stacks of 20 KB, 60 KB and 250 KB.
+// Records have three sizes, because a BPF program must reserve a constant size: with a copy of 8
+// KB, they suffice for stacks of 20 KB, 60 KB and 250 KB.
 constexpr std::array<int32_t, 3> kRecordPages = {4, 14, 62};
 constexpr int32_t kMostPages = kRecordPages.back();
-// Stacks for handlers are small. One that is larger is left to whoever reads the process.
+// Stacks for handlers are small. wick reads a larger one from the process instead.
 constexpr int32_t kLargestHandlerStack = 64 * 1024;
-// The other registers that a signal has saved stand around the stack pointer.
+// The other saved registers of a signal are around the stack pointer.
 constexpr int32_t kSavedRegisters = 64;
 constexpr int32_t kRedZone = 128;
 
-// Where the kernel keeps the program's stack pointer.
+// The offset of the program's stack pointer in the kernel's registers.
 #if defined(__x86_64__)
 constexpr int kStackPointerPlace = 19 * 8;
 #else
 constexpr int kStackPointerPlace = 31 * 8;
 #endif
 
-// All parts of a program share registers: 7 is the stack pointer, 8 where pages are read from, 9
-// where the stack ends (as far as is known), 6 the record. On their own stack they keep:
-constexpr int kWordPlace = -8;  // a word that was read
+// All parts of a program share registers: 7 is the stack pointer, 8 the address of the first page
+// to read, 9 the end of the stack (as far as known), 6 the record. Their own stack contains:
+constexpr int kWordPlace = -8;  // the word that was read
 constexpr int kThreadPlace = -16;
-constexpr int kContextPlace = -24;  // what programs are called with
+constexpr int kContextPlace = -24;  // the context argument
 
 void append(Program& program, std::span<const bpf_insn> more) {
   program.insert(program.end(), more.begin(), more.end());
@@ -49,13 +64,13 @@ Program go_on_with(const Descriptor& next) {
       bpf::map_first(BPF_REG_2, next),
       bpf::map_second(),
       bpf::set(BPF_REG_3, 0),
-      bpf::call(BPF_FUNC_tail_call),  // does not come back, unless there is nobody
+      bpf::call(BPF_FUNC_tail_call),  // returns only if there is no such program
   };
   append(program, leave());
   return program;
 }
 
-// Register 0: what is known of the thread, or 0.
+// Register 0: the entry of the thread, or 0.
 Program find_thread(const Descriptor& threads) {
   return {
       bpf::store64(BPF_REG_10, kContextPlace, BPF_REG_1),
@@ -83,7 +98,7 @@ std::array<bpf_insn, 4> read_word() {
   };
 }
 
-// So many pages are enough if the stack ends before, or there is nothing behind.
+// This many pages are enough if the stack ends before, or no memory follows.
 Program skip_unless_enough(int pages, size_t instructions) {
   Program program = {
       bpf::move(BPF_REG_1, BPF_REG_9),
@@ -98,7 +113,7 @@ Program skip_unless_enough(int pages, size_t instructions) {
   return program;
 }
 
-// Copies pages to a record of `pages` at most.
+// Copies pages to a record of at most `pages`.
 Program keep_pages(const Descriptor& ring, int pages, bool is_interrupted) {
   Program program = {
       bpf::map_first(BPF_REG_1, ring),
@@ -119,7 +134,7 @@ Program keep_pages(const Descriptor& ring, int pages, bool is_interrupted) {
       bpf::store64_number(BPF_REG_6, offsetof(KeptStack, pages), 0),
       bpf::store64_number(BPF_REG_6, offsetof(KeptStack, is_interrupted), is_interrupted ? 1 : 0),
   };
-  // Up to the first that is beyond the stack's end, or cannot be read: it ends there.
+  // Stops at the first page that is beyond the stack's end or cannot be read.
   constexpr int kPageInstructions = 9;
   for (int page = 0; page < pages; ++page) {
     const int left = (pages - page - 1) * kPageInstructions;
@@ -146,7 +161,7 @@ Program keep_pages(const Descriptor& ring, int pages, bool is_interrupted) {
   return program;
 }
 
-// A record of the smallest size that will do, and then `ending`.
+// Writes a record of the smallest sufficient size, then runs `ending`.
 Program keep_stack(const Descriptor& ring, bool is_interrupted, const Program& ending) {
   Program program;
   for (int pages : kRecordPages) {
@@ -160,7 +175,7 @@ Program keep_stack(const Descriptor& ring, bool is_interrupted, const Program& e
   return program;
 }
 
-// Of a thread that is known: where its stack ends, and whether the copy reaches that.
+// For a known thread: finds the end of its stack, and leaves if the copy reaches it.
 Program find_end(int32_t copied, const Program& ending) {
   const std::array on_its_stack = {
       bpf::load64(BPF_REG_1, BPF_REG_0, offsetof(KnownThread, stack_end)),
@@ -169,7 +184,7 @@ Program find_end(int32_t copied, const Program& ending) {
       bpf::skip_if_above(BPF_REG_2, copied, 2),
       bpf::set(BPF_REG_0, 1),
       bpf::leave(),
-      // Not if it has left that stack.
+      // Not if the thread has left that stack.
       bpf::skip_if_above(BPF_REG_2, copied + kMostPages * kKeptPageBytes, 1),
       bpf::move(BPF_REG_9, BPF_REG_1),
   };
@@ -203,7 +218,7 @@ Descriptor load_rest_program(const StackProgramMaps& maps, uint32_t copied_bytes
   program.push_back(bpf::set(BPF_REG_9, -1));
   program.push_back(bpf::skip_if_zero(BPF_REG_0, static_cast<int>(known.size())));
   append(program, known);
-  // Is there anything where the copy ends?
+  // Is there memory after the copy?
   program.push_back(bpf::move(BPF_REG_3, BPF_REG_7));
   program.push_back(bpf::add(BPF_REG_3, copied));
   append(program, read_word());
@@ -246,7 +261,7 @@ Descriptor load_interrupted_program(const StackProgramMaps& maps) {
       bpf::move(BPF_REG_3, BPF_REG_8),
   };
   append(program, begin);
-  // The red zone may lie in a page that the thread has never touched.
+  // The red zone may be in a page that the thread has never touched.
   append(program, read_word());
   program.push_back(bpf::skip_if_zero(BPF_REG_0, 1));
   program.push_back(bpf::add(BPF_REG_8, kKeptPageBytes));

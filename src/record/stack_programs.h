@@ -1,14 +1,14 @@
-// The BPF programs that read what the kernel's own copy of a stack leaves out (deep_stacks.h).
+// The BPF programs that read the parts of a stack that the kernel's own copy lacks (deep_stacks.h).
 //
-// Two of them run at each sample, one after the other, while the thread stands still:
+// Two of them run at each sample, one after the other, while the thread is stopped:
 //
-//     rest of the stack     what lies beyond the copy, if that was too short
-//     interrupted stack     where a signal is handled on a stack of its own (sigaltstack), the one
+//     rest of the stack     the memory beyond the copy, if the copy was too short
+//     interrupted stack     if a signal is handled on an alternate stack (sigaltstack), the stack
 //                           that it interrupted: its stack pointer is in the signal's frame
 //
-// Neither finds out by itself where a stack ends, or where the frame of a signal stands. Both are
-// learnt by whoever unwinds, and are the same at the next sample of the thread: the kernel puts the
-// first signal to the upper end of the stack for handlers each time.
+// Neither can find the end of a stack, or the frame of a signal. The unwinder learns both, and they
+// are the same at the next sample of the thread: the kernel puts the first signal at the upper end
+// of the alternate stack each time.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@
 
 namespace wick::record {
 
-// What has been learnt of a thread; 0 where nothing has.
+// The known facts about a thread; 0 if unknown.
 struct KnownThread {
-  uint64_t stack_end = 0;    // the outermost frame stands below
-  uint64_t interrupted = 0;  // where the frame of a signal keeps the other stack's pointer
+  uint64_t stack_end = 0;    // the outermost frame is below
+  uint64_t interrupted = 0;  // address of the interrupted stack pointer in the signal's frame
 };
 
-// A record as the programs write it; pages of a stack follow at kStackPlace.
+// A record as the programs write it; the pages of the stack follow at kStackPlace.
 struct KeptStack {
-  uint64_t process_and_thread = 0;  // the thread in the lower half
+  uint64_t process_and_thread = 0;  // the tid is the lower half
   int64_t time_ns = 0;
   uint64_t stack_pointer = 0;  // of the thread
   uint64_t address = 0;
@@ -34,16 +34,16 @@ struct KeptStack {
 };
 inline constexpr int32_t kStackPlace = 64;
 static_assert(sizeof(KeptStack) <= kStackPlace);
-inline constexpr int32_t kKeptPageBytes = 4096;  // whatever the machine's are
+inline constexpr int32_t kKeptPageBytes = 4096;  // independent of the machine's page size
 
-// Maps that they share: a ring for records, a hash of KnownThread, and an array of one program.
+// The maps that they share: a ring for records, a hash of KnownThread, and an array of one program.
 struct StackProgramMaps {
   Descriptor ring;
   Descriptor threads;
   Descriptor next;
 };
 
-// Reads on where a copy of `copied_bytes` ends; then whatever is in `next` runs.
+// Reads on from the end of a copy of `copied_bytes`; then runs the program in `next`, if any.
 Descriptor load_rest_program(const StackProgramMaps& maps, uint32_t copied_bytes);
 Descriptor load_interrupted_program(const StackProgramMaps& maps);
 
