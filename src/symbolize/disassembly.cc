@@ -38,7 +38,7 @@ std::string bytes_text(Bytes code) {
   return text;
 }
 
-// Names the instruction set, for example AVX-512, which is more helpful than ".byte 0x62,...".
+// The bytes alone (".byte 0x62,...") do not show that the instruction is one of AVX-512.
 std::string unnamed_text(Bytes code, Architecture machine) {
   if (!is_x86(machine)) {
     uint32_t word = 0;
