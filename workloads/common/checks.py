@@ -45,7 +45,7 @@ def perf_stacks(data, *comms):
 
 def perf_self_shares(data, program):
     """Percent of the program's samples in each function."""
-    # comm must be a sort key: else perf adds up a symbol over all processes before it filters by --comm.
+    # comm must be a sort key: otherwise perf adds up a symbol over all processes before it filters by --comm.
     report = run("perf", "report", "-i", data, "--stdio", "--no-children", "--percentage", "relative",
                  "--comm", program.name[:15], "--sort", "comm,dso,sym").stdout
     shares = collections.Counter()

@@ -1,4 +1,4 @@
-// The clocks a workload measures itself with, in nanoseconds.
+// The clocks with which a workload measures itself, in nanoseconds.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ inline int64_t process_cpu_ns() {
   return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-// Context switches of this process so far: it waited, or it was made to wait.
+// Context switches of this process so far: voluntary (it waited) or not.
 struct Switches {
   int64_t voluntary = 0;
   int64_t involuntary = 0;

@@ -1,4 +1,4 @@
-// What a workload measured, as JSON on standard output: objects and arrays in the order written.
+// The results of a workload, as JSON on standard output: objects and arrays in the order written.
 //
 //     Json result;
 //     result.field("iterations", 100);

@@ -1,7 +1,7 @@
-// Functions that a profile must show by name keep a frame of their own.
+// Functions that a profile must show by name need a frame of their own.
 #pragma once
 
-// No inlining, no cloning for constants, no merging with an equal twin.
+// No inlining, no cloning for constants, no merging with an identical function.
 #if defined(__clang__)
 #define WORKLOAD_FUNCTION __attribute__((noinline))
 #else

@@ -1,13 +1,13 @@
-// The flags of a workload: one row each, parsed and explained the same way in every program.
+// The flags of a workload: one row each, parsed and explained in the same way in every program.
 //
 //     Options options("echo", "Two tasks hand a token to each other.");
 //     options.number("pairs", pairs, 1, 10'000, "pairs of tasks");
 //     options.choice("mode", mode, {"threads", "coroutines"}, "how a task waits");
 //     options.parse(argc, argv);
 //
-// Flags are written --name value or --name=value; --help prints the rows with their defaults. What
-// cannot be meant ends the program with one sentence on stderr: status 2 when the command line is
-// wrong, status 1 when the world is (fail_usage, fail_world).
+// Flags are written --name value or --name=value; --help prints the rows with their defaults. An
+// invalid value ends the program with one sentence on stderr: status 2 if the command line is
+// wrong, status 1 if the environment is (fail_usage, fail_world).
 #pragma once
 
 #include <charconv>
@@ -119,11 +119,11 @@ class Options {
     }
   }
 
-  // The command line asks for what cannot be.
+  // The command line asks for something impossible.
   [[noreturn]] void fail_usage(const std::string& sentence) const {
     exit_with(2, program_, sentence);
   }
-  // The machine or the other side did not do its part.
+  // The machine or the peer failed.
   [[noreturn]] void fail_world(const std::string& sentence) const {
     exit_with(1, program_, sentence);
   }

@@ -10,7 +10,7 @@ except ImportError as problem:
     sys.exit(f"dataflow: The extension cannot be loaded ({problem}); start the script of the build directory.")
 from shapes import SHAPES, Partition
 
-# The native function under which the samples of a kind of step lie.
+# The native function that contains the samples of a kind of step.
 FRAMES = {"input": "next_batch", "map": "Map::on_batch", "flat_map": "FlatMap::on_batch",
           "filter": "Filter::on_batch", "key_on": "KeyOn::on_batch", "fold_final": "FoldFinal::on_batch",
           "fold_window": "FoldWindow::on_batch", "batch": "Collect::on_batch", "output": "Output::on_batch"}

@@ -1,7 +1,7 @@
-// How batches get from one worker to another: a mailbox for each receiver.
+// How batches travel from one worker to another: a mailbox for each receiver.
 //
-// An exchange belongs to one key_on step. It is closed when every worker has sent its last batch;
-// a receiver is done when it sees the exchange closed and then its mailbox empty.
+// An exchange belongs to one key_on step. It is closed when every worker has sent its last batch; a
+// receiver is done when it sees the exchange closed and then its mailbox empty.
 #pragma once
 
 #include <atomic>
@@ -20,10 +20,10 @@ namespace dataflow {
 struct Batch {
   Ref items;  // a list
   size_t size = 0;
-  size_t sender = 0;  // the worker it comes from
+  size_t sender = 0;  // the sending worker
 };
 
-// Where an idle worker waits for work; a wake-up that comes early is not lost.
+// An idle worker waits here for work; an early wake-up is not lost.
 class Parking {
  public:
   void park(std::chrono::milliseconds at_most);
@@ -40,7 +40,7 @@ class Exchange {
   explicit Exchange(size_t workers) : mailboxes_(workers) {}
 
   void send(size_t receiver, Batch batch);
-  // False when nothing is there.
+  // False if the mailbox is empty.
   bool receive(size_t receiver, Batch& batch);
   size_t longest_queue() const;
 

@@ -12,7 +12,8 @@ namespace {
 constexpr int64_t kOneOf = 7;
 constexpr int64_t kLongHoldNs = 8'000;  // two readings of the CPU clock take some 1,000
 
-// What one reading of the CPU clock adds to what it measures: the smallest of many differences.
+// The time that one reading of the CPU clock adds to a measurement: the smallest of many
+// differences.
 int64_t reading_cost_ns() {
   int64_t smallest = std::numeric_limits<int64_t>::max();
   for (int attempt = 0; attempt < 1000; ++attempt) {
@@ -24,7 +25,7 @@ int64_t reading_cost_ns() {
 
 }  // namespace
 
-// A frame of its own for the wait: off-CPU time under it is time lost to the GIL.
+// The wait has its own frame: off-CPU time under it is time lost to the GIL.
 WORKLOAD_FUNCTION int64_t wait_for_gil(PyThreadState* thread) {
   int64_t asked_ns = workloads::wall_ns();
   PyEval_RestoreThread(thread);

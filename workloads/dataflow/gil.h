@@ -1,12 +1,12 @@
-// The GIL around one batch of one step, and what it cost.
+// Holds the GIL for one batch of one step, and measures the cost.
 //
 // A worker runs without the GIL and takes it for each batch, so that workers take turns; the time
 // from asking to getting is the price of having several. The CPU time while it is held belongs to
-// the step, less the cost of a reading. The clock costs a system call, so of a step whose batches
-// are short only every seventh is measured, and counts for seven. Where they take 8 us or more all
-// are: estimates from a seventh of them were up to 9 points away from what perf saw. What is left
-// at the end is measured always, and counts for itself. Python gives the GIL away by itself when a
-// batch holds it for longer than the switch interval (5 ms): that wait is inside hold_ns.
+// the step, less the cost of a reading. The clock costs a system call, so for a step with short
+// batches only every seventh is measured, and counts for seven. If batches take 8 us or more, all
+// are measured: estimates from a seventh of them were up to 9 points away from perf's results. The
+// remainder at the end is always measured, and counts for itself. Python gives up the GIL by itself
+// if a batch holds it for longer than the switch interval (5 ms): that wait is inside hold_ns.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ struct GilUse {
 
 struct StepUse {
   int64_t batches = 0;
-  int64_t items = 0;  // that came in; of a source, that came out
-  int64_t holds = 0;  // of batches
+  int64_t items = 0;  // incoming items; for a source, outgoing ones
+  int64_t holds = 0;  // number of batches
   int64_t measured_holds = 0;
   int64_t measured_ns = 0;
   int64_t end_ns = 0;

@@ -10,7 +10,7 @@ struct Loop {
   PyObject* items = nullptr;
   Ref out;
 
-  // False with a Python error.
+  // Returns false with a Python error.
   bool begin(PyObject* arguments) {
     if (!PyArg_ParseTuple(arguments, "OO!", &function, &PyList_Type, &items)) {
       return false;
@@ -18,7 +18,7 @@ struct Loop {
     out = Ref::take(PyList_New(0));
     return static_cast<bool>(out);
   }
-  // The list may shrink while user code runs, so it is asked each time.
+  // User code may shrink the list, so the size is checked each time.
   Ref item(Py_ssize_t at) const {
     return at < PyList_GET_SIZE(items) ? Ref::share(PyList_GET_ITEM(items, at)) : Ref();
   }
@@ -54,8 +54,8 @@ bool append_keyed(Loop& loop, PyObject* item, PyObject* key) {
 
 }  // namespace
 
-// The loops are written out one by one: a common one would be a frame more between a native
-// function and the user's, inlined or not, for unwinders that know inlined functions show it.
+// The loops are written out one by one: a common one would be one more frame between a native
+// function and the user's, inlined or not, because unwinders that know inlined functions show it.
 
 WORKLOAD_FUNCTION PyObject* map_items(PyObject* /*self*/, PyObject* arguments) {
   Loop loop;

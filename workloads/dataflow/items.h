@@ -1,5 +1,5 @@
-// Loops over the items of a batch that call a Python function for each: what the operators' Python
-// halves (flow.py) and user code call. All are METH_VARARGS functions (function, list).
+// Loops over the items of a batch that call a Python function for each. The operators' Python
+// halves (flow.py) and user code call them. All are METH_VARARGS functions (function, list).
 #pragma once
 
 #include "dataflow/python_ref.h"
@@ -10,6 +10,6 @@ PyObject* map_items(PyObject* self, PyObject* arguments);       // [f(x) for x i
 PyObject* flat_map_items(PyObject* self, PyObject* arguments);  // [y for x in items for y in f(x)]
 PyObject* filter_items(PyObject* self, PyObject* arguments);    // [x for x in items if f(x)]
 PyObject* key_items(PyObject* self, PyObject* arguments);       // [(f(x), x) for x in items]
-PyObject* select_words(PyObject* self, PyObject* arguments);    // as filter_items; for user code
+PyObject* select_words(PyObject* self, PyObject* arguments);    // like filter_items; for user code
 
 }  // namespace dataflow

@@ -1,4 +1,4 @@
-// The Python module dataflow_native: what flow.py and user code may call.
+// The Python module dataflow_native: the functions that flow.py and user code may call.
 #include "dataflow/items.h"
 #include "dataflow/run.h"
 

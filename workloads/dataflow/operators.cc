@@ -1,3 +1,15 @@
+// How the operators work on a batch. map, flat_map and filter pass the list to their Python half
+// and check the result. key_on also splits the result into one list per worker, by a hash of the
+// key. The folds keep one state per key (and window), batch collects items into lists of a fixed
+// size, and output passes the list to the user.
+//
+// Every error path returns an empty Ref with a Python error set; the caller turns it into a failed
+// step.
+//
+// Two invariants make profiles of this file predictable: on_batch of each kind is a function of its
+// own, and it takes ownership of its batch (`given` moves into a local), so that the time to free
+// the items is in the frame of the step. User code runs in the middle of loops, so an item is
+// shared (Ref::share) before the call and the list's size is read again after it.
 #include "dataflow/operators.h"
 
 #include <algorithm>
@@ -11,7 +23,7 @@ namespace {
 
 constexpr int64_t kNoWindow = std::numeric_limits<int64_t>::min();
 
-// What user code gave must be a list; anything else is a Python error.
+// The result of user code must be a list; anything else is a Python error.
 Ref checked_list(Ref result) {
   if (result && !PyList_Check(result.get())) {
     PyErr_Format(
@@ -56,7 +68,7 @@ uint64_t hash_of(std::string_view text) {
   return hash;
 }
 
-// state = folder(state, item), with a new state when there is none.
+// state = folder(state, item), with a new state if there is none.
 bool fold(Ref& state, PyObject* builder, PyObject* folder, PyObject* item) {
   if (!state) {
     state = Ref::take(PyObject_CallNoArgs(builder));

@@ -1,12 +1,12 @@
-// The operators. Each worker has one of each step's kind, with its own state.
+// The operators. Each worker has one operator for each step, with its own state.
 //
 // on_batch and on_end are called with the GIL held. They return the list for the next step; an
-// empty Ref means that a Python error is set. Two ways lead into user code: map, flat_map, filter
-// and key_on call a Python half (flow.py) that calls back into items.h; the folds, batch and output
-// call the user's function straight from here.
+// empty Ref means that a Python error is set. There are two ways into user code: map, flat_map,
+// filter and key_on call a Python half (flow.py) that calls back into items.h; the folds, batch and
+// output call the user's function directly.
 //
-// on_batch of every kind is a function of its own, and the batch it was given dies in it: the share
-// of samples under it is the share of that step.
+// on_batch of every kind is a function of its own, and frees its batch: the share of samples under
+// it is the share of that step.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 
 namespace dataflow {
 
-// What flow.py writes down: (kind, name, arguments).
+// A step as flow.py describes it: (kind, name, arguments).
 struct StepPlan {
   std::string kind;
   std::string name;
@@ -31,10 +31,10 @@ class Operator {
  public:
   virtual ~Operator() = default;
   virtual Ref on_batch(Ref&& given, size_t sender) = 0;
-  // No batch comes any more: what is left.
+  // Called after the last batch: returns the remaining items.
   virtual Ref on_end() { return Ref::take(PyList_New(0)); }
-  // What the last batch gave for other workers: nothing, or a list for each worker (or none for
-  // it).
+  // The results of the last batch for other workers: nothing, or a list for each worker (or none
+  // for it).
   virtual std::vector<Ref> lists_for_workers() { return {}; }
 };
 
@@ -65,7 +65,8 @@ class Filter : public CallsShim {
   Ref on_batch(Ref&& given, size_t sender) override;
 };
 
-// Gives nothing to the next step here: each (key, item) goes to the worker that has the key.
+// Gives nothing to the next step of this worker: each (key, item) goes to the worker that has the
+// key.
 class KeyOn : public CallsShim {
  public:
   KeyOn(size_t workers, Ref shim) : CallsShim(std::move(shim)), workers_(workers) {}
@@ -79,7 +80,7 @@ class KeyOn : public CallsShim {
   std::vector<Ref> lists_;
 };
 
-// One state for each key: state = folder(state, item); all are emitted at the end.
+// One state for each key: state = folder(state, item); emits all of them at the end.
 class FoldFinal : public Operator {
  public:
   FoldFinal(Ref builder, Ref folder) : builder_(std::move(builder)), folder_(std::move(folder)) {}
@@ -91,9 +92,9 @@ class FoldFinal : public Operator {
   std::map<std::string, Ref> states_;
 };
 
-// One state for each key and each window of `length` seconds, by the time that clock(item) tells.
-// A window is emitted as (key, (window, state)) once every sender is past it: the items of a
-// sender come in the order of their times, so none is ever late.
+// One state for each key and each window of `length` seconds, by the time that clock(item) returns.
+// Emits a window as (key, (window, state)) once every sender is past it: the items of a sender come
+// in the order of their times, so none is ever late.
 class FoldWindow : public Operator {
  public:
   FoldWindow(int64_t length, size_t senders, Ref clock, Ref builder, Ref folder);
@@ -133,7 +134,7 @@ class Output : public Operator {
   Ref write_;
 };
 
-// nullptr with a Python error when the plan makes no sense. Needs the GIL.
+// nullptr with a Python error if the plan is invalid. Needs the GIL.
 std::unique_ptr<Operator> make_operator(const StepPlan& plan, size_t workers);
 
 }  // namespace dataflow

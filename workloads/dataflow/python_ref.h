@@ -14,13 +14,13 @@ namespace dataflow {
 class Ref {
  public:
   Ref() = default;
-  // Takes over what a call returned: a new reference, or nullptr after an error.
+  // Takes over the result of a call: a new reference, or nullptr after an error.
   static Ref take(PyObject* object) {
     Ref ref;
     ref.object_ = object;
     return ref;
   }
-  // Adds a reference to what somebody else owns.
+  // Adds a reference to an object of another owner.
   static Ref share(PyObject* object) {
     Py_XINCREF(object);
     return take(object);

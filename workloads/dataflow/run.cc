@@ -20,7 +20,7 @@ namespace {
 
 using Workers = std::vector<std::unique_ptr<Worker>>;
 
-// How many workers still run.
+// The number of workers that still run.
 class Countdown {
  public:
   void add() {
@@ -32,7 +32,7 @@ class Countdown {
     --running_;
     changed_.notify_all();
   }
-  // False when some are still running after this time.
+  // False if some are still running after this time.
   bool wait(std::chrono::milliseconds at_most) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, at_most, [this] { return running_ == 0; });
@@ -178,7 +178,7 @@ Ref describe_workers(const Workers& workers) {
   return list;
 }
 
-// Raises what stopped the flow: an interrupt as itself, anything else as the failure of a step.
+// Raises the cause of the failure: an interrupt as itself, anything else as the failure of a step.
 PyObject* raise_failure(Flow& flow) {
   PyObject* cause = flow.error.get();
   if (PyErr_GivenExceptionMatches(cause, PyExc_KeyboardInterrupt)) {

@@ -88,14 +88,14 @@ WORKLOAD_FUNCTION void Worker::run(PyThreadState* thread) {
   use_.cpu_ns = workloads::thread_cpu_ns() - begin_ns;
 }
 
-// True when there was something to do. Later stages first, so that mailboxes stay short.
+// True if there was something to do. Later stages come first, so that mailboxes stay short.
 WORKLOAD_FUNCTION bool Worker::turn() {
   bool active = false;
   for (size_t stage = stages_.size(); stage-- > 0 && !flow_.stopped.load();) {
     if (stages_[stage].input == nullptr) {
       active |= read_source();
     }
-    // A turn of every worker sends at most this many batches here.
+    // All workers together send at most this many batches here in one turn.
     for (size_t sent = 0; sent < flow_.workers && receive(stages_[stage]); ++sent) {
       active = true;
     }
@@ -152,7 +152,7 @@ WORKLOAD_FUNCTION bool Worker::receive(Stage& stage) {
   return true;
 }
 
-// Through the steps of the stage from `step` on. Lists die inside a GilHold.
+// Runs the steps of the stage from `step` on. Lists are freed inside a GilHold.
 WORKLOAD_FUNCTION void Worker::push(const Stage& stage, size_t step, Batch batch) {
   std::vector<Ref> lists;
   for (; step < stage.end_step && batch.size > 0; ++step) {
@@ -174,7 +174,7 @@ WORKLOAD_FUNCTION void Worker::push(const Stage& stage, size_t step, Batch batch
   send(stage, std::move(lists));
 }
 
-// Nobody else has these lists yet, so their sizes may be read without the GIL.
+// No other thread has these lists yet, so their sizes may be read without the GIL.
 void Worker::send(const Stage& stage, std::vector<Ref> lists) {
   for (size_t receiver = 0; receiver < lists.size(); ++receiver) {
     if (lists[receiver]) {

@@ -1,9 +1,9 @@
 // One worker: its own copy of every step, its own part of the input, its own mailboxes.
 //
-// The steps between two exchanges are a stage. A turn of the loop takes what waits in the
-// mailboxes and one batch from the source, and pushes it through its stage; a worker without work
-// parks for up to a millisecond. A stage ends when its input has ended; then its steps give what
-// they hold, and the next stage hears of it. The last stage's end is the worker's end.
+// The steps between two exchanges are a stage. A turn of the loop takes the batches in the
+// mailboxes and one batch from the source, and pushes them through their stage; a worker without
+// work parks for up to a millisecond. A stage ends when its input has ended; then its steps emit
+// their remaining items, and the next stage is notified. The worker ends with its last stage.
 //
 // The worker runs without the GIL except inside a GilHold, one for each step and batch.
 #pragma once
@@ -21,21 +21,21 @@
 
 namespace dataflow {
 
-// What all workers share.
+// State that all workers share.
 struct Flow {
   std::vector<StepPlan> plans;  // step 0 is the source
   size_t workers = 0;
   Py_ssize_t batch_items = 0;
-  int64_t deadline_ns = 0;  // the sources end then; 0: never
+  int64_t deadline_ns = 0;  // end of the sources; 0: never
   std::vector<std::unique_ptr<Exchange>> exchanges;
   std::vector<Parking> parkings;
   std::atomic<bool> stopped = false;
 
-  // The first error and where it was; only touched with the GIL.
+  // The first error and its step; accessed only with the GIL.
   Ref error;
   std::string failed_step;
 
-  // Keeps the Python error that is set, if it is the first, and stops all workers. Needs the GIL.
+  // Stores the current Python error, if it is the first, and stops all workers. Needs the GIL.
   void fail(const std::string& step);
   void wake_all();
 };
@@ -53,7 +53,7 @@ class Worker {
 
   // Makes the operators; false with a Python error. Needs the GIL.
   bool prepare();
-  // Without the GIL, with the state of this thread. Returns when the flow has ended or failed.
+  // Runs without the GIL, with the state of this thread. Returns when the flow has ended or failed.
   void run(PyThreadState* thread);
   const WorkerUse& use() const { return use_; }
 
@@ -77,7 +77,7 @@ class Worker {
   size_t number_;
   Ref partition_;
   bool source_ended_ = false;
-  std::vector<std::unique_ptr<Operator>> operators_;  // [0] is the source's place, empty
+  std::vector<std::unique_ptr<Operator>> operators_;  // [0] is the source's slot, empty
   std::vector<Stage> stages_;
   PyThreadState* thread_ = nullptr;
   WorkerUse use_;

@@ -1,6 +1,6 @@
-// The memory that a task works on between two hand-overs: `bytes` of its own, touched every
-// `stride` bytes in each iteration. It makes the indirect price of a switch visible: caches and TLB
-// entries that the next task pushed out.
+// The memory that a task accesses between two hand-overs: `bytes` of its own, touched every
+// `stride` bytes in each iteration. It shows the indirect cost of a switch: caches and TLB entries
+// that the next task evicted.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace echo {
 
-// One write to every stride-th byte. A function of its own, so that a profile names it.
+// Writes to every stride-th byte. A separate function, so that a profile names it.
 void access_memory(unsigned char* memory, int64_t bytes, int64_t stride);
 
-// The memory of all tasks, one behind the other, each at a page boundary; present from the start,
-// so that no iteration pays for a page fault.
+// The memory of all tasks, one after the other, each at a page boundary; mapped from the start, so
+// that no iteration has a page fault.
 class AccessMemory {
  public:
   AccessMemory() = default;

@@ -10,7 +10,7 @@ namespace echo {
 
 namespace {
 
-// Takes a CPU number off the front of the text.
+// Removes a CPU number from the front of the text.
 std::optional<int> take_cpu(std::string_view& text) {
   int cpu = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cpu);

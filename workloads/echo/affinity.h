@@ -1,7 +1,7 @@
-// Which CPUs the tasks may run on: "one" (the first that this process may use), "any" (as it was
-// started), or a list such as 0,2-3.
+// Which CPUs the tasks may run on: "one" (the first that this process may use), "any" (no change),
+// or a list such as 0,2-3.
 //
-// The kernel quietly drops CPUs that do not exist from a set, so what was set is read back.
+// The kernel silently drops CPUs that do not exist from a set, so the program reads the set back.
 #pragma once
 
 #include <optional>
@@ -13,17 +13,18 @@
 
 namespace echo {
 
-// The CPUs of a list, in its order; nothing when it is no list.
+// The CPUs of a list, in its order; none if the text is not a list.
 std::optional<std::vector<int>> parse_cpu_list(std::string_view text);
 
-// The CPUs that `cpus` means on this machine; empty for "any".
+// The CPUs for `cpus` on this machine; empty for "any".
 struct CpuChoice {
   std::vector<int> cpus;
   Problem problem;
 };
 CpuChoice choose_cpus(const std::string& cpus);
 
-// Keeps the calling thread, and the threads it will start, on these CPUs. Empty changes nothing.
+// Restricts the calling thread, and the threads it will start, to these CPUs. Empty changes
+// nothing.
 Problem stay_on(const std::vector<int>& cpus);
 
 }  // namespace echo

@@ -19,8 +19,8 @@
 
 namespace echo {
 
-// A thread's time is over at `deadline_ns`. The timer says so too, but only once the main thread
-// gets the CPU, and among thousands of busy threads that takes long. The coarse clock costs
+// A thread's time ends at `deadline_ns`. The timer reports it too, but only once the main thread
+// gets the CPU, which takes long among thousands of busy threads. The coarse clock costs
 // nanoseconds.
 struct ThreadWork : Work {
   int64_t deadline_ns;
@@ -33,10 +33,10 @@ struct ThreadWork : Work {
   }
 };
 
-// The loops are static, not in a nameless namespace, so that a profile shows short names.
+// The loops are static and not in an anonymous namespace, so that a profile shows short names.
 //
-// Who stops puts one token more, for the other may be waiting for it: the other wakes, sees that it
-// is time to stop, and leaves as well.
+// The first of a pair to stop puts one more token, because the other may be waiting for it: the
+// other wakes up, sees that it must stop, and leaves as well.
 template <typename End>
 WORKLOAD_FUNCTION static void blocking_first(ThreadWork& work, End& end) {
   for (; work.go_on(); ++work.done) {
@@ -93,7 +93,7 @@ class Gate {
   std::atomic<State> state_ = kClosed;
 };
 
-// The threads of a run; `loop(work)` makes the iterations of one task.
+// The threads of a run; `loop(work)` runs the iterations of one task.
 template <typename Loop>
 class Threads {
  public:
@@ -166,7 +166,7 @@ class Threads {
   const AccessMemory& memory_;
   Loop loop_;
   Gate gate_;
-  int64_t deadline_ns_ = INT64_MAX;  // written before the gate opens, read behind it
+  int64_t deadline_ns_ = INT64_MAX;  // written before the gate opens, read after it
   std::vector<TaskResult> results_;
   std::vector<std::thread> threads_;
 };

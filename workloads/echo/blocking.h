@@ -1,7 +1,7 @@
-// The blocking form: a thread for each task, and waiting is the kernel's business.
+// The blocking form: a thread for each task, which waits in the kernel.
 //
 // Every hand-over of a pair puts one thread to sleep and wakes another, so on one CPU each
-// iteration costs a context switch: the price that the coroutine form saves.
+// iteration costs a context switch: the cost that the coroutine form saves.
 #pragma once
 
 #include "access.h"

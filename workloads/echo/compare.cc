@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kMaxSentence = 512;
 
-// What a child says about its run, in one write to a pipe.
+// A child's report about its run, in one write to a pipe.
 struct Report {
   bool failed = true;
   char sentence[kMaxSentence] = "";
@@ -42,7 +42,7 @@ static_assert(sizeof(Report) <= 4096, "a pipe takes this much at once or not at 
   _exit(written ? 0 : 1);
 }
 
-// A signal to this process is handed on, and the child then reports what it has.
+// Passes a signal on to the child, which then reports its results so far.
 bool read_report(int pipe, pid_t child, Report& report) {
   while (true) {
     ssize_t got = read(pipe, &report, sizeof report);
@@ -97,7 +97,7 @@ Problem run_in_child(const Settings& settings, Form form, Summary& summary) {
 Problem compare(const Settings& settings, int rounds, std::vector<Round>& done) {
   for (int at = 0; at < rounds; ++at) {
     Round round;
-    // Every other round starts with the other form, for a drift must not favour one.
+    // Every other round starts with the other form, so that a drift favours neither.
     std::pair<Form, Summary*> order[] = {{Form::kCoroutines, &round.coroutines},
                                          {Form::kThreads, &round.threads}};
     if (at % 2 == 1) {

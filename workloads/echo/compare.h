@@ -1,9 +1,9 @@
-// Both forms after one another, each in a process of its own, several rounds: how much faster are
-// the coroutines?
+// Runs both forms one after the other, each in its own process, for several rounds: how much faster
+// are the coroutines?
 //
 // On a busy machine single runs are slowed, and unevenly: two threads get a bigger share of a
-// contended CPU than one. So iterations are counted per second of CPU time, which is the cost that
-// is asked for anyway, and the answer is the median of the rounds' ratios.
+// contended CPU than one. So iterations are counted per second of CPU time, which is the cost in
+// question anyway, and the result is the median of the rounds' ratios.
 #pragma once
 
 #include <vector>
@@ -21,7 +21,7 @@ struct Round {
   double wall_ratio() const { return coroutines.per_second() / threads.per_second(); }
 };
 
-// The rounds that were completed; fewer than asked for when a signal came.
+// The completed rounds; fewer than requested if a signal came.
 Problem compare(const Settings& settings, int rounds, std::vector<Round>& done);
 
 // `values` must not be empty.

@@ -22,11 +22,11 @@ WORKLOAD_FUNCTION void ReadyQueue::run() {
   }
 }
 
-// What a task of a pair knows: its end, the notice it waits for, and the notice of the other.
+// The data of a task of a pair: its end, the notice it waits for, and the notice of the other task.
 //
-// The loops are members because gcc leaves a function's own template arguments out of the name of
-// its resume function: Side<SocketEnd>::coroutine_first is told from
-// Side<FutexEnd>::coroutine_first. They are static because a coroutine must own what it uses.
+// The loops are members because gcc omits a function's own template arguments from the name of its
+// resume function: this way Side<SocketEnd>::coroutine_first and Side<FutexEnd>::coroutine_first
+// have different names. They are static because a coroutine must own the data it uses.
 template <typename End>
 struct Side {
   End& end;
@@ -45,7 +45,7 @@ struct Side {
       side.end.take();
       work.access();
     }
-    side.put();  // for the other, which may be waiting
+    side.put();  // for the other task, which may be waiting
   }
 
   static Task coroutine_second(Work& work, Side side) {
@@ -59,7 +59,7 @@ struct Side {
   }
 };
 
-// Static, not in a nameless namespace: a profile shows a short name.
+// Static and not in an anonymous namespace: a profile shows a short name.
 static Task coroutine_yield(Work& work, ReadyQueue& queue) {
   for (; work.wanted(); ++work.done) {
     co_await queue.turn();

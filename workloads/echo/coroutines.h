@@ -3,8 +3,8 @@
 // A task puts its token, gives the other a notice, and waits for its own notice. It takes only
 // after that notice, so the token is there and the kernel never has to wait: no context switch.
 //
-// yield has no system call in this form (its turn is one of the queue); sleep has no such form, for
-// without a timer somebody has to sleep.
+// yield has no system call in this form (its turn is one of the queue). sleep has no coroutine
+// form: without a timer, a thread would have to sleep.
 #pragma once
 
 #include "access.h"

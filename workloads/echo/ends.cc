@@ -13,7 +13,7 @@ namespace echo {
 
 namespace {
 
-// As many open files as this process may have; the default of 1024 is 500 pairs.
+// Raises the limit of open files; the default of 1024 is 500 pairs.
 void allow_many_files() {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
@@ -67,7 +67,7 @@ void FutexEnd::put() const {
   futex(others_, FUTEX_WAKE, 1);
 }
 
-// Asks the kernel even when the token is there already, as the socket does. The exchange, unlike a
+// Calls the kernel even if the token is already there, as the socket does. The exchange, unlike a
 // read and a write, cannot lose a token that is put in between.
 void FutexEnd::take() const {
   do {

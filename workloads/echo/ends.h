@@ -1,13 +1,13 @@
-// The two ways in which a pair hands a token to and fro: through a Unix stream socket, or through
-// two futex words. Both forms use the same ends, so both make the same system calls.
+// The two ways in which a pair exchanges a token: through a Unix stream socket, or through two
+// futex words. Both forms use the same ends, so both make the same system calls.
 //
 //     put()   the other end has a token          write        FUTEX_WAKE
 //     take()  waits for the token of this end    recvfrom     FUTEX_WAIT
 //
-// A token that is already there is taken at once: the call goes into the kernel and comes back
-// without waiting. That is all the coroutine form rests on, which takes only after a put.
+// A token that is already there is taken at once: the call enters the kernel and returns without
+// waiting. The coroutine form depends only on this, because it takes only after a put.
 //
-// No end holds more than the bytes of one stopping pair, so put() never waits.
+// An end holds at most the bytes of one stopping pair, so put() never waits.
 #pragma once
 
 #include <atomic>
@@ -65,7 +65,7 @@ class FutexPairs {
   FutexEnd& end(int task) { return ends_[static_cast<size_t>(task)]; }
 
  private:
-  // A cache line each: what is measured is the hand-over, not words that happen to be neighbours.
+  // One cache line each: the hand-over is measured, not false sharing of neighbours.
   struct alignas(64) Word {
     std::atomic<uint32_t> token = 0;
   };

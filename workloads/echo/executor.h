@@ -1,7 +1,7 @@
-// Tasks on one thread: coroutines and a queue of those that can go on.
+// Tasks on one thread: coroutines and a queue of those that are ready.
 //
 // There is no epoll and no timer. A task can only wait for a Notice, and a notice comes from
-// another task; when the queue is empty, nothing can ever happen again and the run is over.
+// another task. If the queue is empty, nothing can ever happen again and the run is over.
 #pragma once
 
 #include <coroutine>
@@ -17,7 +17,7 @@ class ReadyQueue {
   // Resumes tasks, the longest ready first, until none is ready.
   void run();
 
-  // co_await queue.turn(): go to the end of the queue.
+  // co_await queue.turn(): moves the task to the end of the queue.
   struct Turn {
     ReadyQueue& queue;
     bool await_ready() const noexcept { return false; }
@@ -30,7 +30,7 @@ class ReadyQueue {
   std::deque<std::coroutine_handle<>> ready_;
 };
 
-// One task waits (co_await notice), another gives. A notice given before the wait is kept.
+// One task waits (co_await notice), another gives. A notice given before the wait is stored.
 class Notice {
  public:
   explicit Notice(ReadyQueue& queue) : queue_(&queue) {}
@@ -53,7 +53,7 @@ class Notice {
   bool given_ = false;
 };
 
-// A coroutine that starts when it is first resumed and lives until its Task does not.
+// A coroutine that starts when it is first resumed; its Task owns it.
 class Task {
  public:
   struct promise_type {

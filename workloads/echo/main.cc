@@ -1,5 +1,5 @@
-// echo_pairs: what does it cost to wait? Pairs of tasks hand a token to each other, as threads that
-// block or as coroutines that do not.
+// echo_pairs: what is the cost of waiting? Pairs of tasks hand a token to each other, as threads
+// that block or as coroutines that do not.
 #include <map>
 #include <string>
 #include <vector>
@@ -78,7 +78,7 @@ struct CommandLine {
     options.number("rounds", rounds, 1, 1'000, "both: runs of each form");
   }
 
-  // What the rows cannot know: flags that contradict each other.
+  // Checks combinations that single rows cannot: flags that contradict each other.
   void check() const {
     bool list = settings.cpus != "one" && settings.cpus != "any";
     if (list && !echo::parse_cpu_list(settings.cpus)) {

@@ -1,4 +1,4 @@
-// What one run of one form gave, and the check it must pass.
+// The result of one run of one form, and the check that it must pass.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace echo {
 
-// A sentence when the machine did not do its part, nothing when all went well.
+// A sentence if the machine failed, none if all went well.
 using Problem = std::optional<std::string>;
 
-// An iteration is one turn of one task; a token that went there and back is two of them.
+// An iteration is one turn of one task; a token's way there and back is two of them.
 struct TaskResult {
   int64_t iterations = 0;
   workloads::Switches switches;  // of the task's own thread; coroutines have none
@@ -26,7 +26,7 @@ struct Measurement {
   int64_t cpu_ns = 0;
 };
 
-// The same without the list of tasks, of a fixed size: it goes through a pipe.
+// The same without the list of tasks, of a fixed size, for a pipe.
 struct Summary {
   int64_t tasks = 0;
   int64_t iterations = 0;
@@ -40,14 +40,14 @@ struct Summary {
   double per_cpu_second() const { return 1e9 * double(iterations) / double(cpu_ns); }
   double us_per_iteration() const { return double(wall_ns) / 1e3 / double(iterations); }
   double voluntary_per_iteration() const { return double(switches.voluntary) / double(iterations); }
-  // How far apart the tasks are: 0 when all made the same number of iterations.
+  // The spread of the tasks: 0 if all made the same number of iterations.
   double skew() const { return double(most - fewest) * double(tasks) / double(iterations); }
 };
 
 Summary summary_of(const Measurement& measurement);
 
-// The coroutine form is only worth its name when it never waits in the kernel. A page fault may
-// wait now and then, so up to ten waits and one in a thousand iterations are let pass.
+// The coroutine form must never wait in the kernel. A page fault may wait now and then, so up to
+// ten waits and one in a thousand iterations are allowed.
 inline bool never_waited(const Summary& summary) {
   return summary.switches.voluntary <= 10 + summary.iterations / 1000;
 }

@@ -58,7 +58,7 @@ void add_tasks(Json& json, const Settings& settings, Form form, const Measuremen
   });
 }
 
-// One form of all rounds: what it summed up to, and the median of its rates.
+// One form over all rounds: its totals, and the median of its rates.
 void add_form(Json& json, Form form, const std::vector<Round>& rounds) {
   Summary sum;
   std::vector<double> rates;

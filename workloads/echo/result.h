@@ -1,4 +1,4 @@
-// What was measured, as JSON on standard output (README.md lists the fields).
+// The measurements, as JSON on standard output (README.md lists the fields).
 #pragma once
 
 #include <vector>

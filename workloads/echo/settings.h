@@ -1,4 +1,4 @@
-// What one run is asked to do: the flags of the command line, after they were checked.
+// The settings of one run: the flags of the command line, checked.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@ enum class Form { kThreads, kCoroutines };
 
 struct Settings {
   Operation operation = Operation::kSocket;
-  int tasks = 2;  // for futex and socket two of each pair
+  int tasks = 2;  // two for each pair of futex and socket
   int64_t sleep_ns = 100'000;
   int64_t access_bytes = 0;
   int64_t access_stride = 64;
   double duration_s = 1;   // 0: until a signal
-  int64_t iterations = 0;  // of each task; 0: as long as the duration says
+  int64_t iterations = 0;  // of each task; 0: until the duration ends
   std::string cpus = "one";
   bool spread = false;
 
@@ -45,7 +45,7 @@ inline const char* name_of(Form form) {
   return form == Form::kThreads ? "threads" : "coroutines";
 }
 
-// "first-0" and "second-0" are the two of pair 0; tasks that need no other are "yield-0",
+// "first-0" and "second-0" are the two tasks of pair 0; tasks without a partner are "yield-0",
 // "yield-1".
 inline std::string task_name(const Settings& settings, int task) {
   if (!settings.works_in_pairs()) {

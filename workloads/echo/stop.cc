@@ -17,14 +17,15 @@ void on_signal(int) {
 
 void listen_for_stop() {
   struct sigaction action{};
-  action.sa_handler = on_signal;  // no SA_RESTART: who waits for a child looks at the flag again
+  action.sa_handler = on_signal;  // no SA_RESTART: a wait for a child then checks the flag again
   for (int signal : {SIGINT, SIGTERM, SIGALRM}) {
     sigaction(signal, &action, nullptr);
   }
 }
 
 void stop_after(double seconds) {
-  auto microseconds = static_cast<int64_t>(std::ceil(seconds * 1e6));  // a rest is no never
+  auto microseconds = static_cast<int64_t>(std::ceil(seconds * 1e6));  // rounds up: 0 would mean
+                                                                       // never
   itimerval timer{};
   timer.it_value.tv_sec = microseconds / 1'000'000;
   timer.it_value.tv_usec = microseconds % 1'000'000;

@@ -1,7 +1,7 @@
 // When a run ends: after its time, or at SIGINT or SIGTERM.
 //
 // All three are signals whose handler sets one flag, which every task reads once per iteration.
-// Only the main thread takes signals, so no call of another thread is ever interrupted.
+// Only the main thread receives signals, so no call of another thread is ever interrupted.
 #pragma once
 
 #include <atomic>
@@ -19,12 +19,12 @@ inline bool should_stop() {
   return stop_asked.load(std::memory_order_relaxed);
 }
 
-// SIGINT, SIGTERM and the timer ask to stop from now on.
+// From now on SIGINT, SIGTERM and the timer request a stop.
 void listen_for_stop();
-// Ask to stop after this many seconds, more than 0.
+// Requests a stop after this many seconds, more than 0.
 void stop_after(double seconds);
 
-// While it lives, new threads start with all signals blocked.
+// While this object lives, new threads start with all signals blocked.
 class SignalsBlocked {
  public:
   SignalsBlocked();

@@ -1,4 +1,4 @@
-// What a task needs for its loop, whichever form it has.
+// The data for a task's loop, in either form.
 #pragma once
 
 #include <cstdint>

@@ -108,7 +108,7 @@ void start_threads(std::vector<std::thread>& threads, Workers& workers, Conducto
   }
 }
 
-// Until all threads have ended, looks out for a server that goes away while all of them think.
+// Until all threads have ended, watches for a server that disappears while all of them think.
 void watch_connections(const Connections& connections, Conductor& conductor) {
   std::vector<pollfd> watched{conductor.all_ended().to_wait_for()};
   for (const auto& connection : connections) {

@@ -1,7 +1,7 @@
-// What one client process does: it connects, starts its threads, and adds up what they measured.
+// The work of one client process: it connects, starts its threads, and adds up their measurements.
 //
-// Each thread repeats: read the memory, write it with bytes of its own, read it again, think. All
-// bytes read are checked to be one whole write of somebody. The first thread that fails stops the
+// Each thread repeats: read the memory, write it with its own bytes, read it again, think. Each
+// read is checked: it must be one whole write of some thread. The first thread that fails stops the
 // others, also those that think.
 #pragma once
 
@@ -33,7 +33,7 @@ struct ClientSettings {
   int connections_per_instance() const { return shared() ? 1 : threads; }
 };
 
-// Plain data, so that a process can leave it in shared memory for its parent.
+// Plain data, so that a process can pass it to its parent in shared memory.
 struct Measures {
   uint64_t iterations = 0;
   uint64_t payload_bytes = 0;

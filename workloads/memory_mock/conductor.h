@@ -1,6 +1,6 @@
-// Starts the threads of a client together, stops them together, and tells when all have ended.
+// Starts the threads of a client together, stops them together, and reports when all have ended.
 //
-// A thread that fails hands its sentence to stop(); the first one counts. Threads that think wait
+// A thread that fails passes its sentence to stop(); the first one counts. Threads that think wait
 // for that event as well, so a failure ends them at once.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace memory_mock {
 
-// An event that threads can wait for together with other things.
+// An event that threads can wait for together with other descriptors.
 class Event {
  public:
   Event() : descriptor_(eventfd(0, EFD_CLOEXEC)) {
@@ -62,7 +62,7 @@ class Conductor {
   }
   const Event& all_ended() const { return all_ended_; }
 
-  // Sleeps, but not on when the others have stopped.
+  // Sleeps, but wakes up when the others have stopped.
   WORKLOAD_FUNCTION void think(int milliseconds) const {
     if (milliseconds > 0) {
       pollfd event = stop_.to_wait_for();

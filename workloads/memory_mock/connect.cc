@@ -21,7 +21,7 @@ void allow_descriptors(size_t wanted) {
   }
 }
 
-// The port of the settings, or the one that a server has written; 0 as long as there is none.
+// The port of the settings, or the one in the server's port file; 0 as long as there is none.
 int known_port(const ClientSettings& settings) {
   if (settings.port_file.empty()) {
     return settings.endpoint.port;
@@ -31,7 +31,7 @@ int known_port(const ClientSettings& settings) {
   return port > 0 && port <= 65535 ? port : 0;
 }
 
-// A server that is just starting gets time; the port file is looked at anew each time.
+// Gives a starting server some time; reads the port file again each time.
 Descriptor connect_in_time(const ClientSettings& settings) {
   int64_t deadline = workloads::wall_ns() + settings.connect_timeout_ms * int64_t{1'000'000};
   while (true) {
@@ -55,7 +55,7 @@ Descriptor connect_in_time(const ClientSettings& settings) {
 
 }  // namespace
 
-// One after the other: each is served before the next one comes, so no queue can run over.
+// One after the other: each is served before the next one connects, so the backlog cannot overflow.
 Connections connect_all(const ClientSettings& settings, Crc32 crc32) {
   auto count = static_cast<size_t>(settings.connections_per_instance());
   allow_descriptors(count + 32);

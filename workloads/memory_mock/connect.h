@@ -1,4 +1,4 @@
-// From the settings of a client to its connections, ready for use.
+// Makes the connections of a client from its settings, ready for use.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@ namespace memory_mock {
 
 using Connections = std::vector<std::unique_ptr<Connection>>;
 
-// One for all threads or one for each, with the memory in its place. A server that is just starting
-// gets the time of --connect-timeout-ms. Throws a Failure.
+// One for all threads or one for each, with the memory placed. Waits up to --connect-timeout-ms for
+// a starting server. Throws a Failure.
 Connections connect_all(const ClientSettings& settings, Crc32 crc32);
 
 }  // namespace memory_mock

@@ -73,7 +73,7 @@ WORKLOAD_FUNCTION void Connection::read_memory(uint64_t address, std::span<uint8
   request(packet, into);
 }
 
-// Posted: the server's acknowledgement is read by whoever receives next.
+// Posted: the next thread that receives reads the server's acknowledgement.
 WORKLOAD_FUNCTION void Connection::write_memory(uint64_t address, std::span<const uint8_t> bytes) {
   Packet packet;
   packet.type = PacketType::memory_write;
@@ -147,7 +147,7 @@ void Connection::receive_one(Lock& lock) {
   }
   lock.lock();
   somebody_receives_ = false;
-  throw_if_broken();  // the owners of the slots may be gone by now
+  throw_if_broken();  // the owners of the slots may have left
   switch (arrival) {
     case Arrival::packet:
       return take_completion(lock, frame_.packet);
@@ -186,7 +186,7 @@ void Connection::send(Packet& packet) {
 
 void Connection::acknowledge(AckType type, uint16_t sequence) {
   std::lock_guard<std::mutex> lock(sending_);
-  link_.send_acknowledgement({type, sequence});  // when it fails, the next receive fails as well
+  link_.send_acknowledgement({type, sequence});  // if it fails, the next receive fails as well
 }
 
 void Connection::check_sent(Transfer transfer) {
@@ -203,7 +203,7 @@ std::string Connection::hang_up() {
   return failure_;
 }
 
-// The first sentence is the one that all will throw.
+// All waiting threads will throw the first sentence.
 void Connection::wake_all(const std::string& sentence) {
   if (failure_.empty()) {
     failure_ = sentence;

@@ -1,10 +1,10 @@
 // The client's end of a connection, shared by any number of threads.
 //
-// Requests carry a tag from 0 to 31, handed out in turn; a completion comes back with the tag of
-// its request. Nobody is set aside for receiving: of the threads that wait, one reads frames and
-// hands each completion to its owner; when its own has come, it wakes another to read on. With one
-// thread to a connection that is plain "send, then receive". Whatever goes wrong breaks the
-// connection for all: every call, waiting or new, throws the first Failure.
+// Requests have a tag from 0 to 31, assigned in turn; a completion has the tag of its request.
+// There is no separate receiving thread: one of the waiting threads reads frames and passes each
+// completion to its owner; when its own has arrived, it wakes another thread to continue. With one
+// thread per connection this is plain "send, then receive". Any error breaks the connection for
+// all: every call, waiting or new, throws the first Failure.
 #pragma once
 
 #include <array>
@@ -24,19 +24,19 @@ class Connection {
 
   // Finds the BARs and places them, as an operating system does at start.
   void enumerate();
-  // Places the memory to be used only; enough where another connection has seen the whole device.
+  // Places only the memory in use; enough if another connection has enumerated the whole device.
   void place_memory();
   void read_memory(uint64_t address, std::span<uint8_t> into);
   void write_memory(uint64_t address, std::span<const uint8_t> bytes);
 
-  // Breaks the connection, because the other end has; returns why it was broken first.
+  // Breaks the connection because the peer has; returns the first reason.
   std::string hang_up();
 
-  // Around each access: readers together, writers alone.
+  // Held around each access: shared by readers, exclusive for writers.
   std::shared_mutex access;
 
   int socket() const { return link_.socket(); }
-  // Only while nobody uses the connection.
+  // Call only while no thread uses the connection.
   const Traffic& received() const { return link_.received(); }
   const Traffic& sent() const { return link_.sent(); }
 
@@ -73,7 +73,7 @@ class Connection {
   size_t next_tag_ = 0;
   bool somebody_receives_ = false;
   std::string failure_;
-  Frame frame_;  // of the thread that receives
+  Frame frame_;  // of the receiving thread
 };
 
 }  // namespace memory_mock

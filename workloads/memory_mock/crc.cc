@@ -6,10 +6,9 @@
 namespace memory_mock {
 namespace {
 
-// Makes what follows a condition a real branch. The original is built without optimization and asks
-// about every bit; the CPU guesses wrong half of the time, and that is the cost to keep. It also
-// keeps newer compilers, which know a CRC when they see one, from putting a table in the place of
-// the loop.
+// Makes a condition a real branch. The original is built without optimization and tests every bit;
+// the CPU mispredicts half of the time, and that cost must stay. It also prevents newer compilers,
+// which recognise a CRC, from replacing the loop by a table.
 inline void keep_branch(uint32_t& value) {
   __asm__ volatile("" : "+r"(value));
 }

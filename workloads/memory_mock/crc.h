@@ -1,17 +1,17 @@
 // The checksums of the protocol, and four ways to compute the large one.
 //
 // Packets end in the ordinary CRC-32: reflected polynomial 0xEDB88320, all ones first, inverted at
-// last, so that "123456789" gives 0xCBF43926. All four functions give the same number; they differ
-// in cost only, which is what a profile before and after is made of:
+// the end, so that "123456789" gives 0xCBF43926. All four functions give the same number; they
+// differ only in cost, which profiles before and after compare:
 //
 //   bitwise    one bit a step, eight steps a byte: the shape of the original, meant to be slow
 //   table      one byte a step, one table of 1 KiB
 //   slice8     eight bytes a step, eight tables
 //   hardware   carry-less multiplication (x86 PCLMULQDQ) or the CRC instructions of ARMv8
 //
-// The crc32 instruction of SSE4.2 is of no use: it has another polynomial built in (CRC-32C).
+// The crc32 instruction of SSE4.2 does not help: it uses another polynomial (CRC-32C).
 //
-// Acknowledgements end in a CRC-16 of four bytes, computed bit by bit always.
+// Acknowledgements end in a CRC-16 of four bytes, always computed bit by bit.
 #pragma once
 
 #include <cstddef>
@@ -32,14 +32,14 @@ WORKLOAD_FUNCTION uint32_t crc32_slice8(const uint8_t* data, size_t size);
 WORKLOAD_FUNCTION uint32_t crc32_hardware(const uint8_t* data, size_t size);
 WORKLOAD_FUNCTION uint16_t crc16_bitwise(const uint8_t* data, size_t size);
 
-// Empty when this CPU can run crc32_hardware, else what it lacks.
+// Empty if this CPU can run crc32_hardware, else the missing feature.
 std::string_view missing_for_hardware_crc();
 
 inline std::vector<std::string> crc_names() {
   return {"bitwise", "table", "slice8", "hardware"};
 }
 
-// The function of that name; throws a Failure when this CPU cannot run it.
+// The function of that name; throws a Failure if this CPU cannot run it.
 Crc32 crc32_by_name(const std::string& name);
 
 }  // namespace memory_mock

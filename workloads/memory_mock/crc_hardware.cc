@@ -1,11 +1,11 @@
-// CRC-32 with the help of the CPU.
+// CRC-32 with instructions of the CPU.
 //
 // x86-64: a CRC is the remainder of the message, read as a polynomial, divided by P. A block of 128
-// bits that stands D bits before another one may be multiplied by (x^D mod P) and added to it
-// without changing the remainder: that is "folding". So four accumulators of 16 bytes each hop over
-// the data in strides of 64 bytes, are then folded into one, and hop on in strides of 16. The 16
-// bytes left have the same remainder as everything before them, so the tables finish them, and the
-// rest, from state 0.
+// bits that is D bits before another one may be multiplied by (x^D mod P) and added to it without
+// changing the remainder: that is "folding". So four accumulators of 16 bytes each move over the
+// data in strides of 64 bytes, are then folded into one, and move on in strides of 16. The last 16
+// bytes have the same remainder as everything before them, so the tables finish them, and the rest,
+// from state 0.
 //
 // Bits are reflected here (the first bit of the message is the lowest one), so the low half of a
 // register is the earlier one, 64 bits further from the end than the high half. Multiplying
@@ -44,7 +44,7 @@ constexpr uint64_t fold_constant(int n) {
 static_assert(fold_constant(128 + 32) == 0x1751997d0);
 static_assert(fold_constant(128 - 32) == 0x0ccaa009e);
 
-// For the low and the high half of a block that hops over `distance` bits.
+// For the low and the high half of a block that moves over `distance` bits.
 struct FoldPair {
   uint64_t low, high;
 };
@@ -74,7 +74,7 @@ WITH_CARRYLESS_MULTIPLY uint32_t crc32_hardware(const uint8_t* data, size_t size
   }
   const __m128i over64 = load(reinterpret_cast<const uint8_t*>(&kOver64Bytes));
   const __m128i over16 = load(reinterpret_cast<const uint8_t*>(&kOver16Bytes));
-  // The state starts as all ones: they are added to the first 32 bits of the message.
+  // The state starts as all ones, which are added to the first 32 bits of the message.
   __m128i a = _mm_xor_si128(load(data), _mm_cvtsi32_si128(-1));
   __m128i b = load(data + 16);
   __m128i c = load(data + 32);

@@ -1,5 +1,6 @@
-// Tables for CRC-32, made by the compiler. kCrcTables[0] advances the state by one byte;
-// kCrcTables[n] by one byte that n further zero bytes follow, so eight look-ups make eight bytes.
+// Tables for CRC-32, computed by the compiler. kCrcTables[0] advances the state by one byte;
+// kCrcTables[n] by one byte that is followed by n zero bytes, so eight look-ups process eight
+// bytes.
 #pragma once
 
 #include <array>

@@ -35,7 +35,7 @@ uint32_t ConfigSpace::read(uint64_t offset) const {
   return index < registers_.size() ? registers_[index] : 0xFFFFFFFF;
 }
 
-// A BAR keeps only the address bits above its size, which is how its size is found out.
+// A BAR stores only the address bits above its size, which is how a client finds its size.
 void ConfigSpace::write(uint64_t offset, uint32_t value) {
   size_t index = offset / 4;
   if (!is_bar(index)) {

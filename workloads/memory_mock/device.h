@@ -1,11 +1,11 @@
-// The device that the server plays: two memories behind base address registers (BARs).
+// The device that the server simulates: two memories that base address registers (BARs) locate.
 //
 //   BAR0   128 bytes, read only, holding 0x10 to 0x8f
 //   BAR1   2048 bytes, read and write
 //
-// The memories are one for all connections. The configuration space, 64 bytes in which the client
-// finds and places the BARs, is each connection's own: finding a BAR's size overwrites its address
-// for a moment, which must not pull the memory away from under the other clients.
+// All connections share the memories. Each connection has its own configuration space, 64 bytes in
+// which the client finds and places the BARs: finding a BAR's size overwrites its address for a
+// moment, which must not remove the memory from the other clients.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ inline constexpr size_t kBar1Size = 2048;
 inline constexpr uint32_t kIdentity = 2 << 16 | 1;  // device 2 of vendor 1
 inline constexpr uint64_t kFirstBarRegister = 0x10;
 
-// Where the client places a BAR.
+// The address at which the client places a BAR.
 constexpr uint32_t address_of_bar(size_t bar) {
   return static_cast<uint32_t>(0x10 + 4 * bar) << 16;
 }
@@ -31,7 +31,7 @@ class Memories {
  public:
   Memories();
   std::span<const uint8_t> readable(size_t bar) const;
-  std::span<uint8_t> writable(size_t bar);  // empty when the BAR takes no writes
+  std::span<uint8_t> writable(size_t bar);  // empty if the BAR is read only
 
  private:
   std::array<uint8_t, kBar0Size> bar0_;
@@ -45,7 +45,7 @@ class ConfigSpace {
   uint32_t read(uint64_t offset) const;
   void write(uint64_t offset, uint32_t value);
 
-  // The part of a BAR that an access means; none when it is not wholly inside one.
+  // The part of a BAR that an access refers to; none if it is not completely inside one.
   struct Place {
     size_t bar;
     size_t offset;

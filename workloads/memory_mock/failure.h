@@ -1,5 +1,5 @@
-// Something the program cannot mend: a whole sentence for the person who started it. Thrown where
-// it is found, printed once by main (status 1).
+// An error that the program cannot repair: a whole sentence for the user. Thrown where it is
+// detected, printed once by main (status 1).
 #pragma once
 
 #include <cerrno>
@@ -14,7 +14,7 @@ class Failure : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// "Connection refused" and the like, for the last call that failed.
+// "Connection refused" and the like, for the last failed call.
 inline std::string why() {
   return std::strerror(errno);
 }

@@ -37,7 +37,7 @@ std::span<Outcome> shared_outcomes(size_t count) {
   return {outcomes, count};
 }
 
-// Ends at once, without the parent's buffers and handlers.
+// Ends without running the parent's buffers and handlers.
 [[noreturn]] void be_instance(const ClientSettings& settings, Crc32 crc32, Outcome& outcome) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   try {
@@ -65,7 +65,7 @@ void end_all(const std::vector<pid_t>& children) {
   }
 }
 
-// Waits for all; the first failure ends the rest. Returns it, or nothing.
+// Waits for all; the first failure ends the rest. Returns it, or an empty text.
 std::string wait_for_all(std::vector<pid_t>& children, std::span<const Outcome> outcomes) {
   std::string failure;
   int status = 0;

@@ -1,6 +1,6 @@
-// How long operations took: counts in classes that are 1/16 wide relative to their value, so that
-// any number of operations fits into a fixed size and every percentile is right to 6 %. Plain data:
-// lies in memory that processes share, and adds up.
+// The durations of operations: counts in classes that are 1/16 wide relative to their value, so
+// that any number of operations fits into a fixed size and every percentile is accurate to 6 %.
+// Plain data: can be in memory that processes share, and can be added up.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ struct Latencies {
     max_ns = std::max(max_ns, other.max_ns);
   }
 
-  // The upper end of the class in which that share of all operations is reached.
+  // The upper end of the class in which this share of all operations is reached.
   uint64_t percentile_ns(double share) const {
     auto wanted = static_cast<uint64_t>(share * static_cast<double>(count));
     uint64_t seen = 0;
@@ -44,8 +44,8 @@ struct Latencies {
   }
 
  private:
-  // Below 16 a class is one nanosecond; above, the highest bit picks 16 classes, the next four bits
-  // one.
+  // Below 16 a class is one nanosecond; above, the highest bit selects 16 classes, and the next
+  // four bits one of them.
   static size_t class_of(uint64_t ns) {
     if (ns < 16) {
       return static_cast<size_t>(ns);

@@ -1,9 +1,9 @@
-// One end of a connection: whole frames in and out, numbered, with their checksums made and
-// checked.
+// One end of a connection: sends and receives whole, numbered frames, and makes and checks their
+// checksums.
 //
-// A frame is read as the original reads it: its first 7 bytes, then the rest. Every byte that goes
-// through a checksum is counted, because a profile of the checksum is judged by that count. Sending
-// and receiving share nothing but the socket: one thread may receive while another sends.
+// A frame is read as the original reads it: its first 7 bytes, then the rest. Every byte that a
+// checksum covers is counted, because that count is compared with the profile of the checksum.
+// Sending and receiving share only the socket: one thread may receive while another sends.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace memory_mock {
 
-// What went one way, as counts.
+// Counters for one direction.
 struct Traffic {
   uint64_t packets = 0;
   uint64_t acknowledgements = 0;
@@ -33,7 +33,7 @@ enum class Arrival {
   acknowledgement,
   wrong_packet,           // its CRC is wrong; the sequence may be, too
   wrong_acknowledgement,  // its CRC is wrong
-  malformed,              // no frame starts like this: the stream has lost its way
+  malformed,              // no frame starts like this: the stream is out of step
   closed,
   timed_out,
   stopped,

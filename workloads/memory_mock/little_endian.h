@@ -1,5 +1,4 @@
-// Numbers as the wire has them where it is little endian: the checksums, and the words of
-// registers.
+// Little-endian numbers of the protocol: the checksums, and the words of registers.
 #pragma once
 
 #include <array>

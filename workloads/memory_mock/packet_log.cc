@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kFormat = "%s %s, sequence %u, tag %u, %zu bytes";
 
-// The same work as syslog does for its line: the time of day in words, then the text.
+// The same work as syslog does for a line: the time of day in words, then the text.
 void print_line(std::FILE* file, const PacketLog::Line& line) {
   std::time_t now = std::time(nullptr);
   std::tm parts{};

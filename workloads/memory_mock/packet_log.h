@@ -1,9 +1,9 @@
-// The server's note of every packet: a line to syslog (as the original does, at debug level), to a
+// The server's log of every packet: a line to syslog (as in the original, at debug level), to a
 // file, or nowhere.
 //
-// A line costs little by itself and is written 13 times an iteration of a client. Its cost is
-// spread over strftime, printf and the socket of syslog, none of which is large: only the sum under
-// log_packet shows it.
+// A line is cheap and is written 13 times in each iteration of a client. Its cost is spread over
+// strftime, printf and the socket of syslog, none of which is large: only the sum under log_packet
+// shows it.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class PacketLog {
  public:
   enum class Kind { none, file, syslog };
 
-  // Throws a Failure when the file cannot be opened.
+  // Throws a Failure if the file cannot be opened.
   PacketLog(Kind kind, const std::string& file);
   ~PacketLog();
   PacketLog(const PacketLog&) = delete;
@@ -31,7 +31,7 @@ class PacketLog {
   };
   uint64_t lines() const { return lines_; }
 
-  // Throws a Failure when lines did not reach the file.
+  // Throws a Failure if lines did not reach the file.
   void finish();
 
  private:

@@ -100,7 +100,7 @@ void Server::forget(const Client& client) {
   idle_since_ns_ = workloads::wall_ns();
 }
 
-// One frame. False when the client is gone or of no use any more.
+// Handles one frame. False if the client has disconnected or cannot be used any more.
 WORKLOAD_FUNCTION bool Server::serve_client(Client& client) {
   Arrival arrival = client.link.receive(frame_);
   const Packet& packet = frame_.packet;
@@ -146,7 +146,7 @@ bool Server::handle_packet(Client& client, const Packet& packet) {
     case PacketType::completion_with_data:
       break;
   }
-  counts_.refused_requests += 1;  // this end asks nothing, so nothing can be completed
+  counts_.refused_requests += 1;  // this end sends no requests, so nothing can be completed
   return true;
 }
 
@@ -162,7 +162,7 @@ WORKLOAD_FUNCTION bool Server::handle_memory_read(Client& client, const Packet& 
   return send_completion(client, packet, Status::successful, bytes);
 }
 
-// Writes are posted: nobody is told whether they found a place.
+// Writes are posted: the client does not learn whether the address existed.
 WORKLOAD_FUNCTION bool Server::handle_memory_write(Client& client, const Packet& packet) {
   counts_.memory_writes += 1;
   log_packet(log_, {"writing", "memory", packet.sequence, packet.tag, packet.length});

@@ -1,9 +1,9 @@
 // The server: one thread that waits with select() for clients and packets.
 //
-// A turn of the loop takes at most one new connection and handles one packet of each client that
-// has one. A packet is checked, acknowledged (or refused) and then handled; reads are answered with
-// a completion. Nobody can hold the loop up for longer than the time limit of a socket, and whoever
-// sends what is no frame is disconnected.
+// A turn of the loop accepts at most one new connection and handles one packet of each client that
+// has one. A packet is checked, acknowledged (or refused) and then handled; a read is answered with
+// a completion. A client can block the loop at most for the time limit of a socket, and a client
+// that sends invalid frames is disconnected.
 #pragma once
 
 #include <cstdint>
@@ -17,24 +17,24 @@
 
 namespace memory_mock {
 
-// select() can watch descriptors below FD_SETSIZE (1024) only; a few are needed for other things.
+// select() can only watch descriptors below FD_SETSIZE (1024); a few are needed for other purposes.
 inline constexpr size_t kMaxConnections = FD_SETSIZE - 24;
 
 struct ServerCounts {
   Traffic received, sent;
   uint64_t connections = 0;
-  uint64_t turned_away = 0;  // connections beyond what select() can watch
-  uint64_t broken_off = 0;   // clients that sent no frame, half a frame, or took no answer
+  uint64_t turned_away = 0;  // connections beyond the limit of select()
+  uint64_t broken_off = 0;   // clients that sent an invalid or partial frame, or took no answer
   uint64_t memory_reads = 0;
   uint64_t memory_writes = 0;
   uint64_t config_requests = 0;
-  uint64_t refused_requests = 0;  // to addresses where nothing is
-  uint64_t payload_errors = 0;    // writes whose payload is no ramp (payload.h)
+  uint64_t refused_requests = 0;  // to addresses without memory
+  uint64_t payload_errors = 0;    // writes whose payload is not a ramp (payload.h)
 };
 
 struct ServerLimits {
   int peer_timeout_ms;
-  int idle_exit_ms;  // 0: serve until a signal comes
+  int idle_exit_ms;  // 0: serve until a signal arrives
 };
 
 class Server {

@@ -1,4 +1,5 @@
-// memory_mock_server: a memory behind TCP, one thread, most of its time in a checksum.
+// memory_mock_server: a memory that clients access over TCP; one thread, most of its time in a
+// checksum.
 #include <csignal>
 #include <cstdio>
 #include <memory>
@@ -59,7 +60,7 @@ PacketLog::Kind log_kind(const std::string& name) {
   return name == "file" ? PacketLog::Kind::file : PacketLog::Kind::none;
 }
 
-// The file with the port is there while the server listens, and never half written.
+// The file with the port exists while the server listens, and is never half written.
 class PortFile {
  public:
   PortFile(std::string name, int port) : name_(std::move(name)) {

@@ -45,7 +45,7 @@ void set_option(const Descriptor& socket, int level, int option, int value) {
   setsockopt(socket.get(), level, option, &value, sizeof value);
 }
 
-// What a failed send or recv means; EINTR is settled by the callers.
+// The meaning of a failed send or recv; the callers handle EINTR.
 Transfer meaning_of_errno() {
   return errno == EAGAIN || errno == EWOULDBLOCK ? Transfer::timed_out : Transfer::closed;
 }

@@ -1,7 +1,7 @@
 // TCP sockets: an owned descriptor, listening, connecting, and reading or writing whole frames.
 //
-// Nothing waits for ever. Both ends give every socket a time limit, after which the other side
-// counts as gone; a signal that asks to stop ends a wait at once.
+// No call waits for ever. Both ends give every socket a time limit, after which the peer counts as
+// gone; a signal that requests a stop ends a wait at once.
 #pragma once
 
 #include <csignal>
@@ -40,11 +40,11 @@ struct Endpoint {
 Descriptor listen_at(const Endpoint& endpoint);
 int port_of(const Descriptor& socket);
 
-// A connection, or a Descriptor without a socket when nobody listens there. Throws a Failure when
-// the name means no address.
+// A connection, or a Descriptor without a socket if no server listens there. Throws a Failure if
+// the name has no address.
 Descriptor connect_to(const Endpoint& endpoint);
 
-// Sends at once (no waiting for more), and gives up on a silent peer after this long.
+// Disables buffering of small writes, and sets the time limit for a silent peer.
 void prepare(const Descriptor& socket, int timeout_ms);
 
 enum class Transfer { done, closed, timed_out, stopped };

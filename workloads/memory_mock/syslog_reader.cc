@@ -35,7 +35,7 @@ Descriptor new_log_socket() {
   return made;
 }
 
-// Only a socket that nobody reads any more may go: the leftover of a process that was killed.
+// Removes only a socket without a reader: the leftover of a process that was killed.
 void remove_dead_socket() {
   struct stat found{};
   if (lstat(_PATH_LOG, &found) == 0 && S_ISSOCK(found.st_mode)) {
@@ -55,9 +55,8 @@ Descriptor listen_for_lines() {
   return made;
 }
 
-// Reads until the server has let go of its end of the pipe (or has died) and no line is left.
-// Signals meant for the server, which often go to both, must not end the reader before the last
-// line.
+// Reads until the server has closed its end of the pipe (or has died) and no line is left. Signals
+// meant for the server, which often go to both, must not end the reader before the last line.
 [[noreturn]] void read_lines(int socket, int pipe, volatile uint64_t& lines) {
   std::signal(SIGTERM, SIG_IGN);
   std::signal(SIGINT, SIG_IGN);
@@ -81,7 +80,7 @@ bool somebody_reads_syslog() {
   Descriptor probe = new_log_socket();
   sockaddr_un address = log_address();
   return connect(probe.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 ||
-         errno == EPROTOTYPE;  // a daemon that takes streams
+         errno == EPROTOTYPE;  // a daemon that uses streams
 }
 
 SyslogReader::SyslogReader() {

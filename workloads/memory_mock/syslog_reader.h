@@ -1,9 +1,9 @@
-// Somebody at the other end of syslog().
+// A reader for the other end of syslog().
 //
 // syslog() writes to the socket /dev/log. On a machine without a syslog daemon (most containers) it
 // formats its line, fails to connect and drops it: a profile of that shows strftime and printf, but
 // not the sending, which is the larger half. So the server can start a child process that reads
-// /dev/log and counts, as long as no daemon does. Who reads is part of the server's result.
+// /dev/log and counts, if no daemon does. The server's result says which one reads.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +14,24 @@
 
 namespace memory_mock {
 
-// True when a process reads what syslog() sends.
+// True if a process reads the messages of syslog().
 bool somebody_reads_syslog();
 
 class SyslogReader {
  public:
-  // Starts the child; throws a Failure when /dev/log cannot be made.
+  // Starts the child; throws a Failure if /dev/log cannot be created.
   SyslogReader();
-  // Ends it and takes /dev/log away.
+  // Ends the child and removes /dev/log.
   ~SyslogReader();
   SyslogReader(const SyslogReader&) = delete;
   SyslogReader& operator=(const SyslogReader&) = delete;
 
-  // Lines read; all that were sent, once the child has ended.
+  // The number of lines read; all sent lines, once the child has ended.
   uint64_t finish();
 
  private:
   pid_t child_ = -1;
-  Descriptor held_;                     // the child reads until this end of a pipe is closed
+  Descriptor held_;                     // the child reads until this end of a pipe closes
   volatile uint64_t* lines_ = nullptr;  // shared with the child
 };
 

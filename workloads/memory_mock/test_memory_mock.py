@@ -24,7 +24,7 @@ SERVER = BINARIES / "memory_mock_server"
 CLIENT = BINARIES / "memory_mock_client"
 
 FIRST_REQUESTS = 1 + 6 * 4   # of an instance: the identity, then four accesses for each of six BARs
-REQUEST_CRC_BYTES = 14 + 18  # one of these packets carries four bytes, its request or its completion
+REQUEST_CRC_BYTES = 14 + 18  # one of two packets has four bytes, the request or the completion
 IDLE_EXIT = ["--idle-exit-ms", "300"]
 
 

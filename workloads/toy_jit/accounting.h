@@ -1,8 +1,8 @@
-// Who used the CPU, by the thread's own clock: the truth that a profile is compared with.
+// CPU time of each function, by the thread's own clock: the truth that a profile is compared with.
 //
 // The clock is read at each call and each return; the time since the last reading belongs to the
-// function that was on top. A reading costs a system call, so functions that run for less than
-// some ten microseconds are measured with the cost of measuring in them.
+// function that was on top. A reading costs a system call, so for functions that run for less than
+// some ten microseconds the result includes the cost of measuring.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ class Accounting {
   struct Account {
     int64_t calls = 0;
     int64_t self_ns = 0;
-    int64_t total_ns = 0;  // with callees; a recursive function counts once
+    int64_t total_ns = 0;  // including callees; a recursive function counts once
     int64_t active = 0;    // calls that have not returned
     int64_t entered_ns = 0;
   };
@@ -27,7 +27,7 @@ class Accounting {
   void leave();
   const std::vector<Account>& accounts() const { return accounts_; }
   int64_t all_ns() const;
-  // Forgets the past; only between calls.
+  // Clears all results; only between calls.
   void reset();
 
  private:

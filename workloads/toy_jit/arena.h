@@ -1,6 +1,6 @@
-// Executable memory for stubs, in anonymous pieces of 64 KiB.
+// Executable memory for stubs, in anonymous blocks of 64 KiB.
 //
-// A piece is never writable and executable at once: it is filled with copies of the stub while it
+// A block is never writable and executable at once: it is filled with copies of the stub while it
 // is writable, then made executable for good, and its copies are handed out one by one.
 #pragma once
 
@@ -23,7 +23,7 @@ class StubArenas {
   StubArenas(const StubArenas&) = delete;
   StubArenas& operator=(const StubArenas&) = delete;
 
-  // A copy that nobody has yet; nullptr when the system gives no executable memory (see problem).
+  // An unused copy; nullptr if the system gives no executable memory (see problem).
   Stub next();
   const std::string& problem() const { return problem_; }
   size_t arenas() const { return arenas_.size(); }

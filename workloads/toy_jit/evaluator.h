@@ -1,4 +1,4 @@
-// The interpreter. Each call of an interpreted function enters the evaluator anew, through the
+// The interpreter. Each call of an interpreted function enters the evaluator again, through the
 // stub of that function, so that the native stack of `f calls g` is
 //
 //     call_function ; stub of f ; evaluate ; call_function ; stub of g ; evaluate
@@ -19,10 +19,10 @@
 
 namespace toy_jit {
 
-// What one call works on. Frames stand in one array, each on cache lines of its own, so that equal
-// code costs the same at every depth.
+// The data of one call. Frames are in one array, each on its own cache lines, so that equal code
+// costs the same at every depth.
 struct alignas(64) Frame {
-  static constexpr size_t kValues = 8;  // the built-in functions hold three at most
+  static constexpr size_t kValues = 8;  // the built-in functions need at most three
 
   const Function* function;
   std::array<int64_t, 2> locals;
@@ -33,7 +33,7 @@ class Interpreter {
  public:
   Interpreter(const Program& program, StubArenas& arenas, size_t stub_bytes, PerfMap& map);
 
-  // Runs one function. After a problem the value means nothing and no function runs any more.
+  // Runs one function. After a problem the value is meaningless and no function runs any more.
   int64_t call_function(size_t function, int64_t argument);
   const std::string& problem() const { return problem_; }
   Accounting& accounting() { return accounting_; }

@@ -1,5 +1,5 @@
-// toy_jit: an interpreter whose functions a profiler can name, because each is called through a
-// stub of its own. Runs the built-in program round after round and prints where the CPU time went.
+// toy_jit: an interpreter whose functions a profiler can name, because each is called through its
+// own stub. Runs the built-in program round after round and prints the CPU time of each function.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -29,7 +29,7 @@ struct Settings {
 struct Outcome {
   int64_t rounds = 0;
   int64_t value = 0;
-  bool correct = false;  // the value is that of so many rounds
+  bool correct = false;  // the value is that of this number of rounds
   int64_t wall_ns = 0;
 };
 
@@ -71,7 +71,7 @@ void add_functions(workloads::Json& list, const toy_jit::Program& program, Inter
   }
 }
 
-// How many levels the stack has room for; a level takes less than 400 bytes.
+// How many levels fit on the stack; a level takes less than 400 bytes.
 int64_t deepest_recursion() {
   constexpr rlim_t kLevelBytes = 400, kOtherBytes = 256 * 1024, kEnough = rlim_t{1} << 30;
   rlimit limit{};
@@ -126,7 +126,7 @@ void print_result(const Settings& settings,
   result.print();
 }
 
-// What went wrong, as a sentence; empty when nothing did. The map is gone when this returns.
+// The problem, as a sentence; empty if there was none. The map is removed when this returns.
 std::string run(const Settings& settings) {
   auto code = toy_jit::stub_code(settings.stub);
   if (code.empty()) {

@@ -12,7 +12,7 @@
 namespace toy_jit {
 namespace {
 
-// What a signal handler may touch: the path of the map to remove.
+// The data that a signal handler may access: the path of the map to remove.
 char map_to_remove[64];
 
 void remove_map_and_die(int signal) {
@@ -43,7 +43,7 @@ PerfMap::~PerfMap() {
 }
 
 bool PerfMap::open() {
-  // A map of an earlier process with this number may lie there; its names would be wrong.
+  // A map of an earlier process with this pid may exist; its names would be wrong.
   unlink(path_.c_str());
   file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
   if (file_ < 0) {

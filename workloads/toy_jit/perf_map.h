@@ -1,9 +1,9 @@
-// The file that tells profilers the names of generated code: /tmp/perf-PID.map.
+// The file that gives profilers the names of generated code: /tmp/perf-PID.map.
 //
-// One line for each piece of code: start and size in hex without 0x, then the name, which is the
-// rest of the line. Every line is written at once, so that a profiler that looks while the program
-// runs sees all functions called so far. The file is removed at the end, also by SIGINT and
-// SIGTERM, unless it is to be kept: perf reads it when it reports, which is after the end.
+// One line for each range of code: start and size in hex without 0x, then the name, which is the
+// rest of the line. Every line is written at once, so that a profiler that reads the file while the
+// program runs sees all functions called so far. The file is removed at the end, also after SIGINT
+// and SIGTERM, unless it must stay: perf reads it when it reports, which is after the end.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ class PerfMap {
   PerfMap(const PerfMap&) = delete;
   PerfMap& operator=(const PerfMap&) = delete;
 
-  // False: see problem.
+  // On false, see problem.
   bool open();
   bool add(const void* start, size_t size, const std::string& name);
   const std::string& problem() const { return problem_; }

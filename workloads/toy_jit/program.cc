@@ -7,7 +7,7 @@ namespace {
 
 using Code = std::vector<Instruction>;
 
-// Turns through the cost loop, six instructions each.
+// Turns of the cost loop, six instructions each.
 void append_work(Code& code, int64_t turns) {
   if (turns <= 0) {
     return;

@@ -10,7 +10,7 @@
 //
 // The cost is a loop that counts down, in the code of each function: a share of one percent is
 // `work` turns in each round. All of it runs in one native function, the evaluator; only the stubs
-// tell the functions apart. Each function returns a known number, so a round has a known value.
+// distinguish the functions. Each function returns a known number, so a round has a known value.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ struct Function {
   double planned_share;  // of its own code, 0 to 1, over all its calls in a round
   std::vector<Instruction> code;
 
-  // What the map calls it.
+  // Its name in the map.
   std::string perf_name() const { return "py::" + qualname + ":toy.py"; }
 };
 

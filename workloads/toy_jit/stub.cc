@@ -1,6 +1,6 @@
 #include "toy_jit/stub.h"
 
-// The stubs are data here: they are copied, never run in place.
+// The stubs are data here: they are copied, and never run at this address.
 #if defined(__x86_64__)
 asm(R"(
     .section .rodata

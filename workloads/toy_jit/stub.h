@@ -1,13 +1,13 @@
-// The call stub: a few instructions that do nothing but call the evaluator.
+// The call stub: a few instructions that only call the evaluator.
 //
-// Every interpreted function gets a copy of its own, so that a native stack tells which function is
-// interpreted: without stubs all of them are the same evaluator. There are two stubs:
+// Every interpreted function gets its own copy, so that a native stack shows which function is
+// interpreted: without stubs all of them look like the same evaluator. There are two stubs:
 //
-//     frame   keeps a frame pointer, so that a walk along frame pointers passes through it
+//     frame   has a frame pointer, so that a walk along frame pointers passes through it
 //     plain   only makes room and calls, as Python 3.12's trampoline on x86-64 does
 //
 // Neither has unwind information once it is copied. The stub passes its first three arguments on
-// and calls the fourth. Processors: x86-64 and AArch64; elsewhere both stubs are empty.
+// and calls the fourth. Processors: x86-64 and AArch64; on others both stubs are empty.
 #pragma once
 
 #include <cstdint>

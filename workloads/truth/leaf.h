@@ -1,12 +1,12 @@
-// The two kinds of function that a path is made of.
+// The two kinds of functions in a path.
 //
 // A leaf burns CPU in a loop of dependent multiplications and nothing else: no memory, no calls, so
-// whatever interrupts it finds it at the innermost user frame. A caller calls the next function and
-// does a little after it, which is what stops the compiler from replacing the call by a jump (a
-// tail call would take the caller off the stack).
+// an interrupt always finds it in the innermost user frame. A caller calls the next function and
+// does a little after it, which prevents the compiler from replacing the call by a jump (a tail
+// call would remove the caller from the stack).
 //
-// Invariant: every name defined here is a function of its own in the symbol table, in every build.
-// Each leaf has a constant of its own, so that no linker folds two equal bodies into one.
+// Invariant: every name defined here is a separate function in the symbol table, in every build.
+// Each leaf has its own constant, so that no linker folds two equal bodies into one.
 #pragma once
 
 #include <cstdint>
@@ -30,12 +30,12 @@ constexpr uint32_t salt_of(const char* name) {
 
 // The compiler must believe that this variable changes here.
 #define TRUTH_OPAQUE(variable) asm volatile("" : "+r"(variable))
-// Something happens here: a call before this line is no tail call.
+// A side effect: a call before this line is not a tail call.
 #define TRUTH_STAY() asm volatile("" ::: "memory")
 
 #define TRUTH_ALWAYS_INLINE inline __attribute__((always_inline))
 
-// The body of a leaf. A macro, because an inlined helper would be a frame of its own.
+// The body of a leaf. A macro, because an inlined helper would have its own frame.
 #define TRUTH_BURN(steps, value, name)            \
   constexpr uint32_t own_salt = salt_of(name);    \
   for (Steps left = (steps); left != 0; --left) { \

@@ -1,7 +1,8 @@
 // The measured CPU time of every row, in memory that forked and executed children share.
 //
-// It lives in a memory file: a forked child has it mapped already, an executed one is told the
-// descriptor. All numbers are added atomically, so threads and processes need no other agreement.
+// It is in a memory file: a forked child has it mapped already, an executed one gets the
+// descriptor. All numbers are added atomically, so threads and processes need no other
+// synchronisation.
 #pragma once
 
 #include <atomic>
@@ -17,7 +18,7 @@ inline constexpr int kMaxProcesses = 32;
 struct Ledger {
   uint64_t magic;  // kLedgerMagic once it is set up
   int32_t descriptor;
-  double steps_per_ns;  // how fast leaves burn
+  double steps_per_ns;  // speed of leaves
   double clock_read_ns;
   std::atomic<int64_t> clock_reads;
   std::atomic<int64_t> cpu_ns[kMaxRows];
@@ -28,17 +29,18 @@ struct Ledger {
     pid_t pid;
     char role[12];
   } processes[kMaxProcesses];
-  // Of the dlopen phase: how often a library was opened, and how often where another one had been.
+  // Of the dlopen phase: how often a library was opened, and how often at an address that another
+  // one had used.
   int32_t library_opens;
   int32_t library_opens_in_same_place;
-  char perf_map[64];  // the file that names generated code, empty without one
+  char perf_map[64];  // the file that names generated code; empty if none
 
   void add_process(pid_t pid, const char* role);
 };
 
-// New and empty, with this process as "main"; null when the system has no memory files.
+// New and empty, with this process as "main"; null if the system has no memory files.
 Ledger* create_ledger();
-// The one behind an inherited descriptor; null when there is none.
+// The ledger of an inherited descriptor; null if there is none.
 Ledger* attach_ledger(int descriptor);
 
 }  // namespace truth

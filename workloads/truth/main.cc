@@ -1,6 +1,6 @@
 // truth: spends a known amount of CPU on each of many paths through code that profilers get wrong,
-// and prints what a correct profile of the run shows. phase.h explains how; phases/ holds the
-// paths.
+// and prints the table that a correct profile of the run shows. phase.h explains how; phases/
+// contains the paths.
 #include <algorithm>
 #include <charconv>
 #include <string>
@@ -36,7 +36,8 @@ void parse(Options& options, Flags& flags, int argc, char** argv) {
   options.real(
       "seconds", flags.seconds, 0.05, 3600, "CPU time to spend, in equal parts on the phases");
   options.text("phases", flags.phases, "A,B,C", "only these phases");
-  options.text("slow", flags.slow, "FUNCTION", "give paths that end in it more CPU than their part");
+  options.text(
+      "slow", flags.slow, "FUNCTION", "give paths that end in it more CPU than their part");
   options.real("slow-percent", flags.slow_percent, 0, 1000, "how much more");
   options.flag("list", flags.list, "print the phases and their rows, weight first, and end");
   options.text(
@@ -112,7 +113,7 @@ PhaseRun run_of(Ledger& ledger, const Phase& phase, int64_t budget_ns) {
   return {ledger, phase, first_row, budget_ns};
 }
 
-// "FD:NS", as the exec phase writes it: where the ledger is, and how much CPU time to spend.
+// "FD:NS", as the exec phase writes it: the descriptor of the ledger, and the CPU time to spend.
 PhaseRun run_of_child(const Options& options, std::string_view text) {
   const char* end = text.data() + text.size();
   int descriptor = -1;

@@ -24,7 +24,7 @@ def call(*command, **more):
 def debuglink(source, target):
     debug = target.with_name(target.name + ".debug")
     call("objcopy", "--only-keep-debug", source, debug)
-    # The link holds the bare file name and the file's CRC, so it is added where the debug file already lies.
+    # The link contains the bare file name and the file's CRC, so it is added in the directory of the debug file.
     call("objcopy", "--strip-all", f"--add-gnu-debuglink={debug.name}", source, target.resolve(), cwd=debug.parent)
 
 

@@ -1,3 +1,13 @@
+// Writes the expected table of a run, as JSON and as text.
+//
+// Each row of the phases becomes one object: its path, its measured share of the CPU time, and the
+// properties that a checker needs (mode, thread, module, process role). The path in the table
+// contains only names that are frames in this build: names that made tail calls are moved to
+// `absent`, and inlined names stay, but are also listed as `inlined`.
+//
+// The numbers come only from the ledger and the kernel's accounting; nothing here estimates. The
+// difference between both is printed as the remainder, so that the table always adds up to the
+// total.
 #include "truth/report.h"
 
 #include <cstdio>
@@ -75,7 +85,7 @@ void put_repeats(Json& json, const char* repeated) {
   });
 }
 
-// The names of a row's path that are frames, inlined ones included, and those that are not.
+// The names of a row's path that are frames, including inlined ones, and those that are not.
 struct Frames {
   Names path, absent, inlined;
 };

@@ -10,7 +10,7 @@
 
 namespace truth {
 
-// What one phase used, as the kernel counts it: all threads, and children that have ended.
+// The CPU time of one phase, as the kernel counts it: all threads, and children that have ended.
 struct PhaseUse {
   const Phase* phase;
   int64_t process_cpu_ns;

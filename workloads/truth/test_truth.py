@@ -23,7 +23,7 @@ import check_against_perf as checker  # noqa: E402
 BUILD = pathlib.Path(sys.argv.pop())
 PLAIN = BUILD / "truth"
 SECONDS = 0.2
-FREQUENCY = 1237  # no neighbour of a multiple of the kernel's tick (250 or 1000 Hz), with which it could keep step
+FREQUENCY = 1237  # not near a multiple of the kernel's tick (250 or 1000 Hz), to stay out of step with it
 VARIANTS = ["fp", "O0", "O3", "nopie", "splitdwarf", "debuglink", "debugdata", "stripped", "zlib", "zstd",
             "static", "lld", "mold", "m32", "clang", "gcc"]
 
@@ -209,7 +209,7 @@ class Files(checks.WorkloadTest):
             table = short_run(program, "--phases", "tail")
             row = rows_of(table, "tail")[0]
             self.assertEqual(jumps, "tail_second" in row["absent"], name)
-            if name != "m32":  # where arguments are on the stack, the compiler is free
+            if name != "m32":  # if arguments are on the stack, the compiler is free
                 self.assertEqual(jumps, name != "O0", name)
 
 

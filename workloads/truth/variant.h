@@ -1,4 +1,4 @@
-// What this build is. Compiled once for each variant, also where variants share all other objects:
+// Describes this build. Compiled once for each variant, also if variants share all other objects:
 // so no two programs have the same build id, and a profiler cannot name one by the other's symbols.
 #pragma once
 
@@ -6,7 +6,7 @@ namespace truth {
 
 struct Variant {
   const char* name;     // "plain", "fp", "static", ...
-  bool frame_pointers;  // the program was compiled to keep them
+  bool frame_pointers;  // the program was compiled with frame pointers
 };
 
 extern const Variant kVariant;

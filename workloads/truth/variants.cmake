@@ -1,9 +1,9 @@
-# truth_variant(NAME ...): one build of the program, build/workloads/truth/truth-NAME, with its libraries
-# beside it. One axis differs from the plain build (-O2 -g, no frame pointers, PIE, dynamic):
+# truth_variant(NAME ...): one build of the program, build/workloads/truth/truth-NAME, with its libraries next to it.
+# One property differs from the plain build (-O2 -g, no frame pointers, PIE, dynamic):
 #
-#   COMPILE FLAGS...  compiled anew with these flags after the plain ones
+#   COMPILE FLAGS...  compiled again with these flags after the plain ones
 #   LINK FLAGS...     linked with these; without COMPILE the plain build's objects are linked again
-#   REPACK KIND       treated by repack.py after linking
+#   REPACK KIND       processed by repack.py after linking
 #   FIXED             not position independent: no -fPIE -pie
 #   STATIC            one file: the library is part of it, nothing can be opened
 #   BITS32            with its own libraries, in the folder m32
@@ -87,7 +87,7 @@ function(truth_variant name)
   endif()
 endfunction()
 
-# The same program by another compiler, in one command: CMake knows one C++ compiler a project.
+# The same program by another compiler, in one command: CMake supports one C++ compiler in a project.
 function(truth_variant_by name compiler)
   set(result ${CMAKE_CURRENT_BINARY_DIR}/truth-${name})
   list(TRANSFORM TRUTH_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE sources)

@@ -1,5 +1,5 @@
-// The rules of the pool, one function each: which buffer a get receives, where a put goes, what is
-// cleared, and that the self-check of the programs notices what it must.
+// Tests the rules of the pool, one function each: which buffer a get receives, where a put goes,
+// which bytes are cleared, and that the self-check of the programs detects errors.
 #include <algorithm>
 #include <string>
 #include <thread>
@@ -45,7 +45,7 @@ PoolSettings settings_of(EngineKind engine) {
   return settings;
 }
 
-// What `work` makes the pool count, in a thread of its own with empty caches.
+// Runs `work` in a separate thread with empty caches, and returns the pool's counters for it.
 template <typename Work>
 Counters counted(const PoolSettings& settings, Work work) {
   Counters before = buffer_pool::counted_so_far();
@@ -62,7 +62,7 @@ Counters counted(const PoolSettings& settings, Work work) {
   return after;
 }
 
-// Takes buffers of these sizes at once and gives them back in this order.
+// Takes buffers of these sizes at once and returns them in this order.
 void use(Pool& pool, const std::vector<size_t>& sizes) {
   std::vector<Buffer> held;
   for (size_t size : sizes) {
@@ -93,7 +93,7 @@ void v1_overflows_into_the_shard_and_evicts() {
   expect(small.discards == 2 && small.shard_locks == 0, "v1: small ones never come to a shard");
 }
 
-// The shard holds a buffer that was reused often and one that never was: the latter goes.
+// The shard holds a buffer that was reused often and one that never was: the latter is evicted.
 void v1_evicts_the_least_used() {
   PoolSettings settings = settings_of(EngineKind::kV1);
   settings.thread_limit = 0;

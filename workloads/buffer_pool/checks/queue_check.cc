@@ -1,4 +1,4 @@
-// Proves the lock-free queue under threads. Producers push 1, 2, 3, ... each in batches, consumers
+// Tests the lock-free queue under threads. Producers push 1, 2, 3, ... each in batches, consumers
 // pop in batches. Then: each value was popped exactly once, each consumer saw the values of one
 // producer in order, and nothing else came out. Small capacities make the ring wrap and run full
 // all the time.
@@ -103,7 +103,7 @@ int main(int argc, char** argv) {
     options.fail_usage("--capacity must be a power of two.");
   }
 
-  alarm(60);  // a queue that loses values must not make the consumers wait for ever
+  alarm(60);  // a queue that loses values must not block the consumers for ever
   Queue queue(static_cast<size_t>(plan.capacity));
   Seen seen(plan);
   {

@@ -1,5 +1,5 @@
-// What the pools of this process did. Each thread counts in plain words of its own, because an
-// atomic counter, even a relaxed one, would cost as much as a whole get; they are added up when a
+// Counters for the pools of this process. Each thread counts in plain words of its own, because an
+// atomic counter, even a relaxed one, would cost as much as a whole get. They are added up when a
 // thread ends.
 #pragma once
 
@@ -10,24 +10,24 @@ namespace buffer_pool {
 struct Counters {
   int64_t gets = 0;
   int64_t puts = 0;
-  int64_t thread_cache_hits = 0;    // gets served by the thread's own cache
-  int64_t thread_cache_misses = 0;  // the other gets
-  int64_t shared_hits = 0;          // misses served by a shard (v1) or a queue (v2)
-  int64_t allocated = 0;            // buffers made, ahead of time or because nothing fitted
+  int64_t thread_cache_hits = 0;    // gets that the thread's own cache served
+  int64_t thread_cache_misses = 0;  // all other gets
+  int64_t shared_hits = 0;          // misses that a shard (v1) or a queue (v2) served
+  int64_t allocated = 0;            // buffers allocated, in advance or because none fitted
   int64_t freed = 0;
   int64_t evictions = 0;  // buffers freed because the shard or queue was full
-  int64_t discards = 0;   // buffers freed because their size is not kept
+  int64_t discards = 0;   // buffers freed because their size is not cached
   int64_t shard_locks = 0;
-  int64_t shard_lock_waits = 0;  // locks that were taken when we came
+  int64_t shard_lock_waits = 0;  // locks that another thread held
   int64_t shard_lock_wait_ns = 0;
-  int64_t entries_scanned = 0;  // looked at by first_fit and evictions (v1)
+  int64_t entries_scanned = 0;  // entries that first_fit and evictions examined (v1)
   int64_t batches = 0;          // transfers between thread and queue (v2)
   int64_t zeroed_on_get_bytes = 0;
   int64_t zeroed_on_put_bytes = 0;
   int64_t pin_failures = 0;
 };
 
-// The name and the place of every counter, in the order above.
+// The name and the member of every counter, in the order above.
 struct CounterName {
   const char* name;
   int64_t Counters::* place;

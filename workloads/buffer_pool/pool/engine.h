@@ -1,5 +1,5 @@
-// An engine decides where a buffer waits between two uses. Clearing bytes, counting gets and puts
-// and making a buffer when none waits are the same for both, and live in pool.cc.
+// An engine decides where a buffer waits between two uses. Clearing bytes, counting gets and puts,
+// and allocating a buffer if none waits are the same for both engines; they are in pool.cc.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +17,11 @@ class Engine {
 
   // A waiting buffer of at least this size, or none.
   virtual Entry take(ThreadState& thread, size_t size) = 0;
-  // Keeps the buffer for later, or frees it, or frees another one in its place.
+  // Stores the buffer for later, or frees it, or frees another one instead.
   virtual void keep(ThreadState& thread, const Entry& entry) = 0;
   // The capacity of a new buffer for a get of this size.
   virtual size_t fresh_capacity(size_t size) const = 0;
-  // Makes buffers that wait from the start. Not safe beside other calls.
+  // Allocates buffers in advance. Not safe at the same time as other calls.
   virtual void preallocate(int count, size_t size) = 0;
 };
 

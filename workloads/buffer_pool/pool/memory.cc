@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kPage = 4096;
 
-// Locks are counted by page and do not nest, so a pinned buffer has its pages for itself.
+// The kernel counts locks by page, and they do not nest, so a pinned buffer shares no page.
 std::byte* allocate_pages(size_t capacity, bool zeroed) {
   size_t bytes = (capacity + kPage - 1) / kPage * kPage;
   void* data = std::aligned_alloc(kPage, bytes);

@@ -1,7 +1,7 @@
-// The memory behind a buffer. An Entry owns its bytes the way a pointer from malloc does: it is
-// copied freely from cache to shard to queue, and at each moment exactly one place holds it.
-// Whoever holds it last calls free_entry. Entries know nothing of their pool, so they may outlive
-// it in a thread's cache.
+// The memory of a buffer. An Entry owns its bytes as a pointer from malloc does: it is copied
+// freely from cache to shard to queue, and at each moment exactly one of these holds it. The last
+// holder calls free_entry. Entries do not refer to their pool, so they may outlive it in a thread's
+// cache.
 #pragma once
 
 #include <cstddef>
@@ -21,12 +21,11 @@ struct Entry {
   explicit operator bool() const { return data != nullptr; }
 };
 
-// Zeroed when anything is promised to be. Ends the program with one sentence when there is no
-// memory.
+// Zeroed if the settings promise zeros. Ends the program with one sentence if there is no memory.
 Entry allocate_entry(const PoolSettings& settings, size_t capacity, Counters& counters);
 void free_entry(const Entry& entry, Counters& counters);
 
-// Also for std::set_new_handler: says so and ends with status 1.
+// Prints that there is no memory, and ends with status 1. Also for std::set_new_handler.
 [[noreturn]] void out_of_memory();
 
 }  // namespace buffer_pool

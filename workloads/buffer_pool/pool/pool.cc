@@ -10,8 +10,8 @@ Pool::Pool(const PoolSettings& settings)
     : settings_(settings),
       engine_(settings.engine == EngineKind::kV1 ? make_v1(settings) : make_v2(settings)) {}
 
-// Each of these counts after its call, so that the call is no jump and the caller stays in the
-// stack.
+// Each of these counts after its call, so that the call is not a tail call and the caller stays on
+// the stack.
 
 WORKLOAD_FUNCTION void zero_on_get(const Entry& entry, size_t size, Counters& counters) {
   std::memset(entry.data, 0, size);

@@ -1,10 +1,10 @@
-// A pool of byte buffers that are expensive to make and cheap to use again.
+// A pool of byte buffers, which are expensive to allocate and cheap to reuse.
 //
 //     Pool pool(settings);
 //     Buffer buffer = pool_get(pool, 65536);     // returns itself when it goes out of scope
 //
-// pool_get and pool_put are the same for both engines, so that a profile of one can be held against
-// a profile of the other. The pool must outlive its buffers; any thread may get and put.
+// pool_get and pool_put are the same for both engines, so that their profiles can be compared. The
+// pool must outlive its buffers; any thread may get and put.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace buffer_pool {
 
 class Pool;
 
-// Bytes on loan; empty after a move.
+// Borrowed bytes; empty after a move.
 class Buffer {
  public:
   Buffer() = default;

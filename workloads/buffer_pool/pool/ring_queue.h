@@ -2,7 +2,7 @@
 //
 // Layout: a ring of slots, a position for the next push (tail) and one for the next pop (head).
 // Positions only grow; position p belongs to slot p mod capacity. Each slot has a sequence number
-// that says whose turn it is:
+// that says which operation is next:
 //
 //     sequence == p                the slot is free for the push at position p
 //     sequence == p + 1            it holds the value pushed at p, for the pop at p
@@ -11,17 +11,18 @@
 // Invariant: the sequence of a slot goes p -> p + 1 -> p + capacity -> ..., and only the thread
 // that owns position p makes either step. A thread owns positions a to a + n - 1 of a push by
 // moving tail from a to a + n in one compare-and-swap, after it saw that all those slots are free
-// for them. What it saw cannot change before the swap succeeds, since only the owner of a position
-// may change it. The same holds for pops and head. So a batch costs one swap, like a single value.
+// for them. The slots cannot change before the swap succeeds, since only the owner of a position
+// may change them. The same is true for pops and head. So a batch costs one swap, like a single
+// value.
 //
 // Order: the value is written before its sequence is stored (release), and read after its sequence
 // is loaded (acquire); that makes the plain accesses to the value safe. head and tail carry no data
 // and are relaxed. With one slot, "full at p" and "free at p + 1" would be the same number:
 // capacity is at least 2.
 //
-// No call waits. A thread that sleeps between its swap and its last store delays what is behind it:
-// others then find the queue full or empty, say so, and the pool frees or allocates a buffer
-// instead.
+// No call waits. A thread that sleeps between its swap and its last store delays the positions
+// after it: others then find the queue full or empty, report that, and the pool frees or allocates
+// a buffer instead.
 #pragma once
 
 #include <atomic>
@@ -60,7 +61,7 @@ class RingQueue {
     return count;
   }
 
-  // Pops into the first places, as many as there are values, and returns how many.
+  // Pops into the front of `values`, as many as there are, and returns how many.
   size_t pop(std::span<Value> values) {
     uint64_t first = 0;
     size_t count = claim(head_, 1, values.size(), first);
@@ -80,7 +81,7 @@ class RingQueue {
 
   Slot& slot_of(uint64_t position) { return slots_[position & mask_]; }
 
-  // How many slots in a row, from `first`, have their position's turn (position + step).
+  // How many consecutive slots, from `first`, are ready for their position (position + step).
   size_t ready(uint64_t first, uint64_t step, size_t most) {
     size_t count = 0;
     while (count < most && count < capacity() &&
@@ -102,7 +103,7 @@ class RingQueue {
       if (count == 0) {
         uint64_t now = end.load(std::memory_order_relaxed);
         if (now == first) {
-          return 0;  // nobody was faster: full, or empty
+          return 0;  // no other thread was faster: full, or empty
         }
         first = now;
       }

@@ -10,7 +10,7 @@ int default_shards(int cpus) {
   return std::clamp(static_cast<int>(std::bit_ceil(wanted)), 4, 128);
 }
 
-// The limits are documented, the number of CPUs at which they change is our guess.
+// The limits are documented; the numbers of CPUs at which they change are a guess.
 int default_thread_limit(int cpus) {
   if (cpus <= 4) {
     return 2;

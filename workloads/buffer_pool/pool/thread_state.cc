@@ -13,7 +13,7 @@ std::mutex ended_threads_mutex;
 Counters ended_threads;
 std::atomic<uint64_t> threads_so_far{0};
 
-// Numbers in a row become numbers all over the range (the finalizer of splitmix64).
+// Spreads consecutive numbers over the whole range (the finalizer of splitmix64).
 uint64_t scrambled(uint64_t number) {
   number += 0x9e3779b97f4a7c15;
   number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9;

@@ -1,10 +1,9 @@
-// What a thread keeps for itself: buffers close at hand, so that most gets and puts touch no memory
-// that another thread writes, and its counters.
+// The state of a thread: cached buffers, so that most gets and puts touch no memory that another
+// thread writes, and its counters.
 //
-// The v1 cache is one for all pools, as in the original: a buffer of one pool may serve the next
-// get from another. The v2 cache belongs to the pool it was last used with, and is emptied when
-// another one comes. A thread that ends frees its buffers and adds its counters to those of the
-// process.
+// All pools share the v1 cache, as in the original: a buffer of one pool may serve the next get
+// from another. The v2 cache belongs to the pool that used it last; another pool empties it first.
+// A thread that ends frees its buffers and adds its counters to those of the process.
 #pragma once
 
 #include <array>
@@ -24,7 +23,7 @@ struct V1Cache {
   void release(Counters& counters);
 
   std::vector<Entry> entries;
-  uint64_t shard_hash = 0;  // masked, it is the thread's shard in any pool
+  uint64_t shard_hash = 0;  // masked, it gives the thread's shard in any pool
 };
 
 struct V2Cache {
@@ -51,14 +50,14 @@ struct ThreadState {
   V2Cache v2;
 };
 
-// A plain pointer needs no check whether a constructor has run; the slow path makes the state.
+// A plain pointer needs no check for a constructor; the slow path makes the state.
 inline constinit thread_local ThreadState* current_thread_state = nullptr;
 ThreadState& make_thread_state();
 inline ThreadState& this_thread() {
   return current_thread_state != nullptr ? *current_thread_state : make_thread_state();
 }
 
-// What all threads that have ended, and this one, counted so far.
+// The counters of all threads that have ended, and of this one.
 Counters counted_so_far();
 
 }  // namespace buffer_pool

@@ -1,16 +1,17 @@
-// Engine v1: a cache per thread in front of shards, each a list under a lock.
+// Engine v1: a cache per thread, then shards, each a list under a lock.
 //
-// Layout: N shards (a power of two), each a mutex, a list of entries of any size, and its length
-// for a look without the lock. A thread always uses the same shard, found by a hash of its number.
+// Layout: N shards (a power of two), each a mutex, a list of entries of any size, and its length,
+// which can be read without the lock. A thread always uses the same shard, selected by a hash of
+// its number.
 //
 //   take: the thread's last entry if it is large enough, else its first that is (first_fit);
 //         else the same in the thread's shard, under the lock; else none.
 //   keep: into the thread's cache while that is below its limit; else entries below the minimal
 //         size are freed; else into the shard; a full shard evicts.
 //
-// The weak points are kept on purpose, for a profiler to find: sizes are mixed in one list, so a
-// small get may take a huge buffer and the next huge get scans the list in vain; the eviction walks
-// the whole shard under the lock ("clock" here is an aged minimum, not a clock hand); one thread's
+// The weaknesses are intentional, for a profiler to find: sizes are mixed in one list, so a small
+// get may take a huge buffer and the next huge get scans the list in vain; the eviction walks the
+// whole shard under the lock ("clock" here is an aged minimum, not a clock hand); one thread's
 // shard may be full while another's is empty.
 //
 // Invariant: an entry is in exactly one of a thread's cache, a shard, or a user's hands.
@@ -51,7 +52,7 @@ WORKLOAD_FUNCTION size_t first_fit(const Entries& entries, size_t size, Counters
   return kNone;
 }
 
-// Takes one entry out; the last one fills the gap.
+// Removes one entry; the last one fills the gap.
 Entry swap_remove(Entries& entries, size_t at) {
   Entry taken = entries[at];
   entries[at] = entries.back();
@@ -82,7 +83,7 @@ WORKLOAD_FUNCTION bool tls_push(ThreadState& thread, const Entry& entry, int lim
   return true;
 }
 
-// The lock was taken when we came: waits, and tells for how long.
+// Another thread holds the lock: waits, and counts the time.
 WORKLOAD_FUNCTION void shard_lock_wait(Shard& shard, Counters& counters) {
   int64_t start = workloads::wall_ns();
   shard.mutex.lock();
@@ -108,8 +109,8 @@ WORKLOAD_FUNCTION Entry shard_pop(Shard& shard, size_t size, Counters& counters)
   return entry;
 }
 
-// Ages all counters of a full shard and puts the newcomer in the place of the least used entry,
-// which is returned. The caller holds the lock, and waits long for this.
+// Ages all counters of a full shard and replaces the least used entry by the new one. Returns the
+// old one. The caller holds the lock, and this takes long.
 WORKLOAD_FUNCTION Entry evict_and_insert(Shard& shard, const Entry& entry, Counters& counters) {
   Entry* lowest = &shard.entries.front();
   for (Entry& candidate : shard.entries) {
@@ -124,7 +125,7 @@ WORKLOAD_FUNCTION Entry evict_and_insert(Shard& shard, const Entry& entry, Count
   return evicted;
 }
 
-// Returns the entry that has to be freed, if any.
+// Returns the entry that must be freed, if any.
 WORKLOAD_FUNCTION Entry shard_push(Shard& shard,
                                    const Entry& entry,
                                    const PoolSettings& settings,

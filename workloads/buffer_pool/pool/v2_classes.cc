@@ -1,9 +1,9 @@
-// Engine v2: eight size classes, each with a lock-free queue behind a cache per thread and class.
+// Engine v2: eight size classes, each with a lock-free queue and a cache per thread and class.
 //
-// Layout: classes of 4 KiB, 16 KiB, ... 64 MiB, each four times the one before; a buffer has the
-// capacity of its class, so any waiting buffer of the class fits and nothing is ever searched. A
-// thread has a stack per class. When it is empty, a batch comes from the queue; when it is full,
-// its coldest batch goes there. One compare-and-swap moves a whole batch, so threads meet rarely.
+// Layout: classes of 4 KiB, 16 KiB, ... 64 MiB, each four times the previous one. A buffer has the
+// capacity of its class, so any waiting buffer of the class fits and no search is necessary. A
+// thread has a stack per class. If it is empty, a batch comes from the queue; if it is full, its
+// coldest batch goes there. One compare-and-swap moves a whole batch, so threads rarely collide.
 // Requests above the largest class are allocated and freed each time.
 //
 // Invariant: an entry is in exactly one of a thread's stack, a queue, or a user's hands; every
@@ -31,7 +31,7 @@ constexpr size_t class_bytes(size_t index) {
   return size_t{1} << (kSmallestBits + kBitsPerClass * static_cast<int>(index));
 }
 
-// The smallest class that holds this size; kClasses when none does. bit_width counts leading zeros.
+// The smallest class that holds this size; kClasses if none does. bit_width counts leading zeros.
 constexpr size_t class_of(size_t size) {
   int bits = size <= 1 ? 0 : static_cast<int>(std::bit_width(size - 1));
   int above = std::max(bits - kSmallestBits, 0);
@@ -68,7 +68,7 @@ WORKLOAD_FUNCTION size_t queue_pop(Queue& queue, std::span<Entry> entries) {
   return queue.pop(entries);
 }
 
-// The stack is empty: fetches a batch, hands out one of it and keeps the others.
+// The stack is empty: fetches a batch, returns one entry of it and stores the others.
 WORKLOAD_FUNCTION Entry batch_refill(Queue& queue, Stack& stack, int batch, Counters& counters) {
   size_t wanted = static_cast<size_t>(std::max(batch, 1));
   size_t count = queue_pop(queue, std::span(stack.entries).first(wanted));
@@ -81,7 +81,7 @@ WORKLOAD_FUNCTION Entry batch_refill(Queue& queue, Stack& stack, int batch, Coun
   return stack.entries[count - 1];
 }
 
-// What the queue has no room for is freed.
+// Frees the entries for which the queue has no room.
 WORKLOAD_FUNCTION void batch_flush(Queue& queue,
                                    std::span<const Entry> entries,
                                    Counters& counters) {
@@ -174,7 +174,7 @@ class ClassEngine : public Engine {
   }
 
  private:
-  // A thread's cache that served another pool is emptied first.
+  // Empties a thread's cache first if it served another pool.
   void bind(ThreadState& thread) {
     if (thread.v2.pool_id != id_) {
       thread.v2.release(thread.counters);

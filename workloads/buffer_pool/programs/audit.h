@@ -1,10 +1,10 @@
-// The self-check: a pool that is fast and wrong proves nothing.
+// The self-check: a pool that is fast but wrong would be useless.
 //
-// A buffer that is taken must read as zeros if the pool promised it; its first and last word are
-// looked at each time, all of it now and then. Then both words get a token that no other get ever
-// had. Before the buffer goes back both must still be there: had the pool handed the same memory to
-// someone else meanwhile, their token would be in it. No atomics and no list of buffers, so that
-// the check costs little and hides nothing. Each thread has its own audit.
+// A buffer must read as zeros if the pool promised it. The audit checks its first and last word
+// each time, and all bytes from time to time. Then both words get a token that no other get ever
+// had. Before the buffer is returned both must still be there: if the pool had given the same
+// memory to another user in the meantime, their token would be in it. There are no atomics and no
+// list of buffers, so that the check costs little and hides nothing. Each thread has its own audit.
 #pragma once
 
 #include <cstddef>
@@ -18,20 +18,20 @@ namespace buffer_pool {
 
 struct Audit {
   int64_t next_token = 1;
-  int64_t scan_every = 0;  // 0: never look at all bytes
+  int64_t scan_every = 0;  // 0: never check all bytes
   int64_t until_scan = 0;
 
   int64_t dirty = 0;    // buffers that were not zero when taken
-  int64_t twice = 0;    // buffers that someone else wrote to while they were held
-  int64_t scanned = 0;  // buffers of which all bytes were looked at
+  int64_t twice = 0;    // buffers that another user wrote to while they were held
+  int64_t scanned = 0;  // buffers of which all bytes were checked
 };
 
-// Looks at a buffer just taken, marks it, and returns the token.
+// Checks a new buffer, marks it, and returns the token.
 int64_t audit_begin(Audit& audit, std::span<std::byte> bytes);
-// Looks at a buffer about to go back.
+// Checks a buffer before it is returned.
 void audit_end(Audit& audit, std::span<std::byte> bytes, int64_t token);
 
-// A buffer from a pool under audit until it goes back.
+// A buffer from a pool, under audit until it is returned.
 class Held {
  public:
   Held(Audit& audit, Buffer buffer)

@@ -1,8 +1,8 @@
-// Files of five types are read and written in chunks, each with a read buffer and a write buffer
-// that are held together; one thread.
+// Reads and writes files of five types in chunks, each with a read buffer and a write buffer that
+// are held at the same time; one thread.
 //
-// The truth: memset again, 2 x 13 GiB a run, in buffers of 4 KiB to 1 MiB, so that the caches
-// matter.
+// A correct profile: memset again, 2 x 13 GiB a run, in buffers of 4 KiB to 1 MiB, so that the
+// caches matter.
 #include "buffer_pool/programs/run.h"
 #include "common/no_inline.h"
 

@@ -1,10 +1,10 @@
-// A checkpoint of a model is loaded layer by layer: few gets, huge buffers, one thread. An epoch
-// takes whole-file buffers, then for each layer its metadata, weights, optimizer state and small
-// tensors, and touches only the ends of each. The sizes are the original's divided by --scale,
-// because at full size an epoch clears 2 x 36 GiB.
+// Loads a checkpoint of a model layer by layer: few gets, huge buffers, one thread. An epoch takes
+// whole-file buffers, then for each layer its metadata, weights, optimizer state and small tensors,
+// and touches only the ends of each. The sizes are the original's divided by --scale, because at
+// full size an epoch clears 2 x 36 GiB.
 //
-// The truth: nearly all time is memset, half of it from pool_get and half from pool_put; the pool's
-// own code is invisible until --zero none.
+// A correct profile: nearly all time is memset, half of it from pool_get and half from pool_put;
+// the pool's own code is invisible until --zero none.
 #include "buffer_pool/programs/run.h"
 #include "common/no_inline.h"
 

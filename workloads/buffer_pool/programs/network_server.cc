@@ -1,9 +1,9 @@
-// A server with a thread for each of many connections at a time: a request takes a buffer, its
+// A server with one thread for each of many simultaneous connections: a request takes a buffer, its
 // response a second one while the first is held. Most are tiny. The size of each comes from the
 // clock's nanoseconds, as in the original, so two clock reads are part of every request.
 //
-// The truth: many short gets; the clock, the thread cache, first_fit and the zeroing share the
-// time.
+// A correct profile: many short gets; the clock, the thread cache, first_fit and the zeroing share
+// the time.
 #include "buffer_pool/programs/run.h"
 #include "common/clocks.h"
 #include "common/no_inline.h"

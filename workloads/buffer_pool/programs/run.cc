@@ -19,7 +19,7 @@ void on_alarm(int /*signal*/) {
   time_is_up.store(true, std::memory_order_relaxed);
 }
 
-// 0 is never.
+// 0 means never.
 void set_alarm(double seconds) {
   struct sigaction action{};
   action.sa_handler = on_alarm;
@@ -31,7 +31,7 @@ void set_alarm(double seconds) {
   setitimer(ITIMER_REAL, &when, nullptr);
 }
 
-// Shares that add up: the first ones get what is left over.
+// Equal shares of a total; the first ones get the remainder.
 int64_t share(int64_t total, int parts, int number) {
   return total / parts + (number < total % parts ? 1 : 0);
 }
@@ -152,7 +152,8 @@ Run::Phase Run::all_phases() const {
 }
 
 // An operation is one get with its use and its put. Its time is that of the thread that does it,
-// waiting included; its CPU time is the whole process's, by the number of operations.
+// including waiting; its CPU time is that of the whole process, divided by the number of
+// operations.
 void Run::add_cost(workloads::Json& json, const Phase& phase) const {
   double gets = static_cast<double>(phase.gets);
   double wall = static_cast<double>(phase.wall_ns);

@@ -9,8 +9,8 @@
 //     run.phase("serve", [&](Worker& worker) { ... });
 //     return run.finish();
 //
-// A program ends after --seconds, shared evenly by its phases, or after --operations gets (what is
-// being done then is finished), or after --passes rounds of the work as documented.
+// A program ends after --seconds, shared evenly by its phases, or after --operations gets (it
+// finishes the current work), or after --passes rounds of the documented work.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ class Run {
   // Makes the pool with its first buffers.
   Run(const workloads::Options& options, const Setup& setup, int phases);
 
-  // Runs the body in --threads threads (in this one, if it is one), again and again until the
+  // Runs the body in --threads threads (in this thread, if it is one), again and again until the
   // phase's share is done.
   void phase(const std::string& name, const Body& body);
   // Prints the result and returns the status of the program.

@@ -1,4 +1,4 @@
-// The flags that the four programs share, and what they mean for the pool.
+// The flags that the four programs share, and their meaning for the pool.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 namespace buffer_pool {
 
 struct Setup {
-  // The defaults of a program are set before, the fields are read after parsing and settle().
+  // Set a program's defaults before this call; read the fields after parsing and settle().
   void add_flags(workloads::Options& options);
-  // Turns words into settings; ends the program when they cannot be meant.
+  // Converts words to settings; ends the program if they are invalid.
   void settle(const workloads::Options& options);
   // A list of at least one size, divided by `scale`.
   SizeList sizes(const workloads::Options& options,
@@ -22,7 +22,7 @@ struct Setup {
 
   std::string program;
   std::string engine = "v1";
-  std::string zero;  // empty: what the engine is documented to do
+  std::string zero;  // empty: the engine's documented default
   std::string policy = "clock";
   std::string preallocate;
   SizeList preallocated;

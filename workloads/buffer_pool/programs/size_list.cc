@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kMostCount = 1'000'000;
 
-// Takes a whole number off the front of the text.
+// Removes a whole number from the front of the text.
 template <typename Integer>
 bool take_number(std::string_view& text, Integer& value) {
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

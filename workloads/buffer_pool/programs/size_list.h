@@ -1,5 +1,5 @@
 // Lists of sizes on the command line: "8x128M,16x64M,4K" is eight times 128 MiB, sixteen times 64
-// MiB and once 4 KiB. The number before the x is a count, or a weight, as the flag says.
+// MiB and once 4 KiB. The number before the x is a count, or a weight, depending on the flag.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ using SizeList = std::vector<SizeRow>;
 inline constexpr size_t kSmallestSize = 16;
 inline constexpr size_t kLargestSize = size_t{1} << 30U;
 
-// Nothing when the text is no such list, or a size is out of the bounds above. An empty text is an
+// None if the text is not such a list, or if a size is out of the bounds above. An empty text is an
 // empty list.
 std::optional<SizeList> parse_sizes(std::string_view text);
 

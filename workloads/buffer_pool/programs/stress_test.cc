@@ -1,4 +1,4 @@
-// Five ways to be unkind to a pool, one after the other, each with twelve new threads:
+// Five stress patterns for a pool, one after the other, each with twelve new threads:
 //
 //   burst     200 buffers of one medium size at once, then a pause
 //   thrash    four buffers at once of two sizes; odd threads use other sizes than even ones
@@ -6,8 +6,8 @@
 //   eviction  100 large buffers at once; half are kept and, now and then, ten of 1 MiB taken
 //   chaos     sizes by a random number; sometimes five of half the size are held besides
 //
-// The truth: with v1 waiting for shard locks, first_fit, and evictions under the lock, and in the
-// kernel page faults and unmapping for large buffers that were freed.
+// A correct profile: with v1, waiting for shard locks, first_fit, and evictions under the lock; in
+// the kernel, page faults and unmapping for large buffers that were freed.
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -82,7 +82,7 @@ WORKLOAD_FUNCTION void thrash_phase(Worker& worker, const Stress& stress) {
         held.push_back(worker.take(row.size));
       }
     }
-    while (!held.empty()) {  // the last one first, as variables of a function go
+    while (!held.empty()) {  // the last one first, like variables of a function
       held.pop_back();
     }
   }

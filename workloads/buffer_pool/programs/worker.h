@@ -1,4 +1,4 @@
-// One thread of a program: where its buffers come from, and when it has done enough.
+// One thread of a program: the source of its buffers, and when it has done enough.
 #pragma once
 
 #include <atomic>
@@ -14,13 +14,13 @@ namespace buffer_pool {
 // the get.
 inline std::atomic<bool> time_is_up{false};
 
-// When to stop, if the time does not say so.
+// When to stop, other than by time.
 struct Quota {
   int64_t gets = 0;
   int64_t passes = 0;
 };
 
-// Aligned, since workers stand side by side and each is written to by its own thread all the time.
+// Aligned, because workers are adjacent in memory and each thread writes to its own all the time.
 class alignas(64) Worker {
  public:
   Worker(Pool& pool, int number, const Quota& quota, int64_t scan_every)
@@ -33,7 +33,7 @@ class alignas(64) Worker {
   int number() const { return number_; }
 
   bool more() const { return gets_ < quota_.gets && !time_is_up.load(std::memory_order_relaxed); }
-  // Asked before each pass of the documented work.
+  // Called before each pass of the documented work.
   bool next_pass() { return more() && passes_++ < quota_.passes; }
 
   Held take(size_t size) {

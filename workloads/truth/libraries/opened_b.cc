@@ -1,5 +1,5 @@
 // libtruth_opened_b: opened with dlopen, called and closed again, in turn with its twin, which the
-// loader likes to put at the same address.
+// loader usually maps at the same address.
 #include "truth/leaf.h"
 
 using truth::salt_of;

@@ -1,5 +1,5 @@
-// Before anything else: how many steps a leaf burns in a nanosecond, and what reading the clock
-// costs. Only the length of chunks hangs on this, never a result.
+// Runs first: how many steps a leaf burns in a nanosecond, and the cost of reading the clock. Only
+// the length of chunks depends on this, never a result.
 #include "truth/ledger.h"
 #include "truth/phases/phases.h"
 

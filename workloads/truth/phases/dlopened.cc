@@ -1,5 +1,5 @@
-// Two libraries that are opened with dlopen, called and closed again, in turn. The loader puts the
-// second where the first has been, so one address means different functions at different times.
+// Two libraries that are opened with dlopen, called and closed again, in turn. The loader maps the
+// second at the address of the first, so one address means different functions at different times.
 #include <dlfcn.h>
 
 #include "truth/ledger.h"
@@ -36,7 +36,7 @@ struct Opened {
   Chunk entry = nullptr;
 };
 
-// Where the last library was, to see that the next one takes its place.
+// The address of the last library, to see that the next one reuses it.
 const void* last_base = nullptr;
 int last_which = -1;
 
@@ -83,7 +83,7 @@ WORKLOAD_FUNCTION void opened_and_closed(PhaseRun& run) {
   constexpr int kClosing = 3;
   auto missing = [&](int row) { return run.budget_of(row) - run.charged(row); };
   for (int which = 0; missing(0) > 0 || missing(1) > 0; which = 1 - which) {
-    // The two take turns, with chunks as long as their weights; the last ones are shorter.
+    // The two take turns, with chunks proportional to their weights; the last ones are shorter.
     int64_t length = random.around(kChunkNs) * kRows[which].weight / 50;
     int64_t start = run.now();
     Opened library = open_library(which);

@@ -1,6 +1,6 @@
 // C++ exceptions: a destructor that burns while the stack is being unwound (its caller is often a
-// split-off ".cold" part of the function), and throwing itself, which spends its time inside
-// libgcc and libstdc++.
+// split-off ".cold" part of the function), and throwing itself, which spends its time inside libgcc
+// and libstdc++.
 #include "truth/phases/phases.h"
 
 namespace truth {

@@ -3,8 +3,8 @@
 //   inline_host { inline_outer { inline_middle { inline_inner: the loop } } }
 //   bridge_host { bridge_outer { bridge_inner { call bridge_leaf } } }
 //
-// In the first the leaf itself is inlined three deep; in the second inlined frames stand between
-// two real ones.
+// In the first the leaf itself is inlined three deep; in the second inlined frames are between two
+// real ones.
 #include "truth/phases/phases.h"
 
 namespace truth {

@@ -1,4 +1,4 @@
-// Generated code with a perf map: functions that no file holds. The names are in
+// Generated code with a perf map: functions that are in no file. The names are in
 // /tmp/perf-PID.map, which stays there, since profilers read it after the program has ended.
 //
 //   jit_alone:  the loop, no frame at all

@@ -1,5 +1,5 @@
 // Three call paths to one leaf, 60 : 30 : 10. A flat profile shows one function; only whole stacks
-// tell which caller to blame.
+// show which caller is responsible.
 #include "truth/phases/phases.h"
 
 namespace truth {

@@ -25,14 +25,14 @@ extern const Phase kForkedChild;
 extern const Phase kExecutedChild;
 extern const Phase kGeneratedCode;
 
-// In the order in which they run, calibration first. Rows are numbered through all of them.
+// In the order in which they run, calibration first. Row numbers continue from phase to phase.
 extern const Phase* const kPhases[];
 extern const int kPhaseCount;
 
 // The number of a phase's first row.
 int first_row_of(const Phase& phase);
 
-// What the exec phase's child does, in the new process.
+// The work of the exec phase's child, in the new process.
 void executed_child(PhaseRun& run);
 
 }  // namespace truth

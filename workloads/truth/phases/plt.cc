@@ -1,5 +1,5 @@
-// Calls through the procedure linkage table, so many and so small that samples land in the stub
-// itself, where the stack is in an odd state and no symbol exists.
+// Calls through the procedure linkage table, so many and so small that samples hit the stub itself,
+// where the stack is in an unusual state and no symbol exists.
 #include "truth/libraries/library.h"
 #include "truth/phases/phases.h"
 

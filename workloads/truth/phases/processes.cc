@@ -1,5 +1,5 @@
 // Two phases of processes: a child that is only forked, with the parent's mappings and build, and a
-// child that executes this program anew. Parent and child share the phase's CPU 40 : 60.
+// child that executes this program again. Parent and child share the phase's CPU 40 : 60.
 #include <csignal>
 #include <cstdio>
 
@@ -42,7 +42,7 @@ constexpr Row kExecRows[] = {
      .role = "executed"},
 };
 
-// A child of ours does not outlive us.
+// The child must not outlive this process.
 pid_t fork_bound() {
   pid_t child = fork();
   if (child == 0) {
@@ -84,7 +84,7 @@ WORKLOAD_FUNCTION void forked_child(PhaseRun& run) {
 
 namespace {
 
-// Becomes this program again; what to do is in --child, what it measures goes into our ledger.
+// Executes this program again; --child says what to do, and the measurements go into this ledger.
 [[noreturn]] void execute_self(PhaseRun& run) {
   char program[4096];
   ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);

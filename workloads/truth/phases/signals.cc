@@ -1,10 +1,10 @@
-// Work inside a signal handler that interrupts a leaf at any instruction: the frames below the
-// handler hang on the signal frame that the kernel made. The second handler runs on a stack of its
-// own, so the interrupted frames are not even in the same stack.
+// Work inside a signal handler that interrupts a leaf at any instruction: only the signal frame
+// that the kernel made leads to the frames below the handler. The second handler runs on an
+// alternate stack, so the interrupted frames are not even on the same stack.
 //
 //   interrupted_work: arm the timer, interrupted_leaf ... on_signal > signal_leaf ... goes on
 //
-// The handler measures itself; what is left of the chunk is the interrupted leaf's.
+// The handler measures itself; the rest of the chunk belongs to the interrupted leaf.
 #include <csignal>
 
 #include <sys/time.h>
@@ -27,7 +27,7 @@ constexpr Row kRows[] = {
 
 alignas(64) char other_stack[128 * 1024];
 
-// What the handler is to do, and what it did.
+// The handler's task, and its results.
 PhaseRun* running = nullptr;
 Steps handler_steps = 0;
 volatile int64_t handler_ns = 0;
@@ -49,7 +49,7 @@ extern "C" WORKLOAD_FUNCTION void on_signal_elsewhere(int) {
   handled = true;
 }
 
-// One interruption, some time into the leaf; without it the leaf goes on until it comes.
+// One interruption, some time into the leaf, which continues until the interruption comes.
 WORKLOAD_FUNCTION void interrupted_work(Steps steps, int64_t delay_ns) {
   handled = false;
   itimerval timer{};

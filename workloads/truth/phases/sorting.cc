@@ -1,6 +1,6 @@
 // Callbacks from inside a library of the distribution: qsort calls back from libc, which has no
-// frame pointers and keeps its own names to itself; std::sort is a template, so its frames are the
-// program's own, inlined or not as the compiler likes.
+// frame pointers and no symbols for its internal functions; std::sort is a template, so its frames
+// are the program's own, inlined or not, as the compiler decides.
 #include <algorithm>
 #include <cstdlib>
 
@@ -10,7 +10,7 @@ namespace truth {
 namespace {
 
 constexpr int kElements = 32;
-constexpr Steps kComparisons = 120;  // about what either sort makes of kElements
+constexpr Steps kComparisons = 120;  // about the number of either sort for kElements
 
 Steps steps_per_comparison = 0;
 int elements[kElements];

@@ -1,5 +1,5 @@
-// Time in the kernel: long calls that are nothing but kernel (a megabyte of zeros a read), short
-// calls that are both, and a user leaf beside them, 50 : 25 : 25.
+// Time in the kernel: long calls that are only kernel time (reads of a megabyte of zeros), short
+// calls that are both, and a user leaf next to them, 50 : 25 : 25.
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>

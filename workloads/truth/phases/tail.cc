@@ -1,8 +1,8 @@
 // Tail calls: tail_entry calls tail_first, which ends in tail_second(), which ends in tail_leaf().
 //
-// An optimising compiler makes jumps of the last two calls, and then tail_first and tail_second are
-// not on the stack: a profile that shows them has guessed. Without optimisation they are there.
-// Which of the two this build does is seen, not assumed: after a jump the leaf returns to the very
+// An optimising compiler turns the last two calls into jumps, and then tail_first and tail_second
+// are not on the stack: a profile that shows them has guessed. Without optimisation they are there.
+// The program observes which of the two this build does: after a jump the leaf returns to the same
 // address to which tail_first returns.
 #include "truth/phases/phases.h"
 

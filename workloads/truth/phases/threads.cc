@@ -1,9 +1,9 @@
 // Three phases of threads.
 //
 // threads: three named ones run the same leaf at the same time, 50 : 30 : 20; only the thread's
-// name tells them apart. brief: threads that live for 0.4 ms, alternately of two kinds, 50 : 50.
+// name distinguishes them. brief: threads that live for 0.4 ms, alternately of two kinds, 50 : 50.
 // alternate: a thread of 0.4 ms, then 0.4 ms of the main thread, 50 : 50. A recorder whose clock
-// starts anew with every thread never sees the brief ones.
+// starts again with every thread never sees the brief ones.
 #include <pthread.h>
 #include <sys/prctl.h>
 

@@ -1,5 +1,5 @@
-// Reading the time again and again: the time passes in the vdso, a module without a file, or in the
-// kernel where its clock cannot be read from user space.
+// Reads the time again and again: the time passes in the vdso, a module without a file, or in the
+// kernel if its clock cannot be read from user space.
 #include "common/clocks.h"
 #include "truth/phases/phases.h"
 
