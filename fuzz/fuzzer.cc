@@ -1,4 +1,4 @@
-// One libFuzzer program for all targets: the environment variable WICK_FUZZ_TARGET names the one.
+// One libFuzzer program for all targets: the environment variable WICK_FUZZ_TARGET selects one.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,5 +1,5 @@
-// Runs every target on every file of its corpus, and on each file cut short and with bytes changed:
-// the findings of the past, as a test that any compiler can build. Usage: replay CORPUS_DIRECTORY
+// Runs every target on every file of its corpus, and on each file truncated and with changed bytes:
+// past failures, as a test that any compiler can build. Usage: replay CORPUS_DIRECTORY
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>

@@ -23,7 +23,7 @@
 namespace wick::fuzz {
 namespace {
 
-// Whatever a reader accepts is a valid profile. `flag` is set to `value`, if it is one.
+// A reader must accept only valid profiles. Sets `flag` to `value` if `flag` is not empty.
 void read_as(std::string_view format_name,
              Bytes input,
              std::string_view flag = {},
@@ -70,7 +70,7 @@ void run_perf_script(Bytes input) {
   read_as("perf-script", input, "compat", "stackcollapse,srcline");
 }
 
-// A whole ELF file: segments, symbols, call frame information.
+// A complete ELF file: segments, symbols, call frame information.
 void run_elf(Bytes input) {
   Result<ElfImage> image = ElfImage::parse(input);
   if (!image) {
@@ -81,7 +81,7 @@ void run_elf(Bytes input) {
   (void)UnwindTable::compile(*image).find(image->entry());
 }
 
-// A whole ELF file with DWARF, which is its own alternate file and holds its own split units.
+// A complete ELF file with DWARF, which is its own alternate file and contains its own split units.
 class OwnFiles : public DwarfFiles {
  public:
   explicit OwnFiles(const ElfImage& image) : image_(image) {}
@@ -111,7 +111,7 @@ void run_dwarf(Bytes input) {
     }
   }
   CHECK(paths == 0 || !info.empty());
-  // Many at once take another way through the same bytes.
+  // Many addresses at once use other code on the same bytes.
   std::map<uint32_t, std::vector<uint64_t>> by_unit;
   for (uint64_t address = begin; address < begin + 0x400; address += 4) {
     if (uint32_t unit = info.unit_of(address); unit != DwarfInfo::kNoUnit) {
@@ -128,7 +128,7 @@ void run_dwarf(Bytes input) {
   }
 }
 
-// One module, which is mapped everywhere.
+// One module, which is mapped at all addresses.
 class OneModule : public ModuleLookup {
  public:
   explicit OneModule(const UnwindTable& table) : module_{.end = UINT64_MAX, .table = &table} {}
@@ -164,8 +164,8 @@ void run_eh_frame(Bytes input) {
   }
 }
 
-// Code from its beginning to its end, as each instruction set. An instruction lies within the
-// bytes, and decodes the same without those that follow it.
+// Decodes the code from start to end, as each instruction set. An instruction must be inside the
+// bytes, and decode to the same result without the bytes after it.
 void run_isa(Bytes input) {
   using isa::InstructionSet;
   for (auto set : {InstructionSet::kX86_64, InstructionSet::kX86, InstructionSet::kAarch64}) {
@@ -190,13 +190,13 @@ void run_names(Bytes input) {
   (void)demangled(as_text(input));
 }
 
-// A plan as people write it, and as a program might.
+// A plan as users write it, and as a program might.
 void run_plan(Bytes input) {
   Result<Plan> plan = read_plan("plan.toml", as_text(input));
   CHECK(!plan || !schedule(*plan, 1).empty());
 }
 
-// What programs print and what a killed sweep leaves.
+// The output of programs, and the file that a killed sweep leaves.
 void run_runs(Bytes input) {
   StoredRuns stored = parse_runs(as_text(input));
   CHECK(stored.whole_bytes <= input.size());

@@ -1,5 +1,5 @@
-// The fuzz targets: one function for each place where foreign bytes enter. Each must return,
-// quickly and without a finding of the sanitizers, whatever it is given.
+// The fuzz targets: one function for each reader of untrusted bytes. For any input, each must
+// return quickly and without an error of the sanitizers.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 namespace wick::fuzz {
 
 struct Target {
-  std::string_view name;  // fuzz/corpus/NAME holds its inputs
+  std::string_view name;  // fuzz/corpus/NAME contains its inputs
   void (*run)(Bytes input);
 };
 
