@@ -1,7 +1,7 @@
-"""Tells whether wick and its peer did the same work: a tool that drops half of the samples is fast.
+"""Checks that wick and its peer did the same work: a tool that drops half of the samples is fast.
 
-What both wrote is counted: samples, and frames in all of them. Sample counts must agree. Frames may differ a
-little, because tools end a stack at different places; the figures are shown for the reader to judge.
+The checks count samples and frames in both outputs. Sample counts must agree. Frames may differ a little, because
+tools end a stack at different frames; the table shows the figures for the reader to judge.
 """
 import filecmp
 
@@ -9,7 +9,7 @@ BLOCK = 1 << 20
 
 
 def count_folded(path):
-    """(samples, frames) of a recording of one process, whose name is then not a part of the lines."""
+    """(samples, frames) of a recording of one process; its name is then not a part of the lines."""
     samples = frames = 0
     with open(path, "rb") as lines:
         for line in lines:
@@ -20,7 +20,7 @@ def count_folded(path):
 
 
 def count_perf_script(path):
-    """(samples, frames): an empty line ends a sample, a tab begins a frame."""
+    """(samples, frames): an empty line ends a sample, a tab starts a frame."""
     samples = frames = 0
     last = b""
     with open(path, "rb") as file:

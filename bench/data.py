@@ -1,12 +1,12 @@
-"""Makes the folded files that the benchmarks read: the same bytes on every machine.
+"""Generates the folded files that the benchmarks read: the same bytes on every machine.
 
-A profile of a large program repeats itself (most stacks share a long way down from main), a profile of
-many small ones does not; a reader that is fast on one kind may be slow on the other. So stacks alternate:
-one hangs two frames below one of a thousand long prefixes, the next is random all the way. Names look like
-C++ methods. Stacks are distinct because their last two frames are: a pair of names never comes twice.
+A profile of a large program repeats itself (most stacks share a long prefix from main), a profile of many
+small ones does not; a reader that is fast on one kind may be slow on the other. So stacks alternate: one adds
+two frames to one of a thousand long prefixes, the next is random from the root on. Names look like C++
+methods. Stacks are distinct because their last two frames are: a pair of names never occurs twice.
 
-A file holds exactly STACKS lines of 200 bytes on average: lengths vary, each stack is made as deep as
-brings the running total near its target, and padding in the last line gives the exact size.
+A file has exactly STACKS lines of 200 bytes on average: lengths vary, each stack gets the depth that brings
+the running total near its target, and padding in the last line gives the exact size.
 
 Usage: data.py STACKS UNSORTED SORTED
 """
@@ -33,7 +33,7 @@ def function_names(rng):
 
 
 def make_prefixes(rng, names):
-    """Paths from a thread down; each grows out of an earlier one, as in a real call tree."""
+    """Paths from a thread down; each extends an earlier one, as in a real call tree."""
     prefixes = [f"{thread};" for thread in THREADS]
     while len(prefixes) < PREFIXES:
         parent = prefixes[int(rng.random() * len(prefixes))]

@@ -1,9 +1,9 @@
-"""Runs one command, or several that are joined by pipes, and prints what they cost together: seconds, CPU
-seconds, peak memory in KiB (of a pipe: the sum of the peaks), exit status.
+"""Runs one command, or several joined by pipes, and prints their total cost: seconds, CPU seconds, peak memory in
+KiB (of a pipe: the sum of the peaks), exit status.
 
-Why a program of its own: on Linux a child's peak memory starts at the size its parent had when it called
-exec. The harness has grown to tens of MiB by then; this interpreter, started without its library, is a third
-of that, and so is the smallest peak that can be seen.
+Why this is a separate program: on Linux a child's peak memory starts at the size its parent had when it called
+exec. The harness has grown to tens of MiB by then; this interpreter, started without its library, is a third of
+that, which is therefore the smallest peak that it can measure.
 
 Usage: python3 -I -S launch.py STDIN STDOUT STDERR COMMAND... ['|' COMMAND...]
 """

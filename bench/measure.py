@@ -1,11 +1,11 @@
-"""Runs commands and tells what they cost, on a machine that is never quiet.
+"""Runs commands and measures their cost, on a machine that is never quiet.
 
-Neighbours, clocks and caches make the same command vary by tens of percent from minute to minute, so a time
-alone says little. wick and its peer take turns (A B A B ...): each pair ran within seconds and saw the same
-machine, and its ratio is one observation. Results are the median of those ratios and how far they spread.
+Other programs, clocks and caches make the same command vary by tens of percent from minute to minute, so a
+time alone says little. wick and its peer take turns (A B A B ...): each pair runs within seconds under the same
+conditions, and its ratio is one observation. Results are the median of those ratios and their spread.
 
-wait4 gives CPU time and peak memory of exactly one child; launch.py calls it, and says why it is a program of
-its own. Peaks below that program's size cannot be seen: memory_floor().
+wait4 gives CPU time and peak memory of exactly one child; launch.py calls it, and explains why it is a separate
+program. Peaks below that program's size cannot be measured: memory_floor().
 """
 import os
 import shutil
@@ -24,7 +24,7 @@ class CommandFailed(Exception):
 
 @dataclass
 class Cost:
-    """One run. bytes is the size of the file it wrote, 0 when it wrote none."""
+    """One run. bytes is the size of the file it wrote, 0 if it wrote none."""
     time: float
     cpu: float
     memory: int
@@ -37,8 +37,8 @@ def fill_in(template, values):
 
 
 def run_once(words, scratch):
-    """Runs a command, or several joined by "|", to the end; at the end of the words, "< FILE" is what the first
-    one reads and "> FILE", behind that, takes the output of the last one."""
+    """Runs a command, or several joined by "|", to the end; at the end of the words, "< FILE" is the input of the
+    first one and "> FILE", after that, the output of the last one."""
     stdin = stdout = os.devnull
     if len(words) > 2 and words[-2] == ">":
         stdout, words = words[-1], words[:-2]
@@ -57,7 +57,7 @@ def run_once(words, scratch):
 
 
 def alternate(commands, repeat, outputs, scratch, progress):
-    """Each command REPEAT times, in turns: a list of costs for each. What the last turn wrote stays."""
+    """Runs each command REPEAT times, in turns: a list of costs for each. The files of the last turn stay."""
     costs = [[] for _ in commands]
     for turn in range(repeat):
         for words, output, mine in zip(commands, outputs, costs):
@@ -70,7 +70,7 @@ def alternate(commands, repeat, outputs, scratch, progress):
 
 
 def warm(path):
-    """The first reader of a file would pay for the disk, the others not."""
+    """Reads a file once, because otherwise the first reader would pay for the disk."""
     with open(path, "rb", buffering=0) as file:
         buffer = bytearray(1 << 20)
         while file.readinto(buffer):

@@ -1,8 +1,8 @@
-"""What a recorder saw of a program whose truth is known: wick's recording and perf's, held against it.
+"""Compares recordings of wick and of perf with the known profile of a program.
 
 An observation is a function of this file. It records the program with both, a few times in turns, and returns the
 figures of each side by name: {"wick": {"accounted": [0.998, 1.001]}, "perf": {...}}. rows.py names the function and
-the range that every single figure of wick must lie in. Where the time of one part of wick is wanted, wick tells it.
+the range in which every figure of wick must be. If the time of one part of wick is needed, wick prints it.
 """
 import json
 import os
@@ -25,7 +25,7 @@ COPY = "dwarf,65528"
 
 
 class Bench:
-    """The tools, the programs and a place for recordings."""
+    """The tools, the programs and a directory for recordings."""
 
     def __init__(self, wick, perf, program, scratch, quick):
         self.wick, self.perf, self.program, self.quick = str(wick), perf, str(program), quick
@@ -39,17 +39,17 @@ class Bench:
         return done.stdout
 
     def record(self, program, *flags):
-        """What the program printed."""
+        """The output of the program."""
         return self.run(self.wick, "record", "-q", "-o", self.wick_file, *flags, "--", *program)
 
     def record_perf(self, program, *flags):
         if self.perf is None:
             return None
-        # -N: build ids are not copied into the user's cache
+        # -N: do not copy build ids into the user's cache
         return self.run(self.perf, "record", "-q", "-N", "-e", "cpu-clock", "-o", self.perf_file, *flags, "--", *program)
 
     def ask(self, verb, path, *flags):
-        """Status 3: done, but much was lost."""
+        """Status 3: successful, but with large losses."""
         return json.loads(self.run(self.wick, verb, path, "--json", "--limit", "0", *flags, statuses=(0, 3)))
 
     def script(self, *fields):
@@ -62,7 +62,7 @@ class Bench:
 
 
 def sides(bench, wick, perf, repeat):
-    """Figures of REPEAT turns. wick() and perf() give one turn's as a dictionary."""
+    """Figures of REPEAT turns. wick() and perf() return those of one turn as a dictionary."""
     seen = {"wick": {}, "perf": {}}
     for _ in range(1 if bench.quick else repeat):
         for name, look in (("wick", wick), ("perf", perf)):
@@ -78,7 +78,7 @@ def lost_samples(report):
 
 
 def many_threads(bench, frequency):
-    """accounted: weights over the CPU time that the program says it used; lost: samples that are missing."""
+    """accounted: weights over the CPU time that the program reports; lost: missing samples."""
     program = [bench.program, "threads", THREADS, "3"]
     flags = ["-F", str(frequency), "--call-graph", COPY]
 
@@ -98,9 +98,9 @@ def many_threads(bench, frequency):
 
 
 def slow_downs(bench, ways, look=lambda way, cpu: None):
-    """What the program gets done less while it is recorded, over what it gets done alone, for each way to record it.
-    A turn has all of them within seconds, and begins with another one than the turn before; a figure is the median of
-    turns, since one that the machine was busy in is wrong by more than what is measured. `look` sees each recording."""
+    """The work that the program loses while it is recorded, over its work when alone, for each way to record it. A turn
+    has all of them within seconds, and starts with another one than the previous turn; a figure is the median of
+    turns, since a turn on a busy machine is wrong by more than the effect itself. `look` gets each recording."""
     order = list(ways)
     slowed = {way: [] for way in order if way != "alone"}
     for _ in range(1 if bench.quick else 12):
@@ -116,9 +116,9 @@ def slow_downs(bench, ways, look=lambda way, cpu: None):
 
 
 def work_done(bench, threads):
-    """slowed: see slow_downs. sampled: the samples taken, over those that the program's CPU time amounts to. over perf:
-    wick's slow-down over perf's, with copies of 8 KB at the rate that is asked for; per sample: the same, each over the
-    samples that it took; over perf -a: over that of perf on all CPUs."""
+    """slowed: see slow_downs. sampled: the samples taken, over the number that the program's CPU time should give. over
+    perf: wick's slow-down over perf's, with copies of 8 KB at the requested rate; per sample: the same, each divided by
+    its number of samples; over perf -a: over that of perf on all CPUs."""
     frequency = 999
     program = [bench.program, "threads", threads, "1.5"]
     flags = ["-F", str(frequency), "--call-graph", "dwarf"]
@@ -144,7 +144,7 @@ def work_done(bench, threads):
 
 
 def work_done_as_typed(bench, threads):
-    """Each at the rate that it has by itself: wick 997 times a second, perf 4000."""
+    """Each at its default rate: wick 997 times a second, perf 4000."""
     program = [bench.program, "threads", threads, "1.5"]
     ways = {"alone": lambda: bench.run(*program), "wick": lambda: bench.record(program)}
     if bench.perf is not None:
@@ -157,8 +157,8 @@ def work_done_as_typed(bench, threads):
 
 
 def attach_to_a_server(bench):
-    """latency: seconds from the command to the first sample it took. The server is a session of its own, as servers
-    are; a command of the same session waits for its first turn as long as the kernel has it wait."""
+    """latency: seconds from the command to the first sample it took. The server has its own session, as
+    servers do; a command of the same session waits for its first turn as long as the kernel makes it wait."""
     seconds = 60
     server = subprocess.Popen([bench.program, "threads", THREADS, str(seconds)], stdout=subprocess.DEVNULL,
                               start_new_session=True)
@@ -223,7 +223,7 @@ def deepest_stack(bench):
 
 
 def callers_of_leaves(bench):
-    """named: the share of samples in a leaf in which the function that called it stands above it."""
+    """named: the share of samples in a leaf in which its calling function is the next frame."""
     program = [bench.program, "leaf", "2"]
 
     def share(stacks):
@@ -251,7 +251,7 @@ def callers_of_leaves(bench):
 
 
 def shares_of_truth(bench):
-    """inside: of the rows of the workload truth, those whose true share lies in the printed 95 % interval."""
+    """inside: the share of the rows of the workload truth whose true share is in the printed 95 % interval."""
     truth = WORKLOADS / "truth" / "truth"
     if not truth.exists():
         raise Unavailable("the workload truth is not built: make workloads")
@@ -306,8 +306,8 @@ def whole_machine(bench):
 
 
 def names_seen_before(bench):
-    """What it takes to find 100,000 addresses of a program that were asked for before, and over what it takes without
-    kept names. The search alone: the answers are 68 MB of text, which takes longer to write than to find again."""
+    """The time to find 100,000 addresses of a program that are cached, also over the time without the cache. Only the
+    search: the answers are 68 MB of text, which takes longer to write than to find again."""
     addresses = bench.run(ADDRESSES, bench.program, 10_000 if bench.quick else 100_000)
     asked = "\n".join(re.findall(r"\+(0x[0-9a-f]+)\)", addresses))
 

@@ -6,12 +6,12 @@ import shutil
 import subprocess
 from pathlib import Path
 
-NODE_MODULES = Path(__file__).resolve().parent.parent / "build" / "bench-node" / "node_modules"  # as tools/setup has it
+NODE_MODULES = Path(__file__).resolve().parent.parent / "build" / "bench-node" / "node_modules"  # by tools/setup
 PACKAGES = {"perf": "linux-perf"}
 
 
 def first_line(*command):
-    """What a program says first when asked for its version."""
+    """The first line of a program's version output."""
     try:
         said = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
     except OSError:
@@ -20,7 +20,7 @@ def first_line(*command):
 
 
 def flamegraph_pl():
-    """The user's copy, or the one that Debian ships with a Perl profiler. It has no version of its own."""
+    """The user's copy, or the one that Debian ships with a Perl profiler. It has no version."""
     chosen = os.environ.get("FLAMEGRAPH_PL")
     path = Path(chosen or "/usr/share/perl5/Devel/NYTProf/flamegraph.pl")
     if not path.is_file():
@@ -32,7 +32,7 @@ def flamegraph_pl():
 
 
 def stackcollapse_perf_pl():
-    """The user's copy, one on the PATH, or one where people clone FlameGraph to. It has no version of its own."""
+    """The user's copy, one on the PATH, or one in the usual clones of FlameGraph. It has no version."""
     beside_flamegraph = Path(os.environ.get("FLAMEGRAPH_PL") or "/opt/FlameGraph/x").parent
     places = [os.environ.get("STACKCOLLAPSE_PERF"), shutil.which("stackcollapse-perf.pl"),
               *(folder / "stackcollapse-perf.pl" for folder in
@@ -44,7 +44,7 @@ def stackcollapse_perf_pl():
 
 
 def stackcollapse_py():
-    """perf's own way to folded stacks, which comes with it."""
+    """perf's own script for folded stacks, which comes with it."""
     places = (Path("/usr") / folder / "perf-core/scripts/python/stackcollapse.py" for folder in ("lib", "libexec"))
     path = next((place for place in places if place.is_file()), None)
     if path is None:
@@ -53,7 +53,7 @@ def stackcollapse_py():
 
 
 def hotspot_perfparser():
-    """hotspot's reader; Debian keeps it out of the PATH."""
+    """hotspot's reader; Debian does not put it on the PATH."""
     patterns = ("lib/*/libexec", "lib/libexec", "libexec")
     places = (place for pattern in patterns for place in Path("/usr").glob(f"{pattern}/hotspot-perfparser"))
     path = shutil.which("hotspot-perfparser") or next(map(str, places), None)
@@ -85,7 +85,7 @@ def system_program(name):
 
 
 def find_peers():
-    """name: (path or None, version or a sentence why not)"""
+    """name: (path or None, version or a sentence with the reason)"""
     peers = {name: system_program(name) for name in ("wc", "zstd", "true", "perl", "perf", "valgrind", "cut", "tr",
                                                        "addr2line")}
     return peers | {"flamegraph": flamegraph_pl(), "stackcollapse": stackcollapse_perf_pl(),

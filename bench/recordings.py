@@ -1,12 +1,12 @@
 """Makes the recordings that the benchmarks read: perf records the programs of programs/, once.
 
-A recording is good for as long as everything it speaks of stays: the program and the libraries it was linked with
-(names are looked up in them), the kernel, the way it was recorded. All of that goes into the edition, a part of
-the file's name; another edition is another file, and the old one is removed. Beside each lies a JSON file with
-its size and what perf counted in it, written last: without it, or with another size, the recording is made anew.
+A recording is valid as long as everything it refers to stays the same: the program and the libraries it was linked
+with (names are looked up in them), the kernel, and how it was recorded. All of that goes into the edition, a part of
+the file's name; another edition is another file, and the old one is removed. Next to each is a JSON file with its
+size and perf's counts, written last: without it, or with another size, the recording is made again.
 
 Programs run for a given CPU time and the event is cpu-clock, which every machine has: the number of samples is
-seconds times frequency everywhere, give or take what a busy machine swallows.
+seconds times frequency everywhere, except for a few samples that a busy machine loses.
 """
 import hashlib
 import json
@@ -25,8 +25,8 @@ BENCH = Path(__file__).resolve().parent
 PROGRAMS = BENCH / "programs"
 COMPILE = "-std=c++20 -O2 -g"
 ATTEMPTS = 4
-BUILD_ID_CLASH = "util/build-id.c"  # the source that perf names when it aborts so
-SPARE_MB = 2000  # what the outputs of the tools may need besides
+BUILD_ID_CLASH = "util/build-id.c"  # source file in perf's message when it aborts
+SPARE_MB = 2000  # room for the outputs of the tools
 
 
 class Unavailable(Exception):
@@ -35,23 +35,23 @@ class Unavailable(Exception):
 
 @dataclass
 class Recording:
-    program: str      # its source in programs/, without the ending
-    flags: str        # how it is compiled, beyond COMPILE
-    seconds: float    # CPU time it runs
-    perf: str         # how perf records it
-    megabytes: float  # the size to expect
+    program: str      # its source in programs/, without the suffix
+    flags: str        # compiler flags in addition to COMPILE
+    seconds: float    # CPU time of the run
+    perf: str         # flags of perf record
+    megabytes: float  # the expected size
 
 
 @dataclass
 class Program:
-    """A program to be recorded by the row itself; the fields are those of Recording."""
+    """A program that the row itself records; the fields are those of Recording."""
     program: str
     flags: str
 
 
 @dataclass
 class Input:
-    """A file that a row reads. about: its size in words; samples: what perf counted in it."""
+    """A file that a row reads. about: its size in words; samples: perf's count for it."""
     path: Path
     about: str
     stacks: int = 0
@@ -60,7 +60,7 @@ class Input:
 
 
 def recorded(name, recording, divide, perf, data, say):
-    """The Input of a recording, made where it is not there yet."""
+    """The Input of a recording, which is made if it does not exist yet."""
     if perf is None:
         raise Unavailable("perf is absent, so nothing can be recorded")
     program = build(recording, data, say)
@@ -86,11 +86,11 @@ def recorded(name, recording, divide, perf, data, say):
 
 
 def record(perf, recording, command, path):
-    """Tries several times: perf 6.1 aborts when somebody else records build ids at the same moment (the kernel then
+    """Tries several times: perf 6.1 aborts if another program records build ids at the same moment (the kernel then
     marks the mappings of both as having one)."""
     words = [perf, "record", "-q", "-N", "-e", "cpu-clock", *recording.perf.split(), "-o", path]
     if os.geteuid() == 0:
-        words += ["-m", "64M"]  # others may not lock that much
+        words += ["-m", "64M"]  # other users may not lock that much
     for attempt in range(ATTEMPTS):
         time.sleep(2 * attempt)
         done = subprocess.run([*words, "--", *command], capture_output=True, check=False, text=True)
@@ -144,7 +144,7 @@ def digest(*parts):
 
 
 def build(recording, data, say):
-    """The path of the compiled program; its name holds what it was made from."""
+    """The path of the compiled program; its name contains a digest of its sources and flags."""
     compiler = os.environ.get("CXX") or shutil.which("g++-12") or shutil.which("g++")
     if compiler is None:
         raise Unavailable("there is no g++ to build the programs to record")
@@ -170,7 +170,7 @@ def compile_one(compiler, source, program):
 
 
 def compile_generated(compiler, generator, program):
-    """The sources come from a script; the units are compiled side by side."""
+    """The sources come from a script; the units are compiled in parallel."""
     folder = program.with_suffix(".sources")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()

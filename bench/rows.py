@@ -1,13 +1,13 @@
-"""The table of benchmarks. Adding one is one entry in ROWS; bench/README.md tells how.
+"""The table of benchmarks. Adding one is one entry in ROWS; bench/README.md explains how.
 
-A row runs wick and a peer on the same input and judges what they cost. A command is one line of words with
+A row runs wick and a peer on the same input and judges their cost. A command is one line of words with
 names in braces: {wick}, {input} (the row's input file), {output} (a file of its own for each side, removed before
-each run; its size is the measure "bytes"), {prepared} (what the command "prepare" made, once), {attached} (see
-there: what a recorder that attaches costs), and the peers by name. A line may join commands by " | ", and end in
+each run; its size is the measure "bytes"), {prepared} (the output of the command "prepare", made once), {attached}
+(see there: the cost of a recorder that attaches), and the peers by name. A line may join commands by " | ", and end in
 " < {prepared}", " > {output}" or both.
 
-Bars come from what users would notice, and from the figures of the peers; a row whose bar cannot be measured
-yet says what it needs, so that the gap is seen in every table.
+Bars come from differences that users would notice, and from the figures of the peers; a row whose bar cannot be
+measured yet says what it needs, so that every table shows the gap.
 """
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ MIB = 1 << 20
 
 @dataclass
 class Bar:
-    """What is judged. measure: time, cpu, memory or bytes. compared: "faster" is peer over wick, more is better;
+    """The figure to judge. measure: time, cpu, memory or bytes. compared: "faster" is peer over wick, more is better;
     "times the peer's" is wick over peer, less is better; "absolute" is wick alone, less is better.
     Without a limit the figure is shown and not judged."""
     measure: str
@@ -30,19 +30,19 @@ class Bar:
 class Row:
     name: str
     wick: str            # the command
-    against: str         # the peer, in the words of the table
+    against: str         # the peer, as named in the table
     peer: str            # its command
     bars: list
     input: str = ""      # a name of INPUTS
     prepare: str = ""
-    repeat: int = 0      # pairs of runs, where the usual number is too few or takes too long
+    repeat: int = 0      # pairs of runs, if the default is too few or takes too long
     full_only: bool = False
-    check: str = ""      # what shows that both did the same work: a kind of checks.py
+    check: str = ""      # how to check that both did the same work: a kind of checks.py
 
 
 @dataclass
 class Range:
-    """What every figure of that name must lie in. unit: "share", "ratio", "seconds" or "frames"."""
+    """The range for every figure of that name. unit: "share", "ratio", "seconds" or "frames"."""
     figure: str
     unit: str
     low: float | None = None
@@ -51,13 +51,13 @@ class Range:
 
 @dataclass
 class Observed:
-    """Not what a command costs, but what it saw of a program whose truth is known: a function of observed.py."""
+    """Not the cost of a command, but its view of a program with a known profile: a function of observed.py."""
     name: str
     against: str
     observe: str
     bars: list
     arguments: tuple = ()
-    flags: str = "-fomit-frame-pointer"  # how the program, busy, is compiled
+    flags: str = "-fomit-frame-pointer"  # compiler flags of the program, busy
     input: str = ""                      # another program: a name of INPUTS
     full_only: bool = False
 
@@ -92,13 +92,13 @@ INPUTS = {
     "fp1m": Recording("deep", FRAME_POINTERS, 45, "-F 20000 -g", 94),
 }
 
-# What these rows ask of wick must be what they ask of the peer: names from symbol tables, no inlined functions.
+# These rows must ask wick and the peer for the same result: names from symbol tables, no inlined functions.
 TO_FOLDED = "{wick} convert {input} --to folded --no-inline -o {output} --allow-loss 100"
 PERF_SCRIPT = "{perf} script -i {input} --no-inline > {output}"
 WITH_INLINES = TO_FOLDED.replace(" --no-inline", "")
 PERFPARSER = "{perfparser} --input {input} --output {output}"
 RECORD_DWARF = "{perf} record -q -N -e cpu-clock --call-graph dwarf,65528"
-# Every address is asked for once, nothing is known from before. The peers get the same addresses as wick.
+# Every address is requested once, and nothing is cached. The peers get the same addresses as wick.
 ADDRESSES = "{addresses} {input} 100000"
 SYMBOLIZE = "{wick} symbolize {prepared} -o {output}"
 NOTHING_KEPT = "env WICK_CACHE=off "
@@ -108,7 +108,7 @@ TELL_NAMES = TELL_ADDRESSES.replace(" --linkage-names", "")
 TELL_LINES = TELL_ADDRESSES.replace("linkage-names", "lines-only")
 ADDR2LINE = "{addr2line} -i -e {input} < {prepared} > {output}"
 NAMED_BY_SYMBOLS = ADDRESSES + " | {wick} convert - --no-inline --to wick -o {prepared}"
-# The bars for text are those of one core.
+# The bars for text are for one core.
 ONE_CORE = "taskset -c 0 "
 
 ROWS = [
@@ -142,7 +142,7 @@ ROWS = [
         bars=[Bar("time", "faster", 20), Bar("memory", "absolute", 64 * MIB), Bar("memory", "times the peer's")]),
     Row("DWARF perf.data to folded, no inlines, short file", TO_FOLDED, "perf script --no-inline", PERF_SCRIPT,
         input="dw50", check="perf script", bars=[Bar("time", "faster")]),
-    # perfparser cannot leave inlined functions out, so its time is shown and not judged.
+    # perfparser cannot omit inlined functions, so its time is shown and not judged.
     Row("DWARF perf.data to folded, no inlines (the peer with inlines)", TO_FOLDED, "hotspot-perfparser", PERFPARSER,
         input="dw500", repeat=3, bars=[Bar("time", "faster"), Bar("memory", "times the peer's")]),
     Row("DWARF perf.data, stacks of 125 frames, to folded", TO_FOLDED, "perf script --no-inline",
@@ -164,7 +164,7 @@ ROWS = [
         bars=[Bar("time", "faster", 100)]),
     Row("DWARF perf.data of a 42 MB binary to folded, with inlines (perfparser)", WITH_INLINES, "hotspot-perfparser",
         PERFPARSER, input="big50", full_only=True, repeat=3, bars=[Bar("time", "faster", 15)]),
-    # Lines alone, with names as the linker has them, and with names for people.
+    # Lines alone, with mangled names, and with readable names.
     Row("100 k addresses of a 42 MB binary, lines with inlines", TELL_LINES.format(NOTHING_KEPT), "addr2line -i",
         ADDR2LINE, input="big, the program", repeat=5, prepare=ADDRESS_LINES, full_only=True,
         bars=[Bar("time", "faster", 20), Bar("memory", "absolute", 42_500_000)]),
@@ -182,7 +182,7 @@ ROWS = [
     Observed("the search for 100 k addresses seen before", "nobody", "names_seen_before",
              [Range("anew", "seconds"), Range("seen before", "seconds"), Range("over anew", "ratio", high=0.1)],
              input="big, the program", full_only=True),
-    # The same with the 68 MB of text that are written in both runs.
+    # The same including the 68 MB of text that both runs write.
     Row("100 k addresses of a 42 MB binary, seen before", TELL_ADDRESSES.format(""), "wick that keeps nothing",
         TELL_ADDRESSES.format(NOTHING_KEPT), input="big, the program", prepare=ADDRESS_LINES, full_only=True,
         bars=[Bar("time", "times the peer's")]),
@@ -228,9 +228,10 @@ ROWS = [
              [Range("accounted", "share", 0.98, 1.02), Range("lost", "share", high=0)], arguments=(999,)),
     Observed("506 threads on all CPUs, 4999 Hz, whole stacks", "perf record --call-graph dwarf,65528", "many_threads",
              [Range("accounted", "share", 0.98, 1.02), Range("lost", "share", high=0)], arguments=(4999,)),
-    # perf's clocks fire for a half to two thirds of the time of 506 threads, and what they do not see costs nothing: the
-    # interrupt is most of what a sample costs. So the plain ratio compares unlike recordings there; what a sample
-    # costs, and perf on all CPUs, which takes as many as wick, are the like ones. With few threads all three are.
+    # perf's clocks fire for a half to two thirds of the time of 506 threads, and time without samples costs nothing:
+    # the interrupt is most of the cost of a sample. So the plain ratio compares different recordings there. The cost
+    # per sample, and perf on all CPUs, which takes as many samples as wick, are comparable. With few threads all three
+    # are.
     *(Observed(f"slow-down of {threads} threads while recorded, 999 Hz", "perf record --call-graph dwarf", "work_done",
                [Range("slowed", "share"), Range("sampled", "share"), Range("over perf", "ratio", high=1),
                 Range("per sample", "ratio", high=1), Range("over perf -a", "ratio", high=1)], arguments=(threads,))

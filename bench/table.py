@@ -1,6 +1,6 @@
-"""Turns measured costs into the table that people read, at most WIDTH columns wide. A row of rows.py has a line
-for its name, its input and its peer; below it stands one line for each bar: what wick took, what the peer took,
-the ratio with its spread, the bar and whether it was met; and notes."""
+"""Turns measured costs into the table for users, at most WIDTH columns wide. A row of rows.py has a line for its
+name, its input and its peer; below it is one line for each bar: wick's cost, the peer's cost, the ratio with its
+spread, the bar and whether it was met; and notes."""
 import textwrap
 
 from measure import spread
@@ -11,7 +11,7 @@ COLUMNS = ["", "wick", "peer", "ratio (min..max)", "bar", "", "CPU s", "peak MiB
 
 
 def judge(bar, mine, peers, stacks):
-    """One result: medians of both sides, the figure that is judged with its spread, and the verdict."""
+    """One result: medians of both sides, the judged figure with its spread, and the verdict."""
     wick = [getattr(cost, bar.measure) for cost in mine]
     peer = [getattr(cost, bar.measure) for cost in peers]
     if bar.compared == "absolute":
@@ -30,7 +30,7 @@ def judge(bar, mine, peers, stacks):
 
 
 def judge_range(bar, seen):
-    """One result of an observation: every figure of wick must lie in the range."""
+    """One result of an observation: every figure of wick must be in the range."""
     wick, perf = (seen[side].get(bar.figure, []) for side in ("wick", "perf"))
     low = float("-inf") if bar.low is None else bar.low
     high = float("inf") if bar.high is None else bar.high
@@ -104,7 +104,7 @@ def observed_lines(row):
     lines = []
     for result in row["results"]:
         if result["wick"] is None:
-            continue  # it needs the peer, which is absent
+            continue  # needs the peer, which is missing
         text = lambda value: in_unit(result["unit"], value)
         bar = " to ".join(text(end) for end in (result["low"], result["high"]) if end is not None)
         least = result["high"] is None

@@ -1,10 +1,10 @@
-// Measures the viewer, and speedscope beside it: first picture, drawing, brushing, memory. bench/viewer calls it.
+// Measures the viewer, and speedscope for comparison: first picture, drawing, brushing, memory. bench/viewer calls it.
 //
-// First picture: from the start of navigation until something is drawn. Both are asked in every animation frame from
-// inside the page, wick for a canvas with colours on it, speedscope for its row of views (it draws in the frame after).
-// wick's page is opened from disk; speedscope is served from this process, which is its usual way.
-// They take turns; ratios are medians. A tab that crashes is said, and the next smaller recording taken for the ratio.
-// Memory is the renderer's proportional set size after the picture stands.
+// First picture: from the start of navigation until something is drawn. A script inside the page checks this in every
+// animation frame: for wick a canvas with colours on it, for speedscope its row of views (it draws in the next frame).
+// wick's page is opened from disk; speedscope is served from this process, which is its usual way. They take turns;
+// ratios are medians. The output reports a tab that crashes, and the ratio is then that of the next smaller recording.
+// Memory is the renderer's proportional set size after the picture is complete.
 import { execFileSync } from 'node:child_process';
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -86,7 +86,7 @@ async function rendererMegabytes(browser) {
   return Math.max(...sizes);
 }
 
-// Each in a browser of its own, so that nothing is warm.
+// Each in a new browser, so that nothing is cached.
 async function firstPicture(url, isDrawn, after = async () => undefined) {
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: FLAGS });
   try {
@@ -129,7 +129,7 @@ async function drawing(page) {
   });
 }
 
-// Milliseconds from a question to its answer, worker and hand-over included, while the overview is brushed.
+// Milliseconds from a request to its answer, including worker and transfer, while the overview is brushed.
 async function brushing(page) {
   await page.keyboard.press('2'); // flame graph
   await page.waitForTimeout(1000);
@@ -148,7 +148,7 @@ async function brushing(page) {
   return trees.length === 0 ? NaN : median(trees);
 }
 
-// The page of a recording: where it is, and its address.
+// Makes the page of a recording; returns its path and its address.
 function makePage(data) {
   const path = `${data}.html`;
   execFileSync(wick, ['view', `${data}.wick`, '-o', path]);
@@ -156,7 +156,7 @@ function makePage(data) {
 }
 const megabytes = (path) => `${(statSync(path).size / 1e6).toFixed(1)} MB`;
 
-// Times of both, or null when speedscope's tab crashes or draws nothing in five minutes.
+// Times of both, or null if speedscope's tab crashes or draws nothing in five minutes.
 async function against(data) {
   const server = await serveSpeedscope(data);
   const origin = `http://127.0.0.1:${server.address().port}`;

@@ -1,4 +1,4 @@
-// The same made-up recording twice: as the text of `perf script` on standard output, for wick, and as a speedscope
+// The same synthetic recording twice: as the text of `perf script` on standard output, for wick, and as a speedscope
 // file. SAMPLES samples of one thread over a call tree of about NODES nodes; the same bytes on every machine.
 //
 //     node viewer_data.mjs SAMPLES NODES OUT.speedscope.json | wick convert - -o OUT.wick
@@ -22,7 +22,7 @@ const METHODS = ['find', 'insert', 'on_readable', 'flush', 'decode_block', 'next
 const pick = (words) => words[random(words.length)];
 const names = Array.from({ length: FUNCTIONS }, (_, i) => `${pick(SPACES)}::${pick(CLASSES)}::${pick(METHODS)}_${i.toString(16)}`);
 
-// A node hangs below the one before it or below any earlier one, as deep as real stacks are.
+// The parent of a node is the previous one or any earlier one, as deep as real stacks are.
 const parent = new Int32Array(nodes);
 const depth = new Int32Array(nodes);
 const label = new Int32Array(nodes);
@@ -47,7 +47,7 @@ await write(json, JSON.stringify({ frames: names.map((name) => ({ name })) }).re
 let script = '';
 let list = '';
 for (let sample = 0, node = 1; sample < samples; ++sample) {
-  if (random(3) > 0) node = 1 + random(nodes - 1); // else the same again
+  if (random(3) > 0) node = 1 + random(nodes - 1); // otherwise the same node again
   const frames = framesOf(node);
   const micros = sample * PERIOD_US;
   script += `server 100/100 [000] ${Math.floor(micros / 1e6)}.${String(micros % 1e6).padStart(6, '0')}: 1000000 cpu-clock:\n`;

@@ -1,5 +1,5 @@
-// How fast instructions are decoded: the executable sections of this program's C library from their
-// beginning to their end. A decoder of traces does this for each instruction that ran.
+// The speed of decoding instructions: the executable sections of this program's C library from
+// start to end. A decoder of traces does this for each executed instruction.
 //
 //     ninja -C build/release wick_micro && build/release/bench/micro/wick_micro
 //     --benchmark_filter=decode

@@ -1,5 +1,5 @@
-// How fast tables are compiled and frames are found. On x86-64 the stack is one of this very
-// program; the files are its C and C++ libraries, or those named in WICK_BENCH_ELF (separated by
+// The speed of compiling tables and finding frames. On x86-64 the stack is one of this program
+// itself; the files are its C and C++ libraries, or those named in WICK_BENCH_ELF (separated by
 // blanks).
 //
 //     ninja -C build/release wick_micro && build/release/bench/micro/wick_micro
@@ -72,7 +72,7 @@ void unwind_frames(benchmark::State& state, bool warm) {
   size_t count = 0;
   for (auto _ : state) {
     frames.clear();
-    input.address_space += warm ? 0U : 1U;  // a new number makes the cache forget
+    input.address_space += warm ? 0U : 1U;  // a new number invalidates the cache
     end = unwind_stack(input, modules, cache, frames);
     count += frames.size();
   }

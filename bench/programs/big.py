@@ -1,8 +1,8 @@
 """Writes the sources of a program to record whose binary is large: about 42 MB, nearly all of it debug information.
 
-Names with inlined callers and lines cost what a reader has to dig through, not what it finds. So each unit uses
-the headers that make the most of it (regex, map, function, variant), with types of its own that the linker cannot
-share with the other units, and all of them run for a little while in turn.
+The cost of names with inlined callers and lines depends on how much debug information a reader must process, not on
+how much it finds. So each unit uses the headers that produce the most (regex, map, function, variant), with types of
+its own that the linker cannot share with the other units, and all of them run for a little while in turn.
 
 Usage: big.py DIRECTORY    writes unit0.cc ... and main.cc
 """

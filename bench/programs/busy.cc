@@ -1,10 +1,10 @@
-// Programs to record whose truth is known; the last thing that they print is the CPU time that they
+// Programs to record whose correct profile is known; at the end they print the CPU time that they
 // used.
 //
 //     busy threads COUNT SECONDS   so many threads that all compute; prints how much a second, too
 //     busy pit SECONDS             calls 1,000 deep, 250 KB of stack: more than the kernel copies
-//     busy leaf SECONDS            a leaf that keeps no frame, and its caller, which does nothing
-//                                  else: frame pointers lead from the leaf past its caller
+//     busy leaf SECONDS            a leaf without a frame, and its caller, which does nothing else:
+//                                  frame pointers lead from the leaf past its caller
 #include <sys/resource.h>
 
 #include <atomic>
@@ -70,8 +70,8 @@ int main(int count, char** words) {
         }
       });
     }
-    // Once all have begun, and divided by the time that really went by: in such a crowd this thread
-    // waits for its turn, sometimes for a tenth of the time.
+    // Measures after all threads have started, and divides by the real elapsed time: among so many
+    // threads this one waits for its turn, sometimes for a tenth of the time.
     using Seconds = std::chrono::duration<double>;
     std::this_thread::sleep_for(Seconds(0.5));
     auto began = std::chrono::steady_clock::now();

@@ -1,9 +1,9 @@
 // A program to record: stacks of about 125 frames of half a kilobyte each, 62 KB in all, so that
-// the largest stack copy the kernel makes (65,528 bytes) just holds them. A parser of nested text
-// is what such stacks come from.
+// they just fit into the largest stack copy the kernel makes (65,528 bytes). Parsers of nested text
+// have such stacks.
 //
-// Every frame keeps a buffer that is written and read again, or the compiler would do without it.
-// Almost all time is spent in the last few frames, as in a real parser of a document that is deep
+// Every frame has a buffer that is written and read again, or the compiler would remove it. Almost
+// all time is spent in the last few frames, as in a real parser of a document that is deep
 // everywhere.
 //
 // Usage: long SECONDS
@@ -43,8 +43,8 @@ __attribute__((noinline)) std::uint32_t parse_nested(Input& input, int depth) {
   return inner + static_cast<unsigned char>(buffer[depth]) + kKind;
 }
 
-// The last forty frames are taken back and built up again for every leaf: stacks of all lengths,
-// most of them long.
+// The last forty frames are left and entered again for every leaf: stacks of all lengths, most of
+// them long.
 __attribute__((noinline)) std::uint32_t parse_value(Input& input, int depth) {
   if (depth >= kDepth) {
     return parse_leaf(input);
