@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The four programs of the buffer pool: exact counts, the self-check, bad flags, and what a profile shows.
+"""The four programs of the buffer pool: exact counts, the self-check, bad flags, and the profile.
 
 Usage: test_buffer_pool.py DIRECTORY-OF-THE-PROGRAMS
 """
@@ -232,7 +232,7 @@ class Profiles(WorkloadTest):
     def shares(self, *command):
         """Percent of the program's samples in each function, from perf.
 
-        The command ends by --operations: that is the same CPU time, so as many samples, under any load.
+        The command ends after --operations: that takes the same CPU time, so it gives as many samples, under any load.
         """
         with tempfile.TemporaryDirectory() as place:
             data = pathlib.Path(place) / "x.data"

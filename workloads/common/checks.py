@@ -1,4 +1,4 @@
-"""What the tests of the workloads share: run a program, read its JSON, look at bad flags, ask perf."""
+"""Shared by the tests of the workloads: runs programs, reads their JSON, checks bad flags, uses perf."""
 import collections
 import json
 import pathlib
@@ -13,7 +13,7 @@ def run(*command, timeout=60, **more):
 
 
 def result_of(*command, **more):
-    """The JSON that a program prints; a failure shows what it said."""
+    """The JSON that a program prints; a failure shows the program's messages."""
     done = run(*command, **more)
     if done.returncode != 0:
         raise AssertionError(f"{command} ended with {done.returncode}: {done.stderr}")
@@ -21,7 +21,7 @@ def result_of(*command, **more):
 
 
 def perf_works():
-    """True when perf may sample all CPUs here."""
+    """True if perf may sample all CPUs on this machine."""
     with tempfile.TemporaryDirectory() as directory:
         try:
             return run("perf", "record", "-a", "-e", "cpu-clock", "-o", f"{directory}/x", "true").returncode == 0
@@ -30,7 +30,7 @@ def perf_works():
 
 
 def libc_has_debug_symbols():
-    """True when perf can name what only the debug file of libc names, such as the memset for this CPU."""
+    """True if perf knows names that only the debug file of libc has, such as the memset for this CPU."""
     path = re.search(r"(/\S+/libc\.so\.6)$", pathlib.Path("/proc/self/maps").read_text(), re.M)
     build_id = re.search(r"Build ID: (\w\w)(\w+)", run("readelf", "-n", path[1]).stdout) if path else None
     return bool(build_id) and pathlib.Path(f"/usr/lib/debug/.build-id/{build_id[1]}/{build_id[2]}.debug").exists()
@@ -58,7 +58,7 @@ def perf_self_shares(data, program):
 
 class WorkloadTest(unittest.TestCase):
     def assert_refused(self, *command, status=2, says=""):
-        """One sentence on stderr, nothing on stdout, this status."""
+        """The program prints one sentence on stderr, nothing on stdout, and ends with this status."""
         done = run(*command)
         self.assertEqual(done.returncode, status, f"{command}: {done.stderr}")
         self.assertEqual(done.stdout, "")

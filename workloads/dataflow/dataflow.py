@@ -1,4 +1,4 @@
-"""dataflow: runs a flow of Python functions in native workers, checks its results and tells where the time went."""
+"""dataflow: runs a flow of Python functions in native workers, checks its results and reports the time of each step."""
 import argparse
 import json
 import sys

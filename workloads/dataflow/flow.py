@@ -1,11 +1,11 @@
-"""A flow is written down here and run by the extension.
+"""Defines flows, which the extension runs.
 
 The operators map, flat_map, filter and key_on have two halves: the native step calls a function of this file with a
 batch, which calls a native loop over the items, which calls the user's function. So a native stack goes through
 
     FlatMap::on_batch ; Python (flat_map_shim) ; flat_map_items ; Python (the user's function) ; ...
 
-The folds, batch and output call the user's function straight from the native step.
+The folds, batch and output call the user's function directly from the native step.
 """
 import dataflow_native as native
 
@@ -36,11 +36,11 @@ class Flow:
         return self._add("key_on", name, key_on_shim)
 
     def fold_final(self, name, builder, folder):
-        """(key, state) for each key when the input has ended."""
+        """(key, state) for each key after the end of the input."""
         return self._add("fold_final", name, builder, folder)
 
     def fold_window(self, name, length, clock, builder, folder):
-        """(key, (window, state)) for each key and each `length` seconds by clock(item), once it is over."""
+        """(key, (window, state)) for each key and each window of `length` seconds by clock(item), after its end."""
         return self._add("fold_window", name, length, clock, builder, folder)
 
     def batch(self, name, size):

@@ -1,7 +1,7 @@
-"""The two flows, their input, and the same results computed plainly.
+"""The two flows, their input, and the same results computed by plain loops.
 
-An input has numbered items; partition p of n gives the items p, p + n, p + 2n and so on, and remembers how many. The
-plain computation starts from these numbers and shares only the input with the flow.
+An input has numbered items; partition p of n gives the items p, p + n, p + 2n and so on, and counts them. The plain
+computation starts from these numbers and shares only the input with the flow.
 """
 import collections
 import re
@@ -31,12 +31,12 @@ class Partition:
         return [item_at(number + at * step) for at in range(begin, end)]
 
     def numbers(self):
-        """Of the items that were given."""
+        """The numbers of the items given so far."""
         return range(self.number, self.number + self.given * self.partitions, self.partitions)
 
 
 def failing(function, calls):
-    """The function as user code that has a bug: it raises at this call."""
+    """Turns the function into user code with a bug: it raises at this call."""
     def failing_function(*arguments):
         nonlocal calls
         calls -= 1
@@ -101,7 +101,7 @@ class Wordcount(Shape):
 
 
 def make_lines(lines):
-    """Text without an author: words of one to three syllables, short ones often, always the same."""
+    """Generated text: words of one to three syllables, short ones often, the same in every run."""
     state = 1
     made = []
     for _ in range(lines):
@@ -140,7 +140,7 @@ def count_one(count, _word):
 
 
 class Windowing(Shape):
-    """One event a second; the values of each key are added up minute by minute."""
+    """One event a second; adds up the values of each key minute by minute."""
     steps = ("events", "event", "key", "sum", "row", "write")
 
     def __init__(self, options):

@@ -1,4 +1,4 @@
-"""dataflow keeps its promises: results, errors, threads, the GIL, and what perf sees.
+"""Tests dataflow: results, errors, threads, the GIL, and its profile in perf.
 
 Usage: test_dataflow.py BUILD_DIRECTORY
 """
@@ -126,7 +126,7 @@ class Refusals(WorkloadTest):
 
 @unittest.skipUnless(perf_works(), "perf cannot sample all CPUs here")
 class Profile(WorkloadTest):
-    """Only stacks that reach the worker count: perf may lose its way in libc. What is lost is mostly outside of the
+    """Only stacks that reach the worker count: perf's stacks may end in libc. The lost ones are mostly outside of the
     steps (waiting, clocks), so steps are compared with each other."""
 
     def test_frames_alternate_and_have_their_shares(self):

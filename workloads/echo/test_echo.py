@@ -1,4 +1,4 @@
-"""What echo_pairs promises: the ratio, the self-checks, the sentences for what cannot be, and the profile."""
+"""Tests the promises of echo_pairs: the ratio, the self-checks, the messages for invalid flags, and the profile."""
 import ctypes
 import os
 import pathlib
@@ -77,7 +77,7 @@ class Results(checks.WorkloadTest):
         self.assertEqual([t["name"] for t in result["tasks"]], ["sleep-0", "sleep-1", "sleep-2"])
 
     def test_the_ratio(self):
-        """About 2 to 3; wider here, for the machine may be busy and the kernel another."""
+        """About 2 to 3; the bounds are wider, because the machine may be busy and have another kernel."""
         result = run_echo("--mode", "both", *SHORT)
         self.assertEqual(len(result["ratios"]), 5)
         self.assertGreater(result["ratio"], 1.3, result)
@@ -165,7 +165,7 @@ def share_of(function, stacks):
 
 
 class Profile(unittest.TestCase):
-    """The promises of README.md, where the machine lets us sample all CPUs and name the kernel's functions."""
+    """The promises of README.md, if the machine allows sampling of all CPUs and naming of the kernel's functions."""
 
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()

@@ -1,6 +1,6 @@
-"""A third speaker of the protocol of memory_mock, written from its description (frames.h) alone.
+"""A third implementation of memory_mock's protocol, written only from its description (frames.h).
 
-It has its own packets and takes CRC-32 from zlib, so that an error which server and client share shows up.
+It has its own packets and uses CRC-32 from zlib, so that it detects an error that server and client share.
 """
 import socket
 import struct
@@ -40,7 +40,7 @@ def ramp(first, size):
 
 
 class Speaker:
-    """The other end of a connection, frame by frame."""
+    """The peer of a connection, frame by frame."""
 
     def __init__(self, connection):
         self.connection = connection
@@ -71,7 +71,7 @@ class Speaker:
         self.sequence = (self.sequence + 1) % 4096
 
     def answer(self, sequence, tag, payload_size):
-        """The payload of a completion, after checking all of its frame."""
+        """The payload of a completion, after checking its whole frame."""
         frame = self.receive(19 + payload_size)
         kind = 0x4A if payload_size else 0x0A
         header = struct.pack(">HBBHHHHBB", sequence, kind, 0, payload_size // 4, 0x0100, payload_size, 0, tag, 0)

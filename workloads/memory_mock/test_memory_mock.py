@@ -1,6 +1,6 @@
-"""The server and the client of memory_mock: what they say, what they refuse, and how they end.
+"""Tests the server and the client of memory_mock: results, refused input, and how they end.
 
-speaker.py holds both of them to the wire format.
+speaker.py checks the wire format of both.
 """
 import json
 import os
@@ -36,7 +36,7 @@ CRC_NAMES = ["bitwise", "table", "slice8"] + (["hardware"] if cpu_has_carryless_
 
 
 class Server:
-    """A running server on a free port; leaving the block stops it, and its JSON is `result`."""
+    """A running server on a free port; leaving the block stops it, and `result` has its JSON."""
 
     def __init__(self, *flags):
         self.directory = tempfile.TemporaryDirectory(prefix="memory-mock-")
@@ -68,7 +68,7 @@ class Server:
         return run(CLIENT, "--port", self.port, *flags, **more)
 
     def wait_until_idle(self):
-        """For a server with IDLE_EXIT: a signal could end it before the client's last acknowledgement is read."""
+        """For a server with IDLE_EXIT: a signal could end it before it has read the client's last acknowledgement."""
         self.process.wait(timeout=20)
 
     def connect(self):
@@ -141,7 +141,7 @@ class Wire(WorkloadTest):
 
 class Load(WorkloadTest):
     def check_pair(self, client_flags, threads, iterations, connections=1, instances=1, server_flags=()):
-        """Runs both, and holds their counts against what the protocol makes of these flags."""
+        """Runs both, and compares their counts with those that the protocol gives for these flags."""
         with Server("--log", "none", *IDLE_EXIT, *server_flags) as server:
             done = server.client("--threads", threads, "--iterations", iterations, "--think-ms", 0, *client_flags)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -234,14 +234,14 @@ class Logs(WorkloadTest):
 
 
 class Ends(WorkloadTest):
-    """Whatever happens, nobody hangs and one sentence says why."""
+    """After any error neither program hangs, and one sentence says why."""
 
     def start_client(self, server, *flags):
         return subprocess.Popen([str(word) for word in (CLIENT, "--port", server.port, *flags)],
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def wait_for_threads(self, client, count):
-        """Until the client and its instances have that many threads, and so are connected."""
+        """Waits until the client and its instances have that many threads, and so are connected."""
         def threads():
             tasks = pathlib.Path(f"/proc/{client.pid}/task")
             children = (tasks / str(client.pid) / "children").read_text().split()
@@ -285,7 +285,7 @@ class Ends(WorkloadTest):
             self.assert_ends(client, "ended by signal 9")
 
     def test_the_server_lies(self):
-        """A wrong CRC, an answer to nobody, a refusal, no protocol at all."""
+        """A wrong CRC, an unexpected answer, a refusal, invalid frames."""
         answers = {"wrong CRC": completion(0, 0, b"\1\0\2\0", damage=1), "nobody made": completion(0, 7, b"\1\0\2\0"),
                    "refused a packet": acknowledgement(NAK, 0), "no frame": b"HTTP/1.1 400",
                    "not the one": completion(0, 0, b"\1\0\3\0"), "only in part": completion(0, 0, bytes(8))}
@@ -353,7 +353,7 @@ class Refusals(WorkloadTest):
 
 @unittest.skipUnless(perf_works(), "perf cannot record all CPUs here")
 class Profile(WorkloadTest):
-    """What README.md promises, as far as a second of samples can tell."""
+    """The promises of README.md, as far as a second of samples can show them."""
 
     def server_functions(self, *flags):
         """Self share in percent, by function, of the server alone."""

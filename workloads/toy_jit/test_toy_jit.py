@@ -1,4 +1,4 @@
-"""The toy interpreter keeps its promises: shares, map, stubs, and what perf sees of them.
+"""Tests the toy interpreter: shares, map, stubs, and its profile in perf.
 
 Usage: test_toy_jit.py BUILD_DIRECTORY
 """
@@ -104,7 +104,7 @@ class Flags(WorkloadTest):
 @unittest.skipUnless(perf_works(), "perf cannot sample all CPUs here")
 class Profile(WorkloadTest):
     def stacks(self, program, *arguments, graph=("-g",)):
-        """The functions of each sample in the evaluator, leaf first, and what the program measured."""
+        """The functions of each sample in the evaluator, leaf first, and the program's own measurements."""
         with tempfile.TemporaryDirectory() as directory:
             data = f"{directory}/toy.data"
             result = result_of("perf", "record", "-a", "-F", "999", "-e", "cpu-clock", *graph, "-o", data, "--",

@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
-"""Holds a recording of truth against the table that truth printed.
+"""Compares a recording of truth with the table that truth printed.
 
     truth --seconds 10 >expected.json          (while something records it)
     check_against_perf.py expected.json RECORDING [--by path|self] [--hz 999] [--json]
 
 RECORDING is the text of `perf script -F comm,pid,tid,time,event,ip,sym,dso`, or folded stacks, or - for standard input.
 
-A sample belongs to a row when its innermost user function is the row's (a row that says "*" takes what is below the
-last name of its path). Rows that share a function are told apart by a name that only one of them has in its path;
-a sample that shows none of these is ambiguous and counts for no row. --by self needs no stacks: it adds up the rows
-of one function and leaves out the rows that only a stack can tell.
+A sample belongs to a row if its innermost user function is the row's (a row with "*" takes all functions below the
+last name of its path). If rows share a function, a name that only one of them has in its path decides; a sample
+without such a name is ambiguous and counts for no row. --by self needs no stacks: it adds up the rows of one function
+and omits the rows that need a stack.
 
-Shares are of all samples of the program (by its process ids, or by its thread names), so that what is in no row is
-checked too, as the row "(elsewhere)". Where a recording tells neither, shares are of the samples found in rows.
+Shares are of all samples of the program (by its process ids, or by its thread names), so that samples outside of all
+rows are checked too, as the row "(elsewhere)". If a recording has neither, shares are of the samples found in rows.
 
 The verdict: each row has a 95 % interval (Wilson), and one row in twenty may be outside by chance. The recording
-disagrees when more rows are outside than chance explains, or one is so far outside that chance would do it in one of
-a hundred recordings. Status 0: it agrees, 1: it does not, 2: it cannot be read.
+disagrees if more rows are outside than chance explains, or if one is so far outside that chance causes it in one of a
+hundred recordings. Status 0: it agrees, 1: it does not, 2: it cannot be read.
 """
 import argparse
 import collections
@@ -55,7 +55,7 @@ def perf_frame(match):
 
 
 def read_perf_script(lines):
-    """A header and its frames, leaf first; without call graph the one frame stands behind the header."""
+    """A header and its frames, leaf first; without a call graph the one frame follows the header on its line."""
     head, frames = None, []
 
     def sample():
@@ -80,7 +80,7 @@ def folded_frame(label):
 
 
 def read_folded(lines, thread_names):
-    """Many writers put the thread's name first; it is taken for one only if truth has such a thread."""
+    """Many writers put the thread's name first; it counts as one only if truth has such a thread."""
     for line in lines:
         if match := FOLDED.match(line):
             labels = match["stack"].split(";")
@@ -91,7 +91,7 @@ def read_folded(lines, thread_names):
 
 
 def read_samples(lines, expected):
-    """All samples of a recording, of other programs too; the kind of text shows in its first line."""
+    """All samples of a recording, including other programs; the first line shows the kind of text."""
     lines = [line.rstrip("\n") for line in lines]
     first = next((line for line in lines if line.strip() and not line.startswith("#")), "")
     if HEADER.match(first):
@@ -102,7 +102,7 @@ def read_samples(lines, expected):
 
 
 def of_program(samples, expected):
-    """The program's own samples, and whether they could be told from the others."""
+    """The program's own samples, and whether they could be distinguished from the others."""
     pids = {process["pid"] for process in expected["processes"]}
     threads = {row["thread_name"] for row in expected["rows"]} | {expected["thread_name"]}
     if any(sample.pid for sample in samples):
@@ -115,7 +115,7 @@ def of_program(samples, expected):
 # ---- Which row a sample belongs to ---------------------------------------------------------------------------------
 
 def matched_names(path, names):
-    """The names of the path that the stack has, in order, seen from the leaf."""
+    """The names of the path that the stack contains, in order, from the leaf."""
     found, at = [], len(names) - 1
     for name in reversed(path):
         here = at
@@ -128,7 +128,7 @@ def matched_names(path, names):
 
 
 class Rows:
-    """The expected rows, found by a sample. A key is what is compared: a row's number, or a function's name."""
+    """The expected rows, found by a sample. The comparison is by key: a row's number, or a function's name."""
 
     def __init__(self, expected, by):
         self.rows = expected["rows"]
@@ -160,7 +160,7 @@ class Rows:
         return [number for number in found if self.rows[number]["thread_name"] == sample.thread]
 
     def find(self, sample):
-        """The row's number and the names of its path that are there; or None and whether it was ambiguous."""
+        """The row's number and the names of its path that the stack has; or None and whether it was ambiguous."""
         names = [frame.name for frame in sample.frames if not frame.kernel]
         candidates = self.candidates(sample, names)
         if not candidates:
@@ -185,7 +185,7 @@ class Rows:
 # ---- Counting and comparing ----------------------------------------------------------------------------------------
 
 class Tally:
-    """What the samples of one key looked like."""
+    """Counts the properties of one key's samples."""
 
     def __init__(self):
         self.samples = self.whole = self.inlines = self.depth = self.kernel = self.wrong = 0
@@ -212,7 +212,7 @@ def wilson(count, total, z):
 
 
 def most_by_chance(rows, error=0.05, trust=0.999):
-    """So many rows of a correct recording are outside their interval at most."""
+    """The largest number of rows of a correct recording that are outside their interval."""
     below = 0.0
     for outside in range(rows + 1):
         below += math.comb(rows, outside) * error ** outside * (1 - error) ** (rows - outside)
@@ -246,7 +246,7 @@ def label_of(rows, key):
 
 
 def compare(expected, samples, by="path"):
-    """The whole comparison as a dictionary; samples as read_samples gives them."""
+    """The whole comparison as a dictionary; samples as read_samples returns them."""
     mine, whole_program = of_program(samples, expected)
     rows = Rows(expected, by)
     tallies = collections.defaultdict(Tally)
@@ -281,7 +281,7 @@ def compare(expected, samples, by="path"):
 
 
 def quality(expected, key, tally, by):
-    """How good the stacks of a row's samples are, as shares of its samples."""
+    """The quality of the stacks of a row, as shares of its samples."""
     if by == "self" or key is None or tally.samples == 0:
         return {}
     row = expected["rows"][key]
@@ -300,7 +300,7 @@ def quality(expected, key, tally, by):
 # ---- Showing -------------------------------------------------------------------------------------------------------
 
 def coverage(expected, result, hz):
-    """The CPU time that the samples stand for, against what the kernel counted for the program."""
+    """The CPU time that the samples represent, over the CPU time that the kernel counted for the program."""
     return result["samples"] / hz / (expected["totals"]["process_cpu_ns"] / 1e9)
 
 

@@ -4,8 +4,8 @@
     repack.py KIND INPUT OUTPUT
 
 debuglink   stripped; everything is in OUTPUT.debug, which .gnu_debuglink names with a checksum
-debugdata   stripped; .gnu_debugdata holds an xz-compressed ELF file with nothing but the symbol table of functions
-stripped    nothing left but the dynamic symbols
+debugdata   stripped; .gnu_debugdata contains an xz-compressed ELF file with only the symbol table of functions
+stripped    only the dynamic symbols are left
 zlib, zstd  debug sections compressed in place (SHF_COMPRESSED)
 """
 import lzma
@@ -35,7 +35,7 @@ def symbols(*command):
 
 
 def debugdata(source, target):
-    """The recipe of Fedora's find-debuginfo: keep the functions that the dynamic symbol table does not name."""
+    """The recipe of Fedora's find-debuginfo: retain the functions that are not in the dynamic symbol table."""
     with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
         scratch = pathlib.Path(scratch)
         keep, small, packed = scratch / "keep", scratch / "small", scratch / "small.xz"

@@ -1,4 +1,4 @@
-"""truth and its variants: each runs a short form, its table adds up, and its file is what its name says.
+"""Tests truth and its variants: each runs a short form, its table adds up, and its file matches its name.
 
     test_truth.py BUILD_DIRECTORY
 """
@@ -29,7 +29,7 @@ VARIANTS = ["fp", "O0", "O3", "nopie", "splitdwarf", "debuglink", "debugdata", "
 
 
 def remove_map(table):
-    """The file that the jit phase leaves for profilers; nobody profiles here."""
+    """Removes the file that the jit phase leaves for profilers; this test does not profile."""
     if table["perf_map"]:
         os.unlink(table["perf_map"])
 
@@ -41,7 +41,7 @@ def short_run(program, *flags):
 
 
 def variants():
-    """Those that were built; leaving some out is CMake's decision, which it tells."""
+    """The variants that were built; CMake decides which to omit, and reports it."""
     return {name: BUILD / f"truth-{name}" for name in VARIANTS if (BUILD / f"truth-{name}").exists()}
 
 
@@ -131,7 +131,7 @@ class Table(checks.WorkloadTest):
 
 
 class Files(checks.WorkloadTest):
-    """What readelf and objdump say about each variant."""
+    """The output of readelf and objdump for each variant."""
 
     def setUp(self):
         if not variants():
@@ -214,7 +214,7 @@ class Files(checks.WorkloadTest):
 
 
 class Checker(checks.WorkloadTest):
-    """The checker on recordings made from the table itself."""
+    """Runs the checker on recordings made from the table itself."""
 
     @classmethod
     def setUpClass(cls):
@@ -307,7 +307,7 @@ class Checker(checks.WorkloadTest):
 
 
 class AgainstPerf(checks.WorkloadTest):
-    """The judge: a system-wide recording agrees with the table, by function."""
+    """A system-wide recording by perf agrees with the table, by function."""
 
     def test_perf_agrees(self):
         if shutil.which("perf") is None:
