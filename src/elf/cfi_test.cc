@@ -1,5 +1,7 @@
 // Reads CFI that the tests write byte by byte: every instruction, encoding and augmentation, and
 // damaged sections. Damaged input must end early, and in linear time.
+//
+// rows_of() prints all rows of a section as text, so that a test compares the complete result.
 #include "elf/cfi.h"
 
 #include <functional>

@@ -1,5 +1,9 @@
 // DWARF that the tests write entry by entry: valid files, and hostile ones. tests/dwarf compares
 // wick with other tools on the output of compilers.
+//
+// Hostile files share tables, form cycles, nest deeply, or are cut and damaged at every byte. For
+// these the tests check that the reader ends, that the work is bounded, and that it counts the
+// damage.
 #include <chrono>
 #include <string>
 #include <thread>

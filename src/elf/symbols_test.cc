@@ -1,5 +1,7 @@
-// Symbol tables that the tests write row by row: sizes, overlaps, aliases and hostile rows. The
-// names of PLT stubs are compared with objdump's, on real programs.
+// Symbol tables that the tests write row by row: sizes, overlaps, aliases and hostile rows.
+//
+// The order among aliases follows perf, except where symbols.h says otherwise. The names of PLT
+// stubs are compared with objdump's, on real programs.
 #include "elf/symbols.h"
 
 #include <cstddef>

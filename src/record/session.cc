@@ -301,8 +301,8 @@ void Session::end(EndReason reason) {
   }
 }
 
-// A program that was asked to end gets one second. If its file could not be written any more, the
-// program is not ended: it continues, and wick waits for it.
+// A program that was asked to end gets one second. If the recording ended because its file could
+// not be written any more, the program is not ended: it continues, and wick waits for it.
 void Session::finish_child() {
   if (!child_) {
     return;

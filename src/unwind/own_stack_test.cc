@@ -1,5 +1,9 @@
 // The unwinder on real stacks of x86-64: this process unwinds itself, and the test compares the
 // result with the compiler's own unwinder.
+//
+// A Snapshot copies registers and stack at one moment, as a recorder does. All callers must be
+// equal, down to the start of the thread: through alloca, aligned frames, the C library and signal
+// handlers.
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
 
 #include <algorithm>

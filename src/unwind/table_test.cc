@@ -1,5 +1,8 @@
 // Compiles small files that the tests write: order, overlaps, gaps and damage of functions, both
 // CFI sections together, stubs without CFI, and hostile tables that the unwinder then walks.
+//
+// rows_of() prints a table as text, one rule for each address, so that a test compares whole
+// tables.
 #include "unwind/table.h"
 
 #include <string>

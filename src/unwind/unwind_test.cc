@@ -1,5 +1,9 @@
 // Single steps with known answers: real files with difficult unwind information (the corpus of
 // framehop, whose INDEX.md restates the expected values), and small tables that the tests write.
+//
+// Machine is a process made of words: the test sets the stack and the modules, unwinds, and
+// compares frames and the end of the stack. Each stack is unwound twice, the second time with a
+// warm cache.
 #include "unwind/unwind.h"
 
 #include <string>

@@ -1,5 +1,8 @@
 // Tests the rules of the pool, one function each: which buffer a get receives, where a put goes,
 // which bytes are cleared, and that the self-check of the programs detects errors.
+//
+// Tests of counters run in a new thread with empty caches (counted), so that the counters belong to
+// them alone. The program prints the rules that fail and ends with status 1.
 #include <algorithm>
 #include <string>
 #include <thread>
