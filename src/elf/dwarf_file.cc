@@ -46,7 +46,7 @@ DwarfFile::DwarfFile(const ElfImage& image, Kind kind, DwarfFile* alternate)
 void DwarfFile::read_roots() {
   const DwarfUnit* before = nullptr;
   for (DwarfUnit& unit : units_) {
-    // Units that share one table (dwz makes such units) must not search it again each.
+    // Units that share one table (dwz makes such units) must not each search it again.
     bool shared = before != nullptr && before->abbrev_offset == unit.abbrev_offset;
     const Abbreviations* table = shared ? abbreviations(unit) : nullptr;
     before = &unit;

@@ -39,8 +39,7 @@ struct MapShape {
   uint32_t entries = 1;
 };
 Descriptor make_map(const MapShape& shape);
-bool put(const Descriptor& map, int32_t key, const void* value);  // `value` has the size that the
-                                                                  // map says
+bool put(const Descriptor& map, int32_t key, const void* value);  // has the map's value size
 template <typename Value>
 bool put(const Descriptor& map, int32_t key, const Value& value) {
   return put(map, key, static_cast<const void*>(&value));

@@ -127,8 +127,7 @@ void DeepStacks::collect() {
 
 // Records are ordered by time, except for simultaneous ones on two CPUs.
 void DeepStacks::complete(SampleEvent& sample) const {
-  std::array<int64_t, 2> nearest = {kSameMomentNs, kSameMomentNs};  // for the records of each
-                                                                    // program
+  std::array<int64_t, 2> nearest = {kSameMomentNs, kSameMomentNs};  // for each program's records
   auto time_of = [](const Record& record) { return record.kept.time_ns; };
   auto at = std::ranges::lower_bound(records_, sample.at.time_ns - 2 * kSameMomentNs, {}, time_of);
   for (; at != records_.end() && time_of(*at) < sample.at.time_ns + 2 * kSameMomentNs; ++at) {

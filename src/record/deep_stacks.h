@@ -17,7 +17,7 @@
 // For a stack that ends before the copy does, the programs only try to read one word, if no other
 // memory follows the stack. If other memory follows it, wick learns the end of the stack from the
 // thread's first samples. Records stay in the ring until their samples have been unwound, so that
-// they need no copy. When the ring is full, stacks get no rest.
+// they need no copy. When the ring is full, stacks stay incomplete.
 #pragma once
 
 #include <cstdint>

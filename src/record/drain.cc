@@ -11,8 +11,8 @@ namespace wick::record {
 namespace {
 
 // Rounds have a random length. If the recorder woke up in step with the sampling clock, samples
-// would never hit it, and its CPU time would count as the program's: 2.4 % too much at 4999 Hz, 1.0
-// % with random rounds.
+// would never hit it, and its CPU time would count as the program's: 2.4 % too much at 4999 Hz,
+// 1.0 % with random rounds.
 constexpr int kShortestRoundMs = 20;
 constexpr int kLongestRoundMs = 60;
 // A ring whose event has hung up no longer wakes the drain.

@@ -19,8 +19,7 @@
 namespace wick::record {
 namespace {
 
-constexpr uint64_t kMostKillingNs = 2'000'000'000;  // a process that blocks in the kernel longer is
-                                                    // left alone
+constexpr uint64_t kMostKillingNs = 2'000'000'000;  // then gives up on those stuck in the kernel
 constexpr useconds_t kPauseMicroseconds = 500;
 constexpr int kPollMilliseconds = 10;  // without a signalfd
 

@@ -2,8 +2,8 @@
 // CPUs, other load, memory. Each adds facts, which are stored with results, and a check, which is
 // either good() or disturbs() with a reason and a remedy.
 //
-// Other load is measured, not read from an average: look() reads /proc twice, watch_seconds apart,
-// and the difference gives the busy CPUs, the busiest process and the swapped pages (watch).
+// Other load is measured, not read from an average: watch() calls look() twice, watch_seconds
+// apart; the difference gives the busy CPUs, the busiest process and the swapped pages.
 //
 // All files are read below MachineSources::root, so that tests can provide a machine made of files.
 // A file that cannot be read means "unknown"; it is never an error and never counts as a

@@ -27,8 +27,8 @@ namespace {
 
 using Program = std::vector<bpf_insn>;
 
-// Records have three sizes, because a BPF program must reserve a constant size: with a copy of 8
-// KB, they suffice for stacks of 20 KB, 60 KB and 250 KB.
+// Records have three sizes, because a BPF program must reserve a constant size: with a copy of
+// 8 KB, they suffice for stacks of 20 KB, 60 KB and 250 KB.
 constexpr std::array<int32_t, 3> kRecordPages = {4, 14, 62};
 constexpr int32_t kMostPages = kRecordPages.back();
 // Stacks for handlers are small. wick reads a larger one from the process instead.

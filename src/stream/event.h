@@ -50,8 +50,7 @@ struct ClockEvent {
   bool has_wall_time = false;
   int64_t time_ns = 0;       // of this clock ...
   int64_t wall_time_ns = 0;  // ... and since 1970, at the same moment
-  std::string_view boot_id;  // of the kernel; clocks of two boots are not comparable; empty if
-                             // unknown
+  std::string_view boot_id;  // of the kernel; clocks of two boots do not compare; empty if unknown
 };
 
 enum class EventMeasure : uint8_t { kUnknown, kCpuTime, kCount };

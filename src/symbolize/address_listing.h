@@ -42,8 +42,7 @@ struct AddressSummary {
   size_t with_lines = 0;
   size_t kept = 0;                             // cached by an earlier run
   double seconds = 0;                          // time to find the answers, before they were written
-  std::vector<const char*> shortcomings = {};  // problems of the files, as sentences without a full
-                                               // stop
+  std::vector<const char*> shortcomings = {};  // as sentences without a full stop
 };
 
 // Hexadecimal numbers separated by blanks or line ends, with or without 0x; appends them.

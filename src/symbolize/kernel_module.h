@@ -35,8 +35,7 @@ void move_sections_as_loaded(const std::string& directory, uint64_t start, ElfIm
 
 struct KernelModuleFile {
   std::unique_ptr<OpenedFile> file;  // may be null
-  bool elsewhere = false;            // a file exists, but its functions are not at their listed
-                                     // addresses
+  bool elsewhere = false;            // a file exists, but its functions are at other addresses
 };
 // The file with its sections at their real addresses. `addresses` are offsets from the module's
 // start, at which the file and the list must agree.

@@ -385,8 +385,7 @@ class Walk final : private ExpressionContext {
     switch (where) {
       case Where::kSame:
         if (!lr_known_) {
-          return stop(StackEnd::kNoProgress);  // after the first frame, lr is not the return
-                                               // address
+          return stop(StackEnd::kNoProgress);  // lr is valid only in the first frame
         }
         found = lr_;
         break;

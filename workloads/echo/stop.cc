@@ -24,8 +24,7 @@ void listen_for_stop() {
 }
 
 void stop_after(double seconds) {
-  auto microseconds = static_cast<int64_t>(std::ceil(seconds * 1e6));  // rounds up: 0 would mean
-                                                                       // never
+  auto microseconds = static_cast<int64_t>(std::ceil(seconds * 1e6));  // up: 0 would mean never
   itimerval timer{};
   timer.it_value.tv_sec = microseconds / 1'000'000;
   timer.it_value.tv_usec = microseconds % 1'000'000;

@@ -56,8 +56,7 @@ struct Packet {
   PacketType type = PacketType::memory_read;
   uint16_t sequence = 0;
   uint8_t tag = 0;
-  uint64_t address = 0;  // memory address; for configuration the register's offset; unused in
-                         // completions
+  uint64_t address = 0;  // memory; for configuration the register's offset; not in completions
   size_t length = 0;     // bytes requested or carried
   Status status = Status::successful;
   std::span<const uint8_t> payload;  // inside the frame it was read from
