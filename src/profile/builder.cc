@@ -8,15 +8,16 @@
 namespace wick {
 namespace {
 
-// Whether two beginnings are at most `precision_ns` apart, or one is unknown.
+// Whether two start times are at most `precision_ns` apart, or one is unknown.
 bool agrees(int64_t a, int64_t b, int64_t precision_ns) {
   int64_t apart = 0;
   bool overflows = __builtin_sub_overflow(std::max(a, b), std::min(a, b), &apart);
   return a == kNoTime || b == kNoTime || (!overflows && apart <= precision_ns);
 }
 
-// Takes from `row` what is not known yet, column by column. A row must not name a later one of its
-// own table, as the other's parent may be: such columns, of type `Self`, stay as they are.
+// Copies the columns that `known` does not have yet from `row`. A row must not refer to a later row
+// of its own table, as the other row's parent might: columns of type `Self` are therefore not
+// copied.
 template <typename Self, typename Row>
 void fill_unknown(Row& known, const Row& row) {
   for_each_column<Row>([&](const auto& column) {
@@ -116,7 +117,7 @@ void absorb(Thread& known, const Thread& thread) {
   known.end_ns = std::max(known.end_ns, thread.end_ns);
 }
 
-// What differs, such as periods, is as good as unknown.
+// If two recordings disagree, for example about the period, the value becomes unknown.
 void absorb(Event& known, const Event& event) {
   Quantity kind = known.kind == Quantity::kUnknown ? event.kind : known.kind;
   for_each_column<Event>([&](const auto& column) {
@@ -140,7 +141,7 @@ LabelSetId ProfileBuilder::label_set(std::span<const LabelId> labels) {
   return set;
 }
 
-// By text and not by id, so that the order is the same in every profile.
+// Compares texts, not ids, so that the order is the same in every profile.
 bool ProfileBuilder::comes_before(LabelId a, LabelId b) const {
   auto key = [&](LabelId id) {
     const Label& label = labels_.rows()[id];
@@ -176,7 +177,7 @@ LossId ProfileBuilder::add_loss(const LossReport& loss) {
   StringId what = string(loss.what);
   for (size_t row = 0; row < profile_.losses.size(); ++row) {
     Loss& known = profile_.losses[row];
-    // An unknown number plus five is not five: those stay two rows.
+    // An unknown number plus five is not five, so the two losses stay two rows.
     bool same_kind = (known.count == 0) == (loss.count == 0) && known.severity == loss.severity;
     if (known.reason == reason && known.what == what && same_kind) {
       known.count += loss.count;

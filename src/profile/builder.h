@@ -1,13 +1,13 @@
-// ProfileBuilder: the only way to make a profile. It interns what repeats and keeps the invariants
-// of profile.h; a reader adds what it finds in any order and calls finish() once.
+// ProfileBuilder is the only way to make a profile. It interns repeated records and maintains the
+// invariants of profile.h. A reader adds rows in any order and calls finish() once.
 //
-// Most records are the same when all their fields are. Some have an identity, and the rest of their
-// fields may become known later:
+// Most records are equal when all their fields are equal. Some records have an identity: a few
+// fields decide whether two records are the same, and the other fields may become known later:
 //
 //     source    host, boot, run, guest_of and clock
-//     process   source, pid and name, and the beginning where both are known (of two recordings
-//               to 10 ms)
-//     thread    process, tid and name, and the beginning likewise
+//     process   source, pid and name, and the start time if both records have one (records of two
+//               recordings may differ by 10 ms)
+//     thread    process, tid and name, and the start time likewise
 //     event     name, unit and scale
 #pragma once
 
@@ -50,7 +50,7 @@ class ProfileBuilder {
   ModuleId module(const Module& module) { return modules_.intern(module); }
   FunctionId function(const Function& function) { return functions_.intern(function); }
   FrameId frame(const Frame& frame) { return frames_.intern(frame); }
-  // The first `earlier` rows are of other recordings, whose beginnings may be less precise.
+  // The first `earlier` rows come from other recordings. Their start times may be less precise.
   ProcessId process(const Process& process, size_t earlier = 0) {
     return intern_task(processes_, process, earlier);
   }
@@ -64,8 +64,8 @@ class ProfileBuilder {
   EdgeId edge(const BranchEdge& edge) { return edges_.intern(edge); }
   SeriesId series(const CounterSeries& series) { return series_.intern(series); }
 
-  // For those who see processes and threads come and go: a row of its own for each, and what
-  // becomes known of it later.
+  // For readers that see processes and threads start and end: always adds a new row. The update
+  // functions fill in fields that become known later.
   ProcessId add_process(const Process& process) { return processes_.add(process); }
   ThreadId add_thread(const Thread& thread) { return threads_.add(thread); }
   template <typename Change>
@@ -82,7 +82,7 @@ class ProfileBuilder {
 
   // The set of these labels, in any order; equal ones count once.
   LabelSetId label_set(std::span<const LabelId> labels);
-  // The set `parent` with one more label, which comes after all of the parent's.
+  // The set `parent` with one more label, which must sort after all labels of the parent.
   LabelSetId label_set(LabelSetId parent, LabelId label) {
     return label_sets_.intern(parent, label);
   }
@@ -98,7 +98,7 @@ class ProfileBuilder {
   void add_loss_moment(const LossMoment& moment) { profile_.loss_moments.push_back(moment); }
   void add_fact(std::string_view key, std::string_view value);
 
-  // Losses of one reason add up; the first detail stays.
+  // Losses with the same reason are added up. The first detail is retained.
   struct LossReport {
     std::string_view reason;
     std::string_view what = "samples";
@@ -108,11 +108,12 @@ class ProfileBuilder {
   };
   LossId add_loss(const LossReport& loss);
 
-  // For readers that find decimals late: all weights so far, in units `factor` times finer.
+  // For readers that see the first decimal fraction late: converts all weights so far to units that
+  // are `factor` times finer.
   void multiply_weights(int64_t factor);
 
-  // Lends the profile as it is now: use(const Profile&). Costs nothing, and afterwards building
-  // goes on.
+  // Calls use(const Profile&) with the profile as it is now. This copies nothing, and building can
+  // continue afterwards.
   template <typename Use>
   void with_profile_so_far(Use use) {
     swap_tables();
@@ -123,8 +124,8 @@ class ProfileBuilder {
   Profile finish();
 
  private:
-  // The kernel gives the start of a running process in ticks of 10 ms, and the offset between two
-  // of its clocks can be read to about a microsecond.
+  // The kernel reports the start of a running process in ticks of 10 ms. The offset between two of
+  // its clocks can be read to about a microsecond.
   static constexpr int64_t kTickNs = 10'001'000;
 
   template <typename IdType, typename Row>
@@ -137,7 +138,7 @@ class ProfileBuilder {
   void swap_tables();
   bool comes_before(LabelId a, LabelId b) const;
 
-  Profile profile_;  // what needs no index
+  Profile profile_;  // tables that need no index
   StringInterner strings_;
   InternedTable<SourceId, Source> sources_;
   InternedTable<ModuleId, Module> modules_;

@@ -6,7 +6,7 @@
 namespace wick {
 namespace {
 
-// Whose clock the times of a profile are on.
+// The clock of a profile's times.
 struct Clock {
   std::string_view host;
   std::string_view boot_id;
@@ -14,7 +14,7 @@ struct Clock {
   int64_t wall_clock_ns = kNoTime;
 };
 
-// The clock of the first source of which anything is known.
+// The clock of the first source with any information.
 Clock clock_of(const Profile& profile) {
   for (const Source& source : profile.sources) {
     if (source != Source()) {
@@ -27,7 +27,7 @@ Clock clock_of(const Profile& profile) {
   return {};
 }
 
-// Recordings of one host that do not name their boot are assumed to be of the same one.
+// Two recordings of one host without boot ids are assumed to be of the same boot.
 bool shares_clock(const Clock& a, const Clock& b) {
   return a.kind == b.kind && a.host == b.host && a.boot_id == b.boot_id;
 }
@@ -64,7 +64,7 @@ ClockOffsets clock_offsets(const std::vector<Profile>& profiles) {
       clocks, [](const Clock& clock) { return clock.wall_clock_ns != kNoTime; });
   Clock reference = known == clocks.end() ? Clock() : *known;
   ClockOffsets offsets;
-  const Clock* first = nullptr;  // of the profiles that have times
+  const Clock* first = nullptr;  // first of the profiles that have times
   for (size_t i = 0; i < profiles.size(); ++i) {
     int64_t offset_ns = offset_between(clocks[i], reference);
     offsets.ns.push_back(offset_ns == kNoTime ? 0 : offset_ns);

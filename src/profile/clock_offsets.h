@@ -1,12 +1,12 @@
 // One time axis for profiles of several machines.
 //
-// Each source knows the wall-clock time at which its clock was 0, so the difference of two of them
-// puts times of one clock on the other. The reference is the first profile that has a wall-clock
-// time.
+// Each source knows the wall-clock time at which its clock was 0. The difference of two of these
+// converts times of one clock to the other. The reference is the first profile that has a
+// wall-clock time.
 //
-// Machines agree on the wall clock about as well as NTP keeps it. The clock of a boot is more exact.
-// Invariant: all profiles of one boot get the same offset, so that their times stay as far apart as
-// they were recorded.
+// The wall clocks of machines agree as well as NTP synchronizes them. The clock of a boot is more
+// exact. Invariant: all profiles of one boot get the same offset, so that the distances between
+// their times stay as recorded.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace wick {
 
 struct ClockOffsets {
-  std::vector<int64_t> ns;  // by profile: what to add to its times
+  std::vector<int64_t> ns;  // by profile: the offset to add to its times
   bool are_certain = true;  // false if two profiles have clocks that cannot be compared
 };
 

@@ -1,7 +1,6 @@
-// Code as values: the instructions of a function, the places in the source that they come from, and
-// the text of the source. Analyses that show code ask a CodeSource for it, so that they stay pure
-// functions: files are somebody else's business (pipeline/code_reader.h), and a test makes up its
-// own code.
+// Code as values: the instructions of a function, their source locations, and the source text.
+// Analyses that show code get it from a CodeSource. So they stay pure functions:
+// pipeline/code_reader.h reads the files, and a test supplies made-up code.
 //
 // Addresses are those of the profile (docs/decisions/0008-what-an-address-is.md).
 #pragma once
@@ -16,7 +15,7 @@
 
 namespace wick {
 
-// A function at work, at a line.
+// A function that is executing, and the line it is at.
 struct CodePlace {
   std::string function;  // as shown to people; empty when unknown
   std::string file;      // as the compiler recorded it; empty when unknown
@@ -24,35 +23,35 @@ struct CodePlace {
   friend auto operator<=>(const CodePlace&, const CodePlace&) = default;
 };
 
-// The functions at work at an address, innermost first: what was inlined, and last the function
-// that has the code. Empty when nothing is known.
+// The functions that execute at an address, innermost first: the inlined functions, and last the
+// function that contains the code. Empty when unknown.
 using CodeChain = std::vector<CodePlace>;
 
 struct CodeInstruction {
   uint64_t address = 0;
   uint32_t length = 0;
   std::string bytes;               // raw
-  std::string text;                // in words
+  std::string text;                // disassembled
   std::optional<uint64_t> target;  // of a jump or call
-  std::string refers_to;           // the name of what it calls, jumps to or reads; may be empty
-  uint32_t chain = 0;              // number in FunctionCode::chains
+  std::string refers_to;           // the name of its call target, jump target or data; may be empty
+  uint32_t chain = 0;              // index into FunctionCode::chains
   bool is_call = false;
-  bool is_unnamed = false;  // the disassembler does not know it
+  bool is_unnamed = false;  // the disassembler does not know this instruction
   bool contains(uint64_t other) const { return other - address < length; }
 };
 
 struct FunctionCode {
   std::string name;
-  std::string file;  // the binary that it was read from
+  std::string file;  // the binary it was read from
   uint64_t begin = 0;
   uint64_t end = 0;
-  std::vector<CodeInstruction> instructions;  // by address, without gaps
-  std::vector<CodeChain> chains;              // each once; 0 is the empty one
-  std::vector<std::string> notes;             // what the reader should know, as sentences
+  std::vector<CodeInstruction> instructions;  // sorted by address, without gaps
+  std::vector<CodeChain> chains;              // each distinct chain once; chain 0 is empty
+  std::vector<std::string> notes;             // whole sentences for the user
 };
 
 struct SourceText {
-  std::string path;                // where it was found; empty when it was not
+  std::string path;                // where the file was found; empty if it was not found
   std::vector<std::string> lines;  // line 1 is lines[0]
   bool is_newer = false;           // changed after the binary was built
 
@@ -67,12 +66,13 @@ class CodeSource {
  public:
   virtual ~CodeSource() = default;
 
-  // The function that has the code at an address, or a sentence that says why it cannot be had.
+  // The function that contains the code at the frame's address, or an error that says why it is not
+  // available.
   virtual Result<FunctionCode> function_at(const Profile& profile, const Frame& frame) = 0;
-  // What is at work at the frame's address.
+  // The functions that execute at the frame's address.
   virtual CodeChain places_at(const Profile& profile, const Frame& frame) = 0;
-  // The text of a source file, looked for as the module sees it that was asked for last. Kept until
-  // another function or place is asked for.
+  // The text of a source file. The file is searched relative to the module of the last request. The
+  // text is cached until the next request for a function or a location.
   virtual const SourceText& source(const std::string& file) = 0;
 };
 

@@ -10,10 +10,10 @@
 
 namespace wick {
 
-// What the addresses of a module count from.
+// The base of a module's addresses.
 enum class AddressKind : uint8_t {
   kLinked,      // as the linker assigned them
-  kFileOffset,  // bytes of the file: it was not available when the addresses were taken
+  kFileOffset,  // offset in the file: the file was not available when the addresses were recorded
   kProcess,     // as the process saw them
 };
 constexpr AddressKind last_of(AddressKind) {
@@ -33,9 +33,9 @@ struct RowSchema<Module> {
       WICK_COLUMN(1, path), WICK_COLUMN(2, build_id), WICK_COLUMN(3, address_kind)};
 };
 
-// What else is known of a function, as bits.
+// Further properties of a function, as bits.
 enum FunctionFlags : uint8_t {
-  kMadeUpName = 1,  // there was no symbol: the name is made from the module and an address
+  kMadeUpName = 1,  // there was no symbol: the name consists of the module and an address
 };
 inline constexpr uint8_t kAllFunctionFlags = kMadeUpName;
 
@@ -65,7 +65,7 @@ constexpr Mode last_of(Mode) {
   return Mode::kGuestKernel;
 }
 
-// How a frame was found: the reader of a stack may weigh certainty by it.
+// How a frame was found. This says how far the frame can be trusted.
 enum class Found : uint8_t {
   kUnknown,       // the input does not say (folded text)
   kSampled,       // the sampled instruction itself
@@ -80,31 +80,31 @@ constexpr Found last_of(Found) {
   return Found::kGuessed;
 }
 
-// How a stack ended, seen from the leaf: at the outermost caller, or before it, and why.
+// How a stack ended, seen from the leaf: at the outermost caller, or earlier, and why.
 enum class Ending : uint8_t {
   kUnknown,       // the input does not say (folded text)
   kComplete,      // at the start of the program, of the thread, or of the kernel's work
-  kCopyTooShort,  // truncated: the stack goes on beyond the bytes that were copied
+  kCopyTooShort,  // truncated: the stack is longer than the copied bytes
   kTooDeep,       // truncated: more frames than the recorder follows
   kNoModule,      // broken: an address that no mapping covers
   kNoUnwindInfo,  // broken: code without call frame information, and no frame pointer to follow
-  kNoFile,        // broken: the file with the call frame information is not here
+  kNoFile,        // broken: the file with the call frame information is not available
   kBadMemory,     // broken: the rule reads memory outside of the stack
   kNoProgress,    // broken: the rule leads back to where it came from
-  kNoUserStack,   // broken: the kernel part is there, nothing of the program's own stack
+  kNoUserStack,   // broken: the kernel part is there, but nothing of the program's own stack
   kFramePointer,  // broken: the chain of frame pointers ends before the start of the thread
 };
 constexpr Ending last_of(Ending) {
   return Ending::kFramePointer;
 }
-// Whether outer frames are known to be missing because a limit was met.
+// Whether outer frames are missing because a limit was reached.
 bool is_truncated(Ending ending);
 // Whether outer frames are missing because the stack could not be followed.
 bool is_broken(Ending ending);
 
-// What else is known of a frame, as bits.
+// Further properties of a frame, as bits.
 enum FrameFlags : uint8_t {
-  kInlined = 1,  // no frame of its own on the stack: compiled into its caller
+  kInlined = 1,  // compiled into its caller: has no frame of its own on the stack
   kJit = 2,      // code generated at run time
   kWaker = 4,    // belongs to the thread that woke this one
 };
@@ -139,7 +139,7 @@ constexpr Language last_of(Language) {
 
 // One location in the code: a function at an address and line. Equal locations share a frame.
 struct Frame {
-  FunctionId function;         // none when the address could not be named
+  FunctionId function;         // none when the address has no name
   ModuleId module;             // none when unknown
   uint64_t address = 0;        // inside the instruction, in the module, as linked; 0 when unknown
   uint32_t line = 0;           // 0 when unknown
@@ -147,7 +147,7 @@ struct Frame {
   Found found = Found::kUnknown;
   uint8_t flags = 0;  // FrameFlags
   Language language = Language::kUnknown;
-  StringId file;        // of the line, where it is not the function's own; else empty
+  StringId file;        // of the line, if it differs from the function's file; else empty
   uint32_t column = 0;  // of the line; 0 when unknown
   friend bool operator==(const Frame&, const Frame&) = default;
 };

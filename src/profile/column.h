@@ -1,7 +1,7 @@
 // A column of a large table. Most columns of most profiles hold one value in every row (one event,
-// one weight a sample, no thread known); such a column is stored as that value and a length. The
-// first row that differs turns it into a plain vector. This is what keeps a sample near 24 bytes
-// although a dozen things are known about it, and what makes folded files of a million lines cheap.
+// one weight a sample, no thread known). Such a column is stored as that value and a length. The
+// first row that differs turns it into a plain vector. So a sample needs about 24 bytes although a
+// dozen things are known about it, and folded files of a million lines are cheap.
 #pragma once
 
 #include <bit>
@@ -17,7 +17,7 @@ template <typename T>
 class Column {
  public:
   Column() = default;
-  // While there are no rows the value is that of no row; it says what a row holds by default.
+  // `initial` is the default value of a row. It has no effect on a column with rows.
   explicit Column(T initial) : constant_(initial) {}
 
   size_t size() const { return size_; }
@@ -51,7 +51,7 @@ class Column {
   size_t memory_bytes() const { return values_.memory_bytes(); }
 
  private:
-  // By bits: a NaN is like itself.
+  // Compares bits, so that a NaN equals itself.
   static bool is_same(T a, T b) {
     if constexpr (std::is_same_v<T, double>) {
       return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b);

@@ -1,6 +1,5 @@
-// A column of a table: its number, its name and how to get at it. The row types in the *_tables.h
-// list theirs with the macros below, one line a column, so that number, name and field cannot
-// disagree.
+// A column of a table: its number, its name and its field. The row types in *_tables.h list their
+// columns with the macros below, one line a column, so that number, name and field cannot disagree.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +8,11 @@
 
 namespace wick {
 
-// What a number means beyond its type.
+// How to interpret a number beyond its type.
 enum class ColumnMeaning : uint8_t {
   kPlain,
   kTime,  // nanoseconds on the source's clock; kNoTime when unknown
-  kBits,  // a set of bits; `allowed` says which exist
+  kBits,  // a set of bits; `allowed` says which bits exist
 };
 
 // `of(row)` is the field of a row, or the column of a table that is stored by columns.

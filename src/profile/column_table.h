@@ -52,7 +52,7 @@ struct TableRows<ColumnTable<Fields>> {
   static Row at(const ColumnTable<Fields>& rows, size_t index) { return rows[index]; }
 };
 
-// The value of a column in a row, whichever way the table is stored.
+// The value of a column in a row, for tables stored by rows and by columns.
 template <typename Rows, typename Column>
 auto value_at(const Rows& rows, size_t row, const Column& column) {
   decltype(auto) record = row_at(rows, row);
@@ -63,7 +63,8 @@ auto value_at(const ColumnTable<Fields>& rows, size_t row, const Column& column)
   return column.of(rows)[row];
 }
 
-// How many of the first rows hold every value of a column: one is enough where all are alike.
+// How many rows must be checked to see every value of a column: one is enough for a constant
+// column.
 template <typename Rows, typename Column>
 size_t rows_to_check(const Rows& rows, const Column&) {
   return rows.size();

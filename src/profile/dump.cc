@@ -1,3 +1,11 @@
+// How the dump becomes independent of ids: every row is written as one line of text in which a
+// reference is replaced by the name, stack or label that it refers to (Cells). Then all lines are
+// sorted. Two profiles with the same content therefore give the same text, in whatever order a
+// reader added the rows.
+//
+// A line begins with hand-written fields. Cells::others() appends the remaining columns of the row.
+// The list of names passed to it must be exactly the columns that the line already shows: a missing
+// name prints a column twice, an extra name hides a column.
 #include "profile/dump.h"
 
 #include <algorithm>
@@ -27,7 +35,7 @@ std::string labels_text(const Profile& profile, LabelSetId set) {
   return text.empty() ? text : text + "}";
 }
 
-// A cell in words: what a reference names, not its number.
+// A cell as text: the name of the referenced row, not its number.
 class Cells {
  public:
   explicit Cells(const Profile& profile) : profile_(profile) {}
@@ -56,7 +64,7 @@ class Cells {
     }
   }
 
-  // " name=value" for each column that says something and is not `shown` otherwise.
+  // " name=value" for each column that differs from its initial value and is not in `shown`.
   template <typename Row>
   std::string others(const Row& row, std::initializer_list<std::string_view> shown) const {
     std::string out;
@@ -73,7 +81,7 @@ class Cells {
   const Profile& profile_;
 };
 
-// name@module+0xaddress:line{kind,found}, leaving out what is unknown.
+// name@module+0xaddress:line{kind,found}, without the unknown parts.
 std::string frame_text(const Profile& profile, FrameId id) {
   const Frame& frame = profile.frames[id];
   std::string text = terminal_text(frame_name(profile, id));
@@ -183,7 +191,7 @@ void append_timeline(const Profile& profile, std::vector<std::string>& lines) {
   }
 }
 
-// One line for each row of which something is known beyond the columns that samples show.
+// One line for each row that has more information than the columns in `shown`.
 template <typename Rows, typename Name>
 void append_rows(const Profile& profile,
                  std::string_view kind,

@@ -1,9 +1,9 @@
 // The canonical text of a profile: its samples with their stacks, its events, facts, losses and
-// timeline, in an order that does not depend on ids. Tests compare dumps, people read them.
+// timeline, in an order that does not depend on ids. Tests compare dumps, and people read them.
 //
-// Columns that have no words of their own here are added as `name=value` wherever they say anything
-// (schema.h), so a new column shows without a change to this file. Left out are linkage names,
-// build ids and where functions begin.
+// Columns without a format of their own appear as `name=value` when they differ from their initial
+// value (schema.h). So a new column appears without a change to this file. Linkage names, build ids
+// and the start addresses of functions are left out.
 #pragma once
 
 #include <string>

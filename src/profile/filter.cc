@@ -1,3 +1,15 @@
+// A Selection holds one flag for each sample. Every filter narrows the flags in turn, and the
+// filters on time, threads, CPUs and labels also narrow a TimelineCut. apply_filter() then works in
+// this order:
+//
+//   1. event        chosen first, so that the reported share refers to one event's weight
+//   2. threads, CPUs, labels, mode, time
+//   3. focus, ignore, from: judged on the original stacks
+//   4. remove the samples, cut the timeline, drop the rows of unused events
+//   5. rewrite the stacks for hide, show and from
+//
+// Step 5 must come last: hide would otherwise remove a frame that focus looks for. A filter that
+// leaves no sample is an error, and the error names the filters that were applied before it.
 #include "profile/filter.h"
 
 #include <algorithm>
@@ -17,13 +29,13 @@ namespace {
 
 using Flags = std::vector<bool>;
 
-// The conditions on a sample, each with the words that name it when nothing is left.
+// The conditions on a sample, and the names of the filters so far for the error message.
 class Selection {
  public:
   explicit Selection(const Profile& profile)
       : profile_(profile), keep_(profile.samples.size(), true) {}
 
-  // Keeps the rows for which `condition(row)` holds.
+  // Retains the rows for which `condition(row)` holds. False if none is left.
   template <typename Condition>
   bool narrow_silently(Condition condition) {
     bool any = false;
@@ -35,7 +47,7 @@ class Selection {
     return any;
   }
 
-  // The same for a filter that the user gave: an Error when it leaves none.
+  // The same for a filter that the user gave: an error if no sample is left.
   template <typename Condition>
   Result<> narrow(std::string_view name, std::string_view value, Condition condition) {
     if (!narrow_silently(condition)) {
@@ -104,7 +116,7 @@ class Selection {
 
   const Flags& keep() const { return keep_; }
   bool narrowed() const { return narrowed_; }
-  // What the conditions say of the timeline.
+  // The timeline part of the conditions.
   const TimelineCut& cut() const { return cut_; }
 
  private:
@@ -115,7 +127,7 @@ class Selection {
   bool narrowed_ = false;
 };
 
-// "cpu-clock" of "cpu-clock:ppp": perf adds modifiers that nobody asked for.
+// "cpu-clock" of "cpu-clock:ppp": perf adds modifiers that the user did not write.
 std::string_view without_modifiers(std::string_view event) {
   size_t colon = event.rfind(':');
   bool modifiers = colon != std::string_view::npos &&
@@ -138,7 +150,7 @@ Result<> select_event(const Profile& profile,
   }
   std::string names;
   EventId chosen;
-  std::vector<EventId> nearly;  // named but for their modifiers
+  std::vector<EventId> nearly;  // equal except for their modifiers
   for (size_t row = 0; row < profile.events.size(); ++row) {
     std::string_view name = profile.strings[profile.events[EventId::from_index(row)].name];
     names += fmt::format("{}{}", row == 0 ? "" : ", ", terminal_text(name));
@@ -169,7 +181,8 @@ Result<> select_event(const Profile& profile,
   return {};
 }
 
-// After the choice of one event its row is the only one, so that nobody looks at another's unit.
+// With one event chosen, its row becomes the only one, so that no analysis can read the unit of
+// another event.
 void drop_unused_events(Profile& profile) {
   EventId only = profile.samples.event[0];
   Event event = profile.events[only];
@@ -285,7 +298,7 @@ void keep_samples(Profile& profile, const Flags& keep) {
   profile.samples = std::move(kept);
 }
 
-// Takes out what hide, show and from leave out.
+// Applies hide, show and from to the stacks.
 void rewrite_stacks(Profile& profile, const Filter& filter) {
   auto flags = [&](const std::optional<Pattern>& pattern, bool otherwise) {
     return pattern ? matching_frames(profile, *pattern) : Flags(profile.frames.size(), otherwise);
@@ -293,7 +306,7 @@ void rewrite_stacks(Profile& profile, const Filter& filter) {
   Flags hidden = flags(filter.hide, false);
   Flags shown = flags(filter.show, true);
   Flags starts = flags(filter.from, true);
-  Flags inside(profile.stacks.size());  // by stack: a frame of --from is in it
+  Flags inside(profile.stacks.size());  // by stack: whether it contains a frame of --from
   map_stacks(profile, [&](StackInterner& stacks, StackId parent, StackId old) {
     FrameId frame = profile.stacks.frame(old);
     bool is_inside = inside[profile.stacks.parent(old).index()] || starts[frame.index()];
@@ -307,7 +320,7 @@ void rewrite_stacks(Profile& profile, const Filter& filter) {
 
 Result<Filtered> apply_filter(Profile profile, const Filter& filter) {
   Filtered result;
-  if (profile.samples.size() == 0) {  // nothing to choose from, and the timeline stays whole
+  if (profile.samples.size() == 0) {  // nothing to select, and the timeline stays whole
     result.profile = std::move(profile);
     return result;
   }

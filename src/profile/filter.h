@@ -1,18 +1,18 @@
-// Filters: the part of a profile that a question is about, in pprof's words.
+// Filters select the part of a profile that a question is about. They use pprof's terms.
 //
 //     focus, ignore   keep, or drop, samples with a matching frame anywhere in their stack
 //     hide, show      take matching frames out of all stacks, or keep only them
 //     from            cut each stack off above the first matching frame, drop samples without one
-//     thread, process, cpu, time, event, mode, label   keep samples by what is known about them
+//     thread, process, cpu, time, event, mode, label   keep samples with these properties
 //
-// A pattern matches a frame by its function name, source file or module. Samples are judged on
-// their original stacks, then the stacks are rewritten. Unless keep_events says otherwise the
-// result holds one event only, so that an analysis never adds up seconds and page faults.
+// A pattern matches a frame by its function name, source file or module. Conditions see the
+// original stacks; the stacks are rewritten afterwards. Unless keep_events says otherwise the
+// result has one event, so that an analysis never adds seconds to page faults.
 //
-// Time, threads, CPUs and labels also cut the timeline (timeline_cut.h). The other filters are
-// about samples: spans, marks and counters stay, but the stacks of spans are rewritten with those
-// of samples. Losses stay as they are: they count what the whole recording lacks. Rows that no
-// sample names any more (stacks, label sets, branch sets) stay, too, so that their numbers do.
+// Time, thread, CPU and label filters also cut the timeline (timeline_cut.h). The other filters
+// apply to samples only: spans, marks and counters stay, but the stacks of spans are rewritten like
+// those of samples. Losses stay, because they count what the whole recording lacks. Rows that no
+// sample refers to any more (stacks, label sets, branch sets) also stay, so that ids do not change.
 #pragma once
 
 #include <cstdint>
@@ -29,19 +29,19 @@
 namespace wick {
 
 // A moment given by the user: a time since the first sample, a share of the whole recording, or the
-// first mark whose name contains `mark`. A mark that is a number is a value of the second clock:
-// the first mark that has reached it.
+// first mark whose name contains `mark`. A mark that is a number is a value of the second clock: it
+// selects the first mark with at least that value.
 struct TimePoint {
   double value = 0;
   bool is_share = false;  // value is 0..1 of the recording; else seconds from its start
   std::string mark;       // empty for the two above
 };
 
-// Which events stay when none was asked for.
+// Which events stay when the user chose none.
 enum class KeepEvents {
   kFirst,        // an analysis adds up one event
   kFirstOrPair,  // a before/after pair may stay together
-  kAll,          // conversion
+  kAll,          // for conversion
 };
 
 struct Filter {
@@ -70,15 +70,15 @@ Result<Filter> parse_filter(const FlagValues& flags);
 
 struct Filtered {
   Profile profile;
-  std::vector<std::string> notes;  // what was left out, in sentences; not how much
-  double kept = 1;                 // share of the event's weight that is left
+  std::vector<std::string> notes;  // sentences about what was left out, without amounts
+  double kept = 1;                 // share of the event's weight that remains
 };
 
-// Consumes the profile. An Error when nothing is left, naming the filter that matched nothing.
+// Consumes the profile. An error if no sample is left; it names the filter that matched nothing.
 Result<Filtered> apply_filter(Profile profile, const Filter& filter);
 
-// How much the filters kept of one profile, or of several from the least to the most: a sentence,
-// empty when that is all.
+// A sentence about the share that the filters retained: of one profile, or from the smallest to the
+// largest share of several. Empty when nothing was removed.
 std::string kept_text(double least, double most);
 
 }  // namespace wick

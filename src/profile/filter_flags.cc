@@ -69,7 +69,7 @@ Result<std::vector<uint16_t>> cpu_list(std::string_view list) {
   return cpus;
 }
 
-// "1.5", "1.5s", "200ms", "10us", "5ns", "10%" or "@mark"; nothing for an open end.
+// "1.5", "1.5s", "200ms", "10us", "5ns", "10%" or "@mark"; empty for an open end.
 Result<std::optional<TimePoint>> time_point(std::string_view text, std::string_view whole) {
   struct Suffix {
     std::string_view text;

@@ -29,7 +29,7 @@ Result<Filtered> filtered(Profile profile, std::initializer_list<Given> given) {
   return apply_filter(std::move(profile), TRY(parse_filter(flags)));
 }
 
-// The folded lines that are left.
+// The remaining folded lines.
 std::string lines(std::string_view text, std::initializer_list<Given> given) {
   Result<Filtered> result = filtered(folded::from_text(text), given);
   if (!result) {
@@ -284,8 +284,8 @@ TEST(Filter, LabelsThatAreNotThereNameThoseThatAre) {
   EXPECT_FALSE(filtered(labelled_profile(), {{"label", "request=("}}));
 }
 
-// Very many values of one key, one of them of a megabyte with a NUL and an escape, all with one
-// long unit or key: each is looked at once.
+// Very many values of one key, one of them a megabyte long with a NUL and an escape, all with one
+// long unit or key. Each value must be examined only once.
 TEST(Filter, LabelsMayBeManyLongAndHostile) {
   ProfileBuilder builder;
   builder.event({builder.string("samples"), builder.string("samples")});
@@ -366,7 +366,7 @@ Profile timeline_profile() {
   return builder.finish();
 }
 
-// Spans, marks, points and moments of loss that are left.
+// The remaining spans, marks, points and moments of loss.
 std::string timeline_left(std::initializer_list<Given> given) {
   Result<Filtered> result = filtered(timeline_profile(), given);
   if (!result) {

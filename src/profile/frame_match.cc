@@ -18,7 +18,7 @@ std::vector<bool> matching_frames(const Profile& profile, const Pattern& pattern
     modules[row] =
         pattern.matches(profile.strings[profile.modules[ModuleId::from_index(row)].path]);
   }
-  std::unordered_map<uint32_t, bool> files;  // of lines that are not in their function's file
+  std::unordered_map<uint32_t, bool> files;  // of lines whose file differs from their function's
   auto matches_file = [&](StringId file) {
     auto [known, is_new] = files.try_emplace(file.value);
     if (is_new) {

@@ -1,5 +1,5 @@
-// Which frames a pattern matches: by function name, source file or module, as filters and areas
-// mean it.
+// Which frames a pattern matches: by function name, source file or module. Filters and areas use
+// it.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,10 @@
 
 namespace wick {
 
-// One flag for each frame; every function, file and module is matched once.
+// One flag for each frame. Every function, file and module is matched only once.
 std::vector<bool> matching_frames(const Profile& profile, const Pattern& pattern);
 
-// One flag for each stack: whether a matching frame is anywhere in it.
+// One flag for each stack: whether it contains a matching frame.
 std::vector<bool> stacks_with(const Profile& profile, const std::vector<bool>& frames);
 
 }  // namespace wick

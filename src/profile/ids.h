@@ -1,4 +1,4 @@
-// The ids of the profile's tables: which row of which table.
+// The ids of the profile's tables. An id is the number of a row, typed by its table.
 #pragma once
 
 #include "base/id.h"

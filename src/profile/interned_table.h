@@ -1,8 +1,8 @@
 // A table in which every distinct record is stored once.
 //
-// Found by overload: `hash_of(record)`; `is_same(known, record)`, whether a record is the one that
-// is known already; and `absorb(known, record)`, which adds what the record says beyond that.
-// A row that update() changes is found as what it is from then on.
+// The record type supplies three overloads: `hash_of(record)`; `is_same(known, record)`, whether
+// `record` is the row `known`; and `absorb(known, record)`, which adds the fields that only
+// `record` knows. After update() changes a row, lookups find it by its new value.
 #pragma once
 
 #include <utility>
@@ -22,7 +22,7 @@ void absorb(Record&, const Record&) {}
 template <typename IdType, typename Record>
 class InternedTable {
  public:
-  // A new row, whatever is there already.
+  // Always adds a new row, even if an equal one exists.
   IdType add(const Record& record) {
     IdType id = rows_.push_back(record);
     index_.add(hash_of(record), hash_of_row());
@@ -31,7 +31,7 @@ class InternedTable {
   IdType intern(const Record& record) {
     return intern(record, [&](IdType, const Record& known) { return is_same(known, record); });
   }
-  // `same(id, known)` decides instead.
+  // The same, but `same(id, known)` decides which row is equal.
   template <typename Same>
   IdType intern(const Record& record, Same same) {
     uint64_t hash = hash_of(record);
@@ -54,7 +54,7 @@ class InternedTable {
   }
   const IdVector<IdType, Record>& rows() const { return rows_; }
   IdVector<IdType, Record> release() { return std::move(rows_); }
-  // Lends the rows, or takes them back unchanged.
+  // Exchanges the rows. The caller must give them back unchanged.
   void swap_rows(IdVector<IdType, Record>& rows) { std::swap(rows_, rows); }
 
  private:

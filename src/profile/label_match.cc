@@ -11,10 +11,10 @@
 namespace wick {
 namespace {
 
-constexpr size_t kMostNames = 20;  // keys that an Error lists
+constexpr size_t kMostNames = 20;  // keys that an error lists
 constexpr size_t kLongestListedName = 100;
 
-// The keys of all labels, each once, in the order in which they came.
+// The keys of all labels, each once, in order of first use.
 std::vector<StringId> label_keys(const Profile& profile) {
   std::vector<bool> seen(profile.strings.size());
   std::vector<StringId> keys;
@@ -72,7 +72,7 @@ Result<LabelCondition> parse_label_condition(std::string_view text) {
   return condition;
 }
 
-// A file may hold a text twice, so keys are compared by text, each once.
+// A file may contain the same text twice, so keys are compared by text. Each key is compared once.
 Result<std::vector<bool>> labels_with_key(const Profile& profile,
                                           std::string_view key,
                                           std::string_view flag) {

@@ -1,7 +1,7 @@
-// Which sets of labels a question is about: `--label KEY=PATTERN`, `--label KEY`, `--by label:KEY`.
+// Which label sets match `--label KEY=PATTERN`, `--label KEY` or `--by label:KEY`.
 //
-// A set is judged after its parent in the tree of sets, so that the work is one step for each label
-// and each set, whatever the number of samples.
+// A set is evaluated after its parent in the tree of sets. So the work is one step for each label
+// and each set, independent of the number of samples.
 #pragma once
 
 #include <optional>
@@ -23,8 +23,8 @@ struct LabelCondition {
 };
 Result<LabelCondition> parse_label_condition(std::string_view text);
 
-// One flag for each label: whether it has the key. An Error when none has it: it names the keys
-// that exist, and begins with `flag`, the user's words, where the profile has no labels at all.
+// One flag for each label: whether it has the key. An error if no label has it. The error lists the
+// existing keys; if the profile has no labels at all it begins with `flag`, as the user wrote it.
 Result<std::vector<bool>> labels_with_key(const Profile& profile,
                                           std::string_view key,
                                           std::string_view flag);

@@ -23,7 +23,8 @@ Kept kept(const Profile& profile) {
   return kept;
 }
 
-// What is there of the kind that a loss row counts, where that can be compared.
+// How much the profile has of the thing that a loss row counts. Nothing if the two cannot be
+// compared.
 std::optional<double> kept_of(const Profile& profile, const Kept& kept, std::string_view what) {
   if (what == "samples") {
     return static_cast<double>(kept.samples);

@@ -1,8 +1,9 @@
-// How much of an input is missing, as one number that can be compared with what a user allows.
+// How much of an input is missing, as one number that can be compared with a limit set by the user.
 //
-// The loss table counts different things. Samples are compared with the samples that are there, the
-// weight of an event with that event's weight, lines with rows; the worst of them counts. Damage
-// that no such row measures, and loss that nobody can count, make the answer unknown.
+// The loss table counts different things. Lost samples are compared with the samples in the
+// profile, lost weight of an event with that event's weight, lost lines with rows. The largest
+// share is the result. The result is unknown if there is damage that no such row measures, or loss
+// without a count.
 #pragma once
 
 #include <string>
@@ -11,10 +12,11 @@
 
 namespace wick {
 
-// 0 for nothing, 1 for "nobody can know", else the share of the worst reason.
+// 0 for nothing, 1 for unknown, else the share of the worst reason.
 double lost_share(const Profile& profile);
 
-// What a loss row says when it counts an event's weight; readers use it, lost_share() looks for it.
+// The `what` of a loss row that counts an event's weight. Readers write it, and lost_share() looks
+// for it.
 std::string lost_weight_of(const Profile& profile, EventId event);
 
 }  // namespace wick

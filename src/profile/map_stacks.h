@@ -1,8 +1,8 @@
 // Rewriting the stacks of a profile.
 //
-// A step that adds, hides or replaces frames makes a new tree of stacks, and then everything that
-// names a stack must name the new one: samples, and the two stacks of a span. Both happen here, so
-// that no step forgets a column.
+// A step that adds, hides or replaces frames makes a new tree of stacks. Then every reference to a
+// stack must change: those of samples, and the two stacks of a span. Both happen here, so that no
+// step forgets a column.
 //
 //     map_stacks       each old stack becomes one new stack
 //     StackVersions    an old stack becomes several, one for each version (a time, a label)
@@ -30,7 +30,7 @@ consteval size_t stack_columns() {
   return columns;
 }
 
-// Every reference to a stack becomes change(stack), or change(stack, time_ns): the time at which
+// Replaces every reference to a stack by change(stack) or change(stack, time_ns). The time is when
 // the thread was there, kNoTime when unknown.
 template <typename Change>
 void change_stack_references(Profile& profile, Change change) {
@@ -58,8 +58,8 @@ void change_stack_references(Profile& profile, Change change) {
   }
 }
 
-// Each stack becomes what add(stacks, parent, old) returns: `parent` is what its parent became, and
-// `stacks` the interner of the new tree. The empty stack stays empty.
+// Replaces each stack by the result of add(stacks, parent, old): `parent` is the replacement of its
+// parent, and `stacks` the interner of the new tree. The empty stack stays empty.
 template <typename Add>
 void map_stacks(Profile& profile, Add add) {
   StackInterner stacks;
@@ -72,19 +72,20 @@ void map_stacks(Profile& profile, Add add) {
   profile.stacks = stacks.release();
 }
 
-// Copies of stacks that differ from version to version. A part that several stacks of a version
-// share is copied once; nothing recurses.
+// Copies of stacks, one for each version. Frames that several stacks of a version share are copied
+// once. No recursion.
 class StackVersions {
  public:
-  // The tree must outlive it.
+  // The tree must outlive this object.
   explicit StackVersions(const StackTree& old) : old_(old) {}
 
   StackInterner& stacks() { return stacks_; }
   // How many stacks were copied.
   size_t size() const { return known_.size(); }
 
-  // The copy of `stack` in a version. start_of(stack) is the new stack of one that needs no copy,
-  // or none; the empty stack must have one. frame_of(frame) is what a frame becomes in the version.
+  // The copy of `stack` in a version. start_of(stack) returns the new stack for one that needs no
+  // copy, or none; it must return one for the empty stack. frame_of(frame) is the replacement of a
+  // frame in this version.
   template <typename StartOf, typename FrameOf>
   StackId copy(StackId stack, uint64_t version, StartOf start_of, FrameOf frame_of) {
     open_.clear();

@@ -29,7 +29,7 @@ std::string leaf(const Profile& profile, StackId stack) {
 
 TEST(MapStacks, SamplesAndBothStacksOfSpansFollow) {
   Profile profile = spans_and_samples();
-  // The outermost frame goes, so that every stack gets another number.
+  // Removes the outermost frame, so that every stack gets another number.
   map_stacks(profile, [&](StackInterner& stacks, StackId parent, StackId old) {
     bool is_root = profile.stacks.parent(old) == kEmptyStack;
     return is_root ? parent : stacks.intern(parent, profile.stacks.frame(old));

@@ -13,10 +13,10 @@ namespace {
 
 constexpr auto kMaxTotal = static_cast<int64_t>(kMostTotalWeight);
 
-// Copies one profile into the builder, translating every id on the way (schema.h lists them).
+// Copies one profile into the builder and translates every id (schema.h lists them).
 class Copier {
  public:
-  // `groups` is the largest number of a group so far, `offset_ns` what is added to all times.
+  // `groups` is the largest group number so far, `offset_ns` is added to all times.
   Copier(
       const Profile& from, ProfileBuilder& into, uint32_t scale, uint32_t groups, int64_t offset_ns)
       : from_(from),
@@ -42,7 +42,7 @@ class Copier {
   void copy(ProfileTable table, const Rows& rows) {
     std::vector<uint32_t>& ids = new_ids(table);
     size_t implied = info_of(table).implied_rows;
-    ids.assign(implied, 0);  // row 0 of a tree stays what it is
+    ids.assign(implied, 0);  // row 0 of a tree is implied
     for (size_t index = implied; index < rows.size(); ++index) {
       auto row = translated(row_at(rows, index));
       if constexpr (std::is_void_v<decltype(add(row))>) {
@@ -53,7 +53,7 @@ class Copier {
     }
   }
 
-  void copy(ProfileTable, const PodVector<Branch>&) {}  // with their sets
+  void copy(ProfileTable, const PodVector<Branch>&) {}  // copied with their sets
 
   void copy(ProfileTable, const SampleColumns& samples) {
     for (size_t index = 0; index < samples.size(); ++index) {
@@ -156,7 +156,7 @@ class Copier {
   std::array<std::vector<uint32_t>, kTableCount> new_ids_;  // by table and row of `from_`
 };
 
-// Scales are 1 or a power of ten; the finest one divides by all others.
+// Scales are 1 or a power of ten, so the finest scale is a multiple of all others.
 uint32_t finest_scale(const std::vector<Profile>& profiles) {
   uint32_t scale = 1;
   for (const Profile& profile : profiles) {
@@ -188,7 +188,8 @@ Result<> check_total(const std::vector<Profile>& profiles, uint32_t scale) {
   return {};
 }
 
-// Processes of an input that does not say where it comes from are not those of another that does.
+// An input without a source gets one of its own: its processes must not be merged with those of an
+// input whose source is known.
 void mark_unknown_sources(std::vector<Profile>& profiles) {
   bool any_known = std::ranges::any_of(
       profiles, [](const Profile& profile) { return !profile.sources.empty(); });

@@ -1,5 +1,6 @@
-// Several profiles as one: equal records become one record, samples follow each other. Times of
-// other machines become those of the first machine's clock, by the wall-clock time of each.
+// Joins several profiles into one: equal records become one record, and the samples follow each
+// other. Times of other machines are converted to the clock of the first machine, using the
+// wall-clock time of each.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +13,10 @@ namespace wick {
 
 enum class MergeClocks : uint8_t {
   kAlign,
-  kAsRecorded,  // for runs that are compared: the times of each count from its own start
+  kAsRecorded,  // for runs that are compared: the times of each run count from its own start
 };
 
-// Consumes the profiles. An Error when their weights do not fit together.
+// Consumes the profiles. An error if their weights do not fit together.
 Result<Profile> merge(std::vector<Profile> profiles, MergeClocks clocks = MergeClocks::kAlign);
 
 }  // namespace wick

@@ -1,4 +1,4 @@
-// Several profiles become one: what is the same meets, what is not stays apart, nothing is lost.
+// Merging profiles: equal rows are joined, different rows stay separate, nothing is lost.
 #include "profile/merge.h"
 
 #include <algorithm>
@@ -83,7 +83,7 @@ TEST(Merge, RefusesWeightsThatDoNotFit) {
   EXPECT_FALSE(merge(std::move(profiles)));
 }
 
-// A sample of process 42, thread 43. Fields of `process` beyond pid and name are the caller's.
+// A sample of process 42, thread 43. The caller sets the other fields of `process`.
 Profile of_server(std::string_view host, Process process = {}) {
   ProfileBuilder builder;
   builder.event({.name = builder.string("samples"), .unit = builder.string("samples")});
@@ -158,7 +158,7 @@ TEST(Merge, APidThatWasUsedAgainIsAnotherProcess) {
   EXPECT_EQ(again.samples.thread[2], again.samples.thread[1]);
 }
 
-// The kernel gives the start of a running process in ticks of 10 ms.
+// The kernel reports the start of a running process in ticks of 10 ms.
 TEST(Merge, BeginningsOfOneTickAreOneProcess) {
   constexpr int64_t kBegin = 7'000'000'000;
   Profile near = merged(of_server("alpha", {.begin_ns = kBegin}),
@@ -396,7 +396,8 @@ std::vector<std::string> lines_of(const Profile& profile) {
   return lines;
 }
 
-// Each host has its rows with all they name; groups of the second go on after those of the first.
+// Each host's rows are there with everything they refer to. Group numbers of the second profile
+// continue after those of the first.
 TEST(Merge, NothingIsLostFromAnyTable) {
   std::vector<std::string> expected = lines_of(rich("alpha", 100, 1));
   for (std::string& line : lines_of(rich("beta", 900, 3))) {
@@ -411,7 +412,7 @@ TEST(Merge, NothingIsLostFromAnyTable) {
     }
     found.push_back(std::move(line));
   }
-  auto is_shared = [](const std::string& line) {  // tables in which equal rows meet
+  auto is_shared = [](const std::string& line) {  // tables in which equal rows are joined
     return line.starts_with("event ") || line.starts_with("loss full") ||
            line.starts_with("module ");
   };

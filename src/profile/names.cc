@@ -1,3 +1,11 @@
+// Names are foreign text and rows come by the million, so a name can be used to attack the memory
+// of a view: a million rows that share one text of a megabyte would print a terabyte. Texts that
+// many rows share (host, run, unit) are therefore cut at a fixed length, and FoldedLabels stores
+// each distinct label once.
+//
+// Numbers of threads and processes repeat from machine to machine, and hosts repeat from boot to
+// boot. So names carry the source if the profile has several, and a source's name carries the boot
+// id if another boot of the same machine may be present.
 #include "profile/names.h"
 
 #include <algorithm>
@@ -41,7 +49,7 @@ std::string_view module_name(const Profile& profile, ModuleId module) {
 
 namespace {
 
-// "name number (source)", without what is unknown.
+// "name number (source)", without the unknown parts.
 std::string numbered_name(const Profile& profile, StringId id, int64_t number, SourceId source) {
   std::string text(profile.strings[id]);
   if (number >= 0) {
@@ -50,8 +58,8 @@ std::string numbered_name(const Profile& profile, StringId id, int64_t number, S
   return text + source_suffix(profile, source);
 }
 
-// Whether another boot of the same machine is in the profile. Not looked for among many sources:
-// each of a million may be asked.
+// Whether another boot of the same machine is in the profile. With many sources the answer is
+// always yes: the search is linear, and each of a million sources may need it.
 bool may_have_other_boots(const Profile& profile, const Source& source) {
   constexpr size_t kFewSources = 1000;
   return profile.sources.size() > kFewSources ||
@@ -68,7 +76,7 @@ std::string source_name(const Profile& profile, SourceId id) {
     return "[unknown]";
   }
   constexpr size_t kShortBootId = 8;
-  // Of hosts and runs: a million sources may share one text.
+  // For host and run: a million sources may share one text.
   constexpr size_t kLongestName = 255;
   const Source& source = profile.sources[id];
   std::string text(profile.strings[source.host].substr(0, kLongestName));
@@ -163,7 +171,7 @@ std::string folded_label(const Profile& profile, FrameId id) {
 FoldedLabels::FoldedLabels(const Profile& profile) {
   constexpr uint32_t kNone = UINT32_MAX;
   std::unordered_map<std::string, uint32_t> known;
-  std::map<std::string_view, std::vector<uint32_t>> by_function;  // for each kind of frame
+  std::map<std::string_view, std::vector<uint32_t>> by_function;  // by kind of frame
   numbers_.reserve(profile.frames.size());
   for (size_t row = 0; row < profile.frames.size(); ++row) {
     FrameId id = FrameId::from_index(row);
@@ -270,7 +278,7 @@ std::string label_value(const Profile& profile, const Label& label) {
   if (!label.is_number) {
     return std::string(profile.strings[label.text]);
   }
-  // A million numbers may share one unit, so that a long one would make terabytes of text.
+  // A million numbers may share one unit: a long unit would make terabytes of text.
   constexpr size_t kLongestUnit = 64;
   std::string_view unit = profile.strings[label.unit].substr(0, kLongestUnit);
   return fmt::format("{}{}{}", label.number, unit.empty() ? "" : " ", unit);

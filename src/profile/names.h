@@ -1,5 +1,5 @@
-// What to call things in tables and pictures. Returned text is foreign: escape it where it is
-// shown.
+// The names of things in tables and pictures. The returned text comes from foreign input: escape it
+// before it is shown.
 #pragma once
 
 #include <string>
@@ -10,13 +10,14 @@
 
 namespace wick {
 
-// The function's name; where none is known the module and address, "libc.so.6+0x1234", or
+// The function's name. If it is unknown, the module and address, "libc.so.6+0x1234", or
 // "[unknown]".
 std::string frame_name(const Profile& profile, FrameId id);
-// The frame as a folded line spells it: ';' and line ends replaced, _[k] _[i] _[j] _[w] for its
+// The frame as in a folded line: ';' and line ends are replaced, and _[k] _[i] _[j] _[w] marks its
 // kind.
 std::string folded_label(const Profile& profile, FrameId id);
-// The same for all frames of a profile, each text once: names may be thousands of bytes long.
+// The same for all frames of a profile. Each text is stored once, because names may be thousands of
+// bytes long.
 class FoldedLabels {
  public:
   explicit FoldedLabels(const Profile& profile);
@@ -30,23 +31,23 @@ class FoldedLabels {
   std::vector<std::string> texts_;
 };
 std::string function_name(const Profile& profile, FunctionId function);
-// The file name of a module without its directories, empty when there is none.
+// The file name of a module without its directories, empty when unknown.
 std::string_view module_name(const Profile& profile, ModuleId module);
-// "worker 42"; in a profile of several sources "worker 42 (host)", since each machine counts its
-// own threads and processes.
+// "worker 42"; in a profile of several sources "worker 42 (host)", because the same number may
+// exist on each machine.
 std::string thread_name(const Profile& profile, ThreadId id);
 std::string process_name(const Profile& profile, ProcessId id);
-// "host", "host, run", or the beginning of the boot's id where neither is known. Both are cut after
+// "host", "host, run", or the first digits of the boot id if neither is known. Both are cut after
 // 255 bytes.
 std::string source_name(const Profile& profile, SourceId id);
-// What the names of a source's threads and processes end with: " (host)", or nothing where the
-// profile has one source only.
+// The suffix of thread and process names of a source: " (host)", or empty if the profile has one
+// source.
 std::string source_suffix(const Profile& profile, SourceId id);
 // The source of a thread's process; none when unknown.
 SourceId source_of(const Profile& profile, ThreadId id);
 std::string_view mode_name(Mode mode);
 
-// How the values of enumerations are called, as in docs/format.md.
+// The names of enumeration values, as in docs/format.md.
 std::string_view name_of(ClockKind clock);
 std::string_view name_of(AddressKind kind);
 std::string_view name_of(Mode mode);
@@ -58,19 +59,19 @@ std::string_view name_of(SpanKind kind);
 std::string_view name_of(SeriesKind kind);
 std::string_view name_of(LossClass severity);
 
-// Whether the frame's function has a name of its own, not one made from the module and an address.
+// Whether the frame's function has a real name, not one that consists of the module and an address.
 bool has_symbol(const Profile& profile, const Frame& frame);
-// The source file of a frame's line: its own where it has one, else its function's.
+// The source file of a frame's line: the frame's own file if it has one, else its function's.
 StringId line_file(const Profile& profile, const Frame& frame);
 // "value" or "17 bytes", and "key=value" for the whole label. Units are cut after 64 bytes.
 std::string label_value(const Profile& profile, const Label& label);
 std::string label_text(const Profile& profile, const Label& label);
-// The labels of a set in their order.
+// The labels of a set, in order.
 std::vector<LabelId> labels_of(const Profile& profile, LabelSetId set);
 
-// "complete", "the copied stack is too short", ...: what a stack's end is called.
+// How a stack ended, as text: "complete", "the copied stack is too short", ...
 std::string_view ending_name(Ending ending);
-// "kernel", "inlined", "jit", "waker", "user", or "" when nothing is known.
+// "kernel", "inlined", "jit", "waker", "user", or "" when unknown.
 std::string_view frame_kind(const Frame& frame);
 
 }  // namespace wick

@@ -1,4 +1,4 @@
-// Rows about where samples come from: sources, processes, threads and what they mapped.
+// Rows about the origin of samples: sources, processes, threads and their mappings.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ constexpr ClockKind last_of(ClockKind) {
   return ClockKind::kTai;
 }
 
-// Where rows come from: one boot of one machine, in one run of an experiment. A guest names the
+// The origin of rows: one boot of one machine, in one run of an experiment. A guest refers to the
 // machine that runs it.
 struct Source {
   StringId host;     // the machine's name
@@ -37,7 +37,7 @@ struct RowSchema<Source> {
                                        WICK_COLUMN(7, kernel)};
 };
 
-// A program in a process. Another one that it starts by exec is another row.
+// A program in a process. After an exec the new program is another row.
 struct Process {
   int64_t pid = -1;
   StringId name;
@@ -46,7 +46,7 @@ struct Process {
   int64_t begin_ns = kNoTime;
   int64_t end_ns = kNoTime;
   StringId command;   // with its arguments, empty when unknown
-  StringId jit_dump;  // the file in which it describes the code that it generates
+  StringId jit_dump;  // the file in which the process describes its generated code
   friend bool operator==(const Process&, const Process&) = default;
 };
 template <>
@@ -64,7 +64,7 @@ struct RowSchema<Process> {
 struct Thread {
   int64_t tid = -1;
   ProcessId process;  // none when unknown
-  StringId name;      // the last one; thread_names has them all when there were several
+  StringId name;      // the last name; thread_names has all of them if there were several
   int64_t begin_ns = kNoTime;
   int64_t end_ns = kNoTime;
   friend bool operator==(const Thread&, const Thread&) = default;
@@ -78,10 +78,10 @@ struct RowSchema<Thread> {
                                        WICK_TIME(5, end_ns)};
 };
 
-// From this time on the thread has this name. Only threads that had several names have rows.
+// The thread has this name from this time on. Only threads that had several names have rows.
 struct ThreadName {
   ThreadId thread;
-  int64_t time_ns = kNoTime;  // kNoTime: since its beginning
+  int64_t time_ns = kNoTime;  // kNoTime: since the thread started
   StringId name;
 };
 template <>

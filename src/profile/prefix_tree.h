@@ -1,12 +1,13 @@
-// A prefix tree: each node names its parent and carries a label.
+// A prefix tree: each node has a parent and a label.
 //
 // Node 0 is the root and its own parent; it has no label. Any other node has a parent with a
 // smaller id. So one pass from the last node to the first adds children into parents, and one pass
-// forward hands parents' facts down. Stacks are such a tree (labels are frames), and so are call
-// trees (labels are functions).
+// forward passes values from parents to children. Stacks are such a tree (labels are frames), and
+// so are call trees (labels are functions).
 //
-// TreeInterner keeps siblings distinct while a tree grows; TreeChildren gives the way down and is
-// made when somebody needs it. Nothing here recurses: trees may be 100,000 deep.
+// TreeInterner makes sure that siblings have different labels while a tree grows. TreeChildren
+// gives the children of a node; it is built only where it is needed. Nothing here recurses: trees
+// may be 100,000 levels deep.
 #pragma once
 
 #include <span>
@@ -21,9 +22,9 @@
 
 namespace wick {
 
-// A child is "late" when it does not stand right after its parent. Stacks arrive frame by frame, so
-// most nodes are not late; their parent needs no storing, which makes a node little more than its
-// label. On a million random stacks of 47 frames that halves the memory.
+// A child is "late" when its id is not its parent's id plus one. Stacks arrive frame by frame, so
+// most nodes are not late. The parent of such a node is not stored, which makes a node little more
+// than its label. On a million random stacks of 47 frames that halves the memory.
 template <typename NodeType, typename LabelType>
 class PrefixTree {
  public:
@@ -47,11 +48,11 @@ class PrefixTree {
   }
 
   bool is_late(Node node) const { return late_[node.index()]; }
-  // Its place among the late nodes, and how many there are.
+  // The rank of a node among the late nodes, and how many late nodes there are.
   size_t late_rank(Node node) const { return late_.rank(node.index()); }
   size_t late_count() const { return late_parents_.size(); }
 
-  // Adds a node without looking for an equal one; the parent must exist.
+  // Adds a node without checking for an equal one. The parent must exist.
   Node append(Node parent, Label label) {
     bool late = parent.index() + 1 != size();
     if (late) {
@@ -68,15 +69,15 @@ class PrefixTree {
   PodVector<Node> late_parents_;  // by rank
 };
 
-// Children that are not late are found by looking at the neighbour; only late ones need the index.
-// Indexing all took 130 MB more and twice the time on a million random stacks.
+// A child that is not late is the next node after its parent, so only late children need the index.
+// Indexing all children took 130 MB more and twice the time on a million random stacks.
 template <typename Tree>
 class TreeInterner {
  public:
   using Node = typename Tree::Node;
   using Label = typename Tree::Label;
 
-  // The child of `parent` with this label, made when it is not there.
+  // The child of `parent` with this label. Adds it if there is none.
   Node intern(Node parent, Label label) {
     Node next = Node(parent.value + 1);
     if (!tree_.contains(next)) {
@@ -93,7 +94,7 @@ class TreeInterner {
   }
 
   const Tree& tree() const { return tree_; }
-  // Lends the tree, or takes it back unchanged.
+  // Exchanges the tree. The caller must give it back unchanged.
   void swap_tree(Tree& tree) { std::swap(tree_, tree); }
   Tree release() {
     late_ = {};
@@ -177,7 +178,7 @@ class TreeChildren {
   }
 
  private:
-  // Last first.
+  // In reverse order of ids.
   template <typename Each>
   void for_each_late(Each each) const {
     for (size_t row = tree_.size(); row-- > 1;) {
@@ -193,7 +194,7 @@ class TreeChildren {
 
   const Tree& tree_;
   RankSet late_parents_;          // nodes that have late children
-  std::vector<Node> next_late_;   // by rank among late nodes: the sibling after it
+  std::vector<Node> next_late_;   // by rank among late nodes: the next sibling
   std::vector<Node> first_late_;  // by rank in late_parents_
 };
 

@@ -6,15 +6,15 @@
 //                                                              +-> label sets -> labels
 //                                                              '-> branch sets -> edges -> frames
 //
-// Tables of interned records, a tree of stacks, and one column for each thing known about a sample.
-// tables.h says what a row is, schema.h lists all tables and columns. A finished Profile does not
-// change; ProfileBuilder (builder.h) makes one, validate.h says what must hold.
+// Tables of interned records, a tree of stacks, and one column for each property of a sample.
+// tables.h defines the rows, schema.h lists all tables and columns. A finished Profile does not
+// change. ProfileBuilder (builder.h) makes one, and validate.h checks its invariants.
 //
 // Stacks are one prefix tree (prefix_tree.h): node 0 is the empty stack, any other node is its
 // parent's stack with one more frame. Sets of labels are another.
 //
-// A sample row stands for `count` samples of one stack that weigh `weight` together. Recorders
-// write rows with count 1; folded text and pprof arrive with rows already added up.
+// A sample row represents `count` samples of one stack with the total weight `weight`. Recorders
+// write rows with count 1. Folded text and pprof files contain rows that are already added up.
 #pragma once
 
 #include <cstdint>
@@ -79,7 +79,7 @@ struct Profile {
 // "before".
 bool is_before_after(const Profile& profile);
 
-// What a set of samples amounts to.
+// The cost of a set of samples.
 struct Cost {
   int64_t weight = 0;
   uint64_t count = 0;

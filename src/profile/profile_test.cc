@@ -14,7 +14,7 @@ namespace {
 
 TEST(ProfileBuilder, ARenamedRowIsFoundUnderItsNewName) {
   ProfileBuilder builder;
-  constexpr int kThreads = 1000;  // so that the index grows between and after the changes
+  constexpr int kThreads = 1000;  // enough for the index to grow between and after the changes
   StringId old_name = builder.string("old");
   StringId new_name = builder.string("new");
   for (int tid = 0; tid < kThreads; ++tid) {
@@ -28,7 +28,7 @@ TEST(ProfileBuilder, ARenamedRowIsFoundUnderItsNewName) {
   EXPECT_EQ(builder.thread({.tid = 0, .name = old_name}), ThreadId(kThreads));
 }
 
-// With a slot for each change this would take minutes.
+// With one index slot for each change this would take minutes.
 TEST(ProfileBuilder, ARowMayChangeItsNameAMillionTimes) {
   ProfileBuilder builder;
   ThreadId id = builder.thread({.tid = 1});
@@ -73,7 +73,8 @@ TEST(SampleColumns, TakeAbout24BytesASample) {
   EXPECT_LE(profile.samples.memory_bytes(), kSamples * 28);
 }
 
-// The walk must visit each node once, parents around children, whatever order the tree grew in.
+// The walk must visit each node once, parents before and after their children, in whatever order
+// the tree grew.
 TEST(PrefixTree, WalkVisitsEveryNodeInDepthFirstOrder) {
   std::mt19937 random(1);
   StackTree tree;
@@ -110,7 +111,7 @@ TEST(PrefixTree, WalkVisitsEveryNodeInDepthFirstOrder) {
   }
 }
 
-// Every path once, whatever the order in which paths arrive.
+// Every path must be stored once, in whatever order paths arrive.
 TEST(StackInterner, GivesEqualPathsOneNode) {
   std::mt19937 random(2);
   StackInterner stacks;

@@ -10,11 +10,11 @@
 
 namespace wick {
 
-// What the weights of an event add up to.
+// The quantity that the weights of an event measure.
 enum class Quantity : uint8_t {
   kUnknown,
   kCpuTime,   // time on a CPU
-  kWallTime,  // time that passed, running or not
+  kWallTime,  // elapsed time, running or not
   kOffCpu,    // time spent waiting
   kCount,     // how often something happened
   kBytes,     // an amount of memory or data
@@ -23,17 +23,17 @@ constexpr Quantity last_of(Quantity) {
   return Quantity::kBytes;
 }
 
-// What was counted. A sample's weight is a whole number of 1/scale units: scale is 1 except where
-// the input has decimals.
+// What was counted. A sample's weight is a whole number of 1/scale units. The scale is 1 unless the
+// input has decimal fractions.
 struct Event {
   StringId name;  // "cpu-clock", "cycles", "samples"
   StringId unit;  // "nanoseconds", "samples", "bytes", or what is counted
   uint32_t scale = 1;
   Quantity kind = Quantity::kUnknown;
   uint64_t period = 0;     // units between two samples; 0 when unknown or changing
-  uint64_t frequency = 0;  // samples a second that the recorder asked for; 0 when it did not
+  uint64_t frequency = 0;  // samples a second that the recorder requested; 0 when it did not
   uint8_t precise = 0;     // how exact the sampled address is: perf's 0 to 3
-  // Between two samples of a CPU that is sampled whatever it does; 0 where only work is sampled.
+  // Time between two samples of a CPU that is sampled even when idle; 0 if only work is sampled.
   uint64_t interval_ns = 0;
   friend bool operator==(const Event&, const Event&) = default;
 };
@@ -49,7 +49,7 @@ struct RowSchema<Event> {
                                        WICK_COLUMN(8, interval_ns)};
 };
 
-// Something known about samples, spans or marks: a key with a text, or with a number and its unit.
+// A property of samples, spans or marks: a key with a text, or with a number and its unit.
 struct Label {
   StringId key;
   StringId text;       // empty for numbers
@@ -67,8 +67,8 @@ struct RowSchema<Label> {
                                        WICK_COLUMN(5, is_number)};
 };
 
-// A node of the tree of label sets: the parent's set and one more label. Labels of a set are in the
-// order of their keys' bytes, then of their values.
+// A node of the tree of label sets: the parent's set and one more label. The labels of a set are
+// sorted by the bytes of their keys, then by their values.
 struct LabelSetRow {
   LabelSetId parent = kNoLabels;
   LabelId label;
@@ -78,7 +78,7 @@ struct RowSchema<LabelSetRow> {
   static constexpr std::tuple kColumns{WICK_COLUMN(1, parent), WICK_COLUMN(2, label)};
 };
 
-// A branch that was taken: from the frame of the branch to the frame it led to.
+// A taken branch: from the frame of the branch to the frame of its target.
 struct BranchEdge {
   FrameId from = FrameId(0);
   FrameId to = FrameId(0);
@@ -89,14 +89,14 @@ struct RowSchema<BranchEdge> {
   static constexpr std::tuple kColumns{WICK_COLUMN(1, from), WICK_COLUMN(2, to)};
 };
 
-// What a recorded branch was like, as bits of Branch::flags. The kernel's words.
+// Properties of a recorded branch, as bits of Branch::flags. The names are the kernel's.
 enum BranchFlags : uint16_t {
   kMispredicted = 1 << 0,
   kPredicted = 1 << 1,
   kInTransaction = 1 << 2,
   kTransactionAbort = 1 << 3,
 };
-// Fields of Branch::flags wider than a bit: where they begin and how many bits they have.
+// Fields of Branch::flags wider than a bit: the first bit and the number of bits.
 struct BranchField {
   uint8_t shift;
   uint8_t bits;
@@ -115,7 +115,7 @@ inline constexpr BranchField kBranchPrivilege = {14, 2};
 // One branch of a sample's branch stack: 8 bytes.
 struct Branch {
   EdgeId edge = EdgeId(0);
-  uint16_t cycles = 0;  // since the branch before; 0 when unknown
+  uint16_t cycles = 0;  // since the previous branch; 0 when unknown
   uint16_t flags = 0;   // BranchFlags and the fields above
 };
 template <>
@@ -124,7 +124,7 @@ struct RowSchema<Branch> {
       WICK_COLUMN(1, edge), WICK_COLUMN(2, cycles), WICK_BITS(3, flags, UINT16_MAX)};
 };
 
-// The branch stack of a sample, newest branch first: `count` rows of branches from row `first` on.
+// The branch stack of a sample, newest branch first: `count` rows of `branches`, from row `first`.
 struct BranchSet {
   uint32_t first = 0;
   uint32_t count = 0;
@@ -149,7 +149,7 @@ struct SampleFields {
   Of<Ending> ending{Ending::kUnknown};
   Of<LabelSetId> labels{kNoLabels};
   Of<BranchSetId> branches{};
-  Of<uint32_t> group{0};  // rows of one interrupt have the same number; 0: alone
+  Of<uint32_t> group{0};  // rows of one interrupt have the same number; 0: not in a group
 };
 using Sample = SampleFields<Plain>;
 template <>

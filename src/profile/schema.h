@@ -1,19 +1,20 @@
-// The schema: every table and every column of the profile, named once.
+// The schema: every table and every column of the profile, listed once.
 //
-// merge, validate, the canonical dump, the .wick file, its repair and the page's data all walk this
-// list instead of spelling the columns out. To add a column: a field and its line in one of the
-// *_tables.h, the code that fills it and the code that uses it.
+// merge, validate, the canonical dump, the .wick file, its repair and the page's data all iterate
+// over this list instead of naming the columns. To add a column: add a field and its line in one of
+// the *_tables.h, the code that fills it and the code that uses it.
 //
 //     for_each_column<Frame>([&](auto column) { use(column.name, column.of(frame)); });
 //     visit_tables([&](ProfileTable table, auto& rows) { ... }, profile);
 //
-// A column's number is part of the .wick format (docs/format.md): once given, it never means
-// anything else. Its name is that of its field; the page and queries find columns by name. A column
-// that is absent from a file has the field's initial value in every row, and a column in which
-// every row has that value is not written: so new columns never make a file unreadable, and cost
-// nothing where they are not used.
+// A column's number is part of the .wick format (docs/format.md): once assigned, it never changes
+// its meaning. A column's name is that of its field; the page and queries find columns by name. If
+// a file does not have a column, every row has the field's initial value. If every row has that
+// value, the column is not written. So a new column never makes a file unreadable, and costs
+// nothing if it is unused.
 //
-// A reference whose initial value is a row must name a row; the others may also be none.
+// A reference whose initial value is a row must always refer to a row. Other references may be
+// none.
 #pragma once
 
 #include <array>
@@ -41,7 +42,7 @@ inline constexpr size_t kColumnCount = std::tuple_size_v<decltype(RowSchema<Row>
 
 // ---- Tables ----
 
-// In the order in which they are written: rows that are named come before those that name them.
+// In the order in which they are written: a table comes after the tables that it refers to.
 enum class ProfileTable : uint8_t {
   kStrings,
   kSources,
@@ -70,19 +71,19 @@ enum class ProfileTable : uint8_t {
 };
 inline constexpr size_t kTableCount = 24;
 
-// How rows change while a recording runs, which decides how a file is written and read.
+// How rows change during a recording. This decides how a file is written and read.
 enum class Growth : uint8_t {
-  kNamed,     // rows have ids; they are added, and may be written again
+  kNamed,     // rows have ids; new rows are added, and a row may be written again
   kAppended,  // rows are only added
   kReplaced,  // the table is small and written again as a whole
 };
 
 struct TableInfo {
-  std::string_view type;  // the four letters that mark its chunks in a .wick file
+  std::string_view type;  // the chunk type in a .wick file, four letters
   std::string_view name;
-  std::string_view row_name;  // before the names of its columns: "frame.line"
+  std::string_view row_name;  // prefix of its column names: "frame.line"
   Growth growth = Growth::kNamed;
-  size_t implied_rows = 0;  // row 0 of strings and trees is always empty, and is not stored
+  size_t implied_rows = 0;  // row 0 of strings and trees is always empty and is not stored
 };
 
 inline constexpr std::array<TableInfo, kTableCount> kTables = {{
@@ -117,7 +118,7 @@ constexpr const TableInfo& info_of(ProfileTable table) {
 }
 
 // Calls visit(table, rows, rows of the next profile...) for each table of one or several profiles.
-// Strings are a StringTable and not visited: they have no row type.
+// Strings are a StringTable without a row type, and are not visited.
 template <typename Visit, typename... Profiles>
 void visit_tables(Visit&& visit, Profiles&... profile) {
   visit(ProfileTable::kSources, profile.sources...);
@@ -152,7 +153,7 @@ concept RowReference = requires(T id) {
   { id.value } -> std::same_as<uint32_t&>;
 };
 
-// The table whose rows an id numbers.
+// The table that an id refers to.
 constexpr ProfileTable table_of(StringId) {
   return ProfileTable::kStrings;
 }
@@ -202,7 +203,7 @@ constexpr ProfileTable table_of(LossId) {
   return ProfileTable::kLosses;
 }
 
-// Whether a reference may be none: so it is unless its initial value is a row.
+// Whether a reference may be none. It may unless its initial value is a row.
 template <typename Row, typename Column>
 constexpr bool may_be_none(const Column& column) {
   Row initial;
@@ -247,7 +248,7 @@ template <typename T>
   }
 }
 
-// What the column holds in a row that says nothing about it.
+// The column's value in a row that does not set it.
 template <typename Row, typename Column>
 constexpr uint64_t initial_word(const Column& column) {
   Row initial;

@@ -10,7 +10,8 @@ bool is_word(char c) {
   return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// The length of an operator's name at the front: "operator<<", "operator()", "operator->"; or 0.
+// The length of an operator's name at the start of the text: "operator<<", "operator()",
+// "operator->"; or 0.
 size_t operator_size(std::string_view text) {
   if (!text.starts_with(kOperator)) {
     return 0;
@@ -25,7 +26,8 @@ size_t operator_size(std::string_view text) {
   return 0;
 }
 
-// The length of a bracketed part at the front, brackets included; 0 when it does not end.
+// The length of a bracketed part at the start of the text, with its brackets; 0 if it is not
+// closed.
 size_t bracketed_size(std::string_view text) {
   size_t angles = 0;
   size_t rounds = 0;
@@ -45,7 +47,7 @@ size_t bracketed_size(std::string_view text) {
         ++angles;
         break;
       case '>':
-        // The arrow of a return type is none.
+        // The '>' of "->" (a return type) is not a bracket.
         angles -= angles > 0 && text[at - 1] != '-' ? 1U : 0U;
         break;
       default:
@@ -89,7 +91,7 @@ std::string short_name(std::string_view name) {
     if (rest[0] == '<' && inside.starts_with("lambda")) {
       out += "<lambda>";
     } else if (rest[0] == '<' && begins_part) {
-      // Rust's "<Type as Trait>": the depth is that of the brackets, so it ends.
+      // Rust's "<Type as Trait>". The recursion is as deep as the brackets nest, so it ends.
       out += '<';
       ++at;
       continue;

@@ -7,8 +7,8 @@
 //     <alloc::vec::Vec<T> as core::ops::Drop>::drop
 //         <alloc::vec::Vec<> as core::ops::Drop>::drop
 //
-// Operators and unnamed namespaces stay as they are, and so does what is not balanced. The
-// profile's own names are never stored this way.
+// Operators and unnamed namespaces stay as they are, and so does text with unbalanced brackets. The
+// profile never stores names in this form.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ namespace wick {
 
 std::string short_name(std::string_view name);
 
-// For a profile that is only shown.
+// Only for a profile that is shown and then discarded.
 void shorten_names(Profile& profile);
 
 }  // namespace wick

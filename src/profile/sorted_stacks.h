@@ -1,11 +1,11 @@
 // Visits every sampled stack in the byte order of its folded line, "main;parse 3" before
 // "main;parse;read 2".
 //
-// That order is what collapsers write and what flamegraph.pl draws, so the folded writer and the
-// flame graph share it. A node appears twice among its siblings: as the end of a line (its name and
-// a blank) and as the start of longer lines (its name and ';'), because another sibling's name may
-// sort between the two. No recursion; the memory needed besides the tree is that of one path and
-// its siblings.
+// Collapsers write this order and flamegraph.pl draws it, so the folded writer and the flame graph
+// share it. A node appears twice among its siblings: as the end of a line (its name and a blank)
+// and as the start of longer lines (its name and ';'), because another sibling's name may sort
+// between the two. No recursion. Apart from the tree, the memory is that of one path and its
+// siblings.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace wick {
 class SortedStacks {
  public:
   explicit SortedStacks(const Profile& profile) : SortedStacks(profile, profile.stacks) {}
-  // The same for another tree of the profile's frames, which must outlive this.
+  // The same for another tree over the profile's frames. The tree must outlive this object.
   SortedStacks(const Profile& profile, const StackTree& tree)
       : SortedStacks(tree, FoldedLabels(profile)) {}
   SortedStacks(const StackTree& tree, FoldedLabels labels)
@@ -30,9 +30,9 @@ class SortedStacks {
 
   std::string_view label(StackId stack) const { return labels_[tree_.frame(stack)]; }
 
-  // enter(node) before the lines below a node, leave(node) after them, line(node) for the node's
-  // own line. The empty stack is neither entered nor left. `has_line(node)` tells whether a node
-  // ends a line.
+  // Calls enter(node) before the lines below a node, leave(node) after them, and line(node) for the
+  // node's own line. The empty stack is neither entered nor left. `has_line(node)` says whether a
+  // line ends at the node.
   template <typename HasLine, typename Enter, typename Line, typename Leave>
   void visit(HasLine has_line, Enter enter, Line line, Leave leave) const {
     struct Level {
@@ -90,7 +90,7 @@ class SortedStacks {
               [&](const Entry& a, const Entry& b) { return before(a, b); });
   }
 
-  // Compares the labels with the character that follows each in its line.
+  // Compares the labels, each followed by the character that follows it in its line.
   bool before(const Entry& a, const Entry& b) const {
     std::string_view left = label(a.node);
     std::string_view right = label(b.node);

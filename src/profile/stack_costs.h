@@ -1,6 +1,6 @@
-// What each stack costs by itself: the samples whose whole stack it is, added up.
+// The self cost of each stack: the sum over the samples with exactly this stack.
 //
-// Few nodes of a stack tree are sampled themselves; costs are kept for those alone.
+// Few nodes of a stack tree are sampled themselves. Costs are stored for those only.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ namespace wick {
 class StackCosts {
  public:
   explicit StackCosts(const Profile& profile) : StackCosts(profile, EventId()) {}
-  // Of one event's samples only; of all for no event.
+  // The samples of one event, or of all events if `event` is none.
   StackCosts(const Profile& profile, EventId event);
 
   // Zero for nodes that were never sampled.
@@ -25,8 +25,8 @@ class StackCosts {
   // The sampled stacks, in the order of their ids.
   const std::vector<StackId>& stacks() const { return stacks_; }
 
-  // How many equally weighted samples would be as sure as these (Kish): (sum w)^2 / sum w^2. It is
-  // what intervals rest on; 0 when the input does not tell how many samples there were.
+  // How many equally weighted samples would be as accurate as these (Kish): (sum w)^2 / sum w^2.
+  // Intervals are based on it. 0 if the input does not say how many samples there were.
   double effective_samples() const { return effective_samples_; }
 
  private:

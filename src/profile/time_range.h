@@ -13,7 +13,7 @@ struct TimeRange {
   int64_t last = 0;
 };
 
-// Samples without a time do not count; all zero when none has one.
+// Ignores samples without a time. All zero if no sample has one.
 inline TimeRange sampled_time(const Profile& profile) {
   TimeRange range{INT64_MAX, INT64_MIN};
   const Column<int64_t>& times = profile.samples.time_ns;

@@ -54,7 +54,7 @@ class Cutter {
   }
 
   void cut_spans() {
-    std::vector<SpanId> moved(profile_.spans.size());  // a span that goes: its ancestor that stays
+    std::vector<SpanId> moved(profile_.spans.size());  // removed spans: nearest remaining ancestor
     size_t kept = 0;
     for (size_t row = 0; row < moved.size(); ++row) {
       Span span = profile_.spans[row];
@@ -69,7 +69,7 @@ class Cutter {
     profile_.spans.resize(kept);
   }
 
-  // Series stay in the table, so that their numbers do; those that go have no points.
+  // Series stay in the table so that their numbers do not change. Removed ones have no points.
   void cut_counters() {
     CounterColumns kept;
     for (size_t row = 0; row < profile_.counters.size(); ++row) {
@@ -85,7 +85,7 @@ class Cutter {
 
   Profile& profile_;
   const TimelineCut& cut_;
-  std::vector<bool> processes_;  // that have a thread that stays
+  std::vector<bool> processes_;  // processes with a thread that stays
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Rows about time and about what is not in the numbers: spans, marks, series of counters, losses,
-// facts.
+// Rows about time, and about information that the samples do not show: spans, marks, counter
+// series, losses, facts.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace wick {
 
-// What a span is.
+// The kind of a span.
 enum class SpanKind : uint8_t {
-  kRegion,   // a part of the program's work that has a name
+  kRegion,   // a named part of the program's work
   kOffCpu,   // the thread was not running
   kCall,     // from a call to its return
   kRequest,  // work that may move from thread to thread
@@ -33,7 +33,7 @@ struct Span {
   uint16_t cpu = kNoCpu;
   SpanId parent;                // the span that this one is a part of
   StackId stack = kEmptyStack;  // where the thread was
-  ThreadId waker;               // who ended a wait
+  ThreadId waker;               // the thread that ended a wait
   StackId waker_stack = kEmptyStack;
   LabelSetId labels = kNoLabels;
 };
@@ -52,8 +52,8 @@ struct RowSchema<Span> {
                                        WICK_COLUMN(11, labels)};
 };
 
-// A moment with a name, such as a line of the program's output; `value` is a second clock if it has
-// one.
+// A named moment, such as a line of the program's output. `value` is the value of a second clock,
+// if there is one.
 struct Mark {
   int64_t time_ns = 0;
   StringId name;
@@ -61,9 +61,9 @@ struct Mark {
   bool has_value = false;
   ThreadId thread;
   uint16_t cpu = kNoCpu;
-  StringId kind;  // marks of one kind are points of one line
+  StringId kind;  // marks of one kind are drawn as one line
   LabelSetId labels = kNoLabels;
-  SourceId source;  // whose clock and CPU; none when unknown
+  SourceId source;  // the source of its clock and CPU; none when unknown
 };
 template <>
 struct RowSchema<Mark> {
@@ -78,17 +78,17 @@ struct RowSchema<Mark> {
                                        WICK_COLUMN(9, source)};
 };
 
-// How the values of a series are to be read.
+// How to interpret the values of a series.
 enum class SeriesKind : uint8_t {
   kGauge,       // the value at that time
-  kRate,        // per second, since the point before
+  kRate,        // per second, since the previous point
   kCumulative,  // a total that grows
 };
 constexpr SeriesKind last_of(SeriesKind) {
   return SeriesKind::kCumulative;
 }
 
-// A quantity over time: of a thread, a process, a CPU, or the whole source where none is named.
+// A quantity over time: of a thread, a process, a CPU, or the whole source if none of them is set.
 struct CounterSeries {
   StringId name;
   StringId unit;
@@ -110,7 +110,7 @@ struct RowSchema<CounterSeries> {
                                        WICK_COLUMN(7, source)};
 };
 
-// One point of a series, and the columns of all points. `low` and `high` bound the value where it
+// One point of a series, and the columns of all points. `low` and `high` are bounds of a value that
 // is not known exactly; else they are NaN.
 template <template <typename> typename Of>
 struct PointFields {
@@ -132,15 +132,15 @@ struct RowSchema<CounterPoint> {
 };
 
 enum class LossClass : uint8_t {
-  kNotice,    // nothing is missing from the numbers, but the reader should know
-  kDataLoss,  // some of what was there is not in the profile
+  kNotice,    // nothing is missing from the numbers, but the user should know
+  kDataLoss,  // some recorded data is not in the profile
 };
 constexpr LossClass last_of(LossClass) {
   return LossClass::kDataLoss;
 }
 
-// Something that did not make it into the profile, and why. `count` things of kind `what` ("lines",
-// "samples"); 0 when it is unknown how many.
+// Data that did not get into the profile, and why. `count` is the number of things of kind `what`
+// ("lines", "samples"); 0 when the number is unknown.
 struct Loss {
   StringId reason;
   StringId what;
@@ -158,7 +158,7 @@ struct RowSchema<Loss> {
                                        WICK_COLUMN(5, severity)};
 };
 
-// When and where some of a loss happened: `count` of the things that `loss` counts.
+// When and where a part of a loss happened. `count` is in the same unit as that of `loss`.
 struct LossMoment {
   LossId loss = LossId(0);
   int64_t begin_ns = kNoTime;
@@ -166,7 +166,7 @@ struct LossMoment {
   uint16_t cpu = kNoCpu;
   ThreadId thread;
   uint64_t count = 0;
-  SourceId source;  // whose clock and CPU; none when unknown
+  SourceId source;  // the source of its clock and CPU; none when unknown
 };
 template <>
 struct RowSchema<LossMoment> {
@@ -179,7 +179,7 @@ struct RowSchema<LossMoment> {
                                        WICK_COLUMN(7, source)};
 };
 
-// A fact about the recording as a whole, for people: nothing is decided by it.
+// A fact about the whole recording, for people. No code depends on it.
 struct Fact {
   StringId key;
   StringId value;

@@ -1,4 +1,4 @@
-// Values that stand for "none" or "unknown" in the profile's rows.
+// The values that mean "none" or "unknown" in the profile's rows.
 #pragma once
 
 #include <cstdint>

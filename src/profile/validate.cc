@@ -8,8 +8,9 @@
 namespace wick {
 namespace {
 
-// Reads "samples row 7 names stack 9, but there are only 3": one shape for every table. What the
-// schema says about a column is checked for all of them alike; the rest is one function a table.
+// Reports errors as "samples row 7 names stack 9, but there are only 3", for every table. Rules
+// from the schema are checked for all columns in one way. Each other rule is a function of its
+// table.
 class Validator {
  public:
   explicit Validator(const Profile& profile) : profile_(profile) {
@@ -47,7 +48,7 @@ class Validator {
   }
   size_t size_of(ProfileTable table) const { return sizes_[static_cast<size_t>(table)]; }
 
-  // Row 0 of strings and trees is the empty one.
+  // Row 0 of strings and trees must be empty.
   Result<> empty_rows() const {
     if (profile_.strings.size() == 0 || !profile_.strings[StringId{0}].empty()) {
       return fail("The profile is not valid: string 0 is not the empty string.");
@@ -162,8 +163,7 @@ class Validator {
     return {};
   }
 
-  // The sums of all events together stay in range, so that no view can overflow whatever it adds
-  // up.
+  // The sums of all events together stay in range, so that no sum in a view can overflow.
   Result<> samples() const {
     constexpr auto kMost = std::numeric_limits<int64_t>::max();
     const SampleColumns& samples = profile_.samples;

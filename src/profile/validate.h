@@ -1,8 +1,8 @@
-// What must hold in every profile: the invariants of profile.h, checked.
+// Checks the invariants of profile.h.
 //
-// Foreign data decides ids, parents and sums, so every reader ends with validate(); analyses and
-// views then index tables without looking. One pass over each table, nothing allocated. It is not a
-// judgement of quality: a profile full of loss is valid.
+// Foreign data decides ids, parents and sums, so every reader ends with validate(). Analyses and
+// views then index tables without range checks. One pass over each table, nothing allocated. The
+// check says nothing about quality: a profile full of loss is valid.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace wick {
 
-// Readers keep the sum of all weights below this: nothing that a view adds up then overflows.
+// Readers must limit the sum of all weights to less than this. Then no sum in a view overflows.
 inline constexpr uint64_t kMostTotalWeight = uint64_t{1} << 62;
 
 // The first broken invariant, as a sentence.

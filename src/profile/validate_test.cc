@@ -10,7 +10,7 @@
 namespace wick {
 namespace {
 
-// One row in every table, all of it right.
+// A valid profile with one row in every table.
 Profile small_profile() {
   ProfileBuilder builder;
   ModuleId module = builder.module({.path = builder.string("/bin/a")});
