@@ -1,6 +1,6 @@
-// The family of analyses: questions to a profile. One row each in analyses.cc; an analysis is one
-// folder, and a pure function: no files, no printing, the same answer for the same input. Each row
-// is also a verb (cli/commands/analysis.cc, and cli/commands/diff.cc for those that compare).
+// The family of analyses: questions about a profile. Each analysis is one row in analyses.cc and
+// one folder. It is a pure function: no files, no printing, the same answer for the same input.
+// Each row is also a verb (cli/commands/analysis.cc, or cli/commands/diff.cc for comparisons).
 #pragma once
 
 #include <span>
@@ -18,8 +18,8 @@ namespace wick {
 
 // One side of a comparison: a run of the program, or several.
 struct Side {
-  std::string name;           // as people know it: the file
-  std::vector<Profile> runs;  // each filtered, and of one event
+  std::string name;           // a name for people: the file
+  std::vector<Profile> runs;  // each filtered, with one event
 };
 
 // An analysis is about one profile, or about two or more sides.
@@ -27,19 +27,19 @@ struct Analysis {
   std::string_view name;      // the verb
   std::string_view help;      // one line
   std::string_view example;   // a command line that shows it
-  std::string_view argument;  // name of the word it takes beside its input ("FUNCTION"), or empty
+  std::string_view argument;  // name of its argument besides the input ("FUNCTION"), or empty
   bool argument_optional = false;
-  std::string_view view;       // how it is shown when nothing else is asked for
-  std::string_view page = "";  // the view for -o NAME.html, when it has one
+  std::string_view view;       // the default view
+  std::string_view page = "";  // the view for -o NAME.html, if there is one
   bool takes_pairs = false;  // understands a before/after pair of events; else one event is picked
   std::span<const Flag> flags;
   // `argument` is empty when there is none. The profile has been filtered and holds one event.
   Result<Report> (*run)(const Profile& profile,
                         std::string_view argument,
                         const FlagValues& flags) = nullptr;
-  // The first side is what the others are held against.
+  // All other sides are compared with the first.
   Result<Report> (*compare)(std::span<const Side> sides, const FlagValues& flags) = nullptr;
-  // Instead of `run`, for those that look at code.
+  // Instead of `run`, for analyses that need the code.
   Result<Report> (*run_on_code)(const Profile& profile,
                                 std::string_view argument,
                                 const FlagValues& flags,

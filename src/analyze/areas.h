@@ -1,5 +1,5 @@
-// Named areas of a program: "allocator = malloc|free|operator new". A project keeps such a list in
-// a file and watches the share of each area from run to run.
+// Named areas of a program: "allocator = malloc|free|operator new". A project stores such a list in
+// a file and compares the share of each area from run to run.
 //
 //     # one area a line: a name, '=', a regular expression on function names, files and modules
 //     crc     = crc32
@@ -25,11 +25,11 @@ struct Area {
 // The error names the line.
 Result<std::vector<Area>> parse_areas(std::string_view text, std::string_view path);
 
-// What each area costs. Areas may overlap: a sample counts for each area that has a frame in its
-// stack, and for `none` when none has.
+// The cost of each area. Areas may overlap: a sample counts for each area with a frame in its
+// stack, or for `none` if no area has one.
 struct AreaCosts {
-  std::vector<Cost> self;   // by area: samples whose leaf it is
-  std::vector<Cost> total;  // by area: samples it is anywhere in
+  std::vector<Cost> self;   // by area: samples whose leaf is in it
+  std::vector<Cost> total;  // by area: samples with a frame in it
   Cost none;
 };
 AreaCosts area_costs(const Profile& profile,

@@ -27,7 +27,7 @@ CallTree CallTreeBuilder::finish() {
 
 namespace {
 
-// Where no two frames share a group the stack tree is the call tree already.
+// If no two frames share a group, the stack tree already is the call tree.
 CallTree relabelled(const Profile& profile, const FrameGroups& groups, const StackCosts& costs) {
   CallTree tree;
   for (size_t row = 1; row < profile.stacks.size(); ++row) {

@@ -1,9 +1,9 @@
 // The call tree: the stacks of a profile with frames merged into groups (functions), and the cost
-// of every call path. Read from the root it is top down (who calls what); the same stacks leaf
-// first give the tree bottom up (who is called by whom).
+// of every call path. From the root it reads top down (callers to callees). The same stacks, leaf
+// first, give the bottom-up tree (callees to callers).
 //
-// Invariant: a node's total is its self plus the totals of its children, and the root's total is
-// the whole.
+// Invariant: a node's total is its self plus the totals of its children. The root's total is the
+// whole.
 #pragma once
 
 #include <span>
@@ -21,8 +21,8 @@ struct CallTree {
   CallPaths paths;
   std::vector<Cost> self;   // by node
   std::vector<Cost> total;  // by node
-  // By stack: the node where it ends, none for stacks that are not in the tree. Empty when nodes
-  // and stacks have the same numbers.
+  // By stack: the node at which it ends, none for stacks outside the tree. Empty if nodes and
+  // stacks have the same numbers.
   std::vector<CallNode> node_of_stack;
 
   CallNode node_of(StackId stack) const {
@@ -48,8 +48,8 @@ struct BottomUp {
   CallTree tree;
   bool cut = false;  // some stacks were longer than max_depth
 };
-// The first max_depth frames of each stack, leaf first; `costless` stacks come in without samples
-// of their own.
+// The first max_depth frames of each stack, leaf first. The stacks in `costless` are added without
+// cost.
 BottomUp bottom_up(const Profile& profile,
                    const FrameGroups& groups,
                    const StackCosts& costs,

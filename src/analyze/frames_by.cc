@@ -19,7 +19,7 @@ FramesBy parse_frames_by(std::string_view word) {
 Profile with_places_on_top(const Profile& profile) {
   Profile split = profile;
   StringInterner strings(std::move(split.strings));
-  std::vector<FrameId> places(profile.frames.size());  // what stands on top of each frame
+  std::vector<FrameId> places(profile.frames.size());  // the frame to put on top of each frame
   for (size_t row = 0; row < places.size(); ++row) {
     FrameId id = FrameId::from_index(row);
     const Frame& frame = profile.frames[id];

@@ -1,4 +1,4 @@
-// What a frame of a tree or picture is, as --by says it.
+// What a frame of a tree or picture represents, as chosen with --by.
 //
 //     function          all addresses in a function are one frame
 //     function+offset   each address is a frame of its own: switch+0x4c
@@ -27,7 +27,7 @@ inline constexpr Flag kFramesByFlag = {
         "what a frame is; both: the address on top of its function, label: the label's value at "
         "the root"};
 
-// How frames are merged once `split_places` is done, if it is to be.
+// How frames are merged, after `split_places` if that is set.
 struct FramesBy {
   GroupBy group = GroupBy::kFunction;
   bool split_places = false;
@@ -35,11 +35,12 @@ struct FramesBy {
 };
 FramesBy parse_frames_by(std::string_view word);
 
-// The profile in which every frame with a known place in a function is two: the function, and on
-// top of it one that is named after the place.
+// A profile in which every frame with a known address in a function becomes two frames: the
+// function, and on top of it a frame named after the address.
 Profile with_places_on_top(const Profile& profile);
 
-// use(profile) for the profile whose frames are as asked for, once they are grouped by `by.group`.
+// Calls use(profile) with a profile whose frames are as requested, once they are grouped by
+// `by.group`.
 template <typename Use>
 auto with_frames_by(const Profile& profile, const FramesBy& by, Use use) -> decltype(use(profile)) {
   if (by.split_places) {

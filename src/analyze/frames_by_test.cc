@@ -10,7 +10,7 @@
 namespace wick {
 namespace {
 
-// Two places in work, called from one place in main; a frame without an address at the root.
+// Two addresses in work, called from one address in main. The frame at the root has no address.
 Profile places() {
   ProfileBuilder builder;
   builder.event({.name = builder.string("samples"), .unit = builder.string("samples")});

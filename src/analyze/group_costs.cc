@@ -1,6 +1,6 @@
-// One walk over the stack tree. `running` is the cost seen so far; what it grows by between
-// entering and leaving the outermost frame of a group is that group's total. So recursion counts
-// once, and no totals for single nodes are ever stored.
+// One walk over the stack tree. `running` is the cost seen so far. Its growth between entering and
+// leaving the outermost frame of a group is that group's total. So recursion counts once, and no
+// totals of single nodes are stored.
 #include "analyze/group_costs.h"
 
 namespace wick {
@@ -28,7 +28,7 @@ GroupCosts group_costs(const Profile& profile, const StackCosts& costs, const Fr
               result.total[group] += running - at_entry[group];
             }
           });
-  // The empty stack is a group only for its own samples.
+  // The empty stack is a group for its own samples only.
   size_t empty = groups.of(FrameId()).index();
   result.total[empty] = result.self[empty];
   return result;

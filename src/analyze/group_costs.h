@@ -1,4 +1,4 @@
-// What each group of frames costs: by itself, and with everything it calls.
+// The cost of each group of frames: self, and total with its callees.
 #pragma once
 
 #include <vector>

@@ -65,14 +65,14 @@ Group describe(const Profile& profile, FrameId id, GroupBy by) {
   return {};
 }
 
-// Modules are shown by file name and told apart by path.
+// Modules are shown by file name but distinguished by path.
 std::string module_path(const Profile& profile, FrameId id) {
   ModuleId module = profile.frames[id].module;
   return module.valid() ? std::string(profile.strings[profile.modules[module].path]) : "";
 }
 
-// A kernel function and a user function of one name are two; an inlined copy of a function is not
-// another.
+// A kernel function and a user function with the same name are two groups. An inlined copy belongs
+// to the group of its function.
 bool tells_namesakes_apart(std::string_view kind) {
   return kind == "kernel" || kind == "jit" || kind == "waker";
 }

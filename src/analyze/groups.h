@@ -1,8 +1,8 @@
-// Groups of frames: the rows of a table, whatever they are by. A frame belongs to one group; a
-// group has a name and, where it is a function, the module it lives in.
+// Groups of frames are the rows of a table, by function, module, line and so on. A frame belongs to
+// one group. A group has a name and, if it is a function, its module.
 //
-// Frames that differ only in address or line are one function; frames of equal name in two modules
-// are two.
+// Frames that differ only in address or line are one function. Frames with the same name in two
+// modules are two functions.
 #pragma once
 
 #include <functional>
@@ -25,17 +25,17 @@ struct Group {
   std::string kind;    // frame_kind() of its frames
 };
 
-// Gives a group the name under which it is compared with those of other profiles.
+// Gives a group the name under which it is compared with groups of other profiles.
 using RenameGroup = std::function<void(Group&)>;
 
 class FrameGroups {
  public:
   FrameGroups(const Profile& profile, GroupBy by) : FrameGroups(profile, by, nullptr) {}
-  // With new names, which alone tell groups apart: modules differ from build to build, and not
-  // every input knows kinds.
+  // With new names. Groups are then distinguished by name only: modules differ from build to build,
+  // and not every input knows kinds.
   FrameGroups(const Profile& profile, GroupBy by, const RenameGroup& rename);
 
-  // The group of a frame; of no frame (the empty stack) the group "[empty stack]".
+  // The group of a frame. No frame (the empty stack) has the group "[empty stack]".
   GroupId of(FrameId frame) const {
     return frame.valid() ? of_frame_[frame.index()] : GroupId::from_index(groups_.size() - 1);
   }
@@ -45,7 +45,7 @@ class FrameGroups {
   bool has_kinds() const { return has_kinds_; }
   // True when no two frames share a group, as in folded text.
   bool one_frame_each() const { return groups_.size() == of_frame_.size() + 1; }
-  // The place of each group when all are sorted by name, to compare numbers instead of names.
+  // The rank of each group when sorted by name, so that numbers can be compared instead of names.
   std::vector<uint32_t> name_ranks() const;
 
  private:

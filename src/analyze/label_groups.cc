@@ -12,8 +12,8 @@
 namespace wick {
 namespace {
 
-constexpr uint8_t kMostValues = 8;         // of one sample
-constexpr size_t kLongestOfSeveral = 100;  // bytes of a value that has company
+constexpr uint8_t kMostValues = 8;         // values of one sample
+constexpr size_t kLongestOfSeveral = 100;  // longest value in bytes, if there are several
 
 Result<std::vector<bool>> labels_of_key(const Profile& profile, std::string_view key) {
   return labels_with_key(profile, key, fmt::format("--by {}{}", kByLabel, key));
@@ -75,7 +75,7 @@ Result<Profile> with_labels_at_root(const Profile& profile,
   Profile split = profile;
   StringInterner strings(std::move(split.strings));
   StackVersions versions(profile.stacks);
-  std::vector<StackId> roots(groups.size());  // by group, made when a sample needs it
+  std::vector<StackId> roots(groups.size());  // by group, made when the first sample needs it
   auto root_of = [&](size_t group) {
     if (!roots[group].valid()) {
       std::string name = groups.name(group);

@@ -1,9 +1,9 @@
-// Samples by the value of one label: `--by label:KEY`.
+// Samples grouped by the value of one label: `--by label:KEY`.
 //
-// Every sample belongs to one group, so that the groups add up to the whole: group 0 are the
-// samples without the label, and a sample with several values belongs to the group of all of them,
-// "a, b". The first eight values count, so that the work and the names stay linear in the sets of
-// labels.
+// Every sample belongs to one group, so that the groups add up to the whole. Group 0 has the
+// samples without the label. A sample with several values belongs to the group of all its values,
+// "a, b". Only the first eight values count, so that the work and the names stay linear in the
+// number of label sets.
 #pragma once
 
 #include <string>
@@ -15,10 +15,10 @@
 
 namespace wick {
 
-// The word before the key: --by label:KEY.
+// The prefix of the key: --by label:KEY.
 inline constexpr std::string_view kByLabel = "label:";
 
-// An Error that names the labels that exist, when no label has the key.
+// An error if no label has the key. It lists the labels that exist.
 Result<> check_label(const Profile& profile, std::string_view key);
 
 class LabelGroups {
@@ -40,8 +40,8 @@ class LabelGroups {
   std::vector<Values::Node> of_set_;  // by set of labels
 };
 
-// The profile in which every stack has one more frame at its root, named after the sample's value:
-// "KEY=value", or "[no KEY]". An Error when no label has the key, or when that makes more than
+// A profile in which every stack has one more frame at its root, named after the sample's value:
+// "KEY=value", or "[no KEY]". An error if no label has the key, or if the result needs more than
 // `most_stacks` new nodes of the stack tree: deep stacks times many values.
 inline constexpr size_t kMostLabelStacks = size_t{1} << 24;  // about 1 GB
 Result<Profile> with_labels_at_root(const Profile& profile,

@@ -125,7 +125,7 @@ TEST(LabelGroups, DiffComparesValues) {
   const auto& table = std::get<Table>(report->sections[0].body);
   EXPECT_EQ(table.rows(), 4U);
   EXPECT_EQ(table.find("self_before"), nullptr);
-  // A label that only one side has is not an error: the other side has one row.
+  // It is not an error if only one side has the label: the other side then has one row.
   testing::TimedProfile made;
   made.builder.add_sample(made.sample(0, {"main"}));
   sides[1].runs[0] = made.builder.finish();
@@ -156,8 +156,8 @@ TEST(LabelGroups, ALabelThatIsNotThereIsAnError) {
   EXPECT_EQ(report.error().message, "--by label:request cannot be used: this input has no labels.");
 }
 
-// Sets that grow label by label would make names of a size that grows with the square, and values
-// of a megabyte would be joined in every combination.
+// Sets that grow label by label would make names of quadratic size, and megabyte values would be
+// joined in every combination.
 TEST(LabelGroups, HostileLabelsStayLinear) {
   ProfileBuilder builder;
   builder.event({builder.string("samples"), builder.string("samples")});

@@ -37,7 +37,7 @@ std::vector<Pause> find_pauses(std::vector<int64_t> times, double shortest) {
   return pauses;
 }
 
-// The ticks of [first, last] outside of pauses: both ends of every stretch are ticks.
+// The number of ticks in [first, last] outside of pauses. Both ends of every stretch are ticks.
 double expected_ticks(const std::vector<Pause>& pauses, int64_t first, int64_t last, double tick) {
   auto time = static_cast<double>(last - first);
   double stretches = 1;

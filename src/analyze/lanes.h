@@ -1,9 +1,10 @@
-// What a recording by ticks covers, CPU by CPU: where every CPU is interrupted at the same moments,
-// a tick without a sample means something.
+// The coverage of a recording by ticks, for each CPU. If all CPUs are interrupted at the same
+// moments, a tick without a sample is information.
 //
-// A tick that one CPU misses was spent where the recorder does not look (its fact "a missing tick
-// is" says where), or lost; nobody can tell, so it is counted and not called a loss. A time in
-// which all CPUs miss theirs at once is a pause of profiling, and no ticks are expected in it.
+// A tick that one CPU misses was either spent where the recorder does not look (its fact "a missing
+// tick is" says where), or lost. The two cannot be distinguished, so missing ticks are counted but
+// not called a loss. If all CPUs miss their ticks at once, profiling was paused, and no ticks are
+// expected in that time.
 #pragma once
 
 #include <optional>
@@ -14,11 +15,11 @@
 namespace wick {
 
 struct Lanes {
-  Table cpus;    // one row each: samples, seconds covered, ticks that are missing
-  Table pauses;  // when profiling was off; perhaps no rows
+  Table cpus;    // one row per CPU: samples, seconds covered, missing ticks
+  Table pauses;  // when profiling was off; may be empty
 };
 
-// Nothing when the profile has no ticks (Event::interval_ns), times and CPUs.
+// Empty unless the profile has ticks (Event::interval_ns), times and CPUs.
 std::optional<Lanes> cpu_lanes(const Profile& profile);
 
 }  // namespace wick

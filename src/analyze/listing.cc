@@ -101,7 +101,7 @@ Tree Listing::finish() {
   if (options_.show_self) {
     columns.push_back(weight_column(measure_, "self", selfs_));
     ReportColumn self_share = share_column(measure_, "self", selfs_);
-    self_share.low.clear();  // one interval a row is enough to read
+    self_share.low.clear();  // one interval a row is enough
     self_share.high.clear();
     columns.push_back(std::move(self_share));
   }

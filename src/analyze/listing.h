@@ -1,6 +1,5 @@
-// A call tree as rows to read: heaviest first, small branches folded into one row that says how
-// many they are and what they hold, so that the rows below a parent, with its self, always add up
-// to it.
+// A call tree as rows for reading: heaviest first, small branches folded into one row with their
+// number and cost. So the self of a parent and the rows below it always add up to the parent.
 #pragma once
 
 #include <string>
@@ -15,7 +14,7 @@ namespace wick {
 struct ListingOptions {
   double min_share = 0.005;  // of the whole profile; smaller branches are folded
   size_t max_depth = 0;      // 0 for no limit
-  bool show_self = true;     // off where self means nothing (bottom up)
+  bool show_self = true;     // off where self has no meaning (bottom up)
   bool show_samples = true;  // off where nothing was sampled
 };
 
@@ -25,10 +24,10 @@ class Listing {
   Listing(const FrameGroups& groups, const Measure& measure, ListingOptions options)
       : groups_(groups), measure_(measure), options_(options) {}
 
-  // Lists the branches below the tree's root as roots; `relation` goes into that column (if any is
-  // given).
+  // Lists the branches below the tree's root as roots. `relation` is the text of that column, if
+  // given.
   void add_branches(const CallTree& tree, std::string_view relation = {});
-  // A row of its own.
+  // Adds a single row.
   void add_root(const std::string& name,
                 const Cost& self,
                 const Cost& total,

@@ -8,7 +8,7 @@ namespace {
 
 struct Contents {
   ModuleId module;
-  uint64_t samples = 0;  // whose leaf lies in it
+  uint64_t samples = 0;  // whose leaf is in it
   uint64_t frames = 0;
   uint64_t named = 0;
 };

@@ -1,5 +1,5 @@
-// What a profile holds of each module: samples, frames, how many of them have names. It answers
-// which file would have to be found to know more.
+// The contents of a profile by module: samples, frames, and how many of them have names. This shows
+// which missing file would add most information.
 #pragma once
 
 #include "profile/profile.h"

@@ -1,3 +1,16 @@
+// Fits a law, states how certain its parameters are, and chooses the verdict.
+//
+//   better_law     least squares for both laws; takes the likelier one (scaling_laws.h)
+//   spread_about   how far points are from the curve, compared with the spread of repeated runs at
+//                  one N (lack-of-fit F test). If the curve does not fit, the few points define the
+//                  variance, not the many runs.
+//   Region         all parameters whose sum of squares is within a limit of the best one (a profile
+//                  likelihood). Intervals are the extremes over this region, also of derived
+//                  numbers such as the knee, which have no simple formula.
+//   Judge          which terms the runs need: fits again without a term and tests the difference
+//
+// A wrong verdict is worse than none: the levels below are stricter than the level of the interval.
+// Everything is deterministic, so that the same runs give the same text.
 #include "analyze/scaling.h"
 
 #include <algorithm>
@@ -20,16 +33,17 @@ using namespace scaling;
 using Spread = ScalingSpread;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// A wrong name is worse than none: one term is told from the other at a fifth of the level.
+// A wrong name is worse than none: one term is distinguished from the other at a fifth of the
+// level.
 constexpr double kNamingPart = 0.2;
-// What one term explains this well, the other is not needed for.
+// If one term alone fits this well, the other is not needed.
 constexpr double kToldApart = 0.03;
-// Without repeats only a misfit that anyone would see is called one.
+// Without repeated runs, only a misfit that is obvious to the eye counts.
 constexpr double kLargeMisfit = 0.2;
 
 // ---- How sure ----------------------------------------------------------------------------------
 
-// Probability of a ratio of mean squares as large as this, where both have one cause.
+// The probability of a ratio of mean squares this large, if both have the same cause.
 double f_probability(double ratio, double above, double below) {
   return incomplete_beta(below / 2, above / 2, below / (below + above * ratio));
 }
@@ -51,13 +65,13 @@ Spread spread_about(const RunsByN& series, double squares) {
       is_off = f_probability(ratio, of_shape, of_repeats) < 0.01;
     }
     result.fits = !is_off || result.off_curve < kSmallMisfit;
-    // Then the points are what varies about the curve, and there are few of them.
+    // Then the variation is that of the points about the curve, and there are only few points.
     if (is_off) {
       result.variance = std::max(result.variance, squares / of_shape);
       result.degrees = of_shape;
     }
   }
-  // Clocks are no better than this.
+  // Clocks are not more accurate than this.
   result.variance = std::max(result.variance, 1e-12);
   return result;
 }
@@ -71,8 +85,8 @@ Estimate exactly(double value) {
   return {value, value, value};
 }
 
-// Walks the region of parameters that the runs do not exclude: from the best point outwards in
-// directions that are even where the sum of squares is round.
+// Walks the region of parameters that the runs do not exclude, from the best point outwards. The
+// directions are evenly distributed in coordinates in which the sum of squares is round.
 class Region {
  public:
   Region(const RunsByN& series, const Best& best, const Spread& spread)
@@ -80,7 +94,8 @@ class Region {
     double t = student_deviate(kLevel, spread.degrees);
     slack_ = spread.variance * t * t;
     limit_ = here_.squares + slack_;
-    // Cholesky of the normal matrix; never singular for three different Ns, but for rounding.
+    // Cholesky factors of the normal matrix. With three different Ns it is singular only by
+    // rounding.
     root00_ = std::sqrt(std::max(here_.curve[0][0], 1e-300));
     root10_ = here_.curve[0][1] / root00_;
     double rest = here_.curve[1][1] - root10_ * root10_;
@@ -89,7 +104,7 @@ class Region {
 
   bool holds(const Parameters& at) const { return misfit(series_, law_, at).squares <= limit_; }
 
-  // visit(parameters, log of lambda, by how much that may be off either way)
+  // visit(parameters, log of lambda, the possible error of that log in both directions)
   template <typename Visit>
   void walk(Visit visit) const {
     visit(best_, here_.log_lambda, room(here_));
@@ -110,7 +125,7 @@ class Region {
     return std::sqrt(std::max(0.0, limit_ - there.squares) / series_.all_runs);
   }
 
-  // Of a length that leaves the region when the sum of squares is a parabola.
+  // The length leaves the region if the sum of squares is a parabola.
   Parameters direction(double angle) const {
     double second = std::sin(angle) / root11_;
     double first = (std::cos(angle) - root10_ * second) / root00_;
@@ -122,7 +137,7 @@ class Region {
             std::clamp(best_.second + length * way.second, 0.0, 1.0)};
   }
 
-  // The length at which a parameter meets 0 or 1.
+  // The length at which a parameter reaches 0 or 1.
   double length_inside(const Parameters& way) const {
     auto until = [](double from, double speed) {
       return speed == 0 ? kInfinity : ((speed > 0 ? 1.0 : 0.0) - from) / speed;
@@ -159,9 +174,9 @@ class Region {
   double root11_ = 0;
 };
 
-// ---- What is told ------------------------------------------------------------------------------
+// ---- What is reported --------------------------------------------------------------------------
 
-// Half as far again as was measured, so that a knee just beyond is seen.
+// Half as far again as was measured, so that a knee just beyond the last N is visible.
 std::vector<double> curve_places(const RunsByN& series) {
   constexpr int kSteps = 48;
   double first = series.n.front();
@@ -221,7 +236,7 @@ class Judge {
   Judge(const RunsByN& series, const Best& best, const Spread& spread, double level)
       : series_(series), best_(best), spread_(spread), level_(level) {}
 
-  // Of runs as far from these parameters as they are, where these are the true ones.
+  // The probability of runs this far from these parameters, if these are the true ones.
   double probability(const Misfit& there) const {
     double more = std::max(0.0, there.squares - best_.misfit.squares);
     return student_two_sided(std::sqrt(more / spread_.variance), spread_.degrees);
@@ -249,8 +264,8 @@ class Judge {
   }
 
  private:
-  // Without the held term no curve comes near: neither by the spread of the runs, nor by more than
-  // a machine that is not quite quiet may do.
+  // Whether no curve without the held term fits: by the spread of the runs, and by more than the
+  // disturbance of a slightly busy machine.
   bool is_needed(const Held& held) const {
     Best without = least_squares(series_, Law::kScalability, held);
     double off = std::sqrt(without.misfit.squares / series_.all_runs);
@@ -263,7 +278,7 @@ class Judge {
   double level_;
 };
 
-// How much of what throughputs differ by the curve explains (R squared).
+// The share of the variation of throughputs that the curve explains (R squared).
 double explained_share(const RunsByN& series, const Best& best) {
   auto log_throughput = [&](size_t i) { return series.level[i] + std::log(series.n[i]); };
   double mean = 0;

@@ -5,14 +5,15 @@
 //
 //     lambda  throughput of one
 //     sigma   contention: the share of the work that waits for one at a time (a lock)
-//     kappa   coherency: what each pays for each of the others (shared cache lines)
-//     knee    where something is full: beyond it throughput stays at lambda knee
+//     kappa   coherency: the cost of each for each of the others (shared cache lines)
+//     knee    where a resource is full: beyond it throughput stays at lambda knee
 //
-// The first says what slows down a little more with each N. It has no words for a resource that
-// is free until it is full, as a lock is that each takes now and then; the second is for that, and
-// is told when the runs clearly prefer it. Least squares on logarithms, because timings vary in
-// proportion; intervals are ranges over the profile-likelihood region. docs/statistics.md tells
-// why. Numbers in, numbers out: the same runs give the same fit.
+// The first law describes work that slows down a little more with each N. It cannot describe a
+// resource that is free until it is full, such as a lock that each thread takes now and then. The
+// second law does, and is used if the runs clearly prefer it. The fit is least squares on
+// logarithms, because timings vary in proportion to their size. Intervals are ranges over the
+// profile-likelihood region. docs/statistics.md explains why. The functions are pure: the same runs
+// give the same fit.
 #pragma once
 
 #include <optional>
@@ -41,12 +42,12 @@ struct ScalingPlace {
 
 enum class ScalingVerdict {
   kNotFitted,   // too few points
-  kDoesNotFit,  // the points lie off the curve by more than their spread
+  kDoesNotFit,  // the points are further from the curve than their spread allows
   kLinear,      // no evidence for anything else
   kContention,  // sigma is above 0
   kCoherency,   // kappa is above 0
   kBoth,
-  kUnclear,     // one of the two, which cannot be told apart here
+  kUnclear,     // one of the two, but these runs cannot say which
   kSaturation,  // straight up to a knee, then level
 };
 std::string_view verdict_name(ScalingVerdict verdict);
@@ -54,30 +55,30 @@ std::string_view verdict_name(ScalingVerdict verdict);
 struct ScalingFit {
   ScalingVerdict verdict = ScalingVerdict::kNotFitted;
   std::string summary;             // the verdict as a sentence
-  std::vector<std::string> notes;  // what to know before believing it
+  std::vector<std::string> notes;  // read these before trusting the verdict
   // All below are empty when not fitted.
   Estimate lambda;
-  // Of the law of scalability; nothing when the other was taken.
+  // Of the law of scalability; none if the other law was taken.
   std::optional<Estimate> sigma;
   std::optional<Estimate> kappa;
-  // Where throughput is highest, sqrt((1 - sigma) / kappa): only where coherency is the verdict.
-  // Of saturation: where something is full.
+  // The N with the highest throughput, sqrt((1 - sigma) / kappa): only if the verdict is coherency.
+  // For saturation: the N at which the resource is full.
   std::optional<Estimate> knee;
   std::optional<Estimate> ceiling;  // of saturation: the throughput beyond the knee
-  // The last N of which one more still gains at least half of what the first one gave; nothing
-  // where scaling is linear as far as is known.
+  // The last N after which one more still gains at least half of what the first one gave. None if
+  // scaling is linear as far as is known.
   std::optional<Estimate> half;
   double r2 = 0;
-  double probability = 1;           // of runs as far from linear as these where it is linear
-  std::vector<ScalingPlace> curve;  // the fit and its band, from the least N to beyond the largest
+  double probability = 1;           // of runs this far from linear, if scaling is linear
+  std::vector<ScalingPlace> curve;  // the fit and its band, from the smallest N to beyond the last
 };
 
-// Verdicts are made at `level`: who fits many series takes a lower one (Holm). Intervals are of
-// 95 % in any case.
+// `level` is the level of the verdict. Callers that fit many series use a lower one (Holm).
+// Intervals are always 95 %.
 ScalingFit fit_scaling(std::span<const ScalingRun> runs, double level = 0.05);
 
-// Throughput per N against that of the least N: 1 is linear scaling. By N, least first; where no
-// N has two runs the intervals are 0 to infinity.
+// Throughput per N relative to that of the smallest N: 1 is linear scaling. Sorted by N. If no N
+// has two runs, the intervals are 0 to infinity.
 struct ScalingEfficiency {
   double n = 0;
   Estimate efficiency;

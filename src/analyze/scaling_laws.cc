@@ -26,13 +26,13 @@ Slowdown saturation(const Parameters& at, double n) {
   return {q * softplus, {part / u, softplus - y * part}};
 }
 
-// ---- The least of the sum of squares ------------------------------------------------------------
+// ---- The minimum of the sum of squares ----------------------------------------------------------
 
 bool pushes_out(double value, double slope) {
   return (value <= 0 && slope > 0) || (value >= 1 && slope < 0);
 }
 
-// A damped Gauss-Newton step; a parameter that would leave 0 to 1 stays where it is.
+// A damped Gauss-Newton step. A parameter that would leave 0 to 1 does not move.
 Parameters step_from(const Parameters& at, const Misfit& here, double damping, const Held& held) {
   double a = here.curve[0][0] * (1 + damping);
   double c = here.curve[1][1] * (1 + damping);
@@ -74,7 +74,7 @@ Parameters descend(const RunsByN& series, Law law, Parameters at, const Held& he
   return at;
 }
 
-// Where to begin: places far apart; a knee may be at any N that was run.
+// Starting points that are far apart. A knee may be at any N that was run.
 std::vector<Parameters> starts(const RunsByN& series, Law law) {
   if (law == Law::kScalability) {
     return {{0, 0}, {0.1, 1e-4}, {0.5, 0}, {0.9, 0.1}, {0.01, 1e-6}};
@@ -134,8 +134,9 @@ Best least_squares(const RunsByN& series, Law law, const Held& held) {
   return best;
 }
 
-// The law of saturation takes the place of the other when the runs are far likelier under it (both
-// have as many parameters, so likelihoods compare) and its knee lies among them.
+// The law of saturation replaces the other one if the runs are far likelier under it (both laws
+// have as many parameters, so the likelihoods can be compared) and if its knee is among the
+// measured Ns.
 Best better_law(const RunsByN& series) {
   constexpr double kFarLikelier = 10;  // twice the difference of log-likelihoods
   Best usual = least_squares(series, Law::kScalability);
@@ -143,7 +144,7 @@ Best better_law(const RunsByN& series) {
     return usual;
   }
   Best other = least_squares(series, Law::kSaturation);
-  double floor = 1e-12 * series.all_runs;  // as good as exact
+  double floor = 1e-12 * series.all_runs;  // practically exact
   double gain =
       (series.all_runs - kParameters) * std::log((usual.misfit.squares + series.within + floor) /
                                                  (other.misfit.squares + series.within + floor));
@@ -158,17 +159,17 @@ double knee_of(Law law, const Parameters& at) {
   return at.second > 0 ? std::sqrt(std::max(0.0, 1 - at.first) / at.second) : kInfinity;
 }
 
-// The gain of one more, where the first gained 1.
+// The gain of one more, if the first one gained 1.
 static double gain(Law law, const Parameters& at, double n) {
   Slowdown slow = slowdown(law, at, n);
   if (law == Law::kSaturation) {
-    double full = at.first * slow.effect[0];  // the share of it that is full at N
+    double full = at.first * slow.effect[0];  // the share of the resource in use at N
     return (1 - full) * std::exp(-slow.log);
   }
   return (1 - at.first - at.second * n * n) * std::exp(-2 * slow.log);
 }
 
-// Gains only fall, so it is found by halving.
+// Gains decrease with N, so bisection finds it.
 double last_half_gain(Law law, const Parameters& at) {
   constexpr double kFar = 1e9;
   if (gain(law, at, kFar) >= 0.5) {

@@ -1,6 +1,6 @@
-// The two laws of scaling.h as least squares: how far runs lie from a law with given parameters,
-// and the parameters for which that is least. Lambda is a mean once the other two are known, so two
-// parameters are searched.
+// The two laws of scaling.h as least squares: how far runs are from a law with given parameters,
+// and the parameters with the smallest distance. Lambda is a mean once the other two parameters are
+// known, so the search has two dimensions.
 #pragma once
 
 #include <array>
@@ -24,10 +24,10 @@ struct Parameters {
 
 using LogsByN = std::map<double, std::vector<double>>;
 
-// Of log(throughput / N); what cannot be one is left out.
+// By N: the logs of throughput / N. Values without a logarithm are left out.
 LogsByN logs_by_n(std::span<const ScalingRun> runs);
 
-// The runs by N; what they vary by at one N does not depend on the fit.
+// The runs by N. Their variation at one N does not depend on the fit.
 struct RunsByN {
   std::vector<double> n;
   std::vector<double> level;  // mean of log(throughput / N)
@@ -38,8 +38,8 @@ struct RunsByN {
 
 RunsByN to_runs_by_n(const LogsByN& logs);
 
-// By how much N together are slower than N alone, as a logarithm, and how that changes with each
-// parameter.
+// How much slower N together are than N alone, as a logarithm, and its derivatives by the
+// parameters.
 struct Slowdown {
   double log = 0;
   std::array<double, 2> effect = {};
@@ -62,18 +62,18 @@ struct Best {
   Misfit misfit;
 };
 
-// Parameters that stay 0.
+// Parameters that are held at 0.
 struct Held {
   bool first = false;
   bool second = false;
 };
 Best least_squares(const RunsByN& series, Law law, const Held& held = {});
-// The law that the runs are to be told by.
+// The law that describes the runs best.
 Best better_law(const RunsByN& series);
 
-// Where throughput is highest, or begins to be level.
+// The N with the highest throughput, or from which it stays level.
 double knee_of(Law law, const Parameters& at);
-// The last N of which one more gains half of what the first gave; 0 when there is none.
+// The last N after which one more gains half of what the first gave; 0 if there is none.
 double last_half_gain(Law law, const Parameters& at);
 
 }  // namespace wick::scaling

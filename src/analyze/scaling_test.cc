@@ -1,5 +1,5 @@
-// Planted parameters come back, inside the printed intervals as often as promised; what is not
-// there is not found. Seeds are fixed, so a failure is a change.
+// The fit must find planted parameters, inside the printed intervals as often as promised, and must
+// not find effects that are not there. Seeds are fixed, so a failure means a change.
 #include "analyze/scaling.h"
 
 #include <cmath>
@@ -122,8 +122,8 @@ TEST(Scaling, WhatIsPlantedIsFoundAndNothingElse) {
   EXPECT_GE(coherency, kTrials * 0.95);
 }
 
-// Other load makes runs slower now and then, most where few threads compete: the wrong one of the
-// two terms must hardly ever be named, and neither where N does not reach far enough.
+// Other load makes runs slower now and then, mostly when few threads compete. The wrong one of the
+// two terms must hardly ever be named, not even if N does not reach far enough.
 TEST(Scaling, AWrongNameIsRarerThanNone) {
   std::mt19937_64 random(5);
   std::uniform_real_distribution<double> chance(0, 1);
@@ -148,7 +148,7 @@ TEST(Scaling, AWrongNameIsRarerThanNone) {
     EXPECT_LE(wrong, 2 * kTrials * 0.01);
     EXPECT_GE(right, kTrials * 0.6);
   }
-  // A small effect over a short range: there, and nobody can say what it is.
+  // A small effect over a short range: it is visible, but its kind is not.
   int unclear = 0;
   for (int trial = 0; trial < kTrials; ++trial) {
     Trial quiet{.ns = {1, 2, 4, 8}, .repeats = 5, .noise = 0.01};
@@ -188,7 +188,7 @@ TEST(Scaling, OneRunAPointStillHasAnInterval) {
   EXPECT_GE(covered, kTrials * 0.92);
 }
 
-// A lock that each takes now and then is free until it is full.
+// A lock that each thread takes now and then is free until it is full.
 TEST(Scaling, ALockThatFillsUpIsSaturation) {
   std::mt19937_64 random(4);
   std::normal_distribution<double> noise(0, 0.02);
@@ -272,7 +272,7 @@ TEST(Scaling, TooLittleIsSaid) {
 TEST(Scaling, ThreeNAndFlatAreBearable) {
   ScalingFit fit = fit_scaling(std::vector<ScalingRun>{{1, 10}, {2, 19}, {4, 35}, {4, 36}});
   EXPECT_EQ(fit.notes.size(), 1U);
-  // All work waits: sigma is 1, and half of the gain is never had.
+  // All work waits: sigma is 1, and no further thread gains half as much.
   ScalingFit flat =
       fit_scaling(std::vector<ScalingRun>{{1, 10}, {2, 10}, {4, 10}, {8, 10}, {16, 10}});
   EXPECT_NEAR(flat.sigma->value, 1, 1e-6);
@@ -291,7 +291,7 @@ TEST(Scaling, EfficiencyIsAgainstTheLeastN) {
   EXPECT_TRUE(covers(of[1].efficiency, 0.75));
   EXPECT_GT(of[1].efficiency.low, 0.6);
   EXPECT_LT(of[2].efficiency.high, 1);
-  // Nothing was run twice: nothing is known about the spread.
+  // Nothing was run twice, so the spread is unknown.
   of = scaling_efficiency(std::vector<ScalingRun>{{1, 10}, {2, 19}});
   EXPECT_EQ(of[1].efficiency.low, 0);
 }

@@ -30,7 +30,7 @@ std::string share_text(const std::string& before, const Estimate& estimate, cons
                      percent(estimate.high));
 }
 
-// The N of those run with the most throughput.
+// The measured N with the highest throughput.
 double best_n(const RunsByN& series) {
   size_t best = 0;
   auto log_throughput = [&](size_t i) { return series.level[i] + std::log(series.n[i]); };
@@ -40,7 +40,7 @@ double best_n(const RunsByN& series) {
   return series.n[best];
 }
 
-// Beyond where it pays: the knee of the law of scalability.
+// The point from which more threads do not help: the knee of the law of scalability.
 std::string knee_text(const ScalingFit& fit) {
   if (!fit.knee) {
     return "";

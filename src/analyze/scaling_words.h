@@ -7,10 +7,10 @@
 
 namespace wick {
 
-// Below this the points are near enough to a curve for any use, however exact the runs are.
+// Below this the points are close enough to a curve for any purpose, however precise the runs are.
 inline constexpr double kSmallMisfit = 0.05;
 
-// How runs vary about the curve.
+// The variation of runs about the curve.
 struct ScalingSpread {
   double variance = 0;  // of the log of one run
   double degrees = 0;
@@ -23,7 +23,7 @@ struct ScalingSpread {
 std::string scaling_summary(const ScalingFit& fit,
                             const scaling::RunsByN& series,
                             const ScalingSpread& spread);
-// What to know before believing it.
+// Notes to read before trusting the verdict.
 void add_scaling_notes(const scaling::RunsByN& series, ScalingFit& fit);
 
 }  // namespace wick

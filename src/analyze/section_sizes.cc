@@ -18,7 +18,7 @@ struct SectionBytes {
 }  // namespace
 
 Table section_sizes(const Profile& profile) {
-  // The first frame of each stack; parents come before their children.
+  // The first frame of each stack. Parents come before their children.
   std::vector<StackId> first(profile.stacks.size(), kEmptyStack);
   for (size_t row = 1; row < first.size(); ++row) {
     StackId parent = profile.stacks.parent(StackId::from_index(row));

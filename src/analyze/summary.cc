@@ -3,7 +3,7 @@
 namespace wick {
 namespace {
 
-// After filtering one event is left: that of any sample.
+// After filtering only one event is left, so any sample's event will do.
 const Event* only_event(const Profile& profile) {
   if (profile.samples.size() == 0) {
     return nullptr;

@@ -1,4 +1,4 @@
-// What every report shares: its totals, its loss, its intervals, and the columns they make.
+// The common part of all reports: totals, losses, intervals, and the columns made of them.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace wick {
 
-// Turns costs of one profile into numbers of its report.
+// Converts costs of one profile to numbers of its report.
 class Measure {
  public:
   Measure(const Profile& profile, const StackCosts& costs);
@@ -28,13 +28,13 @@ class Measure {
   double samples_;
 };
 
-// What the weights of a profile are.
+// The nature of a profile's weights.
 enum class Evidence : uint8_t {
-  kSamples,  // drawn from what happened: numbers have a count of samples and an interval
-  kExact,    // counted in full, such as the bytes of a file: they have neither
+  kSamples,  // a random selection: numbers have a count of samples and an interval
+  kExact,    // counted completely, such as the bytes of a file: no count and no interval
 };
 
-// The loss table in words.
+// The loss table as text.
 std::vector<LossLine> loss_lines(const Profile& profile);
 
 // A report with everything but its sections.

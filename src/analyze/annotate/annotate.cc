@@ -1,3 +1,17 @@
+// From frames to instructions, lines and parts. FunctionReport works in this order:
+//
+//   assign_frames   maps every frame that has code of the function to the number of its instruction
+//                   (keys_). One more key, count(), is for addresses outside the available code,
+//                   such as those of another build of the binary.
+//   collect_lines   lists the source lines to show, and numbers them. Line 0 is code without a
+//                   line.
+//   sections        instructions use the keys as they are. Lines and parts map each key once more,
+//                   to a line or to the innermost inlined function.
+//
+// Invariant: every sample of the function has exactly one key, so the selfs of instructions, lines
+// and parts all add up to the self of the function. Totals do not add up: a sample counts once for
+// each instruction on its stack. CodeHeat::totals() counts it once for each key, even if the
+// function calls itself.
 #include "analyze/annotate/annotate.h"
 
 #include <algorithm>
@@ -15,7 +29,7 @@ namespace wick {
 namespace {
 
 constexpr size_t kMatchesListed = 20;
-// A function whose lines are further apart was put together by a generator.
+// If the lines of a function are further apart than this, a generator has put it together.
 constexpr uint32_t kMostLines = 5000;
 
 constexpr std::array kFlags = {
@@ -91,7 +105,8 @@ const CodePlace& leaf_of(const CodeChain& chain) {
   return chain.empty() ? kNone : chain.front();
 }
 
-// "leaf < middle": what was inlined here, leaf into middle, and that into the function itself.
+// "leaf < middle": the inlined functions. leaf was inlined into middle, and middle into the
+// function itself.
 std::string inlined_text(const CodeChain& chain) {
   std::string text;
   for (size_t i = 0; i + 1 < chain.size(); ++i) {
@@ -101,7 +116,7 @@ std::string inlined_text(const CodeChain& chain) {
   return text;
 }
 
-// What a sample says about the instruction that it stands at.
+// How far the address of a sample is from the instruction that caused it.
 std::string skid_note(std::string_view event) {
   if (event.contains("clock")) {
     return "A sample is at the instruction where the program resumes after the timer's interrupt: "
@@ -164,7 +179,7 @@ class FunctionReport {
     return fmt::format("{}+{:#x}", file_name_of(module), code_.begin);
   }
 
-  // Frames of the function to instructions: key count() is for those that hit none.
+  // Maps the function's frames to instructions. Key count() is for frames that hit none of them.
   void assign_frames() {
     keys_.assign(profile_.frames.size(), CodeHeat::kNoKey);
     selfs_.assign(count() + 1, {});
@@ -194,9 +209,9 @@ class FunctionReport {
     return static_cast<size_t>(after - code_.instructions.begin()) - 1;
   }
 
-  // The source lines of the function, numbered in the order in which they are shown: first its own
-  // from the first to the last, then those of what was inlined from elsewhere. Line 0 stands for
-  // code without a line.
+  // The source lines of the function, numbered in the order in which they are shown: first the
+  // lines of its own file, from the first to the last, then inlined lines from other files. Line 0
+  // is for code without a line.
   void collect_lines() {
     std::set<Line> wanted;
     std::map<std::string, std::pair<uint32_t, uint32_t>> own;
@@ -283,7 +298,8 @@ class FunctionReport {
     return table;
   }
 
-  // The line of each instruction; what hit none, and code without lines, is line 0.
+  // The line number of an instruction. Line 0 if it has no line, or if the samples hit no
+  // instruction.
   uint32_t line_of(size_t key) const {
     if (key >= count()) {
       return 0;
@@ -475,7 +491,7 @@ class FunctionReport {
   CodeSource& source_;
   AnnotateOptions options_;
   Measure measure_;
-  std::vector<uint32_t> keys_;  // instruction by frame
+  std::vector<uint32_t> keys_;  // by frame: its instruction
   std::vector<Cost> selfs_;     // by instruction
   std::vector<Cost> totals_;
   Cost self_;
@@ -492,7 +508,7 @@ Report file_report(const Profile& profile,
   const HotFile& hot = target.files[0];
   Measure measure(profile, costs);
   Report report = start_report(profile, costs, fmt::format("Lines of {}", hot.file));
-  source.places_at(profile, profile.frames[hot.frame]);  // the source is looked for from there
+  source.places_at(profile, profile.frames[hot.frame]);  // the search for the source starts there
   const SourceText& text = source.source(hot.file);
   std::map<uint32_t, Cost> lines = hot.lines;
   for (uint32_t line = 1; line <= text.lines.size(); ++line) {

@@ -3,15 +3,16 @@
 // The code comes in as values (profile/code.h). The report has these sections:
 //
 //     instructions   by address: self, its share with interval, its part of the function, total
-//                    (with what it called), the instruction, where it jumps to, its source line
+//                    (with its callees), the instruction, its jump target, its source line
 //     lines          the function's source lines in order, each with the sum of its instructions
 //     parts          the function itself and the functions inlined into it, by their own samples
-//     function       what is shown: name, module, file, range, self and share
-//     matches        other functions that the user's word fits
+//     function       the function shown: name, module, file, range, self and share
+//     matches        other functions that match the user's text
 //
-// Self adds up: over instructions, over lines and over parts it is the self of the function's code,
-// which is what `wick report` says for it (with --no-inline; else for it and what was inlined into
-// it). Samples that hit no instruction of the code as it is here get a row of their own.
+// Self adds up: over instructions, over lines and over parts it is the self of the function's code.
+// `wick report --no-inline` shows the same number for the function; without --no-inline it is that
+// of the function and of the functions inlined into it. Samples that hit no instruction of the
+// available code have a row of their own.
 //
 // A source file has the sections lines and file only.
 #pragma once

@@ -10,7 +10,7 @@
 namespace wick {
 namespace {
 
-// Code that is made up: a function of four instructions of four bytes each at its address.
+// Made-up code: each function has four instructions of four bytes, starting at its address.
 class MadeUpCode : public CodeSource {
  public:
   Result<FunctionCode> function_at(const Profile&, const Frame& frame) override {
@@ -85,8 +85,8 @@ class AnnotateTest : public ::testing::Test {
                          .thread = thread_,
                          .event = event_});
   }
-  // main calls outer at 0x104 of its own; outer is hot at its first, second and third instruction,
-  // the third being leaf's, which was inlined.
+  // main calls outer at its own 0x104. outer is hot at its first, second and third instruction. The
+  // third one belongs to leaf, which was inlined.
   Profile example() {
     FrameId main = frame("main", 0x1104);
     sample({main, frame("outer", 0x2100)}, 10);
@@ -147,7 +147,8 @@ TEST_F(AnnotateTest, TheHottestFunctionIsShownInstructionByInstruction) {
 TEST_F(AnnotateTest, LinesAndPartsHoldTheSameSelf) {
   Result<Report> report = annotate(example(), "outer", code_);
   ASSERT_TRUE(report) << report.error().message;
-  // Lines 10 to 12 of its own file, then the inlined line; code without a line had no sample.
+  // Lines 10 to 12 of its own file, then the inlined line. There is no row for code without a line,
+  // because it has no sample.
   EXPECT_EQ(numbers(*report, "lines", "line"), (std::vector<double>{10, 11, 12, 3}));
   EXPECT_EQ(numbers(*report, "lines", "self"), (std::vector<double>{35, 0, 0, 60}));
   EXPECT_EQ(texts(*report, "parts", "name"), (std::vector<std::string>{"leaf", "outer"}));
@@ -184,7 +185,7 @@ TEST_F(AnnotateTest, OfSeveralTheHottestIsShownAndTheOthersAreListed) {
   EXPECT_EQ(texts(*report, "matches", "name"), (std::vector<std::string>{"work_a"}));
 }
 
-// Static functions of two files, or overloads: what tells them apart is where they are written.
+// Static functions of two files, or overloads, can be distinguished only by their source file.
 TEST_F(AnnotateTest, OthersOfTheSameNameSayTheirFile) {
   auto work_of = [&](std::string_view file, uint64_t address) {
     FunctionId id = builder_.function(

@@ -79,7 +79,7 @@ void CodeHeat::collect_functions() {
 
 std::vector<Cost> CodeHeat::totals(const std::vector<uint32_t>& key_of_frame, size_t keys) const {
   std::vector<Cost> totals(keys);
-  std::vector<StackId> counted(keys);  // the last stack that was counted for the key
+  std::vector<StackId> counted(keys);  // the last stack counted for the key
   for (StackId sampled : costs_.stacks()) {
     for (StackId at = sampled; at != kEmptyStack; at = profile_.stacks.parent(at)) {
       uint32_t key = key_of_frame[homes_[at.index()].index()];

@@ -1,12 +1,13 @@
-// Where in the code samples hit: costs by the frame that has the code.
+// Where samples hit the code: costs by the frame that contains the code.
 //
-// An inlined function has no code of its own: its frames have the address of the function that they
-// were compiled into, and stand above its frame in the stack. Machine code is therefore looked at
-// by the frame below them, the one that has the code (its "home"):
+// An inlined function has no code of its own. Its frames have the address of the function they were
+// compiled into, and are above that function's frame in the stack. So machine code is assigned to
+// the frame below the inlined ones, the frame that contains the code (its "home"):
 //
 //     main+0x10;outer+0x20;leaf{inlined}+0x20      the sample hits outer+0x20
 //
-// Functions without a name are one function a module, until their code tells where they begin.
+// All code without a name in a module counts as one function, until the code shows where functions
+// begin.
 #pragma once
 
 #include <limits>
@@ -24,7 +25,7 @@ struct HotFunction {
   std::string module;
   std::string file;     // its source; may be empty
   FunctionId function;  // none for code without names
-  Frame hottest;        // its frame with most samples, else any
+  Frame hottest;        // its frame with the most samples, else any
   Cost self;
   Cost total;
 };
@@ -33,14 +34,14 @@ class CodeHeat {
  public:
   CodeHeat(const Profile& profile, const StackCosts& costs);
 
-  // Those with a place in the code, heaviest self first, then heaviest total.
+  // Functions with a known address, heaviest self first, then heaviest total.
   const std::vector<HotFunction>& functions() const { return functions_; }
-  // What was sampled with the frame as the one that has the code.
+  // The samples whose home is this frame.
   const Cost& self(FrameId home) const { return self_[home.index()]; }
   bool is_home(FrameId frame) const { return is_home_[frame.index()]; }
 
-  // Each home frame belongs to a key, or to kNoKey; for each key the samples that have a frame of
-  // it anywhere in their stack, each once.
+  // Each home frame has a key, or kNoKey. totals() returns for each key the cost of the samples
+  // with a frame of that key anywhere in their stack. Each sample counts once.
   static constexpr uint32_t kNoKey = std::numeric_limits<uint32_t>::max();
   std::vector<Cost> totals(const std::vector<uint32_t>& key_of_frame, size_t keys) const;
 

@@ -1,3 +1,16 @@
+// Finds the target in this order, and stops at the first match:
+//
+//   1. no text given: the hottest function with readable code (50 tries)
+//   2. a function with exactly this name or linkage name, else one whose name contains the text
+//   3. module:address
+//   4. a source file, with or without leading directories
+//   5. an inlined function, shown in the function where it costs most
+//   6. the text as a regular expression on function names
+//   7. an error that suggests the nearest spelling
+//
+// Steps 4 and 5 need the inlined functions at every sampled address (sampled_places), which is
+// expensive, so the cheap steps come first. A regular expression is last because a plain name is
+// often a valid expression, too.
 #include "analyze/annotate/target.h"
 
 #include <algorithm>
@@ -22,7 +35,7 @@ Functions fitting(const CodeHeat& heat, Fits fits) {
   return found;
 }
 
-// Exactly so, else as a part of the name.
+// Functions with exactly this name, else those whose name contains it.
 Functions by_name(const CodeHeat& heat, std::string_view wanted) {
   Functions exact = fitting(heat, [&](const HotFunction& function) {
     return function.name == wanted || (!wanted.empty() && function.linkage == wanted);
@@ -61,7 +74,7 @@ std::string shown_name(const HotFunction& function) {
   return function.name.empty() ? fmt::format("{} (no name)", function.module) : function.name;
 }
 
-// The hottest function may be the kernel's, or made at run time.
+// The hottest function may have no readable code: a kernel function, or generated code.
 Result<Target> hottest_target(const Profile& profile, const CodeHeat& heat, CodeSource& source) {
   constexpr size_t kTries = 50;
   Cost all;
@@ -91,7 +104,7 @@ Result<Target> hottest_target(const Profile& profile, const CodeHeat& heat, Code
   return std::unexpected(*first);
 }
 
-// "module:0x12", "module:12" and "module+0x12" are places; "std::sort" is none.
+// "module:0x12", "module:12" and "module+0x12" are addresses; "std::sort" is not.
 struct Place {
   std::string_view module;
   uint64_t address = 0;
@@ -109,7 +122,7 @@ std::optional<Place> parse_place(std::string_view wanted) {
   return whole ? std::optional(Place{wanted.substr(0, at), address}) : std::nullopt;
 }
 
-// A frame at the place, of a module that is in the profile.
+// A frame at this address, if the module is in the profile.
 std::optional<Frame> frame_at(const Profile& profile, const Place& place) {
   for (const Frame& frame : profile.frames) {
     if (frame.module.valid() &&
@@ -121,7 +134,7 @@ std::optional<Frame> frame_at(const Profile& profile, const Place& place) {
   return {};
 }
 
-// What is at work at every sampled place.
+// A sampled address and the functions that execute there.
 struct SampledPlace {
   FrameId frame;
   Cost self;
@@ -165,8 +178,8 @@ std::vector<HotFile> by_file(const std::vector<SampledPlace>& places, std::strin
   return files;
 }
 
-// The inlined function that is meant: of that name, else the one with most samples whose name
-// contains it; empty when there is none.
+// The name of the matching inlined function: the exact name, else the one with most samples that
+// contains the text. Empty if there is none.
 std::string inlined_name(const std::vector<SampledPlace>& places, std::string_view wanted) {
   std::map<std::string, int64_t> fitting;
   for (const SampledPlace& place : places) {
@@ -183,7 +196,7 @@ std::string inlined_name(const std::vector<SampledPlace>& places, std::string_vi
   return best == fitting.end() ? "" : best->first;
 }
 
-// The functions that have the code of an inlined one, with what it costs there.
+// The functions that contain the code of an inlined function, with its cost in each.
 Functions homes_of_inlined(const Profile& profile,
                            const CodeHeat& heat,
                            const std::vector<SampledPlace>& places,
@@ -218,7 +231,7 @@ std::unexpected<Error> not_found(const Profile& profile,
     names.push_back(name);
     size_t scope = name.rfind("::");
     if (scope != std::string::npos) {
-      names.push_back(name.substr(scope + 2));  // people leave scopes out
+      names.push_back(name.substr(scope + 2));  // people omit the scope
     }
   };
   for (const HotFunction& function : heat.functions()) {

@@ -1,12 +1,12 @@
-// What to annotate: from a word of the user to a function or a source file.
+// Finds the function or source file to annotate from the user's text.
 //
-//     (nothing)        the hottest function whose code can be had
+//     (nothing)        the hottest function whose code is available
 //     work             the function of that name; else one whose name contains it; else a pattern
 //     truth:0x1234     the function at an address of a module; truth+0x1234 as tables spell it
 //     work.cc          the lines of a source file
 //     leaf             a function that was inlined: where it costs most
 //
-// Of several functions that fit the hottest is taken, and the others are told.
+// If several functions match, the hottest is taken and the others are listed.
 #pragma once
 
 #include <map>
@@ -24,17 +24,17 @@ namespace wick {
 // Costs of the lines of one source file.
 struct HotFile {
   std::string file;
-  FrameId frame;  // a place in it
+  FrameId frame;  // a location in it
   std::map<uint32_t, Cost> lines;
   Cost self;
 };
 
 struct Target {
-  FunctionId function;            // none: whatever has the code at frame.address
-  Frame frame;                    // a place in it
+  FunctionId function;            // none: the function at frame.address
+  Frame frame;                    // a location in it
   FunctionCode code;              // of the function
-  std::vector<HotFunction> also;  // others that fit the word, hottest first
-  std::vector<HotFile> files;     // not empty: source files are meant, hottest first
+  std::vector<HotFunction> also;  // other matches, hottest first
+  std::vector<HotFile> files;     // not empty: source files were requested, hottest first
   std::vector<std::string> notes;
 };
 

@@ -1,15 +1,15 @@
-// Conditions on a comparison, for programs that watch for regressions:
+// Conditions on a comparison, for scripts that check for regressions:
 //
 //     total(regex) > +2%      the stacks with a matching frame cost more than 2 % more than before
 //     self(regex) > +0.5pp    matching functions themselves take half a point more of the time
 //     total < -10%            everything together: faster by more than a tenth
 //
-// A percentage is relative to before, "pp" (points) are of the whole and for shares only. A pattern
-// matches as filters match: function name, source file or module.
+// A percentage is relative to before. "pp" are percentage points of the whole, for shares only. A
+// pattern matches as in filters: function name, source file or module.
 //
-// A condition holds when the change is beyond the limit and there is evidence for a change at all,
-// at 95 % for each condition by itself: whoever writes it down has chosen one thing to watch before
-// seeing the numbers.
+// A condition holds if the change exceeds the limit and there is evidence for a change at all, at
+// 95 % for each condition separately. No correction for several conditions is needed: the user
+// chose what to test before seeing the numbers.
 #pragma once
 
 #include <optional>
@@ -26,17 +26,17 @@ namespace wick {
 struct Condition {
   std::string text;
   Measured measure = Measured::kTotal;
-  std::optional<Pattern> pattern;  // none: everything
+  std::optional<Pattern> pattern;  // none: the whole program
   bool above = true;               // ">"
-  double limit = 0;                // a fraction: 0.02
+  double limit = 0;                // as a fraction: 0.02
   bool in_points = false;
 };
 Result<Condition> parse_condition(std::string_view text);
 
-// One row for each condition and side but the first; the text column `outcome` is "holds", "does
-// not hold" or "unknown" (the change is beyond the limit, or not, without evidence either way).
-// `exact`: any difference is evidence (sizes of a file).
-// An Error when a pattern matches nothing on any side: such a watch would never bark.
+// One row for each condition and each side but the first. The text column `outcome` is "holds",
+// "does not hold" or "unknown" (the change exceeds the limit, or does not, without evidence).
+// `exact`: any difference is evidence (file sizes). An error if a pattern matches nothing on any
+// side, because such a condition could never hold.
 Result<Table> condition_table(std::span<const Side> sides,
                               const United& united,
                               const Measuring& measuring,

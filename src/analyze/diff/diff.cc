@@ -1,3 +1,14 @@
+// Puts the steps of a comparison together:
+//
+//   unite_sides    gives equal functions of all runs one row number (united.h)
+//   check_*        refuses or notes inputs that cannot be compared (inputs.h)
+//   judge          decides for each row whether the change is evidence (judge.h)
+//   listed_rows    selects and sorts the rows to show (table.h)
+//
+// judge() sees all rows, not only the listed ones. The correction for multiple comparisons must
+// count every test that was made, so --min-share and --sort must never run before it.
+//
+// The rest of the file converts the flags into DiffOptions and writes the notes about the method.
 #include "analyze/diff/diff.h"
 
 #include <algorithm>
@@ -16,7 +27,7 @@
 namespace wick {
 namespace {
 
-// Call paths are many; those that nobody would look at are left out.
+// There are many call paths. Paths with a smaller share are left out.
 constexpr double kLeastPathShare = 0.001;
 constexpr double kPercent = 100;
 

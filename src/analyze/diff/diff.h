@@ -1,29 +1,30 @@
-// Before against after: what changed, by how much, and how sure that is.
+// Compares before with after: the changes, their size, and how certain they are.
 //
-// The first side is what the others are held against. A side is one run of the program or several.
-// The report:
+// All other sides are compared with the first. A side is one run of the program or several. The
+// report:
 //
-//     section      shape   what
+//     section      shape   content
 //     rows         table   a row for each function (module, thread ...) of any side
-//     whole        table   unless shares are compared: everything together
+//     whole        table   unless shares are compared: the whole program
 //     conditions   table   --fail-if: the conditions, and whether they hold
-//     sides        table   what was compared: name, runs, samples, total, seconds
+//     sides        table   the inputs: name, runs, samples, total, seconds
 //     flame        tree    on request: the call paths of the first two sides together (picture.h)
 //
-// Columns of rows; with three sides or more those marked * come once for each side but the first,
-// from the second of them on with _2, _3 ... behind the name:
+// Columns of rows. With three sides or more, a column marked * appears once for each side but the
+// first; the second and later ones end in _2, _3 ...:
 //
-//     change *         after minus before: of the share, or of the weight, as asked; with interval
-//     relative *       the same as a fraction of before; not a number for what is new
+//     change *         after minus before, of the share or of the weight; with interval
+//     relative *       the same as a fraction of before; NaN for new rows
 //     self_before, self_after *, total_before, total_after *
-//     self_before_share ...                              the same as shares
-//     probability *    that a change like this comes by accident, corrected for all that is
-//     compared detectable *     the smallest relative change that would have been found four times
-//     in five verdict *        "faster", "slower" or "no evidence" (sizes: "smaller", "larger")
-//     state *          "new", "gone" or nothing
+//     self_before_share ...
+//                      the same as shares
+//     probability *    that a change of this size is an accident, corrected for all comparisons
+//     detectable *     the smallest relative change that would be found four times in five
+//     verdict *        "faster", "slower" or "no evidence" (sizes: "smaller", "larger")
+//     state *          "new", "gone" or empty
 //     name, module
 //
-// With one side alone it is a plan: how many samples it takes to find a change of each row.
+// With one side alone the report is a plan: how many samples it takes to find a change of each row.
 #pragma once
 
 #include "analyze/analyses.h"
@@ -44,7 +45,7 @@ struct DiffOptions {
   DiffSort sort = DiffSort::kEvidence;
   std::vector<double> per = {};  // operations of a run: none, one for all sides, or one a side
   double min_share = 0;
-  double detect = 0.05;  // the relative change that a plan is for
+  double detect = 0.05;  // the relative change that a plan must be able to find
   bool flame = false;
   FlameWidth flame_width = FlameWidth::kBoth;
   Naming naming = {};
@@ -53,12 +54,12 @@ struct DiffOptions {
 
 // Two sides or more, none of them empty.
 Result<Report> diff(std::span<const Side> sides, const DiffOptions& options);
-// In two steps, for several questions that differ in `as` and `sort` only.
+// In two steps, for several questions that differ only in `as` and `sort`.
 Result<United> unite_sides(std::span<const Side> sides, const DiffOptions& options);
 Result<Report> diff_united(std::span<const Side> sides,
                            const United& united,
                            const DiffOptions& options);
-// What it takes to find a relative change of options.detect against this side.
+// The samples needed to find a relative change of options.detect against this side.
 Result<Report> plan(const Side& side, const DiffOptions& options);
 
 std::span<const Flag> diff_flags();

@@ -193,7 +193,7 @@ std::string outcome_of(const std::vector<Side>& sides, std::string_view text, Di
   return std::string(table(compared(sides, options), "conditions").find("outcome")->text[0]);
 }
 
-// 400 samples, those of f in one burst, of `burst` samples.
+// 400 samples. Those of f are in one burst of `burst` samples.
 Profile burst_profile(int burst) {
   testing::TimedProfile profile;
   for (int i = 0; i < 400; ++i) {
@@ -327,7 +327,7 @@ TEST(Diff, UnknownNumbersOfSamplesAreNoEvidence) {
 
 // ---- By simulation ------------------------------------------------------------------------------
 
-// A program of some functions, as folded text; shares fall off, as they do.
+// A program of some functions, as folded text. Their shares decrease, as in real programs.
 struct Program {
   std::vector<double> shares;
   explicit Program(int functions) {
@@ -370,7 +370,7 @@ bool any_flag(const Report& report) {
   return false;
 }
 
-// A program against itself, hundreds of times: the promise of the verdict column.
+// Compares a program with itself, hundreds of times. This tests the promise of the verdict column.
 TEST(Diff, EqualsShowAFlagInAtMostOneComparisonOfTwenty) {
   struct Case {
     int runs;
@@ -395,7 +395,7 @@ TEST(Diff, EqualsShowAFlagInAtMostOneComparisonOfTwenty) {
   }
 }
 
-// What one run a side cannot see, and the page says so: runs that differ by themselves.
+// With one run a side, variation between runs cannot be seen. The documentation says so.
 TEST(Diff, OneRunASideIsFooledByRunsThatDiffer) {
   Program program(40);
   Random random(12);
@@ -408,7 +408,7 @@ TEST(Diff, OneRunASideIsFooledByRunsThatDiffer) {
   EXPECT_GT(flagged, 25);
 }
 
-// A planted slow-down of 5 %, with as many samples as the plan asks for.
+// A planted slow-down of 5 %, with as many samples as the plan requires.
 TEST(Diff, APlannedComparisonFindsWhatWasPlanted) {
   Program program(20);
   Random random(13);
@@ -434,7 +434,7 @@ TEST(Diff, APlannedComparisonFindsWhatWasPlanted) {
   EXPECT_LT(found, 0.92 * kTrials);
 }
 
-// Samples that come in bursts: worth fewer than they are, which the recording's times show.
+// Samples in bursts are worth fewer than their number. The times of the recording show the bursts.
 TEST(Diff, BurstsWithinARunAreAllowedFor) {
   Random random(14);
   auto bursty = [&] {
@@ -466,7 +466,7 @@ TEST(Diff, BurstsWithinARunAreAllowedFor) {
     sides.push_back(bursty());
     flagged += any_flag(compared(sides)) ? 1 : 0;
   }
-  EXPECT_LE(flagged, 0.06 * kTrials);  // without the allowance most trials are flagged
+  EXPECT_LE(flagged, 0.06 * kTrials);  // without the correction most trials are flagged
 }
 
 }  // namespace

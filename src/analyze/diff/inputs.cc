@@ -77,7 +77,7 @@ Result<> check_samples(std::span<const Side> sides) {
   return {};
 }
 
-// Different events are compared only where both mean time on the CPU, and then as shares.
+// Different events can be compared only if both measure CPU time, and then as shares.
 Result<> check_events(std::span<const Side> sides, DiffAs as, std::vector<std::string>& notes) {
   Counted first = counted(sides[0].runs[0]);
   for (const Side& side : sides) {

@@ -1,4 +1,4 @@
-// What may be compared with what, and how a report about it begins.
+// Which inputs can be compared, and the start of the report.
 #pragma once
 
 #include <string>
@@ -14,19 +14,19 @@ std::string by_text(const DiffOptions& options);
 // Sets `by` and `label`. An Error when no run has the label.
 Result<> parse_by(std::string_view word, std::span<const Side> sides, DiffOptions& options);
 
-// What the samples of a profile count; it must have some.
+// The unit of a profile's samples. The profile must have samples.
 std::string unit_of(const Profile& profile);
 
 // An Error for a run without samples.
 Result<> check_samples(std::span<const Side> sides);
-// Different events are compared only where both mean time on the CPU, and then as shares.
+// Different events can be compared only if both measure CPU time, and then as shares.
 Result<> check_events(std::span<const Side> sides, DiffAs as, std::vector<std::string>& notes);
 Result<> check_seconds(const United& united, DiffAs as);
 
 std::vector<double> per_side(const DiffOptions& options, size_t sides);
-// With the loss of all runs.
+// Includes the losses of all runs.
 Report start_comparison(std::span<const Side> sides, std::string title);
-// The options must outlive what is returned.
+// The options must outlive the returned value.
 UniteOptions unite_options(const DiffOptions& options, bool one_run);
 
 }  // namespace wick

@@ -1,3 +1,16 @@
+// How a change becomes a verdict. Measuring converts the costs of each run to comparable numbers
+// (shares, or cost per run or second). Then it chooses a test by the runs that it has:
+//
+//   one run a side, samples known     the counts of samples (compare_sampled). Clustered samples
+//                                     count as fewer: the design effect divides their number.
+//   several runs on any side          the spread between runs (compare_runs), never less than the
+//                                     noise that sampling alone gives
+//   neither                           no test: only the size of the change
+//   exact numbers (sizes)             no test: any difference counts
+//
+// Judge collects the probabilities of all rows with at least kLeastSamples and corrects them
+// together (Holm). Invariant: whether a row is tested must not depend on its difference, or the
+// error rate of 5 % does not hold.
 #include "analyze/diff/judge.h"
 
 #include <algorithm>
@@ -87,7 +100,7 @@ Sampled Measuring::sampled(size_t side, const Quantity& quantity) const {
                  : clustering.count_effect(run.blocks);
     result.degrees = static_cast<double>(run.blocks.size() - 1);
   }
-  // Rao and Scott 1992: clustered samples count as that many fewer.
+  // Rao and Scott 1992: divide the number of clustered samples by the design effect.
   result.count = count / effect;
   result.samples = as_ == DiffAs::kShare ? run.samples / effect : 0;
   result.unit = value(side, 0, run.whole) / run.samples * effect;
@@ -133,7 +146,7 @@ Difference Measuring::compare(const Quantity& quantity, size_t side) const {
   for (size_t run = 0; run < quantity.costs[side].size(); ++run) {
     after.push_back(value(side, run, quantity.costs[side][run]));
   }
-  if (before.size() == 1 && after.size() == 1) {  // another side has several
+  if (before.size() == 1 && after.size() == 1) {  // only another side has several
     return compare_sampled(sampled(0, quantity), sampled(side, quantity));
   }
   double middle = (mean(0, quantity.costs[0]) + mean(side, quantity.costs[side])) / 2;
@@ -186,12 +199,12 @@ Verdict direction(double change) {
   return change > 0 ? Verdict::kMore : change < 0 ? Verdict::kLess : Verdict::kNoEvidence;
 }
 
-// Collects what is compared, and corrects it all together.
+// Collects the comparisons and corrects them together.
 class Judge {
  public:
   Judge(const Measuring& measuring, bool exact) : measuring_(measuring), exact_(exact) {}
 
-  // `judged` stays where it is until finish().
+  // `judged` must not move until finish().
   void add(const Measuring::Quantity& quantity, size_t side, Judged& judged) {
     double samples =
         measuring_.samples(0, quantity.costs[0]) + measuring_.samples(side, quantity.costs[side]);
@@ -208,7 +221,7 @@ class Judge {
     }
   }
 
-  // The number of comparisons.
+  // Returns the number of comparisons.
   size_t finish() {
     std::vector<double> probabilities;
     for (const Judged* judged : tested_) {

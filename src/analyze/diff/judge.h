@@ -1,8 +1,8 @@
-// From costs to verdicts: what a change is measured in, how sure it is, and whether there is
-// evidence for it at all when everything that was compared is taken into account.
+// From costs to verdicts: the unit of a change, its certainty, and whether there is evidence for it
+// when all comparisons are taken into account.
 //
-// One run a side: the samples are a poll, and their clustering in time is allowed for. Several runs
-// a side: the spread between runs decides. docs/statistics.md tells the rest.
+// One run a side: the samples are a poll, corrected for their clustering in time. Several runs a
+// side: the spread between runs decides. docs/statistics.md has the details.
 #pragma once
 
 #include <span>
@@ -14,24 +14,24 @@
 
 namespace wick {
 
-// What a cost is divided by, to be compared.
+// The divisor that makes costs comparable.
 enum class DiffAs {
-  kShare,   // everything the run did: shares of its time
+  kShare,   // the whole cost of the run: compares shares of its time
   kRun,     // nothing: the runs did the same work
-  kSecond,  // the length of the recording: the runs were under the same load
+  kSecond,  // the length of the recording: the runs had the same load
 };
 
 enum class Verdict { kNoEvidence, kLess, kMore };
 std::string_view verdict_text(Verdict verdict, std::string_view unit);
 
-// Rows with fewer samples on both sides together are not judged: no number of them could be
-// evidence after the correction, and they would weaken the evidence for others. The choice does not
-// depend on the difference, so it is no peeking.
+// Rows with fewer samples, on both sides together, are not tested: even the largest change could
+// not be evidence after the correction, and testing them would weaken the evidence for other rows.
+// The choice does not depend on the difference, so it does not bias the tests.
 inline constexpr double kLeastSamples = 10;
 
 class Measuring {
  public:
-  // `per`: operations of a run, by side; 1 where nothing was said.
+  // `per`: operations of a run, by side; 1 if the user gave none.
   Measuring(DiffAs as, std::vector<double> per, const United& united);
 
   DiffAs as() const { return as_; }
@@ -39,25 +39,26 @@ class Measuring {
   // Mean over the runs of a side.
   double mean(size_t side, std::span<const Cost> costs) const;
   double mean(size_t side, Measured measure, size_t row) const;
-  // The samples behind a row on both sides, 0 when nobody knows.
+  // The number of samples of a row on both sides, 0 when unknown.
   double samples(size_t side, std::span<const Cost> costs) const;
   bool knows_samples() const { return knows_samples_; }
   bool has_several_runs() const { return several_runs_; }
 
   struct Quantity {
     std::vector<std::vector<Cost>> costs;  // by side, by run
-    // By side, of its first run: how the samples cluster; empty where that is not known.
+    // By side, for its first run: how the samples cluster; empty when unknown.
     std::vector<Clustering> clustering;
   };
   Difference compare(const Quantity& quantity, size_t side) const;
-  // What two sides like this one differ by.
+  // The difference between two sides that are both like this one.
   Difference compare_with_itself(const Quantity& quantity, size_t side) const;
 
  private:
-  // A side's single run as samples.
+  // The single run of a side, as samples.
   Sampled sampled(size_t side, const Quantity& quantity) const;
-  // Variance that sampling alone gives the values of a side's runs, around `mean`, of something
-  // that has this share of a run: samples come at fixed steps, so their number is not part of it.
+  // The variance that sampling alone gives the values of a side's runs, around `mean`, for a row
+  // with this share of a run. Samples are taken at fixed intervals, so their number adds no
+  // variance.
   double noise(size_t side, double mean, double share) const;
   double share(const Quantity& quantity, size_t side) const;
 
@@ -80,10 +81,10 @@ struct Judged {
 // One for each row and each side but the first: [side - 1][row].
 struct Judgement {
   std::vector<std::vector<Judged>> sides;
-  std::vector<Judged> whole;  // by side - 1: everything together; empty for shares
-  size_t comparisons = 0;     // that the correction is for
+  std::vector<Judged> whole;  // by side - 1: the whole program; empty for shares
+  size_t comparisons = 0;     // how many tests the correction counts
 };
-// `exact`: the numbers are no samples (sizes of a file), so any difference is one.
+// `exact`: the numbers are not samples (file sizes), so any difference counts.
 Judgement judge(const United& united, const Measuring& measuring, Measured measure, bool exact);
 
 }  // namespace wick

@@ -26,7 +26,7 @@ bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// "f.constprop.0.isra.1": words that compilers append, and their numbers.
+// "f.constprop.0.isra.1": suffixes that compilers append, and their numbers.
 std::string_view without_dotted_words(std::string_view name) {
   std::string_view kept = name;
   std::string_view rest = name;
@@ -45,7 +45,7 @@ std::string_view without_dotted_words(std::string_view name) {
   }
 }
 
-// "f::h0123456789abcdef", the hash that rustc appends.
+// "f::h0123456789abcdef": the hash that rustc appends.
 std::string_view without_rust_hash(std::string_view name) {
   constexpr size_t kDigits = 16;
   constexpr std::string_view kMark = "::h";
@@ -78,8 +78,8 @@ std::string without_clone_suffix(std::string_view name) {
 
 namespace {
 
-// "f(std::vector<int>)" to "f": the parameters of a template's instance are its arguments again.
-// What stands after them ("const", "::{lambda}") stays; "(anonymous namespace)" is no list.
+// "f(std::vector<int>)" to "f": the parameters of a template instance repeat its arguments. The
+// text after them ("const", "::{lambda}") stays. "(anonymous namespace)" is not a parameter list.
 std::string without_parameters(std::string_view name) {
   size_t depth = 0;
   size_t begin = std::string_view::npos;
@@ -109,7 +109,7 @@ std::string without_template_arguments(std::string_view name) {
   size_t depth = 0;
   for (size_t at = 0; at < name.size(); ++at) {
     char c = name[at];
-    // operator<, operator-> and their kin are names themselves.
+    // operator<, operator-> and similar are names, not brackets.
     if (depth == 0 && result.ends_with("operator") && (c == '<' || c == '-' || c == '>')) {
       while (at < name.size() && std::string_view("<>-=").contains(name[at])) {
         result += name[at++];
@@ -132,7 +132,7 @@ std::string without_template_arguments(std::string_view name) {
     }
   }
   if (depth > 0) {
-    return std::string(name);  // unbalanced: not what it seemed
+    return std::string(name);  // unbalanced: not a template
   }
   return result.size() < name.size() ? without_parameters(result) : result;
 }

@@ -1,8 +1,8 @@
-// Under which name a function is compared with that of another build.
+// The name under which a function is compared with functions of another build.
 //
 //     --map old=new          renamed functions: the old name counts as the new one
 //     --unify clones         f.constprop.0, f.isra.3.cold, f [clone .part.1], f::h0123456789abcdef
-//                            are all f: what the compiler made of one function
+//                            are all f: copies that the compiler made of one function
 //     --unify templates      push<int> and push<Long> are push
 //     --unify all            both
 #pragma once
@@ -22,14 +22,14 @@ std::string without_template_arguments(std::string_view name);
 
 class Naming {
  public:
-  // `maps` as given: names may hold '=' themselves, so the split is the first that leaves a name of
-  // `known` on its left; without one the first '='.
+  // `maps` as given by the user. Names may contain '=', so the first '=' with a name of `known` on
+  // its left is the separator; if there is none, the first '='.
   static Result<Naming> make(const std::vector<std::string>& maps,
                              std::string_view unify,
                              const std::vector<std::string>& known);
 
   void rename(Group& group) const;
-  // As OLD=NEW: those whose OLD is none of `known`.
+  // The maps whose OLD is not in `known`, as OLD=NEW.
   std::vector<std::string> unused_maps(const std::vector<std::string>& known) const;
 
  private:

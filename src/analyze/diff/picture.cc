@@ -63,7 +63,7 @@ ReportColumn texts(std::string name,
   return column;
 }
 
-// What each node costs, on one side, by itself; and with all below it.
+// The cost of each node on one side: self and total.
 struct Costs {
   std::vector<double> self;
   std::vector<double> total;

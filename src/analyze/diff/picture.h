@@ -1,9 +1,10 @@
-// The differential flame graph: the call paths of two sides together, so that what vanished and
-// what is new is drawn, too.
+// The differential flame graph: the call paths of two sides together, so that new and vanished
+// paths are both drawn.
 //
-// Columns: name, module, total and self (the width), before and after (with what they call), delta
-// (own cost, after minus before: the colour). Siblings stand by name. The width is the mean of both
-// sides, exactly (before + after) / 2, or that of one of them: only what a side has is then drawn.
+// Columns: name, module, total and self (the width), before and after (totals), delta (self, after
+// minus before: the colour). Siblings are sorted by name. The width is the mean of both sides,
+// exactly (before + after) / 2, or the width of one side. In that case only the paths of that side
+// are drawn.
 #pragma once
 
 #include "analyze/diff/diff.h"

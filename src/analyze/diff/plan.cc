@@ -1,5 +1,5 @@
-// How much must be measured to find a change: the samples of one side tell how sure its rows are,
-// and sureness grows with the root of their number.
+// How many samples a comparison needs to find a change. The samples of one side show how certain
+// its rows are, and certainty grows with the square root of their number.
 #include <algorithm>
 #include <cmath>
 
@@ -15,7 +15,7 @@ struct PlanRow {
   double value;
 };
 
-// Rows with samples enough to tell anything, heaviest first.
+// Rows with enough samples for a statement, heaviest first.
 std::vector<PlanRow> planned_rows(const United& united,
                                   const Measuring& measuring,
                                   const DiffOptions& options) {

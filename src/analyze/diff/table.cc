@@ -1,3 +1,10 @@
+// Builds the tables of a comparison, column by column. Columns about a change are made for every
+// side but the first; from the third side on their names end in the number of the side (for_side).
+// Scripts depend on these names; diff.h lists them.
+//
+// Columns that a reader of the terminal does not need are marked for_programs and appear in JSON
+// and CSV only. Raw weights are left out when shares are compared, because runs of different length
+// make them meaningless.
 #include "analyze/diff/table.h"
 
 #include <algorithm>
@@ -76,12 +83,12 @@ class TableMaker {
     table_.columns.push_back(std::move(relative));
   }
 
-  // Of one measure, before and after.
+  // One measure, before and after.
   void add_values(Measured measure, bool as_share, bool for_people) {
     std::string name = measure == Measured::kSelf ? "self" : "total";
     const Measuring& measuring = as_share ? compared_.shares : compared_.measuring;
     if (!as_share && compared_.measuring.as() == DiffAs::kShare) {
-      return;  // raw weights of runs of different length say nothing
+      return;  // raw weights of runs of different length cannot be compared
     }
     for (size_t side = 0; side < sides_; ++side) {
       std::string when = side == 0 ? "before" : for_side("after", side);

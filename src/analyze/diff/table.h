@@ -17,7 +17,7 @@ struct Compared {
 // The rows to list, in order.
 std::vector<uint32_t> listed_rows(const Compared& compared);
 Table diff_table(const Compared& compared, const std::vector<uint32_t>& rows);
-// Everything together, side by side; for costs.
+// The whole program, side by side; only for costs.
 Table whole_table(const Compared& compared);
 Table sides_table(std::span<const Side> sides, const United& united);
 

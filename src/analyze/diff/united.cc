@@ -1,3 +1,12 @@
+// Two problems are solved here. First, functions of several builds and runs need common row
+// numbers. RowNumbers assigns them by name, in order of first appearance; call paths get theirs
+// from one call tree that all runs extend. A row of a later run may not exist in an earlier one, so
+// unite() resizes the cost vectors of all runs at the end. Only then may a row number index every
+// run.
+//
+// Second, a single run has to show how its samples cluster. Blocks cuts the recording into about as
+// many time blocks as each block has samples (batch means). RunReader counts the samples of every
+// row in every block; Clustering turns the counts into a design effect.
 #include "analyze/diff/united.h"
 
 #include <algorithm>
@@ -26,7 +35,7 @@ GroupBy group_by(DiffBy by) {
   }
 }
 
-// Names of threads and processes without their numbers, which are others in every run.
+// Names of threads and processes without their numbers, because the numbers differ in every run.
 std::string owner_name(const Profile& profile, ThreadId thread, DiffBy by) {
   StringId name;
   if (thread.valid()) {
@@ -39,7 +48,7 @@ std::string owner_name(const Profile& profile, ThreadId thread, DiffBy by) {
   return text.empty() ? "[unknown]" : std::string(text);
 }
 
-// Gives rows numbers that all runs share.
+// Assigns row numbers that all runs share.
 class RowNumbers {
  public:
   explicit RowNumbers(std::vector<Group>& groups) : groups_(groups) {}
@@ -73,12 +82,13 @@ size_t timed_samples(const Profile& profile) {
   return timed;
 }
 
-// The samples of a run that have a time, in consecutive blocks of equal time, about as many blocks
-// as samples in each (batch means: blocks must outlast a burst, and be many).
+// The samples of a run with a time, in consecutive blocks of equal duration. There are about as
+// many blocks as samples in each (batch means: a block must be longer than a burst, and there must
+// be many blocks).
 struct Blocks {
   std::vector<double> counts;
-  std::vector<uint32_t> order;  // rows of the sample columns, block after block
-  std::vector<uint32_t> block;  // by row; kNoBlock without a time
+  std::vector<uint32_t> order;  // rows of the sample columns, sorted by block
+  std::vector<uint32_t> block;  // by row; kNoBlock if it has no time
 
   Blocks(const Profile& profile, double weight_of_sample) {
     const SampleColumns& samples = profile.samples;
@@ -116,7 +126,7 @@ double weight_of_sample(const UnitedRun& run) {
   return static_cast<double>(run.whole.weight) / run.samples;
 }
 
-// One run being added to the rows of all.
+// Adds one run to the common rows.
 class RunReader {
  public:
   RunReader(const Profile& profile,
@@ -153,7 +163,7 @@ class RunReader {
     });
   }
 
-  // A run without the label has all its samples in one row.
+  // If a run does not have the label, all its samples are in one row.
   void add_labels(RowNumbers& numbers) {
     LabelGroups groups(profile_, options_.label);
     std::vector<uint32_t> row_of_group;
@@ -235,7 +245,7 @@ class RunReader {
     });
   }
 
-  // for_rows(sample, each) calls each(row) for all rows that the sample counts for.
+  // for_rows(sample, each) must call each(row) for every row that the sample counts for.
   template <typename ForRows>
   void add_clustering(ForRows for_rows) {
     if (!options_.clustering || run_.samples <= 0 || timed_samples(profile_) < kLeastForBlocks) {

@@ -1,7 +1,7 @@
-// The rows that several profiles have together, and what each run spends on each of them.
+// The common rows of several profiles, and the cost of each row in each run.
 //
-// A row is a function, module, line, mode, thread, process or value of a label, known by its name
-// (naming.h), or a call path. Every run gets a cost for every row, zero where it has none of it.
+// A row is a function, module, line, mode, thread, process or label value, identified by its name
+// (naming.h), or a call path. Every run has a cost for every row, zero if it has no samples there.
 #pragma once
 
 #include <string>
@@ -14,11 +14,11 @@
 
 namespace wick {
 
-// Samples with times, below which clustering cannot be seen.
+// Fewer samples with times are not enough to see clustering.
 inline constexpr size_t kLeastForBlocks = 100;
 
 enum class DiffBy { kFunction, kModule, kLine, kMode, kThread, kProcess, kLabel, kPath };
-// Whether rows are groups of samples, which have one cost: there is no self and total.
+// Whether rows are groups of samples. Such rows have one cost instead of self and total.
 constexpr bool is_by_sample(DiffBy by) {
   return by == DiffBy::kThread || by == DiffBy::kProcess || by == DiffBy::kLabel;
 }
@@ -28,11 +28,11 @@ struct UnitedRun {
   std::vector<Cost> self;   // by row
   std::vector<Cost> total;  // by row
   Cost whole;
-  double samples = 0;  // effective; 0 when nobody knows
-  double seconds = 0;  // from the first sample to the last; 0 when nobody knows
+  double samples = 0;  // effective; 0 when unknown
+  double seconds = 0;  // from the first sample to the last; 0 when unknown
   double scale = 1;    // weight of one unit
-  // How the samples of each row cluster in time, and how many there were in each block of it; empty
-  // when it was not asked for or the run has too few samples with times.
+  // How the samples of each row cluster in time, and how many samples each time block has. Empty if
+  // not requested, or if the run has too few samples with times.
   std::vector<Clustering> clustering;
   Clustering whole_clustering;
   std::vector<double> blocks;
@@ -66,12 +66,12 @@ struct UniteOptions {
   DiffBy by = DiffBy::kFunction;
   std::string label = {};  // the key, for kLabel
   RenameGroup rename;
-  Measured measure = Measured::kSelf;  // the one whose clustering is wanted
+  Measured measure = Measured::kSelf;  // the measure whose clustering is needed
   bool clustering = false;
 };
 United unite(std::span<const Side> sides, const UniteOptions& options);
 
-// How the samples of some stacks cluster, in the blocks of the run that unite() made of `profile`.
+// How the samples of the given stacks cluster, in the same blocks that unite() used for `profile`.
 Clustering clustering_of(const Profile& profile,
                          const UnitedRun& run,
                          const std::vector<bool>& stacks);

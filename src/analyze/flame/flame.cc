@@ -33,7 +33,7 @@ constexpr std::array kFlags = {
          "merge stacks from the leaf: who calls the hot code"},
 };
 
-// A text column over groups: their texts once, and the root's at the end.
+// A text column over groups: each text once, with that of the root at the end.
 template <typename TextOf>
 ReportColumn text_column(std::string_view name,
                          std::string_view root,
@@ -104,8 +104,8 @@ Tree to_tree(const Picture& picture, const FrameGroups& groups, const Measure& m
   return tree;
 }
 
-// What each call path itself grew by, from the event before to the one drawn. A path that vanished
-// and is not in the picture has nothing to colour.
+// The growth of each call path's own cost from the event "before" to the drawn event. A vanished
+// path is not in the picture and needs no colour.
 ReportColumn delta_column(const Picture& picture,
                           const StackCosts& before,
                           const Measure& measure) {

@@ -5,8 +5,8 @@
 //     input    as sampled, merging only neighbours: a flame chart
 //     lines    as flamegraph.pl orders folded lines, merging only neighbours: its exact picture
 //
-// Row 0 is "all". A before/after pair (differential folded text) is drawn by its after side; the
-// column `delta` holds what each call path's own cost grew by.
+// Row 0 is "all". A before/after pair (differential folded text) is drawn by its after side. The
+// column `delta` has the growth of each call path's own cost.
 #pragma once
 
 #include "analyze/analyses.h"
@@ -19,7 +19,7 @@ enum class FlameOrder { kName, kWeight, kInput, kLines };
 
 struct FlameOptions {
   FlameOrder order = FlameOrder::kName;
-  bool reverse = false;  // leaf first: merge the stacks from their tops
+  bool reverse = false;  // leaf first: merge the stacks from their leaves
   GroupBy by = GroupBy::kFunction;
   Evidence evidence = Evidence::kSamples;
 };

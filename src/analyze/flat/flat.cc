@@ -13,7 +13,7 @@ namespace {
 struct ByName {
   FlatBy by;
   std::string_view name;
-  std::string_view missing;  // what an input lacks when every row is unknown
+  std::string_view missing;  // what the input lacks if every row is unknown
 };
 constexpr std::array kByNames = {
     ByName{FlatBy::kFunction, "function", ""},
@@ -33,7 +33,7 @@ const ByName& entry_of(FlatBy by) {
   return *std::ranges::find(kByNames, by, &ByName::by);
 }
 
-// What a row is called: "function", or the key of the label.
+// The title of a row: "function", or the key of the label.
 std::string row_title(const FlatOptions& options) {
   return options.by == FlatBy::kLabel ? options.label : std::string(entry_of(options.by).name);
 }
@@ -53,7 +53,7 @@ void sort_rows(std::vector<FlatRow>& rows, FlatSort sort) {
   });
 }
 
-// Weight and interval for one operation out of `per`.
+// Weight and interval of one operation, given `per` operations.
 ReportColumn per_operation(const Measure& measure,
                            const std::string& name,
                            const std::vector<Cost>& costs,

@@ -1,12 +1,11 @@
-// The flat table: where the time goes, by function or by anything else a sample or frame is known
-// by.
+// The flat table: the cost of each function, or of any other property of a sample or frame.
 //
 //     self    samples in which the row was the leaf: time spent in it
-//     total   samples in which the row was anywhere in the stack: with what it called
+//     total   samples in which the row was anywhere in the stack: with its callees
 //
-// A function that calls itself counts once in a stack, so a total never exceeds the whole. Selfs
-// add up to the whole. Rows by thread, process, host, CPU or label have no stack order: there self
-// and total are the same, and only the total is shown.
+// A recursive function counts once in a stack, so a total never exceeds the whole. Selfs add up to
+// the whole. Rows by thread, process, host, CPU or label have no order in the stack: self and total
+// are the same there, and only the total is shown.
 #pragma once
 
 #include <optional>
@@ -38,8 +37,8 @@ struct FlatOptions {
   FlatBy by = FlatBy::kFunction;
   std::string label = {};  // the key, for kLabel
   FlatSort sort = FlatSort::kSelf;
-  double min_share = 0;          // rows below this share (self and total) are counted, not listed
-  double per = 0;                // operations the run did; 0 for none
+  double min_share = 0;  // rows with a smaller share (self and total) are counted, not listed
+  double per = 0;        // operations of the run; 0 if not given
   std::vector<Area> areas = {};  // adds a table of named areas
   Evidence evidence = Evidence::kSamples;
 };

@@ -60,7 +60,7 @@ TEST(Flat, ByThreadProcessCpuAndMode) {
   EXPECT_EQ(rows_of(flat(profile, {.by = FlatBy::kMode})), "kernel 5 5\nuser 2 7\n");
 }
 
-// Each machine counts its own processes, so that pid and name alone do not tell them apart.
+// Process numbers repeat from machine to machine, so pid and name alone do not identify a process.
 TEST(Flat, ProcessesOfTwoHostsAreTwoRows) {
   testing::TimedProfile made;
   ProfileBuilder& builder = made.builder;
@@ -179,7 +179,7 @@ TEST(Areas, BadLinesAreNamed) {
   EXPECT_FALSE(parse_areas("# nothing\n", "areas.txt"));
 }
 
-// The law: selfs add up to the whole, and no total exceeds it.
+// The invariant: selfs add up to the whole, and no total exceeds it.
 TEST(Flat, ConservesWeightOnRandomProfiles) {
   std::mt19937 random(7);
   for (int round = 0; round < 50; ++round) {
@@ -206,7 +206,7 @@ TEST(Flat, ConservesWeightOnRandomProfiles) {
   }
 }
 
-// The promise of the printed interval: it holds the truth about 95 times in 100.
+// The printed interval promises to contain the true value about 95 times in 100.
 TEST(Interval, CoversTheTruth95PercentOfTheTime) {
   std::mt19937 random(11);
   for (double truth : {0.01, 0.1, 0.5}) {

@@ -28,8 +28,8 @@ FlatRows rows_by_frame(const Profile& profile, const StackCosts& costs, GroupBy 
   return result;
 }
 
-// Rows of one group of samples each: group_of(row of a sample) is below `groups`. Groups of one
-// name are one row, except group 0, which has what is unknown.
+// Each row is one group of samples: group_of(row of a sample) is less than `groups`. Groups with
+// the same name become one row, except group 0, which is for unknown values.
 template <typename GroupOf, typename NameOf>
 FlatRows rows_by_sample(const Profile& profile, size_t groups, GroupOf group_of, NameOf name_of) {
   std::vector<Cost> costs(groups);
@@ -52,7 +52,7 @@ FlatRows rows_by_sample(const Profile& profile, size_t groups, GroupOf group_of,
   return result;
 }
 
-// The same where each sample names a row of a table, or none.
+// The same if each sample refers to a row of a table, or to none.
 template <typename IdOf, typename NameOf>
 FlatRows rows_by_id(const Profile& profile, size_t table_size, IdOf id_of, NameOf name_of) {
   using IdType = decltype(id_of(size_t{}));

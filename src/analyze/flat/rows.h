@@ -12,7 +12,7 @@ namespace wick {
 struct FlatRow {
   std::string name;
   std::string module;
-  std::string kind;  // kernel, inlined ... where the input tells
+  std::string kind;  // kernel, inlined ..., if the input says so
   Cost self;
   Cost total;
 };

@@ -1,3 +1,13 @@
+// Writes the table of `wick hot`. find_story() (story.h) chooses the entries and assigns the
+// samples; this file explains each entry in words:
+//
+//   inside_text    which functions below the entry have its samples: the leaves, heaviest first
+//   callers_text   which callers lead to it: the three heaviest, each followed upwards as long as
+//                  one caller has nearly all (90 %) of the cost
+//   StoryTable     the gain from making the entry k times as fast (Amdahl)
+//
+// Callers are those of the outermost frame of the entry's function in a stack, so recursion does
+// not make a function its own caller. The row "[everything else]" completes the sum to the whole.
 #include "analyze/hot/hot.h"
 
 #include <algorithm>
@@ -12,17 +22,17 @@ namespace wick {
 namespace {
 
 constexpr size_t kCallerLevels = 8;
-constexpr size_t kNamed = 3;  // callers and callees that are named
+constexpr size_t kNamed = 3;  // number of callers and callees to list
 constexpr double kNearlyAll = 0.9;
 
-// What is known about an entry beyond its cost.
+// Details of an entry besides its cost.
 struct Detail {
-  std::map<GroupId, Cost> leaves;  // in which functions its samples are
+  std::map<GroupId, Cost> leaves;  // by function: the samples of which it is the leaf
   CallTreeBuilder callers;         // above the function, nearest first
   Cost own;
 };
 
-// The frame of the group that is furthest out, if the stack has one.
+// The outermost frame of the group, if the stack has one.
 StackId outermost(const Profile& profile, const FrameGroups& groups, StackId stack, GroupId group) {
   StackId found;
   for (; stack != kEmptyStack; stack = profile.stacks.parent(stack)) {
@@ -109,8 +119,8 @@ std::vector<CallNode> heaviest_children(const CallTree& tree,
   return found;
 }
 
-// "work 80 % < main, parse 20 % < main": nearest callers, and theirs as long as they are the only
-// ones.
+// "work 80 % < main, parse 20 % < main": the nearest callers, each followed by its own callers as
+// long as there is only one.
 std::string callers_text(const FrameGroups& groups, const StoryEntry& entry, Detail& detail) {
   CallTree tree = detail.callers.finish();
   TreeChildren<CallPaths> children(tree.paths);
@@ -160,7 +170,7 @@ class StoryTable {
     module_.text.push_back(module);
   }
 
-  // Nobody makes everything else faster.
+  // No gain is shown: "everything else" cannot be made faster as a unit.
   void add_rest(const Cost& cost) {
     add("[everything else]", cost, "", "", "");
     for (ReportColumn* column : {&saved_, &speed_up_, &limit_}) {

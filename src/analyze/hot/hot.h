@@ -1,18 +1,20 @@
-// The short story: the few functions that explain most of the time, none of them twice.
+// The short summary: the few functions that account for most of the time, without counting any
+// sample twice.
 //
-// A function is worth telling when it, and what it calls, costs at least some share of the time
-// that no more specific one explains already. These are hierarchical heavy hitters (Cormode et al.
-// 2003): syslog is found although its cost is spread over fifty leaves, main is not, because what
-// it calls is told instead. The share asked for is the largest with which the story covers what it
-// shall, so the set is the smallest of its kind. Where all that is left is spread over small
-// functions, the most specific one that calls enough of them is told, be it main.
+// A function becomes an entry if it and its callees cost at least some share of the time that no
+// more specific entry accounts for. These are hierarchical heavy hitters (Cormode et al. 2003):
+// syslog becomes an entry although its cost is spread over fifty leaves. main does not, because its
+// callees become entries. The required share is the largest one with which the entries cover enough
+// of the time, so the set is as small as possible. If the remaining time is spread over small
+// functions, the most specific function that calls enough of them becomes an entry, even if it is
+// main.
 //
 //     itself              the function's own code
-//     with what it calls  a cost that is spread over many functions below it
+//     with its callees    a cost that is spread over many functions below it
 //
-// A sample belongs to one entry at most; entries and "[everything else]" add up to the whole. What
-// is gained by making an entry k times as fast follows from its share s (Amdahl): the program takes
-// 1 - s (1 - 1/k) of its time.
+// A sample belongs to at most one entry; entries and "[everything else]" add up to the whole. If an
+// entry with the share s gets k times as fast, the program takes 1 - s (1 - 1/k) of its time
+// (Amdahl).
 #pragma once
 
 #include "analyze/analyses.h"

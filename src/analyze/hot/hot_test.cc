@@ -92,12 +92,12 @@ TEST(Hot, TellsLeavesSpreadCostsAndOwnCodeOnce) {
   std::vector<Entry> entries = told(folded::from_text(kServer));
   ASSERT_EQ(entries.size(), 5U);
   EXPECT_EQ(entries[0], (Entry{"crc32", 0.30, "its own code", "handle < serve < main"}));
-  // All of syslog, though none of its leaves is worth telling.
+  // All of syslog, although none of its leaves is large enough for an entry.
   EXPECT_EQ(entries[1].name, "log");
   EXPECT_NEAR(entries[1].share, 0.27, 1e-12);
   EXPECT_EQ(entries[1].inside, "5 functions below: time 30 %, c 22 %, a 19 %");
   EXPECT_EQ(entries[1].callers, "handle 89 % < serve < main, other 11 % < serve < main");
-  // From two places, and told as one.
+  // Called from two functions, but one entry.
   EXPECT_EQ(entries[2].name, "memcpy");
   EXPECT_NEAR(entries[2].share, 0.17, 1e-12);
   EXPECT_EQ(entries[3].name, "main");
@@ -154,8 +154,8 @@ TEST(Hot, TheWayIntoALibraryIsToldUpToAHighShare) {
   EXPECT_EQ(entries[1].name, "work");
 }
 
-// Costs that are spread over many small functions, none of which is worth telling. Each case: the
-// stacks, what must be told with which share, and how many entries that may take.
+// Costs that are spread over many small functions, none of them large enough for an entry. Each
+// case: the stacks, the required entries with their shares, and the maximum number of entries.
 struct SpreadCase {
   std::string name;
   std::string text;
@@ -233,7 +233,7 @@ TEST(Hot, SpreadCostsAreExplainedByFewEntriesWithoutOverlap) {
   }
 }
 
-// Conservation, whatever the tree looks like.
+// Conservation, for any shape of the tree.
 TEST(Hot, EntriesAddUpToTheWhole) {
   std::mt19937 random(7);
   for (int trial = 0; trial < 100; ++trial) {

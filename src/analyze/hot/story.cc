@@ -1,3 +1,27 @@
+// A greedy cover of the call tree. The problem: find few functions that account for most of the
+// time. A list sorted by self misses a cost that is spread over fifty small functions; a list
+// sorted by total begins with main and counts every sample many times. Here an entry is a function
+// with the samples in and below it (or only its own code), and each sample goes to one entry.
+//
+//   1. reduce            drop functions with a total below 1 %. Each node of the reduced tree
+//                        has `own` samples (its function is the leaf) and `rest` samples (in
+//                        small functions below it). A recursive function is on a path once.
+//   2. general_groups    mark functions that cost more than 35 % as too general, such as main: they
+//                        may be entries only with their own code. Entry points of a library, and
+//                        functions with callers in many parts of the program, may have up to 90 %.
+//   3. Teller::tell      for one threshold: pick the best function, give it its samples, subtract
+//                        them from all others, and repeat until no function has enough left.
+//                        Functions that are mostly own code come first, heaviest first; then the
+//                        others, smallest first, since the smallest cost is the most specific
+//                        function.
+//   4. tell_best         repeat step 3 with thresholds from 25 % down to 1 %, until the entries
+//                        cover the goal. A large threshold gives few entries.
+//   5. find_story        otherwise repeat from step 2 with a limit of 60 %, then of 90 %.
+//   6. Teller::complete  if the rest is still too large: take the most specific function that has
+//                        enough of it, even a general one.
+//
+// Invariant: take() moves samples out of own_ and rest_ into an entry and never changes the owner
+// of a node. So no sample counts twice, and the entries never exceed the whole.
 #include "analyze/hot/story.h"
 
 #include <algorithm>
@@ -7,32 +31,35 @@
 namespace wick {
 namespace {
 
-// Shares that an entry may be asked for, largest first. Below the last a profile has no story.
+// The thresholds: the share that a function must have to become an entry, largest first. A function
+// below the last one never becomes an entry.
 constexpr std::array kThresholds = {
     0.25, 0.2, 0.16, 0.13, 0.1, 0.08, 0.06, 0.05, 0.04, 0.03, 0.025, 0.02, 0.015, 0.01};
-// A function with more than this in and below it tells nothing by that: it is what everything is
-// called from. Its own code still may. The way into a library is told up to a higher share: that a
-// program spends its time in syslog is a story, that it does in its own loop is not. Where nothing
-// more specific explains enough, higher shares are told for all.
+// A function with a larger total is too general for an entry, because nearly everything is called
+// from it. Its own code may still be an entry. The entry point of a library has a higher limit: it
+// helps to know that a program spends its time in syslog, but not that it spends it in its own main
+// loop. The larger limits are tried if more specific functions do not cover enough.
 constexpr std::array kTooGeneral = {0.35, 0.6, 0.9};
 constexpr double kTooGeneralForLibrary = 0.9;
-// A function with more of its cost under one caller's path is no cost spread over callers.
+// If a larger part of a function's cost is below one path of callers, its cost is not spread over
+// callers.
 constexpr double kMostInOnePlace = 0.6;
-// Callers with nearly the same cost are the same story; the outermost names it.
+// If a function and its callers share at least this part of their cost, they describe the same
+// cost, and the outermost of these callers becomes the entry.
 constexpr double kSameCost = 0.95;
 
-// Paths of functions that matter. A function that calls itself is on a path once.
+// The call tree reduced to functions that matter. A recursive function is on a path once.
 struct Reduced {
   CallPaths paths;
   std::vector<int64_t> own;   // by node: samples whose leaf is the node's function
-  std::vector<int64_t> rest;  // by node: samples in functions below that do not matter
+  std::vector<int64_t> rest;  // by node: samples in small functions below it
   std::vector<CallNode> node_of_stack;
   std::vector<bool> ends_in_own;  // by stack: its leaf is its node's function
   std::vector<std::vector<CallNode>> nodes_of_group;
-  std::vector<bool> is_general;  // by group: what everything is called from
+  std::vector<bool> is_general;  // by group: too general for an entry with its callees
 };
 
-// Walks the stacks from callers to callees and back, with the node of each function on the way.
+// Walks the stacks depth first and records the node of each function on the current path.
 class Reducer {
  public:
   Reducer(const Profile& profile, const FrameGroups& groups, const std::vector<bool>& matters)
@@ -62,7 +89,7 @@ class Reducer {
   }
 
  private:
-  // A sample in a function that is further out on the path too is that one's own.
+  // If the function is already on the path (recursion), the sample belongs to its outer node.
   void enter(StackId stack, std::vector<CallNode>& innermost, Reduced& reduced) {
     CallNode parent = innermost[stacks_.parent(stack).index()];
     GroupId group = groups_.of(stacks_.frame(stack));
@@ -89,8 +116,8 @@ class Reducer {
   const std::vector<bool>& matters_;
   TreeChildren<StackTree> children_;
   TreeInterner<CallPaths> interner_;
-  std::vector<CallNode> on_path_;  // by group; none when it is not on the way here
-  std::vector<bool> adds_;         // by stack: its function is on the path since it
+  std::vector<CallNode> on_path_;  // by group; none if it is not on the current path
+  std::vector<bool> adds_;         // by stack: whether its frame put its function on the path
 };
 
 Reduced reduce(const Profile& profile,
@@ -113,7 +140,7 @@ Reduced reduce(const Profile& profile,
   return reduced;
 }
 
-// Whether the functions that call a group's are of another module, by group.
+// By group: whether all its callers are in another module.
 std::vector<bool> library_entries(const CallPaths& paths,
                                   const FrameGroups& groups,
                                   const std::vector<std::vector<CallNode>>& nodes_of_group) {
@@ -130,8 +157,8 @@ std::vector<bool> library_entries(const CallPaths& paths,
   return result;
 }
 
-// By group: whether it is called from several places, none of which has most of its cost. That is a
-// story whatever its share: what everything is called from is called from one.
+// By group: whether it has callers in several parts of the program, none with most of its cost.
+// Such a function is specific even if its share is large: a general function has one caller.
 std::vector<bool> spread_groups(const Reduced& reduced, const GroupCosts& sums) {
   std::vector<int64_t> totals(reduced.paths.size());
   for (size_t i = totals.size(); i-- > 1;) {
@@ -166,13 +193,13 @@ std::vector<bool> general_groups(const Reduced& reduced,
   return general;
 }
 
-// One way to tell the story, at one threshold.
+// One greedy selection of entries, at one threshold.
 class Teller {
  public:
   Teller(const Reduced& reduced, const GroupCosts& sums, int64_t whole)
       : reduced_(reduced), sums_(sums), whole_(whole), own_(reduced.own), rest_(reduced.rest) {}
 
-  // False when there was more to tell than `most` entries.
+  // False if there were more than `most` entries.
   bool tell(double threshold, size_t most) {
     auto least = static_cast<int64_t>(threshold * static_cast<double>(whole_));
     while (true) {
@@ -184,8 +211,8 @@ class Teller {
       add(choice);
     }
   }
-  // Where all that is left is spread: the most specific functions whose callees nobody tells
-  // explain the rest, whatever they are called from.
+  // Covers a rest that is spread over small functions: takes the most specific functions that
+  // contain enough of it, even general ones.
   void complete(double cover, size_t most) {
     auto wanted = static_cast<int64_t>(cover * static_cast<double>(whole_));
     auto least = static_cast<int64_t>(kThresholds.back() * static_cast<double>(whole_));
@@ -200,7 +227,7 @@ class Teller {
   }
   int64_t covered() const { return covered_; }
   const std::vector<StoryEntry>& entries() const { return entries_; }
-  // By node: the entry its own samples, and those in small functions below, belong to.
+  // The entry of the node's own samples, or of its samples in small functions below.
   uint32_t entry_of(CallNode node, bool own) const {
     return own ? own_entry_[node.index()] : rest_entry_[node.index()];
   }
@@ -211,7 +238,8 @@ class Teller {
     int64_t total = 0;
   };
 
-  // What is left of each function: no sample counts twice for one, as it is on a path once.
+  // Computes the remaining cost of each function. A function is on a path once, so a sample counts
+  // at most once for it.
   void count_left() {
     const CallPaths& paths = reduced_.paths;
     totals_.resize(own_.size());
@@ -227,7 +255,7 @@ class Teller {
     }
   }
 
-  // By group: what is left of `callee` where that group is above it.
+  // By group: the remaining cost of `callee` that is below this group.
   std::vector<int64_t> cost_below_callers(size_t callee) const {
     const CallPaths& paths = reduced_.paths;
     std::vector<int64_t> below(left_.size());
@@ -239,7 +267,7 @@ class Teller {
     return below;
   }
 
-  // Whether it is only a small part of a function that would make a better entry: syslog rather
+  // Whether the group is only a small part of a caller that would be a better entry: syslog rather
   // than one of the fifty functions below it.
   bool is_part_of_a_story(size_t group) const {
     std::vector<int64_t> below = cost_below_callers(group);
@@ -253,8 +281,9 @@ class Teller {
     return false;
   }
 
-  // Whether most of it is one function below it that costs more in all: that one explains more, and
-  // with fewer entries than each of its callers.
+  // Whether most of the group is one callee that costs more in total than the group does. The
+  // callee is the better entry: it accounts for more, and replaces an entry for each of its
+  // callers.
   bool is_caller_of_a_story(size_t group) const {
     const CallPaths& paths = reduced_.paths;
     std::vector<bool> below(paths.size());
@@ -280,8 +309,8 @@ class Teller {
     bool itself = false;
   };
 
-  // First functions whose own code costs enough, the heaviest first; then those that do with what
-  // they call, the most specific first, which is the one with the least.
+  // First functions whose own code is at least half of their cost, heaviest first. Then the others,
+  // most specific first: that is the one with the smallest cost.
   Choice choose(int64_t least) const {
     Choice own;
     Choice spread{.cost = INT64_MAX};
@@ -300,8 +329,8 @@ class Teller {
     return own.group != SIZE_MAX ? own : spread;
   }
 
-  // The group with the least that is left, of those that have enough; else that with the most. Of
-  // equal ones the one that is called by the other.
+  // The group with the smallest remaining cost among those that have `enough`; if none has, the
+  // group with the largest. Of two equal groups, the deeper one.
   size_t narrowest(int64_t enough) const {
     const CallPaths& paths = reduced_.paths;
     std::vector<uint32_t> depth_of_node(paths.size());
@@ -336,7 +365,7 @@ class Teller {
     take(GroupId::from_index(group), choice.itself);
   }
 
-  // The outermost caller of all that is left of it, and of hardly anything else.
+  // The outermost caller with nearly the same remaining cost as the group.
   size_t outermost_alike(size_t group) const {
     std::vector<int64_t> below = cost_below_callers(group);
     auto cost = static_cast<double>(left_[group].total);
@@ -387,7 +416,7 @@ class Teller {
   int64_t whole_;
   std::vector<int64_t> own_;
   std::vector<int64_t> rest_;
-  std::vector<int64_t> totals_;  // by node: what is left of it and below
+  std::vector<int64_t> totals_;  // by node: remaining cost in it and below
   std::vector<Left> left_;       // by group
   std::vector<uint32_t> own_entry_;
   std::vector<uint32_t> rest_entry_;
@@ -395,7 +424,7 @@ class Teller {
   int64_t covered_ = 0;
 };
 
-// Gives every sample to its entry, and the entries their order.
+// Assigns every stack to its entry, and sorts the entries.
 Story assign(const Teller& teller, const Reduced& reduced, const StackCosts& costs) {
   Story story{.entries = teller.entries()};
   std::vector<uint32_t> entry_of_stack(reduced.node_of_stack.size(), Story::kNoEntry);
@@ -429,8 +458,8 @@ Story assign(const Teller& teller, const Reduced& reduced, const StackCosts& cos
   return story;
 }
 
-// The story with the largest threshold that covers enough, or the one that covers most with `most`
-// entries.
+// The entries for the largest threshold that covers the goal; if none does, those that cover most
+// with `most` entries.
 Teller tell_best(const Reduced& reduced,
                  const GroupCosts& sums,
                  int64_t whole,

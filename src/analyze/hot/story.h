@@ -1,4 +1,4 @@
-// Finding the entries of the short story (hot.h), on a call tree reduced to functions that matter.
+// Chooses the entries of the summary (hot.h), on a call tree reduced to functions that matter.
 #pragma once
 
 #include <vector>
@@ -10,14 +10,14 @@ namespace wick {
 
 struct StoryEntry {
   GroupId group;
-  bool itself = false;  // only its own code; else with what it calls and nobody else tells
+  bool itself = false;  // only its own code; else also its callees that no other entry has
   Cost cost;
 };
 
-// Which entry a sample belongs to.
+// The entries, and the entry of each sample.
 struct Story {
   std::vector<StoryEntry> entries;       // heaviest first
-  std::vector<uint32_t> entry_of_stack;  // by stack; kNoEntry for the rest
+  std::vector<uint32_t> entry_of_stack;  // by stack; kNoEntry if it belongs to none
   static constexpr uint32_t kNoEntry = UINT32_MAX;
 };
 

@@ -64,7 +64,7 @@ struct Counts {
   }
 };
 
-// The outermost frame of each stack: the last that was found. Parents precede children.
+// The outermost frame of each stack: the last one found. Parents precede children.
 std::vector<FrameId> outermost_frames(const StackTree& stacks) {
   std::vector<FrameId> outermost(stacks.size());
   for (size_t row = 1; row < stacks.size(); ++row) {
@@ -82,10 +82,10 @@ ReportColumn number_column(std::string name, std::string title, ColumnKind kind)
   return {.name = std::move(name), .title = std::move(title), .kind = kind};
 }
 
-// One row for each module in which stacks end, the worst first.
+// One row for each module in which stacks end, worst first.
 Table module_table(const std::map<std::string, Counts>& modules) {
   std::vector<std::pair<std::string, Counts>> rows(modules.begin(), modules.end());
-  // Weights that are no samples tell nothing of stacks.
+  // Weights without samples say nothing about stacks.
   std::erase_if(rows, [](const auto& row) { return row.second.all() == 0; });
   std::ranges::stable_sort(rows, [](const auto& a, const auto& b) {
     return std::pair(a.second.bad(), a.second.all()) > std::pair(b.second.bad(), b.second.all());

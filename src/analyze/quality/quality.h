@@ -1,5 +1,5 @@
 // How far the stacks of a profile can be trusted: how many reach the start of their thread, how
-// many were cut, how many broke, where and why, and what would make the next recording better.
+// many were truncated, how many broke, where and why, and how to improve the next recording.
 #pragma once
 
 #include "analyze/analyses.h"

@@ -22,7 +22,7 @@ constexpr std::array kFlags = {
 
 struct Target {
   std::string name;
-  std::vector<bool> groups;  // which groups are the function
+  std::vector<bool> groups;  // by group: whether it is the function
   std::vector<std::string> notes;
 };
 
@@ -121,7 +121,7 @@ struct Sides {
   Cost total;
 };
 
-// For each stack the outermost frame of the target on its path, or none.
+// For each stack the outermost frame of the target in it, or none.
 std::vector<StackId> outermost_frames(const Profile& profile,
                                       const FrameGroups& groups,
                                       const Target& target) {
@@ -184,7 +184,7 @@ Sides split(const Profile& profile,
 Result<Report> sandwich(const Profile& profile,
                         std::string_view function,
                         const SandwichOptions& options) {
-  constexpr size_t kMaxCallers = 1000;  // nobody reads further
+  constexpr size_t kMaxCallers = 1000;  // further callers are not useful
   StackCosts costs(profile);
   Measure measure(profile, costs);
   FrameGroups groups(profile, GroupBy::kFunction);
@@ -198,7 +198,8 @@ Result<Report> sandwich(const Profile& profile,
                   measure,
                   {.min_share = options.min_share * measure.share(sides.total.weight),
                    .max_depth = options.max_depth});
-  // A caller's own cost is not part of the function's; in this tree self marks where stacks begin.
+  // A caller's own cost is not part of the function's cost. In this tree self marks where stacks
+  // begin.
   Cost without_caller = sides.callers.self[0];
   std::ranges::fill(sides.callers.self, Cost());
   listing.add_branches(sides.callers, "caller");

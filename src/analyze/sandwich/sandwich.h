@@ -1,12 +1,12 @@
-// The sandwich: one function in the middle, everybody who calls it above, everything it calls
-// below.
+// The sandwich: one function in the middle, its callers above, its callees below.
 //
-// A stack in which the function appears several times (recursion) counts once: callers are those of
-// its outermost frame, callees what runs below that frame. So both sides add up to the function's
-// total.
+// A stack in which the function appears several times (recursion) counts once: the callers are
+// those of its outermost frame, and the callees are below that frame. So both sides add up to the
+// function's total.
 //
-// The function is given by its exact name; else by a part of it (the heaviest match is taken and
-// the others are named); else by a regular expression, whose matches are taken together as one.
+// The function is given by its exact name, else by a part of it (the heaviest match is taken and
+// the others are listed), else by a regular expression, whose matches together count as one
+// function.
 #pragma once
 
 #include "analyze/analyses.h"
@@ -16,7 +16,7 @@ namespace wick {
 struct SandwichOptions {
   size_t max_depth = 3;
   double min_share = 0.005;
-  bool regex = false;  // take every match of the expression as one function
+  bool regex = false;  // treat all matches of the expression as one function
 };
 
 Result<Report> sandwich(const Profile& profile,

@@ -8,8 +8,8 @@
 namespace wick {
 namespace {
 
-// Bottom up a stack of n frames makes n nodes of its own, so a chain of sampled stacks grows with
-// its square; no reader follows a thousand callers.
+// Bottom up, a stack of n frames makes n nodes of its own, so a chain of sampled stacks needs
+// quadratic space. More than a thousand callers are not useful to a reader.
 constexpr size_t kMaxCallers = 1000;
 
 constexpr std::array kFlags = {

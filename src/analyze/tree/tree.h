@@ -1,5 +1,5 @@
-// The call tree: from the root down (what a function calls, and what that costs), or from the
-// leaves up (who calls the functions in which the time is spent).
+// The call tree: from the root down (the callees of a function and their cost), or from the leaves
+// up (the callers of the functions that spend the time).
 #pragma once
 
 #include "analyze/analyses.h"
