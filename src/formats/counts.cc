@@ -8,9 +8,10 @@
 namespace wick {
 namespace {
 
-constexpr int64_t kMinPeriod = 1000;  // below this it may be chance or a real batch of samples
-constexpr uint64_t kMinNumbers = 5;   // fewer share a divisor too easily
-// A stack with this many samples takes minutes at any usual rate; as a mean of all, nobody waits.
+constexpr int64_t kMinPeriod = 1000;  // a smaller divisor may be chance, or a real batch of samples
+constexpr uint64_t kMinNumbers = 5;   // fewer numbers share a divisor too easily
+// A single stack with this many samples takes minutes at any usual rate. As a mean over all stacks
+// it would take far longer than anyone records.
 constexpr double kMeanWeight = 1e5;
 
 void note(std::string_view reason, std::string_view detail, ProfileBuilder& builder) {
@@ -32,7 +33,8 @@ CountedUnit parse_unit(std::string_view word) {
 }
 
 bool is_period(int64_t divisor, uint64_t numbers) {
-  bool size_like = std::has_single_bit(static_cast<uint64_t>(divisor));  // bytes, not periods
+  // A size in bytes, not a period.
+  bool size_like = std::has_single_bit(static_cast<uint64_t>(divisor));
   return numbers >= kMinNumbers && divisor >= kMinPeriod && !size_like;
 }
 

@@ -1,9 +1,10 @@
-// What the numbers of formats without units count: folded text and pictures of it.
+// The unit of numbers in formats without units: folded text and pictures made from it.
 //
-// Samples, unless `--unit` says otherwise. perf's collapsers add up event periods (10101010 for
-// each sample at 99 Hz), which would make intervals far too narrow; so when all numbers are
-// multiples of one large number, that is taken as the period. Numbers with decimals, and numbers so
-// large that nobody takes as many samples, are weights of which nobody knows the samples behind.
+// The numbers are samples, unless `--unit` says otherwise. perf's collapsers add up event periods
+// (10101010 for each sample at 99 Hz), which would make intervals far too narrow. So when all
+// numbers are multiples of one large number, that number is taken as the period. Numbers with
+// decimals, and numbers too large to be counts of samples, are weights with an unknown number of
+// samples.
 #pragma once
 
 #include <cstdint>
@@ -24,17 +25,18 @@ inline constexpr Flag kUnitFlag = {
         "or another word"};
 
 struct CountedUnit {
-  std::string_view name;  // "nanoseconds", "samples", or the word itself
+  std::string_view name;  // "nanoseconds", "samples", or the user's word
   int64_t factor = 1;     // of the number in the file
 };
 CountedUnit parse_unit(std::string_view word);
 
 // Whether `numbers` numbers with this greatest common divisor are event periods.
 bool is_period(int64_t divisor, uint64_t numbers);
-// Tells the user that they were taken so.
+// Reports this assumption to the user.
 void note_period(int64_t divisor, ProfileBuilder& builder);
 
-// Whether numbers that are no event periods are no samples either. `fractions`: some have decimals.
+// Whether numbers that are not event periods are weights rather than samples. `fractions`: some
+// have decimals.
 bool are_weights(bool fractions, double sum, uint64_t numbers);
 void note_weights(bool fractions, ProfileBuilder& builder);
 

@@ -1,5 +1,5 @@
-// The table of formats. A new format is a folder beside this file and one row here; the order is
-// the order in which inputs are recognised, surest first.
+// The table of formats. A new format is a folder beside this file and one row here. Inputs are
+// tested in this order, the most reliable tests first.
 #include "formats/formats.h"
 
 #include <algorithm>
@@ -85,7 +85,7 @@ const std::array kFormats = {
            .writes_one_event = true},
 };
 
-// Files that people try and wick cannot read: what they are, and what to do with them instead.
+// Files that users try but wick cannot read: their type, and what to do instead.
 struct KnownStranger {
   std::string_view magic;
   std::string_view advice;

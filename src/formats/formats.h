@@ -1,7 +1,8 @@
-// The family of formats: files that hold profiles. One row each in formats.cc; a format is one
-// folder that holds its reader, its writer and the one description of its layout.
+// The family of formats: files that contain profiles. Each format is one row in formats.cc and one
+// folder with its reader, its writer and the description of its layout.
 //
-// Files are recognised by content. A row with a null function cannot do that thing.
+// Files are recognised by content. A null function in a row means that the format does not support
+// the operation.
 #pragma once
 
 #include <span>
@@ -20,7 +21,7 @@ namespace wick {
 class EventSink;
 
 struct Format {
-  std::string_view name;       // "folded"; what --to and --format take
+  std::string_view name;       // "folded"; the argument of --to and --format
   std::string_view extension;  // ".folded"
   std::string_view help;       // one line
 
@@ -33,13 +34,13 @@ struct Format {
 
   std::span<const Flag> write_flags;
   Result<> (*write_profile)(const Profile& profile, const FlagValues& flags, Output& out);
-  bool writes_one_event = false;  // it has no place for several, except for before and after
+  bool writes_one_event = false;  // it cannot hold several events, except before and after
 };
 
 std::span<const Format> all_formats();
 const Format* find_format(std::string_view name);
 
-// The format of the input, or a sentence that says what it seems to be instead.
+// The format of the input. The error says what the input seems to be instead.
 Result<const Format*> recognise(const Input& input);
 
 }  // namespace wick

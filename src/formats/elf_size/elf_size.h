@@ -1,14 +1,14 @@
-// A program or library as a profile of its bytes: which section, namespace, type and function they
-// belong to. Every byte of the file is counted once:
+// A program or library as a profile of its bytes: the section, namespace, type and function of each
+// byte. Every byte of the file is counted once:
 //
 //     .text;core;core::fmt;core::fmt::write    a symbol, under the path of its demangled name
 //     .text;[no symbol]                        bytes of a mapped section that no symbol covers
 //     .debug_info                              a section that is never mapped has no symbols
-//     [headers and padding]                    what is in no section
+//     [headers and padding]                    bytes outside all sections
 //
-// Where symbols overlap, a byte belongs to the one that starts first, of equal ones to the best
-// name. Sections without bytes in the file (.bss) do not count. The paths of names are described in
-// symbol_path.h.
+// If symbols overlap, a byte belongs to the one that starts first; of equal ones, to the one with
+// the best name. Sections without bytes in the file (.bss) do not count. symbol_path.h describes
+// the paths of names.
 #pragma once
 
 #include <span>

@@ -61,7 +61,7 @@ uint64_t bytes_in(const Profile& profile) {
   return sum;
 }
 
-// This very test program, and what is left of it when it is cut.
+// This test program itself, and truncated copies of it.
 TEST(ElfSize, EveryByteIsCountedOnce) {
   std::string bytes = testing::read_file("/proc/self/exe");
   Result<Profile> profile = read_bytes(bytes);

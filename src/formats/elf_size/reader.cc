@@ -29,7 +29,7 @@ class Reader {
  public:
   explicit Reader(const ElfImage& image) : image_(image) {}
 
-  // `missing`: bytes that the file should have.
+  // `missing`: bytes that the headers describe but the file does not have.
   Profile run(uint64_t missing) {
     builder_.event({.name = builder_.string("size"), .unit = builder_.string("bytes")});
     builder_.add_fact("format", "elf");
@@ -81,7 +81,7 @@ class Reader {
       return;
     }
     const ElfSection& section = image_.sections()[symbol.section];
-    // In relocatable files values count from the section's start.
+    // In relocatable files, values are relative to the section's start.
     bool relative = image_.type() == ElfType::kRelocatable;
     uint64_t inside = relative ? symbol.value : symbol.value - section.address;
     if (section.type == SHT_NOBITS || inside >= section.size) {
@@ -95,7 +95,7 @@ class Reader {
                         .name = name});
   }
 
-  // Sections by their place in the file; a byte in two counts for the first.
+  // Sections in file order. A byte that is in two sections counts for the first.
   void count_sections() {
     std::vector<size_t> order;
     for (size_t i = 0; i < image_.sections().size(); ++i) {
@@ -178,7 +178,7 @@ bool sniff(Bytes head) {
       "ELF");
 }
 
-// How many bytes the headers tell of that the file does not have: it was cut.
+// How many bytes the headers describe that the file does not have. More than 0 if it is truncated.
 uint64_t missing_bytes(const ElfImage& image, Bytes file) {
   uint64_t end = 0;
   auto reach = [&](uint64_t offset, uint64_t size) {

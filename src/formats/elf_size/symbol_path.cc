@@ -15,7 +15,7 @@ bool closes(char c) {
   return c == '>' || c == ')' || c == '}' || c == ']';
 }
 
-// Where the bracket at `at` is closed; the end when it is not.
+// The position after the bracket that closes the one at `at`; the end if it is not closed.
 size_t past_bracket(std::string_view name, size_t at) {
   size_t depth = 0;
   for (; at < name.size(); ++at) {
@@ -28,7 +28,7 @@ size_t past_bracket(std::string_view name, size_t at) {
   return name.size();
 }
 
-// "operator<<", "operator()": the signs behind the word are no brackets.
+// "operator<<", "operator()": the characters after the word are not brackets.
 size_t past_operator(std::string_view name, size_t at) {
   constexpr std::string_view kWord = "operator";
   if (!name.substr(at).starts_with(kWord)) {
@@ -45,7 +45,7 @@ size_t past_operator(std::string_view name, size_t at) {
   return at;
 }
 
-// What stands before the path: "vtable for ", "&mut ", "dyn ".
+// Removes words before the path: "vtable for ", "&mut ", "dyn ".
 std::string_view without_words(std::string_view name) {
   constexpr std::array<std::string_view, 14> kWords = {"vtable for ",
                                                        "typeinfo for ",
@@ -74,8 +74,7 @@ std::string_view without_words(std::string_view name) {
   return name;
 }
 
-// Adds the containers of the path that starts at `begin` of the name; `whole` when it is one
-// itself.
+// Adds the containers of `path`. `whole`: the path itself is a container, too.
 void add_path(std::string_view path, bool whole, std::vector<std::string_view>& containers) {
   size_t at = 0;
   while (at < path.size() && containers.size() < kMostContainers) {
@@ -103,7 +102,7 @@ void add_path(std::string_view path, bool whole, std::vector<std::string_view>& 
   }
 }
 
-// The type in "<a::B as c::D>::f", or in "<a::B>::f"; empty when the name is no such method.
+// The type in "<a::B as c::D>::f" or "<a::B>::f"; empty if the name is not such a method.
 std::string_view method_type(std::string_view name) {
   if (!name.starts_with('<')) {
     return {};

@@ -1,11 +1,12 @@
-// The path of a demangled name: what contains it, outermost first, each by its whole name.
+// The path of a demangled name: its containers, outermost first, each with its full name.
 //
 //     std::vector<int>::push_back       std, std::vector, std::vector<int>, (itself)
 //     <a::B as c::D>::read              a, a::B, (itself): methods belong to their type
 //     vtable for a::B                   a, a::B, (itself)
 //     memcpy                            (itself)
 //
-// Nothing inside of <>, () and {} separates. No recursion; long names give a bounded path.
+// Separators inside <>, () and {} do not count. No recursion; long names give a path of bounded
+// length.
 #pragma once
 
 #include <string_view>
@@ -13,7 +14,7 @@
 
 namespace wick::elf_size {
 
-// Without the name itself. The parts are borrowed from it.
+// Does not include the name itself. The parts borrow from the name.
 std::vector<std::string_view> containers_of(std::string_view name);
 
 }  // namespace wick::elf_size

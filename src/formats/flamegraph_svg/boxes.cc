@@ -1,3 +1,15 @@
+// Finds the frames in a stream of tags, without building a document tree. The writers disagree
+// about where things are, so the state between two tags is a title and the attributes of the
+// current group:
+//
+//   flamegraph.pl, inferno   <g> <title> ... <rect x y width>: the title comes before the rectangle
+//   before 2013              the title is in onmouseover of the group or of the rectangle
+//   wick                     <g data-s data-w>: the positions of a whole row, consumed one by one
+//                            by the rectangles that follow, which have no y
+//
+// A title belongs to a rectangle only if no other tag comes between them. Exact positions are
+// preferred to pixels, and those before zooming to the current ones. A titled rectangle without a
+// usable position is counted in `unplaced`; its position is never guessed.
 #include "formats/flamegraph_svg/boxes.h"
 
 #include <algorithm>
@@ -10,7 +22,7 @@
 namespace wick::flamegraph_svg {
 namespace {
 
-// "12.5", "12.5%", "12.5px"; nothing when it is no number or an absurd one.
+// "12.5", "12.5%", "12.5px"; nothing if it is not a number or out of range.
 std::optional<double> parse_length(std::string_view text) {
   constexpr double kMost = 9e15;  // exact as a double
   double number = 0;
@@ -33,7 +45,7 @@ double half_digit(std::string_view text) {
   return 0.5 * std::pow(10, -static_cast<double>(std::min<size_t>(digits, 9)));
 }
 
-// What the attributes of a rectangle say.
+// The attributes of a rectangle.
 struct Rectangle {
   std::optional<double> x, width, y;
   std::optional<double> first_x, first_width;  // before zooming
@@ -82,7 +94,7 @@ std::string_view hover_title(std::string_view hover) {
   return hover.substr(3, hover.size() - 5);
 }
 
-// Takes the next number off a list "1 2 3"; nothing at its end.
+// Removes the next number from a list "1 2 3"; nothing at the end.
 std::optional<double> take_number(std::string_view& list) {
   size_t end = std::min(list.find(' '), list.size());
   std::optional<double> number = parse_length(list.substr(0, end));
@@ -124,7 +136,7 @@ class Finder {
     } else if (tag.name == "/text") {
       boxes_.says_empty = boxes_.says_empty || tag.text_before.starts_with("ERROR: No ");
     } else {
-      // A title belongs to the element that it is the first thing in.
+      // A title belongs to the element whose first child it is.
       has_title_ = false;
     }
   }
@@ -265,11 +277,11 @@ class Finder {
   std::string title_;
   bool has_title_ = false;
   bool hidden_ = false;
-  bool ended_ = false;           // the last thing seen closed the picture
-  std::string_view row_starts_;  // what is left of wick's lists
+  bool ended_ = false;           // the last tag closed the picture
+  std::string_view row_starts_;  // the unused rest of wick's lists
   std::string_view row_widths_;
   std::optional<double> row_y_;
-  // How far the widths are from each side, and from the middle of both, in all.
+  // The sum of the differences between the widths and each side, and the mean of both sides.
   double off_after_ = 0;
   double off_before_ = 0;
   double off_both_ = 0;

@@ -1,7 +1,7 @@
-// The frames of a picture as boxes: where they stand, what they are called, what they cost.
+// The frames of a picture as boxes: their position, name and cost.
 //
-// Positions are in pixels (or percent) as rounded by the writer, or exact weights where the picture
-// has them; `resolution` says how far a position may be off. Boxes stand in the order of the file.
+// Positions are in pixels (or percent) as rounded by the writer, or exact weights if the picture
+// has them. `resolution` says how inexact a position may be. Boxes are in file order.
 #pragma once
 
 #include <cstdint>
@@ -19,34 +19,34 @@ struct Box {
   double start = 0;
   double width = 0;
   double y = 0;
-  double amount = 0;    // what the frame cost, in the title's unit, or exactly
-  double self = -1;     // its own cost, where the title says it; -1 where not
+  double amount = 0;    // the cost of the frame, in the title's unit, or exact
+  double self = -1;     // its own cost, if the title has it; else -1
   double change = 0;    // of its own cost; only in differential pictures
   FrameId frame;        // none for the root and for runs
-  bool is_all = false;  // called "all": perhaps the root
+  bool is_all = false;  // named "all": may be the root
   bool is_run = false;  // wick's "12 frames below 0.3 px"
   bool hidden = false;  // not shown when the picture was saved
 };
 
 enum class Geometry : uint8_t { kPixels, kInferno, kWick };
 
-// What the widths of a differential picture are, as wick draws them.
+// How wick chose the widths of a differential picture.
 enum class Widths : uint8_t { kAfter, kBefore, kBoth };
 
 struct Boxes {
   std::vector<Box> boxes;
   Geometry geometry = Geometry::kPixels;
-  std::string unit;  // of the first title, or what wick's picture says
+  std::string unit;  // of the first title, or from wick's attributes
   bool differential = false;
   bool exact_change = false;  // changes are amounts, not rounded percentages
   Widths widths = Widths::kAfter;
-  bool root_on_top = false;  // only where wick's picture says it
+  bool root_on_top = false;  // only if wick's picture says so
   bool says_empty = false;   // the writer's "ERROR: No stack counts found"
-  bool broke_off = false;    // the file ends inside of the picture
+  bool broke_off = false;    // the file ends inside the picture
   uint64_t titles = 0;       // all titles, of frames or not
   uint64_t unplaced = 0;     // titles of frames without a usable rectangle
   double resolution = 0;
-  double titled_total = 0;  // what the title of "all" says
+  double titled_total = 0;  // the number in the title of "all"
 };
 
 Boxes find_boxes(std::string_view text, ProfileBuilder& builder);

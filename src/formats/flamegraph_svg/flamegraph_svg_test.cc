@@ -185,7 +185,7 @@ TEST(FlamegraphSvg, TheFirstPicturesHadTheirTitlesInHandlers) {
 }
 
 TEST(FlamegraphSvg, InfernoHasExactNumbers) {
-  // In pixels b would stand on a; fg:x says that it stands on c.
+  // By pixels b would be on top of a; fg:x says that it is on top of c.
   std::string text =
       "<svg><svg id=\"frames\" total_samples=\"3000\">"
       "<g><title>all (3,000 samples, 100%)</title><rect x=\"0%\" y=\"80\" width=\"100%\" "
@@ -339,7 +339,7 @@ TEST(FlamegraphSvg, MissingCallersAreTold) {
   EXPECT_TRUE(tells(*profile, "caller is not in the picture"));
 }
 
-// Frames that say more than their caller are cut: no total ever exceeds the whole.
+// Frames that claim more than their caller has are reduced: no total ever exceeds the whole.
 TEST(FlamegraphSvg, TheWholeIsNeverExceeded) {
   Result<Profile> profile = read_text(picture({{"all (10 samples, 100%)", 10, 1180, 0},
                                                {"a (6 samples, 60%)", 10, 708, 1},
@@ -392,7 +392,7 @@ TEST(FlamegraphSvg, DepthAndHostileNumbersDoNoHarm) {
   }
 }
 
-// Inclusive share of functions whose name matches.
+// Total share of functions whose name matches.
 double share(const Profile& profile, std::string_view part) {
   int64_t all = 0;
   int64_t matching = 0;

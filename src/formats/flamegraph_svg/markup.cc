@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
 
-// Where the tag that starts at 0 ends: its '>' that stands in no quotes.
+// The end of the tag that starts at 0: the first '>' outside quotes.
 size_t end_of_tag(std::string_view text) {
   size_t at = 0;
   while (true) {
@@ -34,7 +34,7 @@ struct Entity {
 constexpr std::array<Entity, 5> kEntities = {
     {{"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}}};
 
-// Appends what the entity stands for; false when nobody knows.
+// Appends the character of an entity; false if the entity is unknown.
 bool append_entity(std::string& out, std::string_view name) {
   for (const Entity& entity : kEntities) {
     if (name == entity.name) {
@@ -67,7 +67,7 @@ bool Markup::skip_past(std::string_view end) {
   return !broke_off_;
 }
 
-// What starts with "<!" or "<?".
+// Skips text that starts with "<!" or "<?".
 bool Markup::skip_declaration() {
   if (rest_.starts_with("<!--")) {
     return skip_past("-->");
@@ -78,8 +78,8 @@ bool Markup::skip_declaration() {
   if (rest_.starts_with("<?")) {
     return skip_past("?>");
   }
-  // What was looked at is gone afterwards: looking at it again for each declaration in it would
-  // take the square of its length.
+  // Removes the text that was searched. Searching it again for each declaration in it would take
+  // quadratic time.
   size_t end = end_of_tag(rest_);
   size_t subset = rest_.substr(0, end).find('[');  // <!DOCTYPE svg [ <!ENTITY ...> ]>
   rest_.remove_prefix(std::min({subset, end, rest_.size()}));

@@ -1,6 +1,6 @@
-// Tags of an XML or HTML text one after another. Comments, declarations, CDATA and what stands
-// inside of scripts and styles are skipped. Everything is borrowed from the text and still escaped;
-// a text that breaks off ends in no tag.
+// Iterates over the tags of an XML or HTML text. Skips comments, declarations, CDATA and the
+// content of scripts and styles. All views borrow from the text and are still escaped. An
+// unfinished tag at the end of the text is not returned.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ class Markup {
 
   // False at the end.
   bool next(Tag& tag);
-  // Whether the text ended inside of a tag, comment or script.
+  // Whether the text ended inside a tag, comment or script.
   bool broke_off() const { return broke_off_; }
   size_t remaining() const { return rest_.size(); }
 
@@ -50,7 +50,7 @@ void for_each_attribute(std::string_view attributes, Use use) {
     size_t quote = attributes.find_first_not_of(" \t\r\n");
     if (quote == std::string_view::npos ||
         (attributes[quote] != '"' && attributes[quote] != '\'')) {
-      continue;  // no value: not XML, look for the next
+      continue;  // no value: not XML, continue with the next
     }
     size_t end = attributes.find(attributes[quote], quote + 1);
     if (end == std::string_view::npos) {
@@ -61,7 +61,7 @@ void for_each_attribute(std::string_view attributes, Use use) {
   }
 }
 
-// &lt; &amp; &#39; &#x27; become what they stand for; what is no known entity stays.
+// Replaces &lt; &amp; &#39; &#x27; by their characters. Unknown entities stay.
 std::string unescaped(std::string_view text);
 
 }  // namespace wick::flamegraph_svg

@@ -1,7 +1,18 @@
-// Boxes to a profile, in one sweep from left to right. When a box is met, the boxes that are open
-// below it are its callers: a box ends those that stand as high as it does, or higher, so nothing
-// but a stack of open boxes is needed, and a box finds its caller at the top of it, even where rows
-// between them are missing.
+// Converts boxes to a profile. A picture shows position and total cost only, so callers and own
+// costs have to be reconstructed:
+//
+//   order_boxes    sorts by left edge, then from the root's row upwards, and finds the root "all"
+//   undo_zoom      a picture saved while zoomed in: removes the hidden part and counts it as lost
+//   choose_scale   amounts become whole numbers; refuses a sum that does not fit
+//   nest           one sweep from left to right with a stack of open boxes. A new box first closes
+//                  the open boxes that are as high as it or higher. Then the top of the stack is
+//                  its caller, even if rows between the two are missing.
+//   add_samples    own cost = width minus the widths on top; for differential pictures the other
+//                  side follows from the changes in the titles
+//
+// Invariant: a box never gets more than its caller has left (add_node), so no total exceeds the
+// whole, whatever the file says. Everything that was cut, guessed or ambiguous is counted, and
+// note_what_is_uncertain() reports it.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -27,14 +38,14 @@ constexpr std::array<Flag, 2> kReadFlags = {{
 
 constexpr uint32_t kNoBox = UINT32_MAX;
 constexpr auto kMaxTotal = static_cast<int64_t>(kMostTotalWeight) / 4;
-// Turning stacks round costs their length for each of them.
+// Reversing stacks costs the length of each stack.
 constexpr uint64_t kMostTurnedFrames = uint64_t{1} << 27;
 
-// What became of a box.
+// The result for a box.
 struct Node {
   uint32_t parent = kNoBox;
   int64_t weight = 0;
-  int64_t children = 0;  // the weight of the boxes on top of it
+  int64_t children = 0;  // total weight of the boxes on top of it
   StackId stack = kEmptyStack;
 };
 
@@ -95,7 +106,7 @@ class Reader {
         name);
   }
 
-  // Distance from the root's row: what sorts callers before what they call.
+  // Distance from the root's row. Sorting by it puts callers before callees.
   double height(const Box& box) const { return root_on_top_ ? box.y - first_y_ : last_y_ - box.y; }
 
   void order_boxes() {
@@ -107,7 +118,8 @@ class Reader {
       if (a.start != b.start) {
         return a.start < b.start;
       }
-      // Of several in one place the widest comes last: it is what others can stand on.
+      // Of several boxes at one position the widest comes last, because other boxes can be on top
+      // of it.
       return a.y != b.y ? height(a) < height(b) : a.amount < b.amount;
     });
     std::vector<double> heights;
@@ -137,7 +149,7 @@ class Reader {
     return all != nullptr ? all->y == first_y_ && first_y_ != last_y_ : top > bottom;
   }
 
-  // "all" alone in its row is the whole, and no frame.
+  // "all" alone in its row is the total, not a frame.
   void find_root() {
     size_t in_row = 0;
     for (size_t i = 0; i < boxes().size(); ++i) {
@@ -149,8 +161,9 @@ class Reader {
     root_ = in_row == 1 ? root_ : kNoBox;
   }
 
-  // Saved while zoomed in, without the first geometry: the frame in the middle and its callers are
-  // as wide as the whole, what lies beside it is hidden, and only what is shown can be placed.
+  // The picture was saved while zoomed in, without its original geometry. The frame in focus and
+  // its callers are as wide as the whole, frames beside it are hidden, and only visible frames have
+  // a position.
   void undo_zoom() {
     if (picture_.geometry != Geometry::kPixels || root_ == kNoBox || boxes()[root_].amount <= 0) {
       return;
@@ -180,7 +193,7 @@ class Reader {
     find_root();
   }
 
-  // Weights become whole numbers of 1/scale.
+  // Converts weights to whole numbers of 1/scale.
   bool choose_scale() {
     unit_ = parse_unit(unit_word_);
     if (picture_.geometry == Geometry::kInferno && root_ != kNoBox && boxes()[root_].amount > 0) {
@@ -199,14 +212,14 @@ class Reader {
            static_cast<double>(kMaxTotal);
   }
 
-  // How far sums of such amounts may be off: titles have two digits behind the point.
+  // The possible error of a sum of such amounts: titles have two decimals.
   double rounding() const {
     constexpr double kSomeHundredths = 0.02;
     return has_fractions_ ? kSomeHundredths : 0;
   }
 
   int64_t weight_of(double amount) const {
-    // A change in a title may be any number, and is then as large as fits.
+    // A change in a title may be any number. It is limited to the possible range.
     double most = static_cast<double>(kMaxTotal / unit_.factor);
     double weight = amount * factor_ * static_cast<double>(scale_);
     return std::llround(std::clamp(weight, -most, most)) * unit_.factor;
@@ -269,7 +282,7 @@ class Reader {
   Result<> add_samples(const std::string& name) {
     bool guess = !unit_given_ && unit_.name == "samples" && factor_ == 1;
     bool period = guess && is_period(divisor_ / scale_, boxes().size());
-    // Pictures without exact numbers have decimals of their own.
+    // Pictures without exact numbers have decimals from rounding.
     bool weights = guess && !period && are_weights(false, total_amount_, boxes().size());
     if (period) {
       note_period(divisor_ / scale_, builder_);
@@ -300,7 +313,7 @@ class Reader {
     return {};
   }
 
-  // The number of frames that it cost to turn the stack round.
+  // Returns the number of frames in the reversed stack.
   uint64_t add_samples_of(uint32_t index) {
     const Box& box = boxes()[index];
     const Node& node = nodes_[index];
@@ -383,7 +396,8 @@ class Reader {
         "{} {}", static_cast<double>(weight) / static_cast<double>(scale_), unit_.name);
   }
 
-  // The narrowest frame is more than one sample, and one sample could not have been seen.
+  // The narrowest frame has more than one sample, and a single sample would have been too narrow to
+  // draw.
   bool may_hide_frames() const {
     constexpr double kSeen = 0.001;  // of the width
     double total = static_cast<double>(weight_of(total_amount_));
@@ -446,13 +460,13 @@ class Reader {
   double total_amount_ = 0;
   double factor_ = 1;  // titles over exact numbers (flamegraph --factor)
   int64_t scale_ = 1;
-  int64_t period_ = 0;   // weight of one sample, 0 when nobody knows
-  int64_t divisor_ = 0;  // of all weights
+  int64_t period_ = 0;   // weight of one sample, 0 when unknown
+  int64_t divisor_ = 0;  // common divisor of all weights
   int64_t least_ = 0;
   bool has_fractions_ = std::ranges::any_of(  // amounts that are not whole
       boxes(),
       [](const Box& box) { return box.amount != std::floor(box.amount); });
-  int64_t room_before_ = kMaxTotal;  // what the side before may still have
+  int64_t room_before_ = kMaxTotal;  // how much weight the side before may still get
   int64_t room_after_ = kMaxTotal;
   int64_t narrow_ = 0;
   int64_t excess_ = 0;

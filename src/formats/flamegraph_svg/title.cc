@@ -8,9 +8,9 @@
 namespace wick::flamegraph_svg {
 namespace {
 
-constexpr double kSmallest = 0.00005;  // what "under 0.01 %" is taken as
+constexpr double kSmallest = 0.00005;  // the value used for "under 0.01 %"
 
-// "1,234.5" or "+1.2": a number with commas between its thousands.
+// "1,234.5" or "+1.2": a number with thousands separators.
 std::optional<double> parse_amount(std::string_view text) {
   if (text.starts_with('+')) {
     text.remove_prefix(1);
@@ -45,7 +45,7 @@ std::optional<double> parse_percent(std::string_view text) {
   return percent;
 }
 
-// "1,234 samples"; the unit may hold blanks.
+// "1,234 samples"; the unit may contain blanks.
 struct Amount {
   double number = 0;
   std::string_view unit;
@@ -59,7 +59,7 @@ std::optional<Amount> parse_amount_and_unit(std::string_view text) {
   return Amount{*number, text.substr(blank + 1)};
 }
 
-// What stands in the parentheses at the end.
+// The text in the parentheses at the end.
 bool parse_numbers(std::string_view inside, Title& title) {
   size_t change = inside.rfind("; ");
   if (change != std::string_view::npos) {
@@ -84,7 +84,7 @@ bool parse_numbers(std::string_view inside, Title& title) {
   return true;
 }
 
-// Names may hold parentheses themselves: the last ones that hold numbers count.
+// Names may contain parentheses. The last pair with numbers in it counts.
 bool parse_first_line(std::string_view line, Title& title) {
   if (!line.ends_with("%)")) {
     return false;

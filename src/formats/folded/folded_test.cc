@@ -201,7 +201,7 @@ TEST(Folded, UnitsAreSaidByTheUser) {
   ASSERT_TRUE(profile);
   EXPECT_EQ(profile->strings[profile->events[EventId(0)].unit], "nanoseconds");
   EXPECT_EQ(total_weight(*profile), 12000);
-  EXPECT_EQ(profile->samples.count[0], 0U);  // nobody knows how many samples
+  EXPECT_EQ(profile->samples.count[0], 0U);  // the number of samples is unknown
   flags.set("weight", "time");
   EXPECT_EQ(write_text(*profile, flags), "a 5\nb 7\n");
 }
@@ -256,7 +256,7 @@ TEST(Folded, CutAnywhereItGivesAnErrorOrAProfile) {
   }
 }
 
-// Every folded file of the corpus: sorted and added up, the lines come back.
+// Every folded file of the corpus: sorted and added up, the written lines equal those read.
 TEST(FoldedCorpus, EveryFileRoundTrips) {
   std::string root = testing::corpus_path("FlameGraph");
   SKIP_WITHOUT_CORPUS(root);

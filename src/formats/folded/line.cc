@@ -6,7 +6,7 @@
 namespace wick::folded {
 namespace {
 
-// A count beyond this cannot be meant, and sums of smaller ones stay exact everywhere (2^53).
+// A larger count is not plausible. Sums of smaller ones stay exact everywhere (2^53).
 constexpr int64_t kMaxWeight = 9'007'199'254'740'992;
 
 bool is_blank(char c) {
@@ -24,8 +24,8 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Takes "123" or "12.5" off the end of `line`, together with the one blank before it: any other
-// blank there belongs to the name.
+// Removes "123" or "12.5" from the end of `line`, with the one blank before it. Any other blank
+// there belongs to the name.
 Result<Number> take_number(std::string_view& line) {
   std::string_view text = trim_end(line);
   size_t blank = text.find_last_of(" \t");

@@ -1,4 +1,4 @@
-// One folded line taken apart, still as text.
+// Splits one folded line into its parts, still as text.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace wick::folded {
 
-// Weights are whole numbers of 1/kFraction as soon as one decimal occurs in a file.
+// Once a file has a decimal fraction, weights are whole numbers of 1/kFraction.
 inline constexpr int64_t kFraction = 1'000'000;
 
 struct Number {
@@ -29,10 +29,10 @@ enum class Columns : uint8_t { kOne, kTwo };
 // The error says what is wrong with the line, without its number.
 Result<StackLine> split_line(std::string_view line, Columns columns);
 
-// The --columns flag, or what the first lines of the input show when it is "auto".
+// The --columns flag, or the number of columns in the first lines of the input if it is "auto".
 Columns choose_columns(std::string_view flag, Bytes head);
 
-// True when the line says nothing: blank, or a comment.
+// True for lines without data: blank, or a comment.
 bool is_silent(std::string_view line);
 
 }  // namespace wick::folded

@@ -1,6 +1,12 @@
-// Reading is one pass with little kept: many lines share the start of their stack with the line
-// before (collapsers sort), so only the frames after the common start are looked at. Stacks and
-// samples are made by the second half, StackStage.
+// Reads in one pass. Collapsers sort their lines, so many lines share the start of their stack with
+// the previous line. Only the frames after the common start are parsed (add_frames). A second
+// thread makes the stacks and samples (StackStage, stacks.h).
+//
+// Two things are known only at the end and change all rows: whether the numbers are samples,
+// periods or weights (settle_counts), and whether the file marks kernel frames (settle_modes). The
+// first decimal fraction rescales all earlier weights.
+//
+// Invariant: total_ never exceeds kMaxTotal. A line that would exceed it is counted as a bad line.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -34,7 +40,7 @@ struct Suffix {
   Mode mode;
   uint8_t flags;
 };
-// Index 0 stands for "no suffix".
+// Index 0 means "no suffix".
 constexpr std::array<Suffix, 5> kSuffixes = {{{'\0', Mode::kUnknown, 0},
                                               {'k', Mode::kKernel, 0},
                                               {'i', Mode::kUnknown, kInlined},
@@ -156,7 +162,7 @@ class Reader {
         {.reason = "lines that are not folded stacks", .what = "lines", .detail = detail});
   }
 
-  // Adds what the line before does not have.
+  // Adds the frames that the previous line does not have.
   LineBatch::Entry add_frames(std::string_view text) {
     size_t common = common_start(text, previous_);
     while (!ends_.empty() && !is_shared(text, ends_.back(), common)) {
@@ -175,7 +181,7 @@ class Reader {
     return entry;
   }
 
-  // Whether the previous line's frame that ends at `end` is a whole frame of this line too.
+  // Whether the previous line's frame that ends at `end` is also a whole frame of this line.
   static bool is_shared(std::string_view text, size_t end, size_t shared) {
     return end <= shared && (end == text.size() || text[end] == ';') && !text.empty();
   }
@@ -230,7 +236,7 @@ class Reader {
     }
   }
 
-  // Where the file marks kernel frames, the others are user frames.
+  // If the file marks kernel frames, the others are user frames.
   static void settle_modes(Profile& profile) {
     auto is_kernel = [](const Frame& frame) { return frame.mode == Mode::kKernel; };
     if (std::ranges::none_of(profile.frames, is_kernel)) {
@@ -244,8 +250,8 @@ class Reader {
     }
   }
 
-  // The number of samples behind a weight: the weight itself, or it by the period; unknown (0) for
-  // others.
+  // The number of samples of a weight: the weight itself, or the weight divided by the period.
+  // Unknown (0) otherwise.
   void settle_counts(Profile& profile) const {
     bool known = sample_weight_ > 0;
     int64_t divisor = known ? sample_weight_ : 1;
@@ -263,13 +269,13 @@ class Reader {
   bool unit_given_;
   ProfileBuilder builder_;
   StackStage stacks_{builder_};
-  std::string previous_;      // stack text of the line before
+  std::string previous_;      // stack text of the previous line
   std::vector<size_t> ends_;  // where each of its frames ends in that text
   std::array<std::vector<FrameId>, kSuffixes.size()> frames_;  // by suffix, then by name
   int64_t scale_ = 1;
   int64_t total_ = 0;
   int64_t period_ = 0;         // greatest common divisor of all weights
-  int64_t sample_weight_ = 0;  // of one sample, 0 when nobody knows
+  int64_t sample_weight_ = 0;  // of one sample, 0 when unknown
   uint64_t good_lines_ = 0;
   std::string first_problem_;
 };

@@ -1,5 +1,4 @@
-// What the first lines of an input tell: whether it is folded text, and with how many numbers a
-// line.
+// Examines the first lines of an input: whether it is folded text, and how many numbers a line has.
 #include "base/input.h"
 #include "base/lines.h"
 #include "formats/folded/folded.h"
@@ -31,7 +30,7 @@ Columns choose_columns(std::string_view flag, Bytes head) {
     return flag == "2" ? Columns::kTwo : Columns::kOne;
   }
   Sight two = look(as_text(head), Columns::kTwo);
-  // A cut or spoilt line among many does not make it another format.
+  // One truncated or damaged line among many does not make it another format.
   return two.good > 0 && two.bad * 50 <= two.good ? Columns::kTwo : Columns::kOne;
 }
 

@@ -45,7 +45,7 @@ void StackStage::work(LineBatch& batch) {
 }
 
 void StackStage::add_sample(StackId stack, int64_t weight, EventId event) {
-  if (weight != 0) {  // 0 says nothing; common in differential files
+  if (weight != 0) {  // 0 carries no information; common in differential files
     builder_.add_sample({.weight = weight, .stack = stack, .event = event});
   }
 }

@@ -1,9 +1,9 @@
-// The second half of reading folded text: frames to stacks and samples, on a thread of its own.
+// The second stage of reading folded text, on its own thread: frames to stacks and samples.
 //
-// Taking lines apart and naming frames costs about as much as finding each stack in the tree, and
-// the two need nothing of each other, so they run side by side: a million unsorted stacks are read
-// in 0.6 of the time. The first half writes the builder's names and frames, this half its stacks
-// and samples; nothing is shared but the batches.
+// Splitting lines and naming frames costs about as much as finding each stack in the tree. The two
+// stages are independent, so they run in parallel: a million unsorted stacks are read in 0.6 of the
+// time. The first stage writes the builder's names and frames, this stage its stacks and samples.
+// They share only the batches.
 #pragma once
 
 #include <vector>
@@ -13,10 +13,10 @@
 
 namespace wick::folded {
 
-// Lines in the form that needs no text any more.
+// Lines in a form that does not need the text any more.
 struct LineBatch {
   struct Entry {
-    uint32_t shared = 0;      // frames in common with the line before
+    uint32_t shared = 0;      // frames in common with the previous line
     uint32_t new_frames = 0;  // frames after those
     int64_t value = 0;
     int64_t before = 0;  // 0 unless there are two columns
@@ -32,9 +32,9 @@ class StackStage {
       : builder_(builder), worker_([this](LineBatch& batch) { work(batch); }) {}
 
   void add_frame(FrameId frame) { batch_.frames.push_back(frame); }
-  // Ends a line whose new frames have been added.
+  // Ends a line. Its new frames must have been added.
   void add_line(const LineBatch::Entry& line);
-  // All weights so far are in units `factor` times coarser than those to come.
+  // Later weights are in units `factor` times finer than all weights so far.
   void rescale(int64_t factor);
   // The builder is complete after this.
   void finish();
@@ -48,7 +48,7 @@ class StackStage {
 
   ProfileBuilder& builder_;
   LineBatch batch_;
-  std::vector<StackId> path_;  // the worker's: the stack at each frame of the line before
+  std::vector<StackId> path_;  // used by the worker: the stack at each frame of the previous line
   BatchWorker<LineBatch> worker_;
 };
 

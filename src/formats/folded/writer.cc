@@ -20,7 +20,7 @@ constexpr std::array<Flag, 1> kWriteFlags = {{
 
 enum class Measure { kSamples, kPeriod, kMicroseconds };
 
-// What a profile weighs in the chosen measure: which column, and in which steps.
+// The chosen measure of a profile: the column and its unit.
 struct Scale {
   Measure measure;
   int64_t divisor = 1;  // the number written is weight / divisor
@@ -37,13 +37,12 @@ Result<Scale> choose_scale(const Profile& profile, const FlagValues& flags) {
     }
     return Scale{Measure::kMicroseconds, 1000 * scale};
   }
-  // Where some row does not know its number of samples (0), the weight is all there is.
+  // If the number of samples of some row is unknown (0), only the weight can be written.
   bool counted = true;
   for (size_t row = 0; row < profile.samples.size(); ++row) {
     counted = counted && profile.samples.count[row] > 0;
   }
-  // Numbers that only look like periods ("units") come back as they were unless something else is
-  // asked for.
+  // Numbers in "units" are written as they were read, unless the user chooses another measure.
   bool as_read = unit == "units" && !flags.given("weight");
   if (flag == "period" || unit == "samples" || !counted || as_read) {
     return Scale{Measure::kPeriod, scale};
@@ -62,8 +61,8 @@ std::string number(int64_t amount, int64_t divisor) {
                         : fmt::format("{}.{}", amount / divisor, digits);
 }
 
-// The stacks as lines: frames that differ in nothing a line shows (another address of the same
-// function) are one.
+// The stacks as lines: frames that look the same in a line (another address of the same function)
+// are one.
 class LineTree {
  public:
   LineTree(const Profile& profile, const FoldedLabels& labels) : profile_(profile) {
@@ -77,7 +76,7 @@ class LineTree {
       shown.push_back(known);
     }
     if (first.size() == shown.size()) {
-      return;  // every stack is a line of its own
+      return;  // every stack has its own line
     }
     StackInterner lines;
     lines_.push_back(kEmptyStack);
@@ -95,7 +94,7 @@ class LineTree {
  private:
   const Profile& profile_;
   StackTree merged_;
-  std::vector<StackId> lines_;  // by stack; empty when each is its own
+  std::vector<StackId> lines_;  // by stack; empty if each stack has its own line
 };
 
 // One or two columns of numbers for each line.

@@ -121,7 +121,7 @@ void Account::take_sums(const ChunkHeader& header,
   lost_weights_.clear();
   after_sums_ = uint64_t{header.sequence} + 1;
   ended_ = header.type == kEndType;
-  // Everything before the sums is in them: the difference to what was read is lost.
+  // The sums cover everything before them: the difference between them and the rows read is lost.
   auto missing = [&](uint64_t written, uint64_t found) {
     wrong_sums_ += written < found ? 1U : 0U;
     return written < found ? 0 : written - found;

@@ -1,15 +1,16 @@
-// The account of a file: what should be in it, what was found, and the losses that tell the
+// The account of a file: what should be in it, what was found, and the losses that describe the
 // difference.
 //
-// Three witnesses say what was written, and the account takes the strongest that survived:
+// There are three kinds of evidence for what was written. The account uses the strongest one that
+// survived:
 //
-//   1. The last chunk of sums says it for everything before it, per table and per event.
-//   2. For chunks after it, their headers say it even when their payloads are lost.
-//   3. A gap in the sequence numbers, or bytes without a chunk, say that something is missing, not
-//   what.
+//   1. The last chunk of sums covers everything before it, per table and per event.
+//   2. For chunks after it, their headers say what they held, even if their payloads are lost.
+//   3. A gap in the sequence numbers, or bytes without a chunk, show that something is missing, but
+//      not what.
 //
-// Invariant: weights read + weights told as lost = weights written, per event, as far as 1 and 2
-// reach; and nothing is ever missing without at least one loss.
+// Invariant: weights read + weights reported as lost = weights written, per event, as far as 1 and
+// 2 reach; and nothing is ever missing without at least one loss.
 #pragma once
 
 #include <array>
@@ -28,7 +29,7 @@
 
 namespace wick::native {
 
-// A thing that happened several times, and where it did first.
+// How often something happened, and where it happened first.
 struct Occurrences {
   uint64_t count = 0;
   std::string first;
@@ -36,17 +37,17 @@ struct Occurrences {
 
 class Account {
  public:
-  // True when the chunk is to be read: the first of its sequence number, and in order. If not, that
-  // is noted here.
+  // True if the chunk should be read: it is the first with its sequence number, and in order.
+  // Otherwise the problem is recorded here.
   bool expects(const ScannedChunk& chunk);
-  // The chunk belongs to this table, whether its rows can be taken or not.
+  // The chunk belongs to this table, even if its rows turn out to be unusable.
   void expect_rows(ProfileTable table, const ChunkHeader& header);
   // Its rows are not in the profile.
   void lost_chunk(const ScannedChunk& chunk, std::string_view why);
-  // What a newer wick wrote is passed over; nothing this one knows is missing.
+  // Chunks of a newer wick are skipped. Nothing that this version knows is missing.
   void unknown_chunk(const ScannedChunk& chunk);
   void unknown_column(const ScannedChunk& chunk, uint16_t column);
-  // `assembly` holds what has been read so far.
+  // `assembly` has the rows read so far.
   void take_sums(const ChunkHeader& header,
                  const std::vector<SumRow>& sums,
                  const Assembly& assembly);
@@ -58,7 +59,7 @@ class Account {
   // Call with all chunks read, before the assembly is repaired.
   void count_lost_rows(const Assembly& assembly);
 
-  // Adds what there is to tell to the profile's losses.
+  // Adds the losses to the profile.
   void tell(const ChunkScanner& scanner, Repaired& repaired) const;
 
  private:
@@ -69,10 +70,10 @@ class Account {
   Occurrences unknown_columns_;
   std::array<uint64_t, kTableCount> expected_rows_ = {};
   std::array<uint64_t, kTableCount> lost_rows_ = {};
-  // What the last sums and the headers after them say is lost.
-  std::map<uint32_t, uint64_t> lost_weights_;  // by event; kMixedEvents when the header cannot tell
+  // Losses computed from the last sums and the headers after them.
+  std::map<uint32_t, uint64_t> lost_weights_;  // by event; kMixedEvents if the header does not say
   uint64_t lost_samples_ = 0;
-  uint64_t after_sums_ = 0;  // sequence number behind the last chunk of sums
+  uint64_t after_sums_ = 0;  // sequence number after the last chunk of sums
   uint64_t repeated_rows_ = 0;
   uint64_t wrong_sums_ = 0;
   bool ended_ = false;

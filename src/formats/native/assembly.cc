@@ -1,3 +1,14 @@
+// How rows of a chunk get into a table, and how the reader protects its memory.
+//
+//   place     tables with ids: rows go to the row numbers of the chunk, later ones replace earlier
+//   append    samples, counters and other tables without ids: rows already seen are skipped
+//   replace   small tables: a chunk with row 0 starts the table again
+//
+// A chunk is decoded completely before any row is stored, so a bad chunk leaves no trace. Row
+// numbers and counts come from the file and may be hostile. Therefore every byte of table memory is
+// first reserved with claim(), which compares the total with the bytes of the file read so far. A
+// gap in the row numbers needs a second reason: claim_rows() accepts it only if enough chunks are
+// known to be lost.
 #include "formats/native/assembly.h"
 
 #include <algorithm>
@@ -6,13 +17,13 @@
 namespace wick::native {
 namespace {
 
-// A deep recursion or a sampler as regular as a clock packs a thousandfold, so small files may grow
-// to this; beyond it, 256 times is more than any recording has needed.
+// Deep recursion, or a sampler that is very regular, compresses a thousandfold, so small files may
+// expand to this size. Above it, no recording has ever needed 256 times its size.
 constexpr uint64_t kFreeBytes = uint64_t{256} << 20;
 constexpr uint64_t kFreeHoleBytes = uint64_t{32} << 20;
 constexpr uint64_t kMaxExpansion = 256;
 
-// More events than this have no sums of their own: nobody records that many.
+// Events above this number have no sums of their own. No real recording has that many.
 constexpr size_t kMaxSummedEvents = 65'536;
 
 template <typename IdType, typename Row>
@@ -24,7 +35,7 @@ auto& row_to_set(Rows& rows, size_t index) {
   return rows[index];
 }
 
-// What a row takes; of a table of columns, when none of them is constant.
+// The memory of a row; in a table of columns, if none of them is constant.
 template <typename Rows>
 constexpr uint64_t row_bytes() {
   uint64_t bytes = 0;
@@ -91,7 +102,7 @@ Result<> Assembly::take(ProfileTable table,
   }
 }
 
-// The rows of a chunk; counters of version 0 had their names in every row.
+// Decodes the rows of a chunk. In version 0, counters had their names in every row.
 template <typename Row>
 Result<std::vector<Row>> Assembly::decode(const ChunkHeader& header, PayloadReader& payload) {
   if constexpr (std::is_same_v<Row, CounterPoint>) {
@@ -218,7 +229,7 @@ void Assembly::count_samples(const ChunkHeader& header,
     if (event >= sums_.size()) {
       sums_.resize(event + 1);
     }
-    // Unsigned, because hostile weights may overflow; validate() refuses them later.
+    // Unsigned, because hostile weights may overflow. validate() rejects them later.
     Cost& sum = sums_[event];
     sum.weight = static_cast<int64_t>(static_cast<uint64_t>(sum.weight) +
                                       static_cast<uint64_t>(sample.weight));

@@ -1,13 +1,13 @@
-// Assembly: the tables of a profile while its chunks arrive, in any state of repair.
+// Assembly: the tables of a profile while its chunks arrive, possibly with gaps.
 //
-// Rows are placed where their chunk says. `placed` remembers which rows of each table have arrived;
-// the others are holes, filled with default rows until repair.h gives them a name. How rows arrive
-// depends on how their table grows (profile/schema.h): rows that have ids may arrive again, and the
-// later ones stay; appended ones are taken once, in their order, without holes; tables that are
-// replaced start again with each row 0.
+// Rows are stored at the row numbers that their chunk says. `placed` records which rows of each
+// table have arrived. The others are holes, filled with default rows until repair.h names them. How
+// rows arrive depends on how their table grows (profile/schema.h): rows with ids may arrive again,
+// and the last version counts; appended rows are taken once, in order, without holes; a replaced
+// table starts again with each row 0.
 //
 // Invariant: memory stays below a fixed allowance plus a multiple of the bytes of the file so far,
-// whatever row numbers and counts the chunks claim; and a hole is believed only where enough chunks
+// whatever row numbers and counts the chunks claim; and a hole is accepted only if enough chunks
 // were lost.
 #pragma once
 
@@ -41,26 +41,26 @@ class Assembly {
  public:
   Assembly();
 
-  // How far the reader has come: bytes of the file, and chunks known to be missing or damaged.
+  // The progress of the reader: bytes of the file, and chunks known to be missing or damaged.
   struct Progress {
     uint64_t file_bytes = 0;
     uint64_t lost_chunks = 0;
   };
-  // Takes the rows of an intact chunk. An error is a clause that says why nothing of it was taken.
+  // Stores the rows of an intact chunk. An error is a clause that says why none of them was stored.
   Result<> add(ProfileTable table,
                const ChunkHeader& header,
                PayloadReader& payload,
                Progress progress);
 
   const RowSet& placed(ProfileTable table) const { return placed_[static_cast<size_t>(table)]; }
-  // Rows that came a second time where rows are taken once.
+  // Rows that arrived a second time in a table that takes each row once.
   uint64_t repeated_rows() const { return repeated_rows_; }
-  // What the samples taken so far amount to, by event.
+  // The sums of the samples so far, by event.
   const std::vector<Cost>& sums() const { return sums_; }
-  // Chunks whose samples do not amount to what their headers say.
+  // Chunks whose samples do not match the sums in their headers.
   uint64_t wrong_sums() const { return wrong_sums_; }
 
-  // The tables. Strings and trees are held apart from `profile`, whose own can only grow.
+  // The tables. Strings and trees are stored outside `profile`, because those in it can only grow.
   Profile profile;
   StringRows strings;
   std::vector<StackRow> stacks;
@@ -90,7 +90,7 @@ class Assembly {
                    Rows& rows,
                    const ChunkHeader& header,
                    PayloadReader& payload);
-  // Fails when so many bytes more would break the invariant.
+  // Fails if so many more bytes would break the invariant.
   Result<> claim(uint64_t bytes);
   // The same for the rows of a chunk in a table that has `size` rows now.
   Result<> claim_rows(const ChunkHeader& header, uint64_t size, uint64_t row_bytes);

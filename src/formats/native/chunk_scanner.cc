@@ -7,8 +7,8 @@
 namespace wick::native {
 namespace {
 
-// A hostile file of nothing but headers would have each claimed payload read again for each of
-// them.
+// In a hostile file of nothing but headers, the payload that each of them claims would be read
+// again for each header.
 constexpr uint64_t kSecondLookLimit = 16 * uint64_t{kMaxPayloadBytes};
 
 }  // namespace
@@ -110,14 +110,14 @@ ScannedChunk ChunkScanner::take_payload(const ChunkHeader& header) {
   return chunk;
 }
 
-// True at the end of the file too, where no mark can be expected.
+// Also true at the end of the file, where no mark follows.
 bool ChunkScanner::mark_follows(size_t distance) {
   bool more = fill(distance + 1);
   fill(distance + kSyncMark.size());
   return !more || rest().substr(distance).starts_with(kSyncMark);
 }
 
-// Moves to the next mark behind the position, to the start of another file, or to the end.
+// Skips to the next mark after the position, to the start of another file, or to the end.
 void ChunkScanner::skip_to_mark() {
   skip(1);
   while (true) {
@@ -132,7 +132,7 @@ void ChunkScanner::skip_to_mark() {
       skip(mark);
       return;
     }
-    // Both are eight bytes: the last seven may be the beginning of one.
+    // Both are eight bytes: the last seven may be the start of one.
     skip(available() - std::min(available(), kSyncMark.size() - 1));
     if (!fill(kSyncMark.size())) {
       skip(available());

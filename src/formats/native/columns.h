@@ -8,12 +8,12 @@
 //     0 constant   one value for every row
 //     1 plain      a value a row, little-endian, zero-extended to 64 bits
 //     2 delta      a zigzag varint a row: the difference to the row before, modulo 2^64
-//                  (of the first row: to 0)
+//                  (for the first row: to 0)
 //     3 bytes      as they are; the rows' lengths are another column
 //
 // Every value is a 64-bit word: a signed number is its two's complement, a double its bit pattern.
-// A reader skips columns it does not know by their size. The writer takes the shorter of plain and
-// delta; what repeats is left to zstd.
+// A reader skips unknown columns by their size. The writer chooses the shorter of plain and delta;
+// zstd compresses repetition.
 #pragma once
 
 #include <span>
@@ -54,7 +54,7 @@ class PayloadReader {
   Result<> words(uint16_t column, std::vector<uint64_t>& words);
   Result<Bytes> bytes(uint16_t column);
 
-  // The columns that were not asked for: a newer wick knows them.
+  // The columns that the reader did not use: those of a newer wick.
   std::vector<uint16_t> unread() const;
 
  private:

@@ -1,5 +1,5 @@
-// Files that nobody's accident makes: right checksums over wrong content, claims without data,
-// bombs, and what a newer wick may write.
+// Files that no accident produces: valid checksums over wrong content, claims without data,
+// compression bombs, and files that a newer wick may write.
 
 #include <chrono>
 
@@ -18,7 +18,7 @@ FileChunk chunk_of(std::string_view type, uint32_t rows, const std::string& payl
       .payload = payload};
 }
 
-// The chunks numbered in their order.
+// Numbers the chunks in order.
 std::string numbered_file(std::vector<FileChunk> chunks) {
   for (size_t i = 0; i < chunks.size(); ++i) {
     chunks[i].header.sequence = static_cast<uint32_t>(i);
@@ -26,7 +26,7 @@ std::string numbered_file(std::vector<FileChunk> chunks) {
   return file_of(chunks);
 }
 
-// A valid profile that tells a loss, or a sentence.
+// The result must be a valid profile with a loss, or an error message.
 void expect_survived(const std::string& file, std::string_view what) {
   Result<Profile> profile = read(file);
   if (!profile) {
@@ -124,7 +124,7 @@ TEST(NativeCrafted, ValuesOfANewerWickAreReadAsUnknown) {
   EXPECT_EQ(find_loss(*profile, "read as unknown").count, 4U);
 }
 
-// Every number of every header replaced by others, with the header's checksum made right again.
+// Replaces every number of every header by others and corrects the header's checksum.
 TEST(NativeCrafted, ImpossibleHeadersAreSurvived) {
   std::vector<FileChunk> chunks = chunks_of(write_in_rounds(2));
   constexpr uint32_t kHuge = 0xFFFF'FFFF;
@@ -151,8 +151,8 @@ TEST(NativeCrafted, ImpossibleHeadersAreSurvived) {
   }
 }
 
-// Every byte of every plain payload changed, with all checksums made right again: what is read must
-// still be valid, whatever it says.
+// Changes every byte of every uncompressed payload and corrects all checksums. The result must
+// still be valid.
 TEST(NativeCrafted, ImpossiblePayloadsAreSurvived) {
   std::vector<FileChunk> chunks = chunks_of(write_in_rounds(2));
   for (FileChunk& chunk : chunks) {
@@ -185,7 +185,7 @@ TEST(NativeCrafted, AHugeRowNumberDoesNotAllocateTheRowsBefore) {
   }
   Result<Profile> profile = read(file_of(chunks));
   ASSERT_TRUE(profile) << profile.error().message;
-  EXPECT_EQ(profile->frames.size(), 1U);  // the one that is named [damaged]
+  EXPECT_EQ(profile->frames.size(), 1U);  // the one named [damaged]
   EXPECT_GT(find_loss(*profile, "parts of the file are damaged").count, 0U);
 }
 
@@ -222,8 +222,8 @@ TEST(NativeCrafted, APackedBombIsRefusedBeforeItUnpacks) {
   }
 }
 
-// Headers that each claim all that follows must not make the reader look at it again for each of
-// them.
+// Many headers that each claim all following bytes must not make the reader read those bytes again
+// for each header.
 TEST(NativeCrafted, AFileOfHeadersIsReadInLinearTime) {
   std::string file = encode_file_header();
   for (uint32_t i = 0; i < 300'000; ++i) {
@@ -295,7 +295,7 @@ TEST(NativeCrafted, ReferencesToLaterRowsOfTheSameTableAreCut) {
   EXPECT_EQ(find_loss(*profile, "refer to data not in the file").count, 3U);
 }
 
-// The first process is in a part of the file that is lost, its child is not.
+// The first process is in a lost part of the file, its child is not.
 TEST(NativeCrafted, AParentThatIsLostIsUnknown) {
   std::string bytes;
   Output out = Output::to_text(bytes);
@@ -349,7 +349,7 @@ TEST(NativeCrafted, BranchSetsBeyondTheBranchesAreEmpty) {
   EXPECT_EQ(profile->branch_sets[BranchSetId(1)].count, 0U);
 }
 
-// What an older wick did not write reads as unknown, and what is unknown is not written.
+// Columns that an older wick did not write read as unknown, and unknown values are not written.
 TEST(NativeCrafted, ColumnsThatAreAbsentHoldTheirInitialValue) {
   std::vector<FileChunk> chunks = chunks_of(write(rich_profile()));
   for (FileChunk& chunk : chunks) {

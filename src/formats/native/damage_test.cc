@@ -1,5 +1,5 @@
-// Files that were cut, changed, shuffled or made up: an error or a valid profile, never a silent
-// loss, and nothing lost that the headers can still tell.
+// Files that were truncated, changed, reordered or made up: the result is an error or a valid
+// profile. Nothing is lost silently, and everything that the headers still describe is counted.
 
 #include <random>
 
@@ -10,8 +10,8 @@
 namespace wick::native {
 namespace {
 
-// Whatever has happened to the file, what comes out must be usable and honest. Only a file of which
-// nothing is left may be an error.
+// Whatever has happened to the file, the result must be usable and correct. Only a file without any
+// usable part may be an error.
 void expect_honest(const std::string& file, const std::string& original, std::string_view what) {
   Result<Profile> profile = read(file);
   if (!profile) {
@@ -65,7 +65,7 @@ TEST(NativeDamage, EveryByteMissingOrInsertedIsTold) {
   }
 }
 
-// Written = read + told as lost, for each event and for the number of samples.
+// Written = read + reported as lost, for each event and for the number of samples.
 void expect_conserved(const Profile& profile, const Profile& written, std::string_view what) {
   constexpr std::string_view kReason = "lost with damaged parts";
   std::map<uint32_t, Cost> found = sums_by_event(profile);

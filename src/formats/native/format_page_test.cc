@@ -1,5 +1,5 @@
-// The worked example of docs/format.md is a real file: these bytes are what the writer writes, and
-// the reader reads. UPDATE_GOLDEN=1 writes the listing into the page again.
+// The example in docs/format.md is a real file: the writer must produce these bytes, and the reader
+// must read them. UPDATE_GOLDEN=1 writes the listing into the page again.
 
 #include <cstdlib>
 
@@ -29,7 +29,7 @@ Profile example() {
   return builder.finish();
 }
 
-// Bytes in lines of hex with an offset before and a note behind.
+// Bytes as lines of hex, with an offset before and a note after them.
 class Listing {
  public:
   explicit Listing(std::string_view bytes) : bytes_(bytes) {}

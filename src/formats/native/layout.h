@@ -1,7 +1,7 @@
-// The .wick file, version 1: what is where. docs/format.md says the same byte by byte.
+// The layout of the .wick file, version 1. docs/format.md describes it byte by byte.
 //
-// The problem: a recorder may be killed at any moment, a disk may give back a wrong byte, and the
-// file must still open and say exactly what is missing. So there is no index, no header patched at
+// The problem: a recorder may be killed at any moment, a disk may return a wrong byte, and the file
+// must still open and report exactly what is missing. So there is no index, no header patched at
 // the end and no byte that everything depends on:
 //
 //     file  = file header, chunk, chunk, ..., chunk of sums
@@ -25,18 +25,18 @@
 //                                  56  8  samples in this chunk (sum of their counts)
 //                                  64  8  sum of their weights
 //
-// A chunk holds rows of one table, column by column (columns.h). Rows are numbered through the
-// whole file, so that a chunk means the same wherever it is and whatever is missing around it;
-// rows written again override. A table's chunks come after those its ids point into: a cut file has
-// no dangling ids.
+// A chunk has rows of one table, column by column (columns.h). Rows are numbered through the whole
+// file, so that a chunk means the same at any position and whatever is missing around it. Rows that
+// are written again replace the earlier ones. A table's chunks come after those of the tables that
+// its ids refer to: a truncated file has no dangling ids.
 //
-// What makes damage countable: the header says how many rows, samples and units of weight a lost
-// payload held; the sequence number says how many chunks were lost whole; and the next chunk of
-// sums gives the totals of everything before it, per table and per event. The mark holds bytes that
-// UTF-8 never holds, so no name can imitate it.
+// Damage can be counted: the header says how many rows, samples and units of weight a lost payload
+// had; the sequence number says how many chunks were lost completely; and the next chunk of sums
+// has the totals of everything before it, per table and per event. The mark has bytes that never
+// occur in UTF-8, so no name can imitate it.
 //
-// Rejected: one big compressed stream (a wrong byte costs all that follows), protobuf (no columns,
-// no checksums), SQLite (a page torn by kill -9 needs its journal; four times the bytes).
+// Rejected: one large compressed stream (a wrong byte costs everything after it), protobuf (no
+// columns, no checksums), SQLite (a page torn by kill -9 needs its journal; four times the bytes).
 #pragma once
 
 #include <array>
@@ -53,13 +53,13 @@ namespace wick::native {
 
 inline constexpr std::string_view kMagic{"\x89WICK\r\n\x1a", 8};
 inline constexpr std::string_view kSyncMark{"\xffwick\r\n\xfe", 8};
-// Version 0 differs in what it says, not in how it is stored (version0.h). New tables and columns
-// do not change the version.
+// Version 0 has the same layout but a different meaning (version0.h). New tables and columns do not
+// change the version.
 inline constexpr uint16_t kVersion = 1;
 inline constexpr size_t kFileHeaderBytes = 16;
 inline constexpr size_t kChunkHeaderBytes = 72;
 
-// Limits of the format: a header that claims more is not believed.
+// Limits of the format. A header that claims more is not valid.
 inline constexpr uint32_t kMaxRows = 65'536;
 inline constexpr uint32_t kMaxPayloadBytes = 16 * 1024 * 1024;
 inline constexpr uint64_t kMaxRowNumber = uint64_t{1} << 48;

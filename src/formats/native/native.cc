@@ -16,12 +16,13 @@
 namespace wick::native {
 namespace {
 
-// Unpacks payloads into one buffer that is used again and again.
+// Unpacks payloads into one buffer that is reused.
 class Unpacker {
  public:
   Unpacker() : zstd_(ZSTD_createDCtx()) { CHECK(zstd_ != nullptr); }
 
-  // Borrowed until the next call. An error is a clause that says what is wrong with the payload.
+  // The result is valid until the next call. An error is a clause that says what is wrong with the
+  // payload.
   Result<Bytes> unpack(const ChunkHeader& header, Bytes stored) {
     if (header.compression == Compression::kNone) {
       if (header.plain_bytes != header.stored_bytes) {
@@ -29,7 +30,8 @@ class Unpacker {
       }
       return stored;
     }
-    // Asked before anything is allocated: a packed bomb says its size, or is refused.
+    // Checked before anything is allocated: a compression bomb either states its size or is
+    // refused.
     if (ZSTD_getFrameContentSize(stored.data(), stored.size()) != header.plain_bytes) {
       return fail("it does not unpack to the size it claims");
     }
@@ -139,7 +141,7 @@ class Reader {
 }  // namespace
 
 bool sniff(Bytes head) {
-  // A damaged file header still has a chunk behind it.
+  // After a damaged file header there is still a chunk.
   return as_text(head).starts_with(kMagic) ||
          (head.size() > kFileHeaderBytes && decode_chunk_header(head.subspan(kFileHeaderBytes)));
 }

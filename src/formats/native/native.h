@@ -1,8 +1,9 @@
-// The native format of wick: reads and writes .wick files (layout.h says what they look like).
+// The native format of wick: reads and writes .wick files (layout.h describes them).
 //
-// read() gives the profile that was written, or a valid profile with losses that say what is
-// missing and why: cut anywhere, with any byte changed. It gives an error only when there is
-// nothing to show: an empty file, another format, or a newer version of this one.
+// read() returns the profile that was written, or a valid profile with losses that say what is
+// missing and why, for a file that was truncated anywhere or has any byte changed. It returns an
+// error only if there is nothing to show: an empty file, another format, or a newer version of this
+// one.
 #pragma once
 
 #include "base/flags.h"

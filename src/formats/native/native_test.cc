@@ -1,4 +1,4 @@
-// What goes in comes out: round trips, flushes, size.
+// The reader returns what was written: round trips, flushes, size.
 
 #include "formats/native/native.h"
 
@@ -134,7 +134,7 @@ TEST(Native, IsRecognisedByItsFirstBytesAndByItsFirstChunk) {
   EXPECT_FALSE(sniff(as_bytes(std::string(200, '\x89'))));
 }
 
-// A server on eight CPUs: 500 threads, a few thousand stacks of which few are hot, a jittering
+// A server on eight CPUs: 500 threads, a few thousand stacks, only a few of them hot, a jittering
 // clock.
 Profile synthetic_recording(int samples) {
   ProfileBuilder builder;
@@ -180,7 +180,7 @@ TEST(Native, ASampleTakesFewBytes) {
   Profile whole = synthetic_recording(kSamples);
   double at_once = static_cast<double>(write(whole).size()) / kSamples;
 
-  // The same as a recorder writes it: a hundred seconds, a flush each.
+  // The same as a recorder writes it: a hundred seconds with one flush each.
   std::string bytes;
   Output out = Output::to_text(bytes);
   NativeWriter writer(out);

@@ -1,3 +1,17 @@
+// Two kinds of damage remain after assembly: holes (rows that never arrived) and references to rows
+// that do not exist. visit_tables() goes through the tables in file order, so a table is repaired
+// after those that its ids refer to:
+//
+//   build_strings   first: all other tables need the name "[damaged]"
+//   repair_table    fills holes with lost_row(), checks every cell of the other rows
+//   lost            the replacement for a missing row: one row per table, appended when first
+//                   needed
+//   build_tree      stacks and label sets: a missing parent becomes a damaged node or the root
+//
+// Row numbers must not change, because later tables refer to them. Only spans are renumbered: no
+// other table refers to spans, and their parents are corrected at the same time. A reference to the
+// same table must point to an earlier row, so it becomes none instead of an appended row. result_
+// counts the changes; a file without damage gives none.
 #include "formats/native/repair.h"
 
 #include <algorithm>
@@ -7,7 +21,7 @@
 namespace wick::native {
 namespace {
 
-// Events beyond this number, which only a made-up file has, share the last one.
+// Events above this number share the last one. Only a made-up file has them.
 constexpr uint32_t kMostLostEvents = 1000;
 
 class Repairer {
@@ -37,14 +51,14 @@ class Repairer {
     assembly_.strings = {};
   }
 
-  // Rows without ids have no holes.
+  // Tables without ids have no holes.
   template <typename Row>
   void repair_table(ProfileTable table, std::vector<Row>& rows) {
     for (size_t row = 0; row < rows.size(); ++row) {
       repair_row(table, row, rows[row]);
     }
   }
-  // Names the holes of a table and repairs the references in its other rows.
+  // Fills the holes of a table and repairs the references in its other rows.
   template <typename IdType, typename Row>
   void repair_table(ProfileTable table, IdVector<IdType, Row>& rows) {
     const RowSet& placed = assembly_.placed(table);
@@ -111,7 +125,7 @@ class Repairer {
     });
   }
 
-  // Calls `built(row, damaged)` for each row: whether something of it is lost.
+  // Calls `built(row, damaged)` for each row; `damaged` says whether a part of it is lost.
   template <typename Row, typename Tree, typename Built>
   void build_tree(ProfileTable table, std::vector<Row>& rows, Tree& tree, Built built) {
     const RowSet& placed = assembly_.placed(table);
@@ -172,7 +186,8 @@ class Repairer {
     if constexpr (RowReference<Value>) {
       bool optional = may_be_none<Row>(column);
       bool is_none = value.value == Id<void>::kNone;
-      // A row that stands for a lost one would be a later row, and move this table's rows.
+      // A replacement row would come later in the same table, and a row may only refer to earlier
+      // rows.
       bool is_own = table_of(value) == table && !is_none;
       if (is_own && (value.value >= row || !assembly_.placed(table).contains(value.value))) {
         value.value = Id<void>::kNone;
@@ -212,7 +227,7 @@ class Repairer {
     }
   }
 
-  // What a reference to the lost row `id` becomes: a row of that table that is named as damaged,
+  // The replacement for a reference to the lost row `id`: a row of that table named as damaged,
   // made when it is first needed.
   StringId lost(StringId) {
     if (!lost_string_) {
@@ -231,7 +246,7 @@ class Repairer {
     }
     return *stack_;
   }
-  // Lost events stay apart, each in its own row, or weights of different units would be added up.
+  // Each lost event has its own row. Otherwise weights of different units would be added up.
   EventId lost(EventId event) {
     EventId own = EventId(std::min(event.value, kMostLostEvents));
     while (!profile_.events.contains(own)) {
@@ -264,7 +279,7 @@ class Repairer {
     return Id<Tag>(*row);
   }
 
-  // The row that a hole is filled with.
+  // The row that fills a hole.
   template <typename Row>
   Row lost_row(size_t row) {
     if constexpr (std::is_same_v<Row, Frame>) {
@@ -290,8 +305,8 @@ class Repairer {
   Assembly assembly_;
   Profile& profile_;
   Repaired result_;
-  std::vector<bool> damaged_stacks_;  // by stack: it or one below it has lost frames
-  uint64_t branches_end_ = 0;         // of the sets so far: they do not overlap
+  std::vector<bool> damaged_stacks_;  // by stack: whether it or one of its callers has lost frames
+  uint64_t branches_end_ = 0;         // end of the sets so far; sets do not overlap
   std::optional<StringId> lost_string_;
   std::optional<StackId> stack_;
   std::optional<LossId> loss_;

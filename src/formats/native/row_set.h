@@ -1,7 +1,7 @@
-// RowSet: which numbers have been seen, as sorted ranges that never touch.
+// RowSet: the set of numbers seen so far, as sorted ranges that never touch.
 //
-// A whole file is one range, so this costs nothing until something is missing; a hostile file can
-// make one range a chunk and no more.
+// An undamaged file is one range, so this costs nothing until something is missing. A hostile file
+// can make at most one range per chunk.
 #pragma once
 
 #include <algorithm>

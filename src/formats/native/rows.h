@@ -1,7 +1,7 @@
-// Rows of a table to the columns of a payload and back, as profile/schema.h lists them.
+// Converts rows of a table to the columns of a payload and back, as listed in profile/schema.h.
 //
-// Strings have no row type: column 1 holds their lengths, column 2 their bytes. Sums are a table of
-// the file alone.
+// Strings have no row type: column 1 has their lengths, column 2 their bytes. Sums are a table of
+// the file only.
 #pragma once
 
 #include <type_traits>
@@ -21,7 +21,7 @@ inline constexpr uint16_t kStringBytes = 2;
 // One total: of a table's rows, of an event's weights, or of an event's samples.
 enum class SumKind : uint32_t { kRows = 0, kWeight = 1, kSamples = 2 };
 struct SumRow {
-  uint32_t kind = 0;  // SumKind; others are a newer wick's and skipped
+  uint32_t kind = 0;  // SumKind; others belong to a newer wick and are skipped
   uint32_t key = 0;   // the table's type code, or the event's number
   uint64_t value = 0;
 };
@@ -36,8 +36,8 @@ struct RowSchema<native::SumRow> {
 
 namespace native {
 
-// All rows or none: a chunk with one impossible value is not believed. Columns that are absent hold
-// the initial value of their field.
+// All rows or none: a chunk with one impossible value is rejected. Missing columns have the initial
+// value of their field.
 template <typename Row>
 Result<std::vector<Row>> decode_rows(PayloadReader& payload, uint32_t count) {
   std::vector<Row> rows(count);
@@ -60,7 +60,7 @@ Result<std::vector<Row>> decode_rows(PayloadReader& payload, uint32_t count) {
   return rows;
 }
 
-// `word_at(column, i)` is the word of row i. A column of initial values only is left out.
+// `word_at(column, i)` is the word of row i. A column with initial values only is left out.
 template <typename Row, typename WordAt>
 void encode_columns(PayloadWriter& payload, size_t count, WordAt word_at) {
   std::vector<uint64_t> words(count);

@@ -1,6 +1,5 @@
-// What the tests of this folder share: a profile with something in every table, an exact
-// comparison, and hands to take files apart and put them together again with right checksums. Tests
-// only.
+// Shared by the tests of this folder: a profile with data in every table, an exact comparison, and
+// tools to split files into chunks and join them again with valid checksums. Tests only.
 #pragma once
 
 #include <algorithm>
@@ -173,7 +172,7 @@ inline Result<Profile> read(std::string bytes) {
   return read(input, {});
 }
 
-// Every cell of every table, losses left out on demand.
+// Every cell of every table, optionally without losses.
 inline std::string exact_text(const Profile& profile, bool with_losses = true) {
   std::string out;
   auto line = [&](ProfileTable table, const auto& row) {
@@ -206,7 +205,7 @@ inline std::string all_strings(const Profile& profile) {
   return out;
 }
 
-// The losses that the reader has added to those of the rich profile.
+// The losses that the reader added to those of the rich profile.
 inline std::vector<Loss> reader_losses(const Profile& profile) {
   std::vector<Loss> losses;
   for (const Loss& loss : profile.losses) {
@@ -217,7 +216,7 @@ inline std::vector<Loss> reader_losses(const Profile& profile) {
   }
   return losses;
 }
-// The loss whose reason holds `reason` (and whose kind is `what`), or one that counts 0.
+// The loss whose reason contains `reason` (and whose kind is `what`), or one with count 0.
 inline Loss find_loss(const Profile& profile, std::string_view reason, std::string_view what = {}) {
   for (const Loss& loss : reader_losses(profile)) {
     bool reason_fits = profile.strings[loss.reason].find(reason) != std::string_view::npos;
@@ -240,7 +239,7 @@ inline std::map<uint32_t, Cost> sums_by_event(const Profile& profile) {
   return sums;
 }
 
-// A chunk of a file, taken apart.
+// A chunk of a file and its parts.
 struct FileChunk {
   size_t offset = 0;
   ChunkHeader header;
@@ -263,7 +262,7 @@ inline std::vector<FileChunk> chunks_of(std::string_view file) {
   return chunks;
 }
 
-// Headers get the checksums of what they hold now; sizes stay as they are.
+// Headers get the checksums of their current content; sizes stay.
 inline std::string file_of(const std::vector<FileChunk>& chunks) {
   std::string file = encode_file_header();
   for (const FileChunk& chunk : chunks) {

@@ -103,7 +103,7 @@ class Upgrade {
     }
   }
 
-  // Remembers what a fact for programs says; false for all others.
+  // Stores the content of a fact meant for programs; false for all other facts.
   bool is_taken(const Fact& fact) {
     std::string_view key = profile_.strings[fact.key];
     if (key == kFileOffsets) {

@@ -1,13 +1,14 @@
-// Version 0 of the .wick file: what it said in another way. Its layout is that of version 1.
+// Version 0 of the .wick file: the information that it stored differently. Its layout is that of
+// version 1.
 //
 //   * Each point of a counter had its name and unit; now they are in a table of series.
-//   * Some of what is now a field was a fact, a sentence for people that programs took apart: the
-//     clock, the kernel, where a process described its generated code, which modules have offsets
-//     of the file instead of addresses, the length of a tick.
-//   * Rows said nothing about where they come from.
-//   * That a function's name was made from an address showed in the name alone.
+//   * Some of today's fields were facts, sentences for people that programs parsed: the clock, the
+//     kernel, where a process described its generated code, which modules have file offsets instead
+//     of addresses, the length of a tick.
+//   * Rows did not have a source.
+//   * Only the name showed that a function's name was made from an address.
 //
-// Files of version 0 mean what they meant: this is the only code that takes facts apart.
+// Files of version 0 retain their meaning: this is the only code that parses facts.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ namespace wick::native::version0 {
 
 class Counters {
  public:
-  // The points of a chunk; series that are not there yet are added.
+  // The points of a chunk. Adds series that do not exist yet.
   Result<std::vector<CounterPoint>> decode(PayloadReader& payload,
                                            uint32_t rows,
                                            IdVector<SeriesId, CounterSeries>& series);
@@ -32,7 +33,7 @@ class Counters {
   std::map<std::pair<StringId, StringId>, SeriesId> series_;  // by name and unit
 };
 
-// Turns facts into fields. Facts that were for programs only are removed.
+// Converts facts to fields. Facts that were only for programs are removed.
 void upgrade_facts(Profile& profile);
 
 }  // namespace wick::native::version0

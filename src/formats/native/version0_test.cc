@@ -1,7 +1,7 @@
-// Files of version 0, written by the last wick that wrote it, mean what they meant.
+// Files of version 0, written by the last wick that wrote that version, retain their meaning.
 //
-// testdata/version0 holds them, each with the canonical text that that wick gave; what the text
-// says in facts is now in fields.
+// testdata/version0 has them, each with the canonical text from that wick. Information that the
+// text has in facts is now in fields.
 
 #include "formats/native/version0.h"
 
@@ -24,7 +24,7 @@ Profile read_old(const std::string& name) {
   return profile ? std::move(*profile) : Profile();
 }
 
-// The lines of a text, without those that begin with one of `left_out`.
+// The lines of a text, except those that start with one of `left_out`.
 std::string lines_without(std::string_view text, std::initializer_list<std::string_view> left_out) {
   std::string kept;
   while (!text.empty()) {

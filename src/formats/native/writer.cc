@@ -10,9 +10,9 @@ namespace wick::native {
 namespace {
 
 constexpr int kZstdLevel = 3;
-// Below this zstd saves nothing worth a reader's call, and the bytes stay legible.
+// For smaller payloads zstd saves too little to be worth a call, and the bytes stay readable.
 constexpr size_t kSmallPayloadBytes = 128;
-// A chunk of strings is closed when it has reached this size.
+// A chunk of strings ends when it reaches this size.
 constexpr size_t kStringChunkBytes = 1024 * 1024;
 constexpr size_t kMaxStringBytes = kMaxPayloadBytes / 2;
 
@@ -99,8 +99,8 @@ void NativeWriter::write_table(ProfileTable table, const Rows& rows) {
   next = rows.size();
 }
 
-// Rows that are not what they were when they were written: the range that holds all of them, or the
-// whole table where only the whole can be replaced.
+// Writes rows that changed since they were written: the range that contains all of them, or the
+// whole table if it can only be replaced as a whole.
 template <typename Rows>
 void NativeWriter::write_changed(ProfileTable table, const Rows& rows) {
   auto& last = std::get<std::vector<RowOf<Rows>>>(last_rows_);
@@ -175,7 +175,8 @@ void NativeWriter::write_sums(const Profile& profile, uint32_t type) {
     add(SumKind::kWeight, event, static_cast<uint64_t>(sums_[event].weight));
     add(SumKind::kSamples, event, sums_[event].count);
   }
-  // More events than fit one chunk would lose their own totals only; the rows stay exact.
+  // If there are more events than fit in one chunk, the rest have no totals of their own. The rows
+  // stay exact.
   rows.resize(std::min<size_t>(rows.size(), kMaxRows));
   PayloadWriter payload;
   encode_rows(payload, rows, 0, rows.size());

@@ -1,11 +1,11 @@
 // NativeWriter: writes a profile that is still growing, flush by flush.
 //
-// Tables only grow, so append() writes the rows that came since the last call, as chunks of at most
-// 65,536 rows; finish() does the same and marks a clean end. Rows of processes, threads and the
-// like may learn more while a recording runs: those that changed are written again. Losses and
-// facts are small, and written whole when they differ from the last time. What has been written is
-// never touched again: between two calls the file is complete up to here. The caller flushes the
-// Output.
+// Tables only grow, so append() writes the rows that were added since the last call, as chunks of
+// at most 65,536 rows. finish() does the same and marks a clean end. Rows of processes, threads and
+// similar tables may change while a recording runs; changed rows are written again. Losses and
+// facts are small, and are written as a whole when they differ from the last time. Written bytes
+// are never changed: between two calls the file is complete up to that point. The caller flushes
+// the Output.
 #pragma once
 
 #include <array>
@@ -30,10 +30,10 @@ class NativeWriter {
   // Writes the file header. `out` must outlive the writer.
   explicit NativeWriter(Output& out);
 
-  // The profile must be valid, and the same one each time, with rows added. Fails only when a name
-  // is too long for the format; Output::finish() reports errors of the disk.
+  // The profile must be valid, and the same one each time, with rows added. Fails only if a name is
+  // too long for the format; Output::finish() reports disk errors.
   Result<> append(const Profile& profile);
-  // The last append; nothing may follow.
+  // The last append. Nothing may follow.
   Result<> finish(const Profile& profile);
 
  private:
@@ -56,10 +56,10 @@ class NativeWriter {
 
   Output& out_;
   uint32_t sequence_ = 0;
-  uint32_t sums_sequence_ = 0;  // what sequence_ was after the last chunk of sums
+  uint32_t sums_sequence_ = 0;  // the value of sequence_ after the last chunk of sums
   std::array<uint64_t, kTableCount> written_ = {};
   std::vector<Cost> sums_;  // by event, of all samples written
-  // Rows as they were written, of tables whose rows may change.
+  // Rows as they were written, for tables whose rows may change.
   std::tuple<std::vector<Source>,
              std::vector<Process>,
              std::vector<Thread>,

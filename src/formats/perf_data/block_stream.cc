@@ -24,8 +24,8 @@ BlockStream::~BlockStream() {
 void BlockStream::start_block() {
   Block* old = block_;
   size_t tail = filled_ - scanned_;
-  // Room for the rest of a record that fills the block: twice as much each time, up to the size
-  // that no record has.
+  // Makes room for the rest of a record that fills the block: twice the size each time, up to a
+  // size that no record has.
   size_t capacity = old == nullptr ? BlockPool::kSmallBlockBytes
                                    : std::min(2 * old->capacity(), BlockPool::kBlockBytes);
   while (capacity < 2 * tail) {
@@ -95,7 +95,7 @@ void Unpacker::feed(Bytes packed) {
   }
 }
 
-// What comes next can only be read if a new frame begins there.
+// The following bytes can be read only if a new frame starts there.
 void Unpacker::lose(Bytes packed) {
   reading_.recording.account.lose(
       {.reason = "compressed data cannot be unpacked",

@@ -1,5 +1,5 @@
-// A stream of records that arrives in pieces of any size: it is copied into blocks and scanned as
-// it comes. A record that is cut by the end of a block moves to the start of the next one.
+// A stream of records that arrives in pieces of any size. It is copied into blocks and scanned as
+// it arrives. A record that crosses the end of a block moves to the start of the next one.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +20,16 @@ class BlockStream {
   BlockStream(const BlockStream&) = delete;
   BlockStream& operator=(const BlockStream&) = delete;
 
-  // Where the next bytes of the stream go; never empty.
+  // The memory for the next bytes of the stream; never empty.
   std::span<std::byte> space();
-  // So many have been written there.
+  // So many bytes have been written to space().
   void commit(size_t size);
   void finish();
 
   uint64_t newest() const { return scanner_.newest(); }
-  // How long no record has been found in what came last.
+  // How many bytes since the last record. More than 0 only while searching after damage.
   uint64_t damaged_bytes() const { return scanner_.damaged_bytes(); }
-  // What comes behind are no records any more.
+  // No more records follow.
   bool ended() const { return scanner_.ended(); }
 
  private:
@@ -44,10 +44,10 @@ class BlockStream {
   uint64_t block_start_ = 0;
 };
 
-// Unpacks COMPRESSED records. Their bytes are one zstd stream, and what comes out is one stream of
-// records: a record may begin in one piece and end in the next. Output goes straight into blocks,
-// so a bomb fills no memory; an expansion beyond reason is refused all the same, for the time it
-// takes.
+// Unpacks COMPRESSED records. Together they are one zstd stream, and its content is one stream of
+// records: a record may start in one piece and end in the next. The output goes straight into
+// blocks, so a compression bomb fills no memory. Unreasonable expansion is refused anyway, because
+// of the time it takes.
 class Unpacker {
  public:
   explicit Unpacker(Reading& reading);

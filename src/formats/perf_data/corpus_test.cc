@@ -1,4 +1,4 @@
-// Real recordings of many kernels and machines, against what other readers make of them.
+// Real recordings of many kernels and machines, compared with the results of other readers.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -20,7 +20,7 @@ namespace {
 using wick::testing::corpus_path;
 using wick::testing::PbNode;
 
-// quipper sets the highest bit of addresses that no map covers.
+// quipper sets the highest bit of addresses outside all maps.
 constexpr uint64_t kWithoutMark = ~(uint64_t{1} << 63);
 
 std::string without_marks(std::span<const uint64_t> addresses) {
@@ -31,14 +31,14 @@ std::string without_marks(std::span<const uint64_t> addresses) {
   return text;
 }
 
-// Every event as one line with the fields that quipper's texts have too.
+// Every event as one line with the fields that quipper's texts also have.
 class Lines : public IgnoringSink {
  public:
   std::vector<std::string> lines;
   std::map<std::string, std::string, std::less<>> facts;
   std::multiset<std::string> build_ids;
   std::vector<std::string> kinds;
-  std::vector<SampleEvent> samples;  // without what they borrow
+  std::vector<SampleEvent> samples;  // without borrowed data
   std::vector<std::vector<uint64_t>> chains;
   uint64_t symbols = 0;
   uint64_t traced_bytes = 0;
@@ -126,7 +126,7 @@ class Lines : public IgnoringSink {
                      std::string_view(found->second).substr(0, found->second.find(',')))
                      .value_or(0);
   }
-  // "SAMPLE:7 MMAP2:4", whatever there is of these kinds.
+  // "SAMPLE:7 MMAP2:4", for all record kinds present.
   std::string counts() const {
     std::string text;
     for (std::string_view name : {"SAMPLE", "MMAP", "MMAP2", "COMM", "FORK", "EXIT", "LOST"}) {
@@ -244,7 +244,7 @@ std::string line_of_kernel_symbol(const PbNode& symbol) {
                      symbol.text("name"));
 }
 
-// One of quipper's events as Lines would write it; empty for what the stream does not have.
+// One of quipper's events as Lines would write it; empty for events that the stream does not have.
 std::string line_of(const PbNode& event, uint64_t default_weight) {
   for (const PbNode& node : event.children) {
     if (node.name == "sample_event") {
@@ -281,8 +281,8 @@ std::string line_of(const PbNode& event, uint64_t default_weight) {
   return "";
 }
 
-// Chrome moves its text into huge pages, and so maps anonymous memory over the end of its own file;
-// quipper undoes that by making one map of two. Does the same where quipper did.
+// Chrome moves its text into huge pages, and so maps anonymous memory over the end of its own file.
+// quipper undoes this by joining the two maps. This function does the same where quipper did.
 void join_anonymous_maps(std::vector<std::string>& lines, const std::vector<std::string>& wanted) {
   std::multiset<std::string> expected(wanted.begin(), wanted.end());
   std::erase_if(lines, [&](const std::string& line) {
@@ -358,7 +358,7 @@ TEST(Corpus, QuipperSeesTheSameRecords) {
         wanted_ids.insert(fmt::format("{} {}", hex, node.text("filename")));
       }
     }
-    // quipper keeps the order of the file, wick that of time.
+    // quipper retains the order of the file, wick sorts by time.
     join_anonymous_maps(lines.lines, wanted);
     std::ranges::sort(wanted);
     std::ranges::sort(lines.lines);
@@ -372,7 +372,7 @@ TEST(Corpus, QuipperSeesTheSameRecords) {
   EXPECT_EQ(compared, 17);
 }
 
-// Files without an expected text: the numbers of records, as counted by hand in the file.
+// Files without an expected text: the numbers of records, counted by hand in the file.
 TEST(Corpus, NumbersOfRecords) {
   struct Case {
     std::string_view path;
@@ -482,7 +482,7 @@ TEST(Corpus, CompressedFilesHoldTheSameKindsOfRecords) {
   EXPECT_EQ(older_pipe.counts(), older.counts());
 }
 
-// 146 pieces, and records that begin in one and end in the next.
+// 146 pieces, and records that start in one and end in the next.
 TEST(Corpus, CompressedPiecesAreOneStream) {
   std::string path =
       corpus_path("mstange-linux-perf-data/tests/fixtures/fibo.compressed2.pipe.data");
@@ -505,7 +505,7 @@ TEST(Corpus, PerfsMessagesAtTheEndOfAPipe) {
   EXPECT_EQ(lines.losses, "143 bytes: perf's own messages are at the end of the file\n");
 }
 
-// One record of size 0 in the middle: of the 228 samples of the undamaged file one is missing.
+// One record of size 0 in the middle: one of the 228 samples of the undamaged file is missing.
 TEST(Corpus, BehindARecordOfSizeZeroTheRestIsRead) {
   std::string path =
       corpus_path("perf_data_converter/perf.data.piped.corrupted.zero_size_sample-3.2");
@@ -533,8 +533,8 @@ TEST(Corpus, BranchStacks) {
   EXPECT_EQ(lines.branches, 119424U);
 }
 
-// perfparser's own text has a line "comm<TAB>pid<TAB>tid<TAB>seconds" for each sample, and
-// "<TAB>event: cost" behind it.
+// perfparser's own text has a line "comm<TAB>pid<TAB>tid<TAB>seconds" for each sample, followed by
+// "<TAB>event: cost".
 TEST(Corpus, PerfparserSeesTheSameSamples) {
   struct Case {
     std::string_view recording;
@@ -584,7 +584,7 @@ TEST(Corpus, PerfparserSeesTheSameSamples) {
 }
 
 // simpleperf's script: "comm<TAB>pid/tid [cpu] seconds: weight event:", then a line for each frame.
-// It leaves out the frames of the Java interpreter, so its frames are some of ours, in order.
+// It leaves out the frames of the Java interpreter, so its frames are a subsequence of ours.
 TEST(Corpus, SimpleperfSeesTheSameStacks) {
   std::string path = corpus_path("simpleperf/perf_display_bitmaps.data");
   SKIP_WITHOUT_CORPUS(path);

@@ -1,5 +1,6 @@
-// Recordings that are cut, changed or made to lie: an error sentence or valid events, the loss
-// told, in bounded time and memory. The sanitizer builds see every byte that is read.
+// Recordings that are truncated, changed or made to lie: the result is an error message or valid
+// events, with the loss reported, in bounded time and memory. The sanitizer builds check every byte
+// that is read.
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ using testing::Out;
 using testing::RecordingBuilder;
 using testing::Scene;
 
-// Looks at everything that it is given, and keeps count.
+// Reads everything it gets, and counts it.
 class Witness : public IgnoringSink {
  public:
   uint64_t samples = 0;
@@ -87,8 +88,8 @@ class Witness : public IgnoringSink {
   uint64_t sum_ = 0;
 };
 
-// Reads it as mapped bytes and as a stream; the copies are as long as they look, so that a
-// sanitizer notices a read beyond the end.
+// Reads the recording as mapped bytes and as a stream. The copies have exactly the right length, so
+// that a sanitizer notices a read beyond the end.
 Witness read_both_ways(std::string_view recording) {
   std::vector<char> copy(recording.begin(), recording.end());
   std::string_view bytes(copy.data(), copy.size());
@@ -165,7 +166,7 @@ TEST(Damage, EveryWordReplacedByZeroOneAndHuge) {
   }
 }
 
-// A record of size 0 must not stop everything: what follows is found again.
+// A record of size 0 must not stop the reader: it must find the records after it.
 TEST(Damage, BehindARecordOfSizeZeroTheRestIsRead) {
   EventAttr attr;
   attr.sample_type = kSampleIp | kSampleTime;
@@ -205,7 +206,7 @@ TEST(Damage, APipeThatBringsNothingIsGivenUp) {
       << witness.reasons;
 }
 
-// Without rounds nobody says when everything before a time has come: at some point one is assumed.
+// Without rounds, the end of a time interval is unknown. At some point the reader must assume one.
 TEST(Damage, AnEndlessPipeWithoutRoundsIsBounded) {
   Witness witness;
   Reading reading(witness, ByteOrder::kLittle);
@@ -233,10 +234,10 @@ TEST(Damage, AnEndlessPipeWithoutRoundsIsBounded) {
   reading.finish();
   EXPECT_EQ(witness.samples, kRecords);
   EXPECT_LE(most, Reading::kMaxWaitingBytes + (16 << 20));
-  EXPECT_EQ(witness.reasons, "");  // it was in order, so nothing came late
+  EXPECT_EQ(witness.reasons, "");  // the records were in order, so none came late
 }
 
-// A few bytes that unpack to a lot: read as they come, a few MB at a time.
+// A few bytes that unpack to many. They are read as they arrive, a few MB at a time.
 TEST(Damage, AZstdBombIsCutIntoPieces) {
   EventAttr attr;
   attr.sample_type = kSampleIp;
@@ -278,7 +279,7 @@ TEST(Damage, OverlappingIdsAreBounded) {
   EXPECT_LT(read_both_ways(file).events, 10U);
 }
 
-// Each new event asks for those known to be described and told again.
+// Each new event requires that the known ones are described and reported again.
 TEST(Damage, EventsWithoutEndAreBounded) {
   RecordingBuilder builder;
   builder.add_event({.attr = {}, .ids = {}});
@@ -315,7 +316,7 @@ TEST(Damage, ManyRunsAreMergedInBoundedMemory) {
   RecordingBuilder builder;
   builder.add_event({.attr = attr, .ids = {}});
   constexpr uint64_t kRecords = 1'000'000;
-  for (uint64_t i = 0; i < kRecords; ++i) {  // backwards: every record is a run of its own
+  for (uint64_t i = 0; i < kRecords; ++i) {  // backwards: every record starts a new run
     builder.add_record(kSample, 2, builder.out().u64(kRecords - i));
   }
   Witness witness;

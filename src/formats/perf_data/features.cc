@@ -1,3 +1,10 @@
+// Each feature section has its own small layout. The layouts are written above the functions that
+// read them, as "name size" in bytes: "number 4, number x {type 4, name}". kReaders maps the number
+// of a feature to its function; a feature without a row is reported as not used.
+//
+// Sections are foreign input: every count in them may lie. FieldReader returns zeros after the end
+// of the section, so a loop over a count must also stop when ok() is false. A section that ends
+// early gives what was read so far.
 #include "formats/perf_data/features.h"
 
 #include <algorithm>
@@ -18,7 +25,8 @@ std::string_view read_text(FieldReader& fields) {
   return fields.fixed_text(fields.u32());
 }
 
-// Items of a list, joined. A list that claims more items than there are bytes ends with the bytes.
+// The items of a list, joined. If a list claims more items than there are bytes, it ends with the
+// bytes.
 template <typename ReadItem>
 std::string join_list(FieldReader& fields, std::string_view separator, ReadItem read_item) {
   uint32_t count = fields.u32();
@@ -153,13 +161,13 @@ void read_hybrid_topology(FieldReader& fields, FileRecording& recording) {
                  }));
 }
 
-// text, as uname says
+// text, as uname prints it
 void read_arch(FieldReader& fields, FileRecording& recording) {
   recording.machine = read_text(fields);
   recording.fact("architecture", recording.machine);
 }
 
-// the machine as ELF numbers it 4, its flags 4
+// the machine's ELF number 4, its flags 4
 void read_elf_machine(FieldReader& fields, FileRecording& recording) {
   uint32_t elf_machine = fields.u32();
   if (!recording.machine.empty()) {
@@ -174,7 +182,7 @@ void read_elf_machine(FieldReader& fields, FileRecording& recording) {
   }
 }
 
-// rows as read_build_id takes them, one after another
+// rows in the format of read_build_id, one after another
 void read_build_ids(FieldReader& fields, FileRecording& recording) {
   Bytes section = fields.rest();
   while (section.size() >= kRecordHeaderBytes) {
@@ -200,7 +208,7 @@ void read_cpus(FieldReader& fields, FileRecording& recording) {
 void read_sample_time(FieldReader& fields, FileRecording& recording) {
   uint64_t first = fields.u64();
   uint64_t last = fields.u64();
-  if (last != 0) {  // in pipes it is written before anybody knows
+  if (last != 0) {  // in pipes it is written before the times are known
     recording.fact("sample times, as the header says",
                    fmt::format("{:.9f} s to {:.9f} s",
                                static_cast<double>(first) / 1e9,
@@ -215,7 +223,7 @@ struct Reader {
 
 void read_nothing(FieldReader& /*fields*/, FileRecording& /*recording*/) {}
 
-// What is not in this table is named as not used.
+// Features without a row here are reported as not used.
 constexpr std::array kReaders = {
     Reader{kFeatureTracingData,
            [](FieldReader& fields, FileRecording& to) { read_tracing_data(fields.rest(), to); }},
@@ -294,7 +302,7 @@ void read_build_id(Bytes record, FileRecording& recording) {
   if (!fields.ok()) {
     return;
   }
-  // The first perfs had no pid in this record: there the path begins four bytes earlier.
+  // The first versions of perf had no pid in this record: the path starts four bytes earlier.
   if (record.size() > kBuildIdRecordBytes && path == "nel.kallsyms]") {
     id = record.subspan(kRecordHeaderBytes, kBuildIdBytes);
     path = text_before_nul(record.subspan(kBuildIdRecordBytes - 4));
@@ -302,7 +310,7 @@ void read_build_id(Bytes record, FileRecording& recording) {
   if ((header.misc & kMiscBuildIdSize) != 0) {
     id = id.first(std::min<size_t>(size, id.size()));
   } else {
-    // No size: ids shorter than 20 bytes were filled up with zeros.
+    // No size: ids shorter than 20 bytes were padded with zeros.
     while (id.size() >= 4 && as_text(id.last(4)) == std::string_view("\0\0\0\0", 4)) {
       id = id.first(id.size() - 4);
     }

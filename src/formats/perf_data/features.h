@@ -1,9 +1,9 @@
-// Feature sections: what perf wrote down about the machine, the command and the events. In file
-// mode they follow the data; in pipe mode each comes in a HEADER_FEATURE record. Most become facts,
-// a few are needed for reading: the architecture, names of events, build ids.
+// Feature sections: perf's notes about the machine, the command and the events. In file mode they
+// follow the data; in pipe mode each is in a HEADER_FEATURE record. Most become facts. A few are
+// needed for reading: the architecture, names of events, build ids.
 //
-// A text here is a length in 4 bytes and as many bytes, filled up with NULs; a list is a number in
-// 4 bytes and as many items. Layouts stand beside the functions that read them.
+// A text here is a length in 4 bytes and as many bytes, padded with NULs. A list is a number in 4
+// bytes and as many items. The layouts are beside the functions that read them.
 #pragma once
 
 #include "base/bytes.h"
@@ -15,9 +15,10 @@ class FeatureReader {
  public:
   explicit FeatureReader(FileRecording& recording) : recording_(recording) {}
 
-  // Reads one section. Some parts need the host announced first; read_late says which.
+  // Reads one section. Some sections need the host to be announced first; read_late says which.
   void read(uint32_t feature, Bytes section);
-  // Build ids and symbols are told to the sink right away, so they wait for host and kinds.
+  // Build ids and symbols go to the sink immediately, so they must wait for the host and the
+  // events.
   static bool read_late(uint32_t feature);
 
  private:
@@ -26,8 +27,8 @@ class FeatureReader {
   FileRecording& recording_;
 };
 
-// One {header, pid 4, build id 20, its size 1, 3, path}, as in the BUILD_ID section and in
-// HEADER_BUILD_ID records; `record` is all of it.
+// Reads one {header, pid 4, build id 20, its size 1, 3, path}, as in the BUILD_ID section and in
+// HEADER_BUILD_ID records. `record` is all of it.
 void read_build_id(Bytes record, FileRecording& recording);
 
 }  // namespace wick::perf_data

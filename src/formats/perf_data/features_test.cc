@@ -15,7 +15,7 @@ using testing::EventSpec;
 using testing::Out;
 using testing::RecordingBuilder;
 
-// The transcript of a recording that has nothing but an event and this feature.
+// The transcript of a recording with one event and this feature.
 std::string transcript_with(uint32_t feature, std::string_view bytes) {
   RecordingBuilder builder;
   EventAttr attr;
@@ -87,14 +87,14 @@ TEST(Features, EventDescriptionsNameEventsByIdOrPlace) {
   std::string text = transcript_with(kFeatureEventDesc, by_place.bytes());
   EXPECT_NE(text.find("kind 0 my-cycles (my-cycles)"), std::string::npos) << text;
 
-  spec.attr.config = 5;  // of another event, but the id is this one's
+  spec.attr.config = 5;  // of another event, but the id belongs to this one
   Out by_id = out().u32(1).u32(spec.attr_bytes);
   by_id.raw(attr_bytes(spec, ByteOrder::kLittle)).u32(1).counted_text("by-id").u64(8);
   text = transcript_with(kFeatureEventDesc, by_id.bytes());
   EXPECT_NE(text.find("kind 0 by-id"), std::string::npos) << text;
 }
 
-// A file whose attributes are lost can be read by the copies in the descriptions.
+// If the attributes of a file are lost, the copies in the descriptions can replace them.
 TEST(Features, EventDescriptionsReplaceLostAttributes) {
   RecordingBuilder builder;
   EventSpec spec{.attr = {}, .ids = {}};
@@ -124,7 +124,7 @@ TEST(Features, BuildIds) {
                         build_id_record(kMiscBuildIdSize, "", 0, "/bin/none");
   std::string text = transcript_with(kFeatureBuildId, section);
   EXPECT_NE(text.find("build id 0102030405060708090a /bin/sized\n"), std::string::npos) << text;
-  // Without a size, zeros at the end are filling, four at a time.
+  // Without a size, zeros at the end are padding, four at a time.
   EXPECT_NE(text.find("build id 0102030405060708090a0000 /bin/filled\n"), std::string::npos);
   EXPECT_EQ(text.find("/bin/none"), std::string::npos);
   EXPECT_LT(text.find("host architecture"), text.find("build id"));

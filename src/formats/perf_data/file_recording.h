@@ -1,5 +1,5 @@
-// What is known about a perf.data recording while it is read: what its kernel records need, and a
-// count of what the file holds beside them.
+// The state of reading a perf.data file: what its kernel records need, and a count of its other
+// contents.
 #pragma once
 
 #include <array>

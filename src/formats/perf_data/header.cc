@@ -11,7 +11,8 @@ namespace {
 
 constexpr size_t kEventTypeBytes = 8 + 64;
 
-// Version 1 looks the same in both byte orders; a header's size is small in only one of them.
+// Version 1 looks the same in both byte orders. The size of the header is small in only one of
+// them.
 ByteOrder guess_order(Bytes head) {
   uint64_t size = head.size() < 16 ? 0 : load<uint64_t>(head.data() + 8, ByteOrder::kLittle);
   return size < (1 << 16) ? ByteOrder::kLittle : ByteOrder::kBig;
@@ -22,8 +23,8 @@ Section read_section(FieldReader& fields) {
   return {.offset = offset, .size = fields.u64()};
 }
 
-// The bits were written as an array of longs, whose size nobody wrote down. In little-endian files
-// it does not matter; else every recording has a host name, which tells.
+// The bits were written as an array of longs of unknown size. In little-endian files this does not
+// matter. Otherwise the bit of the host name, which every recording has, shows the size.
 std::vector<uint32_t> parse_features(Bytes bits, ByteOrder order) {
   auto has = [&](uint32_t bit, size_t long_bytes) {
     size_t byte = bit / 8;
@@ -96,7 +97,7 @@ Bytes section_bytes(Bytes file, const Section& section) {
 void read_attributes(Bytes file, const FileHeader& header, FileRecording& recording) {
   Bytes rows = section_bytes(file, header.attrs);
   uint64_t row_bytes = header.attr_size;
-  // All ids together are no more than the file: sections that overlap must not multiply.
+  // All ids together cannot exceed the file: overlapping sections must not multiply them.
   uint64_t ids_left = file.size() / 8;
   while (row_bytes > kSectionBytes && rows.size() >= row_bytes && !recording.events.full()) {
     Bytes row = rows.first(row_bytes);

@@ -1,5 +1,5 @@
-// The header of a recording and what it points to: layout.h shows both. Nothing here is believed
-// without looking: offsets and sizes come from the file.
+// The header of a recording and the sections it points to: layout.h shows both. Offsets and sizes
+// come from the file, so all of them are checked.
 #pragma once
 
 #include <cstdint>
@@ -31,14 +31,14 @@ struct FileHeader {
 
 bool has_magic(Bytes head);
 
-// The first kFileHeaderBytes, or as many as there are. The error is the end of a sentence.
+// Parses the first kFileHeaderBytes, or as many as there are. The error is the end of a sentence.
 Result<FileHeader> parse_file_header(Bytes head);
 
-// The bytes of a section as far as the file has them.
+// The bytes of a section, as far as the file has them.
 Bytes section_bytes(Bytes file, const Section& section);
 
-// Events and their ids, names of version 1, then features; the host is announced in between, so
-// that names and build ids come behind it.
+// Reads events and their ids, names of version 1, then features. The host is announced in between,
+// so that names and build ids come after it.
 void read_attributes(Bytes file, const FileHeader& header, FileRecording& recording);
 void read_features(Bytes file, const FileHeader& header, FileRecording& recording);
 

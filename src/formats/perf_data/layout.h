@@ -1,7 +1,7 @@
-// The perf.data file: what is where.
+// The layout of the perf.data file.
 //
-// `perf record` writes what the kernel's ring buffers gave it, as it came, between a header and
-// some notes about the machine. All numbers are in the byte order of the machine that recorded.
+// `perf record` writes the data of the kernel's ring buffers unchanged, between a header and some
+// notes about the machine. All numbers are in the byte order of the recording machine.
 //
 //     file mode (a seekable file)              pipe mode (perf record -o -)
 //
@@ -22,15 +22,15 @@
 //      72 32  features: 256 bits, lowest first; headers of 72 bytes have none
 //
 // Magic is "PERFILE2" as one number, so a big-endian file begins "2ELIFREP". Version 1 (before
-// 2012) has "PERFFILE" in both byte orders: the size of the header tells which.
+// 2012) has "PERFFILE" in both byte orders: the size of the header shows which.
 //
 // Records of types 1 to 63 come from the kernel (kernel_records/layout.h), 64 and up from perf,
 // 32769 and up from Android's simpleperf. AUXTRACE and TRACING_DATA are followed by as many bytes
-// as their body says. COMPRESSED holds a piece of one zstd stream that holds records; they may
-// begin in one piece and end in the next.
+// as their body says. COMPRESSED has a piece of one zstd stream that contains records; a record may
+// start in one piece and end in the next.
 //
-// A directory holds "data", a file as above, and "data.0", "data.1", ...: records only, one file
-// for each ring buffer (perf record --threads); kcore_dir beside it holds the kernel's image.
+// A directory has "data", a file as above, and "data.0", "data.1", ...: records only, one file for
+// each ring buffer (perf record --threads). kcore_dir beside it has the kernel's image.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,8 @@
 
 namespace wick::perf_data {
 
-// The file is mostly the kernel's records: their names and those below are one vocabulary.
+// The file consists mostly of the kernel's records, so their names and those below are used
+// together.
 using namespace kernel_records;  // NOLINT(google-build-using-namespace)
 
 inline constexpr std::string_view kMagicLittle = "PERFILE2";
@@ -79,8 +80,8 @@ enum ToolRecordType : uint32_t {
   kSchedstatCpu = 85,
   kSchedstatDomain = 86,
 
-  // A type of a kernel or a perf that is newer than this list is below this; anything above, but
-  // for simpleperf's, is not a record.
+  // Types of a newer kernel or perf are below this. Any larger type is not a record, except for
+  // simpleperf's.
   kPlausibleTypes = 128,
 
   kFirstSimpleperfRecord = kFirstLongRecord,
@@ -97,11 +98,11 @@ enum ToolRecordType : uint32_t {
   kLastSimpleperfRecord = 32799,
 };
 
-// A bit of misc in HEADER_BUILD_ID: the record says how long the build id is.
+// A bit of misc in HEADER_BUILD_ID: the record has the length of the build id.
 inline constexpr uint16_t kMiscBuildIdSize = 1 << 15;
 
-// Feature sections: bits of the header in file mode, HEADER_FEATURE records in pipe mode. What they
-// hold is told in features.cc, simpleperf's (from 128) in simpleperf.cc.
+// Feature sections: bits of the header in file mode, HEADER_FEATURE records in pipe mode.
+// features.cc describes their content, simpleperf.cc that of simpleperf's (from 128).
 enum Feature : uint32_t {
   kFeatureTracingData = 1,
   kFeatureBuildId = 2,
@@ -147,9 +148,9 @@ enum Feature : uint32_t {
   kFeatureSimpleperfInitMap = 134,
 };
 
-// "MMAP2", "FINISHED_ROUND"; empty for a type that is not known.
+// "MMAP2", "FINISHED_ROUND"; empty for an unknown type.
 std::string_view record_name(uint32_t type);
-// "HOSTNAME"; empty for one that is not known.
+// "HOSTNAME"; empty for an unknown feature.
 std::string_view feature_name(uint32_t feature);
 
 }  // namespace wick::perf_data

@@ -5,8 +5,8 @@
 namespace wick::perf_data {
 namespace {
 
-// Where the page cache holds a file in huge pages, giving back whole ones costs next to nothing,
-// and a part of one as much as all of its small pages.
+// If the page cache stores a file in huge pages, releasing whole ones costs almost nothing.
+// Releasing a part of one costs as much as all of its small pages.
 constexpr uint64_t kHugePage = 2 << 20;
 
 uint64_t whole_pages(uint64_t offset) {

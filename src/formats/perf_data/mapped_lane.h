@@ -1,8 +1,8 @@
-// Records in a mapped file. They are scanned a slice at a time and stay where they are until their
-// turn comes. Pages are given back some time after their records have been delivered, so that a
-// large file needs little memory. When a lot has been scanned and waits, pages are given back
-// before that too: a page that is needed again is simply mapped again, which costs as much as the
-// first time (a third of reading a DWARF recording, when all of it is mapped twice).
+// Records in a mapped file. They are scanned a slice at a time and stay in the mapping until they
+// are due. Pages are released some time after their records were delivered, so that a large file
+// needs little memory. If many scanned records are waiting, pages are released earlier: a page that
+// is needed again is simply mapped again, at the same cost as the first time (a third of reading a
+// DWARF recording, if all of it is mapped twice).
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace wick::perf_data {
 
 class MappedLane : public RunHome, public Window {
  public:
-  // Records from `begin` to `end` of the file. `mapped` may be null: then nothing is given back.
+  // Records from `begin` to `end` of the file. If `mapped` is null, no pages are released.
   MappedLane(Reading& reading,
              Bytes file,
              uint64_t begin,
@@ -30,8 +30,8 @@ class MappedLane : public RunHome, public Window {
   uint64_t position() const { return at_; }
   void scan_slice();
 
-  // No record of this lane that is still to come should be older than this: the newest time of the
-  // slice before the last, as with rounds (order.h).
+  // No later record of this lane should be older than this: the newest time of the slice before the
+  // last, as with rounds (order.h).
   uint64_t horizon() const { return done() ? UINT64_MAX : horizon_; }
 
   void passed(const std::byte* begin, const std::byte* end) override;
@@ -62,7 +62,7 @@ class MappedLane : public RunHome, public Window {
   uint64_t horizon_ = 0;
   uint64_t ahead_;           // pages up to here are being mapped
   uint64_t kept_bytes_ = 0;  // scanned, not delivered, and still mapped
-  // Since the last give_back(), and between the two before; one for each run.
+  // Delivered since the last give_back(), and between the two before that; one range for each run.
   std::vector<Range> delivered_;
   std::vector<Range> delivered_before_;
 };

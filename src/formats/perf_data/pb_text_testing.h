@@ -1,4 +1,4 @@
-// For tests: protobuf's text form, which quipper's expected results are in, as a tree.
+// For tests: parses protobuf's text format, which quipper's expected results have, into a tree.
 //
 //     events {                     a message
 //       sample_event {
@@ -62,7 +62,7 @@ inline std::string unescape_c(std::string_view text) {
   return plain;
 }
 
-// A loop with a stack of its own: nothing recurses over input.
+// A loop with its own stack: nothing recurses over input.
 inline PbNode parse_pb_text(std::string_view text) {
   PbNode root;
   std::vector<PbNode> open;

@@ -1,8 +1,8 @@
-// perf.data: the recordings of Linux perf, in all their forms (layout.h says what they look like),
-// and Android's simpleperf. Read to events of the stream, in order of time.
+// perf.data: the recordings of Linux perf in all their forms (layout.h), and of Android's
+// simpleperf. The reader converts them to events of the stream, in order of time.
 //
-// Damage is not the end: what can be read is delivered, what cannot is told as loss. An error means
-// that nothing can be read: no such file, no events described in it.
+// Damage does not stop the reader: it delivers what it can read and reports the rest as loss. An
+// error means that nothing can be read: the file does not exist, or does not describe any event.
 #pragma once
 
 #include "base/bytes.h"

@@ -28,7 +28,7 @@ std::string stream_transcript(std::string_view recording, size_t piece) {
   return read ? sink.text() : "error: " + read.error().message;
 }
 
-// Without the facts, which say how it was recorded, and without traces, which come in pieces.
+// Leaves out the facts, which depend on how it was recorded, and traces, which arrive in pieces.
 std::string events_only(std::string_view text) {
   std::string events;
   while (!text.empty()) {
@@ -41,7 +41,7 @@ std::string events_only(std::string_view text) {
   return events;
 }
 
-// Keeps what Transcript does not print.
+// Stores the fields that Transcript does not print.
 struct LastSample : IgnoringSink {
   SampleEvent sample;
   std::vector<BranchEntry> branches;
@@ -150,7 +150,7 @@ TEST(PerfData, EveryAttributeSizeIsRead) {
   }
 }
 
-// Every field there is, in the kernel's order.
+// Every field that exists, in the kernel's order.
 TEST(PerfData, EveryFieldOfASampleIsRead) {
   for (ByteOrder order : {ByteOrder::kLittle, ByteOrder::kBig}) {
     EventAttr attr;
@@ -255,7 +255,7 @@ TEST(PerfData, WeightsWithoutPeriods) {
   }
 }
 
-// perf record -e '{a,b}:S': one sample of the leader holds the values of the whole group.
+// perf record -e '{a,b}:S': one sample of the leader has the values of the whole group.
 TEST(PerfData, GroupsGiveASampleForEachMemberWithItsGrowth) {
   EventAttr attr;
   attr.sample_type = kSampleIdentifier | kSampleTime | kSampleRead;
@@ -280,7 +280,7 @@ TEST(PerfData, GroupsGiveASampleForEachMemberWithItsGrowth) {
   } sink;
   ASSERT_TRUE(read_bytes(as_bytes(builder.file()), sink));
   EXPECT_EQ(sink.text, "1 e0 100 g1\n1 e1 7 g1\n2 e0 100 g2\n3 e0 100 g3\n3 e1 14 g3\n");
-  // What the counters say was lost is told once, at the end.
+  // The loss counted by the counters is reported once, at the end.
   EXPECT_NE(text.find("lost 4 (the kernel's buffer was full while recording)"), std::string::npos)
       << text;
 }
@@ -355,7 +355,7 @@ TEST(PerfData, CgroupsAndTheOtherThreadOfASwitch) {
       << transcript(builder.file());
 }
 
-// perf kvm record: QEMU is process 50; 51 is one that perf was given no kernel for.
+// perf kvm record: QEMU is process 50; perf had no kernel for process 51.
 TEST(PerfData, ModesSayWhichMachineARecordIsOf) {
   constexpr uint16_t kKernelMode = 1;
   constexpr uint16_t kGuestKernelMode = 4;
@@ -390,7 +390,7 @@ TEST(PerfData, ModesSayWhichMachineARecordIsOf) {
       << transcript(builder.file());
 }
 
-// perf inject --guest-data: id 2 is of an event that was opened in the guest of process 50.
+// perf inject --guest-data: id 2 belongs to an event that was opened in the guest of process 50.
 TEST(PerfData, IdsSayWhichMachineARecordIsOf) {
   EventAttr attr;
   attr.sample_type = kSampleIdentifier | kSampleTid;
@@ -483,11 +483,11 @@ TEST(PerfData, DeferredCallChainsAreJoined) {
   }
 }
 
-// The pieces are cut anywhere, also inside records.
+// The pieces may end anywhere, even inside records.
 TEST(PerfData, CompressedRecordsAreOneStream) {
   Scene scene;
   std::string plain = scene.recording().data();
-  // AUXTRACE data is never packed, so the scene ends before it.
+  // AUXTRACE data is never compressed, so the scene ends before it.
   plain = plain.substr(0, plain.find("PTPTPTPT") - 56);
   for (bool second_kind : {false, true}) {
     RecordingBuilder packed;
@@ -614,8 +614,8 @@ TEST(PerfData, NothingToReadIsAnError) {
             std::string::npos);
 }
 
-// The build id of one map of a recording with two events, of which only the first asks for build
-// ids; `id` says whose map it is.
+// The build id of one map of a recording with two events. Only the first event requests build ids;
+// `id` says whose map it is.
 std::string build_id_of_map(uint64_t id, uint16_t misc, std::string_view identity) {
   constexpr uint64_t kAsking = 11;
   constexpr uint64_t kOther = 22;
@@ -647,7 +647,7 @@ TEST(PerfData, ABuildIdIsBelievedOnlyWhereOneWasAskedFor) {
   EXPECT_EQ(build_id_of_map(0, kMiscMmapBuildId, of_8), "abcdefgh");  // perf's own
   EXPECT_EQ(build_id_of_map(11, 0, of_8), "");
   EXPECT_EQ(build_id_of_map(11, kMiscMmapBuildId, of_21), "");
-  // What perf inject adds.
+  // Records that perf inject adds.
   EXPECT_EQ(build_id_of_map(22, kMiscMmapBuildId, of_20), "abcdefghijklmnopqrst");
   of_20[1] = 1;  // device 276
   EXPECT_EQ(build_id_of_map(22, kMiscMmapBuildId, of_20), "");

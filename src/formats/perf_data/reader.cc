@@ -1,4 +1,14 @@
-// Where the bytes of a recording come from, and in which order they are looked at.
+// Where the bytes of a recording come from, and the order in which they are read:
+//
+//   a mapped file   MappedReader: header, attributes and features first, then the records
+//   a directory     the same, with one lane for each of data.0, data.1, ...
+//   a pipe          read_pipe: records only, read once, in pieces of any size
+//   a compressed    spool() copies it to a temporary file and maps that, because the features are
+//                   at
+//   or piped file   the end but needed at the start
+//
+// Everything after that is in Reading (reading.h). Damage never stops the reader. It ends early
+// only in a pipe without a record for 64 MiB, because such a pipe may never end.
 #include <algorithm>
 #include <deque>
 #include <filesystem>
@@ -16,7 +26,7 @@
 namespace wick::perf_data {
 namespace {
 
-// A pipe that brings no record for so long will bring none; it may never end.
+// A pipe without a record for this long will not have one later, and may never end.
 constexpr uint64_t kMostDamageInAPipe = 64 << 20;
 
 void tell_form(const FileHeader& header, std::string_view mode, FileRecording& recording) {
@@ -30,8 +40,8 @@ std::unexpected<Error> no_events(std::string_view name) {
   return fail("{} does not describe any event, so nothing in it can be read.", terminal_text(name));
 }
 
-// Where the records stand. A recorder that was killed leaves a size of 0: then everything that
-// follows is records.
+// The location of the records. A recorder that was killed leaves a size of 0: then everything up to
+// the end of the file is records.
 Section find_data(Bytes file, const FileHeader& header, FileRecording& recording) {
   if (header.pipe) {
     return {.offset = kPipeHeaderBytes, .size = file.size() - kPipeHeaderBytes};
@@ -53,13 +63,13 @@ Section find_data(Bytes file, const FileHeader& header, FileRecording& recording
   return {.offset = data.offset, .size = std::min(data.size, there)};
 }
 
-// A recording whose bytes are all there: one file, or a directory of files.
+// A recording whose bytes are all available: one file, or a directory of files.
 class MappedReader {
  public:
   MappedReader(std::string_view name, Bytes main, const MappedFile* mapped, EventSink& sink)
       : name_(name), main_(main), mapped_(mapped), sink_(sink) {}
 
-  // Where siblings of a directory and progress come from; may be null.
+  // The source of sibling files and the receiver of progress; may be null.
   void set_input(const Input* input) { input_ = input; }
 
   Result<> read() {
@@ -125,7 +135,7 @@ class MappedReader {
     }
   }
 
-  // Of the files "data.0", "data.1" and so on that are there: one may have got lost on the way.
+  // The numbers of the existing files "data.0", "data.1" and so on. One may be missing.
   std::vector<uint32_t> data_file_numbers() const {
     constexpr uint32_t kMostFiles = 1 << 16;
     constexpr std::string_view kStart = "data.";
@@ -146,7 +156,7 @@ class MappedReader {
     return numbers;
   }
 
-  // perf record --kcore keeps the kernel as it was, for whoever needs its code or its names.
+  // perf record --kcore saves the kernel's image, for readers that need its code or its names.
   void tell_kernel_image(FileRecording& recording) const {
     std::string found;
     for (std::string_view name : {"kcore", "kallsyms", "modules"}) {
@@ -160,8 +170,8 @@ class MappedReader {
   }
 
   // A single file is ordered by its rounds. The files of a directory are each in order (one ring
-  // buffer each): the one that is furthest behind is read on, and what is older than all of them
-  // have come is delivered.
+  // buffer each). The loop always reads the lane that has progressed least in time, and delivers
+  // the records that are older than the progress of all lanes.
   void scan(Reading& reading, std::deque<MappedLane>& lanes) const {
     while (true) {
       auto lane = std::ranges::min_element(lanes, {}, &MappedLane::horizon);
@@ -197,8 +207,8 @@ class MappedReader {
   std::deque<MappedFile> siblings_;
 };
 
-// A pipe: bytes come once, and in order. `next` gives them piece by piece; an empty piece is the
-// end.
+// A pipe: bytes arrive once, and in order. `next` returns them piece by piece; an empty piece is
+// the end.
 template <typename Next>
 Result<> read_pipe(std::string_view name, const FileHeader& header, Next next, EventSink& sink) {
   Reading reading(sink, header.order);
@@ -261,8 +271,8 @@ Result<> read(Input& input, const FlagValues& /*flags*/, EventSink& sink) {
   if (header->pipe) {
     return read_pipe(input.name(), *header, [&] { return input.next(); }, sink);
   }
-  // A file has its notes at the end, and they are needed at the start: a stream of it is put where
-  // it can be mapped.
+  // The features of a file are at its end but needed at the start, so a stream of a file is copied
+  // to where it can be mapped.
   Spooled spooled = TRY(spool(input));
   if (!spooled.error.empty()) {
     sink.on_lost({.at = {},

@@ -13,9 +13,9 @@ Reading::Reading(EventSink& sink, ByteOrder byte_order)
       tools(recording),
       simpleperf(recording) {}
 
-// A deferred call chain is written when its thread returns to user space, maybe seconds after the
-// sample. In a mapped file waiting costs nothing, so rounds are ignored and the whole file is one;
-// in a stream, samples wait as long as there is memory for them.
+// The kernel writes a deferred call chain when its thread returns to user space, maybe seconds
+// after the sample. In a mapped file waiting costs nothing, so rounds are ignored and the whole
+// file is one round. In a stream, samples wait as long as there is memory for them.
 bool Reading::waits_for_chains() const {
   return recording.events.defers_callchains() && blocks.bytes() < kMaxWaitingBytes / 4;
 }

@@ -1,4 +1,4 @@
-// One reading of a recording: the stages between bytes and sink, and what they share.
+// Reads one recording: the stages between bytes and sink, and the state they share.
 //
 //     MappedLane, BlockStream   where the bytes are: mapped, or copied into blocks
 //        | bytes
@@ -11,11 +11,10 @@
 //     EventSink
 //
 // Memory. Delivered samples borrow from the mapped file, the blocks and the arena. Blocks and the
-// arena are given back at checkpoints, after the sink has been told, when there are
-// kCheckpointBytes of them. Pages of a mapped file are given back without a word, some time after
-// their records have been delivered: a sink that still looks at one maps it again. So a reader
-// needs a few dozen MB for any size of recording; a stream in which records wait long for their
-// turn needs up to kMaxWaitingBytes.
+// arena are released at checkpoints, after the sink was notified, when there are kCheckpointBytes
+// of them. Pages of a mapped file are released without notice, some time after their records were
+// delivered: a sink that still reads one maps it again. So a reader needs a few dozen MB for any
+// size of recording. A stream in which records wait long needs up to kMaxWaitingBytes.
 #pragma once
 
 #include <cstdint>
@@ -30,11 +29,11 @@
 
 namespace wick::perf_data {
 
-// Pages that can be given back.
+// Pages that can be released.
 class Window {
  public:
   virtual ~Window() = default;
-  // Called again and again: gives back the pages that were delivered before the last call.
+  // Called repeatedly: releases the pages that were delivered before the last call.
   virtual void give_back() = 0;
 };
 
@@ -57,7 +56,7 @@ class Reading : public RecordTaker {
   SimpleperfRecords simpleperf;
 
   void add_window(Window& window) { windows_.push_back(&window); }
-  // A directory is ordered by its files, not by rounds.
+  // The records of a directory are ordered by their files, not by rounds.
   void ignore_rounds() { rounds_count_ = false; }
 
   void take(const Record& record, uint64_t time) override {
@@ -74,15 +73,16 @@ class Reading : public RecordTaker {
   }
 
   void finish_round();
-  // Called when bytes have been scanned: keeps memory bounded.
+  // Called after bytes were scanned: limits the memory.
   void keep_bounds();
-  // Delivers what waits, and tells facts and losses.
+  // Delivers the waiting records, and reports facts and losses.
   void finish();
 
  private:
   void checkpoint();
   void give_back_pages();
-  // User call chains may come long after their samples: the longer the wait, the more are joined.
+  // User call chains may come long after their samples: the longer the wait, the more of them can
+  // be joined.
   bool waits_for_chains() const;
 
   std::vector<Window*> windows_;

@@ -1,3 +1,16 @@
+// A state machine over the bytes. scan() does one of these at each position:
+//
+//   payload_left_   bytes that belong to the last record but are outside it (traces, tracepoints):
+//                   handed on without looking for records in them
+//   searching_      after damage: tries every multiple of 8 for a chain of plausible records. A
+//                   chain has eight records of known types, with times within a day of the newest
+//                   one.
+//   otherwise       one record. Records of the kernel wait in Order; those of perf are used at
+//                   once.
+//
+// Two invariants. A record that is not complete consumes nothing, so the caller can offer it again
+// with more bytes. Before a record that changes how others are read (changes_events), all waiting
+// records are delivered, because they must be decoded by the old attributes.
 #include "formats/perf_data/scanner.h"
 
 #include <algorithm>
@@ -19,8 +32,8 @@ bool is_simpleperf(uint32_t type) {
   return type > kFirstSimpleperfRecord && type <= kLastSimpleperfRecord;
 }
 
-// perf says at its end what it did; when its messages went into the same file as its data, that is
-// where the records end.
+// perf prints a summary when it ends. If its messages went into the same file as its data, the
+// records end there.
 bool is_status_line(Bytes bytes) {
   return as_text(bytes).starts_with(kStatusLine.substr(0, bytes.size()));
 }
@@ -40,7 +53,7 @@ bool Scanner::plausible(const RecordHeader& header) {
          (header.type < kPlausibleTypes || is_simpleperf(header.type));
 }
 
-// Do a few records that could be real stand here, one behind the other?
+// Whether a few plausible records follow each other here.
 Scanner::Guess Scanner::guess_records(Bytes bytes, bool last) const {
   for (int i = 0; i < kChainLength; ++i) {
     if (last && bytes.empty() && i > 0) {
@@ -124,7 +137,7 @@ size_t Scanner::scan(const Piece& piece, RunHome& home) {
   return at;
 }
 
-// The size of the record that was taken from the front; 0 when it is not all there, or none.
+// The size of the first record; 0 if it is incomplete or not a record.
 size_t Scanner::scan_record(Bytes rest, uint64_t offset, RunHome& home) {
   if (rest.size() < kRecordHeaderBytes) {
     return 0;
@@ -144,8 +157,8 @@ size_t Scanner::scan_record(Bytes rest, uint64_t offset, RunHome& home) {
   if (record.size() > rest.size()) {
     return 0;
   }
-  // Most records are as long as the one before; waiting for the next header from memory took half
-  // of scanning.
+  // Most records are as long as the one before. Waiting for memory to deliver the next header took
+  // half of the scanning time.
   __builtin_prefetch(record.at + 2 * size_t{record.size()});
   take(record, home);
   return record.size();

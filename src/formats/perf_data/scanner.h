@@ -1,11 +1,12 @@
-// Cuts bytes into records, and finds its way again behind damage.
+// Splits bytes into records, and resynchronises after damage.
 //
-// A record whose header cannot be right (a size below 8, a type that nobody has) means that the
-// thread is lost. Then the next place is searched where a few plausible records follow each other:
-// known types, sizes that fit, times near the last one. What lies between is counted. So one bad
-// byte costs a record, not the rest of the file.
+// A record with an impossible header (a size below 8, an unknown type) means that the reader has
+// lost its position. It then searches for the next offset at which a few plausible records follow
+// each other: known types, sizes that fit, times near the last one. The bytes in between are
+// counted as lost. So one bad byte costs one record, not the rest of the file.
 //
-// The bytes may come in pieces: what is not consumed must come again, with more behind it.
+// The bytes may arrive in pieces: bytes that were not consumed must be passed again, with more
+// after them.
 #pragma once
 
 #include <cstdint>
@@ -27,25 +28,25 @@ class Scanner {
   Scanner(const Scanner&) = delete;
   Scanner& operator=(const Scanner&) = delete;
 
-  // No record is larger, so that a size that lies cannot ask for all the memory.
+  // No record is larger, so that a wrong size cannot demand all the memory.
   static constexpr uint32_t kMaxRecordBytes = 64 << 20;
 
   struct Piece {
     Bytes bytes;
     uint64_t offset = 0;       // of the piece in its file or stream, for messages
     size_t enough = SIZE_MAX;  // stop when so many bytes are consumed
-    bool last = false;         // nothing comes behind it
+    bool last = false;         // nothing follows it
   };
-  // How many bytes from the front are done with. Records that wait live in `home`.
+  // Returns how many bytes at the start were consumed. Waiting records are stored in `home`.
   size_t scan(const Piece& piece, RunHome& home);
   // The last piece has been scanned.
   void finish();
 
   // The newest time seen.
   uint64_t newest() const;
-  // How far the search for the next record has come.
+  // How many bytes the current search for a record has skipped.
   uint64_t damaged_bytes() const { return searching_ ? searched_to_ - lost_from_ : 0; }
-  // perf's own messages have been found behind the records.
+  // perf's own messages were found after the records.
   bool ended() const { return ended_; }
 
  private:
@@ -64,7 +65,7 @@ class Scanner {
   FieldReader body(const Record& record) const;
   size_t take_payload(Bytes bytes, bool last);
   size_t scan_record(Bytes rest, uint64_t offset, RunHome& home);
-  // How many bytes to pass over; ends the search when a good place is found.
+  // Returns how many bytes to skip; ends the search when it finds a chain of records.
   size_t search(Bytes bytes, uint64_t offset, bool last);
   void lose_gap();
   void lose_rest(Bytes rest, uint64_t offset);

@@ -1,5 +1,5 @@
-// For tests: one small recording that has something of everything, so that cutting it and changing
-// its bytes reaches every part of the reader.
+// For tests: one small recording with every kind of content, so that truncating it and changing its
+// bytes reaches every part of the reader.
 #pragma once
 
 #include "formats/perf_data/testing.h"
@@ -17,7 +17,7 @@ class Scene {
   static constexpr uint64_t kClockId = 11;
   static constexpr uint64_t kTracepointId = 22;
 
-  // What stands at the end of every record but samples.
+  // The trailer of every record except samples.
   Out& trailer(Out& body, uint64_t time, uint32_t tid) const;
   void add_events();
   void add_features();

@@ -1,3 +1,12 @@
+// Names come in three forms: DSO records with SYMBOL records that refer to them by id, a feature
+// section of files (read_file), and a newer section of protobuf messages (read_proto_file). All end
+// in tell_symbol(), which reports path, address, size, name and the offset in the file.
+//
+// That offset is the difficult part. Symbols have addresses as linked, and the offset in the file
+// depends on where the code segment begins. The start of the segment may be stored after the
+// symbols, so both readers of files make two passes: first the segment, then the symbols.
+//
+// The layouts are written above the functions that read them, with sizes in bytes.
 #include "formats/perf_data/simpleperf.h"
 
 #include <charconv>
@@ -12,7 +21,7 @@
 namespace wick::perf_data {
 namespace {
 
-// What a file with names is; the numbers are simpleperf's.
+// The kind of a file with names; the numbers are simpleperf's.
 enum class DsoType : uint32_t {
   kKernel = 0,
   kKernelModule = 1,
@@ -21,8 +30,8 @@ enum class DsoType : uint32_t {
   kSymbolMap = 4
 };
 
-// Addresses in the symbols of an ELF file or a module are as linked. The segment with the code
-// begins at address `first` and at offset `offset_of_first` of the file.
+// Symbols of an ELF file or a module have addresses as linked. The segment with the code starts at
+// address `first` and at offset `offset_of_first` of the file.
 struct NamedFile {
   std::string_view path;
   DsoType type = DsoType::kElf;
@@ -36,7 +45,7 @@ struct NamedFile {
         return SymbolEvent::kNoFile;
       case DsoType::kElf:
       case DsoType::kKernelModule:
-        // Before 2018 the offset was not written; there the code began at 0.
+        // Before 2018 the offset was not written; the code started at 0.
         return address - first + offset_of_first.value_or(0);
       default:
         return address;
@@ -65,7 +74,7 @@ bool read_file(Bytes bytes, FileRecording& recording) {
   file.type = static_cast<DsoType>(fields.u32());
   file.first = fields.u64();
   uint32_t symbols = fields.u32();
-  // The offset stands behind the symbols, and is needed for the first of them.
+  // The offset is after the symbols, but the first symbol needs it.
   FieldReader ahead = fields;
   for (uint32_t i = 0; i < symbols && ahead.ok(); ++i) {
     ahead.skip(12);
@@ -189,7 +198,7 @@ bool read_proto_file(Bytes message, FileRecording& recording) {
   return true;
 }
 
-// Both sections are a list of files, each with its size in 4 bytes before it.
+// Both sections are a list of files, each preceded by its size in 4 bytes.
 void read_file_list(Bytes section,
                     FileRecording& recording,
                     bool (*read_one)(Bytes, FileRecording&)) {
@@ -354,7 +363,7 @@ void SimpleperfRecords::read_symbol(Bytes body) {
   }
 }
 
-// time 8, time it took 8, why it stopped 8, ...
+// time 8, duration 8, stop reason 8, ...
 void SimpleperfRecords::read_unwinding_result(Bytes body) {
   FieldReader fields(body, recording_.order);
   fields.skip(16);

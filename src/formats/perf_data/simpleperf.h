@@ -1,9 +1,8 @@
-// simpleperf is Android's perf: the same file, with records and feature sections of its own. Stacks
-// are unwound on the phone, and names travel in the file, because the phone will not be there
-// later.
+// simpleperf is Android's perf: the same file, with its own records and feature sections. Stacks
+// are unwound on the phone, and names are in the file, because the phone is not available later.
 //
-// Records of its own have a size of 32 bits (fields.h). One that would not fit 64 kB in the old
-// days was cut into SPLIT records, whose bodies together are the record; SPLIT_END ends them.
+// Its own records have a size of 32 bits (fields.h). In older versions a record that did not fit 64
+// kB was split into SPLIT records, whose bodies together are the record; SPLIT_END ends them.
 #pragma once
 
 #include <cstdint>

@@ -116,8 +116,7 @@ TEST(Simpleperf, OldRecordsOfNames) {
             "[kernel.kallsyms] ffffffc000082000+0 do_it absolute\n");
 }
 
-// A record that would be larger than 64 kB comes in SPLIT records. Here: which ids mean which
-// event.
+// A record larger than 64 kB comes in SPLIT records. This one maps ids to events.
 TEST(Simpleperf, SplitRecordsArePutTogether) {
   RecordingBuilder builder = recording();
   std::string whole = RecordingBuilder::make_record(

@@ -13,7 +13,7 @@
 namespace wick::perf_data {
 namespace {
 
-// On disk if there is a place for it, else in memory.
+// On disk if possible, else in memory.
 int nameless_file() {
   const char* configured = std::getenv("TMPDIR");
   for (const char* directory : {configured, "/var/tmp", "/tmp"}) {

@@ -1,5 +1,5 @@
-// A stream put into a file that can be mapped: for recordings that must be read from both ends and
-// arrive through a pipe or compressed. The file has no name and goes with the mapping.
+// Copies a stream into a file that can be mapped: for recordings that must be read from both ends
+// and arrive through a pipe or compressed. The file has no name and disappears with the mapping.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace wick::perf_data {
 
 struct Spooled {
   MappedFile file;
-  std::string error;  // why the stream broke off; empty when it did not
+  std::string error;  // why the stream ended early; empty if it did not
 };
 
 Result<Spooled> spool(Input& input);

@@ -1,4 +1,4 @@
-// For tests: recordings made in code, in either byte order, as a file or as a pipe.
+// For tests: makes recordings in code, in either byte order, as a file or as a pipe.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace wick::perf_data::testing {
 
-// What is read of a recording, as text.
+// The events of a recording, as text.
 inline std::string transcript(std::string_view recording) {
   Transcript sink;
   Result<> read = read_bytes(as_bytes(recording), sink);
@@ -119,8 +119,8 @@ class RecordingBuilder {
   std::string data_;
 };
 
-// Packs records the way perf record -z does: one zstd stream, flushed for each record that holds a
-// piece of it.
+// Compresses records as perf record -z does: one zstd stream, flushed for each record that contains
+// a piece of it.
 class Packer {
  public:
   Packer() : stream_(ZSTD_createCStream()) { CHECK(stream_ != nullptr); }

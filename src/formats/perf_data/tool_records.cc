@@ -11,11 +11,11 @@
 //                          number x {pid of the guest's process on the host 8, vcpu 8}
 //     EVENT_UPDATE         what 8 (0 unit, 1 scale, 2 name, 3 CPUs), id 8, text or number
 //     TIME_CONV            shift 8, multiplier 8, zero 8, ...: from the processor's clock
-//     HEADER_FEATURE       number 8, what the section would hold (features.h)
-//     COMPRESSED           bytes of zstd; COMPRESSED2: their number 8, bytes, filled up to 8
+//     HEADER_FEATURE       number 8, the content of the section (features.h)
+//     COMPRESSED           bytes of zstd; COMPRESSED2: their number 8, bytes, padded to 8
 //
-// Not used: which buffer an id was in (ID_INDEX), AUXTRACE_INFO and AUXTRACE_ERROR, THREAD_MAP and
-// CPU_MAP (what was asked for), STAT* (counters of perf stat), FINISHED_INIT, BPF_METADATA,
+// Not used: the buffer of an id (ID_INDEX), AUXTRACE_INFO and AUXTRACE_ERROR, THREAD_MAP and
+// CPU_MAP (what the user requested), STAT* (counters of perf stat), FINISHED_INIT, BPF_METADATA,
 // SCHEDSTAT_*.
 #include "formats/perf_data/tool_records.h"
 
@@ -100,7 +100,7 @@ void ToolRecords::read_id_index(Bytes body) {
   FieldReader fields(body, recording_.order);
   uint64_t count = fields.u64();
   if (!fields.ok() || count > fields.remaining() / (kEntryBytes + kGuestBytes)) {
-    return;  // cut short, or of a perf that knew nothing of guests
+    return;  // truncated, or of a perf without support for guests
   }
   FieldReader guests(body.subspan(8 + count * kEntryBytes), recording_.order);
   for (uint64_t i = 0; i < count; ++i) {

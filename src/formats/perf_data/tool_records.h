@@ -1,5 +1,5 @@
-// The records that perf itself writes between those of the kernel. In file mode most of what they
-// say is in the header too; in pipe mode they are the header.
+// The records that perf itself writes between those of the kernel. In file mode the header has most
+// of their content, too; in pipe mode they replace the header.
 #pragma once
 
 #include "base/bytes.h"
@@ -12,14 +12,14 @@ class ToolRecords {
  public:
   explicit ToolRecords(FileRecording& recording) : recording_(recording), features_(recording) {}
 
-  // True when reading this record can change how others are read (attributes, ids): whatever came
-  // before must be delivered first.
+  // True if this record can change how others are read (attributes, ids): all earlier records must
+  // be delivered first.
   static bool changes_events(uint32_t type) {
     return type == kHeaderAttr || type == kHeaderFeature || type == kSimpleperfEventId ||
            type == kSimpleperfSplitEnd;
   }
 
-  // Rounds, compressed and trace data are the scanner's business.
+  // The scanner handles rounds, compressed data and trace data.
   void take(const Record& record);
 
  private:

@@ -1,5 +1,5 @@
-// Tracing data: a copy of the kernel's descriptions of its tracepoints, which gives the numbers in
-// the attributes their names.
+// Tracing data: a copy of the kernel's descriptions of its tracepoints. It gives names to the
+// numbers in the attributes.
 //
 //     0  3  17 08 44 hex           then, each with its length before it:
 //     3  7  "tracing"                "header_page" NUL, length 8, text
@@ -7,9 +7,9 @@
 //        1  byte order               number of ftrace formats 4, each: length 8, text
 //        1  size of a long           number of systems 4, each: name NUL, number 4,
 //        4  size of a page                                      each: length 8, text
-//                                    further parts that are not needed here
+//                                    further parts, not needed here
 //
-// A text is what the kernel shows in tracefs: "name: sched_switch\nID: 314\nformat:\n...".
+// A text is as the kernel shows it in tracefs: "name: sched_switch\nID: 314\nformat:\n...".
 #pragma once
 
 #include "base/bytes.h"

@@ -9,7 +9,7 @@ namespace wick::perf_data {
 namespace {
 
 constexpr size_t kTextAlignment = 64;
-// pid and tid, time, CPU and identifier: what wick asks of every event.
+// pid and tid, time, CPU and identifier: the fields that wick requests for every event.
 constexpr size_t kSampleIdBytes = 32;
 constexpr uint32_t kProtectionRead = 1;
 constexpr uint32_t kReadAndExecute = 5;
@@ -38,7 +38,7 @@ void append_text(ByteWriter& bytes, std::string_view text) {
   bytes.bytes().append(size - text.size(), '\0');
 }
 
-// In records texts end in at least one zero, at a multiple of 8.
+// In records, a text ends in at least one zero, at a multiple of 8.
 void append_name(ByteWriter& bytes, std::string_view text) {
   bytes.text(text);
   bytes.bytes().append(8 - text.size() % 8, '\0');
@@ -49,7 +49,7 @@ void append_name(ByteWriter& bytes, std::string_view text) {
 void Writer::begin(std::vector<WrittenEvent> events) {
   events_ = std::move(events);
   ByteWriter bytes;
-  bytes.bytes().append(kFileHeaderBytes, '\0');  // known below
+  bytes.bytes().append(kFileHeaderBytes, '\0');  // filled in by finish()
   std::vector<uint64_t> id_offsets;
   for (const WrittenEvent& event : events_) {
     id_offsets.push_back(bytes.bytes().size());

@@ -1,9 +1,9 @@
-// Writes a perf.data file that perf itself reads: header, ids and attributes first, then records as
-// the kernel made them, and notes about the machine at the end (layout.h draws it).
+// Writes a perf.data file that perf itself can read: header, ids and attributes first, then the
+// kernel's records, and notes about the machine at the end (layout.h shows it).
 //
-// The header says how large the data is, which is known at the end only; a file that was cut before
-// says 0, and perf reads such a file to its end. Records must come in the order of time, so that
-// FINISHED_ROUND may be said whenever it suits: nothing older follows.
+// The header has the size of the data, which is known only at the end. If the file is cut off
+// before, the size is 0, and perf reads such a file to its end. Records must arrive in order of
+// time. Then FINISHED_ROUND may be written at any point, because nothing older follows.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace wick::perf_data {
 
-// What the notes say.
+// The content of the notes.
 struct WrittenHost {
   std::string name;
   std::string release;  // of the kernel
@@ -36,7 +36,7 @@ class Writer : public kernel_records::RecordWriter {
   void begin(std::vector<kernel_records::WrittenEvent> events) override;
   void write(const kernel_records::Record& record, uint64_t time) override;
   void finish_round() override;
-  // Writes the features, and a header that says where everything is.
+  // Writes the features, and a header with the locations of all sections.
   void finish();
 
   void on_map(const MapEvent& event) override;

@@ -1,5 +1,4 @@
-// What is written is read again. That perf reads it, too, is tested with perf
-// (tests/record/run.py).
+// The reader reads what the writer wrote. tests/record/run.py tests that perf reads it, too.
 #include "formats/perf_data/writer.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +25,7 @@ EventSpec clock_event() {
   return event;
 }
 
-// One process, and one sample of it.
+// One process with one sample.
 std::string written(bool finished) {
   std::string text;
   Output out = Output::to_text(text);

@@ -7,7 +7,7 @@
 namespace wick::perf_script {
 namespace {
 
-// Fewer may stand there by chance.
+// Fewer may be there by chance.
 constexpr size_t kEnoughCallers = 16;
 
 // "perf record --call-graph dwarf,8192 ./x"
@@ -36,7 +36,7 @@ void CallerEvidence::header(std::string_view line) {
 
 void CallerEvidence::frame(const FrameLine& frame) {
   if (mode_of(frame.module, frame.address) != Mode::kUser) {
-    sampled_ = true;  // what called the kernel stands where it will go on
+    sampled_ = true;  // the caller of the kernel is at the instruction where it will resume
     return;
   }
   if (!sampled_) {

@@ -1,3 +1,14 @@
+// Imitates stackcollapse-perf.pl, including its mistakes (compat.h lists them). The line parsers
+// are in compat_line.h; here is the state between lines: one open stack, the event that it belongs
+// to, and the first event name, which filters all others.
+//
+// For speed, a line is parsed once. runs_by_line_ maps the hash of a frame line to its frames, a
+// range of pool_. The result depends on whether the process is java, so there are two caches.
+// processes_by_line_ does the same for event lines. Costs are added up by stack, and become samples
+// at the end.
+//
+// Where the Perl program drops something, wick drops it, too, but reports it as a notice: the
+// totals of the two must stay equal.
 #include "formats/perf_script/compat.h"
 
 #include <array>
@@ -41,7 +52,7 @@ class CompatReader {
   }
 
  private:
-  // A run of frames in pool_.
+  // A range of frames in pool_.
   struct Run {
     uint32_t begin = 0;
     uint32_t size = 0;
@@ -80,7 +91,7 @@ class CompatReader {
         filter_ = event.event;
       } else if (event.event != filter_) {
         ++left_out_;
-        return;  // what is open stays open, as it does there
+        return;  // an open stack stays open, as in the Perl program
       }
     }
     bool weighs_one = event.period.empty() || event.period == "0";
@@ -107,7 +118,7 @@ class CompatReader {
   }
 
   void add_frames(std::string_view text, uint64_t number) {
-    if (!open_) {  // of an event that is left out
+    if (!open_) {  // frames of a filtered event
       if (!parse_compat_stack_line(text)) {
         not_understood(number);
       }
@@ -128,7 +139,7 @@ class CompatReader {
     push(runs_[run]);
   }
 
-  // Reads on in the input, so the line is a copy.
+  // Reads further lines of the input, so the line must be a copy.
   void add_frames_with_source(const std::string& text, uint64_t number) {
     std::optional<CompatStackLine> line = parse_compat_stack_line(text);
     if (!line) {
@@ -158,7 +169,7 @@ class CompatReader {
     }
   }
 
-  // A ';' in a comm or a source line is not replaced there, so it parts frames.
+  // The Perl program does not replace a ';' in a comm or a source line, so it separates frames.
   std::vector<FrameId> unmarked_frames(std::string_view name) {
     std::vector<FrameId> frames;
     for (size_t begin = 0; begin <= name.size();) {
@@ -259,7 +270,7 @@ class CompatReader {
              left_out_,
              fmt::format("only {} is read", terminal_text(filter_)));
     }
-    // "units": numbers that folded text gets as they are.
+    // "units": folded text gets these numbers unchanged.
     EventId event = builder_.event({.name = builder_.string(filter_.empty() ? "samples" : filter_),
                                     .unit = builder_.string(any_period_ ? "units" : "samples")});
     for (size_t row = 0; row < costs_.size(); ++row) {

@@ -1,27 +1,28 @@
-// Reading `perf script` text as stackcollapse-perf.pl (brendangregg/FlameGraph) does, so that
-// folded text made with wick equals text made with it, line for line. What that program does, in
-// its own order:
+// Reads `perf script` text as stackcollapse-perf.pl (brendangregg/FlameGraph) does, so that folded
+// text made with wick equals text made with it, line for line. The rules of that program, in its
+// own order:
 //
-// - Lines that start with '#' are skipped; a blank line ends a stack. One that the end of the input
-//   ends is dropped.
+// - Lines that start with '#' are skipped; a blank line ends a stack. If the input ends first, the
+//   stack is dropped.
 // - An event line starts with at least two characters of comm, then blanks, then the first number
 //   before a blank: "Thread (pool) 7 100/102" is thread 7. Of the rest only ": [PERIOD] EVENT:" at
-//   the very end is looked at; the first such event is kept and others are left out, lines without
-//   one are always kept and weigh 1.
-// - The comm, its blanks as '_', is the outermost frame; `pid` and `tid` add "-PID" or "-PID/TID",
-//   where a lone number is a thread and its process "?".
-// - Any other line is a frame if it holds a word and " (...)" further on: the word is the address,
-//   the last such parenthesis the module. Other lines are not understood.
-// - Of a name, "+0xOFFSET" goes; a name that starts with '(' goes altogether ("(anonymous
+//   the very end counts. The first such event is used and others are left out; lines without one
+//   are always used and weigh 1.
+// - The comm, with '_' for its blanks, is the outermost frame; `pid` and `tid` add "-PID" or
+//   "-PID/TID", where a single number is a thread and its process "?".
+// - Any other line is a frame if it has a word and " (...)" after it: the word is the address, the
+//   last such parenthesis the module. Other lines are not understood.
+// - In a name, "+0xOFFSET" is removed; a name that starts with '(' is dropped ("(anonymous
 //   namespace)::f"); "a->b" is two frames, the second inlined; "[unknown]" becomes "[MODULE]";
-//   ';' becomes ':'; what follows the first '(' goes, unless it is Go's ".(type)." or an anonymous
-//   namespace; quotes go; with a comm that starts with "java", so does the L before a class.
+//   ';' becomes ':'; the text from the first '(' on is removed, unless it is Go's ".(type)." or an
+//   anonymous namespace; quotes are removed; with a comm that starts with "java", so is the L
+//   before a class.
 // - `kernel` marks frames of modules that start with '[' or end in "vmlinux", `jit` those of
 //   /tmp/perf-N.map, `all` both; `addrs` adds the address to unknown ones; `srcline` takes the next
 //   line of the input, whatever it is, as the frame's source.
 //
-// Not taken over: its --inline and --context (they ask addr2line), and that it finds no end of a
-// stack, hence nothing, in text with CRLF line ends.
+// Not imitated: its --inline and --context (they run addr2line), and that it does not recognise the
+// end of a stack in text with CRLF line ends, and so prints nothing.
 #pragma once
 
 #include <string>

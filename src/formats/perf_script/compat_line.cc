@@ -136,7 +136,7 @@ std::optional<CompatEvent> parse_compat_event(std::string_view line) {
   while (at < line.size()) {
     size_t gap = at + run_length(line.substr(at), [](char c) { return !is_space(c); });
     size_t number = gap + run_length(line.substr(gap), is_space);
-    size_t comm = std::max<size_t>(gap, 2);  // a comm has two characters, if need be a blank
+    size_t comm = std::max<size_t>(gap, 2);  // a comm has two characters or more, blanks included
     size_t slash = number + run_length(line.substr(number), is_digit);
     size_t second = slash + run_length(line.substr(slash), [](char c) { return c == '/'; });
     size_t end = second + run_length(line.substr(second), is_digit);
@@ -181,7 +181,8 @@ std::optional<CompatStackLine> parse_compat_stack_line(std::string_view line) {
   if (open == std::string_view::npos || word == word_end) {
     return std::nullopt;
   }
-  // The name has at least one character: blanks before it, and then the address, give way.
+  // The name has at least one character. If necessary it takes the blanks before it, and then the
+  // end of the address.
   size_t name = word_end + run_length(line.substr(word_end), is_space);
   if (name >= open) {
     name = open == 0 ? 0 : open - 1;

@@ -1,4 +1,4 @@
-// Lines as stackcollapse-perf.pl takes them apart (compat.h): pure functions of text.
+// Parses lines as stackcollapse-perf.pl does (compat.h): pure functions of text.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace wick::perf_script {
 
-// White space as Perl's \s has it.
+// White space as in Perl's \s.
 inline bool is_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 struct CompatEvent {
-  std::string_view ids;   // the start of the line that names comm and numbers
-  std::string_view comm;  // all of these are inside the line
+  std::string_view ids;   // the start of the line, with comm and numbers
+  std::string_view comm;  // all of these point into the line
   std::string_view pid;   // the first number
   std::string_view tid;   // the number after a slash, may be empty
   std::string_view event;
@@ -26,7 +26,7 @@ struct CompatEvent {
 };
 std::optional<CompatEvent> parse_compat_event(std::string_view line);
 
-// The outermost frame: comm, with numbers if asked for.
+// The outermost frame: comm, with numbers if requested.
 std::string compat_process(const CompatEvent& event, const CompatOptions& options);
 
 struct CompatStackLine {
@@ -42,12 +42,12 @@ struct CompatFrame {
   CompatMark mark = CompatMark::kNone;
   bool wants_source = false;  // with `srcline`: the next line of the input belongs to it
 };
-// The frames of one line, outermost first; none where the line is left out.
+// The frames of one line, outermost first; none if the line is left out.
 std::vector<CompatFrame> compat_frames(const CompatStackLine& line,
                                        const CompatOptions& options,
                                        bool java);
 
-// What `srcline` makes of the line after a frame.
+// The source text that `srcline` makes of the line after a frame.
 std::string compat_source(std::string_view line);
 
 }  // namespace wick::perf_script

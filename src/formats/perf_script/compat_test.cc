@@ -1,5 +1,5 @@
-// The corpus holds what stackcollapse-perf.pl printed for its texts, options included. tests/e2e
-// runs the program itself beside wick, where it is at hand.
+// The corpus has the output of stackcollapse-perf.pl for its texts, with options. tests/e2e runs
+// the program itself beside wick, where it is installed.
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -141,7 +141,7 @@ TEST(CompatCorpus, EveryRecordedAnswerOfTheScriptIsReproduced) {
     }
     std::string text = testing::read_file(entry.path());
     for (const Expected& expected : kExpected) {
-      // The regenerated answers replace upstream's where those are out of date.
+      // The regenerated results replace upstream's where those are out of date.
       for (std::string_view folder : {"results-regenerated", "test/results"}) {
         std::string path =
             fmt::format("{}/{}/{}-collapsed-{}.txt", root, folder, name, expected.suffix);

@@ -1,3 +1,15 @@
+// Finds the columns of an event line without knowing which ones were printed. Two ways:
+//
+//   parse_timed     the time stamp is the anchor. To its left, CPU, misc, date and "COMM PID/TID"
+//                   are removed from the end, one after another; to its right come period and
+//                   event.
+//   parse_untimed   the anchor is the event's colon, or an address in its columns, whichever is
+//                   first.
+//
+// A comm may look like any other column ("1.5:", "[3]"), so positions decide. perf prints numbers
+// with fixed widths (a period in 10 columns, an address in 16, a thread in 5), and these widths
+// distinguish a period from an address or a thread. Every function here takes a view and returns
+// views into it; nothing is copied.
 #include "formats/perf_script/event_line.h"
 
 #include "base/parse_number.h"
@@ -9,7 +21,7 @@ namespace {
 // perf prints "%10u" for a period, after a blank, and "%5d" for a thread.
 constexpr size_t kPeriodColumns = 10;
 constexpr size_t kThreadColumns = 5;
-constexpr int64_t kMaxSeconds = 9'000'000'000;  // in nanoseconds still within 63 bits
+constexpr int64_t kMaxSeconds = 9'000'000'000;  // as nanoseconds still within 63 bits
 
 struct TimeStamp {
   size_t begin = 0;
@@ -21,7 +33,7 @@ bool ends_word(std::string_view line, size_t at) {
   return at == line.size() || is_blank(line[at]);
 }
 
-// "SECONDS.FRACTION:" that ends in this colon; --ns prints nine decimals, else six.
+// "SECONDS.FRACTION:" that ends at this colon. --ns prints nine decimals, else six.
 std::optional<TimeStamp> time_before(std::string_view line, size_t colon) {
   size_t point = colon;
   int64_t fraction = 0;
@@ -50,7 +62,7 @@ std::optional<TimeStamp> time_before(std::string_view line, size_t colon) {
   return TimeStamp{begin, colon + 1, seconds * 1'000'000'000 + fraction * scale};
 }
 
-// "123" or "123/456", with a minus sign where perf knew no number.
+// "123" or "123/456", with a minus sign if perf did not know the number.
 bool is_thread_number(std::string_view word) {
   bool digit = false;
   bool slash = false;
@@ -67,13 +79,14 @@ bool is_thread_number(std::string_view word) {
   return digit;
 }
 
-// Whether a time that starts at `begin` stands where perf puts it: after a thread's number or CPU.
+// Whether a time that starts at `begin` is where perf puts it: after a thread's number or CPU.
 bool follows_thread(std::string_view line, size_t begin) {
   std::string_view word = last_word(trim_end(line.substr(0, begin)));
   return is_thread_number(word) || (word.starts_with('[') && word.ends_with(']'));
 }
 
-// The first time of the line. One that starts it may be a comm; then a later one may be right.
+// The first time in the line. If the line starts with it, it may be a comm; then a later one may be
+// the real one.
 std::optional<TimeStamp> find_time(std::string_view line) {
   std::optional<TimeStamp> first;
   for (size_t colon = line.find(':'); colon != std::string_view::npos;
@@ -88,7 +101,7 @@ std::optional<TimeStamp> find_time(std::string_view line) {
   return first;
 }
 
-// Takes "[002]" off the end.
+// Removes "[002]" from the end.
 uint16_t take_cpu(std::string_view& text) {
   if (!text.ends_with(']')) {
     return kNoCpu;
@@ -104,8 +117,8 @@ uint16_t take_cpu(std::string_view& text) {
   return kNoCpu;
 }
 
-// Takes what -F misc ("K", "U", "Sp") and -F tod ("2026-11-15 07:34:39.953043") put between the CPU
-// and the time off the end.
+// Removes the columns that -F misc ("K", "U", "Sp") and -F tod ("2026-11-15 07:34:39.953043") put
+// between the CPU and the time.
 void drop_misc_and_date(std::string_view& text) {
   auto without_last_word = [](std::string_view whole) {
     return trim_end(whole.substr(0, whole.size() - last_word(whole).size()));
@@ -127,7 +140,7 @@ void drop_misc_and_date(std::string_view& text) {
   }
 }
 
-// Takes a word of digits that fills a period's columns off the end.
+// Removes a word of digits as wide as a period column from the end.
 bool take_wide_period(std::string_view& text, uint64_t& period) {
   std::string_view word = last_word(text);
   std::string_view before = text.substr(0, text.size() - word.size());
@@ -144,7 +157,7 @@ bool take_wide_period(std::string_view& text, uint64_t& period) {
   return true;
 }
 
-// Whether `text`, which starts where an address could, starts with one in its columns.
+// Whether `text` starts with an address in its columns.
 bool starts_with_address(std::string_view text) {
   size_t blanks = run_length(text, is_blank);
   size_t digits = run_length(text.substr(blanks), is_hex_digit);
@@ -152,8 +165,8 @@ bool starts_with_address(std::string_view text) {
          ends_word(text, blanks + digits);
 }
 
-// Where an address in its columns starts, blanks included: a sample without a call chain whose line
-// names no event.
+// The start of an address in its columns, with its blanks: a sample without a call chain in a line
+// without an event.
 size_t find_address(std::string_view text) {
   size_t at = 0;
   while (at < text.size()) {
@@ -166,7 +179,7 @@ size_t find_address(std::string_view text) {
   return std::string_view::npos;
 }
 
-// Where the event's name ends: the first colon before a blank or the end.
+// The end of the event's name: the first colon before a blank or the end.
 size_t find_event_colon(std::string_view text) {
   size_t colon = text.find(':');
   while (colon != std::string_view::npos && !ends_word(text, colon + 1)) {
@@ -181,7 +194,7 @@ void take_event(std::string_view text, EventLine& line) {
   line.rest = colon == std::string_view::npos ? text : text.substr(colon + 1);
 }
 
-// Takes a period off the start. A number as wide as an address is one.
+// Removes a period from the start. A number as wide as an address column is an address.
 void take_period(std::string_view& text, EventLine& line) {
   size_t begin = run_length(text, is_blank);
   size_t end = begin;
@@ -297,7 +310,7 @@ Who parse_who(std::string_view who) {
     word = word.substr(slash + 1);
   }
   result.tid = parse_number<int64_t>(word).value_or(-1);
-  // perf's word for a thread whose name it does not know.
+  // perf prints this for a thread whose name it does not know.
   if (result.comm.starts_with(':') && result.comm.substr(1) == word) {
     result.comm = {};
   }

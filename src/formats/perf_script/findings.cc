@@ -18,7 +18,7 @@ void Findings::orphan(uint64_t number) {
 }
 
 void Findings::record(uint64_t number, std::string_view text) {
-  constexpr uint64_t kMost = uint64_t{1} << 40;  // more cannot be meant, and sums stay in range
+  constexpr uint64_t kMost = uint64_t{1} << 40;  // more is not plausible, and sums stay in range
   ++records_;
   if (!text.starts_with("PERF_RECORD_LOST")) {
     return;

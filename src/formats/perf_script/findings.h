@@ -1,5 +1,5 @@
-// What a text holds beyond samples: lines that perf does not print, and lines that wick has no
-// place for. Counted while reading, told once at the end.
+// Contents of a text besides samples: lines that perf does not print, and lines that wick cannot
+// use. They are counted while reading and reported once, at the end.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class Findings {
   void bad_line(uint64_t number, std::string_view problem);
   // A frame without an event line before it.
   void orphan(uint64_t number);
-  // "PERF_RECORD_LOST lost 12" and other records that perf prints when asked to.
+  // "PERF_RECORD_LOST lost 12" and other records that perf prints on request.
   void record(uint64_t number, std::string_view text);
 
   void branches() { ++branch_lines_; }
@@ -23,12 +23,12 @@ class Findings {
   void instruction() { ++instruction_lines_; }
   void source_code() { ++source_code_lines_; }
 
-  // The first bad line, empty when there is none.
+  // The first bad line, empty if there is none.
   const std::string& first_problem() const { return first_problem_; }
   void tell(ProfileBuilder& builder) const;
 
  private:
-  // How often, and where first.
+  // How often something happened, and where first.
   struct Count {
     uint64_t count = 0;
     uint64_t first = 0;

@@ -1,3 +1,11 @@
+// Parses a frame from both ends: the address from the left, the module from the right, and the name
+// is the rest. Names contain blanks, parentheses and "+0x", so no separator is reliable from the
+// left.
+//
+// find_frame() extracts the frame from an event line of a sample without a call chain. Other
+// columns surround it there. They are removed in this order: branches, registers, the columns after
+// the module (target, instruction bytes, IPC), physical addresses; then the last address in its
+// columns starts the frame. Code is kernel code if the module's name or the address says so.
 #include "formats/perf_script/frame_line.h"
 
 #include <fmt/format.h>
@@ -13,7 +21,7 @@ bool is_hex(std::string_view text) {
   return !text.empty() && run_length(text, is_hex_digit) == text.size();
 }
 
-// Takes "+0x48" off the end.
+// Removes "+0x48" from the end.
 std::optional<uint64_t> take_offset(std::string_view& text) {
   size_t plus = text.rfind("+0x");
   if (plus == std::string_view::npos) {
@@ -26,8 +34,8 @@ std::optional<uint64_t> take_offset(std::string_view& text) {
   return offset;
 }
 
-// Takes " (MODULE)" off the end. Parentheses are counted from the right; where they do not match
-// (a module named "a)b"), the last one before a path or a bracket opens the module.
+// Removes " (MODULE)" from the end. Parentheses are matched from the right. If they do not match (a
+// module named "a)b"), the module starts at the last parenthesis before a path or a bracket.
 std::string_view take_parenthesised(std::string_view& text) {
   if (!text.ends_with(')')) {
     return {};
@@ -54,7 +62,7 @@ std::string_view take_parenthesised(std::string_view& text) {
   return inside;
 }
 
-// simpleperf names what it cannot name "libc.so[+29c3f0]".
+// simpleperf prints "libc.so[+29c3f0]" for code without a name.
 void take_bracketed_offset(FrameLine& frame) {
   size_t bracket = frame.name.rfind("[+");
   if (bracket == std::string_view::npos || !frame.name.ends_with(']') || bracket == 0 ||
@@ -71,7 +79,7 @@ void take_bracketed_offset(FrameLine& frame) {
   }
 }
 
-// "/M/-/-/12" and its kin: predicted or not, in a transaction, aborted, cycles.
+// "/M/-/-/12" and similar: predicted or not, in a transaction, aborted, cycles.
 size_t find_branch_flags(std::string_view text) {
   for (size_t at = text.find('/'); at != std::string_view::npos && at + 6 < text.size();
        at = text.find('/', at + 1)) {
@@ -86,7 +94,7 @@ size_t find_branch_flags(std::string_view text) {
   return std::string_view::npos;
 }
 
-// Without what -F +phys_addr and others print after the module.
+// Removes the numbers that -F +phys_addr and others print after the module.
 std::string_view without_numbers_after(std::string_view rest) {
   size_t close = rest.rfind(')');
   bool only_numbers =
@@ -96,9 +104,9 @@ std::string_view without_numbers_after(std::string_view rest) {
   return only_numbers ? rest.substr(0, close + 1) : rest;
 }
 
-// The text from the last address in its columns on: a data address, with name and module of its
-// own, may stand before the instruction's. One that does not come first has a module after it, so
-// that the fields of a tracepoint are not taken for frames.
+// The text from the last address in its columns on. A data address, with its own name and module,
+// may come before the instruction's address. An address that is not the first must be followed by a
+// module, so that the fields of a tracepoint are not mistaken for frames.
 std::string_view last_frame(std::string_view rest) {
   std::string_view result;
   bool has_module = rest.ends_with(')');
@@ -199,7 +207,7 @@ std::optional<SourceLine> parse_source_line(std::string_view line) {
     text = text.substr(0, more);
   }
   if (text.ends_with(']')) {
-    return source;  // only the module and the address again
+    return source;  // only repeats the module and the address
   }
   size_t colon = text.rfind(':');
   std::optional<uint32_t> number = colon == std::string_view::npos
@@ -229,7 +237,7 @@ bool is_branch_line(std::string_view line) {
 FrameText find_frame(std::string_view rest) {
   FrameText result;
   if (size_t flags = find_branch_flags(rest); flags != std::string_view::npos) {
-    // The branches follow the module, or the address where there is none.
+    // The branches follow the module, or the address if there is no module.
     result.branches = true;
     size_t open = std::min(rest.find(" (/"), rest.find(" (["));
     size_t close = open < flags ? rest.find(')', open) : std::string_view::npos;

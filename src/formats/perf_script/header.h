@@ -1,4 +1,4 @@
-// What `perf script --header` prints above the samples, and what wick adds to it.
+// The lines that `perf script --header` prints above the samples, and the lines that wick adds.
 #pragma once
 
 #include <array>
@@ -6,7 +6,7 @@
 
 namespace wick::perf_script {
 
-// Lines "# KEY : VALUE" that are kept as facts, as perf and simpleperf spell them.
+// Lines "# KEY : VALUE" that become facts, as perf and simpleperf spell them.
 inline constexpr std::array<std::string_view, 12> kFactKeys = {"hostname",
                                                                "os release",
                                                                "perf version",
@@ -20,14 +20,14 @@ inline constexpr std::array<std::string_view, 12> kFactKeys = {"hostname",
                                                                "android_version",
                                                                "product_props"};
 
-// Written by wick above samples that have no time, since other readers refuse such: the time stamps
-// below only keep the order.
+// wick writes this above samples without times. Other readers refuse such samples, so the time
+// stamps below are made up and only show the order.
 inline constexpr std::string_view kMadeUpTimes = "wick: the times are made up";
 
-// Written by wick, whose addresses lie inside of their instructions (callers.h).
+// wick writes this because its addresses are inside their instructions (callers.h).
 inline constexpr std::string_view kNoReturnAddresses = "wick: callers stand at their calls";
 
-// Written where nobody knows who ran, since other readers want a comm and a number.
+// Written if the thread is unknown, because other readers require a comm and a number.
 inline constexpr std::string_view kNobody = "[unknown]";
 
 }  // namespace wick::perf_script

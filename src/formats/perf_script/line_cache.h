@@ -1,9 +1,9 @@
-// LineCache: what a line meant when it was seen before.
+// LineCache: the meaning of lines that were seen before.
 //
-// A recording repeats the same few thousand frames for ever, so a frame is taken apart once and
-// found again by the hash of its line: 13 ns instead of 150. The text itself is not kept. Lines are
-// told apart by 96 bits that every byte went into twice, with a start that the kernel drew for
-// this process (base/hash.h): for two lines of a billion to be mixed up, about 10^11 such files
+// A recording repeats the same few thousand frames all the time, so a frame is parsed once and then
+// found by the hash of its line: 13 ns instead of 150. The text itself is not stored. Lines are
+// distinguished by 96 bits that every byte influences twice, with a random start value from the
+// kernel for this process (base/hash.h). To confuse two lines of a billion, about 10^11 such files
 // must be read.
 #pragma once
 
@@ -25,7 +25,7 @@ struct LineHash {
   friend bool operator==(const LineHash&, const LineHash&) = default;
 };
 
-// Two hash functions side by side, 16 bytes a step; the last step may overlap the one before.
+// Two hash functions side by side, 16 bytes a step. The last step may overlap the previous one.
 inline LineHash hash_line(std::string_view line) {
   auto load = [](const char* at, size_t size) {
     uint64_t word = 0;
@@ -54,7 +54,7 @@ inline LineHash hash_line(std::string_view line) {
   return result();
 }
 
-// From lines to ids of what they mean.
+// Maps lines to ids of their meaning.
 template <typename Value>
 class LineCache {
  public:

@@ -1,4 +1,4 @@
-// Event and frame lines taken apart, one by one.
+// Parsing of single event and frame lines.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace wick::perf_script {
 namespace {
 
-// comm|pid|tid|cpu|time|period|event|rest, unknown ones empty; '~' in front when uncertain.
+// comm|pid|tid|cpu|time|period|event|rest, unknown ones empty; starts with '~' if uncertain.
 std::string described(std::string_view text) {
   std::optional<EventLine> line = parse_event_line(text);
   if (!line) {

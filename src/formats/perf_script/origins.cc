@@ -35,7 +35,7 @@ ThreadId Origins::add_thread(std::string_view text) {
   }
   StringId comm = builder_.string(who.comm);
   if (who.pid < 0) {
-    // Threads of one name are all that is known of their process.
+    // Only the name of the process is known, so threads with the same name belong to one process.
     ProcessId process = builder_.process({.pid = -1, .name = comm});
     return builder_.thread({.tid = who.tid, .process = process, .name = comm});
   }
@@ -45,7 +45,7 @@ ThreadId Origins::add_thread(std::string_view text) {
   }
   NamedProcess& named = names_[process.index()];
   if (!named.process.valid() || who.tid == who.pid) {
-    named = {process, comm};  // the main thread's newest name, as after an exec
+    named = {process, comm};  // the main thread's latest name, as after an exec
   }
   return builder_.thread({.tid = who.tid, .process = process, .name = comm});
 }

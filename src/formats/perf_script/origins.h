@@ -1,4 +1,8 @@
-// Who ran and what was counted: the threads, processes and events of a text.
+// The threads, processes and events of a text.
+//
+// Event lines repeat the same few thread texts ("COMM PID/TID"), so each text is parsed once and
+// its thread cached by the hash of the text. The name of a process is that of its main thread,
+// which may come late or change: name_processes() sets it at the end.
 #pragma once
 
 #include <string>
@@ -11,7 +15,7 @@
 
 namespace wick::perf_script {
 
-// What the period of an event counts.
+// The unit of an event's period.
 struct CountedEvent {
   EventId id;
   bool counts_samples = false;  // the period is a number of samples
@@ -21,7 +25,7 @@ class Origins {
  public:
   explicit Origins(ProfileBuilder& builder) : builder_(builder) {}
 
-  // None where the line names nobody.
+  // None if the line does not name a thread.
   ThreadId thread(std::string_view who) {
     if (who != last_who_) {
       last_who_ = who;
@@ -50,7 +54,7 @@ class Origins {
   CountedEvent add_event(std::string_view name, bool has_period);
 
   ProfileBuilder& builder_;
-  std::string last_who_;  // neighbouring samples often are of one thread
+  std::string last_who_;  // neighbouring samples are often of one thread
   ThreadId last_thread_;
   LineCache<ThreadId> threads_;      // by the text that names them
   std::vector<NamedProcess> names_;  // by process

@@ -3,8 +3,8 @@
 namespace wick::perf_script {
 namespace {
 
-// Below this an address may be an offset in a file or where an old program was linked to stand;
-// libraries and position-independent programs are loaded above it.
+// A smaller address may be an offset in a file, or the link address of a program that is not
+// position independent. Libraries and position-independent programs are loaded above it.
 constexpr uint64_t kFirstLoadedAddress = uint64_t{1} << 32;
 
 bool is_unknown(std::string_view name) {
@@ -14,7 +14,7 @@ bool is_unknown(std::string_view name) {
 }  // namespace
 
 PlaceId Places::add(const LineHash& line, const FrameLine& frame) {
-  // perf counts an inlined frame's offset from the function around it.
+  // perf prints the offset of an inlined frame relative to the function around it.
   Place place{.address = frame.address,
               .start = frame.inlined ? 0 : frame.start,
               .fixed = frame.simpleperf};
@@ -76,8 +76,8 @@ FrameId Places::frame_inside(PlaceId id, PlaceId host, bool sampled) {
   return place.inside;
 }
 
-// A caller that is printed as the first byte of a function is left there: the function that calls
-// is the one before, but the text says otherwise.
+// A caller that is printed as the first byte of a function stays there. The real caller is the
+// function before it, but the text names this one.
 uint64_t Places::before_return(const Place& place, Mode mode) const {
   bool stays = place.fixed || place.address == 0 || place.address == place.start;
   return stays ? 0 : is_kernel(mode) ? kernel_return_ : user_return_;

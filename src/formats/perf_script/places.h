@@ -1,11 +1,11 @@
-// The frames of a text, each taken apart once.
+// The frames of a text, each parsed once.
 //
-// A place is what one frame line says, with the source line after it if there is one. Most places
-// are a frame at once. An inlined one prints no module: it is part of the function on the next line
-// that has one, and becomes a frame when that module is known.
+// A place is the content of one frame line, with the source line after it if there is one. Most
+// places become a frame immediately. An inlined frame has no module in the text: it is part of the
+// function on the next line with a module, and becomes a frame when that module is known.
 //
-// The same line means another frame for a caller than for the instruction that ran, where callers
-// are printed by their return addresses (callers.h): a byte before it.
+// If callers are printed by their return addresses (callers.h), the same line is another frame for
+// a caller than for the sampled instruction: its address is one byte less.
 #pragma once
 
 #include <vector>
@@ -22,17 +22,17 @@ class Places {
  public:
   explicit Places(ProfileBuilder& builder) : builder_(builder) {}
 
-  // The place of a frame line that was seen before; none when it is new.
+  // The place of a frame line that was seen before; none if it is new.
   PlaceId find(const LineHash& line) const { return by_line_.find(line); }
   PlaceId add(const LineHash& line, const FrameLine& frame);
-  // The place with what the source line after it says; none when the two are new together.
+  // The place together with the source line after it; none if this combination is new.
   PlaceId find_with_source(PlaceId place, const LineHash& line) const {
     return by_source_.find(with_place(line, place));
   }
   PlaceId add_with_source(PlaceId id, const LineHash& line, const SourceLine& source);
 
   struct Frames {
-    FrameId sampled;  // none while the place waits for the module of another
+    FrameId sampled;  // none while the place waits for the module of a later line
     FrameId caller;   // none until it is made
     bool kernel = false;
     bool inlined = false;
@@ -41,10 +41,10 @@ class Places {
   FrameId make_caller(PlaceId place);
   bool waits(PlaceId place) const { return !frames_[place].sampled.valid(); }
   bool has_module(PlaceId place) const { return rows_[place].module.valid(); }
-  // The frame of a waiting place, in the module of `host`; in none when that is none.
+  // The frame of a waiting place, in the module of `host`; without a module if `host` is none.
   FrameId frame_inside(PlaceId id, PlaceId host, bool sampled);
 
-  // From now on callers of user code, or all, are taken for addresses inside of calls.
+  // From now on, callers in user code, or all callers, are treated as addresses inside calls.
   void user_callers_are_in_calls() { user_return_ = 0; }
   void all_callers_are_in_calls() { user_return_ = kernel_return_ = 0; }
 
@@ -58,9 +58,9 @@ class Places {
     uint32_t line = 0;
     Mode mode = Mode::kUnknown;
     uint8_t flags = 0;
-    bool fixed = false;  // the address is what the text calls the place: the same for a caller
-    PlaceId host;        // of the last frame_inside
-    FrameId inside;      // what it was
+    bool fixed = false;  // the text names it by its address, which is the same for a caller
+    PlaceId host;        // argument of the last frame_inside
+    FrameId inside;      // its result
     bool inside_sampled = false;
   };
 
@@ -68,7 +68,7 @@ class Places {
     return {hash_mix(line.a, place.value), line.b};
   }
   FrameId make_frame(const Place& place, ModuleId module, Mode mode, bool sampled);
-  // How far a caller's call lies before what is printed.
+  // The distance from the printed address of a caller back into its call.
   uint64_t before_return(const Place& place, Mode mode) const;
   PlaceId push(const Place& place);
 

@@ -1,6 +1,6 @@
-// Reading is one pass, line by line. An event line opens a sample, frame lines fill it, a blank
-// line or the next event line ends it; the kind of each line is told by its first character where
-// that suffices, and by looking closer where it does not:
+// Reads in one pass, line by line. An event line opens a sample, frame lines fill it, a blank line
+// or the next event line ends it. The first character shows the kind of most lines; the others need
+// a closer look:
 //
 //     tab         a frame, or the instructions of a branch stack
 //     blank       a frame, a source line, branches, registers, or an event line of a sample without
@@ -8,7 +8,7 @@
 //     #           a header line
 //     otherwise   an event line
 //
-// Almost all lines are frames that were seen before; they cost a hash and a lookup (places.h).
+// Almost all lines are frames that were seen before. They cost a hash and a lookup (places.h).
 #include <array>
 #include <string>
 
@@ -73,11 +73,11 @@ class Reader {
   }
 
  private:
-  // A frame of the sample that is being read; none while its place waits for a module.
+  // A frame of the current sample; none while its place waits for a module.
   struct Slot {
     PlaceId place;
     FrameId frame;
-    bool sampled;  // it, or what is inlined in it, ran; else it is a caller
+    bool sampled;  // it, or a function inlined in it, was sampled; else it is a caller
   };
 
   void take(const Line& line) {
@@ -97,7 +97,7 @@ class Reader {
     }
   }
 
-  // A sample without frames stays open: some writers put a blank line before the stack too.
+  // A sample without frames stays open: some writers put a blank line before the stack, too.
   void take_blank() {
     if (!stack_.empty() || !maybe_event_.empty()) {
       finish_sample();
@@ -161,7 +161,7 @@ class Reader {
       add_spaced_frame(places_.add(hash, *frame));
     } else if (take_source(text, hash)) {
     } else if (event && !event->event.empty() && stack_.empty() && !is_record(*event)) {
-      keep_as_maybe(text);  // "    cpu-clock:", its name aligned with another's
+      keep_as_maybe(text);  // "    cpu-clock:", aligned with another name
     } else {
       bad_line("it starts with a blank, but is neither a frame nor a source line");
     }
@@ -174,7 +174,7 @@ class Reader {
     }
   }
 
-  // The place of a frame that is only a part of its line; none when it is no frame.
+  // The place of a frame that is only a part of its line; none if it is not a frame.
   PlaceId place_of(std::string_view text) {
     if (text.empty()) {
       return {};
@@ -187,8 +187,8 @@ class Reader {
     return frame ? places_.add(hash, *frame) : PlaceId();
   }
 
-  // Whether a line that starts with a blank is an event line rather than a frame whose name holds a
-  // colon: it has a time, or names a thread by comm and number or by a number in its columns, or a
+  // Whether a line that starts with a blank is an event line rather than a frame with a colon in
+  // its name: it has a time, or it has a thread (comm and number, or a number in its columns), or a
   // frame follows.
   bool is_event(std::string_view text, const EventLine& event) const {
     bool two_words = event.who.find_first_of(" \t") != std::string_view::npos;
@@ -196,7 +196,7 @@ class Reader {
                              is_lone_thread(text, event) || !find_frame(event.rest).text.empty());
   }
 
-  // A thread's number without a comm. Where stacks are indented by tabs it is no frame.
+  // A thread's number without a comm. If stacks are indented by tabs, it is not a frame.
   bool is_lone_thread(std::string_view text, const EventLine& event) const {
     return layout_.tabs && starts_with_thread(text, event);
   }
@@ -219,14 +219,14 @@ class Reader {
     }
   }
 
-  // An event line if a frame follows.
+  // Becomes an event line if a frame follows.
   void keep_as_maybe(std::string_view text) {
     finish_sample();
     maybe_event_ = text;
     maybe_number_ = number_;
   }
 
-  // An event line whose comm makes it look like another.
+  // An event line whose comm makes it look like another kind of line.
   bool take_odd_comm(std::string_view text) {
     std::optional<EventLine> event = parse_event_line(text);
     bool is_event = event && event->time_ns != kNoTime && parse_who(event->who).tid >= 0;
@@ -253,7 +253,7 @@ class Reader {
     }
   }
 
-  // A source line that was seen after this frame before.
+  // A source line that followed this frame before.
   bool find_source(const LineHash& hash) {
     PlaceId place =
         stack_.empty() ? PlaceId() : places_.find_with_source(stack_.back().place, hash);
@@ -303,8 +303,8 @@ class Reader {
     }
   }
 
-  // What stands after the event: the frame of a sample without a call chain. Where a chain follows,
-  // it is something else, such as a data address (-F +addr).
+  // The text after the event: the frame of a sample without a call chain. If a chain follows, it is
+  // something else, such as a data address (-F +addr).
   void take_rest(std::string_view rest) {
     if (PlaceId known = places_.find(hash_line(rest)); known.valid()) {
       add_frame(known);
@@ -330,7 +330,7 @@ class Reader {
 
   void add_spaced_frame(PlaceId place) {
     if (layout_.no_events && !layout_.tabs) {
-      finish_sample();  // nothing but frames: each is a sample
+      finish_sample();  // only frames: each is a sample
     }
     add_frame(place);
   }
@@ -340,7 +340,8 @@ class Reader {
       prepare_for(place);
     }
     Places::Frames frames = places_.frames(place);
-    // What entered the kernel stands where it will go on, not behind a call.
+    // The frame that entered the kernel is at the instruction where it will resume, not after a
+    // call.
     bool sampled = in_sampled_ || (in_kernel_ && !frames.kernel);
     stack_.push_back({place, frame_of(place, sampled), sampled});
     in_sampled_ = sampled && frames.inlined;
@@ -355,8 +356,8 @@ class Reader {
     return frames.caller.valid() ? frames.caller : places_.make_caller(place);
   }
 
-  // What seldom has to be done before a frame is added: start a sample, forget what was taken for
-  // its only frame, or tell inlined frames the module that they waited for.
+  // Rare work before a frame is added: starts a sample, drops a frame that was mistaken for the
+  // only one, or gives inlined frames the module that they wait for.
   void prepare_for(PlaceId place) {
     if (!open_) {
       start_without_event();
@@ -374,8 +375,8 @@ class Reader {
     waiting_ = waiting_ || places_.waits(place);
   }
 
-  // A frame without an event line: its line looked like no event, or the text has none at all, or
-  // it is what is left of a damaged sample.
+  // A frame without an event line: its event line was not recognised, or the text has none at all,
+  // or the frame is the rest of a damaged sample.
   void start_without_event() {
     if (!maybe_event_.empty()) {
       std::string text = std::exchange(maybe_event_, {});
@@ -442,13 +443,13 @@ class Reader {
   Findings findings_;
   uint64_t number_ = 0;  // of the line
 
-  // The sample that is being read.
+  // The current sample.
   bool open_ = false;
   bool orphaned_ = false;      // its event line is missing
   bool too_heavy_ = false;     // its period does not fit
-  bool from_rest_ = false;     // its frame stands on its event line
+  bool from_rest_ = false;     // its frame is on its event line
   bool waiting_ = false;       // some of its frames wait for a module
-  bool in_sampled_ = true;     // the next frame is what ran, or has it inlined
+  bool in_sampled_ = true;     // the next frame is the sampled one, or has it inlined
   bool in_kernel_ = false;     // the last frame is the kernel's
   uint64_t event_number_ = 0;  // of its event line
   Sample sample_;

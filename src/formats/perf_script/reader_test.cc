@@ -109,21 +109,21 @@ std::string addresses_of(std::string_view text) {
   return result;
 }
 
-// docs/decisions/0008: an address lies inside its instruction.
+// docs/decisions/0008: an address is inside its instruction.
 TEST(PerfScript, CallersStandInsideTheirCalls) {
   std::string chain =
       "a 1 1.000000: cycles: \n"
       "\tffffffff81000010 vfs_write+0x10 ([kernel.kallsyms])\n"
       "\tffffffff81000130 entry+0x30 ([kernel.kallsyms])\n"
-      "\t            1010 leaf (inlined)\n"  // what entered the kernel
+      "\t            1010 leaf (inlined)\n"  // entered the kernel
       "\t            1010 write+0x10 (/lib/libc.so.6)\n"
       "\t            2020 middle (inlined)\n"
       "\t            2020 main+0x20 (/opt/a)\n"
-      "\t            3000 next+0x0 (/opt/a)\n"  // the call ends the function before
+      "\t            3000 next+0x0 (/opt/a)\n"  // the call is the end of the previous function
       "\t               0 [unknown] ([unknown])\n"
       "\n";
   EXPECT_EQ(addresses_of(chain), "0 3000 201f 201f 1010 1010 ffffffff8100012f ffffffff81000010 ");
-  // perf unwound the stacks of user code itself.
+  // perf unwound the user stacks itself.
   std::string unwound = "0 3000 2020 2020 1010 1010 ffffffff8100012f ffffffff81000010 ";
   for (std::string_view how :
        {"--call-graph dwarf", "--call-graph=lbr -a", "-F 99 -g dwarf,8192"}) {
@@ -332,7 +332,7 @@ TEST(PerfScript, RecordsMayFillTheHead) {
   EXPECT_EQ(write_as("folded", *profile), "g;f 1\n");
 }
 
-// -F tid,ip and its kin: small numbers are aligned, and look like addresses.
+// -F tid,ip and similar: small numbers are aligned, and look like addresses.
 TEST(PerfScript, ThreadsWithoutACommAreNoFrames) {
   for (std::string_view who : {" 3466 ",
                                "   -1 ",
@@ -510,7 +510,7 @@ TEST(PerfScript, SniffsItsOwnTextAndNothingElse) {
   EXPECT_FALSE(sniff(as_bytes(std::string(Input::kHeadBytes, '\0'))));
 }
 
-// What the formats of the corpus' texts are taken for, and that nothing of them is lost.
+// The recognised format of each text of the corpus, and that nothing in them is lost.
 TEST(PerfScriptCorpus, EveryTextIsRecognisedAndReadWhole) {
   size_t texts = 0;
   for (std::string_view path : {"local-perf/no-callgraph-single-line.perf.txt",
@@ -561,7 +561,8 @@ TEST(PerfScriptCorpus, EveryTextIsRecognisedAndReadWhole) {
   EXPECT_EQ(texts, 30U);
 }
 
-// As many samples as the recording holds (INDEX.md); of the second text, the lines that start one.
+// As many samples as the recording has (INDEX.md); for the second text, as many as lines that start
+// one.
 TEST(PerfScriptCorpus, SamplesAmongBranches) {
   std::string root = testing::corpus_path("lbr");
   SKIP_WITHOUT_CORPUS(root);
@@ -576,7 +577,7 @@ TEST(PerfScriptCorpus, SamplesAmongBranches) {
   EXPECT_EQ(samples("brstackinsn.propeller_sample_1.first40000lines"), 245U);
 }
 
-// Samples, stacks and threads of texts whose right reading is known (the corpus' INDEX.md).
+// Samples, stacks and threads of texts with known correct results (the corpus' INDEX.md).
 TEST(PerfScriptCorpus, LocalTextsHaveTheirTrueStacks) {
   std::string root = testing::corpus_path("local-perf");
   SKIP_WITHOUT_CORPUS(root);
@@ -614,7 +615,7 @@ std::string without_arguments(std::string_view name) {
   return std::string(name);
 }
 
-// What wick reads, in inferno's words: comm first, a module for what has no name.
+// The stacks that wick reads, in inferno's form: comm first, the module if there is no name.
 std::set<std::string> stacks_as_inferno(const Profile& profile) {
   std::set<std::string> stacks;
   for (size_t row = 0; row < profile.samples.size(); ++row) {
@@ -640,8 +641,8 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   }
 }
 
-// Where the two differ: inferno marks kernel code, puts brackets around brackets, and repairs names
-// of Rust that perf has only half demangled.
+// The differences between the two: inferno marks kernel code, puts brackets around brackets, and
+// repairs Rust names that perf demangled only partly.
 TEST(PerfScriptCorpus, TheStacksThatInfernoFinds) {
   std::string root = testing::corpus_path("inferno/collapse-perf");
   SKIP_WITHOUT_CORPUS(root);

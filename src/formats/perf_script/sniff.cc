@@ -13,8 +13,8 @@
 namespace wick::perf_script {
 namespace {
 
-// A line of the kind kMaybe is an event line if a frame follows, one of the kind kNumber if an
-// indented one does; else it is a frame itself.
+// A line of kind kMaybe is an event line if a frame follows; a line of kind kNumber is one if an
+// indented frame follows. Otherwise it is a frame itself.
 enum class Kind {
   kNothing,
   kHeader,
@@ -73,7 +73,7 @@ Kind kind_of(std::string_view line) {
 
 class Sight {
  public:
-  // How many lines of the kind there were.
+  // How many lines had this kind.
   size_t operator[](Kind kind) const { return counts_[static_cast<size_t>(kind)]; }
   size_t events() const { return (*this)[Kind::kEvent] + (*this)[Kind::kAlignedEvent]; }
   size_t known() const {
@@ -138,7 +138,8 @@ bool sniff(Bytes head) {
 
 Layout look_at_layout(Bytes head) {
   Sight sight = look(as_text(head));
-  // Records that fill the whole head name nobody: so will the samples behind them.
+  // If the whole head consists of records without a thread, the samples after them have none,
+  // either.
   bool only_records = sight.known() == 0 && sight[Kind::kBareRecord] > 0;
   return {.no_events = sight.events() == 0 && (sight.known() > 0 || only_records),
           .aligned_events = sight[Kind::kAlignedEvent] > 0,

@@ -1,5 +1,5 @@
-// Frames, leaf first as the text has them, to stacks. Neighbouring samples share their outer
-// frames, so only what differs from the sample before is looked up in the tree.
+// Converts frames, leaf first as in the text, to stacks. Neighbouring samples share their outer
+// frames, so only the frames that differ from the previous sample are looked up in the tree.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ class StackMaker {
  public:
   explicit StackMaker(ProfileBuilder& builder) : builder_(builder) {}
 
-  // `frame_of` gives the FrameId of an entry.
+  // `frame_of` returns the FrameId of an entry.
   template <typename Entry, typename FrameOf = std::identity>
   StackId make(const std::vector<Entry>& leaf_first, FrameOf frame_of = {}) {
     size_t shared = 0;
@@ -41,7 +41,7 @@ class StackMaker {
   };
 
   ProfileBuilder& builder_;
-  std::vector<Step> path_;  // of the sample before, root first
+  std::vector<Step> path_;  // of the previous sample, root first
 };
 
 }  // namespace wick::perf_script

@@ -52,7 +52,7 @@ size_t run_length(std::string_view text, Test test) {
   return length;
 }
 
-// The word that `text`, which ends in no blank, ends in.
+// The last word of `text`, which must not end in a blank.
 inline std::string_view last_word(std::string_view text) {
   size_t begin = text.size();
   while (begin > 0 && !is_blank(text[begin - 1])) {

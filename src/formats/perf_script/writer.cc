@@ -1,17 +1,18 @@
-// Samples as `perf script` would print them, so that stackcollapse-perf.pl, inferno, speedscope and
-// Firefox read them: every column that some of them needs is there. They take any text apart with
-// one pattern and lose what does not fit, hence some help:
+// Prints samples as `perf script` would, with every column that stackcollapse-perf.pl, inferno,
+// speedscope or Firefox needs. These programs parse any text with one pattern and drop lines that
+// do not match, so some values are changed:
 //
-//     comm "Thread (pool) 7"    "Thread (pool)_7": they take the first number for the thread
-//     comm "x"                  two blanks after it: they want two characters
+//     comm "Thread (pool) 7"    "Thread (pool)_7": they take the first number as the thread
+//     comm "x"                  two blanks after it: they require two characters
 //     blanks in modules         '_': two of them lose the frame
 //     blanks in event names     '_': the period would be lost
-//     no time                   made up, and said in a header line: speedscope refuses such samples
+//     no time                   made up, with a header line that says so: speedscope refuses
+//                               samples without a time
 //     no thread                 "[unknown] 0"
 //     no module                 "([unknown])", "([kernel.kallsyms])" for kernel code
 //
-// Not in the text: source lines (they would be taken for frames), how frames were found, how many
-// samples a row stands for (its weight is there), decimals.
+// The text does not have: source lines (other programs would take them as frames), how frames were
+// found, the number of samples of a row (its weight is there), decimals.
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -51,7 +52,7 @@ std::string comm_text(std::string_view name, int64_t tid) {
     return fmt::format(":{}", tid);
   }
   if (comm[0] == '#') {
-    comm[0] = '_';  // such a line is a comment
+    comm[0] = '_';  // the line would be a comment
   }
   for (size_t blank = comm.find(' '); blank != std::string::npos;
        blank = comm.find(' ', blank + 1)) {
@@ -152,7 +153,7 @@ class Writer {
     }
   }
 
-  // Samples that weigh one of themselves print no period, as perf without that column.
+  // Samples with a weight of one sample print no period, like perf without that column.
   void append_event(const Sample& sample) {
     const Event& event = profile_.events[sample.event];
     const std::string& name = events_[sample.event.index()];
@@ -195,7 +196,8 @@ class Writer {
     if (!inlined && function.address != 0 && function.address <= frame.address) {
       return fmt::format("{}+{:#x}", name, frame.address - function.address);
     }
-    // A name that seems to end in an offset keeps it behind another one.
+    // If a name seems to end in an offset, another offset is added after it, so that a reader
+    // removes only the second.
     size_t plus = name.rfind("+0x");
     bool offset_like =
         plus != std::string::npos && plus + 3 < name.size() &&
@@ -221,7 +223,7 @@ class Writer {
   const Profile& profile_;
   Output& out_;
   bool timed_;
-  bool fine_ = false;  // times need nanoseconds
+  bool fine_ = false;  // times have nanoseconds
   int64_t made_up_ns_ = 0;
   std::vector<std::string> threads_;
   std::vector<std::string> events_;

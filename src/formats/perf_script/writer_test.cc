@@ -119,7 +119,7 @@ TEST(PerfScriptWriter, AStackOf100000FramesIsFine) {
   EXPECT_TRUE(dump_of(written(*profile)) == dump(*profile));
 }
 
-// The text carries everything but source lines, blanks in modules and numbers in comms.
+// The text has everything except source lines, blanks in modules and numbers in comms.
 TEST(PerfScriptCorpus, WhatIsWrittenIsReadAgain) {
   size_t texts = 0;
   for (std::string_view path : {"FlameGraph/test/perf-cycles-instructions-01.txt",
@@ -144,7 +144,7 @@ TEST(PerfScriptCorpus, WhatIsWrittenIsReadAgain) {
     Result<Profile> again = read_text(once);
     ASSERT_TRUE(again) << path;
     EXPECT_TRUE(written(*again) == once) << path;
-    if (!path.starts_with("local-perf")) {  // a comm and a module that are changed for others
+    if (!path.starts_with("local-perf")) {  // has a comm and a module that the writer changes
       EXPECT_TRUE(dump(*again) == dump(*first)) << path;
     }
     ++texts;
@@ -152,9 +152,9 @@ TEST(PerfScriptCorpus, WhatIsWrittenIsReadAgain) {
   EXPECT_EQ(texts, 14U);
 }
 
-// stackcollapse-perf.pl, by its model in compat.h, finds in what wick writes what it finds in
-// perf's own text, so nothing went missing in between. (tests/e2e runs the program itself.) The
-// script ends a stack at a blank line before it, as in inferno's empty-line.txt; wick does not.
+// The model of stackcollapse-perf.pl in compat.h must find the same in wick's text as in perf's own
+// text, so nothing was lost in between. (tests/e2e runs the program itself.) The script ends a
+// stack at a blank line before it, as in inferno's empty-line.txt; wick does not.
 TEST(PerfScriptCorpus, OtherReadersFindTheSameInWhatIsWritten) {
   size_t texts = 0;
   for (std::string_view folder :

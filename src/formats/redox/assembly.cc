@@ -1,3 +1,14 @@
+// The difficulty is time. Records have raw TSC values, and the rate of the TSC is unknown until the
+// end, so time_ns of a sample holds the TSC until settle_times() converts it. The rate follows from
+// the ticks: the kernel samples at a fixed interval, so the steps between neighbouring samples of a
+// CPU are multiples of one tick (estimate_tick), and a tick has kTimerCounts counts of a timer at 1
+// GHz.
+//
+//   lane_of      which CPU a record belongs to. If the record does not say, rings follow each other
+//                and a TSC that starts over begins the next CPU.
+//   check_time   rejects time stamps far in the future until a second one confirms them
+//
+// A rejected time never drops a sample: the sample counts, without a time.
 #include "formats/redox/assembly.h"
 
 #include <algorithm>
@@ -15,13 +26,13 @@ namespace {
 constexpr double kTimerCounts = 0xFFFFF;
 constexpr size_t kMostSteps = 1 << 20;
 constexpr size_t kFewestSteps = 8;
-constexpr double kMostTicksInAStep = 200;  // to be sure of their number
+constexpr double kMostTicksInAStep = 200;  // more ticks cannot be counted reliably
 
 std::string cpu_name(uint32_t cpu) {
   return cpu == kNoCpuTold ? "CPU unknown" : fmt::format("CPU {}", cpu);
 }
 
-// The program of a context; in brackets, because no file of this machine is meant.
+// The program of a context. In brackets, because it is not a file of this machine.
 std::string user_module(std::string_view context) {
   if (context.empty()) {
     return "[user]";
@@ -30,7 +41,7 @@ std::string user_module(std::string_view context) {
   return name.starts_with('[') ? std::string(name) : fmt::format("[{}]", name);
 }
 
-// Hostile rings may claim any times.
+// Hostile rings may contain any times.
 uint64_t interval_ns(double tick, double ghz) {
   constexpr double kLongest = 1e18;
   return ghz > 0 ? static_cast<uint64_t>(std::llround(std::clamp(tick / ghz, 0.0, kLongest))) : 0;
@@ -151,13 +162,13 @@ double Assembly::estimate_tick() const {
   if (steps_.size() < kFewestSteps) {
     return 0;
   }
-  // Most steps are one tick where a CPU is busy; the shortest tenth is, even where it is not.
+  // On a busy CPU most steps are one tick. On an idle one the shortest tenth of them still are.
   std::vector<uint64_t> sorted = steps_;
   auto tenth = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 10);
   std::ranges::nth_element(sorted, tenth);
   auto tick = static_cast<double>(*tenth);
-  // Each step is a whole number of ticks: their sum over the sum of those numbers is as exact as
-  // the recording is long.
+  // Each step is a whole number of ticks. The total time divided by the total number of ticks gets
+  // more exact the longer the recording is.
   for (int round = 0; round < 3; ++round) {
     double time = 0;
     double ticks = 0;
@@ -176,7 +187,7 @@ void Assembly::settle_times(Profile& profile, double ghz) const {
   Column<int64_t> times;
   for (size_t row = 0; row < profile.samples.size(); ++row) {
     int64_t tsc = profile.samples.time_ns[row];
-    constexpr double kMostTime = 9e18;  // 285 years: beyond it the rate is wrong
+    constexpr double kMostTime = 9e18;  // 285 years: beyond that the rate is wrong
     double time = ghz > 0 ? static_cast<double>(tsc) / ghz : 0;
     bool known = tsc != kNoTime && ghz > 0 && std::abs(time) < kMostTime;
     times.push_back(known ? static_cast<int64_t>(time) : kNoTime);

@@ -1,8 +1,8 @@
-// Records to a profile: stacks, threads, CPUs and times.
+// Converts records to a profile: stacks, threads, CPUs and times.
 //
-// Times are kept as TSC until the end, when the rate is known. What each CPU's ring held becomes a
-// fact of the profile, and so does the length of a tick: analyze/lanes.h counts missing ticks by
-// it.
+// Times stay TSC values until the end, when the rate is known. The content of each CPU's ring
+// becomes a fact of the profile, and so does the length of a tick: analyze/lanes.h needs it to
+// count missing ticks.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace wick::redox {
 
 struct AssemblyOptions {
   double tsc_ghz = 0;         // 0: to be estimated
-  uint32_t cpu = kNoCpuTold;  // of records that do not tell theirs, or of the first ring
-  bool rings_follow = false;  // time starting over is the next CPU's ring
+  uint32_t cpu = kNoCpuTold;  // for records without a CPU, or for the first ring
+  bool rings_follow = false;  // a time that starts over begins the next CPU's ring
   std::unordered_map<uint32_t, std::string> context_names = {};
 };
 
@@ -28,26 +28,26 @@ class Assembly {
   Assembly(Generation generation, AssemblyOptions options)
       : generation_(generation), options_(std::move(options)) {}
 
-  // `words` is how many words the record took in its ring, 0 when it is of a text.
+  // `words` is the size of the record in its ring in words, 0 if it comes from a text.
   void take(const Record& record, uint64_t words);
   ProfileBuilder& builder() { return builder_; }
   uint64_t records() const { return records_; }
   Profile finish();
 
  private:
-  // What is known of one CPU.
+  // The state of one CPU.
   struct Lane {
     uint32_t cpu = kNoCpuTold;
     uint64_t samples = 0;
     uint64_t words = 0;
     uint64_t first = kNoTsc;
     uint64_t last = 0;
-    uint64_t backwards = 0;       // time stamps before the one before
-    uint64_t jumped_to = kNoTsc;  // a time stamp out of all reason, until the next confirms it
+    uint64_t backwards = 0;       // time stamps earlier than the previous one
+    uint64_t jumped_to = kNoTsc;  // an implausible time stamp, until the next one confirms it
   };
 
   Lane& lane_of(const Record& record);
-  // The time stamp, kNoTsc when it cannot be one.
+  // Returns the time stamp, kNoTsc if it is not plausible.
   uint64_t check_time(Lane& lane, uint64_t tsc);
   StackId stack_of(const Record& record);
   FrameId frame_of(uint64_t address, bool leaf, const Record& record);
@@ -63,7 +63,7 @@ class Assembly {
   ProfileBuilder builder_;
   std::vector<Lane> lanes_;
   std::unordered_map<uint32_t, size_t> lane_of_cpu_;
-  size_t ring_ = 0;              // the lane of the ring that is being read
+  size_t ring_ = 0;              // the lane of the current ring
   std::vector<uint64_t> steps_;  // between neighbouring samples of a CPU
   uint64_t records_ = 0;
   uint64_t wild_times_ = 0;

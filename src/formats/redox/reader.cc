@@ -75,7 +75,7 @@ Result<Profile> read_words(Input& input, Generation generation, AssemblyOptions 
   Assembly assembly(generation, std::move(options));
   RingParser parser(generation);
   uint64_t bytes_before = 0;
-  std::string carried;  // what is not settled yet
+  std::string carried;  // bytes that are not parsed yet
   std::string error;
   auto settle = [&](bool last) {
     Bytes rest = as_bytes(carried);

@@ -1,4 +1,4 @@
-// One sample as the kernel saw it, and the words it is made of.
+// One sample as the kernel recorded it, and the words that it consists of.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,7 @@ namespace wick::redox {
 inline constexpr uint32_t kNoContext = 0xFFFF'FFFF;
 inline constexpr uint32_t kNoCpuTold = 0xFFFF'FFFF;
 inline constexpr uint64_t kNoTsc = UINT64_MAX;
-// About four hours: profiling that pauses for longer in one ring is less likely than a damaged
-// word.
+// About four hours. A longer pause of profiling in one ring is less likely than a damaged word.
 inline constexpr uint64_t kWildStep = uint64_t{1} << 45;
 inline constexpr uint64_t kRingWords = uint64_t{16} << 20;
 inline constexpr size_t kMostWords = 32;
@@ -27,14 +26,14 @@ struct Record {
   uint32_t context = kNoContext;
   std::string_view context_name;
   std::span<const uint64_t> addresses;  // leaf first; all but the first are return addresses
-  bool cut = false;                     // callers are missing: the ring had no room for them
-  bool too_deep = false;                // callers are missing: the kernel follows no more
+  bool cut = false;                     // callers are missing: the ring was full
+  bool too_deep = false;                // callers are missing: the kernel does not follow more
 };
 
 inline bool is_kernel_text(uint64_t word) {
   return word >= kKernelText;
 }
-// A kernel address with its top bit cleared: what starts a record of the first generation.
+// A kernel address with its top bit cleared: the first word of a record of the first generation.
 inline bool is_marked_rip(uint64_t word) {
   return word < kTopBit && is_kernel_text(word | kTopBit);
 }
@@ -44,7 +43,7 @@ inline bool is_user_address(uint64_t word) {
 inline bool is_address(uint64_t word) {
   return is_user_address(word) || word >= 0xFFFF'8000'0000'0000;
 }
-// The header of the second generation, with its length; 0 when it is none.
+// The length from a header of the second generation; 0 if the word is not a header.
 inline uint32_t header_length(uint64_t word) {
   constexpr uint64_t kMagic = 0xFEDF'AC00;
   bool is_header = word >= kMagic + 4 && word <= kMagic + kMostWords;

@@ -1,10 +1,10 @@
-// What the Redox kernel writes when it samples itself: raw rings, or the text that its daemon makes
-// of them.
+// The Redox kernel's own samples: raw rings, or the text that its daemon makes of them.
 //
-// One CPU interrupts all others about a thousand times a second; each writes where it was, and who
-// called it, into a ring of its own: 16 Mi little-endian words of 64 bits, read as the debug
-// scheme's file profiling-N. The file does not say which CPU it is of: its name does, and where
-// rings follow each other in one file, the time starting over. Two generations:
+// One CPU interrupts all others about a thousand times a second. Each writes its instruction
+// pointer and its callers into its own ring: 16 Mi little-endian words of 64 bits, read as the
+// debug scheme's file profiling-N. The file does not contain the number of its CPU; its name does.
+// If several rings follow each other in one file, each time that starts over begins the next CPU.
+// Two generations:
 //
 //     words   2023 to May 2026                         since June 2026
 //     0       RIP with bit 63 cleared                  0xFEDFAC00 + number of words, 4 to 32
@@ -14,15 +14,18 @@
 //     4 ..    ...                                      return addresses, at most 28: the kernel's,
 //                                                      then those of the program (below 2^47)
 //
-// A full ring cuts a record short, a dump may begin and end anywhere, a serial line drops bytes:
-// what does not fit is skipped up to the next byte that can start a record, and counted (words.h).
+// A full ring truncates a record, a dump may begin and end anywhere, a serial line drops bytes:
+// bytes that do not fit are skipped up to the next byte that can start a record, and counted
+// (words.h).
 //
-// The first generation drops samples in user mode, both drop idle ones. So a tick that is missing
-// is no loss: it was spent in user mode, idle, or lost, and nobody can tell (analyze/lanes.h).
+// The first generation drops samples in user mode, both drop idle ones. So a missing tick is not
+// necessarily a loss: it was spent in user mode, idle, or lost, and these cannot be distinguished
+// (analyze/lanes.h).
 //
-// Text: a sample is a line, or lines up to a blank one. Addresses are hexadecimal and known by
-// their range; of the other numbers a small one at the start, cpuN or [N] is the CPU, the first
-// large one the TSC; a word is the context's name. `--fields` says it where that guess is wrong:
+// Text: a sample is a line, or several lines up to a blank one. Addresses are hexadecimal and
+// recognised by their range. Of the other numbers, a small one at the start, cpuN or [N] is the
+// CPU, and the first large one is the TSC; a word is the context's name. If this guess is wrong,
+// use `--fields`:
 //
 //     --fields "cpu tsc ip*"         one sample a line; ip* takes the rest of it
 //     --fields "comm _ cpu tsc / ip" after '/' each further line, up to a blank one; _ is ignored

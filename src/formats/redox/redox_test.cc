@@ -64,7 +64,7 @@ void append(std::vector<uint64_t>& words, Generation generation, const Taken& ta
   words.insert(words.end(), taken.addresses.begin() + 1, taken.addresses.end());
 }
 
-// A ring of samples whose leaf tells their number.
+// A ring of samples. The leaf of each sample is its number.
 std::vector<Taken> many(size_t count, uint64_t start = 1'250'999'896'576) {
   std::vector<Taken> taken;
   for (size_t i = 0; i < count; ++i) {
@@ -148,8 +148,8 @@ TEST(RedoxWords, TheSecondGenerationGoesOnIntoThePrograms) {
   EXPECT_EQ(fact(*profile, "a missing tick is"), "idle or lost");
 }
 
-// Wherever a ring is cut, every record with a place and a time in what is left is there, and
-// nothing else; what is left over is told.
+// Wherever a ring is cut, every record with an address and a time in the rest is found, and nothing
+// else; the remaining bytes are reported.
 TEST(RedoxWords, CutAnywhereNothingIsMadeUp) {
   std::mt19937_64 random(1);
   std::vector<Taken> taken = many(300);
@@ -226,8 +226,9 @@ TEST(RedoxWords, RubbishBetweenRecordsIsSkippedAndCounted) {
   }
 }
 
-// A serial line loses single bytes and adds some. Whatever stands between the damages is there,
-// each record with its own time and all of its callers; of a damaged record nothing is made up.
+// A serial line loses single bytes and adds some. Everything between the damaged parts must be
+// found, each record with its own time and all of its callers. Nothing may be made up from a
+// damaged record.
 class DamagedRing {
  public:
   DamagedRing(Generation generation, std::mt19937_64& random, size_t samples)
@@ -248,7 +249,7 @@ class DamagedRing {
     begins_.push_back(whole_.size());
   }
 
-  // From the end to the beginning, so that places keep their meaning.
+  // From the end to the start, so that positions stay valid.
   std::string damage(std::mt19937_64& random, size_t distance) {
     std::string bytes = whole_;
     for (size_t at = bytes.size() - distance; at > 2 * distance; at -= distance + random() % 97) {
@@ -268,12 +269,12 @@ class DamagedRing {
 
   const std::vector<Taken>& taken() const { return taken_; }
   bool is_touched(size_t number) const { return touched_[number]; }
-  // Beside a damage: a caller or the whole record may be given up.
+  // Next to damage: a caller or the whole record may be dropped.
   bool is_beside(size_t number) const {
     return !touched_[number] && ((number > 0 && touched_[number - 1]) ||
                                  (number + 1 < touched_.size() && touched_[number + 1]));
   }
-  // The record with that time, if these are its addresses, or the innermost ones of them.
+  // The record with that time, if these are its addresses or its innermost addresses.
   std::optional<size_t> find(uint64_t tsc, const std::vector<uint64_t>& found) const {
     auto it = std::ranges::find_if(
         taken_, [&](const Taken& one) { return one.tsc + 1 >= tsc && one.tsc <= tsc + 1; });
@@ -345,7 +346,7 @@ TEST(RedoxWords, BytesThatAreLostOrTooManyCostOnlyTheRecordsTheyAreIn) {
   }
 }
 
-// As many bytes as a hundred records have: about a hundred were lost.
+// As many bytes as a hundred records: about a hundred were lost.
 TEST(RedoxWords, LossIsEstimatedFromTheSizeOfWholeRecords) {
   std::vector<uint64_t> words;
   for (const Taken& one : many(100)) {

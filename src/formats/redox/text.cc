@@ -1,3 +1,17 @@
+// Two ways to read a line. take_by_spec() uses the fields that the user described with --fields.
+// take_by_guess() classifies each token by its form and size, in this order:
+//
+//   cpu3, [3]                    the CPU
+//   a kernel address             an address; the top bit may be cleared
+//   a user address               only after a kernel address, or in a further line of a sample
+//   1.5                          seconds
+//   a small number, first        the CPU
+//   a large number               the TSC, if no address came before
+//   a word                       the name of the context
+//
+// The order matters, because the tests overlap. A sample ends at a blank line or at the next line
+// with a time, so a record may be delivered one line late. looks_like_text() must be strict, because
+// addresses occur in many formats.
 #include "formats/redox/text.h"
 
 #include <algorithm>
@@ -12,7 +26,7 @@ namespace wick::redox {
 namespace {
 
 constexpr std::string_view kSeparators = " \t,;:|()";
-constexpr uint64_t kLeastTsc = 1'000'000;  // less than a millisecond after power on is no TSC
+constexpr uint64_t kLeastTsc = 1'000'000;  // a TSC is at least a millisecond after power on
 constexpr uint64_t kLeastUserAddress = 0x1000;
 constexpr uint64_t kMostCpus = 4096;
 constexpr size_t kMostAddresses = 1 << 16;
@@ -57,7 +71,7 @@ std::optional<uint32_t> parse_cpu_word(std::string_view token) {
                                        : std::nullopt;
 }
 
-// A kernel address, with its top bit or without.
+// A kernel address, with or without its top bit.
 std::optional<uint64_t> parse_kernel_address(std::string_view token) {
   std::optional<uint64_t> number = parse_address(token);
   if (!number) {
@@ -67,7 +81,7 @@ std::optional<uint64_t> parse_kernel_address(std::string_view token) {
   return is_kernel_text(address) ? std::optional(address) : std::nullopt;
 }
 
-// A decimal point: seconds.
+// A number with a decimal point: seconds.
 std::optional<double> parse_seconds(std::string_view token) {
   return token.find('.') == std::string_view::npos ? std::nullopt : parse_number<double>(token);
 }
@@ -110,7 +124,8 @@ Result<Field> parse_field(std::string_view word) {
       terminal_text(word));
 }
 
-// The time stamps of text without a description: hexadecimal when one of them has letters.
+// The base of the time stamps in text without a description: hexadecimal if one of them has
+// letters.
 NumberBase guess_tsc_base(std::string_view head) {
   NumberBase base = NumberBase::kDecimal;
   for_each_line(head, [&](std::string_view line) {
@@ -184,7 +199,7 @@ bool TextParser::deliver() {
   return true;
 }
 
-// False when a field does not hold what it should.
+// False if a field does not have the expected content.
 bool TextParser::apply(const std::vector<Field>& fields,
                        std::string_view line,
                        Sample& into) const {
@@ -262,7 +277,7 @@ bool TextParser::take_by_spec(std::string_view line, uint64_t number) {
   size_t addresses = current_.addresses.size();
   if (!apply(starts ? spec_.first : spec_.further, line, current_)) {
     bad_line(number, "it does not have the fields that --fields names");
-    current_.addresses.resize(addresses);  // those before the fault are no sample's
+    current_.addresses.resize(addresses);  // addresses before the bad field are not a sample
     if (starts) {
       current_ = {};
     }
@@ -280,7 +295,7 @@ bool TextParser::take_by_guess(std::string_view line, uint64_t number) {
   }
   Sample found;
   bool at_start = true;
-  // A further line of a block: indented, or with nothing else on it.
+  // A further line of a sample: indented, or with a single word.
   bool indented = line[0] == ' ' || line[0] == '\t';
   bool alone = rest.find_first_not_of(kSeparators) == std::string_view::npos;
   bool continues = !current_.addresses.empty() && (indented || alone);

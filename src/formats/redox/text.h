@@ -1,4 +1,5 @@
-// The daemon's text to records, line by line, by a description of its fields or by guessing.
+// Parses the daemon's text into records, line by line, by a description of its fields or by
+// guessing.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,7 @@ struct Field {
 
 struct FieldSpec {
   std::vector<Field> first;    // of the line that starts a sample
-  std::vector<Field> further;  // of each line after it, up to a blank one; empty: a sample a line
+  std::vector<Field> further;  // of each line after it, up to a blank one; empty: one line a sample
   bool guessed() const { return first.empty(); }
 };
 Result<FieldSpec> parse_fields(std::string_view text);
@@ -50,8 +51,8 @@ class TextParser {
   // `head` shows whether time stamps are hexadecimal.
   TextParser(FieldSpec spec, std::string_view head);
 
-  // The next line. True when a record was completed before it (or by it), which is then in
-  // record() until the next call.
+  // Parses the next line. True if a record was completed before it (or by it); record() returns it
+  // until the next call.
   bool take(std::string_view line, uint64_t number);
   bool finish();
 
@@ -69,7 +70,7 @@ class TextParser {
   bool take_by_spec(std::string_view line, uint64_t number);
   bool take_by_guess(std::string_view line, uint64_t number);
   bool apply(const std::vector<Field>& fields, std::string_view line, Sample& into) const;
-  // The collected sample becomes the record; false when there is nothing to deliver.
+  // Makes the collected sample the current record; false if there is nothing to deliver.
   bool deliver();
   void bad_line(uint64_t number, std::string_view problem);
 
@@ -82,7 +83,7 @@ class TextParser {
 };
 
 // Whether the first lines look like such text. Strict, because other formats have addresses, too:
-// lines of numbers alone, with kernel addresses and time stamps that grow.
+// requires lines of numbers only, with kernel addresses and increasing time stamps.
 bool looks_like_text(std::string_view head);
 
 }  // namespace wick::redox

@@ -1,3 +1,17 @@
+// Each call of next() consumes one record, one lost record, or bytes to skip, so every byte is
+// counted exactly once in account_. It needs kLookAhead bytes (or the end of the input), because a
+// record is accepted only if the next one begins where it ends.
+//
+//   first generation    next_first: after a good record (in_step_) a marked RIP is enough;
+//                       otherwise is_first_start must find evidence after it. settle_first decides
+//                       how many words belong to it.
+//   second generation   next_second: the header has the length. If all words fit and another header
+//                       follows, the record is good; else settle_damaged retains its trustworthy
+//                       part.
+//
+// Invariant: nothing is made up. A record that may contain shifted words is truncated or lost,
+// never delivered with doubtful addresses. last_tsc_ is that of the last delivered record, and all
+// checks of a TSC depend on it.
 #include "formats/redox/words.h"
 
 #include <algorithm>
@@ -8,11 +22,11 @@ namespace wick::redox {
 namespace {
 
 constexpr size_t kWord = sizeof(uint64_t);
-// A record, the one behind it, and what is lost between them.
+// A record, the next one, and the lost bytes between them.
 constexpr size_t kLookAhead = 4 * kMostWords * kWord;
 constexpr size_t kNowhere = SIZE_MAX;
-// Shorter than any record, even one that lost some bytes: what is left over between two headers
-// stands inside of the first record, or is rubbish, but no record without its header.
+// Shorter than any record, even one that lost some bytes. So few bytes between two headers belong
+// to the first record or are garbage; they cannot be a record that lost its header.
 constexpr size_t kShortGap = 3 * kWord;
 constexpr uint64_t kUnlikelyText = 0xFFFF'FFFF'FF00'0000;
 
@@ -34,7 +48,7 @@ bool is_likely_address(uint64_t word) {
   return is_user_address(word) || is_likely_text(word);
 }
 
-// Whether the word may stand at that place of a record of the second generation.
+// Whether the word may be at that position of a record of the second generation.
 template <typename IsAddress>
 bool fits_second(uint64_t word, size_t place, IsAddress is_address_there) {
   if (header_length(word) > 0) {
@@ -53,7 +67,7 @@ size_t fitting_words(Bytes bytes, size_t most, IsAddress is_address_there) {
   return words;
 }
 
-// Of the record whose header is there; kNoTsc when that is not known.
+// The TSC of the record with this header; kNoTsc if it is not known.
 uint64_t tsc_of_header(Bytes bytes, size_t header) {
   bool known = header != kNowhere && has_word(bytes, header + 2 * kWord);
   return known ? word_at(bytes, header + 2 * kWord) : kNoTsc;
@@ -68,7 +82,8 @@ size_t find_header(Bytes bytes, size_t from, size_t to) {
   return kNowhere;
 }
 
-// Words of a record of the first generation that begins there, up to the one that is no address.
+// The number of words of a record of the first generation that starts there: up to the first word
+// that is not an address.
 size_t first_words(Bytes bytes, size_t at) {
   size_t words = 2;
   while (words < kMostWords && has_word(bytes, at + words * kWord) &&
@@ -161,7 +176,7 @@ bool RingParser::stands_apart(Bytes bytes, size_t at) const {
   return is_likely_text(before) || (is_later(before) && before <= word_at(bytes, at + kWord));
 }
 
-// Of the first record that begins at `from` or behind it; kNoTsc when none is near.
+// The TSC of the first record that starts at `from` or after it; kNoTsc if none is near.
 uint64_t RingParser::tsc_after(Bytes bytes, size_t from, bool last) const {
   for (size_t at = from; at < from + kLookAhead / 2 && has_word(bytes, at + kWord); ++at) {
     if (is_first_start(bytes, at, last)) {
@@ -183,7 +198,7 @@ RingParser::Step RingParser::next_first(Bytes bytes, bool last) {
   return settle_first(bytes, last);
 }
 
-// A record that has a RIP and a TSC.
+// Decides about a record that has a RIP and a TSC.
 RingParser::Step RingParser::settle_first(Bytes bytes, bool last) {
   size_t words = first_words(bytes, 0);
   size_t end = words * kWord;
@@ -209,8 +224,8 @@ RingParser::Step RingParser::settle_first(Bytes bytes, bool last) {
 
 // ---- Second generation --------------------------------------------------------------------------
 
-// A record that is not followed by another one where it ends. `next_header` is where the next one
-// begins, if that is near.
+// Decides about a record that is not followed directly by another one. `next_header` is the
+// position of the next one, if it is near.
 RingParser::Step RingParser::settle_damaged(Bytes bytes,
                                             bool last,
                                             size_t length,
@@ -225,8 +240,7 @@ RingParser::Step RingParser::settle_damaged(Bytes bytes,
     while (believed < words && is_likely_text(word_at(bytes, believed * kWord))) {
       ++believed;
     }
-    words =
-        believed > 4 ? std::min(words, believed) : 0;  // something must speak for its first words
+    words = believed > 4 ? std::min(words, believed) : 0;  // else the first words are not trusted
   }
   if (words < 4 ||
       (!at_end && !is_between(word_at(bytes, 2 * kWord), tsc_of_header(bytes, next_header)))) {
@@ -255,7 +269,7 @@ RingParser::Step RingParser::next_second(Bytes bytes, bool last) {
     bool doubtful = length > 4 && is_user_address(word_at(bytes, end - kWord));
     return deliver(bytes, length - (doubtful ? 1 : 0), end, doubtful);
   }
-  // A few bytes too many: rubbish behind the record, unless its last word stands there as well.
+  // A few extra bytes: they are garbage after the record, unless they could end with its last word.
   if (fits && next_header > end &&
       !fits_second(word_at(bytes, next_header - kWord), length - 1, is_likely_address)) {
     return deliver(bytes, length, end, false);
