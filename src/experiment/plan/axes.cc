@@ -1,4 +1,13 @@
-// Axes of a plan: lists, ranges with steps or factors, and named variants.
+// Reads the axes of a plan. An axis is a list, a range or a set of named variants; all three end as
+// a list of AxisValue, so the rest of wick does not know which form the plan used.
+//
+//   list             [1, 2, 4] or ["a", "b"]
+//   range            from and to, with a step (added), a factor (multiplied) or a number of steps
+//   variants         names, each with the words that fill {axis} or {axis.part}
+//
+// Values of ranges are computed, not summed up, so that 0.1 does not drift, and are rounded if all
+// bounds are whole numbers. Invariants: an axis has 1 to kMostValues values, and their names are
+// distinct, because results refer to values by name.
 #include <algorithm>
 #include <cmath>
 
@@ -91,7 +100,7 @@ class AxisReader {
     return {};
   }
 
-  // A bound of a range: a number, or "cpus" for as many as the machine has.
+  // A bound of a range: a number, or "cpus" for the number of online CPUs.
   Result<double> bound(const PlanTable& table, std::string_view key) {
     const TomlValue* value = table.find(key);
     if (value == nullptr) {
@@ -130,7 +139,7 @@ class AxisReader {
   Result<> by_step(const TomlValue* step, double from, double to) {
     double width = step == nullptr ? 1 : TRY(number_above(*step, "step", 0));
     whole_ = whole_ && (step == nullptr || step->is(TomlValue::Kind::kInteger));
-    // A count, not a running sum: sums of 0.1 drift.
+    // Multiplies a count instead of adding up, because sums of 0.1 drift.
     double count = std::floor((to - from) / width * (1 + 1e-12)) + 1;
     for (double i = 0; i < std::min(count, kMostValues + 1.0); ++i) {
       add(from + i * width);
@@ -158,7 +167,7 @@ class AxisReader {
     return {};
   }
 
-  // So many values from one end to the other, by equal ratios.
+  // The given number of values from one end to the other, with equal ratios.
   Result<> by_steps(const PlanTable& table, double from, double to) {
     uint64_t steps = TRY(table.count("steps", 0, 2));
     axis_.log = TRY(table.truth("log", true));

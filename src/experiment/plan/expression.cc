@@ -28,7 +28,8 @@ bool is_plan_name(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return is_letter(c) || is_digit(c); });
 }
 
-// Dijkstra's shunting yard: operators wait on a stack until one of lower rank comes.
+// Dijkstra's shunting yard algorithm: operators wait on a stack until one of lower precedence
+// comes.
 class ExpressionParser {
  public:
   explicit ExpressionParser(std::string_view text) : rest_(text) {}
@@ -70,7 +71,7 @@ class ExpressionParser {
     return fail("\"{}\" is unexpected", rest_);
   }
 
-  // Up to the end or a comparison.
+  // Parses up to the end or a comparison.
   Result<std::vector<Step>> side() {
     steps_.clear();
     waiting_.clear();

@@ -1,11 +1,11 @@
-// Arithmetic over named numbers, as plans write it: metrics ("switches / iterations") and checks
+// Arithmetic over named numbers, as written in plans: metrics ("switches / iterations") and checks
 // ("switches / iterations <= 0.001").
 //
-//     numbers and names, + - * / with the usual order, parentheses, and at most one comparison
-//     (< <= > >= == !=) that stands outside all of them
+//     numbers and names, + - * / with the usual precedence, parentheses, and at most one comparison
+//     (< <= > >= == !=), outside all parentheses
 //
-// A name without a value makes the whole unknown, and so does a division by zero: unknown is never
-// mistaken for a number.
+// A name without a value makes the whole expression unknown, and so does a division by zero. An
+// unknown value is never treated as a number.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ bool is_plan_name(std::string_view text);
 
 class Expression {
  public:
-  // The Error is the part of a sentence that says what is wrong: "a number is missing after \"*\"".
+  // The error is a clause that says what is wrong: "a number is missing after \"*\"".
   static Result<Expression> parse(std::string_view text);
 
   bool is_comparison() const { return comparison_ != Comparison::kNone; }
@@ -32,16 +32,16 @@ class Expression {
   const std::vector<std::string>& names() const { return names_; }
 
   using Values = std::function<std::optional<double>(std::string_view name)>;
-  // Of a comparison: its left side.
+  // For a comparison: its left side.
   std::optional<double> value(const Values& values) const;
-  // Nothing when a side is unknown.
+  // Empty if a side is unknown.
   std::optional<bool> holds(const Values& values) const;
 
  private:
   enum class Comparison : uint8_t { kNone, kLess, kAtMost, kMore, kAtLeast, kEqual, kNotEqual };
-  // In reverse Polish order: a number, a name, or an operator on what came before.
+  // In reverse Polish order: a number, a name, or an operator on the values before it.
   struct Step {
-    char operation = 0;  // '+', '-', '*', '/', '~' (minus of one), '#' number, 'n' name
+    char operation = 0;  // '+', '-', '*', '/', '~' (unary minus), '#' number, 'n' name
     double number = 0;
     size_t name = 0;
   };

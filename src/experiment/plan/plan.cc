@@ -1,3 +1,9 @@
+// Reads a plan from its TOML tree, one function per key. Each checks its own key completely and
+// reports the line of the first mistake. The order matters: skip, checks and profiling refer to
+// axes and metrics by name, so those are read first. check_plan() runs last; it finds the mistakes
+// that need the whole plan (plan_check.cc).
+//
+// Unknown keys are errors (PlanTable), because a misspelt key would otherwise be ignored silently.
 #include "experiment/plan/plan.h"
 
 #include <algorithm>

@@ -1,11 +1,11 @@
-// What `wick sweep` shall do, as read from a plan (docs/sweep.md lists its keys).
+// A plan: the instructions for `wick sweep` (docs/sweep.md lists its keys).
 //
-//     axes x axes x ... minus skip  ->  points, each a choice of one value an axis
+//     axes x axes x ... minus skip  ->  points, each a choice of one value per axis
 //     a point, filled into the roles ->  a run: servers, then clients, then an orderly stop
-//     what a run printed and took    ->  metrics, and checks of them
+//     output and cost of a run       ->  metrics, and checks of them
 //
-// Everything that can be wrong with a plan is said when it is read, with its file and line: after
-// that every hole of every point can be filled, and every expression names what there is.
+// Every mistake in a plan is reported when the plan is read, with its file and line. After that
+// every placeholder of every point can be filled, and every expression refers to existing names.
 #pragma once
 
 #include <cstdint>
@@ -22,20 +22,20 @@
 
 namespace wick {
 
-// A text with holes, and where it stands.
+// A text with placeholders, and its line.
 struct PlanText {
   std::string text;
   int line = 0;
 };
 
-// A command: one text that is split, or a list of words.
+// A command: one text that will be split, or a list of words.
 struct PlanCommand {
   std::vector<std::string> words;
   bool is_line = false;  // words[0] is the line
   int line = 0;
 };
 
-// Words that fill holes, by their name: "engine" and "engine.flags".
+// Words for placeholders, by name: "engine" and "engine.flags".
 using Fillings = std::map<std::string, std::vector<std::string>, std::less<>>;
 
 struct AxisValue {
@@ -54,7 +54,7 @@ struct Axis {
   bool is_numeric() const;
 };
 
-// Which points: those whose value of each axis named here is one of the values listed.
+// Selects the points that have one of the listed values on each axis named here.
 struct PointFilter {
   struct Part {
     size_t axis = 0;
@@ -63,11 +63,11 @@ struct PointFilter {
   std::vector<Part> parts;
 };
 
-// When a server is ready: whichever of these is given.
+// When a server is ready: all conditions that are set must hold.
 struct Readiness {
   PlanText port;     // it accepts connections there
-  PlanText host;     // 127.0.0.1 unless said
-  PlanText output;   // a pattern in what it prints
+  PlanText host;     // default: 127.0.0.1
+  PlanText output;   // a pattern in its output
   PlanCommand test;  // a command that succeeds
   double timeout_seconds = 30;
 
@@ -97,13 +97,13 @@ struct PlanMetric {
   std::string unit;
   bool more_is_better = false;
   bool optional = false;
-  bool hidden = false;  // a part of others, not for the table
+  bool hidden = false;  // used by other metrics, not shown in the table
   MetricSource source = MetricSource::kCounter;
   std::string what;                      // path, or counter
   std::optional<Pattern> pattern;        // kRegex
   std::optional<Expression> expression;  // kValue
   bool from_stderr = false;
-  std::optional<size_t> role;  // nothing: all clients
+  std::optional<size_t> role;  // none: all clients
   std::optional<Combine> combine;
   int line = 0;
 };
@@ -121,34 +121,34 @@ struct Profiling {
   ProfileChoice choice = ProfileChoice::kNone;
   std::vector<PointFilter> chosen;
   uint64_t frequency = 997;
-  size_t metric = 0;          // what is worst
+  size_t metric = 0;          // the metric that decides which point is worst
   bool while_timing = false;  // record the timing runs themselves
 };
 
-// How throughput comes from a metric.
+// How to compute throughput from a metric.
 enum class ThroughputAs : uint8_t {
   kValue,    // the metric is a throughput
-  kInverse,  // it is a time or a cost of work that is the same for every N
-  kPerN,     // it is one of work that grows with N
+  kInverse,  // it is a time or a cost, and the work is the same for every N
+  kPerN,     // it is a time or a cost, and the work grows with N
 };
 std::string_view throughput_name(ThroughputAs as);  // as plans write it
 
-// A fit to be made: how throughput grows along an axis (analyze/scaling.h).
+// A fit to make: how throughput grows along an axis (analyze/scaling.h).
 struct ScalingRequest {
   size_t metric = 0;
   size_t axis = 0;
   ThroughputAs as = ThroughputAs::kValue;
-  bool is_guess = false;  // nothing says that the axis is a number of workers
+  bool is_guess = false;  // the name of the axis does not say that it is a number of workers
 };
 
 struct Plan {
   std::string path;  // for messages
   std::string name;
-  bool is_named = false;  // by itself, not after its file
-  std::string directory;  // where commands run; empty for where wick runs
+  bool is_named = false;  // the plan has its own name, not that of its file
+  std::string directory;  // where commands run; empty: the current directory
   std::vector<Axis> axes;
   Fillings parameters;
-  std::map<std::string, double, std::less<>> numbers;  // those parameters that are numbers
+  std::map<std::string, double, std::less<>> numbers;  // the parameters that are numbers
   std::vector<std::pair<std::string, PlanText>> environment;
   PlanText build;  // a line of sh
   std::vector<Role> roles;
@@ -157,36 +157,36 @@ struct Plan {
   std::vector<PointFilter> skip;
   Profiling profiling;
   std::vector<std::pair<std::string, std::string>> areas;  // name and pattern
-  std::vector<ScalingRequest> scaling;                     // none: what suggests itself
+  std::vector<ScalingRequest> scaling;                     // empty: the usual fits
   bool fits_nothing = false;                               // `scaling = []`
   uint64_t repeats = 5;
   uint64_t warmup = 1;
   uint64_t seed = 1;
   bool shuffled = true;
   double timeout_seconds = 60;   // of a run
-  double estimated_seconds = 0;  // of a run; 0 when nobody said
-  uint64_t give_up_after = 3;    // failures of a point in a row
+  double estimated_seconds = 0;  // of a run; 0 if not given
+  uint64_t give_up_after = 3;    // consecutive failures of a point
   std::string plan_directory;    // absolute
 
   const PlanMetric* find_metric(std::string_view name) const;
 };
 
-// The words of a command once its holes are filled.
+// The words of a command after its placeholders are filled.
 Result<std::vector<std::string>> fill_command(const PlanCommand& command, const HoleWords& words);
 
-// Every text of a role that may have holes, with its line.
+// Every text of a role that may have placeholders, with its line.
 std::vector<PlanText> texts_of(const Role& role);
-// Ports are given to each instance of a server; where there is no server, of every role.
+// Each instance of a server gets a port. If there is no server, every role does.
 bool has_ports(const Plan& plan, size_t role);
-// Whose port a role means by {port}: its own if it has one, else that of the server that uses it.
+// The role whose port a role means by {port}: itself if it has one, else the server that uses it.
 size_t port_owner(const Plan& plan, size_t role);
 
-// What a role's `instances` and `cpus` mean, once filled; no CPUs stand for all.
+// The values of a role's `instances` and `cpus`, after filling. No CPUs means all.
 inline constexpr uint64_t kMostInstances = 10'000;
 Result<uint64_t> instance_count(const std::string& text);
 Result<std::vector<int>> cpu_choice(const std::string& text);
 
-// `text` is what stands in the file `path`; an Error begins with "path:line: ".
+// `text` is the content of the file `path`. An error begins with "path:line: ".
 Result<Plan> read_plan(const std::string& path, std::string_view text);
 
 }  // namespace wick

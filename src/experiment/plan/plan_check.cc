@@ -1,5 +1,10 @@
-// What only the whole plan can tell: names that are two things, axes that nothing uses, ports that
-// could be of two servers, and holes that nobody fills at some point.
+// Checks that need the whole plan: names with two meanings, unused axes, ports that could belong to
+// two servers, and placeholders that have no value at some point.
+//
+// The last check is done by trial: check_points() fills every placeholder of every point once, with
+// a made-up word for those that only a run knows (ports, directories, numbers). So a sweep cannot
+// fail after hours because of a typing error. The number of points and runs is limited first, since
+// the work is proportional to it.
 #include <algorithm>
 #include <array>
 #include <set>
@@ -12,7 +17,7 @@ namespace {
 
 constexpr double kMostPoints = 100'000;
 constexpr double kMostRuns = 1'000'000;
-// What a run fills by itself (sweep/run_holes.h), and what a build does.
+// Placeholders that a run fills (sweep/run_holes.h), and those that a build fills.
 constexpr std::array<std::string_view, 8> kRunHoles = {
     "point", "repeat", "dir", "plan_dir", "build_dir", "port", "instance", "instances"};
 constexpr std::array<std::string_view, 2> kBuildHoles = {"plan_dir", "build_dir"};
@@ -75,7 +80,7 @@ class PlanCheckUp {
            });
   }
 
-  // A variant of it may be called as a port is: {server.port}.
+  // A variant may have the name of a port: {server.port}.
   bool fills_a_port(const Axis& axis) const {
     return std::ranges::any_of(axis.values, [&](const AxisValue& value) {
       return std::ranges::any_of(
@@ -134,7 +139,7 @@ class PlanCheckUp {
     return {};
   }
 
-  // ---- What is used -----------------------------------------------------------------------------
+  // ---- Use of axes -----------------------------------------------------------------------------
 
   std::vector<PlanText> all_texts() const {
     std::vector<PlanText> texts;
@@ -148,7 +153,7 @@ class PlanCheckUp {
     return texts;
   }
 
-  // `when`, `skip` and metrics choose among points and compute; they make no run different.
+  // `when`, `skip` and metrics only select points and compute. They do not make a run different.
   Result<> check_axes_are_used() {
     std::set<std::string> used;
     for (const PlanText& text : all_texts()) {
@@ -169,7 +174,7 @@ class PlanCheckUp {
     return {};
   }
 
-  // A client's {port} is that of the server; of several it must be said which.
+  // A client's {port} is that of the server. If there are several servers, the plan must say which.
   Result<> check_ports() {
     std::vector<std::string> owners;
     for (size_t role = 0; role < plan_.roles.size(); ++role) {
@@ -193,7 +198,7 @@ class PlanCheckUp {
 
   // ---- Points -----------------------------------------------------------------------------------
 
-  // Fills every hole of every point once.
+  // Fills every placeholder of every point once.
   Result<> check_points() {
     double product = 1;
     for (const Axis& axis : plan_.axes) {

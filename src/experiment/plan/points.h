@@ -1,8 +1,8 @@
-// From a plan to what is run: its points, and the order of the runs.
+// From a plan to its points and the order of the runs.
 //
-// Repeats are interleaved: every point has its first run before any has its second, and within such
-// a round the points are shuffled, so that what drifts over minutes (heat, other load) does not
-// look like an effect of an axis. The order depends on the seed alone.
+// Repeats are interleaved: every point has its first run before any point has its second. Within
+// such a round the points are shuffled, so that slow changes (heat, other load) do not look like an
+// effect of an axis. The order depends only on the seed.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace wick {
 
-// One choice of a value for each axis. Numbered from 1 in the order of the plan, the last axis
-// changing fastest; what is skipped has no number.
+// One choice of a value for each axis. Points are numbered from 1 in the order of the plan, with
+// the last axis changing fastest. Skipped points have no number.
 struct Point {
   uint32_t id = 0;
   std::vector<size_t> values;  // an index into each axis' values
@@ -28,11 +28,11 @@ bool matches(const PointFilter& filter, const Point& point);
 // "threads=4 engine=v2"; "the only point" of a plan without axes.
 std::string point_name(const Plan& plan, const Point& point);
 
-// What fills the holes of a point: its axes, the parameters, and what a run adds.
+// The words for a placeholder at a point: from its axes or the parameters.
 const std::vector<std::string>* find_filling(const Plan& plan,
                                              const Point& point,
                                              std::string_view name);
-// Its axes and the parameters, for expressions.
+// The number of an axis or a parameter, for expressions.
 std::optional<double> find_number(const Plan& plan, const Point& point, std::string_view name);
 
 enum class RunKind : uint8_t { kWarmup, kTiming, kProfile };
@@ -47,7 +47,7 @@ struct PlannedRun {
 // Warm-up rounds, then the timed ones.
 std::vector<PlannedRun> schedule(const Plan& plan, size_t points);
 
-// Random numbers that are the same everywhere (splitmix64).
+// Random numbers that are the same on all machines (splitmix64).
 class SeededNumbers {
  public:
   explicit SeededNumbers(uint64_t seed) : state_(seed) {}

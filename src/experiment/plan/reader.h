@@ -1,5 +1,5 @@
-// What the files that read a plan share: a table of it with the keys that it may have, and errors
-// that say where.
+// Shared by the files that read a plan: a table with its allowed keys, and errors with file and
+// line.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@ std::unexpected<Error> wrong_at(const std::string& path,
 
 class PlanTable {
  public:
-  // `what` is how a message calls it: "a role". An Error when it is no table, or has a key that is
+  // `what` is its name in messages: "a role". An error if it is not a table, or has a key that is
   // not listed.
   static Result<PlanTable> of(const std::string& path,
                               const TomlValue& value,
@@ -37,7 +37,7 @@ class PlanTable {
   const TomlValue* find(std::string_view key) const { return value_->find(key); }
   int line() const { return value_->line; }
 
-  // The fallback when the key is absent; an Error when it is something else than asked for.
+  // Returns the fallback if the key is missing; an error if the value has another type.
   Result<std::string> text(std::string_view key, std::string fallback = {}) const;
   Result<PlanText> template_text(std::string_view key) const;  // a number is a text, too
   Result<double> seconds(std::string_view key, double fallback) const;
@@ -75,7 +75,7 @@ Result<PlanMetric> read_metric(const std::string& path,
                                const std::vector<Role>& roles);
 Result<std::vector<std::pair<std::string, PlanText>>> read_environment(const std::string& path,
                                                                        const TomlValue& value);
-// What only the whole plan can tell.
+// The checks that need the whole plan.
 Result<> check_plan(const Plan& plan, const TomlValue& root);
 
 }  // namespace wick

@@ -1,4 +1,4 @@
-// Roles of a plan (what is started, awaited and stopped) and metrics (what is taken from them).
+// Roles of a plan (programs to start, wait for and stop) and metrics (values to take from them).
 #include <algorithm>
 #include <array>
 #include <csignal>

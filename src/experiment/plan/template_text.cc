@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\n";
 
-// "threads", or "engine.flags": two plan names at most.
+// "threads", or "engine.flags": at most two plan names.
 bool is_hole_name(std::string_view name) {
   size_t dot = name.find('.');
   return dot == std::string_view::npos
@@ -19,9 +19,9 @@ bool is_hole_name(std::string_view name) {
              : is_plan_name(name.substr(0, dot)) && is_plan_name(name.substr(dot + 1));
 }
 
-// The next piece of a text: a hole, or text up to the next one.
+// The next piece of a text: a placeholder, or text up to the next one.
 struct Piece {
-  std::string_view text;  // as it stands; of a hole, its name
+  std::string_view text;  // as written; for a placeholder, its name
   bool is_hole = false;
 };
 
@@ -82,8 +82,8 @@ Result<std::string> hole_text(std::string_view name, const HoleWords& words) {
   return joined(*found);
 }
 
-// Splits a command line. Letters come in one by one with the knowledge whether they were quoted or
-// filled in.
+// Splits a command line. Characters are added one by one, each with the information whether it was
+// quoted or filled in.
 class WordSplitter {
  public:
   void letter(char c, bool quoted) {

@@ -1,10 +1,10 @@
-// Text with holes, as plans write it: "--threads {threads}" filled for one point.
+// Text with placeholders, as written in plans: "--threads {threads}" is filled for one point.
 //
-// A hole is a name in braces, "{threads}" or "{engine.flags}"; any other brace is text, so that
-// awk's "{ print $1 }" needs no care, and "{{threads}}" is the text "{threads}". A command written
-// as one text is split into words as a shell would: quotes keep words together, and what fills an
-// unquoted hole is split at blanks. A list of words is taken as it is, and a word that is nothing
-// but a hole may become several (a list), or none.
+// A placeholder is a name in braces, "{threads}" or "{engine.flags}". Any other brace is text, so
+// that awk's "{ print $1 }" needs no escaping; "{{threads}}" is the text "{threads}". A command
+// written as one text is split into words as a shell would: quotes join words, and the value of an
+// unquoted placeholder is split at blanks. A list of words is used unchanged, and a word that is
+// only a placeholder may become several words (a list), or none.
 #pragma once
 
 #include <functional>
@@ -16,13 +16,14 @@
 
 namespace wick {
 
-// What fills a hole; null when nobody does. Several words only where the hole is a word by itself.
+// The words for a placeholder; null if it is unknown. Several words are allowed only if the
+// placeholder is a word by itself.
 using HoleWords = std::function<const std::vector<std::string>*(std::string_view name)>;
 
-// Names of all holes, in order.
+// Names of all placeholders, in order.
 std::vector<std::string> holes_of(std::string_view text);
 
-// The Error names the hole that nobody fills.
+// The error names the unknown placeholder.
 Result<std::string> fill_text(std::string_view text, const HoleWords& words);
 Result<std::vector<std::string>> fill_words(const std::vector<std::string>& list,
                                             const HoleWords& words);

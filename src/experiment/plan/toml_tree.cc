@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-// What the library asserts about a text is not always true of a hostile one ("[[["): it goes on to
-// report the error when it is let, and neither aborts nor assumes.
+// The library's assertions do not always hold for hostile text ("[[["). Without them it continues
+// and reports the error. So assertions must neither abort nor become assumptions of the compiler.
 #undef NDEBUG
 #define TOML_ASSERT(condition) static_assert(true)
 #define TOML_EXCEPTIONS 0

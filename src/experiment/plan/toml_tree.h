@@ -1,5 +1,5 @@
-// A TOML text as a tree of values that know their line, members in the order in which they were
-// written. (The library, which sorts them, is included by one file only.)
+// A TOML text as a tree of values with their lines. Members are in the order of the text. (The
+// library sorts them; only one file includes it.)
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct TomlValue {
   bool is_number() const { return kind == Kind::kInteger || kind == Kind::kNumber; }
   bool is_scalar() const { return is(Kind::kText) || is_number() || is(Kind::kBoolean); }
   const TomlValue* find(std::string_view key) const;
-  // Of a scalar: as a command line would have it.
+  // A scalar, as it would be written in a command line.
   std::string plain_text() const;
 };
 

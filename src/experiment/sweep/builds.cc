@@ -80,7 +80,7 @@ Result<> Builds::build(const Point& point, record::HeldSignals& signals) {
                      .own_group = true,
                      .dies_with_us = true};
   for (const auto& [name, text] : plan_.environment) {
-    if (Result<std::string> value = fill_text(text.text, holes)) {  // some are for runs only
+    if (Result<std::string> value = fill_text(text.text, holes)) {  // some are only for runs
       request.environment.emplace_back(name, *value);
     }
   }

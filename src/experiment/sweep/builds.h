@@ -1,6 +1,6 @@
-// The build steps of a sweep: one for each line that its points make of `build`. Each in a
-// directory of its own stays; in a common place the last one is what is there, and it is built
-// again.
+// The build steps of a sweep: one for each different line that the points make of `build`. Builds
+// with their own directory are reused. In a shared directory only the last build exists, so a
+// different one is built again.
 #pragma once
 
 #include <map>
@@ -19,9 +19,9 @@ class Builds {
   Builds(const Plan& plan, const std::vector<Point>& points, std::string directory);
 
   std::string directory_for(const Point& point) const;
-  // Sees to it that what the point needs is built. An Error when it cannot be.
+  // Builds what the point needs, if it is not there. An error if that fails.
   Result<> prepare(const Point& point, record::HeldSignals& signals);
-  // The signal that ended the last one, or 0.
+  // The signal that ended the last build, or 0.
   int stopped_by() const { return stopped_by_; }
 
  private:

@@ -1,3 +1,12 @@
+// Both comparisons test runs against runs (change_of_runs), and correct with Holm over all tests of
+// one question: one metric's extreme against all other points, or all rows of two sweeps.
+//
+// For one sweep the winner is not tested against a fixed value but is itself chosen by its median.
+// So the mark means "cannot be distinguished from the best", and several points may have it.
+//
+// For two sweeps, points are matched by the names of their axis values, sorted, so that the plans
+// may list axes in another order. A row needs at least three runs on both sides together, because
+// two single runs have no spread.
 #include "experiment/sweep/comparison.h"
 
 #include <algorithm>
@@ -16,7 +25,7 @@ bool are_counts(const std::vector<double>& values) {
   return std::ranges::all_of(values, [](double v) { return v >= 0 && v == std::floor(v); });
 }
 
-// Three runs of a ratio may all be 1; a metric counts when all of its runs do.
+// Three runs of a ratio may all be 1. A metric is a count only if all its values are whole numbers.
 bool counts_things(const Sweep& sweep, size_t metric) {
   return std::ranges::all_of(sweep.points, [&](const SweepPoint& point) {
     return !point.metrics[metric] || are_counts(point.metrics[metric]->values);
@@ -25,7 +34,8 @@ bool counts_things(const Sweep& sweep, size_t metric) {
 
 // ---- Points of one sweep ------------------------------------------------------------------------
 
-// Those whose runs cannot be told from the runs of the one with the best (or worst) median.
+// The points whose runs cannot be distinguished from those of the point with the best (or worst)
+// median.
 std::set<size_t> alike_with_extreme(const Sweep& sweep,
                                     size_t metric,
                                     const std::vector<size_t>& points,
@@ -56,7 +66,7 @@ std::set<size_t> alike_with_extreme(const Sweep& sweep,
   return alike;
 }
 
-// What fails a check is nobody's best; it may well be the worst.
+// A point that fails a check cannot be the best. It can be the worst.
 void mark_metric(Sweep& sweep, size_t metric) {
   std::vector<size_t> measured;
   std::vector<size_t> well;
@@ -188,7 +198,7 @@ Table comparison_table(const Sweep& before,
   return table;
 }
 
-// Points of one side that stand in no row.
+// Notes how many points of one side are in no row.
 void tell_left_out(const Sweep& of,
                    const Sweep& other,
                    const std::set<size_t>& compared,

@@ -1,4 +1,4 @@
-// What can be told apart is marked, and nothing else is.
+// Significant differences are marked, and nothing else is.
 #include "experiment/sweep/comparison.h"
 
 #include <algorithm>

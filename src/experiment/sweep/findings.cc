@@ -1,3 +1,14 @@
+// Two independent parts.
+//
+// Scaling: points that differ only in one axis form a line (lines_along). Each line is fitted
+// twice. The first fit gives the probability that the line is linear; correct_levels() turns the
+// probabilities of all lines into a level for each line (Holm), and the second fit uses that level
+// for its verdict. Without requests in the plan, axes and metrics are guessed, and a guess is
+// worded as one.
+//
+// Profiles: the cost of a point is reduced to the shares of areas and of the 200 largest functions
+// by self and by total. least_self bounds the self of every function that was left out, so that a
+// comparison of two points knows how large a missing function can be.
 #include "experiment/sweep/findings.h"
 
 #include <algorithm>
@@ -22,7 +33,7 @@ bool has_three_numbers(const SweepAxis& axis) {
   return std::ranges::count_if(axis.numbers, [](double number) { return number >= 1; }) >= 3;
 }
 
-// "threads", "client_processes"; an `n` may be anything.
+// "threads", "client_processes". A name such as `n` may mean anything.
 bool names_workers(std::string name) {
   constexpr std::array kParts = {"thread",
                                  "worker",
@@ -78,7 +89,7 @@ double throughput(double value, double n, ThroughputAs as) {
   return 0;
 }
 
-// Points that differ in nothing but their place on one axis.
+// Points that differ only in their value of one axis.
 using Line = std::vector<const SweepPoint*>;
 
 std::map<std::vector<size_t>, Line> lines_along(const Sweep& sweep, size_t axis) {
@@ -121,7 +132,7 @@ void note_what_is_known(const Sweep& sweep,
   }
 }
 
-// Workers that do less together than one alone are hardly workers.
+// If several workers do less than one alone, the axis is hardly a number of workers.
 bool least_does_best(const Sweep& sweep, const ScalingRequest& of, const Line& line) {
   std::map<double, double> by_n;
   for (const SweepPoint* point : line) {
@@ -135,7 +146,7 @@ bool least_does_best(const Sweep& sweep, const ScalingRequest& of, const Line& l
   return best == by_n.begin();
 }
 
-// A line of points to be fitted.
+// A line of points to fit.
 struct LineRuns {
   ScalingRequest of;
   std::vector<size_t> rest;
@@ -163,9 +174,9 @@ LineRuns runs_along(const Sweep& sweep,
   return result;
 }
 
-// Of many fits of what is linear some look otherwise by chance: each is judged at a level at which
-// all of them together are right 19 times in 20 (Holm).
-// Lines with too few points are no fits, and cost the others nothing.
+// Of many fits of linear lines, some look nonlinear by chance. The level of each is lowered so that
+// all of them together are right 19 times in 20 (Holm). Lines with too few points are not fitted,
+// and do not count.
 void correct_levels(std::vector<LineRuns>& lines) {
   std::vector<LineRuns*> fitted;
   std::vector<double> probabilities;
@@ -205,7 +216,7 @@ void fit_line(Sweep& sweep, const LineRuns& line) {
 
 constexpr size_t kMostFunctions = 200;
 
-// Marks the largest; returns the largest of the others.
+// Marks the largest groups; returns the largest value of the others.
 int64_t mark_largest(const std::vector<Cost>& of, std::vector<bool>& wanted) {
   std::vector<size_t> order;
   for (size_t group = 0; group < of.size(); ++group) {
@@ -272,7 +283,7 @@ SweepCost cost_of_profile(const Profile& profile, const std::vector<Area>& areas
     Interval interval = measure.interval(total.weight);
     result.areas.push_back({measure.share(total.weight), interval.low, interval.high});
   }
-  // As `wick diff`: a function is known by its name.
+  // As in `wick diff`, functions are identified by name.
   FrameGroups groups(profile, GroupBy::kFunction, [](Group&) {});
   GroupCosts of = group_costs(profile, costs, groups);
   std::vector<bool> wanted(groups.size());

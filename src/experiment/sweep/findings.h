@@ -1,11 +1,11 @@
-// What a sweep found, ready to be told: in the terminal, as JSON (json.h), on its page
+// The results of a sweep, ready to be shown: in the terminal, as JSON (json.h), on its page
 // (viewer/page.h).
 //
 //     runs of a sweep -> points with a number for each metric -> Sweep -> find_scaling(Sweep)
 //     the profile of a point -> cost_of_profile() -> its areas and functions
 //
 // Axes, metrics and areas are listed once; points refer to them by position. Names are foreign
-// text: whoever shows them escapes them.
+// text: escape them before they are shown.
 #pragma once
 
 #include <optional>
@@ -26,17 +26,18 @@ struct SweepAxis {
   std::string unit;
   bool log = false;
   std::vector<std::string> values;
-  std::vector<double> numbers;  // the same as numbers; empty unless all are
+  std::vector<double> numbers;  // the same as numbers; empty unless all values are numbers
 };
 
 struct SweepMetric {
   std::string name;
   std::string unit;
   bool more_is_better = false;
-  bool hidden = false;  // a part of others, not for the table of a terminal
+  bool hidden = false;  // used by other metrics, not shown in the terminal's table
 };
 
-// Among all points that are well: the best, and those that the runs cannot tell from it.
+// The best of all points that passed, and those that cannot be distinguished from it; the worst
+// likewise.
 enum class PointMark : uint8_t { kNone, kBest, kWorst };
 std::string_view mark_name(PointMark mark);
 
@@ -44,7 +45,7 @@ std::string_view mark_name(PointMark mark);
 struct SweepNumber {
   Estimate median;
   std::vector<double> values;
-  PointMark mark = PointMark::kNone;  // by mark_extremes()
+  PointMark mark = PointMark::kNone;  // set by mark_extremes()
 };
 
 struct SweepFunction {
@@ -53,23 +54,23 @@ struct SweepFunction {
   double total = 0;
 };
 
-// A point's profile in short: enough to plot areas and to compare two points.
+// A summary of a point's profile: enough to plot areas and to compare two points.
 struct SweepCost {
-  double samples = 0;  // effective: what intervals rest on
+  double samples = 0;  // effective number; intervals are based on it
   double weight = 0;
   std::string unit;                      // of the weight
-  std::vector<Estimate> areas;           // share of each of the sweep's areas, with what they call
+  std::vector<Estimate> areas;           // share of each of the sweep's areas, with callees
   std::vector<SweepFunction> functions;  // the largest by self or by total
-  double least_self = 0;                 // self of any other function is at most this
+  double least_self = 0;                 // the self of any other function is at most this
 };
 
 struct SweepPoint {
   uint32_t id = 0;
   std::vector<size_t> values;                       // position in each axis' values
   std::string status = "ok";                        // ok, failed, timeout, not run
-  std::string why;                                  // a sentence, when it is not ok
+  std::string why;                                  // a sentence if the status is not ok
   std::vector<std::string> failed_checks;           // their names
-  std::string cut;                                  // what was not looked at of its output, if any
+  std::string cut;                                  // which part of its output was not read, if any
   std::vector<std::optional<SweepNumber>> metrics;  // one for each metric of the sweep
   std::string profile;       // its .wick file, relative to the results' directory; or empty
   std::string profile_page;  // its page, likewise
@@ -79,11 +80,11 @@ struct SweepPoint {
 // One line of points along an axis, all else equal.
 struct SweepFit {
   ScalingRequest of;
-  std::vector<size_t> rest;  // position in each axis' values; that of the axis itself means nothing
+  std::vector<size_t> rest;  // position in each axis' values; meaningless for the axis itself
   ScalingFit fit;
 };
 
-// A point's throughput per N against that of the least N of its line.
+// A point's throughput per N relative to that of the smallest N of its line.
 struct SweepRank {
   size_t fit = 0;
   uint32_t point = 0;
@@ -107,23 +108,23 @@ struct Sweep {
   double cpus = 0;                 // that can be used at once; 0 when unknown
   std::vector<std::string> notes;  // whole sentences
   std::vector<SweepPoint> points;
-  // Made by find_scaling().
+  // Set by find_scaling().
   std::vector<SweepFit> fits;
   std::vector<SweepRank> ranking;  // furthest from linear first
 };
 
-// Fits every line of points along each asked axis. Without any asked: throughputs (metrics of which
-// more is better) along every axis of three numbers or more; without such metrics the inverse of
-// the first metric. An axis whose name does not tell that it counts workers may be the size of the
-// work: its fits say what they suppose, and are left out where one alone does best. Verdicts are
-// corrected for the number of fits.
+// Fits every line of points along each requested axis. Without requests: fits throughputs (metrics
+// of which more is better) along every axis with three numbers or more; if there is no such metric,
+// the inverse of the first metric. If the name of an axis does not say that it counts workers, it
+// may be the size of the work: such fits state their assumption, and are left out if the smallest
+// value does best. Verdicts are corrected for the number of fits.
 void find_scaling(Sweep& sweep, std::span<const ScalingRequest> asked);
 
-// Makes links to profiles lead from a page at `page` instead of from the results' directory: for a
-// page that lies elsewhere, such as that of two sweeps.
+// Makes links to profiles relative to a page at `page` instead of the results' directory: for a
+// page in another directory, such as that of two sweeps.
 void link_profiles_from(const std::string& page, Sweep& sweep);
 
-// The profile has been filtered and holds one event.
+// The profile must be filtered and have one event.
 SweepCost cost_of_profile(const Profile& profile, const std::vector<Area>& areas);
 
 }  // namespace wick

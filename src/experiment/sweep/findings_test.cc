@@ -16,7 +16,7 @@
 namespace wick {
 namespace {
 
-// Throughput over 1, 2, 4 and 8 threads of two engines: "free" is linear, in "locked" half of the
+// Throughput over 1, 2, 4 and 8 threads of two engines: "free" is linear; in "locked" half of the
 // work waits.
 Sweep two_engines() {
   Sweep sweep{.name = "engines", .directory = "out"};
@@ -71,7 +71,7 @@ TEST(SweepFindings, EachLineOfPointsIsFitted) {
   EXPECT_NEAR(sweep.ranking[0].efficiency.value, 1 / 4.5, 0.01);
 }
 
-// Twenty lines of points that are linear, but for what runs differ by.
+// Twenty lines of points that are linear, except for the noise of runs.
 TEST(SweepFindings, ManyFitsAreCorrectedForTheirNumber) {
   std::mt19937_64 random(1);
   std::normal_distribution<double> noise(0, 0.03);
@@ -106,7 +106,7 @@ TEST(SweepFindings, ManyFitsAreCorrectedForTheirNumber) {
   EXPECT_LE(together, 6);
 }
 
-// Fifty more engines with one point each are fifty lines that nothing is said about.
+// Fifty more engines with one point each are fifty lines without a fit.
 TEST(SweepFindings, LinesThatCannotBeFittedCostTheOthersNothing) {
   Sweep sweep = two_engines();
   for (size_t i = 0; i < 4; ++i) {
@@ -165,7 +165,7 @@ TEST(SweepFindings, TimesAreFittedWhereThereIsNoThroughput) {
   EXPECT_EQ(sweep.fits[0].of.as, ThroughputAs::kInverse);
 }
 
-// "n" may be the size of the work, and then 1 / wall is no throughput.
+// "n" may be the size of the work; then 1 / wall is not a throughput.
 TEST(SweepFindings, AGuessIsToldAsOne) {
   Sweep sweep = two_engines();
   find_scaling(sweep, {});
@@ -222,7 +222,7 @@ TEST(SweepFindings, OnlyTheLargestFunctionsAreKept) {
     text += fmt::format("main;f{} {}\n", i, i);
   }
   SweepCost cost = cost_of_profile(folded::from_text(text), {});
-  EXPECT_EQ(cost.functions.size(), 201U);  // and main, by its total
+  EXPECT_EQ(cost.functions.size(), 201U);  // and main, because of its total
   EXPECT_NEAR(cost.least_self, 300.0 / (500 * 501 / 2), 1e-12);
 }
 

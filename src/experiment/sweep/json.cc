@@ -1,3 +1,9 @@
+// One write_* function for each object of the schema in json.h, in the order of the schema. The
+// page reads the same text, so a change of a key needs a change in web/src, too.
+//
+// Points and fits start on lines of their own, so that a diff of two results stays readable.
+// Numbers in long lists (curves, functions) have six digits. JSON has neither NaN nor infinity:
+// both become null.
 #include "experiment/sweep/json.h"
 
 #include <algorithm>
@@ -21,7 +27,7 @@ void write_text(JsonWriter& json, std::string_view key, const std::string& text)
   json.field(key, std::string_view(text));
 }
 
-// Of an object that is open; `name` is what its value is called.
+// Writes into an open object; `name` is the key of the value.
 void write_estimate(JsonWriter& json, std::string_view name, const Estimate& estimate) {
   json.field(name, estimate.value);
   json.field("low", estimate.low);
@@ -38,7 +44,7 @@ void write_named(JsonWriter& json,
   json.end_object();
 }
 
-// Six digits: more than any of these numbers is known to, and there are many of them.
+// Six digits are more than the accuracy of these numbers, and there are many of them.
 void write_short(JsonWriter& json, double number) {
   json.raw(std::isfinite(number) ? fmt::format("{:.6g}", number) : "null");
 }

@@ -1,19 +1,21 @@
-// A sweep's findings as JSON: what `wick sweep --json` prints and what its page holds. A number
-// that is not known, or infinite, is null.
+// The results of a sweep as JSON: the output of `wick sweep --json` and the data of its page. An
+// unknown or infinite number is null.
 //
 //     {"plan":{"name","directory","axes":[{"name","unit","values":[..],"numeric","log"}],
 //       "metrics":[{"name","unit","better":"less"|"more","hidden"}],"areas":[name..]},
 //      "machine":{"cpus","facts":[{"name","value"}],"findings":[{"what","why","advice"}]},
 //      "notes":[..],
-//      "points":[{"id","axes":{name:value},"at":[position..],"status","why","cut","failed_checks":[..],
-//        "metrics":{name:{"median","low","high","mark":"best"|"worst"|"","n","values":[..]}},"profile","page",
+//      "points":[{"id","axes":{name:value},"at":[position..],"status","why","cut",
+//        "failed_checks":[..],
+//        "metrics":{name:{"median","low","high","mark":"best"|"worst"|"","n","values":[..]}},
+//        "profile","page",
 //        "samples","weight","unit","areas":{name:{"share","low","high"}},
 //        "functions":[[name,self,total]..],"least_self"}],
 //      "fits":[{"metric","axis","as":"value"|"inverse"|"per N","rest":{axis:value},"verdict",
 //        "summary","note":[..],"lambda":{"value","low","high"},"sigma","kappa" or "ceiling",
 //        "knee":{"at","low","high"}|null,"half":..|null,"r2","curve":[[n,value,low,high]..]}],
 //      "ranking":[{"fit","point","efficiency","low","high"}],
-//      "other": the same of the sweep compared with, when there is one}
+//      "other": the same for the sweep compared with, if there is one}
 #pragma once
 
 #include "base/output.h"

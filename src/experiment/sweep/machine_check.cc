@@ -15,9 +15,9 @@
 namespace wick {
 namespace {
 
-constexpr double kMostThreads = 1e6;  // a larger number means something else
+constexpr double kMostThreads = 1e6;  // a larger number must mean something else
 
-// As execvp looks for it, once it is in its directory.
+// Searches as execvp does after changing to its directory.
 bool is_found(const std::string& word, const std::string& directory) {
   bool is_path = word.find('/') != std::string::npos;
   return !program_path(is_path ? (std::filesystem::path(directory) / word).string() : word).empty();
@@ -27,7 +27,7 @@ bool sets_path(const std::vector<std::pair<std::string, PlanText>>& environment)
   return std::ranges::any_of(environment, [](const auto& row) { return row.first == "PATH"; });
 }
 
-// "threads", "server_threads", "Workers"; not "thread_cache" or "clients", which may need no CPU.
+// "threads", "server_threads", "Workers"; not "thread_cache" or "clients", which may not need CPUs.
 bool names_threads(std::string name) {
   std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
   return std::ranges::any_of(std::array{"thread", "threads", "worker", "workers", "cores", "cpus"},
@@ -52,7 +52,7 @@ class MachineCheck {
   Result<> check_program(const Role& role, const HoleWords& holes) {
     std::vector<std::string> words = TRY(fill_command(role.command, holes));
     std::string directory = TRY(fill_text(role.directory.text, holes));
-    // What the build makes, or what lies in a run's own directory, is not there yet.
+    // A program that the build makes, or one in a run's own directory, does not exist yet.
     bool unknown = !plan_.build.text.empty() || sets_path(plan_.environment) ||
                    sets_path(role.environment) || !role.directory.text.empty();
     if (words.empty() || words[0].empty()) {

@@ -1,5 +1,4 @@
-// What a plan needs of this machine, looked at before the first run: programs that are there, CPUs
-// that are online.
+// Checks before the first run that the machine has what the plan needs: its programs and its CPUs.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +7,10 @@
 
 namespace wick {
 
-// An Error begins with "path:line: ", as those of read_plan().
+// An error begins with "path:line: ", like those of read_plan().
 Result<> check_against_machine(const Plan& plan);
-// How many processes its largest point runs at the same time, or threads as far as an axis that is
-// called so tells.
+// How many processes the largest point runs at the same time. If an axis is named after threads,
+// the number of threads.
 size_t most_at_once(const Plan& plan);
 
 }  // namespace wick

@@ -1,4 +1,9 @@
-// The table of a sweep: one row a point, one row a fit, and what is to be said about both.
+// The report of a sweep: one row per point, one row per fit, and notes about both.
+//
+// A sweep may have thousands of points, so notes are grouped: the same problem, or the same
+// verdict, is one note that lists its points. Only the first few verdicts are listed; a note says
+// how many more are on the page. Names of axes and values come from the plan and are foreign text;
+// views escape them.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -128,7 +133,7 @@ Table scaling_table(const Sweep& sweep) {
   return table;
 }
 
-// Each trouble once, with the points that have it.
+// Each problem once, with the points that have it.
 void tell_troubles(const Sweep& sweep, std::vector<std::string>& notes) {
   constexpr size_t kMostNamed = 12;
   std::vector<std::pair<std::string, std::vector<uint32_t>>> troubles;
@@ -157,8 +162,7 @@ void tell_troubles(const Sweep& sweep, std::vector<std::string>& notes) {
   }
 }
 
-// The fits in words, those of which the same is to be said together, unless there are too many to
-// read.
+// The fits in words. Fits with the same text are joined, and only the first few are listed.
 void tell_fits(const Sweep& sweep, std::vector<std::string>& notes) {
   constexpr size_t kMostTold = 6;
   struct Told {
@@ -167,7 +171,7 @@ void tell_fits(const Sweep& sweep, std::vector<std::string>& notes) {
     std::vector<std::string> where;
   };
   std::vector<Told> told;
-  std::map<std::string, size_t> lines;  // by what is fitted
+  std::map<std::string, size_t> lines;  // by metric and axis
   for (const SweepFit& fit : sweep.fits) {
     std::string of =
         fmt::format("{} along {}", sweep.metrics[fit.of.metric].name, sweep.axes[fit.of.axis].name);
@@ -189,7 +193,7 @@ void tell_fits(const Sweep& sweep, std::vector<std::string>& notes) {
     notes.push_back(fmt::format(
         "{}{}: {}", one.of, where.empty() ? "" : fmt::format(" ({})", where), one.summary));
   }
-  std::set<std::string> remarks;  // the same about many lines, mostly
+  std::set<std::string> remarks;  // mostly the same for many lines
   for (const SweepFit& fit : sweep.fits) {
     for (const std::string& remark : fit.fit.notes) {
       if (remarks.size() < kMostTold && remarks.insert(remark).second) {
@@ -213,10 +217,10 @@ void tell_fits(const Sweep& sweep, std::vector<std::string>& notes) {
   }
 }
 
-// The points that scale worst, as one sentence a line of points would be too many.
+// The points that scale worst, in one sentence. One sentence per line of points would be too many.
 std::string ranking_note(const Sweep& sweep) {
   std::string text;
-  std::set<uint32_t> told;  // a point may lie on several lines
+  std::set<uint32_t> told;  // a point may be on several lines
   for (const SweepRank& rank : sweep.ranking) {
     if (told.size() == 3 || rank.efficiency.value >= 1) {
       break;

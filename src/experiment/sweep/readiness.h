@@ -1,5 +1,5 @@
-// Whether a server is ready: a port that accepts, a pattern in what it has printed, a command that
-// succeeds. Asked again and again; nothing here waits.
+// Whether a server is ready: a port that accepts connections, a pattern in its output, a command
+// that succeeds. The caller asks repeatedly; nothing here waits.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,11 @@
 
 namespace wick {
 
-// What is waited for, filled for one run.
+// The conditions, filled for one run.
 struct ReadyWhen {
   std::string host;
   std::optional<uint16_t> port;
-  bool port_is_ours = false;  // another one each run, so that its number tells nothing
+  bool port_is_ours = false;  // a different port in each run, so messages omit its number
   std::optional<Pattern> output;
   std::vector<std::string> test;
   std::string directory;  // where the test runs
@@ -23,7 +23,7 @@ struct ReadyWhen {
 
 class ReadinessProbe {
  public:
-  // The files are what the server prints into; `mask` is the test's signal mask.
+  // The server prints into these files; `mask` is the test's signal mask.
   ReadinessProbe(ReadyWhen when, std::string output, std::string errors, const sigset_t& mask)
       : when_(std::move(when)),
         output_(std::move(output)),
@@ -33,7 +33,8 @@ class ReadinessProbe {
   ReadinessProbe(ReadinessProbe&&) = default;
   ReadinessProbe& operator=(ReadinessProbe&&) = delete;
 
-  // An Error when it can never be told: a test that cannot be run, a host that is no address.
+  // An error if the answer can never be known: a test that cannot be run, a host that is not an
+  // address.
   Result<bool> is_ready();
   // "its port of 127.0.0.1 to accept connections", for the sentence that it never did.
   std::string what() const;
@@ -48,7 +49,7 @@ class ReadinessProbe {
   std::optional<MeasuredProcess> test_;
 };
 
-// A TCP port of this machine that nobody listens to, as far as one can know.
+// A TCP port of this machine on which no process listens, as far as one can know.
 Result<uint16_t> free_port();
 
 // At most `most` bytes of a file from `begin` on; empty when there is none.

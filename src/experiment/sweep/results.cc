@@ -1,3 +1,11 @@
+// The log survives a kill at any moment because of three rules. A run is one line, written with
+// pwrite at the known end and then synced. A write that fails is cut off again, and open() ignores
+// a last line without its newline; append() truncates it before writing. Nothing before the end of
+// the file ever changes: a repeated run appends a line, and the reader takes the last line of a
+// run.
+//
+// A lock on runs.jsonl excludes a second sweep. open() refuses a directory whose copy of the plan
+// differs from the given one, because runs of two plans cannot be compared.
 #include "experiment/sweep/results.h"
 
 #include <algorithm>
@@ -251,7 +259,7 @@ uint64_t RunLog::next_order() const {
 Result<> RunLog::append(const Plan& plan, const Point& point, RunRecord run) {
   std::string path = directory_ + "/runs.jsonl";
   std::string line = run_line(plan, point, run) + "\n";
-  // What a killed sweep left unfinished goes first.
+  // Removes the unfinished line of a killed sweep.
   if (::ftruncate(file_.get(), static_cast<off_t>(size_)) != 0) {
     return cannot("write", path);
   }

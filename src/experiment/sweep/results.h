@@ -1,16 +1,17 @@
-// The directory of a sweep: what was planned, what was found on the machine, and one line for each
-// run that has ended.
+// The directory of a sweep: the plan, the facts about the machine, and one line for each finished
+// run.
 //
 //     plan.toml       the plan as it was
-//     machine.json    facts and findings (machine-2.json: of where it was gone on with)
+//     machine.json    facts and findings (machine-2.json: of the machine that continued the sweep)
 //     runs.jsonl      one JSON object a run, appended and synced when the run ends
 //     profiles/       point-3.wick, and point-3.html beside it
-//     failed/         what the roles of failed runs printed
-//     builds/         what the build step made, and its output
+//     failed/         the output of failed runs
+//     builds/         the results of the build step, and its output
 //     index.html      the page
 //
-// Killed at any moment, the directory holds all runs that had ended: a line that was not finished
-// is dropped when the next one is written. Of several lines for the same run the last counts.
+// If wick is killed at any moment, the directory has all runs that had ended: an unfinished line is
+// dropped when the next one is written. If there are several lines for the same run, the last one
+// counts.
 #pragma once
 
 #include <cstdint>
@@ -30,12 +31,12 @@ struct RunRecord {
   uint32_t point = 0;  // its id
   RunKind kind = RunKind::kTiming;
   uint32_t repeat = 1;
-  uint64_t order = 0;  // the how many-th run of the sweep it was
+  uint64_t order = 0;  // its position in the order of all runs
   std::string started;
   double seconds = 0;
   RunStatus status = RunStatus::kOk;
   std::string why;
-  std::string cut;  // a sentence when a role printed more than was looked at
+  std::string cut;  // a sentence if a role printed more than wick reads
   MetricValues metrics;
   std::vector<CheckOutcome> checks;
   std::string profile;  // relative to the directory; empty for none
@@ -47,17 +48,17 @@ struct RunRecord {
 
 // One line, without its end.
 std::string run_line(const Plan& plan, const Point& point, const RunRecord& run);
-// An Error when it is no run.
+// An error if it is not a run.
 Result<RunRecord> parse_run(std::string_view line);
 
 struct StoredRuns {
   std::vector<RunRecord> runs;  // each run once
-  size_t damaged = 0;           // lines that are none
-  size_t whole_bytes = 0;       // up to the last line that was finished
+  size_t damaged = 0;           // lines that are not runs
+  size_t whole_bytes = 0;       // up to the last finished line
 };
 StoredRuns parse_runs(std::string_view text);
 
-// Results that are there already.
+// Results that exist already.
 struct SweepResults {
   std::string directory;
   Plan plan;
@@ -66,23 +67,23 @@ struct SweepResults {
   std::vector<StoredMachine> machines;
   std::vector<std::string> notes;
 };
-// `plan_path` is where the plan came from, for those who run it: it tells what paths are relative
-// to.
+// `plan_path` is the original location of the plan, for callers that run it: its paths are relative
+// to it.
 Result<SweepResults> read_results(const std::string& directory, const std::string& plan_path = {});
-// Whether it looks like one: it has a plan.toml.
+// Whether it looks like a results directory: it has a plan.toml.
 bool is_results_directory(const std::string& directory);
 
-// The file of runs while a sweep adds to it. Nobody else can open it at the same time.
+// The file of runs while a sweep appends to it. It is locked.
 class RunLog {
  public:
-  // Makes the directory, and copies the plan into it; an Error when it holds another plan.
+  // Creates the directory and copies the plan into it. An error if it contains another plan.
   static Result<RunLog> open(const std::string& directory,
                              const Plan& plan,
                              std::string_view plan_text);
 
   const std::vector<RunRecord>& runs() const { return runs_; }
   const std::string& directory() const { return directory_; }
-  // Of the next run: one that is made again does not take the number of the first time.
+  // The number of the next run. A repeated run gets a new number, not that of the first time.
   uint64_t next_order() const;
   // On the disk when this returns.
   Result<> append(const Plan& plan, const Point& point, RunRecord run);

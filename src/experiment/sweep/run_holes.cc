@@ -25,9 +25,9 @@ bool uses_ports(const Plan& plan) {
   });
 }
 
-// A free port that was not given out yet.
+// A free port that was not assigned yet.
 Result<uint16_t> port_beside(std::set<uint16_t>& taken) {
-  constexpr int kTries = 1000;  // the kernel gives any of some 28,000
+  constexpr int kTries = 1000;  // the kernel returns any of about 28,000
   for (int i = 0; i < kTries; ++i) {
     uint16_t port = TRY(free_port());
     if (taken.insert(port).second) {

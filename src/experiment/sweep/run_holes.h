@@ -1,9 +1,10 @@
-// What fills the holes of a run: the values of its point, and what only a run knows (its directory,
-// the number of an instance, ports).
+// Fills the placeholders of a run: with the values of its point, and with values that only a run
+// has (its directory, the number of an instance, ports).
 //
-// Ports: each instance of a server has one of its own (of every role, where there is no server).
-// {port} is one's own; a client's is that of the server, and when the server has several instances
-// they are dealt out in turn. {server.port} is the same by name, {server.ports} are all of them.
+// Ports: each instance of a server has its own (if there is no server, each instance of every
+// role). {port} is the role's own port. For a client it is that of the server; if the server has
+// several instances, clients use them in turn. {server.port} is the same port by name,
+// {server.ports} are all of them.
 #pragma once
 
 #include <cstdint>
@@ -17,25 +18,25 @@
 namespace wick {
 
 struct RunSetting {
-  std::string directory;        // absolute, there, and empty: {dir}
+  std::string directory;        // absolute, exists, and is empty: {dir}
   std::string build_directory;  // {build_dir}
   uint32_t repeat = 1;
   std::vector<CounterRequest> counters = {};
 };
 
-// Words for holes from `of_run` and from the point. Both must outlive it.
+// Words for placeholders from `of_run` and from the point. Both must outlive the result.
 HoleWords words_from(const Plan& plan, const Point& point, const Fillings& of_run);
 
 class RunHoles {
  public:
-  // Instances are counted, no port is taken yet: each is 0.
+  // Counts the instances. All ports are still 0.
   static Result<RunHoles> of(const Plan& plan, const Point& point, const RunSetting& setting);
 
-  // Gives out ports that nobody listens to, if the plan uses any.
+  // Assigns free ports, if the plan uses any.
   Result<> take_ports();
 
   uint64_t instances(size_t role) const { return counts_[role]; }
-  // Words for the holes of one instance of a role, until asked for another.
+  // Words for the placeholders of one instance of a role, valid until the next call.
   HoleWords words(size_t role, uint64_t instance) {
     fill(role, instance);
     return words_from(plan_, point_, fillings_);
@@ -53,7 +54,7 @@ class RunHoles {
   const Point& point_;
   Fillings fillings_;
   std::vector<uint64_t> counts_;                 // by role
-  std::vector<std::vector<std::string>> ports_;  // by role and instance; none where it has none
+  std::vector<std::vector<std::string>> ports_;  // by role and instance; empty if it has none
 };
 
 }  // namespace wick

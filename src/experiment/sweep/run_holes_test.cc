@@ -1,4 +1,4 @@
-// Each instance of a server has a port of its own; clients take them in turn.
+// Each instance of a server has its own port; clients use them in turn.
 #include "experiment/sweep/run_holes.h"
 
 #include <set>

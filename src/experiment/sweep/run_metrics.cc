@@ -25,8 +25,8 @@ double combined(const std::vector<double>& values, Combine how) {
   return how == Combine::kSum ? sum : sum / static_cast<double>(values.size());
 }
 
-// What several instances make together, where the plan does not say: rates and counts add up,
-// times and ratios do not.
+// How to combine several instances if the plan does not say: rates and counts add up, times and
+// ratios do not.
 Combine usual_combination(const PlanMetric& metric) {
   if (metric.source != MetricSource::kCounter) {
     return metric.more_is_better ? Combine::kSum : Combine::kMean;
@@ -35,7 +35,7 @@ Combine usual_combination(const PlanMetric& metric) {
   return longest ? Combine::kMost : is_ratio_name(metric.what) ? Combine::kMean : Combine::kSum;
 }
 
-// "1,234,567" is a number of people; "1,5" is not, since nobody knows whether it means 1.5.
+// "1,234,567" is a number written for people. "1,5" is not accepted, because it could mean 1.5.
 std::string without_thousands_commas(std::string_view text) {
   std::string plain;
   size_t end = std::min(text.find_first_of(".eE"), text.size());
@@ -180,7 +180,7 @@ std::optional<double> find_value(const MetricValues& values, std::string_view na
 
 std::vector<CounterRequest> counters_for(const Plan& plan) {
   std::vector<CounterRequest> requests = software_counters();
-  uint32_t group = 1000;  // by themselves: nothing else shall wait for them
+  uint32_t group = 1000;  // each in its own group, so that no other counter has to wait for them
   for (const PlanMetric& metric : plan.metrics) {
     bool known = metric.source != MetricSource::kCounter || is_counted_name(metric.what);
     if (known) {

@@ -1,5 +1,5 @@
-// From what a run printed and took to the metrics of the plan, and to the verdict of its checks.
-// Pure: texts and numbers in, numbers out.
+// Computes the metrics of the plan and the results of its checks from the output and the cost of a
+// run. Pure: texts and numbers in, numbers out.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ namespace wick {
 
 // One process of a role, after its end.
 struct InstanceResult {
-  std::string output;  // what it printed on stdout
+  std::string output;  // its output on stdout
   std::string errors;  // and on stderr
   std::vector<RunMetric> counted;
 };
@@ -29,8 +29,8 @@ std::optional<double> find_value(const MetricValues& values, std::string_view na
 std::vector<CounterRequest> counters_for(const Plan& plan);
 
 struct TakenMetrics {
-  MetricValues values;  // in the order of the plan, without those that are missing
-  std::string missing;  // why the first one that is not optional is; empty when none is
+  MetricValues values;  // in the order of the plan, without missing ones
+  std::string missing;  // why the first required metric is missing; empty if none is
 };
 // `roles` as in the plan; `client_seconds` from the start of the first client to the end of the
 // last.
@@ -42,14 +42,14 @@ TakenMetrics take_metrics(const Plan& plan,
 struct CheckOutcome {
   std::string name;
   bool holds = false;
-  double value = 0;  // of the condition's left side; not a number when it is unknown
+  double value = 0;  // left side of the condition; NaN if unknown
 };
-// Of those that are for this point. What cannot be computed does not hold.
+// The checks that apply to this point. A check that cannot be computed does not hold.
 std::vector<CheckOutcome> judge_checks(const Plan& plan,
                                        const Point& point,
                                        const MetricValues& values);
 
-// The JSON of a program's output: all of it, or the last line that is an object by itself.
+// The JSON in a program's output: the whole output, or the last line that is an object by itself.
 Result<Json> json_of_output(std::string_view output);
 
 }  // namespace wick

@@ -1,4 +1,4 @@
-// A machine comes back as it was stored, and what has changed of it is told.
+// Reading returns the machine as it was stored, and changes are reported.
 #include "experiment/sweep/stored_machine.h"
 
 #include <gtest/gtest.h>

@@ -26,7 +26,7 @@ std::optional<SweepNumber> number_of(const std::vector<const RunRecord*>& runs,
   return number;
 }
 
-// Each with how often, when it was not always.
+// Each check with how often it failed, unless it always failed.
 std::vector<std::string> failed_checks(const Plan& plan,
                                        const std::vector<const RunRecord*>& runs) {
   std::vector<std::string> names;
@@ -115,7 +115,7 @@ class PointSummary {
   const Point& point_;
   std::vector<const RunRecord*> good_;
   std::vector<const RunRecord*> bad_;
-  std::vector<const RunRecord*> besides_;  // warm-ups and recorded runs that failed
+  std::vector<const RunRecord*> besides_;  // failed warm-ups and recorded runs
   const RunRecord* profile_ = nullptr;
 };
 
@@ -123,7 +123,7 @@ void take_machine(const Json& machine, Sweep& sweep) {
   if (const Json* facts = machine.find("facts")) {
     for (const Json& fact : facts->items) {
       sweep.machine_facts.emplace_back(fact.text_at("name"), fact.text_at("value"));
-      if (fact.text_at("name") == "usable CPUs") {  // a quota or an affinity may leave fewer
+      if (fact.text_at("name") == "usable CPUs") {  // a quota or an affinity may allow fewer
         sweep.cpus = parse_number<double>(fact.text_at("value")).value_or(0);
       }
     }

@@ -1,5 +1,5 @@
-// From the runs of a sweep to what they say: a number with its interval for each metric at each
-// point (findings.h), and the table of it.
+// From the runs of a sweep to its results: a number with its interval for each metric at each point
+// (findings.h), and the table of them.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 
 namespace wick {
 
-// Points, numbers with marks, and machine; profiles have their paths, not yet their costs.
+// Points, numbers with marks, and the machine. Profiles have their paths, but not yet their costs.
 Sweep summarise_sweep(const SweepResults& results);
 
-// One row a point: axes, metrics with intervals, best and worst, what failed. A second section
-// tells how throughput scales, where find_scaling() found a line to fit.
+// One row per point: axes, metrics with intervals, best and worst, failures. A second section shows
+// how throughput scales, if find_scaling() found a line to fit.
 Report sweep_report(const Sweep& sweep);
 
 }  // namespace wick
