@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Records a program whose hot lines are known and holds `wick annotate` against them, and against `wick report`.
+"""Records a program with known hot lines and compares `wick annotate` with them, and with `wick report`.
 
     run.py WICK [TRUTH] [-k NAME]
 
-TRUTH is the workload of that name; what needs it is skipped, and says so, where it is not built. Recording needs
-permission (root, or perf_event_paranoid); without it everything is skipped, and says so.
+TRUTH is the workload of that name. Tests that need it are skipped, with a message, if it is not built. Recording needs
+permission (root, or perf_event_paranoid); without it everything is skipped, with a message.
 """
 import collections
 import csv
@@ -34,7 +34,7 @@ def run(*words, **more):
 
 
 def asked(*words):
-    """What wick prints. Without the right to one event for each CPU some time is lost, which these tests do not ask."""
+    """The output of wick. Without permission for one event on each CPU some time is lost; these tests ignore that."""
     done = run(WICK, *words, "--allow-loss", "100")
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -49,7 +49,7 @@ def samples(rows):
 
 
 def reported(path, *flags):
-    """Self samples of `wick report`, by name and, as it tells them apart, module."""
+    """Self samples of `wick report`, by name and module, as the report distinguishes them."""
     rows = json.loads(asked("report", path, "--json", *flags))["rows"]
     return {row["name"]: row["samples"] for row in rows}
 
@@ -63,7 +63,7 @@ class Annotate(unittest.TestCase):
         cls.source = cls.here / "src" / "work.cc"
         shutil.copy(HERE / "work.cc", cls.source)
         cls.program = cls.here / "work"
-        # -fno-tree-vectorize and the like are not needed: both loops carry their value along.
+        # -fno-tree-vectorize and similar flags are not needed: each iteration depends on the previous one.
         subprocess.run([COMPILER, "-O2", "-g", "-Wl,--build-id", "src/work.cc", "-o", "work"], cwd=cls.here, check=True)
         os.utime(cls.source, (time.time() - 1000,) * 2)
         cls.recording = cls.here / "work.wick"
@@ -116,7 +116,7 @@ class Annotate(unittest.TestCase):
                             for row in annotated(self.recording, "churn")["rows"]))
 
     def test_lines_of_another_file_than_their_function(self):
-        """As parser generators make them: the hot line of a function in one file is of another file."""
+        """As parser generators do it: the function is in one file, its hot line in another."""
         text = self.source.read_text().replace("    value = 3.0 / value + 1.5;  // HOT\n",
                                                '#line 70 "parse.y"\n    value = 3.0 / value + 1.5;\n'
                                                '#line 900 "src/generated.cc"\n')
@@ -134,7 +134,7 @@ class Annotate(unittest.TestCase):
         self.assertEqual(lines[hot], by_line[hot])
 
     def test_filters_count(self):
-        """Two halves of the time hold what the whole holds."""
+        """The two halves of the time add up to the whole."""
         whole = annotated(self.recording, "divide")["sections"]["function"][0]["samples"]
         halves = [annotated(self.recording, "divide", "--time", span)["sections"]["function"][0]["samples"]
                   for span in ("0%..50%", "50%..100%")]

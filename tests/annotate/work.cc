@@ -1,5 +1,5 @@
-// A program whose hot lines are known: tests/annotate/run.py records it. Nearly all its time goes
-// to the two lines that say so; `mix` is inlined into `churn`.
+// A program with known hot lines, recorded by tests/annotate/run.py. It spends nearly all its time
+// in the two lines marked HOT; `mix` is inlined into `churn`.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

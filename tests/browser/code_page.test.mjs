@@ -1,4 +1,4 @@
-// The page of `wick annotate` in a real Chromium: what the keys do, and that sources do nothing.
+// The page of `wick annotate` in a real Chromium: its keys, and that hostile sources have no effect.
 //
 //     WICK_CODE_PAGE=$PWD/code.html node --test      made by tests/browser/run from a recording
 import assert from 'node:assert/strict';

@@ -1,9 +1,9 @@
-// The flame graph SVG in a real Chromium: what it does with a script, and that names do nothing.
+// The flame graph SVG in a real Chromium: its script, and that hostile names have no effect.
 //
 //     flame.svg     the svg view of flame.folded, default flags, lines sorted
 //     hostile.svg   of hostile.folded
 //     perl.svg      of flame.folded with --flamegraph-pl
-//     diff.svg      what `wick diff --flame` draws of before.folded and after.folded, which `run` makes
+//     diff.svg      the output of `wick diff --flame` for before.folded and after.folded, which `run` makes
 //     npm ci
 //     WICK_FLAME_SVG=$PWD/flame.svg WICK_HOSTILE_SVG=$PWD/hostile.svg WICK_PERL_SVG=$PWD/perl.svg \
 //       WICK_DIFF_SVG=$PWD/diff.svg node --test
@@ -258,7 +258,7 @@ describe('flame graph', { skip: !flame && 'WICK_FLAME_SVG is not set' }, () => {
     assert.deepEqual((await shown()).sort(), ['all', 'gone', 'hash', 'main', 'mix', 'old']);
     near(await widthOf('hash ('), 1180 * 0.6);
     near(await widthOf('old ('), 1180 * 0.4);
-    await click('old (');  // zoomed to what the other side does not have
+    await click('old (');  // zoomed to a frame that the other side does not have
     await page.keyboard.press('w');
     assert.ok(await page.getByRole('button', { name: 'Reset zoom' }).isDisabled());
     assert.equal(await page.getByRole('button', { name: 'Widths: after' }).getAttribute('aria-pressed'), 'true');

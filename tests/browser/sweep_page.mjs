@@ -54,7 +54,7 @@ function fit(engine, payload, faster) {
 
 export function madeUpSweep(faster = 1, directory = 'results/first') {
   const points = THREADS.flatMap((_, t) => ENGINES.flatMap((__, e) => PAYLOADS.map((___, p) => [t, e, p]))).map((at, i) => point(i + 1, at, faster));
-  // As wick marks them: the best and the worst, and what cannot be told from them.
+  // As wick marks them: the best and the worst, and points that cannot be distinguished from them.
   for (const metric of ['wall', 'throughput', 'switches']) {
     const known = points.filter(({ status, failed_checks, metrics }) => status === 'ok' && failed_checks.length === 0 && metrics[metric]), values = known.map(({ metrics }) => metrics[metric].median);
     const [low, high] = metric === 'throughput' ? ['worst', 'best'] : ['best', 'worst'];

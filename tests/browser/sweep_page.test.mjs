@@ -1,4 +1,4 @@
-// The page of a sweep: what its views show, how it is driven, and that names of strangers stay names.
+// The page of a sweep: its views, its controls, and that hostile names stay text.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -58,7 +58,7 @@ describe('the page of a sweep', { skip }, () => {
     await page.getByRole('button', { name: 'Log scale' }).click();
     await page.getByRole('button', { name: 'Runs' }).click();
     assert.equal(await page.locator('.run').count(), 9);
-    assert.equal(await focused(), 'Runs'); // drawing anew keeps the focus
+    assert.equal(await focused(), 'Runs'); // drawing again retains the focus
     await screenshot('sweep-plots-by-engine');
   });
 
@@ -251,7 +251,7 @@ describe('the page of a sweep', { skip }, () => {
     await screenshot('sweep-large');
   });
 
-  // The whole way: runs as `wick sweep` keeps them, of threads that share a lock which is full at nine.
+  // From end to end: runs as `wick sweep` stores them, of threads that share a lock which is full at nine.
   it('is written by wick from the results of a sweep, and shows the knee', async () => {
     const directory = (name, ceiling) => {
       const place = join(dirname(file('plan', '')), name);

@@ -1,5 +1,5 @@
-// Filters, transforms, search and history of the viewer: each by its control and by its key, with the numbers that
-// wick's own filters give for the same question.
+// Filters, transforms, search and history of the viewer: each by its control and by its key, compared with the
+// numbers of wick's own filters.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { detail, file, fragment, open, page, pageOf, press, report, rows, screenshot, settled, skip, text, timedProfile, withBrowser } from './viewer_page.mjs';

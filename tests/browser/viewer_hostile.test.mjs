@@ -1,4 +1,4 @@
-// Names and files of strangers: nothing that they hold runs, hides or floods, and what cannot be read is said.
+// Hostile names and files: nothing in them runs, hides or floods, and the page reports unreadable data.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -80,7 +80,7 @@ describe('pages that cannot be shown', { skip }, () => {
   it('say so when the end of the file is missing', async () => {
     const path = pageOf(file('small.folded', 'a;b 1\n')), whole = readFileSync(path, 'utf8');
     writeFileSync(path + '.cut.html', whole.slice(0, -5000));
-    const opening = open(path + '.cut.html').catch(() => {}); // no view will ever stand
+    const opening = open(path + '.cut.html').catch(() => {}); // no view will ever be shown
     while (!page) await new Promise((done) => setTimeout(done, 10));
     await page.waitForSelector('#app p');
     assert.match(await text('#app p'), /the page is incomplete/);

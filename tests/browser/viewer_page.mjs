@@ -1,8 +1,8 @@
-// What the tests of the viewer share: pages written by wick, a browser, and ways to read a page.
+// Shared by the tests of the viewer: pages written by wick, a browser, and functions that read a page.
 //
-// WICK names the program, ARTEFACTS a directory for screenshots (none are kept without), CHROMIUM another browser
-// than /usr/bin/chromium. Anything that the page says on the console, asks in a dialog or wants from the network
-// fails the test.
+// WICK names the program, ARTEFACTS a directory for screenshots (without it, none are saved), CHROMIUM another browser
+// than /usr/bin/chromium. A test fails if the page writes to the console, opens a dialog or
+// uses the network.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -41,7 +41,7 @@ export function withBrowser() {
 export const run = (...words) => execFileSync(wick, words, { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'] });
 export const report = (...words) => JSON.parse(run('report', '--json', ...words));
 
-// A file with this text, in a directory that goes when the tests end.
+// A file with this text, in a directory that is removed when the tests end.
 export function file(name, text) {
   const path = join(folder, name);
   writeFileSync(path, text);
@@ -59,7 +59,7 @@ export function pageOf(...inputs) {
   return pages.get(key);
 }
 
-// Opens a page (a file, or an address of wick's server) with this fragment and waits until a view stands.
+// Opens a page (a file, or an address of wick's server) with this fragment and waits until a view is shown.
 export async function open(path, fragment = '', options = {}) {
   trouble = [];
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options });
@@ -79,7 +79,7 @@ export async function open(path, fragment = '', options = {}) {
   await settled();
 }
 
-// Until the page has answered everything that it was asked.
+// Waits until the page has answered all requests.
 export async function settled() {
   await page.waitForSelector('main > *');
   await page.waitForFunction(() => document.documentElement.dataset.busy === 'false', null, { polling: 10 });
@@ -97,7 +97,7 @@ export const detail = () => text('.status .detail');
 export const heading = () => text('[role=tab][aria-selected=true]');
 export const fragment = () => page.evaluate(() => Object.fromEntries(new URLSearchParams(location.hash.slice(1))));
 
-// The rows of a grid in view: an object a row, by column. Names are cut to their room; their title is all of it.
+// The rows of a grid in view: an object a row, by column. Names are cut to fit; their title is the full name.
 export const rows = (name) => page.locator(`[aria-label="${name}"] .grid-row`).evaluateAll((elements) => {
   const text = (cell) => {
     const named = cell.querySelector('.name[title]');

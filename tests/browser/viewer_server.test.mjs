@@ -1,4 +1,4 @@
-// The viewer as wick serves it: the same page, and a server that ends with its tab.
+// The viewer served by wick: the same page, and a server that ends with its tab.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// The Source view with real code: a recording of tests/annotate/work.cc, whose source on disk is a hostile one.
-// WICK_RECORDING names it (tests/browser/run makes it); where nothing can be recorded, this is skipped.
+// The Source view with real code: a recording of tests/annotate/work.cc, with a hostile source on disk.
+// WICK_RECORDING names it (tests/browser/run makes it); if nothing can be recorded, this is skipped.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Recorded trials of `wick diff` on workloads/truth: what docs/statistics.md promises, on a real machine.
+"""Trials of `wick diff` with recordings of workloads/truth: tests the promises of docs/statistics.md on a real machine.
 
     A/A   the program against itself: any verdict but "no evidence" is a false flag, in at most 5 % of the trials
-    A/B   with a planted slow-down of one function (--slow): how often the function is called "slower", held against
+    A/B   with a planted slow-down of one function (--slow): how often the function is called "slower", compared with
           the power that `wick diff --detect` stated beforehand
 
 Usage: diff_trials.py WICK TRUTH [--trials 100] [--runs 5] [--seconds 0.5] [--percent 5]
-Ends with 1 when more than 5 % of the A/A trials show a flag (and chance does not explain it), or when the planted
+The exit status is 1 if more than 5 % of the A/A trials show a flag (and chance does not explain it), or if the planted
 change is found clearly less often than planned.
 """
 import argparse
@@ -37,7 +37,7 @@ def function_row(report, function):
 
 
 def chance_above(count, trials, rate):
-    """How often `count` flags or more come by chance in so many trials at this rate."""
+    """The probability of `count` flags or more by chance, in so many trials at this rate."""
     return sum(math.comb(trials, k) * rate**k * (1 - rate)**(trials - k) for k in range(count, trials + 1))
 
 

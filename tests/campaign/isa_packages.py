@@ -4,8 +4,8 @@
     isa_packages.py ISA_COMPARE [PACKAGE...]
 
 Each package is downloaded, unpacked, compared (tests/isa/compare.cc says how) and removed. It needs a network and apt-get;
-without them it says so and ends with status 77. A package that cannot be had is named and left out; status 1 when
-something differs, or when fewer than half could be had.
+without them it says so and ends with status 77. A package that is not available is reported and left out. The status
+is 1 if something differs, or if fewer than half of the packages are available.
 """
 import collections
 import pathlib
@@ -43,7 +43,7 @@ def is_elf(path):
 
 
 def real_name(package):
-    """The package that a name without a version stands for: linux-image-amd64 has no files of its own."""
+    """The package that a name without a version refers to: linux-image-amd64 has no files of its own."""
     if not package.startswith("linux-image"):
         return package
     depends = subprocess.run(["apt-cache", "depends", package], capture_output=True, text=True).stdout
@@ -52,13 +52,13 @@ def real_name(package):
 
 
 def download(package, directory):
-    """The path of the package's file; None when it cannot be had."""
+    """The path of the package's file; None if it is not available."""
     run = subprocess.run(["apt-get", "download", "-q", real_name(package)], cwd=directory, capture_output=True, text=True)
     return next(pathlib.Path(directory).glob("*.deb"), None) if run.returncode == 0 else None
 
 
 def compare(tool, files):
-    """What isa_compare counted in these files, and its whole output."""
+    """The counts of isa_compare for these files, and its whole output."""
     run = subprocess.run([tool, *files], capture_output=True, text=True)
     last = TOGETHER.match(run.stdout.splitlines()[-1]) if run.stdout else None
     if last is None:
@@ -67,7 +67,7 @@ def compare(tool, files):
 
 
 def compare_package(tool, package):
-    """The counts of one package; None when it cannot be had."""
+    """The counts of one package; None if it is not available."""
     with tempfile.TemporaryDirectory() as directory:
         archive = download(package, directory)
         if archive is None:

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""wick diff --repeat and --git with real programs: filters apply, a signal stops it and leaves nothing half.
+"""wick diff --repeat and --git with real programs: filters apply, and a signal stops it without leaving
+unfinished results.
 
     run.py WICK
 
-Skipped, and says so, where nothing can be recorded or no C compiler is there.
+Skipped, with a message, if nothing can be recorded or there is no C compiler.
 """
 import json
 import os
@@ -64,7 +65,7 @@ class Recorded(unittest.TestCase):
         return json.loads(self.diff("--json", *words, **more).stdout)
 
     def stopped(self, words, number, until, cwd=None):
-        """Starts it, sends the signal once `until` holds, and gives what it said."""
+        """Starts it, sends the signal once `until` holds, and returns its output."""
         started = subprocess.Popen([WICK, "diff", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    env=self.environment, cwd=cwd or self.folder)
         deadline = time.monotonic() + 30

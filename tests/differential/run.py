@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Records programs with Debian's perf and compares wick's stacks with those of `perf script`, sample by sample.
 
-Each sample is found again by thread and time; its frames are compared by name, leaf first. Where perf is known to be
-wrong or silent, the difference is explained by a rule below, counted and printed; what no rule explains is a failure.
-Usage: run.py WICK WORKLOADS [--keep DIRECTORY]. Skips, and says so, where perf cannot record.
+Samples are matched by thread and time; their frames are compared by name, leaf first. If perf is known to be wrong or
+to lack data, a rule below explains the difference, which is counted and printed. A difference without a rule is a
+failure.
+Usage: run.py WICK WORKLOADS [--keep DIRECTORY]. Skipped, with a message, if perf cannot record.
 """
 import argparse
 import collections
@@ -51,9 +52,9 @@ def wick_samples(wick, data):
 
 
 def plain(name):
-    """Without the offset, and without the version of a symbol, by which aliases of one function differ."""
+    """Removes the offset, and the version of a symbol, because aliases of one function differ in it."""
     name = re.sub(r"@@?[A-Z][\w.]*$", "", re.sub(r"\+0x[0-9a-f]+$", "", name))
-    return re.sub(r"^__ia32_sys_", "__x64_sys_", name)  # one function serves both
+    return re.sub(r"^__ia32_sys_", "__x64_sys_", name)  # both names refer to one function
 
 
 def parse(text):
@@ -74,8 +75,8 @@ def parse(text):
 
 
 def same_frame(perf, wick):
-    """The same name, or the same place under another of its names, or a place that perf cannot name."""
-    # perf prints kernel addresses as they are, wick as offsets from the kernel's start, a multiple of a page.
+    """The same name, or the same address under another of its names, or an address that perf cannot name."""
+    # perf prints kernel addresses unchanged, wick as offsets from the kernel's start, a multiple of a page.
     page = 4096 if perf[1] == wick[1] == "[kernel.kallsyms]" else 2**64
     distance = (perf[2] - wick[2]) % page
     return perf[0] in (wick[0], "[unknown]") or min(distance, page - distance) <= 1
@@ -83,7 +84,7 @@ def same_frame(perf, wick):
 
 def explain(perf, wick):
     """The reason for a known difference between two lists of frames, or None."""
-    # Outermost addresses that lie in no file: the chain went astray.
+    # Outermost addresses outside all files: the chain is wrong from there on.
     while perf and perf[-1][1] == "[unknown]":
         perf = perf[:-1]
     while wick and wick[-1][1] == "[unknown]":
@@ -124,7 +125,7 @@ def compare(name, perf, wick, show):
         print(f"    {count:6} {reason or 'UNEXPLAINED'}")
     for key, p, w in unexplained[:show]:
         print(f"  thread {key[0]} at {key[1]}\n    perf: {p}\n    wick: {w}")
-    # A handful may be samples in the middle of a call that perf reads differently; more is a fault of ours.
+    # A handful may be samples in the middle of a call that perf reads differently; more of them are a bug in wick.
     allowed = 1 + sum(counts.values()) // 100
     return len(unexplained) <= allowed and extra == 0 and sum(counts.values()) > 0
 

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Asks wick and objdump where the instructions of whole libraries begin and end.
+"""Compares where wick and objdump place the start and end of the instructions of whole libraries.
 
     against_objdump.py BOUNDARIES [FILE...] [--show N]
 
 Without FILE: the C library, the loader, libcrypto, libstdc++ and the crypto library's AVX-512 code, the variants of
-`truth` where they are built (32-bit among them), BOUNDARIES itself, and an AArch64 program where the cross compiler is
-here. Each function that the symbol tables or the unwind tables know is decoded from its beginning, so that data between
+`truth` if they are built (32-bit among them), BOUNDARIES itself, and an AArch64 program if the cross compiler is
+installed. Each function in the symbol tables or the unwind tables is decoded from its start, so that data between
 functions does not count.
-Every instruction must have the place and length that objdump gives it.
+Every instruction must have the same address and length as in objdump.
 
-objdump writes what it cannot decode as "(bad)", and takes `fwait` and the instruction after it for one: where it says
-so, the two are not compared, but counted. Entries of the unwind tables that begin inside of an instruction are left out
-and counted, too: those of signal returns and of the PLT begin a byte or more before the code they are for.
+objdump prints "(bad)" for bytes that it cannot decode, and treats `fwait` and the next instruction as one. Such
+instructions are counted, not compared. Entries of the unwind tables that start inside an instruction are left out and
+counted, too: those of signal returns and of the PLT start a byte or more before their code.
 """
 import argparse
 import collections
@@ -33,8 +33,8 @@ LINE = re.compile(r"^ *([0-9a-f]+):\t((?:[0-9a-f]{2,8} )+) *(?:\t(.*))?$")
 
 
 def functions(path, beginnings):
-    """(begin, end) of the functions in the symbol and unwind tables, apart from each other; and how many were left out
-    because no instruction begins where they do."""
+    """(begin, end) of the functions in the symbol and unwind tables, without overlaps; and how many were left out
+    because no instruction starts where they do."""
     ranges, left_out = set(), 0
     for table in (["-s"], ["--dyn-syms"]):
         listing = subprocess.run(["readelf", "-W", *table, path], capture_output=True, text=True).stdout
@@ -59,7 +59,7 @@ def functions(path, beginnings):
 
 
 def objdump_boundaries(tool, path):
-    """{address: (length, text)} of everything that objdump decodes."""
+    """{address: (length, text)} of all instructions that objdump decodes."""
     command = [tool, "-dz", "--wide", "--insn-width=16", path]
     run = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, errors="replace")
     found = {}
@@ -113,7 +113,7 @@ def compared(path, arguments, objdump="objdump"):
 
 
 def aarch64_program(directory):
-    """A program for AArch64 and the objdump that reads it; nothing where the cross tools are not here."""
+    """A program for AArch64 and the objdump that reads it; nothing if the cross tools are not installed."""
     compiler, objdump = shutil.which("aarch64-linux-gnu-g++"), shutil.which("aarch64-linux-gnu-objdump")
     if not compiler or not objdump:
         return None

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Runs the commands of a page of docs/ as they are written there, so that no page can rot.
+"""Runs the commands of a page of docs/ as written, so that the page cannot become outdated.
 
     ```sh                 run by bash in an empty directory, with wick and the workloads on the PATH
-    ```sh background      started and left running until the page ends (a server); must not end before
+    ```sh background      runs until the page ends (a server); must not end before
     ```sh not-yet         not run: the first word after `wick` must be a verb that wick does not have yet
-    ```                   anything else is text
+    ```                   any other block is text
 
 The blocks of a page share one directory and run in order. Usage: run.py [--show] WICK WORKLOADS PAGE...
-with --show (what `make demo-NAME` does) the commands and their output are shown.
+With --show (as in `make demo-NAME`) the commands and their output are shown.
 
-A page that records is skipped where the machine does not allow one event for each CPU: its commands then see less than
-its text says. (Not with --show.)
+A page that records is skipped if the machine does not allow one event for each CPU: its commands would then see less
+than its text says. (Not with --show.)
 
-A page on which perf was hit by another recording of this machine is run again: when somebody records build ids, the
-kernel marks the mappings of perf's recording too, and perf 6.1 aborts over them. (Not with --show: what the commands
-say is then not read.)
+A page is run again if another recording on this machine made perf fail: when another process records build ids, the
+kernel marks the mappings of perf's recording, too, and perf 6.1 aborts because of them. (Not with --show: then the
+output of the commands is not read.)
 """
 import os
 import pathlib
@@ -31,7 +31,7 @@ import skips  # noqa: E402
 ATTEMPTS = 3
 TIMEOUT_S = 300
 BASH = ["bash", "-euo", "pipefail", "-c"]
-PERF_WAS_HIT = "util/build-id.c"  # the source that perf names when it aborts
+PERF_WAS_HIT = "util/build-id.c"  # the source file that perf prints when it aborts
 RECORDS = re.compile(r"^ *(wick|perf) (record|run|stat|sweep)\b", re.M)
 FENCE = re.compile(r"^```(\S*)(?: +(\S+))?\n(.*?)^```$", re.M | re.S)
 
@@ -46,14 +46,14 @@ def environment(wick, workloads, directory):
 
 
 def check_not_yet(wick, text):
-    """A block that waits for a verb must be mended when the verb arrives."""
+    """A block that waits for a verb must be changed when the verb exists."""
     verbs = re.findall(r"\bwick (\w+)", text)
     missing = [v for v in verbs if subprocess.run([wick, v, "--help"], capture_output=True, check=False).returncode]
     return [] if missing else [f"this block is marked not-yet, but wick has {', '.join(verbs)} now:\n{text}"]
 
 
 class Background:
-    """A server of the page: it must still run when the page ends, and then it is stopped."""
+    """A server of the page. It must still run when the page ends, and is then stopped."""
 
     def __init__(self, text, work, env):
         self.text, self.output = text, tempfile.TemporaryFile("w+")
@@ -61,7 +61,7 @@ class Background:
                                         stdout=self.output, stderr=subprocess.STDOUT)
 
     def stop(self):
-        """What is wrong with it, as a list."""
+        """Stops it, and returns its problems as a list."""
         status = self.process.poll()
         try:
             os.killpg(self.process.pid, signal.SIGTERM)

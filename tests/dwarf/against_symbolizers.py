@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Asks wick's DWARF reader, addr2line and llvm-symbolizer about the same random addresses.
+"""Compares the answers of wick's DWARF reader, addr2line and llvm-symbolizer for the same random addresses.
 
     against_symbolizers.py LOOKUP [FILE...] [--count N] [--show N] [--only WAY]
 
-Without FILE it asks about a program of its own, compiled in every way that makes DWARF look different, about the
-variants of `truth` where they are built, and about LOOKUP itself. Each address must get the same chain of functions,
-files, lines and columns as one of the two tools gives; where the tools contradict each other, the one that wick agrees
-with is counted. Most contradictions are in builds with split or packaged DWARF, whose files addr2line 2.40 does not
-read. The name of the outermost function is not compared: wick takes it from the symbol table.
+Without FILE it uses its own program, compiled in every way that makes a difference in DWARF, the variants of `truth` if
+they are built, and LOOKUP itself. Each address must give the same chain of functions, files, lines and columns as one
+of the two tools. If the tools contradict each other, the one that agrees with wick is counted. Most contradictions are
+in builds with split or packaged DWARF, whose files addr2line 2.40 does not read. The name of the outermost function is
+not compared: wick takes it from the symbol table.
 """
 import argparse
 import collections
@@ -25,7 +25,7 @@ import skips  # noqa: E402
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parents[1]
 TRUTH = SOURCE / "build" / "workloads" / "truth"
-LLVM = "llvm-symbolizer-19"  # older ones read neither sections packed with zstd nor gcc's split DWARF
+LLVM = "llvm-symbolizer-19"  # older ones read neither zstd-compressed sections nor gcc's split DWARF
 
 
 def code_sections(path):
@@ -53,7 +53,7 @@ def random_addresses(path, count, seed=6):
 
 
 def asked(command, addresses):
-    """Output of a tool that reads addresses, and the seconds it took."""
+    """The output of a tool that reads addresses, and its time in seconds."""
     text = "".join(f"0x{a:x}\n" for a in addresses)
     start = time.monotonic()
     run = subprocess.run(command, input=text, capture_output=True, text=True, errors="replace", check=True)
@@ -102,8 +102,8 @@ def llvm_answers(path, addresses):
 
 
 def normal(frames, columns):
-    """Frames in comparable form: paths without "." and "..". Code without DWARF has none: there the tools show the
-    name of the object file that the symbol table knows, without a line."""
+    """Frames in comparable form: paths without "." and "..". Code without DWARF has none: for it the tools
+    print the name of the object file from the symbol table, without a line."""
     if not frames or len(frames) == 1 and frames[0][2] == 0 and "/" not in frames[0][1]:
         return []
     return [(name, str(pathlib.PurePosixPath(*plain_parts(file))), row, column if columns else None)
@@ -121,7 +121,7 @@ def plain_parts(file):
 
 
 def without_outer_name(frames):
-    """Both tools prefer the symbol table for the function that has the code; wick's table is tested elsewhere."""
+    """Both tools prefer the symbol table for the function that contains the code; other tests cover wick's table."""
     return frames[:-1] + [("", *frames[-1][1:])] if frames else frames
 
 
@@ -165,7 +165,7 @@ class Comparison:
                 "  ".join(f"{k} {v:.2f}" for k, v in self.seconds.items()) + " | " + self.notes.strip())
 
 
-# Name: compiler, flags, commands to run afterwards with the program's path in their place.
+# Name: compiler, flags, commands to run afterwards, with the program's path filled in.
 GCC, CLANG = "g++", "clang++"
 WAYS = {
     **{f"gcc-dwarf{version}": (GCC, ["-O2", f"-gdwarf-{version}"]) for version in (2, 3, 4, 5)},
@@ -181,7 +181,7 @@ WAYS = {
     "gcc-m32": (GCC, ["-O2", "-g", "-m32", "-idirafter", "/usr/include/x86_64-linux-gnu"]),
     "gcc-aarch64": ("aarch64-linux-gnu-g++", ["-O2", "-g"]),
     "gcc-zlib": (GCC, ["-O2", "-g", "-gz=zlib"]),
-    # Neither tool reads this older way to pack any more: they are asked about the plain program.
+    # Neither tool reads this older compression any more, so they get the uncompressed program.
     "gcc-zlib-gnu": (GCC, ["-O2", "-g"], ["objcopy", "--compress-debug-sections=zlib-gnu", "{}", "{}.packed"]),
     "gcc-zstd": (GCC, ["-O2", "-g"], ["objcopy", "--compress-debug-sections=zstd", "{}"]),
     # addr2line 2.40 and llvm do not follow it into the shared file either.
@@ -190,7 +190,7 @@ WAYS = {
     "gcc-split5": (GCC, ["-O2", "-g", "-gsplit-dwarf"]),
     "gcc-split4": (GCC, ["-O2", "-gdwarf-4", "-gsplit-dwarf"]),
     "gcc-package4": (GCC, ["-O2", "-gdwarf-4", "-gsplit-dwarf"], ["llvm-dwp-19", "-e", "{}", "-o", "{}.dwp"]),
-    # Not gcc's DWARF 5: llvm-dwp 19 takes for ever over it.
+    # Not gcc's DWARF 5: llvm-dwp 19 does not finish.
     "clang-lines": (CLANG, ["-O2", "-gline-tables-only"]),
     "clang-O0": (CLANG, ["-O0", "-g"]),
     "clang-lld": (CLANG, ["-O2", "-g", "-ffunction-sections", "-fuse-ld=lld", "-Wl,--gc-sections,--icf=all"]),
@@ -203,7 +203,8 @@ WAYS = {
 
 
 def build(way, directory):
-    """The program built this way, or why not. Packages lose their .dwo files, so that nothing else is read."""
+    """The program built this way, or why that failed. The .dwo files of a package are removed, so that only the
+    package is read."""
     compiler, flags, *commands = WAYS[way]
     program = directory / way
     program.parent.mkdir(exist_ok=True)

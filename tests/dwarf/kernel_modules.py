@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Asks wick and addr2line about every address of kernel modules: files that are not linked yet.
+"""Compares the answers of wick and addr2line for every address of kernel modules: files that are not linked yet.
 
     kernel_modules.py WICK
 
-Two object files put together by `ld -r`, as the kernel's build does it. addr2line takes addresses of one section;
-wick takes distances from where the kernel puts the module: sections with code, but for those of its start, one behind
-the other. Packed modules and debug files apart must give the same answers.
+The module is two object files joined by `ld -r`, as in the kernel's build. addr2line takes addresses of one section.
+wick takes distances from the module's start in the kernel, where the code sections follow each other, except the init
+sections. Compressed modules and separate debug files must give the same answers.
 """
 import pathlib
 import re
@@ -43,7 +43,7 @@ WAYS = [("gcc", "", 4), ("gcc", "", 5), ("clang-19", "", 4), ("aarch64-linux-gnu
 
 
 def answers(command):
-    """One text for each address, without what is written differently."""
+    """One text for each address, without differences in spelling."""
     out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     out = re.sub(r" \(discriminator \d+\)", "", out).replace(":?", ":0")
     return [block.split("\n", 1)[1] for block in re.split(r"(?m)^(?=0x)", out)[1:]]
@@ -68,7 +68,7 @@ def build(directory, compiler, prefix, version):
 
 
 def compared(wick, module, prefix):
-    """Every address of the module; the answers."""
+    """Compares every address of the module, and returns the answers."""
     end, all_answers, different, asked = 0, [], 0, 0
     for name, size, alignment in code_sections(module):
         end = -(-end // alignment) * alignment
@@ -88,7 +88,7 @@ def compared(wick, module, prefix):
 
 
 def same_elsewhere(wick, module, directory):
-    """Packed, and with its debug information in a file of its own."""
+    """Compressed, and with its debug information in a separate file."""
     addresses = list(map(hex, range(0x60)))
     expected = answers([wick, "symbolize", "-a", "--exe", module, *addresses])
     packed = directory / "packed.ko"

@@ -1,13 +1,12 @@
-// dwarf_lookup FILE: reads hexadecimal addresses, one a line, and prints what DWARF says about
+// dwarf_lookup FILE: reads hexadecimal addresses, one a line, and prints the DWARF information for
 // each, for comparison with other tools:
 //
 //     0xADDRESS
-//     FUNCTION <TAB> FILE:LINE:COLUMN       innermost first; ?? for what is not known
+//     FUNCTION <TAB> FILE:LINE:COLUMN       innermost first; ?? if unknown
 //
-// On standard error: how long it took, the files that lack, what was damaged, and for how many
-// addresses the answer is another one when all of a unit, or one alone, are asked for together.
-// With
-// --quiet the addresses are looked up on all cores and only the time and the damage are printed.
+// It prints to standard error: the time it took, missing files, damage, and for how many addresses
+// the answer differs between looking up all addresses of a unit together and one alone. With --quiet
+// it looks the addresses up on all cores and prints only the time and the damage.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

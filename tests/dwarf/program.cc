@@ -1,4 +1,4 @@
-// A program to ask symbolizers about: inlined calls in loops and branches, member functions of local
+// A program for comparing symbolizers: inlined calls in loops and branches, member functions of local
 // types, templates, lambdas, constructors, exceptions that move code to a cold section, and functions
 // that the linker drops.
 #include <algorithm>

@@ -3,8 +3,8 @@
 
     split_scopes.py WICK
 
-They have no linkage name where they are inlined, so their scope comes from the entries around them, which a split
-program keeps in .dwo files or in a .dwp.
+Inlined ones have no linkage name, so their scope comes from the enclosing entries, which a split program has in .dwo
+files or in a .dwp.
 """
 import pathlib
 import subprocess
@@ -36,7 +36,7 @@ int main(int count, char**) { return static_cast<int>(deep::work(count)); }
 
 
 def answers(wick, directory, flags, package=False):
-    """What stands at every byte of the program's code that has a line."""
+    """The answer for every byte of the program's code that has a line."""
     directory.mkdir()
     (directory / "program.cc").write_text(PROGRAM)
     subprocess.run(["g++", "-O2", *flags, "-c", "program.cc"], cwd=directory, check=True)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Reads texts of perf script, writes them again with wick, and tells for each whether another program finds in what was
-# written the stacks that belong there.
+# Reads texts of perf script, writes them again with wick, and reports for each whether another program finds the
+# right stacks in the written text.
 #
 #     consumers.sh stackcollapse FILE...    stackcollapse-perf.pl ($STACKCOLLAPSE_PERF): what it finds in FILE itself
 #     consumers.sh speedscope FILE...       speedscope ($NODE_MODULES): what wick finds in FILE
@@ -8,14 +8,14 @@ here=$(dirname "$0")
 consumer=$1
 shift
 
-# The program drops a stack that the end of the file ends, hence the blank line.
+# The program drops the last stack if no blank line follows it.
 stackcollapse() {
   { cat "$1"; printf '\n\n'; } > whole.txt
   perl "$STACKCOLLAPSE_PERF" --all whole.txt > expected 2> said
   perl "$STACKCOLLAPSE_PERF" --all written.perf.txt > found 2>> said
 }
 
-# speedscope tells no module of a frame without a name, no marks, and not how often.
+# speedscope has no modules of frames without names, no marks, and no counts.
 speedscope() {
   wick convert "$1" --to folded |
     sed -E 's/_\[[kij]\]//g; s/ [0-9]+$//; s/\[[^];]*\]/[unknown]/g; s/[^;]*\+0x[0-9a-f]+/[unknown]/g' |

@@ -2,7 +2,7 @@
 """Compares the frames of `wick flame --flamegraph-pl` with tables made by flamegraph.pl itself.
 
 Usage: frames.py CORPUS. Each table of CORPUS/FlameGraph/expected-frames has a row a frame: y, x, width, fill,
-title, label; flamegraph.pl writes frames in no order, so they are compared as sets.
+title, label; flamegraph.pl writes frames in random order, so they are compared as sets.
 """
 import html
 import pathlib

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs the whole program as a user would, from text files.
 
-    NAME a sentence                what holds
-    FILE name                      a file to make first: the lines up to END (\\xNN, \\t and \\0 are bytes)
+    NAME a sentence                what the case tests
+    FILE name                      a file to create first: the lines up to END (\\xNN, \\t and \\0 are bytes)
     RUN command                    run by sh in an empty directory, with wick on the PATH
     EXIT 2                         expected status, 0 when left out
     OUT                            the exact standard output: the lines up to END
@@ -10,8 +10,8 @@
     OUT!~ regex                    must not match
     ERR~ regex                     must match somewhere on stderr
     ERR!~ regex                    must not match
-    NEEDS corpus                   skipped, and said so, where the corpus is absent
-    NEEDS $NAME                    skipped, and said so, where that variable names no file
+    NEEDS corpus                   skipped, with a message, if the corpus is absent
+    NEEDS $NAME                    skipped, with a message, if that variable does not name a file
 
 A line "---" ends a case. Usage: run.py WICK FILE...
 """
@@ -100,7 +100,7 @@ def problems(case, env):
 
 
 def missing(need, env):
-    """Why a case cannot run here, or None."""
+    """Why a case cannot run on this machine, or None."""
     variable = "CORPUS" if need == "corpus" else need.removeprefix("$")
     path = env.get(variable, "")
     return None if path and pathlib.Path(path).exists() else NO_CORPUS if need == "corpus" else f"{need} names no file"

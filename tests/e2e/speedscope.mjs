@@ -2,8 +2,8 @@
 //
 //     node speedscope.mjs FILE
 //
-// speedscope has no command line that converts, so its page is loaded without a browser, given the
-// file, and told to save what it shows (Ctrl-S). NODE_MODULES names a folder that holds the npm
+// speedscope has no command line for conversion. So this script loads its page without a browser,
+// gives it the file, and lets it save the result (Ctrl-S). NODE_MODULES names a folder with the npm
 // packages speedscope and jsdom.
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,7 +18,7 @@ function pageScript() {
   return fs.readFileSync(path.join(release, name), 'utf8');
 }
 
-// A window with as much of a browser as the page asks for; `complain` hears what it has to say.
+// A window with the parts of a browser that the page needs; `complain` gets its messages.
 function openPage(onSave, complain) {
   const talk = new VirtualConsole();
   for (const kind of ['warn', 'error']) {
@@ -59,7 +59,7 @@ async function profileOf(file) {
   return JSON.parse(saved);
 }
 
-// speedscope keeps when functions begin and end: what is open between two moments is a stack.
+// speedscope stores when functions begin and end: the open functions between two moments are a stack.
 function* stacksOf({ events }) {
   const open = [];
   for (const [index, { type, at, frame }] of events.entries()) {
@@ -78,7 +78,7 @@ const { profiles, shared } = await profileOf(process.argv[2]);
 const stacks = new Set();
 for (const profile of profiles) {
   for (const stack of stacksOf(profile)) {
-    // "??? (MODULE)" is its word for a frame without a name.
+    // It prints "??? (MODULE)" for a frame without a name.
     const names = stack.map((frame) => shared.frames[frame].name.replace(/^\?\?\? \(.*\)$/, '[unknown]'));
     stacks.add(names.join(';'));
   }

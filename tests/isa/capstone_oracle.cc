@@ -1,7 +1,7 @@
 // capstone as an oracle of AArch64.
 //
 // Known differences: capstone 4 does not know branches that check a signature, bc.cond and udf, so
-// what it cannot decode is not compared.
+// instructions that it cannot decode are not compared.
 #include <span>
 
 #include <capstone/capstone.h>

@@ -2,21 +2,18 @@
 //
 //     isa_compare [--every-offset] FILE...   the executable sections of ELF files
 //     isa_compare --libraries                the files that this program itself has mapped,
-//     libcrypto
-//                                            where it is installed, and libc at every offset
+//                                            libcrypto if it is installed, and libc at every offset
 //     isa_compare --made COUNT               COUNT times random bytes; and for x86 every opcode of
-//     every
-//                                            map with every ModRM byte, after the prefixes that
-//                                            matter
+//                                            every map with every ModRM byte, after the prefixes
+//                                            that matter
 //
 // Wherever the other decoder finds an instruction, wick must find one of the same length, kind and
-// target. Sections are decoded from their beginning, each next instruction where the last one ends;
-// at bytes that the other decoder refuses both go one byte on. wick decodes more than the others
-// (isa/instruction.h says why): that is counted, not refused, except that an opcode of the one-byte
-// and two-byte maps is known to both or to none.
+// target. Sections are decoded from their start, each next instruction where the last one ends. At
+// bytes that the other decoder refuses, both skip one byte. wick decodes more than the others
+// (isa/instruction.h says why): that is counted, not an error, except that an opcode of the one-byte
+// and two-byte maps must be known to both or to neither.
 //
-// Prints a line for each file. The status is 1 when something differs, or when nothing was
-// compared.
+// Prints a line for each file. The status is 1 if something differs, or if nothing was compared.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -79,7 +76,7 @@ class Comparison {
       : set_(set),
         oracle_(set == InstructionSet::kAarch64 ? open_capstone(set) : open_zydis(set)) {}
 
-  // The length of the instruction, as the other decoder sees it; 0 when it sees none.
+  // The length of the instruction according to the other decoder; 0 if it finds none.
   size_t compare(Bytes code, uint64_t address) {
     Answer theirs = oracle_->ask(code.first(std::min(code.size(), kLongest)), address);
     Instruction ours = decode(set_, code, address);
@@ -159,7 +156,7 @@ std::optional<InstructionSet> set_of(Architecture machine) {
   }
 }
 
-// Other files than ELF count nothing.
+// Files that are not ELF add nothing to the counts.
 Counts compare_file(const std::string& path, bool every_offset) {
   Result<MappedFile> file = MappedFile::open(path);
   if (!file) {
@@ -205,7 +202,7 @@ Counts compare_libraries() {
   return total;
 }
 
-// Half of the time something that leads to another map comes first, or a prefix.
+// Half of the time a prefix or an escape to another map comes first.
 std::vector<std::byte> random_code(std::mt19937_64& random, InstructionSet set) {
   constexpr std::array<uint8_t, 14> kFirst = {
       0x0F, 0x48, 0x62, 0x66, 0x67, 0x8F, 0xC4, 0xC5, 0xC7, 0xF0, 0xF2, 0xF3, 0xF7, 0xFF};
@@ -216,7 +213,7 @@ std::vector<std::byte> random_code(std::mt19937_64& random, InstructionSet set) 
     if (random() % 2 == 0) {
       code[3] = static_cast<std::byte>(kTop[random() % kTop.size()]);
     }
-    if (random() % 2 == 0) {  // most forms of br want these bits
+    if (random() % 2 == 0) {  // most forms of br need these bits
       code[2] |= std::byte{0x1F};
       code[1] &= std::byte{0x03};
       code[0] &= std::byte{0xE3};
@@ -242,7 +239,7 @@ Counts compare_random(InstructionSet set, const std::string& name, uint64_t coun
 
 using Code = std::vector<uint8_t>;
 
-// What an opcode may come after: prefixes, and what leads to the maps.
+// The bytes that may precede an opcode: prefixes, and escapes to the maps.
 std::vector<Code> beginnings() {
   std::vector<Code> all;
   for (const Code& escape : {Code{}, Code{0x0F}, Code{0x0F, 0x38}, Code{0x0F, 0x3A}}) {
@@ -296,7 +293,7 @@ Counts compare_every_opcode(InstructionSet set, const std::string& name) {
   return comparison.counts();
 }
 
-// Whether any ModRM byte and prefix makes an instruction of these bytes.
+// Whether these bytes are an instruction with any ModRM byte and prefix.
 template <typename Decodes>
 bool is_opcode(const Code& opcode, Decodes decodes) {
   for (uint8_t prefix : std::array<uint8_t, 4>{0x3E, 0x66, 0xF2, 0xF3}) {
@@ -318,7 +315,7 @@ Counts compare_validity(InstructionSet set, const std::string& name) {
   std::unique_ptr<Oracle> oracle = open_zydis(set);
   for (int opcode = 0; opcode < 512; ++opcode) {
     if (opcode == 0x62 || opcode == 0xC4 || opcode == 0xC5) {
-      continue;  // VEX and EVEX have maps of their own
+      continue;  // VEX and EVEX have their own maps
     }
     Code bytes = {static_cast<uint8_t>(opcode)};
     if (opcode >= 256) {

@@ -1,4 +1,4 @@
-// What another decoder says about an instruction, in the words of isa/instruction.h.
+// The result of another decoder for an instruction, in the terms of isa/instruction.h.
 #pragma once
 
 #include <memory>
@@ -18,11 +18,11 @@ class Oracle {
  public:
   virtual ~Oracle() = default;
   virtual Answer ask(Bytes code, uint64_t address) = 0;
-  // The name of the instruction that was last asked for.
+  // The name of the last instruction.
   virtual std::string name() const = 0;
 };
 
-// Null for a set that the oracle does not know.
+// Null if the oracle does not know the instruction set.
 std::unique_ptr<Oracle> open_zydis(InstructionSet set);
 std::unique_ptr<Oracle> open_capstone(InstructionSet set);
 

@@ -119,8 +119,8 @@ class ZydisOracle : public Oracle {
       ZydisCalcAbsoluteAddress(&raw_, &place, address, &found.slot);
     }
   }
-  // Absolute addresses of 64-bit code are left out: they cannot be had without a SIB byte, and code
-  // that is linked for any address has none.
+  // Absolute addresses of 64-bit code are left out: they need a SIB byte, and position-independent
+  // code has none.
   bool is_constant(const auto& memory) const {
     bool by_segment = memory.segment == ZYDIS_REGISTER_FS || memory.segment == ZYDIS_REGISTER_GS;
     bool by_pc = memory.base == ZYDIS_REGISTER_RIP || memory.base == ZYDIS_REGISTER_EIP;

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Recordings made here by the machine's own perf, read by wick and by perf: the same records, the same
+"""Makes recordings with the machine's own perf and reads them with wick and with perf: the same records, the same
 samples in the same order, with the same weights, call chains and stack sizes.
 
     against_perf.py perf_data_dump [CASE...]
 
-Where perf cannot read its own recording (6.1 loses the thread in compressed pipes, and crashes on some
-directories), that is said, and the rest is compared.
+If perf cannot read its own recording (6.1 loses its position in compressed pipes, and crashes on some
+directories), the script says so and compares the rest.
 
-Exit status 77 says that perf cannot record on this machine; cases that it cannot record are named and
+Exit status 77 means that perf cannot record on this machine. Cases that it cannot record are reported and
 skipped.
 """
 import collections
@@ -97,7 +97,7 @@ def perf_counts(perf, path):
 
 
 def perf_deliveries(perf, path):
-    """What perf script gives: (time, tid, weight, event) for each sample, in its order; None if it fails."""
+    """The output of perf script: (time, tid, weight, event) for each sample, in its order; None if it fails."""
     fields = "tid,time,period,event"
     out = run([perf, "script", "--ns", "-F", fields, "-i", path])
     if "do not have TIME attribute" in out.stderr or "-F" in out.stderr:
@@ -112,10 +112,10 @@ def perf_deliveries(perf, path):
 
 
 def perf_chains(perf, path):
-    """What perf script -D shows of each sample: (time, pid, tid, ip, call chain, stack bytes); None if it
+    """The output of perf script -D for each sample: (time, pid, tid, ip, call chain, stack bytes); None if it
     fails."""
     samples, sample = [], None
-    # The numbers in front are CPU and time, if both are there, else the time.
+    # The numbers at the start are CPU and time if there are two, else the time.
     head = re.compile(r"^((?:\d+ )*)(?:0|0x[0-9a-f]+) \[0x[0-9a-f]+\]: "
                       r"PERF_RECORD_SAMPLE\(\w+, 0x\w+\): (-?\d+)/(-?\d+): (0x[0-9a-f]+) ")
     dump = subprocess.Popen([perf, "script", "-D", "-i", path], stdout=subprocess.PIPE, text=True,
@@ -165,7 +165,7 @@ def first_difference(ours, theirs):
 
 
 def compare(perf, dump, path, options):
-    """What differs, and what perf could not read itself, in words."""
+    """The differences, and what perf itself could not read, as text."""
     counts, samples, kinds, problems = wick_reading(dump, path)
     notes = []
     if counts is None:

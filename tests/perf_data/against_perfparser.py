@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Stacks with inlined functions, name by name, as perfparser's own tests expect them.
+"""Compares stacks with inlined functions, name by name, with the expected results of perfparser's own tests.
 
 Recordings of branch stacks are left out: perfparser shows their sampled function twice.
 
 Usage: against_perfparser.py WICK     (WICK_CORPUS: the directory with perfparser/)
 
-The recordings come with the program that ran. perfparser's text has two lines a frame: addresses and where the
-address is, then the function, and "(inlined)" if it is one; its kernel frames have no names. Template arguments and
+The recordings include the recorded program. perfparser's text has two lines a frame: the address and its location,
+then the function, with "(inlined)" if it is inlined; its kernel frames have no names. Template arguments and
 parameters are spelled in several ways, so names are compared without them.
 """
 import os
@@ -23,7 +23,7 @@ import skips  # noqa: E402
 CASES = [("vector_static_gcc", "perf.data", "vector_static_gcc_v9.1.0"),
          ("vector_static_gcc", "perf.data.zstd", "vector_static_gcc_v9.1.0"),
          ("fork_static_gcc", "perf.data.zstd", "fork")]
-# Other names of the same code; perfparser calls entries of the PLT after what stands before them.
+# Other names of the same code; perfparser names entries of the PLT after the symbol before them.
 SAME = {"__ieee754_hypot": "__hypot_finite", "__hypot": "hypot", "__cos@plt": "_init", "__sin@plt": "_init"}
 
 
@@ -33,13 +33,13 @@ def unpacked(path):
 
 
 def folded(name):
-    """Without template arguments, parameters and the marks of clones."""
+    """Removes template arguments, parameters and the suffixes of clones."""
     before = None
     name = name.replace("(anonymous namespace)", "{anonymous}").replace("operator()", "operator{}")
     while name != before:
         before, name = name, re.sub(r"<[^<>]*>|\([^()]*\)", "", name)
     name = re.sub(r"\s+const$|\[abi:\w+\]|\.(?:isra|part|constprop|cold)\.?\d*", "", name).strip()
-    name = name.rsplit(" ", 1)[-1]  # without the type that it returns
+    name = name.rsplit(" ", 1)[-1]  # without its return type
     return SAME.get(name, name)
 
 

@@ -1,5 +1,5 @@
-// Prints the events of recordings as text, one line each: what the tests in this directory compare
-// with perf's own words, and the way to see what a recording really holds.
+// Prints the events of recordings as text, one line each. The tests in this directory compare it
+// with perf's own output, and developers use it to see the content of a recording.
 //
 //     perf_data_dump FILE...
 #include <cstdio>

@@ -1,5 +1,5 @@
-// Makes a function at run time, tells about it in /tmp/perf-PID.map, and runs it for a while. With
-// an argument it removes the map in the end.
+// Generates a function at run time, describes it in /tmp/perf-PID.map, and runs it for a while. With
+// an argument it removes the map at the end.
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>

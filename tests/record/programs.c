@@ -68,7 +68,7 @@ static void short_threads(int count) {
   }
 }
 
-/* Of CPU time, or a busy machine would give one of them more than the other. */
+/* CPU time, because a busy machine would give one thread more wall time than the other. */
 static double thread_seconds(void) {
   struct timespec t;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -112,7 +112,7 @@ __attribute__((noipa)) static double deep(int depth) {
   return deep(depth - 1) + room[0];
 }
 
-/* Most of the frame is never touched, so that no copy gets past it. */
+/* Most of the frame is never touched, so that no copy reaches beyond it. */
 __attribute__((noipa)) static double wide(void) {
   volatile char room[600000];
   room[0] = room[sizeof room - 1] = 1;
@@ -131,7 +131,7 @@ static void born(int count, double seconds) {
   for (int i = 0; i < count; i++) pthread_join(all[i], 0);
 }
 
-/* 500 calls of 250 bytes, where nothing else overwrites what they leave. */
+/* 500 calls of 250 bytes, where nothing else overwrites the old frames. */
 __attribute__((noipa)) static double pit(int depth) {
   volatile char room[200];
   room[0] = (char)depth;
@@ -151,7 +151,7 @@ static void behind(const char* way) {
   }
 }
 
-/* Half of the time in a context of its own, which the C library starts without a caller. */
+/* Half of the time in its own context, which the C library starts without a caller. */
 static ucontext_t outside, inside;
 __attribute__((noipa)) static void in_context(void) {
   while (1) {
@@ -172,8 +172,8 @@ static void contexts(double seconds) {
   }
 }
 
-/* Most of the time in handlers of 0.1 to 2 ms that have a stack of their own, on stacks that are deep, or small; and
-   handlers that are interrupted themselves. */
+/* Most of the time in handlers of 0.1 to 2 ms with their own stack, on deep or small stacks; and handlers that are
+   interrupted themselves. */
 static int handler_rounds;
 static volatile int is_nested;
 __attribute__((noipa)) static void in_handler(int number) {
@@ -190,11 +190,11 @@ __attribute__((noipa)) static double gets_signal_below(int depth) {
   if (depth == 0) gets_signal();
   return (depth == 0 ? 1.0 : gets_signal_below(depth - 1)) + room[0];
 }
-/* At each place within a page, where the page below has not been touched yet. */
+/* At each offset within a page, if the page below has not been touched yet. */
 __attribute__((noipa)) static void gets_signal_at(unsigned place) {
   volatile char* room = alloca(place + 16);
   room[0] = 1;
-  char* page = (char*)(((uintptr_t)room - 256) & ~(uintptr_t)4095); /* 256: what madvise itself needs */
+  char* page = (char*)(((uintptr_t)room - 256) & ~(uintptr_t)4095); /* 256: for madvise itself */
   madvise(page - 4 * 4096, 4 * 4096, MADV_DONTNEED);
   gets_signal();
 }
@@ -236,7 +236,7 @@ static void handlers(double seconds, const char* how) {
 static void mappings(int count) {
   int self = open("/proc/self/exe", O_RDONLY);
   for (int i = 0; i < count; i++) {
-    int may = i % 2 ? PROT_READ | PROT_EXEC : PROT_READ;  /* neighbours that differ are not merged */
+    int may = i % 2 ? PROT_READ | PROT_EXEC : PROT_READ;  /* the kernel does not merge different neighbours */
     if (mmap(0, 4096, may, MAP_PRIVATE, self, 0) == MAP_FAILED) exit(1);
   }
   split(1);

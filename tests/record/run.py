@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Records real programs and holds the profiles against what the programs know of themselves.
+"""Records real programs and compares the profiles with what the programs report about themselves.
 
     run.py WICK [TRUTH] [-k NAME]
 
-Needs permission for one event on each CPU (root, or CAP_PERFMON); without it everything is skipped, and says so.
+Needs permission for one event on each CPU (root, or CAP_PERFMON); without it everything is skipped, with a message.
 Shares are checked against their 95 % intervals widened by half, since the machine runs other tests at the same time.
 """
 import fcntl
@@ -28,7 +28,7 @@ import skips  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 WICK = str(pathlib.Path(sys.argv[1]).resolve())
-# Node 20 writes JS:, Node 18 names the kind of code; the mark is the compiler's tier.
+# Node 20 writes JS:, Node 18 the kind of code; the mark is the compiler's tier.
 V8_NAME_OF_HOT = re.compile(r"(JS|LazyCompile|Function):[~^+*]?hot .*hot\.js")
 TRUTH = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 and not sys.argv[2].startswith("-") else None
 
@@ -43,7 +43,7 @@ def bpf_is_allowed():
 
 
 def wait_until_busy(recorder):
-    """Until what it records has used some CPU time, however busy the machine is."""
+    """Waits until the recorded program has used some CPU time, however busy the machine is."""
     for _ in range(300):
         time.sleep(0.1)
         for pid in run("pgrep", "-P", str(recorder)).stdout.split():
@@ -53,7 +53,7 @@ def wait_until_busy(recorder):
 
 
 class Recorded:
-    """A profile, asked through wick's own verbs."""
+    """A profile, read through wick's own verbs."""
 
     def __init__(self, path, result):
         self.path, self.result = path, result
@@ -100,7 +100,7 @@ class RecordTest(unittest.TestCase):
         shutil.rmtree(cls.folder, ignore_errors=True)
 
     def wick_for_all(self):
-        """A copy that other users can run: the build may be below a home that is closed to them."""
+        """A copy that other users can run: the build may be below a home directory that they cannot read."""
         return shutil.copy(WICK, self.folder + "/wick")
 
     def record(self, *words, flags=(), before=()):
@@ -108,7 +108,7 @@ class RecordTest(unittest.TestCase):
         result = run(*before, WICK, "record", "-o", path, *flags, "--", self.program, *words, cwd=self.folder)
         return Recorded(path, result)
 
-    # ---- What is seen ----
+    # ---- What the recorder sees ----
 
     def test_split_status_and_whole_stacks(self):
         got = self.record("split", 1.5, 7)
@@ -149,7 +149,7 @@ class RecordTest(unittest.TestCase):
             self.assertGreater(got.total_of("main")["total_share"], 0.9, what)
 
     def test_deep_stacks_behind_jumps(self):
-        """Of 100 KB and more, where a tail call, or a call through a pointer, leads there."""
+        """Stacks of 100 KB and more, after a tail call or a call through a pointer."""
         for way in ("tail", "pointer"):
             if way == "pointer" and not bpf_is_allowed():
                 self.skipTest("BPF is not allowed here: beyond 62 KB, calls through pointers are not certain")
@@ -167,10 +167,10 @@ class RecordTest(unittest.TestCase):
         self.assertGreater(got.total_of("in_context")["total_share"], 0.3)
 
     def test_handlers_on_their_own_stack(self):
-        """Of 0.1 to 2 ms, which interrupt another depth each time: only what was read at once is of one moment.
+        """Of 0.1 to 2 ms, interrupting another depth each time: only a stack that was read at once is consistent.
 
-        The recorder has to see one sample of a thread's handlers before the kernel can copy what they interrupt. On
-        a busy machine that is late: a recorder that stands still for 60 ms at the start loses about 100 samples.
+        The recorder needs one sample of a thread's handlers before the kernel can copy the stack they interrupt. On a
+        busy machine that is late: a recorder that does not run for 60 ms at the start loses about 100 samples.
         """
         if not bpf_is_allowed():
             self.skipTest("BPF is not allowed here: a handler has returned before its caller's stack can be read")
@@ -277,7 +277,7 @@ class RecordTest(unittest.TestCase):
         run(WICK, "convert", path, "--to", "perf-script", "-o", script)
         checker = HERE.parent.parent / "workloads/truth/check_against_perf.py"
         verdict = run(sys.executable, checker, expected, script)
-        # What is in no row is start-up and interrupts, which other tests on this machine add to.
+        # The rest is start-up and interrupts, which other tests on this machine increase.
         far = [line for line in verdict.stdout.splitlines() if "FAR OUT" in line and "(elsewhere)" not in line]
         self.assertEqual(far, [], verdict.stdout[-3000:])
         self.assertIn("path 100%", verdict.stdout)
@@ -361,7 +361,7 @@ class RecordTest(unittest.TestCase):
         self.assertGreater(Recorded(path, done).samples(), 0)
 
     def test_threads_that_start_while_each_gets_its_event(self):
-        """They inherit an event, and get one of their own: only one may count."""
+        """They inherit an event, and get their own: only one may count."""
         path = self.folder + "/born.wick"
         target = subprocess.Popen([self.program, "born", "300", "2"], stdout=subprocess.PIPE, text=True)
         done = run(WICK, "record", "--per-thread", "-p", str(target.pid), "-o", path)
@@ -409,7 +409,7 @@ class RecordTest(unittest.TestCase):
         path = f"{self.folder}/{name}.wick"
         child = subprocess.Popen([WICK, "record", "-o", path, "--", self.program, *map(str, words)],
                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-                                 # A test run in the background of a script has inherited that it is ignored.
+                                 # A test in the background of a script inherits that this signal is ignored.
                                  preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         return child, path
 
@@ -511,7 +511,7 @@ class RecordTest(unittest.TestCase):
         self.assertIn(b"said", done.stderr, "the program's output does not mix with the profile")
 
     def test_a_small_disk_fills_up(self):
-        """The recording ends and says so, what was written stays, and the program goes on to its end."""
+        """The recording ends with a message, the written part stays, and the program runs to its end."""
         small = tempfile.mkdtemp(dir=self.folder)
         script = f"mount -t tmpfs -o size=8k none {small} && {WICK} record -F max -o {small}/x.wick -- " \
                  f"sh -c '{self.program} threads 20 4; echo it went on'; status=$?; cat {small}/x.wick > {small}.copy; exit $status"
@@ -587,7 +587,7 @@ class RecordTest(unittest.TestCase):
         self.assertIsNotNone(got.total_of("seventy"))
 
     def test_process_numbers_are_used_again(self):
-        """Two programs, one after the other under the same number, where different functions have the same address."""
+        """Two programs with the same process number, one after the other; different functions have the same address."""
         for name in ("first", "second"):
             subprocess.run(["cc", "-O2", "-g", "-no-pie", f"-Dseventy=in_{name}", "-pthread", "-o",
                             f"{self.folder}/{name}", HERE / "programs.c"], check=True)
@@ -604,10 +604,10 @@ class RecordTest(unittest.TestCase):
             self.assertEqual(row["module"], name)
             self.assertAlmostEqual(row["total"] / 1e9, 0.35, delta=0.06)
 
-    # ---- Elsewhere ----
+    # ---- Other users, containers and roots ----
 
     def make_jail(self):
-        """A folder to be the root of others, with wick and a target, both static, and nothing else."""
+        """A folder that other processes use as their root, with wick and a target, both static, and nothing else."""
         jail = tempfile.mkdtemp(dir=self.folder)
         os.mkdir(jail + "/proc")
         shutil.copy(WICK, jail + "/wick")
@@ -636,7 +636,7 @@ class RecordTest(unittest.TestCase):
         self.check_in_jail(jail, "chroot", "--userspec=65534:65534", jail)
 
     def test_alone_in_a_container(self):
-        """Namespaces of its own, with a /proc of its own, as containers have; then without privilege outside."""
+        """Its own namespaces and its own /proc, as in containers; then without privilege outside."""
         jail = self.make_jail()
         inside = f"mount -t proc proc {jail}/proc && exec chroot {jail} \"$@\""
         for privilege in ("-mpuif", "-rmpuif"):
@@ -645,7 +645,7 @@ class RecordTest(unittest.TestCase):
             self.check_in_jail(jail, "unshare", privilege, "sh", "-c", inside, "sh")
 
     def test_target_in_other_namespaces(self):
-        """Its binary is in a file system that only it sees, and its numbers are others than ours."""
+        """Its binary is in a file system that only it sees, and its process numbers differ from ours."""
         hidden = tempfile.mkdtemp(dir=self.folder)
         name = f"inside{os.getpid()}"
         inside = f"mount -t tmpfs none {hidden} && cp {self.program} {hidden}/{name} && exec {hidden}/{name} split 20"
@@ -694,7 +694,7 @@ class RecordTest(unittest.TestCase):
         words = ["perf", "record", "-q", "-o", self.folder + "/beside.data", "--", "sh", "-c",
                  f"true; {self.program} split 0.1; true"]
         try:
-            # Anybody else on this machine who asks for build ids kills perf, too: one of three shall live.
+            # Any other recording of build ids on this machine also kills perf: one of three must survive.
             ends = [done.returncode for done in (run(*words) for _ in range(3))]
             self.assertIn(0, ends)
         finally:
@@ -721,10 +721,10 @@ class RecordTest(unittest.TestCase):
         self.assertEqual((mine["total"], mine["self"]), (again["total"], again["self"]))
 
     def test_what_was_written_while_recording_keeps_its_meaning(self):
-        """Names, inlined functions and the order of events are found at the end, seconds after the first rows.
+        """Names, inlined functions and the order of events are known at the end, seconds after the first rows.
 
-        The copy of a fault in the stack's own new page is empty. While recording its callers are read from the process,
-        and from the raw copy they cannot be had: so they are compared for the clock only."""
+        The copy is empty for a fault in a new page of the stack itself. While recording, wick reads the callers from
+        the process. The raw copy does not have them, so callers are compared for the clock only."""
         raw = self.folder + "/meaning.data"
         got = self.record("split", 2.5, flags=["--raw=" + raw, "-e", "cpu-clock,page-faults"])
         for event in ("cpu-clock", "page-faults"):
@@ -760,7 +760,7 @@ class RecordTest(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("unshare") and os.geteuid() == 0, "needs unshare and root")
     def test_code_made_in_a_container(self):
-        """The map lies in a /tmp that only the process sees, under a number that only it has."""
+        """The map is in a /tmp that only the process sees, under a number that only it has."""
         program = "/run/wick-test-generated"  # the folder may be hidden by the new /tmp
         subprocess.run(["cc", "-o", program, HERE / "generated.c"], check=True)
         try:

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Recordings as the Redox kernel writes them, of a made-up kernel with a known truth.
+"""Generates recordings in the formats of the Redox kernel, of a made-up kernel with known stacks.
 
     generate.py DIRECTORY [--variant first|second|text|blocks|perf] [--cpus N] [--seconds S] [--ghz G] [--seed N]
 
-writes into DIRECTORY:
+It writes into DIRECTORY:
 
     profiling-N     the ring of CPU N, raw words (first, second), or
-    profiling.txt   what a daemon could make of them: one line a sample (text), a block a sample (blocks), or the
-                    shape of perf script with bare addresses (perf)
+    profiling.txt   the text of a daemon: one line a sample (text), a block a sample (blocks), or the format of
+                    perf script with bare addresses (perf)
     kernel.nm       the kernel's symbols as nm -CS prints them
     kernel.elf      the same as an ELF file with code, in which every return address follows a call
-    other.nm, other.elf   those of another build, in which functions stand elsewhere
+    other.nm, other.elf   those of another build, with functions at other addresses
     contexts.txt    names of contexts (second)
-    truth.folded    what was sampled: stacks of function names and how often
+    truth.folded    the sampled stacks: function names and counts
 
 src/formats/redox/redox.h describes the formats. The CPU after the last is the one that samples the others.
 """
@@ -33,7 +33,7 @@ FUNCTIONS = [  # name, bytes; in the order of their addresses
     ("kernel::context::memory::correct_inner", 0x700),
     ("kernel::scheme::user::UserInner::call_extended_inner", 0x500),
 ]
-PATHS = {  # stack, root first: how often in a hundred
+PATHS = {  # stack, root first: percentage
     ("kernel::arch::x86_64::interrupt::syscall::syscall_instruction", "kernel::syscall::syscall",
      "kernel::context::switch::switch"): 30,
     ("kernel::arch::x86_64::interrupt::syscall::syscall_instruction", "kernel::syscall::syscall",
@@ -51,7 +51,7 @@ CALL = b"\xe8\x00\x00\x00\x00"
 
 
 class Kernel:
-    """Functions at addresses; each one's only call ends at return_offset."""
+    """Functions with addresses. The only call in each ends at return_offset."""
     return_offset = 0x25
 
     def __init__(self, shift=0):
@@ -61,7 +61,7 @@ class Kernel:
             at += size + 0x40  # a gap that belongs to no function
 
     def addresses(self, path, rng):
-        """Of a stack, leaf first: an instruction, then return addresses."""
+        """The addresses of a stack, leaf first: an instruction, then return addresses."""
         leaf = self.start[path[-1]] + rng.randrange(1, self.size[path[-1]])
         return [leaf] + [self.start[name] + self.return_offset for name in reversed(path[:-1])]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Recordings of generate.py, in every variant, read by wick: the stacks must be the truth. Usage: run.py WICK"""
+"""Reads recordings of generate.py with wick, in every variant: the stacks must be correct. Usage: run.py WICK"""
 import json
 import pathlib
 import random
@@ -99,7 +99,7 @@ def estimated_rate(scratch):
 
 
 def cut_anywhere(scratch):
-    """No stack that was not there, and about as many samples as bytes."""
+    """No stack is made up, and the number of samples is about proportional to the bytes."""
     rng = random.Random(7)
     for variant in ["first", "second"]:
         directory, cut = scratch / variant, scratch / f"cut-{variant}"
@@ -121,7 +121,7 @@ def cut_anywhere(scratch):
 
 
 def bytes_lost_and_gained(scratch):
-    """As a serial line does it: what is left are the stacks that were there, and what is missing is told."""
+    """As on a serial line: the remaining stacks are real ones, and the loss is reported."""
     rng = random.Random(9)
     for variant in ["first", "second"]:
         directory, hurt = scratch / variant, scratch / f"hurt-{variant}"

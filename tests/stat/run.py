@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures real programs with `wick stat` and holds the numbers against perf's and against what the programs did.
+"""Measures real programs with `wick stat` and compares the numbers with perf's and with what the programs did.
 
     run.py WICK [-k NAME]
 
-Where perf is missing the comparisons with it are skipped, and say so. Times are compared loosely: other tests run at the
-same time. Counts of the kernel are not: faults and sleeps of a program do not depend on the load.
+Without perf the comparisons with it are skipped, with a message. Times are compared loosely, because other tests run at
+the same time. Counts of the kernel are compared exactly: faults and sleeps of a program do not depend on the load.
 """
 import json
 import os
@@ -67,7 +67,7 @@ class AgainstPerf(unittest.TestCase):
     def setUp(self):
         if PERF is None:
             self.skipTest("perf is not installed (package linux-perf)")
-        # Without privilege perf counts what is asked for as "page-faults:u".
+        # Without privilege perf counts "page-faults:u" instead.
         if not perf_values(["page-faults"], ["true"]):
             self.skipTest("perf may not count what the kernel does for a program here (perf_event_paranoid)")
 
@@ -135,7 +135,7 @@ class Alone(unittest.TestCase):
         self.assertLessEqual(report.get("migrations", 0), 1)
 
     def test_the_slower_of_two_is_found(self):
-        # Four times the work in eight pairs: one run that a busy machine makes twice as long hides no such change.
+        # Four times the work in eight pairs: such a change is visible even if a busy machine doubles one run.
         longer = [*BUSY[:3], BUSY[3].replace("2000000", "8000000")]
         report = stat("-r", "8", "--", *BUSY, "--", *longer)
         verdicts = values(report, "verdict")
@@ -149,7 +149,7 @@ class Alone(unittest.TestCase):
         self.assertGreaterEqual(len(threads), 5)  # three, the main one, and the rest
         whole = values(report)
         self.assertIn("task-clock", threads[0])
-        # Switches and faults are the kernel's work, which is counted by thread only for those who may see it.
+        # Switches and faults are kernel work, which is counted by thread only with permission.
         for name in {"task-clock", "context-switches", "minor-faults"} & set(threads[0]):
             self.assertAlmostEqual(sum(row[name] or 0 for row in threads), whole[name], delta=1e-6 * whole[name] + 1e-9)
 

@@ -1,5 +1,5 @@
-// Golden files: the expected text of a test stands in a file beside the code, and UPDATE_GOLDEN=1
-// rewrites it. A missing golden fails; the diff of an update is read before it is committed.
+// Golden files: the expected text of a test is in a file beside the code, and UPDATE_GOLDEN=1
+// rewrites it. A missing golden file is a failure. Read the diff of an update before you commit it.
 #pragma once
 
 #include <string>

@@ -10,7 +10,7 @@
 
 namespace {
 
-// Why it was skipped, in one line: GTEST_SKIP may have been reached more than once.
+// Why the test was skipped, in one line. GTEST_SKIP may have been called more than once.
 std::string reason_of(const testing::TestResult& result) {
   std::string reason;
   for (int i = 0; i < result.total_part_count(); ++i) {
@@ -44,6 +44,6 @@ class SkipReporter : public testing::EmptyTestEventListener {
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  testing::UnitTest::GetInstance()->listeners().Append(new SkipReporter);  // which owns it
+  testing::UnitTest::GetInstance()->listeners().Append(new SkipReporter);  // takes ownership
   return RUN_ALL_TESTS();
 }

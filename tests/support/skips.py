@@ -17,7 +17,7 @@ import tempfile
 import textwrap
 import unittest
 
-EXIT_SKIPPED = 77  # what ctest (SKIP_RETURN_CODE) and tools/test know
+EXIT_SKIPPED = 77  # known to ctest (SKIP_RETURN_CODE) and tools/test
 
 
 def suite():
@@ -29,7 +29,7 @@ def suite():
 
 def report(test, reason):
     """One test, or a part of one, was skipped."""
-    reason = textwrap.shorten(str(reason), 200, placeholder=" ...")  # perf explains at length
+    reason = textwrap.shorten(str(reason), 200, placeholder=" ...")  # perf's explanations are long
     name = f"{suite()}: {test}"
     print(f"SKIPPED {name}: {reason}", flush=True)
     if path := os.environ.get("WICK_SKIPS"):
@@ -54,7 +54,7 @@ ONLY_OWN_THREADS = "this machine does not allow one event for each CPU (root or 
 
 
 def may_record_all_cpus(wick):
-    """Without this right wick records the threads of its own programs only, and loses time when they switch."""
+    """Without this permission wick records the threads of its own programs only, and loses time when they switch."""
     with tempfile.TemporaryDirectory() as directory:
         return subprocess.run([wick, "record", "-a", "--duration", "0.1", "-q", "-o", f"{directory}/x.wick"],
                               capture_output=True, check=False).returncode == 0

@@ -1,4 +1,4 @@
-// For tests: a profile with threads, CPUs, times and events, which folded text cannot say.
+// For tests: a profile with threads, CPUs, times and events, which folded text does not have.
 #pragma once
 
 #include <string_view>

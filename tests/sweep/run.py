@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs sweeps of small programs as a user would: what is kept, said and left behind, whatever goes wrong.
+"""Runs sweeps of small programs as a user would: tests the stored results, the messages and the remaining processes,
+also when something goes wrong.
 
     run.py WICK [-k NAME]
 """
@@ -21,10 +22,10 @@ import skips  # noqa: E402
 
 WICK = str(pathlib.Path(sys.argv[1]).resolve())
 
-# Prints a rate that is known, at once: a planted lock (sigma) and coherency (kappa).
+# Prints a known rate immediately: a planted lock (sigma) and coherency (kappa).
 SCALES = "rate = lambda n: 1000 * n / (1 + 0.1 * (n - 1) + 0.01 * n * (n - 1))\n"
 
-# A server that says when it is ready, and notes what happens to it.
+# A server that prints when it is ready, and logs what happens to it.
 SERVER = """
 import os, signal, socket, sys, time
 log = open(sys.argv[1], "a", buffering=1)
@@ -348,7 +349,7 @@ class Trouble(Sweep):
         self.assertIn("--retry", done.stderr)
         kept = list((self.folder / "plan.sweep" / "failed").glob("point-2-timing-*/program-0.err"))
         self.assertEqual(len(kept), 3)
-        # the point that works keeps its numbers, and a retry makes the failed ones again
+        # the successful point retains its numbers, and a retry repeats the failed ones
         self.assertRegex(done.stdout, r"(?m)^ +1  1 ")
         self.wick("sweep", "plan.toml", "--retry", status=1)
         self.assertGreater(len([r for r in self.runs() if r["kind"] == "timing"]), 12)
@@ -528,7 +529,7 @@ class Interrupted(Sweep):
     """
 
     def begin(self, runs):
-        """A sweep that has made so many runs."""
+        """Starts a sweep and waits until it has made so many runs."""
         self.write("server.py", SERVER)
         self.write("plan.toml", self.PLAN)
         process = subprocess.Popen([WICK, "sweep", "plan.toml"], cwd=self.folder, stderr=subprocess.PIPE,
@@ -623,14 +624,14 @@ class Interrupted(Sweep):
         self.assertEqual(process.returncode, 130)
         self.assertIn("`wick sweep plan.toml -o plan.sweep` continues", errors)
         log = (self.folder / "log").read_text().split()
-        # The signal may come when a server has not got ready yet, and is stopped all the same.
+        # The signal may come before a server is ready; the sweep must stop anyway.
         self.assertIn(log.count("stopped") - log.count("ready"), (0, 1))
         self.assertEqual(self.servers(), [])
         before = self.runs()
         self.assertEqual(self.finish()[:len(before)], before)
 
     def stopped_in_the_middle(self, plan):
-        """Ctrl+C once the file `began` is there; whoever sleeps for 77 s must be gone with wick."""
+        """Sends Ctrl+C once the file `began` exists. Processes that sleep for 77 s must end with wick."""
         self.write("plan.toml", plan)
         process = subprocess.Popen([WICK, "sweep", "plan.toml"], cwd=self.folder, stderr=subprocess.PIPE,
                                    stdout=subprocess.PIPE, text=True)
@@ -675,7 +676,7 @@ class Interrupted(Sweep):
         facts = json.loads(machine.read_text())
         next(fact for fact in facts["facts"] if fact["name"] == "kernel")["value"] = "Linux 1.0"
         machine.write_text(json.dumps(facts))
-        self.wick("sweep", "plan.toml")  # nothing is left to be run: nothing is mixed
+        self.wick("sweep", "plan.toml")  # nothing is left to run, so nothing is mixed
         runs = (self.folder / "plan.sweep" / "runs.jsonl")
         runs.write_text("".join(runs.read_text().splitlines(True)[:2]))
         done = self.wick("sweep", "plan.toml", status=1)
