@@ -94,26 +94,12 @@ class DwarfCursor {
       at_ += 2;
       return value;
     }
-    return long_uleb();
+    return long_leb().value;
   }
   int64_t sleb() {
-    uint64_t value = 0;
-    for (unsigned shift = 0;; shift += 7) {
-      if (at_ == end_) [[unlikely]] {
-        fail();
-        return 0;
-      }
-      auto byte = static_cast<uint8_t>(*at_++);
-      if (shift < 64) {
-        value |= uint64_t{byte & 0x7FU} << shift;
-      }
-      if ((byte & 0x80U) == 0) {
-        if (shift + 7 < 64 && (byte & 0x40U) != 0) {
-          value |= ~uint64_t{0} << (shift + 7);
-        }
-        return static_cast<int64_t>(value);
-      }
-    }
+    Leb leb = long_leb();
+    bool is_negative = (leb.last & 0x40U) != 0 && leb.bits < 64;
+    return static_cast<int64_t>(is_negative ? leb.value | ~uint64_t{0} << leb.bits : leb.value);
   }
 
   Bytes take(uint64_t size) {
@@ -151,21 +137,27 @@ class DwarfCursor {
   }
 
  private:
-  uint64_t long_uleb() {
+  // A number in groups of seven bits, lowest first; the top bit of a byte says that another
+  // follows. All zero when the bytes end before the number does.
+  struct Leb {
     uint64_t value = 0;
-    for (unsigned shift = 0;; shift += 7) {
-      if (at_ == end_) [[unlikely]] {
-        fail();
-        return 0;
+    unsigned bits = 0;
+    uint8_t last = 0;  // byte
+  };
+  Leb long_leb() {
+    Leb leb;
+    while (at_ != end_) [[likely]] {
+      leb.last = static_cast<uint8_t>(*at_++);
+      if (leb.bits < 64) {
+        leb.value |= uint64_t{leb.last & 0x7FU} << leb.bits;
+        leb.bits += 7;
       }
-      auto byte = static_cast<uint8_t>(*at_++);
-      if (shift < 64) {
-        value |= uint64_t{byte & 0x7FU} << shift;
-      }
-      if ((byte & 0x80U) == 0) {
-        return value;
+      if ((leb.last & 0x80U) == 0) {
+        return leb;
       }
     }
+    fail();
+    return {};
   }
 
   const std::byte* at_ = nullptr;
