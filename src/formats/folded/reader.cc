@@ -14,6 +14,7 @@
 
 #include "base/escape.h"
 #include "base/lines.h"
+#include "formats/broken_input.h"
 #include "formats/counts.h"
 #include "formats/folded/folded.h"
 #include "formats/folded/line.h"
@@ -84,12 +85,7 @@ class Reader {
     while (std::optional<Line> line = lines_.next()) {
       take(*line);
     }
-    if (!lines_.error().empty()) {
-      builder_.add_loss({.reason = "the input could not be read to its end",
-                         .what = "rest of the input",
-                         .detail = lines_.error(),
-                         .count = 0});
-    }
+    add_unread_rest(lines_.error(), builder_);
     if (good_lines_ == 0) {
       return fail("{} has no folded stacks: {}.",
                   terminal_text(input_name),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "formats/broken_input.h"
 #include "profile/lost_share.h"
 
 namespace wick::native {
@@ -158,7 +159,7 @@ void Account::tell(const ChunkScanner& scanner, Repaired& repaired) const {
   uint64_t samples = samples_in(profile);
 
   if (!scanner.read_error().empty()) {
-    losses.always({"the input could not be read to its end", "bytes", scanner.read_error()});
+    losses.always({kInputBrokeOff, "bytes", scanner.read_error()});
   }
   if (!ended_) {
     losses.always({"the file ends early: the recording was cut",

@@ -17,6 +17,7 @@
 
 #include "base/escape.h"
 #include "base/parse_number.h"
+#include "formats/broken_input.h"
 #include "formats/perf_data/block_stream.h"
 #include "formats/perf_data/header.h"
 #include "formats/perf_data/mapped_lane.h"
@@ -218,10 +219,8 @@ Result<> read_pipe(std::string_view name, const FileHeader& header, Next next, E
   while (true) {
     Result<Bytes> piece = next();
     if (!piece) {
-      reading.recording.account.lose({.reason = "the input could not be read to its end",
-                                      .what = "bytes",
-                                      .count = 0,
-                                      .detail = piece.error().message});
+      reading.recording.account.lose(
+          {.reason = kInputBrokeOff, .what = "bytes", .count = 0, .detail = piece.error().message});
       break;
     }
     if (piece->empty()) {
@@ -275,11 +274,8 @@ Result<> read(Input& input, const FlagValues& /*flags*/, EventSink& sink) {
   // to where it can be mapped.
   Spooled spooled = TRY(spool(input));
   if (!spooled.error.empty()) {
-    sink.on_lost({.at = {},
-                  .count = 0,
-                  .what = "bytes",
-                  .reason = "the input could not be read to its end",
-                  .detail = spooled.error});
+    sink.on_lost(
+        {.at = {}, .count = 0, .what = "bytes", .reason = kInputBrokeOff, .detail = spooled.error});
   }
   return MappedReader(input.name(), spooled.file.bytes(), &spooled.file, sink).read();
 }

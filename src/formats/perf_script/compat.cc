@@ -19,6 +19,7 @@
 #include "base/escape.h"
 #include "base/lines.h"
 #include "base/parse_number.h"
+#include "formats/broken_input.h"
 #include "formats/perf_script/compat_line.h"
 #include "formats/perf_script/line_cache.h"
 #include "formats/perf_script/stack_maker.h"
@@ -36,12 +37,7 @@ class CompatReader {
     while (std::optional<Line> line = lines_.next()) {
       take(*line);
     }
-    if (!lines_.error().empty()) {
-      builder_.add_loss({.reason = "the input could not be read to its end",
-                         .what = "rest of the input",
-                         .detail = lines_.error(),
-                         .count = 0});
-    }
+    add_unread_rest(lines_.error(), builder_);
     if (events_ == 0) {
       return fail(
           "{} has nothing that stackcollapse-perf.pl takes for an event; wick may read it without "

@@ -14,6 +14,7 @@
 
 #include "base/escape.h"
 #include "base/lines.h"
+#include "formats/broken_input.h"
 #include "formats/perf_script/compat.h"
 #include "formats/perf_script/event_line.h"
 #include "formats/perf_script/findings.h"
@@ -53,12 +54,7 @@ class Reader {
       take(*line);
     }
     finish_sample();
-    if (!lines_.error().empty()) {
-      builder_.add_loss({.reason = "the input could not be read to its end",
-                         .what = "rest of the input",
-                         .detail = lines_.error(),
-                         .count = 0});
-    }
+    add_unread_rest(lines_.error(), builder_);
     if (samples_ == 0) {
       return fail(
           "{} has no samples of perf script: {}.",

@@ -6,6 +6,7 @@
 #include "base/lines.h"
 #include "base/parse_number.h"
 #include "base/path.h"
+#include "formats/broken_input.h"
 #include "formats/redox/assembly.h"
 #include "formats/redox/redox.h"
 #include "formats/redox/text.h"
@@ -59,15 +60,6 @@ std::unordered_map<uint32_t, std::string> parse_contexts(std::string_view text) 
   return names;
 }
 
-void tell_break_off(const std::string& error, ProfileBuilder& builder) {
-  if (!error.empty()) {
-    builder.add_loss({.reason = "the input could not be read to its end",
-                      .what = "rest of the input",
-                      .detail = error,
-                      .count = 0});
-  }
-}
-
 Result<Profile> read_words(Input& input, Generation generation, AssemblyOptions options) {
   options.rings_follow = true;
   bool cpu_known = options.cpu != kNoCpuTold;
@@ -105,7 +97,7 @@ Result<Profile> read_words(Input& input, Generation generation, AssemblyOptions 
   settle(true);
   const RingAccount& account = parser.account();
   ProfileBuilder& builder = assembly.builder();
-  tell_break_off(error, builder);
+  add_unread_rest(error, builder);
   if (account.records == 0) {
     return fail("{} has no complete record of a Redox ring.", terminal_text(input.name()));
   }
@@ -160,7 +152,7 @@ Result<Profile> read_text(Input& input, FieldSpec spec, AssemblyOptions options)
                 account.first_problem.empty() ? "" : ": " + account.first_problem);
   }
   ProfileBuilder& builder = assembly.builder();
-  tell_break_off(lines.error(), builder);
+  add_unread_rest(lines.error(), builder);
   if (account.bad_lines > 0) {
     builder.add_loss({.reason = "lines that are not part of a sample",
                       .what = "lines",
