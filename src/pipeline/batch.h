@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/known_chains.h"
 #include "pipeline/processes.h"
 #include "pipeline/stack_assembly.h"
 #include "profile/profile.h"
@@ -38,6 +39,7 @@ struct PendingSample {
   const SpaceState* space = nullptr;
   const SpaceState* kernel = nullptr;
   bool needs_unwinding = false;
+  KnownChains::Answer chain;  // one that was seen before has nothing in `found`
   SampleEvent event;  // only when it needs unwinding: its spans do not live for long
   FoundStack found;
 };

@@ -16,6 +16,7 @@ constexpr size_t kStackBytesABatch = 1 << 20;
 constexpr size_t kUpdatesABatch = 4096;
 constexpr size_t kPiecesABatch = 16;
 constexpr size_t kSamplesAhead = 3;
+constexpr size_t kChainsAhead = 8;
 constexpr size_t kSmallBatch = 128;
 
 // What the unwinder looks at first: registers, and where the stack begins, right behind them. The
@@ -321,6 +322,7 @@ void Pipeline::on_sample(const SampleEvent& event) {
     collected_.kernel = processes_.space(kHostKernel);
   }
   PendingSample& pending = collected_.add();
+  pending.chain = {};
   pending.at = event.at;
   pending.kind = event.event;
   pending.weight = event.weight;
@@ -343,16 +345,38 @@ void Pipeline::on_sample(const SampleEvent& event) {
     pending.event = event;
     ++collected_.to_unwind;
     collected_.stack_bytes += event.user_stack.size();
-  } else {
+  } else if (options_.stitches || !KnownChains::decide(event)) {
     find_stack(event, *pending.space, scratch_[0], pending.found);
+  } else {
+    WaitingChain& waiting = waiting_chains_.emplace_back();
+    waiting.sample = collected_.count - 1;
+    waiting.key = KnownChains::key_of(event, pending.kernel->epoch, pending.space->epoch);
+    known_chains_.prefetch_slot(waiting.key);
   }
   if (is_full(collected_)) {
     hand_over();
   }
 }
 
+// Many at once, because a lookup that waits for memory costs more than all the rest of a sample.
+void Pipeline::look_up_chains() {
+  for (size_t i = 0; i < waiting_chains_.size(); ++i) {
+    if (i + kChainsAhead < waiting_chains_.size()) {
+      known_chains_.prefetch_record(waiting_chains_[i + kChainsAhead].key);
+    }
+    const KnownChains::Key& key = waiting_chains_[i].key;
+    PendingSample& pending = collected_.samples[waiting_chains_[i].sample];
+    pending.chain = known_chains_.find(key);
+    if (pending.chain.is_new) {
+      find_stack(KnownChains::sample_of(key), *pending.space, scratch_[0], pending.found);
+    }
+  }
+  waiting_chains_.clear();
+}
+
 // Spans of samples end here; what has been found lives on.
 void Pipeline::on_checkpoint() {
+  look_up_chains();
   if (collected_.to_unwind > 0) {
     hand_over();
   }
@@ -374,6 +398,7 @@ void Pipeline::hand_over() {
   if (collected_.is_empty()) {
     return;
   }
+  look_up_chains();
   settle_unwound();
   std::swap(collected_, unwound_);
   if (unwound_.to_unwind == 0) {

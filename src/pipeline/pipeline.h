@@ -23,6 +23,7 @@
 #include "base/batch_worker.h"
 #include "base/worker_pool.h"
 #include "pipeline/batch.h"
+#include "pipeline/known_chains.h"
 #include "pipeline/loaded_modules.h"
 #include "pipeline/naming.h"
 #include "pipeline/processes.h"
@@ -83,11 +84,18 @@ class Pipeline : public EventSink, public StackFeedback {
   Profile finish();
 
  private:
+  // Of a collected sample: its chain has not been looked up yet.
+  struct WaitingChain {
+    size_t sample = 0;
+    KnownChains::Key key;
+  };
+
   // The numbers of a thread and of a process, which get rows when they are asked for first.
   uint32_t thread_number(const EventContext& at);
   uint32_t process_number(TaskKey key);
   ThreadId known_thread(const EventContext& at);
   void hand_over_if_full();
+  void look_up_chains();
   const SpaceState& keep_space(const std::shared_ptr<SpaceState>& space);
   // The collected batch goes on to the workers, or past them; the one before must be done there.
   void hand_over();
@@ -111,6 +119,8 @@ class Pipeline : public EventSink, public StackFeedback {
   LoadedModules modules_;
   Processes processes_;
   ProfileAssembly profile_;
+  KnownChains known_chains_;
+  std::vector<WaitingChain> waiting_chains_;
   Architecture architecture_ = Architecture::kUnknown;
   uint32_t thread_count_ = 0;  // numbers given out
   uint32_t process_count_ = 0;

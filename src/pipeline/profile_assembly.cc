@@ -222,23 +222,38 @@ BranchSetId ProfileAssembly::branches_of(const PendingSample& sample, const Batc
   return builder_.branch_set(branches_);
 }
 
+ProfileAssembly::AssembledStack ProfileAssembly::stack_of(const PendingSample& sample) {
+  if (!sample.chain.is_new) {
+    return stacks_of_chains_[sample.chain.number];
+  }
+  const FoundStack& found = sample.found;
+  AssembledStack assembled = {
+      .stack = stacks_.assemble(found.frames, found.callers_hash, *sample.kernel, *sample.space),
+      .ending = found.ending};
+  if (uint32_t number = sample.chain.number; number != KnownChains::kNone) {
+    stacks_of_chains_.resize(std::max<size_t>(stacks_of_chains_.size(), size_t{number} + 1));
+    stacks_of_chains_[number] = assembled;
+  }
+  return assembled;
+}
+
 void ProfileAssembly::add_sample(const PendingSample& sample, const Batch& batch) {
+  AssembledStack assembled = stack_of(sample);
   if (sample.weight > kMostTotalWeight - total_weight_) {
     builder_.add_loss({.reason = "their weights add up to more than 62 bits can hold"});
     return;
   }
   total_weight_ += sample.weight;
   has_samples_ = true;
-  const FoundStack& found = sample.found;
   builder_.add_sample(
       {.time_ns = sample.at.time_ns,
        .weight = static_cast<int64_t>(sample.weight),
        .count = 1,
-       .stack = stacks_.assemble(found.frames, found.callers_hash, *sample.kernel, *sample.space),
+       .stack = assembled.stack,
        .thread = thread_rows_[sample.thread],
        .event = event_row(sample.kind),
        .cpu = cpu_of(sample.at),
-       .ending = found.ending,
+       .ending = assembled.ending,
        .labels = labels_of(sample),
        .branches = branches_of(sample, batch),
        .group = sample.group});

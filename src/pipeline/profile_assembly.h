@@ -58,6 +58,12 @@ class ProfileAssembly {
   void update_thread(const ThreadUpdate& update);
   void rename_thread(ThreadId id, Thread& thread, const ThreadUpdate& update);
   void update_process(const ProcessUpdate& update);
+  struct AssembledStack {
+    StackId stack;
+    Ending ending = Ending::kUnknown;
+  };
+
+  AssembledStack stack_of(const PendingSample& sample);
   LabelSetId labels_of(const PendingSample& sample);
   BranchSetId branches_of(const PendingSample& sample, const Batch& batch);
   void add_sample(const PendingSample& sample, const Batch& batch);
@@ -67,6 +73,7 @@ class ProfileAssembly {
 
   ProfileBuilder builder_;
   StackAssembly stacks_;
+  std::vector<AssembledStack> stacks_of_chains_;  // by number of KnownChains
   bool stitches_;
   Stitching stitching_;
   std::vector<NamedKind> kinds_;  // by number
