@@ -22,7 +22,7 @@ std::string library_path() {
 
 isa::InstructionSet set_of(Architecture machine) {
   return machine == Architecture::kAarch64 ? isa::InstructionSet::kAarch64
-                                         : isa::InstructionSet::kX86_64;
+                                           : isa::InstructionSet::kX86_64;
 }
 
 size_t count_instructions(isa::InstructionSet set, Bytes code, uint64_t address) {

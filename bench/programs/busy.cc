@@ -5,8 +5,6 @@
 //     busy pit SECONDS             calls 1,000 deep, 250 KB of stack: more than the kernel copies
 //     busy leaf SECONDS            a leaf without a frame, and its caller, which does nothing else:
 //                                  frame pointers lead from the leaf past its caller
-#include <sys/resource.h>
-
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -14,6 +12,8 @@
 #include <string_view>
 #include <thread>
 #include <vector>
+
+#include <sys/resource.h>
 
 #define OUT_OF_LINE __attribute__((noipa))
 
@@ -25,7 +25,9 @@ constexpr int kFrameBytes = 200;
 double cpu_seconds() {
   rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
-  auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + 1e-6 * time.tv_usec; };
+  auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * time.tv_usec;
+  };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 

@@ -64,15 +64,20 @@ int (*volatile never_called)(int) = nullptr;
 int main(int argc, char** argv) {
   std::vector<int> numbers(100);
   std::iota(numbers.begin(), numbers.end(), argc);
-  std::sort(numbers.begin(), numbers.end(), [](int a, int b) { return part_leaf(a) < part_leaf(b); });
+  std::sort(
+      numbers.begin(), numbers.end(), [](int a, int b) { return part_leaf(a) < part_leaf(b); });
   std::map<std::string, double> areas;
   shapes::Square square(argc + 1.5);
   areas[square.name_] += square.area();
   if (argc > 1000) {
     areas[argv[1]] = dropped(argc);
   }
-  int clamped = shapes::clamp_twice(argc, 3, 50) + static_cast<int>(shapes::clamp_twice(0.5, 0.1, 2.0));
-  std::printf("%d %g %g %d\n", with_local_type(clamped), failing(numbers, 1000), areas["square"],
+  int clamped =
+      shapes::clamp_twice(argc, 3, 50) + static_cast<int>(shapes::clamp_twice(0.5, 0.1, 2.0));
+  std::printf("%d %g %g %d\n",
+              with_local_type(clamped),
+              failing(numbers, 1000),
+              areas["square"],
               part_outer(clamped));
   return 0;
 }
