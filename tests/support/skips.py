@@ -5,11 +5,17 @@ A skip is one line "SKIPPED test: reason" in the output. A log of thousands of l
 the file that $WICK_SKIPS names, as "test<TAB>reason"; tools/test sets that variable and prints a summary at its end.
 tests/support/main.cc does the same for the unit tests.
 
-    skips.py FILE        prints the summary of such a file: each reason once, with its tests
+Invariant of CI: no test is skipped in silence. With $WICK_SKIPS_LISTED set, the summary fails if a reason is not one of
+allowed_skips.txt, so that a machine without the right to record, or without a tool that set-up should have installed,
+does not pass.
+
+    skips.py FILE              prints the summary of such a file: each reason once, with its tests
+    skips.py --skip TEST WHY   reports a skipped test for a script that is not Python; ends with status 77
 """
 import collections
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +24,7 @@ import textwrap
 import unittest
 
 EXIT_SKIPPED = 77  # known to ctest (SKIP_RETURN_CODE) and tools/test
+ALLOWED = pathlib.Path(__file__).with_name("allowed_skips.txt")
 
 
 def suite():
@@ -30,7 +37,10 @@ def suite():
 def report(test, reason):
     """One test, or a part of one, was skipped."""
     reason = textwrap.shorten(str(reason), 200, placeholder=" ...")  # perf's explanations are long
-    name = f"{suite()}: {test}"
+    append(f"{suite()}: {test}", reason)
+
+
+def append(name, reason):
     print(f"SKIPPED {name}: {reason}", flush=True)
     if path := os.environ.get("WICK_SKIPS"):
         with open(path, "a") as file:
@@ -72,11 +82,26 @@ def main(arguments=None):
     unittest.main(argv=[sys.argv[0], *words], testRunner=unittest.TextTestRunner(resultclass=Result))
 
 
-def summary(text):
+def by_reason(text):
     tests = collections.defaultdict(set)
     for line in text.splitlines():
         test, _, reason = line.partition("\t")
         tests[reason].add(test)
+    return tests
+
+
+def allowed_reasons():
+    lines = (line.strip() for line in ALLOWED.read_text().splitlines())
+    return [re.compile(line) for line in lines if line and not line.startswith("#")]
+
+
+def unlisted(tests):
+    """The reasons that are not on the list, in order."""
+    allowed = allowed_reasons()
+    return [reason for reason in sorted(tests) if not any(pattern.fullmatch(reason) for pattern in allowed)]
+
+
+def summary(tests):
     lines = [f"== skipped: {sum(map(len, tests.values()))}" + (", by reason" if tests else "")]
     for reason, names in sorted(tests.items()):
         lines.append(f"  {reason}")
@@ -85,5 +110,17 @@ def summary(text):
     return "\n".join(lines)
 
 
+def command(words):
+    if words[0] == "--skip":
+        append(*words[1:3])
+        return EXIT_SKIPPED
+    tests = by_reason(pathlib.Path(words[0]).read_text())
+    print(summary(tests))
+    refused = unlisted(tests) if os.environ.get("WICK_SKIPS_LISTED") else []
+    for reason in refused:
+        print(f"  NOT ALLOWED: {reason} (no line of tests/support/{ALLOWED.name} matches)")
+    return 1 if refused else 0
+
+
 if __name__ == "__main__":
-    print(summary(pathlib.Path(sys.argv[1]).read_text()))
+    sys.exit(command(sys.argv[1:]))

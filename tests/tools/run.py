@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""The rules of tools/tidy.py and tools/commits, each on text that breaks it and on text that does not."""
+import importlib.machinery
+import importlib.util
+import pathlib
+import unittest
+
+TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
+
+
+def load(name):
+    loader = importlib.machinery.SourceFileLoader(name.removesuffix(".py"), str(TOOLS / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+TIDY, COMMITS = load("tidy.py"), load("commits")
+
+
+def problems(path, line):
+    return [message for number, message in TIDY.check_file(path, f"// A comment.\n{line}\n") if number > 1]
+
+
+class Tidy(unittest.TestCase):
+    def test_libraries_do_not_print(self):
+        for line in ('std::cout << 1;', 'fmt::print("x");', 'printf("x");', 'std::fprintf(stderr, "x");',
+                     'std::fwrite(p, 1, 2, stdout);', '::write(2, p, 3);', '::write(STDERR_FILENO, p, 3);', 'puts("x");'):
+            self.assertTrue(problems("record/launch.cc", line), line)
+            self.assertFalse(problems("cli/main.cc", line), line)
+            self.assertFalse(problems("record/launch_test.cc", line), line)
+
+    def test_what_only_looks_like_printing_is_allowed(self):
+        for line in ("::write(file, p, 3);", "output.puts(x);", "writer->printf(x);", "int sprintf_like(int);",
+                     "// printf(x)"):
+            self.assertFalse(problems("base/output.cc", line), line)
+
+    def test_one_file_includes_a_library(self):
+        self.assertTrue(problems("cli/colors.cc", "#include <CLI/CLI.hpp>"))
+        self.assertTrue(problems("base/sources.cc", "#include <re2/re2.h>"))
+        self.assertFalse(problems("cli/parse.cc", "#include <CLI/CLI.hpp>"))
+
+    def test_the_files_that_include_libraries_exist_and_do(self):
+        for library, owner in TIDY.ONE_INCLUDER.items():
+            self.assertIn(f"#include <{library}", (TOOLS.parent / "src" / owner).read_text())
+
+    def test_product_code_does_not_use_what_is_for_tests(self):
+        self.assertTrue(problems("elf/image.cc", '#include "elf/testing.h"'))
+        self.assertTrue(problems("symbolize/map.cc", '#include "elf/dwarf_testing.h"'))
+        self.assertFalse(problems("elf/image_test.cc", '#include "elf/testing.h"'))
+        self.assertFalse(problems("symbolize/kernel_testing.h", '#include "elf/dwarf_testing.h"'))
+
+    def test_folders_include_only_their_rows(self):
+        self.assertTrue(problems("base/file.cc", '#include "profile/profile.h"'))
+        self.assertFalse(problems("analyze/tree/tree.cc", '#include "profile/profile.h"'))
+
+
+class Commits(unittest.TestCase):
+    def test_good_subjects(self):
+        for subject in ("cli: escape control characters in CSV on a terminal", "profile, pipeline: repair a test",
+                        "formats/native: embed the schema", "record: pass the clock", "all: speed up"):
+            self.assertIsNone(COMMITS.problem_of(subject), subject)
+
+    def test_bad_subjects(self):
+        for subject in ("wip", "Fix the reader", "cli: Escape", "cli: escaped names", "cli: escapes names",
+                        "cli: escaping names", "cli: the names are escaped", "cli: escape names.",
+                        "cli: escape " + "x" * 60):
+            self.assertIsNotNone(COMMITS.problem_of(subject), subject)
+
+
+if __name__ == "__main__":
+    unittest.main()
