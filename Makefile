@@ -5,7 +5,7 @@ BUILD := build
 JOBS ?= $(shell nproc)
 export CXX := $(shell tools/compiler)
 
-.PHONY: all demo workloads check test bench campaign install format lint clean
+.PHONY: all demo workloads check test bench campaign install format check-format lint clean
 .DEFAULT_GOAL := all
 
 all: ## the program, one static file: build/wick
@@ -55,12 +55,13 @@ format: ## rewrite the sources in the house format
 	@tools/setup lint
 	@tools/sources | xargs clang-format-19 -i
 
-lint: ## format, clang-tidy and the shape of the tree
-	@tools/setup lint
+lint: check-format ## format, the shape of the tree, and clang-tidy on every source
 	@tools/tidy.py
+	@tools/lint all
+
+check-format: ## that `make format` would change nothing
+	@tools/setup lint
 	@tools/sources | xargs clang-format-19 --dry-run --Werror
-	@cmake --preset dev >$(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
-	@tools/sources | grep '^src/.*\.cc$$' | xargs -P $(JOBS) -n 4 clang-tidy-19 --quiet -p $(BUILD)/dev
 
 clean:
 	@rm -rf $(BUILD) demo

@@ -40,9 +40,20 @@ BANNED_CALLS = {
     r"\bstrncpy\b|\bsprintf\b|\bstrcpy\b": "it cannot know the size; use fmt",
     r"\bthrow\b": "own code throws nothing; return a Result",
 }
-PRINTING = re.compile(r"\b(std::cout|std::cerr|std::printf|std::fprintf|std::fputs|std::puts)\b")
-MAY_PRINT = {"cli", "record"}
+PRINTING = re.compile(r"\bstd::(cout|cerr|clog)\b|\bfmt::v?print\b|::write\(\s*([12]|STDOUT_FILENO|STDERR_FILENO)\b"
+                      r"|(?<![\w.>])(std::)?(v?f?printf|f?puts|f?putc|putchar|perror|fwrite)\s*\(")
+MAY_PRINT = {"cli"}
+# A library that many could use has one file that includes it: what it may do, and how to replace it, is decided there.
+ONE_INCLUDER = {
+    "CLI/": "cli/parse.cc",
+    "toml++/": "experiment/plan/toml_tree.cc",
+    "rapidjson/": "base/json.cc",
+    "re2/": "base/pattern.cc",
+    "capstone/": "symbolize/disassembly.cc",
+    "lzma.h": "elf/unpack.cc",
+}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
+LIBRARY = re.compile(r"^\s*#\s*include\s+<([^>]+)>")
 MACHINE_PATHS = re.compile(r"(^|[\s\"'=(:])/(home|root|work|farm)/")
 
 
@@ -54,17 +65,31 @@ def member(path):
 
 def check_include(path, include):
     here, there = path.split("/")[0], include.split("/")[0]
-    is_test = path.endswith("_test.cc")
-    if there == "tests" and is_test:
+    in_test = path.endswith("_test.cc")
+    if there == "tests" and in_test:
         return None
+    if include.endswith("testing.h") and not is_test(path):
+        return f'include "{include}": it is for tests'
     if there not in MAY_INCLUDE:
         return f'include "{include}": paths are relative to src/'
     if here != there:
-        allowed = MAY_INCLUDE[here] + (TESTS_MAY_INCLUDE.get(here, []) if is_test else [])
+        allowed = MAY_INCLUDE[here] + (TESTS_MAY_INCLUDE.get(here, []) if in_test else [])
         return None if there in allowed else f'include "{include}": {here} must not know {there}'
     mine, other = member(path), member(include)
     if mine and other and mine != other:
         return f'include "{include}": {mine} must not know {other}; move what they share up to {here}/'
+    return None
+
+
+def is_test(path):
+    """Tests, and the headers that only tests share."""
+    return path.endswith(("_test.cc", "testing.h"))
+
+
+def check_library(path, header):
+    for prefix, owner in ONE_INCLUDER.items():
+        if header.startswith(prefix) and path != owner and not is_test(path):
+            return f"include <{header}>: only {owner} includes it; use what its header offers"
     return None
 
 
@@ -79,11 +104,13 @@ def check_file(path, text):
     for number, line in enumerate(lines, 1):
         if (match := INCLUDE.match(line)) and (problem := check_include(path, match[1])):
             yield number, problem
+        if (match := LIBRARY.match(line)) and (problem := check_library(path, match[1])):
+            yield number, problem
         code = line.split("//")[0]
         for pattern, why in BANNED_CALLS.items():
             if re.search(pattern, code):
                 yield number, f"{re.search(pattern, code)[0]}: {why}"
-        if PRINTING.search(code) and folder not in MAY_PRINT and path != "base/check.cc":
+        if PRINTING.search(code) and folder not in MAY_PRINT and path != "base/check.cc" and not is_test(path):
             yield number, "libraries never print; hand the text to cli"
         if "\t" in line:
             yield number, "a tab"

@@ -67,6 +67,33 @@ class Commits(unittest.TestCase):
                         "cli: escape " + "x" * 60):
             self.assertIsNotNone(COMMITS.problem_of(subject), subject)
 
+    def test_changed_code(self):
+        diff = """--- a/src/a.cc
++++ b/src/a.cc
+@@ -1,0 +2,3 @@ int a;
++int b;
++int c;
++// d
+@@ -9 +12 @@
+-int e;
++int f;
+--- a/src/b.cc
++++ b/src/b.cc
+@@ -1 +1 @@
+-// A comment.
++  // Another.
+--- a/src/gone.cc
++++ /dev/null
+@@ -1 +0,0 @@
+-int g;
+--- a/src/c.h
++++ b/src/c.h
+@@ -4,2 +3,0 @@
+-int h;
+-int i;
+"""
+        self.assertEqual(COMMITS.changed_lines(diff), {"src/a.cc": [[2, 4], [12, 12]], "src/c.h": [[3, 3]]})
+
 
 if __name__ == "__main__":
     unittest.main()
