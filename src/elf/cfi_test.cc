@@ -285,24 +285,44 @@ std::string plenty() {
   return writer.bytes();
 }
 
+// Whether an entry ends here; what follows may then be absent without a trace.
+bool is_entry_boundary(const std::string& bytes, size_t size) {
+  size_t at = 0;
+  while (at < size) {
+    uint32_t length = 0;
+    std::memcpy(&length, bytes.data() + at, sizeof length);
+    at += sizeof length + length;
+  }
+  return at == size;
+}
+
 TEST(Cfi, CutAnywhere) {
   std::string bytes = plenty();
-  for (size_t size = 0; size < bytes.size(); ++size) {
-    CfiSection section{.bytes = as_bytes(bytes).first(size), .address = kAddress};
-    rows_of(section);
-    section.kind = CfiKind::kDebugFrame;
-    rows_of(section);
+  for (CfiKind kind : {CfiKind::kEhFrame, CfiKind::kDebugFrame}) {
+    CfiSection section{.kind = kind, .bytes = as_bytes(bytes), .address = kAddress};
+    const std::string whole = rows_of(section);
+    for (size_t size = 0; size < bytes.size(); ++size) {
+      section.bytes = as_bytes(bytes).first(size);
+      uint64_t damaged = 0;
+      std::string rows = rows_of(section, &damaged);
+      EXPECT_TRUE(whole.starts_with(rows)) << size << ": " << rows;
+      EXPECT_TRUE(damaged > 0 || rows.size() == whole.size() || is_entry_boundary(bytes, size))
+          << size;
+    }
   }
 }
 
 TEST(Cfi, EveryByteReplacedByEveryValue) {
+  constexpr size_t kMostText = 10'000;  // the whole has about 300
   const std::string bytes = plenty();
   for (size_t at = 0; at < bytes.size(); ++at) {
     for (int value = 0; value < 256; ++value) {
       std::string changed = bytes;
       changed[at] = static_cast<char>(value);
-      CfiSection section{.bytes = as_bytes(changed), .address = kAddress};
-      rows_of(section);
+      std::string before = rows_of({.bytes = as_bytes(bytes).first(at), .address = kAddress});
+      std::string rows = rows_of({.bytes = as_bytes(changed), .address = kAddress});
+      EXPECT_TRUE(rows.starts_with(before)) << at << ": the entries before it are whole";
+      EXPECT_LT(rows.size(), kMostText) << at;
     }
   }
 }

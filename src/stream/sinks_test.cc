@@ -46,7 +46,10 @@ TEST(Sinks, TeePassesOnEveryKindToBoth) {
 
 TEST(Sinks, IgnoringTakesEveryKind) {
   IgnoringSink ignoring;
-  testing::send_every_kind(kAt, ignoring);
+  Transcript transcript;
+  TeeSink tee(ignoring, transcript);
+  testing::send_every_kind(kAt, tee);
+  EXPECT_EQ(transcript.text(), direct());
 }
 
 }  // namespace
