@@ -3,13 +3,13 @@
 #
 # The first target with some set of flags compiles them, the later ones use the result. What comes from a precompiled
 # header is no system header to g++ 12, which then warns of a copy inside the library's own strings: false, and switched
-# off. Not done where there is a compiler cache, which cannot keep such objects. Sources include what they need as if
-# this did not exist, and builds with a cache see to that.
+# off. Not done where there is a compiler cache, which cannot cache such objects. Sources include what they need as if
+# this did not exist, and builds with a cache check that.
 set(WICK_COMMON_HEADERS <algorithm> <array> <bit> <charconv> <cstdint> <expected> <functional> <map> <memory> <optional>
   <ranges> <span> <string> <string_view> <unordered_map> <utility> <vector> <fmt/format.h>)
 
 function(wick_common_headers target)
-  if(WICK_CCACHE)
+  if(NOT WICK_JOINED)
     return()
   endif()
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
@@ -17,7 +17,7 @@ function(wick_common_headers target)
   if(target STREQUAL wick_testing OR "wick_testing" IN_LIST libraries)
     set(headers ${WICK_COMMON_HEADERS} <gtest/gtest.h>)
     set(flags tests)
-  elseif(target IN_LIST WICK_READS_BYTES)
+  elseif(WICK_SANITIZE MATCHES undefined AND target IN_LIST WICK_READS_BYTES)
     set(headers ${WICK_COMMON_HEADERS})
     set(flags aligned)
   else()

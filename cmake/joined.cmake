@@ -1,0 +1,77 @@
+# wick_joined(TARGET): compiles the sources of a target several at a time, as one file that includes them.
+#
+# Problem: most of what compiling a file costs is its headers. Joined, up to WICK_MOST_JOINED files read them once,
+# which halves the build.
+#
+# What files define at the first column must differ within a batch, since they share one anonymous namespace there. So
+# this reads those names, and a file goes into the first batch that defines none of them: a `run` or a `kFlags` in each
+# file of a family needs no other name. A file with a macro or a using directive of its own is compiled alone.
+#
+# The names are read when CMake runs. A clash that is written later is an error of the compiler; running CMake again
+# puts the two files into different batches.
+#
+# Not done where there is a compiler cache, whose unit is the edited file. So the two kinds of builds check each other:
+# alone a file must include what it needs, joined it must not leak names.
+set(WICK_MOST_JOINED 8 CACHE STRING "The most sources of a batch (cmake/joined.cmake)")
+
+# The names that a source defines at the first column: types, functions and variables. "alone" if it must not be joined.
+function(wick_names_of source result)
+  file(READ ${source} text)
+  if(text MATCHES "\n(#define|using namespace) ")
+    set(${result} alone PARENT_SCOPE)
+    return()
+  endif()
+  # The head of each definition is the line up to its parameters, value or body; its name is the last word.
+  string(REGEX MATCHALL "\n[A-Za-z][^]\n;({=[]*" heads "${text}")
+  set(names "")
+  foreach(head IN LISTS heads)
+    if(head MATCHES "^\n(struct|class|enum class|enum|union|using) ([A-Za-z_0-9]+)")
+      list(APPEND names ${CMAKE_MATCH_2})
+    elseif(NOT head MATCHES "^\n(namespace|extern) " AND head MATCHES "[ *&]([A-Za-z_0-9]+) *$")
+      list(APPEND names ${CMAKE_MATCH_1})
+    endif()
+  endforeach()
+  set(${result} "${names}" PARENT_SCOPE)
+endfunction()
+
+# The first batch that has room and none of the names. batch_N_size and batch_N_names describe batch N of the caller.
+function(wick_batch_for names result)
+  set(batch 0)
+  while(DEFINED batch_${batch}_size)
+    set(clash FALSE)
+    foreach(name IN LISTS names)
+      if(name IN_LIST batch_${batch}_names)
+        set(clash TRUE)
+        break()
+      endif()
+    endforeach()
+    if(NOT clash AND batch_${batch}_size LESS WICK_MOST_JOINED)
+      break()
+    endif()
+    math(EXPR batch "${batch} + 1")
+  endwhile()
+  set(${result} ${batch} PARENT_SCOPE)
+endfunction()
+
+function(wick_joined target)
+  if(NOT WICK_JOINED)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # A source that is included may well define a class outside of the anonymous namespace with members inside of it.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    wick_names_of(${source} names)
+    if(names STREQUAL alone)
+      continue()
+    endif()
+    wick_batch_for("${names}" batch)
+    list(APPEND batch_${batch}_names ${names})
+    if(NOT DEFINED batch_${batch}_size)
+      set(batch_${batch}_size 0)
+    endif()
+    math(EXPR batch_${batch}_size "${batch_${batch}_size} + 1")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP batch_${batch})
+  endforeach()
+endfunction()
