@@ -5,7 +5,7 @@ BUILD := build
 JOBS ?= $(shell nproc)
 export CXX := $(shell tools/compiler)
 
-.PHONY: all demo workloads check test bench campaign install format check-format lint clean
+.PHONY: all demo workloads check test test-builds bench campaign install format check-format lint clean
 .DEFAULT_GOAL := all
 
 all: ## the program, one static file: build/wick
@@ -38,6 +38,16 @@ check: ## the quick tests, for every edit: under a minute once built
 test: ## everything: all tests, sanitizers, the browser
 	@tools/setup test oracles workloads browser
 	@tools/test
+
+# What `make test` builds besides the program and the workloads. clang only has to build them.
+test-builds:
+	@cmake --preset asan >$(BUILD)/beside-configure.log 2>&1 || { cat $(BUILD)/beside-configure.log; exit 1; }
+	@cmake --preset live >$(BUILD)/beside-configure.log 2>&1 || { cat $(BUILD)/beside-configure.log; exit 1; }
+	@CC=clang CXX=clang++ cmake -S workloads -B $(BUILD)/workloads-clang -G Ninja -DWORKLOADS_VARIANTS=OFF \
+	    -DCMAKE_BUILD_TYPE=Debug >$(BUILD)/beside-configure.log 2>&1 || { cat $(BUILD)/beside-configure.log; exit 1; }
+	@cmake --build $(BUILD)/workloads-clang -j $(JOBS)
+	@cmake --build --preset asan -j $(JOBS)
+	@cmake --build --preset live -j $(JOBS)
 
 bench: all ## wick against the other tools on the same input, as ratios
 	@tools/setup bench
