@@ -116,6 +116,19 @@ Spread spread_of(const Runs& side, const Runs& other) {
           static_cast<double>(known.values.size() - 1)};
 }
 
+// Squared distances from the mean, where the `ends` values at either end are moved to their next
+// neighbours.
+double winsorized_squares(std::vector<double> sorted, size_t ends) {
+  std::fill_n(sorted.begin(), ends, sorted[ends]);
+  std::fill_n(sorted.rbegin(), ends, sorted[sorted.size() - 1 - ends]);
+  double centre = mean(sorted);
+  double squares = 0;
+  for (double value : sorted) {
+    squares += (value - centre) * (value - centre);
+  }
+  return squares;
+}
+
 }  // namespace
 
 double mean(std::span<const double> values) {
@@ -232,6 +245,38 @@ Difference compare_runs(const Runs& before, const Runs& after) {
   result.low = result.change - half;
   result.high = result.change + half;
   result.probability = student_two_sided(result.change / result.error, degrees);
+  return result;
+}
+
+Difference compare_pairs(std::span<const double> differences, double noise) {
+  std::vector<double> sorted(differences.begin(), differences.end());
+  std::ranges::sort(sorted);
+  size_t trimmed = sorted.size() / 5;  // on each side
+  std::span<const double> rest = std::span(sorted).subspan(trimmed, sorted.size() - 2 * trimmed);
+  Difference result{.change = mean(rest)};
+  if (sorted.size() < 2) {
+    result.low = result.high = kNoNumber;
+    return result;
+  }
+  auto left = static_cast<double>(rest.size());
+  auto all = static_cast<double>(sorted.size());
+  result.degrees = left - 1;
+  result.error =
+      std::sqrt(winsorized_squares(sorted, trimmed) / (left * (left - 1))) * (1 + 1 / all);
+  if (trimmed == 0 || !(result.error > 0)) {  // Student's; also where only the trimmed ones differ
+    result.error = std::sqrt(variance(sorted) / all);
+    result.degrees = trimmed == 0 ? all - 1 : result.degrees;
+  }
+  result.error = std::max(result.error, std::sqrt(noise / all));
+  if (!(result.error > 0)) {  // all pairs alike to the last digit
+    result.low = result.high = result.change;
+    result.probability = result.change == 0 ? 1 : 0;
+    return result;
+  }
+  double half = student_95(result.degrees) * result.error;
+  result.low = result.change - half;
+  result.high = result.change + half;
+  result.probability = student_two_sided(result.change / result.error, result.degrees);
   return result;
 }
 

@@ -6,7 +6,9 @@
 #include "base/statistics.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -294,6 +296,78 @@ TEST(Statistics, SummaryOfRunsCovers) {
     }
     EXPECT_GT(skewed, 0.94 * kTrials) << runs;
     EXPECT_GT(normal, 0.94 * kTrials) << runs;
+  }
+}
+
+// ---- Pairs --------------------------------------------------------------------------------------
+
+TEST(ComparePairs, FewPairsAreStudents) {
+  // 0 and 0.2: mean 0.1, standard error 0.1, t of one degree 12.7062.
+  std::array<double, 2> two = {0, 0.2};
+  Difference difference = compare_pairs(two);
+  EXPECT_NEAR(difference.change, 0.1, 1e-12);
+  EXPECT_NEAR(difference.low, 0.1 - 1.2706205, 1e-6);
+  EXPECT_NEAR(difference.high, 0.1 + 1.2706205, 1e-6);
+}
+
+TEST(ComparePairs, FromFiveOnTheLastFifthOnEachSideIsTrimmed) {
+  // Left: 2, 3, 4. Winsorized: 2, 2, 3, 4, 4, with squares of 4; error sqrt(4 / 6) * 1.2; t of two
+  // degrees 4.302653.
+  std::array<double, 5> five = {100, 3, 1, 4, 2};
+  Difference difference = compare_pairs(five);
+  EXPECT_NEAR(difference.change, 3, 1e-12);
+  EXPECT_NEAR(difference.error, 0.9797959, 1e-6);
+  EXPECT_NEAR(difference.high, 3 + 4.302653 * 0.9797959, 1e-5);
+  EXPECT_NEAR(difference.probability, 0.0920, 2e-4);
+}
+
+TEST(ComparePairs, IntervalAndProbabilityAgree) {
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> normal(0.5, 1);
+  for (int trial = 0; trial < 500; ++trial) {
+    std::vector<double> differences(2 + static_cast<size_t>(trial) % 14);
+    std::ranges::generate(differences, [&] { return normal(random); });
+    Difference difference = compare_pairs(differences);
+    bool without_zero = difference.low > 0 || difference.high < 0;
+    EXPECT_EQ(without_zero, difference.probability < kLevel);
+  }
+}
+
+TEST(ComparePairs, TiesAndSingleOnes) {
+  EXPECT_EQ(compare_pairs(std::array<double, 5>{0, 0, 0, 0, 0}).probability, 1);
+  EXPECT_EQ(compare_pairs(std::array<double, 5>{2, 2, 2, 2, 2}).probability, 0);
+  // A count that is one more in each pair is not evidence where chance moves it by one.
+  EXPECT_GT(compare_pairs(std::array<double, 3>{1, 1, 1}, 2).probability, 0.05);
+  // All that is left after trimming is equal: the spread of all counts.
+  Difference mostly = compare_pairs(std::array<double, 5>{2, 2, 2, 2, -8});
+  EXPECT_GT(mostly.probability, 0.05);
+  Difference one = compare_pairs(std::array<double, 1>{3});
+  EXPECT_EQ(one.change, 3);
+  EXPECT_TRUE(std::isnan(one.low));
+  EXPECT_EQ(one.probability, 1);
+}
+
+// Equal sides, by noise of several kinds: evidence in at most one of twenty.
+TEST(ComparePairs, KeepsItsLevel) {
+  std::mt19937_64 random(11);
+  std::normal_distribution<double> normal;
+  std::lognormal_distribution<double> skewed(0, 1);
+  std::bernoulli_distribution disturbed(0.1);
+  std::vector<std::function<double()>> noises = {
+      [&] { return normal(random); },
+      [&] { return skewed(random) - skewed(random); },
+      [&] { return normal(random) * (disturbed(random) ? 10 : 1); }};
+  constexpr int kTrials = 4000;
+  for (const std::function<double()>& noise : noises) {
+    for (size_t pairs : {5U, 6U, 10U, 20U}) {
+      int flagged = 0;
+      std::vector<double> differences(pairs);
+      for (int trial = 0; trial < kTrials; ++trial) {
+        std::ranges::generate(differences, noise);
+        flagged += compare_pairs(differences).probability < kLevel ? 1 : 0;
+      }
+      EXPECT_LT(flagged, 0.056 * kTrials) << pairs;
+    }
   }
 }
 
