@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/command_text.h"
 #include "base/escape.h"
 #include "base/spelling.h"
 #include "base/utf8.h"
@@ -80,6 +81,13 @@ TEST(Spelling, FindsTheNearestWord) {
   EXPECT_EQ(nearest_spelling("flam", words), "flame");
   EXPECT_EQ(nearest_spelling("xyzzy", words), "");
   EXPECT_EQ(nearest_spelling("", words), "");
+}
+
+TEST(CommandText, ShellsReadItBack) {
+  std::vector<std::string> words = {"a", "b c", "", "it's", "$x"};
+  EXPECT_EQ(command_text({"a", "b c"}), "a b c");
+  EXPECT_EQ(shell_text(words), "a 'b c' '' 'it'\\''s' '$x'");
+  EXPECT_EQ(shell_text({}), "");
 }
 
 }  // namespace
