@@ -24,16 +24,19 @@ MAY_INCLUDE = {
     "trace": ["base", "isa", "elf", "stream", "kernel_records"],
     "pipeline": ["base", "elf", "stream", "kernel_records", "profile", "unwind", "symbolize", "trace"],
     "record": ["base", "elf", "stream", "kernel_records"],
+    "acquire": ["base", "profile", "formats", "pipeline"],
+    "capture": ["base", "stream", "profile", "formats", "pipeline", "record"],
     "analyze": ["base", "profile", "report"],
-    "experiment": ["base", "profile", "report", "record", "analyze"],
+    "experiment": ["base", "profile", "report", "record", "acquire", "capture", "analyze"],
     "views": ["base", "report"],
-    "viewer": ["base", "profile", "report"],
+    "viewer": ["base", "profile", "report", "analyze"],
     "cli": ["base", "stream", "profile", "report", "symbolize", "formats", "pipeline", "record",
-            "analyze", "experiment", "views", "viewer"],
+            "acquire", "capture", "analyze", "experiment", "views", "viewer"],
 }
 FAMILIES = {"formats": "formats.cc", "analyze": "analyses.cc", "views": "views.cc"}
 # Tests may also use the folder that writes their input as text.
-TESTS_MAY_INCLUDE = {"profile": ["formats"], "analyze": ["formats"], "experiment": ["formats"]}
+TESTS_MAY_INCLUDE = {"profile": ["formats"], "analyze": ["formats"], "experiment": ["formats"],
+                     "capture": ["acquire"]}
 BANNED_CALLS = {
     r"\bstd::stoi\b": "it throws; use std::from_chars",
     r"\bstd::regex\b": "it overflows the stack on long names; use base/pattern.h",

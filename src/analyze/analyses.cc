@@ -74,6 +74,7 @@ std::span<const Analysis> all_analyses() {
           .example = "wick quality perf.data",
           .argument = "",
           .view = "terminal",
+          .lists_missing_names = true,
           .flags = {},
           .run = run_quality},
   };

@@ -31,6 +31,8 @@ struct Analysis {
   bool argument_optional = false;
   std::string_view view;       // the default view
   std::string_view page = "";  // the view for -o NAME.html, if there is one
+  // The files of modules without names are looked for on this machine, and the report lists them.
+  bool lists_missing_names = false;
   bool takes_pairs = false;  // understands a before/after pair of events; else one event is picked
   std::span<const Flag> flags;
   // `argument` is empty when there is none. The profile has been filtered and holds one event.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "profile/names.h"
+
 namespace wick {
 namespace {
 
@@ -57,6 +59,20 @@ Table module_contents(const Profile& profile) {
                       std::move(named),
                       std::move(build_ids),
                       std::move(names)}};
+}
+
+std::vector<NamedAddresses> named_addresses(const Profile& profile) {
+  std::vector<NamedAddresses> modules(profile.modules.size());
+  for (const Frame& frame : profile.frames) {
+    if (!frame.module.valid() || (frame.flags & kInlined) != 0) {
+      continue;
+    }
+    NamedAddresses& module = modules[frame.module.index()];
+    ++module.addresses;
+    module.named += has_symbol(profile, frame) ? 1U : 0U;
+    module.with_lines += frame.line > 0 ? 1U : 0U;
+  }
+  return modules;
 }
 
 }  // namespace wick

@@ -2,6 +2,8 @@
 // which missing file would add most information.
 #pragma once
 
+#include <vector>
+
 #include "profile/profile.h"
 #include "report/report.h"
 
@@ -9,5 +11,14 @@ namespace wick {
 
 // One row for each module with frames, most samples first.
 Table module_contents(const Profile& profile);
+
+// How many addresses of a module have names and lines.
+struct NamedAddresses {
+  size_t addresses = 0;
+  size_t named = 0;
+  size_t with_lines = 0;
+};
+// By module; inlined functions have no address of their own.
+std::vector<NamedAddresses> named_addresses(const Profile& profile);
 
 }  // namespace wick

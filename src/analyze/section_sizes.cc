@@ -4,6 +4,9 @@
 #include <map>
 #include <vector>
 
+#include "analyze/flame/flame.h"
+#include "analyze/flat/flat.h"
+#include "analyze/tree/tree.h"
 #include "profile/names.h"
 
 namespace wick {
@@ -52,6 +55,22 @@ Table section_sizes(const Profile& profile) {
     names.text.push_back(section.name);
   }
   return {.columns = {std::move(bytes), std::move(uncovered), std::move(names)}};
+}
+
+Result<Report> size_report(const Profile& profile, SizeShape shape) {
+  if (shape == SizeShape::kFlame) {
+    return flame(profile, {.evidence = Evidence::kExact});
+  }
+  if (shape == SizeShape::kTree) {
+    return call_tree(profile, {.min_share = 0.002, .evidence = Evidence::kExact});
+  }
+  Report report = flat(profile,
+                       {.sort = shape == SizeShape::kByTotal  ? FlatSort::kTotal
+                                : shape == SizeShape::kByName ? FlatSort::kName
+                                                              : FlatSort::kSelf,
+                        .evidence = Evidence::kExact});
+  report.sections.push_back({"sections", "Sections", section_sizes(profile)});
+  return report;
 }
 
 }  // namespace wick

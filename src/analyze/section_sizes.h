@@ -3,11 +3,18 @@
 // section.
 #pragma once
 
+#include <cstdint>
+
+#include "base/result.h"
 #include "profile/profile.h"
 #include "report/report.h"
 
 namespace wick {
 
 Table section_sizes(const Profile& profile);
+
+// The whole report of such a profile: symbols (with the sections below), a tree, or a picture.
+enum class SizeShape : uint8_t { kBySelf, kByTotal, kByName, kTree, kFlame };
+Result<Report> size_report(const Profile& profile, SizeShape shape);
 
 }  // namespace wick

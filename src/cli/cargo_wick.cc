@@ -1,20 +1,13 @@
 #include "cli/cargo_wick.h"
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
-
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/escape.h"
 #include "base/path.h"
 #include "cli/command.h"
 #include "cli/program.h"
-#include "cli/recording.h"
+#include "experiment/cargo_build.h"
 
 namespace wick {
 namespace {
@@ -46,65 +39,6 @@ bool chooses_profile(const std::vector<std::string>& words) {
     return word == "-r" || word == "--release" || word == "--profile" ||
            word.starts_with("--profile=");
   });
-}
-
-// A string of JSON behind its opening quote; `text` goes on behind the closing one. Only what paths
-// hold: cargo escapes quotes, backslashes and control characters.
-std::string take_json_string(std::string_view& text) {
-  std::string out;
-  while (!text.empty() && text[0] != '"') {
-    bool escaped = text[0] == '\\' && text.size() > 1;
-    out += text[escaped ? 1 : 0];
-    text.remove_prefix(escaped ? 2 : 1);
-  }
-  text.remove_prefix(std::min<size_t>(1, text.size()));
-  return out;
-}
-
-// Runs cargo and reads what it says; its own messages for people go to stderr.
-int build(const std::vector<std::string>& words, std::vector<std::string>& programs) {
-  std::array<int, 2> ends = {-1, -1};
-  if (::pipe(ends.data()) != 0) {
-    return kOwnFailure;
-  }
-  pid_t pid = ::fork();
-  if (pid == 0) {
-    ::dup2(ends[1], STDOUT_FILENO);
-    ::close(ends[0]);
-    ::close(ends[1]);
-    ::setenv("CARGO_PROFILE_RELEASE_DEBUG", "1", 0);
-    const char* cargo = std::getenv("CARGO");  // cargo tells its own path
-    std::vector<std::string> copies = words;
-    std::string name = cargo != nullptr ? cargo : "cargo";
-    std::vector<char*> arguments = {name.data()};
-    for (std::string& word : copies) {
-      arguments.push_back(word.data());
-    }
-    arguments.push_back(nullptr);
-    ::execvp(arguments[0], arguments.data());
-    std::fprintf(stderr, "wick: cannot run cargo: %s.\n", std::strerror(errno));
-    ::_exit(kNotFound);
-  }
-  ::close(ends[1]);
-  std::FILE* said = ::fdopen(ends[0], "r");
-  char* line = nullptr;
-  size_t room = 0;
-  ssize_t size = 0;
-  while (said != nullptr && (size = ::getline(&line, &room, said)) > 0) {
-    std::optional<std::string> program = built_program({line, static_cast<size_t>(size)});
-    if (program && std::ranges::find(programs, *program) == programs.end()) {
-      programs.push_back(*program);
-    }
-  }
-  std::free(line);
-  if (said != nullptr) {
-    std::fclose(said);
-  }
-  int status = 0;
-  if (pid < 0 || ::waitpid(pid, &status, 0) != pid || !WIFEXITED(status)) {
-    return kOwnFailure;
-  }
-  return WEXITSTATUS(status);
 }
 
 }  // namespace
@@ -143,39 +77,6 @@ CargoCall split_cargo_words(const std::vector<std::string>& words) {
   return call;
 }
 
-// {"reason":"compiler-artifact",...,"executable":"/path/of/the/program",...}; null where it is
-// none.
-std::optional<std::string> built_program(std::string_view json_line) {
-  int depth = 0;
-  std::string last;  // the last string, a key when a colon follows
-  std::string key;
-  std::string reason;
-  std::optional<std::string> program;
-  std::string_view text = json_line;
-  while (!text.empty()) {
-    char c = text[0];
-    text.remove_prefix(1);
-    if (c == '"') {
-      last = take_json_string(text);
-      if (depth == 1 && key == "reason") {
-        reason = last;
-      } else if (depth == 1 && key == "executable") {
-        program = last;
-      }
-    } else if (c == '{' || c == '[') {
-      ++depth;
-      key.clear();
-    } else if (c == '}' || c == ']') {
-      --depth;
-    } else if (c == ':') {
-      key = last;
-    } else if (c == ',') {
-      key.clear();
-    }
-  }
-  return reason == "compiler-artifact" ? program : std::nullopt;
-}
-
 int run_cargo_wick(const std::vector<std::string>& arguments) {
   // cargo puts the name of the command first.
   bool named = !arguments.empty() && arguments[0] == "wick";
@@ -184,10 +85,11 @@ int run_cargo_wick(const std::vector<std::string>& arguments) {
     std::fwrite(kHelp.data(), 1, kHelp.size(), stdout);
     return kDone;
   }
-  std::vector<std::string> programs;
-  if (int status = build(call.cargo, programs); status != 0) {
+  CargoBuild built = build_with_cargo(call.cargo);
+  const std::vector<std::string>& programs = built.programs;
+  if (built.status != 0) {
     std::fprintf(stderr, "wick: the build failed, so nothing was recorded.\n");
-    return status;
+    return built.status;
   }
   if (programs.size() != 1) {
     std::string names;

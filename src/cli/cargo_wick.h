@@ -3,7 +3,6 @@
 // what was built, and with nothing else: neither cargo nor the compiler is in the profile.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,10 +21,7 @@ struct CargoCall {
 // them it is a release build.
 CargoCall split_cargo_words(const std::vector<std::string>& words);
 
-// The program that a line of `cargo build --message-format=json` says was built, if it says so.
-std::optional<std::string> built_program(std::string_view json_line);
-
-// Everything behind the name of the program; the result is the exit status.
+// Everything after the name of the program; the result is the exit status.
 int run_cargo_wick(const std::vector<std::string>& arguments);
 
 }  // namespace wick

@@ -24,6 +24,9 @@ struct Invocation {
   std::optional<size_t> words_before_dashes = {};
 };
 
+// Words up to each "--", which are commands of their own.
+std::vector<std::vector<std::string>> split_at_dashes(const std::vector<std::string>& words);
+
 struct Command {
   std::string_view name;
   std::string_view help;   // one line

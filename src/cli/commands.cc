@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "analyze/analyses.h"
-#include "cli/sweep_recording.h"
 
 namespace wick {
 
@@ -21,7 +20,6 @@ const std::vector<Command>& all_commands() {
     commands.push_back(stat_command());
     commands.push_back(view_command());
     commands.push_back(sweep_command());
-    commands.push_back(sweep_point_command());
     commands.push_back(convert_command());
     commands.push_back(symbolize_command());
     commands.push_back(info_command());
@@ -38,6 +36,18 @@ const std::vector<Command>& all_commands() {
 const Command* find_command(std::string_view name) {
   auto found = std::ranges::find(all_commands(), name, &Command::name);
   return found == all_commands().end() ? nullptr : &*found;
+}
+
+std::vector<std::vector<std::string>> split_at_dashes(const std::vector<std::string>& words) {
+  std::vector<std::vector<std::string>> parts(1);
+  for (const std::string& word : words) {
+    if (word == "--") {
+      parts.emplace_back();
+    } else {
+      parts.back().push_back(word);
+    }
+  }
+  return parts;
 }
 
 }  // namespace wick

@@ -5,16 +5,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <optional>
 
 #include <sys/stat.h>
 
 #include "base/escape.h"
-#include "cli/progress_line.h"
-#include "pipeline/pipeline.h"
-#include "profile/lost_share.h"
-#include "profile/merge.h"
-#include "profile/validate.h"
+#include "cli/status_line.h"
 
 namespace wick {
 namespace {
@@ -32,12 +29,7 @@ constexpr std::array kInputFlags = {
          "NAME",
          "",
          "the input's format, if wick does not recognise it"},
-    Flag{"stitch",
-         '\0',
-         FlagKind::kSwitch,
-         "",
-         "",
-         "complete truncated stacks from earlier stacks of the thread"},
+    Flag{.name = "stitch", .help = "complete truncated stacks from earlier stacks of the thread"},
     Flag{"symfs", '\0', FlagKind::kPath, "DIR", "", "look for recorded files below this directory"},
     Flag{"debug-dir", '\0', FlagKind::kPath, "DIR", "", "also look here for separate debug files"},
     Flag{"kallsyms",
@@ -52,62 +44,11 @@ constexpr std::array kInputFlags = {
          "FILE",
          "",
          "the kernel of a Redox recording, or its nm -CS output"},
-    Flag{"debuginfod",
-         '\0',
-         FlagKind::kSwitch,
-         "",
-         "",
-         "ask the servers in DEBUGINFOD_URLS for missing debug files"},
-    Flag{"no-inline",
-         '\0',
-         FlagKind::kSwitch,
-         "",
-         "",
-         "names from symbol tables only: no lines, no inlined functions"},
+    Flag{.name = "debuginfod",
+         .help = "ask the servers in DEBUGINFOD_URLS for missing debug files"},
+    Flag{.name = "no-inline",
+         .help = "names from symbol tables only: no lines, no inlined functions"},
 };
-
-timespec modified(const char* path) {
-  struct stat status = {};
-  return ::stat(path, &status) == 0 ? status.st_mtim : timespec{-1, 0};
-}
-
-bool is_newer(const timespec& a, const timespec& b) {
-  return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
-}
-
-bool is_same_file(const std::string& a, const std::string& b) {
-  struct stat left = {};
-  struct stat right = {};
-  return ::stat(a.c_str(), &left) == 0 && ::stat(b.c_str(), &right) == 0 && S_ISREG(left.st_mode) &&
-         left.st_dev == right.st_dev && left.st_ino == right.st_ino;
-}
-
-Result<std::string> newest_recording() {
-  constexpr std::array<const char*, 2> kNames = {"profile.wick", "perf.data"};
-  const char* newest = kNames[0];
-  if (is_newer(modified(kNames[1]), modified(kNames[0]))) {
-    newest = kNames[1];
-  }
-  if (modified(newest).tv_sec < 0) {
-    return fail_usage(
-        "No profile given, and neither ./profile.wick nor ./perf.data exists; name a file.");
-  }
-  std::fprintf(stderr, "wick: reading ./%s, the newest recording in this directory.\n", newest);
-  return std::string(newest);
-}
-
-Result<const Format*> choose_format(const Input& input, const FlagValues& flags) {
-  if (!flags.given("format")) {
-    // Who describes the fields of a text says what kind of text it is.
-    return flags.given("fields") ? find_format("redox") : recognise(input);
-  }
-  const Format* format = find_format(flags.text("format"));
-  if (format == nullptr) {
-    return fail_usage("Unknown input format \"{}\"; `wick formats` lists all formats.",
-                      terminal_text(flags.text("format")));
-  }
-  return format;
-}
 
 // Where to look for files is optional, but what was named must be there: else a slip of the pen
 // would look like missing names.
@@ -127,53 +68,37 @@ Result<> check_named_places(const FlagValues& flags) {
   return flags.given("symbols") ? check_symbols(flags.text("symbols")) : Result<>();
 }
 
-NameSources name_sources_of(const Input& input, const FlagValues& flags) {
-  NameSources sources = name_sources(flags);
-  if (sources.kallsyms.empty() && !input.directory().empty()) {
-    sources.kallsyms = input.directory() + "/kcore_dir/kallsyms";
-  }
-  return sources;
-}
-
 bool names_sources(const FlagValues& flags) {
   return std::ranges::any_of(
       std::to_array<std::string_view>({"symfs", "debug-dir", "kallsyms", "debuginfod"}),
       [&](std::string_view flag) { return flags.given(flag); });
 }
 
-// Recordings become profiles in the pipeline. Finished profiles are read as they are, but who says
-// where names are wants what is lacking from there.
-Result<Profile> read(const Format& format,
-                     Input& input,
-                     const FlagValues& flags,
-                     FinishedNames finished) {
-  if (format.read_events != nullptr) {
-    Pipeline pipeline(name_sources_of(input, flags), {.stitches = flags.given("stitch")});
-    TRY(format.read_events(input, flags, pipeline));
-    Profile profile = pipeline.finish();
-    TRY(validate(profile));
-    return profile;
+Result<std::string> newest_recording() {
+  std::optional<std::string> newest = acquire::newest_recording();
+  if (!newest) {
+    return fail_usage(
+        "No profile given, and neither ./profile.wick nor ./perf.data exists; name a file.");
   }
-  if (format.read_profile == nullptr) {
-    return fail("wick can write {}, but not read it.", format.help);
-  }
-  Profile profile = TRY(format.read_profile(input, flags));
-  TRY(validate(profile));
-  bool again = finished == FinishedNames::kFromNamedSources && names_sources(flags);
-  if (again || lacks_names(profile) || flags.given("symbols")) {
-    NameSources sources = name_sources_of(input, flags);
-    sources.again = again;
-    profile = with_names(std::move(profile), sources);
-  }
-  return profile;
+  std::fprintf(
+      stderr, "wick: reading ./%s, the newest recording in this directory.\n", newest->c_str());
+  return *newest;
+}
+
+acquire::Options options_of(const FlagValues& flags, FinishedNames finished) {
+  return {.format = flags.text("format"),
+          .names = name_sources(flags),
+          .renames = finished == FinishedNames::kFromNamedSources && names_sources(flags),
+          .stitches = flags.is_set("stitch"),
+          .read_flags = &flags,
+          .progress = [](const std::string& path) { return std::make_unique<ReadProgress>(path); }};
 }
 
 }  // namespace
 
 NameSources name_sources(const FlagValues& flags) {
-  NameSources sources;
+  NameSources sources = acquire::usual_names();
   sources.files = file_search(flags);
-  sources.kept = KeptFiles::of_this_user();
   sources.kallsyms = flags.text("kallsyms");
   sources.symbols = flags.text("symbols");
   sources.inlines = !flags.is_set("no-inline");
@@ -211,7 +136,7 @@ Result<std::vector<std::string>> choose_inputs(const std::vector<std::string>& w
     paths.push_back(TRY(newest_recording()));
   }
   for (const std::string& path : paths) {
-    if (flags.given("output") && is_same_file(path, flags.text("output"))) {
+    if (flags.given("output") && acquire::is_same_file(path, flags.text("output"))) {
       return fail_usage("-o {} would overwrite the input.", terminal_text(path));
     }
   }
@@ -225,37 +150,11 @@ Result<Loaded> load(const std::vector<std::string>& paths,
                     const FlagValues& flags,
                     FinishedNames finished) {
   TRY(check_named_places(flags));
-  Loaded loaded;
-  std::vector<Profile> profiles;
-  std::optional<Error> empty_file;
-  for (const std::string& path : paths) {
-    ProgressLine progress(path);
-    Input input = TRY(Input::open(path, &progress));
-    Result<const Format*> recognised = choose_format(input, flags);
-    if (!recognised && input.head().empty() && paths.size() > 1) {
-      empty_file = recognised.error();
-      loaded.formats.push_back(find_format("redox"));
-      loaded.notes.push_back(
-          fmt::format("{} is empty: no data from this CPU.", terminal_text(path)));
-      continue;
-    }
-    const Format* format = TRY(std::move(recognised));
-    profiles.push_back(TRY(read(*format, input, flags, finished)));
-    if (profiles.back().samples.size() == 0) {
-      loaded.notes.push_back(fmt::format(
-          "There are no samples in {}; `wick info` shows what it contains.", terminal_text(path)));
-    }
-    loaded.formats.push_back(format);
-    loaded.stored_bytes += input.stored_bytes();
-  }
-  // Only a ring of a kernel is rightly empty; other files beside an empty one lack a part.
-  auto is_rings = [](const Format* format) { return format->name == "redox"; };
-  if (empty_file && (profiles.empty() || !std::ranges::all_of(loaded.formats, is_rings))) {
-    return std::unexpected(*empty_file);
-  }
-  loaded.profile = TRY(merge(std::move(profiles)));
-  loaded.lost_share = lost_share(loaded.profile);
-  return loaded;
+  return Loaded{TRY(acquire::read(paths, options_of(flags, finished)))};
+}
+
+Result<bool> are_of_one_run(const std::vector<std::string>& paths, const FlagValues& flags) {
+  return acquire::are_of_one_run(paths, options_of(flags, FinishedNames::kAsTheyAre));
 }
 
 Result<> filter_run(Loaded& loaded, const FlagValues& flags, KeepEvents keep_events) {

@@ -3,9 +3,9 @@
 #include <CLI/CLI.hpp>
 
 #include "base/escape.h"
-#include "base/input.h"
 #include "base/parse_number.h"
 #include "base/spelling.h"
+#include "base/whole_input.h"
 
 namespace wick {
 namespace {
@@ -48,27 +48,22 @@ Result<> check_value(const Flag& flag, std::string_view value) {
   return {};
 }
 
-Result<std::string> read_text(const std::string& path) {
+// The text of the file that a kFileText flag names.
+Result<std::string> text_in(const std::string& path) {
   constexpr size_t kMaxBytes = 16 << 20;
   Input input = TRY(Input::open(path, nullptr));
-  std::string text;
-  while (true) {
-    Bytes block = TRY(input.next());
-    if (block.empty()) {
-      return text;
-    }
-    text += as_text(block);
-    if (text.size() > kMaxBytes) {
-      return fail("{} is larger than 16 MiB, so it is probably the wrong file.",
-                  terminal_text(path));
-    }
+  WholeInput whole(input);
+  if (!whole.error().empty() || whole.text().size() > kMaxBytes) {
+    return fail("{} is larger than 16 MiB or damaged, so it is probably the wrong file.",
+                terminal_text(path));
   }
+  return std::string(whole.text());
 }
 
 Result<> store(const Flag& flag, const std::string& value, FlagValues& flags) {
   TRY(check_value(flag, value));
   if (flag.kind == FlagKind::kFileText) {
-    flags.set(flag.name, TRY(read_text(value)), value);
+    flags.set(flag.name, TRY(text_in(value)), value);
   } else {
     flags.set(flag.name, value);
   }

@@ -12,7 +12,7 @@ namespace {
 enum class Value { kNone, kRequired, kOptional };
 
 struct Habit {
-  std::string_view perf;  // the flag as perf spells it
+  std::string_view perf;  // the flag as perf spells it; several are separated by blanks
   Value value;            // whether a value follows it
   std::string_view wick;  // what replaces it, "" when nothing is needed
   std::string_view note;  // what to say, "" for nothing
@@ -20,68 +20,51 @@ struct Habit {
 
 // Flags of `perf report`, for every verb that reads a profile.
 constexpr std::array kHabits = {
-    Habit{"--stdio", Value::kNone, "", ""},
-    Habit{"--stdio2", Value::kNone, "", ""},
+    Habit{"--stdio --stdio2 -n --show-nr-samples -f --force --demangle --inline -q --quiet -x",
+          Value::kNone,
+          "",
+          ""},
     Habit{"--tui", Value::kNone, "", "wick has no terminal browser; it prints the table instead."},
-    Habit{"-n", Value::kNone, "", ""},
-    Habit{"--show-nr-samples", Value::kNone, "", ""},
-    Habit{"-f", Value::kNone, "", ""},
-    Habit{"--force", Value::kNone, "", ""},
-    Habit{"--demangle", Value::kNone, "", ""},
     Habit{"--no-demangle", Value::kNone, "", "wick shows names as they are in the profile."},
-    Habit{"--inline", Value::kNone, "", ""},
     Habit{"--no-children", Value::kNone, "--sort=self", ""},
     Habit{"--children", Value::kNone, "--sort=total", ""},
     Habit{"--percent-limit", Value::kRequired, "--min-share", ""},
-    Habit{"--pid", Value::kRequired, "--process", ""},
-    Habit{"--comms", Value::kRequired, "--process", ""},
-    Habit{"-c", Value::kRequired, "--process", ""},
-    Habit{"--comm", Value::kRequired, "--process", ""},
+    Habit{"--pid --comms -c --comm", Value::kRequired, "--process", ""},
     Habit{"--tid", Value::kRequired, "--thread", ""},
     Habit{"-C", Value::kRequired, "--cpu", ""},
-    Habit{"-S", Value::kRequired, "--focus", ""},
-    Habit{"--symbols", Value::kRequired, "--focus", ""},
-    Habit{"--symbol-filter", Value::kRequired, "--focus", ""},
-    Habit{"--dsos", Value::kRequired, "--focus", ""},
-    Habit{"-p", Value::kRequired, "--focus", ""},
-    Habit{"--parent", Value::kRequired, "--focus", ""},
-    Habit{"-T", Value::kNone, "--by=thread", ""},
-    Habit{"--threads", Value::kNone, "--by=thread", ""},
-    Habit{"-g",
+    Habit{"-S --symbols --symbol-filter --dsos -p --parent", Value::kRequired, "--focus", ""},
+    Habit{"-T --threads", Value::kNone, "--by=thread", ""},
+    Habit{"-g --call-graph",
           Value::kOptional,
           "",
           "Call paths have their own verbs: `wick tree` (with --bottom-up for callers) and `wick "
           "sandwich FILE FUNCTION`."},
-    Habit{"--call-graph",
-          Value::kOptional,
+    Habit{"-G --inverted",
+          Value::kNone,
           "",
-          "Call paths have their own verbs: `wick tree` (with --bottom-up for callers) and `wick "
-          "sandwich FILE FUNCTION`."},
-    Habit{"-G", Value::kNone, "", "`wick tree` shows the call tree; it starts at the root."},
-    Habit{
-        "--inverted", Value::kNone, "", "`wick tree` shows the call tree; it starts at the root."},
+          "`wick tree` shows the call tree; it starts at the root."},
     Habit{"--max-stack", Value::kRequired, "", "wick does not limit the depth of stacks."},
-    Habit{"--header", Value::kNone, "", "`wick info FILE` shows what a file contains."},
-    Habit{"--header-only", Value::kNone, "", "`wick info FILE` shows what a file contains."},
+    Habit{"--header --header-only --stats",
+          Value::kNone,
+          "",
+          "`wick info FILE` shows what a file contains."},
     Habit{"-v",
           Value::kNone,
           "",
           "wick has no verbose mode; `wick info FILE` shows what a file contains."},
-    Habit{"-F", Value::kRequired, "", "Columns are fixed; --json and --csv have all of them."},
-    Habit{
-        "--fields", Value::kRequired, "", "Columns are fixed; --json and --csv have all of them."},
-    Habit{"-t", Value::kRequired, "", "For machine-readable output use --csv or --json."},
-    Habit{"--field-separator",
+    Habit{"-F --fields",
+          Value::kRequired,
+          "",
+          "Columns are fixed; --json and --csv have all of them."},
+    Habit{"-t --field-separator",
           Value::kRequired,
           "",
           "For machine-readable output use --csv or --json."},
-    Habit{"-w", Value::kRequired, "", "wick chooses column widths; --width sets the line width."},
-    Habit{"--column-widths",
+    Habit{"-w --column-widths",
           Value::kRequired,
           "",
           "wick chooses column widths; --width sets the line width."},
-    Habit{"-k", Value::kRequired, "", "Names come from the profile, also those of the kernel."},
-    Habit{"--vmlinux",
+    Habit{"-k --vmlinux",
           Value::kRequired,
           "",
           "Names come from the profile, also those of the kernel."},
@@ -93,34 +76,25 @@ constexpr std::array kHabits = {
           "",
           "Shares are relative to the filtered samples; a note says how much that is."},
     Habit{"--ignore-callees", Value::kRequired, "", "--hide REGEX removes frames from the stacks."},
-    Habit{"-U", Value::kNone, "", "wick shows frames without a name; --hide removes them."},
-    Habit{"--hide-unresolved",
+    Habit{"-U --hide-unresolved",
           Value::kNone,
           "",
           "wick shows frames without a name; --hide removes them."},
-    Habit{"-q", Value::kNone, "", ""},
-    Habit{"--quiet", Value::kNone, "", ""},
-    Habit{"-x", Value::kNone, "", ""},
     Habit{"--gtk", Value::kNone, "", "wick has no window; it prints the table instead."},
     Habit{"--group", Value::kNone, "", "wick shows one event; choose it with --event."},
-    Habit{"--stats", Value::kNone, "", "`wick info FILE` shows what a file contains."},
     Habit{"--tasks", Value::kNone, "", "`wick report --by thread` lists threads."},
 };
 
 // Flags of `perf annotate`, where they mean something else than in `perf report`, or more.
 constexpr std::array kAnnotateHabits = {
-    Habit{"-l", Value::kNone, "", ""},  // lines are always there
-    Habit{"--print-line", Value::kNone, "", ""},
-    Habit{"--source", Value::kNone, "", ""},
-    Habit{"--no-asm-raw", Value::kNone, "", ""},
+    Habit{"-l --print-line --source --no-asm-raw", Value::kNone, "", ""},  // lines are always there
     Habit{"--stdio-color", Value::kRequired, "--color", ""},
-    Habit{"-d", Value::kRequired, "", "Name the module with the address: MODULE:ADDRESS."},
-    Habit{"--dso", Value::kRequired, "", "Name the module with the address: MODULE:ADDRESS."},
-    Habit{"--dsos", Value::kRequired, "", "Name the module with the address: MODULE:ADDRESS."},
-    Habit{"-m", Value::kNone, "", "The code of kernel modules is not available."},
-    Habit{"--modules", Value::kNone, "", "The code of kernel modules is not available."},
-    Habit{"-k", Value::kRequired, "", "The kernel's code is not available."},
-    Habit{"--vmlinux", Value::kRequired, "", "The kernel's code is not available."},
+    Habit{"-d --dso --dsos",
+          Value::kRequired,
+          "",
+          "Name the module with the address: MODULE:ADDRESS."},
+    Habit{"-m --modules", Value::kNone, "", "The code of kernel modules is not available."},
+    Habit{"-k --vmlinux", Value::kRequired, "", "The kernel's code is not available."},
     Habit{"--objdump",
           Value::kRequired,
           "",
@@ -144,34 +118,21 @@ constexpr std::array kAnnotateHabits = {
 
 // Flags of `perf stat`.
 constexpr std::array kStatHabits = {
-    Habit{"-d", Value::kNone, "", ""},  // caches are always counted
-    Habit{"-dd", Value::kNone, "", ""},
-    Habit{"-ddd", Value::kNone, "", ""},
-    Habit{"--detailed", Value::kNone, "", ""},
-    Habit{"-B", Value::kNone, "", ""},
-    Habit{"--big-num", Value::kNone, "", ""},
-    Habit{"-v", Value::kNone, "", ""},
-    Habit{"--verbose", Value::kNone, "", ""},
-    Habit{"-c", Value::kNone, "", ""},  // what was counted a part of the time is always scaled
-    Habit{"--scale", Value::kNone, "", ""},
-    Habit{"-n", Value::kNone, "", ""},
-    Habit{"--null", Value::kNone, "", ""},
-    Habit{"--table", Value::kNone, "", "--json has every run."},
-    Habit{"-t",
-          Value::kRequired,
-          "--pid",
-          "wick counts all threads of a process together; --per-thread shows a row for each."},
-    Habit{"--tid",
-          Value::kRequired,
-          "--pid",
-          "wick counts all threads of a process together; --per-thread shows a row for each."},
-    Habit{"-j", Value::kNone, "--json", ""},
-    Habit{"--json-output", Value::kNone, "--json", ""},
-    Habit{"-I",
-          Value::kRequired,
+    Habit{"-d -dd -ddd --detailed -B --big-num -v --verbose",
+          Value::kNone,
           "",
-          "Counts cover the whole run; `wick record` and `wick view` show changes over time."},
-    Habit{"--interval-print",
+          ""},  // caches are always counted
+    Habit{"-c --scale -n --null",
+          Value::kNone,
+          "",
+          ""},  // what was counted a part of the time is always scaled
+    Habit{"--table", Value::kNone, "", "--json has every run."},
+    Habit{"-t --tid",
+          Value::kRequired,
+          "--pid",
+          "wick counts all threads of a process together; --per-thread shows a row for each."},
+    Habit{"-j --json-output", Value::kNone, "--json", ""},
+    Habit{"-I --interval-print",
           Value::kRequired,
           "",
           "Counts cover the whole run; `wick record` and `wick view` show changes over time."},
@@ -179,56 +140,40 @@ constexpr std::array kStatHabits = {
           Value::kRequired,
           "",
           "perf's --timeout MS is --duration SECONDS in wick; it is ignored."},
-    Habit{"-i", Value::kNone, "", "wick also counts child processes."},
-    Habit{"--no-inherit", Value::kNone, "", "wick also counts child processes."},
-    Habit{"-A", Value::kNone, "", "wick counts all CPUs together."},
-    Habit{"--no-aggr", Value::kNone, "", "wick counts all CPUs together."},
-    Habit{"-M", Value::kRequired, "", "wick shows every ratio whose counters are available."},
-    Habit{
-        "--metrics", Value::kRequired, "", "wick shows every ratio whose counters are available."},
+    Habit{"-i --no-inherit", Value::kNone, "", "wick also counts child processes."},
+    Habit{"-A --no-aggr", Value::kNone, "", "wick counts all CPUs together."},
+    Habit{"-M --metrics",
+          Value::kRequired,
+          "",
+          "wick shows every ratio whose counters are available."},
 };
 
 // Flags of `perf record`, for the verbs that record.
 constexpr std::array kRecordHabits = {
-    Habit{"-g", Value::kNone, "", ""},  // callers are always recorded
-    Habit{"--sample-cpu", Value::kNone, "", ""},
-    Habit{"--timestamp", Value::kNone, "", ""},
-    Habit{"-T", Value::kNone, "", ""},
-    Habit{"--period", Value::kNone, "", ""},
-    Habit{"-P", Value::kNone, "", ""},
-    Habit{"--raw-samples", Value::kNone, "", ""},
-    Habit{"-R", Value::kNone, "", ""},
+    Habit{"-g --sample-cpu --timestamp -T --period -P --raw-samples -R",
+          Value::kNone,
+          "",
+          ""},  // callers are always recorded
     Habit{"--aio", Value::kNone, "", "--aio is not needed: stacks are unwound while recording."},
     Habit{"-z", Value::kNone, "", ""},  // the file is always compressed
     Habit{"--compression-level", Value::kRequired, "", ""},
-    Habit{"-B", Value::kNone, "", ""},
-    Habit{"--no-buildid", Value::kNone, "", ""},
-    Habit{"-N", Value::kNone, "", ""},
-    Habit{"--no-buildid-cache", Value::kNone, "", ""},
-    Habit{"--no-bpf-event", Value::kNone, "", ""},
+    Habit{"-B --no-buildid -N --no-buildid-cache --no-bpf-event -v --verbose -s --stat",
+          Value::kNone,
+          "",
+          ""},
     Habit{"--switch-events",
           Value::kNone,
           "",
           "wick does not record thread switches; -e context-switches counts them."},
-    Habit{"-m",
+    Habit{"-m --mmap-pages",
           Value::kRequired,
           "",
           "-m is not needed: wick empties the kernel's buffers in time and reports losses."},
-    Habit{"--mmap-pages",
-          Value::kRequired,
-          "",
-          "-m is not needed: wick empties the kernel's buffers in time and reports losses."},
-    Habit{"-v", Value::kNone, "", ""},
-    Habit{"--verbose", Value::kNone, "", ""},
-    Habit{"-s", Value::kNone, "", ""},
-    Habit{"--stat", Value::kNone, "", ""},
     Habit{"-D", Value::kRequired, "", "perf's -D N is --delay SECONDS in wick; it is ignored."},
     Habit{"--freq", Value::kRequired, "--frequency", ""},
     Habit{"--comm", Value::kRequired, "--pid", ""},
-    Habit{"-t", Value::kRequired, "--pid", "wick records all threads of a process together."},
-    Habit{"--tid", Value::kRequired, "--pid", "wick records all threads of a process together."},
-    Habit{"-k", Value::kRequired, "", "Times are always CLOCK_MONOTONIC."},
-    Habit{"--clockid", Value::kRequired, "", "Times are always CLOCK_MONOTONIC."},
+    Habit{"-t --tid", Value::kRequired, "--pid", "wick records all threads of a process together."},
+    Habit{"-k --clockid", Value::kRequired, "", "Times are always CLOCK_MONOTONIC."},
     Habit{"-i", Value::kNone, "", "wick follows children; --thread and --process filter later."},
     Habit{"--no-inherit", Value::kNone, "", "wick follows children; --process filters them later."},
 };
@@ -237,10 +182,22 @@ bool records(const Command& command) {
   return command.runs_command;
 }
 
+bool is_spelled(const Habit& habit, std::string_view word) {
+  for (std::string_view rest = habit.perf; !rest.empty();) {
+    std::string_view spelling = rest.substr(0, rest.find(' '));
+    if (spelling == word) {
+      return true;
+    }
+    rest.remove_prefix(std::min(rest.size(), spelling.size() + 1));
+  }
+  return false;
+}
+
 // The habit that a word is, or null.
 const Habit* find_habit(const Command& command, std::string_view word) {
   auto find_in = [&](std::span<const Habit> habits) -> const Habit* {
-    auto found = std::ranges::find(habits, word, &Habit::perf);
+    auto found =
+        std::ranges::find_if(habits, [&](const Habit& habit) { return is_spelled(habit, word); });
     return found == habits.end() ? nullptr : &*found;
   };
   if (command.name == "stat") {
@@ -350,14 +307,15 @@ class Translator {
   bool take_habit() {
     std::string_view word = arguments_[at_];
     size_t equals = word.starts_with("--") ? word.find('=') : std::string_view::npos;
-    const Habit* habit = find_habit(command_, word.substr(0, equals));
-    if (habit == nullptr || has_flag(command_, habit->perf)) {
+    std::string_view flag = word.substr(0, equals);
+    const Habit* habit = find_habit(command_, flag);
+    if (habit == nullptr || has_flag(command_, flag)) {
       return false;
     }
     bool usable = !habit->wick.empty() && has_flag(command_, habit->wick);
     if (!habit->wick.empty() && !usable) {
-      result_.notes.push_back(fmt::format(
-          "perf's {} has no meaning in wick {}; it is ignored.", habit->perf, command_.name));
+      result_.notes.push_back(
+          fmt::format("perf's {} has no meaning in wick {}; it is ignored.", flag, command_.name));
     }
     if (habit->value == Value::kRequired) {
       std::string value = take_value(word, equals);

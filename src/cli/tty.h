@@ -3,14 +3,16 @@
 
 #include <string_view>
 
+#include <unistd.h>
+
 #include "base/flags.h"
 
 namespace wick {
 
 bool stdout_is_terminal();
 bool stderr_is_terminal();
-// Columns of standard output's terminal, 100 when it does not tell.
-size_t terminal_width();
+// Columns of the terminal that a descriptor is, 100 when it does not say.
+size_t terminal_width(int descriptor = STDOUT_FILENO);
 
 // Settles what the terminal view leaves to the surroundings: colour (NO_COLOR, CLICOLOR_FORCE, dumb
 // terminals), width and number of rows. `to_terminal` says whether the text goes to a terminal.

@@ -2,7 +2,6 @@
 // to stderr, because stdout is for the result.
 #pragma once
 
-#include <csignal>
 #include <string>
 #include <vector>
 
@@ -16,11 +15,8 @@ int run_and_wait(const std::vector<std::string>& command, const std::string& dir
 // The same for a line of sh.
 int run_shell_line(const std::string& line, const std::string& directory = "");
 
-// The same; it and all it starts get the signal that appears in `stop`, and are killed when that
-// does not end it within two seconds.
-int run_stoppable_line(const std::string& line,
-                       const std::string& directory,
-                       const volatile std::sig_atomic_t& stop);
+// The same, of a program whose standard output is taken; it has wick's input.
+int run_for_output(const std::vector<std::string>& command, std::string& output);
 
 // What it prints, without the line's end; nothing but an Error when it fails.
 Result<std::string> output_of(const std::vector<std::string>& command);

@@ -1,8 +1,5 @@
 #include "experiment/worktree.h"
 
-#include <chrono>
-#include <thread>
-
 #include <gtest/gtest.h>
 
 #include "experiment/run_and_wait.h"
@@ -25,21 +22,6 @@ TEST(RunAndWait, GivesTheStatusOfAShell) {
   EXPECT_EQ(run_shell_line("kill -9 $$"), 137);
   EXPECT_EQ(run_and_wait({"no such program"}), 127);
   EXPECT_EQ(run_shell_line("test \"$PWD\" = /", "/"), 0);
-}
-
-TEST(RunAndWait, AStopReachesAllThatWasStarted) {
-  volatile std::sig_atomic_t stop = 0;
-  EXPECT_EQ(run_stoppable_line("exit 3", "", stop), 3);
-  auto stopped = [&](const std::string& line) {
-    stop = 0;
-    std::jthread later([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(500));
-      stop = SIGTERM;
-    });
-    return run_stoppable_line(line, "", stop);
-  };
-  EXPECT_EQ(stopped("sleep 100 && exit 1"), 128 + SIGTERM);
-  EXPECT_EQ(stopped("trap '' TERM; sleep 100; sleep 100; exit 1"), 128 + SIGKILL);
 }
 
 TEST(RunAndWait, TakesOutput) {

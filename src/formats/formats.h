@@ -34,7 +34,15 @@ struct Format {
 
   std::span<const Flag> write_flags;
   Result<> (*write_profile)(const Profile& profile, const FlagValues& flags, Output& out);
-  bool writes_one_event = false;  // it cannot hold several events, except before and after
+  bool writes_one_event = false;  // it cannot store several, except for before and after
+
+  // Each CPU has a file of its own: an empty file is a CPU without samples, and files of different
+  // CPUs are one run.
+  bool is_file_per_cpu = false;
+  // A flag that only makes sense for this format: an input that it is given for is not recognised
+  // but taken as this one.
+  std::string_view implied_by = {};
+  bool holds_sizes = false;  // bytes of a program, not samples of its time
 };
 
 std::span<const Format> all_formats();

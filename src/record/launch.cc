@@ -31,10 +31,12 @@
 
 namespace wick::record {
 
-// Everything that the child needs between fork and exec, where it may only make safe calls.
+// Everything that the child needs between fork and exec, where it may only make safe calls. (A body
+// may do more: a process without other threads starts it.)
 struct ChildPlan {
   std::vector<char*> arguments;
-  std::vector<char*> environment;  // empty: wick's own environment
+  const std::function<int()>* body = nullptr;  // instead of the program
+  std::vector<char*> environment;              // empty: wick's own
   const char* directory = nullptr;
   pid_t parent = 0;  // the keeper, which must be alive; 0: none
   bool own_group = false;
@@ -77,6 +79,19 @@ void prepare(const ChildPlan& plan) {
   }
 }
 
+// All but standard input, output and error, which includes the pipe that says that it began.
+void close_descriptors() {
+  constexpr unsigned kFirst = STDERR_FILENO + 1;
+  if (::syscall(SYS_close_range, kFirst, ~0U, 0) == 0) {
+    return;
+  }
+  rlimit limit = {};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  for (rlim_t each = kFirst; each < limit.rlim_cur; ++each) {
+    ::close(static_cast<int>(each));
+  }
+}
+
 [[noreturn]] void become(const ChildPlan& plan) {
   prepare(plan);
   char go = 0;
@@ -90,6 +105,10 @@ void prepare(const ChildPlan& plan) {
     ::getrusage(RUSAGE_SELF, &start.usage);
     start.monotonic_ns = monotonic_ns();
     [[maybe_unused]] ssize_t told = ::write(plan.start, &start, sizeof start);
+    if (plan.body != nullptr) {
+      close_descriptors();
+      ::_exit((*plan.body)());
+    }
     ::execvp(plan.arguments[0], plan.arguments.data());
   }
   if (got == 1) {
@@ -157,6 +176,7 @@ Result<Child> Child::launch(const LaunchRequest& request, const sigset_t& mask) 
   std::vector<std::string> words = request.command;
   std::vector<std::string> variables = variables_with(request.environment);
   ChildPlan plan{.arguments = pointers_to(words),
+                 .body = request.body ? &request.body : nullptr,
                  .directory = request.directory.empty() ? nullptr : request.directory.c_str(),
                  .own_group = request.own_group,
                  .input = request.input,

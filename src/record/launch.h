@@ -1,4 +1,4 @@
-// A program that has been started but does not run yet.
+// A program, or a function of wick, that has been started but does not run yet.
 //
 // wick forks the child and sets it up. The child waits on a pipe until the events that observe it
 // are open; then it executes the program. It starts with the signals, limits and priority with
@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,6 +26,10 @@ namespace wick::record {
 
 struct LaunchRequest {
   std::vector<std::string> command;
+  // Instead of executing `command`, which then only describes it, the child calls this and ends with
+  // the status that it returns. The child is a fork: this process must not have other threads, and
+  // of its descriptors the child has the first three alone.
+  std::function<int()> body = {};
   std::vector<int> pin;  // CPUs it may run on; empty for all
   std::vector<std::pair<std::string, std::string>> environment = {};  // additional variables
   std::string directory = {};                                         // empty for the current one

@@ -85,20 +85,6 @@ std::vector<int> online_cpus() {
   return cpus;
 }
 
-std::string read_text(const std::string& path) {
-  std::string text;
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::array<char, 16384> buffer;
-  while (file.valid()) {
-    ssize_t got = ::read(file.get(), buffer.data(), buffer.size());
-    if (got <= 0) {
-      break;
-    }
-    text.append(buffer.data(), static_cast<size_t>(got));
-  }
-  return text;
-}
-
 std::optional<std::string> read_line(const std::string& path) {
   if (::access(path.c_str(), R_OK) != 0) {
     return {};

@@ -9,6 +9,8 @@
 
 #include <sys/resource.h>
 
+#include "base/small_file.h"
+
 namespace wick::record {
 
 uint64_t monotonic_ns();
@@ -38,8 +40,6 @@ std::optional<std::vector<int>> parse_cpu_list(std::string_view text);
 // The first line of a small file, for example in /proc or /sys; none if it cannot be read.
 std::optional<std::string> read_line(const std::string& path);
 std::optional<int64_t> read_number(const std::string& path);
-// The content of a small file; empty if it cannot be read.
-std::string read_text(const std::string& path);
 
 // The limit with which wick was started; for its children.
 const rlimit& original_descriptor_limit();

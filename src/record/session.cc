@@ -37,8 +37,13 @@ class Session {
   Session(const SessionRequest& request,
           EventSink& sink,
           SessionWatcher& watcher,
-          HeldSignals& signals)
-      : request_(request), sink_(sink), watcher_(watcher), signals_(signals) {}
+          HeldSignals& signals,
+          std::optional<Child> launched)
+      : request_(request),
+        sink_(sink),
+        watcher_(watcher),
+        signals_(signals),
+        child_(std::move(launched)) {}
 
   Result<SessionEnd> run();
 
@@ -97,7 +102,7 @@ Result<SessionEnd> Session::run() {
 }
 
 Result<> Session::launch() {
-  if (request_.launch.command.empty()) {
+  if (request_.launch.command.empty() || child_) {
     return {};
   }
   if (request_.watch.any()) {
@@ -124,8 +129,11 @@ void Session::report_child() {
 Result<> Session::begin() {
   bool late = request_.delay_s > 0;
   RecorderRequest& wanted = request_.recorder;
-  if (child_ && !late) {
+  bool executes = child_ && !request_.launch.body;
+  if (executes && !late) {
     wanted.child = child_->pid();
+  } else if (child_ && !late) {
+    wanted.pids.push_back(child_->pid());  // it is what it will be
   }
   if (child_ && late) {
     released_ = monotonic_ns();
@@ -141,7 +149,8 @@ Result<> Session::begin() {
   }
   recorder_ = TRY(Recorder::open(wanted, sink_));
   for (int32_t pid : recorder_->members_at_open()) {
-    if (std::optional<CpuTime> time = cpu_time_of(pid)) {
+    bool is_child = child_ && pid == child_->pid();  // its end says what it used
+    if (std::optional<CpuTime> time = cpu_time_of(pid); time && !is_child) {
       charged_before_.emplace_back(pid, *time);
     }
   }
@@ -392,8 +401,9 @@ void Session::tell_missed(const CpuTime& charged) {
 Result<SessionEnd> run_session(const SessionRequest& request,
                                EventSink& sink,
                                SessionWatcher& watcher,
-                               HeldSignals& signals) {
-  return Session(request, sink, watcher, signals).run();
+                               HeldSignals& signals,
+                               std::optional<Child> launched) {
+  return Session(request, sink, watcher, signals, std::move(launched)).run();
 }
 
 }  // namespace wick::record

@@ -65,9 +65,12 @@ struct SessionEnd {
   uint64_t lost = 0;
 };
 
+// `launched` is the child of `request.launch` where it is there already: one with a body must be
+// launched before there are threads.
 Result<SessionEnd> run_session(const SessionRequest& request,
                                EventSink& sink,
                                SessionWatcher& watcher,
-                               HeldSignals& signals);
+                               HeldSignals& signals,
+                               std::optional<Child> launched = {});
 
 }  // namespace wick::record

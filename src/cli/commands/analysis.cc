@@ -17,12 +17,7 @@ namespace wick {
 namespace {
 
 constexpr std::array kNameFlags = {
-    Flag{"short-names",
-         '\0',
-         FlagKind::kSwitch,
-         "",
-         "",
-         "names without template arguments and parameters"},
+    Flag{.name = "short-names", .help = "names without template arguments and parameters"},
 };
 
 const Analysis& analysis_of(const Command& command) {
@@ -66,7 +61,7 @@ Result<Report> analysed(const Analysis& analysis,
   return analysis.run_on_code(profile, argument, flags, code);
 }
 
-// Which names lack is a question to the machine, so it cannot be part of an analysis.
+// Which names are missing is a question to the machine, so it cannot be part of an analysis.
 void add_name_quality(const Profile& profile, const FlagValues& flags, Report& report) {
   std::vector<ModuleLack> lacking = lacking_names(profile, name_sources(flags).files);
   if (lacking.empty()) {
@@ -98,7 +93,7 @@ Result<int> run(const Invocation& call) {
   std::vector<std::string> paths = TRY(choose_inputs(words.files, call.flags));
   Loaded loaded = TRY(load(paths, call.flags));
   for (size_t i = 0; i < paths.size(); ++i) {
-    if (loaded.formats[i]->name == "elf") {
+    if (loaded.formats[i]->holds_sizes) {
       loaded.notes.push_back(fmt::format(
           "{} is a program or library: this shows its size, not its time; `wick record` records "
           "it.",
@@ -112,7 +107,7 @@ Result<int> run(const Invocation& call) {
   }
   Report report = TRY(analysed(analysis, loaded.profile, words.argument, call.flags));
   report.notes.insert(report.notes.begin(), loaded.notes.begin(), loaded.notes.end());
-  if (analysis.name == "quality") {
+  if (analysis.lists_missing_names) {
     add_name_quality(loaded.profile, call.flags, report);
   }
   return show(

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <set>
 
 #include "analyze/analyses.h"
 #include "base/escape.h"
@@ -86,35 +85,6 @@ Result<> split_pair(const std::string& path, const Loaded& loaded, Loading& load
   return {};
 }
 
-// Whether each file is the ring of another CPU: then they are one run, not several.
-Result<bool> are_rings_of_one_run(const Paths& files, const FlagValues& flags) {
-  std::set<int32_t> seen;
-  for (const std::string& file : files) {
-    if (file == "-") {
-      return false;
-    }
-    Input input = TRY(Input::open(file, nullptr));
-    if (input.head().empty()) {
-      continue;
-    }
-    Result<const Format*> format = recognise(input);
-    if (!format || (*format)->name != "redox") {
-      return false;
-    }
-    Loaded ring = TRY(load({file}, flags));
-    std::set<int32_t> cpus;
-    for (size_t row = 0; row < ring.profile.samples.size(); ++row) {
-      cpus.insert(ring.profile.samples.cpu[row]);
-    }
-    size_t both = seen.size() + cpus.size();
-    seen.merge(cpus);
-    if (seen.size() != both) {
-      return false;
-    }
-  }
-  return files.size() > 1;
-}
-
 // A filter that leaves nothing of a side: which one, and what to do about it.
 std::unexpected<Error> empty_side(const Error& error, const std::string& side) {
   if (error.usage) {
@@ -129,7 +99,7 @@ Result<Loading> load_sides(const std::vector<Paths>& sides, const FlagValues& fl
   Loading loading;
   for (const Paths& files : sides) {
     Side side{.name = side_name(files)};
-    bool one_run = TRY(are_rings_of_one_run(files, flags));
+    bool one_run = TRY(are_of_one_run(files, flags));
     for (const std::string& file : files) {
       if (one_run && !side.runs.empty()) {
         break;

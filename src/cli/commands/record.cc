@@ -1,28 +1,79 @@
-// wick record: a program, a process or the whole machine to a .wick file.
+// wick record: a program, a process or the whole machine to a .wick file; or what recording costs.
 #include <cstdio>
 
 #include "base/escape.h"
 #include "base/parse_number.h"
 #include "cli/commands/commands.h"
-#include "cli/overhead.h"
 #include "cli/recording.h"
+#include "cli/status_line.h"
+#include "experiment/overhead.h"
 
 namespace wick {
 namespace {
+
+constexpr uint64_t kMostPairs = 1000;
+
+void print_line(const char* what, const std::vector<Pair>& pairs) {
+  Comparison compared = compare_times(pairs);
+  const RunChange& change = compared.change;
+  std::string spread = pairs.size() < 2
+                           ? "one pair has no spread"
+                           : fmt::format("95 %: {:+.1f} to {:+.1f} %{}",
+                                         100 * change.low,
+                                         100 * change.high,
+                                         compared.is_within_noise() ? "; within noise" : "");
+  fmt::print("{:<10}{:>10.3f} s {:>10.3f} s {:>+9.1f} %  ({})\n",
+             what,
+             compared.before,
+             compared.after,
+             100 * change.value,
+             spread);
+}
+
+Result<int> print_overhead(const RecordingPlan& plan, uint64_t pairs) {
+  const record::SessionRequest& session = plan.request.session;
+  if (session.launch.command.empty() || session.watch.any()) {
+    return fail_usage(
+        "--overhead runs a command repeatedly: `wick record --overhead -- COMMAND`, without "
+        "--marker and --stop-on.");
+  }
+  if (pairs == 0 || pairs > kMostPairs) {
+    return fail_usage("--overhead takes a number of pairs of runs from 1 to {}.", kMostPairs);
+  }
+  StatusLine line(false);
+  for (const std::string& note : plan.notes) {
+    line.say(note);
+  }
+  Overhead overhead = TRY(measure_overhead(
+      plan.request, pairs, {.say = [&](const std::string& sentence) { line.say(sentence); }}));
+  fmt::print("{} pairs of alternating runs after a warm-up run of each; output discarded\n\n",
+             overhead.wall.size());
+  fmt::print("{:<10}{:>12} {:>12} {:>11}\n", "", "bare", "recorded", "slow-down");
+  print_line("time", overhead.wall);
+  print_line("CPU time", overhead.cpu);
+  if (overhead.stopped_by != 0) {
+    line.say(fmt::format("stopped by a signal after {} of {} pairs.", overhead.wall.size(), pairs));
+    return 128 + overhead.stopped_by;
+  }
+  if (overhead.status != 0) {
+    line.say(fmt::format("a run ended with status {}.", overhead.status));
+  }
+  return overhead.status;
+}
 
 Result<int> record_as_planned(const Invocation& call, const RecordingPlan& plan) {
   if (!call.flags.given("overhead")) {
     return TRY(record_to_file(plan)).status;
   }
   std::optional<uint64_t> pairs = parse_number<uint64_t>(call.flags.text("overhead"));
-  return measure_overhead(plan, pairs.value_or(0));
+  return print_overhead(plan, pairs.value_or(0));
 }
 
 Result<int> run(const Invocation& call) {
   RecordingPlan plan = TRY(plan_recording(call));
   Result<int> status = record_as_planned(call, plan);
   // With a program, 1 would be taken for the program's own status.
-  if (!status && !status.error().usage && !plan.session.launch.command.empty()) {
+  if (!status && !status.error().usage && !plan.request.session.launch.command.empty()) {
     std::fprintf(stderr, "wick: %s\n", terminal_text(status.error().message).c_str());
     return kOwnFailure;
   }

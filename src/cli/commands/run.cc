@@ -7,14 +7,13 @@
 #include "base/check.h"
 #include "base/escape.h"
 #include "cli/commands/commands.h"
-#include "cli/page_code.h"
 #include "cli/recording.h"
 #include "cli/show.h"
-#include "cli/viewer_page.h"
 #include "experiment/run_and_wait.h"
 #include "pipeline/code_reader.h"
 #include "profile/filter.h"
 #include "profile/lost_share.h"
+#include "viewer/page_file.h"
 
 namespace wick {
 namespace {
@@ -52,26 +51,20 @@ Result<> show_analysis(const Profile& profile,
   return {};
 }
 
-Result<int> record_and_show(RecordingPlan plan) {
-  if (plan.output == "-") {
+Result<int> record_and_show(const RecordingPlan& plan) {
+  if (plan.request.path == "-") {
     return fail_usage(
         "`wick run` prints a report and writes a page next to the file, so it needs a name: -o "
         "FILE.");
   }
-  plan.keep_profile = true;
-  Recorded recorded = TRY(record_to_file(plan));
-  if (!recorded.has_profile) {
+  capture::Recording recorded = TRY(record_to_file(plan));
+  if (!recorded.ran) {
     return recorded.status;
   }
-  std::string page = recorded.path.substr(0, recorded.path.rfind(".wick")) + ".html";
-  std::vector<PageRun> runs;
+  const std::string& path = plan.request.path;
+  std::string page = path.substr(0, path.rfind(".wick")) + ".html";
   CodeReader reader({.files = default_file_search()}, {});
-  std::vector<PageCode> code = hottest_code(recorded.profile, reader);
-  runs.push_back({.profile = recorded.profile,
-                  .title = file_title(recorded.path),
-                  .notes = {},
-                  .code = std::move(code)});
-  Result<> written = write_page_file(std::move(runs), file_title(recorded.path), page);
+  Result<> written = write_profile_page(recorded.profile, file_title(path), reader, page);
   // One event is printed; the file and the page hold all.
   Filter filter;
   filter.keep_events = KeepEvents::kFirst;
@@ -80,13 +73,13 @@ Result<int> record_and_show(RecordingPlan plan) {
   if (!written) {
     return fail("{} The recording is complete: `wick view {} -o FILE` writes the page elsewhere.",
                 written.error().message,
-                terminal_text(recorded.path));
+                terminal_text(path));
   }
   std::fprintf(stderr,
                "wick: %s shows the rest; open it in a browser. `wick tree %s` and other verbs show "
                "more.\n",
                terminal_text(page).c_str(),
-               terminal_text(recorded.path).c_str());
+               terminal_text(path).c_str());
   return recorded.status;
 }
 
@@ -95,8 +88,8 @@ Result<int> run(const Invocation& call) {
     TRY(build(call.flags.text("build")));
   }
   RecordingPlan plan = TRY(plan_recording(call));
-  bool launches = !plan.session.launch.command.empty();
-  Result<int> status = record_and_show(std::move(plan));
+  bool launches = !plan.request.session.launch.command.empty();
+  Result<int> status = record_and_show(plan);
   if (status || !launches) {
     return status;
   }

@@ -2,10 +2,7 @@
 // (formats/elf_size), shown as a table of symbols and sections, as a tree, or as a flame graph.
 #include <array>
 
-#include "analyze/flame/flame.h"
-#include "analyze/flat/flat.h"
 #include "analyze/section_sizes.h"
-#include "analyze/tree/tree.h"
 #include "base/escape.h"
 #include "cli/commands/commands.h"
 #include "cli/load.h"
@@ -24,20 +21,6 @@ constexpr std::array kFlags = {
          .help = "symbols (self) or whole namespaces (total) first"},
 };
 
-Result<Report> size_report(const Profile& profile, const FlagValues& flags) {
-  if (flags.is_set("tree")) {
-    return call_tree(profile, {.min_share = 0.002, .evidence = Evidence::kExact});
-  }
-  std::string_view sort = flags.text("sort");
-  Report report = flat(profile,
-                       {.sort = sort == "total"  ? FlatSort::kTotal
-                                : sort == "name" ? FlatSort::kName
-                                                 : FlatSort::kSelf,
-                        .evidence = Evidence::kExact});
-  report.sections.push_back({"sections", "Sections", section_sizes(profile)});
-  return report;
-}
-
 Result<int> run(const Invocation& call) {
   if (call.words.empty()) {
     return fail_usage(
@@ -46,14 +29,19 @@ Result<int> run(const Invocation& call) {
   std::vector<std::string> paths = TRY(choose_inputs(call.words, call.flags));
   Loaded loaded = TRY(load(paths, call.flags));
   for (size_t i = 0; i < paths.size(); ++i) {
-    if (loaded.formats[i]->name != "elf") {
+    if (!loaded.formats[i]->holds_sizes) {
       return fail("{} is not an ELF file; `wick report` shows profiles.", terminal_text(paths[i]));
     }
   }
   TRY(filter_loaded(loaded, call.flags, KeepEvents::kFirst));
   bool picture = call.flags.text("output").ends_with(".svg");
-  Report report = TRY(picture ? flame(loaded.profile, {.evidence = Evidence::kExact})
-                              : size_report(loaded.profile, call.flags));
+  std::string_view sort = call.flags.text("sort");
+  Report report = TRY(size_report(loaded.profile,
+                                  picture                     ? SizeShape::kFlame
+                                  : call.flags.is_set("tree") ? SizeShape::kTree
+                                  : sort == "total"           ? SizeShape::kByTotal
+                                  : sort == "name"            ? SizeShape::kByName
+                                                              : SizeShape::kBySelf));
   report.title = paths.size() == 1 ? "Bytes of " + paths[0] : "Bytes";
   report.notes.insert(report.notes.begin(), loaded.notes.begin(), loaded.notes.end());
   FlagValues flags = call.flags;

@@ -10,24 +10,20 @@
 #include "analyze/areas.h"
 #include "base/escape.h"
 #include "cli/commands/commands.h"
-#include "cli/load.h"
 #include "cli/show.h"
-#include "cli/sweep_recording.h"
-#include "cli/tty.h"
+#include "cli/status_line.h"
 #include "experiment/sweep/comparison.h"
 #include "experiment/sweep/json.h"
 #include "experiment/sweep/machine_check.h"
-#include "experiment/sweep/readiness.h"
-#include "experiment/sweep/stored_machine.h"
 #include "experiment/sweep/summary.h"
-#include "record/machine_facts.h"
+#include "experiment/sweep/texts.h"
+#include "pipeline/code_reader.h"
 #include "viewer/page.h"
+#include "viewer/page_file.h"
 #include "views/numbers.h"
 
 namespace wick {
 namespace {
-
-constexpr size_t kMostPlan = size_t{1} << 20;
 
 constexpr std::array kFlags = {
     Flag{"output",
@@ -36,14 +32,10 @@ constexpr std::array kFlags = {
          "DIR",
          "",
          "where to write the results (default PLAN.sweep)"},
-    Flag{"dry-run", 'n', FlagKind::kSwitch, "", "", "print the runs and how long they would take"},
-    Flag{"retry", '\0', FlagKind::kSwitch, "", "", "repeat the runs that failed before"},
-    Flag{"allow-other-machine",
-         '\0',
-         FlagKind::kSwitch,
-         "",
-         "",
-         "continue runs that were started on another machine, kernel or governor"},
+    Flag{.name = "dry-run", .letter = 'n', .help = "print the runs and how long they would take"},
+    Flag{.name = "retry", .help = "repeat the runs that failed before"},
+    Flag{.name = "allow-other-machine",
+         .help = "continue runs that were started on another machine, kernel or governor"},
     Flag{"areas",
          '\0',
          FlagKind::kFileText,
@@ -73,51 +65,16 @@ Result<int> show_table(const Report& report, const FlagValues& given) {
 
 // ---- What was found -----------------------------------------------------------------------------
 
-Result<std::vector<Area>> areas_of(const Plan& plan, const FlagValues& flags) {
+Result<std::vector<Area>> chosen_areas(const Plan& plan, const FlagValues& flags) {
   if (flags.given("areas")) {
     return parse_areas(flags.text("areas"), flags.path("areas"));
   }
-  std::vector<Area> areas;
-  for (const auto& [name, expression] : plan.areas) {
-    areas.push_back({name, TRY(Pattern::compile(expression))});
-  }
-  return areas;
-}
-
-Result<SweepCost> cost_in(const std::string& path,
-                          const std::vector<Area>& areas,
-                          const FlagValues& flags) {
-  Loaded loaded = TRY(load({path}, flags));
-  Filter filter;
-  filter.keep_events = KeepEvents::kFirst;
-  Filtered filtered = TRY(apply_filter(std::move(loaded.profile), filter));
-  return cost_of_profile(filtered.profile, areas);
+  return areas_of(plan);
 }
 
 Result<Sweep> findings_in(const std::string& directory, const FlagValues& flags) {
   SweepResults results = TRY(read_results(directory));
-  Sweep sweep = summarise_sweep(results);
-  std::vector<Area> areas = TRY(areas_of(results.plan, flags));
-  for (const Area& area : areas) {
-    sweep.areas.push_back(area.name);
-  }
-  FlagValues input;
-  input.declare(input_flags());
-  for (SweepPoint& point : sweep.points) {
-    if (point.profile.empty()) {
-      continue;
-    }
-    if (Result<SweepCost> cost = cost_in(directory + "/" + point.profile, areas, input)) {
-      point.cost = std::move(*cost);
-    } else {
-      sweep.notes.push_back(
-          fmt::format("The profile of point {} is left out: {}", point.id, cost.error().message));
-    }
-  }
-  if (!results.plan.fits_nothing) {
-    find_scaling(sweep, results.plan.scaling);
-  }
-  return sweep;
+  return findings_of(results, directory, TRY(chosen_areas(results.plan, flags)));
 }
 
 Result<std::string> write_sweep_index(const Sweep& sweep,
@@ -187,61 +144,18 @@ Result<int> compare(const std::string& before, const std::string& after, const F
 
 // ---- Running ------------------------------------------------------------------------------------
 
-std::string time_text(double seconds) {
-  return seconds < 99     ? fmt::format("{:.0f} s", seconds)
-         : seconds < 5400 ? fmt::format("{:.0f} min", seconds / 60)
-                          : fmt::format("{:.1f} h", seconds / 3600);
-}
-
-// One line on a terminal, rewritten in place; elsewhere a line now and then.
-class SweepLine {
- public:
-  ~SweepLine() { wipe(); }
-  void report(const SweepProgress& progress) {
-    using namespace std::chrono_literals;
-    auto now = std::chrono::steady_clock::now();
-    bool terminal = stderr_is_terminal();
-    if (now - last_ < (terminal ? 200ms : 10s)) {
-      return;
-    }
-    last_ = now;
-    std::string line = fmt::format(
-        "{} of {} runs{}{}; {}",
-        progress.done,
-        progress.total,
-        progress.failed == 0 ? "" : fmt::format(", {} failed", progress.failed),
-        progress.seconds_left ? fmt::format(", {} left", time_text(*progress.seconds_left)) : "",
-        terminal_text(progress.what));
-    shown_ = terminal;
-    line.resize(terminal ? std::min(line.size(), terminal_width() - 1) : line.size());
-    std::fprintf(stderr, terminal ? "\r\x1b[K%s" : "wick: %s\n", line.c_str());
+// On a terminal one line that is rewritten, elsewhere a line now and then.
+void show_progress(const SweepProgress& progress, StatusLine& line) {
+  using namespace std::chrono_literals;
+  if (!line.is_due(line.is_on() ? 200ms : 10000ms)) {
+    return;
   }
-  void say(const std::string& sentence) {
-    wipe();
-    std::fprintf(stderr, "wick: %s\n", terminal_text(sentence).c_str());
+  std::string text = progress_text(progress);
+  if (line.is_on()) {
+    line.show(text);
+  } else {
+    line.say(text);
   }
-  void wipe() {
-    if (shown_) {
-      std::fputs("\r\x1b[K", stderr);
-      shown_ = false;
-    }
-  }
-
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-  bool shown_ = false;
-};
-
-Result<std::string> read_plan_text(const std::string& path) {
-  std::error_code problem;
-  if (!std::filesystem::is_regular_file(path, problem)) {
-    return fail("There is no plan {}; docs/sweep.md describes plans.", terminal_text(path));
-  }
-  std::string text = text_of_file(path, kMostPlan + 1);
-  if (text.size() > kMostPlan) {
-    return fail("{} is larger than 1 MiB; it is not a plan.", terminal_text(path));
-  }
-  return text;
 }
 
 std::string results_directory(const std::string& path, const FlagValues& flags) {
@@ -249,133 +163,11 @@ std::string results_directory(const std::string& path, const FlagValues& flags) 
                                : std::filesystem::path(path).stem().string() + ".sweep";
 }
 
-// The words of a command for people, as a shell would take them.
-std::string shell_text(const std::vector<std::string>& words) {
-  std::string line;
-  for (const std::string& word : words) {
-    bool plain =
-        !word.empty() && word.find_first_of(" \t\n'\"\\$`&|;<>(){}*?#~!") == std::string::npos;
-    line += line.empty() ? "" : " ";
-    line += plain ? word : "'";
-    for (size_t i = 0; !plain && i < word.size(); ++i) {
-      line += word[i] == '\'' ? "'\\''" : std::string(1, word[i]);
-    }
-    line += plain ? "" : "'";
-  }
-  return line;
-}
-
-Result<> print_runs(const Plan& plan,
-                    const std::vector<Point>& points,
-                    const std::vector<PlannedRun>& runs) {
-  RunHoles holes = TRY(RunHoles::of(
-      plan, points[0], {.directory = "DIR/scratch", .build_directory = "DIR/builds/1"}));
-  TRY(holes.take_ports());
-  for (size_t role = 0; role < plan.roles.size(); ++role) {
-    std::vector<std::string> words =
-        TRY(fill_command(plan.roles[role].command, holes.words(role, 0)));
-    uint64_t instances = holes.instances(role);
-    std::printf("%s at point 1%s: %s\n",
-                terminal_text(plan.roles[role].name).c_str(),
-                instances == 1 ? "" : fmt::format(", the first of {}", instances).c_str(),
-                terminal_text(shell_text(words)).c_str());
-  }
-  for (size_t i = 0; i < runs.size(); ++i) {
-    const Point& point = points[runs[i].point];
-    std::printf("%5zu  %-7s %u  point %u  %s\n",
-                i + 1,
-                std::string(kind_name(runs[i].kind)).c_str(),
-                runs[i].repeat,
-                point.id,
-                terminal_text(point_name(plan, point)).c_str());
-  }
-  return {};
-}
-
-Result<int> dry_run(const Plan& plan, const std::string& directory, bool retry) {
-  std::vector<Point> points = points_of(plan);
-  std::vector<RunRecord> made;
-  if (is_results_directory(directory)) {
-    made = TRY(read_results(directory)).runs;
-  }
-  std::vector<PlannedRun> runs = runs_to_make(plan, points, made, retry);
-  std::ranges::copy(recordings_to_make(plan, points, made, retry), std::back_inserter(runs));
-  bool worst = plan.profiling.choice == ProfileChoice::kWorst && !plan.profiling.while_timing;
-  TRY(print_runs(plan, points, runs));
-  std::optional<double> seconds = estimate_seconds(plan, points, made, runs);
-  std::printf("%zu points, %zu runs%s: %s\n",
-              points.size(),
-              runs.size(),
-              worst && made.empty() ? " and one recorded run of the worst point" : "",
-              seconds
-                  ? fmt::format("about {}.", time_text(*seconds)).c_str()
-                  : fmt::format("at most {} by their timeouts; `estimate = SECONDS` in the plan "
-                                "sets the expected time of a run.",
-                                time_text(static_cast<double>(runs.size()) * plan.timeout_seconds))
-                        .c_str());
-  return kDone;
-}
-
-void say_how_it_went_on(const SweepEnd& end,
-                        const RunLog& log,
-                        const std::string& path,
-                        SweepLine& line) {
-  size_t failed = static_cast<size_t>(std::ranges::count_if(
-      log.runs(), [](const RunRecord& run) { return run.status != RunStatus::kOk; }));
-  std::string again = shell_text({"wick", "sweep", path, "-o", log.directory()});
-  if (end.stopped_by != 0) {
-    line.say(
-        fmt::format("Stopped by signal {}; {} finished runs are saved in {}, and `{}` continues.",
-                    end.stopped_by,
-                    log.runs().size(),
-                    log.directory(),
-                    again));
-  } else if (failed > 0) {
-    line.say(fmt::format("{} of {} runs failed; fix the cause, then `{} --retry` repeats them.",
-                         failed,
-                         log.runs().size(),
-                         again));
-  } else if (end.made == 0) {
-    line.say("All runs are already done; use another directory (-o) to repeat them.");
-  }
-}
-
-// What about the machine makes times differ: said before the first run, and stored with the
-// results. Going on elsewhere mixes times that do not compare, which must be asked for.
-Result<> examine_machine(const Plan& plan, const RunLog& log, bool may_differ, SweepLine& line) {
-  record::MachineFacts machine =
-      record::examine_for_timing({.cpus = most_at_once(plan), .more_runs = "`repeats`"});
-  for (const record::Finding& finding : machine.findings()) {
-    line.say(record::finding_text(finding));
-  }
-  const std::string& directory = log.directory();
-  std::vector<StoredMachine> stored = read_machines(directory);
-  if (log.runs().empty() || stored.empty()) {
-    return store_machine(directory, 0, 1, machine);
-  }
-  std::vector<std::string> changes = machine_changes(stored.back().facts, machine_as_json(machine));
-  if (changes.empty()) {
-    return {};
-  }
-  std::string sentence =
-      fmt::format("The runs in {} are from another machine, or this one has changed since: {}.",
-                  directory,
-                  fmt::join(changes, ", "));
-  if (!may_differ) {
-    return fail(
-        "{} Their times are not comparable. All {} runs stay saved: use another directory (-o), or "
-        "continue with --allow-other-machine.",
-        terminal_text(sentence),
-        log.runs().size());
-  }
-  line.say(sentence);
-  return store_machine(directory, stored.size(), log.next_order(), machine);
-}
-
-bool anything_is_left(const Plan& plan, const RunLog& log, bool retry) {
-  std::vector<Point> points = points_of(plan);
-  return !runs_to_make(plan, points, log.runs(), retry).empty() ||
-         !recordings_to_make(plan, points, log.runs(), retry).empty();
+// The page of a recorded run, next to its profile.
+Result<> write_page_beside(const Profile& profile, const std::string& path) {
+  CodeReader reader({.files = default_file_search()}, {});
+  std::string page = std::filesystem::path(path).replace_extension(".html").string();
+  return write_profile_page(profile, file_title(path), reader, page);
 }
 
 Result<int> run_plan(const std::string& path, const FlagValues& flags) {
@@ -383,22 +175,22 @@ Result<int> run_plan(const std::string& path, const FlagValues& flags) {
   Plan plan = TRY(read_plan(path, text));
   std::string directory = results_directory(path, flags);
   if (flags.is_set("dry-run")) {
-    return dry_run(plan, directory, flags.is_set("retry"));
+    std::string runs = TRY(dry_run_text(plan, directory, flags.is_set("retry")));
+    std::fputs(runs.c_str(), stdout);
+    return kDone;
   }
   TRY(check_against_machine(plan));
   RunLog log = TRY(RunLog::open(directory, plan, text));
-  SweepLine line;
-  if (anything_is_left(plan, log, flags.is_set("retry"))) {
-    TRY(examine_machine(plan, log, flags.is_set("allow-other-machine"), line));
+  StatusLine line;
+  auto say = [&](const std::string& sentence) { line.say(sentence); };
+  if (is_anything_left(plan, log, flags.is_set("retry"))) {
+    TRY(examine_machine(plan, log, flags.is_set("allow-other-machine"), say));
   }
   SweepCalls calls{
-      .progress = [&](const SweepProgress& progress) { line.report(progress); },
-      .say = [&](const std::string& sentence) { line.say(sentence); },
-      .record =
-          [&](const Point& point, const RunSetting& setting, const std::string& profile) {
-            line.wipe();
-            return record_sweep_run(plan, directory, point, setting, profile);
-          }};
+      .progress = [&](const SweepProgress& progress) { show_progress(progress, line); },
+      .say = say,
+
+      .recorded = write_page_beside};
   Result<SweepEnd> end = run_sweep(plan, log, flags.is_set("retry"), calls);
   if (!end) {
     return fail("{} ({} finished runs are saved in {}; the same command continues.)",
@@ -406,7 +198,9 @@ Result<int> run_plan(const std::string& path, const FlagValues& flags) {
                 log.runs().size(),
                 terminal_text(directory));
   }
-  say_how_it_went_on(*end, log, path, line);
+  if (std::string summary = end_text(*end, log, path); !summary.empty()) {
+    line.say(summary);
+  }
   if (end->stopped_by != 0) {
     return 128 + end->stopped_by;
   }

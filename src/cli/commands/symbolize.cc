@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdio>
 
+#include "analyze/module_contents.h"
 #include "analyze/summary.h"
 #include "base/escape.h"
 #include "base/input.h"
@@ -11,7 +12,6 @@
 #include "cli/commands/commands.h"
 #include "cli/load.h"
 #include "cli/show.h"
-#include "profile/names.h"
 #include "profile/validate.h"
 #include "symbolize/address_listing.h"
 #include "views/numbers.h"
@@ -27,64 +27,25 @@ constexpr std::array kFlags = {
          "FILE",
          "",
          "look up addresses in this program: from the arguments, or lines of standard input"},
-    Flag{"addresses", 'a', FlagKind::kSwitch, "", "", "with --exe: print the address first"},
-    Flag{"with-columns", '\0', FlagKind::kSwitch, "", "", "with --exe: FILE:LINE:COLUMN"},
-    Flag{"linkage-names",
-         '\0',
-         FlagKind::kSwitch,
-         "",
-         "",
-         "with --exe: mangled names, as the linker uses them"},
-    Flag{"lines-only",
-         '\0',
-         FlagKind::kSwitch,
-         "",
-         "",
-         "with --exe: FILE:LINE of each frame, without functions"},
-    Flag{"summary",
-         '\0',
-         FlagKind::kSwitch,
-         "",
-         "",
-         "with --exe: report on stderr how much was found, and how long it took"},
+    Flag{.name = "addresses", .letter = 'a', .help = "with --exe: print the address first"},
+    Flag{.name = "with-columns", .help = "with --exe: FILE:LINE:COLUMN"},
+    Flag{.name = "linkage-names", .help = "with --exe: mangled names, as the linker uses them"},
+    Flag{.name = "lines-only", .help = "with --exe: FILE:LINE of each frame, without functions"},
+    Flag{.name = "summary",
+         .help = "with --exe: report on stderr how much was found, and how long it took"},
 };
 
-struct Count {
-  size_t places = 0;
-  size_t named = 0;
-  size_t with_lines = 0;
-  size_t inlined = 0;
-};
-
-std::vector<Count> count_places(const Profile& profile) {
-  std::vector<Count> counts(profile.modules.size());
-  for (const Frame& frame : profile.frames) {
-    if (!frame.module.valid()) {
-      continue;
-    }
-    Count& count = counts[frame.module.index()];
-    if ((frame.flags & kInlined) != 0) {
-      ++count.inlined;
-      continue;
-    }
-    ++count.places;
-    count.named += has_symbol(profile, frame) ? 1U : 0U;
-    count.with_lines += frame.line > 0 ? 1U : 0U;
-  }
-  return counts;
-}
-
-// What was found for each module that was looked up, on stderr.
+// The names of each module that was looked up, on stderr.
 void tell(const Profile& profile,
-          const std::vector<Count>& before,
+          const std::vector<NamedAddresses>& before,
           const std::vector<NamedModule>& modules) {
-  std::vector<Count> after = count_places(profile);
+  std::vector<NamedAddresses> after = named_addresses(profile);
   for (const NamedModule& row : modules) {
     size_t module = row.module.index();
     std::string text =
         fmt::format("{}: {} addresses, {} named ({} before), {} with lines ({} before)",
                     terminal_text(profile.strings[profile.modules[row.module].path]),
-                    after[module].places,
+                    after[module].addresses,
                     after[module].named,
                     before[module].named,
                     after[module].with_lines,
@@ -191,7 +152,7 @@ Result<int> run(const Invocation& call) {
   }
   NameSources sources = name_sources(call.flags);
   sources.again = true;
-  std::vector<Count> before = count_places(loaded.profile);
+  std::vector<NamedAddresses> before = named_addresses(loaded.profile);
   std::vector<NamedModule> modules;
   Profile profile = with_names(std::move(loaded.profile), sources, &modules);
   TRY(validate(profile));

@@ -10,16 +10,16 @@
 
 #include "base/descriptor.h"
 #include "base/escape.h"
-#include "cli/browser.h"
 #include "cli/commands/commands.h"
 #include "cli/load.h"
-#include "cli/page_code.h"
-#include "cli/page_comparison.h"
 #include "cli/show.h"
 #include "cli/tty.h"
-#include "cli/viewer_page.h"
 #include "pipeline/code_reader.h"
+#include "viewer/browser.h"
 #include "viewer/page.h"
+#include "viewer/page_code.h"
+#include "viewer/page_comparison.h"
+#include "viewer/page_file.h"
 #include "viewer/server.h"
 
 namespace wick {
@@ -29,19 +29,14 @@ constexpr std::array kFlags = {
     Flag{"output", 'o', FlagKind::kPath, "FILE", "", "write one file that opens without wick"},
     Flag{"title", '\0', FlagKind::kText, "TEXT", "", "the title of the page (default: the file)"},
     Flag{"port", '\0', FlagKind::kInteger, "N", "0", "serve on this port of 127.0.0.1, 0 for any"},
-    Flag{"no-code",
-         '\0',
-         FlagKind::kSwitch,
-         "",
-         "",
-         "leave source lines and assembly out of the page"},
+    Flag{.name = "no-code", .help = "leave source lines and assembly out of the page"},
     Flag{"source-dir",
          '\0',
          FlagKind::kText,
          "DIR|OLD=NEW",
          "",
          "where sources are now, several separated by ':'"},
-    Flag{"no-browser", '\0', FlagKind::kSwitch, "", "", "only print the address"},
+    Flag{.name = "no-browser", .help = "only print the address"},
 };
 
 struct Runs {
@@ -117,14 +112,6 @@ std::string page_title(const Runs& runs, const FlagValues& flags) {
              : fmt::format("{} against {}", runs.runs[0].title, runs.runs[1].title);
 }
 
-bool has_display() {
-  auto is_set = [](const char* name) {
-    const char* value = std::getenv(name);
-    return value != nullptr && *value != '\0';
-  };
-  return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
-}
-
 Result<> serve(Runs runs, const std::string& title, const FlagValues& flags) {
   uint64_t port = flags.integer("port");
   if (port > 65'535) {
@@ -144,7 +131,7 @@ Result<> serve(Runs runs, const std::string& title, const FlagValues& flags) {
   std::printf("%s\n", server.url().c_str());
   std::fflush(stdout);
   std::optional<BrowserPage> browser_page;  // until the page has been seen
-  if (!flags.is_set("no-browser") && has_display()) {
+  if (!flags.is_set("no-browser") && BrowserPage::has_display()) {
     if (Result<BrowserPage> made = BrowserPage::leading_to(server.url())) {
       browser_page.emplace(std::move(*made));
     }

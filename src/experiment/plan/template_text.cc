@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/command_text.h"
 #include "base/escape.h"
 #include "experiment/plan/expression.h"
 
@@ -66,20 +67,12 @@ class Pieces {
   std::string_view rest_;
 };
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) {
-    text += (text.empty() ? "" : " ") + word;
-  }
-  return text;
-}
-
 Result<std::string> hole_text(std::string_view name, const HoleWords& words) {
   const std::vector<std::string>* found = words(name);
   if (found == nullptr) {
     return fail("unknown placeholder {{{}}}", terminal_text(name));
   }
-  return joined(*found);
+  return command_text(*found);
 }
 
 // Splits a command line. Characters are added one by one, each with the information whether it was

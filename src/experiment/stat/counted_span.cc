@@ -58,10 +58,10 @@ class ProcessAccounts {
       }
       any_alive_ = any_alive_ || record::is_alive(pid);
       process.now = *time;
-      std::string status = record::read_text(fmt::format("/proc/{}/status", pid));
+      std::string status = read_text(fmt::format("/proc/{}/status", pid));
       peak_bytes_ = std::max(peak_bytes_, 1024 * status_number(status, "\nVmHWM:"));
       for (int32_t tid : record::threads_of(pid)) {
-        std::string of_thread = record::read_text(fmt::format("/proc/{}/task/{}/status", pid, tid));
+        std::string of_thread = read_text(fmt::format("/proc/{}/task/{}/status", pid, tid));
         if (!of_thread.empty()) {
           threads_[tid].now = {status_number(of_thread, "\nvoluntary_ctxt_switches:"),
                                status_number(of_thread, "\nnonvoluntary_ctxt_switches:")};

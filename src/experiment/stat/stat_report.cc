@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -183,20 +184,57 @@ struct Compared {
   RunChange change;
 };
 
-std::vector<Compared> compare_metrics(std::span<const StatSide> sides, const StatOptions& options) {
+// The runs that make a pair: of the same turn, and both count.
+struct PairedRuns {
+  std::vector<const StatRun*> before;
+  std::vector<const StatRun*> after;
+};
+
+PairedRuns pairs_of(std::span<const StatSide> sides) {
   std::vector<const StatRun*> first = runs_that_count(sides[0]);
   std::vector<const StatRun*> second = runs_that_count(sides[1]);
+  auto counts = [](const std::vector<const StatRun*>& runs, const StatRun& run) {
+    return std::ranges::find(runs, &run) != runs.end();
+  };
+  PairedRuns pairs;
+  size_t turns = std::min(sides[0].runs.size(), sides[1].runs.size());
+  for (size_t i = 0; i < turns; ++i) {
+    if (counts(first, sides[0].runs[i]) && counts(second, sides[1].runs[i])) {
+      pairs.before.push_back(&sides[0].runs[i]);
+      pairs.after.push_back(&sides[1].runs[i]);
+    }
+  }
+  return pairs;
+}
+
+// Of the pairs whose runs both have the metric; nothing without such a pair.
+std::optional<Compared> compare_metric(const RunMetric& metric, const PairedRuns& pairs) {
+  std::vector<double> before;
+  std::vector<double> after;
+  for (size_t i = 0; i < pairs.before.size(); ++i) {
+    const RunMetric* first = find(*pairs.before[i], metric.name);
+    const RunMetric* second = find(*pairs.after[i], metric.name);
+    if (first != nullptr && second != nullptr) {
+      before.push_back(first->value);
+      after.push_back(second->value);
+    }
+  }
+  if (before.empty()) {
+    return std::nullopt;
+  }
+  return Compared{.metric = metric,
+                  .before = summarise_runs(before),
+                  .after = summarise_runs(after),
+                  .change = change_of_pairs(before, after, metric.unit.empty())};
+}
+
+std::vector<Compared> compare_metrics(std::span<const StatSide> sides, const StatOptions& options) {
+  PairedRuns pairs = pairs_of(sides);
   std::vector<Compared> all;
   for (const RunMetric& metric : all_metrics(sides, options)) {
-    std::vector<double> before = values_of(first, metric.name);
-    std::vector<double> after = values_of(second, metric.name);
-    if (before.empty() || after.empty()) {
-      continue;
+    if (std::optional<Compared> compared = compare_metric(metric, pairs)) {
+      all.push_back(std::move(*compared));
     }
-    all.push_back({.metric = metric,
-                   .before = summarise_runs(before),
-                   .after = summarise_runs(after),
-                   .change = change_of_runs(before, after, metric.unit.empty())});
   }
   return all;
 }
@@ -413,16 +451,12 @@ std::string runs_text(const StatSide& side) {
 }
 
 std::vector<Pair> time_pairs(std::span<const StatSide> sides) {
-  std::vector<Pair> pairs;
-  size_t runs = std::min(sides[0].runs.size(), sides[1].runs.size());
-  for (size_t i = 0; i < runs; ++i) {
-    const StatRun& before = sides[0].runs[i];
-    const StatRun& after = sides[1].runs[i];
-    if (before.status == 0 && after.status == 0) {
-      pairs.push_back({find(before, "wall")->value, find(after, "wall")->value});
-    }
+  PairedRuns pairs = pairs_of(sides);
+  std::vector<Pair> times;
+  for (size_t i = 0; i < pairs.before.size(); ++i) {
+    times.push_back({find(*pairs.before[i], "wall")->value, find(*pairs.after[i], "wall")->value});
   }
-  return pairs;
+  return times;
 }
 
 }  // namespace

@@ -159,11 +159,52 @@ TEST(StatReport, TwoCommandsAreCompared) {
   EXPECT_NEAR(table.find("relative")->numbers[wall], -0.2, 1e-3);
   EXPECT_LT(table.find("relative")->high[wall], -0.15);
   EXPECT_EQ(table.find("verdict")->text[row_of(table, "minor-faults")], "no evidence");
-  EXPECT_TRUE(has_note(report, "mean paired change -20.0 %"));
+  EXPECT_TRUE(has_note(report, "paired change -20.0 %"));
+}
+
+// The row and the note are one test of the same pairs.
+TEST(StatReport, RowAndNoteAgree) {
+  std::array sides = {side_of("old", {1.00, 2.00, 3.00, 4.00, 5.00}),
+                      side_of("new", {1.10, 2.24, 3.31, 4.42, 5.47})};
+  Report report = stat_report(sides, options());
+  const ReportColumn& change = *rows(report).find("relative");
+  size_t wall = row_of(rows(report), "wall");
+  EXPECT_EQ(rows(report).find("verdict")->text[wall], "slower")
+      << "the pairs agree, although times differ five times between them";
+  EXPECT_TRUE(has_note(report,
+                       fmt::format("paired change {:+.1f} % ({:+.1f} to {:+.1f} %).",
+                                   100 * change.numbers[wall],
+                                   100 * change.low[wall],
+                                   100 * change.high[wall])))
+      << report.notes[0];
+}
+
+// One disturbed run of ten, however long it took, neither makes a verdict nor hides one.
+TEST(StatReport, OneOutlierDoesNotFlipTheVerdict) {
+  std::vector<double> before = {1.00, 1.01, 0.99, 1.00, 1.02};
+  std::vector<double> same = {1.01, 0.99, 1.00, 1.02, 1.00};
+  std::vector<double> slower = {1.20, 1.22, 1.19, 1.21, 1.21};
+  auto verdict = [&](std::vector<double> after, double outlier) {
+    after[2] = outlier;
+    std::array sides = {side_of("old", before), side_of("new", after)};
+    Report report = stat_report(sides, options());
+    return rows(report).find("verdict")->text[row_of(rows(report), "wall")];
+  };
+  for (double outlier : {0.01, 1.19, 3.0, 1000.0}) {
+    EXPECT_EQ(verdict(slower, outlier), "slower") << outlier;
+    EXPECT_EQ(verdict(same, outlier), "no evidence") << outlier;
+  }
+}
+
+TEST(StatReport, ARunWithoutItsPartnerIsLeftOut) {
+  std::array sides = {side_of("old", {1, 50, 1}), side_of("new", {2, 2, 2})};
+  sides[0].runs[1].status = 1;
+  Report report = stat_report(sides, options());
+  EXPECT_NEAR(rows(report).find("relative")->numbers[row_of(rows(report), "wall")], 1, 1e-9);
 }
 
 TEST(StatReport, VerdictThatAnIntervalSeemsToContradictIsExplained) {
-  std::array sides = {side_of("old", {1.0, 1.1, 0.9}), side_of("new", {1.3, 1.4, 1.2})};
+  std::array sides = {side_of("old", {1.0, 1.1, 0.9}), side_of("new", {1.3, 1.5, 1.1})};
   Report report = stat_report(sides, options());
   const Table& table = rows(report);
   size_t wall = row_of(table, "wall");

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/descriptor.h"
+#include "base/small_file.h"
 #include "experiment/sweep/readiness.h"
 
 namespace wick {
@@ -55,7 +56,7 @@ std::string printed(const Plan& plan, const Instance& instance, bool errors, std
   }
   size_t size = size_of(path);
   if (size <= kMostOutput) {
-    return text_of_file(path, kMostOutput);
+    return read_text(path, kMostOutput);
   }
   cut =
       fmt::format("{} printed {:.1f} MiB on {}; wick read only the first and the last {:.0f} MiB.",
@@ -63,8 +64,8 @@ std::string printed(const Plan& plan, const Instance& instance, bool errors, std
                   static_cast<double>(size) / kMebibyte,
                   errors ? "stderr" : "stdout",
                   static_cast<double>(kMostOutput / 2) / kMebibyte);
-  return text_of_file(path, kMostOutput / 2) + "\n" +
-         text_of_file(path, kMostOutput / 2, size - kMostOutput / 2);
+  return read_text(path, kMostOutput / 2) + "\n" +
+         read_text(path, kMostOutput / 2, size - kMostOutput / 2);
 }
 
 }  // namespace
@@ -77,7 +78,7 @@ std::string end_text(const MeasuredRun& end) {
 std::string Instance::last_words() const {
   for (const std::string* path : {&errors, &output}) {
     size_t size = size_of(*path);
-    std::string text = text_of_file(*path, kLastWords, size - std::min(size, kLastWords));
+    std::string text = read_text(*path, kLastWords, size - std::min(size, kLastWords));
     if (std::string line = last_line(text); !line.empty()) {
       return fmt::format("; it said: \"{}\".", line);
     }

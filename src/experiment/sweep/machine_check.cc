@@ -6,11 +6,16 @@
 #include <filesystem>
 #include <set>
 
+#include <fmt/ranges.h>
+
+#include "base/escape.h"
 #include "base/program_path.h"
 #include "experiment/plan/points.h"
 #include "experiment/plan/reader.h"
 #include "experiment/sweep/run_holes.h"
+#include "experiment/sweep/stored_machine.h"
 #include "record/machine.h"
+#include "record/machine_facts.h"
 
 namespace wick {
 namespace {
@@ -120,6 +125,39 @@ size_t most_at_once(const Plan& plan) {
     most = std::max(most, processes);
   }
   return most;
+}
+
+Result<> examine_machine(const Plan& plan,
+                         const RunLog& log,
+                         bool may_differ,
+                         const std::function<void(const std::string& sentence)>& say) {
+  record::MachineFacts machine =
+      record::examine_for_timing({.cpus = most_at_once(plan), .more_runs = "`repeats`"});
+  for (const record::Finding& finding : machine.findings()) {
+    say(record::finding_text(finding));
+  }
+  const std::string& directory = log.directory();
+  std::vector<StoredMachine> stored = read_machines(directory);
+  if (log.runs().empty() || stored.empty()) {
+    return store_machine(directory, 0, 1, machine);
+  }
+  std::vector<std::string> changes = machine_changes(stored.back().facts, machine_as_json(machine));
+  if (changes.empty()) {
+    return {};
+  }
+  std::string sentence =
+      fmt::format("The runs in {} are from another machine, or this one has changed since: {}.",
+                  directory,
+                  fmt::join(changes, ", "));
+  if (!may_differ) {
+    return fail(
+        "{} Their times are not comparable. All {} runs stay saved: use another directory (-o), or "
+        "continue with --allow-other-machine.",
+        terminal_text(sentence),
+        log.runs().size());
+  }
+  say(sentence);
+  return store_machine(directory, stored.size(), log.next_order(), machine);
 }
 
 }  // namespace wick

@@ -11,6 +11,7 @@
 
 #include "base/descriptor.h"
 #include "base/escape.h"
+#include "base/small_file.h"
 
 namespace wick {
 namespace {
@@ -60,8 +61,8 @@ Result<bool> ReadinessProbe::is_ready() {
   if (when_.port && !TRY(accepts(when_.host, *when_.port))) {
     return false;
   }
-  if (when_.output && !when_.output->matches(text_of_file(output_, kMostLookedAt)) &&
-      !when_.output->matches(text_of_file(errors_, kMostLookedAt))) {
+  if (when_.output && !when_.output->matches(read_text(output_, kMostLookedAt)) &&
+      !when_.output->matches(read_text(errors_, kMostLookedAt))) {
     return false;
   }
   return when_.test.empty() ? true : test_succeeds();
@@ -105,23 +106,6 @@ Result<uint16_t> free_port() {
     return fail("There is no free port: {}.", std::strerror(errno));
   }
   return ntohs(address.sin_port);
-}
-
-std::string text_of_file(const std::string& path, size_t most, size_t begin) {
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::string text;
-  std::array<char, 65536> buffer = {};
-  while (text.size() < most) {
-    ssize_t got = ::pread(file.get(),
-                          buffer.data(),
-                          std::min(buffer.size(), most - text.size()),
-                          static_cast<off_t>(begin + text.size()));
-    if (got <= 0) {
-      break;
-    }
-    text.append(buffer.data(), static_cast<size_t>(got));
-  }
-  return text;
 }
 
 }  // namespace wick

@@ -52,7 +52,4 @@ class ReadinessProbe {
 // A TCP port of this machine on which no process listens, as far as one can know.
 Result<uint16_t> free_port();
 
-// At most `most` bytes of a file from `begin` on; empty when there is none.
-std::string text_of_file(const std::string& path, size_t most, size_t begin = 0);
-
 }  // namespace wick

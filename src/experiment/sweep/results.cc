@@ -22,6 +22,7 @@
 #include "base/escape.h"
 #include "base/json_writer.h"
 #include "base/output.h"
+#include "base/small_file.h"
 #include "experiment/sweep/readiness.h"
 
 namespace wick {
@@ -186,7 +187,7 @@ Result<SweepResults> read_results(const std::string& directory, const std::strin
     return fail("{} has no results of a sweep: it has no plan.toml.", terminal_text(directory));
   }
   std::string copy = directory + "/plan.toml";
-  std::string text = text_of_file(copy, kMostPlan);
+  std::string text = read_text(copy, kMostPlan);
   SweepResults results{.directory = directory,
                        .plan = TRY(read_plan(plan_path.empty() ? copy : plan_path, text))};
   if (!results.plan.is_named) {
@@ -194,7 +195,7 @@ Result<SweepResults> read_results(const std::string& directory, const std::strin
     results.plan.name = (whole.has_filename() ? whole : whole.parent_path()).stem().string();
   }
   results.points = points_of(results.plan);
-  StoredRuns stored = parse_runs(text_of_file(directory + "/runs.jsonl", kMostRuns));
+  StoredRuns stored = parse_runs(read_text(directory + "/runs.jsonl", kMostRuns));
   for (RunRecord& run : stored.runs) {
     if (run.point <= results.points.size()) {
       results.runs.push_back(std::move(run));
@@ -226,7 +227,7 @@ Result<RunLog> RunLog::open(const std::string& directory,
     }
     TRY(write_small_file(copy, plan_text));
   }
-  std::string kept = text_of_file(copy, kMostPlan);
+  std::string kept = read_text(copy, kMostPlan);
   if (kept != plan_text) {
     return fail(
         "{} has results of another version of this plan (they differ from {} on); choose another "
@@ -242,7 +243,7 @@ Result<RunLog> RunLog::open(const std::string& directory,
   if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     return fail("Another wick sweep is running in {}.", terminal_text(directory));
   }
-  StoredRuns stored = parse_runs(text_of_file(path, kMostRuns));
+  StoredRuns stored = parse_runs(read_text(path, kMostRuns));
   size_t points = points_of(plan).size();
   std::erase_if(stored.runs, [&](const RunRecord& run) { return run.point > points; });
   return RunLog(directory, std::move(file), std::move(stored));
@@ -301,6 +302,18 @@ std::string calendar_time() {
   std::array<char, 32> text = {};
   std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
   return text.data();
+}
+
+Result<std::string> read_plan_text(const std::string& path) {
+  std::error_code problem;
+  if (!std::filesystem::is_regular_file(path, problem)) {
+    return fail("There is no plan {}; docs/sweep.md describes plans.", terminal_text(path));
+  }
+  std::string text = read_text(path, kMostPlan + 1);
+  if (text.size() > kMostPlan) {
+    return fail("{} is larger than 1 MiB; it is not a plan.", terminal_text(path));
+  }
+  return text;
 }
 
 }  // namespace wick

@@ -107,4 +107,7 @@ Result<> write_small_file(const std::string& path, std::string_view text);
 // "2026-01-31T10:00:00Z".
 std::string calendar_time();
 
+// The text of a plan, for read_plan() and RunLog::open().
+Result<std::string> read_plan_text(const std::string& path);
+
 }  // namespace wick

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/small_file.h"
 #include "experiment/sweep/readiness.h"
 #include "tests/support/files.h"
 
@@ -67,7 +68,7 @@ TEST(Results, AreAppendedAfterWhatWasCutOff) {
     ASSERT_FALSE(second) << "two sweeps at once";
   }
   std::string path = directory + "/runs.jsonl";
-  ASSERT_TRUE(write_small_file(path, text_of_file(path, 1 << 20) + "{\"point\":1,\"rep"));
+  ASSERT_TRUE(write_small_file(path, read_text(path, 1 << 20) + "{\"point\":1,\"rep"));
   {
     Result<RunLog> log = RunLog::open(directory, the_plan, kPlan);
     ASSERT_TRUE(log);

@@ -5,6 +5,7 @@
 
 #include "base/json_writer.h"
 #include "base/output.h"
+#include "base/small_file.h"
 #include "experiment/sweep/readiness.h"
 #include "experiment/sweep/results.h"
 
@@ -55,7 +56,7 @@ std::vector<StoredMachine> read_machines(const std::string& directory) {
   std::vector<StoredMachine> machines;
   while (true) {
     size_t number = machines.size() + 1;
-    Result<Json> json = parse_json(text_of_file(path_of(directory, number), kMostText));
+    Result<Json> json = parse_json(read_text(path_of(directory, number), kMostText));
     if (!json) {
       return machines;
     }

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "acquire/acquire.h"
 #include "base/parse_number.h"
 #include "base/statistics.h"
 #include "experiment/sweep/comparison.h"
+#include "profile/filter.h"
 
 namespace wick {
 namespace {
@@ -158,6 +160,15 @@ SweepAxis axis_of(const Axis& axis) {
   return result;
 }
 
+// Of its first event.
+Result<SweepCost> cost_in(const std::string& path, const std::vector<Area>& areas) {
+  acquire::Acquired acquired = TRY(acquire::read({path}));
+  Filter filter;
+  filter.keep_events = KeepEvents::kFirst;
+  Filtered filtered = TRY(apply_filter(std::move(acquired.profile), filter));
+  return cost_of_profile(filtered.profile, areas);
+}
+
 }  // namespace
 
 Sweep summarise_sweep(const SweepResults& results) {
@@ -176,6 +187,38 @@ Sweep summarise_sweep(const SweepResults& results) {
     sweep.points.push_back(PointSummary(results, point).make());
   }
   mark_extremes(sweep);
+  return sweep;
+}
+
+Result<std::vector<Area>> areas_of(const Plan& plan) {
+  std::vector<Area> areas;
+  for (const auto& [name, expression] : plan.areas) {
+    areas.push_back({name, TRY(Pattern::compile(expression))});
+  }
+  return areas;
+}
+
+Result<Sweep> findings_of(const SweepResults& results,
+                          const std::string& directory,
+                          const std::vector<Area>& areas) {
+  Sweep sweep = summarise_sweep(results);
+  for (const Area& area : areas) {
+    sweep.areas.push_back(area.name);
+  }
+  for (SweepPoint& point : sweep.points) {
+    if (point.profile.empty()) {
+      continue;
+    }
+    if (Result<SweepCost> cost = cost_in(directory + "/" + point.profile, areas)) {
+      point.cost = std::move(*cost);
+    } else {
+      sweep.notes.push_back(
+          fmt::format("The profile of point {} is left out: {}", point.id, cost.error().message));
+    }
+  }
+  if (!results.plan.fits_nothing) {
+    find_scaling(sweep, results.plan.scaling);
+  }
   return sweep;
 }
 

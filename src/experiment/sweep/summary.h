@@ -14,6 +14,15 @@ namespace wick {
 // Points, numbers with marks, and the machine. Profiles have their paths, but not yet their costs.
 Sweep summarise_sweep(const SweepResults& results);
 
+// The areas that a plan names.
+Result<std::vector<Area>> areas_of(const Plan& plan);
+
+// The same with the costs in the profiles below `directory`, and how metrics scale. A profile that
+// cannot be read is left out with a note.
+Result<Sweep> findings_of(const SweepResults& results,
+                          const std::string& directory,
+                          const std::vector<Area>& areas);
+
 // One row per point: axes, metrics with intervals, best and worst, failures. A second section shows
 // how throughput scales, if find_scaling() found a line to fit.
 Report sweep_report(const Sweep& sweep);

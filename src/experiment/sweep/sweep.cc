@@ -8,6 +8,8 @@
 #include "base/escape.h"
 #include "base/statistics.h"
 #include "experiment/sweep/builds.h"
+#include "experiment/sweep/point_recording.h"
+#include "experiment/turns.h"
 #include "record/machine.h"
 
 namespace wick {
@@ -43,7 +45,6 @@ class SweepRunner {
         builds_(plan, points_, directory_ + "/builds") {}
 
   Result<SweepEnd> run() {
-    signals_.emplace();
     left_ = runs_to_make(plan_, points_, log_.runs(), retry_);
     while (!left_.empty() && end_.stopped_by == 0) {
       PlannedRun next = left_.front();
@@ -74,7 +75,7 @@ class SweepRunner {
                      .started = calendar_time()};
     std::string scratch = TRY(empty_scratch());
     RunOutcome outcome;
-    if (Result<> built = builds_.prepare(point, *signals_); !built) {
+    if (Result<> built = builds_.prepare(point, signals_); !built) {
       outcome = {.status = RunStatus::kFailed,
                  .why = built.error().message,
                  .stopped_by = builds_.stopped_by()};
@@ -109,32 +110,40 @@ class SweepRunner {
     bool while_timing = plan_.profiling.while_timing && planned.kind == RunKind::kTiming &&
                         plan_.profiling.choice != ProfileChoice::kNone;
     if (planned.kind != RunKind::kProfile && !while_timing) {
-      return run_point(plan_, point, setting, *signals_, [&] { tell_progress(); });
+      return run_point(plan_, point, setting, signals_, [&] { tell_progress(); });
     }
     std::error_code ignored;
     std::filesystem::create_directories(directory_ + "/profiles", ignored);
     record.profile = while_timing && planned.repeat > 1
                          ? fmt::format("profiles/point-{}-run-{}.wick", point.id, planned.repeat)
                          : fmt::format("profiles/point-{}.wick", point.id);
-    signals_.reset();  // the recorder holds them itself
-    RecordedOutcome recorded = calls_.record(point, setting, directory_ + "/" + record.profile);
-    signals_.emplace();
-    if (!recorded.problem.empty()) {
-      return fail("Cannot record point {}: {}", point.id, recorded.problem);
-    }
-    if (recorded.outcome.status != RunStatus::kOk) {
-      record.profile.clear();
-    }
-    return recorded.outcome;
+    return record_run(point, setting, record);
   }
 
-  // A signal that came while nobody looked.
-  bool was_stopped() {
-    while (std::optional<record::HeldSignals::Received> received = signals_->next()) {
-      if (received->asks_to_end()) {
-        end_.stopped_by = received->number;
-      }
+  Result<RunOutcome> record_run(const Point& point, const RunSetting& setting, RunRecord& record) {
+    std::string path = directory_ + "/" + record.profile;
+    Result<RecordedOutcome> recorded = record_point(plan_,
+                                                    point,
+                                                    setting,
+                                                    path,
+                                                    directory_ + "/scratch-run.json",
+                                                    {.say = calls_.say},
+                                                    signals_);
+    if (!recorded) {
+      return fail("Cannot record point {}: {}", point.id, recorded.error().message);
     }
+    if (recorded->outcome.status != RunStatus::kOk) {
+      record.profile.clear();
+    } else if (recorded->outcome.stopped_by == 0) {
+      TRY(calls_.recorded(recorded->profile, path));
+    }
+    return std::move(recorded->outcome);
+  }
+
+  // A signal that came between two runs.
+  bool was_stopped() {
+    int stopped = take_stop(signals_);
+    end_.stopped_by = stopped != 0 ? stopped : end_.stopped_by;
     return end_.stopped_by != 0;
   }
 
@@ -241,7 +250,7 @@ class SweepRunner {
   std::vector<CounterRequest> counters_;
   std::string directory_;
   Builds builds_;
-  std::optional<record::HeldSignals> signals_;
+  record::HeldSignals signals_;
   std::vector<PlannedRun> left_;
   SweepProgress progress_;
   uint64_t planned_at_ = 0;
@@ -349,6 +358,12 @@ std::optional<double> estimate_seconds(const Plan& plan,
     estimate += known == by_point.end() ? usual : known->second.first / known->second.second;
   }
   return estimate;
+}
+
+bool is_anything_left(const Plan& plan, const RunLog& log, bool retry) {
+  std::vector<Point> points = points_of(plan);
+  return !runs_to_make(plan, points, log.runs(), retry).empty() ||
+         !recordings_to_make(plan, points, log.runs(), retry).empty();
 }
 
 }  // namespace wick

@@ -1,8 +1,7 @@
 // A sweep carried out: every run of the plan that has not been made yet, in the plan's order, each
 // stored when it has ended; then the runs that are recorded.
 //
-// Recorded runs are made by whoever calls (cli knows the recorder); this folder decides which.
-// Interrupted at any run, the next call goes on where this one stopped.
+// Interrupted at any run, the next call continues where this one stopped.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +14,7 @@
 #include "experiment/plan/points.h"
 #include "experiment/sweep/point_run.h"
 #include "experiment/sweep/results.h"
+#include "profile/profile.h"
 
 namespace wick {
 
@@ -23,21 +23,14 @@ struct SweepProgress {
   size_t total = 0;
   size_t failed = 0;
   std::string what;                    // "timing run 2 of point 3, threads=4"
-  std::optional<double> seconds_left;  // nothing while nobody can know
+  std::optional<double> seconds_left;  // nothing while it is unknown
 };
-
-// How a run is recorded: into `profile`, with `setting`. Called while no signals are held.
-struct RecordedOutcome {
-  RunOutcome outcome;
-  std::string problem;  // why nothing can be recorded at all; empty when it can
-};
-using RecordRun = std::function<RecordedOutcome(
-    const Point& point, const RunSetting& setting, const std::string& profile)>;
 
 struct SweepCalls {
   std::function<void(const SweepProgress& progress)> progress;  // several times a second
   std::function<void(const std::string& sentence)> say;         // what people should know now
-  RecordRun record;
+  // A run was recorded into the file `path`; an Error ends the sweep.
+  std::function<Result<>(const Profile& profile, const std::string& path)> recorded;
 };
 
 struct SweepEnd {
@@ -67,5 +60,8 @@ std::optional<double> estimate_seconds(const Plan& plan,
                                        const std::vector<Point>& points,
                                        const std::vector<RunRecord>& made,
                                        const std::vector<PlannedRun>& left);
+
+// Whether any run, recorded or not, is left to do.
+bool is_anything_left(const Plan& plan, const RunLog& log, bool retry);
 
 }  // namespace wick

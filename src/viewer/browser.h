@@ -1,4 +1,4 @@
-// Opens a page in the user's browser without telling its address to anybody else.
+// Opens a page in the user's browser, without showing its address to other users.
 //
 // The address of a page that wick serves holds its secret, and every user of a machine can read the
 // command lines of all processes. So the browser is given a file that only its user can read, and
@@ -13,6 +13,8 @@ namespace wick {
 
 class BrowserPage {
  public:
+  // Whether there is a display that a browser could open on.
+  static bool has_display();
   // A file in a directory of its own that leads to `url`, below $XDG_RUNTIME_DIR or $TMPDIR.
   static Result<BrowserPage> leading_to(const std::string& url);
   BrowserPage(BrowserPage&& other) noexcept;

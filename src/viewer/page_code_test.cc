@@ -1,4 +1,4 @@
-#include "cli/page_code.h"
+#include "viewer/page_code.h"
 
 #include <gtest/gtest.h>
 

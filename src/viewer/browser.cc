@@ -1,4 +1,4 @@
-#include "cli/browser.h"
+#include "viewer/browser.h"
 
 #include <array>
 #include <cerrno>
@@ -27,6 +27,14 @@ std::string private_place() {
 }
 
 }  // namespace
+
+bool BrowserPage::has_display() {
+  auto is_set = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr && *value != '\0';
+  };
+  return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
+}
 
 Result<BrowserPage> BrowserPage::leading_to(const std::string& url) {
   std::string directory = private_place() + "/wick-view-XXXXXX";

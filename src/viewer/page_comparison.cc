@@ -1,4 +1,4 @@
-#include "cli/page_comparison.h"
+#include "viewer/page_comparison.h"
 
 #include <algorithm>
 #include <array>

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "profile/code.h"
 #include "viewer/page_data.h"
 
 namespace wick {
@@ -13,6 +14,12 @@ namespace wick {
 Result<> write_page_file(std::vector<PageRun> runs,
                          const std::string& title,
                          const std::string& path);
+
+// The page of one profile, with the code of its hottest functions.
+Result<> write_profile_page(const Profile& profile,
+                            const std::string& title,
+                            CodeSource& code,
+                            const std::string& path);
 
 // "profile.wick" of "some/where/profile.wick".
 std::string file_title(const std::string& path);

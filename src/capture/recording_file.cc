@@ -1,10 +1,10 @@
-#include "cli/recording_file.h"
+#include "capture/recording_file.h"
 
 #include <fmt/format.h>
 
 #include "base/escape.h"
 
-namespace wick {
+namespace wick::capture {
 
 Result<std::unique_ptr<RecordingFile>> RecordingFile::open(const std::string& path) {
   Result<Output> journal = Output::growing(path);
@@ -21,7 +21,7 @@ Result<> RecordingFile::append(const Profile& profile) {
     journal_.flush();
     bytes_ = journal_.size();
     if (journal_.error() == 0) {
-      kept_ = profile.samples.size();
+      retained_ = profile.samples.size();
     }
   }
   return {};
@@ -34,7 +34,7 @@ Result<> RecordingFile::finish(const Profile& profile) {
     return journal_.finish();
   }
   if (Result<> closed = journal_.finish(); !closed) {
-    return fail("{} {}", closed.error().message, what_is_kept(profile));
+    return fail("{} {}", closed.error().message, retained_text(profile));
   }
   Output whole = TRY(Output::to_path(path_));
   native::NativeWriter writer(whole);
@@ -42,16 +42,16 @@ Result<> RecordingFile::finish(const Profile& profile) {
   bytes_ = whole.size();
   written = written ? whole.finish() : written;
   if (!written) {
-    return fail("{} {}", written.error().message, what_is_kept(profile));
+    return fail("{} {}", written.error().message, retained_text(profile));
   }
   return {};
 }
 
-std::string RecordingFile::what_is_kept(const Profile& profile) const {
+std::string RecordingFile::retained_text(const Profile& profile) const {
   return fmt::format("{} contains the recording until shortly before: {} of {} samples.",
                      terminal_text(path_),
-                     kept_ == 0 ? "none" : fmt::format("{}", kept_),
+                     retained_ == 0 ? "none" : fmt::format("{}", retained_),
                      profile.samples.size());
 }
 
-}  // namespace wick
+}  // namespace wick::capture

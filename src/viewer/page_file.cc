@@ -1,9 +1,10 @@
-#include "cli/viewer_page.h"
+#include "viewer/page_file.h"
 
 #include "base/output.h"
 #include "base/path.h"
-#include "cli/page_comparison.h"
 #include "viewer/page.h"
+#include "viewer/page_code.h"
+#include "viewer/page_comparison.h"
 
 namespace wick {
 
@@ -15,6 +16,16 @@ Result<> write_page_file(std::vector<PageRun> runs,
   Output out = TRY(Output::to_path(path));
   write_page(title, parts, out);
   return out.finish();
+}
+
+Result<> write_profile_page(const Profile& profile,
+                            const std::string& title,
+                            CodeSource& code,
+                            const std::string& path) {
+  std::vector<PageRun> runs;
+  runs.push_back(
+      {.profile = profile, .title = title, .notes = {}, .code = hottest_code(profile, code)});
+  return write_page_file(std::move(runs), title, path);
 }
 
 std::string file_title(const std::string& path) {

@@ -1,13 +1,13 @@
-// The file of a recording: a journal while it is made, a finished profile in the end.
+// The file of a recording: a journal while it is made, a finished profile at its end.
 //
-// Each second what is new is appended, so that a recording that is killed loses no more than that.
+// Each second the new rows are appended, so that a recording that is killed loses no more than that.
 // But what is known at the end (names, inlined functions, the order of events) gives rows other
-// numbers than they were written under. So the finished profile is written beside the journal and
-// takes its place, in one step; when that fails, the journal is still there, and is given its names
+// numbers than they were written under. So the finished profile is written next to the journal and
+// replaces it in one step; when that fails, the journal is still there, and acquire gives it names
 // when it is read.
 //
-// What cannot be replaced (a pipe, a device) is written once, at the end. Until it appears, nothing
-// has happened to what had its name before.
+// What cannot be replaced (a pipe, a device) is written once, at the end. Until the file appears,
+// the older file of its name is unchanged.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 #include "formats/native/writer.h"
 #include "profile/profile.h"
 
-namespace wick {
+namespace wick::capture {
 
 class RecordingFile {
  public:
@@ -37,7 +37,7 @@ class RecordingFile {
   int error() const { return journal_.error(); }
 
  private:
-  std::string what_is_kept(const Profile& profile) const;
+  std::string retained_text(const Profile& profile) const;
 
   RecordingFile(std::string path, Output journal)
       : path_(std::move(path)), journal_(std::move(journal)), writer_(journal_) {}
@@ -46,7 +46,7 @@ class RecordingFile {
   Output journal_;
   native::NativeWriter writer_;
   uint64_t bytes_ = 0;
-  size_t kept_ = 0;  // samples that the journal holds, whatever happens
+  size_t retained_ = 0;  // samples in the journal
 };
 
-}  // namespace wick
+}  // namespace wick::capture

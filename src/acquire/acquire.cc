@@ -1,0 +1,203 @@
+#include "acquire/acquire.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <sys/stat.h>
+
+#include "base/escape.h"
+#include "base/input.h"
+#include "pipeline/pipeline.h"
+#include "profile/lost_share.h"
+#include "profile/merge.h"
+#include "profile/validate.h"
+
+namespace wick::acquire {
+namespace {
+
+timespec modified(const char* path) {
+  struct stat status = {};
+  return ::stat(path, &status) == 0 ? status.st_mtim : timespec{-1, 0};
+}
+
+bool is_newer(const timespec& a, const timespec& b) {
+  return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
+}
+
+// The flags that all readers declare, without values.
+FlagValues no_flags() {
+  FlagValues flags;
+  for (const Format& format : all_formats()) {
+    flags.declare(format.read_flags);
+  }
+  return flags;
+}
+
+class Reader {
+ public:
+  explicit Reader(const Options& options)
+      : options_(options), flags_(options.read_flags ? *options.read_flags : no_flags()) {}
+
+  Result<> add(const std::string& path, bool is_alone) {
+    std::unique_ptr<Progress> progress;
+    if (options_.progress) {
+      progress = options_.progress(path);
+    }
+    Input input = TRY(Input::open(path, progress.get()));
+    Result<const Format*> chosen = choose_format(input);
+    if (!chosen && input.head().empty() && !is_alone) {
+      empty_file_ = chosen.error();
+      result_.formats.push_back(nullptr);
+      result_.notes.push_back(
+          fmt::format("{} is empty: no data from this CPU.", terminal_text(path)));
+      return {};
+    }
+    const Format* format = TRY(std::move(chosen));
+    profiles_.push_back(TRY(read_one(*format, input)));
+    if (profiles_.back().samples.size() == 0) {
+      result_.notes.push_back(fmt::format(
+          "There are no samples in {}; `wick info` shows what it contains.", terminal_text(path)));
+    }
+    result_.formats.push_back(format);
+    result_.stored_bytes += input.stored_bytes();
+    return {};
+  }
+
+  Result<Acquired> finish() && {
+    TRY(check_empty_files());
+    result_.profile = TRY(merge(std::move(profiles_)));
+    result_.lost_share = lost_share(result_.profile);
+    return std::move(result_);
+  }
+
+ private:
+  Result<const Format*> choose_format(const Input& input) const {
+    if (!options_.format.empty()) {
+      const Format* format = find_format(options_.format);
+      return format != nullptr
+                 ? Result<const Format*>(format)
+                 : fail_usage("Unknown input format \"{}\"; `wick formats` lists all formats.",
+                              terminal_text(options_.format));
+    }
+    for (const Format& format : all_formats()) {
+      if (!format.implied_by.empty() && flags_.given(format.implied_by)) {
+        return &format;
+      }
+    }
+    return recognise(input);
+  }
+
+  // Recordings become profiles in the pipeline. Finished profiles are read as they are, unless
+  // names are missing or were asked for.
+  Result<Profile> read_one(const Format& format, Input& input) const {
+    NameSources names = options_.names;
+    if (names.kallsyms.empty() && !input.directory().empty()) {
+      names.kallsyms = input.directory() + "/kcore_dir/kallsyms";
+    }
+    if (format.read_events != nullptr) {
+      Pipeline pipeline(names, {.stitches = options_.stitches});
+      TRY(format.read_events(input, flags_, pipeline));
+      Profile profile = pipeline.finish();
+      TRY(validate(profile));
+      return profile;
+    }
+    if (format.read_profile == nullptr) {
+      return fail("wick can write {}, but not read it.", format.help);
+    }
+    Profile profile = TRY(format.read_profile(input, flags_));
+    TRY(validate(profile));
+    names.again = options_.renames;
+    if (options_.renames || lacks_names(profile) || !names.symbols.empty()) {
+      profile = with_names(std::move(profile), names);
+    }
+    return profile;
+  }
+
+  // An empty file is one of a CPU without samples where all others are of such a format; next to
+  // other files, a part is missing.
+  Result<> check_empty_files() {
+    auto known =
+        std::ranges::find_if(result_.formats, [](const Format* f) { return f != nullptr; });
+    bool all_per_cpu = std::ranges::all_of(result_.formats, [](const Format* format) {
+      return format == nullptr || format->is_file_per_cpu;
+    });
+    if (empty_file_ && (known == result_.formats.end() || !all_per_cpu)) {
+      return std::unexpected(*empty_file_);
+    }
+    if (empty_file_) {
+      std::ranges::replace(result_.formats, nullptr, *known);
+    }
+    return {};
+  }
+
+  const Options& options_;
+  FlagValues flags_;
+  std::vector<Profile> profiles_;
+  std::optional<Error> empty_file_;
+  Acquired result_;
+};
+
+std::set<int32_t> cpus_of(const Profile& profile) {
+  std::set<int32_t> cpus;
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    cpus.insert(profile.samples.cpu[row]);
+  }
+  return cpus;
+}
+
+}  // namespace
+
+NameSources usual_names() {
+  NameSources names;
+  names.files = default_file_search();
+  names.kept = KeptFiles::of_this_user();
+  return names;
+}
+
+Result<Acquired> read(const std::vector<std::string>& paths, const Options& options) {
+  Reader reader(options);
+  for (const std::string& path : paths) {
+    TRY(reader.add(path, paths.size() == 1));
+  }
+  return std::move(reader).finish();
+}
+
+std::optional<std::string> newest_recording() {
+  constexpr std::array<const char*, 2> kNames = {"profile.wick", "perf.data"};
+  const char* newest = is_newer(modified(kNames[1]), modified(kNames[0])) ? kNames[1] : kNames[0];
+  return modified(newest).tv_sec < 0 ? std::nullopt : std::optional<std::string>(newest);
+}
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  struct stat left = {};
+  struct stat right = {};
+  return ::stat(a.c_str(), &left) == 0 && ::stat(b.c_str(), &right) == 0 && S_ISREG(left.st_mode) &&
+         left.st_dev == right.st_dev && left.st_ino == right.st_ino;
+}
+
+Result<bool> are_of_one_run(const std::vector<std::string>& paths, const Options& options) {
+  std::set<int32_t> seen;
+  for (const std::string& path : paths) {
+    if (path == "-") {
+      return false;  // it can be read only once
+    }
+    Input input = TRY(Input::open(path, nullptr));
+    if (input.head().empty()) {
+      continue;
+    }
+    Result<const Format*> format = recognise(input);
+    if (!format || !(*format)->is_file_per_cpu) {
+      return false;
+    }
+    std::set<int32_t> cpus = cpus_of(TRY(read({path}, options)).profile);
+    size_t both = seen.size() + cpus.size();
+    seen.merge(cpus);
+    if (seen.size() != both) {
+      return false;
+    }
+  }
+  return paths.size() > 1;
+}
+
+}  // namespace wick::acquire

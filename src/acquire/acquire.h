@@ -1,0 +1,64 @@
+// Paths to one profile: the formats are recognised, recordings go through the pipeline, several
+// inputs are merged, and the result says how much was lost.
+//
+//     acquire::Acquired acquired = TRY(acquire::read({"profile.wick"}));
+//     use(acquired.profile);          // valid, with names
+//
+//     acquire::read({"perf.data"}, {.stitches = true})   // a recording of perf, stacks completed
+//     acquire::read({"a.folded", "b.folded"})            // two files as one profile
+//
+// All input is untrusted: damage inside a file is counted in the profile's losses, and an input that
+// cannot be read at all is an Error with a sentence for people. Nothing here prints: notes come with
+// the result, and progress goes to `Options::progress`. Profiles that have no names yet (a recording
+// that was cut short) get them from `Options::names`.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/flags.h"
+#include "base/progress.h"
+#include "base/result.h"
+#include "formats/formats.h"
+#include "pipeline/naming.h"
+
+namespace wick::acquire {
+
+// The usual directories of this machine, and the names that earlier runs have cached.
+NameSources usual_names();
+
+struct Options {
+  std::string format = {};  // a name in `all_formats()`; empty: each input is recognised
+  NameSources names = usual_names();
+  bool renames = false;   // profiles that have names get them again, with lines, from `names`
+  bool stitches = false;  // complete truncated stacks of recordings
+  // What the readers take (Format::read_flags); null for none.
+  const FlagValues* read_flags = nullptr;
+  // Reports how far an input has been read; may be empty.
+  std::function<std::unique_ptr<Progress>(const std::string& path)> progress = {};
+};
+
+struct Acquired {
+  Profile profile;
+  std::vector<std::string> notes;      // sentences about the inputs
+  std::vector<const Format*> formats;  // one for each input
+  uint64_t stored_bytes = 0;
+  double lost_share = 0;  // of the input; 1 when it is unknown
+};
+
+Result<Acquired> read(const std::vector<std::string>& paths, const Options& options = {});
+
+// The newer of ./profile.wick and ./perf.data; nothing when there is neither.
+std::optional<std::string> newest_recording();
+
+// Whether two paths name one regular file.
+bool is_same_file(const std::string& a, const std::string& b);
+
+// Whether each of the files is of another CPU: together they are one run, not several.
+Result<bool> are_of_one_run(const std::vector<std::string>& paths, const Options& options = {});
+
+}  // namespace wick::acquire

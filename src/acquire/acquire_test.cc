@@ -1,0 +1,76 @@
+#include "acquire/acquire.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/files.h"
+
+namespace wick::acquire {
+namespace {
+
+using testing::ScratchDir;
+using testing::write_file;
+
+uint64_t samples_of(const Profile& profile) {
+  uint64_t samples = 0;
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    samples += profile.samples.count[row];
+  }
+  return samples;
+}
+
+TEST(Acquire, SeveralInputsAreOneProfile) {
+  ScratchDir scratch;
+  write_file(scratch.file("a.folded"), "main;work 7\n");
+  write_file(scratch.file("b.folded"), "main 1\n");
+  Result<Acquired> acquired = read({scratch.file("a.folded"), scratch.file("b.folded")});
+  ASSERT_TRUE(acquired) << acquired.error().message;
+  EXPECT_EQ(samples_of(acquired->profile), 8U);
+  ASSERT_EQ(acquired->formats.size(), 2U);
+  EXPECT_EQ(acquired->formats[0]->name, "folded");
+  EXPECT_EQ(acquired->stored_bytes, 19U);
+  EXPECT_EQ(acquired->lost_share, 0);
+}
+
+TEST(Acquire, InputsThatCannotBeReadAreSentences) {
+  ScratchDir scratch;
+  write_file(scratch.file("empty"), "");
+  write_file(scratch.file("noise"), std::string("\1\2\3\0\4", 5));
+  write_file(scratch.file("a.folded"), "main;work 7\n");
+  EXPECT_FALSE(read({scratch.file("missing")}));
+  EXPECT_FALSE(read({scratch.file("noise")}));
+  EXPECT_FALSE(read({scratch.file("empty")}));
+  EXPECT_FALSE(read({scratch.file("empty"), scratch.file("empty")}));
+  EXPECT_FALSE(read({scratch.file("a.folded"), scratch.file("empty")}))
+      << "only a format with a file for each CPU has empty files";
+  Result<Acquired> unknown = read({scratch.file("a.folded")}, {.format = "morse"});
+  ASSERT_FALSE(unknown);
+  EXPECT_TRUE(unknown.error().usage);
+}
+
+TEST(Acquire, ReportsProgressOfEachInput) {
+  struct Ignored : Progress {
+    void report(uint64_t, uint64_t) override {}
+  };
+  ScratchDir scratch;
+  write_file(scratch.file("a.folded"), "main;work 7\n");
+  std::vector<std::string> asked;
+  Options options;
+  options.progress = [&](const std::string& path) {
+    asked.push_back(path);
+    return std::make_unique<Ignored>();
+  };
+  ASSERT_TRUE(read({scratch.file("a.folded")}, options));
+  EXPECT_EQ(asked, std::vector<std::string>{scratch.file("a.folded")});
+}
+
+TEST(Acquire, FilesOfOtherFormatsAreRunsOfTheirOwn) {
+  ScratchDir scratch;
+  write_file(scratch.file("a.folded"), "main 7\n");
+  write_file(scratch.file("b.folded"), "main 7\n");
+  Result<bool> one = are_of_one_run({scratch.file("a.folded"), scratch.file("b.folded")});
+  ASSERT_TRUE(one);
+  EXPECT_FALSE(*one);
+}
+
+}  // namespace
+}  // namespace wick::acquire

@@ -1,0 +1,304 @@
+// One recording: the session delivers events to the pipeline, and several times a second the
+// watcher moves what is new from the pipeline into the file.
+//
+//     session (record) --events--> pipeline --profile so far--> recording file
+//            '--ticks--> Capture::on_tick --'--status--> Calls
+//
+// Invariant: until the events are open nothing on the disk has changed, so that a program that
+// cannot be run does not cost an older recording its name.
+#include "capture/capture.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/escape.h"
+#include "capture/facts.h"
+#include "capture/raw_file.h"
+#include "capture/recording_file.h"
+#include "pipeline/pipeline.h"
+#include "record/machine.h"
+
+namespace wick::capture {
+namespace {
+
+constexpr double kSecondsBetweenWrites = 0.8;
+
+double own_cpu_seconds() {
+  rusage usage = {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+// wick runs before ordinary programs until the file is complete.
+class Priority {
+ public:
+  explicit Priority(const record::Scheduling& usual) : usual_(usual) {
+    record::raise_priority(record::kUnwindPriority);
+  }
+  ~Priority() { record::set_scheduling(usual_); }
+  Priority(const Priority&) = delete;
+  Priority& operator=(const Priority&) = delete;
+
+ private:
+  record::Scheduling usual_;
+};
+
+// The share of complete stacks, counted as rows are added.
+class CompleteStacks {
+ public:
+  void count(const Profile& profile) {
+    for (; rows_ < profile.samples.size(); ++rows_) {
+      complete_ += profile.samples.ending[rows_] == Ending::kComplete ? 1U : 0U;
+    }
+  }
+  double share() const {
+    return rows_ > 0 ? static_cast<double>(complete_) / static_cast<double>(rows_) : 1;
+  }
+
+ private:
+  size_t rows_ = 0;
+  uint64_t complete_ = 0;
+};
+
+// Whether most stacks have one or two frames of the program: too few for any real program.
+bool lacks_frame_pointers(const Profile& profile) {
+  constexpr int kFew = 2;
+  uint64_t short_stacks = 0;
+  uint64_t stacks = 0;
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    int user_frames = 0;
+    StackId stack = profile.samples.stack[row];
+    for (; stack != kEmptyStack && user_frames <= kFew; stack = profile.stacks.parent(stack)) {
+      user_frames += profile.frames[profile.stacks.frame(stack)].mode == Mode::kUser ? 1 : 0;
+    }
+    stacks += user_frames > 0 ? 1U : 0U;
+    short_stacks += user_frames > 0 && user_frames <= kFew ? 1U : 0U;
+  }
+  return short_stacks > stacks / 2;
+}
+
+// A program that ends by the signal that wick sent at --duration or --stop-on did what was asked.
+int status_of(const record::SessionEnd& end) {
+  constexpr int kTerminated = 128 + SIGTERM;
+  bool was_asked_to =
+      end.reason == record::EndReason::kDuration || end.reason == record::EndReason::kOutput;
+  bool as_asked = end.child && was_asked_to && end.child->status == kTerminated;
+  return !end.child || as_asked ? 0 : end.child->status;
+}
+
+class Capture : public record::SessionWatcher {
+ public:
+  Capture(const Request& request, const Calls& calls) : request_(request), calls_(calls) {}
+
+  Result<Recording> run(record::HeldSignals& signals);
+
+  void on_start() override;
+  bool on_tick(const record::SessionStatus& status) override;
+
+ private:
+  Result<> open_files(record::SessionRequest& session);
+  Recording without_program(const record::SessionEnd& end);
+  Result<> finish_files(const Profile& profile);
+  void appear();
+  void rename_older();
+  void write();
+  void report(const record::SessionStatus& now);
+  void say(const std::string& sentence) const;
+
+  const Request& request_;
+  const Calls& calls_;
+  std::unique_ptr<RecordingFile> file_;  // or null
+  std::unique_ptr<RawFile> raw_;         // or null
+  std::optional<Pipeline> pipeline_;
+  CompleteStacks complete_;
+  bool has_appeared_ = false;
+  std::string problem_;  // why the file cannot be written any more
+  double written_at_ = 0;
+  Status reported_;
+  double reported_cpu_ = 0;
+};
+
+Result<Recording> Capture::run(record::HeldSignals& signals) {
+  Priority priority(request_.session.launch.scheduling);
+  record::SessionRequest session = request_.session;
+  TRY(open_files(session));
+  std::optional<record::Child> child;
+  if (session.launch.body) {
+    child = TRY(record::Child::launch(session.launch, signals.old_mask()));  // before all threads
+  }
+  NameSources names{
+      .files = default_file_search(), .kallsyms = {}, .kept = KeptFiles::of_this_user()};
+  names.files.live = true;
+  pipeline_.emplace(names, PipelineOptions{.stitches = true});
+  session.recorder.feedback = &*pipeline_;
+  report_start(session.launch, *pipeline_);
+  record::SessionEnd end =
+      TRY(record::run_session(session, *pipeline_, *this, signals, std::move(child)));
+  if (end.exec_error != 0) {
+    return without_program(end);
+  }
+  report_end(end, *pipeline_);
+  Recording recording{.status = status_of(end), .profile = pipeline_->finish(), .end = end};
+  TRY(finish_files(recording.profile));
+  recording.bytes = file_ ? file_->bytes() : 0;
+  complete_ = {};
+  complete_.count(recording.profile);
+  recording.complete_share = complete_.share();
+  if (session.recorder.contents.stacks == record::StackSource::kFramePointer &&
+      lacks_frame_pointers(recording.profile)) {
+    recording.notes.emplace_back(
+        "Most stacks have only one or two frames: the program seems to be built without frame "
+        "pointers. Leave out --call-graph fp to get whole stacks without frame pointers.");
+  }
+  return recording;
+}
+
+Result<> Capture::open_files(record::SessionRequest& session) {
+  if (!request_.path.empty()) {
+    file_ = TRY(RecordingFile::open(request_.path));
+  }
+  if (!request_.raw.empty()) {
+    raw_ = TRY(RawFile::open(request_.raw, session.launch.command));
+    session.recorder.raw = &raw_->writer();
+  }
+  return {};
+}
+
+Recording Capture::without_program(const record::SessionEnd& end) {
+  say(fmt::format("cannot run {}: {}.",
+                  terminal_text(request_.session.launch.command[0]),
+                  std::strerror(end.exec_error)));
+  Recording recording{.status = end.exec_error == ENOENT ? kNotFound : kCannotExecute,
+                      .ran = false};
+  recording.end = end;
+  return recording;
+}
+
+Result<> Capture::finish_files(const Profile& profile) {
+  if (!has_appeared_) {
+    appear();  // the program ended before sampling began
+  }
+  if (!problem_.empty()) {
+    return fail("{}", problem_);
+  }
+  if (file_) {
+    TRY(file_->finish(profile));
+  }
+  return raw_ ? raw_->finish() : Result<>();
+}
+
+void Capture::on_start() {
+  appear();
+  if (problem_.empty()) {
+    write();  // a file that can be read, whenever wick is killed
+  }
+}
+
+void Capture::appear() {
+  has_appeared_ = true;
+  Result<> appeared;
+  if (file_) {
+    if (request_.older == OlderFile::kRenamed) {
+      rename_older();
+    }
+    appeared = file_->appear();
+  }
+  if (appeared && raw_) {
+    appeared = raw_->appear();
+  }
+  if (!appeared) {
+    problem_ = appeared.error().message;
+  }
+}
+
+void Capture::rename_older() {
+  const std::string& path = request_.path;
+  if (::access(path.c_str(), F_OK) != 0) {
+    return;
+  }
+  std::string stem = path.substr(0, path.rfind('.'));
+  for (int number = 1; number < 100'000; ++number) {
+    std::string other = fmt::format("{}.{}.wick", stem, number);
+    if (::link(path.c_str(), other.c_str()) == 0) {
+      ::unlink(path.c_str());
+      say(fmt::format("renamed the older {} to {}.", terminal_text(path), terminal_text(other)));
+      return;
+    }
+    if (errno != EEXIST) {
+      std::rename(path.c_str(), other.c_str());  // a file system without hard links
+      return;
+    }
+  }
+}
+
+bool Capture::on_tick(const record::SessionStatus& status) {
+  if (status.seconds - written_at_ >= kSecondsBetweenWrites) {
+    written_at_ = status.seconds;
+    write();
+    report(status);
+  }
+  bool goes_on = problem_.empty() && (!file_ || file_->error() == 0);
+  if (!goes_on) {
+    say(fmt::format("cannot write to {}: recording stopped. The program keeps running.",
+                    terminal_text(request_.path)));
+  }
+  return goes_on;
+}
+
+void Capture::write() {
+  if (!file_ && !calls_.status) {
+    return;
+  }
+  pipeline_->with_profile_so_far([&](const Profile& profile) {
+    complete_.count(profile);
+    if (Result<> written = file_ ? file_->append(profile) : Result<>(); !written) {
+      problem_ = written.error().message;
+    }
+  });
+}
+
+void Capture::report(const record::SessionStatus& now) {
+  double interval = now.seconds - reported_.seconds;
+  if (!calls_.status || !(interval > 0)) {
+    return;
+  }
+  double cpu = own_cpu_seconds();
+  reported_ = {
+      .seconds = now.seconds,
+      .samples = now.samples,
+      .samples_per_second = static_cast<double>(now.samples - reported_.samples) / interval,
+      .lost = now.lost,
+      .complete_share = complete_.share(),
+      .bytes = file_ ? file_->bytes() : 0,
+      .own_cpu_share = (cpu - reported_cpu_) / interval};
+  reported_cpu_ = cpu;
+  calls_.status(reported_);
+}
+
+void Capture::say(const std::string& sentence) const {
+  if (calls_.say) {
+    calls_.say(sentence);
+  }
+}
+
+}  // namespace
+
+Result<Recording> run(const Request& request, const Calls& calls) {
+  record::HeldSignals signals;
+  return run(request, calls, signals);
+}
+
+Result<Recording> run(const Request& request, const Calls& calls, record::HeldSignals& signals) {
+  return Capture(request, calls).run(signals);
+}
+
+}  // namespace wick::capture

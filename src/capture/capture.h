@@ -1,0 +1,67 @@
+// A command or running processes to a .wick file, a profile, or both.
+//
+//     capture::Request request = capture::request_for({"./server", "--once"});
+//     request.path = "server.wick";
+//     capture::Recording recording = TRY(capture::run(request));
+//     use(recording.profile);         // with names; recording.end says how the program ended
+//
+//     capture::request_for({pid})     // a process that runs: until it ends, or duration_s is over
+//     request.raw = "perf.data"       // also the kernel's records, for perf and other programs
+//     request.session.duration_s = 5
+//     request.session.launch.body     // a function of this process, run in a fork, with its children
+//
+// The file grows once a second, so that a recording whose disk is full, or that is killed, loses no
+// more than that; acquire::read reads it in any state. run() returns when the target has ended or a
+// signal has asked to stop, and holds signals until the file is complete (record/session.h says who
+// decides). A recording that cannot be written any more ends; the program keeps running and is
+// waited for. Nothing here prints: sentences for people go to `Calls::say`, and about once a second
+// the state of the recording to `Calls::status`; both are called from the thread that called run().
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "capture/request.h"
+#include "profile/profile.h"
+#include "record/held_signals.h"
+#include "record/session.h"
+
+namespace wick::capture {
+
+// Statuses of a shell for a program that could not be run.
+inline constexpr int kCannotExecute = 126;
+inline constexpr int kNotFound = 127;
+
+struct Status {
+  double seconds = 0;
+  uint64_t samples = 0;
+  double samples_per_second = 0;  // since the last call
+  uint64_t lost = 0;
+  double complete_share = 1;  // of the stacks so far
+  uint64_t bytes = 0;         // of the file
+  double own_cpu_share = 0;   // of one CPU, since the last call
+};
+
+struct Calls {
+  std::function<void(const Status& status)> status = {};
+  std::function<void(const std::string& sentence)> say = {};
+};
+
+struct Recording {
+  int status = 0;   // of the program, as a shell gives it; 0 for one that was asked to end
+  bool ran = true;  // false: the program could not be executed, and `status` says why
+  Profile profile;  // with names
+  uint64_t bytes = 0;
+  double complete_share = 1;  // of the stacks
+  record::SessionEnd end;
+  std::vector<std::string> notes;  // advice about how it was recorded
+};
+
+Result<Recording> run(const Request& request, const Calls& calls = {});
+// For callers that hold signals over several runs.
+Result<Recording> run(const Request& request, const Calls& calls, record::HeldSignals& signals);
+
+}  // namespace wick::capture

@@ -1,0 +1,152 @@
+// A small program against capture and acquire: what it takes to record a command, see what was
+// recorded, and read the file again.
+#include "capture/capture.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <optional>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "acquire/acquire.h"
+#include "profile/dump.h"
+#include "tests/support/files.h"
+
+namespace wick::capture {
+namespace {
+
+using testing::ScratchDir;
+
+const std::vector<std::string> kBusy = {
+    "/bin/sh", "-c", "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done"};
+const std::vector<std::string> kForever = {"/bin/sh", "-c", "while :; do :; done"};
+
+// Nothing where this kernel lets nobody record.
+std::optional<Recording> recorded(const Request& request, const Calls& calls = {}) {
+  Result<Recording> recording = run(request, calls);
+  if (!recording && recording.error().message.find("perf_event") != std::string::npos) {
+    return std::nullopt;
+  }
+  EXPECT_TRUE(recording) << recording.error().message;
+  return recording ? std::optional(std::move(*recording)) : std::nullopt;
+}
+
+TEST(Capture, RecordsACommandIntoAFileThatAcquireReads) {
+  ScratchDir scratch;
+  Request request = request_for(kBusy);
+  request.path = scratch.file("busy.wick");
+  std::optional<Recording> recording = recorded(request);
+  if (!recording) {
+    GTEST_SKIP() << "perf_event_open is not allowed";
+  }
+  EXPECT_EQ(recording->status, 0);
+  EXPECT_GT(recording->profile.samples.size(), 0U);
+  Result<acquire::Acquired> again = acquire::read({request.path});
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(dump(again->profile), dump(recording->profile));
+  EXPECT_EQ(again->stored_bytes, recording->bytes);
+}
+
+// What a sweep does: the root of the recorded tree is a fork of this process.
+TEST(Capture, RecordsAFunctionAndAllThatItStarts) {
+  ScratchDir scratch;
+  Request request = request_for(std::vector<std::string>{"a function"});
+  request.session.launch.dies_with_us = true;
+  int open_before = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  request.session.launch.body = [&] {
+    bool is_closed = ::fcntl(open_before, F_GETFD) < 0;
+    testing::write_file(scratch.file("seen"), is_closed ? "closed" : "open");
+    return std::system("i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done") == 0 ? 5 : 6;
+  };
+  std::optional<Recording> recording = recorded(request);
+  ::close(open_before);
+  if (!recording) {
+    GTEST_SKIP() << "perf_event_open is not allowed";
+  }
+  EXPECT_EQ(recording->status, 5);
+  EXPECT_EQ(testing::read_file(scratch.file("seen")), "closed");
+  EXPECT_TRUE(recording->end.cpu_time) << "its end says what it used";
+  EXPECT_NE(dump(recording->profile).find("sh"), std::string::npos) << "its child was recorded";
+}
+
+TEST(Capture, NeedsNoFile) {
+  Request request = request_for(kForever);
+  request.session.duration_s = 1.2;
+  int calls = 0;
+  Status last;
+  std::optional<Recording> recording = recorded(request, {.status = [&](const Status& status) {
+                                                  ++calls;
+                                                  last = status;
+                                                }});
+  if (!recording) {
+    GTEST_SKIP() << "perf_event_open is not allowed";
+  }
+  EXPECT_EQ(recording->status, 0) << "it ended as asked";
+  EXPECT_EQ(recording->bytes, 0U);
+  EXPECT_GT(recording->profile.samples.size(), 0U);
+  EXPECT_GE(calls, 1);
+  EXPECT_GT(last.samples, 0U);
+}
+
+TEST(Capture, AProgramThatDoesNotExistLeavesTheOlderFile) {
+  ScratchDir scratch;
+  Request request = request_for(std::vector<std::string>{scratch.file("missing")});
+  request.path = scratch.file("a.wick");
+  testing::write_file(request.path, "older");
+  std::vector<std::string> said;
+  std::optional<Recording> recording =
+      recorded(request, {.say = [&](const std::string& text) { said.push_back(text); }});
+  if (!recording) {
+    GTEST_SKIP() << "perf_event_open is not allowed";
+  }
+  EXPECT_FALSE(recording->ran);
+  EXPECT_EQ(recording->status, kNotFound);
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_EQ(testing::read_file(request.path), "older");
+}
+
+TEST(Capture, ATargetThatIsKilledLeavesAWholeRecording) {
+  ScratchDir scratch;
+  Request request = request_for({"/bin/sh",
+                                 "-c",
+                                 "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); "
+                                 "done; kill -9 $$"});
+  request.path = scratch.file("killed.wick");
+  std::optional<Recording> recording = recorded(request);
+  if (!recording) {
+    GTEST_SKIP() << "perf_event_open is not allowed";
+  }
+  EXPECT_EQ(recording->status, 128 + SIGKILL);
+  ASSERT_TRUE(acquire::read({request.path}));
+}
+
+TEST(Capture, AFullDiskEndsTheRecordingAndNotTheProgram) {
+  ScratchDir scratch;
+  Request request =
+      request_for({"/bin/sh", "-c", "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; exit 7"});
+  request.path = scratch.file("full.wick");
+  std::vector<std::string> said;
+  // A limit for this process alone would be one for the program, too: a file system is simulated by
+  // the largest file that wick may write, which /bin/sh never reaches.
+  rlimit before = {};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  rlimit small = {.rlim_cur = 512, .rlim_max = before.rlim_max};
+  ::signal(SIGXFSZ, SIG_IGN);
+  ::setrlimit(RLIMIT_FSIZE, &small);
+  Result<Recording> recording =
+      run(request, {.say = [&](const std::string& text) { said.push_back(text); }});
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  ::signal(SIGXFSZ, SIG_DFL);
+  ASSERT_FALSE(recording) << "nothing could be written";
+  if (recording.error().message.find("perf_event") != std::string::npos) {
+    GTEST_SKIP() << "perf_event_open is not allowed";
+  }
+  EXPECT_NE(recording.error().message.find("full.wick"), std::string::npos)
+      << recording.error().message;
+}
+
+}  // namespace
+}  // namespace wick::capture

@@ -1,0 +1,64 @@
+#include "capture/facts.h"
+
+#include <array>
+#include <ctime>
+
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include "base/command_text.h"
+#include "record/machine.h"
+
+namespace wick::capture {
+namespace {
+
+void report_clock(EventSink& sink) {
+  timespec wall = {};
+  ::clock_gettime(CLOCK_REALTIME, &wall);
+  std::tm parts = {};
+  ::gmtime_r(&wall.tv_sec, &parts);
+  std::array<char, 32> text = {};
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  sink.on_fact("started", text.data());
+  int64_t monotonic = static_cast<int64_t>(record::monotonic_ns());
+  int64_t realtime = int64_t{wall.tv_sec} * 1'000'000'000 + wall.tv_nsec;
+  sink.on_fact("clock", fmt::format("monotonic; {} ns behind the calendar", realtime - monotonic));
+}
+
+}  // namespace
+
+void report_start(const record::LaunchRequest& launch, EventSink& sink) {
+  utsname host = {};
+  if (::uname(&host) == 0) {
+    sink.on_fact("host", host.nodename);
+    sink.on_fact("kernel", host.release);
+    sink.on_fact("architecture", host.machine);
+  }
+  sink.on_fact("recorded by", "wick " WICK_VERSION);
+  if (!launch.command.empty()) {
+    sink.on_fact("command", command_text(launch.command));
+  }
+  report_clock(sink);
+}
+
+void report_end(const record::SessionEnd& end, EventSink& sink) {
+  sink.on_fact("events", end.per_thread ? "one for each thread on each CPU" : "one for each CPU");
+  if (end.cpu_time) {
+    sink.on_fact(
+        "CPU time of the target",
+        fmt::format("{:.3f} s ({:.3f} s user, {:.3f} s kernel)",
+                    static_cast<double>(end.cpu_time->user_ns + end.cpu_time->system_ns) / 1e9,
+                    static_cast<double>(end.cpu_time->user_ns) / 1e9,
+                    static_cast<double>(end.cpu_time->system_ns) / 1e9));
+  }
+  if (!end.sees_kernel) {
+    sink.on_lost(
+        {.count = 0,
+         .what = "samples of the kernel",
+         .reason =
+             "without privileges wick sees only the program itself, not the kernel's work for it",
+         .notice = true});
+  }
+}
+
+}  // namespace wick::capture

@@ -1,0 +1,49 @@
+#include "capture/raw_file.h"
+
+#include <cstdio>
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "record/machine.h"
+
+namespace wick::capture {
+namespace {
+
+perf_data::WrittenHost host_running(const std::vector<std::string>& command) {
+  utsname name = {};
+  ::uname(&name);
+  perf_data::WrittenHost host{.name = name.nodename,
+                              .release = name.release,
+                              .architecture = name.machine,
+                              .version = "wick " WICK_VERSION,
+                              .command_line = {"wick", "record"},
+                              .cpus = static_cast<uint32_t>(record::online_cpus().size())};
+  host.command_line.insert(host.command_line.end(), command.begin(), command.end());
+  return host;
+}
+
+}  // namespace
+
+RawFile::RawFile(const std::string& path, Output out, const std::vector<std::string>& command)
+    : path_(path), out_(std::move(out)), writer_(out_, host_running(command)) {}
+
+Result<std::unique_ptr<RawFile>> RawFile::open(const std::string& path,
+                                               const std::vector<std::string>& command) {
+  Output out = TRY(Output::growing(path));
+  return std::unique_ptr<RawFile>(new RawFile(path, std::move(out), command));
+}
+
+Result<> RawFile::appear() {
+  if (out_.can_be_replaced() && ::access(path_.c_str(), F_OK) == 0) {
+    std::rename(path_.c_str(), (path_ + ".old").c_str());
+  }
+  return out_.appear();
+}
+
+Result<> RawFile::finish() {
+  writer_.finish();
+  return out_.finish();
+}
+
+}  // namespace wick::capture

@@ -1,0 +1,35 @@
+// The perf.data that a recording may write besides its profile: the kernel's records as they came.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/output.h"
+#include "base/result.h"
+#include "formats/perf_data/writer.h"
+
+namespace wick::capture {
+
+class RawFile {
+ public:
+  // `command` is what is recorded; empty for processes that run already.
+  static Result<std::unique_ptr<RawFile>> open(const std::string& path,
+                                               const std::vector<std::string>& command);
+  RawFile(const RawFile&) = delete;
+  RawFile& operator=(const RawFile&) = delete;
+
+  // Gives the file its name. An older file of that name becomes NAME.old, as perf does it.
+  Result<> appear();
+  perf_data::Writer& writer() { return writer_; }
+  Result<> finish();
+
+ private:
+  RawFile(const std::string& path, Output out, const std::vector<std::string>& command);
+
+  std::string path_;
+  Output out_;
+  perf_data::Writer writer_;
+};
+
+}  // namespace wick::capture

@@ -1,0 +1,143 @@
+#include "capture/request.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/escape.h"
+#include "base/parse_number.h"
+#include "record/event_names.h"
+#include "record/machine.h"
+#include "record/processes.h"
+
+namespace wick::capture {
+namespace {
+
+Request usual_request() {
+  Request request;
+  request.session.launch.scheduling = record::current_scheduling();
+  request.session.recorder.events = {record::default_event()};
+  set_frequency(kUsualFrequency, request.session.recorder.events);
+  return request;
+}
+
+uint64_t highest_frequency() {
+  return static_cast<uint64_t>(
+      record::read_number("/proc/sys/kernel/perf_event_max_sample_rate").value_or(100'000));
+}
+
+}  // namespace
+
+Request request_for(std::vector<std::string> command) {
+  Request request = usual_request();
+  request.session.launch.command = std::move(command);
+  return request;
+}
+
+Request request_for(std::vector<int32_t> pids) {
+  Request request = usual_request();
+  request.session.recorder.pids = std::move(pids);
+  return request;
+}
+
+Result<Frequency> parse_frequency(std::string_view text) {
+  uint64_t highest = highest_frequency();
+  if (text == "max") {
+    return Frequency{.hertz = highest};
+  }
+  std::optional<uint64_t> hertz = parse_number<uint64_t>(text);
+  if (!hertz || *hertz == 0) {
+    return fail_usage("-F takes samples per second, or max, not \"{}\".", terminal_text(text));
+  }
+  if (*hertz <= highest) {
+    return Frequency{.hertz = *hertz};
+  }
+  return Frequency{.hertz = highest,
+                   .note = fmt::format(
+                       "The kernel allows {0} samples per second, so wick uses {0} instead of {1}; "
+                       "as root, `sysctl kernel.perf_event_max_sample_rate={1}` allows more.",
+                       highest,
+                       *hertz)};
+}
+
+void set_frequency(uint64_t hertz, std::span<record::EventRequest> events) {
+  for (record::EventRequest& event : events) {
+    bool is_rare = event.type == PERF_TYPE_TRACEPOINT ||
+                   (event.type == PERF_TYPE_SOFTWARE && !event.is_clock());
+    if (is_rare) {
+      event.period = 1;
+    } else {
+      event.frequency = hertz;
+    }
+  }
+}
+
+Result<> set_call_graph(std::string_view text, record::RecorderRequest& recorder) {
+  std::string_view way = text.substr(0, text.find(','));
+  record::SampleContents& contents = recorder.contents;
+  contents.raw = std::ranges::any_of(recorder.events, [](const record::EventRequest& event) {
+    return event.type == PERF_TYPE_TRACEPOINT;
+  });
+  if (way == "fp") {
+    contents.stacks = record::StackSource::kFramePointer;
+  } else if (way == "lbr") {
+    contents.stacks = record::StackSource::kBranches;
+  } else if (way == "none" || way == "no") {
+    contents.stacks = record::StackSource::kNone;
+  } else if (way != "dwarf" && way != "cfi") {
+    return fail_usage("--call-graph takes dwarf, cfi, fp, lbr or none, not \"{}\".",
+                      terminal_text(way));
+  } else if (way.size() < text.size()) {
+    std::optional<uint64_t> bytes = parse_number<uint64_t>(text.substr(way.size() + 1));
+    return bytes ? set_stack_bytes(*bytes, recorder)
+                 : fail_usage("--call-graph dwarf,N takes a number of bytes.");
+  }
+  return {};
+}
+
+Result<> set_stack_bytes(uint64_t bytes, record::RecorderRequest& recorder) {
+  if (bytes < 256) {
+    return fail_usage("A copy of {} bytes of stack is too small; use at least 1024.", bytes);
+  }
+  recorder.stack_bytes_given = true;
+  recorder.contents.stack_bytes =
+      static_cast<uint32_t>(std::min<uint64_t>(bytes, record::kMostStackBytes)) / 8 * 8;
+  return {};
+}
+
+Result<std::vector<int32_t>> find_processes(std::string_view text) {
+  std::vector<int32_t> pids;
+  for (std::string_view rest = text; !rest.empty();) {
+    std::string_view word = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    if (std::optional<int32_t> pid = parse_number<int32_t>(word); pid && *pid > 0) {
+      if (!record::is_alive(*pid)) {
+        return fail("There is no process {}; `ps -e` lists all processes.", *pid);
+      }
+      pids.push_back(*pid);
+      continue;
+    }
+    std::vector<int32_t> named = record::processes_named(word);
+    if (named.empty()) {
+      return fail("No process is named \"{}\"; `ps -e` lists the names, and -p also takes numbers.",
+                  terminal_text(word));
+    }
+    pids.insert(pids.end(), named.begin(), named.end());
+  }
+  return pids;
+}
+
+Result<std::vector<int>> parse_cpus(const std::string& text) {
+  std::optional<std::vector<int>> cpus = record::parse_cpu_list(text);
+  if (!cpus || cpus->empty()) {
+    return fail("takes CPUs such as 0-3,8, not \"{}\".", terminal_text(text));
+  }
+  std::vector<int> online = record::online_cpus();
+  for (int cpu : *cpus) {
+    if (!std::ranges::binary_search(online, cpu)) {
+      return fail("{}: this machine has no CPU {}; the last one is {}.", text, cpu, online.back());
+    }
+  }
+  return *cpus;
+}
+
+}  // namespace wick::capture

@@ -1,0 +1,53 @@
+// What to record and where to write it. `request_for` makes the usual request; whatever it does not
+// decide is a field of `session` (record/session.h, record/open_events.h).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "record/session.h"
+
+namespace wick::capture {
+
+inline constexpr uint64_t kUsualFrequency = 997;  // a prime number: never in step with the program
+
+enum class OlderFile : uint8_t {
+  kReplaced,
+  kRenamed,  // profile.wick becomes profile.1.wick, or the next number that is free
+};
+
+struct Request {
+  record::SessionRequest session;
+  std::string path = {};  // the .wick file, "-" for standard output; empty: only the profile
+  OlderFile older = OlderFile::kReplaced;
+  std::string raw = {};  // a perf.data to write besides; empty: none
+};
+
+// A command, with stacks, at the usual frequency and with the event that this machine has.
+Request request_for(std::vector<std::string> command);
+// Processes that run already, with all that they start.
+Request request_for(std::vector<int32_t> pids);
+
+// Samples per second from a number or "max". The kernel limits them; `note` says that it did.
+struct Frequency {
+  uint64_t hertz = kUsualFrequency;
+  std::string note = {};
+};
+Result<Frequency> parse_frequency(std::string_view text);
+// For clocks and hardware counters. Tracepoints, faults and switches are few: each one is a sample.
+void set_frequency(uint64_t hertz, std::span<record::EventRequest> events);
+
+// How callers are found: "dwarf", "dwarf,8192" (bytes of stack to copy), "cfi", "fp", "lbr", "none".
+Result<> set_call_graph(std::string_view text, record::RecorderRequest& recorder);
+Result<> set_stack_bytes(uint64_t bytes, record::RecorderRequest& recorder);
+
+// Processes by number or name, separated by commas; each must exist.
+Result<std::vector<int32_t>> find_processes(std::string_view text);
+// CPUs such as "0-3,8"; each must be online. The Error continues a sentence that names the flag.
+Result<std::vector<int>> parse_cpus(const std::string& text);
+
+}  // namespace wick::capture

@@ -1,0 +1,279 @@
+#include "experiment/recorded_sides.h"
+
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/command_text.h"
+#include "base/descriptor.h"
+#include "base/escape.h"
+#include "capture/capture.h"
+#include "experiment/measured_run.h"
+#include "experiment/paired_runs.h"
+#include "experiment/turns.h"
+#include "experiment/worktree.h"
+#include "profile/lost_share.h"
+#include "record/event_names.h"
+
+namespace wick {
+namespace {
+
+class TemporaryDirectory {
+ public:
+  static Result<TemporaryDirectory> make() {
+    const char* base = std::getenv("TMPDIR");
+    std::string path = fmt::format("{}/wick-diff-XXXXXX", base == nullptr ? "/tmp" : base);
+    if (::mkdtemp(path.data()) == nullptr) {
+      return fail("Cannot create {}: {}.", terminal_text(path), std::strerror(errno));
+    }
+    return TemporaryDirectory(std::move(path));
+  }
+  TemporaryDirectory(TemporaryDirectory&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  TemporaryDirectory& operator=(TemporaryDirectory&&) = delete;
+  ~TemporaryDirectory() {
+    std::error_code ignored;
+    if (!path_.empty()) {
+      std::filesystem::remove_all(path_, ignored);
+    }
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  explicit TemporaryDirectory(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
+
+// What one side runs, and where.
+struct Variant {
+  std::string name;
+  std::vector<std::string> command;
+  std::string directory;  // empty for the current one
+};
+
+// The request of every run but for its command.
+Result<capture::Request> usual_request(const SidesRequest& wanted, const SidesCalls& calls) {
+  capture::Request request = capture::request_for(std::vector<std::string>());
+  std::vector<record::EventRequest>& events = request.session.recorder.events;
+  if (!wanted.event.empty()) {
+    events = TRY(record::parse_events(wanted.event));
+  }
+  capture::Frequency frequency = TRY(capture::parse_frequency(wanted.frequency));
+  if (!frequency.note.empty()) {
+    calls.say(frequency.note);
+  }
+  capture::set_frequency(frequency.hertz, events);
+  return request;
+}
+
+class SideRecorder {
+ public:
+  SideRecorder(const SidesRequest& request,
+               const SidesCalls& calls,
+               capture::Request usual,
+               std::string directory)
+      : request_(request),
+        calls_(calls),
+        usual_(std::move(usual)),
+        directory_(std::move(directory)),
+        nowhere_(::open("/dev/null", O_WRONLY | O_CLOEXEC)) {
+    usual_.session.launch.outputs[0] = nowhere_.get();
+  }
+
+  Result<RecordedSides> run(const std::vector<Variant>& variants, record::HeldSignals& signals) {
+    for (const Variant& variant : variants) {
+      result_.sides.push_back({.name = variant.name});
+    }
+    times_.resize(request_.runs);
+    TurnPlan plan{.sides = 2, .turns = request_.runs, .warmups = 1};
+    TurnsEnd end = TRY(run_in_turns(plan, signals, [&](const Turn& turn) {
+      return make_run(variants[turn.side], turn, signals);
+    }));
+    if (end.stopped_by != 0) {
+      return RecordedSides{.stopped_by = end.stopped_by};
+    }
+    result_.notes.push_back(time_text(times_));
+    return std::move(result_);
+  }
+
+ private:
+  Result<int> make_run(const Variant& variant, const Turn& turn, record::HeldSignals& signals) {
+    std::string name =
+        turn.is_warmup ? "warm-up"
+                       : fmt::format("{}-{}", turn.side == 0 ? "before" : "after", turn.number + 1);
+    std::string path = fmt::format("{}/{}.wick", directory_, name);
+    Result<int> stopped = record(variant, turn, path, signals);
+    if (!stopped || *stopped != 0 || turn.is_warmup) {
+      ::unlink(path.c_str());
+    }
+    if (stopped && *stopped == 0 && !turn.is_warmup && turn.side != turn.number % 2) {
+      end_pair(turn.number);
+    }
+    return stopped;
+  }
+
+  Result<int> record(const Variant& variant,
+                     const Turn& turn,
+                     const std::string& path,
+                     record::HeldSignals& signals) {
+    capture::Request request = usual_;
+    request.session.launch.command = variant.command;
+    request.session.launch.directory = variant.directory;
+    request.path = path;
+    capture::Recording recording = TRY(capture::run(request, {.say = calls_.say}, signals));
+    if (recording.end.stopped_by != 0) {
+      return recording.end.stopped_by;
+    }
+    if (recording.status != 0) {
+      return fail("`{}` ended with status {}; wick can compare only successful runs.",
+                  terminal_text(variant.name),
+                  recording.status);
+    }
+    if (!turn.is_warmup) {
+      TRY(take(variant, turn, std::move(recording)));
+    }
+    return 0;
+  }
+
+  Result<> take(const Variant& variant, const Turn& turn, capture::Recording recording) {
+    double lost = lost_share(recording.profile);
+    Result<Filtered> filtered = apply_filter(std::move(recording.profile), request_.filter);
+    if (!filtered) {
+      return fail("`{}`: {}", terminal_text(variant.name), filtered.error().message);
+    }
+    Pair& pair = times_[turn.number];
+    (turn.side == 0 ? pair.before : pair.after) = recording.end.child_seconds;
+    result_.lost_share = std::max(result_.lost_share, lost);
+    result_.kept.take(filtered->kept);
+    for (std::string& note : filtered->notes) {
+      if (std::ranges::find(result_.notes, note) == result_.notes.end()) {
+        result_.notes.push_back(std::move(note));
+      }
+    }
+    result_.sides[turn.side].runs.push_back(std::move(filtered->profile));
+    return {};
+  }
+
+  void end_pair(uint64_t number) {
+    if (number == 0) {
+      calls_.on_first_pair(result_.sides[0]);
+    }
+    calls_.say(fmt::format("pair {} of {}: {:.3f} s before, {:.3f} s after.",
+                           number + 1,
+                           request_.runs,
+                           times_[number].before,
+                           times_[number].after));
+  }
+
+  const SidesRequest& request_;
+  const SidesCalls& calls_;
+  capture::Request usual_;
+  std::string directory_;
+  Descriptor nowhere_;
+  std::vector<Pair> times_;
+  RecordedSides result_;
+};
+
+// The signal that stopped it, or 0.
+Result<int> build(const Worktree& tree,
+                  const std::string& line,
+                  const SidesCalls& calls,
+                  record::HeldSignals& signals) {
+  if (line.empty()) {
+    return take_stop(signals);
+  }
+  calls.say(fmt::format("building {}.", tree.commit()));
+  Descriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  MeasuredRun run = TRY(measure_run({.command = {"/bin/sh", "-c", line},
+                                     .directory = tree.directory(),
+                                     .input = nothing.get(),
+                                     .outputs = {STDERR_FILENO, STDERR_FILENO},
+                                     .counters = {},
+                                     .own_group = true,
+                                     .dies_with_us = true},
+                                    signals));
+  if (run.stopped_by == 0 && run.status != 0) {
+    return fail("The build of {} failed: {}", tree.commit(), terminal_text(line));
+  }
+  return run.stopped_by;
+}
+
+// Where recordings go: the directory that was asked for, or a temporary one.
+Result<std::string> recordings_in(const std::string& wanted, const TemporaryDirectory& temporary) {
+  if (wanted.empty()) {
+    return temporary.path();
+  }
+  std::error_code problem;
+  std::string path = std::filesystem::absolute(wanted).string();
+  std::filesystem::create_directories(path, problem);
+  if (problem) {
+    return fail("--keep: cannot create {}: {}.", terminal_text(path), problem.message());
+  }
+  return path;
+}
+
+}  // namespace
+
+Result<RecordedSides> record_sides(SidesRequest request, const SidesCalls& calls) {
+  request.filter.keep_events = KeepEvents::kFirst;
+  record::HeldSignals signals;
+  TemporaryDirectory temporary = TRY(TemporaryDirectory::make());
+  std::string directory = TRY(recordings_in(request.directory, temporary));
+  SideRecorder recorder(request, calls, TRY(usual_request(request, calls)), directory);
+  std::vector<Variant> variants;
+  if (!request.commits) {
+    for (const std::vector<std::string>& command : request.commands) {
+      variants.push_back({.name = command_text(command), .command = command, .directory = {}});
+    }
+    return recorder.run(variants, signals);
+  }
+  std::vector<Worktree> trees;
+  for (const std::string& commit : {request.commits->before, request.commits->after}) {
+    trees.push_back(TRY(Worktree::add(
+        commit, fmt::format("{}/{}", temporary.path(), trees.empty() ? "before" : "after"))));
+    int stopped = TRY(build(trees.back(), request.commits->build, calls, signals));
+    if (stopped != 0) {
+      return RecordedSides{.stopped_by = stopped};
+    }
+    const std::vector<std::string>& command = request.commands[0];
+    variants.push_back(
+        {.name = fmt::format("{} at {}", command_text(command), trees.back().commit()),
+         .command = command,
+         .directory = trees.back().directory()});
+  }
+  return recorder.run(variants, signals);
+}
+
+std::string required_runs_text(const Analysis& analysis,
+                               const Side& first,
+                               const FlagValues& flags,
+                               uint64_t planned) {
+  Result<Report> plan = analysis.compare(std::span(&first, 1), flags);
+  if (!plan) {
+    return "";
+  }
+  const Table& table = std::get<Table>(plan->sections[0].body);
+  double samples = 0;
+  for (size_t row = 0; row < first.runs[0].samples.size(); ++row) {
+    samples += static_cast<double>(first.runs[0].samples.count[row]);
+  }
+  if (table.rows() == 0 || !(samples > 0)) {
+    return "";
+  }
+  double needed = table.find("samples_needed")->numbers[0];
+  return fmt::format(
+      "detecting a change of {} % in {} takes about {:.0f} samples per side, {:.0f} such runs; {} "
+      "are planned.",
+      flags.text("detect"),
+      terminal_text(table.find("name")->text[0]),
+      needed,
+      std::ceil(needed / samples),
+      planned);
+}
+
+}  // namespace wick

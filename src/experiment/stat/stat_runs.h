@@ -1,0 +1,61 @@
+// What `wick stat` measures: programs that are run, once or in turns, or processes (a whole machine)
+// that are counted for a while.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+#include "base/result.h"
+#include "experiment/stat/stat_report.h"
+#include "experiment/stat/thread_counters.h"
+#include "record/machine_facts.h"
+
+namespace wick {
+
+struct StatRequest {
+  std::vector<std::vector<std::string>> commands;  // none, one or two
+  std::vector<int32_t> pids = {};                  // that run already
+  bool whole_machine = false;
+  bool per_thread = false;
+  uint64_t runs = 1;
+  uint64_t warmups = 0;
+  double duration = 0;  // seconds; 0 for no limit
+  std::vector<int> pin = {};
+  StatOptions options = {};
+  bool shows_output = false;   // of the program; else it is discarded
+  int output = STDOUT_FILENO;  // where that goes
+
+  bool attaches() const { return whole_machine || !pids.empty(); }
+  bool repeats() const { return runs > 1 || commands.size() > 1; }
+};
+
+struct StatCalls {
+  // Findings about the machine that disturb repeated runs, before the first one.
+  std::function<void(const record::Finding& finding)> on_finding;
+  std::function<void()> tick = {};                      // several times a second; may be empty
+  std::function<void(double seconds)> on_run_end = {};  // of each run, warm-up or not; may be empty
+  std::function<void(const std::string& program)> on_cannot_run;  // before the Error about it
+};
+
+struct StatResult {
+  record::MachineFacts machine;
+  std::vector<StatSide> sides;
+  std::vector<ThreadReading> threads;
+  std::vector<std::string> notes;
+  size_t timed_out = 0;  // runs that were ended after `duration`
+  int stopped_by = 0;    // a signal, or 0
+  int status = 0;        // of the first run that failed, as a shell gives it
+};
+
+// An Error when a program cannot be run, or no run finished.
+Result<StatResult> run_stat(const StatRequest& request, const StatCalls& calls);
+
+// The whole report, with its notes about the runs.
+Report report_of(const StatRequest& request, const StatResult& result);
+
+}  // namespace wick

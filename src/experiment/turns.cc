@@ -1,0 +1,49 @@
+#include "experiment/turns.h"
+
+#include <optional>
+
+namespace wick {
+namespace {
+
+// One run of each side; the signal that stopped it, or 0.
+Result<int> make_turn(const TurnPlan& plan,
+                      uint64_t number,
+                      bool is_warmup,
+                      record::HeldSignals& signals,
+                      const MakeRun& make) {
+  for (size_t i = 0; i < plan.sides; ++i) {
+    int stopped =
+        TRY(make({.side = (number + i) % plan.sides, .number = number, .is_warmup = is_warmup}));
+    stopped = stopped != 0 ? stopped : take_stop(signals);
+    if (stopped != 0) {
+      return stopped;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+int take_stop(record::HeldSignals& signals) {
+  int stopped = 0;
+  while (std::optional<record::HeldSignals::Received> received = signals.next()) {
+    stopped = received->asks_to_end() ? received->number : stopped;
+  }
+  return stopped;
+}
+
+Result<TurnsEnd> run_in_turns(const TurnPlan& plan,
+                              record::HeldSignals& signals,
+                              const MakeRun& make) {
+  TurnsEnd end;
+  for (uint64_t i = 0; i < plan.warmups && end.stopped_by == 0; ++i) {
+    end.stopped_by = TRY(make_turn(plan, i, true, signals, make));
+  }
+  while (end.complete < plan.turns && end.stopped_by == 0) {
+    end.stopped_by = TRY(make_turn(plan, end.complete, false, signals, make));
+    end.complete += end.stopped_by == 0 ? 1U : 0U;
+  }
+  return end;
+}
+
+}  // namespace wick
