@@ -16,7 +16,7 @@
 
 #include "pipeline/loaded_modules.h"
 #include "pipeline/process_memory.h"
-#include "pipeline/user_stack.h"
+#include "pipeline/unwind_scratch.h"
 #include "unwind/unwind.h"
 
 namespace wick {

@@ -9,63 +9,30 @@
 // the kernel's walk knows the last frame too, the rest is taken from there.
 //
 // The result depends on the sample, its address space and the files of its modules, so that many
-// samples can be unwound at the same time. While recording, the memory of the running process is
-// handed in as well, and only then is it looked at.
+// samples can be unwound at the same time. While recording, the memory of the running process helps
+// (live_user_stack.h); a recording that is read never looks at it.
 #pragma once
 
-#include <array>
+#include <optional>
 #include <vector>
 
-#include "base/hash.h"
+#include "pipeline/live_user_stack.h"
 #include "pipeline/loaded_modules.h"
-#include "pipeline/process_memory.h"
 #include "pipeline/stack_assembly.h"
+#include "pipeline/unwind_scratch.h"
 #include "stream/event.h"
-#include "stream/stack_feedback.h"
-#include "unwind/unwind.h"
 
 namespace wick {
 
-// Pairs of return addresses that were seen one above the other in copies of stacks. Those that were
-// seen long ago may be forgotten.
-class SeenLinks {
- public:
-  void add(uint64_t inner, uint64_t caller) {
-    uint64_t hash = hash_mix(inner, caller);
-    tags_[hash % kSlots] = hash;
-  }
-  bool contains(uint64_t inner, uint64_t caller) const {
-    uint64_t hash = hash_mix(inner, caller);
-    return tags_[hash % kSlots] == hash;
-  }
-
- private:
-  static constexpr size_t kSlots = 8192;
-  std::vector<uint64_t> tags_ = std::vector<uint64_t>(kSlots);
-};
-
-// What one thread that unwinds keeps between samples.
-struct UnwindScratch {
-  UnwindCache cache;
-  std::vector<UnwoundFrame> frames;
-  std::vector<UnwoundFrame> more_frames;  // of the stack as the process has it now
-  SeenLinks links;                        // while recording
-  StackFindings findings;                 // while recording
-
-  // How a chain that ends at an address ends; chains end at the same few places again and again.
-  struct Outermost {
-    uint64_t address = 0;
-    uint32_t epoch = 0;
-    Ending ending = Ending::kUnknown;
-  };
-  std::array<Outermost, 64> outermost;
-};
-
 class UserStacks {
  public:
-  // `live`: where the processes' memory is to be had while they run, or null.
+  // `live` reads the memory of the processes while they run; null for a recording that is read.
   UserStacks(LoadedModules& modules, Architecture architecture, ProcessMemory* live)
-      : modules_(modules), architecture_(architecture), live_(live) {}
+      : modules_(modules), architecture_(architecture) {
+    if (live != nullptr) {
+      live_.emplace(modules, *live);
+    }
+  }
 
   // Nothing is copied while the page that the stack has just reached is not there yet; then the
   // process itself has it a moment later.
@@ -74,7 +41,7 @@ class UserStacks {
     return has_stack && !sample.user_registers.values.empty();
   }
 
-  // Appends the user frames, leaf first, and tells how the stack ended.
+  // Appends the user frames, leaf first, and returns how the stack ended.
   Ending find(const SampleEvent& sample,
               const SpaceState& space,
               UnwindScratch& scratch,
@@ -85,27 +52,20 @@ class UserStacks {
                 const SpaceState& space,
                 UnwindScratch& scratch,
                 std::vector<UnresolvedFrame>& frames) const;
-  // For whoever copies the next ones: where this stack ends, or goes on.
-  void learn(const SampleEvent& sample,
-             const SpaceState& space,
-             const UnwindInput& input,
-             StackEnd end,
-             UnwindScratch& scratch) const;
-  // Goes on where the copy ended, in the process' memory, if all callers are to be had there.
-  StackEnd unwind_live(const UnwindInput& input,
-                       StackEnd end,
-                       int32_t pid,
-                       const SpaceState& space,
-                       UnwindScratch& scratch) const;
+  // Adds what the kernel's walk knows above the last frame.
+  Ending append_rest(const SampleEvent& sample,
+                     const SpaceState& space,
+                     Ending ending,
+                     UnwindScratch& scratch,
+                     std::vector<UnresolvedFrame>& frames) const;
   Ending follow_chain(const SampleEvent& sample,
                       const SpaceState& space,
                       UnwindScratch& scratch,
                       std::vector<UnresolvedFrame>& frames) const;
-  Ending ending_at(const SpaceState& space, FrameAddress outermost, UnwindScratch& scratch) const;
 
   LoadedModules& modules_;
   Architecture architecture_;
-  ProcessMemory* live_;
+  std::optional<LiveUserStacks> live_;
 };
 
 }  // namespace wick

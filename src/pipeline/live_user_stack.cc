@@ -1,0 +1,114 @@
+#include "pipeline/live_user_stack.h"
+
+#include <algorithm>
+
+#include "pipeline/call_check.h"
+#include "pipeline/live_stack.h"
+#include "pipeline/space_lookup.h"
+#include "unwind/signal_frame.h"
+
+namespace wick {
+namespace {
+
+// Where the outermost handler of a signal that has a stack of its own keeps the stack pointer of
+// what it interrupted; 0 when there is none.
+uint64_t interrupted_slot(UnwindArch arch, std::span<const UnwoundFrame> frames) {
+  if (arch == UnwindArch::kX86) {
+    return 0;
+  }
+  for (size_t i = frames.size(); i-- > 1;) {
+    uint64_t signal_frame = frames[i - 1].sp;
+    if (frames[i].source == FrameSource::kInterrupted &&
+        frames[i].sp - signal_frame > kLargestSignalFrame) {
+      return signal_frame + signal_frame_layout(arch, kRtSignalForm).sp;
+    }
+  }
+  return 0;
+}
+
+// Where the stack of a thread ends whose outermost frame is at `outermost`; 0 if more was copied
+// than that, but not much. A zero that ends the stack is above that frame. The rest is read by
+// whole pages.
+uint64_t early_end(const SampleEvent& sample, const UnwindInput& input, uint64_t outermost) {
+  constexpr uint64_t kAboveOutermost = 256;
+  constexpr uint64_t kPageBytes = 4096;
+  const StackRest& rest =
+      sample.interrupted_stack.bytes.empty() ? sample.stack_rest : sample.interrupted_stack;
+  uint64_t end = outermost + kAboveOutermost;
+  uint64_t copy_begin = input.registers.values[traits_of(input.arch).stack_pointer];
+  bool is_early = rest.bytes.empty() ? end + kAboveOutermost < copy_begin + sample.user_stack.size()
+                                     : end + kPageBytes <= rest.address + rest.bytes.size();
+  return is_early ? end : 0;
+}
+
+}  // namespace
+
+StackEnd LiveUserStacks::complete(const SampleEvent& sample,
+                                  const SpaceState& space,
+                                  const UnwindInput& input,
+                                  StackEnd end,
+                                  UnwindScratch& scratch) const {
+  learn(sample, space, input, end, scratch);
+  for (size_t i = 2; i < scratch.frames.size(); ++i) {
+    scratch.links.add(scratch.frames[i - 1].address, scratch.frames[i].address);
+  }
+  bool is_cut = end == StackEnd::kCopyTooShort || end == StackEnd::kOtherStack;
+  return is_cut ? unwind_more(input, end, sample.at.pid, space, scratch) : end;
+}
+
+void LiveUserStacks::learn(const SampleEvent& sample,
+                           const SpaceState& space,
+                           const UnwindInput& input,
+                           StackEnd end,
+                           UnwindScratch& scratch) const {
+  StackFindings& findings = scratch.findings;
+  if (end == StackEnd::kComplete) {
+    if (uint64_t address = early_end(sample, input, scratch.frames.back().sp)) {
+      auto outermost = FrameAddress::returning_to(scratch.frames.back().address);
+      bool is_guess = ending_at(modules_, space, outermost, scratch) != Ending::kComplete;
+      findings.ends.push_back({{sample.at.tid, address}, is_guess});
+    }
+  } else if (end == StackEnd::kOtherStack) {
+    if (uint64_t slot = interrupted_slot(input.arch, scratch.frames)) {
+      findings.handlers.push_back({sample.at.tid, slot});
+    }
+    findings.ran_out = true;
+  } else if (end == StackEnd::kCopyTooShort) {
+    if (input.stack.size() < sample.stack_bytes_asked) {
+      findings.ends.push_back({{sample.at.tid, 0}});
+    }
+    findings.ran_out = true;
+  }
+}
+
+StackEnd LiveUserStacks::unwind_more(const UnwindInput& input,
+                                     StackEnd end,
+                                     int32_t pid,
+                                     const SpaceState& space,
+                                     UnwindScratch& scratch) const {
+  // Frames that the copy shows, and that must be found at the same stack pointers now.
+  constexpr size_t kAgreeing = 3;
+  constexpr uint32_t kMostFrames = 1 << 16;
+  size_t certain = scratch.frames.size() - std::min(kAgreeing, scratch.frames.size());
+  uint64_t copy_begin = input.registers.values[traits_of(input.arch).stack_pointer];
+  LiveStack stack(memory_, pid);
+  UnwindInput more = input;
+  more.stack = input.stack.first(
+      std::min<uint64_t>(scratch.frames[certain].sp - copy_begin, input.stack.size()));
+  more.beyond = &stack;
+  more.max_frames = kMostFrames;
+  SpaceLookup lookup(space.space, modules_);
+  std::vector<UnwoundFrame>& found = scratch.more_frames;
+  found.clear();
+  bool complete = unwind_stack(more, lookup, scratch.cache, found) == StackEnd::kComplete;
+  bool same = found.size() >= scratch.frames.size() &&
+              std::ranges::equal(scratch.frames, std::span(found).first(scratch.frames.size()));
+  CallCheck check(input.arch, memory_, pid, space.space, modules_, scratch.links);
+  if (!complete || !same || !check.agrees(std::span(found).subspan(certain))) {
+    return end;
+  }
+  std::swap(scratch.frames, scratch.more_frames);
+  return StackEnd::kComplete;
+}
+
+}  // namespace wick

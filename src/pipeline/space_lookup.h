@@ -1,0 +1,47 @@
+// The mappings of one process as the unwinder asks for them, and how a stack ends there.
+#pragma once
+
+#include "base/frame_address.h"
+#include "pipeline/loaded_modules.h"
+#include "pipeline/processes.h"
+#include "pipeline/unwind_scratch.h"
+
+namespace wick {
+
+class SpaceLookup : public ModuleLookup {
+ public:
+  SpaceLookup(const AddressSpace& space, LoadedModules& modules)
+      : space_(space), modules_(modules) {}
+
+  const MappedModule* find(uint64_t address) const override {
+    const Mapping* mapping = space_.find(address);
+    if (mapping == nullptr) {
+      return nullptr;
+    }
+    LoadedModules::UnwindInfo info = modules_.unwind_info(*mapping);
+    found_ = {mapping->start,
+              mapping->end,
+              info.bias,
+              info.table,
+              modules_[mapping->loaded].kind == LoadedKind::kVdso};
+    file_is_missing_ = info.missing;
+    return &found_;
+  }
+  // Whether the module found last has no file here.
+  bool file_is_missing() const { return file_is_missing_; }
+
+ private:
+  const AddressSpace& space_;
+  LoadedModules& modules_;
+  mutable MappedModule found_;
+  mutable bool file_is_missing_ = false;
+};
+
+// How a chain of calls ends whose outermost frame is there: complete when CFI says that this code
+// has no caller. Without the file it is unknown.
+Ending ending_at(LoadedModules& modules,
+                 const SpaceState& space,
+                 FrameAddress outermost,
+                 UnwindScratch& scratch);
+
+}  // namespace wick
