@@ -48,6 +48,12 @@ class BatchWorker {
     return next;
   }
 
+  // Whether the worker has processed every batch that was handed over.
+  bool is_idle() {
+    std::lock_guard lock(mutex_);
+    return waiting_.empty() && !busy_;
+  }
+
   // Returns when the worker has processed every batch that was handed over.
   void wait() {
     std::unique_lock lock(mutex_);

@@ -101,8 +101,8 @@ Result<std::unique_ptr<CodeModule>> CodeReader::open_new(const Profile& profile,
   }
   if (path == "[vdso]") {
     auto loaded = std::make_unique<LoadedModules>(sources_.files);
-    loaded->mapping_of({.path = path, .build_id = build_id});
-    LoadedModules::OpenModule open = loaded->opened(path, build_id);
+    Mapping vdso = loaded->mapping_of({.path = path, .build_id = build_id});
+    LoadedModules::OpenModule open = loaded->opened(vdso.loaded);
     if (open.binary == nullptr) {
       return fail("The vdso of the recorded kernel is not available: this machine runs another.");
     }

@@ -1,10 +1,8 @@
 #include "pipeline/foreign_kernel.h"
 
-#include <unordered_map>
+#include <optional>
 
 #include <fmt/format.h>
-
-#include "symbolize/demangle.h"
 
 namespace wick {
 
@@ -26,35 +24,7 @@ void ForeignKernel::claim_frames() {
   }
 }
 
-Result<> ForeignKernel::open(const std::string& path) {
-  symbol_file_ = TRY(SymbolFile::open(path));
-  return {};
-}
-
-void ForeignKernel::name_beyond(ModuleId module, std::span<const FrameId> frames) {
-  std::unordered_map<uint64_t, FunctionId> functions;  // by where they start
-  for (FrameId id : frames) {
-    Frame& frame = profile_.frames[id];
-    std::optional<NamedRange> before;
-    if (!frame.function.valid()) {
-      before = symbol_file_->find_before(frame.address);
-    }
-    if (before) {
-      auto [function, made] = functions.try_emplace(before->start);
-      if (made) {
-        std::string shown = demangled(before->name) + std::string(kBeyondEnd);
-        function->second = profile_.functions.push_back(
-            {.name = strings_.intern(shown), .module = module, .address = before->start});
-      }
-      frame.function = function->second;
-    }
-  }
-}
-
-void ForeignKernel::judge_symbols() {
-  if (!symbol_file_) {
-    return;
-  }
+void ForeignKernel::judge_symbols(const SymbolFile& symbols) {
   uint64_t samples = 0;
   uint64_t unnamed = 0;
   for (size_t row = 0; row < profile_.samples.size(); ++row) {
@@ -68,7 +38,7 @@ void ForeignKernel::judge_symbols() {
   uint64_t after_calls = 0;
   for (const Frame& frame : profile_.frames) {
     if (is_foreign(frame) && frame.found == Found::kFramePointer) {
-      std::optional<bool> follows = symbol_file_->follows_call(frame.address + 1);
+      std::optional<bool> follows = symbols.follows_call(frame.address + 1);
       returns += follows ? 1U : 0U;
       after_calls += follows.value_or(false) ? 1U : 0U;
     }

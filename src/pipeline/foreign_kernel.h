@@ -7,12 +7,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
 #include <string_view>
 
-#include "base/result.h"
 #include "pipeline/symbol_file.h"
 #include "profile/profile.h"
 
@@ -33,13 +29,8 @@ class ForeignKernel {
   // Texts have bare kernel addresses under other module names, or none: the user has said whose
   // they are.
   void claim_frames();
-  Result<> open(const std::string& path);
-  // Once they are open.
-  const SymbolFile& symbols() const { return *symbol_file_; }
-  // What lies between two functions is named after the one before, and marked.
-  void name_beyond(ModuleId module, std::span<const FrameId> frames);
-  // What shows that they are of another kernel is told as the first thing.
-  void judge_symbols();
+  // Symbols that look like those of another kernel are the first notice of the profile.
+  void judge_symbols(const SymbolFile& symbols);
 
  private:
   bool is_foreign(const Frame& frame) const;
@@ -51,7 +42,6 @@ class ForeignKernel {
 
   Profile& profile_;
   StringInterner& strings_;
-  std::optional<SymbolFile> symbol_file_;
 };
 
 }  // namespace wick

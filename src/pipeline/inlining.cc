@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "profile/map_stacks.h"
+#include "symbolize/demangle.h"
 
 namespace wick {
 
@@ -112,6 +113,21 @@ FunctionId Inlining::function(ModuleId module, uint32_t row, Names& names) {
                     .line = known.line,
                     .address = known.address == 0 ? 0 : known.address - base_,
                     .flags = static_cast<uint8_t>(known.is_made_up != 0 ? kMadeUpName : 0)};
+  names.functions[row] = intern(function);
+  return names.functions[row];
+}
+
+FunctionId Inlining::function(ModuleId module, const NamedCode& code) {
+  std::string shown = demangled(code.function.name);
+  bool is_mangled = shown != code.function.name;
+  return intern({.name = strings_.intern(shown),
+                 .linkage_name = is_mangled ? strings_.intern(code.function.name) : StringId(),
+                 .module = module,
+                 .file = strings_.intern(code.file),
+                 .address = code.function.start});
+}
+
+FunctionId Inlining::intern(const Function& function) {
   auto [slot, made] = functions_.try_emplace(key_of(function));
   if (made) {
     slot->second = profile_.functions.push_back(function);
@@ -119,7 +135,6 @@ FunctionId Inlining::function(ModuleId module, uint32_t row, Names& names) {
     same.file = function.file;
     same.line = function.line;
   }
-  names.functions[row] = slot->second;
   return slot->second;
 }
 

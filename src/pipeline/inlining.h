@@ -29,6 +29,8 @@ class Inlining {
   // Frames of one module, by address, and what is known of their addresses: each is in at most one
   // of the views. Addresses of the views are by `base` larger than those of the profile.
   void apply(std::span<const PlaceView> views, std::span<const FrameId> frames, uint64_t base = 0);
+  // The function of a list, made when the profile does not have it.
+  FunctionId function(ModuleId module, const NamedCode& code);
   // Rewrites the stacks, if there is anything to put in between.
   void finish();
 
@@ -64,6 +66,7 @@ class Inlining {
   // Sets what the row says: function, line, column, and the file where it is not the function's.
   void describe(Frame& frame, const PlaceFrame& row, Names& names);
   FunctionId function(ModuleId module, uint32_t row, Names& names);
+  FunctionId intern(const Function& function);
   StringId file(uint32_t text, Names& names);
   void rewrite_stacks();
 

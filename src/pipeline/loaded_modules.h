@@ -1,53 +1,52 @@
 // The files (and other memory) that processes had mapped, each opened at most once, when the first
-// sample hits it. They turn a process address into what the profile keeps: a module and an address
-// as linked, the same in every process and on every machine.
+// sample hits it. They turn a process address into that of the profile: a module and an address as
+// linked, the same in every process and on every machine.
 //
 //     a file               its linked address, by the segment that the mapping shows; the file
-//                          offset when the file is not here
+//                          offset when the file is missing
 //     the kernel's text    the distance from _text: the same at every boot
 //     a kernel module      the distance from where it was loaded
 //     code made at run time  the process address itself; the module is the process' perf map
 //
-// While recording, the kernel tells which file was mapped (path, device, inode) and nothing of its
-// build. So the file is opened when its first map is told, through the process that maps it as long
-// as that lives, else by its path if that is still the same inode; after that its build id is known
-// by inode, for all processes that ever map it, however short they live.
+// What belongs to one part of that is in a file of its own:
 //
-// Threads: one thread adds modules; meanwhile others may ask for what has been added: workers that
-// unwind for tables, the assembling of stacks for addresses and recorded names (one thread only).
-// add_build_id and add_symbol are for when nobody asks.
+//     loaded_kind.h         what kind of code a mapping shows
+//     live_files.h          which file a running process has mapped
+//     vdso.h                code without a file
+//     recorded_symbols.h    names that the recording itself has
+//     runtime_processes.h   processes that make code
+//     unwind_table_cache.h  tables of earlier runs
+//
+// Threads: one thread adds modules. At the same time others may ask about modules that have been
+// added: workers that unwind, for tables; the assembling of stacks, for addresses and recorded names
+// (one thread only); naming, for files and run-time compilers. add_build_id and add_symbol are for
+// when no other thread asks.
 #pragma once
 
-#include <deque>
+#include <array>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/kept_files.h"
 #include "elf/function_ranges.h"
 #include "pipeline/address_space.h"
+#include "pipeline/live_files.h"
+#include "pipeline/loaded_kind.h"
+#include "pipeline/recorded_symbols.h"
+#include "pipeline/runtime_processes.h"
+#include "pipeline/vdso.h"
 #include "stream/event.h"
 #include "symbolize/module_files.h"
-#include "symbolize/runtime_code.h"
-#include "symbolize/text_symbols.h"
 #include "unwind/table.h"
 
 namespace wick {
-
-enum class LoadedKind : uint8_t {
-  kFile,
-  kVdso,          // has no file: taken from this process, if it is the same
-  kKernel,        // the kernel's text
-  kKernelModule,  // loaded into the kernel
-  kKernelSymbol,  // code the kernel made, with a name of its own
-  kGenerated,     // memory that a program filled with code
-  kGuest,         // of a virtual machine, whose files are not here
-  kSpecial,       // [heap], [stack], [vsyscall]: never unwound, named as it is
-};
 
 struct LoadedModule {
   std::string path;      // as the profile shows it
@@ -55,30 +54,11 @@ struct LoadedModule {
   LoadedKind kind = LoadedKind::kFile;
 };
 
-// The names that the recording itself has for one file.
-class RecordedSymbols {
- public:
-  void add(const SymbolEvent& symbol);
-  // By address as linked, or by the place in the file, and counted so; names are borrowed.
-  std::optional<NamedRange> find_linked(uint64_t address);
-  std::optional<NamedRange> find_in_file(uint64_t offset);
-
- private:
-  // `rows` are the symbols in the order of `place_of`, sorted when they are first asked for.
-  template <typename PlaceOf>
-  std::optional<NamedRange> find(std::vector<uint32_t>& rows, uint64_t place, PlaceOf place_of);
-
-  std::vector<SymbolEvent> symbols_;  // names live in text_
-  std::deque<std::string> text_;
-  std::vector<uint32_t> by_address_;
-  std::vector<uint32_t> by_offset_;
-};
-
 class LoadedModules {
  public:
-  // `kept` has unwind tables of earlier runs.
-  explicit LoadedModules(const FileSearch& search, const KeptFiles& kept = {})
-      : search_(search), kept_(kept) {}
+  // `cache` has unwind tables of earlier runs.
+  explicit LoadedModules(const FileSearch& search, const KeptFiles& cache = {})
+      : search_(search), cache_(cache), runtimes_(search.symfs, search.live) {}
 
   // A mapping as the recording describes it, with its module.
   Mapping mapping_of(const MapEvent& map);
@@ -115,9 +95,9 @@ class LoadedModules {
   };
   std::optional<Function> function_at(const Mapping& mapping, uint64_t address);
 
-  // Who made the code of a module of generated code, with the files that it wrote about it; null
-  // when it is not known.
-  const RuntimeProcess* runtime_process(int32_t pid) const;
+  // Who made the code of a module of generated code, with the files that it wrote about it; none
+  // when it is not known. For any thread.
+  std::optional<RuntimeProcess> runtime_process(int32_t pid) const { return runtimes_.find(pid); }
 
   // What has been opened of a module already: for names. Files that were deleted since, or that
   // only their process could see, are had nowhere else.
@@ -126,8 +106,11 @@ class LoadedModules {
     const ElfImage* debug = nullptr;
     std::string path;  // of the files
     std::string debug_path;
+    bool is_gone = false;  // the file could not be opened, and another one has its path now
   };
-  OpenModule opened(std::string_view path, std::string_view build_id);
+  OpenModule opened(LoadedId id);
+  // Whether its file was looked for and not found.
+  bool is_missing(LoadedId id) const { return entry(id).is_missing; }
 
  private:
   struct Entry {
@@ -137,8 +120,7 @@ class LoadedModules {
     bool is_missing = false;             // looked for, and not found
     bool is_gone = false;                // it was not to be had; what has its path is another file
     ModuleFiles files;
-    std::vector<std::byte> vdso_bytes;  // when it is not the vdso of this process
-    std::unique_ptr<ElfImage> vdso;
+    Vdso vdso;
     const ElfImage* image = nullptr;  // of the binary, or null
     std::once_flag compiled;
     std::unique_ptr<UnwindTable> table;
@@ -152,26 +134,23 @@ class LoadedModules {
     return *entries_[id.index()];
   }
   LoadedId intern(const MapEvent& map);
-  void note_runtime_code(const MapEvent& map, LoadedKind kind);
   LoadedId intern_live(const MapEvent& map, std::string path, std::string build_id);
-  std::string told_apart(std::string path, const std::string& key);
   LoadedId intern_live_vdso(const MapEvent& map, std::string path);
   LoadedId intern_entry(std::string path, std::string_view build_id, LoadedKind kind);
   void open(Entry& entry);
   void compile(Entry& entry);
-  UnwindTable kept_or_compiled(const Entry& entry) const;
   std::optional<uint64_t> bias(Entry& entry, const Mapping& mapping);
 
   FileSearch search_;
-  KeptFiles kept_;
+  KeptFiles cache_;
   mutable std::mutex growing_;
   std::vector<std::unique_ptr<Entry>> entries_;
-  std::unordered_map<std::string, LoadedId> ids_;  // by path and build id
-  std::unordered_map<std::string, std::string> build_ids_;
-  std::unordered_map<std::string, std::string> seen_ids_;               // build ids by file
-  std::unordered_map<std::string, std::vector<std::string>> files_at_;  // without one, by path
-  std::unordered_map<std::string, RecordedSymbols> symbols_;            // by path
-  std::unordered_map<int32_t, RuntimeProcess> runtimes_;                // processes that make code
+  std::map<std::pair<std::string, std::string>, LoadedId> ids_;  // by path and build id
+  std::unordered_map<std::string, std::string> build_ids_;       // of the recording, by path
+  std::array<std::string, 2> vdso_ids_;                          // of 64-bit and 32-bit processes
+  LiveFiles live_files_;
+  std::unordered_map<std::string, RecordedSymbols> symbols_;  // by path
+  RuntimeProcesses runtimes_;
 };
 
 }  // namespace wick

@@ -68,13 +68,14 @@ ProcessMemory* memory_of_live(const NameSources& sources,
 }  // namespace
 
 Pipeline::Pipeline(const NameSources& sources, const PipelineOptions& options)
-    : sources_(sources),
-      options_(options),
+    : options_(options),
       live_(memory_of_live(sources, options, running_)),
       modules_(sources.files, sources.kept),
       profile_(modules_, options.stitches),
       scratch_(pool_.workers()),
-      assembler_([this](Batch& batch) { profile_.take(batch); }) {}
+      assembler_([this](Batch& batch) { profile_.take(batch); }),
+      naming_(sources, &modules_),
+      live_names_(naming_, modules_) {}
 
 Pipeline::~Pipeline() {
   pool_.finish();
@@ -112,6 +113,7 @@ void Pipeline::on_map(const MapEvent& event) {
 
 void Pipeline::on_build_id(const BuildIdEvent& event) {
   settle();
+  live_names_.wait();
   modules_.add_build_id(event);
 }
 
@@ -480,16 +482,24 @@ void Pipeline::find_stack(const SampleEvent& event,
   found.callers_hash = StackAssembly::callers_hash(frames);
 }
 
+void Pipeline::look_up_names() {
+  if (live_names_.is_idle()) {
+    with_profile_so_far(
+        [&](const Profile& profile) { live_names_.start(profile, profile_.loaded_of_modules()); });
+  }
+}
+
 Profile Pipeline::finish() {
   settle();
-  NameSources sources = sources_;
-  sources.loaded = &modules_;
+  live_names_.wait();
   processes_.for_each_process([&](const ProcessState& process) {
     if (process.number != kNoRow) {
       profile_.add_mappings(process.number, process.space->space);
     }
   });
-  return with_names(profile_.finish(modules_.missing_files()), sources);
+  Profile profile = profile_.finish(modules_.missing_files());
+  return naming_.name(std::move(profile),
+                      {.loaded = profile_.loaded_of_modules(), .is_last = true});
 }
 
 }  // namespace wick

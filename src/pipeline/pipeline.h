@@ -3,7 +3,7 @@
 //     maps, forks, execs -> processes.h         which address space counts          this thread
 //     samples            -> user_stack.h        addresses of the callers            workers
 //                        -> profile_assembly.h  stacks of the profile               one thread
-//     all of it          -> naming.h            names, once for each address        this thread
+//     frames             -> naming.h            names, once for each address        any thread
 //
 // Samples go through the stages in batches, and in the order of arrival, so the profile does not
 // depend on how many cores there are: while this thread collects a batch, the one before is unwound
@@ -24,6 +24,7 @@
 #include "base/worker_pool.h"
 #include "pipeline/batch.h"
 #include "pipeline/known_chains.h"
+#include "pipeline/live_names.h"
 #include "pipeline/loaded_modules.h"
 #include "pipeline/naming.h"
 #include "pipeline/processes.h"
@@ -80,6 +81,13 @@ class Pipeline : public EventSink, public StackFeedback {
     profile_.builder().with_profile_so_far(use);
   }
 
+  // Starts looking up the names of all frames so far that are new, on a thread of its own, and
+  // returns at once. While that thread is still busy with the last call, nothing happens: the next
+  // call makes up for it.
+  void look_up_names();
+  // How many addresses were looked up so far.
+  uint64_t names_looked_up() { return naming_.looked_up(); }
+
   // The profile with names; the pipeline is empty afterwards.
   Profile finish();
 
@@ -112,7 +120,6 @@ class Pipeline : public EventSink, public StackFeedback {
                   UnwindScratch& scratch,
                   FoundStack& found);
 
-  NameSources sources_;
   PipelineOptions options_;
   RunningProcesses running_;
   ProcessMemory* live_ = nullptr;  // null for a recording that is read
@@ -130,6 +137,8 @@ class Pipeline : public EventSink, public StackFeedback {
   Batch collected_;
   Batch unwound_;  // by the workers, right now
   BatchWorker<Batch> assembler_;
+  Naming naming_;
+  LiveNames live_names_;
 };
 
 }  // namespace wick

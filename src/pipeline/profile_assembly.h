@@ -41,6 +41,7 @@ class ProfileAssembly {
   void add_mappings(uint32_t process, const AddressSpace& space);
 
   ProfileBuilder& builder() { return builder_; }
+  std::span<const LoadedId> loaded_of_modules() const { return stacks_.loaded_of_modules(); }
   // `missing_files` could not be opened: addresses in them are offsets.
   Profile finish(const std::vector<LoadedId>& missing_files);
 

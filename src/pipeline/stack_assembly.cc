@@ -153,6 +153,8 @@ ModuleId StackAssembly::module(LoadedId loaded) {
     const LoadedModule& module = modules_[loaded];
     row = builder_.module(
         {builder_.string(module.path), builder_.string(hex_digits(module.build_id))});
+    loaded_.resize(std::max(loaded_.size(), row.index() + 1));
+    loaded_[row.index()] = loaded;
   }
   return row;
 }

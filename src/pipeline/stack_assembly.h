@@ -48,6 +48,8 @@ class StackAssembly {
   ModuleId known_module(LoadedId loaded) const {
     return loaded.index() < module_rows_.size() ? module_rows_[loaded.index()] : ModuleId();
   }
+  // The loaded file of each module of the profile.
+  std::span<const LoadedId> loaded_of_modules() const { return loaded_; }
   // Depends on the frames alone, so that workers can do it.
   static uint64_t callers_hash(std::span<const UnresolvedFrame> frames);
 
@@ -78,6 +80,7 @@ class StackAssembly {
   ProfileBuilder& builder_;
   LoadedModules& modules_;
   std::vector<ModuleId> module_rows_;  // by LoadedId; none until used
+  std::vector<LoadedId> loaded_;       // by ModuleId
 
   PodVector<KnownFrame> known_;
   IdIndex known_index_;

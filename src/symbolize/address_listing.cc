@@ -313,6 +313,7 @@ Result<AddressSummary> list_addresses(const AddressListing& listing,
 
   auto began = std::chrono::steady_clock::now();
   places.find(questions.addresses, pool);
+  places.save();
   std::vector<PlaceView> views = places.views();
   std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   AddressSummary summary{.addresses = questions.addresses.size(),

@@ -32,13 +32,6 @@
 
 namespace wick {
 
-// A function that was generated at run time, and the source location of an address in it. Borrowed.
-struct NamedCode {
-  NamedRange function;
-  std::string_view file;  // empty if unknown
-  uint32_t line = 0;
-};
-
 // The functions that were at one address, one after the other. The first also counts before its
 // time: compilers describe code when it is finished, or a little later.
 struct JitHistory {

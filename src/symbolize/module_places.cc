@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -79,28 +80,44 @@ std::string ModulePlaces::edition() const {
 }
 
 void ModulePlaces::find(std::span<const uint64_t> addresses, WorkerPool& pool) {
-  bool keeps = this->keeps();
-  std::string edition = keeps ? this->edition() : "";
-  if (keeps) {
-    file_ = kept_.read(kKind, build_id_, edition);
+  if (keeps() && !std::exchange(has_read_cache_, true)) {
+    edition_ = edition();
+    file_ = kept_.read(kKind, build_id_, edition_);
     known_ = file_ ? PlaceView::parse(file_->payload) : std::nullopt;
   }
   std::vector<uint64_t> unknown = unknown_of(addresses);
-  kept_answers_ = addresses.size() - unknown.size();
-  if (unknown.empty()) {
+  kept_answers_ += addresses.size() - unknown.size();
+  if (!unknown.empty()) {
+    find_new(unknown, pool);
+    join_views();
+    has_new_ = true;
+  }
+}
+
+void ModulePlaces::save() {
+  bool lacks_parts = dwarf_ != nullptr && !dwarf_->shortcomings().empty();
+  if (!std::exchange(has_new_, false) || !keeps() || lacks_parts) {
     return;
   }
-  find_new(unknown, pool);
-  bool lacks_parts = dwarf_ != nullptr && !dwarf_->shortcomings().empty();
-  if (keeps && !lacks_parts) {
-    PlaceTable all;
-    if (known_) {
-      all.add(*known_);
-    }
+  PlaceTable all;
+  if (known_) {
+    all.add(*known_);
+  }
+  for (PlaceTable& table : found_) {
+    all.add(table.view());
+  }
+  kept_.write(kKind, build_id_, edition_, all.bytes());
+}
+
+void ModulePlaces::join_views() {
+  constexpr size_t kManyViews = 64;
+  if (has_new_ && found_.size() > kManyViews) {
+    PlaceTable all(names_);
     for (PlaceTable& table : found_) {
       all.add(table.view());
     }
-    kept_.write(kKind, build_id_, edition, all.bytes());
+    found_.clear();
+    found_.push_back(std::move(all));
   }
 }
 
@@ -143,6 +160,9 @@ std::vector<PlaceView> ModulePlaces::views() {
 
 // Each takes some milliseconds for a large file.
 void ModulePlaces::open(WorkerPool& pool) {
+  if (std::exchange(is_open_, true)) {
+    return;
+  }
   auto open_symbols = [&] {
     symbols_ = source_.binary != nullptr ? SymbolTable::from(*source_.binary, source_.debug)
                                          : SymbolTable::from(*source_.debug);

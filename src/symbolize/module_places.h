@@ -43,10 +43,14 @@ class ModulePlaces {
                bool inlines,
                PlaceTable::Names names = PlaceTable::Names::kForPeople);
 
-  // `addresses` are ascending and unique.
+  // `addresses` are ascending, unique, and new to this object. It opens the files when the first
+  // answer is not cached, and they stay open for the next call.
   void find(std::span<const uint64_t> addresses, WorkerPool& pool);
-  // The results of find(): every address is in exactly one of the views. Borrowed.
+  // All answers so far: every address is in exactly one of the views. They hold until the next
+  // find().
   std::vector<PlaceView> views();
+  // Caches new answers for the next run.
+  void save();
 
   // The number of addresses that an earlier run has cached.
   size_t kept_answers() const { return kept_answers_; }
@@ -62,6 +66,8 @@ class ModulePlaces {
   std::vector<uint64_t> unknown_of(std::span<const uint64_t> addresses) const;
   void find_new(std::span<const uint64_t> addresses, WorkerPool& pool);
   void open(WorkerPool& pool);
+  // Each call adds a view for each unit; the many views of many calls become one.
+  void join_views();
   void find_by_unit(std::vector<UnitTask>& tasks, WorkerPool& pool);
   // The state of a search along ascending addresses.
   struct NameSearch {
@@ -77,6 +83,10 @@ class ModulePlaces {
   bool inlines_;
   PlaceTable::Names names_;
   std::string build_id_;  // in hexadecimal digits
+  bool has_read_cache_ = false;
+  bool is_open_ = false;
+  bool has_new_ = false;  // since save()
+  std::string edition_;
   std::optional<KeptFile> file_;
   std::optional<PlaceView> known_;  // in file_
   size_t kept_answers_ = 0;

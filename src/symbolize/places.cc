@@ -306,6 +306,30 @@ void PlaceTable::add(uint64_t address, const std::optional<NamedRange>& symbol) 
   places_.push_back(place);
 }
 
+void PlaceTable::add_listed(uint64_t address, const NamedCode& code) {
+  places_.push_back({.address = address, .innermost = static_cast<uint32_t>(frames_.size())});
+  frames_.push_back(
+      {.function = listed_function(code), .file = string(code.file), .line = code.line});
+}
+
+// Lists may have several functions that start at one address, because memory was used again: the
+// start alone does not identify a function. Neighbouring addresses mostly share one.
+uint32_t PlaceTable::listed_function(const NamedCode& code) {
+  uint32_t file = string(code.file);
+  bool is_last = last_listed_ != PlaceFrame::kNone && last_listed_name_ == code.function.name &&
+                 functions_[last_listed_].address == code.function.start &&
+                 functions_[last_listed_].file == file;
+  if (!is_last) {
+    PlaceFunction function = named(code.function.name);
+    function.address = code.function.start;
+    function.file = file;
+    function.is_made_up = code.function.is_made_up ? 1 : 0;
+    last_listed_ = this->function(function);
+    last_listed_name_ = code.function.name;
+  }
+  return last_listed_;
+}
+
 void PlaceTable::add(std::span<const uint64_t> addresses,
                      const DwarfChains& chains,
                      const SymbolAt& symbol) {

@@ -116,6 +116,8 @@ class PlaceTable {
 
   // Adds an address for which DWARF has nothing. Add each address once.
   void add(uint64_t address, const std::optional<NamedRange>& symbol);
+  // A function of a list, with the line if the list has lines.
+  void add_listed(uint64_t address, const NamedCode& code);
   // Adds DWARF's answers for some addresses. The function that has the code gets its name from the
   // symbol table: symbol(address, has_name) returns it, where has_name says whether DWARF has a
   // name.
@@ -135,6 +137,7 @@ class PlaceTable {
   uint32_t string(std::string_view text);
   uint32_t function(const PlaceFunction& function);
   uint32_t symbol_function(const NamedRange& symbol);
+  uint32_t listed_function(const NamedCode& code);
   PlaceFunction named(std::string_view linkage_name);
 
   Names names_;
@@ -147,6 +150,9 @@ class PlaceTable {
   IdIndex string_index_;
   IdIndex function_index_;                                   // of functions_ by content
   std::unordered_map<uint64_t, uint32_t> symbol_functions_;  // by start address
+  // The function of a list that was added last, by number and as the list names it.
+  uint32_t last_listed_ = PlaceFrame::kNone;
+  std::string last_listed_name_;
 };
 
 }  // namespace wick

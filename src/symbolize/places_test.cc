@@ -116,6 +116,7 @@ class ModulePlacesTest : public ::testing::Test {
     WorkerPool pool(1);
     ModulePlaces places({}, kept_, {.binary = &file_->image, .path = file_->path}, true);
     places.find(addresses, pool);
+    places.save();
     opened = places.kept_answers() < addresses.size();
     std::string text;
     for (const PlaceView& view : places.views()) {

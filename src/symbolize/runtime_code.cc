@@ -98,6 +98,21 @@ RuntimeProcess RuntimeProcess::live(int32_t pid) {
   return process;
 }
 
+RuntimeProcess RuntimeProcess::duplicate() const {
+  auto copy = [](const Descriptor& of) {
+    return Descriptor(of.valid() ? ::fcntl(of.get(), F_DUPFD_CLOEXEC, 0) : -1);
+  };
+  RuntimeProcess process(pid_, symfs_);
+  process.inner_pid_ = inner_pid_;
+  process.root_ = copy(root_);
+  process.mounts_ = copy(mounts_);
+  process.map_ = copy(map_);
+  process.dump_ = copy(dump_);
+  process.owner_ = owner_;
+  process.dump_path_ = dump_path_;
+  return process;
+}
+
 std::string RuntimeProcess::map_path() const {
   return fmt::format("/tmp/perf-{}.map", inner_pid_);
 }
@@ -132,34 +147,37 @@ Descriptor RuntimeProcess::open(const std::string& path, bool& refused) const {
   return is_trusted ? std::move(file) : Descriptor();
 }
 
-RuntimeCode::RuntimeCode(const RuntimeProcess& process) {
-  auto open = [&](const std::string& path, const Descriptor& held) {
-    bool refused = false;
-    Descriptor file = process.open(path, refused);
-    if (refused) {
-      refused_ = path;
-    }
-    MappedFile found = mapped(file, path);
-    return found.bytes().empty() ? mapped(held, path) : std::move(found);
-  };
-  if (!process.dump_path().empty()) {
-    dump_ = JitDump::parse(open(process.dump_path(), process.held_dump()).bytes());
+namespace {
+
+RuntimeFile open_file(const RuntimeProcess& process,
+                      const std::string& path,
+                      const Descriptor& held) {
+  bool refused = false;
+  RuntimeFile opened{.file = mapped(process.open(path, refused), path), .refused = {}};
+  if (refused) {
+    opened.refused = path;
   }
-  MappedFile map = open(process.map_path(), process.held_map());
-  if (map.bytes().empty() && process.inner_pid() != process.pid()) {
-    bool refused = false;
-    RuntimeProcess outside(process.pid(), "");
-    map = mapped(outside.open(outside.map_path(), refused), outside.map_path());
+  if (opened.file.bytes().empty()) {
+    opened.file = mapped(held, path);
   }
-  map_ = TextSymbols::from_perf_map(std::string(as_text(map.bytes())));
+  return opened;
 }
 
-std::optional<NamedCode> RuntimeCode::find(uint64_t address) const {
-  if (std::optional<NamedCode> code = dump_.find(address)) {
-    return code;
+}  // namespace
+
+RuntimeFile open_jit_dump(const RuntimeProcess& process) {
+  return process.dump_path().empty() ? RuntimeFile()
+                                     : open_file(process, process.dump_path(), process.held_dump());
+}
+
+RuntimeFile open_perf_map(const RuntimeProcess& process) {
+  RuntimeFile map = open_file(process, process.map_path(), process.held_map());
+  if (map.file.bytes().empty() && process.inner_pid() != process.pid()) {
+    bool refused = false;
+    RuntimeProcess outside(process.pid(), "");
+    map.file = mapped(outside.open(outside.map_path(), refused), outside.map_path());
   }
-  std::optional<NamedRange> function = map_.find(address);
-  return function ? std::optional(NamedCode{.function = *function, .file = {}}) : std::nullopt;
+  return map;
 }
 
 }  // namespace wick

@@ -20,8 +20,7 @@
 #include <sys/types.h>
 
 #include "base/descriptor.h"
-#include "symbolize/jit_dump.h"
-#include "symbolize/text_symbols.h"
+#include "base/mapped_file.h"
 
 namespace wick {
 
@@ -32,6 +31,8 @@ class RuntimeProcess {
       : pid_(pid), inner_pid_(pid), symfs_(std::move(symfs)) {}
   // A process that is running, or ended just before.
   static RuntimeProcess live(int32_t pid);
+  // The same process with descriptors of its own, for another thread.
+  RuntimeProcess duplicate() const;
 
   // The path at which it mapped its dump.
   void set_dump(std::string path);
@@ -68,21 +69,12 @@ std::optional<int32_t> pid_of_perf_map(std::string_view path);
 // Whether a mapped file is a dump, by its name: jit-PID.dump.
 bool is_jit_dump(std::string_view path);
 
-class RuntimeCode {
- public:
-  explicit RuntimeCode(const RuntimeProcess& process);
-
-  std::optional<NamedCode> find(uint64_t address) const;
-  // Empty if the process wrote none.
-  const JitDump& dump() const { return dump_; }
-  // A file that was ignored because it belongs to another user, or empty.
-  const std::string& refused() const { return refused_; }
-  uint64_t damaged() const { return dump_.damaged(); }
-
- private:
-  JitDump dump_;
-  TextSymbols map_;
-  std::string refused_;
+// A file that a process wrote about its code, as it is now.
+struct RuntimeFile {
+  MappedFile file;      // empty when the process wrote none
+  std::string refused;  // the path of a file that belongs to another user, or empty
 };
+RuntimeFile open_jit_dump(const RuntimeProcess& process);
+RuntimeFile open_perf_map(const RuntimeProcess& process);
 
 }  // namespace wick

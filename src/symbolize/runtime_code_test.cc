@@ -8,7 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "symbolize/jit_dump.h"
 #include "symbolize/jit_testing.h"
+#include "symbolize/text_symbols.h"
 #include "tests/support/files.h"
 
 namespace wick {
@@ -125,6 +127,31 @@ TEST(JitDump, AHistoryWithoutEndIsRefused) {
   }
   EXPECT_FALSE(JitDump::parse(as_bytes(writer.bytes())).histories(asked));
 }
+
+// Both files of a process; the dump comes first.
+class RuntimeCode {
+ public:
+  explicit RuntimeCode(const RuntimeProcess& process) {
+    RuntimeFile dump = open_jit_dump(process);
+    RuntimeFile map = open_perf_map(process);
+    dump_ = JitDump::parse(dump.file.bytes());
+    map_ = TextSymbols::from_perf_map(std::string(as_text(map.file.bytes())));
+    refused_ = dump.refused + map.refused;
+  }
+  std::optional<NamedCode> find(uint64_t address) const {
+    if (std::optional<NamedCode> code = dump_.find(address)) {
+      return code;
+    }
+    std::optional<NamedRange> function = map_.find(address);
+    return function ? std::optional(NamedCode{.function = *function}) : std::nullopt;
+  }
+  const std::string& refused() const { return refused_; }
+
+ private:
+  JitDump dump_;
+  TextSymbols map_;
+  std::string refused_;
+};
 
 TEST(RuntimeCode, FilesAreKnownByTheirNames) {
   EXPECT_EQ(pid_of_perf_map("/tmp/perf-12.map"), 12);

@@ -29,6 +29,13 @@ struct NamedRange {
   bool is_made_up = false;  // no symbol: the name consists of the module and an address
 };
 
+// A function and the line of its source that an address is on. Borrowed.
+struct NamedCode {
+  NamedRange function;
+  std::string_view file = {};  // empty when unknown
+  uint32_t line = 0;
+};
+
 class TextSymbols {
  public:
   // Only functions get names; every other symbol ends the function before it.

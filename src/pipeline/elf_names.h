@@ -1,0 +1,48 @@
+// ElfNames: the names in one ELF file and its debug information; what programs, libraries, the
+// kernel's image and its modules share.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/name_source.h"
+#include "pipeline/naming_context.h"
+#include "symbolize/module_places.h"
+
+namespace wick {
+
+class ElfNames : public ModuleNames {
+ public:
+  // `path` is the module's, for notes. `files` are those that this object must hold open, if it is
+  // the one that opened them.
+  ElfNames(NamingContext& context,
+           std::string path,
+           const ModuleDwarf::Source& source,
+           uint64_t base = 0,
+           ModuleFiles files = {})
+      : context_(context),
+        path_(std::move(path)),
+        files_(std::move(files)),
+        source_(source),
+        base_(base),
+        places_(context.files(), context.options().kept, source, context.options().inlines) {}
+
+  void find(std::span<const uint64_t> addresses) override;
+  NameAnswers answers() override { return {.views = places_.views(), .base = base_}; }
+  bool adds_lines() const override { return true; }
+  std::optional<uint64_t> linked_address(uint64_t file_offset) const override;
+  void report(NameNotes& notes, NameFiles& files) const override;
+  void save() override { places_.save(); }
+
+ private:
+  NamingContext& context_;
+  std::string path_;
+  ModuleFiles files_;
+  ModuleDwarf::Source source_;
+  uint64_t base_;
+  ModulePlaces places_;
+};
+
+}  // namespace wick

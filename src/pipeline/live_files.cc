@@ -1,0 +1,91 @@
+#include "pipeline/live_files.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+namespace wick {
+namespace {
+
+struct stat status_of(const std::string& path) {
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) != 0) {
+    status = {};
+  }
+  return status;
+}
+
+// Overlay file systems show the inode of the file below them, with a number of theirs above it.
+bool is_same_inode(const struct stat& status, const FileIdentity& file) {
+  return status.st_ino != 0 && (file.inode == 0 || static_cast<uint32_t>(status.st_ino) ==
+                                                       static_cast<uint32_t>(file.inode));
+}
+
+// The key under which the build id of a mapped file is remembered. A file that is overwritten keeps
+// its inode; its time and size differ.
+std::string key_of(const MapEvent& map) {
+  struct stat status = status_of(std::string(map.path));
+  if (!is_same_inode(status, map.file)) {
+    status = {};
+  }
+  return fmt::format("{}\n{} {} {} {} {} {}",
+                     map.path,
+                     map.file.device,
+                     map.file.inode,
+                     map.file.generation,
+                     status.st_mtim.tv_sec,
+                     status.st_mtim.tv_nsec,
+                     status.st_size);
+}
+
+// The very file that was mapped, deleted or not: as its process shows it, by its path in the
+// directory tree that the process sees, or by its path on this machine. Null when none of them is
+// that file.
+std::unique_ptr<OpenedFile> open_mapped(const MapEvent& map) {
+  std::string range = fmt::format("{:x}-{:x}", map.start, map.start + map.size);
+  for (const std::string& candidate : {fmt::format("/proc/{}/map_files/{}", map.at.pid, range),
+                                       fmt::format("/proc/{}/root{}", map.at.pid, map.path),
+                                       std::string(map.path)}) {
+    if (!is_same_inode(status_of(candidate), map.file)) {
+      continue;
+    }
+    if (std::unique_ptr<OpenedFile> file = open_elf(candidate)) {
+      return file;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+// Files without build ids that had the same path, one after the other, are not the same module.
+std::string LiveFiles::numbered(std::string path, const std::string& key) {
+  std::vector<std::string>& files = files_at_[path];
+  auto known = std::ranges::find(files, key);
+  auto number = known - files.begin() + 1;
+  if (known == files.end()) {
+    files.push_back(key);
+  }
+  return number == 1 ? path : fmt::format("{} (file {})", path, number);
+}
+
+LiveFiles::Identity LiveFiles::identify(const MapEvent& map, std::string path) {
+  std::string key = key_of(map);
+  auto [known, is_new] = build_ids_.try_emplace(key);
+  Identity identity;
+  if (is_new) {
+    identity.file = open_mapped(map);
+  }
+  if (identity.file != nullptr) {
+    known->second = as_text(identity.file->image.build_id());
+  }
+  identity.build_id = known->second;
+  if (is_new && identity.file == nullptr) {
+    build_ids_.erase(known);  // another process may live long enough
+  }
+  identity.path = identity.build_id.empty() ? numbered(std::move(path), key) : std::move(path);
+  return identity;
+}
+
+}  // namespace wick

@@ -1,0 +1,101 @@
+// debuginfod: debug files from servers, for the modules that have none here. It gives no names
+// itself: the other sources find the files by build id. All requests share one deadline, and a file
+// counts only when it is of the build that was asked for (symbolize/module_files.cc).
+#include "symbolize/debuginfod.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "elf/dwarf_sections.h"
+#include "pipeline/name_source.h"
+#include "pipeline/naming_context.h"
+#include "symbolize/kernel_module.h"
+
+namespace wick {
+namespace {
+
+class DebuginfodSource : public NameSource {
+ public:
+  explicit DebuginfodSource(NamingContext& context) : context_(context) {}
+
+  std::vector<bool> prepare(std::span<const ModuleToName> modules, NameNotes& notes) override {
+    std::vector<bool> brought(modules.size());
+    if (context_.options().debuginfod.empty()) {
+      return brought;
+    }
+    std::vector<std::string> wanted(modules.size());  // build ids in hexadecimal digits
+    std::vector<std::string> build_ids;
+    for (size_t row = 0; row < modules.size(); ++row) {
+      wanted[row] = hex_digits(lacking_build_id(modules[row]));
+      if (!wanted[row].empty()) {
+        build_ids.push_back(wanted[row]);
+      }
+    }
+    DebuginfodFetched fetched = fetch(build_ids, notes);
+    for (size_t row = 0; row < modules.size(); ++row) {
+      brought[row] = fetched.files.contains(wanted[row]);
+    }
+    context_.add_fetched(std::move(fetched.files));
+    return brought;
+  }
+
+  std::unique_ptr<ModuleNames> open(const ModuleToName& /*module*/, NameNotes& /*notes*/) override {
+    return nullptr;
+  }
+
+ private:
+  DebuginfodFetched fetch(std::span<const std::string> build_ids, NameNotes& notes) const {
+    const KeptFiles& cache = context_.options().kept;
+    std::string directory = cache.directory() + "/debuginfod";
+    ::mkdir(directory.c_str(), 0700);
+    DebuginfodFetched fetched =
+        fetch_debug_files(build_ids,
+                          {.urls = context_.options().debuginfod,
+                           .directory = cache.is_on() ? directory : "",
+                           .patience = context_.options().debuginfod_patience});
+    if (!fetched.problem.empty()) {
+      notes.add("debuginfod was not used", fetched.problem);
+    }
+    if (fetched.missing > 0) {
+      notes.add("debuginfod does not have all debug information",
+                fmt::format("{} of {} files", fetched.missing, build_ids.size()));
+    }
+    if (fetched.unfinished > 0) {
+      notes.add("debuginfod timed out; downloaded files are cached, run again to continue",
+                fmt::format("{} of {} files", fetched.unfinished, build_ids.size()));
+    }
+    return fetched;
+  }
+
+  // The build id of debug information that is not here, raw; empty when it is here, or when the
+  // build is unknown.
+  std::string lacking_build_id(const ModuleToName& module) const {
+    const FileSearch& search = context_.files();
+    std::string build_id = module.build_id;
+    bool has_lines = true;
+    if (module.kind == CodeKind::kKernelText) {
+      build_id = build_id.empty() ? running_kernel_build_id() : build_id;
+      KernelImage image = find_kernel_image(search, build_id, context_.kernel_release());
+      has_lines = image.file != nullptr && has_dwarf(image.file->image);
+    } else if (module.kind == CodeKind::kKernelModule) {
+      std::unique_ptr<OpenedFile> file =
+          find_kernel_module(search, module.path, build_id, context_.kernel_release());
+      has_lines = file != nullptr && has_dwarf(file->image);
+    } else if (module.kind == CodeKind::kFile) {
+      ModuleFiles files = find_module_files(search, module.path, build_id);
+      has_lines = (files.binary != nullptr && has_dwarf(files.binary->image)) ||
+                  files.debug != nullptr || open_debug_by_build_id(search, build_id) != nullptr;
+    }
+    return has_lines ? "" : build_id;
+  }
+
+  NamingContext& context_;
+};
+
+}  // namespace
+
+std::unique_ptr<NameSource> make_debuginfod_source(NamingContext& context) {
+  return std::make_unique<DebuginfodSource>(context);
+}
+
+}  // namespace wick

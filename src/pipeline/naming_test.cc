@@ -1,0 +1,303 @@
+// Naming as a service: asked again and again, by several threads, and with sources that hang, lie or
+// disappear.
+#include "pipeline/naming.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "elf/dwarf_testing.h"
+#include "pipeline/pipeline.h"
+#include "profile/builder.h"
+#include "profile/dump.h"
+#include "profile/validate.h"
+#include "symbolize/jit_testing.h"
+#include "tests/support/files.h"
+
+namespace wick {
+namespace {
+
+constexpr std::string_view kBuildId = "a build of ours 1234";
+
+std::string program(std::string_view build_id = "") {
+  testing::DwarfParts parts = testing::inlined_program(4);
+  parts.build_id = build_id;
+  return parts.elf();
+}
+
+// Samples at addresses of one module, one each.
+Profile profile_at(const std::string& path,
+                   const std::vector<uint64_t>& addresses,
+                   std::string_view build_id = "") {
+  ProfileBuilder builder;
+  builder.event({.name = builder.string("samples"), .unit = builder.string("samples")});
+  ModuleId module = builder.module(
+      {.path = builder.string(path), .build_id = builder.string(hex_digits(build_id))});
+  for (uint64_t address : addresses) {
+    FrameId frame = builder.frame({.module = module, .address = address, .mode = Mode::kUser});
+    builder.add_sample({.stack = builder.stack(kEmptyStack, frame)});
+  }
+  return builder.finish();
+}
+
+std::vector<std::string> names_of(const Profile& profile) {
+  std::vector<std::string> names;
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    const Frame& frame = profile.frames[profile.stacks.frame(profile.samples.stack[row])];
+    names.emplace_back(
+        frame.function.valid() ? profile.strings[profile.functions[frame.function].name] : "");
+  }
+  return names;
+}
+
+bool has_notice(const Profile& profile, std::string_view reason) {
+  return std::ranges::any_of(profile.losses, [&](const Loss& loss) {
+    return profile.strings[loss.reason].find(reason) != std::string_view::npos;
+  });
+}
+
+class NamingTest : public ::testing::Test {
+ protected:
+  NamingTest() { testing::write_file(path_, program(kBuildId)); }
+
+  testing::ScratchDir scratch_;
+  std::string path_ = scratch_.file("program");
+};
+
+TEST_F(NamingTest, OnlyNewAddressesAreLookedUp) {
+  Naming naming(NameSources{});
+  naming.name(profile_at(path_, {0x1004, 0x1024}), {});
+  EXPECT_EQ(naming.looked_up(), 2U);
+  naming.name(profile_at(path_, {0x1004, 0x1024}), {});
+  EXPECT_EQ(naming.looked_up(), 2U) << "they are known";
+  Profile third = naming.name(profile_at(path_, {0x1004, 0x1024, 0x1044, 0x1008}), {});
+  EXPECT_EQ(naming.looked_up(), 4U);
+  EXPECT_EQ(dump(third), dump(with_names(profile_at(path_, {0x1004, 0x1024, 0x1044, 0x1008}), {})));
+}
+
+TEST_F(NamingTest, AnswersOfManyCallsAreThoseOfOne) {
+  Naming naming(NameSources{});
+  std::vector<uint64_t> all;
+  for (uint64_t address = 0x1100; address-- > 0x1000;) {
+    all.push_back(address);
+    naming.name(profile_at(path_, {address}), {});
+  }
+  EXPECT_EQ(dump(naming.name(profile_at(path_, all), {.is_last = true})),
+            dump(with_names(profile_at(path_, all), {})));
+}
+
+TEST_F(NamingTest, ModulesAreToldApartByTheirBuild) {
+  Naming naming(NameSources{});
+  EXPECT_EQ(names_of(naming.name(profile_at(path_, {0x1004}), {}))[0], "outer");
+  Profile other = naming.name(profile_at(path_, {0x1004}, "another build"), {});
+  EXPECT_EQ(names_of(other)[0], "") << "the file is not of that build";
+  EXPECT_TRUE(has_notice(other, "another build"));
+}
+
+TEST_F(NamingTest, AFileThatIsCutAnywhereIsHarmless) {
+  std::string whole = program(kBuildId);
+  for (size_t size = 0; size < whole.size(); size += 97) {
+    testing::write_file(path_, whole.substr(0, size));
+    Profile named = with_names(profile_at(path_, {0x1004, 0x1024}), {});
+    EXPECT_TRUE(validate(named)) << size;
+  }
+}
+
+// The pages of a file that shrinks are gone: reading them would be SIGBUS.
+TEST_F(NamingTest, AFileMayShrinkOrDisappearWhileItIsOpen) {
+  for (bool is_removed : {false, true}) {
+    testing::write_file(path_, program(kBuildId));
+    Naming naming(NameSources{});
+    EXPECT_EQ(names_of(naming.name(profile_at(path_, {0x1004}), {}))[0], "outer");
+    if (is_removed) {
+      ASSERT_EQ(::unlink(path_.c_str()), 0);
+    } else {
+      ASSERT_EQ(::truncate(path_.c_str(), 0), 0);
+    }
+    Profile named = naming.name(profile_at(path_, {0x1004, 0x1024, 0x1044}), {});
+    EXPECT_TRUE(validate(named));
+    EXPECT_EQ(names_of(named)[0], "outer") << "known before";
+  }
+}
+
+TEST_F(NamingTest, APipeInPlaceOfAFileDoesNotHang) {
+  ASSERT_EQ(::unlink(path_.c_str()), 0);
+  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  EXPECT_EQ(names_of(with_names(profile_at(path_, {0x1004}), {}))[0], "");
+  std::filesystem::create_directories(scratch_.file("root/tmp"));
+  ASSERT_EQ(::mkfifo(scratch_.file("root/tmp/perf-7.map").c_str(), 0600), 0);
+  Profile generated = profile_at("/tmp/perf-7.map", {0x1004});
+  NameSources sources{.files = {.symfs = scratch_.file("root")}};
+  EXPECT_EQ(names_of(with_names(std::move(generated), sources))[0], "");
+}
+
+class LyingNames : public ListedNames {
+ public:
+  LyingNames() : ListedNames("/the/module") {}
+
+ protected:
+  std::optional<NamedCode> name_of(uint64_t address) override {
+    switch (address) {
+      case 0x10:
+        return NamedCode{.function = {0x10, 4, "true_name"}};
+      case 0x20:
+        return NamedCode{.function = {0x10, 4, "ends_before"}};
+      default:
+        return NamedCode{.function = {address + 1, 4, "begins_after"}};
+    }
+  }
+};
+
+TEST(NameSource, AnswersOutsideTheirFunctionDoNotCount) {
+  LyingNames names;
+  std::vector<uint64_t> addresses = {0x10, 0x20, 0x30};
+  names.find(addresses);
+  EXPECT_EQ(without_names(addresses, names.answers()), (std::vector<uint64_t>{0x20, 0x30}));
+  NameNotes notes;
+  NameFiles files;
+  names.report(notes, files);
+  ASSERT_EQ(notes.all().size(), 1U);
+  EXPECT_EQ(notes.all()[0].detail, "/the/module");
+}
+
+TEST(NameSource, RowsHaveDifferentNames) {
+  std::set<std::string_view> names;
+  for (const NameSourceRow& row : name_source_rows()) {
+    EXPECT_TRUE(names.insert(row.name).second) << row.name;
+    EXPECT_NE(row.make, nullptr);
+  }
+}
+
+class DebuginfodNames : public NamingTest {
+ protected:
+  DebuginfodNames() : before_(std::getenv("PATH")) {
+    testing::DwarfParts stripped;
+    stripped.build_id = kBuildId;
+    testing::write_file(path_, stripped.elf());
+  }
+  ~DebuginfodNames() override { ::setenv("PATH", before_.c_str(), 1); }
+
+  Profile named_by(const std::string& script) {
+    testing::write_file(scratch_.file("debuginfod-find"), "#!/bin/sh\n" + script);
+    ::chmod(scratch_.file("debuginfod-find").c_str(), 0755);
+    std::string directory = std::filesystem::path(path_).parent_path().string();
+    ::setenv("PATH", (directory + ":" + before_).c_str(), 1);
+    return with_names(
+        profile_at(path_, {0x1004}, kBuildId),
+        {.debuginfod = "http://localhost", .debuginfod_patience = std::chrono::milliseconds(300)});
+  }
+
+ private:
+  std::string before_;
+};
+
+TEST_F(DebuginfodNames, FilesOfTheBuildAreUsed) {
+  testing::write_file(scratch_.file("debug"), program(kBuildId));
+  EXPECT_EQ(names_of(named_by("echo " + scratch_.file("debug") + "\n"))[0], "outer");
+}
+
+TEST_F(DebuginfodNames, AServerThatLiesIsNotBelieved) {
+  testing::write_file(scratch_.file("debug"), program("another build of it!"));
+  EXPECT_EQ(names_of(named_by("echo " + scratch_.file("debug") + "\n"))[0], "");
+  EXPECT_EQ(names_of(named_by("echo /no/such/file\n"))[0], "");
+}
+
+TEST_F(DebuginfodNames, AServerThatHangsIsLeftAlone) {
+  auto began = std::chrono::steady_clock::now();
+  Profile named = named_by("exec sleep 30\n");
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(15));
+  EXPECT_TRUE(has_notice(named, "debuginfod timed out"));
+}
+
+// A recording of a program, a library that is loaded later, and code that is replaced.
+class NamesWhileRecording : public ::testing::Test {
+ protected:
+  NamesWhileRecording() {
+    testing::write_file(scratch_.file("first"), program());
+    testing::write_file(scratch_.file("second"), program());
+  }
+
+  struct Recording {
+    explicit Recording(const NameSources& sources = {}) : pipeline(sources) {
+      pipeline.on_host({.architecture = Architecture::kX86_64});
+      pipeline.on_clock({.kind = ClockKind::kMonotonic});
+      pipeline.on_event_kind({0, "cpu-clock", "nanoseconds"});
+    }
+    void map(uint64_t start, std::string_view path, uint64_t offset) {
+      pipeline.on_map({.at = {.pid = 7, .tid = 7},
+                       .start = start,
+                       .size = 0x1000,
+                       .file_offset = offset,
+                       .path = path});
+    }
+    void sample(int64_t time_ns, uint64_t address) {
+      pipeline.on_sample({.at = {.time_ns = time_ns, .pid = 7, .tid = 7, .cpu = 0},
+                          .address = address,
+                          .weight = 10,
+                          .mode = Mode::kUser});
+    }
+    // Returns when at least `count` addresses have been looked up.
+    void look_up(uint64_t count) {
+      pipeline.look_up_names();
+      for (int tries = 0; tries < 1000 && pipeline.names_looked_up() < count; ++tries) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      }
+      EXPECT_GE(pipeline.names_looked_up(), count);
+    }
+    Pipeline pipeline;
+  };
+
+  void write_dump(bool is_replaced) {
+    testing::DumpWriter dump;
+    dump.time(10).load(0x50000, 0x100, "old_code", 1).load(0x50100, 0x100, "lasting_code", 2);
+    if (is_replaced) {
+      dump.time(20).load(0x50000, 0x80, "new_code", 3);
+    }
+    testing::write_file(scratch_.file("jit-7.dump"), dump.bytes());
+  }
+
+  std::string recorded(bool is_live) {
+    Recording recording;
+    write_dump(false);
+    recording.map(0x10000, scratch_.file("first"), 0x1000);
+    recording.map(0x50000, "//anon", 0);
+    recording.map(0x60000, scratch_.file("jit-7.dump"), 0);
+    for (uint64_t address : {0x10004U, 0x10024U, 0x50010U, 0x50110U}) {
+      recording.sample(15, address);
+    }
+    if (is_live) {
+      recording.look_up(4);
+    }
+    write_dump(true);
+    recording.map(0x20000, scratch_.file("second"), 0x1000);
+    for (uint64_t address : {0x10044U, 0x20024U, 0x50010U, 0x50110U, 0x50090U}) {
+      recording.sample(25, address);
+    }
+    if (is_live) {
+      recording.look_up(6);
+    }
+    Profile profile = recording.pipeline.finish();
+    EXPECT_TRUE(validate(profile));
+    return dump(profile);
+  }
+
+  testing::ScratchDir scratch_;
+};
+
+TEST_F(NamesWhileRecording, AreThoseOfTheEnd) {
+  std::string live = recorded(true);
+  EXPECT_EQ(live, recorded(false));
+  for (std::string_view name : {"outer@", "middle@", "old_code", "new_code", "lasting_code"}) {
+    EXPECT_NE(live.find(name), std::string::npos) << name << " is not in\n" << live;
+  }
+}
+
+}  // namespace
+}  // namespace wick

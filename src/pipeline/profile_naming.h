@@ -1,0 +1,81 @@
+// ProfileNaming: gives the frames of one profile the names that the sources have.
+//
+//     wanted_modules()   which addresses of which modules lack names
+//     apply()            the answers for one module become functions, lines and inlined frames
+//     finish()           stacks are rewritten, notes become notices
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "pipeline/foreign_kernel.h"
+#include "pipeline/inlining.h"
+#include "pipeline/module_sources.h"
+#include "pipeline/naming.h"
+#include "pipeline/naming_context.h"
+#include "pipeline/reused_code.h"
+#include "profile/profile.h"
+
+namespace wick {
+
+// A module with frames that lack names.
+struct WantedModule {
+  ModuleId id;
+  ModuleToName module;
+  std::vector<FrameId> frames;
+  uint64_t samples = 0;  // whose innermost frame is in it
+};
+
+// What the path and one of its frames say about the code of a module.
+ModuleToName module_to_name(std::string path, std::string build_id, Mode mode);
+
+// `strings` are those of the profile.
+NamingContext::RecordedKernel recorded_kernel(const Profile& profile, const StringTable& strings);
+
+class ProfileNaming {
+ public:
+  ProfileNaming(Profile profile, const NameSources& options);
+
+  NamingContext::RecordedKernel recorded_kernel() const {
+    return wick::recorded_kernel(profile_, strings_.table());
+  }
+  // `loaded` is by module, as far as the recording is here.
+  std::vector<WantedModule> wanted_modules(std::span<const LoadedId> loaded) const;
+  // Looks up addresses that were not asked for before, and applies all answers. `now`: the
+  // recording has ended. Returns how many were new.
+  size_t apply(const WantedModule& wanted, ModuleSources& sources, bool now);
+  // Notes of the module become notices of the profile; `rows`, if not null, gets a row.
+  void report(const WantedModule& wanted,
+              const ModuleSources& sources,
+              std::vector<NamedModule>* rows);
+  void add(const NameNotes& notes);
+  Profile finish(const SymbolFile* symbols);
+
+ private:
+  struct Missing {
+    uint64_t count = 0;
+    std::string first;
+  };
+
+  bool is_wanted(const Frame& frame) const;
+  void drop_old_notices();
+  // Addresses of the frames; the frames get into the order of their addresses.
+  std::vector<uint64_t> addresses_of(std::vector<FrameId>& frames) const;
+  void correct_file_offsets(const WantedModule& wanted, const ModuleSources& sources);
+  void split_reused(std::vector<FrameId>& frames, const ModuleNames& names);
+  void split_by_time(FrameId id, const CodeHistory& history);
+  void set_jit_dump(int32_t pid, const std::string& path);
+
+  Profile profile_;
+  const NameSources& options_;
+  StringInterner strings_;
+  ForeignKernel foreign_;
+  Inlining inlining_;
+  ReusedCode reused_;
+  std::map<std::string, Missing> missing_;  // by reason
+};
+
+}  // namespace wick

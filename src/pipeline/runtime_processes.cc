@@ -1,0 +1,31 @@
+#include "pipeline/runtime_processes.h"
+
+namespace wick {
+
+void RuntimeProcesses::on_map(const MapEvent& map, LoadedKind kind) {
+  bool is_dump = kind == LoadedKind::kFile && is_jit_dump(map.path);
+  if (kind != LoadedKind::kGenerated && !is_dump) {
+    return;
+  }
+  std::lock_guard lock(mutex_);
+  auto known = processes_.find(map.at.pid);
+  if (known == processes_.end()) {
+    RuntimeProcess process =
+        live_ ? RuntimeProcess::live(map.at.pid) : RuntimeProcess(map.at.pid, symfs_);
+    known = processes_.emplace(map.at.pid, std::move(process)).first;
+  }
+  if (is_dump) {
+    known->second.set_dump(std::string(map.path));
+  }
+  if (live_) {
+    known->second.hold_files();
+  }
+}
+
+std::optional<RuntimeProcess> RuntimeProcesses::find(int32_t pid) const {
+  std::lock_guard lock(mutex_);
+  auto found = processes_.find(pid);
+  return found == processes_.end() ? std::nullopt : std::optional(found->second.duplicate());
+}
+
+}  // namespace wick

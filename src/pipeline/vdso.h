@@ -1,0 +1,28 @@
+// The vdso: code that the kernel maps into every process, which has no file. All 64-bit processes of
+// a machine have the one that this process has; that of 32-bit processes is read from one of them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "elf/image.h"
+#include "stream/event.h"
+
+namespace wick {
+
+// The bytes are empty when the image refers to those of this process.
+struct Vdso {
+  std::vector<std::byte> bytes;
+  std::unique_ptr<ElfImage> image;  // null when it cannot be read
+};
+
+// The one of a process that runs.
+Vdso vdso_of(const MapEvent& map);
+// The one of this process, if it is of that build, else null. `build_id` is raw.
+std::unique_ptr<ElfImage> own_vdso(std::string_view build_id);
+// Whether a process has the same vdso as this one.
+bool has_own_vdso(const MapEvent& map);
+
+}  // namespace wick
