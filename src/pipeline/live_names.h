@@ -23,6 +23,8 @@ class LiveNames {
   bool is_idle() { return worker_.is_idle(); }
   // Frames of `so_far` that were not handed over before. `loaded` is by module of the profile.
   void start(const Profile& so_far, std::span<const LoadedId> loaded);
+  // The next profile begins: its frames count from zero.
+  void start_over() { next_frame_ = 0; }
   // Returns when the thread has done what it was given.
   void wait() { worker_.wait(); }
 

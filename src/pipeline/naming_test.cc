@@ -299,5 +299,64 @@ TEST_F(NamesWhileRecording, AreThoseOfTheEnd) {
   }
 }
 
+std::vector<std::string> sample_lines(const Profile& profile) {
+  std::vector<std::string> lines;
+  std::string text = dump(profile);
+  for (size_t begin = 0; begin < text.size();) {
+    size_t end = text.find('\n', begin);
+    if (text.compare(begin, 7, "sample ") == 0) {
+      lines.push_back(text.substr(begin, end - begin));
+    }
+    begin = end + 1;
+  }
+  return lines;
+}
+
+// Windows are named by another thread while samples arrive and modules are loaded.
+TEST_F(NamesWhileRecording, AreAskedForByAnotherThread) {
+  constexpr int kWindows = 20;
+  constexpr int kSamples = 200;
+  write_dump(true);
+  auto feed = [&](Recording& recording, int window) {
+    recording.map(0x10000 + 0x1000U * static_cast<uint64_t>(window),
+                  scratch_.file(window % 2 == 0 ? "first" : "second"),
+                  0x1000);
+    for (int i = 0; i < kSamples; ++i) {
+      auto offset = static_cast<uint64_t>((i * 7 + window) % 0x100);
+      recording.sample(window * 1000 + i,
+                       0x10000 + 0x1000U * static_cast<uint64_t>(window) + offset);
+      if (i % 50 == 0) {
+        recording.pipeline.look_up_names();
+      }
+    }
+  };
+  Recording whole;
+  for (int window = 0; window < kWindows; ++window) {
+    feed(whole, window);
+  }
+  std::vector<std::string> expected = sample_lines(whole.pipeline.finish());
+
+  Recording parts;
+  std::vector<std::string> lines;
+  std::thread namer;
+  auto name = [&](RecordedWindow window) {
+    std::vector<std::string> some = sample_lines(parts.pipeline.named(std::move(window)));
+    lines.insert(lines.end(), some.begin(), some.end());
+  };
+  for (int window = 0; window < kWindows; ++window) {
+    feed(parts, window);
+    RecordedWindow cut = parts.pipeline.cut();
+    if (namer.joinable()) {
+      namer.join();
+    }
+    namer = std::thread(name, std::move(cut));
+  }
+  namer.join();
+  EXPECT_EQ(sample_lines(parts.pipeline.finish()).size(), 0U);
+  std::ranges::sort(lines);
+  std::ranges::sort(expected);
+  EXPECT_EQ(lines, expected);
+}
+
 }  // namespace
 }  // namespace wick

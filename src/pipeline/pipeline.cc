@@ -482,6 +482,18 @@ void Pipeline::find_stack(const SampleEvent& event,
   found.callers_hash = StackAssembly::callers_hash(frames);
 }
 
+RecordedWindow Pipeline::cut() {
+  settle();
+  processes_.for_each_process([&](const ProcessState& process) {
+    if (process.number != kNoRow) {
+      profile_.add_mappings(process.number, process.space->space);
+    }
+  });
+  live_names_.start_over();
+  known_chains_.forget();
+  return profile_.finish(modules_.missing_files());
+}
+
 void Pipeline::look_up_names() {
   if (live_names_.is_idle()) {
     with_profile_so_far(
@@ -489,17 +501,14 @@ void Pipeline::look_up_names() {
   }
 }
 
+Profile Pipeline::named(RecordedWindow window) {
+  return naming_.name(std::move(window.profile), {.loaded = window.loaded});
+}
+
 Profile Pipeline::finish() {
-  settle();
+  RecordedWindow window = cut();
   live_names_.wait();
-  processes_.for_each_process([&](const ProcessState& process) {
-    if (process.number != kNoRow) {
-      profile_.add_mappings(process.number, process.space->space);
-    }
-  });
-  Profile profile = profile_.finish(modules_.missing_files());
-  return naming_.name(std::move(profile),
-                      {.loaded = profile_.loaded_of_modules(), .is_last = true});
+  return naming_.name(std::move(window.profile), {.loaded = window.loaded, .is_last = true});
 }
 
 }  // namespace wick

@@ -81,14 +81,26 @@ class Pipeline : public EventSink, public StackFeedback {
     profile_.builder().with_profile_so_far(use);
   }
 
+  // Cuts off a window: the samples, marks, losses and everything else that happened since the last
+  // cut, in a profile of its own. Mappings, processes, threads, caches of the unwinder and open
+  // files stay, so the next window goes on where this one ends. Each window has only the rows that
+  // it needs, and facts, machine and clock of the recording: memory is bounded by the window.
+  //
+  //     sum of all windows, the one of finish() included = the profile without cuts
+  //
+  // A thread that was renamed has the name it had at the end of each window.
+  RecordedWindow cut();
+
   // Starts looking up the names of all frames so far that are new, on a thread of its own, and
   // returns at once. While that thread is still busy with the last call, nothing happens: the next
   // call makes up for it.
   void look_up_names();
   // How many addresses were looked up so far.
   uint64_t names_looked_up() { return naming_.looked_up(); }
+  // A window with names. For any thread: the recording goes on meanwhile.
+  Profile named(RecordedWindow window);
 
-  // The profile with names; the pipeline is empty afterwards.
+  // What happened since the last cut, with names; the end of the recording.
   Profile finish();
 
  private:

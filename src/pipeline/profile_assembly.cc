@@ -54,21 +54,30 @@ EventId ProfileAssembly::event_row(uint32_t number) {
 }
 
 void ProfileAssembly::set_host(const HostEvent& event) {
-  Source& host = host_ ? *host_ : host_.emplace();
-  host.host = builder_.string(event.name);
-  host.kernel = builder_.string(event.kernel_release);
+  Host& host = host_ ? *host_ : host_.emplace();
+  host.name = event.name;
+  host.kernel = event.kernel_release;
   forget_unknown_source();
 }
 
 void ProfileAssembly::set_clock(const ClockEvent& event) {
-  Source& host = host_ ? *host_ : host_.emplace();
+  Host& host = host_ ? *host_ : host_.emplace();
   host.clock = event.kind;
-  host.boot_id = builder_.string(event.boot_id);
+  host.boot_id = event.boot_id;
   if (event.has_wall_time) {
     bool overflows = __builtin_sub_overflow(event.wall_time_ns, event.time_ns, &host.wall_clock_ns);
     host.wall_clock_ns = overflows ? kNoTime : host.wall_clock_ns;
   }
   forget_unknown_source();
+}
+
+Source ProfileAssembly::host_source() {
+  Host host = host_.value_or(Host());
+  return {.host = builder_.string(host.name),
+          .boot_id = builder_.string(host.boot_id),
+          .kernel = builder_.string(host.kernel),
+          .clock = host.clock,
+          .wall_clock_ns = host.wall_clock_ns};
 }
 
 void ProfileAssembly::forget_unknown_source() {
@@ -83,7 +92,7 @@ SourceId ProfileAssembly::source_of(MachineId machine) {
   if (!is_new) {
     return known->second;
   }
-  Source source = host_.value_or(Source());
+  Source source = host_source();
   if (machine != MachineId::kHost) {
     SourceId host = source_of(MachineId::kHost);
     source = {.host = builder_.string(fmt::format("guest {}", static_cast<uint32_t>(machine))),
@@ -96,15 +105,15 @@ SourceId ProfileAssembly::source_of(MachineId machine) {
 
 void ProfileAssembly::take(Batch& batch) {
   for (const SeenProcess& seen : batch.new_processes) {
-    add_process(seen);
+    processes_.resize(std::max<size_t>(processes_.size(), size_t{seen.number} + 1));
+    processes_[seen.number] = {seen, add_process(seen)};
   }
   for (const SeenThread& seen : batch.new_threads) {
-    add_thread(seen);
+    threads_.resize(std::max<size_t>(threads_.size(), size_t{seen.number} + 1));
+    threads_[seen.number] = {seen, add_thread(seen)};
   }
   for (const SeenCgroup& cgroup : batch.cgroups) {
-    LabelId label =
-        builder_.label({.key = builder_.string("cgroup"), .text = builder_.string(cgroup.path)});
-    cgroups_[cgroup.id] = builder_.label_set(kNoLabels, label);
+    cgroups_[cgroup.id] = {.path = cgroup.path};
   }
   for (size_t i = 0; i < batch.count; ++i) {
     PendingSample& sample = batch.samples[i];
@@ -121,7 +130,7 @@ void ProfileAssembly::take(Batch& batch) {
   }
 }
 
-void ProfileAssembly::add_process(const SeenProcess& seen) {
+ProcessId ProfileAssembly::add_process(const SeenProcess& seen) {
   bool is_guest = seen.machine != MachineId::kHost;
   bool is_named = !is_guest || !seen.name.empty();
   std::string name = is_named ? seen.name : fmt::format("[guest/{}]", seen.pid);
@@ -131,26 +140,47 @@ void ProfileAssembly::add_process(const SeenProcess& seen) {
                   .begin_ns = seen.begin_ns,
                   .command = builder_.string(seen.command)};
   if (seen.parent != kNoRow) {
-    process.parent = process_rows_[seen.parent];
+    process.parent = process_row(seen.parent);
   }
-  process_rows_.resize(std::max<size_t>(process_rows_.size(), size_t{seen.number} + 1));
   // One that was not seen to begin may be the same as another under that number and name.
-  process_rows_[seen.number] =
-      seen.begin_ns == kNoTime ? builder_.process(process) : builder_.add_process(process);
+  return seen.begin_ns == kNoTime ? builder_.process(process) : builder_.add_process(process);
 }
 
-void ProfileAssembly::add_thread(const SeenThread& seen) {
+// Parents get their rows first: their numbers are smaller.
+ProcessId ProfileAssembly::process_row(uint32_t number) {
+  std::vector<uint32_t> line;
+  for (uint32_t at = number; at != kNoRow && !processes_[at].row.valid();
+       at = processes_[at].seen.parent) {
+    line.push_back(at);
+  }
+  for (; !line.empty(); line.pop_back()) {
+    KnownProcess& process = processes_[line.back()];
+    process.row = add_process(process.seen);
+  }
+  return processes_[number].row;
+}
+
+ThreadId ProfileAssembly::add_thread(const SeenThread& seen) {
   Thread thread{.tid = seen.tid,
-                .process = process_rows_[seen.process],
+                .process = process_row(seen.process),
                 .name = builder_.string(seen.name),
                 .begin_ns = seen.begin_ns};
-  thread_rows_.resize(std::max<size_t>(thread_rows_.size(), size_t{seen.number} + 1));
-  thread_rows_[seen.number] =
-      seen.begin_ns == kNoTime ? builder_.thread(thread) : builder_.add_thread(thread);
+  return seen.begin_ns == kNoTime ? builder_.thread(thread) : builder_.add_thread(thread);
+}
+
+ThreadId ProfileAssembly::thread_row(uint32_t number) {
+  if (number >= threads_.size()) {
+    return {};
+  }
+  KnownThread& thread = threads_[number];
+  if (!thread.row.valid()) {
+    thread.row = add_thread(thread.seen);
+  }
+  return thread.row;
 }
 
 void ProfileAssembly::update_thread(const ThreadUpdate& update) {
-  ThreadId id = thread_rows_[update.thread];
+  ThreadId id = thread_row(update.thread);
   builder_.update(id, [&](Thread& thread) {
     if (update.ended) {
       thread.end_ns = std::max(thread.end_ns, update.time_ns);
@@ -159,6 +189,9 @@ void ProfileAssembly::update_thread(const ThreadUpdate& update) {
       rename_thread(id, thread, update);
     }
   });
+  if (!update.name.empty()) {
+    threads_[update.thread].seen.name = update.name;
+  }
 }
 
 void ProfileAssembly::rename_thread(ThreadId id, Thread& thread, const ThreadUpdate& update) {
@@ -172,7 +205,8 @@ void ProfileAssembly::rename_thread(ThreadId id, Thread& thread, const ThreadUpd
 }
 
 void ProfileAssembly::update_process(const ProcessUpdate& update) {
-  builder_.update(process_rows_[update.process], [&](Process& process) {
+  SeenProcess& seen = processes_[update.process].seen;
+  builder_.update(process_row(update.process), [&](Process& process) {
     process.end_ns = std::max(process.end_ns, update.end_ns);
     if (process.begin_ns == kNoTime) {
       process.begin_ns = update.begin_ns;
@@ -180,6 +214,9 @@ void ProfileAssembly::update_process(const ProcessUpdate& update) {
     process.name = update.name.empty() ? process.name : builder_.string(update.name);
     process.command = update.command.empty() ? process.command : builder_.string(update.command);
   });
+  seen.begin_ns = seen.begin_ns == kNoTime ? update.begin_ns : seen.begin_ns;
+  seen.name = update.name.empty() ? seen.name : update.name;
+  seen.command = update.command.empty() ? seen.command : update.command;
   if (update.space != nullptr) {
     add_mappings(update.process, update.space->space);
   }
@@ -189,14 +226,16 @@ LabelSetId ProfileAssembly::labels_of(const PendingSample& sample) {
   if (sample.cgroup == 0) {
     return kNoLabels;
   }
-  auto [known, is_new] = cgroups_.try_emplace(sample.cgroup, kNoLabels);
-  if (is_new) {  // its path was not recorded
-    LabelId label = builder_.label({.key = builder_.string("cgroup"),
-                                    .number = static_cast<int64_t>(sample.cgroup),
-                                    .is_number = true});
-    known->second = builder_.label_set(kNoLabels, label);
+  Cgroup& cgroup = cgroups_[sample.cgroup];
+  if (!cgroup.labels) {
+    Label label{.key = builder_.string("cgroup"), .text = builder_.string(cgroup.path)};
+    if (cgroup.path.empty()) {
+      label.number = static_cast<int64_t>(sample.cgroup);
+      label.is_number = true;
+    }
+    cgroup.labels = builder_.label_set(kNoLabels, builder_.label(label));
   }
-  return known->second;
+  return *cgroup.labels;
 }
 
 BranchSetId ProfileAssembly::branches_of(const PendingSample& sample, const Batch& batch) {
@@ -250,7 +289,7 @@ void ProfileAssembly::add_sample(const PendingSample& sample, const Batch& batch
        .weight = static_cast<int64_t>(sample.weight),
        .count = 1,
        .stack = assembled.stack,
-       .thread = thread_rows_[sample.thread],
+       .thread = thread_row(sample.thread),
        .event = event_row(sample.kind),
        .cpu = cpu_of(sample.at),
        .ending = assembled.ending,
@@ -260,6 +299,9 @@ void ProfileAssembly::add_sample(const PendingSample& sample, const Batch& batch
 }
 
 void ProfileAssembly::add_mappings(uint32_t process, const AddressSpace& space) {
+  if (!processes_[process].row.valid()) {
+    return;
+  }
   for (const Mapping& mapping : space.mappings()) {
     if (ModuleId module = stacks_.known_module(mapping.loaded); module.valid()) {
       if (mappings_ == kMostMappings) {
@@ -269,7 +311,7 @@ void ProfileAssembly::add_mappings(uint32_t process, const AddressSpace& space) 
         continue;
       }
       ++mappings_;
-      builder_.add_mapping({.process = process_rows_[process],
+      builder_.add_mapping({.process = processes_[process].row,
                             .module = module,
                             .start = mapping.start,
                             .end = mapping.end,
@@ -278,7 +320,7 @@ void ProfileAssembly::add_mappings(uint32_t process, const AddressSpace& space) 
   }
 }
 
-Profile ProfileAssembly::finish(const std::vector<LoadedId>& missing_files) {
+RecordedWindow ProfileAssembly::finish(const std::vector<LoadedId>& missing_files) {
   if (!kinds_.empty() && !has_samples_) {
     event_row(0);  // a recording without samples still has an event that they would be of
   }
@@ -289,7 +331,37 @@ Profile ProfileAssembly::finish(const std::vector<LoadedId>& missing_files) {
     }
   }
   order_events(profile);
-  return profile;
+  std::span<const LoadedId> loaded = stacks_.loaded_of_modules();
+  RecordedWindow window{std::move(profile), {loaded.begin(), loaded.end()}};
+  start_over(window.profile);
+  return window;
+}
+
+// What describes the recording as a whole is in every profile of it: facts, machine and clock.
+void ProfileAssembly::start_over(const Profile& finished) {
+  builder_ = ProfileBuilder();
+  stacks_.start_over();
+  stacks_of_chains_.clear();
+  for (const Fact& fact : finished.facts) {
+    builder_.add_fact(finished.strings[fact.key], finished.strings[fact.value]);
+  }
+  for (NamedKind& named : kinds_) {
+    named.row = EventId();
+  }
+  for (KnownProcess& process : processes_) {
+    process.row = ProcessId();
+  }
+  for (KnownThread& thread : threads_) {
+    thread.row = ThreadId();
+  }
+  for (auto& [id, cgroup] : cgroups_) {
+    cgroup.labels.reset();
+  }
+  sources_.clear();
+  has_several_names_.clear();
+  mappings_ = 0;
+  total_weight_ = 0;
+  has_samples_ = false;
 }
 
 // Rows were made as samples came; the first event is the one that the recorder was given first.

@@ -17,6 +17,12 @@
 
 namespace wick {
 
+// A part of a recording: a profile without names, and the loaded file of each of its modules.
+struct RecordedWindow {
+  Profile profile;
+  std::vector<LoadedId> loaded;
+};
+
 class ProfileAssembly {
  public:
   ProfileAssembly(LoadedModules& modules, bool stitches)
@@ -32,18 +38,17 @@ class ProfileAssembly {
   void take(Batch& batch);
   // None for a host of which nothing is known.
   SourceId source_of(MachineId machine);
-  // The row of a thread by its number; none while it has none.
-  ThreadId thread_row(uint32_t number) const {
-    return number < thread_rows_.size() ? thread_rows_[number] : ThreadId();
-  }
+  // The row of a thread by its number; none while no sample of it has arrived.
+  ThreadId thread_row(uint32_t number);
   // What a process had mapped, as far as the profile has frames in it: to be called when all its
   // samples are in.
   void add_mappings(uint32_t process, const AddressSpace& space);
 
   ProfileBuilder& builder() { return builder_; }
   std::span<const LoadedId> loaded_of_modules() const { return stacks_.loaded_of_modules(); }
-  // `missing_files` could not be opened: addresses in them are offsets.
-  Profile finish(const std::vector<LoadedId>& missing_files);
+  // The profile so far; the next one begins, in which processes and threads get rows again when
+  // something is heard of them. `missing_files` could not be opened: addresses in them are offsets.
+  RecordedWindow finish(const std::vector<LoadedId>& missing_files);
 
  private:
   struct NamedKind {
@@ -53,9 +58,34 @@ class ProfileAssembly {
     EventId row;  // none until it is sampled: recorders declare events that only carry maps
   };
 
+  // What is known of the recorded machine.
+  struct Host {
+    std::string name;
+    std::string kernel;
+    std::string boot_id;
+    ClockKind clock = ClockKind::kUnknown;
+    int64_t wall_clock_ns = kNoTime;
+  };
+  struct Cgroup {
+    std::string path;  // empty when it was not recorded
+    std::optional<LabelSetId> labels = {};
+  };
+  // A process or a thread; its row is none until the profile needs one.
+  struct KnownProcess {
+    SeenProcess seen;
+    ProcessId row;
+  };
+  struct KnownThread {
+    SeenThread seen;
+    ThreadId row;
+  };
+
   void forget_unknown_source();
-  void add_process(const SeenProcess& seen);
-  void add_thread(const SeenThread& seen);
+  Source host_source();
+  ProcessId process_row(uint32_t number);
+  ProcessId add_process(const SeenProcess& seen);
+  ThreadId add_thread(const SeenThread& seen);
+  void start_over(const Profile& finished);
   void update_thread(const ThreadUpdate& update);
   void rename_thread(ThreadId id, Thread& thread, const ThreadUpdate& update);
   void update_process(const ProcessUpdate& update);
@@ -78,13 +108,13 @@ class ProfileAssembly {
   bool stitches_;
   Stitching stitching_;
   std::vector<NamedKind> kinds_;  // by number
-  std::optional<Source> host_;
+  std::optional<Host> host_;
   std::map<MachineId, SourceId> sources_;
-  std::vector<ProcessId> process_rows_;  // by number of SeenProcess
-  std::vector<ThreadId> thread_rows_;    // by number of SeenThread
-  std::vector<bool> has_several_names_;  // by thread number
+  std::vector<KnownProcess> processes_;  // by number
+  std::vector<KnownThread> threads_;     // by number
+  std::vector<bool> has_several_names_;  // by row of a thread
   uint64_t mappings_ = 0;                // rows so far
-  std::unordered_map<uint64_t, LabelSetId> cgroups_;
+  std::unordered_map<uint64_t, Cgroup> cgroups_;
   std::vector<Branch> branches_;  // of the sample that is being added
   bool has_samples_ = false;
   uint64_t total_weight_ = 0;

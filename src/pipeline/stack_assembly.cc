@@ -80,6 +80,14 @@ StackId StackAssembly::stack_of_callers(std::span<const UnresolvedFrame> callers
   return stack;
 }
 
+void StackAssembly::start_over() {
+  module_rows_.clear();
+  loaded_.clear();
+  known_ = {};
+  known_index_ = {};
+  forget_callers();
+}
+
 void StackAssembly::forget_callers() {
   callers_ = {};
   caller_frames_ = {};

@@ -50,6 +50,8 @@ class StackAssembly {
   }
   // The loaded file of each module of the profile.
   std::span<const LoadedId> loaded_of_modules() const { return loaded_; }
+  // The builder begins another profile: all rows that are known here are gone.
+  void start_over();
   // Depends on the frames alone, so that workers can do it.
   static uint64_t callers_hash(std::span<const UnresolvedFrame> frames);
 
