@@ -3,6 +3,7 @@
 PREFIX ?= /usr/local
 BUILD := build
 JOBS ?= $(shell nproc)
+PRETTIER := web/node_modules/.bin/prettier --config web/.prettierrc.json --log-level warn
 export CXX := $(shell tools/compiler)
 
 .PHONY: all demo workloads check test test-builds bench campaign install format check-format lint clean
@@ -64,6 +65,7 @@ install: all ## PREFIX=/usr/local DESTDIR=
 format: ## rewrite the sources in the house format
 	@tools/setup lint
 	@tools/sources | xargs clang-format-19 -i
+	@tools/sources web | xargs $(PRETTIER) --write
 
 lint: check-format ## format, the shape of the tree, and clang-tidy on every source
 	@tools/tidy.py
