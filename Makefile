@@ -74,6 +74,7 @@ lint: check-format ## format, the shape of the tree, and clang-tidy on every sou
 check-format: ## that `make format` would change nothing
 	@tools/setup lint
 	@tools/sources | xargs clang-format-19 --dry-run --Werror
+	@tools/sources web | xargs $(PRETTIER) --check
 
 clean:
 	@rm -rf $(BUILD) demo

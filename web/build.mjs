@@ -55,14 +55,21 @@ async function buildPage(entry, styles, texts, fake, out) {
     ...texts,
     ...(fake ? { title: 'wick: made-up data', connect: "'none'", data: '' } : {}),
   };
-  const page = readFileSync(join(here, 'page.html'), 'utf8').replace(/\{\{([a-z-]+)\}\}/g, (whole, name) => values[name] ?? whole);
+  const page = readFileSync(join(here, 'page.html'), 'utf8').replace(
+    /\{\{([a-z-]+)\}\}/g,
+    (whole, name) => values[name] ?? whole,
+  );
   writeFileSync(out, page);
 }
 
 const words = process.argv.slice(2);
 const fake = words[0] === '--fake';
 const [viewer, sweep] = words.slice(fake ? 1 : 0);
-const ofProfile = { what: 'profile', command: 'wick view FILE -o page.html', sources: 'worker-src blob:; img-src data: blob:' };
+const ofProfile = {
+  what: 'profile',
+  command: 'wick view FILE -o page.html',
+  sources: 'worker-src blob:; img-src data: blob:',
+};
 const ofSweep = { what: 'sweep', command: 'wick sweep DIRECTORY', sources: 'img-src data:' };
 await buildPage('src/main.ts', 'src/ui/style.css', ofProfile, fake, viewer);
 if (sweep !== undefined) await buildPage('src/sweep/main.ts', 'src/sweep/style.css', ofSweep, false, sweep);

@@ -7,8 +7,16 @@ import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 
 const file = process.env.WICK_CODE_PAGE;
-const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
-  '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
 let browser, context, page, trouble;
 
@@ -28,10 +36,14 @@ async function open(options = {}) {
   await page.goto(pathToFileURL(file).href);
 }
 
-const heats = () => page.locator('#code tr.hot').evaluateAll((rows) =>
-  rows.map((row) => Number(row.dataset.heat)).sort((a, b) => b - a));
-const selected = () => page.locator('tr.selected').evaluate((row) => ({
-  id: row.id, heat: Number(row.dataset.heat ?? 0), side: row.closest('section').id }));
+const heats = () =>
+  page.locator('#code tr.hot').evaluateAll((rows) => rows.map((row) => Number(row.dataset.heat)).sort((a, b) => b - a));
+const selected = () =>
+  page.locator('tr.selected').evaluate((row) => ({
+    id: row.id,
+    heat: Number(row.dataset.heat ?? 0),
+    side: row.closest('section').id,
+  }));
 
 describe('code page', { skip: !file && 'WICK_CODE_PAGE is not set: nothing could be recorded' }, () => {
   before(async () => {
@@ -71,7 +83,7 @@ describe('code page', { skip: !file && 'WICK_CODE_PAGE is not set: nothing could
   it('shows the instructions of a line under the pointer', async () => {
     await open();
     await page.locator('#source tr.hot').first().hover();
-    assert.ok(await page.locator('#code tr.linked').count() > 0);
+    assert.ok((await page.locator('#code tr.linked').count()) > 0);
   });
 
   it('is dark where people want it dark', async () => {
@@ -85,7 +97,7 @@ describe('code page', { skip: !file && 'WICK_CODE_PAGE is not set: nothing could
 
   it('can be read without the script', async () => {
     await open({ javaScriptEnabled: false });
-    assert.ok(await page.locator('#code tr.hot').count() > 0);
+    assert.ok((await page.locator('#code tr.hot').count()) > 0);
     assert.equal(await page.locator('#keys').isVisible(), false);
   });
 

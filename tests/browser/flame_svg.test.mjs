@@ -18,8 +18,16 @@ const flame = process.env.WICK_FLAME_SVG;
 const hostile = process.env.WICK_HOSTILE_SVG;
 const perl = process.env.WICK_PERL_SVG;
 const difference = process.env.WICK_DIFF_SVG;
-const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
-  '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
 let browser, context, page, trouble;
 
@@ -41,8 +49,15 @@ async function open(path, { fragment = '', ...options } = {}) {
 const text = (selector) => page.locator(selector).textContent();
 const matched = () => text('.bar output');
 const details = () => text('#details');
-const names = (selector) => page.locator(selector).evaluateAll((frames) => frames.map((frame) =>
-  frame.querySelector('title').textContent.split('\n')[0].replace(/ \([^(]*\)$/, '')));
+const names = (selector) =>
+  page.locator(selector).evaluateAll((frames) =>
+    frames.map((frame) =>
+      frame
+        .querySelector('title')
+        .textContent.split('\n')[0]
+        .replace(/ \([^(]*\)$/, ''),
+    ),
+  );
 const shown = () => names('#frames > g > g:not(.off)');
 
 async function search(pattern) {
@@ -53,15 +68,21 @@ async function search(pattern) {
 }
 
 // A click in the middle of the first frame of that name.
-const click = (name) => page.locator('#frames > g > g', { has: page.locator('title', { hasText: name }) })
-  .first().locator('rect').click();
+const click = (name) =>
+  page
+    .locator('#frames > g > g', { has: page.locator('title', { hasText: name }) })
+    .first()
+    .locator('rect')
+    .click();
 
 describe('flame graph', { skip: !flame && 'WICK_FLAME_SVG is not set' }, () => {
   before(async () => {
     browser = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: FLAGS });
   });
   after(() => browser.close());
-  beforeEach(() => { trouble = []; });
+  beforeEach(() => {
+    trouble = [];
+  });
   afterEach(async () => {
     await context.close();
     assert.deepEqual(trouble, []);
@@ -74,8 +95,9 @@ describe('flame graph', { skip: !flame && 'WICK_FLAME_SVG is not set' }, () => {
     assert.deepEqual((await shown()).slice(0, 3), ['all', 'main', 'parse']);
     assert.ok(!(await shown()).includes('gc'));
     assert.deepEqual(await names('#frames .up'), ['all', 'main']);
-    const widths = await page.locator('#frames g:not(.off) > rect').evaluateAll((rects) =>
-      rects.slice(0, 3).map((rect) => rect.getAttribute('width')));
+    const widths = await page
+      .locator('#frames g:not(.off) > rect')
+      .evaluateAll((rects) => rects.slice(0, 3).map((rect) => rect.getAttribute('width')));
     assert.deepEqual(widths, ['1179.5', '1179.5', '1179.5']);
     await click('main (1,000');
     assert.ok((await shown()).includes('gc'));
@@ -86,10 +108,18 @@ describe('flame graph', { skip: !flame && 'WICK_FLAME_SVG is not set' }, () => {
   });
 
   it('is the same picture laid out by the script and by wick', async () => {
-    const picture = () => page.locator('#frames > g > g').evaluateAll((frames) => frames.map((frame) =>
-      [...frame.children].map((child) =>
-        child.localName + child.getAttribute('x') + '+' + child.getAttribute('width') + child.textContent)
-        .filter((line) => line !== 'textnull+null').join(' ')));
+    const picture = () =>
+      page.locator('#frames > g > g').evaluateAll((frames) =>
+        frames.map((frame) =>
+          [...frame.children]
+            .map(
+              (child) =>
+                child.localName + child.getAttribute('x') + '+' + child.getAttribute('width') + child.textContent,
+            )
+            .filter((line) => line !== 'textnull+null')
+            .join(' '),
+        ),
+      );
     await open(flame, { javaScriptEnabled: false });
     const context1 = context;
     const still = await picture();
@@ -104,14 +134,17 @@ describe('flame graph', { skip: !flame && 'WICK_FLAME_SVG is not set' }, () => {
     await open(flame);
     await search('read_char|ns::');
     assert.equal(await matched(), '70.00 % in 4 frames');
-    await search('^eval$');  // the inner eval is within the outer one
+    await search('^eval$'); // the inner eval is within the outer one
     assert.equal(await matched(), '20.00 % in 2 frames');
     await search('READ_CHAR');
     assert.equal(await matched(), '0 % in 0 frames');
     await page.getByRole('button', { name: 'Ignore case' }).click();
     assert.equal(await matched(), '60.00 % in 2 frames');
     assert.deepEqual(await names('#frames .hit'), ['read_char', 'read_char']);
-    const style = await page.locator('#frames .hit rect').first().evaluate((rect) => getComputedStyle(rect).strokeWidth);
+    const style = await page
+      .locator('#frames .hit rect')
+      .first()
+      .evaluate((rect) => getComputedStyle(rect).strokeWidth);
     assert.equal(style, '1.5px');
     await page.keyboard.press('Escape');
     assert.equal(await matched(), '');
@@ -123,7 +156,7 @@ describe('flame graph', { skip: !flame && 'WICK_FLAME_SVG is not set' }, () => {
     await click('parse (700');
     await search('read_char');
     assert.equal(await matched(), '85.71 % in 2 frames');
-    await search('main');  // the whole view is below it
+    await search('main'); // the whole view is below it
     assert.equal(await matched(), '100.00 % in 0 frames');
   });
 
@@ -141,8 +174,7 @@ describe('flame graph', { skip: !flame && 'WICK_FLAME_SVG is not set' }, () => {
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowUp');
     assert.equal(await details(), 'parse');
-    assert.equal(await text('#numbers'),
-      '700 samples | 70.00 % of all | 70.00 % of its parent | self 0 samples');
+    assert.equal(await text('#numbers'), '700 samples | 70.00 % of all | 70.00 % of its parent | self 0 samples');
     await page.keyboard.press('ArrowLeft');
     assert.equal(await details(), 'gc');
     await page.keyboard.press('ArrowLeft');
@@ -205,7 +237,11 @@ describe('flame graph', { skip: !flame && 'WICK_FLAME_SVG is not set' }, () => {
   });
 
   it('is dark where people want it dark', async () => {
-    const background = () => page.locator('.bg').first().evaluate((rect) => getComputedStyle(rect).fill);
+    const background = () =>
+      page
+        .locator('.bg')
+        .first()
+        .evaluate((rect) => getComputedStyle(rect).fill);
     await open(flame, { colorScheme: 'light' });
     assert.equal(await background(), 'rgb(255, 255, 255)');
     await context.close();
@@ -228,8 +264,11 @@ describe('flame graph', { skip: !flame && 'WICK_FLAME_SVG is not set' }, () => {
     assert.equal(await page.evaluate(() => window.pwned), undefined);
     assert.equal(await page.locator('script').count(), 1);
     assert.equal(await page.locator('img, iframe, a, image, use').count(), 0);
-    const handlers = await page.evaluate(() => [...document.querySelectorAll('*')]
-      .flatMap((element) => element.getAttributeNames()).filter((name) => name.startsWith('on')));
+    const handlers = await page.evaluate(() =>
+      [...document.querySelectorAll('*')]
+        .flatMap((element) => element.getAttributeNames())
+        .filter((name) => name.startsWith('on')),
+    );
     assert.deepEqual(handlers, []);
   });
 
@@ -241,13 +280,19 @@ describe('flame graph', { skip: !flame && 'WICK_FLAME_SVG is not set' }, () => {
   });
 
   it('switches a comparison to the widths of a side', { skip: !difference && 'WICK_DIFF_SVG is not set' }, async () => {
-    const widthOf = async (name) => Number(await page.locator('#frames > g > g:not(.off)',
-      { has: page.locator('title', { hasText: name }) }).first().locator('rect').getAttribute('width'));
+    const widthOf = async (name) =>
+      Number(
+        await page
+          .locator('#frames > g > g:not(.off)', { has: page.locator('title', { hasText: name }) })
+          .first()
+          .locator('rect')
+          .getAttribute('width'),
+      );
     const near = (value, wanted) => assert.ok(Math.abs(value - wanted) < 1, `${value} is not ${wanted}`);
     await open(difference, { javaScriptEnabled: false });
     const still = await shown();
     assert.deepEqual(still.sort(), ['all', 'fresh', 'gone', 'hash', 'made', 'main', 'mix', 'old']);
-    near(await widthOf('hash ('), 1180 * 900 / 1500);
+    near(await widthOf('hash ('), (1180 * 900) / 1500);
     await context.close();
 
     await open(difference);
@@ -258,7 +303,7 @@ describe('flame graph', { skip: !flame && 'WICK_FLAME_SVG is not set' }, () => {
     assert.deepEqual((await shown()).sort(), ['all', 'gone', 'hash', 'main', 'mix', 'old']);
     near(await widthOf('hash ('), 1180 * 0.6);
     near(await widthOf('old ('), 1180 * 0.4);
-    await click('old (');  // zoomed to a frame that the other side does not have
+    await click('old ('); // zoomed to a frame that the other side does not have
     await page.keyboard.press('w');
     assert.ok(await page.getByRole('button', { name: 'Reset zoom' }).isDisabled());
     assert.equal(await page.getByRole('button', { name: 'Widths: after' }).getAttribute('aria-pressed'), 'true');
@@ -278,14 +323,17 @@ describe('flame graph', { skip: !flame && 'WICK_FLAME_SVG is not set' }, () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('w');
     assert.deepEqual((await shown()).sort(), still);
-    near(await widthOf('hash ('), 1180 * 900 / 1500);
+    near(await widthOf('hash ('), (1180 * 900) / 1500);
     await page.keyboard.press('?');
     assert.match(await text('.help'), /widths of a comparison/);
   });
 
   it("works the same in flamegraph.pl's form", { skip: !perl && 'WICK_PERL_SVG is not set' }, async () => {
     await open(perl);
-    await page.locator('#frames > g', { has: page.locator('title', { hasText: 'parse (700' }) }).locator('rect').click();
+    await page
+      .locator('#frames > g', { has: page.locator('title', { hasText: 'parse (700' }) })
+      .locator('rect')
+      .click();
     assert.deepEqual(await names('#frames > .up'), ['all', 'main']);
     await search('read_char');
     assert.equal(await matched(), '85.71 % in 2 frames');

@@ -3,7 +3,20 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { file, fragment, heading, open, page, press, run, screenshot, settled, skip, text, withBrowser } from './viewer_page.mjs';
+import {
+  file,
+  fragment,
+  heading,
+  open,
+  page,
+  press,
+  run,
+  screenshot,
+  settled,
+  skip,
+  text,
+  withBrowser,
+} from './viewer_page.mjs';
 import { madeUpSweep, sweepPage } from './sweep_page.mjs';
 
 const LARGE = { viewport: { width: 1440, height: 900 } };
@@ -15,8 +28,12 @@ const choose = async (label, value) => {
   await settled();
 };
 const marker = (id) => page.locator(`.point[data-reference="${id}"]`);
-const cells = (name) => page.locator(`[aria-label="${name}"] tbody tr`).evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
-const focused = () => page.evaluate(() => document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent);
+const cells = (name) =>
+  page
+    .locator(`[aria-label="${name}"] tbody tr`)
+    .evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
+const focused = () =>
+  page.evaluate(() => document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent);
 
 describe('the page of a sweep', { skip }, () => {
   withBrowser();
@@ -24,12 +41,18 @@ describe('the page of a sweep', { skip }, () => {
   it('begins with what was found, what failed, and the machine', async () => {
     await open(one(), '', LARGE);
     assert.equal(await heading(), 'Overview1');
-    assert.match(await text('.headline'), /Best throughput 7,583 ops\/s at threads=16 engine=plain payload=64, worst 400 ops\/s at threads=1 engine=plain payload=4096 or 1 other alike/);
+    assert.match(
+      await text('.headline'),
+      /Best throughput 7,583 ops\/s at threads=16 engine=plain payload=64, worst 400 ops\/s at threads=1 engine=plain payload=4096 or 1 other alike/,
+    );
     assert.match(await text('#app'), /Points are alike if these runs cannot distinguish them from the best/);
-    assert.deepEqual((await cells('Failed points and checks')).map(([name, , what]) => [name, what]), [
-      ['threads=16 engine=locked payload=64', 'failed: no blocking'],
-      ['threads=16 engine=locked payload=4096', 'failed: the client ended with status 1'],
-    ]);
+    assert.deepEqual(
+      (await cells('Failed points and checks')).map(([name, , what]) => [name, what]),
+      [
+        ['threads=16 engine=locked payload=64', 'failed: no blocking'],
+        ['threads=16 engine=locked payload=4096', 'failed: the client ended with status 1'],
+      ],
+    );
     assert.match(await text('.findings'), /engine=locked payload=64: Contention: 30 %/);
     assert.match(await text('.note'), /too few CPUs: the plan keeps 16 busy/);
     await screenshot('sweep-overview');
@@ -42,7 +65,13 @@ describe('the page of a sweep', { skip }, () => {
     assert.equal(await page.locator('.cross').count(), 1); // the failed point
     assert.equal(await page.locator('.ring').count(), 1); // the failed check
     assert.match(await text('.note'), /The machine was not fully steady: too few CPUs/);
-    const ticks = await page.locator('figure').evaluateAll((all) => all.map((figure) => [...figure.querySelectorAll('text[text-anchor=end]')].map((tick) => tick.textContent).join()));
+    const ticks = await page
+      .locator('figure')
+      .evaluateAll((all) =>
+        all.map((figure) =>
+          [...figure.querySelectorAll('text[text-anchor=end]')].map((tick) => tick.textContent).join(),
+        ),
+      );
     assert.equal(ticks[0], ticks[1]);
     await screenshot('sweep-plots');
     await page.getByRole('button', { name: 'Same scale' }).click();
@@ -52,7 +81,11 @@ describe('the page of a sweep', { skip }, () => {
     await choose('Against', { label: 'engine' });
     await choose('Small multiples', { label: 'none' });
     assert.deepEqual([(await fragment()).metric, (await fragment()).axis, (await fragment()).split], ['0', '1', '-1']);
-    assert.deepEqual(await page.locator('.axes text[text-anchor=middle]').allTextContents(), ['plain', 'locked', 'engine']);
+    assert.deepEqual(await page.locator('.axes text[text-anchor=middle]').allTextContents(), [
+      'plain',
+      'locked',
+      'engine',
+    ]);
     await choose('threads', { label: '16' });
     assert.equal(await page.locator('.point').count(), 4);
     await page.getByRole('button', { name: 'Log scale' }).click();
@@ -63,7 +96,14 @@ describe('the page of a sweep', { skip }, () => {
   });
 
   it('keeps a logarithmic axis even', async () => {
-    const places = async () => page.locator('figure').first().locator('.s0 .point').evaluateAll((all) => all.map((point) => Number(/translate\(([\d.]+)/.exec(point.getAttribute('transform'))[1])));
+    const places = async () =>
+      page
+        .locator('figure')
+        .first()
+        .locator('.s0 .point')
+        .evaluateAll((all) =>
+          all.map((point) => Number(/translate\(([\d.]+)/.exec(point.getAttribute('transform'))[1])),
+        );
     await open(one(), 'view=plots', LARGE);
     const log = await places();
     assert.ok(Math.abs(log[2] - log[1] - (log[4] - log[3])) < 1);
@@ -104,7 +144,10 @@ describe('the page of a sweep', { skip }, () => {
     await open(one(), 'view=areas&only=-1.1.0', LARGE);
     assert.deepEqual(await page.locator('.series-legend li').allTextContents(), ['crc', 'lock']);
     assert.equal(await page.locator('figure').count(), 1);
-    assert.match(await page.locator('.s1 .point').last().getAttribute('aria-label'), /lock 30 % \(95 %: 24 % to 36 %\); failed: no blocking/);
+    assert.match(
+      await page.locator('.s1 .point').last().getAttribute('aria-label'),
+      /lock 30 % \(95 %: 24 % to 36 %\); failed: no blocking/,
+    );
     await screenshot('sweep-areas');
   });
 
@@ -131,8 +174,19 @@ describe('the page of a sweep', { skip }, () => {
     assert.match(metrics[1][3], /^\+190\.9 %$/);
     assert.match(await text('.view'), /of 2,000 samples and 2,000 samples/);
     const functions = await cells('Changes by function');
-    assert.deepEqual(functions.map((row) => [row[5], row[3]]), [['futex_wait', 'slower'], ['crc32', 'faster'], ['memcpy', 'faster'], ['main', 'no evidence']]);
-    assert.equal(await text('.command code'), 'wick diff results/first/profiles/point-1.wick results/first/profiles/point-19.wick');
+    assert.deepEqual(
+      functions.map((row) => [row[5], row[3]]),
+      [
+        ['futex_wait', 'slower'],
+        ['crc32', 'faster'],
+        ['memcpy', 'faster'],
+        ['main', 'no evidence'],
+      ],
+    );
+    assert.equal(
+      await text('.command code'),
+      'wick diff results/first/profiles/point-1.wick results/first/profiles/point-19.wick',
+    );
     await screenshot('sweep-compare');
     await page.getByRole('button', { name: 'Swap' }).click();
     assert.equal((await cells('Changes by function'))[0][3], 'faster');
@@ -164,7 +218,10 @@ describe('the page of a sweep', { skip }, () => {
     assert.equal((await cells('All points of results/first')).length, 20);
     const saving = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download CSV' }).click();
-    const download = await saving, csv = readFileSync(await download.path(), 'utf8').trim().split('\n');
+    const download = await saving,
+      csv = readFileSync(await download.path(), 'utf8')
+        .trim()
+        .split('\n');
     assert.equal(download.suggestedFilename(), 'engines.csv');
     assert.equal(csv.length, 21);
     assert.match(csv[0], /^point,threads,engine,payload,status,failed_checks,wall,wall_low/);
@@ -186,7 +243,10 @@ describe('the page of a sweep', { skip }, () => {
     await screenshot('sweep-two-scaling');
     await press('6');
     await choose('After', 'o1');
-    assert.match(await text('.command code'), /results\/first\/profiles\/point-1\.wick results\/second\/profiles\/point-1\.wick/);
+    assert.match(
+      await text('.command code'),
+      /results\/first\/profiles\/point-1\.wick results\/second\/profiles\/point-1\.wick/,
+    );
     for (const key of '1578') await press(key);
   });
 
@@ -210,7 +270,14 @@ describe('the page of a sweep', { skip }, () => {
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'light');
     for (const view of ['overview', 'plots', 'scaling', 'compare', 'table']) {
       await open(one(), `view=${view}&point=1`, PHONE);
-      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth && document.querySelector('main').scrollWidth <= innerWidth), view);
+      assert.ok(
+        await page.evaluate(
+          () =>
+            document.documentElement.scrollWidth <= innerWidth &&
+            document.querySelector('main').scrollWidth <= innerWidth,
+        ),
+        view,
+      );
       await screenshot(`sweep-phone-${view}`);
     }
     await open(one(), 'view=plots', LARGE);
@@ -234,10 +301,20 @@ describe('the page of a sweep', { skip }, () => {
   });
 
   it('stays quick with thousands of points', async () => {
-    const sweep = madeUpSweep(), variants = Array.from({ length: 400 }, (_, i) => `variant-${i}`);
+    const sweep = madeUpSweep(),
+      variants = Array.from({ length: 400 }, (_, i) => `variant-${i}`);
     sweep.plan.axes[1].values = variants;
     sweep.plan.axes = sweep.plan.axes.slice(0, 2);
-    sweep.points = variants.flatMap((engine, e) => sweep.points.slice(0, 5).map((point, t) => ({ ...point, id: e * 5 + t + 1, at: [t, e], axes: { threads: [1, 2, 4, 8, 16][t], engine } })));
+    sweep.points = variants.flatMap((engine, e) =>
+      sweep.points
+        .slice(0, 5)
+        .map((point, t) => ({
+          ...point,
+          id: e * 5 + t + 1,
+          at: [t, e],
+          axes: { threads: [1, 2, 4, 8, 16][t], engine },
+        })),
+    );
     sweep.fits = variants.map((engine) => ({ ...sweep.fits[0], rest: { engine } }));
     sweep.ranking = [];
     await open(sweepPage(sweep, 'large.html'), '', LARGE);
@@ -256,15 +333,32 @@ describe('the page of a sweep', { skip }, () => {
     const directory = (name, ceiling) => {
       const place = join(dirname(file('plan', '')), name);
       mkdirSync(place, { recursive: true });
-      writeFileSync(join(place, 'plan.toml'), 'name = "a lock"\ncommand = "work {threads}"\nrepeats = 3\n[axes]\nthreads = [1, 2, 4, 8, 16, 32]\n[metrics.rate]\nregex = "rate (.*)"\nbetter = "more"\nunit = "1/s"\n');
-      const lines = [1, 2, 4, 8, 16, 32].flatMap((threads, i) => [0.985, 1, 1.01].map((noise, repeat) => JSON.stringify({
-        point: i + 1, axes: { threads }, repeat: repeat + 1, order: 3 * i + repeat + 1, kind: 'timing', started: '2026-01-01T10:00:00Z', seconds: 1,
-        status: 'ok', why: '', metrics: { rate: 100 * Math.min(threads, ceiling) * noise }, checks: [],
-      })));
+      writeFileSync(
+        join(place, 'plan.toml'),
+        'name = "a lock"\ncommand = "work {threads}"\nrepeats = 3\n[axes]\nthreads = [1, 2, 4, 8, 16, 32]\n[metrics.rate]\nregex = "rate (.*)"\nbetter = "more"\nunit = "1/s"\n',
+      );
+      const lines = [1, 2, 4, 8, 16, 32].flatMap((threads, i) =>
+        [0.985, 1, 1.01].map((noise, repeat) =>
+          JSON.stringify({
+            point: i + 1,
+            axes: { threads },
+            repeat: repeat + 1,
+            order: 3 * i + repeat + 1,
+            kind: 'timing',
+            started: '2026-01-01T10:00:00Z',
+            seconds: 1,
+            status: 'ok',
+            why: '',
+            metrics: { rate: 100 * Math.min(threads, ceiling) * noise },
+            checks: [],
+          }),
+        ),
+      );
       writeFileSync(join(place, 'runs.jsonl'), lines.join('\n') + '\n');
       return place;
     };
-    const before = directory('before', 9), after = directory('after', 20);
+    const before = directory('before', 9),
+      after = directory('after', 20);
     assert.match(run('sweep', before), /saturation/);
     await open(join(before, 'index.html'), 'view=scaling', LARGE);
     assert.match(await text('.verdict'), /Saturation: throughput grows with N up to about (8\.9\d|9|9\.0\d) \(95 %/);
@@ -276,8 +370,11 @@ describe('the page of a sweep', { skip }, () => {
   });
 
   it('runs nothing that names say', async () => {
-    const evil = '</script><img src=x onerror=window.pwned=1>', hidden = 'a\u202eb\u0007';
-    const sweep = JSON.parse(JSON.stringify(madeUpSweep()).replaceAll('engine', 'constructor').replaceAll('locked', '__proto__'));
+    const evil = '</script><img src=x onerror=window.pwned=1>',
+      hidden = 'a\u202eb\u0007';
+    const sweep = JSON.parse(
+      JSON.stringify(madeUpSweep()).replaceAll('engine', 'constructor').replaceAll('locked', '__proto__'),
+    );
     sweep.plan.name = evil;
     sweep.plan.axes[0].name = evil;
     for (const point of sweep.points) {
@@ -294,7 +391,11 @@ describe('the page of a sweep', { skip }, () => {
     await open(sweepPage(sweep, 'hostile.html'), '', LARGE);
     for (const key of '12345678') {
       await press(key);
-      const shown = await page.evaluate(() => document.body.textContent.replace(document.getElementById('sweep').textContent, '').replace(document.getElementById('page-script').textContent, ''));
+      const shown = await page.evaluate(() =>
+        document.body.textContent
+          .replace(document.getElementById('sweep').textContent, '')
+          .replace(document.getElementById('page-script').textContent, ''),
+      );
       assert.doesNotMatch(shown, /[\u0000-\u0008\u202a-\u202e]/);
       assert.equal(await page.locator('main img, main script').count(), 0);
     }

@@ -1,7 +1,24 @@
 // Two profiles in one page: the differences, by picture and by table.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { detail, file, fragment, heading, open, page, pageOf, press, rows, run, screenshot, settled, skip, text, timedProfile, withBrowser } from './viewer_page.mjs';
+import {
+  detail,
+  file,
+  fragment,
+  heading,
+  open,
+  page,
+  pageOf,
+  press,
+  rows,
+  run,
+  screenshot,
+  settled,
+  skip,
+  text,
+  timedProfile,
+  withBrowser,
+} from './viewer_page.mjs';
 
 const LARGE = { viewport: { width: 1920, height: 1080 } };
 const BEFORE = 'main;parse 400\nmain;render;draw 300\nmain;old 100\n';
@@ -9,7 +26,8 @@ const AFTER = 'main;parse 150\nmain;render;draw 330\nmain;fresh 120\n';
 const inputs = () => [file('before.folded', BEFORE), file('after.folded', AFTER)];
 const pair = () => pageOf(...inputs());
 const ABSOLUTE = 'normalised=0&change=total&diffsort=change';
-const table = async () => Object.fromEntries((await rows('Changes by function')).map((row) => [row.name.replace(/(new|gone)$/, ''), row]));
+const table = async () =>
+  Object.fromEntries((await rows('Changes by function')).map((row) => [row.name.replace(/(new|gone)$/, ''), row]));
 
 describe('differences in the viewer', { skip }, () => {
   withBrowser();
@@ -17,7 +35,10 @@ describe('differences in the viewer', { skip }, () => {
   it('are what two files open with', async () => {
     await open(pair(), '', LARGE);
     assert.equal(await heading(), 'Differences9');
-    assert.match(await text('.diff-headline'), /^2 functions are slower, 2 faster, as shares of the whole\. Before: before\.folded\. After: after\.folded\./);
+    assert.match(
+      await text('.diff-headline'),
+      /^2 functions are slower, 2 faster, as shares of the whole\. Before: before\.folded\. After: after\.folded\./,
+    );
     assert.match(await text('.legend'), /less than before.*unchanged.*more than before.*new.*gone/);
     await screenshot('diff');
     await page.getByRole('radio', { name: 'Absolute' }).click();
@@ -28,15 +49,37 @@ describe('differences in the viewer', { skip }, () => {
 
   it('say what wick diff says, row by row, and where their verdicts come from', async () => {
     await open(pair(), '', LARGE);
-    for (const [measure, as] of [['self', 'share'], ['total', 'share'], ['self', 'run'], ['total', 'run']]) {
+    for (const [measure, as] of [
+      ['self', 'share'],
+      ['total', 'share'],
+      ['self', 'run'],
+      ['total', 'run'],
+    ]) {
       await page.getByRole('radio', { name: measure === 'self' ? 'Self' : 'Total', exact: true }).click();
       await page.getByRole('radio', { name: as === 'share' ? 'Shares' : 'Absolute', exact: true }).click();
       await settled();
       const said = JSON.parse(run('diff', ...inputs(), '--json', '--measure', measure, '--as', as));
       const percent = (share) => (share === 0 ? '\u2013' : `${(100 * share).toFixed(2)} %`);
-      const value = (row, side) => (as === 'share' ? percent(row[`${measure}_${side}_share`]) : row[`${measure}_${side}`] === 0 ? '\u2013' : String(row[`${measure}_${side}`]));
-      assert.deepEqual((await rows('Changes by function')).map((row) => [row.name.replace(/(new|gone)$/, '|$1'), row.before, row.after, row.evidence]),
-        said.rows.map((row) => [row.name + (row.state ? `|${row.state}` : ''), value(row, 'before'), value(row, 'after'), row.verdict]));
+      const value = (row, side) =>
+        as === 'share'
+          ? percent(row[`${measure}_${side}_share`])
+          : row[`${measure}_${side}`] === 0
+            ? '\u2013'
+            : String(row[`${measure}_${side}`]);
+      assert.deepEqual(
+        (await rows('Changes by function')).map((row) => [
+          row.name.replace(/(new|gone)$/, '|$1'),
+          row.before,
+          row.after,
+          row.evidence,
+        ]),
+        said.rows.map((row) => [
+          row.name + (row.state ? `|${row.state}` : ''),
+          value(row, 'before'),
+          value(row, 'after'),
+          row.verdict,
+        ]),
+      );
       assert.match(await text('.sureness summary'), /verdicts of wick diff/);
       for (const note of said.notes) assert.ok((await text('.sureness ul')).includes(note), note);
     }
@@ -50,11 +93,19 @@ describe('differences in the viewer', { skip }, () => {
 
   it('list both values, the change and how sure it is, largest first', async () => {
     await open(pair(), ABSOLUTE, LARGE);
-    const order = (await rows('Changes by function')).map(({ change }) => Math.abs(Number(change.replace(/[\u2212+,]/g, ''))));
-    assert.deepEqual(order, [...order].sort((a, b) => b - a));
+    const order = (await rows('Changes by function')).map(({ change }) =>
+      Math.abs(Number(change.replace(/[\u2212+,]/g, ''))),
+    );
+    assert.deepEqual(
+      order,
+      [...order].sort((a, b) => b - a),
+    );
     const shown = await table();
     assert.deepEqual([shown.parse.before, shown.parse.after, shown.parse.change], ['400', '150', '\u2212250']);
-    assert.deepEqual([shown.parse.evidence, shown.parse.chance, shown.parse.relative], ['faster', '< 0.001', '\u221262.50 %']);
+    assert.deepEqual(
+      [shown.parse.evidence, shown.parse.chance, shown.parse.relative],
+      ['faster', '< 0.001', '\u221262.50 %'],
+    );
     assert.deepEqual([shown.draw.before, shown.draw.after, shown.draw.change], ['300', '330', '+30']);
     assert.equal(shown.draw.evidence, 'no evidence');
     assert.deepEqual([shown.old.after, shown.fresh.before], ['\u2013', '\u2013']);
@@ -72,12 +123,21 @@ describe('differences in the viewer', { skip }, () => {
       seen.push(await detail());
     }
     assert.deepEqual(seen.map((line) => line.split(',')[0]).sort(), ['fresh', 'old', 'parse', 'render']);
-    assert.match(seen.find((line) => line.startsWith('old')), /total 100 samples \u2192 0 samples \(\u2212100 samples\)/);
+    assert.match(
+      seen.find((line) => line.startsWith('old')),
+      /total 100 samples \u2192 0 samples \(\u2212100 samples\)/,
+    );
   });
 
   it('are by self or total, by width, normalised and inverted', async () => {
     await open(pair(), '', LARGE);
-    for (const [name, key, value] of [['Total', 'change', 'total'], ['Before', 'width', 'before'], ['After', 'width', 'after'], ['Absolute', 'normalised', '0'], ['Inverted', 'invert', '1']]) {
+    for (const [name, key, value] of [
+      ['Total', 'change', 'total'],
+      ['Before', 'width', 'before'],
+      ['After', 'width', 'after'],
+      ['Absolute', 'normalised', '0'],
+      ['Inverted', 'invert', '1'],
+    ]) {
       await page.getByRole('radio', { name, exact: true }).click();
       await settled();
       assert.equal((await fragment())[key], value);
@@ -93,33 +153,63 @@ describe('differences in the viewer', { skip }, () => {
     await press('3');
     await page.getByRole('combobox', { name: 'Profile' }).selectOption('1');
     await settled();
-    assert.deepEqual((await rows('Functions')).filter(({ self }) => self !== '0').map(({ name, self }) => [name, self]), [['draw', '330'], ['parse', '150'], ['fresh', '120']]);
+    assert.deepEqual(
+      (await rows('Functions')).filter(({ self }) => self !== '0').map(({ name, self }) => [name, self]),
+      [
+        ['draw', '330'],
+        ['parse', '150'],
+        ['fresh', '120'],
+      ],
+    );
   });
 
   it('choose threads by name, which both runs have; each profile alone lists its own', async () => {
-    const renumbered = timedProfile(4).replaceAll('100/100', '200/200').replaceAll('100/101', '200/201').replaceAll('100/102', '200/202');
+    const renumbered = timedProfile(4)
+      .replaceAll('100/100', '200/200')
+      .replaceAll('100/101', '200/201')
+      .replaceAll('100/102', '200/202');
     const files = [file('first.txt', timedProfile()), file('second.txt', renumbered)];
     await open(pageOf(...files), ABSOLUTE, LARGE);
     const offered = (name) => page.getByRole('combobox', { name, exact: true }).locator('option').allTextContents();
     assert.deepEqual(await offered('Thread'), ['all', 'main', 'worker-1', 'worker-2']);
     await page.getByRole('combobox', { name: 'Thread', exact: true }).selectOption({ label: 'worker-1' });
     await settled();
-    const { rows: expected } = JSON.parse(run('diff', ...files, '--json', '--thread', 'worker-1', '--measure', 'total', '--as', 'run'));
+    const { rows: expected } = JSON.parse(
+      run('diff', ...files, '--json', '--thread', 'worker-1', '--measure', 'total', '--as', 'run'),
+    );
     const shown = await table();
     for (const { name, total_before, total_after } of expected) {
-      assert.deepEqual([shown[name].before, shown[name].after].map(parseFloat), [total_before / 1e6, total_after / 1e6], name);
+      assert.deepEqual(
+        [shown[name].before, shown[name].after].map(parseFloat),
+        [total_before / 1e6, total_after / 1e6],
+        name,
+      );
     }
     await press('3');
     await page.getByRole('combobox', { name: 'Profile' }).selectOption('1');
     await settled();
-    assert.deepEqual((await offered('Thread')).map((label) => label.replace(/ \u2013.*/, '')).sort(), ['all 3', 'main 200', 'worker-# (2 threads)', 'worker-1 201', 'worker-2 202']);
+    assert.deepEqual((await offered('Thread')).map((label) => label.replace(/ \u2013.*/, '')).sort(), [
+      'all 3',
+      'main 200',
+      'worker-# (2 threads)',
+      'worker-1 201',
+      'worker-2 202',
+    ]);
   });
 
   it('fit a phone', async () => {
     await open(pair(), '', { viewport: { width: 375, height: 812 }, hasTouch: true, isMobile: true });
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 375);
-    assert.equal(await page.evaluate(() => [...document.querySelectorAll('.grid-row > *')].every((cell) => cell.getBoundingClientRect().right <= 375)), true);
-    assert.deepEqual((await rows('Changes by function')).map(({ name, evidence }) => [name, evidence])[0], ['parse', 'faster']);
+    assert.equal(
+      await page.evaluate(() =>
+        [...document.querySelectorAll('.grid-row > *')].every((cell) => cell.getBoundingClientRect().right <= 375),
+      ),
+      true,
+    );
+    assert.deepEqual((await rows('Changes by function')).map(({ name, evidence }) => [name, evidence])[0], [
+      'parse',
+      'faster',
+    ]);
     await screenshot('phone-9');
   });
 
@@ -136,6 +226,9 @@ describe('differences in the viewer', { skip }, () => {
     await page.keyboard.type('parse');
     await page.waitForFunction(() => location.hash.includes('search=parse'));
     await settled();
-    assert.deepEqual((await rows('Changes by function')).map(({ name }) => name), ['parse']);
+    assert.deepEqual(
+      (await rows('Changes by function')).map(({ name }) => name),
+      ['parse'],
+    );
   });
 });

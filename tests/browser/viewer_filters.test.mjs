@@ -2,13 +2,34 @@
 // numbers of wick's own filters.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { detail, file, fragment, open, page, pageOf, press, report, rows, screenshot, settled, skip, text, timedProfile, withBrowser } from './viewer_page.mjs';
+import {
+  detail,
+  file,
+  fragment,
+  open,
+  page,
+  pageOf,
+  press,
+  report,
+  rows,
+  screenshot,
+  settled,
+  skip,
+  text,
+  timedProfile,
+  withBrowser,
+} from './viewer_page.mjs';
 
 const LARGE = { viewport: { width: 1920, height: 1080 } };
 const timed = () => file('timed.perf.txt', timedProfile());
-const functions = async () => (await rows('Functions')).map(({ name, selfShare, totalShare }) => [name, selfShare, totalShare]);
-const expected = (...flags) => report(timed(), ...flags).rows.map(({ name, self_share, total_share }) =>
-  [name, (100 * self_share).toFixed(2), (100 * total_share).toFixed(2)]);
+const functions = async () =>
+  (await rows('Functions')).map(({ name, selfShare, totalShare }) => [name, selfShare, totalShare]);
+const expected = (...flags) =>
+  report(timed(), ...flags).rows.map(({ name, self_share, total_share }) => [
+    name,
+    (100 * self_share).toFixed(2),
+    (100 * total_share).toFixed(2),
+  ]);
 
 async function choose(filter, label) {
   await page.getByRole('combobox', { name: filter, exact: true }).selectOption({ label });
@@ -29,7 +50,9 @@ describe('filters of the viewer', { skip }, () => {
   it('are those of wick report: thread, CPU, mode', async () => {
     await open(pageOf(timed()), 'view=functions', LARGE);
     assert.deepEqual(await functions(), expected());
-    const thread = (await page.getByRole('combobox', { name: 'Thread' }).locator('option').allTextContents()).find((option) => option.startsWith('main 100'));
+    const thread = (await page.getByRole('combobox', { name: 'Thread' }).locator('option').allTextContents()).find(
+      (option) => option.startsWith('main 100'),
+    );
     await choose('Thread', thread);
     assert.deepEqual(await functions(), expected('--thread', '100'));
     await choose('Thread', 'worker-# (2 threads)');
@@ -47,8 +70,12 @@ describe('filters of the viewer', { skip }, () => {
   it('group by module and by thread', async () => {
     await open(pageOf(timed()), 'view=functions', LARGE);
     await choose('Group by', 'module');
-    assert.deepEqual((await functions()).map(([name, self]) => [name, self]).sort(),
-      report(timed(), '--by', 'module').rows.map(({ name, self_share }) => [name, (100 * self_share).toFixed(2)]).sort());
+    assert.deepEqual(
+      (await functions()).map(([name, self]) => [name, self]).sort(),
+      report(timed(), '--by', 'module')
+        .rows.map(({ name, self_share }) => [name, (100 * self_share).toFixed(2)])
+        .sort(),
+    );
     await choose('Group by', 'thread first');
     await press('4');
     const names = (await rows('Call tree')).map(({ name }) => name);
@@ -129,7 +156,9 @@ describe('transforms of the viewer', { skip }, () => {
   const totals = async () => Object.fromEntries((await rows('Functions')).map(({ name, total }) => [name, total]));
 
   async function select(name) {
-    await page.locator('[aria-label=Functions] .grid-row', { has: page.locator('.name', { hasText: new RegExp(`^${name}$`) }) }).click();
+    await page
+      .locator('[aria-label=Functions] .grid-row', { has: page.locator('.name', { hasText: new RegExp(`^${name}$`) }) })
+      .click();
     await settled();
   }
 
@@ -146,8 +175,12 @@ describe('transforms of the viewer', { skip }, () => {
       await press(key);
       assert.match((await fragment()).t, new RegExp(`^${type}:f\\d+$`));
       const shown = await (column === 'self' ? selfs() : totals());
-      for (const [func, value] of Object.entries(result)) if (shown[func] !== undefined || value !== '0') assert.equal(shown[func], value, func);
-      assert.deepEqual(Object.keys(shown).filter((func) => !(func in result) && type.startsWith('focus')), []);
+      for (const [func, value] of Object.entries(result))
+        if (shown[func] !== undefined || value !== '0') assert.equal(shown[func], value, func);
+      assert.deepEqual(
+        Object.keys(shown).filter((func) => !(func in result) && type.startsWith('focus')),
+        [],
+      );
       assert.ok((await text('.crumbs')).includes(name));
       await press('Backspace');
       assert.equal((await fragment()).t, undefined);
@@ -158,10 +191,21 @@ describe('transforms of the viewer', { skip }, () => {
   it('of call paths, in the tree', async () => {
     await open(pageOf(file('transforms.folded', stacks)), 'view=tree', LARGE);
     const tree = page.locator('[role=treegrid]');
-    const names = async () => (await rows('Call tree')).map(({ name, total }) => `${name.replace(/^[^a-z[]+/, '')} ${total}`);
+    const names = async () =>
+      (await rows('Call tree')).map(({ name, total }) => `${name.replace(/^[^a-z[]+/, '')} ${total}`);
     await tree.focus();
     await press('Home', '*');
-    assert.deepEqual(await names(), ['all 10', 'main 10', 'run 9', 'rec 6', 'rec 4', 'leaf 4', 'leaf 2', 'other 3', 'idle 1']);
+    assert.deepEqual(await names(), [
+      'all 10',
+      'main 10',
+      'run 9',
+      'rec 6',
+      'rec 4',
+      'leaf 4',
+      'leaf 2',
+      'other 3',
+      'idle 1',
+    ]);
     await press('ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'M');
     await tree.focus();
     await press('Home', '*');
@@ -198,7 +242,10 @@ describe('transforms of the viewer', { skip }, () => {
     await select('hash');
     await press('g');
     assert.match((await fragment()).t, /^focus-module:\d+$/);
-    assert.deepEqual((await functions()).map(([name]) => name), ['hash', '[empty stack]']);
+    assert.deepEqual(
+      (await functions()).map(([name]) => name),
+      ['hash', '[empty stack]'],
+    );
     await press('Backspace');
     await select('hash');
     await press('H');
@@ -226,8 +273,18 @@ describe('transforms of the viewer', { skip }, () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.locator('[aria-label=Functions] .grid-row').first().click({ button: 'right' });
     const items = await page.getByRole('menuitem').allTextContents();
-    for (const word of ['Merge function', 'Focus on function', 'Drop samples', 'Collapse recursion', 'Copy name', 'Copy everything shown as folded']) {
-      assert.ok(items.some((item) => item.includes(word)), word);
+    for (const word of [
+      'Merge function',
+      'Focus on function',
+      'Drop samples',
+      'Collapse recursion',
+      'Copy name',
+      'Copy everything shown as folded',
+    ]) {
+      assert.ok(
+        items.some((item) => item.includes(word)),
+        word,
+      );
     }
     await screenshot('menu');
     await press('ArrowDown', 'Escape');
@@ -236,7 +293,10 @@ describe('transforms of the viewer', { skip }, () => {
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'leaf');
     await press('Z');
     await page.waitForSelector('.toast');
-    assert.deepEqual((await page.evaluate(() => navigator.clipboard.readText())).trim().split('\n').sort(), stacks.trim().split('\n').sort());
+    assert.deepEqual(
+      (await page.evaluate(() => navigator.clipboard.readText())).trim().split('\n').sort(),
+      stacks.trim().split('\n').sort(),
+    );
     await press('2');
     await page.locator('.flame-panel canvas').focus();
     await press('ArrowDown', 'ArrowDown', 'ArrowDown', 'Y');
@@ -306,9 +366,15 @@ describe('search of the viewer', { skip }, () => {
     await search('^do_syscall');
     await page.getByRole('button', { name: 'Only', exact: true }).click();
     await settled();
-    assert.deepEqual(await page.locator('.chip > span').allTextContents(), ['only with COMPUTE', 'only with ^do_syscall']);
+    assert.deepEqual(await page.locator('.chip > span').allTextContents(), [
+      'only with COMPUTE',
+      'only with ^do_syscall',
+    ]);
     assert.deepEqual(await functions(), expected('--focus', 'compute', '--mode', 'kernel'));
-    assert.equal(await text('.filters .left'), `${(100 * report(timed(), '--focus', 'compute', '--mode', 'kernel').total / report(timed()).total).toFixed(2)} % of the profile is left`);
+    assert.equal(
+      await text('.filters .left'),
+      `${((100 * report(timed(), '--focus', 'compute', '--mode', 'kernel').total) / report(timed()).total).toFixed(2)} % of the profile is left`,
+    );
     await page.locator('.chip button').first().click();
     await settled();
     assert.deepEqual(await functions(), expected('--focus', '^do_syscall'));
@@ -340,7 +406,9 @@ describe('an expression that never ends', { skip }, () => {
   it('is stopped in the search, and the page goes on', async () => {
     await open(xs(), 'view=functions');
     await page.locator('.search input').fill('(x+x+)+z');
-    await page.waitForFunction(() => document.querySelector('.search output').textContent.includes('stopped'), null, { timeout: 20000 });
+    await page.waitForFunction(() => document.querySelector('.search output').textContent.includes('stopped'), null, {
+      timeout: 20000,
+    });
     assert.match(await page.locator('.search output').getAttribute('title'), /took too long and was stopped/);
     await page.locator('.search input').fill('y');
     await page.waitForFunction(() => document.querySelector('.search output').textContent.includes('25.00 %'));
@@ -377,7 +445,8 @@ describe('history of the viewer', { skip }, () => {
   });
 
   it('brings the whole state back from a link', async () => {
-    const link = 'view=flame&order=name&flame=1&invert=1&colour=heat&search=hash&range=10000000-200000000&cpus=1&mode=user&t=focus-function%3Af0';
+    const link =
+      'view=flame&order=name&flame=1&invert=1&colour=heat&search=hash&range=10000000-200000000&cpus=1&mode=user&t=focus-function%3Af0';
     await open(pageOf(timed()), link);
     const state = await fragment();
     await press('v', 'v');
@@ -389,9 +458,15 @@ describe('history of the viewer', { skip }, () => {
   });
 
   it('forgets what makes no sense here', async () => {
-    await open(pageOf(timed()), 'view=nowhere&focus=(&ignore=[&threads=99.7&event=12&cpus=77&range=9-3&t=explode:f1~focus-module:99~%E0%A4%A&zoom=1.x&function=abc');
+    await open(
+      pageOf(timed()),
+      'view=nowhere&focus=(&ignore=[&threads=99.7&event=12&cpus=77&range=9-3&t=explode:f1~focus-module:99~%E0%A4%A&zoom=1.x&function=abc',
+    );
     assert.match(await text('.headline'), /60 %/);
-    assert.match(await text('.toast'), /The link contains \( and \[, which is not a regular expression: that filter was ignored/);
+    assert.match(
+      await text('.toast'),
+      /The link contains \( and \[, which is not a regular expression: that filter was ignored/,
+    );
     for (const key of '2345678') await press(key);
   });
 });

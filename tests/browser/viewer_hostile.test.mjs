@@ -3,7 +3,21 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { detail, file, open, page, pageOf, press, rows, screenshot, settled, skip, text, wick, withBrowser } from './viewer_page.mjs';
+import {
+  detail,
+  file,
+  open,
+  page,
+  pageOf,
+  press,
+  rows,
+  screenshot,
+  settled,
+  skip,
+  text,
+  wick,
+  withBrowser,
+} from './viewer_page.mjs';
 
 const hostile = () => pageOf(new URL('hostile.folded', import.meta.url).pathname);
 const LARGE = { viewport: { width: 1920, height: 1080 } };
@@ -67,8 +81,10 @@ describe('pages that cannot be shown', { skip }, () => {
   withBrowser();
 
   it('say what is wrong with damaged data', async () => {
-    const path = pageOf(file('small.folded', 'a;b 1\n')), whole = readFileSync(path, 'utf8');
-    const at = whole.search(/<script[^>]*type="application\/octet-stream"[^>]*>/), begin = whole.indexOf('>', at) + 40;
+    const path = pageOf(file('small.folded', 'a;b 1\n')),
+      whole = readFileSync(path, 'utf8');
+    const at = whole.search(/<script[^>]*type="application\/octet-stream"[^>]*>/),
+      begin = whole.indexOf('>', at) + 40;
     assert.ok(at > 0);
     writeFileSync(path + '.damaged.html', whole.slice(0, begin) + 'AAAAAAAAAAAA' + whole.slice(begin + 12));
     await open(path + '.damaged.html', '').catch(() => {});
@@ -78,7 +94,8 @@ describe('pages that cannot be shown', { skip }, () => {
   });
 
   it('say so when the end of the file is missing', async () => {
-    const path = pageOf(file('small.folded', 'a;b 1\n')), whole = readFileSync(path, 'utf8');
+    const path = pageOf(file('small.folded', 'a;b 1\n')),
+      whole = readFileSync(path, 'utf8');
     writeFileSync(path + '.cut.html', whole.slice(0, -5000));
     const opening = open(path + '.cut.html').catch(() => {}); // no view will ever be shown
     while (!page) await new Promise((done) => setTimeout(done, 10));
@@ -89,6 +106,8 @@ describe('pages that cannot be shown', { skip }, () => {
   });
 
   it('are not written for input that is no profile', () => {
-    assert.throws(() => execFileSync(wick, ['view', file('nonsense.bin', '\0\u0001nothing'), '-o', '/dev/null'], { stdio: 'pipe' }));
+    assert.throws(() =>
+      execFileSync(wick, ['view', file('nonsense.bin', '\0\u0001nothing'), '-o', '/dev/null'], { stdio: 'pipe' }),
+    );
   });
 });

@@ -15,8 +15,16 @@ import { chromium } from 'playwright-core';
 export const wick = process.env.WICK;
 export const skip = !wick && 'WICK is not set';
 const artefacts = process.env.ARTEFACTS;
-const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
-  '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
 let browser, folder;
 export let page;
@@ -38,7 +46,8 @@ export function withBrowser() {
   });
 }
 
-export const run = (...words) => execFileSync(wick, words, { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'] });
+export const run = (...words) =>
+  execFileSync(wick, words, { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'] });
 export const report = (...words) => JSON.parse(run('report', '--json', ...words));
 
 // A file with this text, in a directory that is removed when the tests end.
@@ -62,7 +71,11 @@ export function pageOf(...inputs) {
 // Opens a page (a file, or an address of wick's server) with this fragment and waits until a view is shown.
 export async function open(path, fragment = '', options = {}) {
   trouble = [];
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    ...options,
+  });
   page = await context.newPage();
   page.on('console', (message) => trouble.push('console: ' + message.text()));
   page.on('pageerror', (error) => trouble.push('error: ' + error.message));
@@ -72,7 +85,8 @@ export async function open(path, fragment = '', options = {}) {
   });
   const address = path.startsWith('http:') ? path : pathToFileURL(path).href;
   page.on('request', (request) => {
-    const mine = /^(file|blob|data):/.test(request.url()) || (path.startsWith('http:') && request.url().startsWith(path));
+    const mine =
+      /^(file|blob|data):/.test(request.url()) || (path.startsWith('http:') && request.url().startsWith(path));
     if (!mine) trouble.push('request: ' + request.url());
   });
   await page.goto(address + (fragment ? '#' + fragment : ''));
@@ -97,14 +111,17 @@ export const detail = () => text('.status .detail');
 export const heading = () => text('[role=tab][aria-selected=true]');
 export const fragment = () => page.evaluate(() => Object.fromEntries(new URLSearchParams(location.hash.slice(1))));
 
-// The rows of a grid in view: an object a row, by column. Names are cut to fit; their title is the full name.
-export const rows = (name) => page.locator(`[aria-label="${name}"] .grid-row`).evaluateAll((elements) => {
-  const text = (cell) => {
-    const named = cell.querySelector('.name[title]');
-    return named ? cell.textContent.replace(named.textContent, () => named.title) : cell.textContent;
-  };
-  return elements.map((row) => Object.fromEntries([...row.children].map((cell) => [cell.dataset.column, text(cell)])));
-});
+// The rows of a grid in view: an object a row, by column. Names are cut to their room; their title is all of it.
+export const rows = (name) =>
+  page.locator(`[aria-label="${name}"] .grid-row`).evaluateAll((elements) => {
+    const text = (cell) => {
+      const named = cell.querySelector('.name[title]');
+      return named ? cell.textContent.replace(named.textContent, () => named.title) : cell.textContent;
+    };
+    return elements.map((row) =>
+      Object.fromEntries([...row.children].map((cell) => [cell.dataset.column, text(cell)])),
+    );
+  });
 
 export async function screenshot(name) {
   if (!artefacts) return;
@@ -117,14 +134,28 @@ export async function screenshot(name) {
 export function timedProfile(change = 0) {
   const lines = [];
   for (let i = 0; i < 600; i++) {
-    const thread = i % 3, late = i >= 300, kernel = i % 10 === 9;
-    const [comm, tid] = [['main', 100], ['worker-1', 101], ['worker-2', 102]][thread];
+    const thread = i % 3,
+      late = i >= 300,
+      kernel = i % 10 === 9;
+    const [comm, tid] = [
+      ['main', 100],
+      ['worker-1', 101],
+      ['worker-2', 102],
+    ][thread];
     lines.push(`${comm} 100/${tid} [00${i % 2}] ${(10 + i * 0.0005).toFixed(6)}: 1000000 cpu-clock:u: `);
-    const stack = thread === 0 ? (late ? ['write_all', 'app::Output::flush(std::vector<int> const&)', 'main'] : ['compute', 'app::Solver<double>::run()', 'main']) :
-      ['hash', 'hash', 'work', 'app::Pool::loop()'];
+    const stack =
+      thread === 0
+        ? late
+          ? ['write_all', 'app::Output::flush(std::vector<int> const&)', 'main']
+          : ['compute', 'app::Solver<double>::run()', 'main']
+        : ['hash', 'hash', 'work', 'app::Pool::loop()'];
     if (change > 0 && thread === 0 && !late && i % change === 0) stack.unshift('brand_new');
     if (kernel) lines.push('\tffffffff81000010 do_syscall_64+0x10 ([kernel.kallsyms])');
-    stack.forEach((name, at) => lines.push(`\t    55d000${at}0${name.length % 10} ${name}+0x8 (${name === 'hash' ? '/usr/lib/libhash.so.1' : '/usr/bin/app'})`));
+    stack.forEach((name, at) =>
+      lines.push(
+        `\t    55d000${at}0${name.length % 10} ${name}+0x8 (${name === 'hash' ? '/usr/lib/libhash.so.1' : '/usr/bin/app'})`,
+      ),
+    );
     lines.push('');
   }
   return lines.join('\n') + '\n';

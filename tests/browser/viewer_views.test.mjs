@@ -1,7 +1,25 @@
 // Every view of the viewer, its numbers and its keys.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { detail, file, fragment, heading, open, page, pageOf, press, report, rows, run, screenshot, settled, skip, text, timedProfile, withBrowser } from './viewer_page.mjs';
+import {
+  detail,
+  file,
+  fragment,
+  heading,
+  open,
+  page,
+  pageOf,
+  press,
+  report,
+  rows,
+  run,
+  screenshot,
+  settled,
+  skip,
+  text,
+  timedProfile,
+  withBrowser,
+} from './viewer_page.mjs';
 
 const flat = (value) => value.replace(/\s+/g, ' ').trim();
 const timed = () => pageOf(file('timed.perf.txt', timedProfile()));
@@ -15,10 +33,20 @@ describe('the viewer', { skip }, () => {
     assert.equal(await page.title(), 'timed.perf.txt \u2013 wick');
     const expected = report(file('timed.perf.txt', timedProfile()));
     const sentence = flat(await text('.headline'));
-    assert.match(sentence, new RegExp(`^${Math.round(100 * expected.rows[0].self_share)} % of the CPU time was spent in ${expected.rows[0].name}`));
+    assert.match(
+      sentence,
+      new RegExp(
+        `^${Math.round(100 * expected.rows[0].self_share)} % of the CPU time was spent in ${expected.rows[0].name}`,
+      ),
+    );
     const bars = await page.locator('.bars').first().locator('li .share').allTextContents();
-    assert.deepEqual(bars,
-      expected.rows.filter(({ self }) => self > 0).slice(0, 10).map(({ self_share }) => `${(100 * self_share).toFixed(2)} %`));
+    assert.deepEqual(
+      bars,
+      expected.rows
+        .filter(({ self }) => self > 0)
+        .slice(0, 10)
+        .map(({ self_share }) => `${(100 * self_share).toFixed(2)} %`),
+    );
     await screenshot('summary');
     assert.match(flat(await text('.cards')), /3threads/);
     await open(timed(), 'threads=1');
@@ -37,7 +65,16 @@ describe('the viewer', { skip }, () => {
 
   it('has a tab and a key for each view', async () => {
     await open(timed());
-    for (const [key, title] of [['2', 'Flame graph'], ['3', 'Functions'], ['4', 'Call tree'], ['5', 'Time order'], ['6', 'Timeline'], ['7', 'Source'], ['8', 'Quality'], ['1', 'Summary']]) {
+    for (const [key, title] of [
+      ['2', 'Flame graph'],
+      ['3', 'Functions'],
+      ['4', 'Call tree'],
+      ['5', 'Time order'],
+      ['6', 'Timeline'],
+      ['7', 'Source'],
+      ['8', 'Quality'],
+      ['1', 'Summary'],
+    ]) {
       await press(key);
       assert.equal(await heading(), title + key);
       await screenshot(`view-${key}`);
@@ -47,7 +84,10 @@ describe('the viewer', { skip }, () => {
     assert.equal((await fragment()).view, 'tree');
     await press('ArrowRight');
     assert.equal((await fragment()).view, 'chart');
-    assert.equal(await page.locator('[role=tab][aria-selected=true]').evaluate((tab) => tab === document.activeElement), true);
+    assert.equal(
+      await page.locator('[role=tab][aria-selected=true]').evaluate((tab) => tab === document.activeElement),
+      true,
+    );
   });
 
   it('takes keys where a list of choices has the focus', async () => {
@@ -65,19 +105,39 @@ describe('the viewer', { skip }, () => {
   });
 
   it('lists functions with the numbers of wick report', async () => {
-    const path = file('timed.perf.txt', timedProfile()), expected = report(path);
+    const path = file('timed.perf.txt', timedProfile()),
+      expected = report(path);
     await open(pageOf(path), 'view=functions', { viewport: { width: 1920, height: 1080 } });
     const shown = await rows('Functions');
-    assert.deepEqual(shown.map(({ name, selfShare, totalShare }) => [name, selfShare, totalShare]),
-      expected.rows.map(({ name, self_share, total_share }) => [name, (100 * self_share).toFixed(2), (100 * total_share).toFixed(2)]));
-    assert.deepEqual(shown.map(({ interval }) => interval),
-      expected.rows.map(({ self_share_low, self_share_high }) => `${(100 * self_share_low).toFixed(1)}\u2013${(100 * self_share_high).toFixed(1)}`));
-    assert.deepEqual(shown.map(({ module }) => module), expected.rows.map(({ module }) => module));
+    assert.deepEqual(
+      shown.map(({ name, selfShare, totalShare }) => [name, selfShare, totalShare]),
+      expected.rows.map(({ name, self_share, total_share }) => [
+        name,
+        (100 * self_share).toFixed(2),
+        (100 * total_share).toFixed(2),
+      ]),
+    );
+    assert.deepEqual(
+      shown.map(({ interval }) => interval),
+      expected.rows.map(
+        ({ self_share_low, self_share_high }) =>
+          `${(100 * self_share_low).toFixed(1)}\u2013${(100 * self_share_high).toFixed(1)}`,
+      ),
+    );
+    assert.deepEqual(
+      shown.map(({ module }) => module),
+      expected.rows.map(({ module }) => module),
+    );
   });
 
   it('sorts functions by any column, and back', async () => {
     await open(timed(), 'view=functions', { viewport: { width: 1920, height: 1080 } });
-    for (const [column, title] of [['total', 'Total'], ['name', 'Function'], ['module', 'Module'], ['self', 'Self']]) {
+    for (const [column, title] of [
+      ['total', 'Total'],
+      ['name', 'Function'],
+      ['module', 'Module'],
+      ['self', 'Self'],
+    ]) {
       const head = page.locator('[aria-label=Functions] .grid-head').getByRole('button', { name: title });
       await head.click();
       await settled();
@@ -116,7 +176,10 @@ describe('the viewer', { skip }, () => {
     await press('ArrowRight');
     assert.match(await detail(), /^eval, total 200 samples/);
     await press('ArrowLeft', 'ArrowDown');
-    assert.match(await detail(), /^ns::Lexer<char>::next\(std::string const&\), total 500 samples \(50.00 %\), self 100 samples \(10.00 %\)/);
+    assert.match(
+      await detail(),
+      /^ns::Lexer<char>::next\(std::string const&\), total 500 samples \(50.00 %\), self 100 samples \(10.00 %\)/,
+    );
     await press('ArrowUp', 'Enter');
     assert.equal((await fragment()).zoom.split('.').length, 2);
     assert.equal(await page.getByRole('button', { name: 'Reset zoom' }).isDisabled(), false);
@@ -128,7 +191,8 @@ describe('the viewer', { skip }, () => {
 
   it('zooms by double click, wheel and keys, and by drag it moves', async () => {
     await open(folded(), 'view=flame');
-    const bounds = await page.locator('.flame-panel canvas').boundingBox(), reset = page.getByRole('button', { name: 'Reset zoom' });
+    const bounds = await page.locator('.flame-panel canvas').boundingBox(),
+      reset = page.getByRole('button', { name: 'Reset zoom' });
     await page.mouse.dblclick(bounds.x + bounds.width * 0.75, bounds.y + 47); // eval is the second child of main
     await settled();
     assert.match(await detail(), /^eval/);
@@ -153,14 +217,24 @@ describe('the viewer', { skip }, () => {
 
   it('orders, turns, inverts and colours the flame graph', async () => {
     await open(timed(), 'view=flame');
-    for (const [button, key, value] of [['By name', 'order', 'name'], ['Flame', 'flame', '1'], ['Inverted', 'invert', '1']]) {
+    for (const [button, key, value] of [
+      ['By name', 'order', 'name'],
+      ['Flame', 'flame', '1'],
+      ['Inverted', 'invert', '1'],
+    ]) {
       await page.getByRole('radio', { name: button, exact: true }).click();
       await settled();
       assert.equal((await fragment())[key], value);
     }
     await press('l', 'v', 'i');
     assert.deepEqual(await fragment(), { view: 'flame' });
-    for (const [colour, legend] of [['name', /tones/], ['mode', /kernel/], ['thread', /worker-1/], ['heat', /of its own/], ['module', /libhash\.so\.1/]]) {
+    for (const [colour, legend] of [
+      ['name', /tones/],
+      ['mode', /kernel/],
+      ['thread', /worker-1/],
+      ['heat', /of its own/],
+      ['module', /libhash\.so\.1/],
+    ]) {
       await press('b');
       assert.equal((await fragment()).colour ?? 'module', colour);
       assert.match(await text('.legend'), legend);
@@ -168,7 +242,11 @@ describe('the viewer', { skip }, () => {
     }
     assert.deepEqual(await fragment(), { view: 'flame' }, 'threads are no roots any more');
     await open(folded(), 'view=flame');
-    assert.equal(await page.locator('select[aria-label="Colour by"] option[value=thread]').count(), 0, 'no threads, no colours of threads');
+    assert.equal(
+      await page.locator('select[aria-label="Colour by"] option[value=thread]').count(),
+      0,
+      'no threads, no colours of threads',
+    );
   });
 
   it('says no old numbers of a frame when the filters change', async () => {
@@ -182,11 +260,17 @@ describe('the viewer', { skip }, () => {
   });
 
   it('inverted, begins with where the time is spent', async () => {
-    const path = file('timed.perf.txt', timedProfile()), expected = report(path);
+    const path = file('timed.perf.txt', timedProfile()),
+      expected = report(path);
     await open(pageOf(path), 'view=tree&invert=1');
     const shown = (await rows('Call tree')).filter(({ name }) => name !== 'all');
     const top = expected.rows[0];
-    assert.ok(shown.some(({ name, totalShare, selfShare }) => name.endsWith(top.name) && totalShare === (100 * top.self_share).toFixed(2) && selfShare === totalShare));
+    assert.ok(
+      shown.some(
+        ({ name, totalShare, selfShare }) =>
+          name.endsWith(top.name) && totalShare === (100 * top.self_share).toFixed(2) && selfShare === totalShare,
+      ),
+    );
   });
 
   it('is a tree grid for keyboards and screen readers', async () => {
@@ -195,10 +279,15 @@ describe('the viewer', { skip }, () => {
     await press('Tab');
     await grid.focus();
     await press('Home');
-    const current = () => grid.evaluate((body) => {
-      const row = document.getElementById(body.getAttribute('aria-activedescendant'));
-      return [row.getAttribute('aria-level'), row.getAttribute('aria-expanded'), row.getAttribute('aria-label').split(',')[0]];
-    });
+    const current = () =>
+      grid.evaluate((body) => {
+        const row = document.getElementById(body.getAttribute('aria-activedescendant'));
+        return [
+          row.getAttribute('aria-level'),
+          row.getAttribute('aria-expanded'),
+          row.getAttribute('aria-label').split(',')[0],
+        ];
+      });
     assert.deepEqual(await current(), ['1', 'true', 'all']);
     await press('ArrowLeft');
     assert.deepEqual(await current(), ['1', 'false', 'all']);
@@ -237,12 +326,18 @@ describe('the viewer', { skip }, () => {
   });
 
   it('has a lane for each thread and CPU', async () => {
-    const path = file('timed.perf.txt', timedProfile()), expected = report(path, '--by', 'thread');
+    const path = file('timed.perf.txt', timedProfile()),
+      expected = report(path, '--by', 'thread');
     await open(pageOf(path), 'view=timeline');
     const lanes = await rows('Timeline');
     assert.equal(lanes[0].name, '\u25beworker-#2');
-    assert.deepEqual(lanes.filter(({ name }) => /^(main|worker-\d)/.test(name)).map(({ share }) => share).sort(),
-      expected.rows.map(({ total_share }) => (100 * total_share).toFixed(1)).sort());
+    assert.deepEqual(
+      lanes
+        .filter(({ name }) => /^(main|worker-\d)/.test(name))
+        .map(({ share }) => share)
+        .sort(),
+      expected.rows.map(({ total_share }) => (100 * total_share).toFixed(1)).sort(),
+    );
     await page.locator('[aria-label=Timeline][role=treegrid]').focus();
     await press('Home', 'ArrowLeft');
     assert.equal((await rows('Timeline')).length, 2);
@@ -317,7 +412,8 @@ describe('the viewer', { skip }, () => {
     await open(folded());
     await press('?');
     const help = await text('dialog');
-    for (const word of ['Merge function', 'Collapse recursion', 'next, previous hit', 'Timeline']) assert.ok(help.includes(word), word);
+    for (const word of ['Merge function', 'Collapse recursion', 'next, previous hit', 'Timeline'])
+      assert.ok(help.includes(word), word);
     await screenshot('help');
     await press('Escape');
     assert.equal(await page.locator('dialog').count(), 0);
@@ -351,7 +447,8 @@ describe('the viewer', { skip }, () => {
 
   it('opens the menu of a frame by a long press', async () => {
     await open(timed(), 'view=flame', { viewport: { width: 390, height: 844 }, hasTouch: true });
-    const bounds = await page.locator('.flame-panel canvas').boundingBox(), at = { x: bounds.x + 60, y: bounds.y + 30 };
+    const bounds = await page.locator('.flame-panel canvas').boundingBox(),
+      at = { x: bounds.x + 60, y: bounds.y + 30 };
     const client = await page.context().newCDPSession(page);
     await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [at] });
     await page.waitForSelector('[role=menu]');
@@ -362,9 +459,20 @@ describe('the viewer', { skip }, () => {
 
   it('zooms by two fingers', async () => {
     await open(timed(), 'view=flame', { viewport: { width: 390, height: 844 }, hasTouch: true });
-    const bounds = await page.locator('.flame-panel canvas').boundingBox(), y = bounds.y + 60;
+    const bounds = await page.locator('.flame-panel canvas').boundingBox(),
+      y = bounds.y + 60;
     const client = await page.context().newCDPSession(page);
-    const fingers = (type, a, b) => client.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [{ x: a, y, id: 1 }, { x: b, y, id: 2 }] });
+    const fingers = (type, a, b) =>
+      client.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints:
+          type === 'touchEnd'
+            ? []
+            : [
+                { x: a, y, id: 1 },
+                { x: b, y, id: 2 },
+              ],
+      });
     await fingers('touchStart', 180, 210);
     for (let spread = 20; spread <= 120; spread += 20) await fingers('touchMove', 180 - spread, 210 + spread);
     await fingers('touchEnd');
@@ -392,7 +500,15 @@ describe('the viewer', { skip }, () => {
     await page.emulateMedia({ media: 'print' });
     await page.waitForFunction(() => document.querySelector('.on-paper').textContent !== '');
     const line = await text('.on-paper');
-    for (const words of ['Flame graph', 'Thread: all 3', 'CPU: 1', 'Mode: kernel', 'Group by: function', 'Stacks: Inverted']) assert.ok(line.includes(words), `${words} in ${line}`);
+    for (const words of [
+      'Flame graph',
+      'Thread: all 3',
+      'CPU: 1',
+      'Mode: kernel',
+      'Group by: function',
+      'Stacks: Inverted',
+    ])
+      assert.ok(line.includes(words), `${words} in ${line}`);
     assert.match(await page.locator('.crumbs').innerText(), /Everything[^]*Focus/);
     assert.match(await page.locator('.chip').innerText(), /0\.0 ms . 200\.0 ms/);
     assert.equal(await page.locator('.chip button').isVisible(), false);
@@ -402,15 +518,24 @@ describe('the viewer', { skip }, () => {
   it('shows what the brushed range costs, and dims the rest', async () => {
     await open(timed(), 'view=timeline&range=0-100000000');
     const shown = Object.fromEntries((await rows('Timeline')).map(({ name, share }) => [name, share]));
-    for (const { name, total_share } of report(file('timed.perf.txt', timedProfile()), '--by', 'thread', '--time', '0..0.1').rows) assert.equal(shown[name], (100 * total_share).toFixed(1), name);
+    for (const { name, total_share } of report(
+      file('timed.perf.txt', timedProfile()),
+      '--by',
+      'thread',
+      '--time',
+      '0..0.1',
+    ).rows)
+      assert.equal(shown[name], (100 * total_share).toFixed(1), name);
     await screenshot('timeline-range');
-    const brightness = () => page.evaluate(() => {
-      const canvas = document.querySelector('.flame-panel canvas'), copy = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
-      [copy.canvas.width, copy.canvas.height] = [canvas.width, canvas.height];
-      copy.drawImage(canvas, 0, 0);
-      const at = (share) => [...copy.getImageData(Math.floor(canvas.width * share), 6, 1, 1).data.slice(0, 3)].join();
-      return [at(0.1), at(0.9)];
-    });
+    const brightness = () =>
+      page.evaluate(() => {
+        const canvas = document.querySelector('.flame-panel canvas'),
+          copy = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+        [copy.canvas.width, copy.canvas.height] = [canvas.width, canvas.height];
+        copy.drawImage(canvas, 0, 0);
+        const at = (share) => [...copy.getImageData(Math.floor(canvas.width * share), 6, 1, 1).data.slice(0, 3)].join();
+        return [at(0.1), at(0.9)];
+      });
     await press('5');
     await screenshot('chart-range');
     const dimmed = await brightness();

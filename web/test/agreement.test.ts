@@ -36,20 +36,35 @@ function compareTable(model: Model, state: State, words: string[]): void {
   assert.equal(table.amount.weight / scale, expected.total);
   assert.equal(table.amount.samples, expected.samples);
   const rows = Array.from(table.func, (func, row) => ({
-    name: labels.name[func], self: table.self[row] / scale, total: table.total[row] / scale, samples: table.selfSamples[row],
-    low: table.selfLow[row], high: table.totalHigh[row],
+    name: labels.name[func],
+    self: table.self[row] / scale,
+    total: table.total[row] / scale,
+    samples: table.selfSamples[row],
+    low: table.selfLow[row],
+    high: table.totalHigh[row],
   }));
-  assert.deepEqual(rows, expected.rows.map((row: Row) => ({
-    name: row['name'], self: row['self'], total: row['total'], samples: row['samples'], low: row['self_share_low'], high: row['total_share_high'],
-  })));
+  assert.deepEqual(
+    rows,
+    expected.rows.map((row: Row) => ({
+      name: row['name'],
+      self: row['self'],
+      total: row['total'],
+      samples: row['samples'],
+      low: row['self_share_low'],
+      high: row['total_share_high'],
+    })),
+  );
 }
 
 function rowsOfTree(model: Model, state: State, tree: CallTree): Row[] {
   const names = model.labels(state).name;
   const scale = scaleOf(model, state);
   return Array.from(tree.func, (func, row) => ({
-    depth: tree.depth[row], parent: Math.max(0, tree.parent[row]), name: func < 0 ? 'all' : names[func],
-    total: tree.total[row] / scale, self: tree.self[row] / scale,
+    depth: tree.depth[row],
+    parent: Math.max(0, tree.parent[row]),
+    name: func < 0 ? 'all' : names[func],
+    total: tree.total[row] / scale,
+    self: tree.self[row] / scale,
   }));
 }
 
@@ -69,13 +84,17 @@ function checkShape(tree: CallTree): void {
 function compareTree(model: Model, state: State, words: string[]): void {
   for (const order of ['name', 'weight'] as const) {
     for (const inverted of [false, true]) {
-      const expected = report('flame', ...words, '--order', order, ...(inverted ? ['--reverse'] : [])).rows
-        .filter((row: Row, i: number) => i === 0 || (row['total'] as number) > 0);
+      const expected = report('flame', ...words, '--order', order, ...(inverted ? ['--reverse'] : [])).rows.filter(
+        (row: Row, i: number) => i === 0 || (row['total'] as number) > 0,
+      );
       const tree = model.callTree(state, { order, inverted, minTotal: 0 });
       checkShape(tree);
       const rows = rowsOfTree(model, state, tree);
-      assert.deepEqual(rows.map(({ parent, ...row }) => row), expected.map(({ depth, name, total, self }: Row) => ({ depth, name, total, self })),
-                       `${order} ${inverted ? 'inverted' : ''}`);
+      assert.deepEqual(
+        rows.map(({ parent, ...row }) => row),
+        expected.map(({ depth, name, total, self }: Row) => ({ depth, name, total, self })),
+        `${order} ${inverted ? 'inverted' : ''}`,
+      );
     }
   }
 }
@@ -83,11 +102,13 @@ function compareTree(model: Model, state: State, words: string[]): void {
 // "a;b 3" for each row. Sorted: siblings of one weight and one name, from two modules, have no order of their own.
 function pathsOf(rows: Row[]): string[] {
   const open: string[] = [];
-  return rows.map((row) => {
-    open.length = row['depth'] as number;
-    open.push(row['name'] as string);
-    return `${open.join(';')} ${row['total']}`;
-  }).sort();
+  return rows
+    .map((row) => {
+      open.length = row['depth'] as number;
+      open.push(row['name'] as string);
+      return `${open.join(';')} ${row['total']}`;
+    })
+    .sort();
 }
 
 // Callers and callees of every function of the table.
@@ -102,13 +123,24 @@ function compareSandwiches(model: Model, state: State, words: string[], most: nu
     const own = expected.rows.find((row) => row['relation'] === 'function') as Row;
     assert.equal(result.self / scale, own['self'], name);
     assert.equal(result.total / scale, own['total'], name);
-    for (const [relation, tree] of [['caller', result.callers], ['callee', result.callees]] as const) {
+    for (const [relation, tree] of [
+      ['caller', result.callers],
+      ['callee', result.callees],
+    ] as const) {
       checkShape(tree);
-      const rows = rowsOfTree(model, state, tree).slice(1).map((row) => ({ ...row, depth: (row['depth'] as number) - 1 }));
-      const wanted = expected.rows.filter((row) => row['relation'] === relation && row['name'] !== '[no caller]' && row['total'] !== 0);
+      const rows = rowsOfTree(model, state, tree)
+        .slice(1)
+        .map((row) => ({ ...row, depth: (row['depth'] as number) - 1 }));
+      const wanted = expected.rows.filter(
+        (row) => row['relation'] === relation && row['name'] !== '[no caller]' && row['total'] !== 0,
+      );
       assert.deepEqual(pathsOf(rows), pathsOf(wanted), `${relation}s of ${name}`);
-      const share = (total: unknown): string => ((total as number) * scale / tree.amount.weight).toFixed(12);
-      assert.deepEqual(rows.map((row) => share((row as Row)['total'])).sort(), wanted.map((row) => (row['total_share'] as number).toFixed(12)).sort(), 'shares are of everything');
+      const share = (total: unknown): string => (((total as number) * scale) / tree.amount.weight).toFixed(12);
+      assert.deepEqual(
+        rows.map((row) => share((row as Row)['total'])).sort(),
+        wanted.map((row) => (row['total_share'] as number).toFixed(12)).sort(),
+        'shares are of everything',
+      );
     }
   }
 }
@@ -116,9 +148,16 @@ function compareSandwiches(model: Model, state: State, words: string[], most: nu
 function compareQuality(model: Model, state: State, words: string[]): void {
   const expected = report('quality', ...words);
   const result = model.quality(state);
-  for (const figure of ['complete', 'truncated', 'broken', 'unknown', 'lost'] as const) assert.equal(result[figure], expected[figure], figure);
-  assert.deepEqual(result.modules.map(({ module, ...counts }) => ({ ...counts, name: module })), expected.rows);
-  assert.deepEqual(result.reasons.map(({ module, samples, reason, fix }) => ({ samples, name: module, reason, fix })), expected.sections?.['reasons'] ?? []);
+  for (const figure of ['complete', 'truncated', 'broken', 'unknown', 'lost'] as const)
+    assert.equal(result[figure], expected[figure], figure);
+  assert.deepEqual(
+    result.modules.map(({ module, ...counts }) => ({ ...counts, name: module })),
+    expected.rows,
+  );
+  assert.deepEqual(
+    result.reasons.map(({ module, samples, reason, fix }) => ({ samples, name: module, reason, fix })),
+    expected.sections?.['reasons'] ?? [],
+  );
 }
 
 function compareBreakdowns(model: Model, state: State, words: string[]): void {
@@ -161,7 +200,8 @@ test('stacks that end in many ways are explained in the same words', async () =>
 
 test('grouped by line and module', async () => {
   const model = await modelOf(perf);
-  for (const by of ['module', 'line'] as const) compareTable(model, { ...initialState(), groupBy: by }, [perf, '--by', by]);
+  for (const by of ['module', 'line'] as const)
+    compareTable(model, { ...initialState(), groupBy: by }, [perf, '--by', by]);
 });
 
 test('filters mean what they mean on the command line', async () => {
@@ -181,8 +221,10 @@ test('filters mean what they mean on the command line', async () => {
     [{ focus: ['^fib$'] }, ['--focus', '^fib$']],
     [{ ignore: ['libc|hash'] }, ['--ignore', 'libc|hash']],
     [{ ignore: ['libc', 'hash'] }, ['--ignore', 'libc|hash']],
-    [{ threads: [thread], cpus: [0], range: [0.1e9, 0.9e9], ignore: ['encode'], mode: 'user' },
-      ['--thread', '11', '--cpu', '0', '--time', '0.1..0.9', '--ignore', 'encode', '--mode', 'user']],
+    [
+      { threads: [thread], cpus: [0], range: [0.1e9, 0.9e9], ignore: ['encode'], mode: 'user' },
+      ['--thread', '11', '--cpu', '0', '--time', '0.1..0.9', '--ignore', 'encode', '--mode', 'user'],
+    ],
   ];
   for (const [change, words] of cases) compareAll(model, { ...state, ...change }, [perf, ...words], 2);
 });
@@ -219,7 +261,11 @@ test('what was filtered before it was written stays so', async () => {
 test('folded text of the tree as wick converts it', async () => {
   const model = await modelOf(small);
   const { wick } = await import('./support.ts');
-  const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '').sort();
+  const lines = (text: string): string[] =>
+    text
+      .split('\n')
+      .filter((line) => line !== '')
+      .sort();
   const expected = lines(wick('convert', small, '--to', 'folded', '-o', '-')).filter((line) => !line.startsWith(' '));
   assert.deepEqual(lines(model.folded(initialState())), expected);
 });
@@ -232,15 +278,40 @@ test('two files are compared over one set of ids', async () => {
   compareTable(model, { ...initialState(), profile: 1 }, [after]);
   const tree = model.diffTree(initialState(), { order: 'name', inverted: false, width: 'larger', normalised: false });
   const names = model.labels(initialState()).name;
-  const rows = Array.from(tree.func, (func, row) => [func < 0 ? 'all' : names[func], tree.total[row], tree.totalBefore[row], tree.totalAfter[row]]);
-  assert.deepEqual(rows, [['all', 80, 40, 60], ['main', 80, 40, 60], ['fresh', 40, 0, 40], ['deep', 40, 0, 40], ['old', 10, 10, 0], ['work', 30, 30, 20]]);
+  const rows = Array.from(tree.func, (func, row) => [
+    func < 0 ? 'all' : names[func],
+    tree.total[row],
+    tree.totalBefore[row],
+    tree.totalAfter[row],
+  ]);
+  assert.deepEqual(rows, [
+    ['all', 80, 40, 60],
+    ['main', 80, 40, 60],
+    ['fresh', 40, 0, 40],
+    ['deep', 40, 0, 40],
+    ['old', 10, 10, 0],
+    ['work', 30, 30, 20],
+  ]);
   const table = model.diffTable(initialState(), { order: 'name', inverted: false, width: 'larger', normalised: true });
   assert.equal(names[table.func[0]], 'deep');
   assert.equal(table.amountBefore.weight, 60);
   assert.equal(table.selfBefore[table.func.indexOf(names.indexOf('work'))], 45);
   const inverted = model.diffTree(initialState(), { order: 'name', inverted: true, width: 'after', normalised: false });
-  assert.deepEqual(Array.from(inverted.func, (func, row) => [func < 0 ? 'all' : names[func], inverted.totalBefore[row], inverted.totalAfter[row]]),
-    [['all', 30, 60], ['deep', 0, 40], ['fresh', 0, 40], ['main', 0, 40], ['work', 30, 20], ['main', 30, 20]]);
+  assert.deepEqual(
+    Array.from(inverted.func, (func, row) => [
+      func < 0 ? 'all' : names[func],
+      inverted.totalBefore[row],
+      inverted.totalAfter[row],
+    ]),
+    [
+      ['all', 30, 60],
+      ['deep', 0, 40],
+      ['fresh', 0, 40],
+      ['main', 0, 40],
+      ['work', 30, 20],
+      ['main', 30, 20],
+    ],
+  );
 });
 
 test('several expressions narrow each other', async () => {
@@ -252,9 +323,16 @@ test('several expressions narrow each other', async () => {
 });
 
 test('each of two profiles knows its own threads', async () => {
-  const sample = (comm: string, tid: number): string => `${comm} 10/${tid} [000] 1.000000: 1 cycles:\n\t10 f+0x0 (/x/p)\n\n`;
-  const model = await modelOf(file('few.txt', sample('main', 10)), file('more.txt', sample('main', 20) + sample('worker', 21)));
+  const sample = (comm: string, tid: number): string =>
+    `${comm} 10/${tid} [000] 1.000000: 1 cycles:\n\t10 f+0x0 (/x/p)\n\n`;
+  const model = await modelOf(
+    file('few.txt', sample('main', 10)),
+    file('more.txt', sample('main', 20) + sample('worker', 21)),
+  );
   const names = model.profile.runs.map(({ info }) => info.ownThreads.map((id) => info.threads[id].label));
   assert.deepEqual(names, [['main 10'], ['main 20', 'worker 21']]);
-  assert.deepEqual(model.profile.runs.map(({ info }) => info.ownProcesses.length), [1, 1]);
+  assert.deepEqual(
+    model.profile.runs.map(({ info }) => info.ownProcesses.length),
+    [1, 1],
+  );
 });

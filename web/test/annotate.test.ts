@@ -11,9 +11,18 @@ test('lines and instructions add up to the function', () => {
   const lookup = profile.functions.name.indexOf('lookup');
   profile.frames.address[lookup] = 0x1005n; // inside the second instruction
   profile.annotations.push({
-    run: 0, frameFunction: lookup, note: '',
+    run: 0,
+    frameFunction: lookup,
+    note: '',
     source: { file: 'src/server.cc', firstLine: 42, lines: ['int lookup() {', '  find();', '}'] },
-    code: { address: '0x1000', instructions: [{ offset: 0, text: 'push', line: 42 }, { offset: 4, text: 'call', line: 43 }, { offset: 9, text: 'ret', line: 44 }] },
+    code: {
+      address: '0x1000',
+      instructions: [
+        { offset: 0, text: 'push', line: 42 },
+        { offset: 4, text: 'call', line: 43 },
+        { offset: 9, text: 'ret', line: 44 },
+      ],
+    },
   });
   const model = new Model(profile);
   model.markAnnotated();
@@ -44,15 +53,25 @@ test('a page of two builds has the text of each', () => {
   const lookup = profile.functions.name.indexOf('lookup');
   profile.runs.push({ ...profile.runs[0], info: { ...profile.runs[0].info } });
   for (const [run, text] of ['old text', 'new text'].entries()) {
-    profile.annotations.push({ run, frameFunction: lookup, note: '', code: null, source: { file: 'server.cc', firstLine: 42, lines: [text] } });
+    profile.annotations.push({
+      run,
+      frameFunction: lookup,
+      note: '',
+      code: null,
+      source: { file: 'server.cc', firstLine: 42, lines: [text] },
+    });
   }
   const model = new Model(profile);
   const func = model.labels(initialState()).name.indexOf('lookup');
-  const first = (run: 0 | 1): string | undefined => model.annotate({ ...initialState(), profile: run }, func).source.find(({ line }) => line === 42)?.text;
+  const first = (run: 0 | 1): string | undefined =>
+    model.annotate({ ...initialState(), profile: run }, func).source.find(({ line }) => line === 42)?.text;
   assert.deepEqual([first(0), first(1)], ['old text', 'new text']);
   profile.annotations.pop();
   model.markAnnotated();
-  assert.deepEqual(profile.runs.map(({ info }) => info.annotated), [[func], []]);
+  assert.deepEqual(
+    profile.runs.map(({ info }) => info.annotated),
+    [[func], []],
+  );
 });
 
 test('folded text that no browser can hold is refused with a sentence', () => {
@@ -66,5 +85,8 @@ test('a function without text says what would help', async () => {
   const { hasSource, hasAssembly, note, source } = model.annotate(initialState(), func);
   assert.deepEqual([hasSource, hasAssembly], [false, false]);
   assert.match(note, /has no source lines for this function/);
-  assert.equal(source.reduce((sum, line) => sum + line.self, 0), 3);
+  assert.equal(
+    source.reduce((sum, line) => sum + line.self, 0),
+    3,
+  );
 });

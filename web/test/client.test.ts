@@ -42,7 +42,10 @@ describe('an expression without an end', () => {
     await link.load();
     const search = link.ask('search', 'search', [state, 'endless', true]);
     const others = [link.ask('functions', 'functions', [state]), link.ask('labels', 'labels', [state])];
-    await assert.rejects(search, (error) => error instanceof SlowPattern && /endless took too long and was stopped/.test(error.message));
+    await assert.rejects(
+      search,
+      (error) => error instanceof SlowPattern && /endless took too long and was stopped/.test(error.message),
+    );
     assert.deepEqual(await Promise.all(others), ['functions', 'labels']);
     assert.equal(FakeWorker.started, 2);
     assert.deepEqual(FakeWorker.asked, ['load', 'search', 'functions', 'labels', 'load', 'functions', 'labels']);

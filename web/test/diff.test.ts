@@ -13,14 +13,19 @@ const MEASURES = ['self', 'total'] as const;
 // Equal but for one function, with the numbers of samples that chance gives.
 function folded(seed: number, functions: number, slower: number): string {
   const random = randomNumbers(seed);
-  return Array.from({ length: functions }, (_, i) => `main;f${i} ${i === 5 ? slower : 30 + random(8)}\n`).join('') + 'main;rare 3\n';
+  return (
+    Array.from({ length: functions }, (_, i) => `main;f${i} ${i === 5 ? slower : 30 + random(8)}\n`).join('') +
+    'main;rare 3\n'
+  );
 }
 
 // One function in bursts of samples, another spread evenly: as many samples, but fewer independent ones.
 function bursts(share: number): string {
   const sample = (i: number, name: string): string =>
     `app 1/1 [000] ${(1 + i * 0.001).toFixed(6)}: 1000000 cpu-clock:u: \n\t  55d0 ${name}+0x8 (/usr/bin/app)\n\t  55a0 main+0x8 (/usr/bin/app)\n\n`;
-  return Array.from({ length: 2000 }, (_, i) => sample(i, i % 1000 < 1000 * share ? 'burst' : i % 5 === 0 ? 'even' : 'rest')).join('');
+  return Array.from({ length: 2000 }, (_, i) =>
+    sample(i, i % 1000 < 1000 * share ? 'burst' : i % 5 === 0 ? 'even' : 'rest'),
+  ).join('');
 }
 
 const close = (a: number, b: unknown, what: string): void => {
@@ -54,7 +59,11 @@ function sameAsWick(model: Model, files: string[], event: number, words: string[
         close(judged.low[at], row['change_low'] ?? null, `${what} low`);
         close(judged.high[at], row['change_high'] ?? null, `${what} high`);
         close(judged.detectable[at], row['detectable'], `${what} detectable`);
-        assert.equal(judged.verdict[at], row['verdict'] === 'no evidence' ? 0 : Math.sign(row['change'] as number), what);
+        assert.equal(
+          judged.verdict[at],
+          row['verdict'] === 'no evidence' ? 0 : Math.sign(row['change'] as number),
+          what,
+        );
         assert.equal(judged.rank[at], place, what);
       });
     }
@@ -65,7 +74,8 @@ test('of the whole, everything is what wick diff says', async () => {
   for (const files of [
     [file('one.folded', folded(1, 60, 30)), file('two.folded', folded(2, 60, 140))],
     [file('few.txt', bursts(0.3)), file('many.txt', bursts(0.36))],
-  ]) sameAsWick(await modelOf(...files), files, 0, []);
+  ])
+    sameAsWick(await modelOf(...files), files, 0, []);
   const files = [file('one.txt', perfText(1, 900)), file('two.txt', perfText(2, 1400))];
   const model = await modelOf(...files);
   const { events } = model.profile.runs[0].info;
@@ -86,8 +96,16 @@ test('bursts are allowed for as wick does', async () => {
 test('filters, transforms and groups are judged by the page, and it says so', async () => {
   const model = await modelOf(file('one.txt', perfText(1, 900)), file('two.txt', perfText(2, 1400)));
   const start = initialState();
-  for (const change of [{ threads: [1] }, { cpus: [0] }, { range: [0, 1e8] as [number, number] }, { focus: ['main'] }, { groupBy: 'module' as const },
-    { hiddenModules: [0] }, { byThread: true }, { transforms: [{ type: 'merge-function' as const, by: 'function' as const, func: 0 }] }]) {
+  for (const change of [
+    { threads: [1] },
+    { cpus: [0] },
+    { range: [0, 1e8] as [number, number] },
+    { focus: ['main'] },
+    { groupBy: 'module' as const },
+    { hiddenModules: [0] },
+    { byThread: true },
+    { transforms: [{ type: 'merge-function' as const, by: 'function' as const, func: 0 }] },
+  ]) {
     const { self } = model.diffTable({ ...start, ...change }, OPTIONS);
     assert.equal(self.byWick, false, JSON.stringify(change));
     assert.match(self.notes.join(' '), /computed in the page/);
@@ -107,7 +125,11 @@ for (const measure of MEASURES) {
       const at = table.func.findIndex((func) => names[func] === row['name']);
       const chance = table[measure].chance[at];
       if (row['name'] === 'rare') assert.ok(Number.isNaN(chance), 'too few samples to compare');
-      else if (row['name'] !== 'main' || measure === 'self') assert.ok(Math.abs(chance - (row['probability'] as number)) < 1e-6, `${row['name']}: ${chance} and ${row['probability']}`);
+      else if (row['name'] !== 'main' || measure === 'self')
+        assert.ok(
+          Math.abs(chance - (row['probability'] as number)) < 1e-6,
+          `${row['name']}: ${chance} and ${row['probability']}`,
+        );
       assert.equal(table[measure].verdict[at] !== 0, row['verdict'] !== 'no evidence', String(row['name']));
       likely += chance < 0.05 ? 1 : 0;
     }
@@ -117,7 +139,8 @@ for (const measure of MEASURES) {
 }
 
 test('functions are paired by name, whatever file they are in', async () => {
-  const sample = (module: string, time: number): string => `app 1/1 [000] 1.${String(time).padStart(6, '0')}: 1000000 cpu-clock:u: \n\t  55d0 jitted+0x8 (${module})\n\n`;
+  const sample = (module: string, time: number): string =>
+    `app 1/1 [000] 1.${String(time).padStart(6, '0')}: 1000000 cpu-clock:u: \n\t  55d0 jitted+0x8 (${module})\n\n`;
   const run = (module: string): string => Array.from({ length: 40 }, (_, i) => sample(module, i)).join('');
   const model = await modelOf(file('old.txt', run('/tmp/perf-100.map')), file('new.txt', run('/tmp/perf-200.map')));
   const { func, selfBefore, selfAfter, self } = model.diffTable(initialState(), OPTIONS);
@@ -127,9 +150,22 @@ test('functions are paired by name, whatever file they are in', async () => {
 });
 
 test('the normal distribution and the correction', () => {
-  for (const [errors, tail] of [[0, 1], [1, 0.31731050786], [1.959963984540054, 0.05], [2.82, 0.0048024], [3, 0.0026997960633], [6, 1.9731752898e-9]]) {
-    assert.ok(Math.abs(tailOf(errors) - tail) < 1e-6 * tail + 1e-12 + (errors === 2.82 ? 1e-5 : 0), `${errors}: ${tailOf(errors)}`);
+  for (const [errors, tail] of [
+    [0, 1],
+    [1, 0.31731050786],
+    [1.959963984540054, 0.05],
+    [2.82, 0.0048024],
+    [3, 0.0026997960633],
+    [6, 1.9731752898e-9],
+  ]) {
+    assert.ok(
+      Math.abs(tailOf(errors) - tail) < 1e-6 * tail + 1e-12 + (errors === 2.82 ? 1e-5 : 0),
+      `${errors}: ${tailOf(errors)}`,
+    );
   }
-  assert.deepEqual(corrected(Float64Array.of(0.04, 0.01, NaN, 0.03)), { probabilities: Float64Array.of(0.06, 0.03, NaN, 0.06), compared: 3 });
+  assert.deepEqual(corrected(Float64Array.of(0.04, 0.01, NaN, 0.03)), {
+    probabilities: Float64Array.of(0.06, 0.03, NaN, 0.06),
+    compared: 3,
+  });
   assert.equal(tailOf(NaN) >= 0, false);
 });

@@ -68,7 +68,14 @@ test('columns and tables that the script does not know are skipped', async () =>
 test('columns that the page does not know have a value that says nothing', async () => {
   const part = page();
   const profile = await changed(part, ({ schema, columns }) => {
-    for (const name of ['frames.line', 'frames.found', 'samples.cpu', 'threads.begin_ns', 'processes.source', 'samples.labels']) {
+    for (const name of [
+      'frames.line',
+      'frames.found',
+      'samples.cpu',
+      'threads.begin_ns',
+      'processes.source',
+      'samples.labels',
+    ]) {
       const [table, column] = name.split('.');
       delete schema[table].columns[column];
       delete columns[`${schema[table].row}.${column}`];
@@ -101,12 +108,21 @@ test('columns in which all rows are alike are not in the page, and their value i
 
 // A page from columns as arrays: strings are texts, and every number is written with 8 bytes.
 type Cells = (number | string)[];
-function pageOf(tables: Record<string, [row: string, columns: Record<string, Cells>]>, runs: object[], more: object = {}): Uint8Array {
+function pageOf(
+  tables: Record<string, [row: string, columns: Record<string, Cells>]>,
+  runs: object[],
+  more: object = {},
+): Uint8Array {
   const strings = [''];
   const header: Header = { wick: 'test', schema: {}, columns: {}, runs, reports: [], report_texts: [], ...more };
   const numbers: number[] = [];
   const add = (name: string, cells: number[]): void => {
-    header.columns[name] = { encoding: 'float64', rows: cells.length, offset: 8 * numbers.length, bytes: 8 * cells.length };
+    header.columns[name] = {
+      encoding: 'float64',
+      rows: cells.length,
+      offset: 8 * numbers.length,
+      bytes: 8 * cells.length,
+    };
     numbers.push(...cells);
   };
   for (const [table, [row, columns]] of Object.entries(tables)) {
@@ -114,13 +130,24 @@ function pageOf(tables: Record<string, [row: string, columns: Record<string, Cel
     header.schema[table] = { row, rows, columns: {} };
     for (const [column, cells] of Object.entries(columns)) {
       header.schema[table].columns[column] = { kind: typeof cells[0] === 'string' ? 'text' : 'number' };
-      add(`${row}.${column}`, cells.map((cell) => (typeof cell === 'number' ? cell : strings.push(cell) - 1)));
+      add(
+        `${row}.${column}`,
+        cells.map((cell) => (typeof cell === 'number' ? cell : strings.push(cell) - 1)),
+      );
     }
   }
   header.schema['spans']?.columns['kind'] && (header.schema['spans'].columns['kind'].names = ['region', 'off-CPU']);
-  add('string.lengths', strings.map(({ length }) => length));
+  add(
+    'string.lengths',
+    strings.map(({ length }) => length),
+  );
   const text = new TextEncoder().encode(strings.join(''));
-  header.columns['string.bytes'] = { encoding: 'raw', rows: text.length, offset: 8 * numbers.length, bytes: text.length };
+  header.columns['string.bytes'] = {
+    encoding: 'raw',
+    rows: text.length,
+    offset: 8 * numbers.length,
+    bytes: text.length,
+  };
   const bytes = new Uint8Array(8 * numbers.length + text.length);
   bytes.set(new Uint8Array(Float64Array.from(numbers).buffer));
   bytes.set(text, 8 * numbers.length);
@@ -128,32 +155,123 @@ function pageOf(tables: Record<string, [row: string, columns: Record<string, Cel
 }
 
 const run = (rows: Record<string, number>, more: object = {}): object => ({
-  title: 't', rows, facts: [], losses: [], notes: [], events: [{ weight: 3, samples: 3 }], cpus: [0], has_time: true, start_ns: 0, duration_ns: 100,
-  after_first_ns: 0, ...more,
+  title: 't',
+  rows,
+  facts: [],
+  losses: [],
+  notes: [],
+  events: [{ weight: 3, samples: 3 }],
+  cpus: [0],
+  has_time: true,
+  start_ns: 0,
+  duration_ns: 100,
+  after_first_ns: 0,
+  ...more,
 });
 
 // Two runs: three samples with labels, then one without; spans, marks, points and a moment of loss in both.
-const twoRuns = (): Uint8Array => pageOf({
-  sources: ['source', { host: ['left', 'right'] }],
-  processes: ['process', { name: ['a', 'a'], pid: [7, 7], source: [0, 1], parent: [-1, 0], command: ['a -x', ''] }],
-  threads: ['thread', { name: ['a', 'a'], tid: [7, 7], process: [0, 1], begin_ns: [5, 1005], end_ns: [NaN, NaN] }],
-  functions: ['function', { name: ['f', 'g'], file: ['f.cc', 'g.cc'], line: [1, 2] }],
-  frames: ['frame', { function: [0, 1], file: ['', 'macros.h'], line: [10, 20], module: [-1, -1], mode: [0, 0] }],
-  stacks: ['stack', { parent: [0, 0, 1], frame: [-1, 0, 1] }],
-  events: ['event', { name: ['cycles'], unit: ['cycles'], scale: [1] }],
-  labels: ['label', { key: ['user', 'size', 'user'], text: ['ann', '', 'bob'], number: [0, 17, 0], unit: ['', 'bytes', ''], is_number: [0, 1, 0] }],
-  label_sets: ['label_set', { parent: [0, 0, 1, 0], label: [-1, 1, 0, 2] }],
-  samples: ['sample', { time_ns: [0, 50, 100, 0], weight: [1, 1, 1, 1], count: [1, 1, 1, 1], stack: [1, 2, 2, 1], thread: [0, 0, 0, 1], event: [0, 0, 0, 0], cpu: [0, 0, 0, 0], labels: [2, 1, 3, 0] }],
-  spans: ['span', { begin_ns: [1, 2, 3], end_ns: [9, 1, 4], thread: [0, 0, 1], name: ['wait', 'read', 'wait'], kind: [1, 0, 1], parent: [-1, 0, -1], stack: [1, 2, 0], waker: [-1, 0, -1], labels: [1, 0, 0] }],
-  marks: ['mark', { time_ns: [3, NaN, 8], name: ['one', 'two', 'three'], value: [1.5, 0, 2], has_value: [1, 0, 1], thread: [0, -1, 1], cpu: [-1, 2, -1], kind: ['k', '', ''] }],
-  series: ['series', { name: ['heap', 'heap'], unit: ['bytes', 'bytes'], kind: [0, 0], thread: [-1, 0], process: [-1, -1], cpu: [-1, -1] }],
-  counters: ['counter', { time_ns: [1, 2, 3, 4], series: [0, 1, 0, 1], value: [5, 6, 7, 8], low: [4, NaN, NaN, NaN], high: [6, NaN, NaN, NaN] }],
-  losses: ['loss', { reason: ['ring full', 'cut'], what: ['samples', 'stacks'] }],
-  loss_moments: ['loss_moment', { loss: [0, 1, 0], begin_ns: [10, NaN, 2], end_ns: [12, NaN, NaN], cpu: [3, -1, 1], thread: [-1, 0, -1], count: [12, 1, 5] }],
-}, [
-  run({ samples: 3, spans: 2, marks: 2, counters: 3, loss_moments: 2 }),
-  run({ samples: 1, spans: 1, marks: 1, counters: 1, loss_moments: 1 }, { after_first_ns: 1000, events: [{ weight: 1, samples: 1 }] }),
-]);
+const twoRuns = (): Uint8Array =>
+  pageOf(
+    {
+      sources: ['source', { host: ['left', 'right'] }],
+      processes: ['process', { name: ['a', 'a'], pid: [7, 7], source: [0, 1], parent: [-1, 0], command: ['a -x', ''] }],
+      threads: ['thread', { name: ['a', 'a'], tid: [7, 7], process: [0, 1], begin_ns: [5, 1005], end_ns: [NaN, NaN] }],
+      functions: ['function', { name: ['f', 'g'], file: ['f.cc', 'g.cc'], line: [1, 2] }],
+      frames: ['frame', { function: [0, 1], file: ['', 'macros.h'], line: [10, 20], module: [-1, -1], mode: [0, 0] }],
+      stacks: ['stack', { parent: [0, 0, 1], frame: [-1, 0, 1] }],
+      events: ['event', { name: ['cycles'], unit: ['cycles'], scale: [1] }],
+      labels: [
+        'label',
+        {
+          key: ['user', 'size', 'user'],
+          text: ['ann', '', 'bob'],
+          number: [0, 17, 0],
+          unit: ['', 'bytes', ''],
+          is_number: [0, 1, 0],
+        },
+      ],
+      label_sets: ['label_set', { parent: [0, 0, 1, 0], label: [-1, 1, 0, 2] }],
+      samples: [
+        'sample',
+        {
+          time_ns: [0, 50, 100, 0],
+          weight: [1, 1, 1, 1],
+          count: [1, 1, 1, 1],
+          stack: [1, 2, 2, 1],
+          thread: [0, 0, 0, 1],
+          event: [0, 0, 0, 0],
+          cpu: [0, 0, 0, 0],
+          labels: [2, 1, 3, 0],
+        },
+      ],
+      spans: [
+        'span',
+        {
+          begin_ns: [1, 2, 3],
+          end_ns: [9, 1, 4],
+          thread: [0, 0, 1],
+          name: ['wait', 'read', 'wait'],
+          kind: [1, 0, 1],
+          parent: [-1, 0, -1],
+          stack: [1, 2, 0],
+          waker: [-1, 0, -1],
+          labels: [1, 0, 0],
+        },
+      ],
+      marks: [
+        'mark',
+        {
+          time_ns: [3, NaN, 8],
+          name: ['one', 'two', 'three'],
+          value: [1.5, 0, 2],
+          has_value: [1, 0, 1],
+          thread: [0, -1, 1],
+          cpu: [-1, 2, -1],
+          kind: ['k', '', ''],
+        },
+      ],
+      series: [
+        'series',
+        {
+          name: ['heap', 'heap'],
+          unit: ['bytes', 'bytes'],
+          kind: [0, 0],
+          thread: [-1, 0],
+          process: [-1, -1],
+          cpu: [-1, -1],
+        },
+      ],
+      counters: [
+        'counter',
+        {
+          time_ns: [1, 2, 3, 4],
+          series: [0, 1, 0, 1],
+          value: [5, 6, 7, 8],
+          low: [4, NaN, NaN, NaN],
+          high: [6, NaN, NaN, NaN],
+        },
+      ],
+      losses: ['loss', { reason: ['ring full', 'cut'], what: ['samples', 'stacks'] }],
+      loss_moments: [
+        'loss_moment',
+        {
+          loss: [0, 1, 0],
+          begin_ns: [10, NaN, 2],
+          end_ns: [12, NaN, NaN],
+          cpu: [3, -1, 1],
+          thread: [-1, 0, -1],
+          count: [12, 1, 5],
+        },
+      ],
+    },
+    [
+      run({ samples: 3, spans: 2, marks: 2, counters: 3, loss_moments: 2 }),
+      run(
+        { samples: 1, spans: 1, marks: 1, counters: 1, loss_moments: 1 },
+        { after_first_ns: 1000, events: [{ weight: 1, samples: 1 }] },
+      ),
+    ],
+  );
 
 test('rows of two runs go to the run that they belong to', async () => {
   const { runs } = await readPage([twoRuns()]);
@@ -161,40 +279,99 @@ test('rows of two runs go to the run that they belong to', async () => {
   assert.deepEqual([runs[0].end, runs[1].begin, runs[1].end], [3, 3, 4]);
   assert.deepEqual([[...before.spans.begin], [...after.spans.begin]], [[1, 2], [3]]);
   assert.deepEqual([[...before.spans.parent], [...after.spans.parent]], [[-1, 0], [-1]]);
-  assert.deepEqual(before.spans.names.map((name, i) => [name, before.spans.kinds[before.spans.kind[i]]]), [['wait', 'off-CPU'], ['read', 'region']]);
-  assert.deepEqual(before.marks.map(({ name, value, thread, kind }) => [name, value, thread, kind]), [['one', 1.5, 0, 'k'], ['two', null, -1, '']]);
-  assert.deepEqual(before.counters.map(({ thread, value, low }) => [thread, [...value], [...low]]), [[-1, [5, 7], [4, NaN]], [0, [6], [NaN]]]);
-  assert.deepEqual(after.counters.map(({ thread, value }) => [thread, [...value]]), [[0, [8]]]);
-  assert.deepEqual(before.processes.map(({ source, parent, command }) => [source, parent, command]), [[0, -1, 'a -x'], [1, 0, '']]);
+  assert.deepEqual(
+    before.spans.names.map((name, i) => [name, before.spans.kinds[before.spans.kind[i]]]),
+    [
+      ['wait', 'off-CPU'],
+      ['read', 'region'],
+    ],
+  );
+  assert.deepEqual(
+    before.marks.map(({ name, value, thread, kind }) => [name, value, thread, kind]),
+    [
+      ['one', 1.5, 0, 'k'],
+      ['two', null, -1, ''],
+    ],
+  );
+  assert.deepEqual(
+    before.counters.map(({ thread, value, low }) => [thread, [...value], [...low]]),
+    [
+      [-1, [5, 7], [4, NaN]],
+      [0, [6], [NaN]],
+    ],
+  );
+  assert.deepEqual(
+    after.counters.map(({ thread, value }) => [thread, [...value]]),
+    [[0, [8]]],
+  );
+  assert.deepEqual(
+    before.processes.map(({ source, parent, command }) => [source, parent, command]),
+    [
+      [0, -1, 'a -x'],
+      [1, 0, ''],
+    ],
+  );
   assert.deepEqual([before.hosts, after.hosts], [['left'], ['right']]);
-  assert.deepEqual(after.threads.map(({ begin }) => begin), [-995, 5], 'in the time of their run');
+  assert.deepEqual(
+    after.threads.map(({ begin }) => begin),
+    [-995, 5],
+    'in the time of their run',
+  );
 });
 
 // One run of two hosts that count processes, CPUs and counters alike; the second has a guest.
-const twoHosts = (suffixes: string[]): Uint8Array => pageOf({
-  sources: ['source', { host: ['alpha', 'beta', 'guest 1'], guest_of: [-1, -1, 1] }],
-  processes: ['process', { name: ['burn', 'burn', ''], pid: [3, 3, -1], source: [0, 1, 2] }],
-  threads: ['thread', { name: ['burn', 'burn', ''], tid: [3, 3, 4], process: [0, 1, 2] }],
-  stacks: ['stack', { parent: [0], frame: [-1] }],
-  events: ['event', { name: ['cycles'], unit: ['cycles'], scale: [1] }],
-  samples: ['sample', { time_ns: [0, 1, 2], weight: [1, 1, 1], thread: [0, 1, 2] }],
-  series: ['series', { name: ['heat', 'heat', 'heat', 'heat', 'heap', 'heap'], cpu: [-1, -1, 2, 2, -1, -1], thread: [-1, -1, -1, -1, -1, 1], process: [-1, -1, -1, -1, 0, -1], source: [1, 0, 1, 0, 0, 1] }],
-  counters: ['counter', { time_ns: [1, 1, 1, 1, 1, 1], series: [0, 1, 2, 3, 4, 5], value: [20, 10, 22, 12, 5, 6] }],
-  marks: ['mark', { time_ns: [1, 2], name: ['gc', 'gc'], source: [0, 1] }],
-  losses: ['loss', { reason: ['ring full'], what: ['samples'] }],
-  loss_moments: ['loss_moment', { loss: [0, 0], begin_ns: [1, 10], count: [4, 5], cpu: [2, 2], source: [0, 1] }],
-}, [run({ samples: 3, counters: 6, marks: 2, loss_moments: 2 }, { facts: [['host', 'alpha']] })], { source_suffixes: suffixes });
+const twoHosts = (suffixes: string[]): Uint8Array =>
+  pageOf(
+    {
+      sources: ['source', { host: ['alpha', 'beta', 'guest 1'], guest_of: [-1, -1, 1] }],
+      processes: ['process', { name: ['burn', 'burn', ''], pid: [3, 3, -1], source: [0, 1, 2] }],
+      threads: ['thread', { name: ['burn', 'burn', ''], tid: [3, 3, 4], process: [0, 1, 2] }],
+      stacks: ['stack', { parent: [0], frame: [-1] }],
+      events: ['event', { name: ['cycles'], unit: ['cycles'], scale: [1] }],
+      samples: ['sample', { time_ns: [0, 1, 2], weight: [1, 1, 1], thread: [0, 1, 2] }],
+      series: [
+        'series',
+        {
+          name: ['heat', 'heat', 'heat', 'heat', 'heap', 'heap'],
+          cpu: [-1, -1, 2, 2, -1, -1],
+          thread: [-1, -1, -1, -1, -1, 1],
+          process: [-1, -1, -1, -1, 0, -1],
+          source: [1, 0, 1, 0, 0, 1],
+        },
+      ],
+      counters: ['counter', { time_ns: [1, 1, 1, 1, 1, 1], series: [0, 1, 2, 3, 4, 5], value: [20, 10, 22, 12, 5, 6] }],
+      marks: ['mark', { time_ns: [1, 2], name: ['gc', 'gc'], source: [0, 1] }],
+      losses: ['loss', { reason: ['ring full'], what: ['samples'] }],
+      loss_moments: ['loss_moment', { loss: [0, 0], begin_ns: [1, 10], count: [4, 5], cpu: [2, 2], source: [0, 1] }],
+    },
+    [run({ samples: 3, counters: 6, marks: 2, loss_moments: 2 }, { facts: [['host', 'alpha']] })],
+    { source_suffixes: suffixes },
+  );
 
 test('rows of two hosts have names of their own', async () => {
   const { runs, processes, threads } = await readPage([twoHosts([' (alpha)', ' (beta)', ' (guest 1)'])]);
   const [{ info }] = runs;
   assert.deepEqual(processes.label, ['burn 3 (alpha)', 'burn 3 (beta)', ' (guest 1)']);
   assert.deepEqual(threads.label, ['burn 3 (alpha)', 'burn 3 (beta)', '4 (guest 1)']);
-  assert.deepEqual(info.threads.map(({ label }) => label), threads.label);
-  assert.deepEqual(info.counters.map(({ label, value }) => [label, ...value]), [
-    ['heap of burn 3 (alpha)', 5], ['heap of burn 3 (beta)', 6], ['heat (alpha)', 10], ['heat (beta)', 20], ['heat of CPU 2 (alpha)', 12],
-    ['heat of CPU 2 (beta)', 22]]);
-  assert.deepEqual(info.marks.map(({ label }) => label), ['gc (alpha)', 'gc (beta)']);
+  assert.deepEqual(
+    info.threads.map(({ label }) => label),
+    threads.label,
+  );
+  assert.deepEqual(
+    info.counters.map(({ label, value }) => [label, ...value]),
+    [
+      ['heap of burn 3 (alpha)', 5],
+      ['heap of burn 3 (beta)', 6],
+      ['heat (alpha)', 10],
+      ['heat (beta)', 20],
+      ['heat of CPU 2 (alpha)', 12],
+      ['heat of CPU 2 (beta)', 22],
+    ],
+  );
+  assert.deepEqual(
+    info.marks.map(({ label }) => label),
+    ['gc (alpha)', 'gc (beta)'],
+  );
   assert.equal(lossText(info, 1, 1), '4 samples lost on CPU 2 (alpha): ring full');
   assert.equal(lossText(info, 1, 10), '9 samples lost: ring full', 'CPU 2 of one host is not that of the other');
   assert.deepEqual(info.hosts, ['alpha', 'beta'], 'a guest is on one of them');
@@ -202,13 +379,29 @@ test('rows of two hosts have names of their own', async () => {
 
 test('names do not mention the host where wick does not', async () => {
   const [{ info }] = (await readPage([twoHosts([])])).runs;
-  assert.deepEqual(info.processes.map(({ label }) => label), ['burn 3', 'burn 3', '']);
-  assert.deepEqual(info.counters.map(({ label }) => label), ['heap of burn 3', 'heap of burn 3', 'heat', 'heat', 'heat of CPU 2', 'heat of CPU 2']);
+  assert.deepEqual(
+    info.processes.map(({ label }) => label),
+    ['burn 3', 'burn 3', ''],
+  );
+  assert.deepEqual(
+    info.counters.map(({ label }) => label),
+    ['heap of burn 3', 'heap of burn 3', 'heat', 'heat', 'heat of CPU 2', 'heat of CPU 2'],
+  );
 });
 
 test('the host of a recording without sources is a fact', async () => {
-  const part = pageOf({ events: ['event', { name: ['cycles'], unit: ['cycles'] }] },
-    [run({}, { facts: [['hostname', 'box'], ['hostname', 'box'], ['host', 'shelf']] })]);
+  const part = pageOf({ events: ['event', { name: ['cycles'], unit: ['cycles'] }] }, [
+    run(
+      {},
+      {
+        facts: [
+          ['hostname', 'box'],
+          ['hostname', 'box'],
+          ['host', 'shelf'],
+        ],
+      },
+    ),
+  ]);
   assert.deepEqual((await readPage([part])).runs[0].info.hosts, ['box', 'shelf']);
 });
 
@@ -232,17 +425,26 @@ test('labels filter samples as --label does', async () => {
   assert.equal(weight(['user', '17']), 0, 'the key counts');
   assert.equal(weight(['use', 'ann']), 0, 'the whole key');
   const [before, after] = model.profile.runs.map(({ info }) => info);
-  assert.deepEqual(before.labels, [{ key: 'user', value: 'ann' }, { key: 'size', value: '17 bytes' }, { key: 'user', value: 'bob' }]);
+  assert.deepEqual(before.labels, [
+    { key: 'user', value: 'ann' },
+    { key: 'size', value: '17 bytes' },
+    { key: 'user', value: 'bob' },
+  ]);
   assert.deepEqual([before.labelKeys, after.labelKeys], [['user', 'size'], []]);
 });
 
 test('a line is in the file of its frame', async () => {
   const model = new Model(await readPage([twoRuns()]));
-  const names = (groupBy: 'line' | 'file' | 'function'): string[] => model.labels({ ...initialState(), groupBy }).name.slice(0, 2);
+  const names = (groupBy: 'line' | 'file' | 'function'): string[] =>
+    model.labels({ ...initialState(), groupBy }).name.slice(0, 2);
   assert.deepEqual(names('line'), ['f.cc:10', 'macros.h:20']);
   assert.deepEqual(names('file'), ['f.cc', 'macros.h']);
   const weight = (...focus: string[]): number => model.amount({ ...initialState(), focus }).weight;
-  assert.deepEqual([weight('macros'), weight('g\\.cc'), weight('f\\.cc')], [2, 2, 3], 'a pattern matches it, or that of the function');
+  assert.deepEqual(
+    [weight('macros'), weight('g\\.cc'), weight('f\\.cc')],
+    [2, 2, 3],
+    'a pattern matches it, or that of the function',
+  );
   const { file: files, files: list } = model.labels(initialState());
   assert.deepEqual([list[files[0]], list[files[1]]], ['f.cc', 'g.cc'], 'a function is where it is declared');
 });
@@ -250,15 +452,19 @@ test('a line is in the file of its frame', async () => {
 test('every encoding is read as what it stands for', () => {
   const words = BigUint64Array.from([2n ** 64n - 1n, 3n]);
   const bytes = new Uint8Array([...new Uint8Array(words.buffer), 0, 1, 3, 0x80, 1, 1, 2, 9]);
-  const columns = new Columns(bytes, {
-    'x.wide': { encoding: 'uint64', rows: 2, offset: 0, bytes: 16 },
-    'x.signed': { encoding: 'int64', rows: 2, offset: 0, bytes: 16 },
-    'x.step': { encoding: 'step', rows: 2, offset: 16, bytes: 2 },
-    'x.id': { encoding: 'varint', rows: 2, offset: 16, bytes: 2, minus: 1 },
-    'x.time': { encoding: 'delta', rows: 3, offset: 18, bytes: 4, none: -2 },
-    'x.short': { encoding: 'varint', rows: 9, offset: 16, bytes: 2 },
-    'x.outside': { encoding: 'varint', rows: 1, offset: 99, bytes: 2 },
-  }, {});
+  const columns = new Columns(
+    bytes,
+    {
+      'x.wide': { encoding: 'uint64', rows: 2, offset: 0, bytes: 16 },
+      'x.signed': { encoding: 'int64', rows: 2, offset: 0, bytes: 16 },
+      'x.step': { encoding: 'step', rows: 2, offset: 16, bytes: 2 },
+      'x.id': { encoding: 'varint', rows: 2, offset: 16, bytes: 2, minus: 1 },
+      'x.time': { encoding: 'delta', rows: 3, offset: 18, bytes: 4, none: -2 },
+      'x.short': { encoding: 'varint', rows: 9, offset: 16, bytes: 2 },
+      'x.outside': { encoding: 'varint', rows: 1, offset: 99, bytes: 2 },
+    },
+    {},
+  );
   assert.deepEqual(columns.digits('x.wide'), ['18446744073709551615', '3']);
   assert.deepEqual(columns.digits('x.signed'), ['-1', '3']);
   assert.deepEqual([...columns.u64('x.wide')], [2n ** 64n - 1n, 3n]);

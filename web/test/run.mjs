@@ -18,12 +18,20 @@ const out = mkdtempSync(join(tmpdir(), 'wick-web-test-'));
 try {
   const tests = readdirSync(here).filter((name) => name.endsWith('.test.ts'));
   await build({
-    entryPoints: tests.map((name) => join(here, name)), outdir: out, bundle: true, platform: 'node', format: 'esm', target: 'node18',
-    outExtension: { '.js': '.mjs' }, sourcemap: 'inline', logLevel: 'warning',
+    entryPoints: tests.map((name) => join(here, name)),
+    outdir: out,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node18',
+    outExtension: { '.js': '.mjs' },
+    sourcemap: 'inline',
+    logLevel: 'warning',
   });
   const files = tests.map((name) => join(out, name.replace(/\.ts$/, '.mjs')));
   const { status } = spawnSync(process.execPath, ['--enable-source-maps', '--test', ...files], {
-    stdio: 'inherit', env: { ...process.env, WICK: resolve(wick), WICK_SOURCE: resolve(here, '../..') },
+    stdio: 'inherit',
+    env: { ...process.env, WICK: resolve(wick), WICK_SOURCE: resolve(here, '../..') },
   });
   process.exitCode = status ?? 1;
 } finally {

@@ -57,9 +57,26 @@ export function randomNumbers(seed: number): (below: number) => number {
 // As `perf script` prints it.
 export function perfText(seed: number, samples: number): string {
   const random = randomNumbers(seed);
-  const functions = ['main', 'loop', 'parse', 'lookup', 'hash', 'encode', 'send', 'fib', 'fib', 'std::sort<int*>', 'operator new'];
+  const functions = [
+    'main',
+    'loop',
+    'parse',
+    'lookup',
+    'hash',
+    'encode',
+    'send',
+    'fib',
+    'fib',
+    'std::sort<int*>',
+    'operator new',
+  ];
   const modules = ['/usr/bin/server', '/usr/lib/libcore.so', '/usr/lib/libc.so.6'];
-  const threads = [['server', 10, 10], ['worker-1', 10, 11], ['worker-2', 10, 12], ['client', 20, 20]] as const;
+  const threads = [
+    ['server', 10, 10],
+    ['worker-1', 10, 11],
+    ['worker-2', 10, 12],
+    ['client', 20, 20],
+  ] as const;
   let text = '';
   let micros = 1_000_000;
   for (let i = 0; i < samples; ++i) {
@@ -69,14 +86,16 @@ export function perfText(seed: number, samples: number): string {
     const [event, period] = random(5) === 0 ? ['page-faults', 1 + random(3)] : ['cycles', 1000 + random(5000)];
     text += `${comm} ${pid}/${tid} [${String(random(3)).padStart(3, '0')}] ${time}: ${period} ${event}:\n`;
     if (random(4) === 0) {
-      text += '\tffffffff81000100 copy_page+0x10 ([kernel.kallsyms])\n\tffffffff81000200 do_syscall_64+0x20 ([kernel.kallsyms])\n';
+      text +=
+        '\tffffffff81000100 copy_page+0x10 ([kernel.kallsyms])\n\tffffffff81000200 do_syscall_64+0x20 ([kernel.kallsyms])\n';
     }
     const depth = 1 + random(7);
     for (let level = 0; level < depth; ++level) {
       const which = random(functions.length);
       const module = modules[which % 4 === 3 ? random(2) : which % 3];
       if (random(12) === 0) text += `\t${(0x9000 + 16 * random(4)).toString(16)} [unknown] (${module})\n`;
-      else text += `\t${(0x1000 * which + 16 * random(3)).toString(16)} ${functions[which]}+0x${random(3)}0 (${module})\n`;
+      else
+        text += `\t${(0x1000 * which + 16 * random(3)).toString(16)} ${functions[which]}+0x${random(3)}0 (${module})\n`;
     }
     text += '\t1000 main+0x0 (/usr/bin/server)\n\n';
   }

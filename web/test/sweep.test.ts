@@ -2,7 +2,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { csvField, sweepCsv } from '../src/sweep/csv.ts';
-import { counterpart, findPoint, linesAlong, passes, pointName, readSweep, troubleOf, type Point, type Sweep } from '../src/sweep/data.ts';
+import {
+  counterpart,
+  findPoint,
+  linesAlong,
+  passes,
+  pointName,
+  readSweep,
+  troubleOf,
+  type Point,
+  type Sweep,
+} from '../src/sweep/data.ts';
 import { diffCommand, functionDiff, shellWord } from '../src/sweep/function_diff.ts';
 import { plainNumber, tickText, withUnit } from '../src/sweep/numbers.ts';
 import { linearTicks, logTicks, makeScale, seenHeight } from '../src/sweep/scales.ts';
@@ -10,23 +20,40 @@ import { fromFragment, startState, toFragment } from '../src/sweep/state.ts';
 import { compareRuns, studentDeviate, studentTail } from '../src/sweep/statistics.ts';
 
 const point = (id: number, threads: number, engine: string, values: number[]): Point => ({
-  id, axes: { threads, engine }, at: [[1, 2, 4].indexOf(threads), ['a', 'b'].indexOf(engine)], status: 'ok', why: '', cut: '', failed_checks: [],
-  metrics: { wall: { median: values[0], low: null, high: values[0], mark: '', n: values.length, values } }, profile: '', page: '',
+  id,
+  axes: { threads, engine },
+  at: [[1, 2, 4].indexOf(threads), ['a', 'b'].indexOf(engine)],
+  status: 'ok',
+  why: '',
+  cut: '',
+  failed_checks: [],
+  metrics: { wall: { median: values[0], low: null, high: values[0], mark: '', n: values.length, values } },
+  profile: '',
+  page: '',
 });
 const small = (): Sweep => ({
   plan: {
-    name: 'small', directory: 'out', areas: [],
-    axes: [{ name: 'threads', unit: '', values: [1, 2, 4], numeric: true, log: true }, { name: 'engine', unit: '', values: ['a', 'b'], numeric: false, log: false }],
+    name: 'small',
+    directory: 'out',
+    areas: [],
+    axes: [
+      { name: 'threads', unit: '', values: [1, 2, 4], numeric: true, log: true },
+      { name: 'engine', unit: '', values: ['a', 'b'], numeric: false, log: false },
+    ],
     metrics: [{ name: 'wall', unit: 's', better: 'less', hidden: false }],
   },
-  machine: { cpus: 0, facts: [], findings: [] }, notes: [], fits: [], ranking: [],
+  machine: { cpus: 0, facts: [], findings: [] },
+  notes: [],
+  fits: [],
+  ranking: [],
   points: [point(1, 1, 'a', [4]), point(2, 2, 'a', [2]), point(3, 4, 'a', [1]), point(4, 1, 'b', [5])],
 });
 const read = (sweep: Sweep): Sweep => readSweep(JSON.stringify(sweep));
 
 describe('data of a sweep', () => {
   it('are refused when damaged', () => {
-    for (const text of [null, '', '{', '[]', '{"points":3,"plan":{"axes":[]}}']) assert.throws(() => readSweep(text), /damaged/);
+    for (const text of [null, '', '{', '[]', '{"points":3,"plan":{"axes":[]}}'])
+      assert.throws(() => readSweep(text), /damaged/);
   });
 
   it('find points, lines and names', () => {
@@ -35,19 +62,38 @@ describe('data of a sweep', () => {
     assert.equal(findPoint(sweep, '2')?.point.id, 2);
     assert.equal(findPoint(sweep, 'o2'), null);
     assert.equal(findPoint(sweep, '9'), null);
-    assert.deepEqual([...linesAlong(sweep.points, 0).values()].map((line) => line.map(({ id }) => id)), [[1, 2, 3], [4]]);
-    assert.deepEqual(sweep.points.filter((one) => passes(one, [0, -1])).map(({ id }) => id), [1, 4]);
-    assert.equal(troubleOf({ ...sweep.points[0], status: 'timeout', why: 'after 3 s', failed_checks: ['x', 'y'] }), 'timeout: after 3 s; failed: x, y');
+    assert.deepEqual(
+      [...linesAlong(sweep.points, 0).values()].map((line) => line.map(({ id }) => id)),
+      [[1, 2, 3], [4]],
+    );
+    assert.deepEqual(
+      sweep.points.filter((one) => passes(one, [0, -1])).map(({ id }) => id),
+      [1, 4],
+    );
+    assert.equal(
+      troubleOf({ ...sweep.points[0], status: 'timeout', why: 'after 3 s', failed_checks: ['x', 'y'] }),
+      'timeout: after 3 s; failed: x, y',
+    );
     assert.equal(troubleOf({ ...sweep.points[0], cut: 'In 1 of 2 runs.' }), 'output cut: In 1 of 2 runs.');
   });
 
   it('put two sweeps on the same axes', () => {
     const other = small();
     other.plan.axes[0].values = [8, 2, 1];
-    other.points = [point(7, 2, 'a', [3]), { ...point(8, 2, 'a', [3]), axes: { threads: 8, engine: 'a' } }, { ...point(9, 2, 'a', [1]), axes: { threads: 8 } as Point['axes'] }];
+    other.points = [
+      point(7, 2, 'a', [3]),
+      { ...point(8, 2, 'a', [3]), axes: { threads: 8, engine: 'a' } },
+      { ...point(9, 2, 'a', [1]), axes: { threads: 8 } as Point['axes'] },
+    ];
     const sweep = read({ ...small(), other });
     assert.deepEqual(sweep.plan.axes[0].values, [1, 2, 4, 8]);
-    assert.deepEqual(sweep.other!.points.map(({ id, at }) => [id, at]), [[7, [1, 0]], [8, [3, 0]]]);
+    assert.deepEqual(
+      sweep.other!.points.map(({ id, at }) => [id, at]),
+      [
+        [7, [1, 0]],
+        [8, [3, 0]],
+      ],
+    );
     assert.match(sweep.other!.notes[0], /^1 point is not shown/);
     assert.equal(counterpart(sweep, sweep.points[1], sweep.other!)?.id, 7);
     assert.equal(counterpart(sweep, sweep.points[0], sweep.other!), null);
@@ -61,10 +107,24 @@ describe('numbers', () => {
     assert.equal(seenHeight([{ value: 0 }]), Infinity);
   });
   it('read well', () => {
-    assert.deepEqual([0, 4, 12345.6, 0.12345, -2.5, 1e-9, Infinity].map(plainNumber), ['0', '4', '12,346', '0.1235', '\u22122.5', '1.000e-9', '\u221e']);
-    assert.deepEqual([withUnit(1.25, 's'), withUnit(2, 'ms'), withUnit(2048, 'bytes'), withUnit(0.314, 'share'), withUnit(3, 'ops')], ['1.25 s', '2.00 ms', '2.00 KiB', '31.4 %', '3 ops']);
+    assert.deepEqual([0, 4, 12345.6, 0.12345, -2.5, 1e-9, Infinity].map(plainNumber), [
+      '0',
+      '4',
+      '12,346',
+      '0.1235',
+      '\u22122.5',
+      '1.000e-9',
+      '\u221e',
+    ]);
+    assert.deepEqual(
+      [withUnit(1.25, 's'), withUnit(2, 'ms'), withUnit(2048, 'bytes'), withUnit(0.314, 'share'), withUnit(3, 'ops')],
+      ['1.25 s', '2.00 ms', '2.00 KiB', '31.4 %', '3 ops'],
+    );
     assert.equal(withUnit(3, 'constructor'), '3 constructor');
-    assert.deepEqual([tickText(2500, ''), tickText(1.5, 's'), tickText(0, 's'), tickText(0.2, 'share')], ['2.5k', '1.5 s', '0', '20 %']);
+    assert.deepEqual(
+      [tickText(2500, ''), tickText(1.5, 's'), tickText(0, 's'), tickText(0.2, 'share')],
+      ['2.5k', '1.5 s', '0', '20 %'],
+    );
   });
 
   it('stand at round places', () => {
@@ -81,7 +141,12 @@ describe('numbers', () => {
 
 describe('statistics', () => {
   it('are Student\u2019s', () => {
-    for (const [probability, degrees, t] of [[0.05, 1, 12.7062047364], [0.05, 4, 2.7764451052], [0.001, 8, 5.0413054334], [0.01, 30, 2.7499956536]]) {
+    for (const [probability, degrees, t] of [
+      [0.05, 1, 12.7062047364],
+      [0.05, 4, 2.7764451052],
+      [0.001, 8, 5.0413054334],
+      [0.01, 30, 2.7499956536],
+    ]) {
       assert.ok(Math.abs(studentDeviate(probability, degrees) - t) < 1e-6, `${t}`);
     }
     assert.ok(Math.abs(studentTail(2.5, 7.3) - 0.0396502346656) < 1e-9);
@@ -96,7 +161,7 @@ describe('statistics', () => {
     assert.ok(compareRuns([1], [2, 2.1, 1.9], false)!.probability < 0.05);
     assert.equal(compareRuns([], [1], false), null);
     assert.equal(compareRuns([3, 3], [3, 3], false)!.probability, 1);
-    });
+  });
 
   it('compare with nothing', () => {
     const gone = compareRuns([1.001, 1.002, 1.001], [0, 0, 0], false)!;
@@ -104,7 +169,7 @@ describe('statistics', () => {
     assert.equal(compareRuns([0, 0, 0], [1.5, 1.6, 1.4], false)!.ratio, Infinity);
     assert.ok(compareRuns([1, 1, 1], [0, 0, 0], true)!.probability > 0.05, 'one event in a run is chance');
     assert.equal(compareRuns([0, 0], [0, 0], true)!.ratio, 1);
-});
+  });
 });
 
 describe('CSV', () => {
@@ -119,10 +184,32 @@ describe('CSV', () => {
 });
 
 describe('two profiles by function', () => {
-  const with_ = (functions: Point['functions'], least = 0): Point => ({ ...point(1, 1, 'a', [1]), samples: 1000, functions: functions!, least_self: least });
+  const with_ = (functions: Point['functions'], least = 0): Point => ({
+    ...point(1, 1, 'a', [1]),
+    samples: 1000,
+    functions: functions!,
+    least_self: least,
+  });
   it('judge changes of shares', () => {
-    const changes = functionDiff(with_([['f', 0.5, 1], ['g', 0.5, 0.5]]), with_([['f', 0.3, 1], ['g', 0.51, 0.5], ['h', 0.19, 0.2]]));
-    assert.deepEqual(changes.map(({ name, verdict }) => [name, verdict]), [['f', -1], ['h', 1], ['g', 0]]);
+    const changes = functionDiff(
+      with_([
+        ['f', 0.5, 1],
+        ['g', 0.5, 0.5],
+      ]),
+      with_([
+        ['f', 0.3, 1],
+        ['g', 0.51, 0.5],
+        ['h', 0.19, 0.2],
+      ]),
+    );
+    assert.deepEqual(
+      changes.map(({ name, verdict }) => [name, verdict]),
+      [
+        ['f', -1],
+        ['h', 1],
+        ['g', 0],
+      ],
+    );
     assert.equal(changes[1].before, 0);
   });
 

@@ -20,10 +20,16 @@ test('the timeline keeps every weight, in every grid', async () => {
       assert.ok(Math.abs(sum(line.sum) - weight) < weight * 1e-5);
       assert.ok(Math.abs(sum(line.values) - weight) < weight * 1e-5);
       assert.equal(sum(line.weight), weight);
-      assert.ok(line.weight.every((value, i) => i === 0 || value <= line.weight[i - 1]), 'the heaviest first');
+      assert.ok(
+        line.weight.every((value, i) => i === 0 || value <= line.weight[i - 1]),
+        'the heaviest first',
+      );
     }
   }
-  const half = model.timeline({ ...initialState(), range: [0, 1] }, { lanes: 'thread', from: 0, to: duration, buckets: 10 });
+  const half = model.timeline(
+    { ...initialState(), range: [0, 1] },
+    { lanes: 'thread', from: 0, to: duration, buckets: 10 },
+  );
   assert.ok(sum(half.sum) > weight * 0.99, 'the range does not cut the timeline');
 });
 
@@ -34,12 +40,17 @@ test('lanes cost what the range holds of them', async () => {
   const state = { ...initialState(), range: [0.2e9, 0.5e9] as [number, number] };
   const { lanes, weight } = model.timeline(state, { lanes: 'thread', from: 0, to: duration, buckets: 10 });
   const { rows } = report('report', path, '--by', 'thread', '--time', '0.2..0.5');
-  assert.deepEqual(Array.from(lanes, (lane, i) => [model.profile.threads.label[lane], weight[i]]), rows.map((row) => [row['name'], row['total']]));
+  assert.deepEqual(
+    Array.from(lanes, (lane, i) => [model.profile.threads.label[lane], weight[i]]),
+    rows.map((row) => [row['name'], row['total']]),
+  );
   assert.equal(sum(weight), model.amount(state).weight);
 });
 
 test('a sample of CPU time is spread over the time before it', async () => {
-  const text = [1, 2].map((second) => `p 1/1 [000] ${second}.000000: 1000000000 cpu-clock:\n\t10 f+0x1 (/x/p)\n\n`).join('');
+  const text = [1, 2]
+    .map((second) => `p 1/1 [000] ${second}.000000: 1000000000 cpu-clock:\n\t10 f+0x1 (/x/p)\n\n`)
+    .join('');
   const model = await modelOf(file('clock.perf.txt', text));
   const line = model.timeline(initialState(), { lanes: 'thread', from: 0, to: 1e9, buckets: 4 });
   assert.deepEqual([...line.values], [0.25e9, 0.25e9, 0.25e9, 0.25e9]);
@@ -58,7 +69,8 @@ test('the chart shows steps in time order, without overlap', async () => {
       assert.ok(chart.begin[step] <= chart.end[step]);
       assert.ok(step === 0 || chart.end[step - 1] <= chart.begin[step]);
     }
-    for (let node = 1; node < chart.parent.length; ++node) assert.equal(chart.depth[node], chart.depth[chart.parent[node]] + 1);
+    for (let node = 1; node < chart.parent.length; ++node)
+      assert.equal(chart.depth[node], chart.depth[chart.parent[node]] + 1);
   }
 });
 
@@ -84,12 +96,25 @@ test('the second clock takes the marks that rise', () => {
   const mark = (time: number, value: number | null) => ({ time, name: '', value });
   assert.equal(secondClock([mark(1, 5)]), null);
   const clock = secondClock([mark(1, 5), mark(2, null), mark(3, 4), mark(4, 9), mark(5, 9)]);
-  assert.deepEqual([[...clock!.time], [...clock!.value]], [[1, 4], [5, 9]]);
+  assert.deepEqual(
+    [[...clock!.time], [...clock!.value]],
+    [
+      [1, 4],
+      [5, 9],
+    ],
+  );
 });
 
 test('threads are grouped by the pattern of their names', () => {
   const { groups } = groupThreads(['worker-1', 'main', 'worker-22', 'gc7']);
-  assert.deepEqual(groups.map(({ label, threads }) => [label, threads]), [['worker-#', [0, 2]], ['main', [1]], ['gc7', [3]]]);
+  assert.deepEqual(
+    groups.map(({ label, threads }) => [label, threads]),
+    [
+      ['worker-#', [0, 2]],
+      ['main', [1]],
+      ['gc7', [3]],
+    ],
+  );
 });
 
 function part(): Uint8Array {
@@ -115,5 +140,8 @@ test('damaged data are refused with a sentence, whatever byte is wrong', async (
 test('data of another version are refused with a sentence', async () => {
   const bytes = gunzipSync(part());
   bytes[8] = 99;
-  await assert.rejects(readPage([new Uint8Array(gzipSync(bytes))]), /has version 99, but the page's script reads version \d+/);
+  await assert.rejects(
+    readPage([new Uint8Array(gzipSync(bytes))]),
+    /has version 99, but the page's script reads version \d+/,
+  );
 });

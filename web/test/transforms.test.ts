@@ -14,7 +14,12 @@ const id = (name: string, m: Model): number => m.labels(initialState()).name.ind
 async function check(make: (of: (name: string) => number) => Transform[], expected: string[]): Promise<void> {
   const m = await model;
   const state: State = { ...initialState(), transforms: make((name) => id(name, m)) };
-  const lines = m.folded(state).trimEnd().split('\n').filter((line) => line !== '').sort();
+  const lines = m
+    .folded(state)
+    .trimEnd()
+    .split('\n')
+    .filter((line) => line !== '')
+    .sort();
   assert.deepEqual(lines, [...expected].sort());
   // What no sample was dropped from keeps its weight: the tree's total, lines and the empty stack.
   const tree = m.callTree(state, { order: 'name', inverted: false });
@@ -27,16 +32,22 @@ async function check(make: (of: (name: string) => number) => Transform[], expect
 const by = 'function' as const;
 
 test('merge function: its frames are removed; callers get the cost', () =>
-  check((of) => [{ type: 'merge-function', by, func: of('B') }],
-        ['A;C 1', 'A;D 2', 'A;C;E 4', 'A;F;C 8', 'A 16', 'C;E 32', 'F 64']));
+  check(
+    (of) => [{ type: 'merge-function', by, func: of('B') }],
+    ['A;C 1', 'A;D 2', 'A;C;E 4', 'A;F;C 8', 'A 16', 'C;E 32', 'F 64'],
+  ));
 
 test('merge node: only this call path', () =>
-  check((of) => [{ type: 'merge-node', by, path: [of('A'), of('B')], inverted: false }],
-        ['A;C 1', 'A;D 2', 'A;C;E 4', 'A;F;B;C 8', 'A 16', 'B;C;B;B;E 32', 'F 64']));
+  check(
+    (of) => [{ type: 'merge-node', by, path: [of('A'), of('B')], inverted: false }],
+    ['A;C 1', 'A;D 2', 'A;C;E 4', 'A;F;B;C 8', 'A 16', 'B;C;B;B;E 32', 'F 64'],
+  ));
 
 test('merge node in the inverted tree: only stacks that end so', () =>
-  check((of) => [{ type: 'merge-node', by, path: [of('C'), of('B')], inverted: true }],
-        ['A;C 1', 'A;B;D 2', 'A;B;C;E 4', 'A;F;C 8', 'A 16', 'B;C;B;B;E 32', 'F 64']));
+  check(
+    (of) => [{ type: 'merge-node', by, path: [of('C'), of('B')], inverted: true }],
+    ['A;C 1', 'A;B;D 2', 'A;B;C;E 4', 'A;F;C 8', 'A 16', 'B;C;B;B;E 32', 'F 64'],
+  ));
 
 test('focus function: stacks start at its outermost frame, others go', () =>
   check((of) => [{ type: 'focus-function', by, func: of('B') }], ['B;C 9', 'B;D 2', 'B;C;E 4', 'B;C;B;B;E 32']));
@@ -45,7 +56,10 @@ test('focus self: only samples in the function itself', () =>
   check((of) => [{ type: 'focus-self', by, func: of('C') }], ['A;B;C 1', 'A;F;B;C 8']));
 
 test('focus subtree: below one call path only', () =>
-  check((of) => [{ type: 'focus-subtree', by, path: [of('A'), of('B')], inverted: false }], ['B;C 1', 'B;D 2', 'B;C;E 4']));
+  check(
+    (of) => [{ type: 'focus-subtree', by, path: [of('A'), of('B')], inverted: false }],
+    ['B;C 1', 'B;D 2', 'B;C;E 4'],
+  ));
 
 test('focus subtree in the inverted tree: stacks that end so, cut there', () =>
   check((of) => [{ type: 'focus-subtree', by, path: [of('E'), of('C')], inverted: true }], ['A;B;C 4']));
@@ -57,34 +71,63 @@ test('collapse function: what it calls becomes its own cost', () =>
   check((of) => [{ type: 'collapse-function', by, func: of('B') }], ['A;B 7', 'A;F;B 8', 'A 16', 'B 32', 'F 64']));
 
 test('collapse subtree: the same below one call path', () =>
-  check((of) => [{ type: 'collapse-subtree', by, path: [of('A'), of('B')] }],
-        ['A;B 7', 'A;F;B;C 8', 'A 16', 'B;C;B;B;E 32', 'F 64']));
+  check(
+    (of) => [{ type: 'collapse-subtree', by, path: [of('A'), of('B')] }],
+    ['A;B 7', 'A;F;B;C 8', 'A 16', 'B;C;B;B;E 32', 'F 64'],
+  ));
 
 test('collapse recursion: from the first call to the last one frame', () =>
-  check((of) => [{ type: 'collapse-recursion', by, func: of('B') }],
-        ['A;B;C 1', 'A;B;D 2', 'A;B;C;E 4', 'A;F;B;C 8', 'A 16', 'B;E 32', 'F 64']));
+  check(
+    (of) => [{ type: 'collapse-recursion', by, func: of('B') }],
+    ['A;B;C 1', 'A;B;D 2', 'A;B;C;E 4', 'A;F;B;C 8', 'A 16', 'B;E 32', 'F 64'],
+  ));
 
 test('collapse direct recursion: only f that calls f', () =>
-  check((of) => [{ type: 'collapse-direct-recursion', by, func: of('B') }],
-        ['A;B;C 1', 'A;B;D 2', 'A;B;C;E 4', 'A;F;B;C 8', 'A 16', 'B;C;B;E 32', 'F 64']));
+  check(
+    (of) => [{ type: 'collapse-direct-recursion', by, func: of('B') }],
+    ['A;B;C 1', 'A;B;D 2', 'A;B;C;E 4', 'A;F;B;C 8', 'A 16', 'B;C;B;E 32', 'F 64'],
+  ));
 
 test('transforms follow each other, each on what the one before left', () =>
-  check((of) => [
-    { type: 'focus-function', by, func: of('B') }, { type: 'merge-function', by, func: of('C') },
-    { type: 'collapse-direct-recursion', by, func: of('B') }, { type: 'drop-function', by, func: of('D') },
-  ], ['B 9', 'B;E 36']));
+  check(
+    (of) => [
+      { type: 'focus-function', by, func: of('B') },
+      { type: 'merge-function', by, func: of('C') },
+      { type: 'collapse-direct-recursion', by, func: of('B') },
+      { type: 'drop-function', by, func: of('D') },
+    ],
+    ['B 9', 'B;E 36'],
+  ));
 
 test('a transform that leaves nothing leaves an empty tree', () =>
-  check((of) => [{ type: 'drop-function', by, func: of('A') }, { type: 'drop-function', by, func: of('B') }, { type: 'drop-function', by, func: of('F') }], []));
+  check(
+    (of) => [
+      { type: 'drop-function', by, func: of('A') },
+      { type: 'drop-function', by, func: of('B') },
+      { type: 'drop-function', by, func: of('F') },
+    ],
+    [],
+  ));
 
 // Modules: two libraries, one called from the other.
-const PERF = [['lib1', 'lib1', 'prog'], ['lib2', 'lib1', 'lib2', 'lib2', 'prog']].map((stack, sample) =>
-  `p 1/1 [000] 1.${sample}00000: ${sample + 1} cycles:\n${stack.map((module, level) => `\t${10 + level} f${level}+0x1 (/x/${module})\n`).join('')}\n`).join('');
+const PERF = [
+  ['lib1', 'lib1', 'prog'],
+  ['lib2', 'lib1', 'lib2', 'lib2', 'prog'],
+]
+  .map(
+    (stack, sample) =>
+      `p 1/1 [000] 1.${sample}00000: ${sample + 1} cycles:\n${stack.map((module, level) => `\t${10 + level} f${level}+0x1 (/x/${module})\n`).join('')}\n`,
+  )
+  .join('');
 
 test('collapse library: runs of its frames become one', async () => {
   const m = await modelOf(file('modules.perf.txt', PERF));
   const module = m.profile.modules.name.indexOf('lib2');
-  const lines = m.folded({ ...initialState(), transforms: [{ type: 'collapse-library', module }] }).trimEnd().split('\n').sort();
+  const lines = m
+    .folded({ ...initialState(), transforms: [{ type: 'collapse-library', module }] })
+    .trimEnd()
+    .split('\n')
+    .sort();
   assert.deepEqual(lines, ['f2;f1;f0 1', 'f4;lib2;f1;lib2 2']);
   // A transform on functions keeps its meaning when the view groups by module.
   const func = m.labels(initialState()).name.indexOf('f1');
@@ -93,8 +136,19 @@ test('collapse library: runs of its frames become one', async () => {
 });
 
 test('threads as roots', async () => {
-  const m = await modelOf(file('threads.perf.txt',
-    'a 1/1 [000] 1.0: 5 cycles:\n\t10 f+0x1 (/x/p)\n\nb 1/2 [000] 1.1: 7 cycles:\n\t10 f+0x1 (/x/p)\n\n'));
-  assert.deepEqual(m.folded({ ...initialState(), byThread: true }).trimEnd().split('\n').sort(), ['a 1;f 5', 'b 2;f 7']);
+  const m = await modelOf(
+    file(
+      'threads.perf.txt',
+      'a 1/1 [000] 1.0: 5 cycles:\n\t10 f+0x1 (/x/p)\n\nb 1/2 [000] 1.1: 7 cycles:\n\t10 f+0x1 (/x/p)\n\n',
+    ),
+  );
+  assert.deepEqual(
+    m
+      .folded({ ...initialState(), byThread: true })
+      .trimEnd()
+      .split('\n')
+      .sort(),
+    ['a 1;f 5', 'b 2;f 7'],
+  );
   assert.deepEqual(m.folded(initialState()), 'f 12\n');
 });

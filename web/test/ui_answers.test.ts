@@ -24,13 +24,18 @@ const rest = (): Promise<void> => new Promise((done) => setImmediate(done));
 const named = (name: string) => ({ name: [name], kind: [0], module: [0], file: [-1], files: [] }) as unknown as Labels;
 
 function appOf(engine: Partial<Engine>): AppCore {
-  return new AppCore({ loaded: { profiles: [{ events: [], threads: [], processes: [], modules: [], cpus: [] }] }, ...engine } as unknown as Engine);
+  return new AppCore({
+    loaded: { profiles: [{ events: [], threads: [], processes: [], modules: [], cpus: [] }] },
+    ...engine,
+  } as unknown as Engine);
 }
 
 describe('what is shared by all views', () => {
   it('keeps the labels of the newest grouping, whichever come last', async () => {
     const byModule = new Later<Labels>();
-    const app = appOf({ labels: ({ groupBy }) => (groupBy === 'module' ? byModule.promise : Promise.resolve(named('function'))) });
+    const app = appOf({
+      labels: ({ groupBy }) => (groupBy === 'module' ? byModule.promise : Promise.resolve(named('function'))),
+    });
     app.changeModel({ groupBy: 'module' });
     app.changeModel({ groupBy: 'function' });
     await rest();

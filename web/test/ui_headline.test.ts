@@ -11,6 +11,15 @@ test('a function on several call paths is told with all of them', async () => {
   const state = initialState();
   const labels = model.labels(state);
   const app = { labels, info: model.profile.runs[0].info, state: { model: state } } as unknown as AppCore;
-  const { rest } = headline(app, model.functions(state), model.callTree(state, { order: 'weight', inverted: false }), null);
-  assert.deepEqual(rest.slice(0, 3), [{ strong: '100 %' }, ' ran through ', { func: labels.name.indexOf('work'), module: '' }]);
+  const { rest } = headline(
+    app,
+    model.functions(state),
+    model.callTree(state, { order: 'weight', inverted: false }),
+    null,
+  );
+  assert.deepEqual(rest.slice(0, 3), [
+    { strong: '100 %' },
+    ' ran through ',
+    { func: labels.name.indexOf('work'), module: '' },
+  ]);
 });

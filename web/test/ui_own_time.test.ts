@@ -13,12 +13,27 @@ test('own time in an inverted tree is that of where the time was spent', async (
   const options = { order: 'weight' as const, inverted: false };
   const told = (tree: ReturnType<typeof model.callTree>): [string, number | null][] =>
     Array.from(tree.func, (func, node) => [func < 0 ? 'all' : name[func], ownTime(tree, node)]);
-  assert.deepEqual(told(model.callTree(state, options)), [['all', 0], ['main', 0], ['work', 10], ['leaf', 30]]);
+  assert.deepEqual(told(model.callTree(state, options)), [
+    ['all', 0],
+    ['main', 0],
+    ['work', 10],
+    ['leaf', 30],
+  ]);
   const inverted = model.callTree(state, { ...options, inverted: true });
-  assert.deepEqual(told(inverted), [['all', null], ['leaf', 30], ['work', null], ['main', null], ['work', 10], ['main', null]]);
+  assert.deepEqual(told(inverted), [
+    ['all', null],
+    ['leaf', 30],
+    ['work', null],
+    ['main', null],
+    ['work', 10],
+    ['main', null],
+  ]);
   assert.deepEqual([...ownTimes(inverted)], [0, 30, 0, 0, 10, 0]);
   const { callers } = model.sandwich(state, name.indexOf('work'), options);
-  assert.deepEqual(told(callers), [['work', null], ['main', null]]);
+  assert.deepEqual(told(callers), [
+    ['work', null],
+    ['main', null],
+  ]);
 });
 
 test('the search for a name finds it, however long it is', () => {

@@ -9,11 +9,20 @@ import { TreeScene } from '../src/ui/tree_scene.ts';
 
 // A call tree from rows "depth func total", depth first; children stand from the left edge of their parent.
 function tree(...rows: [number, number, number][]): CallTree {
-  const size = rows.length, result = {
-    size, parent: new Int32Array(size).fill(-1), end: new Int32Array(size), depth: new Int32Array(size), func: new Int32Array(size),
-    left: new Float64Array(size), self: new Float64Array(size), total: new Float64Array(size), maxDepth: Math.max(...rows.map(([depth]) => depth)),
-    amount: { weight: rows[0][2], samples: 1, effective: 1 }, cut: null,
-  };
+  const size = rows.length,
+    result = {
+      size,
+      parent: new Int32Array(size).fill(-1),
+      end: new Int32Array(size),
+      depth: new Int32Array(size),
+      func: new Int32Array(size),
+      left: new Float64Array(size),
+      self: new Float64Array(size),
+      total: new Float64Array(size),
+      maxDepth: Math.max(...rows.map(([depth]) => depth)),
+      amount: { weight: rows[0][2], samples: 1, effective: 1 },
+      cut: null,
+    };
   rows.forEach(([depth, func, total], n) => {
     Object.assign(result.depth, { [n]: depth });
     result.func[n] = func;
@@ -33,16 +42,41 @@ function tree(...rows: [number, number, number][]): CallTree {
   return result;
 }
 
-const look = (nodes: number): Look => ({ colour: Uint32Array.from({ length: 2 * nodes }, (_, i) => (i >> 1) + 1), hit: null, striped: null, name: String });
+const look = (nodes: number): Look => ({
+  colour: Uint32Array.from({ length: 2 * nodes }, (_, i) => (i >> 1) + 1),
+  hit: null,
+  striped: null,
+  name: String,
+});
 
 // The node of each pixel of the first rows, as letters; '.' where nothing is.
-function paint(scene: Scene, nodes: number, width: number, rows: number, left = scene.extent[0], right = scene.extent[1]) {
-  const pixels = new Uint32Array(width * rows), labels: string[] = [];
-  const lines: Lines = { pixels, width, first: 0, last: Math.min(rows, scene.rows), left, right, line: (row) => row, narrowest: 5,
-    label: (node, row, from, until) => labels.push(`${node}@${row}:${Math.round(from)}-${Math.round(until)}`) };
+function paint(
+  scene: Scene,
+  nodes: number,
+  width: number,
+  rows: number,
+  left = scene.extent[0],
+  right = scene.extent[1],
+) {
+  const pixels = new Uint32Array(width * rows),
+    labels: string[] = [];
+  const lines: Lines = {
+    pixels,
+    width,
+    first: 0,
+    last: Math.min(rows, scene.rows),
+    left,
+    right,
+    line: (row) => row,
+    narrowest: 5,
+    label: (node, row, from, until) => labels.push(`${node}@${row}:${Math.round(from)}-${Math.round(until)}`),
+  };
   scene.paint(lines, look(nodes));
   const text = Array.from({ length: rows }, (_, row) =>
-    Array.from(pixels.subarray(row * width, (row + 1) * width), (pixel) => (pixel === 0 ? '.' : String.fromCharCode(96 + pixel))).join(''));
+    Array.from(pixels.subarray(row * width, (row + 1) * width), (pixel) =>
+      pixel === 0 ? '.' : String.fromCharCode(96 + pixel),
+    ).join(''),
+  );
   return { text, labels };
 }
 
@@ -50,11 +84,20 @@ describe('the rows of a call tree', () => {
   const small = tree([0, -1, 20], [1, 0, 12], [2, 1, 6], [2, 2, 4], [1, 3, 6]);
 
   it('colour their pixels, with a gap where there is room for one', () => {
-    assert.deepEqual(paint(new TreeScene(small), 5, 20, 4).text, ['aaaaaaaaaaaaaaaaaaa.', 'bbbbbbbbbbb.eeeee...', 'ccccc.ddd...........', '....................']);
+    assert.deepEqual(paint(new TreeScene(small), 5, 20, 4).text, [
+      'aaaaaaaaaaaaaaaaaaa.',
+      'bbbbbbbbbbb.eeeee...',
+      'ccccc.ddd...........',
+      '....................',
+    ]);
   });
 
   it('can be looked at closer', () => {
-    assert.deepEqual(paint(new TreeScene(small), 5, 12, 3, 6, 12).text, ['aaaaaaaaaaaa', 'bbbbbbbbbbb.', 'ddddddd.....']);
+    assert.deepEqual(paint(new TreeScene(small), 5, 12, 3, 6, 12).text, [
+      'aaaaaaaaaaaa',
+      'bbbbbbbbbbb.',
+      'ddddddd.....',
+    ]);
   });
 
   it('are labelled where there is room', () => {
@@ -67,7 +110,10 @@ describe('the rows of a call tree', () => {
     assert.equal(scene.boxAt(2, 11), null);
     assert.equal(scene.boxAt(9, 1), null);
     const box = scene.boxOfNode(1)!;
-    assert.deepEqual((['parent', 'child', 'left', 'right'] as const).map((direction) => scene.step(box, direction)?.node), [0, 2, undefined, 4]);
+    assert.deepEqual(
+      (['parent', 'child', 'left', 'right'] as const).map((direction) => scene.step(box, direction)?.node),
+      [0, 2, undefined, 4],
+    );
   });
 
   it('narrower than a pixel are one pixel for all of them', () => {
@@ -91,8 +137,14 @@ describe('the rows of a call tree', () => {
 describe('stacks in the order of time', () => {
   // all > a > b, all > c: steps b, a, (gap), c
   const chart: Chart = {
-    begin: Float64Array.from([0, 5, 14]), end: Float64Array.from([5, 8, 20]), node: Int32Array.from([2, 1, 3]), parent: Int32Array.from([-1, 0, 1, 0]),
-    depth: Int32Array.from([0, 1, 2, 1]), func: Int32Array.from([-1, 0, 1, 2]), maxDepth: 2, byTime: true,
+    begin: Float64Array.from([0, 5, 14]),
+    end: Float64Array.from([5, 8, 20]),
+    node: Int32Array.from([2, 1, 3]),
+    parent: Int32Array.from([-1, 0, 1, 0]),
+    depth: Int32Array.from([0, 1, 2, 1]),
+    func: Int32Array.from([-1, 0, 1, 2]),
+    maxDepth: 2,
+    byTime: true,
   };
 
   it('are boxes where neighbours share a call', () => {
@@ -106,35 +158,67 @@ describe('stacks in the order of time', () => {
     assert.deepEqual(scene.boxAt(1, 2), { node: 2, row: 1, start: 0, end: 5 });
     assert.equal(scene.boxAt(0, 10), null);
     const box = scene.boxAt(0, 6)!;
-    assert.deepEqual((['parent', 'child', 'left', 'right'] as const).map((direction) => scene.step(box, direction)?.node), [undefined, 2, undefined, 3]);
+    assert.deepEqual(
+      (['parent', 'child', 'left', 'right'] as const).map((direction) => scene.step(box, direction)?.node),
+      [undefined, 2, undefined, 3],
+    );
   });
 
   it('show gaps only where they can be seen', () => {
-    const steps = 1000, thin: Chart = { ...chart, begin: Float64Array.from({ length: steps }, (_, i) => 2 * i), end: Float64Array.from({ length: steps }, (_, i) => 2 * i + 1),
-      node: new Int32Array(steps).fill(1) };
+    const steps = 1000,
+      thin: Chart = {
+        ...chart,
+        begin: Float64Array.from({ length: steps }, (_, i) => 2 * i),
+        end: Float64Array.from({ length: steps }, (_, i) => 2 * i + 1),
+        node: new Int32Array(steps).fill(1),
+      };
     assert.equal(paint(new ChartScene(thin), 4, 50, 1).text[0].replace(/b+/, 'b'), 'b.');
     assert.match(paint(new ChartScene(thin), 4, 40, 1, 0, 10).text[0], /^b+\.+b/);
   });
 
   it('do not flicker when they are moved by whole pixels', () => {
-    const steps = 5000, mixed: Chart = { ...chart, begin: Float64Array.from({ length: steps }, (_, i) => i), end: Float64Array.from({ length: steps }, (_, i) => i + 1),
-      node: Int32Array.from({ length: steps }, (_, i) => 1 + (i * 7919) % 3) };
-    const scene = new ChartScene(mixed), a = paint(scene, 4, 100, 2, 0, 1000).text, b = paint(scene, 4, 100, 2, 50, 1050).text;
+    const steps = 5000,
+      mixed: Chart = {
+        ...chart,
+        begin: Float64Array.from({ length: steps }, (_, i) => i),
+        end: Float64Array.from({ length: steps }, (_, i) => i + 1),
+        node: Int32Array.from({ length: steps }, (_, i) => 1 + ((i * 7919) % 3)),
+      };
+    const scene = new ChartScene(mixed),
+      a = paint(scene, 4, 100, 2, 0, 1000).text,
+      b = paint(scene, 4, 100, 2, 50, 1050).text;
     // The last pixel before an edge may be a gap.
     const same = [...a[0].slice(5)].filter((pixel, i) => pixel === b[0][i]).length;
     assert.ok(same >= 93, `${same} of 95`);
   });
 
   it('cost what pixels cost: a million steps, fifty deep', () => {
-    const nodes = 200_000, steps = 1_000_000, parent = new Int32Array(nodes).fill(-1), depth = new Int32Array(nodes);
+    const nodes = 200_000,
+      steps = 1_000_000,
+      parent = new Int32Array(nodes).fill(-1),
+      depth = new Int32Array(nodes);
     for (let n = 1; n < nodes; n++) {
       parent[n] = n % 50 === 1 ? 0 : n - 1;
       depth[n] = depth[parent[n]] + 1;
     }
-    const worst: Chart = { begin: Float64Array.from({ length: steps }, (_, i) => i), end: Float64Array.from({ length: steps }, (_, i) => i + 1),
-      node: Int32Array.from({ length: steps }, (_, i) => (i * 7919) % (nodes - 1) + 1), parent, depth, func: new Int32Array(nodes), maxDepth: 50, byTime: true };
-    const scene = new ChartScene(worst), pixels = new Uint32Array(1920 * 50), style = look(nodes);
-    const draw = (left: number, right: number) => scene.paint({ pixels, width: 1920, first: 0, last: 50, left, right, line: (row) => row, narrowest: 28, label: () => {} }, style);
+    const worst: Chart = {
+      begin: Float64Array.from({ length: steps }, (_, i) => i),
+      end: Float64Array.from({ length: steps }, (_, i) => i + 1),
+      node: Int32Array.from({ length: steps }, (_, i) => ((i * 7919) % (nodes - 1)) + 1),
+      parent,
+      depth,
+      func: new Int32Array(nodes),
+      maxDepth: 50,
+      byTime: true,
+    };
+    const scene = new ChartScene(worst),
+      pixels = new Uint32Array(1920 * 50),
+      style = look(nodes);
+    const draw = (left: number, right: number) =>
+      scene.paint(
+        { pixels, width: 1920, first: 0, last: 50, left, right, line: (row) => row, narrowest: 28, label: () => {} },
+        style,
+      );
     draw(0, steps);
     const times: number[] = [];
     for (let i = 0; i < 20; i++) {

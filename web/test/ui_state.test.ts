@@ -29,12 +29,41 @@ describe('the state of the page', () => {
   it('comes back from its fragment, whatever is set', () => {
     const start = startState();
     const state: PageState = {
-      ...start, view: 'flame', search: 'a|b & c=#% ü', ignoreCase: false, order: 'name', rootBelow: true, inverted: true, colour: 'heat',
-      zoom: [1, 2, 30], selected: 9, sort: '-total', lane: 'cpu', chartLane: 3, window: [5, 1e12], diffWidth: 'after', diffBy: 'self',
-      normalised: true, diffSort: 'sigma',
+      ...start,
+      view: 'flame',
+      search: 'a|b & c=#% ü',
+      ignoreCase: false,
+      order: 'name',
+      rootBelow: true,
+      inverted: true,
+      colour: 'heat',
+      zoom: [1, 2, 30],
+      selected: 9,
+      sort: '-total',
+      lane: 'cpu',
+      chartLane: 3,
+      window: [5, 1e12],
+      diffWidth: 'after',
+      diffBy: 'self',
+      normalised: true,
+      diffSort: 'sigma',
       model: {
-        ...start.model, profile: 1, event: 2, threads: [1, 5], processes: [0], cpus: [3], mode: 'kernel', labels: [{ key: 'a=%3D', pattern: '^b=c$' }], range: [10, 20], modules: [2],
-        hiddenModules: [0, 1], focus: ['^main$'], ignore: ['idle'], groupBy: 'file', byThread: true, transforms: TRANSFORMS,
+        ...start.model,
+        profile: 1,
+        event: 2,
+        threads: [1, 5],
+        processes: [0],
+        cpus: [3],
+        mode: 'kernel',
+        labels: [{ key: 'a=%3D', pattern: '^b=c$' }],
+        range: [10, 20],
+        modules: [2],
+        hiddenModules: [0, 1],
+        focus: ['^main$'],
+        ignore: ['idle'],
+        groupBy: 'file',
+        byThread: true,
+        transforms: TRANSFORMS,
       },
     };
     assert.deepEqual(fromFragment(toFragment(state)), state);
@@ -42,18 +71,57 @@ describe('the state of the page', () => {
   });
 
   it('ignores what makes no sense', () => {
-    for (const fragment of ['=', '&&&', 'range=9-3', 'range=x', 't=explode:f1', 't=merge-function:', 'threads=a.b', 'zoom=1..2', 'colour=mauve', 'event=1e9',
-      'search=%E0%A4%A', 'group=everything', 'function=99999999999', 'toString=1', '__proto__=x']) {
+    for (const fragment of [
+      '=',
+      '&&&',
+      'range=9-3',
+      'range=x',
+      't=explode:f1',
+      't=merge-function:',
+      'threads=a.b',
+      'zoom=1..2',
+      'colour=mauve',
+      'event=1e9',
+      'search=%E0%A4%A',
+      'group=everything',
+      'function=99999999999',
+      'toString=1',
+      '__proto__=x',
+    ]) {
       assert.deepEqual(fromFragment(fragment), startState(), fragment);
     }
   });
 
   it('is cut to what the profile has', () => {
-    const info = { events: [{}], threads: [{}, {}], processes: [{}], cpus: [0, 1], labelKeys: ['user'], modules: [{}], hasTime: true, duration: 100 } as unknown as ProfileInfo;
-    const state = fromFragment('profile=1&event=4&threads=1.7&processes=3&cpus=1.9&modules=5&hide=0.8&range=500-600&t=focus-module:9~focus-module:0&label=user%3Dann%0Aother%3Dx%0Auser%3D(');
+    const info = {
+      events: [{}],
+      threads: [{}, {}],
+      processes: [{}],
+      cpus: [0, 1],
+      labelKeys: ['user'],
+      modules: [{}],
+      hasTime: true,
+      duration: 100,
+    } as unknown as ProfileInfo;
+    const state = fromFragment(
+      'profile=1&event=4&threads=1.7&processes=3&cpus=1.9&modules=5&hide=0.8&range=500-600&t=focus-module:9~focus-module:0&label=user%3Dann%0Aother%3Dx%0Auser%3D(',
+    );
     fitTo(state, [info]);
     const { model } = state;
-    assert.deepEqual([model.profile, model.event, model.threads, model.processes, model.cpus, model.modules, model.hiddenModules, model.range, model.labels, model.transforms],
-      [0, 0, [1], null, [1], null, [0], null, [{ key: 'user', pattern: 'ann' }], [{ type: 'focus-module', module: 0 }]]);
+    assert.deepEqual(
+      [
+        model.profile,
+        model.event,
+        model.threads,
+        model.processes,
+        model.cpus,
+        model.modules,
+        model.hiddenModules,
+        model.range,
+        model.labels,
+        model.transforms,
+      ],
+      [0, 0, [1], null, [1], null, [0], null, [{ key: 'user', pattern: 'ann' }], [{ type: 'focus-module', module: 0 }]],
+    );
   });
 });

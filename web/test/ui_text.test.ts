@@ -1,7 +1,18 @@
 // Names and amounts as people see them.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { amount, cellAmount, clock, cutText, listed, percent, roundPercent, shortLabel, tickText, visible } from '../src/ui/text.ts';
+import {
+  amount,
+  cellAmount,
+  clock,
+  cutText,
+  listed,
+  percent,
+  roundPercent,
+  shortLabel,
+  tickText,
+  visible,
+} from '../src/ui/text.ts';
 
 describe('names', () => {
   it('hide nothing', () => {
@@ -13,7 +24,10 @@ describe('names', () => {
 
   it('lose their middle when they are absurdly long', () => {
     const shown = visible('a'.repeat(1 << 20) + 'end');
-    assert.ok(shown.length < 4200 && shown.endsWith('end') && shown.includes('1,044,483 more characters'), shown.slice(3500, 3700));
+    assert.ok(
+      shown.length < 4200 && shown.endsWith('end') && shown.includes('1,044,483 more characters'),
+      shown.slice(3500, 3700),
+    );
   });
 
   it('keep their telling end when there is little room', () => {
@@ -35,16 +49,23 @@ describe('names', () => {
 
   it('are a list while they are few', () => {
     const hosts = ['alpha', 'beta', 'gamma', 'delta', 'epsilon'];
-    assert.deepEqual([0, 1, 2, 3, 4, 5].map((count) => listed(hosts.slice(0, count), 'hosts')),
-      ['', 'alpha', 'alpha and beta', 'alpha, beta and gamma', '4 hosts', '5 hosts']);
+    assert.deepEqual(
+      [0, 1, 2, 3, 4, 5].map((count) => listed(hosts.slice(0, count), 'hosts')),
+      ['', 'alpha', 'alpha and beta', 'alpha, beta and gamma', '4 hosts', '5 hosts'],
+    );
   });
 });
 
 describe('amounts', () => {
   it('have the unit that suits them', () => {
-    assert.deepEqual([0, 12, 1500, 2.5e6, 3.21e9, 45e9].map((ns) => amount(ns, 'nanoseconds')),
-      ['0 s', '12.0 ns', '1.50 \u00b5s', '2.50 ms', '3.21 s', '45.0 s']);
-    assert.deepEqual([0, 1, 1234567, 0.5].map((count) => amount(count, 'samples')), ['0 samples', '1 sample', '1,234,567 samples', '0.5 samples']);
+    assert.deepEqual(
+      [0, 12, 1500, 2.5e6, 3.21e9, 45e9].map((ns) => amount(ns, 'nanoseconds')),
+      ['0 s', '12.0 ns', '1.50 \u00b5s', '2.50 ms', '3.21 s', '45.0 s'],
+    );
+    assert.deepEqual(
+      [0, 1, 1234567, 0.5].map((count) => amount(count, 'samples')),
+      ['0 samples', '1 sample', '1,234,567 samples', '0.5 samples'],
+    );
     assert.equal(amount(3 * 2 ** 20, 'bytes'), '3.00 MiB');
     assert.equal(amount(-5, 'samples'), '\u22125 samples');
     assert.deepEqual([cellAmount(1500, 'nanoseconds'), cellAmount(1500, 'samples')], ['1.50 \u00b5s', '1,500']);
@@ -56,7 +77,10 @@ describe('amounts', () => {
   });
 
   it('are round on an axis', () => {
-    assert.deepEqual([0, 5e8, 1e9].map((ns) => tickText(ns, 5e8, 5e9)), ['0.0 s', '0.5 s', '1.0 s']);
+    assert.deepEqual(
+      [0, 5e8, 1e9].map((ns) => tickText(ns, 5e8, 5e9)),
+      ['0.0 s', '0.5 s', '1.0 s'],
+    );
     assert.equal(tickText(4e9, 2e9, 10e9), '4 s');
     assert.equal(tickText(20e6, 20e6, 300e6), '20 ms');
     assert.equal(clock(1.2345e9, 10e9), '1.23 s');

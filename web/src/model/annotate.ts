@@ -40,7 +40,13 @@ function lineReader(profile: Profile, code: CodeText | null): (frame: number) =>
 
 // `weights` are by stack of the profile: the cost of samples that end there. Instructions belong to the frame that has
 // the code: samples in what was inlined into the function are at its addresses.
-function lineCosts(profile: Profile, paths: Paths, weights: Float64Array, chosen: Uint8Array, lineOf: (frame: number) => number): LineCosts {
+function lineCosts(
+  profile: Profile,
+  paths: Paths,
+  weights: Float64Array,
+  chosen: Uint8Array,
+  lineOf: (frame: number) => number,
+): LineCosts {
   const { frames } = profile;
   const totals = weights.slice();
   addIntoParents(paths, totals);
@@ -88,19 +94,27 @@ export function annotatedFunctions(profile: Profile, run: number, grouping: Grou
 
 function sourceLines(costs: LineCosts, text: AnnotationText | null): Annotation['source'] {
   const row = (line: number, content: string): Annotation['source'][number] => ({
-    line, text: content, self: costs.self.get(line) ?? 0, total: costs.total.get(line) ?? 0,
+    line,
+    text: content,
+    self: costs.self.get(line) ?? 0,
+    total: costs.total.get(line) ?? 0,
   });
   const source = text?.source ?? null;
   const known = source === null ? [] : source.lines.map((content, i) => row(source.firstLine + i, content));
   const shown = new Set(known.map(({ line }) => line));
-  const others = [...costs.total.keys()].filter((line) => !shown.has(line)).sort((a, b) => a - b).map((line) => row(line, ''));
+  const others = [...costs.total.keys()]
+    .filter((line) => !shown.has(line))
+    .sort((a, b) => a - b)
+    .map((line) => row(line, ''));
   return [...known, ...others].sort((a, b) => a.line - b.line);
 }
 
 function instructions(costs: LineCosts, text: AnnotationText | null): Annotation['assembly'] {
   const code = text?.code ?? null;
   if (code === null) {
-    return [...costs.byAddress].filter(([address]) => address !== 0n).sort(([a], [b]) => (a < b ? -1 : 1))
+    return [...costs.byAddress]
+      .filter(([address]) => address !== 0n)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([address, self]) => ({ address: Number(address), text: '', self, line: 0 }));
   }
   const first = BigInt(code.address);
@@ -110,11 +124,22 @@ function instructions(costs: LineCosts, text: AnnotationText | null): Annotation
     const row = instructionAt(code, offset);
     if (row >= 0) selfs[row] += weight;
   }
-  return code.instructions.map(({ offset, text: content, line }, row) =>
-    ({ address: Number(first) + offset, text: content, self: selfs[row], line }));
+  return code.instructions.map(({ offset, text: content, line }, row) => ({
+    address: Number(first) + offset,
+    text: content,
+    self: selfs[row],
+    line,
+  }));
 }
 
-export function annotate(profile: Profile, run: number, grouping: Grouping, paths: Paths, weights: Float64Array, func: FunctionId): Annotation {
+export function annotate(
+  profile: Profile,
+  run: number,
+  grouping: Grouping,
+  paths: Paths,
+  weights: Float64Array,
+  func: FunctionId,
+): Annotation {
   const chosen = new Uint8Array(profile.frames.func.length);
   for (let frame = 0; frame < chosen.length; ++frame) chosen[frame] = grouping.ofFrame[frame] === func ? 1 : 0;
   const text = textOf(profile, run, grouping, func);
@@ -128,7 +153,12 @@ export function annotate(profile: Profile, run: number, grouping: Grouping, path
       : 'The profile has no source lines for this function; they need debug information (-g).';
   }
   return {
-    func, file: text?.source?.file ?? (file >= 0 ? grouping.labels.files[file] : ''), source: sourceLines(costs, text),
-    assembly: instructions(costs, text), hasSource: text?.source != null, hasAssembly: text?.code != null, note,
+    func,
+    file: text?.source?.file ?? (file >= 0 ? grouping.labels.files[file] : ''),
+    source: sourceLines(costs, text),
+    assembly: instructions(costs, text),
+    hasSource: text?.source != null,
+    hasAssembly: text?.code != null,
+    note,
   };
 }

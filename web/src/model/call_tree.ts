@@ -124,8 +124,13 @@ export interface Ordered {
 }
 
 // The tree of the nodes that weigh something. `totals` must be the sums of `selfs`.
-export function orderTree(shape: Shape, selfs: Float64Array, totals: Float64Array, amount: Amount,
-                          order: 'weight' | 'name'): Ordered {
+export function orderTree(
+  shape: Shape,
+  selfs: Float64Array,
+  totals: Float64Array,
+  amount: Amount,
+  order: 'weight' | 'name',
+): Ordered {
   const { paths } = shape;
   let size = 1;
   for (let node = 1; node < paths.size; ++node) size += totals[node] > 0 ? 1 : 0;
@@ -153,7 +158,13 @@ function fillHeaviestFirst(shape: Shape, totals: Float64Array, nodes: Int32Array
 
 // Columns of a tree whose nodes are in drawing order: children follow each other from the parent's left edge. What is
 // open on the way down is kept by depth, so that every column is written from start to end.
-function placeNodes(shape: Shape, nodes: Int32Array, selfs: Float64Array, totals: Float64Array, amount: Amount): CallTree {
+function placeNodes(
+  shape: Shape,
+  nodes: Int32Array,
+  selfs: Float64Array,
+  totals: Float64Array,
+  amount: Amount,
+): CallTree {
   const { paths, depths } = shape;
   const size = nodes.length;
   const parent = new Int32Array(size);

@@ -67,8 +67,13 @@ interface Segment {
   onPath: boolean; // on the way that `within` names
 }
 
-export function callerTree(paths: Paths, starts: Starts, ranks: Uint32Array, amount: Amount,
-                           options: CallerOptions): CallTree {
+export function callerTree(
+  paths: Paths,
+  starts: Starts,
+  ranks: Uint32Array,
+  amount: Amount,
+  options: CallerOptions,
+): CallTree {
   const count = starts.node.length;
   const at = starts.node.slice(); // by starting point: the frame that is looked at
   let items = new Int32Array(count);
@@ -105,7 +110,9 @@ export function callerTree(paths: Paths, starts: Starts, ranks: Uint32Array, amo
     rows.self[row] = ended;
     const split = isFirst || segment.onPath || segment.total >= options.minTotal;
     if (found.length > 0 && split) {
-      found.sort((a, b) => (options.order === 'weight' && sums[b] !== sums[a] ? sums[b] - sums[a] : ranks[a] - ranks[b]));
+      found.sort((a, b) =>
+        options.order === 'weight' && sums[b] !== sums[a] ? sums[b] - sums[a] : ranks[a] - ranks[b],
+      );
       let place = segment.begin;
       for (const func of found) {
         places[func] = place;
@@ -135,15 +142,29 @@ export function callerTree(paths: Paths, starts: Starts, ranks: Uint32Array, amo
   const { size } = rows;
   const parent = rows.parent.slice(0, size);
   return {
-    size, parent, end: endsOf(parent), depth: rows.depth.slice(0, size), func: rows.func.slice(0, size),
-    left: rows.left.slice(0, size), self: rows.self.slice(0, size), total: rows.total.slice(0, size), maxDepth, amount,
+    size,
+    parent,
+    end: endsOf(parent),
+    depth: rows.depth.slice(0, size),
+    func: rows.func.slice(0, size),
+    left: rows.left.slice(0, size),
+    self: rows.self.slice(0, size),
+    total: rows.total.slice(0, size),
+    maxDepth,
+    amount,
     cut: rows.cut.slice(0, size),
   };
 }
 
 // Items of the segment in the order of their functions; those without a next frame go to its end.
-function distribute(paths: Paths, at: Int32Array, items: Int32Array, scratch: Int32Array, segment: Segment,
-                    places: Int32Array): void {
+function distribute(
+  paths: Paths,
+  at: Int32Array,
+  items: Int32Array,
+  scratch: Int32Array,
+  segment: Segment,
+  places: Int32Array,
+): void {
   let last = segment.end;
   for (let i = segment.begin; i < segment.end; ++i) {
     const node = at[items[i]];

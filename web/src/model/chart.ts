@@ -8,7 +8,13 @@ import { depths } from './paths.ts';
 import type { Paths } from './paths.ts';
 import type { Profile } from './profile.ts';
 
-function rowsOfLane(profile: Profile, state: State, nodeOfRow: Int32Array, options: ChartOptions, hasTime: boolean): Int32Array {
+function rowsOfLane(
+  profile: Profile,
+  state: State,
+  nodeOfRow: Int32Array,
+  options: ChartOptions,
+  hasTime: boolean,
+): Int32Array {
   const { time, thread, cpu } = profile.samples;
   const run = profile.runs[state.profile];
   const ids = options.lane === 'thread' ? thread : cpu;
@@ -28,7 +34,13 @@ function usualGap(time: Float64Array, rows: Int32Array): number {
   return Math.max(gaps[gaps.length >> 1], 1);
 }
 
-export function chart(profile: Profile, state: State, paths: Paths, nodeOfRow: Int32Array, options: ChartOptions): Chart {
+export function chart(
+  profile: Profile,
+  state: State,
+  paths: Paths,
+  nodeOfRow: Int32Array,
+  options: ChartOptions,
+): Chart {
   const { time, weight } = profile.samples;
   const { info } = profile.runs[state.profile];
   const byTime = info.hasTime;
@@ -68,7 +80,13 @@ export function chart(profile: Profile, state: State, paths: Paths, nodeOfRow: I
   let maxDepth = 0;
   for (let step = 0; step < count; ++step) maxDepth = Math.max(maxDepth, depth[node[step]]);
   return {
-    begin: begin.slice(0, count), end: end.slice(0, count), node: node.slice(0, count), parent: paths.parent.slice(),
-    depth, func: paths.label.slice(), maxDepth, byTime,
+    begin: begin.slice(0, count),
+    end: end.slice(0, count),
+    node: node.slice(0, count),
+    parent: paths.parent.slice(),
+    depth,
+    func: paths.label.slice(),
+    maxDepth,
+    byTime,
   };
 }

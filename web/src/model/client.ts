@@ -22,7 +22,12 @@ const PATIENCE_MS = 5000;
 function patternsOf({ method, args }: Waiting): string[] {
   if (method === 'load' || method === 'labels') return [];
   const { focus, ignore, labels } = args[0] as State;
-  return [...focus, ...ignore, ...labels.map(({ pattern }) => pattern), ...(method === 'search' ? [args[1] as string] : [])];
+  return [
+    ...focus,
+    ...ignore,
+    ...labels.map(({ pattern }) => pattern),
+    ...(method === 'search' ? [args[1] as string] : []),
+  ];
 }
 
 export class WorkerLink {
@@ -47,7 +52,7 @@ export class WorkerLink {
   private startWorker(): Worker {
     const worker = this.start();
     worker.onmessage = (event: MessageEvent<Answer>) => this.settle(event.data);
-    worker.onerror = (event) => this.failAll(event.message || 'The page\'s worker stopped; reload the page.');
+    worker.onerror = (event) => this.failAll(event.message || "The page's worker stopped; reload the page.");
     return worker;
   }
 
@@ -143,8 +148,10 @@ const CHANNELS: Record<string, (args: unknown[]) => string> = {
 
 function makeEngine(link: WorkerLink, loaded: Loaded): Engine {
   const labels = new Map<string, Promise<Labels>>(); // every view wants them: fetched once a grouping
-  const question = (method: string) => (...args: unknown[]) =>
-    link.ask(`${method} ${CHANNELS[method]?.(args) ?? ''}`, method, args) as Promise<never>;
+  const question =
+    (method: string) =>
+    (...args: unknown[]) =>
+      link.ask(`${method} ${CHANNELS[method]?.(args) ?? ''}`, method, args) as Promise<never>;
   return {
     loaded,
     labels(state: State) {
@@ -175,7 +182,10 @@ function makeEngine(link: WorkerLink, loaded: Loaded): Engine {
 // Tells the server that the tab is open, for as long as it is: an answer that never ends.
 function stayAlive(): void {
   const served = document.querySelector('script.wick-part[data-src]') !== null;
-  if (served) fetch('alive').then((response) => response.body?.getReader().read()).catch(() => undefined);
+  if (served)
+    fetch('alive')
+      .then((response) => response.body?.getReader().read())
+      .catch(() => undefined);
 }
 
 // Starts the worker with this page's own script, and gives it the page's data.

@@ -157,10 +157,14 @@ export class Columns {
         result.set(new Float64Array(this.words(header)));
         return result;
       case 'int64':
-        new BigInt64Array(this.words(header)).forEach((value, row) => { result[row] = Number(value); });
+        new BigInt64Array(this.words(header)).forEach((value, row) => {
+          result[row] = Number(value);
+        });
         return result;
       case 'uint64':
-        new BigUint64Array(this.words(header)).forEach((value, row) => { result[row] = Number(value); });
+        new BigUint64Array(this.words(header)).forEach((value, row) => {
+          result[row] = Number(value);
+        });
         return result;
       case 'varint':
       case 'delta':

@@ -20,7 +20,9 @@ export interface Pair<T extends Costs = Costs> {
 
 export function scaleOf(pair: Pair, normalised: boolean): number {
   const { before, after } = pair;
-  return normalised && before.amount.weight > 0 && after.amount.weight > 0 ? after.amount.weight / before.amount.weight : 1;
+  return normalised && before.amount.weight > 0 && after.amount.weight > 0
+    ? after.amount.weight / before.amount.weight
+    : 1;
 }
 const scaled = (values: Float64Array, factor: number): Float64Array =>
   factor === 1 ? values : values.map((value) => value * factor);
@@ -49,18 +51,34 @@ export function diffTree(shape: Shape, pair: Pair, options: DiffOptions): DiffTr
   const { tree, nodes } = orderTree(shape, selfs, totalsOf(paths, selfs), amount, options.order);
   const pick = (column: Float64Array): Float64Array => Float64Array.from(nodes, (node) => column[node]);
   return {
-    ...tree, selfBefore: pick(before), selfAfter: pick(after), totalBefore: pick(totalsBefore), totalAfter: pick(totalsAfter), ...ends,
+    ...tree,
+    selfBefore: pick(before),
+    selfAfter: pick(after),
+    totalBefore: pick(totalsBefore),
+    totalAfter: pick(totalsAfter),
+    ...ends,
   };
 }
 
 // The inverted tree of the widths; both runs are then walked along it.
-function invertedDiff(shape: Shape, before: Float64Array, after: Float64Array, selfs: Float64Array, amount: Amount,
-                      options: DiffOptions): Omit<DiffTree, 'amountBefore' | 'amountAfter'> {
+function invertedDiff(
+  shape: Shape,
+  before: Float64Array,
+  after: Float64Array,
+  selfs: Float64Array,
+  amount: Amount,
+  options: DiffOptions,
+): Omit<DiffTree, 'amountBefore' | 'amountAfter'> {
   const { paths } = shape;
   const starts: number[] = [];
   for (let node = 1; node < paths.size; ++node) if (selfs[node] > 0) starts.push(node);
-  const tree = callerTree(paths, { node: Int32Array.from(starts), weight: Float64Array.from(starts, (node) => selfs[node]) },
-                          shape.ranks, amount, { order: options.order, minTotal: amount.weight / 4000, within: [] });
+  const tree = callerTree(
+    paths,
+    { node: Int32Array.from(starts), weight: Float64Array.from(starts, (node) => selfs[node]) },
+    shape.ranks,
+    amount,
+    { order: options.order, minTotal: amount.weight / 4000, within: [] },
+  );
   const along = (values: Float64Array): { self: Float64Array; total: Float64Array } => {
     const total = new Float64Array(tree.size);
     const self = new Float64Array(tree.size);
@@ -92,14 +110,22 @@ function childFinder(tree: CallTree): (row: number, func: number) => number {
   let span = 1;
   for (let row = 1; row < tree.size; ++row) span = Math.max(span, tree.func[row] + 1);
   for (let row = 1; row < tree.size; ++row) known.set(tree.parent[row] * span + tree.func[row], row);
-  return (row, func) => (func < span ? known.get(row * span + func) ?? -1 : -1);
+  return (row, func) => (func < span ? (known.get(row * span + func) ?? -1) : -1);
 }
 
 // `reports`: what `wick diff` said by self and by total, where it did.
-export function diffTable(shape: Shape, grouping: Grouping, pair: Pair<CountedCosts>, options: DiffOptions,
-                          reports: (measure: 'self' | 'total') => AnalysisReport | undefined): DiffTable {
+export function diffTable(
+  shape: Shape,
+  grouping: Grouping,
+  pair: Pair<CountedCosts>,
+  options: DiffOptions,
+  reports: (measure: 'self' | 'total') => AnalysisReport | undefined,
+): DiffTable {
   const factor = scaleOf(pair, options.normalised);
-  const costs: [FunctionCosts, FunctionCosts] = [functionCosts(shape, grouping, pair.before), functionCosts(shape, grouping, pair.after)];
+  const costs: [FunctionCosts, FunctionCosts] = [
+    functionCosts(shape, grouping, pair.before),
+    functionCosts(shape, grouping, pair.after),
+  ];
   const selfBefore = scaled(costs[0].self, factor);
   const totalBefore = scaled(costs[0].total, factor);
   const selfAfter = costs[1].self;
@@ -110,18 +136,33 @@ export function diffTable(shape: Shape, grouping: Grouping, pair: Pair<CountedCo
   rows.sort((a, b) => change(b) - change(a) || grouping.ranks[a] - grouping.ranks[b]);
   const func = Int32Array.from(rows);
   const pick = (column: Float64Array): Float64Array => Float64Array.from(func, (row) => column[row]);
-  const table = { func, selfBefore: pick(selfBefore), selfAfter: pick(selfAfter), totalBefore: pick(totalBefore), totalAfter: pick(totalAfter) };
+  const table = {
+    func,
+    selfBefore: pick(selfBefore),
+    selfAfter: pick(selfAfter),
+    totalBefore: pick(totalBefore),
+    totalAfter: pick(totalAfter),
+  };
   const judge = (measure: 'self' | 'total'): Judgement => {
     const report = reports(measure);
-    if (report !== undefined) return judgementOf(report, Array.from(func, (row) => grouping.labels.name[row]));
+    if (report !== undefined)
+      return judgementOf(
+        report,
+        Array.from(func, (row) => grouping.labels.name[row]),
+      );
     const measured = {
-      before: table[`${measure}Before`], after: table[`${measure}After`],
-      samplesBefore: pick(costs[0][`${measure}Samples`]), samplesAfter: pick(costs[1][`${measure}Samples`]),
+      before: table[`${measure}Before`],
+      after: table[`${measure}After`],
+      samplesBefore: pick(costs[0][`${measure}Samples`]),
+      samplesAfter: pick(costs[1][`${measure}Samples`]),
     };
     return judgeInPage(measured, [pair.before.amount, pair.after.amount], options.normalised);
   };
   return {
-    ...table, self: judge('self'), total: judge('total'),
-    amountBefore: scaledAmount(pair.before.amount, factor), amountAfter: pair.after.amount,
+    ...table,
+    self: judge('self'),
+    total: judge('total'),
+    amountBefore: scaledAmount(pair.before.amount, factor),
+    amountAfter: pair.after.amount,
   };
 }

@@ -7,8 +7,21 @@ import type { ProfileInfo } from './interface.ts';
 import { groupThreads, secondClock } from './page_data.ts';
 import { PathBuilder } from './paths.ts';
 import type { Profile } from './profile.ts';
-import { baseName, readCode, readLabelSets, readLossMoments, readMarks, readModules, readPoints, readProcesses, readSamples, readSeries, readSpans,
-  readThreads, rowsOf } from './tables.ts';
+import {
+  baseName,
+  readCode,
+  readLabelSets,
+  readLossMoments,
+  readMarks,
+  readModules,
+  readPoints,
+  readProcesses,
+  readSamples,
+  readSeries,
+  readSpans,
+  readThreads,
+  rowsOf,
+} from './tables.ts';
 
 function randomNumbers(seed: number): () => number {
   let state = seed;
@@ -19,9 +32,30 @@ function randomNumbers(seed: number): () => number {
 }
 
 const MODULES = ['/usr/bin/server', '/usr/lib/libc.so.6', '/usr/lib/libstdc++.so.6', '[kernel.kallsyms]'];
-const NAMES = ['main', 'run_loop', 'handle_request', 'parse<std::map<std::string, std::vector<int>>>', 'lookup', 'hash_string', 'encode',
-  'write_reply', 'malloc', 'free', 'memcpy', 'std::vector<int>::push_back', 'do_syscall_64', 'tcp_sendmsg', 'copy_user', 'compress',
-  'crc32', 'sort_keys', 'compare', 'worker_main', 'wait_for_work', 'futex_wait'];
+const NAMES = [
+  'main',
+  'run_loop',
+  'handle_request',
+  'parse<std::map<std::string, std::vector<int>>>',
+  'lookup',
+  'hash_string',
+  'encode',
+  'write_reply',
+  'malloc',
+  'free',
+  'memcpy',
+  'std::vector<int>::push_back',
+  'do_syscall_64',
+  'tcp_sendmsg',
+  'copy_user',
+  'compress',
+  'crc32',
+  'sort_keys',
+  'compare',
+  'worker_main',
+  'wait_for_work',
+  'futex_wait',
+];
 
 // Tables with so many rows, all of them default.
 function blankTables(rows: Record<string, number>): Columns {
@@ -29,13 +63,22 @@ function blankTables(rows: Record<string, number>): Columns {
   return new Columns(new Uint8Array(0), {}, Object.fromEntries(schema));
 }
 
-const LABELS = [{ key: 'request', value: 'GET /' }, { key: 'request', value: 'POST /orders' }];
+const LABELS = [
+  { key: 'request', value: 'GET /' },
+  { key: 'request', value: 'POST /orders' },
+];
 
 export function fakeProfile(rows = 40_000): Profile {
   const random = randomNumbers(7);
   const threads = ['server', 'worker-1', 'worker-2', 'worker-3', 'worker-4', 'logger'];
   const moduleOf = (name: number): number =>
-    ['do_syscall_64', 'tcp_sendmsg', 'copy_user', 'futex_wait'].includes(NAMES[name]) ? 3 : ['malloc', 'free', 'memcpy'].includes(NAMES[name]) ? 1 : NAMES[name].startsWith('std::') ? 2 : 0;
+    ['do_syscall_64', 'tcp_sendmsg', 'copy_user', 'futex_wait'].includes(NAMES[name])
+      ? 3
+      : ['malloc', 'free', 'memcpy'].includes(NAMES[name])
+        ? 1
+        : NAMES[name].startsWith('std::')
+          ? 2
+          : 0;
   const builder = new PathBuilder(1000);
   const stackOfThread = (thread: number): number => {
     let node = builder.child(0, thread === 0 ? 0 : 19);
@@ -49,8 +92,18 @@ export function fakeProfile(rows = 40_000): Profile {
   };
   const duration = 10e9;
   const columns = blankTables({
-    sample: rows, function: NAMES.length, frame: NAMES.length, module: MODULES.length, label_set: LABELS.length + 1, process: 1,
-    thread: threads.length, mark: 5, series: 1, counter: 4, span: 2, loss_moment: 1,
+    sample: rows,
+    function: NAMES.length,
+    frame: NAMES.length,
+    module: MODULES.length,
+    label_set: LABELS.length + 1,
+    process: 1,
+    thread: threads.length,
+    mark: 5,
+    series: 1,
+    counter: 4,
+    span: 2,
+    loss_moment: 1,
   });
   const samples = readSamples(columns);
   samples.weight.fill(1e6);
@@ -69,50 +122,120 @@ export function fakeProfile(rows = 40_000): Profile {
   }
   const paths = builder.finish();
   const { groups, groupOf } = groupThreads(threads);
-  const marks = readMarks(columns, []).map((mark, i) => ({ ...mark, time: 2e9 * i, name: `batch ${i}`, label: `batch ${i}`, value: 1000 * i }));
+  const marks = readMarks(columns, []).map((mark, i) => ({
+    ...mark,
+    time: 2e9 * i,
+    name: `batch ${i}`,
+    label: `batch ${i}`,
+    value: 1000 * i,
+  }));
   const code = readCode(columns);
   const modules = { ...readModules(columns), path: MODULES, name: MODULES.map(baseName) };
   const processes = readProcesses(columns, []).map((process) => ({
-    ...process, pid: 4711, name: 'server', label: 'server 4711', command: './server --workers 4',
+    ...process,
+    pid: 4711,
+    name: 'server',
+    label: 'server 4711',
+    command: './server --workers 4',
   }));
   const info: ProfileInfo = {
-    title: 'made-up server', facts: [{ key: 'command', value: './server --workers 4' }, { key: 'host', value: 'nowhere' }],
-    losses: [{ reason: 'ring full', what: 'samples', detail: '', count: 12, dataLoss: true }], notes: ['This profile is made up.'],
+    title: 'made-up server',
+    facts: [
+      { key: 'command', value: './server --workers 4' },
+      { key: 'host', value: 'nowhere' },
+    ],
+    losses: [{ reason: 'ring full', what: 'samples', detail: '', count: 12, dataLoss: true }],
+    notes: ['This profile is made up.'],
     events: [{ name: 'cpu-clock', unit: 'nanoseconds', scale: 1, weight: rows * 1e6, samples: rows }],
-    modules: rowsOf(modules), sources: [], hosts: ['nowhere'], processes,
+    modules: rowsOf(modules),
+    sources: [],
+    hosts: ['nowhere'],
+    processes,
     threads: readThreads(columns, [], processes).map((thread, i) => ({
-      ...thread, tid: 4711 + i, process: 0, name: threads[i], label: `${threads[i]} ${4711 + i}`, group: groupOf[i],
+      ...thread,
+      tid: 4711 + i,
+      process: 0,
+      name: threads[i],
+      label: `${threads[i]} ${4711 + i}`,
+      group: groupOf[i],
     })),
-    ownThreads: threads.map((_, id) => id), ownProcesses: [0], threadGroups: groups, labelKeys: ['request'], labels: LABELS, cpus: [0, 1, 2, 3], samples: rows, rows, stacks: paths.size, hasTime: true, hasThreads: true,
-    hasModules: true, hasModes: true, hasLines: true, hasAddresses: false, startTime: 0, duration, marks,
+    ownThreads: threads.map((_, id) => id),
+    ownProcesses: [0],
+    threadGroups: groups,
+    labelKeys: ['request'],
+    labels: LABELS,
+    cpus: [0, 1, 2, 3],
+    samples: rows,
+    rows,
+    stacks: paths.size,
+    hasTime: true,
+    hasThreads: true,
+    hasModules: true,
+    hasModes: true,
+    hasLines: true,
+    hasAddresses: false,
+    startTime: 0,
+    duration,
+    marks,
     counters: readSeries(columns).map((series) => ({
-      ...series, ...readPoints(columns), name: 'requests', label: 'requests of server 4711', unit: '1/s', kind: 'rate', process: 0,
-      time: Float64Array.from([0, 3e9, 6e9, 9e9]), value: Float64Array.from([10, 80, 60, 90]), low: new Float64Array(4).fill(NaN),
+      ...series,
+      ...readPoints(columns),
+      name: 'requests',
+      label: 'requests of server 4711',
+      unit: '1/s',
+      kind: 'rate',
+      process: 0,
+      time: Float64Array.from([0, 3e9, 6e9, 9e9]),
+      value: Float64Array.from([10, 80, 60, 90]),
+      low: new Float64Array(4).fill(NaN),
       high: new Float64Array(4).fill(NaN),
     })),
     spans: {
-      ...readSpans(columns), begin: Float64Array.from([1e9, 5e9]), end: Float64Array.from([2e9, 6e9]), thread: Int32Array.from([1, 2]),
-      names: ['off CPU'], kind: Uint8Array.from([1, 1]), kinds: ['region', 'off-CPU'],
+      ...readSpans(columns),
+      begin: Float64Array.from([1e9, 5e9]),
+      end: Float64Array.from([2e9, 6e9]),
+      thread: Int32Array.from([1, 2]),
+      names: ['off CPU'],
+      kind: Uint8Array.from([1, 1]),
+      kinds: ['region', 'off-CPU'],
     },
     lossMoments: {
-      ...readLossMoments(columns), losses: [{ reason: 'ring full', what: 'samples' }], begin: Float64Array.from([7e9]), end: Float64Array.from([7.1e9]),
-      cpu: Int32Array.from([2]), count: Float64Array.from([12]),
+      ...readLossMoments(columns),
+      losses: [{ reason: 'ring full', what: 'samples' }],
+      begin: Float64Array.from([7e9]),
+      end: Float64Array.from([7.1e9]),
+      cpu: Int32Array.from([2]),
+      count: Float64Array.from([12]),
     },
-    secondClock: secondClock(marks), annotated: [],
+    secondClock: secondClock(marks),
+    annotated: [],
   };
   return {
     runs: [{ begin: 0, end: rows, info }],
     columns,
     labels: { key: LABELS.map(({ key }) => key), value: LABELS.map(({ value }) => value) },
     labelSets: { ...readLabelSets(columns), label: Int32Array.from([-1, ...LABELS.keys()]) },
-    names: { modes: ['unknown', 'user', 'kernel'], found: ['unknown'], endings: ['unknown', 'complete', 'the copied stack is too short'] },
-    functions: { ...code.functions, name: NAMES, file: new Int32Array(NAMES.length), line: Uint32Array.from(NAMES, (_, i) => 10 * i + 1) },
+    names: {
+      modes: ['unknown', 'user', 'kernel'],
+      found: ['unknown'],
+      endings: ['unknown', 'complete', 'the copied stack is too short'],
+    },
+    functions: {
+      ...code.functions,
+      name: NAMES,
+      file: new Int32Array(NAMES.length),
+      line: Uint32Array.from(NAMES, (_, i) => 10 * i + 1),
+    },
     files: ['src/server.cc'],
     modules,
     frames: {
-      ...code.frames, func: Int32Array.from(NAMES, (_, i) => i), module: Int32Array.from(NAMES, (_, i) => moduleOf(i)),
-      file: new Int32Array(NAMES.length), line: Uint32Array.from(NAMES, (_, i) => 10 * i + 3),
-      mode: Uint8Array.from(NAMES, (_, i) => (moduleOf(i) === 3 ? 2 : 1)), flags: Uint8Array.from(NAMES, (_, i) => (i % 7 === 5 ? 1 : 0)),
+      ...code.frames,
+      func: Int32Array.from(NAMES, (_, i) => i),
+      module: Int32Array.from(NAMES, (_, i) => moduleOf(i)),
+      file: new Int32Array(NAMES.length),
+      line: Uint32Array.from(NAMES, (_, i) => 10 * i + 3),
+      mode: Uint8Array.from(NAMES, (_, i) => (moduleOf(i) === 3 ? 2 : 1)),
+      flags: Uint8Array.from(NAMES, (_, i) => (i % 7 === 5 ? 1 : 0)),
     },
     stacks: { parent: paths.parent, frame: paths.label },
     threads: { label: info.threads.map(({ label }) => label), process: new Int32Array(threads.length) },

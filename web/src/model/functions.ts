@@ -23,8 +23,10 @@ export function functionCosts(shape: Shape, grouping: Grouping, costs: CountedCo
   const outermost = shape.outermostCalls;
   const size = grouping.size;
   const result: FunctionCosts = {
-    self: new Float64Array(size), total: new Float64Array(size),
-    selfSamples: new Float64Array(size), totalSamples: new Float64Array(size),
+    self: new Float64Array(size),
+    total: new Float64Array(size),
+    selfSamples: new Float64Array(size),
+    totalSamples: new Float64Array(size),
   };
   for (let node = 1; node < paths.size; ++node) {
     const func = paths.label[node];
@@ -74,8 +76,15 @@ export function functionTable(shape: Shape, grouping: Grouping, costs: CountedCo
   const self = pick(all.self);
   const total = pick(all.total);
   return {
-    func, self, total, selfSamples: pick(all.selfSamples), totalSamples: pick(all.totalSamples),
-    selfLow: bounds(self, 'low'), selfHigh: bounds(self, 'high'),
-    totalLow: bounds(total, 'low'), totalHigh: bounds(total, 'high'), amount,
+    func,
+    self,
+    total,
+    selfSamples: pick(all.selfSamples),
+    totalSamples: pick(all.totalSamples),
+    selfLow: bounds(self, 'low'),
+    selfHigh: bounds(self, 'high'),
+    totalLow: bounds(total, 'low'),
+    totalHigh: bounds(total, 'high'),
+    amount,
   };
 }

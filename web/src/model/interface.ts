@@ -7,8 +7,19 @@
 //
 // Weights are raw: divide by the event's `scale` to get its `unit`. Times are nanoseconds since the first sample.
 // Names are foreign text: put them into the page as text, never as markup.
-import type { EventRow, LossMomentColumns, MarkInfo, ModuleColumns, PointColumns, ProcessInfo, RowOf, SeriesInfo, SourceInfo, SpanColumns,
-  ThreadRow } from './tables.ts';
+import type {
+  EventRow,
+  LossMomentColumns,
+  MarkInfo,
+  ModuleColumns,
+  PointColumns,
+  ProcessInfo,
+  RowOf,
+  SeriesInfo,
+  SourceInfo,
+  SpanColumns,
+  ThreadRow,
+} from './tables.ts';
 
 export type FunctionId = number; // row of Labels
 export type ModuleId = number; // row of ProfileInfo.modules
@@ -102,8 +113,10 @@ export class LoadError extends Error {}
 export class SlowPattern extends LoadError {
   readonly patterns: string[];
   constructor(patterns: string[]) {
-    super(`The expression ${patterns.join(' or ')} took too long and was stopped. Nested repeats, such as (a+)+, try ` +
-      'every way to split a name: avoid them.');
+    super(
+      `The expression ${patterns.join(' or ')} took too long and was stopped. Nested repeats, such as (a+)+, try ` +
+        'every way to split a name: avoid them.',
+    );
     this.patterns = patterns;
   }
 }
@@ -171,8 +184,21 @@ export interface State {
 
 export function initialState(): State {
   return {
-    profile: 0, event: 0, threads: null, processes: null, cpus: null, mode: '', labels: [], range: null, modules: null,
-    hiddenModules: [], focus: [], ignore: [], groupBy: 'function', byThread: false, transforms: [],
+    profile: 0,
+    event: 0,
+    threads: null,
+    processes: null,
+    cpus: null,
+    mode: '',
+    labels: [],
+    range: null,
+    modules: null,
+    hiddenModules: [],
+    focus: [],
+    ignore: [],
+    groupBy: 'function',
+    byThread: false,
+    transforms: [],
   };
 }
 

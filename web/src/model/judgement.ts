@@ -40,7 +40,9 @@ const nothing = (rows: number): Float64Array => new Float64Array(rows).fill(NaN)
 
 // Evidence first, then by the size of the change, as `wick diff` lists them.
 function ranked(verdict: Int8Array, change: (row: number) => number): Int32Array {
-  const order = Array.from(verdict.keys()).sort((a, b) => Math.abs(verdict[b]) - Math.abs(verdict[a]) || Math.abs(change(b)) - Math.abs(change(a)));
+  const order = Array.from(verdict.keys()).sort(
+    (a, b) => Math.abs(verdict[b]) - Math.abs(verdict[a]) || Math.abs(change(b)) - Math.abs(change(a)),
+  );
   const rank = new Int32Array(order.length);
   order.forEach((row, place) => (rank[row] = place));
   return rank;
@@ -48,17 +50,29 @@ function ranked(verdict: Int8Array, change: (row: number) => number): Int32Array
 
 export function judgeInPage(measured: Measured, amounts: [Amount, Amount], normalised: boolean): Judgement {
   const rows = measured.before.length;
-  const { probabilities, compared } = corrected(measured.before.map((_, row) => tailOf(errorsOf(measured, row, amounts, normalised))));
+  const { probabilities, compared } = corrected(
+    measured.before.map((_, row) => tailOf(errorsOf(measured, row, amounts, normalised))),
+  );
   const change = (row: number): number => measured.after[row] - measured.before[row];
   const verdict = Int8Array.from(probabilities, (chance, row) => (chance < EVIDENCE ? Math.sign(change(row)) : 0));
-  const judged = compared === 0
-    ? 'Nothing can be judged: there are too few samples, or the input does not say how many there are.'
-    : `${compared === 1 ? 'One row' : compared + ' rows'} with ${LEAST_SAMPLES} samples or more ${compared === 1 ? 'was' : 'were'} compared; family-wise error rate at most 5 % (Holm).`;
+  const judged =
+    compared === 0
+      ? 'Nothing can be judged: there are too few samples, or the input does not say how many there are.'
+      : `${compared === 1 ? 'One row' : compared + ' rows'} with ${LEAST_SAMPLES} samples or more ${compared === 1 ? 'was' : 'were'} compared; family-wise error rate at most 5 % (Holm).`;
   return {
-    byWick: false, chance: probabilities, verdict, low: nothing(rows), high: nothing(rows), detectable: nothing(rows),
-    rank: ranked(verdict, change), whole: NaN,
-    notes: [judged, 'Filters, transforms or groups are set, so these verdicts are computed in the page, which treats samples as independent. ' +
-      'wick diff with the same filters also accounts for bursts.'],
+    byWick: false,
+    chance: probabilities,
+    verdict,
+    low: nothing(rows),
+    high: nothing(rows),
+    detectable: nothing(rows),
+    rank: ranked(verdict, change),
+    whole: NaN,
+    notes: [
+      judged,
+      'Filters, transforms or groups are set, so these verdicts are computed in the page, which treats samples as independent. ' +
+        'wick diff with the same filters also accounts for bursts.',
+    ],
   };
 }
 
@@ -69,10 +83,15 @@ export function judgementOf(report: AnalysisReport, names: string[]): Judgement 
   const { change, probability, detectable, verdict, name } = report.sections['rows'] as Record<string, ReportColumn>;
   const places = new Map(name.text.map((text, place) => [text, place]));
   const place = Int32Array.from(names, (text) => places.get(text) ?? -1);
-  const pick = (column: Float64Array): Float64Array => Float64Array.from(place, (at) => (at < 0 ? NaN : column[at] ?? NaN));
+  const pick = (column: Float64Array): Float64Array =>
+    Float64Array.from(place, (at) => (at < 0 ? NaN : (column[at] ?? NaN)));
   const whole = report.sections['whole'];
   return {
-    byWick: true, chance: pick(probability.number), low: pick(change.low), high: pick(change.high), detectable: pick(detectable.number),
+    byWick: true,
+    chance: pick(probability.number),
+    low: pick(change.low),
+    high: pick(change.high),
+    detectable: pick(detectable.number),
     verdict: Int8Array.from(place, (at) => (at < 0 ? 0 : verdictOf(verdict.text[at], change.number[at]))),
     rank: Int32Array.from(place, (at) => (at < 0 ? name.text.length : at)),
     whole: whole === undefined ? NaN : verdictOf(whole['verdict'].text[0], whole['change'].number[0]),

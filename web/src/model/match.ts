@@ -13,7 +13,8 @@ export function matchFrames(profile: Profile, pattern: string): Uint8Array {
   const fileMatches = files.map((file) => expression.test(file));
   const moduleMatches = modules.path.map((path) => expression.test(path));
   const functionMatches = functions.name.map(
-    (name, row) => expression.test(name) || (functions.file[row] >= 0 && fileMatches[functions.file[row]]));
+    (name, row) => expression.test(name) || (functions.file[row] >= 0 && fileMatches[functions.file[row]]),
+  );
   const flags = new Uint8Array(frames.func.length + modules.path.length + threads.label.length);
   for (let frame = 0; frame < frames.func.length; ++frame) {
     const func = frames.func[frame];
@@ -30,7 +31,8 @@ export function matchLabelSets({ labels, labelSets }: Profile, { key, pattern }:
   const expression = compile(pattern, false);
   const matches = labels.value.map((value, row) => labels.key[row] === key && expression.test(value));
   const flags = new Uint8Array(labelSets.parent.length);
-  for (let set = 1; set < flags.length; ++set) flags[set] = flags[labelSets.parent[set]] | (matches[labelSets.label[set]] ? 1 : 0);
+  for (let set = 1; set < flags.length; ++set)
+    flags[set] = flags[labelSets.parent[set]] | (matches[labelSets.label[set]] ? 1 : 0);
   return flags;
 }
 

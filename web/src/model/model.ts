@@ -60,7 +60,9 @@ const changesStacks = (state: api.State): boolean =>
 function isWhole(state: api.State): boolean {
   const { profile, event } = state;
   const start = { ...api.initialState(), profile, event };
-  return (Object.keys(start) as (keyof api.State)[]).every((key) => JSON.stringify(state[key]) === JSON.stringify(start[key]));
+  return (Object.keys(start) as (keyof api.State)[]).every(
+    (key) => JSON.stringify(state[key]) === JSON.stringify(start[key]),
+  );
 }
 
 export class Model {
@@ -93,7 +95,9 @@ export class Model {
   }
 
   private base(byThread: boolean): BaseStacks {
-    return this.bases.get(String(byThread), () => (byThread ? stacksByThread(this.profile) : plainStacks(this.profile)));
+    return this.bases.get(String(byThread), () =>
+      byThread ? stacksByThread(this.profile) : plainStacks(this.profile),
+    );
   }
 
   private shown(state: api.State): ShownPaths {
@@ -141,7 +145,8 @@ export class Model {
 
   private costs(state: api.State): Costs {
     return this.sums.get(JSON.stringify(state), () =>
-      addRows(this.profile, rowsOf(this.profile, state), this.rowNodes(state), this.shown(state).shape.paths.size));
+      addRows(this.profile, rowsOf(this.profile, state), this.rowNodes(state), this.shown(state).shape.paths.size),
+    );
   }
 
   private countedCosts(state: api.State): CountedCosts {
@@ -169,7 +174,11 @@ export class Model {
       }
     }
     const minTotal = options.minTotal ?? amount.weight / 4000;
-    const tree = callerTree(shape.paths, starts, shape.ranks, amount, { order: options.order, minTotal, within: options.within ?? [] });
+    const tree = callerTree(shape.paths, starts, shape.ranks, amount, {
+      order: options.order,
+      minTotal,
+      within: options.within ?? [],
+    });
     tree.total[0] += weight[0]; // empty stacks
     tree.self[0] += weight[0];
     return tree;
@@ -187,8 +196,11 @@ export class Model {
       const table = this.functions(ofModules);
       const { labels } = this.grouping('module');
       return {
-        key: table.func.map((func) => labels.module[func]), label: Array.from(table.func, (func) => labels.name[func]),
-        self: table.self, total: table.total, amount: table.amount,
+        key: table.func.map((func) => labels.module[func]),
+        label: Array.from(table.func, (func) => labels.name[func]),
+        self: table.self,
+        total: table.total,
+        amount: table.amount,
       };
     }
     return this.sampleBreakdown(state, by);
@@ -213,11 +225,15 @@ export class Model {
       if (above <= 0) total[group] += totals[node];
     }
     self[grouping.empty] = total[grouping.empty] = weight[0];
-    const groups = Int32Array.from(total.keys()).filter((group) => total[group] > 0)
+    const groups = Int32Array.from(total.keys())
+      .filter((group) => total[group] > 0)
       .sort((a, b) => self[b] - self[a] || total[b] - total[a] || grouping.ranks[a] - grouping.ranks[b]);
     return {
-      key: groups.map((group) => grouping.labels.module[group]), label: Array.from(groups, (group) => grouping.labels.name[group]),
-      self: Float64Array.from(groups, (group) => self[group]), total: Float64Array.from(groups, (group) => total[group]), amount,
+      key: groups.map((group) => grouping.labels.module[group]),
+      label: Array.from(groups, (group) => grouping.labels.name[group]),
+      self: Float64Array.from(groups, (group) => self[group]),
+      total: Float64Array.from(groups, (group) => total[group]),
+      amount,
     };
   }
 
@@ -240,12 +256,19 @@ export class Model {
     const labelOf = (key: number): string => {
       if (by === 'mode') return profile.names.modes[key] ?? 'unknown';
       if (key < 0) return '[unknown]';
-      return by === 'thread' ? profile.threads.label[key] : by === 'process' ? profile.processes.label[key] : String(key);
+      return by === 'thread'
+        ? profile.threads.label[key]
+        : by === 'process'
+          ? profile.processes.label[key]
+          : String(key);
     };
     const rows = [...sums].sort(([a, left], [b, right]) => right - left || a - b);
     const values = Float64Array.from(rows, ([, sum]) => sum);
     return {
-      key: Int32Array.from(rows, ([key]) => key), label: rows.map(([key]) => labelOf(key)), self: values, total: values.slice(),
+      key: Int32Array.from(rows, ([key]) => key),
+      label: rows.map(([key]) => labelOf(key)),
+      self: values,
+      total: values.slice(),
       amount: this.costs(state).amount,
     };
   }
@@ -269,7 +292,13 @@ export class Model {
     try {
       expression = compile(pattern, ignoreCase);
     } catch (error) {
-      return { error: `This is not a regular expression: ${(error as Error).message}.`, matches: new Uint8Array(grouping.size), functions: 0, weight: 0, share: 0 };
+      return {
+        error: `This is not a regular expression: ${(error as Error).message}.`,
+        matches: new Uint8Array(grouping.size),
+        functions: 0,
+        weight: 0,
+        share: 0,
+      };
     }
     const matches = matchLabels(grouping.labels, this.profile.modules.path, expression);
     const { paths } = shape;
@@ -299,7 +328,6 @@ export class Model {
     return annotate(this.profile, state.profile, this.grouping(state.groupBy), paths, weight, func);
   }
 
-
   diffTree(state: api.State, options: api.DiffOptions): api.DiffTree {
     const pair = { before: this.costs({ ...state, profile: 0 }), after: this.costs({ ...state, profile: 1 }) };
     return diffTree(this.shown(state).shape, pair, options);
@@ -307,10 +335,16 @@ export class Model {
 
   diffTable(state: api.State, options: api.DiffOptions): api.DiffTable {
     const { shape, grouping } = this.shown(state);
-    const pair = { before: this.countedCosts({ ...state, profile: 0 }), after: this.countedCosts({ ...state, profile: 1 }) };
+    const pair = {
+      before: this.countedCosts({ ...state, profile: 0 }),
+      after: this.countedCosts({ ...state, profile: 1 }),
+    };
     const as = options.normalised ? 'share' : 'run';
     return diffTable(shape, grouping, pair, options, (measure) =>
-      isWhole(state) ? this.profile.reports.find(({ name, event }) => name === `diff ${measure} ${as}` && event === state.event) : undefined);
+      isWhole(state)
+        ? this.profile.reports.find(({ name, event }) => name === `diff ${measure} ${as}` && event === state.event)
+        : undefined,
+    );
   }
 
   folded(state: api.State): string {
@@ -333,7 +367,8 @@ export class Model {
 export function joined(lines: string[], longest = 2 ** 29 - 24): string {
   let length = 0;
   for (const line of lines) length += line.length;
-  if (length > longest) throw new Error('The folded text is too long for a browser; write it with: wick convert FILE -o stacks.folded');
+  if (length > longest)
+    throw new Error('The folded text is too long for a browser; write it with: wick convert FILE -o stacks.folded');
   return lines.join('');
 }
 

@@ -10,11 +10,40 @@
 import { Columns, damaged } from './columns.ts';
 import type { ColumnHeader, TableSchema } from './columns.ts';
 import { LoadError } from './interface.ts';
-import type { CounterInfo, EventInfo, LossMomentColumns, MarkInfo, ModuleInfo, ProcessInfo, ProfileInfo, SecondClock, SourceInfo, SpanColumns,
-  ThreadGroup, ThreadInfo } from './interface.ts';
+import type {
+  CounterInfo,
+  EventInfo,
+  LossMomentColumns,
+  MarkInfo,
+  ModuleInfo,
+  ProcessInfo,
+  ProfileInfo,
+  SecondClock,
+  SourceInfo,
+  SpanColumns,
+  ThreadGroup,
+  ThreadInfo,
+} from './interface.ts';
 import type { AnalysisReport, AnnotationText, Profile, ReportColumn, Run } from './profile.ts';
-import { readCode, readEvents, readLabels, readLabelSets, readLossMoments, readMarks, readModules, readNames, readPoints, readProcesses, readSamples,
-  readSeries, readSources, readSpans, readStacks, readThreads, rowsOf } from './tables.ts';
+import {
+  readCode,
+  readEvents,
+  readLabels,
+  readLabelSets,
+  readLossMoments,
+  readMarks,
+  readModules,
+  readNames,
+  readPoints,
+  readProcesses,
+  readSamples,
+  readSeries,
+  readSources,
+  readSpans,
+  readStacks,
+  readThreads,
+  rowsOf,
+} from './tables.ts';
 import type { EventRow, PointColumns, SeriesInfo } from './tables.ts';
 
 export const VERSION = 3;
@@ -52,10 +81,14 @@ interface Header {
 async function unpack(parts: Uint8Array[]): Promise<Uint8Array> {
   if (parts.length === 0) throw new LoadError('This page has no profile. Write one with: wick view FILE -o page.html');
   try {
-    const pieces = await Promise.all(parts.map(async (part) => {
-      const stream = new Blob([part as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream('gzip'));
-      return new Uint8Array(await new Response(stream).arrayBuffer());
-    }));
+    const pieces = await Promise.all(
+      parts.map(async (part) => {
+        const stream = new Blob([part as Uint8Array<ArrayBuffer>])
+          .stream()
+          .pipeThrough(new DecompressionStream('gzip'));
+        return new Uint8Array(await new Response(stream).arrayBuffer());
+      }),
+    );
     if (pieces.length === 1) return pieces[0];
     const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
     let at = 0;
@@ -78,8 +111,10 @@ function readContents(bytes: Uint8Array): Contents {
   if (bytes.length < 16 || new TextDecoder().decode(bytes.subarray(0, 8)) !== MAGIC) throw damaged();
   const version = view.getUint32(8, true);
   if (version !== VERSION) {
-    throw new LoadError(`The data in this page has version ${version}, but the page's script reads version ${VERSION}: ` +
-      'they come from two releases of wick. Write the page again with one of them.');
+    throw new LoadError(
+      `The data in this page has version ${version}, but the page's script reads version ${VERSION}: ` +
+        'they come from two releases of wick. Write the page again with one of them.',
+    );
   }
   try {
     const end = 16 + view.getUint32(12, true);
@@ -129,17 +164,28 @@ function readReports({ reports, report_texts: texts }: Header, columns: Columns)
   return reports.map(({ name, event, notes, sections }, report) => {
     const read = (section: string, column: string, kind: string): ReportColumn => {
       const at = `report.${report}.${section}.${column}`;
-      if (kind === 'text') return { text: Array.from(columns.u32(at), (id) => texts[id] ?? ''), number: none, low: none, high: none };
+      if (kind === 'text')
+        return { text: Array.from(columns.u32(at), (id) => texts[id] ?? ''), number: none, low: none, high: none };
       const hasInterval = kind === 'interval';
       return {
-        text: [], number: columns.f64(at), low: hasInterval ? columns.f64(`${at}.low`) : none,
+        text: [],
+        number: columns.f64(at),
+        low: hasInterval ? columns.f64(`${at}.low`) : none,
         high: hasInterval ? columns.f64(`${at}.high`) : none,
       };
     };
     return {
-      name, event, notes,
-      sections: Object.fromEntries(sections.map((section) =>
-        [section.name, Object.fromEntries(section.columns.map((column) => [column.name, read(section.name, column.name, column.kind)]))])),
+      name,
+      event,
+      notes,
+      sections: Object.fromEntries(
+        sections.map((section) => [
+          section.name,
+          Object.fromEntries(
+            section.columns.map((column) => [column.name, read(section.name, column.name, column.kind)]),
+          ),
+        ]),
+      ),
     };
   });
 }
@@ -158,7 +204,12 @@ function readShared(columns: Columns, suffixes: string[]): Shared {
   const processes = readProcesses(columns, sources);
   const threads = readThreads(columns, sources, processes);
   const { groups, groupOf } = groupThreads(threads.map(({ name }) => name));
-  return { sources, processes, threads: threads.map((thread, row) => ({ ...thread, group: groupOf[row] })), threadGroups: groups };
+  return {
+    sources,
+    processes,
+    threads: threads.map((thread, row) => ({ ...thread, group: groupOf[row] })),
+    threadGroups: groups,
+  };
 }
 
 // The machines of some sources, each once.
@@ -190,8 +241,11 @@ function labelSeries(series: SeriesInfo[], { sources, processes, threads }: Shar
 // The rows [from, to) of columns; what is not a column of that length stays.
 function cut<T extends object>(columns: T, rows: number, from: number, to: number): T {
   const entries = Object.entries(columns) as [string, unknown][];
-  const isColumn = (value: unknown): value is Float64Array => ArrayBuffer.isView(value) && (value as Float64Array).length === rows;
-  return Object.fromEntries(entries.map(([name, value]) => [name, isColumn(value) ? value.slice(from, to) : value])) as T;
+  const isColumn = (value: unknown): value is Float64Array =>
+    ArrayBuffer.isView(value) && (value as Float64Array).length === rows;
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, isColumn(value) ? value.slice(from, to) : value]),
+  ) as T;
 }
 
 function cutSpans(spans: SpanColumns, from: number, to: number): SpanColumns {
@@ -203,19 +257,25 @@ function cutSpans(spans: SpanColumns, from: number, to: number): SpanColumns {
 // These rows of columns.
 function pick<T extends object>(columns: T, rows: number[]): T {
   const entries = Object.entries(columns) as [string, Float64Array][];
-  return Object.fromEntries(entries.map(([name, column]) => {
-    const picked = column.slice(0, rows.length);
-    rows.forEach((row, at) => { picked[at] = column[row]; });
-    return [name, picked];
-  })) as T;
+  return Object.fromEntries(
+    entries.map(([name, column]) => {
+      const picked = column.slice(0, rows.length);
+      rows.forEach((row, at) => {
+        picked[at] = column[row];
+      });
+      return [name, picked];
+    }),
+  ) as T;
 }
 
 // The points of each series that has some, by the label of the series.
 function cutCounters({ series, points }: RunTables, from: number, to: number): CounterInfo[] {
   const rows: number[][] = series.map(() => []);
   for (let row = from; row < to; ++row) rows[points.series[row]]?.push(row);
-  return series.map((line, id) => ({ ...line, ...pick(points, rows[id]) }))
-    .filter(({ time }) => time.length > 0).sort((a, b) => (a.label < b.label ? -1 : a.label > b.label ? 1 : 0));
+  return series
+    .map((line, id) => ({ ...line, ...pick(points, rows[id]) }))
+    .filter(({ time }) => time.length > 0)
+    .sort((a, b) => (a.label < b.label ? -1 : a.label > b.label ? 1 : 0));
 }
 
 // Lifetimes in the time of a run; they are stored in that of the first.
@@ -224,7 +284,10 @@ const shifted = (rows: ThreadInfo[], by: number): ThreadInfo[] =>
 
 // The labels of the sets that rows name. A page may have a million of them, and a list to choose from has room for few.
 const MOST_LABELS = 2000;
-function labelsIn({ labels, labelSets }: Pick<Profile, 'labels' | 'labelSets'>, sets: Int32Array): Pick<ProfileInfo, 'labelKeys' | 'labels'> {
+function labelsIn(
+  { labels, labelSets }: Pick<Profile, 'labels' | 'labelSets'>,
+  sets: Int32Array,
+): Pick<ProfileInfo, 'labelKeys' | 'labels'> {
   const { parent, label } = labelSets;
   const used = new Uint8Array(parent.length);
   for (const set of sets) used[set] = 1;
@@ -255,8 +318,14 @@ function readAll({ header, columns }: Contents): AllRuns {
   const modules = readModules(columns);
   return {
     profile: {
-      columns, ...readCode(columns), modules, stacks: readStacks(columns), labels: readLabels(columns), labelSets: readLabelSets(columns),
-      samples: readSamples(columns), names: readNames(columns),
+      columns,
+      ...readCode(columns),
+      modules,
+      stacks: readStacks(columns),
+      labels: readLabels(columns),
+      labelSets: readLabelSets(columns),
+      samples: readSamples(columns),
+      names: readNames(columns),
       threads: { label: shared.threads.map(({ label }) => label), process: columns.ids('thread.process') },
       processes: { label: shared.processes.map(({ label }) => label) },
       annotations: header.annotations ?? [],
@@ -266,15 +335,26 @@ function readAll({ header, columns }: Contents): AllRuns {
     events: readEvents(columns),
     modules: rowsOf(modules),
     tables: {
-      marks: readMarks(columns, shared.sources), spans: readSpans(columns), series: labelSeries(readSeries(columns), shared), points: readPoints(columns),
+      marks: readMarks(columns, shared.sources),
+      spans: readSpans(columns),
+      series: labelSeries(readSeries(columns), shared),
+      points: readPoints(columns),
       lossMoments: readLossMoments(columns),
     },
   };
 }
 
 // As sources say it, or the facts of a recording that has none.
-function runHosts({ sources, processes }: Shared, own: number[], counters: CounterInfo[], facts: [string, string][]): string[] {
-  const hosts = hostsOf(sources, new Set([...own.map((id) => processes[id].source), ...counters.map(({ source }) => source)]));
+function runHosts(
+  { sources, processes }: Shared,
+  own: number[],
+  counters: CounterInfo[],
+  facts: [string, string][],
+): string[] {
+  const hosts = hostsOf(
+    sources,
+    new Set([...own.map((id) => processes[id].source), ...counters.map(({ source }) => source)]),
+  );
   if (hosts.length > 0) return hosts;
   return [...new Set(facts.filter(([key]) => key === 'host' || key === 'hostname').map(([, value]) => value))];
 }
@@ -290,18 +370,36 @@ function readRun(all: AllRuns, run: RunHeader, rowsIn: (table: string) => [numbe
   const marks = tables.marks.slice(...rowsIn('marks'));
   const counters = cutCounters(tables, ...rowsIn('counters'));
   const info: ProfileInfo = {
-    title: run.title, facts: run.facts.map(([key, value]) => ({ key, value })),
-    losses: run.losses.map(({ data_loss, ...loss }) => ({ ...loss, dataLoss: data_loss })), notes: run.notes, events, modules,
-    ...shared, threads: shifted(shared.threads, run.after_first_ns), ownThreads, ownProcesses,
+    title: run.title,
+    facts: run.facts.map(([key, value]) => ({ key, value })),
+    losses: run.losses.map(({ data_loss, ...loss }) => ({ ...loss, dataLoss: data_loss })),
+    notes: run.notes,
+    events,
+    modules,
+    ...shared,
+    threads: shifted(shared.threads, run.after_first_ns),
+    ownThreads,
+    ownProcesses,
     hosts: runHosts(shared, ownProcesses, counters, run.facts),
-    ...labelsIn(all.profile, samples.labels.subarray(begin, end)), cpus: run.cpus,
-    samples: events.reduce((sum, event) => sum + event.samples, 0), rows: end - begin, stacks: stacks.parent.length,
-    hasTime: run.has_time, hasThreads: ownThreads.length > 0, hasModules: modules.length > 0,
-    hasModes: frames.mode.some((mode) => mode !== 0), hasLines: frames.line.some((line) => line !== 0),
-    hasAddresses: frames.address.some((address) => address !== 0n), startTime: run.start_ns, duration: run.duration_ns, marks,
-    counters, spans: cutSpans(tables.spans, ...rowsIn('spans')),
+    ...labelsIn(all.profile, samples.labels.subarray(begin, end)),
+    cpus: run.cpus,
+    samples: events.reduce((sum, event) => sum + event.samples, 0),
+    rows: end - begin,
+    stacks: stacks.parent.length,
+    hasTime: run.has_time,
+    hasThreads: ownThreads.length > 0,
+    hasModules: modules.length > 0,
+    hasModes: frames.mode.some((mode) => mode !== 0),
+    hasLines: frames.line.some((line) => line !== 0),
+    hasAddresses: frames.address.some((address) => address !== 0n),
+    startTime: run.start_ns,
+    duration: run.duration_ns,
+    marks,
+    counters,
+    spans: cutSpans(tables.spans, ...rowsIn('spans')),
     lossMoments: cut(tables.lossMoments, tables.lossMoments.begin.length, ...rowsIn('loss_moments')),
-    secondClock: secondClock(marks), annotated: [],
+    secondClock: secondClock(marks),
+    annotated: [],
   };
   return { begin, end, info };
 }
@@ -310,12 +408,14 @@ export function buildProfile(bytes: Uint8Array): Profile {
   const contents = readContents(bytes);
   const all = readAll(contents);
   const ends = new Map<string, number>(); // by table: after the rows of the runs so far
-  const runs = contents.header.runs.map((run) => readRun(all, run, (table) => {
-    const from = ends.get(table) ?? 0;
-    const to = from + (run.rows[table] ?? 0);
-    ends.set(table, to);
-    return [from, to];
-  }));
+  const runs = contents.header.runs.map((run) =>
+    readRun(all, run, (table) => {
+      const from = ends.get(table) ?? 0;
+      const to = from + (run.rows[table] ?? 0);
+      ends.set(table, to);
+      return [from, to];
+    }),
+  );
   return { runs, ...all.profile };
 }
 

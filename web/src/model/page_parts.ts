@@ -17,23 +17,30 @@ async function fetchPart(url: string): Promise<Uint8Array> {
   try {
     response = await fetch(url);
   } catch {
-    throw new LoadError('Cannot fetch the profile: wick has ended. Start `wick view` again, or write a standalone file with -o page.html.');
+    throw new LoadError(
+      'Cannot fetch the profile: wick has ended. Start `wick view` again, or write a standalone file with -o page.html.',
+    );
   }
-  if (!response.ok) throw new LoadError(`Cannot fetch the profile: wick answered ${response.status}. Open the address that wick printed.`);
+  if (!response.ok)
+    throw new LoadError(
+      `Cannot fetch the profile: wick answered ${response.status}. Open the address that wick printed.`,
+    );
   return new Uint8Array(await response.arrayBuffer());
 }
 
 export async function fetchParts(page: Document): Promise<Uint8Array[]> {
   const elements = [...page.querySelectorAll<HTMLScriptElement>('script.wick-part')];
-  return Promise.all(elements.map((element) => {
-    const url = element.dataset['src'];
-    if (url !== undefined) return fetchPart(url);
-    try {
-      const bytes = decodeBase64(element.text);
-      element.remove(); // the text would take as much memory again
-      return bytes;
-    } catch {
-      throw new LoadError('The data in this page is damaged. Write the page again: wick view FILE -o page.html');
-    }
-  }));
+  return Promise.all(
+    elements.map((element) => {
+      const url = element.dataset['src'];
+      if (url !== undefined) return fetchPart(url);
+      try {
+        const bytes = decodeBase64(element.text);
+        element.remove(); // the text would take as much memory again
+        return bytes;
+      } catch {
+        throw new LoadError('The data in this page is damaged. Write the page again: wick view FILE -o page.html');
+      }
+    }),
+  );
 }

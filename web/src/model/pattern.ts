@@ -15,31 +15,98 @@ type Range = [number, number];
 const LAST_BYTE = 0xff;
 const MOST_REPEATS = 1000; // as in RE2
 const DIGITS: Range[] = [[0x30, 0x39]];
-const WORD: Range[] = [[0x30, 0x39], [0x41, 0x5a], [0x5f, 0x5f], [0x61, 0x7a]];
-const SPACE: Range[] = [[0x09, 0x0a], [0x0c, 0x0d], [0x20, 0x20]];
+const WORD: Range[] = [
+  [0x30, 0x39],
+  [0x41, 0x5a],
+  [0x5f, 0x5f],
+  [0x61, 0x7a],
+];
+const SPACE: Range[] = [
+  [0x09, 0x0a],
+  [0x0c, 0x0d],
+  [0x20, 0x20],
+];
 
 const POSIX = new Map<string, Range[]>([
-  ['alnum', [[0x30, 0x39], [0x41, 0x5a], [0x61, 0x7a]]],
-  ['alpha', [[0x41, 0x5a], [0x61, 0x7a]]],
+  [
+    'alnum',
+    [
+      [0x30, 0x39],
+      [0x41, 0x5a],
+      [0x61, 0x7a],
+    ],
+  ],
+  [
+    'alpha',
+    [
+      [0x41, 0x5a],
+      [0x61, 0x7a],
+    ],
+  ],
   ['ascii', [[0x00, 0x7f]]],
-  ['blank', [[0x09, 0x09], [0x20, 0x20]]],
-  ['cntrl', [[0x00, 0x1f], [0x7f, 0x7f]]],
+  [
+    'blank',
+    [
+      [0x09, 0x09],
+      [0x20, 0x20],
+    ],
+  ],
+  [
+    'cntrl',
+    [
+      [0x00, 0x1f],
+      [0x7f, 0x7f],
+    ],
+  ],
   ['digit', DIGITS],
   ['graph', [[0x21, 0x7e]]],
   ['lower', [[0x61, 0x7a]]],
   ['print', [[0x20, 0x7e]]],
-  ['punct', [[0x21, 0x2f], [0x3a, 0x40], [0x5b, 0x60], [0x7b, 0x7e]]],
-  ['space', [[0x09, 0x0d], [0x20, 0x20]]],
+  [
+    'punct',
+    [
+      [0x21, 0x2f],
+      [0x3a, 0x40],
+      [0x5b, 0x60],
+      [0x7b, 0x7e],
+    ],
+  ],
+  [
+    'space',
+    [
+      [0x09, 0x0d],
+      [0x20, 0x20],
+    ],
+  ],
   ['upper', [[0x41, 0x5a]]],
   ['word', WORD],
-  ['xdigit', [[0x30, 0x39], [0x41, 0x46], [0x61, 0x66]]],
+  [
+    'xdigit',
+    [
+      [0x30, 0x39],
+      [0x41, 0x46],
+      [0x61, 0x66],
+    ],
+  ],
 ]);
 
 const PERL = new Map<string, Range[]>([
-  ['d', DIGITS], ['D', complement(DIGITS)], ['w', WORD], ['W', complement(WORD)], ['s', SPACE], ['S', complement(SPACE)],
+  ['d', DIGITS],
+  ['D', complement(DIGITS)],
+  ['w', WORD],
+  ['W', complement(WORD)],
+  ['s', SPACE],
+  ['S', complement(SPACE)],
 ]);
 
-const CONTROL = new Map<string, number>([['a', 0x07], ['f', 0x0c], ['n', 0x0a], ['r', 0x0d], ['t', 0x09], ['v', 0x0b]]);
+const CONTROL = new Map<string, number>([
+  ['a', 0x07],
+  ['f', 0x0c],
+  ['n', 0x0a],
+  ['r', 0x0d],
+  ['t', 0x09],
+  ['v', 0x0b],
+]);
 
 // Of ranges in ascending order.
 function complement(ranges: Range[]): Range[] {
@@ -94,13 +161,21 @@ class Translator {
   private readPart(): string {
     const char = this.next();
     switch (char) {
-      case '\\': return this.readEscape();
-      case '[': return this.readClass();
-      case '(': return this.readGroup();
-      case '{': return this.readRepeat();
-      case '.': return this.anyByte ? '[^]' : '[^\\n]';
-      case ']': case '}': return `\\${char}`;
-      default: return char;
+      case '\\':
+        return this.readEscape();
+      case '[':
+        return this.readClass();
+      case '(':
+        return this.readGroup();
+      case '{':
+        return this.readRepeat();
+      case '.':
+        return this.anyByte ? '[^]' : '[^\\n]';
+      case ']':
+      case '}':
+        return `\\${char}`;
+      default:
+        return char;
     }
   }
 

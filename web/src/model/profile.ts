@@ -5,7 +5,15 @@
 // Ids that are unknown are -1. Stack 0 is the empty stack; a parent has a smaller id than its children.
 import type { Columns } from './columns.ts';
 import type { ProfileInfo } from './interface.ts';
-import type { Code, EnumNames, LabelColumns, LabelSetColumns, ModuleColumns, SampleColumns, StackColumns } from './tables.ts';
+import type {
+  Code,
+  EnumNames,
+  LabelColumns,
+  LabelSetColumns,
+  ModuleColumns,
+  SampleColumns,
+  StackColumns,
+} from './tables.ts';
 
 export interface SourceText {
   file: string;

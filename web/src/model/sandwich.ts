@@ -34,13 +34,26 @@ export function sandwich(shape: Shape, costs: Costs, func: FunctionId, options: 
   const { amount } = costs; // shares are of everything, as those of `wick sandwich`
   const callees = new Shape(builder.finish(), shape.ranks);
   const calleeWeights = new Float64Array(callees.paths.size);
-  calleeSelfs.forEach((weight, node) => { calleeWeights[callees.place[node]] = weight; });
-  const calleeTree = orderTree(callees, calleeWeights, totalsOf(callees.paths, calleeWeights), amount, options.order).tree;
+  calleeSelfs.forEach((weight, node) => {
+    calleeWeights[callees.place[node]] = weight;
+  });
+  const calleeTree = orderTree(
+    callees,
+    calleeWeights,
+    totalsOf(callees.paths, calleeWeights),
+    amount,
+    options.order,
+  ).tree;
   const callers = callerTree(
     paths,
-    { node: Int32Array.from(starts, (node) => paths.parent[node]), weight: Float64Array.from(starts, (node) => totals[node]) },
-    shape.ranks, amount,
-    { order: options.order, minTotal: options.minTotal ?? total / 4000, within: options.within ?? [] });
+    {
+      node: Int32Array.from(starts, (node) => paths.parent[node]),
+      weight: Float64Array.from(starts, (node) => totals[node]),
+    },
+    shape.ranks,
+    amount,
+    { order: options.order, minTotal: options.minTotal ?? total / 4000, within: options.within ?? [] },
+  );
   callers.func[0] = func;
   calleeTree.func[0] = func;
   return { func, self, total, amount, callers, callees: calleeTree };

@@ -90,7 +90,12 @@ function labelFlags(profile: Profile, state: State): Uint8Array | null {
 export function rowFilter(profile: Profile, state: State): RowFilter {
   let cpus = 0;
   for (const run of profile.runs) cpus = Math.max(cpus, (run.info.cpus.at(-1) ?? -1) + 1);
-  return { event: state.event, threads: threadFlags(profile, state), cpus: flags(state.cpus, cpus), labels: labelFlags(profile, state) };
+  return {
+    event: state.event,
+    threads: threadFlags(profile, state),
+    cpus: flags(state.cpus, cpus),
+    labels: labelFlags(profile, state),
+  };
 }
 
 // Where each row's sample ends: a node, or -1 when a filter drops it. `nodeOf` says the same of a stack, `stackOf` is
@@ -100,7 +105,10 @@ export function nodesOfRows(profile: Profile, filter: RowFilter, stackOf: Int32A
   const { threads, cpus, labels } = filter;
   const nodes = new Int32Array(stackOf.length);
   for (let row = 0; row < nodes.length; ++row) {
-    const passes = event[row] === filter.event && threads[thread[row] + 1] !== 0 && cpus[cpu[row] + 1] !== 0 &&
+    const passes =
+      event[row] === filter.event &&
+      threads[thread[row] + 1] !== 0 &&
+      cpus[cpu[row] + 1] !== 0 &&
       (labels === null || labels[sets[row]] !== 0);
     nodes[row] = passes ? nodeOf[stackOf[row]] : -1;
   }

@@ -111,7 +111,8 @@ function mergeNode(paths: Paths, grouping: Grouping, path: FunctionId[], inverte
     const follows = followed(paths, grouping, path);
     const depth = depths(paths);
     return rebuild(paths, (node, parent, builder) =>
-      follows[node] === path.length && depth[node] === path.length ? parent : builder.child(parent, paths.label[node]));
+      follows[node] === path.length && depth[node] === path.length ? parent : builder.child(parent, paths.label[node]),
+    );
   }
   const builder = new PathBuilder(paths.size);
   const same = identity(paths.size);
@@ -176,7 +177,10 @@ function collapseRecursion(paths: Paths, chosen: Uint8Array, direct: boolean): S
   return rebuild(paths, (node, parent, builder) => {
     const above = paths.parent[node];
     const isChosen = chosen[paths.label[node]] !== 0;
-    if (direct) return isChosen && above > 0 && chosen[paths.label[above]] !== 0 ? parent : builder.child(parent, paths.label[node]);
+    if (direct)
+      return isChosen && above > 0 && chosen[paths.label[above]] !== 0
+        ? parent
+        : builder.child(parent, paths.label[node]);
     first[node] = first[above];
     if (isChosen && first[node] >= 0) return first[node];
     const place = builder.child(parent, paths.label[node]);
@@ -188,7 +192,10 @@ function collapseRecursion(paths: Paths, chosen: Uint8Array, direct: boolean): S
 export function applyTransform(profile: Profile, groupingOf: GroupingOf, paths: Paths, transform: Transform): Step {
   if (transform.type === 'focus-module') {
     const kept = framesOfModules(profile, [transform.module]);
-    return withoutFrames(paths, kept.map((flag) => 1 - flag));
+    return withoutFrames(
+      paths,
+      kept.map((flag) => 1 - flag),
+    );
   }
   if (transform.type === 'collapse-library') return collapseLibrary(profile, paths, transform.module);
   const grouping = groupingOf(transform.by);
@@ -201,13 +208,20 @@ export function applyTransform(profile: Profile, groupingOf: GroupingOf, paths: 
   }
   const chosen = framesOfFunction(grouping, transform.func);
   switch (transform.type) {
-    case 'merge-function': return withoutFrames(paths, chosen);
-    case 'focus-function': return startAt(paths, (node) => chosen[paths.label[node]] !== 0);
-    case 'focus-self': return focusSelf(paths, chosen);
-    case 'drop-function': return dropFunction(paths, chosen);
-    case 'collapse-function': return collapseBelow(paths, (node) => chosen[paths.label[node]] !== 0);
-    case 'collapse-recursion': return collapseRecursion(paths, chosen, false);
-    case 'collapse-direct-recursion': return collapseRecursion(paths, chosen, true);
+    case 'merge-function':
+      return withoutFrames(paths, chosen);
+    case 'focus-function':
+      return startAt(paths, (node) => chosen[paths.label[node]] !== 0);
+    case 'focus-self':
+      return focusSelf(paths, chosen);
+    case 'drop-function':
+      return dropFunction(paths, chosen);
+    case 'collapse-function':
+      return collapseBelow(paths, (node) => chosen[paths.label[node]] !== 0);
+    case 'collapse-recursion':
+      return collapseRecursion(paths, chosen, false);
+    case 'collapse-direct-recursion':
+      return collapseRecursion(paths, chosen, true);
   }
 }
 

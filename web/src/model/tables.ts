@@ -39,7 +39,8 @@ export const readSources = (columns: Columns, suffixes: string[]) => {
 };
 export type SourceInfo = ReturnType<typeof readSources>[number];
 
-const suffixesOf = (sources: SourceInfo[], rows: Int32Array): string[] => Array.from(rows, (source) => sources[source]?.suffix ?? '');
+const suffixesOf = (sources: SourceInfo[], rows: Int32Array): string[] =>
+  Array.from(rows, (source) => sources[source]?.suffix ?? '');
 
 export const readProcesses = (columns: Columns, sources: SourceInfo[]) => {
   const pid = columns.f64('process.pid');
@@ -65,7 +66,14 @@ export const readThreads = (columns: Columns, sources: SourceInfo[], processes: 
     tid, // -1 when unknown
     process, // -1 when unknown
     name,
-    label: numbered(name, tid, suffixesOf(sources, process.map((id) => processes[id]?.source ?? -1))), // "name tid"
+    label: numbered(
+      name,
+      tid,
+      suffixesOf(
+        sources,
+        process.map((id) => processes[id]?.source ?? -1),
+      ),
+    ), // "name tid"
     begin: columns.times('thread.begin_ns'), // NaN when unknown
     end: columns.times('thread.end_ns'),
   });
@@ -159,11 +167,12 @@ export const readSamples = (columns: Columns) => ({
 });
 export type SampleColumns = ReturnType<typeof readSamples>;
 
-export const readEvents = (columns: Columns) => rowsOf({
-  name: columns.texts('event.name'), // "cpu-clock"
-  unit: columns.texts('event.unit'), // "nanoseconds", "samples", "bytes" ...
-  scale: columns.f64('event.scale').map((scale) => scale || 1), // weight / scale is in `unit`
-});
+export const readEvents = (columns: Columns) =>
+  rowsOf({
+    name: columns.texts('event.name'), // "cpu-clock"
+    unit: columns.texts('event.unit'), // "nanoseconds", "samples", "bytes" ...
+    scale: columns.f64('event.scale').map((scale) => scale || 1), // weight / scale is in `unit`
+  });
 export type EventRow = ReturnType<typeof readEvents>[number];
 
 // A value is "17 bytes", or the text.
@@ -172,7 +181,8 @@ export const readLabels = (columns: Columns) => {
   const unit = columns.texts('label.unit');
   const number = columns.digits('label.number');
   const isNumber = columns.u8('label.is_number');
-  const valueOf = (row: number): string => (isNumber[row] === 0 ? text[row] : unit[row] === '' ? number[row] : `${number[row]} ${unit[row]}`);
+  const valueOf = (row: number): string =>
+    isNumber[row] === 0 ? text[row] : unit[row] === '' ? number[row] : `${number[row]} ${unit[row]}`;
   return { key: columns.texts('label.key'), value: text.map((_, row) => valueOf(row)) };
 };
 export type LabelColumns = ReturnType<typeof readLabels>;
@@ -198,7 +208,9 @@ export const readMarks = (columns: Columns, sources: SourceInfo[]) => {
   const name = columns.texts('mark.name');
   const suffixes = suffixesOf(sources, columns.ids('mark.source'));
   const hasValue = columns.u8('mark.has_value');
-  const value = Array.from(columns.f64('mark.value'), (number, row) => (hasValue[row] !== 0 && Number.isFinite(number) ? number : null));
+  const value = Array.from(columns.f64('mark.value'), (number, row) =>
+    hasValue[row] !== 0 && Number.isFinite(number) ? number : null,
+  );
   return rowsOf({
     time: columns.times('mark.time_ns'), // NaN when unknown
     name,

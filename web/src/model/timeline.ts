@@ -34,8 +34,12 @@ export function timeline(profile: Profile, state: State, nodeOfRow: Int32Array, 
     if (row >= range.begin && row < range.end) lanes[lane].weight += weight[row];
     lanes[lane].last = time[row];
   }
-  const ranked = lanes.map((_, lane) => lane).sort((a, b) => lanes[b].weight - lanes[a].weight || lanes[b].whole - lanes[a].whole || lanes[a].id - lanes[b].id);
-  ranked.forEach((lane, rank) => { laneOf[lanes[lane].id + 1] = rank; });
+  const ranked = lanes
+    .map((_, lane) => lane)
+    .sort((a, b) => lanes[b].weight - lanes[a].weight || lanes[b].whole - lanes[a].whole || lanes[a].id - lanes[b].id);
+  ranked.forEach((lane, rank) => {
+    laneOf[lanes[lane].id + 1] = rank;
+  });
   const { buckets, from, to } = options;
   const values = new Float32Array(lanes.length * buckets);
   const width = Math.max((to - from) / buckets, Number.MIN_VALUE);
@@ -45,7 +49,14 @@ export function timeline(profile: Profile, state: State, nodeOfRow: Int32Array, 
     if (time[row] > to + 1e9) break;
     if (!passes(row)) continue;
     const base = laneOf[ids[row] + 1] * buckets;
-    addWeight(values, base, buckets, (time[row] - from) / width, weight[row], spreads ? weight[row] / run.info.events[state.event].scale / width : 0);
+    addWeight(
+      values,
+      base,
+      buckets,
+      (time[row] - from) / width,
+      weight[row],
+      spreads ? weight[row] / run.info.events[state.event].scale / width : 0,
+    );
   }
   const pick = (value: (lane: Lane) => number): Float64Array => Float64Array.from(ranked, (lane) => value(lanes[lane]));
   const sum = new Float32Array(buckets);
@@ -53,13 +64,27 @@ export function timeline(profile: Profile, state: State, nodeOfRow: Int32Array, 
     for (let bucket = 0; bucket < buckets; ++bucket) sum[bucket] += values[lane * buckets + bucket];
   }
   return {
-    from, to, buckets, lanes: Int32Array.from(ranked, (lane) => lanes[lane].id), weight: pick((lane) => lane.weight),
-    first: pick((lane) => lane.first), last: pick((lane) => lane.last), values, sum,
+    from,
+    to,
+    buckets,
+    lanes: Int32Array.from(ranked, (lane) => lanes[lane].id),
+    weight: pick((lane) => lane.weight),
+    first: pick((lane) => lane.first),
+    last: pick((lane) => lane.last),
+    values,
+    sum,
   };
 }
 
 // `at` and `length` count buckets; the weight ends at `at`.
-function addWeight(values: Float32Array, base: number, buckets: number, at: number, weight: number, length: number): void {
+function addWeight(
+  values: Float32Array,
+  base: number,
+  buckets: number,
+  at: number,
+  weight: number,
+  length: number,
+): void {
   const last = Math.floor(at);
   if (length <= 1) {
     // The end of the recording belongs to the last bucket.

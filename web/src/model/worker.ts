@@ -17,7 +17,8 @@ interface WorkerScope {
 
 function buffersOf(value: unknown, found: Set<Transferable>): void {
   if (ArrayBuffer.isView(value)) found.add(value.buffer as ArrayBuffer);
-  else if (value !== null && typeof value === 'object' && !Array.isArray(value)) Object.values(value).forEach((part) => buffersOf(part, found));
+  else if (value !== null && typeof value === 'object' && !Array.isArray(value))
+    Object.values(value).forEach((part) => buffersOf(part, found));
 }
 
 const KEPT = new Set(['load', 'labels']); // answers of which the model keeps a part
@@ -45,6 +46,7 @@ export function serveModel(fake: (() => Profile) | null): void {
         if (!KEPT.has(method)) buffersOf(value, buffers);
         scope.postMessage({ id, value }, [...buffers]);
       },
-      (error: unknown) => scope.postMessage({ id, error: error instanceof Error ? error.message : String(error) }, []));
+      (error: unknown) => scope.postMessage({ id, error: error instanceof Error ? error.message : String(error) }, []),
+    );
   };
 }

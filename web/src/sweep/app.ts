@@ -32,7 +32,11 @@ class Page {
     this.core = new Core(sweep);
     status.start();
     startTheme(() => this.draw());
-    this.tabs = el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Views' }, ...VIEWS.map((view) => this.tab(view)));
+    this.tabs = el(
+      'div',
+      { class: 'tabs', role: 'tablist', 'aria-label': 'Views' },
+      ...VIEWS.map((view) => this.tab(view)),
+    );
     this.tabs.addEventListener('keydown', (event) => this.moveInTabs(event));
     fill(
       root,
@@ -41,7 +45,12 @@ class Page {
       this.tabs,
       this.main,
       this.chosen,
-      el('footer', { class: 'status' }, status.line, el('span', { class: 'faint optional' }, 'Press ', el('kbd', null, '?'), ' for keys')),
+      el(
+        'footer',
+        { class: 'status' },
+        status.line,
+        el('span', { class: 'faint optional' }, 'Press ', el('kbd', null, '?'), ' for keys'),
+      ),
       status.live,
     );
     this.core.onChange = () => this.draw();
@@ -67,8 +76,21 @@ class Page {
       'header',
       { class: 'header' },
       el('div', { class: 'logo' }, logo(), 'wick'),
-      el('div', { class: 'title' }, el('h1', null, this.core.sweeps.map((one) => (sweep.other ? this.core.sweepName(one) : visible(plan.name))).join(' \u2192 ')), el('span', { class: 'faint' }, plural(points.length, 'point'))),
-      button('\u25d0', () => switchTheme(() => this.draw()), { class: 'button icon', title: 'Dark or light (D)', 'aria-label': 'Dark or light' }),
+      el(
+        'div',
+        { class: 'title' },
+        el(
+          'h1',
+          null,
+          this.core.sweeps.map((one) => (sweep.other ? this.core.sweepName(one) : visible(plan.name))).join(' \u2192 '),
+        ),
+        el('span', { class: 'faint' }, plural(points.length, 'point')),
+      ),
+      button('\u25d0', () => switchTheme(() => this.draw()), {
+        class: 'button icon',
+        title: 'Dark or light (D)',
+        'aria-label': 'Dark or light',
+      }),
       button('?', () => this.help(), { class: 'button icon', title: 'Keys (?)', 'aria-label': 'Keys' }),
     );
   }
@@ -77,7 +99,15 @@ class Page {
     const missing = view.missing?.(this.core) ?? null;
     return el(
       'button',
-      { type: 'button', class: missing ? 'tab faded' : 'tab', role: 'tab', id: `tab-${view.id}`, 'aria-controls': 'view', title: view.about, onclick: () => this.core.change({ view: view.id }) },
+      {
+        type: 'button',
+        class: missing ? 'tab faded' : 'tab',
+        role: 'tab',
+        id: `tab-${view.id}`,
+        'aria-controls': 'view',
+        title: view.about,
+        onclick: () => this.core.change({ view: view.id }),
+      },
       view.title,
       el('kbd', { 'aria-hidden': 'true' }, view.key),
     );
@@ -101,7 +131,10 @@ class Page {
     const focused = document.activeElement,
       control = focused?.getAttribute('data-control'),
       reference = focused?.getAttribute('data-reference'),
-      segment = focused?.getAttribute('role') === 'radio' ? focused.closest('[role=radiogroup]')?.getAttribute('aria-label') : null,
+      segment =
+        focused?.getAttribute('role') === 'radio'
+          ? focused.closest('[role=radiogroup]')?.getAttribute('aria-label')
+          : null,
       top = this.main.scrollTop;
     const view = this.view(),
       same = this.main.dataset['view'] === view.id;
@@ -121,8 +154,14 @@ class Page {
     else view.draw(this.core, section);
     this.drawChosen();
     this.main.scrollTop = same ? top : 0;
-    const find = (name: string, value: string | null | undefined): HTMLElement | null => (value ? this.main.querySelector<HTMLElement>(`[${name}="${CSS.escape(value)}"]`) : null);
-    const again = find('data-control', control) ?? find('data-reference', reference) ?? (segment ? this.main.querySelector<HTMLElement>(`[aria-label="${CSS.escape(segment)}"] [aria-checked=true]`) : null);
+    const find = (name: string, value: string | null | undefined): HTMLElement | null =>
+      value ? this.main.querySelector<HTMLElement>(`[${name}="${CSS.escape(value)}"]`) : null;
+    const again =
+      find('data-control', control) ??
+      find('data-reference', reference) ??
+      (segment
+        ? this.main.querySelector<HTMLElement>(`[aria-label="${CSS.escape(segment)}"] [aria-checked=true]`)
+        : null);
     again?.focus({ preventScroll: true });
     document.documentElement.dataset['busy'] = 'false';
   }
@@ -147,8 +186,15 @@ class Page {
       trouble ? el('span', { class: 'bad' }, trouble) : null,
       el('span', { class: 'grow' }),
       point.page ? el('span', null, 'Open its ', profileLink(point)) : el('span', { class: 'faint' }, 'no profile'),
-      button('Before', () => core.change({ before: reference }), { 'aria-pressed': String(before === reference), title: 'Compare: use this point as the first' }),
-      button('After', () => core.change({ after: reference, view: before && before !== reference ? 'compare' : core.state.view }), { 'aria-pressed': String(after === reference), title: 'Compare: use this point as the second' }),
+      button('Before', () => core.change({ before: reference }), {
+        'aria-pressed': String(before === reference),
+        title: 'Compare: use this point as the first',
+      }),
+      button(
+        'After',
+        () => core.change({ after: reference, view: before && before !== reference ? 'compare' : core.state.view }),
+        { 'aria-pressed': String(after === reference), title: 'Compare: use this point as the second' },
+      ),
       button('\u2715', () => core.change({ point: '' }), { class: 'button icon', 'aria-label': 'Unselect' }),
     );
   }
@@ -182,7 +228,11 @@ class Page {
       'dialog',
       { 'aria-label': 'Keys' },
       el('h2', null, 'Keys'),
-      el('dl', { class: 'facts-list' }, ...keys.flatMap(([key, about]) => [el('dt', null, el('kbd', null, key)), el('dd', null, about)])),
+      el(
+        'dl',
+        { class: 'facts-list' },
+        ...keys.flatMap(([key, about]) => [el('dt', null, el('kbd', null, key)), el('dd', null, about)]),
+      ),
       button('Close', () => dialog.close()),
     );
     dialog.addEventListener('close', () => dialog.remove());

@@ -89,7 +89,9 @@ class Chart {
   ) {
     this.height = Math.round(Math.min(TALLEST, Math.max(HEIGHT, width * 0.45)));
     this.bottom = this.height - 40;
-    const labels = makeScale(...options.yRange, options.logY, this.bottom, 12).ticks.map((tick) => tickText(tick, options.yUnit));
+    const labels = makeScale(...options.yRange, options.logY, this.bottom, 12).ticks.map((tick) =>
+      tickText(tick, options.yUnit),
+    );
     this.left = 14 + Math.max(24, ...labels.map((label) => label.length * 6.7));
     this.x = options.names
       ? bandScale(options.names.length, this.left, width - 10)
@@ -112,7 +114,8 @@ class Chart {
     this.drawBand();
     this.series.forEach((series) => this.drawSeries(series));
     this.root.querySelector('.point.selected')?.setAttribute('tabindex', '0');
-    if (!this.root.querySelector('.point[tabindex="0"]')) this.root.querySelector('.point')?.setAttribute('tabindex', '0');
+    if (!this.root.querySelector('.point[tabindex="0"]'))
+      this.root.querySelector('.point')?.setAttribute('tabindex', '0');
     return this.root;
   }
 
@@ -128,7 +131,9 @@ class Chart {
     const ticks = options.names ? this.x.ticks : options.xs.length <= 24 ? options.xs : this.x.ticks;
     let free = -Infinity; // where the next label may begin
     for (const tick of ticks) {
-      const label = options.names ? shorten(options.names[tick], (width - left) / options.names.length) : tickText(tick, ''),
+      const label = options.names
+          ? shorten(options.names[tick], (width - left) / options.names.length)
+          : tickText(tick, ''),
         x = round(this.x.at(tick)),
         half = label.length * 3.4;
       axes.append(svg('path', { class: 'axis-line', d: `M${x} ${bottom}v4` }));
@@ -137,7 +142,11 @@ class Chart {
       axes.append(svg('text', { x, y: bottom + 17, 'text-anchor': 'middle' }, label));
     }
     axes.append(
-      svg('text', { class: 'axis-title', x: (left + width - 10) / 2, y: this.height - 6, 'text-anchor': 'middle' }, shorten(options.xTitle, width - left)),
+      svg(
+        'text',
+        { class: 'axis-title', x: (left + width - 10) / 2, y: this.height - 6, 'text-anchor': 'middle' },
+        shorten(options.xTitle, width - left),
+      ),
     );
     this.root.append(axes);
   }
@@ -150,12 +159,17 @@ class Chart {
         to = inside(Number.isFinite(mark.high) ? this.x.at(mark.high) : width),
         x = this.x.at(mark.x);
       const group = svg('g', { class: `mark ${mark.kind}` });
-      if (to - from > 1) group.append(svg('rect', { x: round(from), y: 12, width: round(to - from), height: bottom - 12 }));
+      if (to - from > 1)
+        group.append(svg('rect', { x: round(from), y: 12, width: round(to - from), height: bottom - 12 }));
       if (x >= left && x <= width - 10) {
         const atRight = x > (left + width) / 2;
         group.append(svg('path', { d: `M${round(x)} 12V${bottom}` }));
         group.append(
-          svg('text', { x: round(x) + (atRight ? -5 : 5), y: 23 + 14 * i, 'text-anchor': atRight ? 'end' : 'start' }, mark.text),
+          svg(
+            'text',
+            { x: round(x) + (atRight ? -5 : 5), y: 23 + 14 * i, 'text-anchor': atRight ? 'end' : 'start' },
+            mark.text,
+          ),
         );
       }
       this.root.append(group);
@@ -167,7 +181,8 @@ class Chart {
     if (band.length < 2) return;
     // What leaves the plot is cut off by the clip, not bent along its edge; far away it is near enough.
     const bounded = (value: number): number => round(Math.max(-4000, Math.min(4000, this.y.at(value))));
-    const place = ([x]: readonly [number, ...unknown[]], value: number): string => `${round(this.x.at(x))} ${bounded(value)}`;
+    const place = ([x]: readonly [number, ...unknown[]], value: number): string =>
+      `${round(this.x.at(x))} ${bounded(value)}`;
     const clip = `clip${++clips}`;
     const upper = band.map((one) => place(one, one[3])),
       lower = band.map((one) => place(one, one[2])).reverse();
@@ -175,7 +190,11 @@ class Chart {
       svg(
         'g',
         { class: 'fit', 'aria-hidden': 'true', 'clip-path': `url(#${clip})` },
-        svg('clipPath', { id: clip }, svg('rect', { x: this.left, y: 4, width: this.width - this.left, height: this.bottom - 4 })),
+        svg(
+          'clipPath',
+          { id: clip },
+          svg('rect', { x: this.left, y: 4, width: this.width - this.left, height: this.bottom - 4 }),
+        ),
         svg('path', { class: 'band', d: `M${[...upper, ...lower].join('L')}z` }),
         svg('path', { class: 'line', d: `M${band.map((one) => place(one, one[1])).join('L')}` }),
       ),
@@ -184,9 +203,13 @@ class Chart {
 
   private drawSeries(series: ChartSeries): void {
     const known = series.points.filter(({ value }) => value !== null),
-      group = svg('g', { class: `series s${series.slot % SLOTS}${series.dashed ? ' dashed' : ''}`, 'data-series': series.name });
+      group = svg('g', {
+        class: `series s${series.slot % SLOTS}${series.dashed ? ' dashed' : ''}`,
+        'data-series': series.name,
+      });
     const place = (point: ChartPoint): string => `${round(this.x.at(point.x))} ${round(this.y.at(point.value!))}`;
-    if (known.length > 1 && !this.options.band) group.append(svg('path', { class: 'line', d: `M${known.map(place).join('L')}` }));
+    if (known.length > 1 && !this.options.band)
+      group.append(svg('path', { class: 'line', d: `M${known.map(place).join('L')}` }));
     for (const point of series.points) group.append(this.marker(series, point));
     this.root.append(group);
   }
@@ -214,12 +237,16 @@ class Chart {
       return marker;
     }
     if (options.runs)
-      for (const run of point.runs) marker.append(svg('circle', { class: 'run', cx: 0, cy: round(this.y.at(run)) - y, r: 1.8 }));
+      for (const run of point.runs)
+        marker.append(svg('circle', { class: 'run', cx: 0, cy: round(this.y.at(run)) - y, r: 1.8 }));
     // An end beyond the plot has no bar across it.
     const end = Number.isFinite(point.high) ? this.y.at(point.high) : -1,
       top = round(Math.max(4, end)) - y,
       foot = round(Math.min(this.bottom + 8, this.y.at(point.low))) - y;
-    if (foot - top > 1) marker.append(svg('path', { class: 'interval', d: `M0 ${top}V${foot}${end < 4 ? '' : `M-3 ${top}h6`}M-3 ${foot}h6` }));
+    if (foot - top > 1)
+      marker.append(
+        svg('path', { class: 'interval', d: `M0 ${top}V${foot}${end < 4 ? '' : `M-3 ${top}h6`}M-3 ${foot}h6` }),
+      );
     marker.append(markerShape(series.shape ?? series.slot, series.dashed));
     if (point.trouble) marker.append(svg('circle', { class: 'ring', r: 8.5 }));
     return marker;

@@ -5,7 +5,12 @@ import { visible } from '../ui/text.ts';
 import { axisValue } from './data.ts';
 import type { Core } from './core.ts';
 
-export function selector(label: string, options: readonly (readonly [string, string])[], value: string, chosen: (value: string) => void): HTMLElement {
+export function selector(
+  label: string,
+  options: readonly (readonly [string, string])[],
+  value: string,
+  chosen: (value: string) => void,
+): HTMLElement {
   const select = choice(label, options, value, chosen);
   select.dataset['control'] = label;
   return labelled(label, select);
@@ -14,7 +19,14 @@ export function selector(label: string, options: readonly (readonly [string, str
 export function toggle(label: string, on: boolean, switched: (on: boolean) => void, title = ''): HTMLElement {
   return el(
     'button',
-    { type: 'button', class: 'button', 'aria-pressed': on ? 'true' : 'false', 'data-control': label, title: title || undefined, onclick: () => switched(!on) },
+    {
+      type: 'button',
+      class: 'button',
+      'aria-pressed': on ? 'true' : 'false',
+      'data-control': label,
+      title: title || undefined,
+      onclick: () => switched(!on),
+    },
     label,
   );
 }
@@ -25,12 +37,20 @@ export function toolbar(label: string, ...controls: (HTMLElement | null)[]): HTM
 
 export function metricSelector(core: Core): HTMLElement {
   const { metrics } = core.sweep.plan;
-  return selector('Metric', metrics.map(({ name }, i) => [String(i), visible(name)]), String(core.state.metric), (value) =>
-    core.change({ metric: Number(value) }),
+  return selector(
+    'Metric',
+    metrics.map(({ name }, i) => [String(i), visible(name)]),
+    String(core.state.metric),
+    (value) => core.change({ metric: Number(value) }),
   );
 }
 
-export function axisSelector(core: Core, label: string, key: 'axis' | 'colour' | 'split' | 'across', none: string | null): HTMLElement {
+export function axisSelector(
+  core: Core,
+  label: string,
+  key: 'axis' | 'colour' | 'split' | 'across',
+  none: string | null,
+): HTMLElement {
   const options: [string, string][] = core.axes.map(({ name }, i) => [String(i), visible(name)]);
   if (none !== null) options.unshift(['-1', none]);
   return selector(label, options, String(core.state[key]), (value) => core.change({ [key]: Number(value) }));
@@ -43,8 +63,11 @@ export function filters(core: Core, without: readonly number[], orAll = true): H
     const options = axis.values.map((_, at): [string, string] => [String(at), visible(axisValue(axis, at))]);
     if (orAll) options.unshift(['-1', 'all']);
     return [
-      selector(visible(axis.name), options, String(orAll ? core.state.filter[i] : Math.max(0, core.state.filter[i])), (value) =>
-        core.change({ filter: core.state.filter.map((at, one) => (one === i ? Number(value) : at)) }),
+      selector(
+        visible(axis.name),
+        options,
+        String(orAll ? core.state.filter[i] : Math.max(0, core.state.filter[i])),
+        (value) => core.change({ filter: core.state.filter.map((at, one) => (one === i ? Number(value) : at)) }),
       ),
     ];
   });
@@ -53,7 +76,12 @@ export function filters(core: Core, without: readonly number[], orAll = true): H
 const MOST_ROWS = 1000;
 
 // A table with a heading for readers; cells are nodes or text.
-export function table(caption: string, head: readonly (string | HTMLElement)[], rows: readonly (readonly (string | Node)[])[], numbers: readonly number[] = []): HTMLElement {
+export function table(
+  caption: string,
+  head: readonly (string | HTMLElement)[],
+  rows: readonly (readonly (string | Node)[])[],
+  numbers: readonly number[] = [],
+): HTMLElement {
   const right = (i: number): string | undefined => (numbers.includes(i) ? 'right number' : undefined);
   return el(
     'div',
@@ -63,8 +91,20 @@ export function table(caption: string, head: readonly (string | HTMLElement)[], 
       null,
       el('caption', { class: 'sr' }, caption),
       el('thead', null, el('tr', null, ...head.map((cell, i) => el('th', { scope: 'col', class: right(i) }, cell)))),
-      el('tbody', null, ...rows.slice(0, MOST_ROWS).map((row) => el('tr', null, ...row.map((cell, i) => el('td', { class: right(i) }, cell))))),
+      el(
+        'tbody',
+        null,
+        ...rows
+          .slice(0, MOST_ROWS)
+          .map((row) => el('tr', null, ...row.map((cell, i) => el('td', { class: right(i) }, cell)))),
+      ),
     ),
-    rows.length > MOST_ROWS ? el('p', { class: 'faint' }, `The first ${MOST_ROWS} of ${rows.length} rows; choose some of them above, or download the CSV.`) : null,
+    rows.length > MOST_ROWS
+      ? el(
+          'p',
+          { class: 'faint' },
+          `The first ${MOST_ROWS} of ${rows.length} rows; choose some of them above, or download the CSV.`,
+        )
+      : null,
   );
 }

@@ -1,7 +1,19 @@
 // What the views share: the data, the state, and what can be done from everywhere.
 import { status } from '../ui/status.ts';
 import { visible } from '../ui/text.ts';
-import { findPoint, metricQuantity, passes, pointName, profilePage, troubleOf, type Axis, type Metric, type Point, type Quantity, type Sweep } from './data.ts';
+import {
+  findPoint,
+  metricQuantity,
+  passes,
+  pointName,
+  profilePage,
+  troubleOf,
+  type Axis,
+  type Metric,
+  type Point,
+  type Quantity,
+  type Sweep,
+} from './data.ts';
 import { withUnit } from './numbers.ts';
 import { fromFragment, toFragment, type SweepState } from './state.ts';
 
@@ -42,7 +54,9 @@ export class Core {
 
   // Back and forward step over views and points; the rest replaces.
   change(part: Partial<SweepState>): void {
-    const step = (part.view !== undefined && part.view !== this.state.view) || (part.point !== undefined && part.point !== this.state.point);
+    const step =
+      (part.view !== undefined && part.view !== this.state.view) ||
+      (part.point !== undefined && part.point !== this.state.point);
     this.state = { ...this.state, ...part };
     const fragment = `#${toFragment(this.state, this.sweep)}`;
     if (step) history.pushState(null, '', fragment);

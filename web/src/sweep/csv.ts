@@ -9,8 +9,14 @@ export function csvField(text: string): string {
 
 export function sweepCsv(sweep: Sweep): string {
   const { axes, metrics } = sweep.plan;
-  const head = ['point', ...axes.map(({ name }) => name), 'status', 'failed_checks',
-    ...metrics.flatMap(({ name }) => [name, `${name}_low`, `${name}_high`, `${name}_runs`]), 'profile'];
+  const head = [
+    'point',
+    ...axes.map(({ name }) => name),
+    'status',
+    'failed_checks',
+    ...metrics.flatMap(({ name }) => [name, `${name}_low`, `${name}_high`, `${name}_runs`]),
+    'profile',
+  ];
   const lines = sweep.points.map((point) => [
     String(point.id),
     ...axes.map((axis, i) => axisValue(axis, point.at[i])),

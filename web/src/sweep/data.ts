@@ -95,10 +95,16 @@ function align(sweep: Sweep, other: Sweep): void {
     axis.numeric = axis.values.every((value) => typeof value === 'number');
     if (axis.numeric) axis.values.sort((a, b) => Number(a) - Number(b));
   }
-  const place = (point: Point): number[] => sweep.plan.axes.map((axis) => axis.values.indexOf(own(point.axes, axis.name) ?? ''));
+  const place = (point: Point): number[] =>
+    sweep.plan.axes.map((axis) => axis.values.indexOf(own(point.axes, axis.name) ?? ''));
   for (const one of [sweep, other]) for (const point of one.points) point.at = place(point);
-  const kept = other.points.filter(({ at, axes }) => at.every((position) => position >= 0) && Object.keys(axes).length === sweep.plan.axes.length);
-  if (kept.length < other.points.length) other.notes.push(`${plural(other.points.length - kept.length, 'point is', 'points are')} not shown: the first sweep has different axes.`);
+  const kept = other.points.filter(
+    ({ at, axes }) => at.every((position) => position >= 0) && Object.keys(axes).length === sweep.plan.axes.length,
+  );
+  if (kept.length < other.points.length)
+    other.notes.push(
+      `${plural(other.points.length - kept.length, 'point is', 'points are')} not shown: the first sweep has different axes.`,
+    );
   other.points = kept;
   other.plan.axes = sweep.plan.axes;
 }
@@ -207,4 +213,5 @@ export function linesAlong(points: readonly Point[], axis: number): Map<string, 
 }
 
 // Where the page of a point's profile is, from this page. Encoded, so that it is a path whatever it says.
-export const profilePage = (point: Point | undefined): string | null => (point?.page ? point.page.split('/').map(encodeURIComponent).join('/') : null);
+export const profilePage = (point: Point | undefined): string | null =>
+  point?.page ? point.page.split('/').map(encodeURIComponent).join('/') : null;

@@ -30,7 +30,12 @@ export function figures(core: Core, list: Figure[], room: number): HTMLElement {
       return figure;
     }),
     shown.length < list.length
-      ? el('p', { class: 'faint' }, `${shown.length} of ${list.length} plots. `, button('Draw all', () => core.change({ all: true }), { 'data-control': 'all' }))
+      ? el(
+          'p',
+          { class: 'faint' },
+          `${shown.length} of ${list.length} plots. `,
+          button('Draw all', () => core.change({ all: true }), { 'data-control': 'all' }),
+        )
       : null,
   );
 }
@@ -43,10 +48,18 @@ export function legend(series: readonly ChartSeries[]): HTMLElement | null {
     'ul',
     { class: 'series-legend', 'aria-label': 'Series' },
     ...[...named.values()].slice(0, MOST_NAMED).map((one) => {
-      const key = svg('svg', { width: 26, height: 14, viewBox: '-13 -7 26 14', 'aria-hidden': 'true', class: `s${one.slot % SLOTS}${one.dashed ? ' dashed' : ''}` });
+      const key = svg('svg', {
+        width: 26,
+        height: 14,
+        viewBox: '-13 -7 26 14',
+        'aria-hidden': 'true',
+        class: `s${one.slot % SLOTS}${one.dashed ? ' dashed' : ''}`,
+      });
       key.append(svg('path', { class: 'line', d: 'M-12 0H12' }), markerShape(one.shape ?? one.slot, one.dashed));
       return el('li', null, key, one.name);
     }),
-    named.size > MOST_NAMED ? el('li', { class: 'faint' }, `and ${named.size - MOST_NAMED} more; choose some of them above`) : null,
+    named.size > MOST_NAMED
+      ? el('li', { class: 'faint' }, `and ${named.size - MOST_NAMED} more; choose some of them above`)
+      : null,
   );
 }

@@ -12,21 +12,31 @@ export interface FunctionChange {
 }
 
 // A profile lists its largest functions; of any other is known that its self is at most `least_self`.
-const selfOf = (point: Point): Map<string, number> => new Map((point.functions ?? []).map(([name, self]) => [name, self]));
+const selfOf = (point: Point): Map<string, number> =>
+  new Map((point.functions ?? []).map(([name, self]) => [name, self]));
 const unlisted = (point: Point): number | null => ((point.least_self ?? 0) > 0 ? null : 0);
 
 export function functionDiff(before: Point, after: Point): FunctionChange[] {
   const first = selfOf(before),
     second = selfOf(after),
-    names = [...new Set([...first.keys(), ...second.keys()])].filter((name) => (first.get(name) ?? 0) > 0 || (second.get(name) ?? 0) > 0);
-  const shares = (of: Map<string, number>, point: Point): (number | null)[] => names.map((name) => of.get(name) ?? unlisted(point));
+    names = [...new Set([...first.keys(), ...second.keys()])].filter(
+      (name) => (first.get(name) ?? 0) > 0 || (second.get(name) ?? 0) > 0,
+    );
+  const shares = (of: Map<string, number>, point: Point): (number | null)[] =>
+    names.map((name) => of.get(name) ?? unlisted(point));
   const one = shares(first, before),
     two = shares(second, after);
   const known = (i: number): boolean => one[i] !== null && two[i] !== null;
   const samples = [before.samples ?? 0, after.samples ?? 0];
-  const column = (values: (number | null)[], factor: number): Float64Array => Float64Array.from(values, (value, i) => (known(i) ? value! * factor : 0));
+  const column = (values: (number | null)[], factor: number): Float64Array =>
+    Float64Array.from(values, (value, i) => (known(i) ? value! * factor : 0));
   const judged = judgeInPage(
-    { before: column(one, 1), after: column(two, 1), samplesBefore: column(one, samples[0]), samplesAfter: column(two, samples[1]) },
+    {
+      before: column(one, 1),
+      after: column(two, 1),
+      samplesBefore: column(one, samples[0]),
+      samplesAfter: column(two, samples[1]),
+    },
     [
       { weight: 1, samples: samples[0], effective: samples[0] },
       { weight: 1, samples: samples[1], effective: samples[1] },
@@ -51,6 +61,8 @@ export function shellWord(text: string): string {
 }
 
 export function diffCommand(directories: [string, string], profiles: [string, string]): string {
-  const words = profiles.map((profile, i) => shellWord(directories[i] ? `${directories[i].replace(/\/$/, '')}/${profile}` : profile));
+  const words = profiles.map((profile, i) =>
+    shellWord(directories[i] ? `${directories[i].replace(/\/$/, '')}/${profile}` : profile),
+  );
   return `wick diff ${words.join(' ')}`;
 }

@@ -1,7 +1,15 @@
 // Numbers with their units, as people read them.
 import { amount, thousands } from '../ui/text.ts';
 
-const NANOSECONDS: Record<string, number> = { s: 1e9, seconds: 1e9, ms: 1e6, us: 1e3, '\u00b5s': 1e3, ns: 1, nanoseconds: 1 };
+const NANOSECONDS: Record<string, number> = {
+  s: 1e9,
+  seconds: 1e9,
+  ms: 1e6,
+  us: 1e3,
+  '\u00b5s': 1e3,
+  ns: 1,
+  nanoseconds: 1,
+};
 const BYTES: Record<string, number> = { bytes: 1, B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
 const known = (units: Record<string, number>, unit: string): number => (Object.hasOwn(units, unit) ? units[unit] : 0);
 
@@ -36,7 +44,10 @@ const COMPACT: [number, string][] = [
 export function tickText(value: number, unit: string): string {
   if (value === 0) return '0';
   if (unit === 'share') return `${Number((100 * value).toPrecision(3))} %`;
-  if (known(NANOSECONDS, unit) || known(BYTES, unit)) return withUnit(value, unit).replace(/(\.\d*?)0+(?= )/, '$1').replace('. ', ' ');
+  if (known(NANOSECONDS, unit) || known(BYTES, unit))
+    return withUnit(value, unit)
+      .replace(/(\.\d*?)0+(?= )/, '$1')
+      .replace('. ', ' ');
   const [size, letter] = COMPACT.find(([least]) => Math.abs(value) >= least) ?? [1, ''];
   const small = Math.abs(value) < 1e-4;
   return small ? value.toExponential(0) : `${Number((value / size).toPrecision(3))}${letter}`;

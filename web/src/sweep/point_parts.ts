@@ -8,7 +8,12 @@ export function pointButton(core: Core, sweep: Sweep, point: Point, name = point
   const reference = referenceText(point.id, sweep !== core.sweep);
   return el(
     'button',
-    { type: 'button', class: name === String(point.id) ? 'button-link name' : 'button-link name point-name', 'data-control': `point ${reference}`, onclick: () => core.choose(reference) },
+    {
+      type: 'button',
+      class: name === String(point.id) ? 'button-link name' : 'button-link name point-name',
+      'data-control': `point ${reference}`,
+      onclick: () => core.choose(reference),
+    },
     visible(name),
   );
 }

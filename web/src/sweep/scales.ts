@@ -13,7 +13,8 @@ export function linearTicks(low: number, high: number, count: number): number[] 
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = power * (STEPS.find((one) => one * power >= raw * 0.999) ?? 10);
   const ticks: number[] = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i) ticks.push(Number((i * step).toPrecision(12)));
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i)
+    ticks.push(Number((i * step).toPrecision(12)));
   return ticks;
 }
 
@@ -28,7 +29,8 @@ export function logTicks(low: number, high: number, count: number): number[] {
   };
   for (const digits of [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 5], [1]]) {
     const ticks = of(digits, 1);
-    if (ticks.length <= count * 1.5) return ticks.length >= 2 ? ticks : linearTicks(low, high, count).filter((tick) => tick > 0);
+    if (ticks.length <= count * 1.5)
+      return ticks.length >= 2 ? ticks : linearTicks(low, high, count).filter((tick) => tick > 0);
   }
   return of([1], Math.ceil((last - first) / count));
 }
@@ -48,7 +50,10 @@ export function makeScale(low: number, high: number, log: boolean, from: number,
   const air = (high > low ? high - low : Math.abs(high) || 1) * 0.05,
     start = low === 0 ? 0 : low - air,
     end = high + air;
-  return { at: (value) => from + ((value - start) / (end - start)) * (to - from), ticks: linearTicks(start, end, count) };
+  return {
+    at: (value) => from + ((value - start) / (end - start)) * (to - from),
+    ticks: linearTicks(start, end, count),
+  };
 }
 
 // Names side by side.

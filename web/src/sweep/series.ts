@@ -2,7 +2,17 @@
 import { visible } from '../ui/text.ts';
 import { rangeOf, SLOTS, type ChartOptions, type ChartPoint, type ChartSeries } from './chart.ts';
 import type { Core } from './core.ts';
-import { axisValue, linesAlong, numberOf, referenceText, troubleOf, type Metric, type Point, type Quantity, type Sweep } from './data.ts';
+import {
+  axisValue,
+  linesAlong,
+  numberOf,
+  referenceText,
+  troubleOf,
+  type Metric,
+  type Point,
+  type Quantity,
+  type Sweep,
+} from './data.ts';
 import { status } from '../ui/status.ts';
 import { seenHeight } from './scales.ts';
 import { areCounts } from './statistics.ts';
@@ -26,13 +36,22 @@ export function chartPoint(core: Core, sweep: Sweep, point: Point, axis: number,
 // "engine=mmap payload=64", of the axes that are not fixed otherwise.
 export function restName(core: Core, point: Point, without: readonly number[]): string {
   return core.axes
-    .flatMap((axis, i) => (without.includes(i) || axis.values.length < 2 || core.state.filter[i] >= 0 ? [] : [`${axis.name}=${axisValue(axis, point.at[i])}`]))
+    .flatMap((axis, i) =>
+      without.includes(i) || axis.values.length < 2 || core.state.filter[i] >= 0
+        ? []
+        : [`${axis.name}=${axisValue(axis, point.at[i])}`],
+    )
     .join(' ');
 }
 
 // Series of one plot. Colours follow the colouring axis, or the series' order; of one colour each line has a shape of
 // its own. The other sweep of a comparison has the same colour and shape, dashed and hollow.
-export function seriesOf(core: Core, points: [Sweep, Point[]][], quantity: Quantity, without: readonly number[]): ChartSeries[] {
+export function seriesOf(
+  core: Core,
+  points: [Sweep, Point[]][],
+  quantity: Quantity,
+  without: readonly number[],
+): ChartSeries[] {
   const { axis, colour } = core.state;
   const series: ChartSeries[] = [];
   const slots = new Map<string, number>(),
@@ -41,7 +60,8 @@ export function seriesOf(core: Core, points: [Sweep, Point[]][], quantity: Quant
     for (const line of linesAlong(some, axis).values()) {
       const name = restName(core, line[0], [axis, ...without]),
         key = colour >= 0 && colour !== axis ? String(line[0].at[colour]) : name;
-      if (!slots.has(key)) slots.set(key, colour >= 0 && colour !== axis ? line[0].at[colour] % SLOTS : slots.size % SLOTS);
+      if (!slots.has(key))
+        slots.set(key, colour >= 0 && colour !== axis ? line[0].at[colour] % SLOTS : slots.size % SLOTS);
       const alike = shapes.get(key) ?? [];
       shapes.set(key, alike);
       if (!alike.includes(name)) alike.push(name);
@@ -66,17 +86,28 @@ export const countsThings = (core: Core, metric: Metric): boolean =>
 
 export const wantsLog = (core: Core, axis: number): boolean => {
   const { numeric, log, values } = core.axes[axis];
-  return numeric && values.every((value) => Number(value) > 0) && (core.state.logX === 'auto' ? log : core.state.logX === 'yes');
+  return (
+    numeric &&
+    values.every((value) => Number(value) > 0) &&
+    (core.state.logX === 'auto' ? log : core.state.logX === 'yes')
+  );
 };
 
 // Everything about a plot but its series; `series` are those of all small multiples, so that they have one scale.
-export function optionsFor(core: Core, axis: number, quantity: Quantity, series: ChartSeries[]): Omit<ChartOptions, 'title'> {
+export function optionsFor(
+  core: Core,
+  axis: number,
+  quantity: Quantity,
+  series: ChartSeries[],
+): Omit<ChartOptions, 'title'> {
   const { state } = core,
     { name, unit, numeric, values } = core.axes[axis],
     points = series.flatMap((one) => one.points),
     height = seenHeight(points),
     seen = points.flatMap((point) =>
-      point.value === null ? [] : [point.value, Math.max(point.low, 0), Math.min(point.high, height), ...(state.runs ? point.runs : [])],
+      point.value === null
+        ? []
+        : [point.value, Math.max(point.low, 0), Math.min(point.high, height), ...(state.runs ? point.runs : [])],
     );
   const xs = numeric ? values.map(Number) : [];
   return {

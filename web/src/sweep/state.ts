@@ -26,7 +26,8 @@ export interface SweepState {
 
 // A throughput if there is one, never a part of other metrics unless there is nothing else.
 function firstMetric(metrics: readonly Metric[]): number {
-  const shown = (wanted: (metric: Metric) => boolean): number => metrics.findIndex((metric) => !metric.hidden && wanted(metric));
+  const shown = (wanted: (metric: Metric) => boolean): number =>
+    metrics.findIndex((metric) => !metric.hidden && wanted(metric));
   const throughput = shown(({ better }) => better === 'more');
   return Math.max(0, throughput >= 0 ? throughput : shown(() => true));
 }
@@ -95,7 +96,11 @@ export function fromFragment(fragment: string, sweep: Sweep): SweepState {
     start = startState(sweep),
     { axes, metrics } = sweep.plan;
   readFields<SweepState>(FIELDS, wordsOf(fragment), state);
-  const within = (key: 'metric' | 'axis' | 'colour' | 'split' | 'across' | 'fit', least: number, size: number): void => {
+  const within = (
+    key: 'metric' | 'axis' | 'colour' | 'split' | 'across' | 'fit',
+    least: number,
+    size: number,
+  ): void => {
     if (state[key] < least || state[key] >= size) state[key] = start[key];
   };
   within('metric', 0, metrics.length);
@@ -104,7 +109,9 @@ export function fromFragment(fragment: string, sweep: Sweep): SweepState {
   within('split', -1, axes.length);
   within('across', -1, axes.length);
   within('fit', 0, Math.max(1, sweep.fits.length));
-  state.filter = axes.map(({ values }, i) => (state.filter[i] >= 0 && state.filter[i] < values.length ? state.filter[i] : -1));
+  state.filter = axes.map(({ values }, i) =>
+    state.filter[i] >= 0 && state.filter[i] < values.length ? state.filter[i] : -1,
+  );
   if (state.show !== 'this' && !sweep.other) state.show = 'this';
   return state;
 }

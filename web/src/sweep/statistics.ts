@@ -5,7 +5,13 @@ function logGamma(x: number): number {
   let shift = 0;
   for (; x < 12; ++x) shift -= Math.log(x);
   const z = 1 / (x * x);
-  return shift + (x - 0.5) * Math.log(x) - x + 0.5 * Math.log(2 * Math.PI) + (1 / 12 - z * (1 / 360 - z * (1 / 1260 - z / 1680))) / x;
+  return (
+    shift +
+    (x - 0.5) * Math.log(x) -
+    x +
+    0.5 * Math.log(2 * Math.PI) +
+    (1 / 12 - z * (1 / 360 - z * (1 / 1260 - z / 1680))) / x
+  );
 }
 
 // I_x(a, b): Lentz's continued fraction, on the side where it converges.
@@ -59,7 +65,8 @@ export interface Change {
   probability: number; // NaN: nothing is known about the spread
 }
 
-export const areCounts = (values: readonly number[]): boolean => values.every((value) => value >= 0 && Number.isInteger(value));
+export const areCounts = (values: readonly number[]): boolean =>
+  values.every((value) => value >= 0 && Number.isInteger(value));
 
 // The ratio of two sets of runs: on logarithms where all are above 0, because runs vary in proportion, else by their
 // means (infinite from nothing to something). Counts vary by one chance event at least. The rules of
@@ -80,7 +87,8 @@ export function compareRuns(before: readonly number[], after: readonly number[],
     second = after.map(of),
     change = mean(second) - mean(first);
   if (first.length + second.length < 3) return { ratio: ratio(change), low: 0, high: Infinity, probability: NaN };
-  const noise = (values: readonly number[]): number => (counts ? Math.min(1, mean(values)) / (byRatio ? mean(values) ** 2 : 1) : 0);
+  const noise = (values: readonly number[]): number =>
+    counts ? Math.min(1, mean(values)) / (byRatio ? mean(values) ** 2 : 1) : 0;
   // A side of one run borrows the other's spread.
   const spread = (mine: number[], other: number[], least: number): [number, number] => {
     const from = mine.length > 1 ? mine : other;
@@ -89,7 +97,8 @@ export function compareRuns(before: readonly number[], after: readonly number[],
   const [v1, d1] = spread(first, second, noise(before)),
     [v2, d2] = spread(second, first, noise(after)),
     error = Math.sqrt(v1 + v2);
-  if (!(error > 0)) return { ratio: ratio(change), low: ratio(change), high: ratio(change), probability: change === 0 ? 1 : 0 };
+  if (!(error > 0))
+    return { ratio: ratio(change), low: ratio(change), high: ratio(change), probability: change === 0 ? 1 : 0 };
   const single = first.length === 1 || second.length === 1;
   const degrees = single ? Math.min(d1, d2) : (v1 + v2) ** 2 / ((v1 * v1) / d1 + (v2 * v2) / d2);
   const half = studentDeviate(0.05, degrees) * error;

@@ -122,7 +122,10 @@ class Page {
       );
     }
     await app.tell(null);
-    if (app.wrong.length > 0) status.toast(`The link contains ${app.wrong.map(visible).join(' and ')}, which is not a regular expression: that filter was ignored.`);
+    if (app.wrong.length > 0)
+      status.toast(
+        `The link contains ${app.wrong.map(visible).join(' and ')}, which is not a regular expression: that filter was ignored.`,
+      );
     document.title = `${this.title()} \u2013 wick`;
   }
 
@@ -130,7 +133,8 @@ class Page {
   private title(): string {
     const { profiles } = this.app.engine.loaded,
       command = profiles[0].facts.find(({ key }) => key === 'command')?.value;
-    if (this.named !== '' && this.named !== profiles.map(({ title }) => title).join(' against ')) return visible(this.named);
+    if (this.named !== '' && this.named !== profiles.map(({ title }) => title).join(' against '))
+      return visible(this.named);
     return profiles.length > 1
       ? `${visible(profiles[0].title)} \u2192 ${visible(profiles[1].title)}`
       : visible(command || profiles[0].title);
@@ -142,7 +146,9 @@ class Page {
       hosts = new Set(profiles.map((profile) => listed(profile.hosts.map(visible), 'hosts')).filter(Boolean));
     const facts = [
       hosts.size > 0 ? `on ${[...hosts].join(' \u2192 ')}` : '',
-      info.hasTime && info.duration > 0 ? profiles.map(({ duration }) => amount(duration, 'nanoseconds')).join(' \u2192 ') : '',
+      info.hasTime && info.duration > 0
+        ? profiles.map(({ duration }) => amount(duration, 'nanoseconds')).join(' \u2192 ')
+        : '',
       profiles.length > 1
         ? `${profiles.map(({ samples }) => thousands(samples)).join(' \u2192 ')} samples`
         : plural(info.samples, 'sample'),

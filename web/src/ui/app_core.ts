@@ -3,7 +3,14 @@
 // Views never talk to each other. One calls change(), the state goes into the URL, and every part is told; each asks
 // the engine again for what it shows.
 
-import { SlowPattern, type Engine, type FunctionId, type Labels, type ProfileInfo, type SearchResult } from '../model/interface.ts';
+import {
+  SlowPattern,
+  type Engine,
+  type FunctionId,
+  type Labels,
+  type ProfileInfo,
+  type SearchResult,
+} from '../model/interface.ts';
 import { fitTo, fromFragment, toFragment, type PageState } from './page_state.ts';
 import type { Theme } from './palette.ts';
 import { amount, baseName, cellAmount, visible } from './text.ts';

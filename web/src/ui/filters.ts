@@ -43,9 +43,8 @@ export class Filters {
       { model } = app.state;
     const everything = unfiltered(model);
     this.threads =
-      (await this.question.answer(
-        app.ask('filters', 'breakdown', () => app.engine.breakdown(everything, 'thread')),
-      )) ?? this.threads;
+      (await this.question.answer(app.ask('filters', 'breakdown', () => app.engine.breakdown(everything, 'thread')))) ??
+      this.threads;
     this.draw();
   }
 
@@ -139,7 +138,8 @@ export class Filters {
       value = chosen === null ? ALL : at >= 0 ? String(at) : 'some',
       options: [string, string][] = [[ALL, all]];
     rows.slice(0, LONGEST_LIST).forEach(([label], i) => options.push([String(i), visible(label)]));
-    if (value === 'some') options.push(['some', plural(chosen!.length, name.toLowerCase(), name === 'Thread' ? 'threads' : 'processes')]);
+    if (value === 'some')
+      options.push(['some', plural(chosen!.length, name.toLowerCase(), name === 'Thread' ? 'threads' : 'processes')]);
     return this.labelled(
       name,
       choice(name, options, value, (picked) => {
@@ -154,16 +154,27 @@ export class Filters {
       { profiles } = app.engine.loaded;
     const rows: [string, number[]][] =
       app.state.view === 'diff'
-        ? this.byName(processes.map(({ name, label }) => name || label), profiles.map((profile) => profile.ownProcesses))
+        ? this.byName(
+            processes.map(({ name, label }) => name || label),
+            profiles.map((profile) => profile.ownProcesses),
+          )
         : ownProcesses.map((id) => [processes[id].label, [id]]);
-    return this.idChoice('Process', rows, app.state.model.processes, 'all', (ids) => app.changeModel({ processes: ids }));
+    return this.idChoice('Process', rows, app.state.model.processes, 'all', (ids) =>
+      app.changeModel({ processes: ids }),
+    );
   }
 
   private threadChoice(): HTMLElement | null {
     const { app } = this,
       { profiles } = app.engine.loaded,
       { model, view } = app.state,
-      rows = view === 'diff' ? this.byName(app.info.threads.map(({ name }) => name || '[no name]'), profiles.map((profile) => profile.ownThreads)) : this.threadRows();
+      rows =
+        view === 'diff'
+          ? this.byName(
+              app.info.threads.map(({ name }) => name || '[no name]'),
+              profiles.map((profile) => profile.ownThreads),
+            )
+          : this.threadRows();
     const own = view === 'diff' ? '' : ` ${app.info.ownThreads.length}`;
     return this.idChoice('Thread', rows, model.threads, `all${own}`, (ids) => app.changeModel({ threads: ids }));
   }

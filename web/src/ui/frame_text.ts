@@ -33,7 +33,11 @@ export function treeFacts(app: AppCore, tree: CallTree, node: number): FrameFact
   return {
     func,
     name: app.name(func),
-    rows: [['total', share(tree.total[node])], ...(own === null ? [] : [['self', share(own)] as [string, string]]), ...origin(app, func)],
+    rows: [
+      ['total', share(tree.total[node])],
+      ...(own === null ? [] : [['self', share(own)] as [string, string]]),
+      ...origin(app, func),
+    ],
   };
 }
 

@@ -10,7 +10,17 @@ import { palette } from './palette.ts';
 import { Question } from './question.ts';
 import { status } from './status.ts';
 import { clock, shortLabel } from './text.ts';
-import { drawActivity, drawAxis, drawLosses, drawMarks, lossText, sized, timeAt, xAt, type TimeScale } from './time_axis.ts';
+import {
+  drawActivity,
+  drawAxis,
+  drawLosses,
+  drawMarks,
+  lossText,
+  sized,
+  timeAt,
+  xAt,
+  type TimeScale,
+} from './time_axis.ts';
 
 const EDGE = 6; // pixels around an edge that grab it
 const NEAR = 3; // pixels around a moment of loss that say what it is

@@ -223,7 +223,9 @@ export function fitTo(state: PageState, profiles: ProfileInfo[]): string[] {
   if (model.cpus?.length === 0) model.cpus = null;
   model.modules = keep(model.modules, info.modules.length);
   model.hiddenModules = model.hiddenModules.filter((id) => within(id, info.modules.length));
-  const wrong = [...model.focus, ...model.ignore, ...model.labels.map(({ pattern }) => pattern)].filter((pattern) => !isExpression(pattern));
+  const wrong = [...model.focus, ...model.ignore, ...model.labels.map(({ pattern }) => pattern)].filter(
+    (pattern) => !isExpression(pattern),
+  );
   model.focus = model.focus.filter(isExpression);
   model.ignore = model.ignore.filter(isExpression);
   model.labels = model.labels.filter(({ key, pattern }) => isExpression(pattern) && info.labelKeys.includes(key));

@@ -9,7 +9,9 @@ function choices(page: HTMLElement): string[] {
   for (const select of page.querySelectorAll<HTMLSelectElement>('.filters select, .toolbar select'))
     words.push(`${select.getAttribute('aria-label') ?? ''}: ${select.selectedOptions[0]?.text ?? ''}`);
   for (const group of page.querySelectorAll('.toolbar [role=radiogroup]'))
-    words.push(`${group.getAttribute('aria-label') ?? ''}: ${group.querySelector('[aria-checked=true]')?.textContent ?? ''}`);
+    words.push(
+      `${group.getAttribute('aria-label') ?? ''}: ${group.querySelector('[aria-checked=true]')?.textContent ?? ''}`,
+    );
   return words;
 }
 

@@ -39,7 +39,9 @@ export class SearchBox {
       this.timer = setTimeout(() => this.send(), PAUSE_MS);
     });
     this.input.addEventListener('keydown', (event) => this.key(event));
-    this.only = button('Only', () => this.filter('focus'), { title: 'Keep only samples with a match; a second one narrows the first' });
+    this.only = button('Only', () => this.filter('focus'), {
+      title: 'Keep only samples with a match; a second one narrows the first',
+    });
     this.without = button('Without', () => this.filter('ignore'), { title: 'Drop samples with a match' });
     this.element = el(
       'div',

@@ -220,7 +220,9 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 // "alpha", "alpha and beta", "alpha, beta and gamma", and "5 hosts" where there are more.
 export function listed(names: string[], many: string): string {
   if (names.length < 2) return names.join('');
-  return names.length > 3 ? `${thousands(names.length)} ${many}` : `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`;
+  return names.length > 3
+    ? `${thousands(names.length)} ${many}`
+    : `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`;
 }
 
 // A probability in a table; nothing where none is known.

@@ -131,7 +131,10 @@ export function drawLosses(
     if (!chosen(row)) continue;
     const at = Number.isNaN(begin[row]) ? end[row] : begin[row],
       from = Math.max(painted, Math.round(xAt(scale, Math.max(scale.from, at)))),
-      until = Math.max(Math.round(xAt(scale, Math.max(scale.from, at))) + 2, Math.round(xAt(scale, Math.min(scale.to, end[row] || at))));
+      until = Math.max(
+        Math.round(xAt(scale, Math.max(scale.from, at))) + 2,
+        Math.round(xAt(scale, Math.min(scale.to, end[row] || at))),
+      );
     if (until <= from) continue;
     context.fillRect(from, top, until - from, height);
     painted = until;
@@ -149,7 +152,8 @@ export function lossText(info: ProfileInfo, from: number, to: number): string {
     isSame = (column: Int32Array): boolean => same.every((row) => column[row] === column[same[0]]),
     machine = isSame(source) ? (info.sources[source[same[0]]]?.suffix ?? '') : '',
     where = isSame(source) && isSame(cpu) && cpu[same[0]] >= 0 ? ` on CPU ${cpu[same[0]]}` : '',
-    others = rows.length > same.length ? `, and ${plural(rows.length - same.length, 'other loss', 'other losses')}` : '';
+    others =
+      rows.length > same.length ? `, and ${plural(rows.length - same.length, 'other loss', 'other losses')}` : '';
   return `${lost > 0 ? thousands(lost) : 'some'} ${visible(what)} lost${where}${visible(machine)}: ${shortLabel(visible(reason), 100)}${others}`;
 }
 

@@ -20,8 +20,7 @@ const noTime = (app: AppCore): string | null =>
       : 'This profile has no times (folded text and flame graphs have none), so nothing can be shown over time. Record with wick record, or open the perf.data it came from.';
 
 const noSpan = (app: AppCore): string | null =>
-  noTime(app) ??
-  (app.info.duration > 0 ? null : 'All samples have the same time: there is nothing to show over time.');
+  noTime(app) ?? (app.info.duration > 0 ? null : 'All samples have the same time: there is nothing to show over time.');
 
 export const VIEWS: ViewRow[] = [
   { id: 'summary', title: 'Summary', key: '1', about: 'where the time went', create: (app) => new SummaryView(app) },

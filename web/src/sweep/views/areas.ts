@@ -10,23 +10,43 @@ import { figures, legend } from '../figures.ts';
 import { chartPoint, optionsFor, restName } from '../series.ts';
 import { plotToolbar } from './plots.ts';
 
-const WHY = 'No point has a profile with areas. Profiles come with profile = "all" in the plan, areas with its table [areas] or with --areas FILE.';
+const WHY =
+  'No point has a profile with areas. Profiles come with profile = "all" in the plan, areas with its table [areas] or with --areas FILE.';
 
 export const areas: SweepView = {
   id: 'areas',
   title: 'Areas',
   key: '5',
   about: 'share of chosen functions against an axis',
-  missing: (core) => (core.axes.length > 0 && core.sweeps.some(({ points }) => points.some((point) => Object.keys(point.areas ?? {}).length > 0)) ? null : WHY),
+  missing: (core) =>
+    core.axes.length > 0 &&
+    core.sweeps.some(({ points }) => points.some((point) => Object.keys(point.areas ?? {}).length > 0))
+      ? null
+      : WHY,
   draw: (core, root) => {
     const { axis } = core.state,
       { areas: names } = core.sweep.plan,
       quantities = names.map(areaQuantity);
     root.append(plotToolbar(core, null));
     const only = filters(core, [axis]);
-    if (only.length > 0) root.append(el('div', { class: 'toolbar', role: 'group', 'aria-label': 'Only these points' }, el('span', { class: 'faint' }, 'Only'), ...only));
+    if (only.length > 0)
+      root.append(
+        el(
+          'div',
+          { class: 'toolbar', role: 'group', 'aria-label': 'Only these points' },
+          el('span', { class: 'faint' }, 'Only'),
+          ...only,
+        ),
+      );
     // One plot a line of points, in it one series an area.
-    const lines = core.sweeps.flatMap((sweep) => [...linesAlong(core.points(sweep).filter((point) => point.areas), axis).values()].map((line) => ({ sweep, line })));
+    const lines = core.sweeps.flatMap((sweep) =>
+      [
+        ...linesAlong(
+          core.points(sweep).filter((point) => point.areas),
+          axis,
+        ).values(),
+      ].map((line) => ({ sweep, line })),
+    );
     const series = lines.map(({ sweep, line }) =>
       quantities.map((quantity, slot): ChartSeries => ({
         name: visible(quantity.name),
@@ -42,12 +62,21 @@ export const areas: SweepView = {
       figures(
         core,
         lines.map(({ sweep, line }, i) => {
-          const title = visible([restName(core, line[0], [axis]), core.sweep.other ? core.sweepName(sweep) : ''].filter(Boolean).join(' ')) || 'All';
+          const title =
+            visible(
+              [restName(core, line[0], [axis]), core.sweep.other ? core.sweepName(sweep) : '']
+                .filter(Boolean)
+                .join(' '),
+            ) || 'All';
           return { title, draw: (width) => drawChart(series[i], { ...options, title }, width) };
         }),
         root.clientWidth - 32,
       ),
-      el('p', { class: 'faint' }, 'Share of the profile\u2019s samples with the area anywhere in the stack, with its 95 % interval; areas may overlap.'),
+      el(
+        'p',
+        { class: 'faint' },
+        'Share of the profile\u2019s samples with the area anywhere in the stack, with its 95 % interval; areas may overlap.',
+      ),
     );
     status.hover('');
   },

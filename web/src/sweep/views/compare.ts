@@ -39,9 +39,12 @@ const word = (metric: Metric, ratio: number): string => {
 function metricTable(core: Core, [before, after]: [Reference, Reference]): HTMLElement {
   const { metrics } = core.sweep.plan;
   const numbers = metrics.map((metric) => [numberOf(before.point, metric), numberOf(after.point, metric)] as const),
-    changes = numbers.map(([one, two], i) => (one && two ? compareRuns(one.values, two.values, countsThings(core, metrics[i])) : null)),
+    changes = numbers.map(([one, two], i) =>
+      one && two ? compareRuns(one.values, two.values, countsThings(core, metrics[i])) : null,
+    ),
     { probabilities } = corrected(Float64Array.from(changes, (change) => change?.probability ?? NaN));
-  const relative = (ratio: number): string => (Number.isFinite(ratio) ? signed(`${(100 * Math.abs(ratio - 1)).toFixed(1)} %`, ratio - 1) : '\u221e');
+  const relative = (ratio: number): string =>
+    Number.isFinite(ratio) ? signed(`${(100 * Math.abs(ratio - 1)).toFixed(1)} %`, ratio - 1) : '\u221e';
   const rows = metrics.map((metric, i) => {
     const [one, two] = numbers[i],
       change = changes[i];
@@ -50,27 +53,62 @@ function metricTable(core: Core, [before, after]: [Reference, Reference]): HTMLE
       visible(metric.name),
       one ? withUnit(one.median, metric.unit) : '\u2013',
       two ? withUnit(two.median, metric.unit) : '\u2013',
-      change ? el('span', { class: sure ? (word(metric, change.ratio) === 'worse' ? 'up' : 'down') : '' }, relative(change.ratio)) : '\u2013',
-      change && Number.isFinite(change.ratio) && !Number.isNaN(change.probability) ? `${relative(change.low)} to ${relative(change.high)}` : '\u2013',
-      !change ? '\u2013' : Number.isNaN(change.probability) ? 'one run each' : sure ? el('b', null, word(metric, change.ratio)) : el('span', { class: 'faint' }, 'no evidence'),
+      change
+        ? el(
+            'span',
+            { class: sure ? (word(metric, change.ratio) === 'worse' ? 'up' : 'down') : '' },
+            relative(change.ratio),
+          )
+        : '\u2013',
+      change && Number.isFinite(change.ratio) && !Number.isNaN(change.probability)
+        ? `${relative(change.low)} to ${relative(change.high)}`
+        : '\u2013',
+      !change
+        ? '\u2013'
+        : Number.isNaN(change.probability)
+          ? 'one run each'
+          : sure
+            ? el('b', null, word(metric, change.ratio))
+            : el('span', { class: 'faint' }, 'no evidence'),
       chanceText(probabilities[i]),
     ];
   });
-  return table('Metrics of both points', ['Metric', 'Before', 'After', 'Change', '95 % interval', 'Verdict', 'Chance'], rows, [1, 2, 3, 4, 6]);
+  return table(
+    'Metrics of both points',
+    ['Metric', 'Before', 'After', 'Change', '95 % interval', 'Verdict', 'Chance'],
+    rows,
+    [1, 2, 3, 4, 6],
+  );
 }
 
 function functionTable(changes: FunctionChange[], unit: string): HTMLElement {
   const words = unit === 'bytes' ? ['smaller', 'larger'] : ['faster', 'slower'];
   const share = (value: number | null): string => (value === null ? 'small' : value > 0 ? percent(value) : '\u2013');
-  const rows = changes.slice(0, MOST_ROWS).map(({ name, before, after, change, verdict, chance }) => [
-    el('span', { class: change > 0 ? 'up' : change < 0 ? 'down' : '' }, signed(`${(100 * Math.abs(change)).toFixed(2)} pp`, change)),
-    share(before),
-    share(after),
-    verdict === 0 ? el('span', { class: 'faint' }, 'no evidence') : el('b', null, words[verdict > 0 ? 1 : 0]),
-    chanceText(chance),
-    el('span', null, el('span', { class: 'name', title: visible(name) }, fitLabel(visible(name), 620)), before === 0 ? el('span', { class: 'tag' }, 'new') : after === 0 ? el('span', { class: 'tag' }, 'gone') : null),
-  ]);
-  return table('Changes by function', ['Change', 'Before', 'After', 'Verdict', 'Chance', 'Function'], rows, [0, 1, 2, 4]);
+  const rows = changes
+    .slice(0, MOST_ROWS)
+    .map(({ name, before, after, change, verdict, chance }) => [
+      el(
+        'span',
+        { class: change > 0 ? 'up' : change < 0 ? 'down' : '' },
+        signed(`${(100 * Math.abs(change)).toFixed(2)} pp`, change),
+      ),
+      share(before),
+      share(after),
+      verdict === 0 ? el('span', { class: 'faint' }, 'no evidence') : el('b', null, words[verdict > 0 ? 1 : 0]),
+      chanceText(chance),
+      el(
+        'span',
+        null,
+        el('span', { class: 'name', title: visible(name) }, fitLabel(visible(name), 620)),
+        before === 0 ? el('span', { class: 'tag' }, 'new') : after === 0 ? el('span', { class: 'tag' }, 'gone') : null,
+      ),
+    ]);
+  return table(
+    'Changes by function',
+    ['Change', 'Before', 'After', 'Verdict', 'Chance', 'Function'],
+    rows,
+    [0, 1, 2, 4],
+  );
 }
 
 function tellVerdicts(changes: FunctionChange[], unit: string): string {
@@ -86,21 +124,45 @@ function profiles(core: Core, [before, after]: [Reference, Reference]): (HTMLEle
   const lacking = [before, after].filter(({ point }) => !point.functions);
   if (lacking.length > 0) {
     const names = lacking.map(({ sweep, point }) => core.name(sweep, point)).join(' and ');
-    return [el('p', null, `There is no profile of ${names}: ask for one with profile = "all" in the plan, and run the sweep again; results so far are retained.`)];
+    return [
+      el(
+        'p',
+        null,
+        `There is no profile of ${names}: ask for one with profile = "all" in the plan, and run the sweep again; results so far are retained.`,
+      ),
+    ];
   }
   const changes = functionDiff(before.point, after.point),
     unit = after.point.unit ?? '',
-    command = diffCommand([before.sweep.plan.directory, after.sweep.plan.directory], [before.point.profile, after.point.profile]);
+    command = diffCommand(
+      [before.sweep.plan.directory, after.sweep.plan.directory],
+      [before.point.profile, after.point.profile],
+    );
   const samples = ({ point }: Reference): string => plural(Math.round(point.samples ?? 0), 'sample');
   const run = (text: string): HTMLElement =>
     el(
       'div',
       { class: 'command' },
       el('code', null, visible(text)),
-      button('Copy', () => void toClipboard(text).then((done) => status.toast(done ? 'The command was copied.' : 'The browser did not allow copying.'))),
+      button(
+        'Copy',
+        () =>
+          void toClipboard(text).then((done) =>
+            status.toast(done ? 'The command was copied.' : 'The browser did not allow copying.'),
+          ),
+      ),
     );
   return [
-    el('p', null, el('b', null, tellVerdicts(changes, unit)), ' Profiles: ', profileLink(before.point), ' before, ', profileLink(after.point), ` after, of ${samples(before)} and ${samples(after)}.`),
+    el(
+      'p',
+      null,
+      el('b', null, tellVerdicts(changes, unit)),
+      ' Profiles: ',
+      profileLink(before.point),
+      ' before, ',
+      profileLink(after.point),
+      ` after, of ${samples(before)} and ${samples(after)}.`,
+    ),
     run(command),
     run(command.replace('wick diff', 'wick view') + ' -o diff.html'),
     functionTable(changes, unit),
@@ -122,14 +184,23 @@ export const compare: SweepView = {
   draw: (core, root) => {
     const chosen = pair(core),
       [before, after] = chosen;
-    const options = all(core).map(({ sweep, point, other }): [string, string] => [referenceText(point.id, other), core.name(sweep, point)]);
+    const options = all(core).map(({ sweep, point, other }): [string, string] => [
+      referenceText(point.id, other),
+      core.name(sweep, point),
+    ]);
     const reference = ({ point, other }: Reference): string => referenceText(point.id, other);
     root.append(
       toolbar(
         'Which points',
-        selector('Before', options, reference(before), (value) => core.change({ before: value, after: reference(after) })),
-        selector('After', options, reference(after), (value) => core.change({ before: reference(before), after: value })),
-        button('Swap', () => core.change({ before: reference(after), after: reference(before) }), { 'data-control': 'swap' }),
+        selector('Before', options, reference(before), (value) =>
+          core.change({ before: value, after: reference(after) }),
+        ),
+        selector('After', options, reference(after), (value) =>
+          core.change({ before: reference(before), after: value }),
+        ),
+        button('Swap', () => core.change({ before: reference(after), after: reference(before) }), {
+          'data-control': 'swap',
+        }),
       ),
       el('h2', null, 'Metrics'),
       metricTable(core, chosen),

@@ -27,15 +27,28 @@ function cellOf(core: Core, point: Point): Cell | null {
   const number = shown ? numberOf(shown, metric) : null;
   if (show !== 'change') {
     if (!number) return null;
-    return { value: number.median, text: withUnit(number.median, metric.unit), about: core.tell(show === 'other' ? sweep.other! : sweep, shown!, core.quantity!), sure: true };
+    return {
+      value: number.median,
+      text: withUnit(number.median, metric.unit),
+      about: core.tell(show === 'other' ? sweep.other! : sweep, shown!, core.quantity!),
+      sure: true,
+    };
   }
   const after = other ? numberOf(other, metric) : null,
     change = number && after ? compareRuns(number.values, after.values, countsThings(core, metric)) : null;
   if (!change || !(change.ratio > 0 && change.ratio < Infinity)) return null; // no place on a logarithmic scale
-  const percent = (ratio: number): string => `${ratio >= 1 ? '+' : '\u2212'}${(100 * Math.abs(ratio - 1)).toFixed(1)} %`;
+  const percent = (ratio: number): string =>
+    `${ratio >= 1 ? '+' : '\u2212'}${(100 * Math.abs(ratio - 1)).toFixed(1)} %`;
   const sure = change.probability < 0.05;
-  const words = Number.isNaN(change.probability) ? 'one run each: the variation between runs is unknown' : `95 %: ${percent(change.low)} to ${percent(change.high)}, ${sure ? 'evidence of a change' : 'no evidence'}`;
-  return { value: Math.log(change.ratio), text: percent(change.ratio), about: `${core.name(sweep, point)}: ${percent(change.ratio)} (${words})`, sure };
+  const words = Number.isNaN(change.probability)
+    ? 'one run each: the variation between runs is unknown'
+    : `95 %: ${percent(change.low)} to ${percent(change.high)}, ${sure ? 'evidence of a change' : 'no evidence'}`;
+  return {
+    value: Math.log(change.ratio),
+    text: percent(change.ratio),
+    about: `${core.name(sweep, point)}: ${percent(change.ratio)} (${words})`,
+    sure,
+  };
 }
 
 // Steps of the palette: heat from least to most (logarithmic where all are positive), change about 0.
@@ -55,14 +68,17 @@ function colours(core: Core, cells: readonly Cell[]): (cell: Cell) => string {
     of = (value: number): number => (log ? Math.log(value) : value),
     low = Math.min(...values.map(of)),
     span = Math.max(...values.map(of)) - low;
-  return ({ value }) => heat[span > 0 ? Math.min(heat.length - 1, Math.floor(((of(value) - low) / span) * heat.length)) : 0];
+  return ({ value }) =>
+    heat[span > 0 ? Math.min(heat.length - 1, Math.floor(((of(value) - low) / span) * heat.length)) : 0];
 }
 
 // Arrow keys move over the cells; one of them is in the tab order.
 function moveInTable(event: KeyboardEvent): void {
   const cell = (event.target as Element).closest('td'),
     row = cell?.parentElement as HTMLTableRowElement | undefined;
-  const [down, right] = ({ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] } as Record<string, [number, number]>)[event.key] ?? [0, 0];
+  const [down, right] = (
+    { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] } as Record<string, [number, number]>
+  )[event.key] ?? [0, 0];
   if (!cell || !row || (down === 0 && right === 0)) return;
   const rows = [...(row.parentElement as HTMLTableSectionElement).rows];
   const next = rows[rows.indexOf(row) + down]?.cells[cell.cellIndex + right]?.querySelector('button');
@@ -76,7 +92,10 @@ export const heat: SweepView = {
   title: 'Heat map',
   key: '4',
   about: 'a metric over two axes',
-  missing: (core) => (core.axes.filter(({ values }) => values.length > 1).length > 1 && core.metric ? null : 'A heat map needs two axes with several values.'),
+  missing: (core) =>
+    core.axes.filter(({ values }) => values.length > 1).length > 1 && core.metric
+      ? null
+      : 'A heat map needs two axes with several values.',
   draw: (core, root) => {
     const { axis, across, filter } = core.state,
       other = core.axes.findIndex(({ values }, i) => i !== axis && values.length > 1),
@@ -84,9 +103,26 @@ export const heat: SweepView = {
     // Other axes show one value each: a cell is one point.
     const rest = core.axes.map((_, i) => i).filter((i) => i !== axis && i !== down);
     const fixed = filter.map((at, i) => (rest.includes(i) ? Math.max(0, at) : -1));
-    const shows = new Segments<'this' | 'other' | 'change'>('Show', [['this', core.sweepName(core.sweep)], ['other', core.sweep.other ? core.sweepName(core.sweep.other) : ''], ['change', 'Change']], (show) => core.change({ show }));
+    const shows = new Segments<'this' | 'other' | 'change'>(
+      'Show',
+      [
+        ['this', core.sweepName(core.sweep)],
+        ['other', core.sweep.other ? core.sweepName(core.sweep.other) : ''],
+        ['change', 'Change'],
+      ],
+      (show) => core.change({ show }),
+    );
     shows.show(core.state.show);
-    root.append(toolbar('Heat map options', metricSelector(core), axisSelector(core, 'Across', 'axis', null), axisSelector(core, 'Down', 'across', 'the next axis'), core.sweep.other ? shows.element : null, ...filters(core, [axis, down], false)));
+    root.append(
+      toolbar(
+        'Heat map options',
+        metricSelector(core),
+        axisSelector(core, 'Across', 'axis', null),
+        axisSelector(core, 'Down', 'across', 'the next axis'),
+        core.sweep.other ? shows.element : null,
+        ...filters(core, [axis, down], false),
+      ),
+    );
     const points = core.sweep.points.filter((point) => rest.every((i) => point.at[i] === fixed[i]));
     const cells = new Map(points.map((point) => [point, cellOf(core, point)])),
       known = [...cells.values()].filter((cell) => cell !== null),
@@ -102,7 +138,9 @@ export const heat: SweepView = {
         }),
       ),
     );
-    const shown = rest.filter((i) => core.axes[i].values.length > 1).map((i) => `${core.axes[i].name}=${axisValue(core.axes[i], fixed[i])}`);
+    const shown = rest
+      .filter((i) => core.axes[i].values.length > 1)
+      .map((i) => `${core.axes[i].name}=${axisValue(core.axes[i], fixed[i])}`);
     root.append(
       el(
         'div',
@@ -110,12 +148,35 @@ export const heat: SweepView = {
         el(
           'table',
           { class: 'heat', onkeydown: moveInTable },
-          el('caption', null, visible(`${core.metric!.name}${core.state.show === 'change' ? ', change from the first sweep to the second' : ''}${shown.length > 0 ? `, with ${shown.join(' ')}` : ''}`)),
-          el('thead', null, el('tr', null, el('th', null, `${visible(core.axes[down].name)} \\ ${visible(core.axes[axis].name)}`), ...core.axes[axis].values.map((_, i) => el('th', { scope: 'col' }, visible(axisValue(core.axes[axis], i)))))),
+          el(
+            'caption',
+            null,
+            visible(
+              `${core.metric!.name}${core.state.show === 'change' ? ', change from the first sweep to the second' : ''}${shown.length > 0 ? `, with ${shown.join(' ')}` : ''}`,
+            ),
+          ),
+          el(
+            'thead',
+            null,
+            el(
+              'tr',
+              null,
+              el('th', null, `${visible(core.axes[down].name)} \\ ${visible(core.axes[axis].name)}`),
+              ...core.axes[axis].values.map((_, i) =>
+                el('th', { scope: 'col' }, visible(axisValue(core.axes[axis], i))),
+              ),
+            ),
+          ),
           el('tbody', null, ...body),
         ),
       ),
-      el('p', { class: 'faint' }, core.state.show === 'change' ? 'Blue is less, orange is more than in the first sweep; pale cells show no evidence of a change.' : 'The warmer the more; steps are even on a logarithmic scale. A red frame: the point failed, or a check did.'),
+      el(
+        'p',
+        { class: 'faint' },
+        core.state.show === 'change'
+          ? 'Blue is less, orange is more than in the first sweep; pale cells show no evidence of a change.'
+          : 'The warmer the more; steps are even on a logarithmic scale. A red frame: the point failed, or a check did.',
+      ),
     );
     root.querySelectorAll('.heat button').forEach((button, i) => button.setAttribute('tabindex', i === 0 ? '0' : '-1'));
   },

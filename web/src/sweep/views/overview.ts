@@ -9,7 +9,8 @@ import { pointButton, profileLink, troubleText } from '../point_parts.ts';
 import { restText, throughputName } from './scaling.ts';
 
 const MOST_ALIKE = 12;
-const ALIKE = 'Points are alike if these runs cannot distinguish them from the best (or the worst): compared as wick diff compares runs, corrected for the number of points.';
+const ALIKE =
+  'Points are alike if these runs cannot distinguish them from the best (or the worst): compared as wick diff compares runs, corrected for the number of points.';
 
 // The points that are marked as best (or worst) by a metric, the one with the best median first: wick marks that one
 // and all that its runs cannot tell from it.
@@ -23,7 +24,10 @@ function marked(sweep: Sweep, metric: Metric, mark: 'best' | 'worst'): Point[] {
 function markedPoints(core: Core, sweep: Sweep, points: readonly Point[]): HTMLElement {
   const more = points.slice(1).map((point) => pointName(sweep, point));
   const shown = more.length > MOST_ALIKE ? [...more.slice(0, MOST_ALIKE), `${more.length - MOST_ALIKE} more`] : more;
-  const alike = more.length === 0 ? null : el('span', { class: 'faint', title: visible(shown.join('\n')) }, ` or ${plural(more.length, 'other')} alike`);
+  const alike =
+    more.length === 0
+      ? null
+      : el('span', { class: 'faint', title: visible(shown.join('\n')) }, ` or ${plural(more.length, 'other')} alike`);
   return el('span', null, pointButton(core, sweep, points[0]), alike);
 }
 
@@ -37,19 +41,54 @@ function headline(core: Core, sweep: Sweep): HTMLElement {
   const told = el('p', { class: 'headline' });
   if (metric && best.length > 0 && worst.length > 0) {
     const value = (point: Point): string => withUnit(numberOf(point, metric)!.median, metric.unit);
-    told.append('Best ', el('b', null, visible(metric.name)), ` ${value(best[0])} at `, markedPoints(core, sweep, best), `, worst ${value(worst[0])} at `, markedPoints(core, sweep, worst), '.');
+    told.append(
+      'Best ',
+      el('b', null, visible(metric.name)),
+      ` ${value(best[0])} at `,
+      markedPoints(core, sweep, best),
+      `, worst ${value(worst[0])} at `,
+      markedPoints(core, sweep, worst),
+      '.',
+    );
   } else if (metric && points.filter((point) => isWell(point) && numberOf(point, metric)).length > 1) {
-    told.append('These runs cannot distinguish any point from the others by ', el('b', null, visible(metric.name)), '.');
+    told.append(
+      'These runs cannot distinguish any point from the others by ',
+      el('b', null, visible(metric.name)),
+      '.',
+    );
   } else {
     told.append('There is nothing to compare yet.');
   }
   const bad = points.filter((point) => !isWell(point)).length;
-  return el('section', { class: 'card' }, core.sweep.other ? el('h2', null, core.sweepName(sweep)) : null, told, el('p', { class: 'faint' }, `${size}; ${done} finished${bad > 0 ? `, ${bad} with problems` : ''}.`), ...sweep.notes.map((note) => el('p', { class: 'note' }, visible(note))));
+  return el(
+    'section',
+    { class: 'card' },
+    core.sweep.other ? el('h2', null, core.sweepName(sweep)) : null,
+    told,
+    el('p', { class: 'faint' }, `${size}; ${done} finished${bad > 0 ? `, ${bad} with problems` : ''}.`),
+    ...sweep.notes.map((note) => el('p', { class: 'note' }, visible(note))),
+  );
 }
 
 function troubles(core: Core): HTMLElement | null {
-  const bad = core.sweeps.flatMap((sweep) => sweep.points.filter((point) => !isWell(point)).map((point) => [pointButton(core, sweep, point), core.sweep.other ? core.sweepName(sweep) : '', troubleText(point), profileLink(point)]));
-  return bad.length === 0 ? null : el('section', { class: 'card' }, el('h2', null, 'Failed points and checks'), table('Failed points and checks', ['Point', '', 'What', 'Profile'], bad));
+  const bad = core.sweeps.flatMap((sweep) =>
+    sweep.points
+      .filter((point) => !isWell(point))
+      .map((point) => [
+        pointButton(core, sweep, point),
+        core.sweep.other ? core.sweepName(sweep) : '',
+        troubleText(point),
+        profileLink(point),
+      ]),
+  );
+  return bad.length === 0
+    ? null
+    : el(
+        'section',
+        { class: 'card' },
+        el('h2', null, 'Failed points and checks'),
+        table('Failed points and checks', ['Point', '', 'What', 'Profile'], bad),
+      );
 }
 
 function fits(core: Core): HTMLElement | null {
@@ -60,17 +99,43 @@ function fits(core: Core): HTMLElement | null {
   return el(
     'section',
     { class: 'card' },
-    el('h2', null, 'Scaling', el('button', { type: 'button', class: 'button-link more', 'data-control': 'to scaling', onclick: () => core.change({ view: 'scaling' }) }, 'Plots')),
+    el(
+      'h2',
+      null,
+      'Scaling',
+      el(
+        'button',
+        {
+          type: 'button',
+          class: 'button-link more',
+          'data-control': 'to scaling',
+          onclick: () => core.change({ view: 'scaling' }),
+        },
+        'Plots',
+      ),
+    ),
     el(
       'ul',
       { class: 'findings' },
       ...told.slice(0, most).map(({ sweep, fit }) => {
-        const of = [`${throughputName(fit)} against ${fit.axis}`, restText(fit), core.sweep.other ? core.sweepName(sweep) : ''].filter(Boolean).join(', ');
+        const of = [
+          `${throughputName(fit)} against ${fit.axis}`,
+          restText(fit),
+          core.sweep.other ? core.sweepName(sweep) : '',
+        ]
+          .filter(Boolean)
+          .join(', ');
         return el('li', null, el('b', null, visible(of)), ': ', visible(fit.summary));
       }),
     ),
     told.length > most ? el('p', { class: 'faint' }, `${told.length - most} more in the view Scaling.`) : null,
-    fitted.some((lines) => lines > 1) ? el('p', { class: 'faint' }, `${fitted.map((lines) => plural(lines, 'line')).join(' and ')} of points fitted; verdicts are corrected for that number (Holm), each 95 % interval is for its fit alone.`) : null,
+    fitted.some((lines) => lines > 1)
+      ? el(
+          'p',
+          { class: 'faint' },
+          `${fitted.map((lines) => plural(lines, 'line')).join(' and ')} of points fitted; verdicts are corrected for that number (Holm), each 95 % interval is for its fit alone.`,
+        )
+      : null,
   );
 }
 
@@ -80,9 +145,29 @@ function machine(core: Core, sweep: Sweep): HTMLElement {
     'section',
     { class: 'card' },
     el('h2', null, core.sweep.other ? `Machine of ${core.sweepName(sweep)}` : 'Machine'),
-    findings.length > 0 ? null : el('p', null, facts.length > 0 ? 'Nothing was detected that disturbs timing.' : 'Nothing is known about the machine.'),
-    ...findings.map(({ what, why, advice }) => el('p', { class: 'note' }, el('b', null, visible(what)), `: ${visible(why)}`, advice ? el('span', { class: 'advice' }, visible(advice)) : null)),
-    facts.length > 0 ? el('dl', { class: 'facts-list' }, ...facts.flatMap(({ name, value }) => [el('dt', null, visible(name)), el('dd', null, visible(value))])) : null,
+    findings.length > 0
+      ? null
+      : el(
+          'p',
+          null,
+          facts.length > 0 ? 'Nothing was detected that disturbs timing.' : 'Nothing is known about the machine.',
+        ),
+    ...findings.map(({ what, why, advice }) =>
+      el(
+        'p',
+        { class: 'note' },
+        el('b', null, visible(what)),
+        `: ${visible(why)}`,
+        advice ? el('span', { class: 'advice' }, visible(advice)) : null,
+      ),
+    ),
+    facts.length > 0
+      ? el(
+          'dl',
+          { class: 'facts-list' },
+          ...facts.flatMap(({ name, value }) => [el('dt', null, visible(name)), el('dd', null, visible(value))]),
+        )
+      : null,
   );
 }
 
@@ -93,13 +178,33 @@ function bestTable(core: Core): HTMLElement | null {
       if (metric.hidden || ends.some((points) => points.length === 0)) return [];
       const cells = (points: readonly Point[]): (string | HTMLElement)[] => {
         const { median, low, high } = numberOf(points[0], metric)!;
-        return [el('span', { title: intervalText(low, high, metric.unit) }, withUnit(median, metric.unit)), markedPoints(core, sweep, points)];
+        return [
+          el('span', { title: intervalText(low, high, metric.unit) }, withUnit(median, metric.unit)),
+          markedPoints(core, sweep, points),
+        ];
       };
-      const name = el('button', { type: 'button', class: 'button-link metric-name', 'data-control': `metric ${i}`, onclick: () => core.change({ view: 'plots', metric: i }) }, visible(metric.name));
+      const name = el(
+        'button',
+        {
+          type: 'button',
+          class: 'button-link metric-name',
+          'data-control': `metric ${i}`,
+          onclick: () => core.change({ view: 'plots', metric: i }),
+        },
+        visible(metric.name),
+      );
       return [[name, core.sweep.other ? core.sweepName(sweep) : '', ...ends.flatMap(cells)]];
     }),
   );
-  return rows.length === 0 ? null : el('section', { class: 'card' }, el('h2', null, 'Metrics'), table('Best and worst by metric', ['Metric', '', 'Best', 'at', 'Worst', 'at'], rows, [2, 4]), el('p', { class: 'faint' }, ALIKE));
+  return rows.length === 0
+    ? null
+    : el(
+        'section',
+        { class: 'card' },
+        el('h2', null, 'Metrics'),
+        table('Best and worst by metric', ['Metric', '', 'Best', 'at', 'Worst', 'at'], rows, [2, 4]),
+        el('p', { class: 'faint' }, ALIKE),
+      );
 }
 
 export const overview: SweepView = {
@@ -108,7 +213,13 @@ export const overview: SweepView = {
   key: '1',
   about: 'findings, problems, the machine',
   draw: (core, root) => {
-    const parts = [...core.sweeps.map((sweep) => headline(core, sweep)), troubles(core), fits(core), bestTable(core), ...core.sweeps.map((sweep) => machine(core, sweep))];
+    const parts = [
+      ...core.sweeps.map((sweep) => headline(core, sweep)),
+      troubles(core),
+      fits(core),
+      bestTable(core),
+      ...core.sweeps.map((sweep) => machine(core, sweep)),
+    ];
     root.append(el('div', { class: 'overview-cards' }, ...parts));
   },
 };

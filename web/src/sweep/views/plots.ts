@@ -33,11 +33,26 @@ export function plotToolbar(core: Core, metric: HTMLElement | null): HTMLElement
     metric && axisSelector(core, 'Colour', 'colour', 'each line'),
     metric && axisSelector(core, 'Small multiples', 'split', 'none'),
     numeric
-      ? selector('Axis', [['auto', 'as planned'], ['no', 'linear'], ['yes', 'logarithmic']], state.logX, (logX) => core.change({ logX: logX as 'auto' | 'yes' | 'no' }))
+      ? selector(
+          'Axis',
+          [
+            ['auto', 'as planned'],
+            ['no', 'linear'],
+            ['yes', 'logarithmic'],
+          ],
+          state.logX,
+          (logX) => core.change({ logX: logX as 'auto' | 'yes' | 'no' }),
+        )
       : null,
     toggle('Log scale', state.logY, (logY) => core.change({ logY }), 'The vertical axis is logarithmic'),
     toggle('From 0', state.zero, (zero) => core.change({ zero }), 'The vertical axis begins at 0'),
-    metric && toggle('Same scale', !state.ownScales, (same) => core.change({ ownScales: !same }), 'All plots have one vertical scale'),
+    metric &&
+      toggle(
+        'Same scale',
+        !state.ownScales,
+        (same) => core.change({ ownScales: !same }),
+        'All plots have one vertical scale',
+      ),
     metric && toggle('Runs', state.runs, (runs) => core.change({ runs }), 'Every run is drawn'),
   );
 }
@@ -47,13 +62,20 @@ export function findingsNote(core: Core): HTMLElement | null {
   const told = core.sweeps.flatMap((sweep) => sweep.machine.findings.map(({ what }) => visible(what)));
   return told.length === 0
     ? null
-    : el('p', { class: 'note' }, `The machine was not fully steady: ${[...new Set(told)].join(', ')}. The overview says what that means.`);
+    : el(
+        'p',
+        { class: 'note' },
+        `The machine was not fully steady: ${[...new Set(told)].join(', ')}. The overview says what that means.`,
+      );
 }
 
 export function drawPlots(core: Core, root: HTMLElement, quantity: Quantity): void {
   const parts = panels(core),
-    series = parts.map(({ points }) => seriesOf(core, points, quantity, core.state.split >= 0 ? [core.state.split] : [])),
-    options = (i: number): ReturnType<typeof optionsFor> => optionsFor(core, core.state.axis, quantity, core.state.ownScales ? series[i] : series.flat());
+    series = parts.map(({ points }) =>
+      seriesOf(core, points, quantity, core.state.split >= 0 ? [core.state.split] : []),
+    ),
+    options = (i: number): ReturnType<typeof optionsFor> =>
+      optionsFor(core, core.state.axis, quantity, core.state.ownScales ? series[i] : series.flat());
   const list: Figure[] = parts.map(({ title }, i) => ({
     title: [visible(quantity.name), title].filter(Boolean).join(', '),
     draw: (width) => drawChart(series[i], { ...options(i), title: title || visible(quantity.name) }, width),
@@ -69,15 +91,28 @@ export const plots: SweepView = {
   key: '2',
   about: 'any metric against any axis, with intervals',
   missing: (core) =>
-    core.axes.length === 0 ? 'The plan has no axes: there is nothing to plot against.' : core.quantity ? null : 'The plan has no metrics.',
+    core.axes.length === 0
+      ? 'The plan has no axes: there is nothing to plot against.'
+      : core.quantity
+        ? null
+        : 'The plan has no metrics.',
   draw: (core, root) => {
     const { state } = core;
     root.append(plotToolbar(core, metricSelector(core)));
     const only = filters(core, [state.axis]);
-    if (only.length > 0) root.append(el('div', { class: 'toolbar', role: 'group', 'aria-label': 'Only these points' }, el('span', { class: 'faint' }, 'Only'), ...only));
+    if (only.length > 0)
+      root.append(
+        el(
+          'div',
+          { class: 'toolbar', role: 'group', 'aria-label': 'Only these points' },
+          el('span', { class: 'faint' }, 'Only'),
+          ...only,
+        ),
+      );
     const note = findingsNote(core);
     if (note) root.append(note);
-    if (core.sweeps.every((sweep) => core.points(sweep).length === 0)) root.append(emptyMessage('No points', 'The choices above leave none.'));
+    if (core.sweeps.every((sweep) => core.points(sweep).length === 0))
+      root.append(emptyMessage('No points', 'The choices above leave none.'));
     else drawPlots(core, root, core.quantity!);
   },
 };

@@ -17,8 +17,11 @@ function bar(share: number, text: string): HTMLElement {
 
 function byCost(core: Core): HTMLElement {
   const metric = core.metric!;
-  const known = core.sweeps.flatMap((sweep) => core.points(sweep).map((point) => ({ sweep, point, number: numberOf(point, metric) })));
-  const cost = ({ number }: (typeof known)[number]): number => (number ? (metric.better === 'more' ? -number.median : number.median) : Infinity);
+  const known = core.sweeps.flatMap((sweep) =>
+    core.points(sweep).map((point) => ({ sweep, point, number: numberOf(point, metric) })),
+  );
+  const cost = ({ number }: (typeof known)[number]): number =>
+    number ? (metric.better === 'more' ? -number.median : number.median) : Infinity;
   known.sort((a, b) => cost(b) - cost(a));
   const most = Math.max(...known.map(({ number }) => number?.median ?? 0));
   const rows = known.map(({ sweep, point, number }, i) => [
@@ -29,7 +32,12 @@ function byCost(core: Core): HTMLElement {
     troubleText(point),
     profileLink(point),
   ]);
-  return table(`Points by ${visible(metric.name)}, worst first`, ['', visible(metric.name), '95 % interval', 'Point', 'State', 'Profile'], rows, [0]);
+  return table(
+    `Points by ${visible(metric.name)}, worst first`,
+    ['', visible(metric.name), '95 % interval', 'Point', 'State', 'Profile'],
+    rows,
+    [0],
+  );
 }
 
 function byScaling(core: Core): HTMLElement {
@@ -51,7 +59,11 @@ function byScaling(core: Core): HTMLElement {
       profileLink(point),
     ];
   });
-  return table('Points by distance from linear scaling, furthest first', ['Of linear', '95 % interval', 'Point', 'Throughput', 'State', 'Profile'], rows);
+  return table(
+    'Points by distance from linear scaling, furthest first',
+    ['Of linear', '95 % interval', 'Point', 'Throughput', 'State', 'Profile'],
+    rows,
+  );
 }
 
 export const ranking: SweepView = {
@@ -61,12 +73,27 @@ export const ranking: SweepView = {
   about: 'points by cost, and by distance from linear scaling',
   missing: (core) => (core.metric ? null : 'The plan has no metrics.'),
   draw: (core, root) => {
-    const by = new Segments<'cost' | 'scaling'>('Rank by', [['cost', 'By cost'], ['scaling', 'By distance from linear']], (rank) => core.change({ rank }));
+    const by = new Segments<'cost' | 'scaling'>(
+      'Rank by',
+      [
+        ['cost', 'By cost'],
+        ['scaling', 'By distance from linear'],
+      ],
+      (rank) => core.change({ rank }),
+    );
     by.show(core.state.rank);
     const scales = core.state.rank === 'scaling';
     root.append(toolbar('Ranking options', by.element, scales ? null : metricSelector(core), ...filters(core, [])));
-    if (scales && core.sweep.ranking.length === 0) root.append(el('p', null, 'Nothing was fitted: a fit needs an axis with three numbers or more.'));
+    if (scales && core.sweep.ranking.length === 0)
+      root.append(el('p', null, 'Nothing was fitted: a fit needs an axis with three numbers or more.'));
     else root.append(scales ? byScaling(core) : byCost(core));
-    if (scales) root.append(el('p', { class: 'faint' }, 'Throughput per N, relative to the smallest N of the same line; 100 % is linear scaling.'));
+    if (scales)
+      root.append(
+        el(
+          'p',
+          { class: 'faint' },
+          'Throughput per N, relative to the smallest N of the same line; 100 % is linear scaling.',
+        ),
+      );
   },
 };

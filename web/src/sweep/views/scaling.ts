@@ -5,7 +5,16 @@ import { status } from '../../ui/status.ts';
 import { drawChart, rangeOf, type ChartMark, type ChartPoint } from '../chart.ts';
 import { selector, table, toggle, toolbar } from '../controls.ts';
 import type { Core, SweepView } from '../core.ts';
-import { numberOf, passes, referenceText, troubleOf, type Estimate, type Fit, type Point, type Sweep } from '../data.ts';
+import {
+  numberOf,
+  passes,
+  referenceText,
+  troubleOf,
+  type Estimate,
+  type Fit,
+  type Point,
+  type Sweep,
+} from '../data.ts';
 import { figures, type Figure } from '../figures.ts';
 import { plainNumber, withUnit } from '../numbers.ts';
 import { seenHeight } from '../scales.ts';
@@ -27,53 +36,82 @@ interface Drawn {
 // What is fitted: metric and axis, each pair once.
 function subjects(core: Core): Subject[] {
   const found = new Map<string, Subject>();
-  for (const { metric, axis, as } of core.sweep.fits) found.set(JSON.stringify([metric, axis, as]), { metric, axis, as });
+  for (const { metric, axis, as } of core.sweep.fits)
+    found.set(JSON.stringify([metric, axis, as]), { metric, axis, as });
   return [...found.values()];
 }
 
-const throughput = (value: number, n: number, as: Fit['as']): number => (as === 'value' ? value : as === 'inverse' ? 1 / value : n / value);
-export const throughputName = ({ metric, axis, as }: Subject): string => (as === 'value' ? metric : as === 'inverse' ? `1 / ${metric}` : `${axis} / ${metric}`);
+const throughput = (value: number, n: number, as: Fit['as']): number =>
+  as === 'value' ? value : as === 'inverse' ? 1 / value : n / value;
+export const throughputName = ({ metric, axis, as }: Subject): string =>
+  as === 'value' ? metric : as === 'inverse' ? `1 / ${metric}` : `${axis} / ${metric}`;
 
-const belongs = (point: Point, fit: Fit): boolean => Object.entries(fit.rest).every(([axis, value]) => point.axes[axis] === value);
-export const restText = (fit: Fit): string => Object.entries(fit.rest).map(([axis, value]) => `${axis}=${value}`).join(' ');
+const belongs = (point: Point, fit: Fit): boolean =>
+  Object.entries(fit.rest).every(([axis, value]) => point.axes[axis] === value);
+export const restText = (fit: Fit): string =>
+  Object.entries(fit.rest)
+    .map(([axis, value]) => `${axis}=${value}`)
+    .join(' ');
 
 function pointsOf(core: Core, sweep: Sweep, fit: Fit, unit: string): ChartPoint[] {
   const metric = sweep.plan.metrics.find(({ name }) => name === fit.metric);
   if (!metric) return [];
-  return sweep.points.filter((point) => belongs(point, fit) && passes(point, core.state.filter)).map((point): ChartPoint => {
-    const number = numberOf(point, metric),
-      n = Number(point.axes[fit.axis]),
-      ends = number ? [number.low ?? number.median, number.high ?? number.median].map((end) => throughput(end, n, fit.as)) : [0, 0],
-      value = number ? throughput(number.median, n, fit.as) : null;
-    return {
-      x: n,
-      value,
-      low: Math.min(...ends),
-      high: Math.max(...ends),
-      runs: number ? number.values.map((run) => throughput(run, n, fit.as)) : [],
-      reference: referenceText(point.id, sweep !== core.sweep),
-      trouble: visible(troubleOf(point)),
-      text: `${core.name(sweep, point)}: ${value === null ? 'no number' : withUnit(value, unit)}`,
-    };
-  });
+  return sweep.points
+    .filter((point) => belongs(point, fit) && passes(point, core.state.filter))
+    .map((point): ChartPoint => {
+      const number = numberOf(point, metric),
+        n = Number(point.axes[fit.axis]),
+        ends = number
+          ? [number.low ?? number.median, number.high ?? number.median].map((end) => throughput(end, n, fit.as))
+          : [0, 0],
+        value = number ? throughput(number.median, n, fit.as) : null;
+      return {
+        x: n,
+        value,
+        low: Math.min(...ends),
+        high: Math.max(...ends),
+        runs: number ? number.values.map((run) => throughput(run, n, fit.as)) : [],
+        reference: referenceText(point.id, sweep !== core.sweep),
+        trouble: visible(troubleOf(point)),
+        text: `${core.name(sweep, point)}: ${value === null ? 'no number' : withUnit(value, unit)}`,
+      };
+    });
 }
 
 const finite = (value: number | null): number => value ?? Infinity;
-const range = ({ low, high }: Estimate, of: (value: number) => string): string => `${of(low ?? 0)} to ${high === null ? 'unbounded' : of(high)}`;
+const range = ({ low, high }: Estimate, of: (value: number) => string): string =>
+  `${of(low ?? 0)} to ${high === null ? 'unbounded' : of(high)}`;
 const share = (value: number): string => `${Number((100 * value).toPrecision(3))} %`;
 
 function marksOf(fit: Fit, sweep: Sweep): ChartMark[] {
   const marks: ChartMark[] = [];
-  if (fit.knee) marks.push({ kind: 'knee', x: fit.knee.at, low: fit.knee.low ?? 0, high: finite(fit.knee.high), text: `knee ${plainNumber(Number(fit.knee.at.toPrecision(3)))}` });
-  if (fit.half && fit.half.at >= 1 && !fit.ceiling) marks.push({ kind: 'half', x: fit.half.at, low: fit.half.at, high: fit.half.at, text: `half gain ${plainNumber(Number(fit.half.at.toPrecision(3)))}` });
+  if (fit.knee)
+    marks.push({
+      kind: 'knee',
+      x: fit.knee.at,
+      low: fit.knee.low ?? 0,
+      high: finite(fit.knee.high),
+      text: `knee ${plainNumber(Number(fit.knee.at.toPrecision(3)))}`,
+    });
+  if (fit.half && fit.half.at >= 1 && !fit.ceiling)
+    marks.push({
+      kind: 'half',
+      x: fit.half.at,
+      low: fit.half.at,
+      high: fit.half.at,
+      text: `half gain ${plainNumber(Number(fit.half.at.toPrecision(3)))}`,
+    });
   const { cpus } = sweep.machine;
-  if (cpus > 0) marks.push({ kind: 'cpus', x: cpus, low: cpus, high: cpus, text: cpus === 1 ? '1 CPU' : `${cpus} CPUs` });
+  if (cpus > 0)
+    marks.push({ kind: 'cpus', x: cpus, low: cpus, high: cpus, text: cpus === 1 ? '1 CPU' : `${cpus} CPUs` });
   return marks;
 }
 
 function halfText({ half }: Fit): string {
   if (!half) return 'never';
-  return half.at < 1 ? 'not even the second' : `${plainNumber(Number(half.at.toPrecision(3)))} (${range(half, (value) => plainNumber(Number(value.toPrecision(3))))})`;
+  return half.at < 1
+    ? 'not even the second'
+    : `${plainNumber(Number(half.at.toPrecision(3)))} (${range(half, (value) => plainNumber(Number(value.toPrecision(3))))})`;
 }
 
 function parameterTable(drawn: Drawn[], unit: string, axis: string): HTMLElement {
@@ -95,7 +133,17 @@ function parameterTable(drawn: Drawn[], unit: string, axis: string): HTMLElement
   });
   return table(
     'Parameters of the fits',
-    ['Line', 'Verdict', 'One gives (\u03bb)', 'Contention (\u03c3)', 'Coherency (\u03ba)', 'Ceiling', 'Knee', `Last ${visible(axis)} that gains half`, 'R\u00b2'],
+    [
+      'Line',
+      'Verdict',
+      'One gives (\u03bb)',
+      'Contention (\u03c3)',
+      'Coherency (\u03ba)',
+      'Ceiling',
+      'Knee',
+      `Last ${visible(axis)} that gains half`,
+      'R\u00b2',
+    ],
     rows,
     [2, 3, 4, 5, 6, 7, 8],
   );
@@ -107,7 +155,9 @@ export const scaling: SweepView = {
   key: '3',
   about: 'contention, coherency and the knee',
   missing: (core) =>
-    core.sweep.fits.length > 0 ? null : 'Nothing was fitted: a fit needs a number of workers with three values or more, such as threads = [1, 2, 4, 8], or `scaling` in the plan.',
+    core.sweep.fits.length > 0
+      ? null
+      : 'Nothing was fitted: a fit needs a number of workers with three values or more, such as threads = [1, 2, 4, 8], or `scaling` in the plan.',
   draw: (core, root) => {
     const all = subjects(core),
       subject = all[Math.min(core.state.fit, all.length - 1)],
@@ -123,9 +173,23 @@ export const scaling: SweepView = {
           String(all.indexOf(subject)),
           (value) => core.change({ fit: Number(value) }),
         ),
-        selector('Axis', [['auto', 'as planned'], ['no', 'linear'], ['yes', 'logarithmic']], core.state.logX, (logX) => core.change({ logX: logX as 'auto' | 'yes' | 'no' })),
+        selector(
+          'Axis',
+          [
+            ['auto', 'as planned'],
+            ['no', 'linear'],
+            ['yes', 'logarithmic'],
+          ],
+          core.state.logX,
+          (logX) => core.change({ logX: logX as 'auto' | 'yes' | 'no' }),
+        ),
         toggle('Log scale', core.state.logY, (logY) => core.change({ logY }), 'The vertical axis is logarithmic'),
-        toggle('Same scale', !core.state.ownScales, (same) => core.change({ ownScales: !same }), 'All plots have one vertical scale'),
+        toggle(
+          'Same scale',
+          !core.state.ownScales,
+          (same) => core.change({ ownScales: !same }),
+          'All plots have one vertical scale',
+        ),
         toggle('Runs', core.state.runs, (runs) => core.change({ runs }), 'Every run is drawn'),
       ),
     );
@@ -165,13 +229,32 @@ export const scaling: SweepView = {
     };
     const rangeFor = (some: ChartPoint[]): [number, number] => {
       const height = seenHeight(some);
-      return rangeOf(some.flatMap(({ value, high }) => (value === null ? [] : [value, Math.min(high, height)])), true, core.state.logY);
+      return rangeOf(
+        some.flatMap(({ value, high }) => (value === null ? [] : [value, Math.min(high, height)])),
+        true,
+        core.state.logY,
+      );
     };
     const list = drawn.map(({ sweep, fit, title, points: some }): Figure => ({
       title: title || visible(throughputName(subject)),
       draw: (width) =>
-        drawChart([{ name: title, slot: lines.indexOf(restText(fit)), dashed: sweep !== core.sweep, points: some }], { ...options, yRange: rangeFor(core.state.ownScales ? some : points), title: title || 'Scaling', band: fit.curve, marks: marksOf(fit, sweep) }, width),
-      below: [el('p', { class: 'verdict' }, visible(fit.summary)), fit.note.length > 0 ? el('ul', { class: 'notes' }, ...fit.note.map((text) => el('li', null, visible(text)))) : null],
+        drawChart(
+          [{ name: title, slot: lines.indexOf(restText(fit)), dashed: sweep !== core.sweep, points: some }],
+          {
+            ...options,
+            yRange: rangeFor(core.state.ownScales ? some : points),
+            title: title || 'Scaling',
+            band: fit.curve,
+            marks: marksOf(fit, sweep),
+          },
+          width,
+        ),
+      below: [
+        el('p', { class: 'verdict' }, visible(fit.summary)),
+        fit.note.length > 0
+          ? el('ul', { class: 'notes' }, ...fit.note.map((text) => el('li', null, visible(text))))
+          : null,
+      ],
     }));
     root.append(figures(core, list, root.clientWidth - 32), parameterTable(drawn, unit, subject.axis));
     root.append(

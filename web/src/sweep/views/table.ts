@@ -19,7 +19,8 @@ function download(sweep: Sweep): void {
 }
 
 // With a word when it is the best or the worst, or cannot be told from that one.
-const markedNumber = (text: string, mark: string): HTMLElement | string => (mark ? el('span', null, el('small', { class: 'faint' }, `${mark} `), text) : text);
+const markedNumber = (text: string, mark: string): HTMLElement | string =>
+  mark ? el('span', null, el('small', { class: 'faint' }, `${mark} `), text) : text;
 
 function tableOf(core: Core, sweep: Sweep): HTMLElement {
   const { axes, metrics } = sweep.plan,
@@ -31,12 +32,29 @@ function tableOf(core: Core, sweep: Sweep): HTMLElement {
     troubleText(point),
     ...metrics.flatMap((metric) => {
       const number = numberOf(point, metric);
-      return number ? [markedNumber(withUnit(number.median, metric.unit), number.mark), el('span', { class: 'faint' }, intervalText(number.low, number.high, metric.unit)), String(number.n)] : ['\u2013', '', '0'];
+      return number
+        ? [
+            markedNumber(withUnit(number.median, metric.unit), number.mark),
+            el('span', { class: 'faint' }, intervalText(number.low, number.high, metric.unit)),
+            String(number.n),
+          ]
+        : ['\u2013', '', '0'];
     }),
     profileLink(point),
   ]);
-  const head = ['Point', ...axes.map(({ name }) => visible(name)), 'State', ...metrics.flatMap(({ name }) => [visible(name), '95 % interval', 'runs']), 'Profile'];
-  return table(`All points of ${core.sweepName(sweep)}`, head, rows, metrics.flatMap((_, i) => [first + 3 * i, first + 3 * i + 1, first + 3 * i + 2]));
+  const head = [
+    'Point',
+    ...axes.map(({ name }) => visible(name)),
+    'State',
+    ...metrics.flatMap(({ name }) => [visible(name), '95 % interval', 'runs']),
+    'Profile',
+  ];
+  return table(
+    `All points of ${core.sweepName(sweep)}`,
+    head,
+    rows,
+    metrics.flatMap((_, i) => [first + 3 * i, first + 3 * i + 1, first + 3 * i + 2]),
+  );
 }
 
 export const raw: SweepView = {
@@ -45,7 +63,9 @@ export const raw: SweepView = {
   key: '8',
   about: 'every number, and CSV',
   draw: (core, root) => {
-    const downloads = core.sweeps.map((sweep) => button(core.sweep.other ? `CSV of ${core.sweepName(sweep)}` : 'Download CSV', () => download(sweep)));
+    const downloads = core.sweeps.map((sweep) =>
+      button(core.sweep.other ? `CSV of ${core.sweepName(sweep)}` : 'Download CSV', () => download(sweep)),
+    );
     root.append(toolbar('Table options', ...downloads, ...filters(core, [])));
     for (const sweep of core.sweeps) {
       if (core.sweep.other) root.append(el('h2', null, core.sweepName(sweep)));

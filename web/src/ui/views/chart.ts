@@ -65,11 +65,8 @@ export class ChartView implements ViewPart {
       ],
       (lane) => app.change({ lane, chartLane: -2, window: null }),
     );
-    this.colour = choice(
-      'Colour by',
-      plainSchemes(app),
-      app.state.colour,
-      (value) => app.change({ colour: value as ColourBy }),
+    this.colour = choice('Colour by', plainSchemes(app), app.state.colour, (value) =>
+      app.change({ colour: value as ColourBy }),
     );
     this.reset = button('Reset zoom', () => this.panel.zoomOut());
     this.body.append(this.axis, this.panel.element);
@@ -98,7 +95,9 @@ export class ChartView implements ViewPart {
   update(before: PageState | null): void {
     const { state } = this.app;
     this.kind.show(state.lane);
-    this.colour.value = ['heat', 'thread'].includes(schemeOf(this.app)) ? plainSchemes(this.app)[0][0] : schemeOf(this.app);
+    this.colour.value = ['heat', 'thread'].includes(schemeOf(this.app))
+      ? plainSchemes(this.app)[0][0]
+      : schemeOf(this.app);
     if (!sameItems(before?.model.range ?? [], state.model.range ?? [])) this.panel.refresh();
     if (this.laneQuestion.isNew({ ...state.model, threads: null }, state.lane)) void this.loadLanes();
     else void this.load();
@@ -144,7 +143,8 @@ export class ChartView implements ViewPart {
       choice(
         'Lane',
         [...ranked.lanes].map(
-          (id, i) => [String(id), `${this.laneName(id)} \u2013 ${percent(whole > 0 ? ranked.weight[i] / whole : 0)}`] as const,
+          (id, i) =>
+            [String(id), `${this.laneName(id)} \u2013 ${percent(whole > 0 ? ranked.weight[i] / whole : 0)}`] as const,
         ),
         String(this.lane),
         (value) => app.change({ chartLane: Number(value), window: null }),

@@ -90,7 +90,14 @@ export class DiffView implements ViewPart {
       name: 'Changes by function',
       role: 'grid',
       columns: [
-        { id: 'change', title: 'Change', width: '92px', right: true, sortable: true, help: 'After minus before; of shares in percentage points (pp)' },
+        {
+          id: 'change',
+          title: 'Change',
+          width: '92px',
+          right: true,
+          sortable: true,
+          help: 'After minus before; of shares in percentage points (pp)',
+        },
         { id: 'relative', title: 'Change %', width: '78px', right: true, from: 640, help: 'Of the value before' },
         { id: 'before', title: 'Before', width: '80px', right: true, sortable: true, from: 480 },
         { id: 'after', title: 'After', width: '80px', right: true, sortable: true, from: 480 },
@@ -101,7 +108,14 @@ export class DiffView implements ViewPart {
           sortable: true,
           help: 'Faster or slower if equal runs would show any such change in less than 5 % of comparisons, corrected for all functions compared (Holm)',
         },
-        { id: 'chance', title: 'p', width: '62px', right: true, from: 640, help: 'How likely such a change is by chance, corrected for all functions compared' },
+        {
+          id: 'chance',
+          title: 'p',
+          width: '62px',
+          right: true,
+          from: 640,
+          help: 'How likely such a change is by chance, corrected for all functions compared',
+        },
         { id: 'name', title: 'Function', width: 'minmax(120px, 1fr)', sortable: true },
         { id: 'module', title: 'Module', width: 'minmax(60px, .3fr)', from: app.info.hasModules ? 560 : Infinity },
       ],
@@ -198,13 +212,23 @@ export class DiffView implements ViewPart {
     }
     fill(
       this.headline,
-      el('b', null, app.state.normalised ? this.countVerdicts(judgement) : this.tellWhole(totalBefore[0], totalAfter[0], judgement.whole)),
+      el(
+        'b',
+        null,
+        app.state.normalised
+          ? this.countVerdicts(judgement)
+          : this.tellWhole(totalBefore[0], totalAfter[0], judgement.whole),
+      ),
       titles,
       this.sureness,
     );
     fill(
       this.sureness,
-      el('summary', null, judgement.byWick ? 'How sure: verdicts of wick diff' : 'How sure: verdicts of this page, within the filters'),
+      el(
+        'summary',
+        null,
+        judgement.byWick ? 'How sure: verdicts of wick diff' : 'How sure: verdicts of this page, within the filters',
+      ),
       el('ul', null, ...judgement.notes.map((note) => el('li', null, note))),
     );
   }
@@ -223,7 +247,11 @@ export class DiffView implements ViewPart {
     const { app } = this,
       share = before > 0 ? (after - before) / before : 0;
     if (after === before) return 'Both runs cost the same.';
-    const sure = Number.isNaN(verdict) ? '' : verdict === 0 ? ' There is no evidence that this is more than chance.' : '';
+    const sure = Number.isNaN(verdict)
+      ? ''
+      : verdict === 0
+        ? ' There is no evidence that this is more than chance.'
+        : '';
     return `After costs ${percent(Math.abs(share))} ${after > before ? 'more' : 'less'}: ${app.amount(before)} before, ${app.amount(after)} after.${sure}`;
   }
 
@@ -300,7 +328,9 @@ export class DiffView implements ViewPart {
       case 'after':
         return value(after);
       case 'evidence':
-        return verdict === 0 ? el('span', { class: 'faint' }, 'no evidence') : el('b', null, this.words()[verdict > 0 ? 1 : 0]);
+        return verdict === 0
+          ? el('span', { class: 'faint' }, 'no evidence')
+          : el('b', null, this.words()[verdict > 0 ? 1 : 0]);
       case 'chance':
         return chanceText(judgement.chance[i]);
       case 'name':
@@ -328,7 +358,8 @@ export class DiffView implements ViewPart {
       signed(shares ? `${(100 * Math.abs(value)).toFixed(2)} pp` : app.amount(Math.abs(value) * app.scale), value);
     const parts: string[] = [];
     if (!Number.isNaN(low[i])) parts.push(`95 % interval ${end(low[i])} to ${end(high[i])}`);
-    if (!Number.isNaN(detectable[i])) parts.push(`a change of ${percent(detectable[i])} would have been found four times in five`);
+    if (!Number.isNaN(detectable[i]))
+      parts.push(`a change of ${percent(detectable[i])} would have been found four times in five`);
     return parts.join('; ');
   }
 
@@ -358,12 +389,16 @@ export class DiffView implements ViewPart {
     app.select({ func, path: [], inverted: false });
     status.say(
       inOneLine(
-        plainFacts(app, func, [
-          ['before', this.shown(before)],
-          ['after', this.shown(after)],
-          ['change', this.changeText(after - before, (weight) => app.amount(weight))],
-          ['how sure', this.intervalText(i)],
-        ].filter(([, text]) => text !== '') as [string, string][]),
+        plainFacts(
+          app,
+          func,
+          [
+            ['before', this.shown(before)],
+            ['after', this.shown(after)],
+            ['change', this.changeText(after - before, (weight) => app.amount(weight))],
+            ['how sure', this.intervalText(i)],
+          ].filter(([, text]) => text !== '') as [string, string][],
+        ),
       ),
     );
   }

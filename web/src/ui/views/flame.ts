@@ -88,11 +88,7 @@ export class FlameView implements ViewPart {
     );
     this.colour = choice(
       'Colour by',
-      [
-        ...plainSchemes(app),
-        ...(app.info.hasThreads ? [['thread', 'thread'] as const] : []),
-        ['heat', 'own time'],
-      ],
+      [...plainSchemes(app), ...(app.info.hasThreads ? [['thread', 'thread'] as const] : []), ['heat', 'own time']],
       app.state.colour,
       (value) => this.changeColour(value as ColourBy),
     );

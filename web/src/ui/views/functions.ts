@@ -127,9 +127,7 @@ export class FunctionsView implements ViewPart {
   private async load(): Promise<void> {
     const { app } = this,
       { model } = app.state;
-    const table = await this.question.answer(
-      app.ask('functions', 'functions', () => app.engine.functions(model)),
-    );
+    const table = await this.question.answer(app.ask('functions', 'functions', () => app.engine.functions(model)));
     if (!table) return;
     this.table = table;
     this.arrange();

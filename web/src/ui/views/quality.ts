@@ -123,11 +123,7 @@ export class QualityView implements ViewPart {
           'table',
           { class: 'plain-table' },
           el('thead', null, el('tr', null, ...head.map((text) => el('th', { scope: 'col' }, text)))),
-          el(
-            'tbody',
-            null,
-            ...rows.slice(0, MOST_ROWS).map((row) => el('tr', null, ...row.map(cell))),
-          ),
+          el('tbody', null, ...rows.slice(0, MOST_ROWS).map((row) => el('tr', null, ...row.map(cell)))),
         ),
       ),
       rows.length > MOST_ROWS

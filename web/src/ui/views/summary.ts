@@ -143,8 +143,7 @@ export class SummaryView implements ViewPart {
     if (info.hasTime && span > 0 && event.unit === 'nanoseconds')
       figures.push(figure((functions.amount.weight / app.scale / span).toFixed(2), 'CPUs busy on average'));
     const running = threads?.key.length ?? info.ownThreads.length; // of those that the filters leave
-    if (info.hasThreads)
-      figures.push(figure(thousands(running), running === 1 ? 'thread' : 'threads'));
+    if (info.hasThreads) figures.push(figure(thousands(running), running === 1 ? 'thread' : 'threads'));
     if (quality) figures.push(this.qualityFigure(quality));
     return el('div', { class: 'cards' }, ...figures);
   }

@@ -13,7 +13,18 @@ import { Question } from '../question.ts';
 import { palette } from '../palette.ts';
 import { status } from '../status.ts';
 import { clock, cutText, percent, plural, shortLabel, thousands, visible } from '../text.ts';
-import { drawActivity, drawAxis, drawLosses, drawMarks, drawOutside, lossText, sized, timeAt, xAt, type TimeScale } from '../time_axis.ts';
+import {
+  drawActivity,
+  drawAxis,
+  drawLosses,
+  drawMarks,
+  drawOutside,
+  lossText,
+  sized,
+  timeAt,
+  xAt,
+  type TimeScale,
+} from '../time_axis.ts';
 
 type Row =
   | { kind: 'group'; group: number; label: string; lanes: number[]; weight: number }
