@@ -5,6 +5,7 @@ The table is the architecture (ARCHITECTURE.md draws it): a folder may include i
 row lists, and a row may list only rows above it, so a cycle cannot be written down. In a family the members
 (subfolders) must not include one another; what two members share moves up into the family folder.
 """
+import os
 import pathlib
 import re
 import subprocess
@@ -55,6 +56,15 @@ ONE_INCLUDER = {
     "capstone/": "symbolize/disassembly.cc",
     "lzma.h": "elf/unpack.cc",
 }
+# The same for web/src: a folder may import its own files and the listed files of other folders. The model computes
+# and runs in a worker, so it must not know the interface; both pages share what the last row lists.
+WEB_MAY_IMPORT = {
+    "model": [],
+    "ui": ["model/interface.ts", "model/pattern.ts"],
+    "sweep": ["model/chance.ts", "model/judgement.ts"] + [f"ui/{name}.ts" for name in (
+        "clipboard", "dom", "fragment", "palette", "part", "problem", "status", "svg", "text", "theme")],
+}
+IMPORT = re.compile(r"""(?:\bfrom|^import|\bimport\()\s*['"](\.[^'"]*)['"]""")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 LIBRARY = re.compile(r"^\s*#\s*include\s+<([^>]+)>")
 MACHINE_PATHS = re.compile(r"(^|[\s\"'=(:])/(home|root|work|farm)/")
@@ -119,6 +129,22 @@ def check_file(path, text):
             yield number, "a tab"
 
 
+def check_imports(web):
+    """Imports of web/src, against WEB_MAY_IMPORT; the files in its root start the pages and may import all."""
+    for path in sorted(web.rglob("*.ts")):
+        folder = path.relative_to(web).parts[0]
+        if folder.endswith(".ts"):
+            continue
+        if folder not in WEB_MAY_IMPORT:
+            yield path, 1, f"{folder} has no row in WEB_MAY_IMPORT of tools/tidy.py"
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            for match in IMPORT.finditer(line):
+                target = os.path.relpath(path.parent / match[1], web)
+                if not target.startswith(f"{folder}/") and target not in WEB_MAY_IMPORT[folder]:
+                    yield path, number, f"import '{target}': {folder} must not know it (WEB_MAY_IMPORT)"
+
+
 def check_families(src):
     """Every member folder of a family is listed in the family's table."""
     for family, table in FAMILIES.items():
@@ -153,6 +179,7 @@ def main(root="."):
     for path in sorted(p for p in src.rglob("*") if p.suffix in (".h", ".cc")):
         findings += [(path, n, m) for n, m in check_file(path.relative_to(src).as_posix(), path.read_text())]
     findings += check_families(src)
+    findings += check_imports(root / "web/src")
     findings += check_machine_paths(root)
     for path, number, message in findings:
         print(f"{path}:{number}: {message}")
