@@ -60,8 +60,8 @@ ONE_INCLUDER = {
 # and runs in a worker, so it must not know the interface; both pages share what the last row lists.
 WEB_MAY_IMPORT = {
     "model": [],
-    "ui": ["model/interface.ts", "model/pattern.ts"],
-    "sweep": ["model/chance.ts", "model/judgement.ts"] + [f"ui/{name}.ts" for name in (
+    "ui": ["model/interface.ts", "model/pattern.ts", "model/words.ts"],
+    "sweep": [f"model/{name}.ts" for name in ("judgement", "statistics", "words")] + [f"ui/{name}.ts" for name in (
         "clipboard", "dom", "fragment", "palette", "part", "problem", "status", "svg", "text", "theme")],
 }
 IMPORT = re.compile(r"""(?:\bfrom|^import|\bimport\()\s*['"](\.[^'"]*)['"]""")

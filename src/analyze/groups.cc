@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "profile/frame_kinds.h"
 #include "profile/names.h"
 
 namespace wick {
@@ -69,12 +70,6 @@ Group describe(const Profile& profile, FrameId id, GroupBy by) {
 std::string module_path(const Profile& profile, FrameId id) {
   ModuleId module = profile.frames[id].module;
   return module.valid() ? std::string(profile.strings[profile.modules[module].path]) : "";
-}
-
-// A kernel function and a user function with the same name are two groups. An inlined copy belongs
-// to the group of its function.
-bool tells_namesakes_apart(std::string_view kind) {
-  return kind == "kernel" || kind == "jit" || kind == "waker";
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/escape.h"
 #include "viewer/gzip.h"
+#include "viewer/page_words.h"
 
 namespace wick {
 
@@ -82,6 +83,7 @@ void write_sweep_page(std::string_view title, std::string_view json, Output& out
       out.write(page_title(title));
     } else {
       out.print("<script type=\"application/json\" id=\"sweep\">{}</script>\n", json);
+      out.print("<script type=\"application/json\" id=\"words\">{}</script>\n", words_text());
     }
   });
 }

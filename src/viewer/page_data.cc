@@ -10,6 +10,7 @@
 #include "profile/time_range.h"
 #include "viewer/gzip.h"
 #include "viewer/page_tables.h"
+#include "viewer/page_words.h"
 
 namespace wick {
 namespace {
@@ -307,6 +308,8 @@ Result<std::string> page_bytes(std::vector<PageRun> runs, const std::vector<Page
   JsonWriter json(out);
   json.begin_object();
   json.field("wick", WICK_VERSION);
+  json.key("words");
+  write_words(json);
   write_code(json, merged, codes);
   write_source_suffixes(json, merged, are_sources_named);
   pack_tables(merged, rows, columns, json);

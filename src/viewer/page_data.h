@@ -5,9 +5,9 @@
 //      0  8  "WICKPAGE"
 //      8  4  version
 //     12  4  bytes of the header
-//     16     header: JSON with what is known of each run (title, facts, loss, notes, sums), how
-//            names say which source they are from, the schema of all tables (page_tables.h), and
-//            for each column where and how it is stored
+//     16     header: JSON with the words of the C++ side (page_words.h), what is known of each run
+//            (title, facts, loss, notes, sums), how names say which source they are from, the
+//            schema of all tables (page_tables.h), and for each column where and how it is stored
 //            zeros up to a multiple of 8
 //            columns (column_packer.h)
 //
@@ -28,7 +28,7 @@
 
 namespace wick {
 
-inline constexpr uint32_t kPageVersion = 3;
+inline constexpr uint32_t kPageVersion = 4;
 // Of unpacked data; what is packed is smaller. Strings of browsers end near 512 MB.
 inline constexpr size_t kPagePartBytes = 32 * 1024 * 1024;
 

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "base/json.h"
+#include "profile/stack_end_words.h"
 #include "tests/support/timed_profile.h"
 #include "viewer/gzip.h"
 #include "viewer/page_data.h"
+#include "viewer/page_words.h"
 
 namespace wick {
 namespace {
@@ -117,12 +119,22 @@ TEST(Page, OfASweepHoldsItsJson) {
   Output out = Output::to_text(page);
   write_sweep_page("</title>", R"({"points":["\u003c/script\u003e {{title}}"]})", out);
   EXPECT_TRUE(out.finish());
-  EXPECT_EQ(count(page, "<script"), 2U);
+  EXPECT_EQ(count(page, "<script"), 3U);
   EXPECT_EQ(count(page, "</title>"), 1U);
   EXPECT_NE(page.find("default-src 'none'; script-src 'sha256-"), std::string::npos);
   EXPECT_NE(page.find("connect-src 'none'"), std::string::npos);
   EXPECT_NE(page.find(R"(id="sweep">{"points":["\u003c/script)"), std::string::npos);
+  EXPECT_NE(page.find(R"(id="words">{"stack_ends":[{"class":"unknown")"), std::string::npos);
   EXPECT_EQ(count(page, "https://"), 0U);
+}
+
+TEST(PageWords, AreThoseOfTheTables) {
+  Json words = parse_json(words_text()).value();
+  const std::vector<Json>& ends = words.find("stack_ends")->items;
+  ASSERT_EQ(ends.size(), static_cast<size_t>(last_of(Ending{})) + 1);
+  auto end = static_cast<size_t>(Ending::kTooDeep);
+  EXPECT_EQ(ends[end].text_at("class"), "truncated");
+  EXPECT_EQ(ends[end].text_at("advice"), stack_end_advice(Ending::kTooDeep));
 }
 
 TEST(PageData, TextHoldsNoControlsAndRowsAreSorted) {

@@ -11,7 +11,7 @@ import { Model } from '../src/model/model.ts';
 import { readPage, VERSION } from '../src/model/page_data.ts';
 import type { Profile } from '../src/model/profile.ts';
 import { lossText } from '../src/ui/time_axis.ts';
-import { directory, file, partsOf, perfText, wick } from './support.ts';
+import { directory, file, partsOf, perfText, wick, words } from './support.ts';
 
 interface Header {
   schema: Record<string, TableSchema>;
@@ -114,7 +114,7 @@ function pageOf(
   more: object = {},
 ): Uint8Array {
   const strings = [''];
-  const header: Header = { wick: 'test', schema: {}, columns: {}, runs, reports: [], report_texts: [], ...more };
+  const header: Header = { wick: 'test', words, schema: {}, columns: {}, runs, reports: [], report_texts: [], ...more };
   const numbers: number[] = [];
   const add = (name: string, cells: number[]): void => {
     header.columns[name] = {

@@ -45,6 +45,9 @@ export async function modelOf(...words: string[]): Promise<Model> {
   return new Model(await readPage(partsOf(readFileSync(path, 'utf8'))));
 }
 
+// What pages say is the program's own.
+export const words = (await modelOf(file('words.folded', 'a 1\n'))).profile.words;
+
 export function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -17,7 +17,8 @@ import { diffCommand, functionDiff, shellWord } from '../src/sweep/function_diff
 import { plainNumber, tickText, withUnit } from '../src/sweep/numbers.ts';
 import { linearTicks, logTicks, makeScale, seenHeight } from '../src/sweep/scales.ts';
 import { fromFragment, startState, toFragment } from '../src/sweep/state.ts';
-import { compareRuns, studentDeviate, studentTail } from '../src/sweep/statistics.ts';
+import { compareRuns } from '../src/model/statistics.ts';
+import { words } from './support.ts';
 
 const point = (id: number, threads: number, engine: string, values: number[]): Point => ({
   id,
@@ -140,35 +141,23 @@ describe('numbers', () => {
 });
 
 describe('statistics', () => {
-  it('are Student\u2019s', () => {
-    for (const [probability, degrees, t] of [
-      [0.05, 1, 12.7062047364],
-      [0.05, 4, 2.7764451052],
-      [0.001, 8, 5.0413054334],
-      [0.01, 30, 2.7499956536],
-    ]) {
-      assert.ok(Math.abs(studentDeviate(probability, degrees) - t) < 1e-6, `${t}`);
-    }
-    assert.ok(Math.abs(studentTail(2.5, 7.3) - 0.0396502346656) < 1e-9);
-  });
-
   it('compare runs by their ratio', () => {
-    const change = compareRuns([1, 1.01, 0.99], [1.2, 1.21, 1.19], false)!;
+    const change = compareRuns([1, 1.01, 0.99], [1.2, 1.21, 1.19], false, words)!;
     assert.ok(Math.abs(change.ratio - 1.2) < 0.001);
     assert.ok(change.low > 1.15 && change.high < 1.25 && change.probability < 0.001);
-    assert.ok(compareRuns([1, 1.1, 0.9], [1.05, 0.95, 1.02], false)!.probability > 0.3);
-    assert.ok(Number.isNaN(compareRuns([1], [2], false)!.probability));
-    assert.ok(compareRuns([1], [2, 2.1, 1.9], false)!.probability < 0.05);
-    assert.equal(compareRuns([], [1], false), null);
-    assert.equal(compareRuns([3, 3], [3, 3], false)!.probability, 1);
+    assert.ok(compareRuns([1, 1.1, 0.9], [1.05, 0.95, 1.02], false, words)!.probability > 0.3);
+    assert.ok(Number.isNaN(compareRuns([1], [2], false, words)!.probability));
+    assert.ok(compareRuns([1], [2, 2.1, 1.9], false, words)!.probability < 0.05);
+    assert.equal(compareRuns([], [1], false, words), null);
+    assert.equal(compareRuns([3, 3], [3, 3], false, words)!.probability, 1);
   });
 
   it('compare with nothing', () => {
-    const gone = compareRuns([1.001, 1.002, 1.001], [0, 0, 0], false)!;
+    const gone = compareRuns([1.001, 1.002, 1.001], [0, 0, 0], false, words)!;
     assert.ok(gone.ratio === 0 && gone.low === 0 && gone.high < 0.01 && gone.probability < 0.001);
-    assert.equal(compareRuns([0, 0, 0], [1.5, 1.6, 1.4], false)!.ratio, Infinity);
-    assert.ok(compareRuns([1, 1, 1], [0, 0, 0], true)!.probability > 0.05, 'one event in a run is chance');
-    assert.equal(compareRuns([0, 0], [0, 0], true)!.ratio, 1);
+    assert.equal(compareRuns([0, 0, 0], [1.5, 1.6, 1.4], false, words)!.ratio, Infinity);
+    assert.ok(compareRuns([1, 1, 1], [0, 0, 0], true, words)!.probability > 0.05, 'one event in a run is chance');
+    assert.equal(compareRuns([0, 0], [0, 0], true, words)!.ratio, 1);
   });
 });
 
@@ -201,6 +190,7 @@ describe('two profiles by function', () => {
         ['g', 0.51, 0.5],
         ['h', 0.19, 0.2],
       ]),
+      words,
     );
     assert.deepEqual(
       changes.map(({ name, verdict }) => [name, verdict]),
@@ -214,7 +204,7 @@ describe('two profiles by function', () => {
   });
 
   it('do not take what is not listed for nothing', () => {
-    const [change] = functionDiff(with_([], 0.02), with_([['h', 0.5, 0.5]]));
+    const [change] = functionDiff(with_([], 0.02), with_([['h', 0.5, 0.5]]), words);
     assert.deepEqual([change.before, change.verdict], [null, 0]);
   });
 

@@ -10,7 +10,8 @@ test('a function on several call paths is told with all of them', async () => {
   const model = await modelOf(file('paths.folded', 'main;a;work;p 30\nmain;a;work;q 25\nmain;b;work;r 45\n'));
   const state = initialState();
   const labels = model.labels(state);
-  const app = { labels, info: model.profile.runs[0].info, state: { model: state } } as unknown as AppCore;
+  const { words, runs } = model.profile;
+  const app = { labels, words, info: runs[0].info, state: { model: state } } as unknown as AppCore;
   const { rest } = headline(
     app,
     model.functions(state),

@@ -25,19 +25,6 @@ double weight_of(const Cost& cost) {
 
 }  // namespace
 
-std::string_view verdict_text(Verdict verdict, std::string_view unit) {
-  bool size = unit == "bytes";
-  switch (verdict) {
-    case Verdict::kMore:
-      return size ? "larger" : "slower";
-    case Verdict::kLess:
-      return size ? "smaller" : "faster";
-    case Verdict::kNoEvidence:
-      break;
-  }
-  return "no evidence";
-}
-
 Measuring::Measuring(DiffAs as, std::vector<double> per, const United& united)
     : as_(as), per_(std::move(per)), united_(united) {
   for (const UnitedSide& side : united.sides) {

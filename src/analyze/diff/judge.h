@@ -6,11 +6,11 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "analyze/diff/united.h"
 #include "base/statistics.h"
+#include "base/verdict.h"
 
 namespace wick {
 
@@ -20,14 +20,6 @@ enum class DiffAs {
   kRun,     // nothing: the runs did the same work
   kSecond,  // the length of the recording: the runs had the same load
 };
-
-enum class Verdict { kNoEvidence, kLess, kMore };
-std::string_view verdict_text(Verdict verdict, std::string_view unit);
-
-// Rows with fewer samples, on both sides together, are not tested: even the largest change could
-// not be evidence after the correction, and testing them would weaken the evidence for other rows.
-// The choice does not depend on the difference, so it does not bias the tests.
-inline constexpr double kLeastSamples = 10;
 
 class Measuring {
  public:

@@ -8,40 +8,10 @@
 
 #include "analyze/summary.h"
 #include "profile/names.h"
+#include "profile/stack_end_words.h"
 
 namespace wick {
 namespace {
-
-struct Advice {
-  Ending ending;
-  std::string_view fix;
-};
-constexpr std::array kAdvice = {
-    Advice{Ending::kUnknown, "record with call graphs: perf record -g, or --call-graph dwarf"},
-    Advice{
-        Ending::kCopyTooShort,
-        "copy more of the stack (dwarf,65528); `wick record` as root, with BPF, copies 254 KB, and "
-        "the stack that a signal handler interrupted"},
-    Advice{Ending::kTooDeep,
-           "let the kernel follow more frames: sysctl kernel.perf_event_max_stack=1024"},
-    Advice{Ending::kNoModule,
-           "start the program with the recorder, so that all mappings are known"},
-    Advice{Ending::kNoUnwindInfo,
-           "build this code with -fasynchronous-unwind-tables or frame pointers; Java: "
-           "-XX:+PreserveFramePointer"},
-    Advice{Ending::kNoFile, "give the directory that has the recorded files: --symfs DIR"},
-    Advice{Ending::kBadMemory, "report a bug: the unwind information of this module seems wrong"},
-    Advice{Ending::kNoProgress, "report a bug: the unwind information of this module seems wrong"},
-    Advice{Ending::kNoUserStack,
-           "record user call chains too; a program has none during exec and exit"},
-    Advice{Ending::kFramePointer,
-           "record with --call-graph dwarf, or build with -fno-omit-frame-pointer"},
-};
-
-std::string_view fix_for(Ending ending) {
-  auto advice = std::ranges::find(kAdvice, ending, &Advice::ending);
-  return advice == kAdvice.end() ? "" : advice->fix;
-}
 
 struct Counts {
   uint64_t complete = 0;
@@ -124,7 +94,7 @@ Table reason_table(const Reasons& reasons) {
     table.columns[0].numbers.push_back(static_cast<double>(count));
     table.columns[1].text.push_back(module);
     table.columns[2].text.push_back(ending_name(ending));
-    table.columns[3].text.push_back(fix_for(ending));
+    table.columns[3].text.push_back(stack_end_advice(ending));
   }
   return table;
 }

@@ -6,7 +6,6 @@ import type { Annotation, FunctionId } from './interface.ts';
 import type { Grouping } from './labels.ts';
 import { addIntoParents } from './paths.ts';
 import type { Paths } from './paths.ts';
-import { FLAG_INLINED } from './profile.ts';
 import type { AnnotationText, CodeText, Profile } from './profile.ts';
 
 interface LineCosts {
@@ -60,7 +59,8 @@ function lineCosts(
     const above = paths.parent[node];
     nearest[node] = nearest[above];
     const frame = paths.label[node];
-    home[node] = (frames.flags[frame] & FLAG_INLINED) !== 0 && home[above] >= 0 && above > 0 ? home[above] : frame;
+    home[node] =
+      (frames.flags[frame] & profile.words.inlined) !== 0 && home[above] >= 0 && above > 0 ? home[above] : frame;
     if (chosen[home[node]] !== 0) add(costs.byAddress, frames.address[frame], weights[node]);
     if (chosen[frame] === 0) continue;
     const line = lineOf(frame);

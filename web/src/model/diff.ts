@@ -12,6 +12,7 @@ import { judgeInPage, judgementOf } from './judgement.ts';
 import type { Grouping } from './labels.ts';
 import type { AnalysisReport } from './profile.ts';
 import type { Costs } from './select.ts';
+import type { Words } from './words.ts';
 
 export interface Pair<T extends Costs = Costs> {
   before: T;
@@ -119,6 +120,7 @@ export function diffTable(
   grouping: Grouping,
   pair: Pair<CountedCosts>,
   options: DiffOptions,
+  words: Words,
   reports: (measure: 'self' | 'total') => AnalysisReport | undefined,
 ): DiffTable {
   const factor = scaleOf(pair, options.normalised);
@@ -149,6 +151,7 @@ export function diffTable(
       return judgementOf(
         report,
         Array.from(func, (row) => grouping.labels.name[row]),
+        words,
       );
     const measured = {
       before: table[`${measure}Before`],
@@ -156,7 +159,7 @@ export function diffTable(
       samplesBefore: pick(costs[0][`${measure}Samples`]),
       samplesAfter: pick(costs[1][`${measure}Samples`]),
     };
-    return judgeInPage(measured, [pair.before.amount, pair.after.amount], options.normalised);
+    return judgeInPage(measured, [pair.before.amount, pair.after.amount], options.normalised, words);
   };
   return {
     ...table,

@@ -7,6 +7,7 @@ import type { ProfileInfo } from './interface.ts';
 import { groupThreads, secondClock } from './page_data.ts';
 import { PathBuilder } from './paths.ts';
 import type { Profile } from './profile.ts';
+import type { Words } from './words.ts';
 import {
   baseName,
   readCode,
@@ -67,6 +68,24 @@ const LABELS = [
   { key: 'request', value: 'GET /' },
   { key: 'request', value: 'POST /orders' },
 ];
+
+// A page of wick has the program's own.
+function fakeWords(): Words {
+  const kinds = ['', 'user', 'kernel', 'inlined'].map((name) => ({ name, apart: name === 'kernel' }));
+  return {
+    stack_ends: (['unknown', 'complete', 'truncated'] as const).map((end) => ({ class: end, advice: '' })),
+    modes: [{ kernel: false }, { kernel: false }, { kernel: true }],
+    kinds,
+    frame_kinds: [0, 1, 2].map((kind) => [kind, 3]), // inlined is flag 1
+    inlined: 1,
+    stitched: 'stitched',
+    verdicts: { none: 'none', less: 'less', more: 'more', smaller: 'smaller', larger: 'larger' },
+    level: 0.05,
+    confidence: '95 %',
+    deviate: 1.96,
+    least_samples: 10,
+  };
+}
 
 export function fakeProfile(rows = 40_000): Profile {
   const random = randomNumbers(7);
@@ -220,6 +239,7 @@ export function fakeProfile(rows = 40_000): Profile {
       found: ['unknown'],
       endings: ['unknown', 'complete', 'the copied stack is too short'],
     },
+    words: fakeWords(),
     functions: {
       ...code.functions,
       name: NAMES,

@@ -4,6 +4,9 @@ import { totalsOf } from './call_tree.ts';
 import type { FunctionTable } from './interface.ts';
 import type { Grouping } from './labels.ts';
 import type { Costs } from './select.ts';
+import { shareInterval } from './statistics.ts';
+import type { Interval } from './statistics.ts';
+import type { Words } from './words.ts';
 
 export interface CountedCosts extends Costs {
   count: Float64Array; // by node, as `weight`
@@ -42,23 +45,7 @@ export function functionCosts(shape: Shape, grouping: Grouping, costs: CountedCo
   return result;
 }
 
-export interface Interval {
-  low: number;
-  high: number;
-}
-
-// Wilson's 95 % interval of a share (src/base/statistics.cc).
-export function shareInterval(share: number, samples: number): Interval {
-  if (samples <= 0) return { low: 0, high: 1 };
-  const z = 1.959963984540054;
-  const z2 = z * z;
-  const centre = (share + z2 / (2 * samples)) / (1 + z2 / samples);
-  const variance = (share * (1 - share)) / samples + z2 / (4 * samples * samples);
-  const half = (z * Math.sqrt(Math.max(0, variance))) / (1 + z2 / samples);
-  return { low: share <= 0 ? 0 : Math.max(0, centre - half), high: share >= 1 ? 1 : Math.min(1, centre + half) };
-}
-
-export function functionTable(shape: Shape, grouping: Grouping, costs: CountedCosts): FunctionTable {
+export function functionTable(shape: Shape, grouping: Grouping, costs: CountedCosts, words: Words): FunctionTable {
   const all = functionCosts(shape, grouping, costs);
   const rows: number[] = [];
   for (let func = 0; func < grouping.size; ++func) {
@@ -72,7 +59,7 @@ export function functionTable(shape: Shape, grouping: Grouping, costs: CountedCo
   const bounds = (column: Float64Array, end: keyof Interval): Float64Array =>
     amount.effective <= 0 || amount.weight === 0
       ? new Float64Array(0)
-      : column.map((weight) => shareInterval(weight / amount.weight, amount.effective)[end]);
+      : column.map((weight) => shareInterval(weight / amount.weight, amount.effective, words)[end]);
   const self = pick(all.self);
   const total = pick(all.total);
   return {

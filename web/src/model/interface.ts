@@ -20,7 +20,9 @@ import type {
   SpanColumns,
   ThreadRow,
 } from './tables.ts';
+import type { Words } from './words.ts';
 
+export type { Words } from './words.ts';
 export type FunctionId = number; // row of Labels
 export type ModuleId = number; // row of ProfileInfo.modules
 export type ThreadId = number; // row of ProfileInfo.threads
@@ -104,6 +106,7 @@ export interface ProfileInfo {
 // What a page holds: one profile, or before and after.
 export interface Loaded {
   profiles: ProfileInfo[];
+  words: Words;
 }
 
 // The page cannot be shown; `message` is a sentence for the reader with the next step.
@@ -125,15 +128,13 @@ export class SlowPattern extends LoadError {
 
 export type GroupBy = 'function' | 'module' | 'file' | 'line';
 
-// Order as in Labels.kind and as wick's C++ side names them.
-export const KINDS = ['', 'user', 'kernel', 'inlined', 'jit', 'waker', 'library', 'thread'] as const;
-
 // What a FunctionId of results is called. Rows depend on State.groupBy; after the groups themselves come one row
 // a module ('library': what collapse-library leaves), one row a thread ('thread') and at last "[empty stack]".
 export interface Labels {
   name: string[];
   module: Int32Array; // ModuleId or -1
-  kind: Uint8Array; // into KINDS
+  kind: Uint8Array; // into kinds
+  kinds: string[]; // '' for what is not known
   file: Int32Array; // into files, -1 when unknown
   line: Uint32Array; // where it is declared, 0 when unknown
   files: string[];

@@ -2,9 +2,10 @@
 //
 // The page's is that of wick for samples without times: taken as independent, corrected by Holm. wick also allows for
 // bursts, which makes it the more careful of the two.
-import { corrected, tailOf } from './chance.ts';
 import type { Amount, Judgement } from './interface.ts';
 import type { AnalysisReport, ReportColumn } from './profile.ts';
+import { corrected, tailOf } from './statistics.ts';
+import type { Words } from './words.ts';
 
 // One measure of both runs, row by row; `before` is scaled to the weight of `after` when normalised.
 export interface Measured {
@@ -14,16 +15,18 @@ export interface Measured {
   samplesAfter: Float64Array;
 }
 
-// As `wick diff`: rows with fewer samples are not judged, because no difference of theirs could be evidence.
-const LEAST_SAMPLES = 10;
-const EVIDENCE = 0.05;
-
 // The difference in standard errors: of two shares when normalised, else of two sums of samples.
-function errorsOf(measured: Measured, row: number, amounts: [Amount, Amount], normalised: boolean): number {
+function errorsOf(
+  measured: Measured,
+  row: number,
+  amounts: [Amount, Amount],
+  normalised: boolean,
+  leastSamples: number,
+): number {
   const [n1, n2] = [amounts[0].effective, amounts[1].effective];
   const [count1, count2] = [measured.samplesBefore[row], measured.samplesAfter[row]];
   const [before, after] = [measured.before[row], measured.after[row]];
-  if (n1 <= 0 || n2 <= 0 || count1 + count2 < LEAST_SAMPLES) return NaN;
+  if (n1 <= 0 || n2 <= 0 || count1 + count2 < leastSamples) return NaN;
   if (before === after) return 0;
   if (normalised) {
     const p1 = before / amounts[1].weight;
@@ -48,17 +51,22 @@ function ranked(verdict: Int8Array, change: (row: number) => number): Int32Array
   return rank;
 }
 
-export function judgeInPage(measured: Measured, amounts: [Amount, Amount], normalised: boolean): Judgement {
+export function judgeInPage(
+  measured: Measured,
+  amounts: [Amount, Amount],
+  normalised: boolean,
+  { level, least_samples: leastSamples }: Words,
+): Judgement {
   const rows = measured.before.length;
   const { probabilities, compared } = corrected(
-    measured.before.map((_, row) => tailOf(errorsOf(measured, row, amounts, normalised))),
+    measured.before.map((_, row) => tailOf(errorsOf(measured, row, amounts, normalised, leastSamples))),
   );
   const change = (row: number): number => measured.after[row] - measured.before[row];
-  const verdict = Int8Array.from(probabilities, (chance, row) => (chance < EVIDENCE ? Math.sign(change(row)) : 0));
+  const verdict = Int8Array.from(probabilities, (chance, row) => (chance < level ? Math.sign(change(row)) : 0));
   const judged =
     compared === 0
       ? 'Nothing can be judged: there are too few samples, or the input does not say how many there are.'
-      : `${compared === 1 ? 'One row' : compared + ' rows'} with ${LEAST_SAMPLES} samples or more ${compared === 1 ? 'was' : 'were'} compared; family-wise error rate at most 5 % (Holm).`;
+      : `${compared === 1 ? 'One row' : compared + ' rows'} with ${leastSamples} samples or more ${compared === 1 ? 'was' : 'were'} compared; family-wise error rate at most ${100 * level} % (Holm).`;
   return {
     byWick: false,
     chance: probabilities,
@@ -76,10 +84,9 @@ export function judgeInPage(measured: Measured, amounts: [Amount, Amount], norma
   };
 }
 
-const verdictOf = (text: string, change: number): number => (text === 'no evidence' ? 0 : Math.sign(change));
-
 // What wick said of the functions that are called so.
-export function judgementOf(report: AnalysisReport, names: string[]): Judgement {
+export function judgementOf(report: AnalysisReport, names: string[], { verdicts }: Words): Judgement {
+  const verdictOf = (text: string, change: number): number => (text === verdicts.none ? 0 : Math.sign(change));
   const { change, probability, detectable, verdict, name } = report.sections['rows'] as Record<string, ReportColumn>;
   const places = new Map(name.text.map((text, place) => [text, place]));
   const place = Int32Array.from(names, (text) => places.get(text) ?? -1);

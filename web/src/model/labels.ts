@@ -9,16 +9,9 @@
 // frames of equal name in two modules are two, and so are a kernel and a user function of one name. Where two runs are
 // compared, a name is one row, as in `wick diff`: a new build often has another file name.
 import type { GroupBy, Labels } from './interface.ts';
-import { KINDS } from './interface.ts';
-import { FLAG_INLINED, FLAG_JIT, FLAG_WAKER, frameName, kernelModes } from './profile.ts';
+import { frameName } from './profile.ts';
 import type { Profile } from './profile.ts';
-
-const kindCode = (name: (typeof KINDS)[number]): number => KINDS.indexOf(name);
-const USER = kindCode('user');
-const KERNEL = kindCode('kernel');
-const INLINED = kindCode('inlined');
-const JIT = kindCode('jit');
-const WAKER = kindCode('waker');
+import { frameKind, kindNames, pageKind } from './words.ts';
 
 export interface Grouping {
   by: GroupBy;
@@ -32,14 +25,6 @@ export interface Grouping {
 export const moduleFrame = (profile: Profile, module: number): number => profile.frames.func.length + module;
 export const threadFrame = (profile: Profile, thread: number): number =>
   profile.frames.func.length + profile.modules.path.length + thread;
-
-function frameKind(flags: number, mode: number, isKernel: boolean): number {
-  if ((flags & FLAG_INLINED) !== 0) return INLINED;
-  if (isKernel) return KERNEL;
-  if ((flags & FLAG_JIT) !== 0) return JIT;
-  if ((flags & FLAG_WAKER) !== 0) return WAKER;
-  return mode === 0 ? 0 : USER;
-}
 
 // Where a frame is: name, and what tells namesakes apart besides the module.
 function groupName(profile: Profile, frame: number, by: GroupBy): string {
@@ -80,7 +65,7 @@ class Interner {
 }
 
 export function makeGrouping(profile: Profile, by: GroupBy): Grouping {
-  const { frames, functions, modules, threads, files } = profile;
+  const { frames, functions, modules, threads, files, words } = profile;
   const frameCount = frames.func.length;
   const ofFrame = new Int32Array(frameCount + modules.path.length + threads.label.length);
   const rows = new Rows();
@@ -89,12 +74,11 @@ export function makeGrouping(profile: Profile, by: GroupBy): Grouping {
   const nameOfFunction = new Int32Array(functions.name.length).fill(-1); // interned once, for speed
   const pathOfModule = Int32Array.from(modules.path, (path) => paths.of(path) + 1);
   const known = new Map<number, number>();
-  const isKernel = kernelModes(profile);
   const firstOfModule = new Int32Array(modules.path.length).fill(-1);
   for (let frame = 0; frame < frameCount; ++frame) {
     const func = frames.func[frame];
     const module = frames.module[frame];
-    const kind = frameKind(frames.flags[frame], frames.mode[frame], isKernel[frames.mode[frame]]);
+    const kind = frameKind(words, frames.mode[frame], frames.flags[frame]);
     let nameId = by === 'function' && func >= 0 ? nameOfFunction[func] : -1;
     let name = '';
     if (nameId < 0) {
@@ -103,9 +87,9 @@ export function makeGrouping(profile: Profile, by: GroupBy): Grouping {
       if (by === 'function' && func >= 0) nameOfFunction[func] = nameId;
     }
     const paired = profile.runs.length > 1;
-    const apart = !paired && by === 'function' && (kind === KERNEL || kind === JIT || kind === WAKER) ? kind : 0;
+    const apart = !paired && by === 'function' && words.kinds[kind].apart ? kind : 0;
     const path = paired || module < 0 ? 0 : pathOfModule[module];
-    const key = (nameId * (modules.path.length + 1) + path) * 8 + apart;
+    const key = (nameId * (modules.path.length + 1) + path) * words.kinds.length + apart;
     let row = known.get(key);
     if (row === undefined) {
       const file = by === 'line' || by === 'file' ? frames.file[frame] : func < 0 ? -1 : functions.file[func];
@@ -116,19 +100,21 @@ export function makeGrouping(profile: Profile, by: GroupBy): Grouping {
     ofFrame[frame] = row;
     if (module >= 0 && by === 'module') firstOfModule[module] = row;
   }
-  const library = kindCode('library');
+  const library = pageKind(words, 'library');
+  const root = pageKind(words, 'thread');
   for (let module = 0; module < modules.path.length; ++module) {
     const own = rows.add(modules.name[module] || '[unknown]', module, library, -1, 0);
     ofFrame[frameCount + module] = firstOfModule[module] >= 0 ? firstOfModule[module] : own;
   }
   for (let thread = 0; thread < threads.label.length; ++thread) {
-    ofFrame[threadFrame(profile, thread)] = rows.add(threads.label[thread], -1, kindCode('thread'), -1, 0);
+    ofFrame[threadFrame(profile, thread)] = rows.add(threads.label[thread], -1, root, -1, 0);
   }
   const empty = rows.add('[empty stack]', -1, 0, -1, 0);
   const labels: Labels = {
     name: rows.name,
     module: Int32Array.from(rows.module),
     kind: Uint8Array.from(rows.kind),
+    kinds: kindNames(words),
     file: Int32Array.from(rows.file),
     line: Uint32Array.from(rows.line),
     files,

@@ -186,7 +186,7 @@ export class Model {
 
   functions(state: api.State): api.FunctionTable {
     const { shape, grouping } = this.shown(state);
-    return functionTable(shape, grouping, this.countedCosts(state));
+    return functionTable(shape, grouping, this.countedCosts(state), this.profile.words);
   }
 
   breakdown(state: api.State, by: api.BreakdownBy): api.Breakdown {
@@ -340,7 +340,7 @@ export class Model {
       after: this.countedCosts({ ...state, profile: 1 }),
     };
     const as = options.normalised ? 'share' : 'run';
-    return diffTable(shape, grouping, pair, options, (measure) =>
+    return diffTable(shape, grouping, pair, options, this.profile.words, (measure) =>
       isWhole(state)
         ? this.profile.reports.find(({ name, event }) => name === `diff ${measure} ${as}` && event === state.event)
         : undefined,

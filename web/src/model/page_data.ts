@@ -45,8 +45,9 @@ import {
   rowsOf,
 } from './tables.ts';
 import type { EventRow, PointColumns, SeriesInfo } from './tables.ts';
+import type { Words } from './words.ts';
 
-export const VERSION = 3;
+export const VERSION = 4;
 const MAGIC = 'WICKPAGE';
 
 interface RunHeader {
@@ -64,6 +65,7 @@ interface RunHeader {
 }
 interface Header {
   wick: string;
+  words: Words;
   schema: Record<string, TableSchema>;
   runs: RunHeader[];
   columns: Record<string, ColumnHeader>;
@@ -326,6 +328,7 @@ function readAll({ header, columns }: Contents): AllRuns {
       labelSets: readLabelSets(columns),
       samples: readSamples(columns),
       names: readNames(columns),
+      words: header.words,
       threads: { label: shared.threads.map(({ label }) => label), process: columns.ids('thread.process') },
       processes: { label: shared.processes.map(({ label }) => label) },
       annotations: header.annotations ?? [],

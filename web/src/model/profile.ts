@@ -14,6 +14,7 @@ import type {
   SampleColumns,
   StackColumns,
 } from './tables.ts';
+import type { Words } from './words.ts';
 
 export interface SourceText {
   file: string;
@@ -66,19 +67,11 @@ export interface Profile {
   labels: LabelColumns;
   labelSets: LabelSetColumns;
   names: EnumNames;
+  words: Words;
   samples: SampleColumns;
   annotations: AnnotationText[];
   reports: AnalysisReport[];
 }
-
-// Bits of a frame, as in src/profile/tables.h.
-export const FLAG_INLINED = 1;
-export const FLAG_JIT = 2;
-export const FLAG_WAKER = 4;
-
-// Whether code of a mode is a kernel's, by mode.
-const KERNELS = ['kernel', 'hypervisor', 'guest kernel'];
-export const kernelModes = ({ names }: Profile): boolean[] => names.modes.map((name) => KERNELS.includes(name));
 
 // What to call a frame: the function's name; without one the module and address, "libc.so.6+0x1234".
 export function frameName(profile: Profile, frame: number): string {

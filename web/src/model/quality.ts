@@ -3,81 +3,6 @@ import type { Quality, State } from './interface.ts';
 import type { Profile } from './profile.ts';
 import type { RowRange } from './select.ts';
 
-interface EndingKind {
-  class: 'complete' | 'truncated' | 'broken' | 'unknown';
-  fix: string;
-}
-const UNKNOWN: EndingKind = { class: 'unknown', fix: 'record with call graphs: perf record -g, or --call-graph dwarf' };
-// By the name of an ending, which is the reason.
-const ENDINGS = new Map<string, EndingKind>([
-  ['complete', { class: 'complete', fix: '' }],
-  [
-    'the copied stack is too short',
-    {
-      class: 'truncated',
-      fix:
-        'copy more of the stack (dwarf,65528); `wick record` as root, with BPF, copies 254 KB, and the stack ' +
-        'that a signal handler interrupted',
-    },
-  ],
-  [
-    'deeper than the recorder follows',
-    {
-      class: 'truncated',
-      fix: 'let the kernel follow more frames: sysctl kernel.perf_event_max_stack=1024',
-    },
-  ],
-  [
-    'an address outside every mapping',
-    {
-      class: 'broken',
-      fix: 'start the program with the recorder, so that all mappings are known',
-    },
-  ],
-  [
-    'code without unwind information',
-    {
-      class: 'broken',
-      fix: 'build this code with -fasynchronous-unwind-tables or frame pointers; Java: -XX:+PreserveFramePointer',
-    },
-  ],
-  [
-    'the file with the unwind information is missing',
-    {
-      class: 'broken',
-      fix: 'give the directory that has the recorded files: --symfs DIR',
-    },
-  ],
-  [
-    'an unwind rule reads outside the stack',
-    {
-      class: 'broken',
-      fix: 'report a bug: the unwind information of this module seems wrong',
-    },
-  ],
-  [
-    'an unwind rule leads nowhere',
-    {
-      class: 'broken',
-      fix: 'report a bug: the unwind information of this module seems wrong',
-    },
-  ],
-  [
-    'no user stack was recorded',
-    {
-      class: 'broken',
-      fix: 'record user call chains too; a program has none during exec and exit',
-    },
-  ],
-  [
-    'the frame-pointer chain is broken',
-    {
-      class: 'broken',
-      fix: 'record with --call-graph dwarf, or build with -fno-omit-frame-pointer',
-    },
-  ],
-]);
-
 function outermostFrames(profile: Profile): Int32Array {
   const { parent, frame } = profile.stacks;
   const outermost = new Int32Array(parent.length).fill(-1);
@@ -118,7 +43,8 @@ export function quality(profile: Profile, state: State, rows: RowRange, nodeOfRo
   const { names, ofFrame } = moduleNames(profile);
   const none = frames.module.length;
   const { endings } = profile.names;
-  const stitched = profile.names.found.indexOf('stitched');
+  const { stack_ends: stackEnds, stitched: stitchedName } = profile.words;
+  const stitched = profile.names.found.indexOf(stitchedName);
   const samples = new Float64Array(endings.length * names.length); // by ending and module
   const unnamed = new Float64Array(names.length);
   const result: Quality = {
@@ -153,7 +79,7 @@ export function quality(profile: Profile, state: State, rows: RowRange, nodeOfRo
   samples.forEach((found, i) => {
     if (found === 0) return;
     const kind = Math.floor(i / names.length);
-    const { class: name, fix } = ENDINGS.get(endings[kind]) ?? UNKNOWN;
+    const { class: name, advice: fix } = stackEnds[kind];
     const module = modules[i % names.length];
     result[name] += found;
     module.samples += found;

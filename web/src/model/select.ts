@@ -4,9 +4,9 @@
 // the rows of the time range then adds them up. Rows are sorted by time, so the range is found by bisection.
 import type { Amount, State } from './interface.ts';
 import { matchFrames, matchLabelSets } from './match.ts';
-import { kernelModes } from './profile.ts';
 import type { Profile } from './profile.ts';
 import { framesOfModules } from './stacks.ts';
+import { isKernel } from './words.ts';
 
 // 1 for stacks whose samples stay. Judged on the stacks as recorded, before any frame is hidden.
 export function keptStacks(profile: Profile, state: State): Uint8Array {
@@ -20,9 +20,8 @@ export function keptStacks(profile: Profile, state: State): Uint8Array {
   };
   if (state.mode !== '') {
     const wanted = state.mode === 'kernel';
-    const isKernel = kernelModes(profile);
     for (let stack = 0; stack < size; ++stack) {
-      const kernel = stack > 0 && isKernel[profile.frames.mode[frame[stack]]];
+      const kernel = stack > 0 && isKernel(profile.words, profile.frames.mode[frame[stack]]);
       if (kernel !== wanted) kept[stack] = 0;
     }
   }

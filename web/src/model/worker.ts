@@ -34,7 +34,8 @@ export function serveModel(fake: (() => Profile) | null): void {
   const answer = async (method: string, args: unknown[]): Promise<unknown> => {
     if (method === 'load') loading = load(args[0] as Uint8Array[]);
     const model = (await loading) as Model;
-    if (method === 'load') return { profiles: model.profile.runs.map((run) => run.info) } satisfies Loaded;
+    if (method === 'load')
+      return { profiles: model.profile.runs.map((run) => run.info), words: model.profile.words } satisfies Loaded;
     const methods = model as unknown as Record<string, (...all: unknown[]) => unknown>;
     return methods[method](...args);
   };

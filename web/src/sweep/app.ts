@@ -1,4 +1,5 @@
 // The page of a sweep: header, tabs, one view, and at the foot the chosen point; and the keys that work everywhere.
+import type { Words } from '../model/words.ts';
 import { el, fill, oncePerFrame } from '../ui/dom.ts';
 import { button, emptyMessage } from '../ui/part.ts';
 import { status } from '../ui/status.ts';
@@ -28,8 +29,8 @@ class Page {
   private readonly chosen = el('section', { class: 'chosen', 'aria-label': 'Chosen point', hidden: true });
   private width = 0;
 
-  constructor(sweep: Sweep, root: HTMLElement) {
-    this.core = new Core(sweep);
+  constructor(sweep: Sweep, words: Words, root: HTMLElement) {
+    this.core = new Core(sweep, words);
     status.start();
     startTheme(() => this.draw());
     this.tabs = el(
@@ -241,6 +242,6 @@ class Page {
   }
 }
 
-export function startSweep(sweep: Sweep, root: HTMLElement): void {
-  new Page(sweep, root);
+export function startSweep(sweep: Sweep, words: Words, root: HTMLElement): void {
+  new Page(sweep, words, root);
 }

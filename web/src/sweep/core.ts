@@ -1,4 +1,5 @@
 // What the views share: the data, the state, and what can be done from everywhere.
+import type { Words } from '../model/words.ts';
 import { status } from '../ui/status.ts';
 import { visible } from '../ui/text.ts';
 import {
@@ -30,7 +31,10 @@ export class Core {
   state: SweepState;
   onChange: () => void = () => {};
 
-  constructor(readonly sweep: Sweep) {
+  constructor(
+    readonly sweep: Sweep,
+    readonly words: Words,
+  ) {
     this.state = fromFragment(location.hash, sweep);
     window.addEventListener('hashchange', () => {
       this.state = fromFragment(location.hash, sweep);
@@ -82,7 +86,7 @@ export class Core {
     const number = quantity.of(point),
       trouble = troubleOf(point);
     const value = number
-      ? `${visible(quantity.name)} ${withUnit(number.value, quantity.unit)} (95 %: ${withUnit(number.low, quantity.unit)} to ${withUnit(number.high, quantity.unit)})`
+      ? `${visible(quantity.name)} ${withUnit(number.value, quantity.unit)} (${this.words.confidence}: ${withUnit(number.low, quantity.unit)} to ${withUnit(number.high, quantity.unit)})`
       : `no ${visible(quantity.name)}`;
     return `${this.name(sweep, point)}: ${value}${trouble ? `; ${visible(trouble)}` : ''}`;
   }

@@ -3,6 +3,7 @@
 // Points are known by a reference: their number, with "o" before it in the other sweep of a comparison. Axes, metrics
 // and areas are known by position.
 
+import type { Words } from '../model/words.ts';
 import { plural } from '../ui/text.ts';
 
 export interface Estimate {
@@ -117,6 +118,17 @@ export interface Quantity {
   of: (point: Point) => { value: number; low: number; high: number } | null;
 }
 
+const damaged = (): Error =>
+  new Error('The data in this page is damaged. Write the page again with wick sweep DIRECTORY.');
+
+export function readWords(text: string | null): Words {
+  try {
+    return JSON.parse(text ?? '') as Words;
+  } catch {
+    throw damaged();
+  }
+}
+
 export function readSweep(text: string | null): Sweep {
   try {
     const sweep = JSON.parse(text ?? '') as Sweep;
@@ -127,7 +139,7 @@ export function readSweep(text: string | null): Sweep {
   } catch {
     // Said below.
   }
-  throw new Error('The data in this page is damaged. Write the page again with wick sweep DIRECTORY.');
+  throw damaged();
 }
 
 export const numberOf = (point: Point, metric: Metric): MetricNumber | null => own(point.metrics, metric.name);

@@ -1,5 +1,6 @@
 // Two points' profiles against each other, by function: shares of self, judged as in the viewer's differences.
 import { judgeInPage } from '../model/judgement.ts';
+import type { Words } from '../model/words.ts';
 import type { Point } from './data.ts';
 
 export interface FunctionChange {
@@ -16,7 +17,7 @@ const selfOf = (point: Point): Map<string, number> =>
   new Map((point.functions ?? []).map(([name, self]) => [name, self]));
 const unlisted = (point: Point): number | null => ((point.least_self ?? 0) > 0 ? null : 0);
 
-export function functionDiff(before: Point, after: Point): FunctionChange[] {
+export function functionDiff(before: Point, after: Point, words: Words): FunctionChange[] {
   const first = selfOf(before),
     second = selfOf(after),
     names = [...new Set([...first.keys(), ...second.keys()])].filter(
@@ -42,6 +43,7 @@ export function functionDiff(before: Point, after: Point): FunctionChange[] {
       { weight: 1, samples: samples[1], effective: samples[1] },
     ],
     true,
+    words,
   );
   return names
     .map((name, i): FunctionChange => ({

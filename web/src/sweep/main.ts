@@ -1,11 +1,12 @@
-// The page of a sweep begins here: its data stand in the page as JSON.
+// The page of a sweep begins here: its data are in the page as JSON.
 import { showProblem } from '../ui/problem.ts';
 import { startSweep } from './app.ts';
-import { readSweep } from './data.ts';
+import { readSweep, readWords } from './data.ts';
 
 const root = document.getElementById('app')!;
 try {
-  startSweep(readSweep(document.getElementById('sweep')?.textContent ?? null), root);
+  const text = (id: string): string | null => document.getElementById(id)?.textContent ?? null;
+  startSweep(readSweep(text('sweep')), readWords(text('words')), root);
 } catch (error) {
   showProblem(error instanceof Error ? error.message : String(error), root);
   document.documentElement.dataset['busy'] = 'false';

@@ -15,7 +15,7 @@ import {
 } from './data.ts';
 import { status } from '../ui/status.ts';
 import { seenHeight } from './scales.ts';
-import { areCounts } from './statistics.ts';
+import { areCounts } from '../model/statistics.ts';
 
 export function chartPoint(core: Core, sweep: Sweep, point: Point, axis: number, quantity: Quantity): ChartPoint {
   const { numeric, values } = core.axes[axis],

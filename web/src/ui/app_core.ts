@@ -10,6 +10,7 @@ import {
   type Labels,
   type ProfileInfo,
   type SearchResult,
+  type Words,
 } from '../model/interface.ts';
 import { fitTo, fromFragment, toFragment, type PageState } from './page_state.ts';
 import type { Theme } from './palette.ts';
@@ -255,6 +256,15 @@ export class AppCore {
 
   kind(func: FunctionId): number {
     return func < 0 ? 0 : (this.labels.kind[func] ?? 0);
+  }
+
+  // '' when nothing is known.
+  kindName(func: FunctionId): string {
+    return this.labels.kinds[this.kind(func)] ?? '';
+  }
+
+  get words(): Words {
+    return this.engine.loaded.words;
   }
 
   moduleOf(func: FunctionId): number {

@@ -1,6 +1,6 @@
 // Which colour each node of a tree gets, and the legend that says what the colours mean.
 
-import { KINDS, type CallTree, type DiffTree, type FunctionId } from '../model/interface.ts';
+import type { CallTree, DiffTree, FunctionId } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
 import type { ColourBy } from './page_state.ts';
 import { ownTimes } from './own_time.ts';
@@ -87,7 +87,9 @@ function byName(app: AppCore, nodes: Nodes): Coloured {
   };
 }
 
-const KIND_SLOTS = [8, 0, 1, 2, 3, 4, 6, 7];
+// Colours by kind; any other has that of the rest.
+const KIND_SLOTS: Record<string, number> = { user: 0, kernel: 1, inlined: 2, jit: 3, waker: 4, library: 6, thread: 7 };
+const slotOf = (kind: string): number => KIND_SLOTS[kind] ?? 8;
 
 function byMode(app: AppCore, nodes: Nodes): Coloured {
   const { slots, other, root } = palette(app.theme),
@@ -97,11 +99,11 @@ function byMode(app: AppCore, nodes: Nodes): Coloured {
     if (nodes.func[n] < 0) return 9;
     const kind = app.kind(nodes.func[n]);
     seen.add(kind);
-    return KIND_SLOTS[kind] ?? 8;
+    return slotOf(app.labels.kinds[kind]);
   });
   const legend = [...seen]
     .sort((a, b) => a - b)
-    .map((kind) => ({ colour: colours[KIND_SLOTS[kind] ?? 8], text: KINDS[kind] || 'unknown' }));
+    .map((kind) => ({ colour: colours[slotOf(app.labels.kinds[kind])], text: app.labels.kinds[kind] || 'unknown' }));
   return { look, legend };
 }
 

@@ -3,7 +3,6 @@
 import type { CallTree, FunctionId } from '../model/interface.ts';
 import type { AppCore } from './app_core.ts';
 import { el } from './dom.ts';
-import { KINDS } from '../model/interface.ts';
 import { ownTime } from './own_time.ts';
 import { status } from './status.ts';
 import { percent, shortLabel } from './text.ts';
@@ -18,7 +17,7 @@ function origin(app: AppCore, func: FunctionId): [string, string][] {
   const rows: [string, string][] = [],
     module = app.moduleName(app.moduleOf(func)),
     file = app.fileOf(func),
-    kind = KINDS[app.kind(func)];
+    kind = app.kindName(func);
   if (module) rows.push(['module', module]);
   if (kind && kind !== 'user') rows.push(['kind', kind]);
   if (file) rows.push(['source', app.labels.line[func] > 0 ? `${file}:${app.labels.line[func]}` : file]);

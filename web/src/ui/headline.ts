@@ -85,7 +85,9 @@ export function headline(
   if (functions.selfLow.length > 0) {
     const [low, high] = [roundPercent(functions.selfLow[0]), roundPercent(functions.selfHigh[0])],
       between = low === high ? low : `between ${low} and ${high}`;
-    rest.push(`With ${plural(functions.amount.samples, 'sample')}, the first share is ${between} (95 %).`);
+    rest.push(
+      `With ${plural(functions.amount.samples, 'sample')}, the first share is ${between} (${app.words.confidence}).`,
+    );
   }
   return { lead, rest };
 }

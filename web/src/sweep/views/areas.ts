@@ -75,7 +75,7 @@ export const areas: SweepView = {
       el(
         'p',
         { class: 'faint' },
-        'Share of the profile\u2019s samples with the area anywhere in the stack, with its 95 % interval; areas may overlap.',
+        `Share of the profile\u2019s samples with the area anywhere in the stack, with its ${core.words.confidence} interval; areas may overlap.`,
       ),
     );
     status.hover('');

@@ -1,5 +1,6 @@
 // Any two points against each other: their metrics, and their profiles by function.
-import { corrected } from '../../model/chance.ts';
+import { compareRuns, corrected } from '../../model/statistics.ts';
+import { changeWords } from '../../model/words.ts';
 import { toClipboard } from '../../ui/clipboard.ts';
 import { el } from '../../ui/dom.ts';
 import { button } from '../../ui/part.ts';
@@ -11,10 +12,8 @@ import { findPoint, numberOf, referenceText, type Metric, type Reference } from 
 import { diffCommand, functionDiff, type FunctionChange } from '../function_diff.ts';
 import { withUnit } from '../numbers.ts';
 import { profileLink } from '../point_parts.ts';
-import { compareRuns } from '../statistics.ts';
 import { countsThings } from '../series.ts';
 
-const EVIDENCE = 0.05;
 const MOST_ROWS = 100;
 
 function all(core: Core): Reference[] {
@@ -40,7 +39,7 @@ function metricTable(core: Core, [before, after]: [Reference, Reference]): HTMLE
   const { metrics } = core.sweep.plan;
   const numbers = metrics.map((metric) => [numberOf(before.point, metric), numberOf(after.point, metric)] as const),
     changes = numbers.map(([one, two], i) =>
-      one && two ? compareRuns(one.values, two.values, countsThings(core, metrics[i])) : null,
+      one && two ? compareRuns(one.values, two.values, countsThings(core, metrics[i]), core.words) : null,
     ),
     { probabilities } = corrected(Float64Array.from(changes, (change) => change?.probability ?? NaN));
   const relative = (ratio: number): string =>
@@ -48,7 +47,7 @@ function metricTable(core: Core, [before, after]: [Reference, Reference]): HTMLE
   const rows = metrics.map((metric, i) => {
     const [one, two] = numbers[i],
       change = changes[i];
-    const sure = probabilities[i] < EVIDENCE;
+    const sure = probabilities[i] < core.words.level;
     return [
       visible(metric.name),
       one ? withUnit(one.median, metric.unit) : '\u2013',
@@ -69,20 +68,20 @@ function metricTable(core: Core, [before, after]: [Reference, Reference]): HTMLE
           ? 'one run each'
           : sure
             ? el('b', null, word(metric, change.ratio))
-            : el('span', { class: 'faint' }, 'no evidence'),
+            : el('span', { class: 'faint' }, core.words.verdicts.none),
       chanceText(probabilities[i]),
     ];
   });
   return table(
     'Metrics of both points',
-    ['Metric', 'Before', 'After', 'Change', '95 % interval', 'Verdict', 'Chance'],
+    ['Metric', 'Before', 'After', 'Change', `${core.words.confidence} interval`, 'Verdict', 'Chance'],
     rows,
     [1, 2, 3, 4, 6],
   );
 }
 
-function functionTable(changes: FunctionChange[], unit: string): HTMLElement {
-  const words = unit === 'bytes' ? ['smaller', 'larger'] : ['faster', 'slower'];
+function functionTable(core: Core, changes: FunctionChange[], unit: string): HTMLElement {
+  const words = changeWords(core.words, unit);
   const share = (value: number | null): string => (value === null ? 'small' : value > 0 ? percent(value) : '\u2013');
   const rows = changes
     .slice(0, MOST_ROWS)
@@ -94,7 +93,9 @@ function functionTable(changes: FunctionChange[], unit: string): HTMLElement {
       ),
       share(before),
       share(after),
-      verdict === 0 ? el('span', { class: 'faint' }, 'no evidence') : el('b', null, words[verdict > 0 ? 1 : 0]),
+      verdict === 0
+        ? el('span', { class: 'faint' }, core.words.verdicts.none)
+        : el('b', null, words[verdict > 0 ? 1 : 0]),
       chanceText(chance),
       el(
         'span',
@@ -111,10 +112,10 @@ function functionTable(changes: FunctionChange[], unit: string): HTMLElement {
   );
 }
 
-function tellVerdicts(changes: FunctionChange[], unit: string): string {
+function tellVerdicts(core: Core, changes: FunctionChange[], unit: string): string {
   const more = changes.filter(({ verdict }) => verdict > 0).length,
     less = changes.filter(({ verdict }) => verdict < 0).length,
-    words = unit === 'bytes' ? ['smaller', 'larger'] : ['faster', 'slower'];
+    words = changeWords(core.words, unit);
   if (more + less === 0) return 'No function shows evidence of a change in its share.';
   const told = [[more, words[1]] as const, [less, words[0]] as const].filter(([count]) => count > 0);
   return `${told.map(([count, one], i) => (i === 0 ? `${plural(count, 'function is', 'functions are')} ${one}` : `${count} ${one}`)).join(', ')}, as shares of the whole.`;
@@ -132,7 +133,7 @@ function profiles(core: Core, [before, after]: [Reference, Reference]): (HTMLEle
       ),
     ];
   }
-  const changes = functionDiff(before.point, after.point),
+  const changes = functionDiff(before.point, after.point, core.words),
     unit = after.point.unit ?? '',
     command = diffCommand(
       [before.sweep.plan.directory, after.sweep.plan.directory],
@@ -156,7 +157,7 @@ function profiles(core: Core, [before, after]: [Reference, Reference]): (HTMLEle
     el(
       'p',
       null,
-      el('b', null, tellVerdicts(changes, unit)),
+      el('b', null, tellVerdicts(core, changes, unit)),
       ' Profiles: ',
       profileLink(before.point),
       ' before, ',
@@ -165,7 +166,7 @@ function profiles(core: Core, [before, after]: [Reference, Reference]): (HTMLEle
     ),
     run(command),
     run(command.replace('wick diff', 'wick view') + ' -o diff.html'),
-    functionTable(changes, unit),
+    functionTable(core, changes, unit),
     el(
       'p',
       { class: 'faint' },

@@ -1,4 +1,5 @@
 // Two axes at once: a metric as a table of colours, and of two sweeps how they differ.
+import { compareRuns } from '../../model/statistics.ts';
 import { el } from '../../ui/dom.ts';
 import { mixedHex, palette, type Theme } from '../../ui/palette.ts';
 import { Segments } from '../../ui/part.ts';
@@ -9,7 +10,6 @@ import type { Core, SweepView } from '../core.ts';
 import { axisValue, counterpart, numberOf, referenceText, troubleOf, type Point } from '../data.ts';
 import { withUnit } from '../numbers.ts';
 import { countsThings } from '../series.ts';
-import { compareRuns } from '../statistics.ts';
 
 interface Cell {
   value: number; // what the colour shows
@@ -35,14 +35,14 @@ function cellOf(core: Core, point: Point): Cell | null {
     };
   }
   const after = other ? numberOf(other, metric) : null,
-    change = number && after ? compareRuns(number.values, after.values, countsThings(core, metric)) : null;
+    change = number && after ? compareRuns(number.values, after.values, countsThings(core, metric), core.words) : null;
   if (!change || !(change.ratio > 0 && change.ratio < Infinity)) return null; // no place on a logarithmic scale
   const percent = (ratio: number): string =>
     `${ratio >= 1 ? '+' : '\u2212'}${(100 * Math.abs(ratio - 1)).toFixed(1)} %`;
-  const sure = change.probability < 0.05;
+  const sure = change.probability < core.words.level;
   const words = Number.isNaN(change.probability)
     ? 'one run each: the variation between runs is unknown'
-    : `95 %: ${percent(change.low)} to ${percent(change.high)}, ${sure ? 'evidence of a change' : 'no evidence'}`;
+    : `${core.words.confidence}: ${percent(change.low)} to ${percent(change.high)}, ${sure ? 'evidence of a change' : core.words.verdicts.none}`;
   return {
     value: Math.log(change.ratio),
     text: percent(change.ratio),

@@ -133,7 +133,7 @@ function fits(core: Core): HTMLElement | null {
       ? el(
           'p',
           { class: 'faint' },
-          `${fitted.map((lines) => plural(lines, 'line')).join(' and ')} of points fitted; verdicts are corrected for that number (Holm), each 95 % interval is for its fit alone.`,
+          `${fitted.map((lines) => plural(lines, 'line')).join(' and ')} of points fitted; verdicts are corrected for that number (Holm), each ${core.words.confidence} interval is for its fit alone.`,
         )
       : null,
   );

@@ -34,7 +34,7 @@ function byCost(core: Core): HTMLElement {
   ]);
   return table(
     `Points by ${visible(metric.name)}, worst first`,
-    ['', visible(metric.name), '95 % interval', 'Point', 'State', 'Profile'],
+    ['', visible(metric.name), `${core.words.confidence} interval`, 'Point', 'State', 'Profile'],
     rows,
     [0],
   );
@@ -61,7 +61,7 @@ function byScaling(core: Core): HTMLElement {
   });
   return table(
     'Points by distance from linear scaling, furthest first',
-    ['Of linear', '95 % interval', 'Point', 'Throughput', 'State', 'Profile'],
+    ['Of linear', `${core.words.confidence} interval`, 'Point', 'Throughput', 'State', 'Profile'],
     rows,
   );
 }

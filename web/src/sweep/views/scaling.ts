@@ -261,7 +261,7 @@ export const scaling: SweepView = {
       el(
         'p',
         { class: 'faint' },
-        'Curve: \u03bbN / (1 + \u03c3(N \u2212 1) + \u03baN(N \u2212 1)), fitted to all runs, with its 95 % band; or, where that is far more likely, a straight line up to a ceiling (saturation). ' +
+        `Curve: \u03bbN / (1 + \u03c3(N \u2212 1) + \u03baN(N \u2212 1)), fitted to all runs, with its ${core.words.confidence} band; or, where that is far more likely, a straight line up to a ceiling (saturation). ` +
           'The knee is where throughput is highest, or where it reaches the ceiling; it is marked only where there is evidence of one. Half gain: the last N at which one more still gains half of what the first gave.',
       ),
     );

@@ -46,7 +46,7 @@ function tableOf(core: Core, sweep: Sweep): HTMLElement {
     'Point',
     ...axes.map(({ name }) => visible(name)),
     'State',
-    ...metrics.flatMap(({ name }) => [visible(name), '95 % interval', 'runs']),
+    ...metrics.flatMap(({ name }) => [visible(name), `${core.words.confidence} interval`, 'runs']),
     'Profile',
   ];
   return table(

@@ -1,6 +1,7 @@
 // Before against after: the union of both call trees, blue for less and orange for more, and the table of changes.
 
 import type { DiffTable, DiffTree, Judgement } from '../../model/interface.ts';
+import { changeWords } from '../../model/words.ts';
 import type { AppCore } from '../app_core.ts';
 import { colouredDiff } from '../colouring.ts';
 import { el, fill } from '../dom.ts';
@@ -106,7 +107,7 @@ export class DiffView implements ViewPart {
           title: 'Verdict',
           width: '94px',
           sortable: true,
-          help: 'Faster or slower if equal runs would show any such change in less than 5 % of comparisons, corrected for all functions compared (Holm)',
+          help: `A change is evidence if equal runs would show any such change in less than ${100 * app.words.level} % of comparisons, corrected for all functions compared (Holm)`,
         },
         {
           id: 'chance',
@@ -256,7 +257,7 @@ export class DiffView implements ViewPart {
   }
 
   private words(): [less: string, more: string] {
-    return this.app.unit === 'bytes' ? ['smaller', 'larger'] : ['faster', 'slower'];
+    return changeWords(this.app.words, this.app.unit);
   }
 
   private values(i: number): [before: number, after: number] {
@@ -329,7 +330,7 @@ export class DiffView implements ViewPart {
         return value(after);
       case 'evidence':
         return verdict === 0
-          ? el('span', { class: 'faint' }, 'no evidence')
+          ? el('span', { class: 'faint' }, app.words.verdicts.none)
           : el('b', null, this.words()[verdict > 0 ? 1 : 0]);
       case 'chance':
         return chanceText(judgement.chance[i]);
@@ -357,7 +358,7 @@ export class DiffView implements ViewPart {
     const end = (value: number): string =>
       signed(shares ? `${(100 * Math.abs(value)).toFixed(2)} pp` : app.amount(Math.abs(value) * app.scale), value);
     const parts: string[] = [];
-    if (!Number.isNaN(low[i])) parts.push(`95 % interval ${end(low[i])} to ${end(high[i])}`);
+    if (!Number.isNaN(low[i])) parts.push(`${this.app.words.confidence} interval ${end(low[i])} to ${end(high[i])}`);
     if (!Number.isNaN(detectable[i]))
       parts.push(`a change of ${percent(detectable[i])} would have been found four times in five`);
     return parts.join('; ');

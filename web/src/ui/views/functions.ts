@@ -43,11 +43,11 @@ export class FunctionsView implements ViewPart {
         { id: 'selfShare', title: 'Self %', width: '66px', right: true },
         {
           id: 'interval',
-          title: '95 %',
+          title: app.words.confidence,
           width: '80px',
           right: true,
           from: 520,
-          help: 'With 95 % certainty the true share of self is in this interval',
+          help: `With ${app.words.confidence} certainty the true share of self is in this interval`,
         },
         {
           id: 'total',

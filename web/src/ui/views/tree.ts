@@ -15,7 +15,6 @@ import { button, nothingLeft, Segments, viewSection, type ViewPart } from '../pa
 import { Question } from '../question.ts';
 import { nodeOf, pathHashes, pathOf } from '../paths.ts';
 import { status } from '../status.ts';
-import { KINDS } from '../../model/interface.ts';
 import { fitLabel } from '../text.ts';
 import { widestChild } from '../tree_scene.ts';
 
@@ -175,7 +174,7 @@ export class TreeView implements ViewPart {
       tree = this.tree!,
       depth = tree.depth[node],
       name = app.name(tree.func[node]),
-      kind = KINDS[app.kind(tree.func[node])],
+      kind = app.kindName(tree.func[node]),
       indent = Math.min(depth, DEEPEST_INDENT) * INDENT;
     const twisty = this.hasChildren(node)
       ? this.isOpen(node)

@@ -1,4 +1,56 @@
-// Two sets of runs compared as `wick stat` and `wick diff` do (src/base/statistics.h): Welch's test and interval.
+// Statistics of what the page's reader chooses: a time range, a filter, any two points of a sweep. Only those; what is
+// known when a page is written is computed by the C++ side.
+//
+// This is the one implementation in TypeScript. It follows src/base/statistics.h and src/experiment/run_change.h;
+// web/test/statistics.test.ts compares it with a table of their values. docs/statistics.md has the methods.
+import type { Words } from './words.ts';
+
+export interface Interval {
+  low: number;
+  high: number;
+}
+
+// Wilson's interval of a share.
+export function shareInterval(share: number, samples: number, { deviate: z }: Words): Interval {
+  if (samples <= 0) return { low: 0, high: 1 };
+  const z2 = z * z;
+  const centre = (share + z2 / (2 * samples)) / (1 + z2 / samples);
+  const variance = (share * (1 - share)) / samples + z2 / (4 * samples * samples);
+  const half = (z * Math.sqrt(Math.max(0, variance))) / (1 + z2 / samples);
+  return { low: share <= 0 ? 0 : Math.max(0, centre - half), high: share >= 1 ? 1 : Math.min(1, centre + half) };
+}
+
+// Beyond this many standard errors on either side, of a normal distribution.
+export function tailOf(errors: number): number {
+  const x = Math.abs(errors) / Math.SQRT2;
+  const density = Math.exp(-x * x) / Math.sqrt(Math.PI);
+  if (x < 2) {
+    let term = x;
+    let sum = x;
+    for (let n = 1; term > sum * 1e-17; ++n) {
+      term *= (2 * x * x) / (2 * n + 1);
+      sum += term;
+    }
+    return Math.max(0, 1 - 2 * density * sum);
+  }
+  let fraction = x; // from its far end to the front
+  for (let n = 80; n > 0; --n) fraction = x + n / 2 / fraction;
+  return density / fraction;
+}
+
+// Holm's correction: with results below a level as the evidence, some of it is wrong in at most that share of
+// comparisons of equals. What is not a number was not compared, and stays.
+export function corrected(probabilities: Float64Array): { probabilities: Float64Array; compared: number } {
+  const rows = Array.from(probabilities.keys()).filter((row) => !Number.isNaN(probabilities[row]));
+  rows.sort((a, b) => probabilities[a] - probabilities[b]);
+  const result = new Float64Array(probabilities.length).fill(NaN);
+  let largest = 0;
+  rows.forEach((row, rank) => {
+    largest = Math.max(largest, Math.min(1, probabilities[row] * (rows.length - rank)));
+    result[row] = largest;
+  });
+  return { probabilities: result, compared: rows.length };
+}
 
 function logGamma(x: number): number {
   // Stirling's series, after shifting the argument to where it is exact.
@@ -71,7 +123,12 @@ export const areCounts = (values: readonly number[]): boolean =>
 // The ratio of two sets of runs: on logarithms where all are above 0, because runs vary in proportion, else by their
 // means (infinite from nothing to something). Counts vary by one chance event at least. The rules of
 // src/experiment/run_change.h.
-export function compareRuns(before: readonly number[], after: readonly number[], counts: boolean): Change | null {
+export function compareRuns(
+  before: readonly number[],
+  after: readonly number[],
+  counts: boolean,
+  { level }: Words,
+): Change | null {
   if (before.length === 0 || after.length === 0) return null;
   const both = [...before, ...after],
     byRatio = both.every((value) => value > 0),
@@ -101,7 +158,7 @@ export function compareRuns(before: readonly number[], after: readonly number[],
     return { ratio: ratio(change), low: ratio(change), high: ratio(change), probability: change === 0 ? 1 : 0 };
   const single = first.length === 1 || second.length === 1;
   const degrees = single ? Math.min(d1, d2) : (v1 + v2) ** 2 / ((v1 * v1) / d1 + (v2 * v2) / d2);
-  const half = studentDeviate(0.05, degrees) * error;
+  const half = studentDeviate(level, degrees) * error;
   return {
     ratio: ratio(change),
     low: ratio(change - half),

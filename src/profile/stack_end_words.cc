@@ -1,0 +1,44 @@
+#include "profile/stack_end_words.h"
+
+namespace wick {
+
+std::string_view stack_end_class(Ending ending) {
+  if (is_truncated(ending)) {
+    return "truncated";
+  }
+  if (is_broken(ending)) {
+    return "broken";
+  }
+  return ending == Ending::kComplete ? "complete" : "unknown";
+}
+
+std::string_view stack_end_advice(Ending ending) {
+  switch (ending) {
+    case Ending::kUnknown:
+      return "record with call graphs: perf record -g, or --call-graph dwarf";
+    case Ending::kComplete:
+      return "";
+    case Ending::kCopyTooShort:
+      return "copy more of the stack (dwarf,65528); `wick record` as root, with BPF, copies 254 "
+             "KB, and the stack that a signal handler interrupted";
+    case Ending::kTooDeep:
+      return "let the kernel follow more frames: sysctl kernel.perf_event_max_stack=1024";
+    case Ending::kNoModule:
+      return "start the program with the recorder, so that all mappings are known";
+    case Ending::kNoUnwindInfo:
+      return "build this code with -fasynchronous-unwind-tables or frame pointers; Java: "
+             "-XX:+PreserveFramePointer";
+    case Ending::kNoFile:
+      return "give the directory that has the recorded files: --symfs DIR";
+    case Ending::kBadMemory:
+    case Ending::kNoProgress:
+      return "report a bug: the unwind information of this module seems wrong";
+    case Ending::kNoUserStack:
+      return "record user call chains too; a program has none during exec and exit";
+    case Ending::kFramePointer:
+      return "record with --call-graph dwarf, or build with -fno-omit-frame-pointer";
+  }
+  return "";
+}
+
+}  // namespace wick

@@ -1,0 +1,110 @@
+#include "viewer/page_words.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/distributions.h"
+#include "base/statistics.h"
+#include "base/verdict.h"
+#include "profile/frame_kinds.h"
+#include "profile/names.h"
+#include "profile/stack_end_words.h"
+
+namespace wick {
+namespace {
+
+// Calls `write` for each value of an enumeration, inside an array.
+template <typename Enum, typename Write>
+void write_each(JsonWriter& json, std::string_view name, Write write) {
+  json.key(name);
+  json.begin_array();
+  for (size_t i = 0; i <= static_cast<size_t>(last_of(Enum{})); ++i) {
+    write(static_cast<Enum>(i));
+  }
+  json.end_array();
+}
+
+void write_stack_ends(JsonWriter& json) {
+  write_each<Ending>(json, "stack_ends", [&](Ending end) {
+    json.begin_object();
+    json.field("class", stack_end_class(end));
+    json.field("advice", stack_end_advice(end));
+    json.end_object();
+  });
+}
+
+void write_modes(JsonWriter& json) {
+  write_each<Mode>(json, "modes", [&](Mode mode) {
+    json.begin_object();
+    json.field("kernel", is_kernel(mode));
+    json.end_object();
+  });
+}
+
+void write_kinds(JsonWriter& json) {
+  json.key("kinds");
+  json.begin_array();
+  for (std::string_view kind : kFrameKinds) {
+    json.begin_object();
+    json.field("name", kind);
+    json.field("apart", tells_namesakes_apart(kind));
+    json.end_object();
+  }
+  json.end_array();
+}
+
+uint64_t kind_number(Mode mode, uint8_t flags) {
+  auto kind = std::ranges::find(kFrameKinds, frame_kind({.mode = mode, .flags = flags}));
+  CHECK(kind != kFrameKinds.end());
+  return static_cast<uint64_t>(kind - kFrameKinds.begin());
+}
+
+void write_frame_kinds(JsonWriter& json) {
+  write_each<Mode>(json, "frame_kinds", [&](Mode mode) {
+    json.begin_array();
+    for (uint8_t flags = 0; flags <= kAllFrameFlags; ++flags) {
+      json.value(kind_number(mode, flags));
+    }
+    json.end_array();
+  });
+}
+
+void write_verdicts(JsonWriter& json) {
+  json.key("verdicts");
+  json.begin_object();
+  json.field("none", verdict_text(Verdict::kNoEvidence, ""));
+  json.field("less", verdict_text(Verdict::kLess, ""));
+  json.field("more", verdict_text(Verdict::kMore, ""));
+  json.field("smaller", verdict_text(Verdict::kLess, "bytes"));
+  json.field("larger", verdict_text(Verdict::kMore, "bytes"));
+  json.end_object();
+}
+
+}  // namespace
+
+void write_words(JsonWriter& json) {
+  json.begin_object();
+  write_stack_ends(json);
+  write_modes(json);
+  write_kinds(json);
+  write_frame_kinds(json);
+  json.field("inlined", uint64_t{kInlined});
+  json.field("stitched", name_of(Found::kStitched));
+  write_verdicts(json);
+  json.field("level", kLevel);
+  json.field("confidence", std::string_view(fmt::format("{:g} %", 100 * (1 - kLevel))));
+  json.field("deviate", kNormal95);
+  json.field("least_samples", kLeastSamples);
+  json.end_object();
+}
+
+std::string words_text() {
+  std::string text;
+  Output out = Output::to_text(text);
+  JsonWriter json(out);
+  write_words(json);
+  CHECK(out.finish());
+  return text;
+}
+
+}  // namespace wick

@@ -1,0 +1,27 @@
+// Words, levels and constants of the C++ side as JSON, so that the page has no copy of them:
+//
+//     {"stack_ends": [{"class", "advice"} ...]          by number of the end
+//      "modes":      [{"kernel": whether it is a kernel's} ...]      by number of the mode
+//      "kinds":      [{"name", "apart": whether namesakes of this kind are other functions} ...]
+//      "frame_kinds": [[kind ...] ...]                  by mode, then by flags of the frame
+//      "inlined":    the flag of inlined frames
+//      "stitched":   the origin of frames that come from another sample
+//      "verdicts":   {"none", "less", "more", "smaller", "larger"}
+//      "level", "confidence", "deviate", "least_samples":       base/statistics.h, base/verdict.h}
+//
+// It is the member "words" of a profile's page, and an element of the page of a sweep.
+// web/src/model/words.ts is the reader.
+#pragma once
+
+#include <string>
+
+#include "base/json_writer.h"
+
+namespace wick {
+
+void write_words(JsonWriter& json);
+
+// The same as text.
+std::string words_text();
+
+}  // namespace wick
