@@ -7,11 +7,11 @@
 // A regular expression can take longer than anyone lives. When a question with an expression that has not answered
 // before is not done in time, the worker is ended and a new one started; all other questions are sent again.
 import { fetchParts } from './page_parts.ts';
-import type { Engine, Labels, Loaded, State, TimelineOptions } from './interface.ts';
+import type { Arguments, Engine, Labels, Loaded, Method, Results, State } from './interface.ts';
 import { LoadError, SlowPattern } from './interface.ts';
-import type { Answer, Question } from './worker.ts';
+import type { Answer, Asked, Question } from './worker.ts';
 
-type Waiting = { method: string; args: unknown[]; resolve: (value: unknown) => void; reject: (error: Error) => void };
+type Waiting = { asked: Asked; resolve: (value: unknown) => void; reject: (error: Error) => void };
 type Open = Waiting & { channel: string; since: number };
 
 // A benchmark that puts a list there learns how long each question took (bench/viewer.mjs).
@@ -19,15 +19,11 @@ type Timed = { wickTimings?: [method: string, milliseconds: number][] };
 
 const PATIENCE_MS = 5000;
 
-function patternsOf({ method, args }: Waiting): string[] {
-  if (method === 'load' || method === 'labels') return [];
-  const { focus, ignore, labels } = args[0] as State;
-  return [
-    ...focus,
-    ...ignore,
-    ...labels.map(({ pattern }) => pattern),
-    ...(method === 'search' ? [args[1] as string] : []),
-  ];
+function patternsOf({ asked }: Waiting): string[] {
+  if (asked.method === 'load' || asked.method === 'labels') return [];
+  const { focus, ignore, labels } = asked.args[0];
+  const searched = asked.method === 'search' ? [asked.args[1]] : [];
+  return [...focus, ...ignore, ...labels.map(({ pattern }) => pattern), ...searched];
 }
 
 export class WorkerLink {
@@ -57,12 +53,16 @@ export class WorkerLink {
   }
 
   load(): Promise<Loaded> {
-    return this.ask('load', 'load', [this.parts]) as Promise<Loaded>;
+    return this.queue('load', { method: 'load', args: [this.parts] }) as Promise<Loaded>;
   }
 
-  ask(channel: string, method: string, args: unknown[]): Promise<unknown> {
+  ask<M extends Method>(channel: string, method: M, args: Arguments[M]): Promise<Results[M] | null> {
+    return this.queue(channel, { method, args } as Asked) as Promise<Results[M] | null>;
+  }
+
+  private queue(channel: string, asked: Asked): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = { method, args, resolve, reject };
+      const waiting: Waiting = { asked, resolve, reject };
       if (!this.busy.has(channel)) {
         this.send(channel, waiting);
         return;
@@ -81,14 +81,14 @@ export class WorkerLink {
     this.busy.add(channel);
     const id = ++this.lastId;
     this.open.set(id, { ...waiting, channel, since: performance.now() });
-    this.worker.postMessage({ id, method: waiting.method, args: waiting.args } satisfies Question);
+    this.worker.postMessage({ id, ...waiting.asked } satisfies Question);
     this.watch();
   }
 
   private settle(answer: Answer): void {
     const waiting = this.open.get(answer.id);
     if (waiting === undefined) return;
-    (globalThis as Timed).wickTimings?.push([waiting.method, performance.now() - waiting.since]);
+    (globalThis as Timed).wickTimings?.push([waiting.asked.method, performance.now() - waiting.since]);
     for (const pattern of patternsOf(waiting)) this.proven.add(pattern);
     this.close(answer.id, waiting.channel);
     if (answer.error === undefined) waiting.resolve(answer.value);
@@ -141,17 +141,17 @@ export class WorkerLink {
 }
 
 // What a method's answer is by, where two may be wanted at a time.
-const CHANNELS: Record<string, (args: unknown[]) => string> = {
-  breakdown: (args) => args[1] as string,
-  timeline: (args) => (args[1] as TimelineOptions).lanes,
+const CHANNELS: { [M in Method]?: (args: Arguments[M]) => string } = {
+  breakdown: ([, by]) => by,
+  timeline: ([, { lanes }]) => lanes,
 };
 
 function makeEngine(link: WorkerLink, loaded: Loaded): Engine {
   const labels = new Map<string, Promise<Labels>>(); // every view wants them: fetched once a grouping
   const question =
-    (method: string) =>
-    (...args: unknown[]) =>
-      link.ask(`${method} ${CHANNELS[method]?.(args) ?? ''}`, method, args) as Promise<never>;
+    <M extends Method>(method: M) =>
+    (...args: Arguments[M]): Promise<Results[M] | null> =>
+      link.ask(`${method} ${CHANNELS[method]?.(args) ?? ''}`, method, args);
   return {
     loaded,
     labels(state: State) {

@@ -418,3 +418,9 @@ export interface Engine {
   // Folded lines of the tree as shown (after filters and transforms), as `wick convert --to folded` spells them.
   folded(state: State): Promise<string | null>;
 }
+
+// The same questions as the model answers them in the worker: at once, and always.
+export type Method = Exclude<keyof Engine, 'loaded'>;
+export type Arguments = { [M in Method]: Parameters<Engine[M]> };
+export type Results = { [M in Method]: NonNullable<Awaited<ReturnType<Engine[M]>>> };
+export type Answers = { [M in Method]: (...args: Arguments[M]) => Results[M] };

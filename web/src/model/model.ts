@@ -65,7 +65,7 @@ function isWhole(state: api.State): boolean {
   );
 }
 
-export class Model {
+export class Model implements api.Answers {
   readonly profile: Profile;
   private readonly groupings = new Kept<Grouping>(8);
   private readonly bases = new Kept<BaseStacks>(2);

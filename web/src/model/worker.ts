@@ -1,13 +1,16 @@
 // The worker's side: takes the page's data once, then answers questions one after another.
 //
 // A question is { id, method, args }, an answer { id, value } or { id, error }. The buffers of an answer are handed
-// over unless the model keeps them (labels).
+// over unless the model needs them again (labels). The compiler checks that the model answers every question of
+// Engine with what Engine promises.
 import { readPage } from './page_data.ts';
-import type { Loaded } from './interface.ts';
+import type { Answers, Arguments, Loaded, Method, Results } from './interface.ts';
 import { Model } from './model.ts';
 import type { Profile } from './profile.ts';
 
-export type Question = { id: number; method: string; args: unknown[] };
+export type Asked =
+  { [M in Method]: { method: M; args: Arguments[M] } }[Method] | { method: 'load'; args: [Uint8Array[]] };
+export type Question = { id: number } & Asked;
 export type Answer = { id: number; value?: unknown; error?: string };
 
 interface WorkerScope {
@@ -21,30 +24,32 @@ function buffersOf(value: unknown, found: Set<Transferable>): void {
     Object.values(value).forEach((part) => buffersOf(part, found));
 }
 
-const KEPT = new Set(['load', 'labels']); // answers of which the model keeps a part
+const SHARED = new Set(['load', 'labels']); // answers that the model needs again
+
+const answerOf = <M extends Method>(model: Answers, method: M, args: Arguments[M]): Results[M] =>
+  model[method](...args);
 
 export function serveModel(fake: (() => Profile) | null): void {
   const scope = globalThis as unknown as WorkerScope;
-  let loading: Promise<Model> | null = null; // what is asked meanwhile waits
+  let loading: Promise<Model> | null = null; // questions wait for it
   const load = async (parts: Uint8Array[]): Promise<Model> => {
     const model = new Model(fake === null ? await readPage(parts) : fake());
     model.markAnnotated();
     return model;
   };
-  const answer = async (method: string, args: unknown[]): Promise<unknown> => {
-    if (method === 'load') loading = load(args[0] as Uint8Array[]);
+  const answer = async (question: Question): Promise<unknown> => {
+    if (question.method === 'load') loading = load(question.args[0]);
     const model = (await loading) as Model;
-    if (method === 'load')
+    if (question.method === 'load')
       return { profiles: model.profile.runs.map((run) => run.info), words: model.profile.words } satisfies Loaded;
-    const methods = model as unknown as Record<string, (...all: unknown[]) => unknown>;
-    return methods[method](...args);
+    return answerOf(model, question.method, question.args);
   };
   scope.onmessage = (event) => {
-    const { id, method, args } = event.data;
-    answer(method, args).then(
+    const { id, method } = event.data;
+    answer(event.data).then(
       (value) => {
         const buffers = new Set<Transferable>();
-        if (!KEPT.has(method)) buffersOf(value, buffers);
+        if (!SHARED.has(method)) buffersOf(value, buffers);
         scope.postMessage({ id, value }, [...buffers]);
       },
       (error: unknown) => scope.postMessage({ id, error: error instanceof Error ? error.message : String(error) }, []),
