@@ -74,7 +74,7 @@ def sides(bench, wick, perf, repeat):
 
 
 def lost_samples(report):
-    return sum(loss["count"] for loss in report["loss"] if loss["what"] == "samples" and not loss.get("notice", False))
+    return sum(loss["count"] or 0 for loss in report["loss"] if loss["what"] == "samples" and loss["data_loss"])
 
 
 def many_threads(bench, frequency):
@@ -199,10 +199,10 @@ def complete_stacks(bench):
     for program in programs[:2] if bench.quick else programs:
         bench.record(program)
         quality = bench.ask("quality", bench.wick_file)
-        seen["wick"]["complete"].append(quality["complete"] / max(1, quality["samples"]))
+        seen["wick"]["complete"].append(quality["figures"]["complete"] / max(1, quality["samples"]))
         if bench.record_perf(program, "-F", "997", "-g") is not None:
             quality = bench.ask("quality", bench.perf_file)
-            seen["perf"]["complete"].append(quality["complete"] / max(1, quality["samples"]))
+            seen["perf"]["complete"].append(quality["figures"]["complete"] / max(1, quality["samples"]))
     return seen
 
 

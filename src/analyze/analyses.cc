@@ -17,7 +17,7 @@ namespace wick {
 std::span<const Analysis> all_analyses() {
   static const std::array kAnalyses = {
       Analysis{.name = "report",
-               .help = "where the time goes: self and total by function, module, thread ...",
+               .help = "where the time goes: self and total by function, module and more",
                .example = "wick report profile.wick --by module",
                .argument = "",
                .view = "terminal",

@@ -63,7 +63,7 @@ TEST(CpuLanes, NeedTicksAndTellOfEmptyCpus) {
   std::optional<Lanes> lanes = cpu_lanes(builder.finish());
   ASSERT_TRUE(lanes);
   EXPECT_EQ(lanes->cpus.rows(), 3U);
-  EXPECT_EQ(lanes->cpus.find("sampled")->numbers[0], 0);
+  EXPECT_EQ(lanes->cpus.find("samples")->numbers[0], 0);
   EXPECT_EQ(lanes->cpus.find("missing")->numbers[2], 2);  // 3 and 4
   EXPECT_EQ(lanes->cpus.find("missing_is")->text[2], "idle or lost");
   EXPECT_EQ(lanes->pauses.rows(), 1U);

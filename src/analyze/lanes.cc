@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "report/columns.h"
+
 namespace wick {
 namespace {
 
@@ -79,12 +81,15 @@ std::optional<Lanes> cpu_lanes(const Profile& profile) {
   int64_t start = std::ranges::min(times);
   std::vector<Pause> pauses = find_pauses(std::move(times), kTicksOfAPause * tick);
 
-  ReportColumn cpu{.name = "cpu", .title = "CPU"};
-  ReportColumn samples{.name = "sampled", .title = "samples", .kind = ColumnKind::kCount};
-  ReportColumn from{.name = "from", .title = "from s"};
-  ReportColumn covered{.name = "covered", .title = "covers s"};
-  ReportColumn missing{.name = "missing", .title = "missing", .kind = ColumnKind::kCount};
-  ReportColumn meaning{.name = "missing_is", .title = "a missing tick is"};
+  auto time_column = [](const char* name, const char* title) {
+    return in_unit("nanoseconds", weight_column(name, title));
+  };
+  ReportColumn cpu = text_column("cpu", "CPU", ColumnRole::kName);
+  ReportColumn samples = count_column("samples", "samples", ColumnRole::kSamples);
+  ReportColumn from = time_column("from", "from");
+  ReportColumn covered = time_column("covered", "covers");
+  ReportColumn missing = count_column("missing", "missing");
+  ReportColumn meaning = text_column("missing_is", "a missing tick is");
   for (uint32_t number = 0; number <= lanes.rbegin()->first; ++number) {
     auto found = lanes.find(static_cast<uint16_t>(number));
     Lane lane = found == lanes.end() ? Lane{.first = start, .last = start} : found->second;
@@ -92,19 +97,18 @@ std::optional<Lanes> cpu_lanes(const Profile& profile) {
     double missed = std::max(0.0, ticks - static_cast<double>(lane.samples));
     cpu.text.push_back(fmt::format("{}", number));
     samples.numbers.push_back(static_cast<double>(lane.samples));
-    from.text.push_back(fmt::format("{:.3f}", static_cast<double>(lane.first - start) / 1e9));
-    covered.text.push_back(
-        fmt::format("{:.3f}", static_cast<double>(lane.last - lane.first) / 1e9));
+    from.numbers.push_back(static_cast<double>(lane.first - start));
+    covered.numbers.push_back(static_cast<double>(lane.last - lane.first));
     missing.numbers.push_back(missed);
     meaning.text.push_back(lane.samples == 0 ? "no data: idle all the time, or not sampled"
                                              : fact(profile, "a missing tick is"));
   }
-  ReportColumn begin{.name = "from", .title = "from s"};
-  ReportColumn end{.name = "to", .title = "to s"};
-  ReportColumn what{.name = "what", .title = "what"};
+  ReportColumn begin = time_column("from", "from");
+  ReportColumn end = time_column("to", "to");
+  ReportColumn what = text_column("what", "what");
   for (const Pause& pause : pauses) {
-    begin.text.push_back(fmt::format("{:.3f}", static_cast<double>(pause.begin - start) / 1e9));
-    end.text.push_back(fmt::format("{:.3f}", static_cast<double>(pause.end - start) / 1e9));
+    begin.numbers.push_back(static_cast<double>(pause.begin - start));
+    end.numbers.push_back(static_cast<double>(pause.end - start));
     what.text.push_back("profiling off: no CPU has a sample");
   }
   return Lanes{.cpus = {.columns = {std::move(cpu),

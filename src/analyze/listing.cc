@@ -96,17 +96,17 @@ void Listing::add_branches(const CallTree& tree, std::string_view relation) {
 Tree Listing::finish() {
   Tree tree;
   std::vector<ReportColumn>& columns = tree.nodes.columns;
-  columns.push_back(weight_column(measure_, "total", totals_));
-  columns.push_back(share_column(measure_, "total", totals_));
+  columns.push_back(weight_column(measure_, "total", ColumnRole::kTotal, totals_));
+  columns.push_back(share_column(measure_, "total", ColumnRole::kTotal, totals_));
   if (options_.show_self) {
-    columns.push_back(weight_column(measure_, "self", selfs_));
-    ReportColumn self_share = share_column(measure_, "self", selfs_);
+    columns.push_back(weight_column(measure_, "self", ColumnRole::kSelf, selfs_));
+    ReportColumn self_share = share_column(measure_, "self", ColumnRole::kSelf, selfs_);
     self_share.low.clear();  // one interval a row is enough
     self_share.high.clear();
     columns.push_back(std::move(self_share));
   }
   if (options_.show_samples) {
-    columns.push_back(count_column("samples", totals_));
+    columns.push_back(samples_column(totals_));
   }
   if (has_relations_) {
     columns.push_back(std::move(relations_));

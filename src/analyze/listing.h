@@ -61,9 +61,9 @@ class Listing {
   std::vector<uint32_t> parents_;
   std::vector<Cost> selfs_;
   std::vector<Cost> totals_;
-  ReportColumn names_{.name = "name", .title = "function"};
-  ReportColumn modules_{.name = "module", .title = "module"};
-  ReportColumn relations_{.name = "relation", .title = "relation"};
+  ReportColumn names_ = name_column("function");
+  ReportColumn modules_ = module_column();
+  ReportColumn relations_ = text_column("relation", "relation");
   size_t folded_ = 0;
   bool has_relations_ = false;
 };

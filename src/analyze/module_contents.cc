@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "profile/names.h"
+#include "report/columns.h"
 
 namespace wick {
 namespace {
@@ -41,11 +42,11 @@ std::vector<Contents> count(const Profile& profile) {
 }  // namespace
 
 Table module_contents(const Profile& profile) {
-  ReportColumn samples{.name = "samples", .title = "samples", .kind = ColumnKind::kCount};
-  ReportColumn frames{.name = "frames", .title = "addresses", .kind = ColumnKind::kCount};
-  ReportColumn named{.name = "named", .title = "with names", .kind = ColumnKind::kCount};
-  ReportColumn build_ids{.name = "build_id", .title = "build id"};
-  ReportColumn names{.name = "name", .title = "module"};
+  ReportColumn samples = count_column("samples", "samples", ColumnRole::kSamples);
+  ReportColumn frames = count_column("frames", "addresses");
+  ReportColumn named = count_column("named", "with names");
+  ReportColumn build_ids = text_column("build_id", "build id");
+  ReportColumn names = name_column("module");
   for (const Contents& contents : count(profile)) {
     const Module& module = profile.modules[contents.module];
     samples.numbers.push_back(static_cast<double>(contents.samples));

@@ -8,6 +8,7 @@
 
 #include "profile/stack_costs.h"
 #include "profile/time_range.h"
+#include "report/columns.h"
 
 namespace wick {
 namespace {
@@ -117,16 +118,19 @@ std::vector<ContentFact> profile_contents(const Profile& profile) {
 }
 
 Table marks_of(const Profile& profile) {
-  ReportColumn seconds{.name = "seconds", .title = "seconds"};
-  ReportColumn name{.name = "mark", .title = "mark"};
-  ReportColumn value{.name = "value", .title = "value"};
+  ReportColumn seconds = text_column("seconds", "seconds");
+  ReportColumn time = for_programs(in_unit("nanoseconds", weight_column("time", "time")));
+  ReportColumn name = text_column("mark", "mark", ColumnRole::kName);
+  ReportColumn value = text_column("value", "value");
   int64_t start = sampled_time(profile).first;
   for (const Mark& mark : profile.marks) {
-    seconds.text.push_back(fmt::format("{:.6f}", static_cast<double>(mark.time_ns - start) / 1e9));
+    auto after_start = static_cast<double>(mark.time_ns - start);
+    seconds.text.push_back(fmt::format("{:.6f}", after_start / 1e9));
+    time.numbers.push_back(after_start);
     name.text.push_back(profile.strings[mark.name]);
     value.text.push_back(mark.has_value ? fmt::format("{}", mark.value) : "");
   }
-  return {.columns = {std::move(seconds), std::move(name), std::move(value)}};
+  return {.columns = {std::move(seconds), std::move(time), std::move(name), std::move(value)}};
 }
 
 }  // namespace wick

@@ -8,6 +8,7 @@
 #include "analyze/flat/flat.h"
 #include "analyze/tree/tree.h"
 #include "profile/names.h"
+#include "report/columns.h"
 
 namespace wick {
 namespace {
@@ -46,9 +47,9 @@ Table section_sizes(const Profile& profile) {
     sections.push_back(std::move(section));
   }
   std::ranges::stable_sort(sections, std::ranges::greater(), &SectionBytes::bytes);
-  ReportColumn bytes{.name = "bytes", .title = "size", .kind = ColumnKind::kWeight};
-  ReportColumn uncovered{.name = "no_symbol", .title = "no symbol", .kind = ColumnKind::kWeight};
-  ReportColumn names{.name = "name", .title = "section"};
+  ReportColumn bytes = weight_column("bytes", "size", ColumnRole::kSelf);
+  ReportColumn uncovered = weight_column("no_symbol", "no symbol");
+  ReportColumn names = name_column("section");
   for (const SectionBytes& section : sections) {
     bytes.numbers.push_back(section.bytes);
     uncovered.numbers.push_back(section.uncovered);
@@ -62,13 +63,16 @@ Result<Report> size_report(const Profile& profile, SizeShape shape) {
     return flame(profile, {.evidence = Evidence::kExact});
   }
   if (shape == SizeShape::kTree) {
-    return call_tree(profile, {.min_share = 0.002, .evidence = Evidence::kExact});
+    Report report = call_tree(profile, {.min_share = 0.002, .evidence = Evidence::kExact});
+    report.sections[0].name = "symbols";
+    return report;
   }
   Report report = flat(profile,
                        {.sort = shape == SizeShape::kByTotal  ? FlatSort::kTotal
                                 : shape == SizeShape::kByName ? FlatSort::kName
                                                               : FlatSort::kSelf,
                         .evidence = Evidence::kExact});
+  report.sections[0].name = "symbols";
   report.sections.push_back({"sections", "Sections", section_sizes(profile)});
   return report;
 }

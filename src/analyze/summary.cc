@@ -53,8 +53,9 @@ Report start_report(const Profile& profile,
 
 ReportColumn weight_column(const Measure& measure,
                            const std::string& name,
+                           ColumnRole role,
                            const std::vector<Cost>& costs) {
-  ReportColumn column{.name = name, .title = name, .kind = ColumnKind::kWeight};
+  ReportColumn column = weight_column(name, name, role);
   column.numbers.reserve(costs.size());
   for (const Cost& cost : costs) {
     column.numbers.push_back(measure.weight(cost.weight));
@@ -64,8 +65,9 @@ ReportColumn weight_column(const Measure& measure,
 
 ReportColumn share_column(const Measure& measure,
                           const std::string& name,
+                          ColumnRole role,
                           const std::vector<Cost>& costs) {
-  ReportColumn column{.name = name + "_share", .title = name + " %", .kind = ColumnKind::kShare};
+  ReportColumn column = share_column(name + "_share", name + " %", role);
   for (const Cost& cost : costs) {
     column.numbers.push_back(measure.share(cost.weight));
     if (measure.has_intervals()) {
@@ -77,8 +79,9 @@ ReportColumn share_column(const Measure& measure,
   return column;
 }
 
-ReportColumn count_column(const std::string& name, const std::vector<Cost>& costs) {
-  ReportColumn column{.name = name, .title = name, .kind = ColumnKind::kCount};
+ReportColumn samples_column(const std::vector<Cost>& costs) {
+  ReportColumn column = count_column("samples", "samples", ColumnRole::kSamples);
+  column.importance = Importance::kExtra;
   for (const Cost& cost : costs) {
     column.numbers.push_back(static_cast<double>(cost.count));
   }

@@ -7,6 +7,7 @@
 #include "base/statistics.h"
 #include "profile/profile.h"
 #include "profile/stack_costs.h"
+#include "report/columns.h"
 #include "report/report.h"
 
 namespace wick {
@@ -43,13 +44,15 @@ Report start_report(const Profile& profile,
                     std::string title,
                     Evidence evidence = Evidence::kSamples);
 
-// Columns of `costs`, in the order of `rows`. "self" gives self, or self_share with its interval.
+// Columns of `costs`, in their order. "self" gives self, or self_share with its interval.
 ReportColumn weight_column(const Measure& measure,
                            const std::string& name,
+                           ColumnRole role,
                            const std::vector<Cost>& costs);
 ReportColumn share_column(const Measure& measure,
                           const std::string& name,
+                          ColumnRole role,
                           const std::vector<Cost>& costs);
-ReportColumn count_column(const std::string& name, const std::vector<Cost>& costs);
+ReportColumn samples_column(const std::vector<Cost>& costs);
 
 }  // namespace wick

@@ -52,6 +52,16 @@ std::string chosen_path(const FlagValues& flags, const View& view) {
   return !view.own_file.empty() && stdout_is_terminal() ? std::string(view.own_file) : "-";
 }
 
+void settle_bound(const TerminalBound& bound,
+                  const Report& report,
+                  bool to_terminal,
+                  FlagValues& flags) {
+  bool is_tree = !report.sections.empty() && std::holds_alternative<Tree>(report.sections[0].body);
+  if (to_terminal && !flags.given(bound.flag) && !(bound.whole_trees && is_tree)) {
+    flags.set(bound.flag, std::string(bound.value));
+  }
+}
+
 }  // namespace
 
 std::vector<Flag> output_flags(std::string_view default_view) {
@@ -75,30 +85,20 @@ std::vector<Flag> loss_flags() {
 Result<int> show(const Report& report, FlagValues flags, const Showing& showing) {
   const View* view = TRY(chosen_view(flags, showing));
   std::string path = chosen_path(flags, *view);
-  bool limit_given = view->name == "terminal" && flags.given("limit");
-  if (view->name == "terminal") {
-    bool is_terminal = showing.to_stderr ? stderr_is_terminal() : stdout_is_terminal();
-    settle_terminal_flags(flags, path == "-" && is_terminal);
-    bool is_tree =
-        !report.sections.empty() && std::holds_alternative<Tree>(report.sections[0].body);
-    if (is_tree && !limit_given) {
-      flags.set("limit", "0");  // trees fold what is small themselves
-    }
-  }
-  if (view->name == "listing") {
-    settle_listing_flags(flags, path == "-" && stdout_is_terminal());
+  bool to_stderr = showing.to_stderr && path == "-";
+  bool to_terminal = path == "-" && (to_stderr ? stderr_is_terminal() : stdout_is_terminal());
+  if (view->bound) {
+    settle_terminal_flags(flags, to_terminal);
+    settle_bound(*view->bound, report, to_terminal, flags);
   }
   std::string text;
-  bool to_stderr = showing.to_stderr && path == "-";
-  // What is written for programs holds names as they are, which terminals would obey.
-  bool is_raw = view->name == "csv" && path == "-" &&
-                (to_stderr ? stderr_is_terminal() : stdout_is_terminal());
-  Output out = to_stderr || is_raw ? Output::to_text(text) : TRY(Output::to_path(path));
+  bool needs_escapes = view->has_raw_names && to_terminal;
+  Output out = to_stderr || needs_escapes ? Output::to_text(text) : TRY(Output::to_path(path));
   TRY(view->write(report, flags, out));
   TRY(out.finish());
-  text = is_raw ? terminal_lines(text) : text;
+  text = needs_escapes ? terminal_lines(text) : text;
   std::fwrite(text.data(), 1, text.size(), to_stderr ? stderr : stdout);
-  if (!view->tells_loss) {
+  if (!view->shows_loss) {
     print_loss_and_notes(report.loss, report.notes);
   }
   if (path != "-" && stderr_is_terminal()) {

@@ -10,8 +10,6 @@ namespace wick {
 namespace {
 
 constexpr size_t kDefaultWidth = 100;
-constexpr std::string_view kRowsOnTerminal = "40";
-constexpr std::string_view kContextOnTerminal = "12";
 
 bool is_set(const char* variable) {
   const char* value = std::getenv(variable);
@@ -25,15 +23,6 @@ bool wants_color(bool to_terminal) {
     return false;
   }
   return is_set("CLICOLOR_FORCE") || (to_terminal && !dumb);
-}
-
-void settle_lines(FlagValues& flags, bool to_terminal) {
-  if (flags.text("color") == "auto") {
-    flags.set("color", wants_color(to_terminal) ? "always" : "never");
-  }
-  if (!flags.given("width") && to_terminal) {
-    flags.set("width", std::to_string(terminal_width()));
-  }
 }
 
 }  // namespace
@@ -55,16 +44,11 @@ size_t terminal_width(int descriptor) {
 }
 
 void settle_terminal_flags(FlagValues& flags, bool to_terminal) {
-  settle_lines(flags, to_terminal);
-  if (!flags.given("limit") && to_terminal) {
-    flags.set("limit", std::string(kRowsOnTerminal));
+  if (flags.text("color") == "auto") {
+    flags.set("color", wants_color(to_terminal) ? "always" : "never");
   }
-}
-
-void settle_listing_flags(FlagValues& flags, bool to_terminal) {
-  settle_lines(flags, to_terminal);
-  if (!flags.given("context") && to_terminal) {
-    flags.set("context", std::string(kContextOnTerminal));
+  if (!flags.given("width") && to_terminal) {
+    flags.set("width", std::to_string(terminal_width()));
   }
 }
 

@@ -14,10 +14,8 @@ bool stderr_is_terminal();
 // Columns of the terminal that a descriptor is, 100 when it does not say.
 size_t terminal_width(int descriptor = STDOUT_FILENO);
 
-// Settles what the terminal view leaves to the surroundings: colour (NO_COLOR, CLICOLOR_FORCE, dumb
-// terminals), width and number of rows. `to_terminal` says whether the text goes to a terminal.
+// Chooses what a view of text leaves to the environment: colour (NO_COLOR, CLICOLOR_FORCE, dumb
+// terminals) and width. `to_terminal` says whether the text goes to a terminal.
 void settle_terminal_flags(FlagValues& flags, bool to_terminal);
-// The same for the listing of code: how much of what is cold is shown, instead of rows.
-void settle_listing_flags(FlagValues& flags, bool to_terminal);
 
 }  // namespace wick

@@ -1,29 +1,49 @@
 #include "report/report.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "base/check.h"
+#include "report/columns.h"
 
 namespace wick {
 namespace {
 
-ReportColumn count_column(const std::string& name, const auto& values) {
-  ReportColumn column{.name = name, .title = name, .kind = ColumnKind::kCount};
+// In the order of the enumerators.
+constexpr std::array<std::string_view, 5> kShapeNames = {
+    "table", "tree", "series", "graph", "code"};
+constexpr std::array<std::string_view, 5> kKindNames = {
+    "text", "weight", "share", "count", "number"};
+constexpr std::array<std::string_view, kRoles> kRoleNames = {
+    "detail",  "name",      "module",  "category", "self",    "total", "part",
+    "samples", "before",    "after",   "change",   "verdict", "unit",  "start",
+    "file",    "line",      "source",  "address",  "end",     "bytes", "instruction",
+    "target",  "reference", "inlined", "binary"};
+constexpr std::array<std::string_view, 3> kToneNames = {"neutral", "good", "bad"};
+
+ReportColumn numbered(const std::string& name, const auto& values) {
+  ReportColumn column = count_column(name, name);
   column.numbers.assign(values.begin(), values.end());
   return column;
 }
 
 Table tree_table(const Tree& tree) {
   Table table;
-  table.columns.push_back(count_column("depth", node_depths(tree)));
-  table.columns.push_back(count_column("parent", tree.parent));
+  table.columns.push_back(numbered("depth", node_depths(tree)));
+  table.columns.push_back(numbered("parent", tree.parent));
+  for (size_t row = 0; row < tree.parent.size(); ++row) {
+    if (tree.parent[row] == row) {
+      table.columns.back().numbers[row] = NAN;
+    }
+  }
   table.columns.insert(table.columns.end(), tree.nodes.columns.begin(), tree.nodes.columns.end());
   return table;
 }
 
 Table series_table(const Series& series) {
   Table table;
-  table.columns.push_back(count_column("time_ns", series.time_ns));
+  table.columns.push_back(numbered("time_ns", series.time_ns));
   table.columns.insert(table.columns.end(), series.lines.begin(), series.lines.end());
   return table;
 }
@@ -36,8 +56,8 @@ Table edge_table(const Graph& graph) {
     to.push_back(target);
   }
   Table table;
-  table.columns.push_back(count_column("from", from));
-  table.columns.push_back(count_column("to", to));
+  table.columns.push_back(numbered("from", from));
+  table.columns.push_back(numbered("to", to));
   table.columns.insert(
       table.columns.end(), graph.edge_values.columns.begin(), graph.edge_values.columns.end());
   return table;
@@ -65,6 +85,18 @@ const ReportColumn* Table::find(std::string_view name) const {
   return found == columns.end() ? nullptr : &*found;
 }
 
+const ReportColumn* Table::find(ColumnRole role) const {
+  auto found = std::ranges::find(columns, role, &ReportColumn::role);
+  return found == columns.end() ? nullptr : &*found;
+}
+
+const ReportColumn* Table::find(ColumnRole role, ColumnKind kind) const {
+  auto found = std::ranges::find_if(columns, [&](const ReportColumn& column) {
+    return column.role == role && column.kind == kind;
+  });
+  return found == columns.end() ? nullptr : &*found;
+}
+
 std::vector<uint32_t> node_depths(const Tree& tree) {
   std::vector<uint32_t> depths(tree.parent.size());
   for (size_t node = 0; node < depths.size(); ++node) {
@@ -77,7 +109,7 @@ std::vector<uint32_t> node_depths(const Tree& tree) {
 
 std::vector<Section> as_tables(const Section& section) {
   if (const auto* tree = std::get_if<Tree>(&section.body)) {
-    return {{section.name, section.title, tree_table(*tree)}};
+    return {{section.name, section.title, tree_table(*tree), section.role}};
   }
   if (const auto* series = std::get_if<Series>(&section.body)) {
     return {{section.name, section.title, series_table(*series)}};
@@ -86,7 +118,35 @@ std::vector<Section> as_tables(const Section& section) {
     return {{section.name, section.title, graph->nodes},
             {section.name + "_edges", section.title + ": edges", edge_table(*graph)}};
   }
+  if (const auto* code = std::get_if<Code>(&section.body)) {
+    return {{section.name, section.title, code->rows, section.role}};
+  }
   return {section};
+}
+
+std::string_view unit_for_programs(std::string_view unit) {
+  return unit == "seconds" ? "nanoseconds" : unit;
+}
+
+double number_for_programs(const ReportColumn& column, double number, std::string_view unit) {
+  bool in_seconds = column.kind == ColumnKind::kWeight && unit == "seconds";
+  return in_seconds ? 1e9 * number : number;
+}
+
+std::string_view shape_name(const Body& body) {
+  return kShapeNames.at(body.index());
+}
+
+std::string_view kind_name(ColumnKind kind) {
+  return kKindNames.at(static_cast<size_t>(kind));
+}
+
+std::string_view role_name(ColumnRole role) {
+  return kRoleNames.at(static_cast<size_t>(role));
+}
+
+std::string_view tone_name(Tone tone) {
+  return kToneNames.at(static_cast<size_t>(tone));
 }
 
 }  // namespace wick

@@ -20,9 +20,10 @@ constexpr std::array<std::string_view, 5> kKept = {
 
 void keep_judgement(Report& report) {
   std::erase_if(report.sections, [](const Section& section) {
-    return section.name != "rows" && section.name != "whole";
+    return section.name != "changes" && section.name != "whole";
   });
   for (Section& section : report.sections) {
+    section.name = section.name == "changes" ? "rows" : section.name;  // as the page calls it
     std::erase_if(std::get<Table>(section.body).columns, [](const ReportColumn& column) {
       return std::ranges::find(kKept, column.name) == kKept.end();
     });

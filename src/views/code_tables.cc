@@ -55,32 +55,31 @@ std::vector<Arrow> arranged(const std::vector<std::pair<uint32_t, uint32_t>>& ju
 
 }  // namespace
 
-CostTable::CostTable(const Report& report, std::string_view section) {
-  auto found = std::ranges::find(report.sections, section, &Section::name);
-  if (found == report.sections.end()) {
-    return;
+CostTable::CostTable(const Table& of) : table(&of) {
+  self = of.find(ColumnRole::kSelf, ColumnKind::kWeight);
+  self_share = of.find(ColumnRole::kSelf, ColumnKind::kShare);
+  part = of.find(ColumnRole::kPart, ColumnKind::kNumber);
+  total = of.find(ColumnRole::kTotal, ColumnKind::kWeight);
+  total_share = of.find(ColumnRole::kTotal, ColumnKind::kShare);
+  samples = of.find(ColumnRole::kSamples, ColumnKind::kCount);
+  line_ = of.find(ColumnRole::kLine, ColumnKind::kCount);
+  for (size_t role = 0; role < kRoles; ++role) {
+    by_role_[role] = of.find(static_cast<ColumnRole>(role), ColumnKind::kText);
   }
-  table = &std::get<Table>(found->body);
-  self = table->find("self");
-  self_share = table->find("self_share");
-  function_share = table->find("function_share");
-  total_share = table->find("total_share");
-  samples = table->find("samples");
 }
 
-const std::string& CostTable::text(std::string_view column, size_t row) const {
+const std::string& CostTable::text(ColumnRole role, size_t row) const {
   static const std::string kNone;
-  const ReportColumn* found = table == nullptr ? nullptr : table->find(column);
-  return found == nullptr ? kNone : found->text[row];
+  const ReportColumn* column = by_role_[static_cast<size_t>(role)];
+  return column == nullptr ? kNone : column->text[row];
 }
 
-uint32_t CostTable::number(std::string_view column, size_t row) const {
-  const ReportColumn* found = table == nullptr ? nullptr : table->find(column);
-  return found == nullptr ? 0 : static_cast<uint32_t>(found->numbers[row]);
+uint32_t CostTable::line(size_t row) const {
+  return line_ == nullptr ? 0 : static_cast<uint32_t>(line_->numbers[row]);
 }
 
 double CostTable::heat(size_t row) const {
-  return function_share == nullptr ? 0 : function_share->numbers[row];
+  return part == nullptr ? 0 : part->numbers[row];
 }
 
 std::vector<size_t> CostTable::hottest() const {
@@ -95,15 +94,63 @@ std::vector<size_t> CostTable::hottest() const {
   return order;
 }
 
+namespace {
+
+// Where the table of a section goes; null when views of code do not show it.
+CostTable* slot_for(const Section& section, CodeReport& code) {
+  if (const auto* listing = std::get_if<Code>(&section.body)) {
+    bool has_instructions = listing->rows.find(ColumnRole::kInstruction) != nullptr;
+    return has_instructions ? &code.instructions : &code.lines;
+  }
+  switch (section.role) {
+    case SectionRole::kSubject:
+      return &code.function;
+    case SectionRole::kParts:
+      return &code.parts;
+    case SectionRole::kOthers:
+      return &code.others;
+    case SectionRole::kAnswer:
+      break;
+  }
+  return nullptr;
+}
+
+const Table* table_of(const Section& section) {
+  const auto* code = std::get_if<Code>(&section.body);
+  return code != nullptr ? &code->rows : std::get_if<Table>(&section.body);
+}
+
+}  // namespace
+
+Result<CodeReport> code_report(const Report& report) {
+  CodeReport code;
+  for (const Section& section : report.sections) {
+    CostTable* slot = slot_for(section, code);
+    const Table* table = table_of(section);
+    if (slot != nullptr && table != nullptr && CostTable(*table).has_costs()) {
+      *slot = CostTable(*table);
+    }
+  }
+  if (code.function.total == nullptr || code.function.total_share == nullptr) {
+    code.function = {};
+  }
+  if (code.instructions.table == nullptr && code.lines.table == nullptr) {
+    return fail(
+        "This report has no code, so it cannot be shown as a listing. `wick annotate` shows the "
+        "code of a function from the same input; --json and --csv write any report.");
+  }
+  return code;
+}
+
 std::vector<std::pair<uint32_t, uint32_t>> jumps(const CostTable& instructions) {
   std::unordered_map<std::string, uint32_t> rows;
   for (size_t row = 0; row < instructions.rows(); ++row) {
-    rows.emplace(instructions.text("address", row), static_cast<uint32_t>(row));
+    rows.emplace(instructions.text(ColumnRole::kAddress, row), static_cast<uint32_t>(row));
   }
   std::vector<std::pair<uint32_t, uint32_t>> found;
   for (size_t row = 0; row < instructions.rows(); ++row) {
-    const std::string& target = instructions.text("target", row);
-    bool leaves = target.empty() || !instructions.text("refers_to", row).empty();
+    const std::string& target = instructions.text(ColumnRole::kTarget, row);
+    bool leaves = target.empty() || !instructions.text(ColumnRole::kReference, row).empty();
     auto to = rows.find(target);
     if (!leaves && to != rows.end() && to->second != row) {
       found.emplace_back(static_cast<uint32_t>(row), to->second);

@@ -10,13 +10,12 @@
 namespace wick {
 namespace {
 
-ReportColumn column(const char* name, ColumnKind kind, std::vector<double> numbers) {
-  ReportColumn made{.name = name, .title = name, .kind = kind};
-  made.numbers = std::move(numbers);
-  return made;
+// Names mean nothing to views, so these columns have none.
+ReportColumn column(ColumnRole role, ColumnKind kind, std::vector<double> numbers) {
+  return {.kind = kind, .role = role, .numbers = std::move(numbers)};
 }
-ReportColumn column(const char* name, std::initializer_list<std::string_view> texts) {
-  ReportColumn made{.name = name, .title = name};
+ReportColumn column(ColumnRole role, std::initializer_list<std::string_view> texts) {
+  ReportColumn made{.role = role};
   for (std::string_view text : texts) {
     made.text.push_back(text);
   }
@@ -27,18 +26,18 @@ void add_costs(Table& table, std::vector<double> samples) {
   for (double count : samples) {
     shares.push_back(count / 200);
   }
-  ReportColumn share = column("self_share", ColumnKind::kShare, shares);
+  ReportColumn share = column(ColumnRole::kSelf, ColumnKind::kShare, shares);
   share.low = share.high = shares;
   std::vector<double> parts;
   for (double count : samples) {
     parts.push_back(count / 100);
   }
-  table.columns.push_back(column("self", ColumnKind::kWeight, samples));
+  table.columns.push_back(column(ColumnRole::kSelf, ColumnKind::kWeight, samples));
   table.columns.push_back(std::move(share));
-  table.columns.push_back(column("function_share", ColumnKind::kNumber, parts));
-  table.columns.push_back(column("total_share", ColumnKind::kShare, shares));
-  table.columns.push_back(column("total", ColumnKind::kWeight, samples));
-  table.columns.push_back(column("samples", ColumnKind::kCount, samples));
+  table.columns.push_back(column(ColumnRole::kPart, ColumnKind::kNumber, parts));
+  table.columns.push_back(column(ColumnRole::kTotal, ColumnKind::kShare, shares));
+  table.columns.push_back(column(ColumnRole::kTotal, ColumnKind::kWeight, samples));
+  table.columns.push_back(column(ColumnRole::kSamples, ColumnKind::kCount, samples));
 }
 
 constexpr std::string_view kHostile = "</script><script>alert(1)</script>\x1b[31m";
@@ -46,30 +45,31 @@ constexpr std::string_view kHostile = "</script><script>alert(1)</script>\x1b[31
 Report example() {
   Table instructions;
   add_costs(instructions, {0, 90, 10, 0});
-  instructions.columns.push_back(column("address", {"0x10", "0x14", "0x18", "0x1c"}));
-  instructions.columns.push_back(column("bytes", {"90", "90", "75f0", "c3"}));
-  instructions.columns.push_back(column("instruction", {"nop", "mulq", "jne", "ret"}));
-  instructions.columns.push_back(column("target", {"", "", "0x14", ""}));
-  instructions.columns.push_back(column("refers_to", {"", "table", "", kHostile}));
-  instructions.columns.push_back(column("inlined", {"", "leaf", "", ""}));
-  instructions.columns.push_back(column("file", {"/src/a.cc", "/src/a.cc", "/src/a.cc", ""}));
-  instructions.columns.push_back(column("line", ColumnKind::kCount, {1, 2, 1, 0}));
+  instructions.columns.push_back(column(ColumnRole::kAddress, {"0x10", "0x14", "0x18", "0x1c"}));
+  instructions.columns.push_back(column(ColumnRole::kBytes, {"90", "90", "75f0", "c3"}));
+  instructions.columns.push_back(column(ColumnRole::kInstruction, {"nop", "mulq", "jne", "ret"}));
+  instructions.columns.push_back(column(ColumnRole::kTarget, {"", "", "0x14", ""}));
+  instructions.columns.push_back(column(ColumnRole::kReference, {"", "table", "", kHostile}));
+  instructions.columns.push_back(column(ColumnRole::kInlined, {"", "leaf", "", ""}));
+  instructions.columns.push_back(
+      column(ColumnRole::kFile, {"/src/a.cc", "/src/a.cc", "/src/a.cc", ""}));
+  instructions.columns.push_back(column(ColumnRole::kLine, ColumnKind::kCount, {1, 2, 1, 0}));
   Table lines;
   add_costs(lines, {10, 90});
-  lines.columns.push_back(column("file", {"/src/a.cc", "/src/a.cc"}));
-  lines.columns.push_back(column("line", ColumnKind::kCount, {1, 2}));
-  lines.columns.push_back(column("source", {"\tfor (;;) {", kHostile}));
+  lines.columns.push_back(column(ColumnRole::kFile, {"/src/a.cc", "/src/a.cc"}));
+  lines.columns.push_back(column(ColumnRole::kLine, ColumnKind::kCount, {1, 2}));
+  lines.columns.push_back(column(ColumnRole::kSource, {"\tfor (;;) {", kHostile}));
   Table function;
   add_costs(function, {100});
-  function.columns.push_back(column("name", {kHostile}));
-  function.columns.push_back(column("binary", {"/bin/prog"}));
-  function.columns.push_back(column("begin", {"0x10"}));
-  function.columns.push_back(column("end", {"0x20"}));
-  function.columns.push_back(column("file", {"/src/a.cc"}));
+  function.columns.push_back(column(ColumnRole::kName, {kHostile}));
+  function.columns.push_back(column(ColumnRole::kBinary, {"/bin/prog"}));
+  function.columns.push_back(column(ColumnRole::kAddress, {"0x10"}));
+  function.columns.push_back(column(ColumnRole::kEnd, {"0x20"}));
+  function.columns.push_back(column(ColumnRole::kFile, {"/src/a.cc"}));
   Report report{.title = "Code of work", .unit = "samples", .samples = 200, .total = 200};
-  report.sections.push_back({"instructions", "", instructions});
-  report.sections.push_back({"lines", "", lines});
-  report.sections.push_back({"function", "", function});
+  report.sections.push_back({"instructions", "", Code{instructions}});
+  report.sections.push_back({"lines", "", Code{lines}});
+  report.sections.push_back({"function", "", function, SectionRole::kSubject});
   report.notes.emplace_back(kHostile);
   return report;
 }
@@ -104,12 +104,12 @@ TEST(Numbers, OneSampleIsNoPlural) {
 TEST(Listing, OthersOfTheSameNameSayTheirFile) {
   Table matches;
   add_costs(matches, {10, 5});
-  matches.columns.push_back(column("name", {"work", "work"}));
-  matches.columns.push_back(column("module", {"prog", "prog"}));
-  matches.columns.push_back(column("address", {"0x44", "0x88"}));
-  matches.columns.push_back(column("file", {"/src/<b>.cc", ""}));
+  matches.columns.push_back(column(ColumnRole::kName, {"work", "work"}));
+  matches.columns.push_back(column(ColumnRole::kModule, {"prog", "prog"}));
+  matches.columns.push_back(column(ColumnRole::kAddress, {"0x44", "0x88"}));
+  matches.columns.push_back(column(ColumnRole::kFile, {"/src/<b>.cc", ""}));
   Report report = example();
-  report.sections.push_back({"matches", "", matches});
+  report.sections.push_back({"matches", "", matches, SectionRole::kOthers});
   std::string text = listing(report, 80, 0);
   EXPECT_NE(text.find("   5.00  work  prog:0x44  <b>.cc\n"), std::string::npos) << text;
   EXPECT_NE(text.find("   2.50  work  prog:0x88\n"), std::string::npos) << text;
@@ -118,7 +118,8 @@ TEST(Listing, OthersOfTheSameNameSayTheirFile) {
 // A row of its own for every line would say nothing but its number.
 TEST(Listing, LinesWithoutTextStandBesideTheirInstruction) {
   Report report = example();
-  std::get<Table>(report.sections[1].body).columns.back() = column("source", {"", ""});
+  std::get<Code>(report.sections[1].body).rows.columns.back() =
+      column(ColumnRole::kSource, {"", ""});
   std::string text = listing(report, 80, 0);
   EXPECT_NE(text.find("  90.00       90  ┌─▸ 14  mulq  <table>  line 2\n"), std::string::npos)
       << text;
@@ -129,7 +130,7 @@ TEST(Listing, LinesWithoutTextStandBesideTheirInstruction) {
 TEST(Listing, ColourAndFoldsOnlyWhenAsked) {
   EXPECT_NE(listing(example(), 80, 0, true).find("\x1b[1;31m  90.00"), std::string::npos);
   Report report = example();
-  auto& table = std::get<Table>(report.sections[0].body);
+  Table& table = std::get<Code>(report.sections[0].body).rows;
   for (ReportColumn& cell : table.columns) {
     for (int i = 0; i < 50; ++i) {
       cell.kind == ColumnKind::kText ? cell.text.push_back("") : cell.numbers.push_back(0);
@@ -146,11 +147,11 @@ TEST(Listing, ColourAndFoldsOnlyWhenAsked) {
 // The innermost function is what the instructions do; how they came there is second.
 TEST(Listing, AChainOfInlinedFunctionsKeepsItsInnermost) {
   Report report = example();
-  for (ReportColumn& cell : std::get<Table>(report.sections[0].body).columns) {
-    if (cell.name == "inlined") {
+  for (ReportColumn& cell : std::get<Code>(report.sections[0].body).rows.columns) {
+    if (cell.role == ColumnRole::kInlined) {
       std::string chain =
           "innermost_of_them < " + std::string(40, 'm') + " < " + std::string(40, 'o');
-      cell = column("inlined", {"", chain, "", ""});
+      cell = column(ColumnRole::kInlined, {"", chain, "", ""});
     }
   }
   EXPECT_NE(listing(report, 80, 0).find("inlined innermost_of_them < 2 more\n"), std::string::npos);

@@ -10,6 +10,8 @@
 namespace wick {
 namespace {
 
+constexpr std::string_view kUnknown = "-";
+
 struct Step {
   double size;
   std::string_view unit;
@@ -51,10 +53,16 @@ std::string plain_number(double number) {
 }
 
 std::string count_text(double count) {
+  if (std::isnan(count)) {
+    return std::string(kUnknown);
+  }
   return with_separators(fmt::format("{:.0f}", count));
 }
 
 std::string weight_text(double weight, std::string_view unit) {
+  if (std::isnan(weight)) {
+    return std::string(kUnknown);
+  }
   constexpr std::array kTimes = {Step{1e9, "s"}, Step{1e6, "ms"}, Step{1e3, "us"}, Step{1, "ns"}};
   constexpr std::array kSizes = {
       Step{1 << 30, "GiB"}, Step{1 << 20, "MiB"}, Step{1 << 10, "KiB"}, Step{1, "B"}};
@@ -78,13 +86,13 @@ std::string weight_text(double weight, std::string_view unit) {
 }
 
 std::string share_text(double share) {
-  return fmt::format("{:.2f}", 100 * share);
+  return std::isnan(share) ? std::string(kUnknown) : fmt::format("{:.2f}", 100 * share);
 }
 
 std::string number_text(const ReportColumn& column, double number, std::string_view unit) {
   constexpr double kMostDigits = 1e12;
   if (std::isnan(number)) {
-    return "-";
+    return std::string(kUnknown);
   }
   std::string text;
   switch (column.kind) {
@@ -112,12 +120,16 @@ std::string number_text(const ReportColumn& column, double number, std::string_v
   return column.is_difference && number > 0 && !nothing ? "+" + text : text;
 }
 
+bool has_interval(const ReportColumn& column, size_t row) {
+  return !column.low.empty() && !std::isnan(column.low[row]) && !std::isnan(column.high[row]);
+}
+
 std::string interval_text(const ReportColumn& column, size_t row, std::string_view unit) {
-  if (column.low.empty() || std::isnan(column.low[row])) {
+  if (column.low.empty()) {
     return {};
   }
-  if (std::isnan(column.low[row])) {
-    return "-";
+  if (!has_interval(column, row)) {
+    return std::string(kUnknown);
   }
   if (column.is_difference) {
     return fmt::format("{} to {}",

@@ -1,8 +1,11 @@
 // JSON and CSV, and every view with every shape.
 #include "views/views.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
+#include "report/columns.h"
 #include "views/names.h"
 
 namespace wick {
@@ -19,12 +22,13 @@ std::string written(std::string_view view, const Report& report) {
 }
 
 Report two_sections() {
-  ReportColumn name{.name = "name", .title = "function"};
+  ReportColumn name = name_column("function");
   name.text.push_back("a\"<b>");
-  ReportColumn total{.name = "total", .title = "total", .kind = ColumnKind::kWeight};
+  ReportColumn total = weight_column("total", "total", ColumnRole::kTotal);
   total.numbers = {2.5};
-  Report report{.title = "T", .unit = "samples", .samples = 3, .total = 2.5};
-  report.sections.push_back({"rows", "T", Table{.columns = {name, total}}});
+  Report report{.title = "T", .unit = "samples", .samples = 3, .total = 2.5, .verb = "report"};
+  report.figures.push_back({"no_evidence", 4, "no evidence"});
+  report.sections.push_back({"functions", "T", Table{.columns = {name, total}}});
   report.sections.push_back({"areas", "Areas", Table{.columns = {total}}});
   report.loss.push_back({.reason = "r", .what = "lines", .detail = "d", .count = 1});
   report.notes.emplace_back("n");
@@ -32,19 +36,87 @@ Report two_sections() {
 }
 
 TEST(Json, IsOneObjectOfTheAgreedShape) {
-  EXPECT_EQ(written("json", two_sections()),
-            "{\"title\":\"T\",\"unit\":\"samples\",\"samples\":3,\"total\":2.5,\"rows\":[\n"
-            "{\"name\":\"a\\\"\\u003cb\\u003e\",\"total\":2.5}\n"
-            "],\"sections\":{\"areas\":[\n"
-            "{\"total\":2.5}\n"
-            "]},\"loss\":[{\"reason\":\"r\",\"what\":\"lines\",\"count\":1,\"detail\":\"d\","
-            "\"data_loss\":true}],\"notes\":[\"n\"]}\n");
+  EXPECT_EQ(
+      written("json", two_sections()),
+      R"({"wick_json":1,"verb":"report","title":"T","unit":"samples","samples":3,"total":2.5,)"
+      R"("figures":{"no_evidence":4},"sections":{)"
+      "\n"
+      R"("functions":{"title":"T","shape":"table","columns":[)"
+      "\n"
+      R"({"name":"name","title":"function","kind":"text","role":"name"},)"
+      "\n"
+      R"({"name":"total","title":"total","kind":"weight","role":"total","unit":"samples"})"
+      "\n"
+      R"(],"rows":[)"
+      "\n"
+      R"({"name":"a\"\u003cb\u003e","total":2.5})"
+      "\n"
+      R"(]},)"
+      "\n"
+      R"("areas":{"title":"Areas","shape":"table","columns":[)"
+      "\n"
+      R"({"name":"total","title":"total","kind":"weight","role":"total","unit":"samples"})"
+      "\n"
+      R"(],"rows":[)"
+      "\n"
+      R"({"total":2.5})"
+      "\n"
+      R"(]})"
+      "\n"
+      R"(},"loss":[{"reason":"r","what":"lines","count":1,"detail":"d","data_loss":true}],)"
+      R"("notes":["n"]})"
+      "\n");
 }
 
-TEST(Json, AnEmptyReportHasEmptyRows) {
+TEST(Json, AnEmptyReportHasEveryKey) {
   EXPECT_EQ(written("json", {}),
-            "{\"title\":\"\",\"unit\":\"\",\"samples\":0,\"total\":0,\"rows\":[\n],"
-            "\"loss\":[],\"notes\":[]}\n");
+            R"({"wick_json":1,"verb":"","title":"","unit":"","samples":0,"total":0,"figures":{},)"
+            "\"sections\":{\n},"
+            R"("loss":[],"notes":[]})"
+            "\n");
+}
+
+// The rows of a report that holds this table alone.
+std::string json_rows(const Table& table) {
+  Report report{.unit = "samples"};
+  report.sections.push_back({"rows", "", table});
+  std::string text = written("json", report);
+  size_t begin = text.find("\"rows\":[\n") + 9;
+  return text.substr(begin, text.find("\n]}", begin) - begin);
+}
+
+TEST(Json, TimesAreNanosecondsAndWhatIsUnknownIsNull) {
+  ReportColumn time = in_unit("seconds", weight_column("time", "time"));
+  time.numbers = {0.25, NAN};
+  time.low = {0.125, NAN};
+  time.high = {0.5, INFINITY};
+  EXPECT_EQ(json_rows({.columns = {time}}),
+            R"({"time":250000000,"time_low":125000000,"time_high":500000000},)"
+            "\n"
+            R"({"time":null,"time_low":null,"time_high":null})");
+}
+
+TEST(Json, JudgementsHaveTheirTone) {
+  ReportColumn verdict = verdict_column();
+  verdict.judge("slower", Tone::kBad);
+  EXPECT_EQ(json_rows({.columns = {verdict}}), R"({"verdict":"slower","verdict_tone":"bad"})");
+}
+
+TEST(Json, ColumnsOfOneNameHaveKeysOfTheirOwn) {
+  ReportColumn runs = count_column("runs", "runs");
+  runs.numbers = {1};
+  EXPECT_EQ(json_rows({.columns = {runs, runs}}), R"({"runs":1,"runs_2":1})");
+}
+
+TEST(Json, RootsOfATreeHaveNoParent) {
+  ReportColumn name = name_column("function");
+  name.text.push_back("main");
+  name.text.push_back("work");
+  Report report;
+  report.sections.push_back({"calls", "", Tree{.nodes = {.columns = {name}}, .parent = {0, 0}}});
+  std::string text = written("json", report);
+  EXPECT_NE(text.find(R"({"depth":0,"parent":null,"name":"main"})"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"({"depth":1,"parent":0,"name":"work"})"), std::string::npos) << text;
 }
 
 TEST(Csv, HasAHeaderAndAnEmptyLineBetweenSections) {
@@ -66,17 +138,18 @@ TEST(Terminal, NumbersAndTheirIntervalsAreWrittenAlike) {
 
 // A view must cope with any shape: draw it, or say in a sentence that it cannot.
 TEST(Views, EveryViewTakesEveryShape) {
-  ReportColumn name{.name = "name", .title = "name"};
+  ReportColumn name = name_column("name");
   name.text.push_back("x");
-  ReportColumn total{
-      .name = "total", .title = "total", .kind = ColumnKind::kWeight, .numbers = {1}};
-  ReportColumn self{.name = "self", .title = "self", .kind = ColumnKind::kWeight, .numbers = {1}};
+  ReportColumn total = weight_column("total", "total", ColumnRole::kTotal);
+  ReportColumn self = weight_column("self", "self", ColumnRole::kSelf);
+  total.numbers = self.numbers = {1};
   Table table{.columns = {name, total, self}};
   std::vector<Body> shapes = {
       table,
       Tree{.nodes = table, .parent = {0}},
       Series{.time_ns = {5}, .lines = {total}},
-      Graph{.nodes = table, .edges = {{0, 0}}, .edge_values = {.columns = {total}}}};
+      Graph{.nodes = table, .edges = {{0, 0}}, .edge_values = {.columns = {total}}},
+      Code{.rows = table}};
   for (const View& view : all_views()) {
     for (const Body& shape : shapes) {
       Report report{.title = "T", .unit = "samples", .samples = 1, .total = 1};

@@ -9,7 +9,6 @@ permission (root, or perf_event_paranoid); without it everything is skipped, wit
 import collections
 import csv
 import io
-import json
 import os
 import pathlib
 import re
@@ -21,6 +20,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import answers  # noqa: E402
 import skips  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -41,7 +41,7 @@ def asked(*words):
 
 
 def annotated(path, *words):
-    return json.loads(asked("annotate", path, *words, "--json"))
+    return answers.parse(asked("annotate", path, *words, "--json"))
 
 
 def samples(rows):
@@ -50,7 +50,7 @@ def samples(rows):
 
 def reported(path, *flags):
     """Self samples of `wick report`, by name and module, as the report distinguishes them."""
-    rows = json.loads(asked("report", path, "--json", *flags))["rows"]
+    rows = answers.rows(answers.parse(asked("report", path, "--json", *flags)))
     return {row["name"]: row["samples"] for row in rows}
 
 
@@ -81,39 +81,39 @@ class Annotate(unittest.TestCase):
         inlined, plain = reported(self.recording), reported(self.recording, "--by", "offset")
         for function in ("churn", "divide"):
             answer = annotated(self.recording, function)
-            whole = samples(answer["rows"])
+            whole = samples(answers.rows(answer))
             self.assertGreater(whole, 50, "too few samples to say anything")
-            self.assertEqual(whole, samples(answer["sections"]["lines"]))
-            self.assertEqual(whole, samples(answer["sections"]["parts"]))
-            self.assertEqual(whole, answer["sections"]["function"][0]["samples"])
-            parts = {row["name"]: row["samples"] for row in answer["sections"]["parts"] if row["samples"]}
+            self.assertEqual(whole, samples(answers.rows(answer, "lines")))
+            self.assertEqual(whole, samples(answers.rows(answer, "parts")))
+            self.assertEqual(whole, answers.rows(answer, "function")[0]["samples"])
+            parts = {row["name"]: row["samples"] for row in answers.rows(answer, "parts") if row["samples"]}
             self.assertEqual(parts, {name: inlined[name] for name in parts})
-            for row in answer["rows"]:
+            for row in answers.rows(answer):
                 self.assertEqual(row["samples"], plain.get(f"work+{row['address']}", 0), row)
 
     def test_lines_are_those_of_the_report(self):
         by_line = reported(self.recording, "--by", "line")
         lines = collections.Counter()
         for function in ("churn", "divide", "main"):
-            for row in annotated(self.recording, function)["sections"]["lines"]:
+            for row in answers.rows(annotated(self.recording, function), "lines"):
                 lines[f"{row['file']}:{row['line']}"] += row["samples"]
         for line, count in lines.items():
             self.assertEqual(count, by_line.get(line, 0), line)
         file_lines = {f"{row['file']}:{row['line']}": row["samples"]
-                      for row in annotated(self.recording, "work.cc")["rows"]}
+                      for row in answers.rows(annotated(self.recording, "work.cc"))}
         self.assertEqual({k: v for k, v in file_lines.items() if v}, {k: v for k, v in lines.items() if v})
 
     def test_hot_lines_have_the_heat(self):
         for function, kind in (("churn", ", inlined"), ("divide", "")):
             answer = annotated(self.recording, function)
-            whole = samples(answer["rows"])
+            whole = samples(answers.rows(answer))
             # The loop around a line is one instruction away from it: skid may charge that instead.
-            near = [row for row in answer["sections"]["lines"] if 0 <= self.hot[kind] - row["line"] <= 1]
-            self.assertGreater(samples(near), 0.9 * whole, answer["sections"]["lines"])
-            text = next(row["source"] for row in answer["sections"]["lines"] if row["line"] == self.hot[kind])
+            near = [row for row in answers.rows(answer, "lines") if 0 <= self.hot[kind] - row["line"] <= 1]
+            self.assertGreater(samples(near), 0.9 * whole, answers.rows(answer, "lines"))
+            text = next(row["source"] for row in answers.rows(answer, "lines") if row["line"] == self.hot[kind])
             self.assertIn("// HOT" + kind, text)
         self.assertTrue(any(row["inlined"] == "mix(unsigned int)" or row["inlined"] == "mix"
-                            for row in annotated(self.recording, "churn")["rows"]))
+                            for row in answers.rows(annotated(self.recording, "churn"))))
 
     def test_lines_of_another_file_than_their_function(self):
         """As parser generators do it: the function is in one file, its hot line in another."""
@@ -130,13 +130,13 @@ class Annotate(unittest.TestCase):
         self.assertGreater(by_line.get(hot, 0), 50, by_line)
         self.assertNotIn(f"{self.here}/src/generated.cc:70", by_line)
         lines = {f"{row['file']}:{row['line']}": row["samples"]
-                 for row in annotated(recording, "divide")["sections"]["lines"]}
+                 for row in answers.rows(annotated(recording, "divide"), "lines")}
         self.assertEqual(lines[hot], by_line[hot])
 
     def test_filters_count(self):
         """The two halves of the time add up to the whole."""
-        whole = annotated(self.recording, "divide")["sections"]["function"][0]["samples"]
-        halves = [annotated(self.recording, "divide", "--time", span)["sections"]["function"][0]["samples"]
+        whole = answers.rows(annotated(self.recording, "divide"), "function")[0]["samples"]
+        halves = [answers.rows(annotated(self.recording, "divide", "--time", span), "function")[0]["samples"]
                   for span in ("0%..50%", "50%..100%")]
         self.assertEqual(sum(halves), whole)
         self.assertGreater(min(halves), 0)
@@ -144,11 +144,11 @@ class Annotate(unittest.TestCase):
         self.assertNotEqual(nothing.returncode, 0)
 
     def test_places_and_forms(self):
-        address = annotated(self.recording, "divide")["rows"][3]["address"]
+        address = answers.rows(annotated(self.recording, "divide"))[3]["address"]
         for word in (f"work:{address}", f"work+{address}", f"{self.program}:{address}"):
-            self.assertEqual(annotated(self.recording, word)["sections"]["function"][0]["name"], "divide")
+            self.assertEqual(answers.rows(annotated(self.recording, word), "function")[0]["name"], "divide")
         table = list(csv.DictReader(io.StringIO(asked("annotate", self.recording, "divide", "--csv").split("\n\n")[0])))
-        self.assertEqual(len(table), len(annotated(self.recording, "divide")["rows"]))
+        self.assertEqual(len(table), len(answers.rows(annotated(self.recording, "divide"))))
         self.assertIn("div", "".join(row["instruction"] for row in table))
         intel = asked("annotate", self.recording, "divide", "-M", "intel")
         self.assertNotIn("%xmm", intel)
@@ -167,9 +167,9 @@ class Annotate(unittest.TestCase):
             self.skipTest("perf cannot record here: " + done.stderr)
         inlined = reported(data)
         answer = annotated(data, "churn")
-        parts = {row["name"]: row["samples"] for row in answer["sections"]["parts"] if row["samples"]}
+        parts = {row["name"]: row["samples"] for row in answers.rows(answer, "parts") if row["samples"]}
         self.assertEqual(parts, {name: inlined[name] for name in parts})
-        self.assertEqual(samples(answer["rows"]), reported(data, "--no-inline")["churn"])
+        self.assertEqual(samples(answers.rows(answer)), reported(data, "--no-inline")["churn"])
 
     def test_another_build_is_refused_and_the_old_one_found(self):
         moved = self.here / "elsewhere"
@@ -188,7 +188,7 @@ class Annotate(unittest.TestCase):
             self.assertEqual(other.returncode, 1)
             self.assertIn("is not the recorded file: its build id differs", other.stderr)
             found = annotated(copy, "divide", "--symfs", moved)
-            self.assertTrue(old.samefile(found["sections"]["function"][0]["binary"]))
+            self.assertTrue(old.samefile(answers.rows(found, "function")[0]["binary"]))
         finally:
             shutil.move(self.here / "kept", self.program)
 
@@ -258,9 +258,9 @@ class Annotate(unittest.TestCase):
         self.assertGreater(len(leaves), 10)
         for leaf in leaves:
             answer = annotated(recording, leaf)
-            parts = {row["name"]: row["samples"] for row in answer["sections"]["parts"] if row["samples"]}
+            parts = {row["name"]: row["samples"] for row in answers.rows(answer, "parts") if row["samples"]}
             self.assertEqual(parts, {name: inlined[name] for name in parts}, leaf)
-            self.assertEqual(samples(answer["rows"]), samples(answer["sections"]["lines"]), leaf)
+            self.assertEqual(samples(answers.rows(answer)), samples(answers.rows(answer, "lines")), leaf)
 
 
 if __name__ == "__main__":

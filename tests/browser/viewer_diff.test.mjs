@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
+  asked,
   detail,
   file,
   fragment,
@@ -11,7 +12,6 @@ import {
   pageOf,
   press,
   rows,
-  run,
   screenshot,
   settled,
   skip,
@@ -58,7 +58,7 @@ describe('differences in the viewer', { skip }, () => {
       await page.getByRole('radio', { name: measure === 'self' ? 'Self' : 'Total', exact: true }).click();
       await page.getByRole('radio', { name: as === 'share' ? 'Shares' : 'Absolute', exact: true }).click();
       await settled();
-      const said = JSON.parse(run('diff', ...inputs(), '--json', '--measure', measure, '--as', as));
+      const said = asked('diff', ...inputs(), '--measure', measure, '--as', as);
       const percent = (share) => (share === 0 ? '\u2013' : `${(100 * share).toFixed(2)} %`);
       const value = (row, side) =>
         as === 'share'
@@ -174,9 +174,7 @@ describe('differences in the viewer', { skip }, () => {
     assert.deepEqual(await offered('Thread'), ['all', 'main', 'worker-1', 'worker-2']);
     await page.getByRole('combobox', { name: 'Thread', exact: true }).selectOption({ label: 'worker-1' });
     await settled();
-    const { rows: expected } = JSON.parse(
-      run('diff', ...files, '--json', '--thread', 'worker-1', '--measure', 'total', '--as', 'run'),
-    );
+    const { rows: expected } = asked('diff', ...files, '--thread', 'worker-1', '--measure', 'total', '--as', 'run');
     const shown = await table();
     for (const { name, total_before, total_after } of expected) {
       assert.deepEqual(

@@ -46,9 +46,13 @@ export function withBrowser() {
   });
 }
 
-export const run = (...words) =>
-  execFileSync(wick, words, { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'] });
-export const report = (...words) => JSON.parse(run('report', '--json', ...words));
+export const run = (...words) => execFileSync(wick, words, { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'] });
+// An answer of wick, with the rows of its first section beside the rest (docs/json.md).
+export function asked(...words) {
+  const answer = JSON.parse(run(...words, '--json'));
+  return { ...answer, rows: Object.values(answer.sections)[0].rows };
+}
+export const report = (...words) => asked('report', ...words);
 
 // A file with this text, in a directory that is removed when the tests end.
 export function file(name, text) {

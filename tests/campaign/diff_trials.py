@@ -28,12 +28,13 @@ def compare(arguments, slow):
 
 
 def flags(report):
-    rows = report["rows"] + report["sections"].get("whole", [])
+    sections = report["sections"]
+    rows = sections["changes"]["rows"] + sections.get("whole", {}).get("rows", [])
     return [f"{row['name']} {row['verdict']}" for row in rows if row["verdict"] != "no evidence"]
 
 
 def function_row(report, function):
-    return next((row for row in report["rows"] if row["name"].split("(")[0].split("::")[-1] == function), None)
+    return next((row for row in report["sections"]["changes"]["rows"] if row["name"].split("(")[0].split("::")[-1] == function), None)
 
 
 def chance_above(count, trials, rate):

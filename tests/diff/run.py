@@ -18,6 +18,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import answers  # noqa: E402
 import skips  # noqa: E402
 
 WICK = str(pathlib.Path(sys.argv[1]).resolve())
@@ -62,7 +63,7 @@ class Recorded(unittest.TestCase):
         return done
 
     def rows(self, *words, **more):
-        return json.loads(self.diff("--json", *words, **more).stdout)
+        return answers.parse(self.diff("--json", *words, **more).stdout)
 
     def stopped(self, words, number, until, cwd=None):
         """Starts it, sends the signal once `until` holds, and returns its output."""
@@ -83,17 +84,17 @@ class Recorded(unittest.TestCase):
 
     def test_a_slower_function_is_found(self):
         told = self.rows("--repeat", "3", "--unify", "none", "--", "./work", "1000000", "--", "./work", "3000000")
-        verdicts = {row["name"]: row["verdict"] for row in told["rows"]}
-        self.assertEqual(verdicts["spin"], "slower", told["rows"])
+        verdicts = {row["name"]: row["verdict"] for row in answers.rows(told)}
+        self.assertEqual(verdicts["spin"], "slower", answers.rows(told))
 
     def test_filters_apply_to_what_is_recorded(self):
         told = self.rows("--repeat", "2", "--focus", "^work$", "--measure", "total", "--", "./work", "--", "./work")
-        names = {row["name"] for row in told["rows"]}
+        names = {row["name"] for row in answers.rows(told)}
         self.assertIn("work", names)
         self.assertNotIn("other", names)
         self.assertEqual(len([note for note in told["notes"] if note.startswith("The filters keep ")]), 1, told["notes"])
         told = self.rows("--repeat", "2", "--hide", "^spin$", "--", "./work", "--", "./work")
-        self.assertNotIn("spin", {row["name"] for row in told["rows"]})
+        self.assertNotIn("spin", {row["name"] for row in answers.rows(told)})
 
     def test_the_event_is_recorded(self):
         told = self.rows("--repeat", "1", "--event", "page-faults", "--allow-loss", "100", "--", "./work", "--", "./work")
@@ -140,7 +141,7 @@ class Recorded(unittest.TestCase):
         folder = self.repository()
         told = self.rows("--git", "HEAD~1..HEAD", "--build", "cc -O1 -g work.c -o work", "--repeat", "3", "--measure",
                          "total", "--focus", "^work$", "--", "./work", cwd=folder)
-        rows = {row["name"]: row for row in told["rows"]}
+        rows = {row["name"]: row for row in answers.rows(told)}
         self.assertEqual(rows["work"]["verdict"], "slower", told)
         self.assertNotIn("other", rows)
 

@@ -24,6 +24,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import answers  # noqa: E402
 import skips  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -38,7 +39,7 @@ def run(*words, **more):
 
 
 def bpf_is_allowed():
-    rows = json.loads(run(WICK, "doctor", "--json").stdout)["rows"]
+    rows = answers.rows(answers.parse(run(WICK, "doctor", "--json").stdout))
     return any(row["what"] == "BPF" and row["verdict"] == "ok" for row in rows)
 
 
@@ -62,7 +63,10 @@ class Recorded:
         # status 3: done, but much was lost
         done = run(WICK, verb, self.path, "--json", "--limit", "0", *flags)
         assert done.returncode in (0, 3), done.stderr
-        return json.loads(done.stdout)
+        return answers.parse(done.stdout)
+
+    def rows(self, verb, *flags):
+        return answers.rows(self.json(verb, *flags))
 
     def seconds(self):
         return self.json("report")["total"] / 1e9
@@ -71,19 +75,19 @@ class Recorded:
         return self.json("report")["samples"]
 
     def total_of(self, function):
-        rows = [row for row in self.json("report")["rows"] if row["name"] == function]
+        rows = [row for row in self.rows("report") if row["name"] == function]
         return rows[0] if rows else None
 
     def complete(self, *flags):
         quality = self.json("quality", *flags)
-        return quality["complete"] / max(1, quality["samples"])
+        return quality["figures"]["complete"] / max(1, quality["samples"])
 
     def lost(self):
-        return sum(loss["count"] for loss in self.json("report")["loss"]
+        return sum(loss["count"] or 0 for loss in self.json("report")["loss"]
                    if loss["what"] == "samples" and loss["data_loss"])
 
     def facts(self):
-        return {row["name"]: row["value"] for row in self.json("info")["rows"] if "value" in row}
+        return {row["name"]: row["value"] for row in self.rows("info")}
 
 
 class RecordTest(unittest.TestCase):
@@ -196,7 +200,7 @@ class RecordTest(unittest.TestCase):
         got = Recorded(path, None)
         self.assertGreaterEqual(got.complete(), 0.9)
         for function in ("truth::wide_leaf", "truth::elsewhere_leaf"):
-            rows = [row for row in got.json("report", "--focus", function, "--limit", "0")["rows"]
+            rows = [row for row in got.rows("report", "--focus", function, "--limit", "0")
                     if row["name"] in ("main", function)]
             totals = {row["name"]: row["total"] for row in rows}
             self.assertGreater(totals.get("main", 0), 0.4 * totals[function], function)
@@ -237,7 +241,7 @@ class RecordTest(unittest.TestCase):
         path = folder / "two.wick"
         done = run(WICK, "record", "-o", path, "--", "sh", "-c", "mv older x; ./x; mv newer x; ./x", cwd=folder)
         self.assertEqual(done.returncode, 0, done.stderr)
-        rows = {row["name"]: row for row in Recorded(path, done).json("report")["rows"]}
+        rows = {row["name"]: row for row in Recorded(path, done).rows("report")}
         self.assertNotEqual(rows["older"]["module"], rows["newer"]["module"])
         for name in ("older", "newer"):
             self.assertGreater(rows[name]["self_share"], 0.2, name)
@@ -296,7 +300,7 @@ class RecordTest(unittest.TestCase):
         self.assertEqual(got.result.returncode, 0, got.result.stderr)
         self.assertEqual(got.result.stderr, "step 1 of 3\nstep 2 of 3\nstep 3 of 3\n")
         self.assertEqual(len(got.result.stdout.splitlines()), 5)
-        marks = got.json("info")["sections"]["marks"]
+        marks = answers.rows(got.json("info"), "marks")
         self.assertEqual([(mark["mark"], mark["value"]) for mark in marks],
                          [("step 1", "1"), ("step 2", "2"), ("step 3", "3")])
         for before, after in zip(marks, marks[1:]):
@@ -450,7 +454,7 @@ class RecordTest(unittest.TestCase):
 
     def test_pin_and_cpu(self):
         got = self.record("split", 0.5, flags=["--pin", "0", "--cpu", "0"])
-        self.assertEqual([row["name"] for row in got.json("report", "--by", "cpu")["rows"]], ["0"])
+        self.assertEqual([row["name"] for row in got.rows("report", "--by", "cpu")], ["0"])
         self.assertGreater(got.seconds(), 0.4)
 
     def test_killed_target(self):
@@ -597,7 +601,7 @@ class RecordTest(unittest.TestCase):
         done = run("unshare", "-pf", "--mount-proc", WICK, "record", "-o", path, "--", "sh", "-c", twice)
         self.assertEqual(done.returncode, 0, done.stderr)
         got = Recorded(path, None)
-        self.assertIn("301", " ".join(row["name"] for row in got.json("report", "--by", "process")["rows"]))
+        self.assertIn("301", " ".join(row["name"] for row in got.rows("report", "--by", "process")))
         for name in ("first", "second"):
             row = got.total_of("in_" + name)
             self.assertIsNotNone(row, name)
@@ -682,7 +686,7 @@ class RecordTest(unittest.TestCase):
             spent = sum(float(word) for word in done.stderr.splitlines()[0].split())
             got = Recorded(path, done)
             self.assertGreater(got.seconds(), 0.9 * spent)
-            self.assertTrue(any(row["name"].startswith("bpf_prog_") for row in got.json("report")["rows"]))
+            self.assertTrue(any(row["name"].startswith("bpf_prog_") for row in got.rows("report")))
         finally:
             other.terminate()
             other.communicate()
@@ -732,7 +736,7 @@ class RecordTest(unittest.TestCase):
             self.assertEqual(mine["samples"], again["samples"])
             with_callers = event == "cpu-clock"
             rows = [{row["name"]: (row["self"], row["total"] if with_callers else 0)
-                     for row in report["rows"] if with_callers or row["self"] > 0} for report in (mine, again)]
+                     for row in answers.rows(report) if with_callers or row["self"] > 0} for report in (mine, again)]
             self.assertEqual(*rows)
             self.assertGreater(len(rows[0]), 2)
 
@@ -748,14 +752,14 @@ class RecordTest(unittest.TestCase):
                           "while (Date.now() < end) hot(a);\n")
         for flag in ("--perf-basic-prof", "--perf-prof"):
             got = self.record_any("node", flag, script)
-            rows = [row["name"] for row in got.json("report", "--sort", "self")["rows"][:2]]
+            rows = [row["name"] for row in got.rows("report", "--sort", "self")[:2]]
             self.assertTrue(any(map(V8_NAME_OF_HOT.match, rows)), (flag, rows))
 
     def test_code_whose_map_is_removed(self):
         program = self.folder + "/generated"
         subprocess.run(["cc", "-o", program, HERE / "generated.c"], check=True)
         got = self.record_any(program, "removes its map")
-        rows = [row["name"] for row in got.json("report", "--sort", "self")["rows"][:1]]
+        rows = [row["name"] for row in got.rows("report", "--sort", "self")[:1]]
         self.assertEqual(rows, ["made here"], got.result.stderr)
 
     @unittest.skipUnless(shutil.which("unshare") and os.geteuid() == 0, "needs unshare and root")
@@ -768,7 +772,7 @@ class RecordTest(unittest.TestCase):
                                   "sh", "-c", f"mount -t tmpfs none /tmp && exec {program}")
         finally:
             os.unlink(program)
-        rows = [row["name"] for row in got.json("report", "--sort", "self")["rows"][:1]]
+        rows = [row["name"] for row in got.rows("report", "--sort", "self")[:1]]
         self.assertEqual(rows, ["made here"], got.result.stderr)
 
     def test_overhead(self):
@@ -803,12 +807,12 @@ class RecordTest(unittest.TestCase):
 
     def test_doctor_tells_filters_from_containers(self):
         done = run(WICK, "doctor", "--json")
-        rows = {row["what"]: row for row in json.loads(done.stdout)["rows"]}
+        rows = {row["what"]: row for row in answers.rows(answers.parse(done.stdout))}
         status = pathlib.Path("/proc/self/status").read_text()
         self.assertEqual("filters system calls" in rows["seccomp"]["state"], "Seccomp:\t2" in status)
         if shutil.which("unshare") and os.geteuid() == 0:
             inside = run("unshare", "-fp", "--mount-proc", WICK, "doctor", "--json")
-            rows = {row["what"]: row for row in json.loads(inside.stdout)["rows"]}
+            rows = {row["what"]: row for row in answers.rows(answers.parse(inside.stdout))}
             self.assertIn("detected, and", rows["container"]["state"])
 
     def test_run_prints_and_draws(self):

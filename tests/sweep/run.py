@@ -18,6 +18,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import answers  # noqa: E402
 import skips  # noqa: E402
 
 WICK = str(pathlib.Path(sys.argv[1]).resolve())
@@ -122,8 +123,9 @@ class Results(Sweep):
         rows = list(csv.DictReader(io.StringIO(self.wick("sweep", "plan.sweep", "--csv").stdout)))
         self.assertEqual([row["n"] for row in rows], ["1", "1", "2", "2", "5", "5"])
         self.assertEqual(rows[5]["rate"], "500")
-        found = json.loads(self.wick("sweep", "plan.sweep", "--json").stdout)
-        self.assertEqual(found["points"][0]["metrics"]["took"]["values"], [1, 1, 1])
+        found = answers.parse(self.wick("sweep", "plan.sweep", "--json").stdout)
+        took = [row["value"] for row in answers.rows(found, "values") if (row["point"], row["metric"]) == (1, "took")]
+        self.assertEqual(took, [1, 1, 1])
         # nothing is left to do
         again = self.wick("sweep", "plan.toml")
         self.assertIn("All runs are already done", again.stderr)
@@ -148,10 +150,10 @@ class Results(Sweep):
             regex = 'rate (\\S+)'
             better = "more"
         """)
-        fit = json.loads(self.wick("sweep", "plan.sweep", "--json").stdout)["fits"][0]
+        fit = answers.rows(answers.parse(self.wick("sweep", "plan.sweep", "--json").stdout), "scaling")[0]
         # sqrt((1 - 0.1) / 0.01)
-        self.assertAlmostEqual(fit["knee"]["at"], 9.49, delta=1)
-        self.assertAlmostEqual(fit["sigma"]["value"], 0.1, delta=0.03)
+        self.assertAlmostEqual(fit["knee"], 9.49, delta=1)
+        self.assertAlmostEqual(fit["sigma"], 0.1, delta=0.03)
         self.assertIn("Scaling", done.stdout)
         self.assertIn("Furthest from linear scaling: point 6", done.stdout)
 
@@ -728,9 +730,10 @@ class Profiles(Sweep):
         recorded = [run for run in self.runs() if run["kind"] == "profile"]
         self.assertEqual([run["profile"] for run in recorded], ["profiles/point-2.wick"])
         self.assertGreaterEqual(recorded[0]["metrics"]["cpu"], 0.3)
-        found = json.loads(self.wick("sweep", "plan.sweep", "--json").stdout)
-        self.assertGreater(found["points"][1]["areas"]["python"]["share"], 0.5)
-        self.assertEqual(found["points"][1]["profile"], "profiles/point-2.wick")
+        found = answers.parse(self.wick("sweep", "plan.sweep", "--json").stdout)
+        shares = {(row["point"], row["name"]): row["total_share"] for row in answers.rows(found, "areas")}
+        self.assertGreater(shares[2, "python"], 0.5)
+        self.assertEqual(answers.rows(found)[1]["profile"], "profiles/point-2.wick")
         self.assertIn("2 points, 0 runs", self.wick("sweep", "plan.toml", "--dry-run").stdout)
 
     def test_all_or_chosen_points_or_the_timing_runs_themselves(self):

@@ -30,8 +30,12 @@ export interface Report {
   sections?: Record<string, Row[]>;
   [figure: string]: unknown;
 }
+// An answer of `wick VERB --json` (docs/json.md): the rows of the first section, those of the others by name, and the
+// figures beside them.
 export function report(...words: string[]): Report {
-  return JSON.parse(wick(...words, '--json', '--allow-loss', '100')) as Report;
+  const answer = JSON.parse(wick(...words, '--json', '--allow-loss', '100'));
+  const sections = Object.entries(answer.sections as Record<string, { rows: Row[] }>).map(([name, { rows }]) => [name, rows] as const);
+  return { ...answer, ...answer.figures, rows: sections[0]?.[1] ?? [], sections: Object.fromEntries(sections.slice(1)) } as Report;
 }
 
 export function partsOf(page: string): Uint8Array[] {

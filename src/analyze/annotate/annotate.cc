@@ -49,13 +49,6 @@ constexpr std::array kFlags = {
     Flag{"no-source", '\0', FlagKind::kSwitch, "", "", "instructions only, no source lines"},
 };
 
-ReportColumn text_column(const char* name, const char* title) {
-  return {.name = name, .title = title};
-}
-ReportColumn number_column(const char* name, const char* title, ColumnKind kind) {
-  return {.name = name, .title = title, .kind = kind};
-}
-
 std::string hex(uint64_t number) {
   return fmt::format("{:#x}", number);
 }
@@ -71,9 +64,9 @@ class CostColumns {
     totals_.push_back(total);
   }
   void append_to(Table& table, bool with_total) const {
-    table.columns.push_back(weight_column(measure_, "self", selfs_));
-    table.columns.push_back(share_column(measure_, "self", selfs_));
-    ReportColumn part = number_column("function_share", "of function", ColumnKind::kNumber);
+    table.columns.push_back(weight_column(measure_, "self", ColumnRole::kSelf, selfs_));
+    table.columns.push_back(share_column(measure_, "self", ColumnRole::kSelf, selfs_));
+    ReportColumn part = number_column("function_share", "of function", ColumnRole::kPart);
     for (const Cost& self : selfs_) {
       part.numbers.push_back(function_.weight == 0 ? 0
                                                    : static_cast<double>(self.weight) /
@@ -81,10 +74,10 @@ class CostColumns {
     }
     table.columns.push_back(std::move(part));
     if (with_total) {
-      table.columns.push_back(weight_column(measure_, "total", totals_));
-      table.columns.push_back(share_column(measure_, "total", totals_));
+      table.columns.push_back(weight_column(measure_, "total", ColumnRole::kTotal, totals_));
+      table.columns.push_back(share_column(measure_, "total", ColumnRole::kTotal, totals_));
     }
-    table.columns.push_back(count_column("samples", selfs_));
+    table.columns.push_back(samples_column(selfs_));
   }
 
  private:
@@ -153,14 +146,15 @@ class FunctionReport {
     assign_frames();
     collect_lines();
     Report report = start_report(profile_, costs_, fmt::format("Code of {}", name()));
-    report.sections.push_back({"instructions", "Instructions", instructions()});
+    report.sections.push_back({"instructions", "Instructions", Code{instructions()}});
     if (options_.with_source && lines_.size() > 1) {
-      report.sections.push_back({"lines", "Source lines", lines()});
+      report.sections.push_back({"lines", "Source lines", Code{lines()}});
     }
-    report.sections.push_back({"parts", "The function and its inlined functions", parts()});
-    report.sections.push_back({"function", "Function", function()});
+    report.sections.push_back(
+        {"parts", "The function and its inlined functions", parts(), SectionRole::kParts});
+    report.sections.push_back({"function", "Function", function(), SectionRole::kSubject});
     if (!target_.also.empty()) {
-      report.sections.push_back({"matches", "Other matches", matches()});
+      report.sections.push_back({"matches", "Other matches", matches(), SectionRole::kOthers});
     }
     add_notes(report);
     return report;
@@ -261,15 +255,15 @@ class FunctionReport {
 
   Table instructions() const {
     CostColumns costs(measure_, self_);
-    ReportColumn address = text_column("address", "address");
-    ReportColumn bytes = text_column("bytes", "bytes");
-    ReportColumn text = text_column("instruction", "instruction");
-    ReportColumn target = text_column("target", "jumps to");
-    ReportColumn refers = text_column("refers_to", "refers to");
+    ReportColumn address = text_column("address", "address", ColumnRole::kAddress);
+    ReportColumn bytes = text_column("bytes", "bytes", ColumnRole::kBytes);
+    ReportColumn text = text_column("instruction", "instruction", ColumnRole::kInstruction);
+    ReportColumn target = text_column("target", "jumps to", ColumnRole::kTarget);
+    ReportColumn refers = text_column("refers_to", "refers to", ColumnRole::kReference);
     ReportColumn function = text_column("function", "function");
-    ReportColumn inlined = text_column("inlined", "inlined");
-    ReportColumn file = text_column("file", "file");
-    ReportColumn line = number_column("line", "line", ColumnKind::kCount);
+    ReportColumn inlined = text_column("inlined", "inlined", ColumnRole::kInlined);
+    ReportColumn file = text_column("file", "file", ColumnRole::kFile);
+    ReportColumn line = count_column("line", "line", ColumnRole::kLine);
     auto add = [&](size_t key, const CodeInstruction& instruction) {
       costs.add(selfs_[key], totals_[key]);
       const CodeChain& chain = code_.chains[instruction.chain];
@@ -320,9 +314,9 @@ class FunctionReport {
     }
     std::vector<Cost> totals = heat_.totals(keys, lines_.size());
     CostColumns costs(measure_, self_);
-    ReportColumn file = text_column("file", "file");
-    ReportColumn number = number_column("line", "line", ColumnKind::kCount);
-    ReportColumn text = text_column("source", "source");
+    ReportColumn file = text_column("file", "file", ColumnRole::kFile);
+    ReportColumn number = count_column("line", "line", ColumnRole::kLine);
+    ReportColumn text = text_column("source", "source", ColumnRole::kSource);
     auto add = [&](size_t row) {
       costs.add(selfs[row], totals[row]);
       file.text.push_back(lines_[row].file);
@@ -355,8 +349,8 @@ class FunctionReport {
     std::ranges::stable_sort(
         rows, [](const auto& a, const auto& b) { return a.second.weight > b.second.weight; });
     CostColumns costs(measure_, self_);
-    ReportColumn name = text_column("name", "function");
-    ReportColumn kind = text_column("kind", "kind");
+    ReportColumn name = name_column("function");
+    ReportColumn kind = text_column("kind", "kind", ColumnRole::kCategory);
     for (const auto& [part, cost] : rows) {
       costs.add(cost, {});
       name.text.push_back(part);
@@ -371,34 +365,34 @@ class FunctionReport {
 
   Table function() const {
     Table table;
-    table.columns.push_back(weight_column(measure_, "self", {self_}));
-    table.columns.push_back(share_column(measure_, "self", {self_}));
-    table.columns.push_back(weight_column(measure_, "total", {total_}));
-    table.columns.push_back(share_column(measure_, "total", {total_}));
-    table.columns.push_back(count_column("samples", {self_}));
-    auto add = [&](const char* name, std::string_view value) {
-      ReportColumn column = text_column(name, name);
+    table.columns.push_back(weight_column(measure_, "self", ColumnRole::kSelf, {self_}));
+    table.columns.push_back(share_column(measure_, "self", ColumnRole::kSelf, {self_}));
+    table.columns.push_back(weight_column(measure_, "total", ColumnRole::kTotal, {total_}));
+    table.columns.push_back(share_column(measure_, "total", ColumnRole::kTotal, {total_}));
+    table.columns.push_back(samples_column({self_}));
+    auto add = [&](const char* name, ColumnRole role, std::string_view value) {
+      ReportColumn column = text_column(name, name, role);
       column.text.push_back(value);
       table.columns.push_back(std::move(column));
     };
     const Module& module = profile_.modules[target_.frame.module];
-    add("name", name());
-    add("module", profile_.strings[module.path]);
-    add("build_id", profile_.strings[module.build_id]);
-    add("binary", code_.file);
-    add("begin", hex(code_.begin));
-    add("end", hex(code_.end));
-    add("file", main_file_);
-    add("event", event());
+    add("name", ColumnRole::kName, name());
+    add("module", ColumnRole::kModule, profile_.strings[module.path]);
+    add("build_id", ColumnRole::kDetail, profile_.strings[module.build_id]);
+    add("binary", ColumnRole::kBinary, code_.file);
+    add("begin", ColumnRole::kAddress, hex(code_.begin));
+    add("end", ColumnRole::kEnd, hex(code_.end));
+    add("file", ColumnRole::kFile, main_file_);
+    add("event", ColumnRole::kDetail, event());
     return table;
   }
 
   Table matches() const {
     std::vector<Cost> selfs;
-    ReportColumn name = text_column("name", "function");
-    ReportColumn module = text_column("module", "module");
-    ReportColumn address = text_column("address", "address");
-    ReportColumn file = text_column("file", "file");
+    ReportColumn name = name_column("function");
+    ReportColumn module = module_column();
+    ReportColumn address = text_column("address", "address", ColumnRole::kAddress);
+    ReportColumn file = text_column("file", "file", ColumnRole::kFile);
     for (const HotFunction& function : target_.also) {
       if (selfs.size() == kMatchesListed) {
         break;
@@ -410,9 +404,9 @@ class FunctionReport {
       file.text.push_back(function.file);
     }
     Table table;
-    table.columns.push_back(weight_column(measure_, "self", selfs));
-    table.columns.push_back(share_column(measure_, "self", selfs));
-    table.columns.push_back(count_column("samples", selfs));
+    table.columns.push_back(weight_column(measure_, "self", ColumnRole::kSelf, selfs));
+    table.columns.push_back(share_column(measure_, "self", ColumnRole::kSelf, selfs));
+    table.columns.push_back(samples_column(selfs));
     table.columns.push_back(std::move(name));
     table.columns.push_back(std::move(module));
     table.columns.push_back(std::move(address));
@@ -515,9 +509,9 @@ Report file_report(const Profile& profile,
     lines.try_emplace(line);
   }
   CostColumns columns(measure, hot.self);
-  ReportColumn file = text_column("file", "file");
-  ReportColumn number = number_column("line", "line", ColumnKind::kCount);
-  ReportColumn source_text = text_column("source", "source");
+  ReportColumn file = text_column("file", "file", ColumnRole::kFile);
+  ReportColumn number = count_column("line", "line", ColumnRole::kLine);
+  ReportColumn source_text = text_column("source", "source", ColumnRole::kSource);
   for (const auto& [line, cost] : lines) {
     columns.add(cost, {});
     file.text.push_back(hot.file);
@@ -529,7 +523,7 @@ Report file_report(const Profile& profile,
   table.columns.push_back(std::move(file));
   table.columns.push_back(std::move(number));
   table.columns.push_back(std::move(source_text));
-  report.sections.push_back({"lines", "Source lines", std::move(table)});
+  report.sections.push_back({"lines", "Source lines", Code{std::move(table)}});
   if (text.path.empty()) {
     report.notes.push_back(fmt::format(
         "Cannot find the source {}; say where it is now with --source-dir DIR or OLD=NEW.",

@@ -106,7 +106,9 @@ class AnnotateTest : public ::testing::Test {
 };
 
 const Table& table(const Report& report, std::string_view section) {
-  return std::get<Table>(std::ranges::find(report.sections, section, &Section::name)->body);
+  const Body& body = std::ranges::find(report.sections, section, &Section::name)->body;
+  const auto* code = std::get_if<Code>(&body);
+  return code != nullptr ? code->rows : std::get<Table>(body);
 }
 std::vector<double> numbers(const Report& report,
                             std::string_view section,

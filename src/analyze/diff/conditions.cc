@@ -7,6 +7,7 @@
 #include "base/parse_number.h"
 #include "profile/frame_match.h"
 #include "profile/stack_costs.h"
+#include "report/columns.h"
 
 namespace wick {
 namespace {
@@ -117,14 +118,16 @@ Result<Table> condition_table(std::span<const Side> sides,
                               bool exact) {
   bool shares = measuring.as() == DiffAs::kShare;
   ColumnKind kind = shares ? ColumnKind::kShare : ColumnKind::kWeight;
-  ReportColumn before{.name = "before", .title = "before", .kind = kind};
-  ReportColumn after{.name = "after", .title = "after", .kind = kind};
-  ReportColumn change{.name = "change", .title = "change", .kind = kind, .is_difference = true};
-  ReportColumn relative{
-      .name = "relative", .title = "change %", .kind = ColumnKind::kShare, .is_difference = true};
-  ReportColumn result{.name = "outcome", .title = "outcome"};
-  ReportColumn side_name{.name = "side", .title = "side", .for_programs = sides.size() == 2};
-  ReportColumn name{.name = "name", .title = "condition"};
+  ReportColumn before{
+      .name = "before", .title = "before", .kind = kind, .role = ColumnRole::kBefore};
+  ReportColumn after{.name = "after", .title = "after", .kind = kind, .role = ColumnRole::kAfter};
+  ReportColumn change =
+      difference({.name = "change", .title = "change", .kind = kind, .role = ColumnRole::kChange});
+  ReportColumn relative = difference(share_column("relative", "change %"));
+  ReportColumn result = verdict_column("outcome", "outcome");
+  ReportColumn side_name = text_column("side", "side");
+  side_name.for_programs = sides.size() == 2;
+  ReportColumn name = name_column("condition");
   for (const Condition& condition : conditions) {
     Measuring::Quantity quantity = quantity_of(condition, sides, united);
     auto is_empty = [](const std::vector<Cost>& costs) {
@@ -144,8 +147,9 @@ Result<Table> condition_table(std::span<const Side> sides,
       change.low.push_back(difference.low);
       change.high.push_back(difference.high);
       relative.numbers.push_back(ratio);
-      result.text.push_back(
-          outcome(condition, condition.in_points ? difference.change : ratio, difference, exact));
+      std::string_view word =
+          outcome(condition, condition.in_points ? difference.change : ratio, difference, exact);
+      result.judge(word, word == kConditionHolds ? Tone::kBad : Tone::kNeutral);
       side_name.text.push_back(united.sides[side].name);
       name.text.push_back(condition.text);
     }

@@ -86,8 +86,9 @@ void add_counts(const Compared& compared, std::span<const uint32_t> listed, Repo
     }
   }
   for (Verdict verdict : {Verdict::kMore, Verdict::kLess, Verdict::kNoEvidence}) {
-    report.figures.push_back(
-        {std::string(verdict_text(verdict, compared.unit)), counts[static_cast<size_t>(verdict)]});
+    std::string title(verdict_text(verdict, compared.unit));
+    std::string name = verdict == Verdict::kNoEvidence ? "no_evidence" : title;
+    report.figures.push_back({name, counts[static_cast<size_t>(verdict)], title});
   }
 }
 
@@ -122,7 +123,7 @@ Result<Report> diff_united(std::span<const Side> sides,
   Compared compared{united, measuring, shares, judgement, options, unit};
   std::vector<uint32_t> rows = listed_rows(compared);
   add_counts(compared, rows, report);
-  report.sections.push_back({"rows", report.title, diff_table(compared, rows)});
+  report.sections.push_back({"changes", report.title, diff_table(compared, rows)});
   if (!judgement.whole.empty()) {
     report.sections.push_back({"whole", "Overall", whole_table(compared)});
   }

@@ -4,23 +4,22 @@
 // report:
 //
 //     section      shape   content
-//     rows         table   a row for each function (module, thread ...) of any side
+//     changes      table   a row for each function (module, thread ...) of any side
 //     whole        table   unless shares are compared: the whole program
 //     conditions   table   --fail-if: the conditions, and whether they hold
-//     sides        table   the inputs: name, runs, samples, total, seconds
+//     sides        table   the inputs: name, runs, samples, total, duration
 //     flame        tree    on request: the call paths of the first two sides together (picture.h)
 //
-// Columns of rows. With three sides or more, a column marked * appears once for each side but the
+// Columns of changes. With three sides or more, a column marked * appears once for each side but the
 // first; the second and later ones end in _2, _3 ...:
 //
 //     change *         after minus before, of the share or of the weight; with interval
 //     relative *       the same as a fraction of before; NaN for new rows
 //     self_before, self_after *, total_before, total_after *
-//     self_before_share ...
-//                      the same as shares
+//     self_before_share ...                              the same as shares
 //     probability *    that a change of this size is an accident, corrected for all comparisons
 //     detectable *     the smallest relative change that would be found four times in five
-//     verdict *        "faster", "slower" or "no evidence" (sizes: "smaller", "larger")
+//     verdict *        "faster", "slower" or "no evidence" (sizes: "smaller", "larger"), with a tone
 //     state *          "new", "gone" or empty
 //     name, module
 //

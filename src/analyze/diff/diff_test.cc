@@ -28,7 +28,7 @@ Report compared(const std::vector<Side>& sides, const DiffOptions& options = {})
   return report ? *std::move(report) : Report();
 }
 
-const Table& table(const Report& report, std::string_view name = "rows") {
+const Table& table(const Report& report, std::string_view name = "changes") {
   auto section = std::ranges::find(report.sections, name, &Section::name);
   EXPECT_NE(section, report.sections.end());
   return std::get<Table>(section->body);
@@ -416,7 +416,7 @@ TEST(Diff, APlannedComparisonFindsWhatWasPlanted) {
   Side recorded = simulated(program, random, 1, kRecorded, 0);
   Result<Report> planned = plan(recorded, {.as = DiffAs::kRun, .detect = 0.05});
   ASSERT_TRUE(planned);
-  const Table& rows = table(*planned);
+  const Table& rows = table(*planned, "plan");
   ASSERT_EQ(rows.find("name")->text[0], "f0");
   double needed = rows.find("samples_needed")->numbers[0];
   EXPECT_GT(needed, kRecorded);

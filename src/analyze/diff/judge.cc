@@ -25,6 +25,12 @@ double weight_of(const Cost& cost) {
 
 }  // namespace
 
+Tone verdict_tone(Verdict verdict) {
+  return verdict == Verdict::kMore   ? Tone::kBad
+         : verdict == Verdict::kLess ? Tone::kGood
+                                     : Tone::kNeutral;
+}
+
 Measuring::Measuring(DiffAs as, std::vector<double> per, const United& united)
     : as_(as), per_(std::move(per)), united_(united) {
   for (const UnitedSide& side : united.sides) {

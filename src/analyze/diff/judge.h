@@ -11,6 +11,7 @@
 #include "analyze/diff/united.h"
 #include "base/statistics.h"
 #include "base/verdict.h"
+#include "report/report.h"
 
 namespace wick {
 
@@ -20,6 +21,8 @@ enum class DiffAs {
   kRun,     // nothing: the runs did the same work
   kSecond,  // the length of the recording: the runs had the same load
 };
+
+Tone verdict_tone(Verdict verdict);
 
 class Measuring {
  public:

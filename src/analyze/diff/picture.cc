@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "analyze/diff/inputs.h"
+#include "report/columns.h"
 
 namespace wick {
 namespace {
@@ -34,10 +35,11 @@ std::vector<CallNode> drawing_order(const United& united, const std::vector<doub
   return rows;
 }
 
-ReportColumn numbers(std::string name,
+ReportColumn numbers(const std::string& name,
+                     ColumnRole role,
                      const std::vector<CallNode>& rows,
                      const std::vector<double>& values) {
-  ReportColumn column{.name = name, .title = name, .kind = ColumnKind::kWeight};
+  ReportColumn column = weight_column(name, name, role);
   column.numbers.reserve(rows.size());
   for (CallNode node : rows) {
     column.numbers.push_back(values[node.index()]);
@@ -46,12 +48,13 @@ ReportColumn numbers(std::string name,
 }
 
 template <typename TextOf>
-ReportColumn texts(std::string name,
+ReportColumn texts(const std::string& name,
+                   ColumnRole role,
                    const United& united,
                    const std::vector<CallNode>& rows,
                    std::string root,
                    TextOf text_of) {
-  ReportColumn column{.name = name, .title = name};
+  ReportColumn column = text_column(name, name, role);
   for (const Group& group : united.groups) {
     column.text.add_value(text_of(group));
   }
@@ -120,13 +123,20 @@ Section difference_picture(std::span<const Side> sides,
     tree.parent.push_back(row_of[united.paths.parent(rows[row]).index()]);
   }
   tree.nodes.columns = {
-      texts("name", united, rows, "all", [](const Group& group) { return group.name; }),
-      numbers("total", rows, totals),
-      numbers("self", rows, selves),
-      numbers("before", rows, before.total),
-      numbers("after", rows, after.total),
-      numbers("delta", rows, deltas),
-      texts("module", united, rows, "", [](const Group& group) { return group.module; })};
+      texts("name",
+            ColumnRole::kName,
+            united,
+            rows,
+            "all",
+            [](const Group& group) { return group.name; }),
+      numbers("total", ColumnRole::kTotal, rows, totals),
+      numbers("self", ColumnRole::kSelf, rows, selves),
+      numbers("before", ColumnRole::kBefore, rows, before.total),
+      numbers("after", ColumnRole::kAfter, rows, after.total),
+      numbers("delta", ColumnRole::kChange, rows, deltas),
+      texts("module", ColumnRole::kModule, united, rows, "", [](const Group& group) {
+        return group.module;
+      })};
   std::string title = fmt::format("{} against {}", sides[0].name, sides[1].name);
   return {"flame", std::move(title), std::move(tree)};
 }

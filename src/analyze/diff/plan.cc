@@ -6,6 +6,7 @@
 #include "analyze/diff/diff.h"
 #include "analyze/diff/inputs.h"
 #include "base/escape.h"
+#include "report/columns.h"
 
 namespace wick {
 namespace {
@@ -48,20 +49,15 @@ Table plan_table(const United& united,
   }
   bool shares = options.as == DiffAs::kShare;
   std::string what = options.measure == Measured::kSelf ? "self" : "total";
-  ReportColumn value{.name = shares ? what + "_share" : what,
-                     .title = shares ? what + " %" : what,
-                     .kind = shares ? ColumnKind::kShare : ColumnKind::kWeight};
-  ReportColumn samples{
-      .name = "samples_needed", .title = "samples per side", .kind = ColumnKind::kCount};
-  ReportColumn seconds{.name = "seconds_needed",
-                       .title = "seconds per side",
-                       .kind = ColumnKind::kNumber,
-                       .for_programs = all_seconds <= 0};
-  ReportColumn runs{.name = "runs_needed",
-                    .title = "such runs per side",
-                    .kind = ColumnKind::kCount,
-                    .for_programs = recorded.size() < 2};
-  ReportColumn name{.name = "name", .title = by_text(options)};
+  ColumnRole role = options.measure == Measured::kSelf ? ColumnRole::kSelf : ColumnRole::kTotal;
+  ReportColumn value =
+      shares ? share_column(what + "_share", what + " %", role) : weight_column(what, what, role);
+  ReportColumn samples = count_column("samples_needed", "samples per side");
+  ReportColumn duration = in_unit("seconds", weight_column("duration_needed", "time per side"));
+  duration.for_programs = all_seconds <= 0;
+  ReportColumn runs = count_column("runs_needed", "such runs per side");
+  runs.for_programs = recorded.size() < 2;
+  ReportColumn name = name_column(by_text(options));
   PlanFor goal{.comparisons = static_cast<double>(rows.size())};
   for (const PlanRow& row : rows) {
     Measuring::Quantity quantity = row_quantity(united, options.measure, row.row);
@@ -70,13 +66,13 @@ Table plan_table(const United& united,
     double times = times_as_much(equals, options.detect * row.value, goal, growth);
     value.numbers.push_back(row.value);
     samples.numbers.push_back(std::ceil(times * all_samples));
-    seconds.numbers.push_back(times * all_seconds);
+    duration.numbers.push_back(times * all_seconds);
     runs.numbers.push_back(std::ceil(times * static_cast<double>(recorded.size())));
     name.text.push_back(united.name(row.row));
   }
   return {.columns = {std::move(value),
                       std::move(samples),
-                      std::move(seconds),
+                      std::move(duration),
                       std::move(runs),
                       std::move(name)}};
 }
@@ -100,7 +96,7 @@ Result<Report> plan(const Side& side, const DiffOptions& options) {
                 terminal_text(side.name));
   }
   std::vector<PlanRow> rows = planned_rows(united, measuring, options);
-  report.sections.push_back({"rows", report.title, plan_table(united, measuring, options, rows)});
+  report.sections.push_back({"plan", report.title, plan_table(united, measuring, options, rows)});
   report.notes.push_back(fmt::format(
       "With this many samples per side, a comparison of {} rows finds such a change four times in "
       "five.{}",

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/columns.h"
+
 namespace wick {
 namespace {
 
@@ -60,14 +62,13 @@ class TableMaker {
 
   void add_change(size_t side) {
     bool as_share = compared_.options.as == DiffAs::kShare;
-    ReportColumn change{.name = for_side("change", side),
-                        .title = titled(as_share ? "points" : "change", side, sides_),
-                        .kind = as_share ? ColumnKind::kShare : ColumnKind::kWeight,
-                        .is_difference = true};
-    ReportColumn relative{.name = for_side("relative", side),
-                          .title = titled("change %", side, sides_),
-                          .kind = ColumnKind::kShare,
-                          .is_difference = true};
+    ReportColumn change =
+        difference(weight_column(for_side("change", side),
+                                 titled(as_share ? "points" : "change", side, sides_),
+                                 ColumnRole::kChange));
+    change.kind = as_share ? ColumnKind::kShare : ColumnKind::kWeight;
+    ReportColumn relative =
+        difference(share_column(for_side("relative", side), titled("change %", side, sides_)));
     bool sure = compared_.measuring.knows_samples() || compared_.measuring.has_several_runs();
     for (uint32_t row : rows_) {
       const Difference& difference = judged(side, row).difference;
@@ -92,12 +93,15 @@ class TableMaker {
     }
     for (size_t side = 0; side < sides_; ++side) {
       std::string when = side == 0 ? "before" : for_side("after", side);
+      bool is_main = measure == compared_.options.measure || !compared_.united.has_self;
       ReportColumn column{.name = fmt::format("{}_{}{}", name, when, as_share ? "_share" : ""),
                           .title = fmt::format("{} {}{}",
                                                name,
                                                side == 0 ? "before" : titled("after", side, sides_),
                                                as_share ? " %" : ""),
                           .kind = as_share ? ColumnKind::kShare : ColumnKind::kWeight,
+                          .role = side == 0 ? ColumnRole::kBefore : ColumnRole::kAfter,
+                          .importance = is_main ? Importance::kKey : Importance::kExtra,
                           .for_programs = !for_people};
       for (uint32_t row : rows_) {
         column.numbers.push_back(measuring.mean(side, measure, row));
@@ -107,17 +111,12 @@ class TableMaker {
   }
 
   void add_sureness(size_t side) {
-    ReportColumn probability{.name = for_side("probability", side),
-                             .title = "p",
-                             .kind = ColumnKind::kNumber,
-                             .for_programs = true};
-    ReportColumn detectable{.name = for_side("detectable", side),
-                            .title = titled("detectable %", side, sides_),
-                            .kind = ColumnKind::kShare,
-                            .for_programs = true};
-    ReportColumn state{.name = for_side("state", side), .title = titled("", side, sides_)};
-    ReportColumn verdict{.name = for_side("verdict", side),
-                         .title = titled("verdict", side, sides_)};
+    ReportColumn probability = for_programs(number_column(for_side("probability", side), "p"));
+    ReportColumn detectable = for_programs(
+        share_column(for_side("detectable", side), titled("detectable %", side, sides_)));
+    ReportColumn state = text_column(for_side("state", side), titled("", side, sides_));
+    ReportColumn verdict =
+        verdict_column(for_side("verdict", side), titled("verdict", side, sides_));
     PlanFor plan{.comparisons = static_cast<double>(compared_.judgement.comparisons)};
     bool has_state = false;
     for (uint32_t row : rows_) {
@@ -126,7 +125,7 @@ class TableMaker {
       probability.numbers.push_back(one.corrected);
       detectable.numbers.push_back(
           one.tested && base > 0 ? detectable_change(one.difference, plan) / base : kNoNumber);
-      verdict.text.push_back(verdict_text(one.verdict, compared_.unit));
+      verdict.judge(verdict_text(one.verdict, compared_.unit), verdict_tone(one.verdict));
       bool is_new = base <= 0 && one.difference.change > 0;
       bool is_gone = base > 0 && one.difference.change <= -base * (1 - 1e-12);
       has_state = has_state || is_new || is_gone;
@@ -140,8 +139,8 @@ class TableMaker {
   }
 
   void add_names() {
-    ReportColumn name{.name = "name", .title = "name"};
-    ReportColumn module{.name = "module", .title = "module"};
+    ReportColumn name = name_column("name");
+    ReportColumn module = module_column();
     for (uint32_t row : rows_) {
       name.text.push_back(compared_.united.name(row));
       module.text.push_back(compared_.united.group(row).module);
@@ -217,14 +216,12 @@ Table diff_table(const Compared& compared, const std::vector<uint32_t>& rows) {
 }
 
 Table whole_table(const Compared& compared) {
-  ReportColumn change{
-      .name = "change", .title = "change", .kind = ColumnKind::kWeight, .is_difference = true};
-  ReportColumn relative{
-      .name = "relative", .title = "change %", .kind = ColumnKind::kShare, .is_difference = true};
-  ReportColumn before{.name = "before", .title = "before", .kind = ColumnKind::kWeight};
-  ReportColumn after{.name = "after", .title = "after", .kind = ColumnKind::kWeight};
-  ReportColumn verdict{.name = "verdict", .title = "verdict"};
-  ReportColumn name{.name = "name", .title = "side"};
+  ReportColumn change = difference(weight_column("change", "change", ColumnRole::kChange));
+  ReportColumn relative = difference(share_column("relative", "change %"));
+  ReportColumn before = weight_column("before", "before", ColumnRole::kBefore);
+  ReportColumn after = weight_column("after", "after", ColumnRole::kAfter);
+  ReportColumn verdict = verdict_column();
+  ReportColumn name = name_column("side");
   Measuring::Quantity whole = whole_quantity(compared.united);
   double first = compared.measuring.mean(0, whole.costs[0]);
   for (size_t side = 1; side <= compared.judgement.whole.size(); ++side) {
@@ -235,7 +232,7 @@ Table whole_table(const Compared& compared) {
     relative.numbers.push_back(judged.difference.change / first);
     before.numbers.push_back(first);
     after.numbers.push_back(compared.measuring.mean(side, whole.costs[side]));
-    verdict.text.push_back(verdict_text(judged.verdict, compared.unit));
+    verdict.judge(verdict_text(judged.verdict, compared.unit), verdict_tone(judged.verdict));
     name.text.push_back(compared.united.sides[side].name);
   }
   return {.columns = {std::move(change),
@@ -247,11 +244,11 @@ Table whole_table(const Compared& compared) {
 }
 
 Table sides_table(std::span<const Side> sides, const United& united) {
-  ReportColumn runs{.name = "runs", .title = "runs", .kind = ColumnKind::kCount};
-  ReportColumn samples{.name = "samples", .title = "samples", .kind = ColumnKind::kCount};
-  ReportColumn total{.name = "total", .title = "total", .kind = ColumnKind::kWeight};
-  ReportColumn seconds{.name = "seconds", .title = "seconds", .kind = ColumnKind::kNumber};
-  ReportColumn name{.name = "name", .title = "side"};
+  ReportColumn runs = count_column("runs", "runs");
+  ReportColumn samples = count_column("samples", "samples", ColumnRole::kSamples);
+  ReportColumn total = weight_column("total", "total", ColumnRole::kTotal);
+  ReportColumn duration = in_unit("seconds", weight_column("duration", "duration"));
+  ReportColumn name = name_column("side");
   for (size_t i = 0; i < sides.size(); ++i) {
     double weight = 0;
     double time = 0;
@@ -264,14 +261,14 @@ Table sides_table(std::span<const Side> sides, const United& united) {
     runs.numbers.push_back(static_cast<double>(sides[i].runs.size()));
     samples.numbers.push_back(static_cast<double>(count));
     total.numbers.push_back(weight);
-    seconds.numbers.push_back(time);
+    duration.numbers.push_back(time);
     name.text.push_back(sides[i].name);
   }
-  seconds.for_programs = std::ranges::all_of(seconds.numbers, [](double s) { return s == 0; });
+  duration.for_programs = std::ranges::all_of(duration.numbers, [](double s) { return s == 0; });
   return {.columns = {std::move(runs),
                       std::move(samples),
                       std::move(total),
-                      std::move(seconds),
+                      std::move(duration),
                       std::move(name)}};
 }
 

@@ -35,12 +35,13 @@ constexpr std::array kFlags = {
 
 // A text column over groups: each text once, with that of the root at the end.
 template <typename TextOf>
-ReportColumn text_column(std::string_view name,
+ReportColumn group_texts(std::string_view name,
+                         ColumnRole role,
                          std::string_view root,
                          const Picture& picture,
                          const FrameGroups& groups,
                          TextOf text_of) {
-  ReportColumn column{.name = std::string(name), .title = std::string(name)};
+  ReportColumn column = text_column(std::string(name), std::string(name), role);
   for (size_t group = 0; group < groups.size(); ++group) {
     column.text.add_value(text_of(groups[GroupId::from_index(group)]));
   }
@@ -54,12 +55,12 @@ ReportColumn text_column(std::string_view name,
 }
 
 template <typename WeightOf>
-ReportColumn number_column(std::string_view name,
-                           const Picture& picture,
-                           const Measure& measure,
-                           WeightOf weight_of) {
-  ReportColumn column{
-      .name = std::string(name), .title = std::string(name), .kind = ColumnKind::kWeight};
+ReportColumn node_weights(std::string_view name,
+                          ColumnRole role,
+                          const Picture& picture,
+                          const Measure& measure,
+                          WeightOf weight_of) {
+  ReportColumn column = weight_column(std::string(name), std::string(name), role);
   column.numbers.reserve(picture.rows.size());
   for (CallNode node : picture.rows) {
     column.numbers.push_back(measure.weight(weight_of(node.index())));
@@ -84,22 +85,31 @@ Tree to_tree(const Picture& picture, const FrameGroups& groups, const Measure& m
   Tree tree{.parent = parent_rows(picture)};
   std::vector<ReportColumn>& columns = tree.nodes.columns;
   columns.push_back(
-      text_column("name", "all", picture, groups, [](const Group& group) { return group.name; }));
-  columns.push_back(number_column(
-      "total", picture, measure, [&](size_t node) { return calls.total[node].weight; }));
-  columns.push_back(number_column(
-      "self", picture, measure, [&](size_t node) { return calls.self[node].weight; }));
+      group_texts("name", ColumnRole::kName, "all", picture, groups, [](const Group& group) {
+        return group.name;
+      }));
+  columns.push_back(node_weights("total", ColumnRole::kTotal, picture, measure, [&](size_t node) {
+    return calls.total[node].weight;
+  }));
+  columns.push_back(node_weights("self", ColumnRole::kSelf, picture, measure, [&](size_t node) {
+    return calls.self[node].weight;
+  }));
   if (groups.has_modules()) {
-    columns.push_back(text_column(
-        "module", "", picture, groups, [](const Group& group) { return group.module; }));
+    columns.push_back(
+        group_texts("module", ColumnRole::kModule, "", picture, groups, [](const Group& group) {
+          return group.module;
+        }));
   }
   if (groups.has_kinds()) {
     columns.push_back(
-        text_column("kind", "", picture, groups, [](const Group& group) { return group.kind; }));
+        group_texts("kind", ColumnRole::kCategory, "", picture, groups, [](const Group& group) {
+          return group.kind;
+        }));
   }
   if (!picture.start.empty()) {
-    columns.push_back(
-        number_column("start", picture, measure, [&](size_t node) { return picture.start[node]; }));
+    columns.push_back(node_weights("start", ColumnRole::kStart, picture, measure, [&](size_t node) {
+      return picture.start[node];
+    }));
   }
   return tree;
 }
@@ -115,7 +125,9 @@ ReportColumn delta_column(const Picture& picture,
       deltas[node.index()].weight -= before.self(stack).weight;
     }
   }
-  return number_column("delta", picture, measure, [&](size_t node) { return deltas[node].weight; });
+  return node_weights("delta", ColumnRole::kChange, picture, measure, [&](size_t node) {
+    return deltas[node].weight;
+  });
 }
 
 }  // namespace
@@ -142,7 +154,7 @@ Result<Report> flame(const Profile& profile, const FlameOptions& options) {
     report.notes.push_back(
         fmt::format("Callers beyond {} levels are not drawn.", kMaxReversedDepth));
   }
-  report.sections.push_back({"rows", report.title, std::move(tree)});
+  report.sections.push_back({"frames", report.title, std::move(tree)});
   return report;
 }
 

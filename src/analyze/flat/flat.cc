@@ -59,7 +59,7 @@ ReportColumn per_operation(const Measure& measure,
                            const std::vector<Cost>& costs,
                            double total,
                            double per) {
-  ReportColumn column = weight_column(measure, name + "_per_op", costs);
+  ReportColumn column = weight_column(measure, name + "_per_op", ColumnRole::kDetail, costs);
   column.title = name + "/op";
   for (size_t i = 0; i < costs.size(); ++i) {
     column.numbers[i] /= per;
@@ -74,12 +74,13 @@ ReportColumn per_operation(const Measure& measure,
 
 void add_cost_columns(Table& table,
                       const Measure& measure,
-                      const std::string& name,
+                      ColumnRole role,
                       const std::vector<Cost>& costs,
                       double per,
                       double total) {
-  table.columns.push_back(weight_column(measure, name, costs));
-  table.columns.push_back(share_column(measure, name, costs));
+  std::string name(role_name(role));
+  table.columns.push_back(weight_column(measure, name, role, costs));
+  table.columns.push_back(share_column(measure, name, role, costs));
   if (per > 0) {
     table.columns.push_back(per_operation(measure, name, costs, total, per));
   }
@@ -91,9 +92,10 @@ Table to_table(const FlatRows& rows,
                double total) {
   std::vector<Cost> selfs;
   std::vector<Cost> totals;
-  ReportColumn name{.name = "name", .title = row_title(options)};
-  ReportColumn module{.name = "module", .title = "module"};
-  ReportColumn kind{.name = "kind", .title = "kind"};
+  ReportColumn name = name_column(row_title(options));
+  ReportColumn module = module_column();
+  ReportColumn kind = text_column("kind", "kind", ColumnRole::kCategory);
+  kind.importance = Importance::kUseful;
   for (const FlatRow& row : rows.rows) {
     selfs.push_back(row.self);
     totals.push_back(row.total);
@@ -103,11 +105,11 @@ Table to_table(const FlatRows& rows,
   }
   Table table;
   if (rows.has_self) {
-    add_cost_columns(table, measure, "self", selfs, options.per, total);
+    add_cost_columns(table, measure, ColumnRole::kSelf, selfs, options.per, total);
   }
-  add_cost_columns(table, measure, "total", totals, options.per, total);
+  add_cost_columns(table, measure, ColumnRole::kTotal, totals, options.per, total);
   if (options.evidence == Evidence::kSamples) {
-    table.columns.push_back(count_column("samples", rows.has_self ? selfs : totals));
+    table.columns.push_back(samples_column(rows.has_self ? selfs : totals));
   }
   table.columns.push_back(std::move(name));
   if (rows.has_modules) {
@@ -126,15 +128,15 @@ Table area_table(const Profile& profile,
   AreaCosts of = area_costs(profile, costs, areas);
   of.self.push_back(of.none);
   of.total.push_back(of.none);
-  ReportColumn name{.name = "name", .title = "area"};
+  ReportColumn name = name_column("area");
   for (const Area& area : areas) {
     name.text.push_back(area.name);
   }
   name.text.push_back("[no area]");
   Table table;
-  add_cost_columns(table, measure, "self", of.self, 0, 0);
-  add_cost_columns(table, measure, "total", of.total, 0, 0);
-  table.columns.push_back(count_column("samples", of.total));
+  add_cost_columns(table, measure, ColumnRole::kSelf, of.self, 0, 0);
+  add_cost_columns(table, measure, ColumnRole::kTotal, of.total, 0, 0);
+  table.columns.push_back(samples_column(of.total));
   table.columns.push_back(std::move(name));
   return table;
 }
@@ -181,7 +183,8 @@ Report flat(const Profile& profile, const FlatOptions& options) {
   sort_rows(rows.rows, options.sort);
   note_missing(rows, options.by, report);
   drop_small_rows(rows, measure, options.min_share, report);
-  report.sections.push_back({"rows", report.title, to_table(rows, measure, options, report.total)});
+  report.sections.push_back(
+      {"entries", report.title, to_table(rows, measure, options, report.total)});
   if (options.per > 0 && report.unit != "nanoseconds") {
     report.notes.push_back(
         fmt::format("Per operation: {} divided by {} operations.", report.unit, options.per));

@@ -179,9 +179,9 @@ class StoryTable {
   }
 
   Table finish() {
-    ReportColumn share = share_column(measure_, "time", costs_);
+    ReportColumn share = share_column(measure_, "time", ColumnRole::kSelf, costs_);
     share.name = "share";
-    ReportColumn weight = weight_column(measure_, "weight", costs_);
+    ReportColumn weight = weight_column(measure_, "weight", ColumnRole::kSelf, costs_);
     weight.title = "time";
     return {.columns = {std::move(share),
                         std::move(weight),
@@ -198,17 +198,13 @@ class StoryTable {
   const Measure& measure_;
   double times_;
   std::vector<Cost> costs_;
-  ReportColumn saved_{.name = "saved", .kind = ColumnKind::kShare};
-  ReportColumn speed_up_{
-      .name = "speed_up", .title = "speed-up", .kind = ColumnKind::kNumber, .for_programs = true};
-  ReportColumn limit_{.name = "speed_up_limit",
-                      .title = "at most",
-                      .kind = ColumnKind::kNumber,
-                      .for_programs = true};
-  ReportColumn name_{.name = "name", .title = "function"};
-  ReportColumn inside_{.name = "inside", .title = "where the time is"};
-  ReportColumn callers_{.name = "callers", .title = "called from"};
-  ReportColumn module_{.name = "module", .title = "module", .for_programs = true};
+  ReportColumn saved_ = share_column("saved", "");
+  ReportColumn speed_up_ = for_programs(number_column("speed_up", "speed-up"));
+  ReportColumn limit_ = for_programs(number_column("speed_up_limit", "at most"));
+  ReportColumn name_ = name_column("function");
+  ReportColumn inside_ = text_column("inside", "where the time is");
+  ReportColumn callers_ = text_column("callers", "called from");
+  ReportColumn module_ = for_programs(module_column());
 };
 
 void add_facts(const Profile& profile, Report& report) {
@@ -248,7 +244,7 @@ Report hot(const Profile& profile, const HotOptions& options) {
   if (rest.weight > 0) {
     table.add_rest(rest);
   }
-  report.sections.push_back({"rows", report.title, table.finish()});
+  report.sections.push_back({"entries", report.title, table.finish()});
   double explained = 1 - measure.share(rest.weight);
   if (explained < options.cover) {
     report.notes.push_back(fmt::format(

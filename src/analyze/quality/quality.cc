@@ -45,13 +45,6 @@ std::vector<FrameId> outermost_frames(const StackTree& stacks) {
   return outermost;
 }
 
-ReportColumn text_column(std::string name, std::string title) {
-  return {.name = std::move(name), .title = std::move(title)};
-}
-ReportColumn number_column(std::string name, std::string title, ColumnKind kind) {
-  return {.name = std::move(name), .title = std::move(title), .kind = kind};
-}
-
 // One row for each module in which stacks end, worst first.
 Table module_table(const std::map<std::string, Counts>& modules) {
   std::vector<std::pair<std::string, Counts>> rows(modules.begin(), modules.end());
@@ -61,12 +54,12 @@ Table module_table(const std::map<std::string, Counts>& modules) {
     return std::pair(a.second.bad(), a.second.all()) > std::pair(b.second.bad(), b.second.all());
   });
   Table table;
-  table.columns = {number_column("samples", "samples", ColumnKind::kCount),
-                   number_column("complete", "complete", ColumnKind::kCount),
-                   number_column("truncated", "truncated", ColumnKind::kCount),
-                   number_column("broken", "broken", ColumnKind::kCount),
-                   number_column("unknown", "unknown", ColumnKind::kCount),
-                   text_column("name", "module of the outermost frame")};
+  table.columns = {count_column("samples", "samples", ColumnRole::kSamples),
+                   count_column("complete", "complete"),
+                   count_column("truncated", "truncated"),
+                   count_column("broken", "broken"),
+                   count_column("unknown", "unknown"),
+                   name_column("module of the outermost frame")};
   for (const auto& [name, counts] : rows) {
     std::array<uint64_t, 5> values = {
         counts.all(), counts.complete, counts.truncated, counts.broken, counts.unknown};
@@ -85,8 +78,8 @@ Table reason_table(const Reasons& reasons) {
   std::erase_if(rows, [](const auto& row) { return row.second == 0; });
   std::ranges::stable_sort(rows, std::greater(), [](const auto& row) { return row.second; });
   Table table;
-  table.columns = {number_column("samples", "samples", ColumnKind::kCount),
-                   text_column("name", "module"),
+  table.columns = {count_column("samples", "samples", ColumnRole::kSamples),
+                   name_column("module"),
                    text_column("reason", "why"),
                    text_column("fix", "what would help")};
   for (const auto& [key, count] : rows) {

@@ -208,7 +208,7 @@ Result<Report> sandwich(const Profile& profile,
   }
   listing.add_root(target.name, sides.self, sides.total, "function");
   listing.add_branches(sides.callees, "callee");
-  report.sections.push_back({"rows", report.title, listing.finish()});
+  report.sections.push_back({"calls", report.title, listing.finish()});
   return report;
 }
 

@@ -59,7 +59,7 @@ Report call_tree(const Profile& profile, const TreeOptions& options) {
         listing.folded(),
         100 * options.min_share));
   }
-  report.sections.push_back({"rows", report.title, listing.finish()});
+  report.sections.push_back({"calls", report.title, listing.finish()});
   return report;
 }
 

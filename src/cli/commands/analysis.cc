@@ -12,6 +12,7 @@
 #include "pipeline/code_reader.h"
 #include "pipeline/name_quality.h"
 #include "profile/short_names.h"
+#include "report/columns.h"
 
 namespace wick {
 namespace {
@@ -67,12 +68,12 @@ void add_name_quality(const Profile& profile, const FlagValues& flags, Report& r
   if (lacking.empty()) {
     return;
   }
-  Table table{.columns = {{.name = "samples", .title = "samples", .kind = ColumnKind::kCount},
-                          {.name = "name", .title = "module"},
-                          {.name = "lacks", .title = "missing"},
-                          {.name = "reason", .title = "why"},
-                          {.name = "fix", .title = "what would help"},
-                          {.name = "looked_in", .title = "searched"}}};
+  Table table{.columns = {count_column("samples", "samples", ColumnRole::kSamples),
+                          name_column("module"),
+                          text_column("lacks", "missing"),
+                          text_column("reason", "why"),
+                          text_column("fix", "what would help"),
+                          text_column("looked_in", "searched")}};
   for (const ModuleLack& lack : lacking) {
     table.columns[0].numbers.push_back(static_cast<double>(lack.samples));
     table.columns[1].text.push_back(lack.module);
@@ -106,6 +107,7 @@ Result<int> run(const Invocation& call) {
     shorten_names(loaded.profile);
   }
   Report report = TRY(analysed(analysis, loaded.profile, words.argument, call.flags));
+  report.verb = analysis.name;
   report.notes.insert(report.notes.begin(), loaded.notes.begin(), loaded.notes.end());
   if (analysis.lists_missing_names) {
     add_name_quality(loaded.profile, call.flags, report);

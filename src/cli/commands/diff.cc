@@ -133,7 +133,7 @@ int status_for_conditions(const Report& report) {
   const ReportColumn& name = *table.find("name");
   int status = kDone;
   for (size_t row = 0; row < table.rows(); ++row) {
-    if (outcome.text[row] == "holds") {
+    if (outcome.tones[row] == Tone::kBad) {
       std::fprintf(stderr,
                    "wick: --fail-if \"%s\" holds (status 4).\n",
                    terminal_text(name.text[row]).c_str());
@@ -211,6 +211,7 @@ Result<int> run(const Invocation& call) {
     loading = TRY(load_sides(files, flags));
   }
   Report report = TRY(analysis.compare(loading.sides, flags));
+  report.verb = analysis.name;
   TRY(write_picture(report, flags));
   report.notes.insert(report.notes.begin(), loading.notes.begin(), loading.notes.end());
   if (std::string kept = kept_text(loading.kept.least, loading.kept.most); !kept.empty()) {

@@ -4,6 +4,7 @@
 #include "cli/commands/commands.h"
 #include "cli/show.h"
 #include "record/machine.h"
+#include "report/columns.h"
 
 namespace wick {
 namespace {
@@ -21,30 +22,32 @@ std::string_view verdict_text(record::Finding::Verdict verdict) {
 }
 
 Result<int> run(const Invocation& call) {
-  ReportColumn what{.name = "what", .title = "item"};
-  ReportColumn verdict{.name = "verdict", .title = ""};
-  ReportColumn state{.name = "state", .title = "state"};
-  Report report;
+  ReportColumn what = text_column("what", "item", ColumnRole::kName);
+  ReportColumn verdict = verdict_column("verdict", "");
+  ReportColumn state = text_column("state", "state");
+  Report report{.verb = "doctor"};
   report.title =
       fmt::format("What this machine allows (kernel.perf_event_paranoid is {})",
                   record::read_line("/proc/sys/kernel/perf_event_paranoid").value_or("unknown"));
-  ReportColumn remedy{.name = "remedy", .title = "how to change it"};
+  ReportColumn remedy = for_programs(text_column("remedy", "how to change it"));
   for (const record::Finding& finding : record::examine_machine()) {
     what.text.push_back(finding.what);
-    verdict.text.push_back(verdict_text(finding.verdict));
+    bool good = finding.verdict == record::Finding::Verdict::kGood;
+    verdict.judge(verdict_text(finding.verdict), good ? Tone::kGood : Tone::kBad);
     state.text.push_back(finding.state);
     remedy.text.push_back(finding.remedy);
     if (!finding.remedy.empty()) {
       report.notes.push_back(fmt::format("{}: {}", finding.what, finding.remedy));
     }
   }
-  Table table{.columns = {std::move(what), std::move(verdict), std::move(state)}};
-  bool for_programs = call.flags.is_set("json") || call.flags.is_set("csv");
-  if (for_programs) {
-    table.columns.push_back(std::move(remedy));
-    report.notes.clear();
+  if (call.flags.is_set("json") || call.flags.is_set("csv")) {
+    report.notes.clear();  // programs read the remedies in their column
   }
-  report.sections.push_back({.title = "", .body = std::move(table)});
+  report.sections.push_back(
+      {.name = "checks",
+       .title = "",
+       .body = Table{
+           .columns = {std::move(what), std::move(verdict), std::move(state), std::move(remedy)}}});
   FlagValues flags = call.flags;
   if (!flags.given("limit")) {
     flags.set("limit", "0");

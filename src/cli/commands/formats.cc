@@ -3,6 +3,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/show.h"
+#include "report/columns.h"
 
 namespace wick {
 namespace {
@@ -11,11 +12,11 @@ Result<int> run(const Invocation& call) {
   if (!call.words.empty()) {
     return fail_usage("wick formats takes no file; `wick info FILE` shows the format of a file.");
   }
-  Table table{.columns = {{.name = "name", .title = "format"},
-                          {.name = "extension", .title = "extension"},
-                          {.name = "reads", .title = "reads"},
-                          {.name = "writes", .title = "writes"},
-                          {.name = "help", .title = "description"}}};
+  Table table{.columns = {name_column("format"),
+                          text_column("extension", "extension"),
+                          text_column("reads", "reads"),
+                          text_column("writes", "writes"),
+                          text_column("help", "description")}};
   for (const Format& format : all_formats()) {
     bool reads = format.read_profile != nullptr || format.read_events != nullptr;
     table.columns[0].text.push_back(format.name);
@@ -25,7 +26,8 @@ Result<int> run(const Invocation& call) {
     table.columns[4].text.push_back(format.help);
   }
   Report report{.title = "Formats, recognised by content"};
-  report.sections.push_back({"rows", report.title, std::move(table)});
+  report.verb = "formats";
+  report.sections.push_back({"formats", report.title, std::move(table)});
   report.notes.emplace_back("wick also opens gzip and zstd files of any of them, and UTF-16 text.");
   return show(report, call.flags, {.default_view = "terminal"});
 }

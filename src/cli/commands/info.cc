@@ -6,6 +6,7 @@
 #include "cli/commands/commands.h"
 #include "cli/load.h"
 #include "cli/show.h"
+#include "report/columns.h"
 #include "views/numbers.h"
 
 namespace wick {
@@ -23,20 +24,24 @@ std::string value_text(const ContentFact& fact) {
 }
 
 Table describe(const Loaded& loaded) {
-  ReportColumn names{.name = "name", .title = "property"};
-  ReportColumn values{.name = "value", .title = "value"};
-  auto add = [&](std::string_view name, std::string_view value) {
+  ReportColumn names = name_column("property");
+  ReportColumn values = text_column("value", "value");
+  // The value where it is one number: a count, bytes or nanoseconds.
+  ReportColumn numbers = for_programs(number_column("number", "number"));
+  auto add = [&](std::string_view name, std::string_view value, double number = kNoNumber) {
     names.text.push_back(name);
     values.text.push_back(value);
+    numbers.numbers.push_back(number);
   };
   for (const Format* format : loaded.formats) {
     add("format", fmt::format("{}: {}", format->name, format->help));
   }
-  add("size", weight_text(static_cast<double>(loaded.stored_bytes), "bytes"));
+  auto size = static_cast<double>(loaded.stored_bytes);
+  add("size", weight_text(size, "bytes"), size);
   for (const ContentFact& fact : profile_contents(loaded.profile)) {
-    add(fact.name, value_text(fact));
+    add(fact.name, value_text(fact), fact.number.value_or(kNoNumber));
   }
-  return {.columns = {std::move(names), std::move(values)}};
+  return {.columns = {std::move(names), std::move(values), std::move(numbers)}};
 }
 
 Result<int> run(const Invocation& call) {
@@ -47,7 +52,8 @@ Result<int> run(const Invocation& call) {
   bool empty = loaded.profile.samples.size() == 0;
   StackCosts costs(loaded.profile, empty ? EventId(0) : loaded.profile.samples.event[0]);
   Report report = start_report(loaded.profile, costs, std::move(title));
-  report.sections.push_back({"rows", report.title, describe(loaded)});
+  report.verb = "info";
+  report.sections.push_back({"facts", report.title, describe(loaded)});
   if (!loaded.profile.marks.empty()) {
     report.sections.push_back({"marks", "Marks", marks_of(loaded.profile)});
   }

@@ -42,6 +42,7 @@ Result<int> run(const Invocation& call) {
                                   : sort == "total"           ? SizeShape::kByTotal
                                   : sort == "name"            ? SizeShape::kByName
                                                               : SizeShape::kBySelf));
+  report.verb = "size";
   report.title = paths.size() == 1 ? "Bytes of " + paths[0] : "Bytes";
   report.notes.insert(report.notes.begin(), loaded.notes.begin(), loaded.notes.end());
   FlagValues flags = call.flags;

@@ -52,7 +52,8 @@ std::vector<Flag> table_flags() {
   return flags;
 }
 
-Result<int> show_table(const Report& report, const FlagValues& given) {
+Result<int> show_table(Report report, const FlagValues& given) {
+  report.verb = "sweep";
   FlagValues flags;
   flags.declare(output_flags("terminal"));
   for (const Flag& flag : table_flags()) {
@@ -103,17 +104,14 @@ int status_of(const Sweep& sweep, bool has_page) {
 Result<int> show_results(const std::string& directory, const FlagValues& flags) {
   Sweep sweep = TRY(findings_in(directory, flags));
   Result<std::string> page = write_sweep_index(sweep, nullptr, directory + "/index.html");
+  Report report = sweep_report(sweep);
   if (flags.is_set("json")) {
-    Output out = TRY(Output::to_path("-"));
-    write_sweep_json(sweep, nullptr, out);
-    TRY(out.finish());
-  } else {
-    Report report = sweep_report(sweep);
-    if (flags.is_set("csv")) {
-      report.sections.resize(1);  // one table a file
-    }
-    TRY(show_table(report, flags));
+    add_details(sweep, report);
   }
+  if (flags.is_set("csv")) {
+    report.sections.resize(1);  // one table a file
+  }
+  TRY(show_table(std::move(report), flags));
   std::fprintf(stderr,
                "wick: %s\n",
                page ? fmt::format("{} shows the results as plots; open it in a browser.",
@@ -126,14 +124,11 @@ Result<int> show_results(const std::string& directory, const FlagValues& flags) 
 Result<int> compare(const std::string& before, const std::string& after, const FlagValues& flags) {
   Sweep first = TRY(findings_in(before, flags));
   Sweep second = TRY(findings_in(after, flags));
+  Report report = TRY(compare_sweeps(first, second));
+  TRY(show_table(std::move(report), flags));
   if (flags.is_set("json")) {
-    Output out = TRY(Output::to_path("-"));
-    write_sweep_json(first, &second, out);
-    TRY(out.finish());
     return kDone;
   }
-  Report report = TRY(compare_sweeps(first, second));
-  TRY(show_table(report, flags));
   std::string path = flags.given("output") ? flags.text("output") : "comparison.html";
   link_profiles_from(path, first);
   link_profiles_from(path, second);

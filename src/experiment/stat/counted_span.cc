@@ -10,6 +10,7 @@
 #include "base/statistics.h"
 #include "record/machine.h"
 #include "record/processes.h"
+#include "report/columns.h"
 
 namespace wick {
 namespace {
@@ -401,10 +402,10 @@ Section thread_section(const std::vector<ThreadReading>& threads, double wall_se
   std::ranges::stable_sort(
       order.begin(), order.end() - (order.empty() ? 0 : 1), std::greater(), clock_of);
   std::vector<ReportColumn> columns;
-  ReportColumn busy{.name = "cpus", .title = "CPU %", .kind = ColumnKind::kShare};
-  ReportColumn tid{.name = "tid", .title = "thread"};
-  ReportColumn pid{.name = "pid", .title = "process", .for_programs = true};
-  ReportColumn name{.name = "name", .title = "name"};
+  ReportColumn busy = share_column("cpus", "CPU %");
+  ReportColumn tid = text_column("tid", "thread");
+  ReportColumn pid = for_programs(text_column("pid", "process"));
+  ReportColumn name = name_column("name");
   for (const ThreadReading* thread : order) {
     bool is_rest = thread->tid == 0;
     double clock = clock_of(thread);
@@ -417,18 +418,15 @@ Section thread_section(const std::vector<ThreadReading>& threads, double wall_se
     for (const RunMetric& metric : metrics) {
       if (std::ranges::find(columns, metric.name, &ReportColumn::name) == columns.end()) {
         bool timed = metric.unit == "seconds";
-        columns.push_back(
-            {.name = metric.name,
-             .title = metric.name,
-             .kind = timed || metric.unit.empty() ? ColumnKind::kWeight : ColumnKind::kNumber});
+        columns.push_back(in_unit(metric.unit, weight_column(metric.name, metric.name)));
+        columns.back().kind =
+            timed || metric.unit.empty() ? ColumnKind::kWeight : ColumnKind::kNumber;
         columns.back().numbers.resize(busy.numbers.size() - 1, kNoNumber);
-        columns.back().units.resize(busy.numbers.size() - 1, metric.unit);
       }
     }
     for (ReportColumn& column : columns) {
       auto metric = std::ranges::find(metrics, column.name, &RunMetric::name);
       column.numbers.push_back(metric == metrics.end() ? kNoNumber : metric->value);
-      column.units.push_back(metric == metrics.end() ? std::string() : metric->unit);
     }
   }
   Table table;

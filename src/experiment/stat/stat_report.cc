@@ -12,6 +12,7 @@
 #include "base/statistics.h"
 #include "experiment/paired_runs.h"
 #include "experiment/run_change.h"
+#include "report/columns.h"
 
 namespace wick {
 namespace {
@@ -117,27 +118,19 @@ std::string remark_on(const RunMetric& metric, std::span<const StatRun* const> r
 
 // ---- One command --------------------------------------------------------------------------------
 
-ReportColumn weight_column(std::string name, std::string title) {
-  return {.name = std::move(name), .title = std::move(title), .kind = ColumnKind::kWeight};
-}
-
 Table table_of_one(const StatSide& side, const StatOptions& options) {
   std::vector<const StatRun*> runs = runs_that_count(side);
   bool several = runs.size() > 1;
   ReportColumn value = weight_column(several ? "median" : "value", several ? "median" : "");
-  ReportColumn spread{.name = "spread", .title = "+- %", .kind = ColumnKind::kShare};
+  ReportColumn spread = share_column("spread", "+- %");
   ReportColumn least = weight_column("least", "least");
   ReportColumn most = weight_column("most", "most");
   least.for_programs = most.for_programs = true;
-  ReportColumn count{
-      .name = "runs", .title = "runs", .kind = ColumnKind::kCount, .for_programs = true};
-  ReportColumn name{.name = "name", .title = "metric"};
-  ReportColumn unit{.name = "unit", .title = "unit", .for_programs = true};
-  ReportColumn counted{.name = "counted_share",
-                       .title = "counted",
-                       .kind = ColumnKind::kShare,
-                       .for_programs = true};
-  ReportColumn remark{.name = "remark", .title = ""};
+  ReportColumn count = for_programs(count_column("runs", "runs"));
+  ReportColumn name = name_column("metric");
+  ReportColumn unit = for_programs(text_column("unit", "unit", ColumnRole::kUnit));
+  ReportColumn counted = for_programs(share_column("counted_share", "counted"));
+  ReportColumn remark = text_column("remark", "");
   for (const RunMetric& metric : all_metrics(std::span(&side, 1), options)) {
     std::vector<double> values = values_of(runs, metric.name);
     if (values.empty()) {
@@ -158,7 +151,7 @@ Table table_of_one(const StatSide& side, const StatOptions& options) {
     most.units.push_back(shown_unit(metric));
     count.numbers.push_back(static_cast<double>(values.size()));
     name.text.push_back(metric.name);
-    unit.text.push_back(metric.unit);
+    unit.text.push_back(unit_for_programs(metric.unit));
     counted.numbers.push_back(share_counted(runs, metric.name));
     remark.text.push_back(remark_on(metric, runs));
   }
@@ -239,18 +232,20 @@ std::vector<Compared> compare_metrics(std::span<const StatSide> sides, const Sta
   return all;
 }
 
-std::string verdict_on(const Compared& compared, double corrected) {
+void add_verdict(const Compared& compared, double corrected, ReportColumn& verdict) {
   bool less = compared.after.median < compared.before.median;
   if (corrected >= kLevel || compared.change.value == 0) {
-    return "no evidence";
+    verdict.judge("no evidence", Tone::kNeutral);
+    return;
   }
   if (!std::isnan(compared.change.value)) {
     less = compared.change.value < 0;
   }
   if (compared.metric.unit == "seconds") {
-    return less ? "faster" : "slower";
+    verdict.judge(less ? "faster" : "slower", less ? Tone::kGood : Tone::kBad);
+  } else {
+    verdict.judge(less ? "less" : "more", Tone::kNeutral);
   }
-  return less ? "less" : "more";
 }
 
 Table table_of_two(std::span<const StatSide> sides, const StatOptions& options) {
@@ -260,17 +255,13 @@ Table table_of_two(std::span<const StatSide> sides, const StatOptions& options) 
     probabilities.push_back(compared.change.probability);
   }
   std::vector<double> corrected = holm(probabilities);
-  ReportColumn before = weight_column("before", "before");
-  ReportColumn after = weight_column("after", "after");
-  ReportColumn change{
-      .name = "relative", .title = "change %", .kind = ColumnKind::kShare, .is_difference = true};
-  ReportColumn verdict{.name = "verdict", .title = "verdict"};
-  ReportColumn probability{.name = "probability",
-                           .title = "probability",
-                           .kind = ColumnKind::kNumber,
-                           .for_programs = true};
-  ReportColumn unit{.name = "unit", .title = "unit", .for_programs = true};
-  ReportColumn name{.name = "name", .title = "metric"};
+  ReportColumn before = weight_column("before", "before", ColumnRole::kBefore);
+  ReportColumn after = weight_column("after", "after", ColumnRole::kAfter);
+  ReportColumn change = difference(share_column("relative", "change %", ColumnRole::kChange));
+  ReportColumn verdict = verdict_column();
+  ReportColumn probability = for_programs(number_column("probability", "probability"));
+  ReportColumn unit = for_programs(text_column("unit", "unit", ColumnRole::kUnit));
+  ReportColumn name = name_column("metric");
   for (size_t i = 0; i < all.size(); ++i) {
     const Compared& one = all[i];
     before.numbers.push_back(one.before.median);
@@ -280,9 +271,9 @@ Table table_of_two(std::span<const StatSide> sides, const StatOptions& options) 
     change.numbers.push_back(one.change.value);
     change.low.push_back(one.change.low);
     change.high.push_back(one.change.high);
-    verdict.text.push_back(verdict_on(one, corrected[i]));
+    add_verdict(one, corrected[i], verdict);
     probability.numbers.push_back(corrected[i]);
-    unit.text.push_back(one.metric.unit);
+    unit.text.push_back(unit_for_programs(one.metric.unit));
     name.text.push_back(one.metric.name);
   }
   Table table;
@@ -391,17 +382,15 @@ void add_failures(const StatSide& side, std::vector<std::string>& notes) {
 // ---- Further sections ---------------------------------------------------------------------------
 
 Table histogram_table(const Histogram& histogram) {
-  ReportColumn from = weight_column("from", "from");
-  ReportColumn to = weight_column("to", "to");
-  ReportColumn count{.name = "count", .title = "runs", .kind = ColumnKind::kCount};
-  ReportColumn bar{.name = "bar", .title = ""};
+  ReportColumn from = in_unit("seconds", weight_column("from", "from"));
+  ReportColumn to = in_unit("seconds", weight_column("to", "to"));
+  ReportColumn count = count_column("count", "runs");
+  ReportColumn bar = text_column("bar", "");
   size_t highest = std::ranges::max(histogram.counts);
   for (size_t bin = 0; bin < histogram.counts.size(); ++bin) {
     double start = histogram.least + static_cast<double>(bin) * histogram.width;
     from.numbers.push_back(start);
     to.numbers.push_back(start + histogram.width);
-    from.units.emplace_back("seconds");
-    to.units.emplace_back("seconds");
     count.numbers.push_back(static_cast<double>(histogram.counts[bin]));
     size_t wide =
         highest > kWidestBar ? histogram.counts[bin] * kWidestBar / highest : histogram.counts[bin];
@@ -410,24 +399,24 @@ Table histogram_table(const Histogram& histogram) {
   return {.columns = {std::move(from), std::move(to), std::move(count), std::move(bar)}};
 }
 
-void add_histogram(const StatSide& side, bool named, Report& report) {
+void add_histogram(const StatSide& side, std::string name, bool named, Report& report) {
   std::vector<double> walls = values_of(runs_that_count(side), "wall");
   if (walls.size() < kLeastForHistogram) {
     return;
   }
   report.sections.push_back(
-      {.name = "histogram",
+      {.name = std::move(name),
        .title = named ? fmt::format("Times of {}", side.name) : "Times of the runs",
        .body = histogram_table(histogram_of(walls))});
 }
 
 void add_runs(std::span<const StatSide> sides, const StatOptions& options, Report& report) {
-  ReportColumn command{.name = "command", .title = "command"};
-  ReportColumn number{.name = "run", .title = "run", .kind = ColumnKind::kCount};
-  ReportColumn status{.name = "status", .title = "status", .kind = ColumnKind::kCount};
+  ReportColumn command = text_column("command", "command");
+  ReportColumn number = count_column("run", "run");
+  ReportColumn status = count_column("status", "status");
   std::vector<ReportColumn> columns;
   for (const RunMetric& metric : all_metrics(sides, options)) {
-    columns.push_back({.name = metric.name, .title = metric.name, .kind = ColumnKind::kNumber});
+    columns.push_back(in_unit(metric.unit, weight_column(metric.name, metric.name)));
   }
   for (const StatSide& side : sides) {
     for (size_t run = 0; run < side.runs.size(); ++run) {
@@ -500,7 +489,7 @@ Histogram histogram_of(std::span<const double> values) {
 }
 
 Report stat_report(std::span<const StatSide> sides, const StatOptions& options) {
-  Report report;
+  Report report{.verb = "stat"};
   bool two = sides.size() == 2;
   report.title = two ? fmt::format("Before: {}. After: {}. Alternating{}",
                                    sides[0].name,
@@ -515,9 +504,9 @@ Report stat_report(std::span<const StatSide> sides, const StatOptions& options) 
       report.notes.push_back(time_text(pairs));
     }
   }
-  report.sections.push_back({.name = "rows", .title = "", .body = std::move(table)});
+  report.sections.push_back({.name = "metrics", .title = "", .body = std::move(table)});
   for (const StatSide& side : sides) {
-    add_histogram(side, two, report);
+    add_histogram(side, &side == &sides[0] ? "histogram" : "histogram_after", two, report);
     add_failures(side, report.notes);
   }
   add_missing(sides[0], options, report.notes);
@@ -535,9 +524,9 @@ void add_machine(const record::MachineFacts& machine, const StatOptions& options
   if (!options.for_programs) {
     return;
   }
-  ReportColumn what{.name = "what", .title = "finding"};
-  ReportColumn why{.name = "why", .title = "why"};
-  ReportColumn advice{.name = "advice", .title = "what would help"};
+  ReportColumn what = text_column("what", "finding");
+  ReportColumn why = text_column("why", "why");
+  ReportColumn advice = text_column("advice", "what would help");
   for (const record::Finding& finding : machine.findings()) {
     what.text.push_back(finding.what);
     why.text.push_back(finding.state);
@@ -547,8 +536,8 @@ void add_machine(const record::MachineFacts& machine, const StatOptions& options
       {.name = "findings",
        .title = "Findings",
        .body = Table{.columns = {std::move(what), std::move(why), std::move(advice)}}});
-  ReportColumn name{.name = "name", .title = "fact"};
-  ReportColumn value{.name = "value", .title = "value"};
+  ReportColumn name = name_column("fact");
+  ReportColumn value = text_column("value", "value");
   for (const record::MachineFacts::Fact& fact : machine.facts) {
     name.text.push_back(fact.name);
     value.text.push_back(fact.value);

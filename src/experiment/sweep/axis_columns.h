@@ -4,7 +4,7 @@
 #include <string>
 
 #include "experiment/sweep/findings.h"
-#include "report/report.h"
+#include "report/columns.h"
 
 namespace wick {
 
@@ -14,9 +14,9 @@ inline std::string with_unit(const std::string& name, const std::string& unit) {
 
 inline ReportColumn axis_column(const SweepAxis& axis) {
   bool numeric = !axis.numbers.empty();
-  return {.name = axis.name,
-          .title = with_unit(axis.name, axis.unit),
-          .kind = numeric ? ColumnKind::kNumber : ColumnKind::kText};
+  std::string title = with_unit(axis.name, axis.unit);
+  return numeric ? in_unit(axis.unit, number_column(axis.name, std::move(title)))
+                 : text_column(axis.name, std::move(title));
 }
 
 inline void push_axis(ReportColumn& column, const SweepAxis& axis, size_t value) {

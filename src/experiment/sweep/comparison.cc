@@ -152,11 +152,16 @@ std::vector<Compared> compare_points(const Sweep& before, const Sweep& after) {
   return rows;
 }
 
-std::string verdict_of(const Compared& row, double probability, bool more_is_better) {
+void add_verdict(const Compared& row,
+                 double probability,
+                 bool more_is_better,
+                 ReportColumn& verdict) {
+  bool is_better = (row.change.value > 0) == more_is_better;
   if (!(probability < kLevel)) {
-    return "no evidence";
+    verdict.judge("no evidence", Tone::kNeutral);
+  } else {
+    verdict.judge(is_better ? "better" : "worse", is_better ? Tone::kGood : Tone::kBad);
   }
-  return (row.change.value > 0) == more_is_better ? "better" : "worse";
 }
 
 Table comparison_table(const Sweep& before,
@@ -166,17 +171,12 @@ Table comparison_table(const Sweep& before,
   for (const SweepAxis& axis : before.axes) {
     table.columns.push_back(axis_column(axis));
   }
-  auto number = [](const char* name, const char* title) {
-    return ReportColumn{.name = name, .title = title, .kind = ColumnKind::kNumber};
-  };
-  ReportColumn metric{.name = "metric", .title = "metric", .kind = ColumnKind::kText};
-  ReportColumn was = number("before", "before");
-  ReportColumn is = number("after", "after");
-  ReportColumn change = number("change", "change %");
-  ReportColumn verdict{.name = "verdict", .title = "verdict", .kind = ColumnKind::kText};
-  ReportColumn probability = number("probability", "p");
-  change.is_difference = true;
-  probability.for_programs = true;
+  ReportColumn metric = text_column("metric", "metric", ColumnRole::kName);
+  ReportColumn was = number_column("before", "before", ColumnRole::kBefore);
+  ReportColumn is = number_column("after", "after", ColumnRole::kAfter);
+  ReportColumn change = difference(number_column("change", "change %", ColumnRole::kChange));
+  ReportColumn verdict = verdict_column();
+  ReportColumn probability = for_programs(number_column("probability", "p"));
   for (size_t i = 0; i < rows.size(); ++i) {
     const Compared& row = rows[i];
     const SweepMetric& of = before.metrics[row.metric];
@@ -189,7 +189,7 @@ Table comparison_table(const Sweep& before,
     change.numbers.push_back(100 * row.change.value);
     change.low.push_back(100 * row.change.low);
     change.high.push_back(100 * row.change.high);
-    verdict.text.push_back(verdict_of(row, probabilities[i], of.more_is_better));
+    add_verdict(row, probabilities[i], of.more_is_better, verdict);
     probability.numbers.push_back(probabilities[i]);
   }
   for (ReportColumn* column : {&metric, &was, &is, &change, &verdict, &probability}) {

@@ -1,5 +1,5 @@
-// The results of a sweep as JSON: the output of `wick sweep --json` and the data of its page. An
-// unknown or infinite number is null.
+// The data of a sweep's page as JSON (`wick sweep --json` prints the report instead). A number
+// that is unknown, or infinite, is null.
 //
 //     {"plan":{"name","directory","axes":[{"name","unit","values":[..],"numeric","log"}],
 //       "metrics":[{"name","unit","better":"less"|"more","hidden"}],"areas":[name..]},

@@ -24,9 +24,8 @@ constexpr std::string_view kMarkLegend =
 
 void add_metric(const Sweep& sweep, size_t metric, Table& table) {
   const SweepMetric& row = sweep.metrics[metric];
-  ReportColumn column{
-      .name = row.name, .title = with_unit(row.name, row.unit), .kind = ColumnKind::kNumber};
-  ReportColumn mark{.name = row.name + "_mark", .title = "", .kind = ColumnKind::kText};
+  ReportColumn column = in_unit(row.unit, number_column(row.name, with_unit(row.name, row.unit)));
+  ReportColumn mark = verdict_column(row.name + "_mark", "");
   column.for_programs = row.hidden;
   mark.for_programs = row.hidden;
   for (const SweepPoint& point : sweep.points) {
@@ -34,7 +33,11 @@ void add_metric(const Sweep& sweep, size_t metric, Table& table) {
     column.numbers.push_back(number ? number->median.value : kNoNumber);
     column.low.push_back(number ? number->median.low : kNoNumber);
     column.high.push_back(number ? number->median.high : kNoNumber);
-    mark.text.push_back(number ? mark_name(number->mark) : "");
+    PointMark of = number ? number->mark : PointMark::kNone;
+    mark.judge(mark_name(of),
+               of == PointMark::kBest    ? Tone::kGood
+               : of == PointMark::kWorst ? Tone::kBad
+                                         : Tone::kNeutral);
   }
   table.columns.push_back(std::move(column));
   table.columns.push_back(std::move(mark));
@@ -62,16 +65,14 @@ size_t runs_of(const SweepPoint& point) {
 
 Table points_table(const Sweep& sweep) {
   Table table;
-  table.columns.push_back({.name = "point", .title = "point", .kind = ColumnKind::kCount});
+  table.columns.push_back(count_column("point", "point"));
   for (const SweepAxis& axis : sweep.axes) {
     table.columns.push_back(axis_column(axis));
   }
-  ReportColumn runs{.name = "runs", .title = "runs", .kind = ColumnKind::kCount};
-  ReportColumn status{
-      .name = "status", .title = "status", .kind = ColumnKind::kText, .for_programs = true};
-  ReportColumn trouble{.name = "trouble", .title = "trouble", .kind = ColumnKind::kText};
-  ReportColumn profile{
-      .name = "profile", .title = "profile", .kind = ColumnKind::kText, .for_programs = true};
+  ReportColumn runs = count_column("runs", "runs");
+  ReportColumn status = for_programs(text_column("status", "status"));
+  ReportColumn trouble = text_column("trouble", "trouble");
+  ReportColumn profile = for_programs(text_column("profile", "profile"));
   for (const SweepPoint& point : sweep.points) {
     table.columns[0].numbers.push_back(point.id);
     for (size_t i = 0; i < sweep.axes.size(); ++i) {
@@ -109,13 +110,13 @@ std::string line_name(const Sweep& sweep, const SweepFit& fit) {
 Table scaling_table(const Sweep& sweep) {
   Table table;
   for (const char* name : {"metric", "along", "where"}) {
-    table.columns.push_back({.name = name, .title = name, .kind = ColumnKind::kText});
+    table.columns.push_back(text_column(name, name));
   }
   for (const char* name : {"sigma", "kappa", "knee"}) {
-    table.columns.push_back({.name = name, .title = name, .kind = ColumnKind::kNumber});
+    table.columns.push_back(number_column(name, name));
   }
-  table.columns.push_back({.name = "verdict", .title = "", .kind = ColumnKind::kText});
-  table.columns.push_back({.name = "summary", .kind = ColumnKind::kText, .for_programs = true});
+  table.columns.push_back(text_column("verdict", ""));
+  table.columns.push_back(for_programs(text_column("summary", "")));
   for (const SweepFit& fit : sweep.fits) {
     table.columns[0].text.push_back(sweep.metrics[fit.of.metric].name);
     table.columns[1].text.push_back(sweep.axes[fit.of.axis].name);
@@ -236,7 +237,56 @@ std::string ranking_note(const Sweep& sweep) {
                       : fmt::format("Furthest from linear scaling: {} of the linear value.", text);
 }
 
+// One row a run and metric.
+Table values_table(const Sweep& sweep) {
+  ReportColumn ids = count_column("point", "point");
+  ReportColumn names = text_column("metric", "metric", ColumnRole::kName);
+  ReportColumn units = text_column("unit", "unit", ColumnRole::kUnit);
+  ReportColumn runs = count_column("run", "run");
+  ReportColumn values = number_column("value", "value");
+  for (const SweepPoint& point : sweep.points) {
+    for (size_t metric = 0; metric < point.metrics.size(); ++metric) {
+      const std::optional<SweepNumber>& number = point.metrics[metric];
+      for (size_t run = 0; number && run < number->values.size(); ++run) {
+        ids.numbers.push_back(point.id);
+        names.text.push_back(sweep.metrics[metric].name);
+        units.text.push_back(sweep.metrics[metric].unit);
+        runs.numbers.push_back(static_cast<double>(run + 1));
+        values.numbers.push_back(number->values[run]);
+      }
+    }
+  }
+  return {
+      .columns = {
+          std::move(ids), std::move(names), std::move(units), std::move(runs), std::move(values)}};
+}
+
+// The share of each area, of the points that have a profile.
+Table areas_table(const Sweep& sweep) {
+  ReportColumn ids = count_column("point", "point");
+  ReportColumn names = name_column("area");
+  ReportColumn shares = share_column("total_share", "total %", ColumnRole::kTotal);
+  for (const SweepPoint& point : sweep.points) {
+    size_t areas = point.cost ? std::min(point.cost->areas.size(), sweep.areas.size()) : 0;
+    for (size_t area = 0; area < areas; ++area) {
+      ids.numbers.push_back(point.id);
+      names.text.push_back(sweep.areas[area]);
+      shares.numbers.push_back(point.cost->areas[area].value);
+      shares.low.push_back(point.cost->areas[area].low);
+      shares.high.push_back(point.cost->areas[area].high);
+    }
+  }
+  return {.columns = {std::move(ids), std::move(names), std::move(shares)}};
+}
+
 }  // namespace
+
+void add_details(const Sweep& sweep, Report& report) {
+  report.sections.push_back({"values", "Values of the runs", values_table(sweep)});
+  if (!sweep.areas.empty()) {
+    report.sections.push_back({"areas", "Areas", areas_table(sweep)});
+  }
+}
 
 Report sweep_report(const Sweep& sweep) {
   Report report{.title = sweep.name};

@@ -15,10 +15,14 @@ constexpr size_t kLanes = 8;
 
 class PageWriter {
  public:
-  PageWriter(const Report& report, Output& out)
-      : report_(report), out_(out), instructions_(report, "instructions"), lines_(report, "lines") {
+  PageWriter(const Report& report, const CodeReport& code, Output& out)
+      : report_(report),
+        out_(out),
+        code_(code),
+        instructions_(code.instructions),
+        lines_(code.lines) {
     for (size_t row = 0; row < lines_.rows(); ++row) {
-      line_rows_[{lines_.text("file", row), lines_.number("line", row)}] = row;
+      line_rows_[{lines_.text(ColumnRole::kFile, row), lines_.line(row)}] = row;
     }
   }
 
@@ -43,9 +47,9 @@ class PageWriter {
 
  private:
   void write_head() {
-    CostTable function(report_, "function");
+    const CostTable& function = code_.function;
     out_.print("<header>\n<h1>{}</h1>\n<p>",
-               xml_text(function.rows() > 0 ? function.text("name", 0) : report_.title));
+               xml_text(function.rows() > 0 ? function.text(ColumnRole::kName, 0) : report_.title));
     if (function.rows() > 0) {
       out_.print("<b>{} %</b> ({}) of {}: {} in {}; including callees {} %<br>",
                  share_text(function.self_share->numbers[0]),
@@ -55,9 +59,9 @@ class PageWriter {
                  samples_text(function.samples->numbers[0]),
                  share_text(function.total_share->numbers[0]));
       out_.print("{} {} to {}",
-                 xml_text(function.text("binary", 0)),
-                 function.text("begin", 0),
-                 function.text("end", 0));
+                 xml_text(function.text(ColumnRole::kBinary, 0)),
+                 function.text(ColumnRole::kAddress, 0),
+                 function.text(ColumnRole::kEnd, 0));
     } else {
       out_.write(xml_text(summary_text(report_)));
     }
@@ -69,7 +73,7 @@ class PageWriter {
   }
 
   void write_parts() {
-    CostTable parts(report_, "parts");
+    const CostTable& parts = code_.parts;
     std::vector<size_t> order = parts.hottest();
     if (parts.rows() < 2 || order.empty()) {
       return;
@@ -79,8 +83,8 @@ class PageWriter {
       out_.print("<li style=\"--h:{:.4f}\"><b>{} %</b> {}{}</li>\n",
                  parts.heat(row),
                  share_text(parts.heat(row)),
-                 xml_text(parts.text("name", row)),
-                 parts.text("kind", row).empty() ? "" : " <i>inlined</i>");
+                 xml_text(parts.text(ColumnRole::kName, row)),
+                 parts.text(ColumnRole::kCategory, row).empty() ? "" : " <i>inlined</i>");
     }
     out_.write("</ul>\n");
   }
@@ -129,16 +133,16 @@ class PageWriter {
         "<th class=\"t\">source</thead>\n");
     std::string file;
     for (size_t row = 0; row < lines_.rows(); ++row) {
-      if (lines_.text("file", row) != file) {
-        file = lines_.text("file", row);
+      if (lines_.text(ColumnRole::kFile, row) != file) {
+        file = lines_.text(ColumnRole::kFile, row);
         out_.print("<tr class=\"file\"><td colspan=\"4\">{}\n", xml_text(file));
       }
-      uint32_t number = lines_.number("line", row);
+      uint32_t number = lines_.line(row);
       out_.print("{}{}<td class=\"a\">{}<td class=\"t\">{}\n",
                  row_head(lines_, row, "l", static_cast<int64_t>(row)),
                  cost_cells(lines_, row),
                  number == 0 ? "" : fmt::format("{}", number),
-                 xml_text(without_tabs(lines_.text("source", row))));
+                 xml_text(without_tabs(lines_.text(ColumnRole::kSource, row))));
     }
     out_.write("</table></section>\n");
   }
@@ -153,7 +157,7 @@ class PageWriter {
     DrawnJumps drawn = draw_jumps(jumps(instructions_), instructions_.rows(), kLanes);
     std::string inlined;
     for (size_t row = 0; row < instructions_.rows(); ++row) {
-      const std::string& here = instructions_.text("inlined", row);
+      const std::string& here = instructions_.text(ColumnRole::kInlined, row);
       if (here != inlined) {
         out_.print("<tr class=\"inlined\"><td><td><td class=\"j\">{}<td><td class=\"t\">{}\n",
                    drawn.above[row],
@@ -167,9 +171,9 @@ class PageWriter {
 
   void write_instruction(size_t row, const DrawnJumps& drawn) {
     auto line =
-        line_rows_.find({instructions_.text("file", row), instructions_.number("line", row)});
-    const std::string& refers = instructions_.text("refers_to", row);
-    const std::string& address = instructions_.text("address", row);
+        line_rows_.find({instructions_.text(ColumnRole::kFile, row), instructions_.line(row)});
+    const std::string& refers = instructions_.text(ColumnRole::kReference, row);
+    const std::string& address = instructions_.text(ColumnRole::kAddress, row);
     out_.print("{}{}<td class=\"j\">{}<td class=\"a\" title=\"{}\">{}<td class=\"t\">{}{}\n",
                row_head(instructions_,
                         row,
@@ -177,21 +181,21 @@ class PageWriter {
                         line == line_rows_.end() ? -1 : static_cast<int64_t>(line->second)),
                cost_cells(instructions_, row),
                drawn.at[row],
-               instructions_.text("bytes", row),
+               instructions_.text(ColumnRole::kBytes, row),
                address.starts_with("0x") ? address.substr(2) : address,
-               xml_text(instructions_.text("instruction", row)),
+               xml_text(instructions_.text(ColumnRole::kInstruction, row)),
                refers.empty() ? "" : fmt::format(" <i>&lt;{}&gt;</i>", xml_text(refers)));
   }
 
   void write_end() {
     out_.write("<footer>\n");
-    CostTable matches(report_, "matches");
+    const CostTable& matches = code_.others;
     for (size_t row = 0; row < matches.rows(); ++row) {
-      const std::string& file = matches.text("file", row);
+      const std::string& file = matches.text(ColumnRole::kFile, row);
       out_.print("<p>Also matches: {} in {} at {}{} with {} % of all</p>\n",
-                 xml_text(matches.text("name", row)),
-                 xml_text(matches.text("module", row)),
-                 matches.text("address", row),
+                 xml_text(matches.text(ColumnRole::kName, row)),
+                 xml_text(matches.text(ColumnRole::kModule, row)),
+                 matches.text(ColumnRole::kAddress, row),
                  file.empty() ? "" : fmt::format(" ({})", xml_text(file)),
                  share_text(matches.self_share->numbers[row]));
     }
@@ -206,15 +210,17 @@ class PageWriter {
 
   const Report& report_;
   Output& out_;
-  CostTable instructions_;
-  CostTable lines_;
+  const CodeReport& code_;
+  const CostTable& instructions_;
+  const CostTable& lines_;
   std::map<std::pair<std::string, uint32_t>, size_t> line_rows_;
 };
 
 }  // namespace
 
 Result<> write_code_page(const Report& report, const FlagValues&, Output& out) {
-  PageWriter(report, out).write();
+  CodeReport code = TRY(code_report(report));
+  PageWriter(report, code, out).write();
   return {};
 }
 

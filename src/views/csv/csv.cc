@@ -17,7 +17,7 @@ void write_header(const Table& table, Output& out) {
   out.write(line + "\n");
 }
 
-void write_row(const Table& table, size_t row, Output& out) {
+void write_row(const Table& table, size_t row, std::string_view unit, Output& out) {
   bool first = true;
   for (const ReportColumn& column : table.columns) {
     out.write(first ? "" : ",");
@@ -26,9 +26,12 @@ void write_row(const Table& table, size_t row, Output& out) {
       out.write(csv_field(column.text[row]));
       continue;
     }
-    out.write(plain_number(column.numbers[row]));
+    auto plain = [&](double number) {
+      return plain_number(number_for_programs(column, number, column.unit_of(row, unit)));
+    };
+    out.write(plain(column.numbers[row]));
     if (!column.low.empty()) {
-      out.print(",{},{}", plain_number(column.low[row]), plain_number(column.high[row]));
+      out.print(",{},{}", plain(column.low[row]), plain(column.high[row]));
     }
   }
   out.write("\n");
@@ -45,7 +48,7 @@ Result<> write_csv(const Report& report, const FlagValues&, Output& out) {
       first = false;
       write_header(table, out);
       for (size_t row = 0; row < table.rows(); ++row) {
-        write_row(table, row, out);
+        write_row(table, row, report.unit, out);
       }
     }
   }

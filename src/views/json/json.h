@@ -1,19 +1,25 @@
-// A report as one JSON object, for programs:
+// A report as one JSON object, for programs. docs/json.md describes it for them.
 //
-//     {"title":…,"unit":…,"samples":n,"total":n,
-//      "rows":[{"self":12,"self_share":0.5,"self_share_low":…,"self_share_high":…,"name":"main"},…],
-//      "sections":{"areas":[…]},
-//      "loss":[{"reason":…,"what":…,"count":n,"detail":…,"data_loss":true}],
-//      "notes":[…]}
+//     {"wick_json": 1, "verb": "report", "title": …, "unit": …, "samples": n, "total": n,
+//      "figures": {"complete": n, …},
+//      "sections": {"functions": {"title": …, "shape": "table",
+//                                 "columns": [{"name", "title", "kind", "role", "unit"}, …],
+//                                 "rows": [{"self": n, …, "name": "main"}, …]}, …},
+//      "loss": [{"reason", "what", "count", "detail", "data_loss"}, …],
+//      "notes": [sentence, …]}
 //
-// `rows` is the first section of the report, keyed by column name; further sections stand under
-// `sections` by their name. Rows of a tree also have `depth` and `parent` (a row number; a root's
-// is its own).
+// The shape is the same for every verb: what differs are the names in `sections` and `columns`.
+// Sections are in the order in which they are shown. Rows are objects by column name, so that a new
+// column breaks no script. A column with `"interval": true` adds the keys NAME_low and NAME_high, a
+// column with `"tones": true` NAME_tone. Times are nanoseconds. What is unknown is null.
 #pragma once
 
 #include "views/views.h"
 
 namespace wick {
+
+// Increased when a script that follows docs/json.md could break.
+inline constexpr uint64_t kJsonVersion = 1;
 
 Result<> write_json(const Report& report, const FlagValues& flags, Output& out);
 

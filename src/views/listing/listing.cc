@@ -40,11 +40,12 @@ constexpr std::string_view kInlined = "35";
 
 class ListingWriter {
  public:
-  ListingWriter(const Report& report, const FlagValues& flags, Output& out)
+  ListingWriter(const Report& report, const CodeReport& code, const FlagValues& flags, Output& out)
       : report_(report),
         out_(out),
-        instructions_(report, "instructions"),
-        lines_(report, "lines"),
+        code_(code),
+        instructions_(code.instructions),
+        lines_(code.lines),
         color_(flags.text("color") == "always"),
         width_(flags.integer("width")),
         context_(flags.integer("context")),
@@ -91,7 +92,7 @@ class ListingWriter {
   }
 
   void write_head() {
-    CostTable function(report_, "function");
+    const CostTable& function = code_.function;
     if (function.rows() == 0) {
       put(paint(terminal_text(report_.title), kBold) + fmt::format(": {}", summary_text(report_)));
       put("");
@@ -106,15 +107,15 @@ class ListingWriter {
                     interval_text(*function.self_share, 0, report_.unit),
                     summary_text(report_)));
     put(fmt::format("  total    {}: {} %, including callees",
-                    weight_text(function.table->find("total")->numbers[0], report_.unit),
+                    weight_text(function.total->numbers[0], report_.unit),
                     share_text(function.total_share->numbers[0])));
     std::string range = fmt::format(", {} to {}, {} instructions",
-                                    function.text("begin", 0),
-                                    function.text("end", 0),
+                                    function.text(ColumnRole::kAddress, 0),
+                                    function.text(ColumnRole::kEnd, 0),
                                     count_text(static_cast<double>(instructions_.rows())));
-    std::string binary = terminal_text(function.text("binary", 0));
+    std::string binary = terminal_text(function.text(ColumnRole::kBinary, 0));
     put("  code     " + cut_middle(binary, room(11 + range.size())) + range);
-    main_file_ = function.text("file", 0);
+    main_file_ = function.text(ColumnRole::kFile, 0);
     if (!main_file_.empty()) {
       put(fmt::format("  source   {}", terminal_text(main_file_)));
     }
@@ -136,7 +137,7 @@ class ListingWriter {
     for (size_t i = 0; i < listed; ++i) {
       size_t row = order[i];
       std::string where = pad_right(line_place(row), places);
-      std::string text = source_text(lines_.text("source", row));
+      std::string text = source_text(lines_.text(ColumnRole::kSource, row));
       text.erase(0, text.find_first_not_of(' '));
       size_t taken = cost_columns() + 2 + display_columns(where) + 2;
       put(costs(lines_, row) + "  " + where + "  " + paint(cut_text(text, room(taken)), kSource));
@@ -150,11 +151,11 @@ class ListingWriter {
     put("");
   }
   std::string line_place(size_t row) const {
-    return place(lines_.text("file", row), lines_.number("line", row));
+    return place(lines_.text(ColumnRole::kFile, row), lines_.line(row));
   }
 
   void write_parts() {
-    CostTable parts(report_, "parts");
+    const CostTable& parts = code_.parts;
     std::vector<size_t> order = parts.hottest();
     if (parts.rows() < 2 || order.empty()) {
       return;
@@ -162,8 +163,9 @@ class ListingWriter {
     put(paint(fmt::format("{}  {}", cost_heading(), "the function and its inlined functions"),
               kBold));
     for (size_t row : order) {
-      bool inlined = !parts.text("kind", row).empty();
-      std::string name = terminal_text(parts.text("name", row)) + (inlined ? " (inlined)" : "");
+      bool inlined = !parts.text(ColumnRole::kCategory, row).empty();
+      std::string name =
+          terminal_text(parts.text(ColumnRole::kName, row)) + (inlined ? " (inlined)" : "");
       size_t taken = cost_columns() + 2;
       put(costs(parts, row) + "  " +
           paint(cut_middle(name, std::min<size_t>(room(taken), 4096)), inlined ? kInlined : ""));
@@ -250,7 +252,7 @@ class ListingWriter {
   }
 
   std::string address(size_t row) const {
-    const std::string& text = instructions_.text("address", row);
+    const std::string& text = instructions_.text(ColumnRole::kAddress, row);
     return text.starts_with("0x") ? text.substr(2) : text;
   }
 
@@ -277,15 +279,15 @@ class ListingWriter {
     std::string lanes = drawn_.above[row] + (drawn_.width == 0 ? "" : " ");
     std::string margin = std::string(cost_columns() + 2, ' ') + paint(lanes, kDim);
     size_t margin_columns = cost_columns() + 2 + display_columns(lanes);
-    const std::string& inlined = instructions_.text("inlined", row);
+    const std::string& inlined = instructions_.text(ColumnRole::kInlined, row);
     if (inlined != inlined_ && !inlined.empty()) {
       put(margin + paint(inlined_text(inlined, room(margin_columns)), kInlined));
     }
-    const std::string& file = instructions_.text("file", row);
+    const std::string& file = instructions_.text(ColumnRole::kFile, row);
     // The function's own file is in the head already.
-    bool is_main = file == main_file_ && !full_paths_ && instructions_.number("line", row) != 0;
-    std::string at = is_main ? fmt::format("{}", instructions_.number("line", row))
-                             : place(file, instructions_.number("line", row));
+    bool is_main = file == main_file_ && !full_paths_ && instructions_.line(row) != 0;
+    std::string at =
+        is_main ? fmt::format("{}", instructions_.line(row)) : place(file, instructions_.line(row));
     if (!at.empty() && (at != at_ || inlined != inlined_) && lines_.table != nullptr) {
       std::string text = source_text(line_text(row));
       size_t taken = margin_columns + display_columns(at) + 2;
@@ -302,12 +304,12 @@ class ListingWriter {
   const std::string& line_text(size_t row) {
     if (texts_.empty()) {
       for (size_t line = 0; line < lines_.rows(); ++line) {
-        texts_[{lines_.text("file", line), lines_.number("line", line)}] = line;
+        texts_[{lines_.text(ColumnRole::kFile, line), lines_.line(line)}] = line;
       }
     }
-    auto found = texts_.find({instructions_.text("file", row), instructions_.number("line", row)});
+    auto found = texts_.find({instructions_.text(ColumnRole::kFile, row), instructions_.line(row)});
     static const std::string kNone;
-    return found == texts_.end() ? kNone : lines_.text("source", found->second);
+    return found == texts_.end() ? kNone : lines_.text(ColumnRole::kSource, found->second);
   }
 
   void write_instruction(size_t row) {
@@ -316,11 +318,11 @@ class ListingWriter {
     size_t taken = cost_columns() + 2 + drawn_.width + 1 + address_columns_ + 2;
     line += paint(drawn_.at[row], kDim) + (drawn_.width == 0 ? "" : " ");
     line += paint(fmt::format("{:>{}}", address(row), address_columns_), kDim) + "  ";
-    std::string text = terminal_text(instructions_.text("instruction", row));
+    std::string text = terminal_text(instructions_.text(ColumnRole::kInstruction, row));
     if (raw_) {
-      text = fmt::format("{:<22}{}", instructions_.text("bytes", row), text);
+      text = fmt::format("{:<22}{}", instructions_.text(ColumnRole::kBytes, row), text);
     }
-    const std::string& refers = instructions_.text("refers_to", row);
+    const std::string& refers = instructions_.text(ColumnRole::kReference, row);
     std::string name = refers.empty() ? "" : "  <" + terminal_text(refers) + ">";
     name += beside_.empty() ? "" : "  " + beside_;
     std::string shown = cut_text(text, room(taken));
@@ -348,27 +350,27 @@ class ListingWriter {
         }
         continue;
       }
-      std::string number = fmt::format("{:>5}", lines_.number("line", row));
+      std::string number = fmt::format("{:>5}", lines_.line(row));
       std::string text =
-          cut_text(source_text(lines_.text("source", row)), room(cost_columns() + 9));
+          cut_text(source_text(lines_.text(ColumnRole::kSource, row)), room(cost_columns() + 9));
       put(costs(lines_, row) + "  " + paint(number, kDim) + "  " +
           paint(text, lines_.is_sampled(row) ? heat_color(lines_.heat(row)) : ""));
     }
   }
 
   void write_matches() {
-    CostTable matches(report_, "matches");
+    const CostTable& matches = code_.others;
     if (matches.rows() == 0) {
       return;
     }
     put("");
     put(paint(" self %  other matches", kBold));
     for (size_t row = 0; row < matches.rows(); ++row) {
-      const std::string& file = matches.text("file", row);
+      const std::string& file = matches.text(ColumnRole::kFile, row);
       std::string name = fmt::format("{}  {}:{}{}",
-                                     terminal_text(matches.text("name", row)),
-                                     terminal_text(matches.text("module", row)),
-                                     matches.text("address", row),
+                                     terminal_text(matches.text(ColumnRole::kName, row)),
+                                     terminal_text(matches.text(ColumnRole::kModule, row)),
+                                     matches.text(ColumnRole::kAddress, row),
                                      file.empty() ? "" : "  " + place(file, 0));
       put(fmt::format("{:>7}  {}",
                       share_text(matches.self_share->numbers[row]),
@@ -387,8 +389,9 @@ class ListingWriter {
 
   const Report& report_;
   Output& out_;
-  CostTable instructions_;
-  CostTable lines_;
+  const CodeReport& code_;
+  const CostTable& instructions_;
+  const CostTable& lines_;
   bool color_;
   size_t width_;
   size_t context_;
@@ -410,7 +413,8 @@ std::span<const Flag> listing_flags() {
 }
 
 Result<> write_listing(const Report& report, const FlagValues& flags, Output& out) {
-  ListingWriter(report, flags, out).write();
+  CodeReport code = TRY(code_report(report));
+  ListingWriter(report, code, flags, out).write();
   return {};
 }
 

@@ -12,7 +12,7 @@ std::string cell(const ReportColumn& column, size_t row, std::string_view report
   }
   std::string_view unit = column.unit_of(row, report_unit);
   std::string text = number_text(column, column.numbers[row], unit);
-  if (!column.low.empty()) {
+  if (has_interval(column, row)) {
     text += fmt::format(" ({})", interval_text(column, row, unit));
   }
   return markdown_text(text);
@@ -38,7 +38,7 @@ void write_table(const Table& table,
         continue;
       }
       line += ' ';
-      if (!depths.empty() && column.name == "name") {
+      if (!depths.empty() && column.role == ColumnRole::kName) {
         for (uint32_t level = 0; level < depths[row]; ++level) {
           line += ". ";
         }
@@ -68,8 +68,8 @@ Result<> write_markdown(const Report& report, const FlagValues&, Output& out) {
   }
   std::string figures;
   for (const Figure& figure : report.figures) {
-    figures +=
-        fmt::format("{}{} {}", figures.empty() ? "" : ", ", figure.name, count_text(figure.value));
+    figures += fmt::format(
+        "{}{} {}", figures.empty() ? "" : ", ", figure.text(), count_text(figure.value));
   }
   if (!figures.empty()) {
     out.print("\n{}.\n", markdown_text(figures));

@@ -7,17 +7,14 @@
 namespace wick {
 namespace {
 
-const TextValues* text_column(const Table& nodes, std::string_view name) {
-  const ReportColumn* column = nodes.find(name);
-  return column != nullptr && column->kind == ColumnKind::kText ? &column->text : nullptr;
+const TextValues* texts(const Table& nodes, ColumnRole role) {
+  const ReportColumn* column = nodes.find(role, ColumnKind::kText);
+  return column == nullptr ? nullptr : &column->text;
 }
 
-std::span<const double> number_column(const Table& nodes, std::string_view name) {
-  const ReportColumn* column = nodes.find(name);
-  if (column == nullptr || column->kind == ColumnKind::kText) {
-    return {};
-  }
-  return column->numbers;
+std::span<const double> weights(const Table& nodes, ColumnRole role) {
+  const ReportColumn* column = nodes.find(role, ColumnKind::kWeight);
+  return column == nullptr ? std::span<const double>() : column->numbers;
 }
 
 // Then each side's own widths can be shown as well, and nothing that one side has is missing.
@@ -33,9 +30,13 @@ bool totals_are_means(const FlameTree& flame) {
   return flame.size() > 0;
 }
 
-bool has_column(const Table& nodes, std::string_view name, bool is_text) {
-  const ReportColumn* column = nodes.find(name);
-  return column != nullptr && (column->kind == ColumnKind::kText) == is_text;
+bool has_several_roots(const Tree& tree) {
+  for (size_t row = 1; row < tree.parent.size(); ++row) {
+    if (tree.parent[row] == row) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -50,23 +51,29 @@ Result<FlameTree> flame_tree(const Report& report) {
   }
   const Tree& tree = std::get<Tree>(section->body);
   const Table& nodes = tree.nodes;
-  if (!has_column(nodes, "name", true) || !has_column(nodes, "total", false) ||
-      !has_column(nodes, "self", false)) {
+  bool has_weights = nodes.find(ColumnRole::kTotal, ColumnKind::kWeight) != nullptr &&
+                     nodes.find(ColumnRole::kSelf, ColumnKind::kWeight) != nullptr;
+  if (nodes.find(ColumnRole::kName, ColumnKind::kText) == nullptr || !has_weights) {
     return fail(
-        "The tree of this report has no columns name, total and self, so it cannot be drawn as a "
+        "The tree of this report has no names with total and self, so it cannot be drawn as a "
         "flame graph; --json or --csv write any report.");
+  }
+  if (has_several_roots(tree)) {
+    return fail(
+        "The tree of this report has several roots, so it is not a flame graph. `wick flame` draws "
+        "one from the same input; --json and --csv write any report.");
   }
   FlameTree flame;
   flame.parent = tree.parent;
-  flame.name = text_column(nodes, "name");
-  flame.total = number_column(nodes, "total");
-  flame.self = number_column(nodes, "self");
-  flame.delta = number_column(nodes, "delta");
-  flame.before = number_column(nodes, "before");
-  flame.after = number_column(nodes, "after");
-  flame.start = number_column(nodes, "start");
-  flame.module = text_column(nodes, "module");
-  flame.kind = text_column(nodes, "kind");
+  flame.name = texts(nodes, ColumnRole::kName);
+  flame.total = weights(nodes, ColumnRole::kTotal);
+  flame.self = weights(nodes, ColumnRole::kSelf);
+  flame.delta = weights(nodes, ColumnRole::kChange);
+  flame.before = weights(nodes, ColumnRole::kBefore);
+  flame.after = weights(nodes, ColumnRole::kAfter);
+  flame.start = weights(nodes, ColumnRole::kStart);
+  flame.module = texts(nodes, ColumnRole::kModule);
+  flame.kind = texts(nodes, ColumnRole::kCategory);
   for (const ReportColumn& column : nodes.columns) {
     CHECK(column.size() == tree.parent.size());
   }

@@ -56,15 +56,17 @@ class FoldedTree {
   Report report() && {
     Tree tree{.parent = std::move(parents_)};
     auto& columns = tree.nodes.columns;
-    columns.push_back({.name = "name", .title = "name", .text = std::move(names_)});
-    columns.push_back(weights("total", totals_));
-    columns.push_back(weights("self", selves_));
-    columns.push_back({.name = "kind", .title = "kind", .text = std::move(kinds_)});
+    columns.push_back(
+        {.name = "name", .title = "name", .role = ColumnRole::kName, .text = std::move(names_)});
+    columns.push_back(weights(ColumnRole::kTotal, totals_));
+    columns.push_back(weights(ColumnRole::kSelf, selves_));
+    columns.push_back({.name = "kind", .role = ColumnRole::kCategory, .text = std::move(kinds_)});
     if (options_.with_module) {
-      columns.push_back({.name = "module", .title = "module", .text = std::move(modules_)});
+      columns.push_back(
+          {.name = "module", .role = ColumnRole::kModule, .text = std::move(modules_)});
     }
     if (differential_) {
-      columns.push_back(weights("delta", deltas_));
+      columns.push_back(weights(ColumnRole::kChange, deltas_));
     }
     Report report{.title = "Flame graph", .unit = "samples", .total = totals_[0]};
     report.sections.push_back({"tree", "Call tree", std::move(tree)});
@@ -72,12 +74,11 @@ class FoldedTree {
   }
 
  private:
-  static ReportColumn weights(std::string name, std::vector<double> numbers) {
-    return {
-        .name = name, .title = name, .kind = ColumnKind::kWeight, .numbers = std::move(numbers)};
+  static ReportColumn weights(ColumnRole role, std::vector<double> numbers) {
+    return {.kind = ColumnKind::kWeight, .role = role, .numbers = std::move(numbers)};
   }
 
-  // The number behind the last space, or -1 when there is none.
+  // The number after the last space, or -1 when there is none.
   static double take_number(std::string_view& line) {
     size_t space = line.rfind(' ');
     if (space == std::string_view::npos ||

@@ -46,7 +46,7 @@ Levels levels_of(const Report& report) {
   Levels levels;
   for (size_t row = 0; row < depths.size(); ++row) {
     ++levels[depths[row]].frames;
-    levels[depths[row]].weight += tree.nodes.find("total")->numbers[row];
+    levels[depths[row]].weight += tree.nodes.find(ColumnRole::kTotal)->numbers[row];
   }
   return levels;
 }
@@ -109,14 +109,14 @@ TEST(Layout, FramesBelowTheLimitAreCounted) {
 
 TEST(Layout, RowsNeedNotBeInDepthFirstOrder) {
   Tree tree{.parent = {0, 0, 0, 2, 1}};
-  tree.nodes.columns.push_back({.name = "name"});
+  tree.nodes.columns.push_back({.role = ColumnRole::kName});
   for (const char* name : {"all", "a", "b", "of b", "of a"}) {
     tree.nodes.columns[0].text.push_back(name);
   }
   tree.nodes.columns.push_back(
-      {.name = "total", .kind = ColumnKind::kWeight, .numbers = {9, 4, 5, 5, 4}});
+      {.kind = ColumnKind::kWeight, .role = ColumnRole::kTotal, .numbers = {9, 4, 5, 5, 4}});
   tree.nodes.columns.push_back(
-      {.name = "self", .kind = ColumnKind::kWeight, .numbers = {0, 0, 0, 5, 4}});
+      {.kind = ColumnKind::kWeight, .role = ColumnRole::kSelf, .numbers = {0, 0, 0, 5, 4}});
   Report report;
   report.sections.push_back({"tree", "", tree});
   EXPECT_EQ(laid_out(report, {}), "all@0+9\na@0+4 b@4+5\nof a@0+4 of b@4+5\n");
@@ -125,7 +125,8 @@ TEST(Layout, RowsNeedNotBeInDepthFirstOrder) {
 TEST(Layout, GivenStartsAreKept) {
   Report report = folded_report("a;b 1\na;c 2\n");
   auto& columns = std::get<Tree>(report.sections[0].body).nodes.columns;
-  columns.push_back({.name = "start", .kind = ColumnKind::kWeight, .numbers = {0, 0, 0, 1.5}});
+  columns.push_back(
+      {.kind = ColumnKind::kWeight, .role = ColumnRole::kStart, .numbers = {0, 0, 0, 1.5}});
   EXPECT_EQ(laid_out(report, {}), "all@0+3\na@0+3\nb@0+1 c@1.5+2\n");
 }
 

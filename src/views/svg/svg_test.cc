@@ -152,7 +152,13 @@ TEST(Svg, ReportsWithoutATreeAreRefused) {
   report.sections.push_back({"table", "Table", Table{}});
   EXPECT_TRUE(error_of(report).starts_with("This report has no call tree"));
   report.sections.push_back({"tree", "Tree", Tree{}});
-  EXPECT_TRUE(error_of(report).starts_with("The tree of this report has no columns"));
+  EXPECT_TRUE(error_of(report).starts_with("The tree of this report has no names"));
+}
+
+TEST(Svg, TreesWithSeveralRootsAreRefused) {
+  Report report = folded_report("a 1\nb 2\n");
+  std::get<Tree>(report.sections[0].body).parent = {0, 1, 2};
+  EXPECT_TRUE(error_of(report).starts_with("The tree of this report has several roots"));
 }
 
 TEST(Svg, SillyFlagsAreRefused) {
@@ -173,21 +179,20 @@ TEST(Svg, EveryColouringDraws) {
 // A comparison holds the places of its frames in the widths of either side; narrow ones stay
 // together.
 TEST(Svg, AComparisonHoldsTheWidthsOfBothSides) {
-  auto numbers = [](std::string name, std::vector<double> values) {
-    return ReportColumn{
-        .name = name, .title = name, .kind = ColumnKind::kWeight, .numbers = std::move(values)};
+  auto numbers = [](ColumnRole role, std::vector<double> values) {
+    return ReportColumn{.kind = ColumnKind::kWeight, .role = role, .numbers = std::move(values)};
   };
   Tree tree{.parent = {0, 0, 0, 0, 0, 0, 0}};
-  ReportColumn names{.name = "name", .title = "name"};
+  ReportColumn names{.role = ColumnRole::kName};
   for (std::string_view name : {"all", "old", "n1", "n2", "n3", "n4", "new"}) {
     names.text.push_back(name);
   }
   tree.nodes.columns = {names,
-                        numbers("total", {2000, 999, 0.25, 0.25, 0.25, 0.25, 1000}),
-                        numbers("self", {0, 999, 0.25, 0.25, 0.25, 0.25, 1000}),
-                        numbers("before", {2000, 1998, 0.5, 0.5, 0.5, 0.5, 0}),
-                        numbers("after", {2000, 0, 0, 0, 0, 0, 2000}),
-                        numbers("delta", {0, -1998, -0.5, -0.5, -0.5, -0.5, 2000})};
+                        numbers(ColumnRole::kTotal, {2000, 999, 0.25, 0.25, 0.25, 0.25, 1000}),
+                        numbers(ColumnRole::kSelf, {0, 999, 0.25, 0.25, 0.25, 0.25, 1000}),
+                        numbers(ColumnRole::kBefore, {2000, 1998, 0.5, 0.5, 0.5, 0.5, 0}),
+                        numbers(ColumnRole::kAfter, {2000, 0, 0, 0, 0, 0, 2000}),
+                        numbers(ColumnRole::kChange, {0, -1998, -0.5, -0.5, -0.5, -0.5, 2000})};
   Report report{.title = "x", .unit = "samples"};
   report.sections.push_back({"flame", "x", tree});
   std::string text = *drawn(report, {{"min-width", "0.013%"}});

@@ -46,15 +46,18 @@ struct Shown {
   int rank = 0;  // the highest goes first when the line is too narrow; 0 never goes
 };
 
-int rank_of(const ReportColumn& column, bool interval) {
-  if (interval) {
-    return column.name.starts_with("total") ? 5 : 4;
+constexpr int kIntervalRank = 3;  // above every column: the intervals go first, from the right
+
+int rank_of(const ReportColumn& column) {
+  switch (column.importance) {
+    case Importance::kKey:
+      return 0;
+    case Importance::kUseful:
+      return 1;
+    case Importance::kExtra:
+      return 2;
   }
-  if (column.name == "samples" || column.name.starts_with("total_before") ||
-      column.name.starts_with("total_after")) {
-    return 3;
-  }
-  return column.name == "module" || column.name == "kind" ? 2 : 0;
+  return 0;
 }
 
 class TableWriter {
@@ -83,17 +86,19 @@ class TableWriter {
 
  private:
   void choose_columns() {
+    bool has_weights = table_.find(ColumnRole::kSelf, ColumnKind::kWeight) != nullptr ||
+                       table_.find(ColumnRole::kTotal, ColumnKind::kWeight) != nullptr;
+    bool weights_are_samples = unit_ == "samples" && has_weights;
     for (const ReportColumn& column : table_.columns) {
-      if (unit_ == "samples" && column.name == "samples") {
-        continue;  // the weights say it already
-      }
-      if (column.for_programs) {
+      bool in_weights = weights_are_samples && column.role == ColumnRole::kSamples;
+      if (column.for_programs || in_weights) {
         continue;
       }
       bool text = column.kind == ColumnKind::kText;
-      shown_.push_back({&column, false, text, 0, rank_of(column, false)});
+      shown_.push_back({&column, false, text, 0, rank_of(column)});
       if (!column.low.empty()) {
-        shown_.push_back({&column, true, false, 0, rank_of(column, true)});
+        int rank = kIntervalRank + static_cast<int>(shown_.size());
+        shown_.push_back({&column, true, false, 0, rank});
       }
     }
     for (Shown& shown : shown_) {
@@ -111,12 +116,15 @@ class TableWriter {
     }
     for (Shown& shown : shown_) {  // prose gives way first
       size_t excess = line_width() > style_.width ? line_width() - style_.width : 0;
-      if (shown.text && shown.column->name != "name" && shown.width > kMinProseColumns) {
+      if (shown.text && shown.column->role != ColumnRole::kName && shown.width > kMinProseColumns) {
         shown.width -= std::min(excess, shown.width - kMinProseColumns);
       }
     }
-    auto name =
-        std::ranges::find_if(shown_, [](const Shown& s) { return s.column->name == "name"; });
+    auto find_name = [&] {
+      return std::ranges::find_if(
+          shown_, [](const Shown& s) { return s.column->role == ColumnRole::kName; });
+    };
+    auto name = find_name();
     while (line_width() > style_.width) {
       size_t excess = line_width() - style_.width;
       if (name != shown_.end() && name->width >= excess + kMinNameColumns) {
@@ -131,7 +139,7 @@ class TableWriter {
         return;
       }
       shown_.erase(least);
-      name = std::ranges::find_if(shown_, [](const Shown& s) { return s.column->name == "name"; });
+      name = find_name();
     }
   }
 
@@ -161,7 +169,7 @@ class TableWriter {
   // A tree's names are indented by depth; very deep ones say their depth instead of leaving the
   // screen.
   std::string indent(const ReportColumn& column, size_t row) const {
-    if (tree_ == nullptr || column.name != "name") {
+    if (tree_ == nullptr || column.role != ColumnRole::kName) {
       return {};
     }
     size_t blanks = 2 * static_cast<size_t>(depths_[row]);
@@ -192,7 +200,8 @@ class TableWriter {
   void write_rest() {
     std::string text =
         fmt::format("({} more rows", count_text(static_cast<double>(rows_ - listed_)));
-    if (const ReportColumn* self = table_.find("self_share"); self != nullptr && tree_ == nullptr) {
+    const ReportColumn* self = table_.find(ColumnRole::kSelf, ColumnKind::kShare);
+    if (self != nullptr && tree_ == nullptr) {
       double rest = 0;
       for (size_t row = listed_; row < rows_; ++row) {
         rest += self->numbers[row];
@@ -214,22 +223,19 @@ class TableWriter {
     if (shown.interval) {
       return "2";
     }
+    if (!shown.column->tones.empty()) {
+      return tone_color(shown.column->tones[row]);
+    }
     if (shown.column->kind != ColumnKind::kShare || shown.column->is_difference) {
-      return verdict_color(shown, row);
+      return "";
     }
     double share = shown.column->numbers[row];
     return share >= kHot ? "31" : share >= kWarm ? "33" : "";
   }
 
-  // What got worse stands out, and what got better, in hues that everybody tells apart.
-  std::string_view verdict_color(const Shown& shown, size_t row) const {
-    if (!shown.text || !shown.column->name.starts_with("verdict")) {
-      return "";
-    }
-    const std::string& verdict = shown.column->text[row];
-    bool worse = verdict == "slower" || verdict == "larger" || verdict == "worse";
-    bool better = verdict == "faster" || verdict == "smaller" || verdict == "better";
-    return worse ? "33" : better ? "34" : "2";
+  // Good and bad news in hues that everybody can distinguish, the rest dim.
+  static std::string_view tone_color(Tone tone) {
+    return tone == Tone::kBad ? "33" : tone == Tone::kGood ? "34" : "2";
   }
 
   std::string paint(const std::string& text, std::string_view code) const {
@@ -271,7 +277,8 @@ void write_section(const Section& section, const Style& style, std::string_view 
 void write_figures(const Report& report, Output& out) {
   std::string line;
   for (const Figure& figure : report.figures) {
-    line += fmt::format("{}{} {}", line.empty() ? "" : ", ", figure.name, count_text(figure.value));
+    line +=
+        fmt::format("{}{} {}", line.empty() ? "" : ", ", figure.text(), count_text(figure.value));
     if (report.samples > 0) {
       line +=
           fmt::format(" ({} %)", share_text(figure.value / static_cast<double>(report.samples)));

@@ -1,5 +1,7 @@
 #include "views/terminal/terminal.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "base/utf8.h"
@@ -23,13 +25,13 @@ std::string written(const Report& report, const FlagValues& flags = terminal_val
 }
 
 Report small_report() {
-  ReportColumn self{.name = "self", .title = "self", .kind = ColumnKind::kWeight};
+  ReportColumn self{.title = "self", .kind = ColumnKind::kWeight, .role = ColumnRole::kSelf};
   self.numbers = {1'500'000'000, 2'000};
-  ReportColumn share{.name = "self_share", .title = "self %", .kind = ColumnKind::kShare};
+  ReportColumn share{.title = "self %", .kind = ColumnKind::kShare, .role = ColumnRole::kSelf};
   share.numbers = {0.999, 0.001};
   share.low = {0.99, 0};
   share.high = {1, 0.01};
-  ReportColumn name{.name = "name", .title = "function"};
+  ReportColumn name{.title = "function", .role = ColumnRole::kName};
   name.text.push_back("hot\x1b[31m");
   name.text.push_back("cold");
   Report report{.title = "Test", .unit = "nanoseconds", .samples = 1500, .total = 1'500'002'000};
@@ -84,8 +86,54 @@ TEST(Terminal, NarrowLinesLoseIntervalsFirstAndThenCutNames) {
   }
 }
 
+TEST(Terminal, NarrowLinesDropWhatIsLeastImportant) {
+  Report report = small_report();
+  auto& table = std::get<Table>(report.sections[0].body);
+  ReportColumn useful{.title = "useful", .importance = Importance::kUseful};
+  ReportColumn extra{.title = "extra", .importance = Importance::kExtra};
+  for (ReportColumn* column : {&useful, &extra}) {
+    column->text.push_back("x");
+    column->text.push_back("y");
+    table.columns.push_back(*column);
+  }
+  FlagValues flags = terminal_values();
+  flags.set("width", "37");
+  EXPECT_NE(written(report, flags).find("self %  function     useful\n"), std::string::npos);
+  flags.set("width", "35");
+  EXPECT_NE(written(report, flags).find("self %  function\n"), std::string::npos);
+}
+
+TEST(Terminal, WordsAreColouredByTheirToneAlone) {
+  ReportColumn verdict{.title = "verdict", .role = ColumnRole::kVerdict};
+  verdict.judge("slower", Tone::kNeutral);
+  verdict.judge("colder", Tone::kGood);
+  verdict.judge("warmer", Tone::kBad);
+  Report report{.title = "T"};
+  report.sections.push_back({"rows", "T", Table{.columns = {verdict}}});
+  FlagValues flags = terminal_values();
+  flags.set("color", "always");
+  std::string text = written(report, flags);
+  EXPECT_NE(text.find("\x1b[2mslower"), std::string::npos) << text;
+  EXPECT_NE(text.find("\x1b[34mcolder"), std::string::npos) << text;
+  EXPECT_NE(text.find("\x1b[33mwarmer"), std::string::npos) << text;
+}
+
+// The column stays where no weight says the same.
+TEST(Terminal, SamplesAreLeftOutOnlyBesideWeightsInSamples) {
+  ReportColumn samples{
+      .title = "samples", .kind = ColumnKind::kCount, .role = ColumnRole::kSamples};
+  samples.numbers = {3};
+  ReportColumn total{.title = "total", .kind = ColumnKind::kWeight, .role = ColumnRole::kTotal};
+  total.numbers = {3};
+  Report report{.title = "T", .unit = "samples"};
+  report.sections.push_back({"rows", "T", Table{.columns = {samples}}});
+  EXPECT_NE(written(report).find("samples\n"), std::string::npos);
+  report.sections[0].body = Table{.columns = {samples, total}};
+  EXPECT_EQ(written(report).find("samples\n"), std::string::npos);
+}
+
 TEST(Terminal, TreesAreIndentedAndVeryDeepOnesSayTheirDepth) {
-  ReportColumn name{.name = "name", .title = "function"};
+  ReportColumn name{.title = "function", .role = ColumnRole::kName};
   Tree tree;
   for (uint32_t row = 0; row < 60; ++row) {
     name.text.push_back("f");
@@ -110,6 +158,22 @@ TEST(Names, CutInTheMiddleToTheColumn) {
   for (size_t columns = 3; columns < 40; ++columns) {
     EXPECT_LE(display_columns(cut_middle(wide, columns)), columns);
   }
+}
+
+TEST(Numbers, WhatIsUnknownIsADash) {
+  ReportColumn share{.kind = ColumnKind::kShare, .numbers = {NAN, 0.5, 0.5, 0.5}};
+  share.low = {NAN, NAN, 0.4, 0.4};
+  share.high = {NAN, NAN, NAN, 0.6};
+  EXPECT_EQ(number_text(share, share.numbers[0], ""), "-");
+  for (size_t row : {0U, 1U, 2U}) {
+    EXPECT_EQ(interval_text(share, row, ""), "-") << row;
+  }
+  EXPECT_EQ(interval_text(share, 3, ""), "40.0-60.0");
+  share.low.clear();
+  EXPECT_EQ(interval_text(share, 0, ""), "");
+  EXPECT_EQ(share_text(NAN), "-");
+  EXPECT_EQ(weight_text(NAN, "nanoseconds"), "-");
+  EXPECT_EQ(count_text(NAN), "-");
 }
 
 TEST(Numbers, AreForPeople) {
