@@ -29,16 +29,61 @@ TEST(Commands, FlagsOfAVerbHaveDistinctNamesAndLetters) {
   }
 }
 
+void expect_short_lines(const std::string& help) {
+  for (size_t at = 0, end = 0; at < help.size(); at = end + 1) {
+    end = help.find('\n', at);
+    EXPECT_LE(end - at, 80U) << help.substr(at, end - at);
+  }
+}
+
+bool lists(const std::string& help, const Flag& flag) {
+  return help.find(fmt::format("--{}", flag.name)) != std::string::npos;
+}
+
 TEST(Commands, HelpListsEveryFlagWithinTheLine) {
+  std::string of_formats = command_help(*find_command("formats"));
   for (const Command& command : all_commands()) {
     std::string help = command_help(command);
     for (const Flag& flag : command.flags) {
-      EXPECT_NE(help.find(fmt::format("--{}", flag.name)), std::string::npos);
+      EXPECT_TRUE(lists(help, flag) || lists(of_formats, flag)) << command.name << flag.name;
     }
     EXPECT_FALSE(command.examples.empty()) << command.name;
-    for (size_t at = 0, end = 0; at < help.size(); at = end + 1) {
-      end = help.find('\n', at);
-      EXPECT_LE(end - at, 102U) << help.substr(at, end - at);
+    expect_short_lines(help);
+  }
+  expect_short_lines(general_help());
+}
+
+// The verb's own flags come first; those of single formats are on the pages of formats alone.
+TEST(Commands, HelpIsGroupedByFamily) {
+  std::string help = command_help(*find_command("report"));
+  size_t last = 0;
+  for (const char* mark : {"\nFlags:\n",
+                           "-b, --by",
+                           "\nFilters:\n",
+                           "--focus",
+                           "\nOutput:\n",
+                           "--json",
+                           "\nInput:\n",
+                           "--symfs",
+                           "`wick help formats`"}) {
+    size_t at = help.find(mark);
+    ASSERT_NE(at, std::string::npos) << mark;
+    EXPECT_GT(at, last) << mark;
+    last = at;
+  }
+  EXPECT_EQ(help.find("--tsc-ghz"), std::string::npos);
+  EXPECT_NE(format_help(*find_format("redox")).find("--tsc-ghz"), std::string::npos);
+}
+
+TEST(Commands, EveryFlagOfAFormatIsOnItsPage) {
+  std::string all = command_help(*find_command("formats"));
+  for (const Format& format : all_formats()) {
+    std::string help = format_help(format);
+    expect_short_lines(help);
+    for (std::span<const Flag> flags : {format.read_flags, format.write_flags}) {
+      for (const Flag& flag : flags) {
+        EXPECT_TRUE(lists(help, flag) && lists(all, flag)) << format.name << " " << flag.name;
+      }
     }
   }
 }

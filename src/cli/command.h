@@ -35,8 +35,9 @@ struct Command {
   std::vector<Flag> flags;
   // The exit status, or an error that main prints.
   Result<int> (*run)(const Invocation& call);
-  bool hidden = false;        // works, but is not listed
-  bool runs_command = false;  // the words are a program and its own arguments
+  std::string (*more_help)() = nullptr;  // what its page of help ends with
+  bool hidden = false;                   // works, but is not listed
+  bool runs_command = false;             // the words are a program and its own arguments
 };
 
 // Exit statuses of every verb.

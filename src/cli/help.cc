@@ -1,17 +1,29 @@
+// The pages of help. A verb takes some forty flags, most of them the same for every verb, so they
+// are grouped by family: the verb's own, filters, output, input. A flag belongs to the family whose
+// table has its row. The flags of single formats have pages of their own.
 #include "cli/help.h"
 
+#include <algorithm>
+#include <array>
+
 #include <fmt/format.h>
+
+#include "cli/load.h"
+#include "cli/show.h"
+#include "profile/filter.h"
+#include "views/views.h"
 
 namespace wick {
 namespace {
 
 constexpr size_t kFlagColumn = 28;
-constexpr size_t kLineWidth = 100;
+constexpr size_t kVerbColumn = 14;
+constexpr size_t kLineWidth = 80;
 
 std::string flag_usage(const Flag& flag) {
   std::string text = flag.letter == '\0' ? "    " : fmt::format("-{}, ", flag.letter);
   text += fmt::format("--{}", flag.name);
-  // Long lists of choices stand in the help text instead.
+  // Long lists of choices are in the help text instead.
   bool short_value = flag.value.size() <= 16;
   if (flag.kind == FlagKind::kOptional) {
     text += fmt::format("[={}]", flag.value);
@@ -21,14 +33,16 @@ std::string flag_usage(const Flag& flag) {
   return text;
 }
 
-// Breaks `text` at blanks (and after '|') so that it fits behind the flags.
+// Breaks `text` at blanks (and after '|') so that it fits to the right of `indent` columns.
 std::string wrapped(std::string_view text, size_t indent) {
   std::string out;
   size_t column = indent;
   while (!text.empty()) {
     size_t end = text.find_first_of(" |");
     std::string_view word = text.substr(0, end == std::string_view::npos ? end : end + 1);
-    if (column + word.size() > kLineWidth && column > indent) {
+    size_t seen = word.size() - (word.ends_with(' ') ? 1U : 0U);
+    if (column + seen > kLineWidth && column > indent) {
+      out.erase(out.find_last_not_of(' ') + 1);
       out += "\n" + std::string(indent, ' ');
       column = indent;
     }
@@ -54,6 +68,70 @@ std::string flag_line(const Flag& flag) {
   return fmt::format("  {}{}{}\n", usage, gap, wrapped(help, kFlagColumn));
 }
 
+enum class Family : uint8_t { kOwn, kFilter, kOutput, kInput, kFormat };
+
+// The row itself, not another flag of the same name.
+bool has_row(std::span<const Flag> rows, const Flag& flag) {
+  return std::ranges::any_of(
+      rows, [&](const Flag& row) { return row.name == flag.name && row.help == flag.help; });
+}
+
+bool is_of_a_format(const Flag& flag) {
+  return std::ranges::any_of(all_formats(), [&](const Format& format) {
+    return has_row(format.read_flags, flag) || has_row(format.write_flags, flag);
+  });
+}
+
+bool is_of_a_view(const Flag& flag) {
+  return std::ranges::any_of(
+      all_views(), [&](const View& view) { return has_row(output_flags(view.name), flag); });
+}
+
+Family family_of(const Flag& flag) {
+  return is_of_a_format(flag)            ? Family::kFormat
+         : has_row(filter_flags(), flag) ? Family::kFilter
+         : is_of_a_view(flag)            ? Family::kOutput
+         : has_row(input_flags(), flag)  ? Family::kInput
+                                         : Family::kOwn;
+}
+
+// A heading and the flags below it; nothing without flags.
+std::string flag_block(std::string_view heading, const std::vector<Flag>& flags) {
+  std::string text = flags.empty() ? "" : fmt::format("\n{}:\n", heading);
+  for (const Flag& flag : flags) {
+    text += flag_line(flag);
+  }
+  return text;
+}
+
+std::string flag_blocks(const Command& command) {
+  constexpr std::array<std::string_view, 4> kHeadings = {"Flags", "Filters", "Output", "Input"};
+  std::array<std::vector<Flag>, 5> families;
+  for (const Flag& flag : command.flags) {
+    families[static_cast<size_t>(family_of(flag))].push_back(flag);
+  }
+  std::string text;
+  for (size_t family = 0; family < kHeadings.size(); ++family) {
+    text += flag_block(kHeadings[family], families[family]);
+  }
+  if (!families[static_cast<size_t>(Family::kFormat)].empty()) {
+    text += "\nSome formats have flags of their own: `wick help formats` lists them.\n";
+  }
+  return text;
+}
+
+std::string flags_of_format(const Format& format, std::string_view heading_end) {
+  std::vector<Flag> reads(format.read_flags.begin(), format.read_flags.end());
+  std::vector<Flag> writes;
+  for (const Flag& flag : format.write_flags) {
+    if (!has_row(format.read_flags, flag)) {
+      writes.push_back(flag);
+    }
+  }
+  return flag_block(fmt::format("Reading{}", heading_end), reads) +
+         flag_block(fmt::format("Writing{} (wick convert)", heading_end), writes);
+}
+
 }  // namespace
 
 std::string general_help() {
@@ -64,21 +142,22 @@ std::string general_help() {
       "Verbs:\n";
   for (const Command& command : all_commands()) {
     if (!command.hidden) {
-      text += fmt::format("  {:<12}{}\n", command.name, command.help);
+      text += fmt::format("  {:<12}{}\n", command.name, wrapped(command.help, kVerbColumn));
     }
   }
   text +=
       "\n"
-      "FILE is a profile in any format that `wick formats` lists, plain or compressed; \"-\" is\n"
-      "standard input. Without FILE, wick reads the newer of ./profile.wick and ./perf.data.\n"
-      "`wick VERB --help` describes a verb. Exit status: 0 success, 1 a problem with the input or "
-      "the\n"
-      "machine, 2 a wrong command line, 3 success, but more was lost than --allow-loss allows.\n";
+      "FILE is a profile in any format that `wick formats` lists, plain or compressed;\n"
+      "\"-\" is standard input. Without FILE, wick reads the newer of ./profile.wick and\n"
+      "./perf.data. `wick VERB --help` describes a verb, `wick help FORMAT` a format.\n"
+      "Exit status: 0 success, 1 a problem with the input or the machine, 2 a wrong\n"
+      "command line, 3 success, but more was lost than --allow-loss allows.\n";
   return text;
 }
 
 std::string command_help(const Command& command) {
-  std::string text = fmt::format("wick {}: {}\n\n", command.name, command.help);
+  std::string text = fmt::format("wick {}: ", command.name);
+  text += wrapped(command.help, text.size()) + "\n\n";
   std::string_view blank = command.words.empty() ? "" : " ";
   text += fmt::format("usage: wick {}{}{}{}\n",
                       command.name,
@@ -88,11 +167,29 @@ std::string command_help(const Command& command) {
   for (std::string_view example : command.examples) {
     text += fmt::format("       {}\n", example);
   }
-  if (!command.flags.empty()) {
-    text += "\n";
-  }
-  for (const Flag& flag : command.flags) {
-    text += flag_line(flag);
+  text += flag_blocks(command);
+  return text + (command.more_help == nullptr ? "" : command.more_help());
+}
+
+std::string format_help(const Format& format) {
+  bool reads = format.read_profile != nullptr || format.read_events != nullptr;
+  bool writes = format.write_profile != nullptr;
+  std::string text = fmt::format("{}: ", format.name);
+  text += wrapped(format.help, text.size()) + "\n\n";
+  text += fmt::format("wick {} it{}.\n",
+                      reads && writes ? "reads and writes"
+                      : reads         ? "reads"
+                                      : "writes",
+                      reads ? ", whatever the file is called" : "");
+  return text + flags_of_format(format, "");
+}
+
+std::string format_flags_help() {
+  std::string text =
+      "\nSome formats have flags of their own. Every verb that reads such a file takes\n"
+      "them; `wick help FORMAT` shows those of one format.\n";
+  for (const Format& format : all_formats()) {
+    text += flags_of_format(format, fmt::format(" {}", format.name));
   }
   return text;
 }

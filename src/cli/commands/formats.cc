@@ -2,6 +2,7 @@
 #include "formats/formats.h"
 
 #include "cli/commands/commands.h"
+#include "cli/help.h"
 #include "cli/show.h"
 #include "report/columns.h"
 
@@ -40,7 +41,8 @@ Command formats_command() {
           .words = "",
           .examples = {"wick formats"},
           .flags = output_flags("terminal"),
-          .run = run};
+          .run = run,
+          .more_help = format_flags_help};
 }
 
 }  // namespace wick

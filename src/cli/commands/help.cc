@@ -1,4 +1,4 @@
-// wick help [VERB].
+// wick help [VERB|FORMAT].
 #include "cli/help.h"
 
 #include <cstdio>
@@ -13,11 +13,13 @@ Result<int> run(const Invocation& call) {
   std::string text = general_help();
   if (!call.words.empty()) {
     const Command* command = find_command(call.words[0]);
-    if (command == nullptr) {
-      return fail_usage("There is no verb \"{}\"; `wick help` lists them.",
-                        terminal_text(call.words[0]));
+    const Format* format = find_format(call.words[0]);
+    if (command == nullptr && format == nullptr) {
+      return fail_usage(
+          "There is no verb or format \"{}\"; `wick help` and `wick formats` list them.",
+          terminal_text(call.words[0]));
     }
-    text = command_help(*command);
+    text = command != nullptr ? command_help(*command) : format_help(*format);
   }
   std::fputs(text.c_str(), stdout);
   return kDone;
@@ -27,9 +29,9 @@ Result<int> run(const Invocation& call) {
 
 Command help_command() {
   return {.name = "help",
-          .help = "show this page, or help for a verb",
-          .words = "[VERB]",
-          .examples = {"wick help report"},
+          .help = "show this page, or help for a verb or a format",
+          .words = "[VERB|FORMAT]",
+          .examples = {"wick help report", "wick help redox"},
           .run = run};
 }
 
