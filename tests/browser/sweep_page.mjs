@@ -4,7 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { file } from './viewer_page.mjs';
+import { gunzipSync } from 'node:zlib';
+import { file, pageOf } from './viewer_page.mjs';
 
 const THREADS = [1, 2, 4, 8, 16],
   ENGINES = ['plain', 'locked'],
@@ -168,7 +169,16 @@ export function madeUpSweep(faster = 1, directory = 'results/first') {
   };
 }
 
+// The words of the program, as a page that it writes has them (src/viewer/page_words.h).
+function words() {
+  const written = readFileSync(pageOf(file('words.folded', 'a 1\n')), 'utf8');
+  const [, part] = /class="wick-part">([^<]*)</.exec(written);
+  const bytes = gunzipSync(Buffer.from(part, 'base64'));
+  return JSON.parse(bytes.toString('utf8', 16, 16 + bytes.readUInt32LE(12))).words;
+}
+
 let template;
+let programWords;
 export function sweepPage(sweep, name = 'sweep.html') {
   if (template === undefined) {
     const folder = mkdtempSync(join(tmpdir(), 'wick-sweep-page-'));
@@ -180,12 +190,16 @@ export function sweepPage(sweep, name = 'sweep.html') {
     template = readFileSync(join(folder, 'sweep.html'), 'utf8');
     rmSync(folder, { recursive: true });
   }
+  programWords ??= words();
   const escape = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };
-  const json = (typeof sweep === 'string' ? sweep : JSON.stringify(sweep)).replace(/[<>&]/g, (one) => escape[one]);
+  const element = (id, value) => {
+    const json = typeof value === 'string' ? value : JSON.stringify(value);
+    return `<script type="application/json" id="${id}">${json.replace(/[<>&]/g, (one) => escape[one])}</script>`;
+  };
   const values = {
     title: 'sweep',
     connect: "'none'",
-    data: `<script type="application/json" id="sweep">${json}</script>`,
+    data: element('sweep', sweep) + element('words', programWords),
   };
   return file(
     name,

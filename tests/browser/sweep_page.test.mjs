@@ -306,14 +306,12 @@ describe('the page of a sweep', { skip }, () => {
     sweep.plan.axes[1].values = variants;
     sweep.plan.axes = sweep.plan.axes.slice(0, 2);
     sweep.points = variants.flatMap((engine, e) =>
-      sweep.points
-        .slice(0, 5)
-        .map((point, t) => ({
-          ...point,
-          id: e * 5 + t + 1,
-          at: [t, e],
-          axes: { threads: [1, 2, 4, 8, 16][t], engine },
-        })),
+      sweep.points.slice(0, 5).map((point, t) => ({
+        ...point,
+        id: e * 5 + t + 1,
+        at: [t, e],
+        axes: { threads: [1, 2, 4, 8, 16][t], engine },
+      })),
     );
     sweep.fits = variants.map((engine) => ({ ...sweep.fits[0], rest: { engine } }));
     sweep.ranking = [];
