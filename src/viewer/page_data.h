@@ -24,6 +24,7 @@
 
 #include "base/result.h"
 #include "profile/profile.h"
+#include "viewer/packed_code.h"
 #include "viewer/page_reports.h"
 
 namespace wick {
@@ -31,23 +32,6 @@ namespace wick {
 inline constexpr uint32_t kPageVersion = 4;
 // Of unpacked data; what is packed is smaller. Strings of browsers end near 512 MB.
 inline constexpr size_t kPagePartBytes = 32 * 1024 * 1024;
-
-struct PageInstruction {
-  uint64_t offset = 0;  // from the function's first
-  std::string text;
-  uint32_t line = 0;  // in the function's file, 0 when unknown
-};
-// The text of a function: source lines, instructions, or both; or a sentence that says why there is
-// none.
-struct PageCode {
-  FunctionId function;  // of the run's profile
-  std::string file;
-  uint32_t first_line = 0;
-  std::vector<std::string> lines;
-  uint64_t address = 0;
-  std::vector<PageInstruction> instructions;
-  std::string note;  // why instructions cannot be had
-};
 
 // One recording and what the page says about it.
 struct PageRun {
