@@ -21,6 +21,8 @@ constexpr std::array<std::string_view, kRoles> kRoleNames = {
     "file",    "line",      "source",  "address",  "end",     "bytes", "instruction",
     "target",  "reference", "inlined", "binary"};
 constexpr std::array<std::string_view, 3> kToneNames = {"neutral", "good", "bad"};
+static_assert(!kRoleNames.back().empty(), "every role has a name");
+static_assert(std::variant_size_v<Body> == kShapeNames.size(), "every shape has a name");
 
 ReportColumn numbered(const std::string& name, const auto& values) {
   ReportColumn column = count_column(name, name);

@@ -106,6 +106,11 @@ TEST(Json, ColumnsOfOneNameHaveKeysOfTheirOwn) {
   ReportColumn runs = count_column("runs", "runs");
   runs.numbers = {1};
   EXPECT_EQ(json_rows({.columns = {runs, runs}}), R"({"runs":1,"runs_2":1})");
+  ReportColumn low = count_column("p_low", "p_low");
+  ReportColumn value = count_column("p", "p");
+  low.numbers = value.numbers = value.low = value.high = {1};
+  EXPECT_EQ(json_rows({.columns = {low, value}}),
+            R"({"p_low":1,"p_2":1,"p_2_low":1,"p_2_high":1})");
 }
 
 TEST(Json, RootsOfATreeHaveNoParent) {

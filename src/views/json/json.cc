@@ -1,5 +1,6 @@
 #include "views/json/json.h"
 
+#include <algorithm>
 #include <set>
 
 #include "base/json_writer.h"
@@ -47,14 +48,26 @@ class TableWriter {
   }
 
  private:
+  static std::vector<std::string> keys_of(const ReportColumn& column, const std::string& key) {
+    std::vector<std::string> keys = {key};
+    if (!column.low.empty()) {
+      keys.insert(keys.end(), {key + "_low", key + "_high"});
+    }
+    if (!column.tones.empty()) {
+      keys.push_back(key + "_tone");
+    }
+    return keys;
+  }
+
   // Users name the axes and metrics of a sweep, so two columns may have one name.
   std::string unused_key(const ReportColumn& column) {
-    std::string key = column.name;
-    for (int number = 2; used_.contains(key); ++number) {
-      key = fmt::format("{}_{}", column.name, number);
+    auto is_used = [&](const std::string& key) { return used_.contains(key); };
+    std::vector<std::string> keys = keys_of(column, column.name);
+    for (int number = 2; std::ranges::any_of(keys, is_used); ++number) {
+      keys = keys_of(column, fmt::format("{}_{}", column.name, number));
     }
-    used_.insert(key);
-    return key;
+    used_.insert(keys.begin(), keys.end());
+    return keys[0];
   }
 
   void write_column(const ReportColumn& column, std::string_view key) {
