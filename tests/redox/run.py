@@ -144,7 +144,7 @@ def bytes_lost_and_gained(scratch):
         missing = sum(truth.values()) - whole_stacks
         expect(damages > 10 and missing <= 3 * damages, f"{variant}: {missing} stacks are not whole after {damages} damages")
         told = wick("report", hurt / "profiling-0", "--symbols", hurt / "kernel.nm", "--json", "--allow-loss", "100").stdout
-        lost = sum(line["count"] for line in answers.parse(told)["loss"] if line["data_loss"])
+        lost = sum(line["count"] or 0 for line in answers.parse(told)["loss"] if line["data_loss"])
         absent = sum(truth.values()) - sum(found.values())
         expect(absent <= lost <= absent + 2 * damages, f"{variant}: {absent} samples are absent, {lost} are told")
 
