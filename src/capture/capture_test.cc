@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <optional>
+#include <thread>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -70,6 +71,19 @@ TEST(Capture, RecordsAFunctionAndAllThatItStarts) {
   EXPECT_EQ(testing::read_file(scratch.file("seen")), "closed");
   EXPECT_TRUE(recording->end.cpu_time) << "its end says what it used";
   EXPECT_NE(dump(recording->profile).find("sh"), std::string::npos) << "its child was recorded";
+}
+
+TEST(Capture, RefusesToForkAProcessWithThreads) {
+  Request request = request_for(std::vector<std::string>{"a function"});
+  request.session.launch.body = [] { return 0; };
+  std::jthread other([](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      ::usleep(1000);
+    }
+  });
+  Result<Recording> recording = run(request);
+  ASSERT_FALSE(recording);
+  EXPECT_NE(recording.error().message.find("threads"), std::string::npos);
 }
 
 TEST(Capture, NeedsNoFile) {

@@ -242,13 +242,18 @@ constexpr std::array kVerbs = {
     VerbAnswer{"evlist", "`wick info FILE` lists the events of a file."},
 };
 
-// Whether the verb itself has a flag, given as "--name", "--name=value" or "-x".
-bool has_flag(const Command& command, std::string_view word) {
+// The verb's own flag that a word is, given as "--name", "--name=value" or "-x"; or null.
+const Flag* find_flag(const Command& command, std::string_view word) {
   std::string_view name = word.substr(0, word.find('='));
-  return std::ranges::any_of(command.flags, [&](const Flag& flag) {
+  auto found = std::ranges::find_if(command.flags, [&](const Flag& flag) {
     return name == fmt::format("--{}", flag.name) ||
            (flag.letter != '\0' && name == fmt::format("-{}", flag.letter));
   });
+  return found == command.flags.end() ? nullptr : &*found;
+}
+
+bool has_flag(const Command& command, std::string_view word) {
+  return find_flag(command, word) != nullptr;
 }
 
 class Translator {
@@ -357,11 +362,8 @@ bool takes_next_word(const Command& command, std::string_view word) {
   if (word.starts_with("--") ? word.find('=') != std::string_view::npos : word.size() > 2) {
     return false;
   }
-  for (const Flag& flag : command.flags) {
-    if (word == fmt::format("--{}", flag.name) ||
-        (flag.letter != '\0' && word == fmt::format("-{}", flag.letter))) {
-      return flag.kind != FlagKind::kSwitch && flag.kind != FlagKind::kOptional;
-    }
+  if (const Flag* flag = find_flag(command, word)) {
+    return flag->kind != FlagKind::kSwitch && flag->kind != FlagKind::kOptional;
   }
   const Habit* habit = find_habit(command, word);
   return habit != nullptr && habit->value == Value::kRequired;

@@ -50,6 +50,14 @@ void print_summary(const capture::Recording& recording, const RecordingPlan& pla
 
 }  // namespace
 
+Result<int> own_status(Result<int> status, bool runs_program, int failure) {
+  if (status || status.error().usage || !runs_program) {
+    return status;
+  }
+  std::fprintf(stderr, "wick: %s\n", terminal_text(status.error().message).c_str());
+  return failure;
+}
+
 Result<capture::Recording> record_to_file(const RecordingPlan& plan) {
   StatusLine line(!plan.quiet);
   for (const std::string& note : plan.notes) {

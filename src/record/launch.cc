@@ -17,6 +17,8 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <iterator>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -167,9 +169,25 @@ Child::End end_of(bool signalled, int number, const rusage& usage) {
           .usage = usage};
 }
 
+// A fork has a copy of one thread only: what others had locked stays locked in it. (The thread
+// sanitizer has a thread of its own.)
+Result<> check_single_thread() {
+#ifndef __SANITIZE_THREAD__
+  std::error_code problem;
+  std::filesystem::directory_iterator threads("/proc/self/task", problem);
+  if (!problem && std::distance(begin(threads), end(threads)) > 1) {
+    return fail("A function can be recorded only while this process has no other threads.");
+  }
+#endif
+  return {};
+}
+
 }  // namespace
 
 Result<Child> Child::launch(const LaunchRequest& request, const sigset_t& mask) {
+  if (request.body) {
+    TRY(check_single_thread());
+  }
   Pipe go = TRY(make_pipe());
   Pipe start = TRY(make_pipe());
   Pipe problem = TRY(make_pipe());

@@ -780,9 +780,21 @@ class RecordTest(unittest.TestCase):
         done = run(WICK, "record", "--overhead=2", "-o", path, "--", self.program, "split", "0.2")
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = done.stdout.splitlines()
-        self.assertRegex(lines[-2], r"^time +0\.\d+ s +0\.\d+ s +[+-][\d.]+ %  \(95 %: [+-][\d.]+ to [+-][\d.]+ %")
+        self.assertRegex(lines[-2], r"^time +\d+\.\d+ s +\d+\.\d+ s +[+-][\d.]+ %  \(95 %: [+-][\d.]+ to [+-][\d.]+ %")
         self.assertRegex(lines[-1], r"^CPU time +0\.2\d+ s +0\.\d+ s ")
         self.assertGreater(Recorded(path, None).samples(), 80)
+
+    def test_overhead_that_is_stopped_reports_the_pairs_so_far(self):
+        path = self.folder + "/stopped.wick"
+        running = subprocess.Popen([WICK, "record", "--overhead=999", "-o", path, "--", "sleep", "0.05"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(4)
+        running.send_signal(signal.SIGTERM)
+        output, errors = running.communicate(timeout=20)
+        self.assertEqual(running.returncode, 128 + signal.SIGTERM, errors)
+        pairs = int(output.split()[0])
+        self.assertGreater(pairs, 0)
+        self.assertIn(f"stopped by a signal after {pairs} of 999 pairs", errors)
 
     def test_cargo_wick(self):
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))

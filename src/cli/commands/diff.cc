@@ -20,13 +20,6 @@ namespace {
 
 using Paths = std::vector<std::string>;
 
-struct Loading {
-  std::vector<Side> sides;
-  std::vector<std::string> notes;
-  KeptRange kept;
-  double lost_share = 0;
-};
-
 // The files of each side.
 Result<std::vector<Paths>> split_sides(const Invocation& call) {
   std::vector<Paths> sides;
@@ -61,7 +54,7 @@ std::string side_name(const Paths& files) {
   return files.size() == 1 ? files[0] : fmt::format("{} and {} more", files[0], files.size() - 1);
 }
 
-void take_notes(const Loaded& loaded, Loading& loading) {
+void take_notes(const Loaded& loaded, RecordedSides& loading) {
   loading.lost_share = std::max(loading.lost_share, loaded.lost_share);
   loading.kept.take(loaded.kept);
   for (const std::string& note : loaded.notes) {
@@ -72,7 +65,7 @@ void take_notes(const Loaded& loaded, Loading& loading) {
 }
 
 // A differential folded file holds two sides itself.
-Result<> split_pair(const std::string& path, const Loaded& loaded, Loading& loading) {
+Result<> split_pair(const std::string& path, const Loaded& loaded, RecordedSides& loading) {
   for (EventId event : {EventId(1), EventId(0)}) {
     const Event& row = loaded.profile.events[event];
     Filter filter;
@@ -95,8 +88,8 @@ std::unexpected<Error> empty_side(const Error& error, const std::string& side) {
               error.message);
 }
 
-Result<Loading> load_sides(const std::vector<Paths>& sides, const FlagValues& flags) {
-  Loading loading;
+Result<RecordedSides> load_sides(const std::vector<Paths>& sides, const FlagValues& flags) {
+  RecordedSides loading;
   for (const Paths& files : sides) {
     Side side{.name = side_name(files)};
     bool one_run = TRY(are_of_one_run(files, flags));
@@ -171,7 +164,7 @@ Result<> write_picture(Report& report, const FlagValues& flags) {
   return {};
 }
 
-// Says what is left of an experiment that was stopped; as a shell tells a signal.
+// Says what remains of an experiment that was stopped; the status is that of a shell.
 int status_of_stop(int number, const FlagValues& flags) {
   std::string kept = "no recordings were saved";
   if (flags.given("keep")) {
@@ -188,7 +181,7 @@ Result<int> run(const Invocation& call) {
   const Analysis& analysis =
       *std::ranges::find(all_analyses(), call.command->name, &Analysis::name);
   FlagValues flags = call.flags;
-  Loading loading;
+  RecordedSides loading;
   if (records_sides(flags)) {
     if (!flags.given("as")) {
       flags.set("as", "run");  // both do the same work
@@ -197,14 +190,10 @@ Result<int> run(const Invocation& call) {
                        .flags = flags,
                        .words = call.words,
                        .words_before_dashes = call.words_before_dashes};
-    RecordedSides recorded = TRY(record_sides(settled, analysis));
-    if (recorded.stopped_by != 0) {
-      return status_of_stop(recorded.stopped_by, flags);
+    loading = TRY(record_sides(settled, analysis));
+    if (loading.stopped_by != 0) {
+      return status_of_stop(loading.stopped_by, flags);
     }
-    loading = {.sides = std::move(recorded.sides),
-               .notes = std::move(recorded.notes),
-               .kept = recorded.kept,
-               .lost_share = recorded.lost_share};
   } else {
     TRY(check_flags_for_files(flags));
     std::vector<Paths> files = TRY(split_sides(call));

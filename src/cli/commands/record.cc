@@ -1,7 +1,4 @@
 // wick record: a program, a process or the whole machine to a .wick file; or what recording costs.
-#include <cstdio>
-
-#include "base/escape.h"
 #include "base/parse_number.h"
 #include "cli/commands/commands.h"
 #include "cli/recording.h"
@@ -71,13 +68,7 @@ Result<int> record_as_planned(const Invocation& call, const RecordingPlan& plan)
 
 Result<int> run(const Invocation& call) {
   RecordingPlan plan = TRY(plan_recording(call));
-  Result<int> status = record_as_planned(call, plan);
-  // With a program, 1 would be taken for the program's own status.
-  if (!status && !status.error().usage && !plan.request.session.launch.command.empty()) {
-    std::fprintf(stderr, "wick: %s\n", terminal_text(status.error().message).c_str());
-    return kOwnFailure;
-  }
-  return status;
+  return own_status(record_as_planned(call, plan), !plan.request.session.launch.command.empty());
 }
 
 }  // namespace

@@ -88,13 +88,7 @@ Result<int> run(const Invocation& call) {
     TRY(build(call.flags.text("build")));
   }
   RecordingPlan plan = TRY(plan_recording(call));
-  bool launches = !plan.request.session.launch.command.empty();
-  Result<int> status = record_and_show(plan);
-  if (status || !launches) {
-    return status;
-  }
-  std::fprintf(stderr, "wick: %s\n", terminal_text(status.error().message).c_str());
-  return kOwnFailure;
+  return own_status(record_and_show(plan), !plan.request.session.launch.command.empty());
 }
 
 }  // namespace

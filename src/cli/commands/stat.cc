@@ -16,7 +16,6 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include "base/escape.h"
 #include "base/program_path.h"
 #include "cli/commands/commands.h"
 #include "cli/recording.h"
@@ -208,12 +207,7 @@ Result<int> run(const Invocation& call) {
   StatRequest plan = TRY(plan_stat(call));
   int failure = kOwnFailure;
   Result<int> status = run_and_show(plan, call.flags, failure);
-  // With a program, 1 would be taken for the program's own status.
-  if (!status && !status.error().usage && !plan.commands.empty()) {
-    std::fprintf(stderr, "wick: %s\n", terminal_text(status.error().message).c_str());
-    return failure;
-  }
-  return status;
+  return own_status(std::move(status), !plan.commands.empty(), failure);
 }
 
 }  // namespace
