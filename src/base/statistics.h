@@ -84,8 +84,9 @@ Difference compare_runs(const Runs& before, const Runs& after);
 // the mean of the differences without the fifth that is smallest and the fifth that is largest, so
 // that one disturbed run among five cannot decide; its interval and probability are Yuen's (1974),
 // with a standard error that is 1/n larger, so that it keeps its level from five pairs on. Fewer
-// than five pairs have nothing to trim: then it is Student's. `noise` is as in Runs, of a difference.
-// Of at least one difference; one alone has no interval (not numbers) and is no evidence.
+// than five pairs have nothing to trim: then it is Student's. `noise` is as in Runs, but of a
+// difference. Of at least one difference; one alone has no interval (not numbers) and is not
+// evidence.
 // docs/decisions/0016 says why not another test.
 Difference compare_pairs(std::span<const double> differences, double noise = 0);
 

@@ -25,7 +25,7 @@ const std::vector<std::string> kBusy = {
     "/bin/sh", "-c", "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done"};
 const std::vector<std::string> kForever = {"/bin/sh", "-c", "while :; do :; done"};
 
-// Nothing where this kernel lets nobody record.
+// Nothing where this kernel does not allow recording.
 std::optional<Recording> recorded(const Request& request, const Calls& calls = {}) {
   Result<Recording> recording = run(request, calls);
   if (!recording && recording.error().message.find("perf_event") != std::string::npos) {

@@ -26,9 +26,9 @@ namespace wick::record {
 
 struct LaunchRequest {
   std::vector<std::string> command;
-  // Instead of executing `command`, which then only describes it, the child calls this and ends with
-  // the status that it returns. The child is a fork: launch() refuses it in a process with other
-  // threads, and of the descriptors it has the first three alone.
+  // Instead of executing `command`, which then only describes it, the child calls this and ends
+  // with the status that it returns. The child is a fork: launch() refuses it in a process with
+  // other threads, and of the descriptors it has the first three alone.
   std::function<int()> body = {};
   std::vector<int> pin;  // CPUs it may run on; empty for all
   std::vector<std::pair<std::string, std::string>> environment = {};  // additional variables

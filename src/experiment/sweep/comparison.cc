@@ -256,6 +256,9 @@ Result<Report> compare_sweeps(const Sweep& before, const Sweep& after) {
           fmt::format("Machine of {}: {}: {}.", sweep->directory, finding.what, finding.why));
     }
   }
+  report.notes.emplace_back(
+      "The two sweeps were not run in turns: their runs are compared as independent ones, not as "
+      "pairs.");
   return report;
 }
 

@@ -87,7 +87,8 @@ TEST(Comparison, OfTwoSweepsIsCorrectedForAllRows) {
   const ReportColumn& verdict = table.columns[5];
   EXPECT_EQ(verdict.text[0], "better");
   EXPECT_EQ(verdict.text[1], "no evidence");
-  ASSERT_EQ(report->notes.size(), 1U);
+  ASSERT_EQ(report->notes.size(), 2U);
+  EXPECT_NE(report->notes[1].find("not run in turns"), std::string::npos);
   EXPECT_NE(report->notes[0].find("all 2 rows"), std::string::npos);
   before.machine_findings = {{.what = "other load", .why = "keeps 1 of 2 CPUs busy"}};
   report = compare_sweeps(before, after);
@@ -104,7 +105,7 @@ TEST(Comparison, PointsThatOneSideHasAloneAreCounted) {
   after.directory = "b";
   Result<Report> report = compare_sweeps(before, after);
   ASSERT_TRUE(report);
-  ASSERT_EQ(report->notes.size(), 3U) << "the third tells of the correction";
+  ASSERT_EQ(report->notes.size(), 4U) << "the third is about the correction";
   EXPECT_EQ(report->notes[0],
             "2 of 4 points of a are left out: b has no such point, or too few runs "
             "succeeded.");

@@ -17,8 +17,9 @@ Result<> check_against_machine(const Plan& plan);
 // the number of threads.
 size_t most_at_once(const Plan& plan);
 
-// Reports what about this machine makes times differ, and stores it with the results. An Error where
-// the runs so far were made on another machine, unless `may_differ`: their times do not compare.
+// Reports what about this machine makes times differ, and stores it with the results. An Error
+// where the runs so far were made on another machine, unless `may_differ`: their times do not
+// compare.
 Result<> examine_machine(const Plan& plan,
                          const RunLog& log,
                          bool may_differ,
