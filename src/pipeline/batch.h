@@ -40,7 +40,7 @@ struct PendingSample {
   const SpaceState* kernel = nullptr;
   bool needs_unwinding = false;
   KnownChains::Answer chain;  // one that was seen before has nothing in `found`
-  SampleEvent event;  // only when it needs unwinding: its spans do not live for long
+  SampleEvent event;          // only when it needs unwinding: its spans do not live for long
   FoundStack found;
 };
 

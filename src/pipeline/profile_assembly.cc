@@ -284,18 +284,17 @@ void ProfileAssembly::add_sample(const PendingSample& sample, const Batch& batch
   }
   total_weight_ += sample.weight;
   has_samples_ = true;
-  builder_.add_sample(
-      {.time_ns = sample.at.time_ns,
-       .weight = static_cast<int64_t>(sample.weight),
-       .count = 1,
-       .stack = assembled.stack,
-       .thread = thread_row(sample.thread),
-       .event = event_row(sample.kind),
-       .cpu = cpu_of(sample.at),
-       .ending = assembled.ending,
-       .labels = labels_of(sample),
-       .branches = branches_of(sample, batch),
-       .group = sample.group});
+  builder_.add_sample({.time_ns = sample.at.time_ns,
+                       .weight = static_cast<int64_t>(sample.weight),
+                       .count = 1,
+                       .stack = assembled.stack,
+                       .thread = thread_row(sample.thread),
+                       .event = event_row(sample.kind),
+                       .cpu = cpu_of(sample.at),
+                       .ending = assembled.ending,
+                       .labels = labels_of(sample),
+                       .branches = branches_of(sample, batch),
+                       .group = sample.group});
 }
 
 void ProfileAssembly::add_mappings(uint32_t process, const AddressSpace& space) {

@@ -46,7 +46,8 @@ export function withBrowser() {
   });
 }
 
-export const run = (...words) => execFileSync(wick, words, { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'] });
+export const run = (...words) =>
+  execFileSync(wick, words, { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'] });
 // An answer of wick, with the rows of its first section beside the rest (docs/json.md).
 export function asked(...words) {
   const answer = JSON.parse(run(...words, '--json'));

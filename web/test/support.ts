@@ -34,8 +34,15 @@ export interface Report {
 // figures beside them.
 export function report(...words: string[]): Report {
   const answer = JSON.parse(wick(...words, '--json', '--allow-loss', '100'));
-  const sections = Object.entries(answer.sections as Record<string, { rows: Row[] }>).map(([name, { rows }]) => [name, rows] as const);
-  return { ...answer, ...answer.figures, rows: sections[0]?.[1] ?? [], sections: Object.fromEntries(sections.slice(1)) } as Report;
+  const sections = Object.entries(answer.sections as Record<string, { rows: Row[] }>).map(
+    ([name, { rows }]) => [name, rows] as const,
+  );
+  return {
+    ...answer,
+    ...answer.figures,
+    rows: sections[0]?.[1] ?? [],
+    sections: Object.fromEntries(sections.slice(1)),
+  } as Report;
 }
 
 export function partsOf(page: string): Uint8Array[] {
