@@ -37,7 +37,7 @@ MAY_INCLUDE = {
 FAMILIES = {"formats": "formats.cc", "analyze": "analyses.cc", "views": "views.cc"}
 # Tests may also use the folder that writes their input as text.
 TESTS_MAY_INCLUDE = {"profile": ["formats"], "analyze": ["formats"], "experiment": ["formats"],
-                     "capture": ["acquire"]}
+                     "capture": ["acquire"], "views": ["profile", "formats", "analyze"]}
 BANNED_CALLS = {
     r"\bstd::stoi\b": "it throws; use std::from_chars",
     r"\bstd::regex\b": "it overflows the stack on long names; use base/pattern.h",
