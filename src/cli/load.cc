@@ -85,15 +85,6 @@ Result<std::string> newest_recording() {
   return *newest;
 }
 
-acquire::Options options_of(const FlagValues& flags, FinishedNames finished) {
-  return {.format = flags.text("format"),
-          .names = name_sources(flags),
-          .renames = finished == FinishedNames::kFromNamedSources && names_sources(flags),
-          .stitches = flags.is_set("stitch"),
-          .read_flags = &flags,
-          .progress = [](const std::string& path) { return std::make_unique<ReadProgress>(path); }};
-}
-
 }  // namespace
 
 NameSources name_sources(const FlagValues& flags) {
@@ -146,31 +137,32 @@ Result<std::vector<std::string>> choose_inputs(const std::vector<std::string>& w
   return paths;
 }
 
+Result<acquire::Options> input_options(const FlagValues& flags, FinishedNames finished) {
+  TRY(check_named_places(flags));
+  return acquire::Options{
+      .format = flags.text("format"),
+      .names = name_sources(flags),
+      .renames = finished == FinishedNames::kFromNamedSources && names_sources(flags),
+      .stitches = flags.is_set("stitch"),
+      .read_flags = &flags,
+      .progress = [](const std::string& path) { return std::make_unique<ReadProgress>(path); }};
+}
+
 Result<Loaded> load(const std::vector<std::string>& paths,
                     const FlagValues& flags,
                     FinishedNames finished) {
-  TRY(check_named_places(flags));
-  return Loaded{TRY(acquire::read(paths, options_of(flags, finished)))};
+  acquire::Options options = TRY(input_options(flags, finished));
+  return acquire::read(paths, options);
 }
 
-Result<bool> are_of_one_run(const std::vector<std::string>& paths, const FlagValues& flags) {
-  return acquire::are_of_one_run(paths, options_of(flags, FinishedNames::kAsTheyAre));
-}
-
-Result<> filter_run(Loaded& loaded, const FlagValues& flags, KeepEvents keep_events) {
+Result<> filter_loaded(Loaded& loaded, const FlagValues& flags, KeepEvents keep_events) {
   Filter filter = TRY(parse_filter(flags));
   filter.keep_events = keep_events;
   Filtered filtered = TRY(apply_filter(std::move(loaded.profile), filter));
   loaded.profile = std::move(filtered.profile);
   loaded.notes.insert(loaded.notes.end(), filtered.notes.begin(), filtered.notes.end());
-  loaded.kept = filtered.kept;
-  return {};
-}
-
-Result<> filter_loaded(Loaded& loaded, const FlagValues& flags, KeepEvents keep_events) {
-  TRY(filter_run(loaded, flags, keep_events));
-  if (loaded.kept < 1) {
-    loaded.notes.push_back(kept_text(loaded.kept, loaded.kept));
+  if (filtered.kept < 1) {
+    loaded.notes.push_back(kept_text(filtered.kept, filtered.kept));
   }
   return {};
 }

@@ -23,9 +23,7 @@ FileSearch file_search(const FlagValues& flags);
 Result<std::vector<std::string>> choose_inputs(const std::vector<std::string>& words,
                                                const FlagValues& flags);
 
-struct Loaded : acquire::Acquired {
-  double kept = 1;  // share of the weight that the filters left
-};
+using Loaded = acquire::Acquired;
 
 // Where the flags say that files and names are looked for.
 NameSources name_sources(const FlagValues& flags);
@@ -37,12 +35,11 @@ Result<Loaded> load(const std::vector<std::string>& paths,
                     const FlagValues& flags,
                     FinishedNames finished = FinishedNames::kFromNamedSources);
 
-// Whether each file is of another CPU: then they are one run, not several.
-Result<bool> are_of_one_run(const std::vector<std::string>& paths, const FlagValues& flags);
+// What the flags ask acquire for. An Error where they name files that cannot be opened.
+Result<acquire::Options> input_options(const FlagValues& flags,
+                                       FinishedNames finished = FinishedNames::kFromNamedSources);
 
-// Applies the filter flags; notes say what was left out, `kept` how much stayed.
-Result<> filter_run(Loaded& loaded, const FlagValues& flags, KeepEvents keep_events);
-// The same, and a note says how much stayed.
+// Applies the filter flags; notes say what was left out and how much stayed.
 Result<> filter_loaded(Loaded& loaded, const FlagValues& flags, KeepEvents keep_events);
 
 }  // namespace wick

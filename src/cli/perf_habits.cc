@@ -18,164 +18,111 @@ struct Habit {
   std::string_view note;  // what to say, "" for nothing
 };
 
+// A flag that needs no answer in wick, or only a note; with and without a value.
+constexpr Habit ignored(std::string_view perf, std::string_view note = "") {
+  return {perf, Value::kNone, "", note};
+}
+constexpr Habit ignored_value(std::string_view perf, std::string_view note = "") {
+  return {perf, Value::kRequired, "", note};
+}
+// A flag with a value that has another name in wick.
+constexpr Habit renamed(std::string_view perf, std::string_view wick, std::string_view note = "") {
+  return {perf, Value::kRequired, wick, note};
+}
+
 // Flags of `perf report`, for every verb that reads a profile.
 constexpr std::array kHabits = {
-    Habit{"--stdio --stdio2 -n --show-nr-samples -f --force --demangle --inline -q --quiet -x",
-          Value::kNone,
-          "",
-          ""},
-    Habit{"--tui", Value::kNone, "", "wick has no terminal browser; it prints the table instead."},
-    Habit{"--no-demangle", Value::kNone, "", "wick shows names as they are in the profile."},
+    ignored("--stdio --stdio2 -n --show-nr-samples -f --force --demangle --inline -q --quiet -x"),
+    ignored("--tui", "wick has no terminal browser; it prints the table instead."),
+    ignored("--no-demangle", "wick shows names as they are in the profile."),
     Habit{"--no-children", Value::kNone, "--sort=self", ""},
     Habit{"--children", Value::kNone, "--sort=total", ""},
-    Habit{"--percent-limit", Value::kRequired, "--min-share", ""},
-    Habit{"--pid --comms -c --comm", Value::kRequired, "--process", ""},
-    Habit{"--tid", Value::kRequired, "--thread", ""},
-    Habit{"-C", Value::kRequired, "--cpu", ""},
-    Habit{"-S --symbols --symbol-filter --dsos -p --parent", Value::kRequired, "--focus", ""},
+    renamed("--percent-limit", "--min-share"),
+    renamed("--pid --comms -c --comm", "--process"),
+    renamed("--tid", "--thread"),
+    renamed("-C", "--cpu"),
+    renamed("-S --symbols --symbol-filter --dsos -p --parent", "--focus"),
     Habit{"-T --threads", Value::kNone, "--by=thread", ""},
     Habit{"-g --call-graph",
           Value::kOptional,
           "",
           "Call paths have their own verbs: `wick tree` (with --bottom-up for callers) and `wick "
           "sandwich FILE FUNCTION`."},
-    Habit{"-G --inverted",
-          Value::kNone,
-          "",
-          "`wick tree` shows the call tree; it starts at the root."},
-    Habit{"--max-stack", Value::kRequired, "", "wick does not limit the depth of stacks."},
-    Habit{"--header --header-only --stats",
-          Value::kNone,
-          "",
-          "`wick info FILE` shows what a file contains."},
-    Habit{"-v",
-          Value::kNone,
-          "",
-          "wick has no verbose mode; `wick info FILE` shows what a file contains."},
-    Habit{"-F --fields",
-          Value::kRequired,
-          "",
-          "Columns are fixed; --json and --csv have all of them."},
-    Habit{"-t --field-separator",
-          Value::kRequired,
-          "",
-          "For machine-readable output use --csv or --json."},
-    Habit{"-w --column-widths",
-          Value::kRequired,
-          "",
-          "wick chooses column widths; --width sets the line width."},
-    Habit{"-k --vmlinux",
-          Value::kRequired,
-          "",
-          "Names come from the profile, also those of the kernel."},
-    Habit{
-        "--symfs", Value::kRequired, "", "Names come from the profile, not from files next to it."},
-    Habit{"-M", Value::kRequired, "", "`wick annotate` shows assembly."},
-    Habit{"--percentage",
-          Value::kRequired,
-          "",
-          "Shares are relative to the filtered samples; a note says how much that is."},
-    Habit{"--ignore-callees", Value::kRequired, "", "--hide REGEX removes frames from the stacks."},
-    Habit{"-U --hide-unresolved",
-          Value::kNone,
-          "",
-          "wick shows frames without a name; --hide removes them."},
-    Habit{"--gtk", Value::kNone, "", "wick has no window; it prints the table instead."},
-    Habit{"--group", Value::kNone, "", "wick shows one event; choose it with --event."},
-    Habit{"--tasks", Value::kNone, "", "`wick report --by thread` lists threads."},
+    ignored("-G --inverted", "`wick tree` shows the call tree; it starts at the root."),
+    ignored_value("--max-stack", "wick does not limit the depth of stacks."),
+    ignored("--header --header-only --stats", "`wick info FILE` shows what a file contains."),
+    ignored("-v", "wick has no verbose mode; `wick info FILE` shows what a file contains."),
+    ignored_value("-F --fields", "Columns are fixed; --json and --csv have all of them."),
+    ignored_value("-t --field-separator", "For machine-readable output use --csv or --json."),
+    ignored_value("-w --column-widths", "wick chooses column widths; --width sets the line width."),
+    ignored_value("-k --vmlinux", "Names come from the profile, also those of the kernel."),
+    ignored_value("--symfs", "Names come from the profile, not from files next to it."),
+    ignored_value("-M", "`wick annotate` shows assembly."),
+    ignored_value("--percentage",
+                  "Shares are relative to the filtered samples; a note says how much that is."),
+    ignored_value("--ignore-callees", "--hide REGEX removes frames from the stacks."),
+    ignored("-U --hide-unresolved", "wick shows frames without a name; --hide removes them."),
+    ignored("--gtk", "wick has no window; it prints the table instead."),
+    ignored("--group", "wick shows one event; choose it with --event."),
+    ignored("--tasks", "`wick report --by thread` lists threads."),
 };
 
 // Flags of `perf annotate`, where they mean something else than in `perf report`, or more.
 constexpr std::array kAnnotateHabits = {
-    Habit{"-l --print-line --source --no-asm-raw", Value::kNone, "", ""},  // lines are always there
-    Habit{"--stdio-color", Value::kRequired, "--color", ""},
-    Habit{"-d --dso --dsos",
-          Value::kRequired,
-          "",
-          "Name the module with the address: MODULE:ADDRESS."},
-    Habit{"-m --modules", Value::kNone, "", "The code of kernel modules is not available."},
-    Habit{"-k --vmlinux", Value::kRequired, "", "The kernel's code is not available."},
-    Habit{"--objdump",
-          Value::kRequired,
-          "",
-          "wick has its own disassembler; it does not run objdump."},
-    Habit{
-        "--addr2line", Value::kRequired, "", "wick reads DWARF itself; it does not run addr2line."},
-    Habit{"--prefix", Value::kRequired, "", "--source-dir OLD=NEW says where sources are now."},
-    Habit{"--prefix-strip",
-          Value::kRequired,
-          "",
-          "--source-dir DIR already tries the paths below it."},
-    Habit{"--skip-missing", Value::kNone, "", ""},
-    Habit{"--show-total-period", Value::kNone, "", "Weights are in --json and --csv."},
-    Habit{"--percent-type",
-          Value::kRequired,
-          "",
-          "`here %` is relative to the function, `self %` to the total."},
+    ignored("-l --print-line --source --no-asm-raw"),  // lines are always there
+    renamed("--stdio-color", "--color"),
+    ignored_value("-d --dso --dsos", "Name the module with the address: MODULE:ADDRESS."),
+    ignored("-m --modules", "The code of kernel modules is not available."),
+    ignored_value("-k --vmlinux", "The kernel's code is not available."),
+    ignored_value("--objdump", "wick has its own disassembler; it does not run objdump."),
+    ignored_value("--addr2line", "wick reads DWARF itself; it does not run addr2line."),
+    ignored_value("--prefix", "--source-dir OLD=NEW says where sources are now."),
+    ignored_value("--prefix-strip", "--source-dir DIR already tries the paths below it."),
+    ignored("--skip-missing"),
+    ignored("--show-total-period", "Weights are in --json and --csv."),
+    ignored_value("--percent-type", "`here %` is relative to the function, `self %` to the total."),
     Habit{
         "--data-type", Value::kOptional, "", "Heat is by instruction and line, not by data type."},
 };
 
 // Flags of `perf stat`.
 constexpr std::array kStatHabits = {
-    Habit{"-d -dd -ddd --detailed -B --big-num -v --verbose",
-          Value::kNone,
-          "",
-          ""},  // caches are always counted
-    Habit{"-c --scale -n --null",
-          Value::kNone,
-          "",
-          ""},  // what was counted a part of the time is always scaled
-    Habit{"--table", Value::kNone, "", "--json has every run."},
-    Habit{"-t --tid",
-          Value::kRequired,
-          "--pid",
-          "wick counts all threads of a process together; --per-thread shows a row for each."},
+    ignored("-d -dd -ddd --detailed -B --big-num -v --verbose"),  // caches are always counted
+    ignored("-c --scale -n --null"),  // what was counted a part of the time is always scaled
+    ignored("--table", "--json has every run."),
+    renamed("-t --tid",
+            "--pid",
+            "wick counts all threads of a process together; --per-thread shows a row for each."),
     Habit{"-j --json-output", Value::kNone, "--json", ""},
-    Habit{"-I --interval-print",
-          Value::kRequired,
-          "",
-          "Counts cover the whole run; `wick record` and `wick view` show changes over time."},
-    Habit{"--timeout",
-          Value::kRequired,
-          "",
-          "perf's --timeout MS is --duration SECONDS in wick; it is ignored."},
-    Habit{"-i --no-inherit", Value::kNone, "", "wick also counts child processes."},
-    Habit{"-A --no-aggr", Value::kNone, "", "wick counts all CPUs together."},
-    Habit{"-M --metrics",
-          Value::kRequired,
-          "",
-          "wick shows every ratio whose counters are available."},
+    ignored_value(
+        "-I --interval-print",
+        "Counts cover the whole run; `wick record` and `wick view` show changes over time."),
+    ignored_value("--timeout", "perf's --timeout MS is --duration SECONDS in wick; it is ignored."),
+    ignored("-i --no-inherit", "wick also counts child processes."),
+    ignored("-A --no-aggr", "wick counts all CPUs together."),
+    ignored_value("-M --metrics", "wick shows every ratio whose counters are available."),
 };
 
 // Flags of `perf record`, for the verbs that record.
 constexpr std::array kRecordHabits = {
-    Habit{"-g --sample-cpu --timestamp -T --period -P --raw-samples -R",
-          Value::kNone,
-          "",
-          ""},  // callers are always recorded
-    Habit{"--aio", Value::kNone, "", "--aio is not needed: stacks are unwound while recording."},
-    Habit{"-z", Value::kNone, "", ""},  // the file is always compressed
-    Habit{"--compression-level", Value::kRequired, "", ""},
-    Habit{"-B --no-buildid -N --no-buildid-cache --no-bpf-event -v --verbose -s --stat",
-          Value::kNone,
-          "",
-          ""},
-    Habit{"--switch-events",
-          Value::kNone,
-          "",
-          "wick does not record thread switches; -e context-switches counts them."},
-    Habit{"-m --mmap-pages",
-          Value::kRequired,
-          "",
-          "-m is not needed: wick empties the kernel's buffers in time and reports losses."},
-    Habit{"-D", Value::kRequired, "", "perf's -D N is --delay SECONDS in wick; it is ignored."},
-    Habit{"--freq", Value::kRequired, "--frequency", ""},
-    Habit{"--comm", Value::kRequired, "--pid", ""},
-    Habit{"-t --tid", Value::kRequired, "--pid", "wick records all threads of a process together."},
-    Habit{"-k --clockid", Value::kRequired, "", "Times are always CLOCK_MONOTONIC."},
-    Habit{"-i", Value::kNone, "", "wick follows children; --thread and --process filter later."},
-    Habit{"--no-inherit", Value::kNone, "", "wick follows children; --process filters them later."},
+    ignored(
+        "-g --sample-cpu --timestamp -T --period -P --raw-samples -R"),  // callers are always recorded
+    ignored("--aio", "--aio is not needed: stacks are unwound while recording."),
+    ignored("-z"),  // the file is always compressed
+    ignored_value("--compression-level"),
+    ignored("-B --no-buildid -N --no-buildid-cache --no-bpf-event -v --verbose -s --stat"),
+    ignored("--switch-events",
+            "wick does not record thread switches; -e context-switches counts them."),
+    ignored_value(
+        "-m --mmap-pages",
+        "-m is not needed: wick empties the kernel's buffers in time and reports losses."),
+    ignored_value("-D", "perf's -D N is --delay SECONDS in wick; it is ignored."),
+    renamed("--freq", "--frequency"),
+    renamed("--comm", "--pid"),
+    renamed("-t --tid", "--pid", "wick records all threads of a process together."),
+    ignored_value("-k --clockid", "Times are always CLOCK_MONOTONIC."),
+    ignored("-i", "wick follows children; --thread and --process filter later."),
+    ignored("--no-inherit", "wick follows children; --process filters them later."),
 };
 
 bool records(const Command& command) {

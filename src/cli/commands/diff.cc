@@ -13,6 +13,7 @@
 #include "cli/load.h"
 #include "cli/recorded_sides.h"
 #include "cli/show.h"
+#include "experiment/loaded_sides.h"
 #include "views/views.h"
 
 namespace wick {
@@ -48,71 +49,6 @@ Result<std::vector<Paths>> split_sides(const Invocation& call) {
     return fail_usage("One side has no files; write `wick diff A1 A2 -- B1 B2`.");
   }
   return sides;
-}
-
-std::string side_name(const Paths& files) {
-  return files.size() == 1 ? files[0] : fmt::format("{} and {} more", files[0], files.size() - 1);
-}
-
-void take_notes(const Loaded& loaded, RecordedSides& loading) {
-  loading.lost_share = std::max(loading.lost_share, loaded.lost_share);
-  loading.kept.take(loaded.kept);
-  for (const std::string& note : loaded.notes) {
-    if (std::ranges::find(loading.notes, note) == loading.notes.end()) {
-      loading.notes.push_back(note);
-    }
-  }
-}
-
-// A differential folded file holds two sides itself.
-Result<> split_pair(const std::string& path, const Loaded& loaded, RecordedSides& loading) {
-  for (EventId event : {EventId(1), EventId(0)}) {
-    const Event& row = loaded.profile.events[event];
-    Filter filter;
-    filter.event = std::string(loaded.profile.strings[row.name]);
-    Filtered part = TRY(apply_filter(Profile(loaded.profile), filter));
-    loading.sides.push_back(
-        {.name = fmt::format("{} {}", path, event.value == 0 ? "after" : "before")});
-    loading.sides.back().runs.push_back(std::move(part.profile));
-  }
-  return {};
-}
-
-// A filter that leaves nothing of a side: which one, and what to do about it.
-std::unexpected<Error> empty_side(const Error& error, const std::string& side) {
-  if (error.usage) {
-    return std::unexpected(error);
-  }
-  return fail("{}: {} Without that filter, rows of only one side are listed as gone or new.",
-              terminal_text(side),
-              error.message);
-}
-
-Result<RecordedSides> load_sides(const std::vector<Paths>& sides, const FlagValues& flags) {
-  RecordedSides loading;
-  for (const Paths& files : sides) {
-    Side side{.name = side_name(files)};
-    bool one_run = TRY(are_of_one_run(files, flags));
-    for (const std::string& file : files) {
-      if (one_run && !side.runs.empty()) {
-        break;
-      }
-      Loaded loaded = TRY(load(one_run ? files : Paths{file}, flags));
-      bool pair = sides.size() == 1 && files.size() == 1 && is_before_after(loaded.profile);
-      KeepEvents keep = pair ? KeepEvents::kFirstOrPair : KeepEvents::kFirst;
-      if (Result<> filtered = filter_run(loaded, flags, keep); !filtered) {
-        return empty_side(filtered.error(), side.name);
-      }
-      take_notes(loaded, loading);
-      if (pair) {
-        TRY(split_pair(file, loaded, loading));
-        return loading;
-      }
-      side.runs.push_back(std::move(loaded.profile));
-    }
-    loading.sides.push_back(std::move(side));
-  }
-  return loading;
 }
 
 // Which conditions of --fail-if hold, by the report's own word.
@@ -197,7 +133,9 @@ Result<int> run(const Invocation& call) {
   } else {
     TRY(check_flags_for_files(flags));
     std::vector<Paths> files = TRY(split_sides(call));
-    loading = TRY(load_sides(files, flags));
+    acquire::Options options = TRY(input_options(flags));
+    Filter filter = TRY(parse_filter(flags));
+    loading = TRY(load_sides(files, options, std::move(filter)));
   }
   Report report = TRY(analysis.compare(loading.sides, flags));
   report.verb = analysis.name;

@@ -1,0 +1,79 @@
+#include "experiment/loaded_sides.h"
+
+#include <algorithm>
+
+#include "base/escape.h"
+
+namespace wick {
+namespace {
+
+using Paths = std::vector<std::string>;
+
+std::string side_name(const Paths& files) {
+  return files.size() == 1 ? files[0] : fmt::format("{} and {} more", files[0], files.size() - 1);
+}
+
+void take_notes(const std::vector<std::string>& notes, RecordedSides& result) {
+  for (const std::string& note : notes) {
+    if (std::ranges::find(result.notes, note) == result.notes.end()) {
+      result.notes.push_back(note);
+    }
+  }
+}
+
+// A differential folded file holds two sides itself.
+Result<> split_pair(const std::string& path, const Profile& pair, RecordedSides& result) {
+  for (EventId event : {EventId(1), EventId(0)}) {
+    Filter filter;
+    filter.event = std::string(pair.strings[pair.events[event].name]);
+    Filtered part = TRY(apply_filter(Profile(pair), filter));
+    result.sides.push_back(
+        {.name = fmt::format("{} {}", path, event.value == 0 ? "after" : "before")});
+    result.sides.back().runs.push_back(std::move(part.profile));
+  }
+  return {};
+}
+
+// A filter that leaves nothing of a side: which one, and what to do about it.
+std::unexpected<Error> empty_side(const Error& error, const std::string& side) {
+  if (error.usage) {
+    return std::unexpected(error);
+  }
+  return fail("{}: {} Without that filter, rows of only one side are listed as gone or new.",
+              terminal_text(side),
+              error.message);
+}
+
+}  // namespace
+
+Result<RecordedSides> load_sides(const std::vector<Paths>& sides,
+                                 const acquire::Options& options,
+                                 Filter filter) {
+  RecordedSides result;
+  for (const Paths& files : sides) {
+    Side side{.name = side_name(files)};
+    bool one_run = TRY(acquire::are_of_one_run(files, options));
+    for (size_t i = 0; i < (one_run ? 1 : files.size()); ++i) {
+      acquire::Acquired run = TRY(acquire::read(one_run ? files : Paths{files[i]}, options));
+      bool pair = sides.size() == 1 && files.size() == 1 && is_before_after(run.profile);
+      filter.keep_events = pair ? KeepEvents::kFirstOrPair : KeepEvents::kFirst;
+      Result<Filtered> filtered = apply_filter(std::move(run.profile), filter);
+      if (!filtered) {
+        return empty_side(filtered.error(), side.name);
+      }
+      result.lost_share = std::max(result.lost_share, run.lost_share);
+      result.kept.take(filtered->kept);
+      take_notes(run.notes, result);
+      take_notes(filtered->notes, result);
+      if (pair) {
+        TRY(split_pair(files[0], filtered->profile, result));
+        return result;
+      }
+      side.runs.push_back(std::move(filtered->profile));
+    }
+    result.sides.push_back(std::move(side));
+  }
+  return result;
+}
+
+}  // namespace wick
