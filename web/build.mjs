@@ -1,7 +1,8 @@
-// Builds the pages, of a profile and of a sweep: one script and one style each, put into page.html.
+// Builds the pages, of a profile and of a sweep: one script and one style each, put into page.html. And the part of the
+// flame graph SVG's script that shares its rules with the pages.
 //
-//     node build.mjs OUT.html SWEEP.html the templates that wick embeds; {{title}}, {{connect}} and {{data}} are left open
-//     node build.mjs --fake OUT.html     a page to look at, with made-up data instead of a profile
+//     node build.mjs OUT.html SWEEP.html TEXT.js   what wick embeds; {{title}}, {{connect}} and {{data}} are left open
+//     node build.mjs --fake OUT.html               a page to look at, with made-up data instead of a profile
 //
 // The script and the style are named in the page's security policy by their hashes, so nothing else in the page
 // can ever run.
@@ -62,9 +63,23 @@ async function buildPage(entry, styles, texts, fake, out) {
   writeFileSync(out, page);
 }
 
+// Plain functions for the script around them, which is readable, as all of an SVG is.
+async function buildSvgText(out) {
+  const { outputFiles } = await esbuild.build({
+    entryPoints: [join(here, 'src/svg/text.ts')],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'es2022',
+    charset: 'utf8',
+    logLevel: 'warning',
+  });
+  writeFileSync(out, outputFiles[0].text.replace(/^export \{[^}]*\};\n?/m, ''));
+}
+
 const words = process.argv.slice(2);
 const fake = words[0] === '--fake';
-const [viewer, sweep] = words.slice(fake ? 1 : 0);
+const [viewer, sweep, svgText] = words.slice(fake ? 1 : 0);
 const ofProfile = {
   what: 'profile',
   command: 'wick view FILE -o page.html',
@@ -73,3 +88,4 @@ const ofProfile = {
 const ofSweep = { what: 'sweep', command: 'wick sweep DIRECTORY', sources: 'img-src data:' };
 await buildPage('src/main.ts', 'src/ui/style.css', ofProfile, fake, viewer);
 if (sweep !== undefined) await buildPage('src/sweep/main.ts', 'src/sweep/style.css', ofSweep, false, sweep);
+if (svgText !== undefined) await buildSvgText(svgText);

@@ -2,8 +2,10 @@
 //
 // Names come from files of strangers. They reach the page only through textContent or a canvas, so markup
 // in them is dead already; what remains are characters that change how the text around them reads (controls,
-// bidirectional overrides, invisible ones): visible() spells those out. Amounts and labels follow the same rules
-// as the flame graph SVG (src/views/svg/text.js), so that a number reads alike everywhere.
+// bidirectional overrides, invisible ones): visible() spells those out. label.ts cuts names to their room.
+import { shortLabel } from './label.ts';
+
+export { cutText, shortLabel, withoutArguments } from './label.ts';
 
 // Longer names are never useful on a screen; the middle goes, and says how much it was.
 const LONGEST_NAME = 4096;
@@ -27,94 +29,6 @@ export function visible(name: string): string {
     text = `${left} \u2026 ${thousands(name.length - LONGEST_NAME)} more characters \u2026 ${right}`;
   }
   return text.replace(HIDDEN, spellOut);
-}
-
-const WIDE =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
-const MARKS = /[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u1ab0-\u1aff\u20d0-\u20ff]/;
-const PLAIN = /^[\x20-\u02ff]*$/;
-
-function columnsOf(text: string): number {
-  if (PLAIN.test(text)) return text.length;
-  let columns = 0;
-  for (const c of text) columns += c < '\u0300' ? 1 : WIDE.test(c) ? 2 : MARKS.test(c) ? 0 : 1;
-  return columns;
-}
-
-function firstColumns(text: string, columns: number): string {
-  let out = '';
-  for (const c of text) {
-    columns -= columnsOf(c);
-    if (columns < 0) break;
-    out += c;
-  }
-  return out;
-}
-
-const OPERATOR = /^operator(\(\)|\[\]|[<>=!+\-*/%^&|~,]{2}=|[<>=!+\-*/%^&|~,]{0,2})/;
-const WORD = /[\w$\u0080-\uffff]/;
-const WORD_OR_ANGLE = /[\w$>\u0080-\uffff]/;
-
-// Template arguments and parameter lists removed; the name itself when its brackets do not match.
-export function withoutArguments(name: string): string {
-  let out = '',
-    depth = 0;
-  for (let i = 0; i < name.length; i++) {
-    const c = name.charAt(i),
-      before = name.charAt(i - 1);
-    const opens = c === '<' || c === '(',
-      closes = c === ')' || (c === '>' && i > 0 && before !== '-');
-    if (depth > 0) {
-      depth += opens ? 1 : closes ? -1 : 0;
-      continue;
-    }
-    const sign = c === 'o' && !WORD.test(before) ? OPERATOR.exec(name.slice(i, i + 12)) : null;
-    if (sign) {
-      out += sign[0];
-      i += sign[0].length - 1;
-      const opener = /^( ?<|\()/.exec(name.slice(i + 1, i + 3));
-      if (opener) {
-        depth = 1;
-        i += opener[0].length;
-      }
-    } else if (opens && WORD_OR_ANGLE.test(before)) {
-      depth = 1;
-    } else {
-      out += c;
-    }
-  }
-  return depth > 0 ? name : out.replace(/ const$/, '');
-}
-
-function componentStarts(name: string): number[] {
-  const result: number[] = [];
-  for (let i = 0, depth = 0; i + 1 < name.length; i++) {
-    const c = name.charAt(i);
-    if (c === '<' || c === '(' || c === '{') depth++;
-    else if ((c === '>' && i > 0 && name[i - 1] !== '-') || c === ')' || c === '}') depth = Math.max(0, depth - 1);
-    else if (depth === 0 && (c === '/' || (c === ':' && name[i - 1] === ':' && name[i + 1] !== ':')))
-      result.push(i + 1);
-  }
-  return result;
-}
-
-// The beginning of a text that is not the name of a function: "worker 7 (host)".
-export function cutText(text: string, columns: number): string {
-  return columnsOf(text) <= columns ? text : firstColumns(text, Math.max(0, columns - 2)) + '..';
-}
-
-// At most `columns` columns of a name that visible() has seen; the telling end stays.
-export function shortLabel(name: string, columns: number): string {
-  if (columns < 3) return '';
-  if (columnsOf(name) <= columns) return name;
-  const plain = withoutArguments(name);
-  if (columnsOf(plain) <= columns) return plain;
-  let rest = plain;
-  for (const start of componentStarts(plain)) {
-    rest = plain.slice(start);
-    if (columnsOf(rest) + 2 <= columns) return '..' + rest;
-  }
-  return cutText(rest, columns);
 }
 
 // Of the fixed-width font in tables, at 12 pixels.
