@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The commands people type. The build itself is CMake's (CMakePresets.json); each target first lets
 # tools/setup see to missing packages, which does nothing and says nothing when all is there.
 PREFIX ?= /usr/local

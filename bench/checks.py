@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks that wick and its peer did the same work: a tool that drops half of the samples is fast.
 
 The checks count samples and frames in both outputs. Sample counts must agree. Frames may differ a little, because

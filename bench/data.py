@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Generates the folded files that the benchmarks read: the same bytes on every machine.
 
 A profile of a large program repeats itself (most stacks share a long prefix from main), a profile of many

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs one command, or several joined by pipes, and prints their total cost: seconds, CPU seconds, peak memory in
 KiB (of a pipe: the sum of the peaks), exit status.
 

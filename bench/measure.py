@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs commands and measures their cost, on a machine that is never quiet.
 
 Other programs, clocks and caches make the same command vary by tens of percent from minute to minute, so a

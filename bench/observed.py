@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares recordings of wick and of perf with the known profile of a program.
 
 An observation is a function of this file. It records the program with both, a few times in turns, and returns the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Finds the peers and asks for their versions: a ratio means little without the version it was taken against."""
 import hashlib
 import os

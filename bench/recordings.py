@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes the recordings that the benchmarks read: perf records the programs of programs/, once.
 
 A recording is valid as long as everything it refers to stays the same: the program and the libraries it was linked

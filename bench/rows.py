@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The table of benchmarks. Adding one is one entry in ROWS; bench/README.md explains how.
 
 A row runs wick and a peer on the same input and judges their cost. A command is one line of words with

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Turns measured costs into the table for users, at most WIDTH columns wide. A row of rows.py has a line for its
 name, its input and its peer; below it is one line for each bar: wick's cost, the peer's cost, the ratio with its
 spread, the bar and whether it was met; and notes."""

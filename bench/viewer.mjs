@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures the viewer, and speedscope for comparison: first picture, drawing, brushing, memory. bench/viewer calls it.
 //
 // First picture: from the start of navigation until something is drawn. A script inside the page checks this in every

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The same synthetic recording twice: as the text of `perf script` on standard output, for wick, and as a speedscope
 // file. SAMPLES samples of one thread over a call tree of about NODES nodes; the same bytes on every machine.
 //

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # wick_common_headers(TARGET): reads the standard headers that nearly every file includes once instead of each time,
 # which is a third of what compiling costs (1.5 to 1.1 s a file under the sanitizers, 3.3 to 1.5 s a test).
 #

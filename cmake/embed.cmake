@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # wick_embed(TARGET FILE SYMBOL...): compiles files into a target, each as a std::string_view.
 #
 #     wick_embed(wick_views src/views/svg/flame.js kFlameScript)

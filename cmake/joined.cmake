@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # wick_joined(TARGET): compiles the sources of a target several at a time, as one file that includes them.
 #
 # Problem: most of what compiling a file costs is its headers. Joined, up to WICK_MOST_JOINED files read them once,

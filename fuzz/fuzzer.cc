@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One libFuzzer program for all targets: the environment variable WICK_FUZZ_TARGET selects one.
 #include <cstdio>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs every target on every file of its corpus, and on each file truncated and with changed bytes:
 // past failures, as a test that any compiler can build. Usage: replay CORPUS_DIRECTORY
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fuzz targets: one function for each reader of untrusted bytes. For any input, each must
 // return quickly and without an error of the sanitizers.
 #pragma once

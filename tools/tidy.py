@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks the shape of the tree; each finding says where, what and why.
 
 The table is the architecture (ARCHITECTURE.md draws it): a folder may include itself and the folders that its
@@ -68,6 +69,14 @@ WEB_MAY_IMPORT = {
 IMPORT = re.compile(r"""(?:\bfrom|^import|\bimport\()\s*['"](\.[^'"]*)['"]""")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 LIBRARY = re.compile(r"^\s*#\s*include\s+<([^>]+)>")
+LICENSE = "SPDX-License-Identifier: Apache-2.0"
+# How a source file opens. What becomes part of pictures and pages (src/views) or is input of tests has no such line.
+SPDX_LINES = {
+    f"// {LICENSE}": (".cc", ".h", ".c", ".ts", ".js", ".mjs"),
+    f"/* {LICENSE} */": (".css",),
+    f"# {LICENSE}": (".py", ".sh", ".cmake", "CMakeLists.txt", "Makefile"),
+}
+WITHOUT_SPDX = re.compile(r"^src/views/.*\.(js|css)$|/testdata/|^fuzz/corpus/")
 MACHINE_PATHS = re.compile(r"(^|[\s\"'=(:])/(home|root|work|farm)/")
 
 
@@ -113,8 +122,8 @@ def check_file(path, text):
     if folder not in MAY_INCLUDE or "/" not in path:
         yield 1, "every source file lives in one of the folders of the table, none in the root of src/"
         return
-    if path.endswith(".h") and not lines[0].startswith("//"):
-        yield 1, "a header opens with a comment: what it is and which invariant it keeps"
+    if path.endswith(".h") and not "".join(lines[1:2]).startswith("//"):
+        yield 2, "a header opens with a comment: what it is and which invariant it keeps"
     for number, line in enumerate(lines, 1):
         if (match := INCLUDE.match(line)) and (problem := check_include(path, match[1])):
             yield number, problem
@@ -157,13 +166,35 @@ def check_families(src):
                 yield folder, 1, f"this {family} member has no row in {family}/{table}"
 
 
+def tracked_files(root):
+    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+                            cwd=root, capture_output=True, text=True, check=False).stdout.split("\0")
+    return [name for name in listed if name and (root / name).is_file()]
+
+
+def spdx_line(root, name):
+    """The line that a source file opens with, after the line that names its interpreter; None for other files."""
+    if WITHOUT_SPDX.search(name):
+        return None
+    for line, endings in SPDX_LINES.items():
+        if name.endswith(endings):
+            return line
+    with open(root / name, "rb") as file:
+        return f"# {LICENSE}" if "." not in pathlib.Path(name).name and file.read(2) == b"#!" else None
+
+
+def check_license(root):
+    for name in tracked_files(root):
+        expected = spdx_line(root, name)
+        if expected and expected not in (root / name).read_text().splitlines()[:2]:
+            yield root / name, 1, f"a source file opens with the line {expected}"
+
+
 def check_machine_paths(root):
     """Nothing in the repository may name a place on the machine it was written on."""
-    files = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-                           cwd=root, capture_output=True, text=True, check=False).stdout.split("\0")
-    for name in filter(None, files):
+    for name in tracked_files(root):
         path = root / name
-        if name == "tools/tidy.py" or not path.is_file() or path.suffix in (".png", ".wick", ".gz", ".zst"):
+        if name == "tools/tidy.py" or path.suffix in (".png", ".wick", ".gz", ".zst"):
             continue
         for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
             if MACHINE_PATHS.search(line):
@@ -181,6 +212,7 @@ def main(root="."):
         findings += [(path, n, m) for n, m in check_file(path.relative_to(src).as_posix(), path.read_text())]
     findings += check_families(src)
     findings += check_imports(root / "web/src")
+    findings += check_license(root)
     findings += check_machine_paths(root)
     for path, number, message in findings:
         print(f"{path}:{number}: {message}")

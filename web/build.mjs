@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds the pages, of a profile and of a sweep: one script and one style each, put into page.html. And the part of the
 // flame graph SVG's script that shares its rules with the pages.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The speed of decoding instructions: the executable sections of this program's C library from
 // start to end. A decoder of traces does this for each executed instruction.
 //

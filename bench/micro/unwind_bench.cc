@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The speed of compiling tables and finding frames. On x86-64 the stack is one of this program
 // itself; the files are its C and C++ libraries, or those named in WICK_BENCH_ELF (separated by
 // blanks).

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes the sources of a program to record whose binary is large: about 42 MB, nearly all of it debug information.
 
 The cost of names with inlined callers and lines depends on how much debug information a reader must process, not on

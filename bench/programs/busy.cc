@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs to record whose correct profile is known; at the end they print the CPU time that they
 // used.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program to record: a small text service whose stacks are about ten frames deep.
 //
 // A reader of recordings must neither gain from seeing the same stack again and again, nor lose

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program to record: stacks of about 125 frames of half a kilobyte each, 62 KB in all, so that
 // they just fit into the largest stack copy the kernel makes (65,528 bytes). Parsers of nested text
 // have such stacks.

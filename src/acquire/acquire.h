@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Paths to one profile: the formats are recognised, recordings go through the pipeline, several
 // inputs are merged, and the result says how much was lost.
 //

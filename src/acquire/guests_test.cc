@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A recording of a host that runs a virtual machine, from the bytes of perf.data to the profile.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of analyses. A new one is a folder beside this file and one row here.
 #include "analyze/analyses.h"
 

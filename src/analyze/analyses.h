@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The family of analyses: questions about a profile. Each analysis is one row in analyses.cc and
 // one folder. It is a pure function: no files, no printing, the same answer for the same input.
 // Each row is also a verb (cli/commands/analysis.cc, or cli/commands/diff.cc for comparisons).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Named areas of a program: "allocator = malloc|free|operator new". A project stores such a list in
 // a file and compares the share of each area from run to run.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The call tree: the stacks of a profile with frames merged into groups (functions), and the cost
 // of every call path. From the root it reads top down (callers to callees). The same stacks, leaf
 // first, give the bottom-up tree (callees to callers).

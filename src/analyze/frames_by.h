@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a frame of a tree or picture represents, as chosen with --by.
 //
 //     function          all addresses in a function are one frame

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One walk over the stack tree. `running` is the cost seen so far. Its growth between entering and
 // leaving the outermost frame of a group is that group's total. So recursion counts once, and no
 // totals of single nodes are stored.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cost of each group of frames: self, and total with its callees.
 #pragma once
 

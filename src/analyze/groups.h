@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Groups of frames are the rows of a table, by function, module, line and so on. A frame belongs to
 // one group. A group has a name and, if it is a function, its module.
 //

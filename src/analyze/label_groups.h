@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Samples grouped by the value of one label: `--by label:KEY`.
 //
 // Every sample belongs to one group, so that the groups add up to the whole. Group 0 has the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The coverage of a recording by ticks, for each CPU. If all CPUs are interrupted at the same
 // moments, a tick without a sample is information.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A call tree as rows for reading: heaviest first, small branches folded into one row with their
 // number and cost. So the self of a parent and the rows below it always add up to the parent.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contents of a profile by module: samples, frames, and how many of them have names. This shows
 // which missing file would add most information.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a profile holds, before anything is asked about it: how many of everything, for `wick info`.
 #pragma once
 

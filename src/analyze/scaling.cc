@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fits a law, states how certain its parameters are, and chooses the verdict.
 //
 //   better_law     least squares for both laws; takes the likelier one (scaling_laws.h)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How throughput grows with N (threads, clients, instances). Two laws are tried:
 //
 //     scalability  X(N) = lambda N / (1 + sigma (N - 1) + kappa N (N - 1))       (Gunther)

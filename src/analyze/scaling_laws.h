@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two laws of scaling.h as least squares: how far runs are from a law with given parameters,
 // and the parameters with the smallest distance. Lambda is a mean once the other two parameters are
 // known, so the search has two dimensions.

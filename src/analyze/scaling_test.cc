@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fit must find planted parameters, inside the printed intervals as often as promised, and must
 // not find effects that are not there. Seeds are fixed, so a failure means a change.
 #include "analyze/scaling.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A scaling fit in words for people.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sections of a program or library, largest first: their bytes, and how many of them no symbol
 // covers. For profiles of bytes (formats/elf_size), in which the first frame of a stack is a
 // section.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The common part of all reports: totals, losses, intervals, and the columns made of them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text from untrusted files: UTF-8, escaping, spelling.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

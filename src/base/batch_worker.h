@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BatchWorker: a second stage that runs on its own thread. The owner fills batches and hands them
 // over; the worker calls `work` on each, in order. At most kInFlight batches wait, so that a fast
 // first stage cannot fill the memory. The owner gets used batches back and fills them again.

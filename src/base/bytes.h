@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Borrowed bytes, and a reader that cannot read past their end.
 //
 // All of wick's input is untrusted. ByteReader is the only way to take numbers out of it. It checks

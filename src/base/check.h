@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CHECK reports a defect of wick: a broken invariant, never bad input. It prints the condition with
 // its file and line, then aborts. It is on in release builds, because a profiler that continues
 // with broken numbers would show wrong results. Bad input is a Result (base/result.h) or a row in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The clocks that timestamps come from, named as in clock_gettime.
 #pragma once
 

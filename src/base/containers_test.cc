@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ids, tables, bytes and the small containers under the profile.
 #include <filesystem>
 #include <set>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A file descriptor with one owner; the owner's destructor closes it.
 #pragma once
 

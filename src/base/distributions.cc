@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The incomplete beta function is computed by its continued fraction (Lentz's method), as in the
 // NIST Handbook of Mathematical Functions, 8.17.22. The fraction converges quickly for x below (a +
 // 1) / (a + b + 2); for larger x the code uses the symmetry I_x(a, b) = 1 - I_(1-x)(b, a).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The distributions that the statistics use: the normal distribution, Student's t, and the
 // incomplete beta function, from which Student's t and the binomial are computed.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes untrusted text safe for the medium that shows it.
 //
 // Names come from other people's programs. They may contain terminal escapes, markup, direction

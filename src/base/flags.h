@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Flags as data. A verb, an analysis, a view or a format lists its options as rows of this type.
 // Parsing, --help and shell completion all use the same rows, so that they cannot contradict each
 // other.

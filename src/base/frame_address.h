@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The address of a frame, always inside the instruction that the frame describes.
 //
 // The sampled frame is known by its instruction, a caller by its return address. That is the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hashing for tables in memory. Not for files: the values differ from run to run.
 //
 // Keys come from untrusted files, so the hash starts from a random number that the kernel gives to

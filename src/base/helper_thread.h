@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Threads that help the main thread. Signals belong to the main thread (a recorder blocks them and
 // reads them from a descriptor), so helpers block all signals except those that their own
 // instructions cause: a read from a mapped file that became shorter (mapped_file.h).

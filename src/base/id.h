@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Typed ids: a row number with the type of its table. An id of one table cannot index another
 // table, and a plain row number does not convert to an id by accident. 32 bits are enough for every
 // table and halve the columns.

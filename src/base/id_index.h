@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // IdIndex: finds the id of a row whose key is already stored in columns.
 //
 // Interning needs a map from key to row number. A general hash map would store every key a second

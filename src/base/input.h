@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Input: one profile to read, as a stream of plain bytes.
 //
 // The path may name a file, a pipe or "-" (standard input). Input unpacks compressed data (gzip,

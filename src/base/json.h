@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads JSON from other programs into a tree of values.
 //
 // Nothing recurses over it: the reader is iterative and rejects nesting deeper than kMostJsonDepth,

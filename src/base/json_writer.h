@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes JSON directly, without a tree in memory. The caller closes every bracket that it opens;
 // the writer adds commas and escapes text.
 #pragma once

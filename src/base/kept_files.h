@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // KeptFiles: a cache in files, for results that are expensive to compute.
 //
 //     DIRECTORY/KIND/KEY      one result; KEY names its subject, for example a build id

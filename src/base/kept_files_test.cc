@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cached files come back unchanged, or not at all.
 #include "base/kept_files.h"
 

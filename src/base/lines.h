@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines of an Input, and of a text in memory.
 //
 // LineReader borrows a line if it is inside one block of the input and copies it only if it crosses

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A file as bytes in memory; the kernel reads its pages on first access.
 //
 // Mappings have two problems, which this class solves. A file that shrinks while it is mapped would

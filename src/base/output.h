@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Output: the destination of a view or a writer.
 //
 // Writes are buffered and do not fail one by one: Output remembers the first error and finish()

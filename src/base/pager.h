@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pager: maps the pages of a file ahead of its reader and unmaps those that the reader has passed,
 // on its own thread. For a file in the page cache this is a third of the work of reading it; for
 // any other file the disk works at the same time as the reader.

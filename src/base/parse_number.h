@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses numbers. The whole text must be a number.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parts of a path, as text; without access to the file system.
 #pragma once
 

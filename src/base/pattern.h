@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pattern: a regular expression that is safe on untrusted names (RE2: time linear in the text, no
 // recursion; std::regex overflows the stack on a name of 1 MB). It matches anywhere in the text
 // unless it is anchored. It compares bytes that are not UTF-8 as they are.

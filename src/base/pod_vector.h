@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PodVector: a growing array of plain values, for columns of millions of rows.
 //
 // std::vector grows by copying into a second array, so for a moment a large column exists twice.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Properties of a processor that all layers share: its architecture, and the mode in which code
 // ran.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds a program by its name, as execvp does: a name with a slash is a path; any other name is
 // searched in the directories of PATH, where an empty entry means the current directory.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports the progress of long operations. Libraries never print: they call this interface, and the
 // cli folder shows rate and remaining time on stderr after the first second.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RankSet: a set of small numbers. rank(x) is the number of members below x. It costs one and a
 // half bits for each possible number; a table of positions would cost 32.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Result<T>: a value, or one sentence that says what went wrong and what to do next.
 //
 // Functions that can fail because of a file, a permission or a damaged byte return a Result;

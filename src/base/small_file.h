@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bytes of a small file as they are, also of those that have no size (/proc, /sys). Files that
 // users name, which may be packed, are read by base/whole_input.h.
 #pragma once

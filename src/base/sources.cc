@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stages of an input stream: text or descriptor, a prefix, gzip, zstd, UTF-16.
 //
 // To recognise a format, a stage must read the first bytes of the one before it. It reads a few

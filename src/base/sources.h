@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stages of the stream that base/input.h builds: a stage takes bytes from the one before it,
 // which it owns, and returns them changed (unpacked, transcoded) or unchanged. `plain` says whether
 // the bytes of the stream are still the bytes of the file.

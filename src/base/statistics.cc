@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the intervals, comparisons and plans are computed. In the order of the file:
 //
 //     one run a side   Wilson's score interval for a share, the Poisson score interval for a count.

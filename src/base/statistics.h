@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Statistics for comparing measurements: intervals, differences, corrections, and how much data a
 // comparison needs. Pure functions on numbers; docs/statistics.md describes the methods, their
 // sources and their assumptions.

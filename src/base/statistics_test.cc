@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks the promises of docs/statistics.md by simulation: intervals cover, comparisons of equal
 // programs report nothing, and planted changes are found as often as the plan says.
 //

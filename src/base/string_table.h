@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StringTable: every distinct string once, addressed by a 32-bit id, in one block of bytes.
 //
 // Strings retain their original bytes, valid UTF-8 or not; only output escapes them. Id 0 is always

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // UTF-8 from untrusted files: mostly valid, sometimes not.
 //
 // Utf8Cursor walks text one character at a time. It reports each byte that is not valid UTF-8 as

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words and limits of a comparison's verdict: one copy for every analysis and for the page.
 #pragma once
 

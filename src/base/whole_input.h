@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All bytes of an input at once, for readers that need it as one text. A plain file is mapped;
 // other inputs are collected in memory. That is bounded, since a small packed file can unpack to
 // any size: beyond the bound the text ends, and error() says so.

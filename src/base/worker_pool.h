@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WorkerPool: calls one function for a range of numbers on all cores.
 //
 // The caller works too, so a pool of one has no threads. The pool starts its threads when the first

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One recording: the session delivers events to the pipeline, and several times a second the
 // watcher moves what is new from the pipeline into the file.
 //

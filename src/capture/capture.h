@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A command or running processes to a .wick file, a profile, or both.
 //
 //     capture::Request request = capture::request_for({"./server", "--once"});

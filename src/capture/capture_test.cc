@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small program against capture and acquire: what it takes to record a command, see what was
 // recorded, and read the file again.
 #include "capture/capture.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a recording says about itself besides its events: the machine, the command, the clocks, and
 // at its end what the kernel charged the target with.
 #pragma once

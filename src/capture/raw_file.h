@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The perf.data that a recording may write besides its profile: the kernel's records as they came.
 #pragma once
 

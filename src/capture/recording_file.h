@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The file of a recording: a journal while it is made, a finished profile at its end.
 //
 // Each second the new rows are appended, so that a recording that is killed loses no more than that.

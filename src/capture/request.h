@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What to record and where to write it. `request_for` makes the usual request; whatever it does not
 // decide is a field of `session` (record/session.h, record/open_events.h).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `cargo wick [FLAGS] [-- ARGUMENTS]`: cargo runs the program called cargo-wick, which is wick
 // under another name. Builds as `cargo build` would with the same flags, then does `wick run` with
 // what was built, and with nothing else: neither cargo nor the compiler is in the profile.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parsing, perf's habits and the tables behind help and completion.
 #include <set>
 

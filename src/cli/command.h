@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A verb: what it is called, what it takes and what it does. Help, completion and the reference
 // page are made from these rows; cli/commands.cc lists them.
 #pragma once

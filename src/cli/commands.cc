@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of verbs. Analyses are verbs by themselves (analyze/analyses.cc); any other verb is a
 // file in cli/commands/ and one line here.
 #include "cli/commands/commands.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pages of help. A verb takes some forty flags, most of them the same for every verb, so they
 // are grouped by family: the verb's own, filters, output, input. A flag belongs to the family whose
 // table has its row. The flags of single formats have pages of their own.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text of --help, made from the tables of commands, formats and flags.
 #pragma once
 

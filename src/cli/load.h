@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Flags and words to one profile: what acquire/acquire.h is asked for, and what the filters leave.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // perf's habits: people's fingers know perf. A perf flag that means something here is turned into
 // the wick flag, one that changes nothing is accepted, and the rest get one sentence with the wick
 // way. The same for perf's verbs.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The program, without main: so that tests can call it.
 #pragma once
 

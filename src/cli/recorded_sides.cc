@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cli/recorded_sides.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The flags of `wick diff` that record its sides (--repeat, --git), and what they ask for.
 #pragma once
 

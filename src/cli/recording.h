@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `wick record` and `wick run` share: a plan (recording_plan.h) carried out by capture, with a
 // status line and a summary for people.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Flags of `wick record` and `wick run` to a request for capture. Everything that can be wrong with
 // them is reported here, before anything runs.
 #pragma once

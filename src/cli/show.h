@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a report to where it is shown: the view, the output, and the exit status for what was lost.
 #pragma once
 

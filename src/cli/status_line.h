@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One line on stderr that is rewritten while work goes on, and what is shown in it: reading a file,
 // repeated runs. Only on a terminal; it is wiped when the work ends.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the terminal is and wants: the only place that asks the environment about it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Call frame information (CFI): how to find the caller of a frame, for every instruction.
 //
 // .eh_frame (for exceptions, always present on x86-64 and AArch64) and .debug_frame (for debuggers)

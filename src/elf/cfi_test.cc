@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads CFI that the tests write byte by byte: every instruction, encoding and augmentation, and
 // damaged sections. Damaged input must end early, and in linear time.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DataSymbols: which variable is at an address, or whose address a slot of the GOT will contain.
 //
 // For operands of instructions: `mov 0x2f1a(%rip),%rax` is easier to read with "counter" next to

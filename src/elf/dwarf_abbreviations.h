@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Abbreviations: the attributes of the entries of a unit, and the form of each attribute.
 //
 // Every entry (DIE) starts with the code of an abbreviation, so the reader looks up this table for

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The DWARF 2 to 5 constants that wick uses, and GNU's extensions for split and shared debug
 // information. The readers skip all others by their form.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DwarfCursor: reads DWARF's numbers from untrusted bytes, quickly.
 //
 // It works like ByteReader (base/bytes.h): a read past the end gives zero, every later read fails

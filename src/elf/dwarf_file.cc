@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a DwarfFile finds units and function names.
 //
 //     constructor       all unit headers; then, except in split files, all root entries, which

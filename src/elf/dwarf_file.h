@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DwarfFile: the units of one file with debug information.
 //
 // The debug information of a program may be in several files that refer to each other: the program

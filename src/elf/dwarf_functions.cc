@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the functions of a unit are read: one pass over its entries in file order, with a stack of
 // open levels (open_) instead of recursion.
 //

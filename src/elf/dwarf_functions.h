@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FunctionTree: the functions of a unit that have code, the calls inlined into them, and which of
 // these an address belongs to.
 //

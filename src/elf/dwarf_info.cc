@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two ways to answer, with the same result:
 //
 //     find()           one address. Reads the whole unit (call_once) and caches it; names are read

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DwarfInfo: the functions and lines at an address, from DWARF 2 to 5.
 //
 // Several functions can be active at one address: the one that has the code, and those that were

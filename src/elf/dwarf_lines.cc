@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a line program is read: the header with its directories and files, then the program, opcode
 // by opcode, in one pass.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LineTable: file, line and column of each instruction of a unit, from its line program.
 //
 //     header: sizes, directories, files

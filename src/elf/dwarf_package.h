@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The units of a package of split units (.dwp): all .dwo files of a program in one file.
 //
 // Sections of the same kind are concatenated. .debug_cu_index gives, for each unit (by the id that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the ranges of an entry, and turns overlapping ranges into a table of owners.
 //
 // RangeReader handles the three encodings: low and high address, pairs of addresses

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The addresses that an entry covers, and the owner of an address that several entries cover.
 //
 // An entry covers one range (low and high address) or a list of ranges: .debug_ranges up to DWARF

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scope of an entry: the namespaces, types and functions that enclose it,
 // "a::main::<lambda()>".
 //

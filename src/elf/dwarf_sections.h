@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DwarfSections: the bytes of the DWARF sections of a file, and the limits on the work with them.
 //
 //     .debug_info         a tree of entries (DIEs) for each unit: functions, inlined calls, types

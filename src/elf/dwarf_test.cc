@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DWARF that the tests write entry by entry: valid files, and hostile ones. tests/dwarf compares
 // wick with other tools on the output of compilers.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes DWARF entry by entry, for tests.
 #pragma once
 

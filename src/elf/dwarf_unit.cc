@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads values, unit headers and root entries.
 //
 //     read_value()         one attribute, by its form. Resolves nothing: a value may be an index

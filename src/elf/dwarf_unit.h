@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DwarfUnit: one unit of .debug_info (the output of one run of the compiler), and how to read the
 // values of its attributes.
 //

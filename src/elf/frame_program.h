@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FrameProgram: runs the call frame instructions of a function and returns its rows.
 //
 // An instruction is one byte. If its top two bits are not 00, they are the instruction and the

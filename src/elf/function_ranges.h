@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FunctionRanges: the begin and end of functions, from the unwind information of a file.
 //
 // Every function that an exception may pass through has an entry in .eh_frame, with or without a

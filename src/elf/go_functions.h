@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of Go programs, from the table that the runtime itself reads for its stack traces.
 //
 // `go build -ldflags=-s`, and every distribution, leave no symbols and no DWARF in a program; Go

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads headers, maps offsets to addresses, and unpacks sections.
 //
 //     parse()          header -> section headers -> program headers -> build id. 32 and 64 bits

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ElfImage: the structure of an ELF file, read from borrowed bytes.
 //
 //     header -> program headers (segments: what is mapped where)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small ELF files that the tests write byte by byte: complete ones, and files that are cut, damaged
 // or hostile. An image of a damaged file must give an error or less information, and never read
 // outside.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stubs of the procedure linkage table (PLT): which function each of them jumps to.
 //
 // A call to a function of another library goes through a stub: a few instructions that jump to the

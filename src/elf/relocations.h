@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Relocations of unlinked files, as far as debug and unwind information needs them.
 //
 // In a kernel module or an object file, every value that depends on the address of a section is

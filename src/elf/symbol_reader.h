@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SymbolReader: the rows of one ELF symbol table, with the same type for 32 and 64 bits.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a symbol table is built. Reading collects candidates; finish() turns them into rows:
 //
 //     sort_and_keep_best()  sorts by address (radix sort) and selects one name for each address

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SymbolTable: which function is at an address, from the symbol tables of an ELF file.
 //
 // Sources, in this order: .symtab, which has every function. Without it, .dynsym, which has the

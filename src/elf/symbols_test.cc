@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Symbol tables that the tests write row by row: sizes, overlaps, aliases and hostile rows.
 //
 // The order among aliases follows perf, except where symbols.h says otherwise. The names of PLT

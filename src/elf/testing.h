@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared by the tests of elf and unwind: writes CFI and small ELF files byte by byte. Tests only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Unpacks compressed parts of ELF files: zlib and zstd (compressed debug sections) and xz
 // (.gnu_debugdata).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `cargo build`, and which programs it says that it built.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counters of the kernel and of the processor around something that runs, and the arithmetic that
 // makes numbers of what they say.
 //

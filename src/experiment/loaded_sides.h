@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files to the sides of a comparison: several runs a side, or the two sides of one differential
 // file.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program run once and measured: time, what the kernel counted about it, and counters.
 //
 // Its children are included: in what the kernel says once they were waited for, in counters as soon

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What recording costs a program: it runs bare and recorded in turns, and its own time and CPU time
 // are compared. wick's own start and end are not part of them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two ways to run the same thing, measured in turns: pairs of numbers to one sentence or figure.
 // The change is that of run_change.h's change_of_pairs.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two commands, or one command at two commits, recorded in turns (turns.h): the sides of a
 // comparison.
 //

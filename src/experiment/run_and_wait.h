@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program run to its end, in a directory: builds, git. It has no input, and what it prints goes
 // to stderr, because stdout is for the result.
 #pragma once

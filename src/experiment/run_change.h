@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a metric changed from before to after, as a fraction of before.
 //
 // What takes twice as long varies twice as much, and a ratio of 1000 is not a smaller difference

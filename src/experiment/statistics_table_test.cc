@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A table of values of the statistics that the page computes as well, because its reader chooses
 // what is compared. This test writes what the C++ side says; web/test/statistics.test.ts holds the
 // page against it. A change of a method changes the table, and the page must follow.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs of one or several sides in turns: A B, B A, A B ...
 //
 // Turns keep what drifts (heat, other load) from looking like a difference; so does the order, which

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A commit of the current git repository in a directory of its own, which is removed with this
 // object: two commits can be built and run side by side, and nobody's working copy is touched.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The loss that a reader reports when an input breaks off: a pipe that fails, a damaged gzip file.
 #pragma once
 

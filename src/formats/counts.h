@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The unit of numbers in formats without units: folded text and pictures made from it.
 //
 // The numbers are samples, unless `--unit` says otherwise. perf's collapsers add up event periods

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The family of formats: files that contain profiles. Each format is one row in formats.cc and one
 // folder with its reader, its writer and the description of its layout.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AArch64: every instruction is one little-endian word, and branches have few forms.
 //
 //     31          26 25                                              0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "isa/instruction.h"
 
 #include "isa/aarch64.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One instruction, as far as control flow is concerned: its length, whether and how it branches,
 // and where to.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stubs through which programs call functions of other libraries. A stub jumps to the address
 // in a slot of the GOT; its code says which slot:
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "isa/linkage_stub.h"
 
 #include <gtest/gtest.h>

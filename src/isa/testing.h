@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For tests: code as hexadecimal digits.
 #pragma once
 

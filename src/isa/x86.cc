@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How an x86 instruction is decoded: prefixes, opcode, ModRM operand, immediate, in this order.
 //
 //     read_prefixes()   collects legacy prefixes and REX

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // x86 in 64-bit and 32-bit mode. The meaning of instructions would take thousands of rows, but
 // their length depends on little: the prefixes, the opcode map, and for an opcode of that map
 // whether a ModRM byte and an immediate follow (x86_opcodes.h):

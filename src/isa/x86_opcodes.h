@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The opcode maps of x86: the fields after each opcode, and which opcodes branch.
 //
 // A map has one letter for each opcode, sixteen in a line:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts the records of a recording by type, and those that could not be used. Everything is
 // counted once. At the end the sink receives the counts as facts and losses, in a fixed order.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory for the parts of samples that cannot be borrowed from the recording: words of another byte
 // order, or at odd offsets (before perf 6.16, COMPRESSED records had odd sizes, so that everything
 // after them is at odd offsets). A checkpoint frees all of it at once.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // perf_event_attr: the request for one event, which also determines the fields of its samples.
 //
 //      0 4 type      24 8 sample_type   52 4 bp_type          88 4 sample_stack_user

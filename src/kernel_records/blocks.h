@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory for records that cannot be borrowed from a file: those of a pipe, and unpacked ones.
 //
 // A block holds records one after another. It must stay as long as a run of waiting records is in

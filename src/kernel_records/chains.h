@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Call chains as the kernel writes them: addresses, leaf first, with markers between them that give
 // the context (kernel or user) of the following addresses.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counter values that were read when a sample was taken (perf record -e '{a,b}:S'). A value is the
 // count since the event was opened. The weight of a sample is the difference to the previous value
 // of the same event (and of the same thread, if threads inherit the event).

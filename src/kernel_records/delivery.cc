@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decodes the kernel's records one by one and calls the sink. deliver() dispatches by type; each
 // deliver_... function reads its fields, checks that they fit (accept), and sends one event. A
 // record that does not fit is counted as a loss and skipped: it never stops the reading.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns the kernel's records into events of the stream. The caller passes records in the order in
 // which the sink must receive them.
 //

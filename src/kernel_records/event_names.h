@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names of the kernel's events, in both directions: from the name that a user types to the
 // event, and from an event without a recorded name to its name.
 //

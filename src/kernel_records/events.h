@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The events of a recording: what they count, which ids belong to which event, and the offsets of
 // the two fields that readers need first: id and time.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads numbers and texts from records, in the byte order of the recorded machine.
 //
 // FieldReader is ByteReader (base/bytes.h) with a byte order: it checks reads, and after the first

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The virtual machines of a recording, numbered from 1 in order of appearance; 0 is the host.
 //
 // A guest is identified by the pid of the host's process that runs it (QEMU). A record belongs to a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The records of perf_event_open(2) as bytes. The layout is the same in the kernel's ring buffers
 // and in every file that stores their content. All numbers are in the byte order of the recorded
 // machine.

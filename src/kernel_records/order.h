@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorts records by time.
 //
 // The problem: perf reads the ring buffer of one CPU after the other, again and again. The file is

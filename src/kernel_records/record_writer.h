@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Receives the kernel's records from a recorder unchanged, for other tools (a perf.data file).
 //
 // Records come in order of time. Processes that ran before the recording began have no records: the

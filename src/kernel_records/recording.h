@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state of a recording while wick reads it; the stages share it.
 //
 // The order of information in perf.data suits the recorder: names of events may come after the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decodes samples in two steps. decode_fixed() loads the fields whose offsets are the same in all
 // samples of an event, through the offsets that events.h has computed. Then Walk moves over the
 // variable-size fields in their order (sample.h) and checks each size against the end of the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decodes a sample record to a SampleEvent. The event's attribute determines which fields it has;
 // their order is:
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For tests: makes the kernel's records and attributes, in either byte order.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a process has mapped where, at one moment.
 //
 // Mappings never overlap: a new one replaces what it covers and cuts what it covers in part, as

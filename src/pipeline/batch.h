@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Samples on their way through the stages of the pipeline, many at a time.
 #pragma once
 

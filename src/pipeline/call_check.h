@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether the callers that were found on a stack can have called one another.
 //
 // What is read from a running process, a moment after the sample, may be of two times: the inner

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CodeModule: the code of one module, from wherever it is to be had (code_reader.h).
 //
 //     ElfCode         a file; the kernel's image is one, too

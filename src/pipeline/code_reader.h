@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CodeReader: the code behind the addresses of a profile, from the files on this machine.
 //
 // Only the recorded build will do: code of another one would put the heat on innocent instructions.

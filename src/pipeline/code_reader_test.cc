@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The code of this very program: what it has, and what is refused.
 #include "pipeline/code_reader.h"
 

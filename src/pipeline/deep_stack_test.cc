@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stacks that go beyond what was copied of them.
 #include <array>
 #include <atomic>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Code from an ELF file: see code_module.h.
 #pragma once
 

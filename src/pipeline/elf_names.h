@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ElfNames: the names in one ELF file and its debug information; what programs, libraries, the
 // kernel's image and its modules share.
 #pragma once

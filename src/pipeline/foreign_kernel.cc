@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "pipeline/foreign_kernel.h"
 
 #include <optional>

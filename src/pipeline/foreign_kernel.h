@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel of another system: its addresses get their names from symbols that the user gives, a
 // kernel's ELF file or what `nm -CS` prints of it.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "pipeline/generated_code.h"
 
 #include "symbolize/demangle.h"

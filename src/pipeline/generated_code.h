@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Code that a run-time compiler made, from the dump that it wrote: see code_module.h.
 //
 // At one address several functions may have stood. The one that the frame names is meant, so that a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gives frames their functions and lines, and the functions that were inlined there frames of their
 // own.
 //

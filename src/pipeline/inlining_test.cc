@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Frames with addresses go in, frames with lines and inlined functions come out.
 #include "pipeline/inlining.h"
 

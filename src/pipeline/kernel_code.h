@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Code from the kernel's memory: see code_module.h.
 //
 // Where a function begins and ends, the kernel's list says; its bytes are as they are now, patched.

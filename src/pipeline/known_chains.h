@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recognises call chains that an earlier sample had.
 //
 // Programs run the same paths again and again: of 0.9 M samples with frame pointers, 98 % have a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LiveFiles: which file a process has mapped, while it is being recorded.
 //
 // The kernel reports path, device and inode, and not the build. So the file is opened when its first

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LiveNames: looks up names while a recording runs, on a thread of its own.
 //
 // The pipeline hands over the addresses of frames that are new since the last time; they are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // More of a stack than the kernel copied, from the process itself while it is being recorded.
 //
 // The kernel copies at most 64 KB, and of one stack only, though a signal may be handled on a stack

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LiveUserStacks: what unwinding can do beyond the copy of a stack while the process still runs.
 //
 //     learn         where stacks end, or go on, for the recorder that copies the next ones

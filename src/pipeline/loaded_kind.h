@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What kind of code a mapping shows, and the path under which the profile has it.
 #pragma once
 

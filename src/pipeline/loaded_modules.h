@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files (and other memory) that processes had mapped, each opened at most once, when the first
 // sample hits it. They turn a process address into that of the profile: a module and an address as
 // linked, the same in every process and on every machine.

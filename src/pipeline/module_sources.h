@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ModuleSources: the sources that have names for one module, opened once, and what they were asked.
 //
 //     addresses -> first source -> those without a name -> second source -> ...

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NameSources: where names may come from, as the user and the kind of recording decide it.
 #pragma once
 

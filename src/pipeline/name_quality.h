@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which modules lack names or lines, why, where was looked, and what would bring them.
 #pragma once
 

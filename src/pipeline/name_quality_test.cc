@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which modules lack names, and what is said about it.
 #include "pipeline/name_quality.h"
 

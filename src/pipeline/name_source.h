@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sources of names: what can say which function an address of a module is in.
 //
 //     NameSource    one source for one recording; opens its names for a module

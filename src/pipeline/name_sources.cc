@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of the sources of names, and what lists share.
 #include <array>
 

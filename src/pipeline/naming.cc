@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The orchestrator: it keeps the sources of each module open, hands them the addresses that are
 // new, and lets ProfileNaming apply the answers.
 #include "pipeline/naming.h"

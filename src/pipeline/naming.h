@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Naming: gives frames that have an address and a module their functions, lines and inlined
 // callers. It is a service for one recording, and can be asked while the recording runs:
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the sources of names of one recording share: where to look for files, the kernel's symbols,
 // the modules that the recording has open.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Naming as a service: asked again and again, by several threads, and with sources that hang, lie or
 // disappear.
 #include "pipeline/naming.h"

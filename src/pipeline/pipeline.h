@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Events in, a profile out: the one place that knows the order of the stages.
 //
 //     maps, forks, execs -> processes.h         which address space counts          this thread

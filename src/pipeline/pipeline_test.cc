@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Events go in by hand, the profile comes out as text.
 #include "pipeline/pipeline.h"
 

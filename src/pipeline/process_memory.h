@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory of processes that run right now. It is the only way in which unwinding looks outside
 // of a sample; a recording that is read has none.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Processes and threads as they come and go, on the host and in its guests: what they are called,
 // and which address space counts. Each machine has its own numbers, kernel and memory.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The last stage: batches of samples whose stacks have been found, into the profile. It runs on a
 // thread of its own, one batch after the other; whoever looks at the profile or changes the tables
 // of modules waits until it rests (pipeline.cc).

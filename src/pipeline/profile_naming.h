@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ProfileNaming: gives the frames of one profile the names that the sources have.
 //
 //     wanted_modules()   which addresses of which modules lack names

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names that the recording itself has for one file (simpleperf writes them).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Splits frames of generated code by time.
 //
 // A run-time compiler throws code away and uses its memory again. A frame is an address without a

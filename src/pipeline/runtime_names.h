@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RuntimeNames: the names in a file that a run-time compiler writes while its program runs.
 //
 // Such a file grows, and code at an address may be replaced: answers go out of date. While the

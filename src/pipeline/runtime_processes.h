@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RuntimeProcesses: the processes that make code while they run, with the files that they write
 // about it (symbolize/runtime_code.h). One thread reports mappings; any thread may ask.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The mappings of one process as the unwinder asks for them, and how a stack ends there.
 #pragma once
 

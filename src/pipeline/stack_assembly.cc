@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "pipeline/stack_assembly.h"
 
 #include <algorithm>

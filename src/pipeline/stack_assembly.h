@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From addresses to stacks of the profile.
 //
 // A sample arrives as addresses of its process, leaf first. Programs run the same paths over and

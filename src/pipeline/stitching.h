@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stacks that are deeper than their copy, completed from what the same thread showed before.
 //
 // A recursion of 500 calls with large frames does not fit into the 64 KB that the kernel copies, so

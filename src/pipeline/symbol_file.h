@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The symbols of a kernel that is not this machine's, from the file that --symbols names: an ELF
 // file, or what nm -CS prints of one.
 //

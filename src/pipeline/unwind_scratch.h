@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a thread that unwinds stacks keeps from sample to sample.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Unwind tables of files, cached between runs: compiling that of libc takes two milliseconds, that of
 // libLLVM sixty, and reading a cached one a tenth of it.
 #pragma once

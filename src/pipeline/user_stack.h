@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The user part of one sample's stack: from what the recorder kept to frames, by the best means
 // that this sample has.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The vdso: code that the kernel maps into every process, which has no file. All 64-bit processes of
 // a machine have the one that this process has; that of 32-bit processes is read from one of them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Windows that are cut off a recording: together they are the whole.
 #include <algorithm>
 #include <map>

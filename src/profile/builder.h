@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ProfileBuilder is the only way to make a profile. It interns repeated records and maintains the
 // invariants of profile.h. A reader adds rows in any order and calls finish() once.
 //

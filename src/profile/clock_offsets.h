@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One time axis for profiles of several machines.
 //
 // Each source knows the wall-clock time at which its clock was 0. The difference of two of these

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Code as values: the instructions of a function, their source locations, and the source text.
 // Analyses that show code get it from a CodeSource. So they stay pure functions:
 // pipeline/code_reader.h reads the files, and a test supplies made-up code.

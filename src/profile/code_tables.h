@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows about code: modules, functions, frames and stacks.
 #pragma once
 

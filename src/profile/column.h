@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A column of a large table. Most columns of most profiles hold one value in every row (one event,
 // one weight a sample, no thread known). Such a column is stored as that value and a length. The
 // first row that differs turns it into a plain vector. So a sample needs about 24 bytes although a

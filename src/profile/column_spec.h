@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A column of a table: its number, its name and its field. The row types in *_tables.h list their
 // columns with the macros below, one line a column, so that number, name and field cannot disagree.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A table that is stored by columns, for tables of millions of rows: `Fields<Column>` holds one
 // column for each field of the row type `Fields<Plain>`. A column in which every row is alike costs
 // nothing (column.h).

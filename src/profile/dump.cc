@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the dump becomes independent of ids: every row is written as one line of text in which a
 // reference is replaced by the name, stack or label that it refers to (Cells). Then all lines are
 // sorted. Two profiles with the same content therefore give the same text, in whatever order a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The canonical text of a profile: its samples with their stacks, its events, facts, losses and
 // timeline, in an order that does not depend on ids. Tests compare dumps, and people read them.
 //

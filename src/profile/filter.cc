@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A Selection holds one flag for each sample. Every filter narrows the flags in turn, and the
 // filters on time, threads, CPUs and labels also narrow a TimelineCut. apply_filter() then works in
 // this order:

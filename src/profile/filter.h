@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Filters select the part of a profile that a question is about. They use pprof's terms.
 //
 //     focus, ignore   keep, or drop, samples with a matching frame anywhere in their stack

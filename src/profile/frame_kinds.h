@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kinds of frames that frame_kind() (names.h) names, and what they mean for groups of frames.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "profile/frame_match.h"
 
 #include <unordered_map>

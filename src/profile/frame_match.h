@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which frames a pattern matches: by function name, source file or module. Filters and areas use
 // it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ids of the profile's tables. An id is the number of a row, typed by its table.
 #pragma once
 

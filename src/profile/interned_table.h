@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A table in which every distinct record is stored once.
 //
 // The record type supplies three overloads: `hash_of(record)`; `is_same(known, record)`, whether

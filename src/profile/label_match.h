@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which label sets match `--label KEY=PATTERN`, `--label KEY` or `--by label:KEY`.
 //
 // A set is evaluated after its parent in the tree of sets. So the work is one step for each label

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much of an input is missing, as one number that can be compared with a limit set by the user.
 //
 // The loss table counts different things. Lost samples are compared with the samples in the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rewriting the stacks of a profile.
 //
 // A step that adds, hides or replaces frames makes a new tree of stacks. Then every reference to a

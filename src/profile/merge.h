@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Joins several profiles into one: equal records become one record, and the samples follow each
 // other. Times of other machines are converted to the clock of the first machine, using the
 // wall-clock time of each.

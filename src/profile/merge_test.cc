@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Merging profiles: equal rows are joined, different rows stay separate, nothing is lost.
 #include "profile/merge.h"
 

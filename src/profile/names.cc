@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names are foreign text and rows come by the million, so a name can be used to attack the memory
 // of a view: a million rows that share one text of a megabyte would print a terabyte. Texts that
 // many rows share (host, run, unit) are therefore cut at a fixed length, and FoldedLabels stores

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names of things in tables and pictures. The returned text comes from foreign input: escape it
 // before it is shown.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows about the origin of samples: sources, processes, threads and their mappings.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A prefix tree: each node has a parent and a label.
 //
 // Node 0 is the root and its own parent; it has no label. Any other node has a parent with a

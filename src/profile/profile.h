@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WAIST 2: the profile. Every reader ends here and every analysis starts here.
 //
 //     strings <- modules <- functions <- frames <- stacks <- samples -> threads -> processes

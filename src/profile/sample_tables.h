@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows about samples: events, labels, branches and the samples themselves.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The schema: every table and every column of the profile, listed once.
 //
 // merge, validate, the canonical dump, the .wick file, its repair and the page's data all iterate

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Short forms of names, for display: template arguments and parameters folded.
 //
 //     std::vector<int, std::allocator<int> >::push_back(int const&)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names folded for display.
 #include "profile/short_names.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Visits every sampled stack in the byte order of its folded line, "main;parse 3" before
 // "main;parse;read 2".
 //

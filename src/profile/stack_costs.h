@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The self cost of each stack: the sum over the samples with exactly this stack.
 //
 // Few nodes of a stack tree are sampled themselves. Costs are stored for those only.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What people read about the end of a stack, besides its name (names.h): its class, and what would
 // make the next recording better. `wick quality` and the page show the same words.
 #pragma once

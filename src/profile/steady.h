@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the steady part of a recording, without start-up and shutdown, which run other code.
 //
 // The recording is cut into windows of equal length. The middle half defines steady work (the share

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The row types of the profile: module, function, frame, thread, sample and so on, each followed by
 // its columns.
 //

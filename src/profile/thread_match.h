@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The samples that --thread, --process and --host select, by the thread of each sample.
 //
 // A thread may have had several names. A pattern selects the samples taken while the thread had a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When the samples of a profile were taken: the first and the last moment.
 #pragma once
 

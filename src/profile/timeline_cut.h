@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Applies filters on time, threads, CPUs and labels to a profile's timeline: spans, marks, counter
 // series with their points, and moments of loss.
 //

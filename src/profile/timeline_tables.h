@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows about time, and about information that the samples do not show: spans, marks, counter
 // series, losses, facts.
 #pragma once

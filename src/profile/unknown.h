@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The values that mean "none" or "unknown" in the profile's rows.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks the invariants of profile.h.
 //
 // Foreign data decides ids, parents and sums, so every reader ends with validate(). Analyses and

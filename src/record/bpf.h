@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The few parts of the kernel's bpf() that wick needs: maps, programs, and names for instructions.
 //
 // Each program has a dozen instructions, which are written out here: a compiler for BPF would be a

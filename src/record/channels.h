@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the threads and processes of a recording wait for each other: a pipe, and a descriptor that
 // becomes readable when it is signalled, for poll().
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Data that does not fit into a sample: the rest of a stack that is larger than its copy, and the
 // stack that a signal interrupted whose handler runs on an alternate stack.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One function for each row of `wick doctor`. Each returns a Finding: what it examined, a verdict,
 // the state, and the command that would change it. examine_machine() lists the rows in the order of
 // the output.

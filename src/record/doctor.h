@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks what a recorder is allowed to do on this machine: what works, what does not, and the
 // command that would change it. Each check tries the operation instead of deducing the result, if
 // trying is cheap.

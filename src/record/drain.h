@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The thread that empties the rings.
 //
 // The problem: a ring of 4 MB holds 60 samples with the largest copies of stacks, 62 KB, which is

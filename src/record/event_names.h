@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Events by perf's names.
 //
 //     cpu-clock  page-faults  context-switches  ...   software, always available

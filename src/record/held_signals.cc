@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "record/held_signals.h"
 
 #include <sys/signalfd.h>

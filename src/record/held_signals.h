@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // During a recording, and while its file is written, signals arrive through a descriptor, so that
 // none of them kills wick. Signals that were already ignored when wick started (nohup) stay
 // ignored.

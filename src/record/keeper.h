@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A process between wick and a program, for programs that must not outlive wick.
 //
 //     wick ---life---> keeper ---> program ---> whatever the program starts

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Starts a program in steps, so that nothing of it runs unobserved:
 //
 //     launch()   prepares everything that allocates (ChildPlan), then forks

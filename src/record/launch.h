@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program, or a function of wick, that has been started but does not run yet.
 //
 // wick forks the child and sets it up. The child waits on a pipe until the events that observe it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Settings and limits of this machine: clocks, priorities, limits and switches under /proc/sys. The
 // functions change only the calling thread or this process.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Examination runs one function for each property: processor, clock, turbo, threads of a core,
 // CPUs, other load, memory. Each adds facts, which are stored with results, and a check, which is
 // either good() or disturbs() with a reason and a remedy.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Properties of this machine that make measured times vary although the program is the same: a
 // clock that changes, cores shared by two CPUs, other running programs, memory that is on a disk,
 // too few CPUs.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chooses sizes, then opens the events.
 //
 //     sizes          the ring size follows from the limit of locked memory and from the kind of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The events of a recording, opened for their targets, and their rings.
 //
 // There are two ways to observe a target. With privilege, one event on each CPU sees all processes,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Watches the output of the program while it passes through unchanged.
 //
 //     program's stdout ->|         |-> our stdout (or elsewhere)

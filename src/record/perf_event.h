@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One open event of the kernel; only this file calls perf_event_open(2).
 //
 // All events of a recording have the same sample contents (SampleContents), so that all records of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tracks the target's process tree and drops the events of other processes.
 //
 // An event on a CPU sees every process that runs there. This sink forwards the events of the

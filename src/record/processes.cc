@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads /proc to describe processes that already run, and to find relatives.
 //
 // Every function reads text that the kernel generates for each read. A process can end between two

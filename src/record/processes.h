@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The processes that already run when a recording begins, as events: names and maps from /proc. The
 // kernel reports only later changes.
 #pragma once

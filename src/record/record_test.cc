@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the parts of a recorder that need no kernel: rings, rounds, event names, maps, marks and
 // the process tree, with records that the tests write.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the parts of a recorder work together. In order:
 //
 //     open()        loads BPF programs, opens events, describes them, lists the running processes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From open events to a sink: the rings, the thread that empties them, the order of time, and
 // delivery.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One ring buffer of the kernel: a page with positions, then a power of two of bytes, in which
 // records wrap around. The kernel moves the head, the reader the tail.
 //

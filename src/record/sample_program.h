@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A few BPF instructions that the kernel runs at each sample, before it writes the sample.
 //
 // They drop samples of unrelated processes before their stacks are copied. An event on a CPU fires

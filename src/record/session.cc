@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps of a recording: run() launches the program (which waits), opens the events (begin),
 // records until an end is reached (record), and then drains, waits for the program and compares
 // with the kernel's accounting.

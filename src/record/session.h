@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One recording from start to end: the target, signals, time, and the reasons to end.
 //
 //     the program ends              the recording ends, with its status

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Assembles the two BPF programs from parts. A part is a list of instructions; jumps are relative,
 // so each part gets the length of the parts that it may skip. `ending` is the code that leaves the
 // program or jumps to the next one, and is repeated wherever a path ends.

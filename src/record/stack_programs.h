@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The BPF programs that read the parts of a stack that the kernel's own copy lacks (deep_stacks.h).
 //
 // Two of them run at each sample, one after the other, while the thread is stopped:

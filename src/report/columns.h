@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makers of columns, so that each kind of column is spelled in one way. They make empty columns; the
 // caller adds the rows.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WAIST 3: the report. What an analysis returns and a view draws; neither knows the other.
 //
 // A report is self-contained: it has text and numbers, no ids into a profile. Its body is one or

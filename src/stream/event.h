@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WAIST 1: events in time order, as a recorder or a file delivers them, before wick unwinds or
 // names anything. There is one struct for each kind of event. A producer (a perf.data reader, the
 // live recorder) calls the sink's method for each event; a consumer (the pipeline) implements the

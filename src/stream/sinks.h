@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Base classes for sinks.
 //
 //     IgnoringSink     drops everything: the base of a consumer that wants a few kinds of events

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Facts that the unwinder learns about stacks, for a recorder that copies them. They flow against
 // the events: the recorder asks for them after a checkpoint and copies the next stacks accordingly.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For tests: one event of each kind. The compiler does not check this list: add a line for a new
 // kind of event.
 #pragma once

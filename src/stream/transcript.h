@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A sink that writes each event as one line of text. Tests of producers compare it, and it shows
 // what a recording contains.
 #pragma once

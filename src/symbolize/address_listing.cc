@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lists addresses in four steps: sort the questions and drop duplicates (sort_questions), resolve
 // each address once (ModulePlaces), match the sorted addresses with the sorted rows of each view
 // (Answers), and write the answers in the order of the questions (write_answers).

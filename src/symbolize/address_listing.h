@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions and lines at some addresses of one file, as text: `addr2line -f -i`, for users who
 // have addresses and no profile.
 //

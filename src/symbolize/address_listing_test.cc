@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Addresses as input, text as output.
 #include "symbolize/address_listing.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Debian package that has the debug information of an installed file, from the machine's own
 // records.
 //

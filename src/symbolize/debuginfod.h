@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Downloads debug information from servers by build id, if the user asks for it.
 //
 // wick does not implement HTTP: it runs debuginfod-find if that is installed, else curl, which

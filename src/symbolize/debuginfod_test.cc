@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Debug files from servers; scripts take the role of the programs that download them.
 #include "symbolize/debuginfod.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts mangled names to readable names: _ZN3foo3barEi is foo::bar.
 //
 // As in perf, the result has no parameters and no return type: they make lines long and rarely

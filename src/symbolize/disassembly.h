@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Disassembles machine code: readable text, and the targets of jumps and data references.
 //
 // The text comes from capstone. The length and the target of an instruction come from isa: capstone

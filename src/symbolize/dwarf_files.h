@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the other files with parts of a module's debug information:
 //
 //     alternate   the file with the entries that dwz moved: the path in .gnu_debugaltlink, relative

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads a jitdump record by record, then builds an index by address.
 //
 // Each load or move appends a row to functions_, in the order of the file; a row is never changed

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // jitdump: the file in which a JIT compiler describes the code that it generated (jit-PID.dump).
 //
 //     header   magic "JiTD" in the writer's byte order, version, size of the header, machine, pad,

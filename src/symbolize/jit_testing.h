@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes a jitdump record by record, for tests.
 #pragma once
 

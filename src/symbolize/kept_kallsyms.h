@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel's list of functions, cached in a file between runs.
 //
 // The kernel prints /proc/kallsyms again for every reader, and sorting it takes as long again:

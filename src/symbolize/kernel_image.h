@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel as a file: vmlinux with symbols and perhaps debug information, from a distribution's
 // debug package or from the build of the kernel.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which of several similar files is the kernel's.
 #include "symbolize/kernel_image.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory of a kernel: /proc/kcore of the running one (only root can read it), or the copy that
 // `perf record --kcore` stores with a recording.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A module of the kernel as a file (.ko): the lines and inlined functions that its list of names
 // lacks.
 //

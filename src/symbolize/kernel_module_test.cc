@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How wick finds modules of the kernel, and the addresses of their sections.
 #include "symbolize/kernel_module.h"
 

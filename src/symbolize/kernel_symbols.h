@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names for the kernel's own code, from any available source:
 //
 //     the directory of the recording   kcore_dir/kallsyms and modules (perf record --kcore)

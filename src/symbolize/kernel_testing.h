@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files in the role of the kernel and of one of its modules, for tests.
 #pragma once
 

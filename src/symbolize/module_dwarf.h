@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ModuleDwarf: the debug information of one module from all its files: the binary, its separate
 // debug file, and the files that those refer to (dwarf_files.h).
 #pragma once

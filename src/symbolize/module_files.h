@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the path and build id in a recording to the files on this machine that hold code, unwind
 // information and symbols.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ModulePlaces: resolves addresses of one module from its symbol table and its debug information,
 // on all cores, and caches the answers for the next run.
 //

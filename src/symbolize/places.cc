@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds, checks and serialises the tables of places.h.
 //
 // PlaceTable interns texts and functions by hash (string_index_, function_index_) and appends

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions, lines and inlined calls at some addresses of one module.
 //
 //     place      address -> its innermost frame, or none

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables of resolved addresses, which can be cached in files.
 #include "symbolize/places.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of code that a process generated, from the files that its JIT compiler wrote:
 //
 //     jit-PID.dump    where the process mapped it (jit_dump.h): names and lines

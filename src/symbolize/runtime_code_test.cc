@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of generated code: dumps and maps as JIT compilers write them, and the owners of the files.
 #include "symbolize/runtime_code.h"
 

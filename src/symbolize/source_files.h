@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the path that a compiler recorded to the source file on this machine.
 //
 // Searched in this order:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Symbols in lines of text: the kernel's own list (/proc/kallsyms), the maps that JIT compilers
 // write (/tmp/perf-PID.map), and the output of nm.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The processors whose stacks wick unwinds, and the differences between them.
 //
 // Registers have their DWARF numbers, because CFI uses those:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The call before a return address.
 //
 // A stack that was assembled from parts may have a seam at which no function called the next.

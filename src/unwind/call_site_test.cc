@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "unwind/call_site.h"
 
 #include <initializer_list>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the unwinder after every single instruction of a real program (x86-64): a child is stepped
 // through lazy binding, PLT stubs, prologues and epilogues, string functions, the vdso, an
 // exception and a signal handler. At each step the unwinder must find the whole stack, down to

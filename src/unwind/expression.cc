@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stack machine for DW_OP_*. run() executes one operation after the other until the end of the
 // bytes; the value on top is the result. step() sorts operations into groups: literals and
 // registers, constants, comparisons, arithmetic, and the others (memory, stack, jumps).

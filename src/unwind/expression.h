@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DWARF expressions in CFI: a stack machine that computes one number.
 //
 // They describe rules that are not "register plus offset": PLT stubs (CFA = rsp + 8 + ((rip & 15)

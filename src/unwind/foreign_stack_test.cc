@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Real stacks of all supported processors: testdata/dump_stack.c is built for each. It prints its
 // registers, stack and mappings together with the true callers, and this test unwinds the output.
 // AArch64 runs under qemu, with signed return addresses. Targets whose tools are missing are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The unwind tables of another project (parca-dev/testdata) as golden files: their tables and
 // wick's must agree at every address.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The unwinder on real stacks of x86-64: this process unwinds itself, and the test compares the
 // result with the compiler's own unwinder.
 //

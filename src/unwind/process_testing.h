@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A running process as the unwinder sees it: its executable mappings with tables, its registers and
 // its stack. For tests and benchmarks only; x86-64.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares compiled tables with another reader of CFI: binutils' `readelf
 // --debug-dump=frames-interp`, on this machine's C and C++ libraries, this program, one built by
 // clang, one with only .debug_frame, and AArch64 libraries of the corpus. Skipped if readelf is not

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The frame that the kernel writes to the stack when it calls a signal handler: all registers of
 // the interrupted code, in a struct that is part of the kernel's interface and never changes
 // (rt_sigframe, arch/*/kernel/signal.c). Numbers are distances from the stack pointer at the first

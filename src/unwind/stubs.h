@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Code without CFI that wick recognises by its bytes.
 //
 // Signal return. A signal handler returns to two instructions that ask the kernel to restore the

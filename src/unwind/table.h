@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // UnwindTable: the call frame information of one file, compiled into a flat sorted table.
 //
 // CFI is designed to be small, not to be looked up: a reader must find the function, then run its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // add() and add_known() collect functions; finish() turns them into rows in one pass over the
 // sorted functions. run_function() runs the program of each FDE, rule_of() converts a CFI row to a
 // rule, and append() stores it through the dictionary.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds an UnwindTable: collects the functions of all sources, sorts them, runs each program once,
 // and appends the rows.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiles small files that the tests write: order, overlaps, gaps and damage of functions, both
 // CFI sections together, stubs without CFI, and hostile tables that the unwinder then walks.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Walk unwinds one stack. Its members are the registers of the current frame; step() replaces them
 // with those of the caller.
 //

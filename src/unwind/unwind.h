@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the callers of a thread from its registers and a copy of its stack.
 //
 // Each step answers one question: given pc, sp and fp of a frame, what were they in its caller? In

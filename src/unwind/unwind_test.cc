@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Single steps with known answers: real files with difficult unwind information (the corpus of
 // framehop, whose INDEX.md restates the expected values), and small tables that the tests write.
 //

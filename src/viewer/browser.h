@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opens a page in the user's browser, without showing its address to other users.
 //
 // The address of a page that wick serves holds its secret, and every user of a machine can read the

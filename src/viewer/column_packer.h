@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Columns of the page's data: their bytes, and the JSON that says how and where each is stored.
 //
 //     raw       bytes as they are: text

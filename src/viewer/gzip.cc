@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "viewer/gzip.h"
 
 #define ZLIB_CONST  // zlib then promises not to write its input

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes as one gzip member, and as base64: what a page's data are wrapped in.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text of functions in the page: what `wick annotate` would show, for the functions that cost
 // the most. The header's member "annotations" has one entry for each function and run:
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The viewer's page: web/page.html with the viewer's script and style in it (made when wick is
 // built), filled with a title and data.
 //

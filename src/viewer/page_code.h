@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Source and assembly of the hottest functions, for the viewer's page.
 //
 // The page computes the heat of lines and instructions itself, from the samples that its filters

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `wick diff` says about the two runs of a page, to travel with it: functions by self and
 // total, as shares and as the cost of a run.
 #pragma once

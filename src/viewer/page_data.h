@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The data of a viewer page: the profile's own columns, small and quick to unpack in a browser.
 //
 //     page data = gzip parts, each unpacked by itself and then joined

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From loaded profiles to the viewer's page.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports that travel with the page: what an analysis said about the whole of its data. The page
 // computes on samples for whatever its reader filters; where nothing is filtered it shows these,
 // word by word and number by number.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the page's header says about each run: title, facts, losses, notes, the sums of its events,
 // its CPUs, and how many rows of each table are its own. The merged profile has the rest.
 #pragma once

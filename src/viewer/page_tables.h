@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The profile's tables in the page's data, as profile/schema.h lists them.
 //
 // Every column of every table is packed as "ROW.COLUMN": "frame.line", "sample.time_ns". A column

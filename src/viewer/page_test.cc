@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page and its data as bytes; web/test reads them back with the page's own reader.
 #include "viewer/page.h"
 

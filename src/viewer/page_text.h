@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text of a profile in the page's header: as terminal_text(), so that no control character or
 // direction override reaches the page.
 #pragma once

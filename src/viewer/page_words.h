@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words, levels and constants of the C++ side as JSON, so that the page has no copy of them:
 //
 //     {"stack_ends": [{"class", "advice"} ...]          by number of the end

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One HTTP request as the server understands it: GET, and nothing else about HTTP than it must
 // know. Everything here comes from a stranger; what is not exactly right is refused.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The viewer's server: one page and its data, to a browser on this machine, until the tab is
 // closed.
 //

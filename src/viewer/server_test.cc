@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server as a client sees it, over real sockets.
 #include "viewer/server.h"
 

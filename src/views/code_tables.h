@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the views of code share: the tables of a report of code, and the arrows of jumps.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The views of code: listing and page, on a small report.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every analysis in every view, on one small profile as perf prints it: the view shows it, or
 // refuses with a sentence. Neither knows the other, so what they agree on are roles and shapes.
 #include <set>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Long names and texts on short lines. C++ names carry their meaning at both ends (the namespace
 // and the method), so they are cut in the middle.
 #pragma once

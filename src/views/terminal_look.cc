@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "views/terminal_look.h"
 
 #include "base/escape.h"

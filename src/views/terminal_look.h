@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the views for terminals share: their flags, from which share on a number is coloured, and
 // the lines below everything.
 #pragma once

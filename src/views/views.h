@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The family of views: ways to show a report. One row each in views.cc; a view is one folder.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON and CSV, and every view with every shape.
 #include "views/views.h"
 

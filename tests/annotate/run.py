@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Records a program with known hot lines and compares `wick annotate` with them, and with `wick report`.
 
     run.py WICK [TRUTH] [-k NAME]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program with known hot lines, recorded by tests/annotate/run.py. It spends nearly all its time
 // in the two lines marked HOT; `mix` is inlined into `churn`.
 #include <cstdint>

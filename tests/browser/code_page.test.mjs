@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page of `wick annotate` in a real Chromium: its keys, and that hostile sources have no effect.
 //
 //     WICK_CODE_PAGE=$PWD/code.html node --test      made by tests/browser/run from a recording

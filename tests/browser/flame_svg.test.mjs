@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The flame graph SVG in a real Chromium: its script, and that hostile names have no effect.
 //
 //     flame.svg     the svg view of flame.folded, default flags, lines sorted

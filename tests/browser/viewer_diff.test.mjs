@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two profiles in one page: the differences, by picture and by table.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

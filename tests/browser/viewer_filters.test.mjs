@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Filters, transforms, search and history of the viewer: each by its control and by its key, compared with the
 // numbers of wick's own filters.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hostile names and files: nothing in them runs, hides or floods, and the page reports unreadable data.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared by the tests of the viewer: pages written by wick, a browser, and functions that read a page.
 //
 // WICK names the program, ARTEFACTS a directory for screenshots (without it, none are saved), CHROMIUM another browser

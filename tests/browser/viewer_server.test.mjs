@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The viewer served by wick: the same page, and a server that ends with its tab.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Source view with real code: a recording of tests/annotate/work.cc, with a hostile source on disk.
 // WICK_RECORDING names it (tests/browser/run makes it); if nothing can be recorded, this is skipped.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every view of the viewer, its numbers and its keys.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Trials of `wick diff` with recordings of workloads/truth: tests the promises of docs/statistics.md on a real machine.
 
     A/A   the program against itself: any verdict but "no evidence" is a false flag, in at most 5 % of the trials

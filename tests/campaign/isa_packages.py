@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares wick's instruction decoder with Zydis and capstone on the code of a hundred Debian packages.
 
     isa_packages.py ISA_COMPARE [PACKAGE...]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """wick diff --repeat and --git with real programs: filters apply, and a signal stops it without leaving
 unfinished results.
 

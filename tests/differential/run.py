@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Records programs with Debian's perf and compares wick's stacks with those of `perf script`, sample by sample.
 
 Samples are matched by thread and time; their frames are compared by name, leaf first. If perf is known to be wrong or

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares where wick and objdump place the start and end of the instructions of whole libraries.
 
     against_objdump.py BOUNDARIES [FILE...] [--show N]

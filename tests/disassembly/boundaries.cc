@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // disassembly_boundaries FILE: reads ranges of linked addresses, "BEGIN END" in hexadecimal a line,
 // and prints for each instruction in them its address and length, for comparison with objdump:
 //

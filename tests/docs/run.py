@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs the commands of a page of docs/ as written, so that the page cannot become outdated.
 
     ```sh                 run by bash in an empty directory, with wick and the workloads on the PATH

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares the answers of wick's DWARF reader, addr2line and llvm-symbolizer for the same random addresses.
 
     against_symbolizers.py LOOKUP [FILE...] [--count N] [--show N] [--only WAY]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares the answers of wick and addr2line for every address of kernel modules: files that are not linked yet.
 
     kernel_modules.py WICK

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dwarf_lookup FILE: reads hexadecimal addresses, one a line, and prints the DWARF information for
 // each, for comparison with other tools:
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inlined across files.
 #pragma once
 extern "C" int part_outer(int x);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program for comparing symbolizers: inlined calls in loops and branches, member functions of local
 // types, templates, lambdas, constructors, exceptions that move code to a cold section, and functions
 // that the linker drops.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Lambdas and members of local types have the same names whether their DWARF is in the program or split off.
 
     split_scopes.py WICK

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Reads texts of perf script, writes them again with wick, and reports for each whether another program finds the
 # right stacks in the written text.
 #

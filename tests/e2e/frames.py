@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares the frames of `wick flame --flamegraph-pl` with tables made by flamegraph.pl itself.
 
 Usage: frames.py CORPUS. Each table of CORPUS/FlameGraph/expected-frames has a row a frame: y, x, width, fill,

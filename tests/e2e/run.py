@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs the whole program as a user would, from text files.
 
     NAME a sentence                what the case tests

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints the stacks that speedscope sees in a text of perf script: "a;b;c", sorted, each once.
 //
 //     node speedscope.mjs FILE

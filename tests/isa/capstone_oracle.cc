@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // capstone as an oracle of AArch64.
 //
 // Known differences: capstone 4 does not know branches that check a signature, bc.cond and udf, so

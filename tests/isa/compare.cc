@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares wick's instruction decoder with other ones: Zydis for x86, capstone for AArch64.
 //
 //     isa_compare [--every-offset] FILE...   the executable sections of ELF files

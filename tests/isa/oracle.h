@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The result of another decoder for an instruction, in the terms of isa/instruction.h.
 #pragma once
 

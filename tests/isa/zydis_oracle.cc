@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Zydis as an oracle of x86.
 //
 // Known differences: jkzd and jknzd, jumps of Knights Corner in encodings that no other processor

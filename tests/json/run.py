@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The JSON of every verb against docs/json.md: the page's example is real, its recipes run, its words are those that
 wick uses, and what each verb prints has the documented shape and sections. Usage: run.py WICK
 """

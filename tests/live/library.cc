@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The library that live_target loads and unloads.
 #include <chrono>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The live path once, in short, for the sanitizers: a real recording goes through the rings, the
 // thread that drains them, the workers that unwind, the thread that assembles, and the feedback
 // from there to the kernel's programs.

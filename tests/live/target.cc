@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the live test records: threads that come and go, a library that is loaded and unloaded, a
 // child, and a child that executes another program, all in about a second and a half.
 //

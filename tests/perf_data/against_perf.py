@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes recordings with the machine's own perf and reads them with wick and with perf: the same records, the same
 samples in the same order, with the same weights, call chains and stack sizes.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares stacks with inlined functions, name by name, with the expected results of perfparser's own tests.
 
 Recordings of branch stacks are left out: perfparser shows their sampled function twice.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints the events of recordings as text, one line each. The tests in this directory compare it
 // with perf's own output, and developers use it to see the content of a recording.
 //

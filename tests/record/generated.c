@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Generates a function at run time, describes it in /tmp/perf-PID.map, and runs it for a while. With
 // an argument it removes the map at the end.
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Small targets for tests/record/run.py, chosen by the first word. Each prints the CPU time that it used, in seconds,
    as its last line. */
 #define _GNU_SOURCE

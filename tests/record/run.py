@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Records real programs and compares the profiles with what the programs report about themselves.
 
     run.py WICK [TRUTH] [-k NAME]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Generates recordings in the formats of the Redox kernel, of a made-up kernel with known stacks.
 
     generate.py DIRECTORY [--variant first|second|text|blocks|perf] [--cpus N] [--seconds S] [--ghz G] [--seed N]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Reads recordings of generate.py with wick, in every variant: the stacks must be correct. Usage: run.py WICK"""
 import pathlib
 import random

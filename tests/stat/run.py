@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Measures real programs with `wick stat` and compares the numbers with perf's and with what the programs did.
 
     run.py WICK [-k NAME]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What `wick VERB --json` prints, checked against docs/json.md whenever a test reads it.
 
     answer = answers.parse(text)          an AssertionError says where the text leaves the documented shape

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where tests find files: the source tree, the corpus beside it, and scratch space.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Golden files: the expected text of a test is in a file beside the code, and UPDATE_GOLDEN=1
 // rewrites it. A missing golden file is a failure. Read the diff of an update before you commit it.
 #pragma once

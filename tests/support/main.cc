@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The main function of every test program. Besides running the tests it reports each skipped one
 // with its reason, on standard output and in the file that $WICK_SKIPS names
 // (tests/support/skips.py describes it).

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """How a test is skipped: visibly, with its reason.
 
 A skip is one line "SKIPPED test: reason" in the output. A log of thousands of lines hides it, so it is also appended to

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A skip of any suite reaches the summary with its reason, and fails it where only listed reasons are allowed.
 
     skips_test.py UNIT_TESTS      UNIT_TESTS is a program of unit tests that needs the corpus

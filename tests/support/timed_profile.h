@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For tests: a profile with threads, CPUs, times and events, which folded text does not have.
 #pragma once
 

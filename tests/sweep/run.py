@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs sweeps of small programs as a user would: tests the stored results, the messages and the remaining processes,
 also when something goes wrong.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The rules of tools/tidy.py and tools/commits, each on text that breaks it and on text that does not."""
 import importlib.machinery
 import importlib.util
@@ -19,7 +20,8 @@ TIDY, COMMITS = load("tidy.py"), load("commits")
 
 
 def problems(path, line):
-    return [message for number, message in TIDY.check_file(path, f"// A comment.\n{line}\n") if number > 1]
+    opening = f"// {TIDY.LICENSE}\n// A comment.\n"
+    return [message for _, message in TIDY.check_file(path, f"{opening}{line}\n")]
 
 
 class Tidy(unittest.TestCase):
@@ -49,6 +51,17 @@ class Tidy(unittest.TestCase):
         self.assertTrue(problems("symbolize/map.cc", '#include "elf/dwarf_testing.h"'))
         self.assertFalse(problems("elf/image_test.cc", '#include "elf/testing.h"'))
         self.assertFalse(problems("symbolize/kernel_testing.h", '#include "elf/dwarf_testing.h"'))
+
+    def test_source_files_open_with_their_license(self):
+        root = TOOLS.parent
+        for name, line in {"src/base/result.h": f"// {TIDY.LICENSE}", "tools/test": f"# {TIDY.LICENSE}",
+                           "web/src/ui/base.css": f"/* {TIDY.LICENSE} */", "README.md": None,
+                           "src/views/svg/flame.js": None, "src/unwind/testdata/dump_stack.c": None}.items():
+            self.assertEqual(TIDY.spdx_line(root, name), line, name)
+
+    def test_headers_open_with_a_comment(self):
+        self.assertFalse(list(TIDY.check_file("base/a.h", f"// {TIDY.LICENSE}\n// What it is.\n")))
+        self.assertTrue(list(TIDY.check_file("base/a.h", f"// {TIDY.LICENSE}\n#pragma once\n")))
 
     def test_folders_include_only_their_rows(self):
         self.assertTrue(problems("base/file.cc", '#include "profile/profile.h"'))

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The script's beginning, in the page and in its worker alike: both run the same text.
 import { fakeProfile } from './model/fake.ts';
 import { startEngine } from './model/client.ts';

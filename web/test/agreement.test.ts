@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The model and wick's C++ analyses answer the same questions; here every answer is compared, number by number.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

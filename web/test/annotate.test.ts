@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Heat of lines and instructions, on the made-up profile with a made-up text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page's side of the worker: what happens to questions that are replaced, fail or never end.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers of the model held against those of wick's C++ analyses to the same question, number by number. `words` are
 // the file and the filters of the command line that mean what the state means.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page's comparison says what `wick diff` says: word by word of the whole, by the same method within filters.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

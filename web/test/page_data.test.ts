@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pages whose columns are not those that this script was written for, and what only a page written by hand can say.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pattern matches the same names in the page and on the command line, or the page refuses it with a sentence.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

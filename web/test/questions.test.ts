@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page and the program are asked the same questions: a hundred, drawn from a fixed seed, about a recording that is
 // made here, one with every way in which a stack ends, and the text of `perf script`.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bundles the tests with esbuild (Node 20 does not read TypeScript) and runs them with node:test.
 //
 //     node test/run.mjs WICK     WICK is the program whose answers the model must give as well

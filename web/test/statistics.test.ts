@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page's statistics against a table of the C++ side's values (src/experiment/statistics_table_test.cc writes it).
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page of a sweep without its page: data, numbers, scales, statistics, CSV, differences, fragment.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What depends on time: timeline, chart, second clock; and what the page says about damaged data.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Firefox's transforms by example: folded lines in, folded lines out.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers that come late: a part of the page never keeps what was not meant for it, and never waits for what was
 // dropped.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sentence of the summary has the numbers of the table of functions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

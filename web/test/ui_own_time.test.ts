@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the page calls "self", in trees of both directions; and the search for a name.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

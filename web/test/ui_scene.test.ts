@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pictures: which pixels boxes colour, where they are hit, and that a million of them cost what pixels cost.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page's state in the fragment of its address: what is written is read back, and nothing that comes from elsewhere
 // can break it.
 import assert from 'node:assert/strict';

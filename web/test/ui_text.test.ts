@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names and amounts as people see them.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The four programs of the buffer pool: exact counts, the self-check, bad flags, and the profile.
 
 Usage: test_buffer_pool.py DIRECTORY-OF-THE-PROGRAMS

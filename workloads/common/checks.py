@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Shared by the tests of the workloads: runs programs, reads their JSON, checks bad flags, uses perf."""
 import collections
 import json

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The clocks with which a workload measures itself, in nanoseconds.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The results of a workload, as JSON on standard output: objects and arrays in the order written.
 //
 //     Json result;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions that a profile must show by name need a frame of their own.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The flags of a workload: one row each, parsed and explained in the same way in every program.
 //
 //     Options options("echo", "Two tasks hand a token to each other.");

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """dataflow: runs a flow of Python functions in native workers, checks its results and reports the time of each step."""
 import argparse
 import json

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How batches travel from one worker to another: a mailbox for each receiver.
 //
 // An exchange belongs to one key_on step. It is closed when every worker has sent its last batch; a

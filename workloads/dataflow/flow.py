@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Defines flows, which the extension runs.
 
 The operators map, flat_map, filter and key_on have two halves: the native step calls a function of this file with a

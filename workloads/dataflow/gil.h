@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Holds the GIL for one batch of one step, and measures the cost.
 //
 // A worker runs without the GIL and takes it for each batch, so that workers take turns; the time

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loops over the items of a batch that call a Python function for each. The operators' Python
 // halves (flow.py) and user code call them. All are METH_VARARGS functions (function, list).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Python module dataflow_native: the functions that flow.py and user code may call.
 #include "dataflow/items.h"
 #include "dataflow/run.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the operators work on a batch. map, flat_map and filter pass the list to their Python half
 // and check the result. key_on also splits the result into one list per worker, by a hash of the
 // key. The folds keep one state per key (and window), batch collects items into lists of a fixed

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operators. Each worker has one operator for each step, with its own state.
 //
 // on_batch and on_end are called with the GIL held. They return the list for the next step; an

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An owned reference to a Python object.
 //
 // Moving one needs no GIL, so batches may wait in mailboxes and change threads without it. Making,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // run(steps, partitions, batch, seconds): starts the workers, waits for them, and reports their use
 // of resources.
 //

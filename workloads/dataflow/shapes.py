@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The two flows, their input, and the same results computed by plain loops.
 
 An input has numbered items; partition p of n gives the items p, p + n, p + 2n and so on, and counts them. The plain

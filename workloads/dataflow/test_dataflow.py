@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests dataflow: results, errors, threads, the GIL, and its profile in perf.
 
 Usage: test_dataflow.py BUILD_DIRECTORY

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One worker: its own copy of every step, its own part of the input, its own mailboxes.
 //
 // The steps between two exchanges are a stage. A turn of the loop takes the batches in the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory that a task accesses between two hand-overs: `bytes` of its own, touched every
 // `stride` bytes in each iteration. It shows the indirect cost of a switch: caches and TLB entries
 // that the next task evicted.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which CPUs the tasks may run on: "one" (the first that this process may use), "any" (no change),
 // or a list such as 0,2-3.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The blocking form: a thread for each task, which waits in the kernel.
 //
 // Every hand-over of a pair puts one thread to sleep and wakes another, so on one CPU each

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs both forms one after the other, each in its own process, for several rounds: how much faster
 // are the coroutines?
 //

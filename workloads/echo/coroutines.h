@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The coroutine form: the same tasks and the same system calls, all on the calling thread.
 //
 // A task puts its token, gives the other a notice, and waits for its own notice. It takes only

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two ways in which a pair exchanges a token: through a Unix stream socket, or through two
 // futex words. Both forms use the same ends, so both make the same system calls.
 //

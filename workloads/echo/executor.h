@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tasks on one thread: coroutines and a queue of those that are ready.
 //
 // There is no epoll and no timer. A task can only wait for a Notice, and a notice comes from

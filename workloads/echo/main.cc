@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // echo_pairs: what is the cost of waiting? Pairs of tasks hand a token to each other, as threads
 // that block or as coroutines that do not.
 #include <map>

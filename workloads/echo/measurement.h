@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The result of one run of one form, and the check that it must pass.
 #pragma once
 

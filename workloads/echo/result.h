@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The measurements, as JSON on standard output (README.md lists the fields).
 #pragma once
 

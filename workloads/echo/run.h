@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One run of one form in this process: affinity, memory, then the tasks.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The settings of one run: the flags of the command line, checked.
 #pragma once
 

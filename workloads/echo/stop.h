@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When a run ends: after its time, or at SIGINT or SIGTERM.
 //
 // All three are signals whose handler sets one flag, which every task reads once per iteration.

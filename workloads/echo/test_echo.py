@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests the promises of echo_pairs: the ratio, the self-checks, the messages for invalid flags, and the profile."""
 import ctypes
 import os

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The data for a task's loop, in either form.
 #pragma once
 

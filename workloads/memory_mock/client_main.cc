@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // memory_mock_client: many threads that read and write the memory of memory_mock_server.
 #include <string>
 #include <string_view>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The work of one client process: it connects, starts its threads, and adds up their measurements.
 //
 // Each thread repeats: read the memory, write it with its own bytes, read it again, think. Each

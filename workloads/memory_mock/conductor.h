@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Starts the threads of a client together, stops them together, and reports when all have ended.
 //
 // A thread that fails passes its sentence to stop(); the first one counts. Threads that think wait

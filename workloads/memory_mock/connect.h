@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes the connections of a client from its settings, ready for use.
 #pragma once
 

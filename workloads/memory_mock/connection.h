@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The client's end of a connection, shared by any number of threads.
 //
 // Requests have a tag from 0 to 31, assigned in turn; a completion has the tag of its request.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "memory_mock/crc.h"
 
 #include "memory_mock/crc_tables.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The checksums of the protocol, and four ways to compute the large one.
 //
 // Packets end in the ordinary CRC-32: reflected polynomial 0xEDB88320, all ones first, inverted at

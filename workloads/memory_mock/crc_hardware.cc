@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CRC-32 with instructions of the CPU.
 //
 // x86-64: a CRC is the remainder of the message, read as a polynomial, divided by P. A block of 128

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables for CRC-32, computed by the compiler. kCrcTables[0] advances the state by one byte;
 // kCrcTables[n] by one byte that is followed by n zero bytes, so eight look-ups process eight
 // bytes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device that the server simulates: two memories that base address registers (BARs) locate.
 //
 //   BAR0   128 bytes, read only, holding 0x10 to 0x8f

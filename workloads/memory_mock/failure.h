@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An error that the program cannot repair: a whole sentence for the user. Thrown where it is
 // detected, printed once by main (status 1).
 #pragma once

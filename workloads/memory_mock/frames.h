@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bytes on the wire: PCIe packets inside a TCP stream. A frame starts with a protocol byte.
 //
 //   acknowledgement   2 | type | 0 | sequence (2) | CRC-16 (2); 7 bytes in all

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several client processes at once. Each is a fork of this one, has its own threads and
 // connections, and leaves its result in memory shared with the parent. If one fails the others are
 // ended.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The durations of operations: counts in classes that are 1/16 wide relative to their value, so
 // that any number of operations fits into a fixed size and every percentile is accurate to 6 %.
 // Plain data: can be in memory that processes share, and can be added up.

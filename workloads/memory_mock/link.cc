@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "memory_mock/link.h"
 
 #include "memory_mock/little_endian.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One end of a connection: sends and receives whole, numbered frames, and makes and checks their
 // checksums.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Little-endian numbers of the protocol: the checksums, and the words of registers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server's log of every packet: a line to syslog (as in the original, at debug level), to a
 // file, or nowhere.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bytes that clients write, so that both ends can check every byte.
 //
 // A payload is a ramp: each byte is the previous byte plus one, modulo 256. Its first number

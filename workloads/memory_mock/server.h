@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server: one thread that waits with select() for clients and packets.
 //
 // A turn of the loop accepts at most one new connection and handles one packet of each client that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // memory_mock_server: a memory that clients access over TCP; one thread, most of its time in a
 // checksum.
 #include <csignal>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A third implementation of memory_mock's protocol, written only from its description (frames.h).
 
 It has its own packets and uses CRC-32 from zlib, so that it detects an error that server and client share.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A reader for the other end of syslog().
 //
 // syslog() writes to the socket /dev/log. On a machine without a syslog daemon (most containers) it

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests the server and the client of memory_mock: results, refused input, and how they end.
 
 speaker.py checks the wire format of both.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CPU time of each function, by the thread's own clock: the truth that a profile is compared with.
 //
 // The clock is read at each call and each return; the time since the last reading belongs to the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Executable memory for stubs, in anonymous blocks of 64 KiB.
 //
 // A block is never writable and executable at once: it is filled with copies of the stub while it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interpreter. Each call of an interpreted function enters the evaluator again, through the
 // stub of that function, so that the native stack of `f calls g` is
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // toy_jit: an interpreter whose functions a profiler can name, because each is called through its
 // own stub. Runs the built-in program round after round and prints the CPU time of each function.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The file that gives profilers the names of generated code: /tmp/perf-PID.map.
 //
 // One line for each range of code: start and size in hex without 0x, then the name, which is the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interpreted program: functions of a small stack machine, with a planned split of the cost.
 //
 //     <module>                    5 %

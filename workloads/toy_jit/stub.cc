@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "toy_jit/stub.h"
 
 // The stubs are data here: they are copied, and never run at this address.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The call stub: a few instructions that only call the evaluator.
 //
 // Every interpreted function gets its own copy, so that a native stack shows which function is

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests the toy interpreter: shares, map, stubs, and its profile in perf.
 
 Usage: test_toy_jit.py BUILD_DIRECTORY

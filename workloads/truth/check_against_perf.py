@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares a recording of truth with the table that truth printed.
 
     truth --seconds 10 >expected.json          (while something records it)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two kinds of functions in a path.
 //
 // A leaf burns CPU in a loop of dependent multiplications and nothing else: no memory, no calls, so

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The measured CPU time of every row, in memory that forked and executed children share.
 //
 // It is in a memory file: a forked child has it mapped already, an executed one gets the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // truth: spends a known amount of CPU on each of many paths through code that profilers get wrong,
 // and prints the table that a correct profile of the run shows. phase.h explains how; phases/
 // contains the paths.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A phase is one kind of code that profilers get wrong; a row is one path through it whose CPU time
 // is known.
 //

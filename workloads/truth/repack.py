@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes a variant of a linked program by moving its symbols and debug sections elsewhere.
 
     repack.py KIND INPUT OUTPUT

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the expected table of a run, as JSON and as text.
 //
 // Each row of the phases becomes one object: its path, its measured share of the CPU time, and the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The expected table: what a profile of this run must show, as JSON, and the list of rows as text.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests truth and its variants: each runs a short form, its table adds up, and its file matches its name.
 
     test_truth.py BUILD_DIRECTORY

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Describes this build. Compiled once for each variant, also if variants share all other objects:
 // so no two programs have the same build id, and a profiler cannot name one by the other's symbols.
 #pragma once

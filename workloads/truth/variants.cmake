@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # truth_variant(NAME ...): one build of the program, build/workloads/truth/truth-NAME, with its libraries next to it.
 # One property differs from the plain build (-O2 -g, no frame pointers, PIE, dynamic):
 #

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From frames to instructions, lines and parts. FunctionReport works in this order:
 //
 //   assign_frames   maps every frame that has code of the function to the number of its instruction

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // annotate: which instructions and which source lines of a function are hot.
 //
 // The code comes in as values (profile/code.h). The report has these sections:

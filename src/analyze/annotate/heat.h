@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where samples hit the code: costs by the frame that contains the code.
 //
 // An inlined function has no code of its own. Its frames have the address of the function they were

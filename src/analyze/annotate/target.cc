@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the target in this order, and stops at the first match:
 //
 //   1. no text given: the hottest function with readable code (50 tries)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the function or source file to annotate from the user's text.
 //
 //     (nothing)        the hottest function whose code is available

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conditions on a comparison, for scripts that check for regressions:
 //
 //     total(regex) > +2%      the stacks with a matching frame cost more than 2 % more than before

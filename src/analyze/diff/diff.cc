@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Puts the steps of a comparison together:
 //
 //   unite_sides    gives equal functions of all runs one row number (united.h)

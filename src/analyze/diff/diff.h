@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares before with after: the changes, their size, and how certain they are.
 //
 // All other sides are compared with the first. A side is one run of the program or several. The

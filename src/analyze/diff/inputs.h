@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which inputs can be compared, and the start of the report.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a change becomes a verdict. Measuring converts the costs of each run to comparable numbers
 // (shares, or cost per run or second). Then it chooses a test by the runs that it has:
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From costs to verdicts: the unit of a change, its certainty, and whether there is evidence for it
 // when all comparisons are taken into account.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The name under which a function is compared with functions of another build.
 //
 //     --map old=new          renamed functions: the old name counts as the new one

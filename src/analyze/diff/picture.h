@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The differential flame graph: the call paths of two sides together, so that new and vanished
 // paths are both drawn.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many samples a comparison needs to find a change. The samples of one side show how certain
 // its rows are, and certainty grows with the square root of their number.
 #include <algorithm>

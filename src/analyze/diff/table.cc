@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds the tables of a comparison, column by column. Columns about a change are made for every
 // side but the first; from the third side on their names end in the number of the side (for_side).
 // Scripts depend on these names; diff.h lists them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two problems are solved here. First, functions of several builds and runs need common row
 // numbers. RowNumbers assigns them by name, in order of first appearance; call paths get theirs
 // from one call tree that all runs extend. A row of a later run may not exist in an earlier one, so

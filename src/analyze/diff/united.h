@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The common rows of several profiles, and the cost of each row in each run.
 //
 // A row is a function, module, line, mode, thread, process or label value, identified by its name

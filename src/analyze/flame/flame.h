@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The flame graph: the whole call tree, siblings in drawing order from left to right.
 //
 //     name     by name, so that two graphs of one program look alike (the default)

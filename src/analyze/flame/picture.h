@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A call tree in drawing order, before it becomes a report.
 //
 // There are two kinds. Merged: every call path once, siblings sorted; the order determines the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The flat table: the cost of each function, or of any other property of a sample or frame.
 //
 //     self    samples in which the row was the leaf: time spent in it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rows of the flat table, before they are sorted and made into columns.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the table of `wick hot`. find_story() (story.h) chooses the entries and assigns the
 // samples; this file explains each entry in words:
 //

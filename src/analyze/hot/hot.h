@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The short summary: the few functions that account for most of the time, without counting any
 // sample twice.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A greedy cover of the call tree. The problem: find few functions that account for most of the
 // time. A list sorted by self misses a cost that is spread over fifty small functions; a list
 // sorted by total begins with main and counts every sample many times. Here an entry is a function

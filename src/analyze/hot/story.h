@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chooses the entries of the summary (hot.h), on a call tree reduced to functions that matter.
 #pragma once
 

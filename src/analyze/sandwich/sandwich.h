@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sandwich: one function in the middle, its callers above, its callees below.
 //
 // A stack in which the function appears several times (recursion) counts once: the callers are

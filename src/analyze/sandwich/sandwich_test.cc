@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analyze/sandwich/sandwich.h"
 
 #include <gtest/gtest.h>

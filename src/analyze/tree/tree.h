@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The call tree: from the root down (the callees of a function and their cost), or from the leaves
 // up (the callers of the functions that spend the time).
 #pragma once

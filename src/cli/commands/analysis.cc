@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every analysis is a verb: read, filter, analyse, show.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One maker for each verb that is not an analysis; cli/commands.cc strings them together.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // wick completion: what a shell needs to complete wick's verbs, flags and choices, made from the
 // same table as everything else. Installed by `make install`; by hand: eval "$(wick completion
 // bash)".

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // wick convert: any input to any output.
 #include <algorithm>
 #include <array>

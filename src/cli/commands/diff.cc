@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // wick diff: sides from files, or recorded (recorded_sides.h), compared and shown.
 //
 //     A B                one run a side; a third and further words are further sides

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // wick doctor: what this machine allows, and the command that would allow more.
 #include "record/doctor.h"
 

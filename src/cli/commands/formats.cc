@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // wick formats: what wick reads and writes.
 #include "formats/formats.h"
 

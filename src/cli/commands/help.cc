@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // wick help [VERB|FORMAT].
 #include "cli/help.h"
 

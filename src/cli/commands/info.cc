@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // wick info: what a file holds, before asking it anything.
 #include "analyze/lanes.h"
 #include "analyze/module_contents.h"

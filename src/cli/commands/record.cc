@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // wick record: a program, a process or the whole machine to a .wick file; or what recording costs.
 #include "base/parse_number.h"
 #include "cli/commands/commands.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // wick run: record, print the top of the report, write the viewer's page. The one-command profile.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // wick size: where the bytes of a program are. The same profile that every verb sees of an ELF file
 // (formats/elf_size), shown as a table of symbols and sections, as a tree, or as a flame graph.
 #include <array>

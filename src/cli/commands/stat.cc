@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // wick stat: what a program takes, over as many runs as asked; two programs compared; or what
 // processes that run, or the whole machine, do for a while.
 //

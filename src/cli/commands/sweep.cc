@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // wick sweep: the runs of a plan, their table and page; results shown again; two sweeps compared.
 #include "experiment/sweep/sweep.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // wick symbolize: adds names and lines to a profile later, when the files are at hand; or tells
 // them of addresses alone, as addr2line does.
 #include <array>

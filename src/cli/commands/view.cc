@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // wick view: the viewer, in the browser or as one file. One file is shown, two are compared.
 #include <array>
 #include <csignal>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the axes of a plan. An axis is a list, a range or a set of named variants; all three end as
 // a list of AxisValue, so the rest of wick does not know which form the plan used.
 //

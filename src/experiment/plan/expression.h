@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arithmetic over named numbers, as written in plans: metrics ("switches / iterations") and checks
 // ("switches / iterations <= 0.001").
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads a plan from its TOML tree, one function per key. Each checks its own key completely and
 // reports the line of the first mistake. The order matters: skip, checks and profiling refer to
 // axes and metrics by name, so those are read first. check_plan() runs last; it finds the mistakes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A plan: the instructions for `wick sweep` (docs/sweep.md lists its keys).
 //
 //     axes x axes x ... minus skip  ->  points, each a choice of one value per axis

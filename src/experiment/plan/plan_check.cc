@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks that need the whole plan: names with two meanings, unused axes, ports that could belong to
 // two servers, and placeholders that have no value at some point.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a plan to its points and the order of the runs.
 //
 // Repeats are interleaved: every point has its first run before any point has its second. Within

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared by the files that read a plan: a table with its allowed keys, and errors with file and
 // line.
 #pragma once

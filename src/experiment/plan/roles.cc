@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Roles of a plan (programs to start, wait for and stop) and metrics (values to take from them).
 #include <algorithm>
 #include <array>

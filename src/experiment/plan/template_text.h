@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text with placeholders, as written in plans: "--threads {threads}" is filled for one point.
 //
 // A placeholder is a name in braces, "{threads}" or "{engine.flags}". Any other brace is text, so

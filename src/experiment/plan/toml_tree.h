@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A TOML text as a tree of values with their lines. Members are in the order of the text. (The
 // library sorts them; only one file includes it.)
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What happens from now until then: to processes that run already, to the whole machine, or, with a
 // row for each thread, to a program that is run.
 //

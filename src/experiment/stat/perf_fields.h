@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counters as `perf stat -x` writes them, a line each, for scripts that read perf's:
 //
 //     value, unit, event, [error of the mean,] time counted, part of the time, metric, its unit

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measured runs to a report: one command and what its runs took, or two commands compared.
 //
 //     section     what

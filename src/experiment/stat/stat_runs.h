@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `wick stat` measures: programs that are run, once or in turns, or processes (a whole machine)
 // that are counted for a while.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counters for each thread of some processes, new ones included.
 //
 // The kernel tells forks through a ring; each new thread gets counters of its own at once. What it

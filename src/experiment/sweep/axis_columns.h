@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Columns that the table of a sweep and the comparison of two share.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The build steps of a sweep: one for each different line that the points make of `build`. Builds
 // with their own directory are reused. In a shared directory only the last build exists, so a
 // different one is built again.

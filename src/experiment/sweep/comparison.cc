@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Both comparisons test runs against runs (change_of_runs), and correct with Holm over all tests of
 // one question: one metric's extreme against all other points, or all rows of two sweeps.
 //

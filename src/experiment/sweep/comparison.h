@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Significant differences: of the points of one sweep from its best and worst, and of two sweeps
 // point by point. Both use the rule of `wick diff` for several runs (experiment/run_change.h),
 // corrected for all comparisons made (Holm).

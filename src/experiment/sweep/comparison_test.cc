@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Significant differences are marked, and nothing else is.
 #include "experiment/sweep/comparison.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two independent parts.
 //
 // Scaling: points that differ only in one axis form a line (lines_along). Each line is fitted

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The results of a sweep, ready to be shown: in the terminal, as JSON (json.h), on its page
 // (viewer/page.h).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From points to fits, ranks and JSON; from a profile to its shares.
 #include "experiment/sweep/findings.h"
 

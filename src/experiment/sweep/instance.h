@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One process of a role in a run: started with what the plan says of its role, and what it printed
 // once it has ended. Each is in a group of its own, and nobody whom it starts outlives it or wick.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One write_* function for each object of the schema in json.h, in the order of the schema. The
 // page reads the same text, so a change of a key needs a change in web/src, too.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The data of a sweep's page as JSON (`wick sweep --json` prints the report instead). A number
 // that is unknown, or infinite, is null.
 //

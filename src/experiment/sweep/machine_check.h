@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks before the first run that the machine has what the plan needs, its programs and its CPUs,
 // and reports what makes the times of runs differ.
 #pragma once

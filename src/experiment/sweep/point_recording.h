@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run of a sweep that is recorded.
 //
 // The whole run, servers and clients, must be one process tree with one root, so that the recorder

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One run of one point: servers started and awaited, clients run to their end, servers stopped in
 // reverse order, and the metrics of all that.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report of a sweep: one row per point, one row per fit, and notes about both.
 //
 // A sweep may have thousands of points, so notes are grouped: the same problem, or the same

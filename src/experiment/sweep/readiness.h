@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a server is ready: a port that accepts connections, a pattern in its output, a command
 // that succeeds. The caller asks repeatedly; nothing here waits.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The log survives a kill at any moment because of three rules. A run is one line, written with
 // pwrite at the known end and then synced. A write that fails is cut off again, and open() ignores
 // a last line without its newline; append() truncates it before writing. Nothing before the end of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The directory of a sweep: the plan, the facts about the machine, and one line for each finished
 // run.
 //

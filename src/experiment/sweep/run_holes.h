@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fills the placeholders of a run: with the values of its point, and with values that only a run
 // has (its directory, the number of an instance, ports).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each instance of a server has its own port; clients use them in turn.
 #include "experiment/sweep/run_holes.h"
 

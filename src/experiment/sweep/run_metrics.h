@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Computes the metrics of the plan and the results of its checks from the output and the cost of a
 // run. Pure: texts and numbers in, numbers out.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The machine of a sweep, stored with its results. machine.json is the machine on which the sweep
 // started. If a sweep continues on another machine (or after an update, with another governor or a
 // smaller quota), its times cannot be compared with those before. wick detects this and continues

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading returns the machine as it was stored, and changes are reported.
 #include "experiment/sweep/stored_machine.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the runs of a sweep to its results: a number with its interval for each metric at each point
 // (findings.h), and the table of them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A sweep carried out: every run of the plan that has not been made yet, in the plan's order, each
 // stored when it has ended; then the runs that are recorded.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A sweep in words: what would be run, how far it is, and what to do when it has ended.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program or library as a profile of its bytes: the section, namespace, type and function of each
 // byte. Every byte of the file is counted once:
 //

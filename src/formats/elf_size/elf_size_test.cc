@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "formats/elf_size/elf_size.h"
 
 #include <gtest/gtest.h>

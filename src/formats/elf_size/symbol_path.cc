@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "formats/elf_size/symbol_path.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The path of a demangled name: its containers, outermost first, each with its full name.
 //
 //     std::vector<int>::push_back       std, std::vector, std::vector<int>, (itself)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the frames in a stream of tags, without building a document tree. The writers disagree
 // about where things are, so the state between two tags is a title and the attributes of the
 // current group:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The frames of a picture as boxes: their position, name and cost.
 //
 // Positions are in pixels (or percent) as rounded by the writer, or exact weights if the picture

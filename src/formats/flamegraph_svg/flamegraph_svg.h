@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads flame graph pictures (SVG) back into profiles, so that old pictures can be compared.
 //
 //     <g><title>read (12 samples, 3.40%)</title><rect x="10.0" y="85" width="40.1" .../></g>

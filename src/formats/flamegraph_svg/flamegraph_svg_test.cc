@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "formats/flamegraph_svg/flamegraph_svg.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Iterates over the tags of an XML or HTML text. Skips comments, declarations, CDATA and the
 // content of scripts and styles. All views borrow from the text and are still escaped. An
 // unfinished tag at the end of the text is not returned.

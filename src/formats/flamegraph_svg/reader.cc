@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts boxes to a profile. A picture shows position and total cost only, so callers and own
 // costs have to be reconstructed:
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses the title of a frame.
 //
 //     read (1,234 samples, 12.34%)              flamegraph.pl, inferno

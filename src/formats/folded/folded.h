@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Folded (collapsed) stacks: one line for each distinct stack, the common format of flame graph
 // tools.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Splits one folded line into its parts, still as text.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads in one pass. Collapsers sort their lines, so many lines share the start of their stack with
 // the previous line. Only the frames after the common start are parsed (add_frames). A second
 // thread makes the stacks and samples (StackStage, stacks.h).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Examines the first lines of an input: whether it is folded text, and how many numbers a line has.
 #include "base/input.h"
 #include "base/lines.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The second stage of reading folded text, on its own thread: frames to stacks and samples.
 //
 // Splitting lines and naming frames costs about as much as finding each stack in the tree. The two

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The account of a file: what should be in it, what was found, and the losses that describe the
 // difference.
 //

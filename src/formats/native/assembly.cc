@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How rows of a chunk get into a table, and how the reader protects its memory.
 //
 //   place     tables with ids: rows go to the row numbers of the chunk, later ones replace earlier

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Assembly: the tables of a profile while its chunks arrive, possibly with gaps.
 //
 // Rows are stored at the row numbers that their chunk says. `placed` records which rows of each

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "formats/native/chunk_scanner.h"
 
 #include <algorithm>

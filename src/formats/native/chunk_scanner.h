@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ChunkScanner: finds the chunks in a stream of bytes, whatever has happened to it.
 //
 //   * A header counts only with the right mark and checksum. Anything else is skipped up to the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The payload of a chunk: columns, one after the other, each with its own small header.
 //
 //     0  2  column number, as in profile/schema.h

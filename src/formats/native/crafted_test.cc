@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that no accident produces: valid checksums over wrong content, claims without data,
 // compression bombs, and files that a newer wick may write.
 

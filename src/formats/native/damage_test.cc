@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that were truncated, changed, reordered or made up: the result is an error or a valid
 // profile. Nothing is lost silently, and everything that the headers still describe is counted.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The example in docs/format.md is a real file: the writer must produce these bytes, and the reader
 // must read them. UPDATE_GOLDEN=1 writes the listing into the page again.
 

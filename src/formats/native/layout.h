@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The layout of the .wick file, version 1. docs/format.md describes it byte by byte.
 //
 // The problem: a recorder may be killed at any moment, a disk may return a wrong byte, and the file

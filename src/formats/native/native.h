@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The native format of wick: reads and writes .wick files (layout.h describes them).
 //
 // read() returns the profile that was written, or a valid profile with losses that say what is

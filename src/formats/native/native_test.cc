@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reader returns what was written: round trips, flushes, size.
 
 #include "formats/native/native.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two kinds of damage remain after assembly: holes (rows that never arrived) and references to rows
 // that do not exist. visit_tables() goes through the tables in file order, so a table is repaired
 // after those that its ids refer to:

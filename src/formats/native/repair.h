@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Repair: turns the rows that arrived into a valid profile.
 //
 // Holes stay, because ids are row numbers, and are named "[damaged]". A reference to a hole or past

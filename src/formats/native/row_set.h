@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RowSet: the set of numbers seen so far, as sorted ranges that never touch.
 //
 // An undamaged file is one range, so this costs nothing until something is missing. A hostile file

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts rows of a table to the columns of a payload and back, as listed in profile/schema.h.
 //
 // Strings have no row type: column 1 has their lengths, column 2 their bytes. Sums are a table of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared by the tests of this folder: a profile with data in every table, an exact comparison, and
 // tools to split files into chunks and join them again with valid checksums. Tests only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Version 0 of the .wick file: the information that it stored differently. Its layout is that of
 // version 1.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of version 0, written by the last wick that wrote that version, retain their meaning.
 //
 // testdata/version0 has them, each with the canonical text from that wick. Information that the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NativeWriter: writes a profile that is still growing, flush by flush.
 //
 // Tables only grow, so append() writes the rows that were added since the last call, as chunks of

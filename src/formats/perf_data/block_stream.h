@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stream of records that arrives in pieces of any size. It is copied into blocks and scanned as
 // it arrives. A record that crosses the end of a block moves to the start of the next one.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Real recordings of many kernels and machines, compared with the results of other readers.
 #include <algorithm>
 #include <map>

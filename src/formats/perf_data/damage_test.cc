@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recordings that are truncated, changed or made to lie: the result is an error message or valid
 // events, with the loss reported, in bounded time and memory. The sanitizer builds check every byte
 // that is read.

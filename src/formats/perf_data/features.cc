@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each feature section has its own small layout. The layouts are written above the functions that
 // read them, as "name size" in bytes: "number 4, number x {type 4, name}". kReaders maps the number
 // of a feature to its function; a feature without a row is reported as not used.

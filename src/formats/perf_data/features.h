@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Feature sections: perf's notes about the machine, the command and the events. In file mode they
 // follow the data; in pipe mode each is in a HEADER_FEATURE record. Most become facts. A few are
 // needed for reading: the architecture, names of events, build ids.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state of reading a perf.data file: what its kernel records need, and a count of its other
 // contents.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The header of a recording and the sections it points to: layout.h shows both. Offsets and sizes
 // come from the file, so all of them are checked.
 #pragma once

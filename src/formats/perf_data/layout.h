@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The layout of the perf.data file.
 //
 // `perf record` writes the data of the kernel's ring buffers unchanged, between a header and some

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records in a mapped file. They are scanned a slice at a time and stay in the mapping until they
 // are due. Pages are released some time after their records were delivered, so that a large file
 // needs little memory. If many scanned records are waiting, pages are released earlier: a page that

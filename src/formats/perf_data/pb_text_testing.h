@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For tests: parses protobuf's text format, which quipper's expected results have, into a tree.
 //
 //     events {                     a message

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // perf.data: the recordings of Linux perf in all their forms (layout.h), and of Android's
 // simpleperf. The reader converts them to events of the stream, in order of time.
 //

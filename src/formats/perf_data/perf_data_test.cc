@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "formats/perf_data/perf_data.h"
 
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the bytes of a recording come from, and the order in which they are read:
 //
 //   a mapped file   MappedReader: header, attributes and features first, then the records

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads one recording: the stages between bytes and sink, and the state they share.
 //
 //     MappedLane, BlockStream   where the bytes are: mapped, or copied into blocks

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A state machine over the bytes. scan() does one of these at each position:
 //
 //   payload_left_   bytes that belong to the last record but are outside it (traces, tracepoints):

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Splits bytes into records, and resynchronises after damage.
 //
 // A record with an impossible header (a size below 8, an unknown type) means that the reader has

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For tests: one small recording with every kind of content, so that truncating it and changing its
 // bytes reaches every part of the reader.
 #pragma once

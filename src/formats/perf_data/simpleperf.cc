@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names come in three forms: DSO records with SYMBOL records that refer to them by id, a feature
 // section of files (read_file), and a newer section of protobuf messages (read_proto_file). All end
 // in tell_symbol(), which reports path, address, size, name and the offset in the file.

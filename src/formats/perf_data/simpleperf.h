@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // simpleperf is Android's perf: the same file, with its own records and feature sections. Stacks
 // are unwound on the phone, and names are in the file, because the phone is not available later.
 //

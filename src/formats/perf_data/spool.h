@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies a stream into a file that can be mapped: for recordings that must be read from both ends
 // and arrive through a pipe or compressed. The file has no name and disappears with the mapping.
 #pragma once

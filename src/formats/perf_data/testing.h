@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For tests: makes recordings in code, in either byte order, as a file or as a pipe.
 #pragma once
 

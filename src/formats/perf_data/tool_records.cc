@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bodies, in the order of their numbers:
 //
 //     HEADER_ATTR          attribute (attr.h), ids 8 each

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The records that perf itself writes between those of the kernel. In file mode the header has most
 // of their content, too; in pipe mode they replace the header.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tracing data: a copy of the kernel's descriptions of its tracepoints. It gives names to the
 // numbers in the attributes.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes a perf.data file that perf itself can read: header, ids and attributes first, then the
 // kernel's records, and notes about the machine at the end (layout.h shows it).
 //

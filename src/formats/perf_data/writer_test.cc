@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reader reads what the writer wrote. tests/record/run.py tests that perf reads it, too.
 #include "formats/perf_data/writer.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Are the callers in a text printed at the call, or after it?
 //
 // A profile's addresses are inside the instruction that they refer to (docs/decisions/0008). perf

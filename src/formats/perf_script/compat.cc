@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Imitates stackcollapse-perf.pl, including its mistakes (compat.h lists them). The line parsers
 // are in compat_line.h; here is the state between lines: one open stack, the event that it belongs
 // to, and the first event name, which filters all others.

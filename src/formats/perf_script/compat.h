@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads `perf script` text as stackcollapse-perf.pl (brendangregg/FlameGraph) does, so that folded
 // text made with wick equals text made with it, line for line. The rules of that program, in its
 // own order:

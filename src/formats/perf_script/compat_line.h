@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses lines as stackcollapse-perf.pl does (compat.h): pure functions of text.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The corpus has the output of stackcollapse-perf.pl for its texts, with options. tests/e2e runs
 // the program itself beside wick, where it is installed.
 #include <array>

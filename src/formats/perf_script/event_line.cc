@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the columns of an event line without knowing which ones were printed. Two ways:
 //
 //   parse_timed     the time stamp is the anchor. To its left, CPU, misc, date and "COMM PID/TID"

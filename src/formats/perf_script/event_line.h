@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses the line that starts a sample.
 //
 //     COMM [PID/]TID [CPU] [MISC] [DATE TIME] SECONDS.FRACTION: [PERIOD] EVENT: REST

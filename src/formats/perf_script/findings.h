@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Contents of a text besides samples: lines that perf does not print, and lines that wick cannot
 // use. They are counted while reading and reported once, at the end.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses a frame from both ends: the address from the left, the module from the right, and the name
 // is the rest. Names contain blanks, parentheses and "+0x", so no separator is reliable from the
 // left.

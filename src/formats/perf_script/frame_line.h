@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses one frame of a stack.
 //
 //     1288 mid+0x48 (/opt/t prog)         ADDRESS NAME[+0xOFFSET] (MODULE)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lines that `perf script --header` prints above the samples, and the lines that wick adds.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LineCache: the meaning of lines that were seen before.
 //
 // A recording repeats the same few thousand frames all the time, so a frame is parsed once and then

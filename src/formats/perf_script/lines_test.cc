@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parsing of single event and frame lines.
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "formats/perf_script/origins.h"
 
 #include "formats/perf_script/header.h"

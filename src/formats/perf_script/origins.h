@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The threads, processes and events of a text.
 //
 // Event lines repeat the same few thread texts ("COMM PID/TID"), so each text is parsed once and

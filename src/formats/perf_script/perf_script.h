@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The output of `perf script`: the text form of perf.data files, for people and other tools.
 //
 //     # hostname : box                                               with --header

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The frames of a text, each parsed once.
 //
 // A place is the content of one frame line, with the source line after it if there is one. Most

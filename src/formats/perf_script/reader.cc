@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads in one pass, line by line. An event line opens a sample, frame lines fill it, a blank line
 // or the next event line ends it. The first character shows the kind of most lines; the others need
 // a closer look:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Examines the first lines of an input: whether they are `perf script` text, and in which layout.
 //
 // The reader sees one line at a time and needs the layout in advance, because some lines are

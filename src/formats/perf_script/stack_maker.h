@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts frames, leaf first as in the text, to stacks. Neighbouring samples share their outer
 // frames, so only the frames that differ from the previous sample are looked up in the tree.
 #pragma once

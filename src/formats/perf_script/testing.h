@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For tests of this folder: texts to profiles and back.
 #pragma once
 

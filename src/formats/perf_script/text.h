@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Characters and words of one line of `perf script`.
 #pragma once
 

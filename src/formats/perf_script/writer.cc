@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints samples as `perf script` would, with every column that stackcollapse-perf.pl, inferno,
 // speedscope or Firefox needs. These programs parse any text with one pattern and drop lines that
 // do not match, so some values are changed:

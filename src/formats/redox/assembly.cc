@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The difficulty is time. Records have raw TSC values, and the rate of the TSC is unknown until the
 // end, so time_ns of a sample holds the TSC until settle_times() converts it. The rate follows from
 // the ticks: the kernel samples at a fixed interval, so the steps between neighbouring samples of a

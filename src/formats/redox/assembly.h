@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts records to a profile: stacks, threads, CPUs and times.
 //
 // Times stay TSC values until the end, when the rate is known. The content of each CPU's ring

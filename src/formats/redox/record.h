@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One sample as the kernel recorded it, and the words that it consists of.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Redox kernel's own samples: raw rings, or the text that its daemon makes of them.
 //
 // One CPU interrupts all others about a thousand times a second. Each writes its instruction

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two ways to read a line. take_by_spec() uses the fields that the user described with --fields.
 // take_by_guess() classifies each token by its form and size, in this order:
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses the daemon's text into records, line by line, by a description of its fields or by
 // guessing.
 #pragma once

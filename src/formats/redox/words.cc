@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each call of next() consumes one record, one lost record, or bytes to skip, so every byte is
 // counted exactly once in account_. It needs kLookAhead bytes (or the end of the input), because a
 // record is accepted only if the next one begins where it ends.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts the bytes of a ring to records, with resynchronisation. Every byte is counted as part of
 // a record, of a lost record, or as skipped.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // debuginfod: debug files from servers, for the modules that have none here. It gives no names
 // itself: the other sources find the files by build id. All requests share one deadline, and a file
 // counts only when it is of the build that was asked for (symbolize/module_files.cc).

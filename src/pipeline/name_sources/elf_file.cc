@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs and libraries: the symbol table and the debug information of the file that was mapped.
 // While a recording is here, its modules have the very file open, even if it was deleted since.
 #include "pipeline/elf_names.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules of the kernel: lines and inlined functions from their files (.ko). Which file fits is
 // known only when the first addresses are asked for, because the kernel's list must agree about
 // them (symbolize/kernel_module.h).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // perf-PID.map: the list of functions that a run-time compiler writes as text.
 #include "pipeline/runtime_names.h"
 #include "symbolize/text_symbols.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // --symbols: the kernel of another system, from its ELF file or from the output of `nm -CS`. An
 // address between two functions is named after the one before it, with kBeyondEnd, so that it
 // cannot be mistaken for that function.

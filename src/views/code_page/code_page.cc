@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "views/code_page/code_page.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Code with its heat as one HTML file: the source on the left, the instructions on the right, each
 // row with the part of the function's samples that it has, and its colour by that.
 //

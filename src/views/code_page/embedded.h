@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files of this folder that are compiled in (cmake/embed.cmake).
 #pragma once
 

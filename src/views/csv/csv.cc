@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "views/csv/csv.h"
 
 #include "base/escape.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A report as one JSON object, for programs. docs/json.md describes it for them.
 //
 //     {"wick_json": 1, "verb": "report", "title": …, "unit": …, "samples": n, "total": n,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Code for people at a terminal: a head, the hottest lines, what was inlined, and the instructions
 // with the source line they are from, each with its heat:
 //

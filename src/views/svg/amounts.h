@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Amounts in the words of a flame graph's titles, on top of views/numbers.h.
 //
 // text.js says the same numbers in the same form; change both together.

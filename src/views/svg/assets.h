@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every picture carries: the style, and the script that makes it interactive.
 //
 // The files beside this one are compiled in (cmake/embed.cmake); the four parts of the script share

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which colour a frame of wick's own flame graph gets, as a class of flame.css.
 //
 //     kModule   g0..g7   the eight heaviest modules, each in the slot of its name's hash or the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The columns of a report's tree that a flame graph draws, found once and checked once.
 //
 // Row 0 is the only root; siblings stand left to right in row order; a parent precedes its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For tests: a report with a call tree, written as folded lines ("a;b;c 12", or "a;b;c 12 34" for
 // before and after). Neighbouring equal frames are one node, as in flamegraph.pl; lines are sorted
 // unless told not to. A suffix _[k], _[i], _[j] or _[w] becomes the kind.

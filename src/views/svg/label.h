@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names cut to the room they have.
 //
 // The telling part of ns::Class<Args>::method(Parameters) is its end, that of a plain name its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tree of nodes becomes rows of boxes, in weights (not pixels): the picture only scales.
 //
 // A tree may have ten million nodes and be a hundred thousand deep, a picture shows some thousand.

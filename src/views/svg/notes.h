@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a picture must say about itself: what was lost before it was drawn and what it leaves out.
 //
 // Loss is always in the picture, unasked: a flame graph travels without the terminal that it came

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The flags of the SVG view, read and checked once.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // wick's own flame graph.
 //
 //     #frames   one <g> a row, root first, with the start and width of its frames as two lists

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The colours that flamegraph.pl gives to names, to the last digit.
 //
 // A palette turns one or three numbers in [0, 1] made from the name into red, green and blue. By

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A flame graph with the frames of flamegraph.pl: its geometry, its colours, its titles, its ids.
 //
 //     H  = (deepest drawn row + 1) * height + 70, and 24 more with a subtitle

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Frames against those of flamegraph.pl itself, as sets: it writes them in the order of a hash.
 #include "views/svg/perl_form.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The flame graph view: a report's call tree as one self-contained, interactive SVG file.
 //
 // Two forms share the layout (layout.h) and the script (flame.js): wick's own (own_form.h) and,

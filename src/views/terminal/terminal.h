@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A report for people at a terminal: a title, aligned columns, then what was lost and what to know.
 //
 // Numbers are right-aligned, names take what is left of the width and are cut in the middle when

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a function costs line by line and instruction by instruction, with the text that annotate put into the page.
 //
 // Costs come from the frames of the samples, so they follow every filter; text is there for the hottest functions

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Call trees in drawing order: from call paths with costs to the columns of CallTree.
 //
 // The order by name does not depend on costs, so paths are numbered in it; the order by weight sorts siblings anew

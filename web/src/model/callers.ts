@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Trees that grow from functions to their callers: the inverted tree and the upper half of the sandwich.
 //
 // Built by splitting, not by interning: all starting points stand in one row; those at the same path form a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The time-order chart of one thread or CPU: what its stack was, step by step.
 //
 // A sample of CPU time stands for the time it weighs, before it; a sample of anything else for the time until the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page's side of the worker: an Engine whose methods send questions.
 //
 // The worker answers one question at a time, in the order in which they were sent. On each channel (a method, and what

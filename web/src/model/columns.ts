@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The columns of a page, found by name: "frame.line", "sample.time_ns".
 //
 // The header's schema lists every table of the profile with its columns, and says what a column holds that is not in

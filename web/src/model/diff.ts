@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two runs against each other over the union of their call paths (both share all ids).
 //
 // Widths nest: a box is as wide as its own cost (the larger of the two runs, or one of them) and its children

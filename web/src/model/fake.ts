@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A made-up profile, to work on the page without wick: a server with workers, for ten seconds. Always the same.
 //
 // Tables are read from a page without columns (tables.ts), and then filled where their defaults are not enough. So a

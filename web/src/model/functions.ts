@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The function table: self and total of each, with the interval of their shares.
 import type { Shape } from './call_tree.ts';
 import { totalsOf } from './call_tree.ts';

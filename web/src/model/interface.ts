@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the user interface knows of the model: the words, the state, and the questions it can ask.
 //
 // The model lives in a worker (worker.ts) and owns the profile's columns. The page (ui/) holds one State; every

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How sure changes are: what `wick diff` said of the whole, or the page's own judgement of what filters left.
 //
 // The page's is that of wick for samples without times: taken as independent, corrected by Holm. wick also allows for

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Groups of frames: what the rows of a table and the boxes of a graph stand for (src/analyze/groups.h).
 //
 // Besides the frames of the profile there are made-up ones: one a module (what collapse-library leaves) and one a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Regular expressions over frames: a frame matches by its function's name, the source file of its function or of its
 // line, or its module's path, as the filters of the command line mean it.
 import type { LabelFilter, Labels } from './interface.ts';

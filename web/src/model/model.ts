@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The model: a profile and the answers to the questions of interface.ts, computed when asked.
 //
 // What depends on fewer things is kept longer: groupings for ever, call paths per transforms and grouping, kept

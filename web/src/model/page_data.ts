@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The data of a page: wick's columns, packed by src/viewer/page_data.cc (the layout is described there).
 //
 //     gzip parts, unpacked and joined:

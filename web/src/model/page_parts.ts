@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page's data where they stand: gzip pieces as base64 in the page itself, or as files of the server that sent it.
 import { LoadError } from './interface.ts';
 

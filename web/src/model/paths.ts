@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tree of call paths as two columns, parent and label, grown by interning. Node 0 is the root; a parent precedes
 // its children, so one pass from the last node to the first adds children into parents.
 

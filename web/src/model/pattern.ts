@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Regular expressions that mean in the page what they mean on the command line, where RE2 matches the bytes of UTF-8.
 //
 // JavaScript has another syntax and other classes, so a pattern is translated: into an expression over strings with one

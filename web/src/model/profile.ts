@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The profile as the worker holds it: wick's own columns (src/profile/profile.h) as typed arrays; tables.ts lists them.
 //
 // One set of tables; with two runs (before and after) their samples follow one another and share the

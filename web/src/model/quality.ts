@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many stacks are complete, cut or broken, where and why: the table of `wick quality` (src/analyze/quality).
 import type { Quality, State } from './interface.ts';
 import type { Profile } from './profile.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One function: who calls it, and what it calls (src/analyze/sandwich). Only its outermost calls count, so that
 // recursion is counted once; inner calls of itself are among its callees.
 import { orderTree, Shape, totalsOf } from './call_tree.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which sample rows a state is about, and what they cost at each call path.
 //
 // Everything but thread, CPU, labels, event and time is a property of a stack, so it is asked once a stack; one pass over

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the profile's stacks to the call paths that are shown: hidden modules, Firefox's transforms, grouping.
 //
 // Every step makes a new tree of frames from the one before and says, for each of its nodes, where a sample whose

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Statistics of what the page's reader chooses: a time range, a filter, any two points of a sweep. Only those; what is
 // known when a page is written is computed by the C++ side.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables that the page uses: the one declaration of each column that it reads.
 //
 // A reader lists columns by the names of src/profile (columns.ts finds them), and the type of the table is what the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stacks with their threads as roots, for "group by thread": a tree of (thread, stack) pairs that samples name.
 import { threadFrame } from './labels.ts';
 import { PathBuilder } from './paths.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Activity over time, a lane a thread or CPU. A sample of CPU time stands for the time before it, so its weight is
 // spread over the buckets that it covers; any other weight counts where it was sampled. Sums are kept either way.
 import type { State, Timeline, TimelineOptions } from './interface.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words, levels and constants of the C++ side (src/viewer/page_words.h). They travel with the page's data, so that the
 // page says what the program says; the page adds only words for what exists here alone.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The worker's side: takes the page's data once, then answers questions one after another.
 //
 // A question is { id, method, args }, an answer { id, value } or { id, error }. The buffers of an answer are handed

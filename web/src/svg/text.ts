@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text of the flame graph SVG's script: labels, weights and shares in words. web/build.mjs makes text.js of it, the
 // first of the files that src/views/svg joins to one script; what is exported here is known in the others.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page of a sweep: header, tabs, one view, and at the foot the chosen point; and the keys that work everywhere.
 import type { Words } from '../model/words.ts';
 import { el, fill, oncePerFrame } from '../ui/dom.ts';

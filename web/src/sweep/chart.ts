@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One plot as SVG: series with intervals, markers that can be reached by keys, a band, and marked places.
 //
 // Series differ by colour and by the shape of their markers. A point that failed stands as a cross at the foot; one

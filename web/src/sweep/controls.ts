@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Choices above a view. Views are drawn anew after each change; data-control lets the page give the focus back.
 import { el } from '../ui/dom.ts';
 import { choice, labelled } from '../ui/part.ts';

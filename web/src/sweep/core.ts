@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the views share: the data, the state, and what can be done from everywhere.
 import type { Words } from '../model/words.ts';
 import { status } from '../ui/status.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The raw table as CSV, in the same columns as `wick sweep --csv` (one line a point).
 import { axisValue, numberOf, type Sweep } from './data.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The data of a sweep's page (src/experiment/sweep/json.h tells the format), and questions to them.
 //
 // Points are known by a reference: their number, with "o" before it in the other sweep of a comparison. Axes, metrics

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plots side by side, each as wide as there is room for; with one legend.
 import { el } from '../ui/dom.ts';
 import { button } from '../ui/part.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two points' profiles against each other, by function: shares of self, judged as in the viewer's differences.
 import { judgeInPage } from '../model/judgement.ts';
 import type { Words } from '../model/words.ts';

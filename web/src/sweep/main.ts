@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page of a sweep begins here: its data are in the page as JSON.
 import { showProblem } from '../ui/problem.ts';
 import { startSweep } from './app.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers with their units, as people read them.
 import { amount, thousands } from '../ui/text.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A point in a line of text or a table: its name as a button that selects it, and the way to its profile.
 import { el } from '../ui/dom.ts';
 import { visible } from '../ui/text.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From values to pixels, and the round numbers in between.
 
 export interface Scale {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Points made into series of a plot: along one axis, one series for each choice of the rest.
 import { visible } from '../ui/text.ts';
 import { rangeOf, SLOTS, type ChartOptions, type ChartPoint, type ChartSeries } from './chart.ts';

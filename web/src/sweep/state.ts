@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the page shows, all of it in the URL's fragment (ui/fragment.ts); only the theme belongs to the reader.
 import { flag, integer, integers, oneOf, readFields, text, wordsOf, writeFields, type Field } from '../ui/fragment.ts';
 import type { Metric, Sweep } from './data.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page: header, tabs, time range, filters, one view, status line; and the keys that work everywhere.
 
 import type { Engine } from '../model/interface.ts';

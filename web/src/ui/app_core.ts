@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What all parts of the page share: the engine, the state and its history, names, search hits, the selected frame.
 //
 // Views never talk to each other. One calls change(), the state goes into the URL, and every part is told; each asks

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A thread's stacks in the order of time. A million steps are ordinary and nearly all are narrower than a pixel, so
 // nothing is done for each step: a column of pixels looks up the step in its middle and walks that stack's frames;
 // neighbouring columns with the same node are one box. Cost: columns x depth, whatever the length.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text to the clipboard; false when the browser does not allow it.
 
 export async function toClipboard(text: string): Promise<boolean> {

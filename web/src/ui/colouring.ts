@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which colour each node of a tree gets, and the legend that says what the colours mean.
 
 import type { CallTree, DiffTree, FunctionId } from '../model/interface.ts';

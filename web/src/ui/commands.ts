@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can be done with the selected frame: one row a command. The menu, the keys and the help page are made from it.
 // Transforms have Firefox Profiler's names and keys.
 

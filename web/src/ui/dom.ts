@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elements without a framework: el('button', {class: 'x', onclick: f}, 'text', child).
 //
 // Strings become text nodes, never markup: there is no way through this file to innerHTML.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The row of filters: event, process, thread, CPU, mode, grouping; a chip for each filter that is on; and the
 // transforms as a breadcrumb from which later ones can be taken off.
 

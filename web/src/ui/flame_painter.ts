@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Puts a scene on a canvas: lines of pixels stretched to rows, labels, outlines.
 //
 // Each row of the screen is one line of pixels that the scene colours; one drawImage stretches them all. 50,000

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A picture of boxes that people move in: mouse, touch and keyboard around FlamePainter.
 //
 //     wheel up/down      scroll rows          drag            move

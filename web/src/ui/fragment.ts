@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fragment of a URL as name=value pairs, of what differs from the start. A fragment comes from elsewhere, so
 // reading one never fails: what makes no sense is left at its start value.
 

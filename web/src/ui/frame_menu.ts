@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The menu of the selected frame: the commands that make sense for it (commands.ts), after what its view adds.
 
 import type { AppCore } from './app_core.ts';

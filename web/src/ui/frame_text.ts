@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A frame in words: for the status line, screen readers and the tooltip.
 
 import type { CallTree, FunctionId } from '../model/interface.ts';

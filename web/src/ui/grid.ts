@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A table or tree of any length: rows have one height, and only those in view exist as elements.
 //
 // The body has the focus, aria-activedescendant tells screen readers which row is meant, and aria-rowcount how many

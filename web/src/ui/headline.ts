@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the time went, in a sentence or two. Pure: phrases in, no page needed.
 //
 // Three shapes of profile, told apart by the share of the hottest function: one function is most of it, a few

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page of keys and gestures, made from the same rows that do the work.
 
 import { COMMANDS } from './commands.ts';

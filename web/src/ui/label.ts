@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names cut to their room, in columns of a fixed-width font: in the page and in the script of flame graph SVGs
 // (web/src/svg/text.ts). The rules are those of src/views/svg/label.cc, so that a picture laid out again by its script
 // looks as wick drew it.

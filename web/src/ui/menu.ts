@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A menu that opens beside a frame or row: mouse, touch or the menu key; arrows move, Escape closes, the focus returns.
 
 import { el } from './dom.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The strip below the tabs: activity over the whole recording. A range brushed here is what every view is about.
 //
 // Mouse and touch: drag a range, drag the range to move it, drag its edges, double click for everything.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A node's own time, as people understand it. In a tree that grows to callers the model's `self` is the cost of stacks
 // that begin at the node; there, the first frame of a path is where the time was spent, and a caller has none of it.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Everything that the page shows follows from this one value, and all of it is in the URL's fragment: a link, a reload
 // or the back button brings the same picture. Only the theme is not: it belongs to the reader, not to the picture.
 //

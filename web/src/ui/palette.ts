@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Colours of frames, light and dark: the hues of the flame graph SVG (src/views/svg/flame.css).
 //
 // Eight hues that stay apart for colour-blind readers name modules, modes or threads; one warm ramp is heat; blue to

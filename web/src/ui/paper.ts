@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the controls say, in words: paper has no controls, and whoever gets it must know what it is about.
 
 import { el } from './dom.ts';

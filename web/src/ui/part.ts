@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the page is made of. A view is one row in views.ts: how it is called, when it cannot be shown, how it is made.
 
 import { initialState, type State } from '../model/interface.ts';

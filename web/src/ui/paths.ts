@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Nodes by their call paths: a path survives a new tree, a node number does not.
 
 import type { CallTree, FunctionId } from '../model/interface.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Instead of the page: one sentence that says what is wrong and what to do.
 
 import { el, fill } from './dom.ts';

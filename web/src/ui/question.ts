@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a part of the page last asked the engine, so that it asks only when something has changed.
 //
 // A question without an answer is forgotten: one that failed, or whose answer came while another view was in front

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a flame panel draws: boxes in rows, at a cost bounded by pixels and not by boxes.
 //
 // A scene colours whole lines of pixels, one line a row of the screen, and tells which boxes are wide enough to be

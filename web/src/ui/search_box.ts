@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Search by regular expression: how much of everything matches, and on to the next or previous hit.
 
 import type { AppCore } from './app_core.ts';

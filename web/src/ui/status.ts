@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The line at the bottom, and what screen readers are told. Hovering changes the line only; choosing is said aloud.
 
 import { el } from './dom.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SVG elements: svg('circle', {r: 3}, child). As dom.ts, strings become text and never markup.
 
 type Child = Node | string | null | false;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text as the page shows it: foreign names made harmless, labels cut to their room, amounts in words.
 //
 // Names come from files of strangers. They reach the page only through textContent or a canvas, so markup

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dark or light: what the reader chose before, else what the system says. The choice is kept by the browser. Paper is
 // always light.
 

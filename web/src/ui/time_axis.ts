@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Drawing over time: ticks, the second clock, marks, moments of loss, and a lane's activity. Used by the overview and the timeline.
 
 import type { MarkInfo, ProfileInfo, SecondClock } from '../model/interface.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rows of a call tree. Nodes come depth first, left to right (model/interface.ts), so sorting them by depth is one
 // counting pass that keeps the order in each row; boxes of a row do not overlap.
 

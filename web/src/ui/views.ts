@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The views, in the order of their tabs. To add one: a file in views/ and a row here.
 
 import type { AppCore } from './app_core.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the rules of the pool, one function each: which buffer a get receives, where a put goes,
 // which bytes are cleared, and that the self-check of the programs detects errors.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the lock-free queue under threads. Producers push 1, 2, 3, ... each in batches, consumers
 // pop in batches. Then: each value was popped exactly once, each consumer saw the values of one
 // producer in order, and nothing else came out. Small capacities make the ring wrap and run full

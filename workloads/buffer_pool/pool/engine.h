@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An engine decides where a buffer waits between two uses. Clearing bytes, counting gets and puts,
 // and allocating a buffer if none waits are the same for both engines; they are in pool.cc.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory of a buffer. An Entry owns its bytes as a pointer from malloc does: it is copied
 // freely from cache to shard to queue, and at each moment exactly one of these holds it. The last
 // holder calls free_entry. Entries do not refer to their pool, so they may outlive it in a thread's

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pool of byte buffers, which are expensive to allocate and cheap to reuse.
 //
 //     Pool pool(settings);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A bounded queue for many producers and many consumers, without a lock.
 //
 // Layout: a ring of slots, a position for the next push (tail) and one for the next pop (head).

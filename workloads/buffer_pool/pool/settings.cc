@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "buffer_pool/pool/settings.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The settings of a pool: every number that users of the original can choose.
 #pragma once
 

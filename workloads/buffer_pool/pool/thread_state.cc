@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "buffer_pool/pool/thread_state.h"
 
 #include <atomic>

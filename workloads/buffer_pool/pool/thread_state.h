@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state of a thread: cached buffers, so that most gets and puts touch no memory that another
 // thread writes, and its counters.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Engine v1: a cache per thread, then shards, each a list under a lock.
 //
 // Layout: N shards (a power of two), each a mutex, a list of entries of any size, and its length,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Engine v2: eight size classes, each with a lock-free queue and a cache per thread and class.
 //
 // Layout: classes of 4 KiB, 16 KiB, ... 64 MiB, each four times the previous one. A buffer has the

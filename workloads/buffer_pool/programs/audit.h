@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The self-check: a pool that is fast but wrong would be useless.
 //
 // A buffer must read as zeros if the pool promised it. The audit checks its first and last word

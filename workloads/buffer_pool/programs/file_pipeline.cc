@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads and writes files of five types in chunks, each with a read buffer and a write buffer that
 // are held at the same time; one thread.
 //

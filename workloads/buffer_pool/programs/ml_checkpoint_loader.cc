@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loads a checkpoint of a model layer by layer: few gets, huge buffers, one thread. An epoch takes
 // whole-file buffers, then for each layer its metadata, weights, optimizer state and small tensors,
 // and touches only the ends of each. The sizes are the original's divided by --scale, because at

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A server with one thread for each of many simultaneous connections: a request takes a buffer, its
 // response a second one while the first is held. Most are tiny. The size of each comes from the
 // clock's nanoseconds, as in the original, so two clock reads are part of every request.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the four programs run: phases with their threads, the self-check and the result.
 //
 //     Setup setup;                                  // with this program's defaults

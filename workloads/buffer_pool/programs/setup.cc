@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "buffer_pool/programs/setup.h"
 
 #include <algorithm>

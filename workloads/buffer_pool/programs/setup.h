@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The flags that the four programs share, and their meaning for the pool.
 #pragma once
 

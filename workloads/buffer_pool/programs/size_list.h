@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lists of sizes on the command line: "8x128M,16x64M,4K" is eight times 128 MiB, sixteen times 64
 // MiB and once 4 KiB. The number before the x is a count, or a weight, depending on the flag.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Five stress patterns for a pool, one after the other, each with twelve new threads:
 //
 //   burst     200 buffers of one medium size at once, then a pause

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One thread of a program: the source of its buffers, and when it has done enough.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "truth/libraries/library.h"
 
 #include "truth/leaf.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // libtruth_library: always built without frame pointers, whatever the flags of the program that
 // uses it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // libtruth_opened_b: opened with dlopen, called and closed again, in turn with its twin, which the
 // loader usually maps at the same address.
 #include "truth/leaf.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs first: how many steps a leaf burns in a nanosecond, and the cost of reading the clock. Only
 // the length of chunks depends on this, never a result.
 #include "truth/ledger.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two libraries that are opened with dlopen, called and closed again, in turn. The loader maps the
 // second at the address of the first, so one address means different functions at different times.
 #include <dlfcn.h>

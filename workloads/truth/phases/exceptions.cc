@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // C++ exceptions: a destructor that burns while the stack is being unwound (its caller is often a
 // split-off ".cold" part of the function), and throwing itself, which spends its time inside libgcc
 // and libstdc++.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chains of functions that are always inlined: they have no symbol, only DWARF knows them.
 //
 //   inline_host { inline_outer { inline_middle { inline_inner: the loop } } }

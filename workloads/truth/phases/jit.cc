@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Generated code with a perf map: functions that are in no file. The names are in
 // /tmp/perf-PID.map, which stays there, since profilers read it after the program has ended.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A shared library without frame pointers, in both directions: the program calls it, and it calls
 // the program back. In a static build the same code is part of the program.
 #include "truth/libraries/library.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Three call paths to one leaf, 60 : 30 : 10. A flat profile shows one function; only whole stacks
 // show which caller is responsible.
 #include "truth/phases/phases.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All phases. A new one is a file in this folder, a line here and a line in phases.cc.
 #pragma once
 

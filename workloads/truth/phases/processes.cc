@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two phases of processes: a child that is only forked, with the parent's mappings and build, and a
 // child that executes this program again. Parent and child share the phase's CPU 40 : 60.
 #include <csignal>

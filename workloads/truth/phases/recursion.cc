@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recursion 500 deep: beyond the 127 frames that perf records, and with wide frames beyond the
 // 64 KB of stack that the kernel can copy into a sample.
 #include "truth/phases/phases.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work inside a signal handler that interrupts a leaf at any instruction: only the signal frame
 // that the kernel made leads to the frames below the handler. The second handler runs on an
 // alternate stack, so the interrupted frames are not even on the same stack.

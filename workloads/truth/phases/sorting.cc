@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Callbacks from inside a library of the distribution: qsort calls back from libc, which has no
 // frame pointers and no symbols for its internal functions; std::sort is a template, so its frames
 // are the program's own, inlined or not, as the compiler decides.

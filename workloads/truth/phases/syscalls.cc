@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Time in the kernel: long calls that are only kernel time (reads of a megabyte of zeros), short
 // calls that are both, and a user leaf next to them, 50 : 25 : 25.
 #include <fcntl.h>

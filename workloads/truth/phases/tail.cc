@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tail calls: tail_entry calls tail_first, which ends in tail_second(), which ends in tail_leaf().
 //
 // An optimising compiler turns the last two calls into jumps, and then tail_first and tail_second

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Three phases of threads.
 //
 // threads: three named ones run the same leaf at the same time, 50 : 30 : 20; only the thread's

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The share of chosen areas of the program against an axis, from the points' profiles.
 import { el } from '../../ui/dom.ts';
 import { status } from '../../ui/status.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any two points against each other: their metrics, and their profiles by function.
 import { compareRuns, corrected } from '../../model/statistics.ts';
 import { changeWords } from '../../model/words.ts';

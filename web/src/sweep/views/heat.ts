@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two axes at once: a metric as a table of colours, and of two sweeps how they differ.
 import { compareRuns } from '../../model/statistics.ts';
 import { el } from '../../ui/dom.ts';

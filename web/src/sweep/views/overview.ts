@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the sweep found in short, what went wrong, and what the machine was like.
 import { el } from '../../ui/dom.ts';
 import { plural, visible } from '../../ui/text.ts';

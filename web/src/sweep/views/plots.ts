@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any metric against any axis, with intervals; small multiples by another axis.
 import { el } from '../../ui/dom.ts';
 import { emptyMessage } from '../../ui/part.ts';

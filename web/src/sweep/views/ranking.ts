@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Points from worst to best: by what they cost, or by how far they are from linear scaling.
 import { el } from '../../ui/dom.ts';
 import { Segments } from '../../ui/part.ts';

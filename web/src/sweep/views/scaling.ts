@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How throughput scales: the fit with its band and knee, and what it says, for each line of points.
 import { el } from '../../ui/dom.ts';
 import { visible } from '../../ui/text.ts';

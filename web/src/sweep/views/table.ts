@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every point and every number, and all of it as CSV.
 import { el } from '../../ui/dom.ts';
 import { button } from '../../ui/part.ts';

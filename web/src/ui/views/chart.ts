@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The time-order chart: what one thread (or CPU) did, from left to right as it happened.
 
 import type { Chart, Timeline } from '../../model/interface.ts';

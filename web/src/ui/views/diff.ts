@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Before against after: the union of both call trees, blue for less and orange for more, and the table of changes.
 
 import type { DiffTable, DiffTree, Judgement } from '../../model/interface.ts';

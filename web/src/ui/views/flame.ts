@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The flame graph: the call tree of all chosen samples, as wide as its cost.
 
 import type { CallTree } from '../../model/interface.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of functions with self, total and how sure the shares are; for the chosen one, callers above and callees below.
 
 import type { CallTree, FunctionTable, Sandwich } from '../../model/interface.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far the numbers can be trusted: what was lost, which stacks are cut or broken, which names are missing, and what helps.
 
 import type { Quality } from '../../model/interface.ts';

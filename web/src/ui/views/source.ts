@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Source lines and instructions of one function, with what each costs.
 
 import type { Annotation } from '../../model/interface.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first page: where the time went, in one sentence, then the numbers and one picture.
 
 import type { Breakdown, CallTree, FunctionTable, Quality } from '../../model/interface.ts';

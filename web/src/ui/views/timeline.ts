@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The timeline: a lane for each thread or CPU with its activity, the busiest first; threads whose names differ in
 // numbers only stand together. Below: intervals (off CPU and others), counters, marks, moments of loss.
 // Marks of a thread and losses of a thread or CPU are ticks in its lane, too.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The call tree as a tree grid: the view for keyboards and screen readers, with the same numbers as the flame graph.
 //
 //     right  open, or to the first child      left  close, or to the parent      *  open all below      Enter  open or close
