@@ -2,15 +2,13 @@
 #include "pipeline/live_names.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <utility>
 
 #include "pipeline/profile_naming.h"
 
 namespace wick {
 
-void LiveNames::start(const Profile& so_far, std::span<const LoadedId> loaded) {
-  Batch batch;
-  std::unordered_map<uint32_t, size_t> rows;  // of batch.modules, by module
+void LiveNames::collect(const Profile& so_far, std::span<const LoadedId> loaded) {
   for (; next_frame_ < so_far.frames.size(); ++next_frame_) {
     const Frame& frame = so_far.frames[FrameId::from_index(next_frame_)];
     if (!frame.module.valid() || frame.function.valid()) {
@@ -21,19 +19,39 @@ void LiveNames::start(const Profile& so_far, std::span<const LoadedId> loaded) {
     if (modules_.is_missing(id)) {
       continue;
     }
-    auto [row, is_new] = rows.try_emplace(frame.module.value, batch.modules.size());
+    auto [waiting, is_new] = waiting_.try_emplace(id.value);
+    AddressesToName& names = waiting->second.names;
     if (is_new) {
       const LoadedModule& module = modules_[id];
-      batch.modules.push_back({module_to_name(module.path, module.build_id, frame.mode), {}});
-      batch.modules.back().module.loaded = id;
+      names.module = module_to_name(module.path, module.build_id, frame.mode);
+      names.module.loaded = id;
     }
-    batch.modules[row->second].addresses.push_back(frame.address);
+    names.addresses.push_back(frame.address);
   }
-  if (batch.modules.empty()) {
-    return;
+}
+
+void LiveNames::start(const Profile& so_far, std::span<const LoadedId> loaded) {
+  collect(so_far, loaded);
+  Batch batch;
+  for (auto& [id, waiting] : waiting_) {
+    size_t count = waiting.names.addresses.size();
+    if (count > 0 && count >= waiting.handed_over) {
+      waiting.handed_over += count;
+      batch.modules.push_back({waiting.names.module, std::exchange(waiting.names.addresses, {})});
+    }
   }
-  batch.kernel = recorded_kernel(so_far, so_far.strings);
-  worker_.exchange(std::move(batch));
+  if (!batch.modules.empty()) {
+    batch.kernel = recorded_kernel(so_far, so_far.strings);
+    worker_.exchange(std::move(batch));
+  }
+}
+
+// Naming the profile that was cut off asks for the addresses that still wait.
+void LiveNames::start_over() {
+  next_frame_ = 0;
+  for (auto& [id, waiting] : waiting_) {
+    waiting.names.addresses.clear();
+  }
 }
 
 void LiveNames::look_up(Batch& batch) {

@@ -282,7 +282,7 @@ class NamesWhileRecording : public ::testing::Test {
       recording.sample(25, address);
     }
     if (is_live) {
-      recording.look_up(6);
+      recording.look_up(5);  // the second file; the others wait for more
     }
     Profile profile = recording.pipeline.finish();
     EXPECT_TRUE(validate(profile));
