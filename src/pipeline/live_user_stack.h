@@ -5,7 +5,7 @@
 //     unwind more   where the copy was too short, on in the memory of the process, if what is there
 //                   now agrees with the copy (call_check.h)
 //
-// A recording that is read never gets here (user_stack.h).
+// A recording that is read does not use it (user_stack.h).
 #pragma once
 
 #include "pipeline/loaded_modules.h"

@@ -16,7 +16,7 @@ enum class LoadedKind : uint8_t {
   kKernelModule,  // loaded into the kernel
   kKernelSymbol,  // code the kernel made, with a name of its own
   kGenerated,     // memory that a program filled with code
-  kGuest,         // of a virtual machine, whose files are not here
+  kGuest,         // of a virtual machine, whose files are missing
   kSpecial,       // [heap], [stack], [vsyscall]: never unwound, named as it is
 };
 

@@ -72,7 +72,7 @@ class LoadedModules {
 
   const LoadedModule& operator[](LoadedId id) const { return entry(id).module; }
   size_t size() const { return entries_.size(); }
-  // Paths of files that were looked for and are not here: their addresses are places in the file.
+  // Files that were looked for and not found: their addresses are offsets in the file.
   std::vector<LoadedId> missing_files() const;
 
   // The address of the profile for an address inside the mapping.

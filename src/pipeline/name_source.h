@@ -45,7 +45,7 @@ struct ModuleToName {
   std::string path;      // as the profile shows it
   std::string build_id;  // raw; empty when unknown
   CodeKind kind = CodeKind::kOther;
-  LoadedId loaded = {};  // while its recording is here; none for a profile that was read
+  LoadedId loaded = {};  // while its recording is open; none for a profile that was read
   int32_t pid = -1;      // of generated code
 };
 

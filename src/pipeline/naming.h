@@ -57,7 +57,7 @@ struct AddressesToName {
 
 class Naming {
  public:
-  // `loaded` has the modules of a recording that is here, or is null; it must outlive this.
+  // `loaded` has the modules of an open recording, or is null; it must outlive this.
   explicit Naming(NameSources options, LoadedModules* loaded = nullptr);
   ~Naming();
   Naming(const Naming&) = delete;

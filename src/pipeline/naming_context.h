@@ -17,7 +17,7 @@ namespace wick {
 
 class NamingContext {
  public:
-  // `loaded` may be null: then the profile was read, and nothing of its recording is here.
+  // `loaded` may be null: then the profile was read, and its recording is gone.
   NamingContext(NameSources options, LoadedModules* loaded)
       : options_(std::move(options)), files_(options_.files), loaded_(loaded) {}
 

@@ -94,7 +94,7 @@ TEST_F(NamingTest, AnswersOfManyCallsAreThoseOfOne) {
             dump(with_names(profile_at(path_, all), {})));
 }
 
-TEST_F(NamingTest, ModulesAreToldApartByTheirBuild) {
+TEST_F(NamingTest, ModulesDifferByTheirBuild) {
   Naming naming(NameSources{});
   EXPECT_EQ(names_of(naming.name(profile_at(path_, {0x1004}), {}))[0], "outer");
   Profile other = naming.name(profile_at(path_, {0x1004}, "another build"), {});

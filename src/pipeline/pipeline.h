@@ -98,7 +98,7 @@ class Pipeline : public EventSink, public StackFeedback {
   void look_up_names();
   // How many addresses were looked up so far.
   uint64_t names_looked_up() { return naming_.looked_up(); }
-  // A window with names. For any thread: the recording goes on meanwhile.
+  // A window with names. For any thread, while the recording goes on.
   Profile named(RecordedWindow window);
 
   // What happened since the last cut, with names; the end of the recording.

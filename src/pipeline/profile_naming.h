@@ -43,7 +43,7 @@ class ProfileNaming {
   NamingContext::RecordedKernel recorded_kernel() const {
     return wick::recorded_kernel(profile_, strings_.table());
   }
-  // `loaded` is by module, as far as the recording is here.
+  // `loaded` is by module, while the recording is open.
   std::vector<WantedModule> wanted_modules(std::span<const LoadedId> loaded) const;
   // Looks up addresses that were not asked for before, and applies all answers. `now`: the
   // recording has ended. Returns how many were new.

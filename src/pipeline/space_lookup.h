@@ -28,7 +28,7 @@ class SpaceLookup : public ModuleLookup {
     file_is_missing_ = info.missing;
     return &found_;
   }
-  // Whether the module found last has no file here.
+  // Whether the file of the last module is missing.
   bool file_is_missing() const { return file_is_missing_; }
 
  private:

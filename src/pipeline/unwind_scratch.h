@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a thread that unwinds stacks keeps from sample to sample.
+// The state of a thread that unwinds stacks, from sample to sample.
 #pragma once
 
 #include <array>

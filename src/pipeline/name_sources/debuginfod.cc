@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// debuginfod: debug files from servers, for the modules that have none here. It gives no names
+// debuginfod: debug files from servers, for the modules that lack them. It gives no names
 // itself: the other sources find the files by build id. All requests share one deadline, and a file
 // counts only when it is of the build that was asked for (symbolize/module_files.cc).
 #include "symbolize/debuginfod.h"
@@ -68,7 +68,7 @@ class DebuginfodSource : public NameSource {
     return fetched;
   }
 
-  // The build id of debug information that is not here, raw; empty when it is here, or when the
+  // The build id of debug information that is missing, raw; empty when it is not, or when the
   // build is unknown.
   std::string lacking_build_id(const ModuleToName& module) const {
     const FileSearch& search = context_.files();

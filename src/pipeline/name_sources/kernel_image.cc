@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel's text: lines and inlined functions from its image (vmlinux), where one of that build
-// is here. What it does not name, the kernel's list does (kallsyms.cc).
+// is available. What it does not name, the kernel's list does (kallsyms.cc).
 #include "pipeline/elf_names.h"
 
 namespace wick {
