@@ -6,7 +6,8 @@
 #
 # What files define at the first column must differ within a batch, since they share one anonymous namespace there. So
 # this reads those names, and a file goes into the first batch that defines none of them: a `run` or a `kFlags` in each
-# file of a family needs no other name. A file with a macro or a using directive of its own is compiled alone.
+# file of a family needs no other name. A file is compiled alone if it has a macro or a using directive of its own, or a
+# type of its own that a header of another file could also declare (a private `Line` beside base's).
 #
 # The names are read when CMake runs. A clash that is written later is an error of the compiler; running CMake again
 # puts the two files into different batches.
@@ -14,6 +15,18 @@
 # Not done where there is a compiler cache, whose unit is the edited file. So the two kinds of builds check each other:
 # alone a file must include what it needs, joined it must not leak names.
 set(WICK_MOST_JOINED 8 CACHE STRING "The most sources of a batch (cmake/joined.cmake)")
+
+set(WICK_TYPE "\n(struct|class|enum class|enum|union|using) ([A-Za-z_0-9]+)")
+
+# The types that the headers of src/ declare, as "struct Line" and so on become "Line".
+file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.h)
+set(WICK_HEADER_TYPES "")
+foreach(header IN LISTS headers)
+  file(READ ${header} text)
+  string(REGEX MATCHALL "${WICK_TYPE}" types "${text}")
+  list(TRANSFORM types REPLACE "${WICK_TYPE}" "\\2")
+  list(APPEND WICK_HEADER_TYPES ${types})
+endforeach()
 
 # The names that a source defines at the first column: types, functions and variables. "alone" if it must not be joined.
 function(wick_names_of source result)
@@ -26,7 +39,11 @@ function(wick_names_of source result)
   string(REGEX MATCHALL "\n[A-Za-z][^]\n;({=[]*" heads "${text}")
   set(names "")
   foreach(head IN LISTS heads)
-    if(head MATCHES "^\n(struct|class|enum class|enum|union|using) ([A-Za-z_0-9]+)")
+    if(head MATCHES "^${WICK_TYPE}")
+      if(CMAKE_MATCH_2 IN_LIST WICK_HEADER_TYPES)
+        set(${result} alone PARENT_SCOPE)
+        return()
+      endif()
       list(APPEND names ${CMAKE_MATCH_2})
     elseif(NOT head MATCHES "^\n(namespace|extern) " AND head MATCHES "[ *&]([A-Za-z_0-9]+) *$")
       list(APPEND names ${CMAKE_MATCH_1})
