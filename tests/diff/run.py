@@ -23,6 +23,8 @@ import answers  # noqa: E402
 import skips  # noqa: E402
 
 WICK = str(pathlib.Path(sys.argv[1]).resolve())
+# A shell that starts the tests in the background lets them ignore SIGINT, and wick then ignores it too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 PROGRAM = """
 static volatile double sink;
 __attribute__((noipa)) static void spin(long rounds) { for (long i = 0; i < rounds; i++) sink += i; }
