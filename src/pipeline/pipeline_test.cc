@@ -61,6 +61,7 @@ class PipelineTest : public ::testing::Test {
                         .mode = kernel.empty() ? Mode::kUser : Mode::kKernel,
                         .kernel_chain = kernel,
                         .user_chain = user});
+    pipeline.on_checkpoint();  // the chains end here
   }
   std::string stacks() {
     Profile profile = pipeline.finish();

@@ -77,6 +77,7 @@ void feed(Pipeline& pipeline, int step) {
                       .mode = Mode::kUser,
                       .user_chain = chain,
                       .cgroup = step % 4 == 0 ? 3U : 0U});
+  pipeline.on_checkpoint();  // the chain ends here
   if (step % 20 == 0) {
     pipeline.on_lost({.at = at(step + 3, 8), .count = 2, .reason = "ring full"});
   }
