@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Source and assembly of the hottest functions, for the viewer's page.
+// Chooses the hottest functions of a run and reads their source and assembly for the page;
+// packed_code.h writes them into it.
 //
-// The page computes the heat of lines and instructions itself, from the samples that its filters
-// leave; here it gets their text. What cannot be had (no file, no debug information) is left out:
-// the page says so. So is the kernel's code.
+// The page computes the heat of lines and instructions itself, from the samples that pass its
+// filters; here it gets their text. Functions without a file or debug information have a note
+// instead, which the page shows. The kernel's code is left out.
 #pragma once
 
 #include <vector>

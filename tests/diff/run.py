@@ -86,22 +86,22 @@ class Recorded(unittest.TestCase):
         return said
 
     def test_a_slower_function_is_found(self):
-        told = self.rows("--repeat", "3", "--unify", "none", "--", "./work", "1000000", "--", "./work", "3000000")
-        verdicts = {row["name"]: row["verdict"] for row in answers.rows(told)}
-        self.assertEqual(verdicts["spin"], "slower", answers.rows(told))
+        answer = self.rows("--repeat", "3", "--unify", "none", "--", "./work", "1000000", "--", "./work", "3000000")
+        verdicts = {row["name"]: row["verdict"] for row in answers.rows(answer)}
+        self.assertEqual(verdicts["spin"], "slower", answers.rows(answer))
 
     def test_filters_apply_to_what_is_recorded(self):
-        told = self.rows("--repeat", "2", "--focus", "^work$", "--measure", "total", "--", "./work", "--", "./work")
-        names = {row["name"] for row in answers.rows(told)}
+        answer = self.rows("--repeat", "2", "--focus", "^work$", "--measure", "total", "--", "./work", "--", "./work")
+        names = {row["name"] for row in answers.rows(answer)}
         self.assertIn("work", names)
         self.assertNotIn("other", names)
-        self.assertEqual(len([note for note in told["notes"] if note.startswith("The filters keep ")]), 1, told["notes"])
-        told = self.rows("--repeat", "2", "--hide", "^spin$", "--", "./work", "--", "./work")
-        self.assertNotIn("spin", {row["name"] for row in answers.rows(told)})
+        self.assertEqual(len([note for note in answer["notes"] if note.startswith("The filters keep ")]), 1, answer["notes"])
+        answer = self.rows("--repeat", "2", "--hide", "^spin$", "--", "./work", "--", "./work")
+        self.assertNotIn("spin", {row["name"] for row in answers.rows(answer)})
 
     def test_the_event_is_recorded(self):
-        told = self.rows("--repeat", "1", "--event", "page-faults", "--allow-loss", "100", "--", "./work", "--", "./work")
-        self.assertIn("page-faults", json.dumps(told))
+        answer = self.rows("--repeat", "1", "--event", "page-faults", "--allow-loss", "100", "--", "./work", "--", "./work")
+        self.assertIn("page-faults", json.dumps(answer))
 
     def test_flags_that_would_do_nothing_are_answered(self):
         commands = ["--", "./work", "--", "./work"]
@@ -142,10 +142,10 @@ class Recorded(unittest.TestCase):
     @unittest.skipUnless(shutil.which("git"), "git is not there")
     def test_two_commits(self):
         folder = self.repository()
-        told = self.rows("--git", "HEAD~1..HEAD", "--build", "cc -O1 -g work.c -o work", "--repeat", "3", "--measure",
+        answer = self.rows("--git", "HEAD~1..HEAD", "--build", "cc -O1 -g work.c -o work", "--repeat", "3", "--measure",
                          "total", "--focus", "^work$", "--", "./work", cwd=folder)
-        rows = {row["name"]: row for row in answers.rows(told)}
-        self.assertEqual(rows["work"]["verdict"], "slower", told)
+        rows = {row["name"]: row for row in answers.rows(answer)}
+        self.assertEqual(rows["work"]["verdict"], "slower", answer)
         self.assertNotIn("other", rows)
 
     @unittest.skipUnless(shutil.which("git"), "git is not there")

@@ -81,15 +81,15 @@ def one_file_of_rings(scratch):
 def lanes(scratch):
     directory = scratch / "pause"
     generate(directory, "--pause", "--seconds", "5")
-    told = info(directory, "--tsc-ghz", "2.2")
-    cpus, pauses = answers.rows(told, "cpus"), answers.rows(told, "pauses")
+    answer = info(directory, "--tsc-ghz", "2.2")
+    cpus, pauses = answers.rows(answer, "cpus"), answers.rows(answer, "pauses")
     expect(len(cpus) == 3 and all(r["missing_is"] == "user, idle or lost" for r in cpus), "missing ticks are no loss")
     for row in cpus:
         ticks = row["samples"] + row["missing"]
         expect(abs(ticks - 4 / 0.001048575) < 30, f"CPU {row['cpu']}: {ticks} ticks without the pause")
     expect(len(pauses) == 1 and abs(pauses[0]["from"] - 2e9) < 1e8 and abs(pauses[0]["to"] - 3e9) < 1e8,
            f"the pause is found: {pauses}")
-    expect(not [loss for loss in told["loss"] if loss.get("data_loss", True)], "nothing is called lost")
+    expect(not [loss for loss in answer["loss"] if loss.get("data_loss", True)], "nothing is called lost")
 
 
 def estimated_rate(scratch):
@@ -144,10 +144,10 @@ def bytes_lost_and_gained(scratch):
         whole_stacks = sum(min(count, truth.get(stack, 0)) for stack, count in found.items())
         missing = sum(truth.values()) - whole_stacks
         expect(damages > 10 and missing <= 3 * damages, f"{variant}: {missing} stacks are not whole after {damages} damages")
-        told = wick("report", hurt / "profiling-0", "--symbols", hurt / "kernel.nm", "--json", "--allow-loss", "100").stdout
-        lost = sum(line["count"] or 0 for line in answers.parse(told)["loss"] if line["data_loss"])
+        answer = wick("report", hurt / "profiling-0", "--symbols", hurt / "kernel.nm", "--json", "--allow-loss", "100").stdout
+        lost = sum(line["count"] or 0 for line in answers.parse(answer)["loss"] if line["data_loss"])
         absent = sum(truth.values()) - sum(found.values())
-        expect(absent <= lost <= absent + 2 * damages, f"{variant}: {absent} samples are absent, {lost} are told")
+        expect(absent <= lost <= absent + 2 * damages, f"{variant}: {absent} samples are absent, {lost} are answer")
 
 
 def folded_one(content, directory):
@@ -159,13 +159,13 @@ def rings_are_one_run(scratch):
     rings = inputs(scratch / "first")
     empty = scratch / "profiling-9"
     empty.write_bytes(b"")
-    told = wick("report", *rings, empty)
-    expect("no data from this CPU" in told.stdout + told.stderr, "an empty ring beside others is reported")
+    answer = wick("report", *rings, empty)
+    expect("no data from this CPU" in answer.stdout + answer.stderr, "an empty ring beside others is reported")
     wick("report", empty, empty, status=1)
-    told = answers.parse(wick("diff", "--json", *rings, empty, "--", *rings).stdout)
-    expect([side["runs"] for side in answers.rows(told, "sides")] == [1, 1], "rings of one recording are one run")
-    told = answers.parse(wick("diff", "--json", rings[0], rings[0], "--", *rings).stdout)
-    expect([side["runs"] for side in answers.rows(told, "sides")] == [2, 1], "rings of one CPU are several runs")
+    answer = answers.parse(wick("diff", "--json", *rings, empty, "--", *rings).stdout)
+    expect([side["runs"] for side in answers.rows(answer, "sides")] == [1, 1], "rings of one recording are one run")
+    answer = answers.parse(wick("diff", "--json", rings[0], rings[0], "--", *rings).stdout)
+    expect([side["runs"] for side in answers.rows(answer, "sides")] == [2, 1], "rings of one CPU are several runs")
 
 
 def bad_input(scratch):
