@@ -13,15 +13,15 @@ FramesBy parse_frames_by(std::string_view word) {
                    : word == "module"        ? GroupBy::kModule
                    : word == "line"          ? GroupBy::kLine
                                              : GroupBy::kFunction,
-          .split_places = word == "both",
+          .split_addresses = word == "both",
           .label = open_part(word, kByLabel)};
 }
 
-Profile with_places_on_top(const Profile& profile) {
+Profile with_addresses_on_top(const Profile& profile) {
   Profile split = profile;
   StringInterner strings(std::move(split.strings));
-  std::vector<FrameId> places(profile.frames.size());  // the frame to put on top of each frame
-  for (size_t row = 0; row < places.size(); ++row) {
+  std::vector<FrameId> on_top_of(profile.frames.size());  // the frame to put on top of each frame
+  for (size_t row = 0; row < on_top_of.size(); ++row) {
     FrameId id = FrameId::from_index(row);
     const Frame& frame = profile.frames[id];
     uint64_t start = frame.function.valid() ? profile.functions[frame.function].address : 0;
@@ -29,19 +29,19 @@ Profile with_places_on_top(const Profile& profile) {
       continue;
     }
     std::string name = fmt::format("{}+{:#x}", frame_name(profile, id), frame.address - start);
-    Function place = profile.functions[frame.function];
-    place.name = strings.intern(name);
+    Function address = profile.functions[frame.function];
+    address.name = strings.intern(name);
     Frame on_top = frame;
-    on_top.function = split.functions.push_back(place);
-    places[row] = split.frames.push_back(on_top);
+    on_top.function = split.functions.push_back(address);
+    on_top_of[row] = split.frames.push_back(on_top);
   }
   split.strings = strings.release();
 
   map_stacks(split, [&](StackInterner& stacks, StackId parent, StackId old) {
     FrameId frame = split.stacks.frame(old);
     StackId stack = stacks.intern(parent, frame);
-    FrameId place = places[frame.index()];
-    return place.valid() ? stacks.intern(stack, place) : stack;
+    FrameId on_top = on_top_of[frame.index()];
+    return on_top.valid() ? stacks.intern(stack, on_top) : stack;
   });
   return split;
 }

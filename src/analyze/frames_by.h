@@ -28,24 +28,24 @@ inline constexpr Flag kFramesByFlag = {
         "what a frame is; both: the address on top of its function, label: the label's value at "
         "the root"};
 
-// How frames are merged, after `split_places` if that is set.
+// How frames are merged, after `split_addresses` if that is set.
 struct FramesBy {
   GroupBy group = GroupBy::kFunction;
-  bool split_places = false;
+  bool split_addresses = false;
   std::string_view label = {};  // key; empty for none
 };
 FramesBy parse_frames_by(std::string_view word);
 
 // A profile in which every frame with a known address in a function becomes two frames: the
 // function, and on top of it a frame named after the address.
-Profile with_places_on_top(const Profile& profile);
+Profile with_addresses_on_top(const Profile& profile);
 
 // Calls use(profile) with a profile whose frames are as requested, once they are grouped by
 // `by.group`.
 template <typename Use>
 auto with_frames_by(const Profile& profile, const FramesBy& by, Use use) -> decltype(use(profile)) {
-  if (by.split_places) {
-    return use(with_places_on_top(profile));
+  if (by.split_addresses) {
+    return use(with_addresses_on_top(profile));
   }
   return by.label.empty() ? use(profile) : use(TRY(with_labels_at_root(profile, by.label)));
 }

@@ -12,7 +12,7 @@ namespace wick {
 namespace {
 
 // Two addresses in work, called from one address in main. The frame at the root has no address.
-Profile places() {
+Profile addresses() {
   ProfileBuilder builder;
   builder.event({.name = builder.string("samples"), .unit = builder.string("samples")});
   FunctionId main = builder.function({.name = builder.string("main"), .address = 0x100});
@@ -37,23 +37,23 @@ std::vector<std::string> names(const Report& report) {
   return names;
 }
 
-TEST(FramesBy, PlacesStandOnTopOfTheirFunctions) {
-  Profile split = with_places_on_top(places());
+TEST(FramesBy, AddressesAreOnTopOfTheirFunctions) {
+  Profile split = with_addresses_on_top(addresses());
   ASSERT_TRUE(validate(split));
   EXPECT_EQ(names(call_tree(split, {.min_share = 0})),
             (std::vector<std::string>{
                 "start 3", "main 3", "main+0x10 3", "work 3", "work+0x1 2", "work+0x1f 1"}));
 }
 
-TEST(FramesBy, PlacesInsteadOfFunctions) {
+TEST(FramesBy, AddressesInsteadOfFunctions) {
   FramesBy by = parse_frames_by("function+offset");
-  EXPECT_FALSE(by.split_places);
-  EXPECT_EQ(names(call_tree(places(), {.min_share = 0, .by = by.group})),
+  EXPECT_FALSE(by.split_addresses);
+  EXPECT_EQ(names(call_tree(addresses(), {.min_share = 0, .by = by.group})),
             (std::vector<std::string>{"start 3", "main+0x10 3", "work+0x1 2", "work+0x1f 1"}));
 }
 
 TEST(CpuLanes, NeedTicksAndTellOfEmptyCpus) {
-  EXPECT_FALSE(cpu_lanes(places()));
+  EXPECT_FALSE(cpu_lanes(addresses()));
   ProfileBuilder builder;
   builder.event(
       {.name = builder.string("tick"), .unit = builder.string("samples"), .interval_ns = 1000});

@@ -178,15 +178,15 @@ class Region {
 // ---- What is reported --------------------------------------------------------------------------
 
 // Half as far again as was measured, so that a knee just beyond the last N is visible.
-std::vector<double> curve_places(const RunsByN& series) {
+std::vector<double> curve_points(const RunsByN& series) {
   constexpr int kSteps = 48;
   double first = series.n.front();
   double ratio = 1.5 * series.n.back() / first;
-  std::vector<double> places;
+  std::vector<double> points;
   for (int i = 0; i <= kSteps; ++i) {
-    places.push_back(first * std::pow(ratio, static_cast<double>(i) / kSteps));
+    points.push_back(first * std::pow(ratio, static_cast<double>(i) / kSteps));
   }
-  return places;
+  return points;
 }
 
 void estimate(const Region& region, const Best& best, ScalingFit& fit) {
@@ -197,11 +197,11 @@ void estimate(const Region& region, const Best& best, ScalingFit& fit) {
   Estimate knee = exactly(knee_of(best.law, best.at));
   Estimate half = exactly(last_half_gain(best.law, best.at));
   Estimate ceiling = exactly(lambda * knee.value);
-  auto at_place = [&](double level, const Parameters& at, double n) {
+  auto at_point = [&](double level, const Parameters& at, double n) {
     return level * n * std::exp(-slowdown(best.law, at, n).log);
   };
-  for (ScalingPlace& place : fit.curve) {
-    place.throughput = exactly(at_place(lambda, best.at, place.n));
+  for (ScalingPoint& point : fit.curve) {
+    point.throughput = exactly(at_point(lambda, best.at, point.n));
   }
   region.walk([&](const Parameters& at, double log_level, double room) {
     widen(first, at.first);
@@ -211,8 +211,8 @@ void estimate(const Region& region, const Best& best, ScalingFit& fit) {
     for (double level : {std::exp(log_level - room), std::exp(log_level + room)}) {
       widen(fit.lambda, level);
       widen(ceiling, level * knee_of(best.law, at));
-      for (ScalingPlace& place : fit.curve) {
-        widen(place.throughput, at_place(level, at, place.n));
+      for (ScalingPoint& point : fit.curve) {
+        widen(point.throughput, at_point(level, at, point.n));
       }
     }
   });
@@ -313,7 +313,7 @@ ScalingFit fit_scaling(std::span<const ScalingRun> runs, double level) {
   Best best = better_law(series);
   Spread spread = spread_about(series, best.misfit.squares);
   Region region(series, best, spread);
-  for (double n : curve_places(series)) {
+  for (double n : curve_points(series)) {
     fit.curve.push_back({n, {}});
   }
   estimate(region, best, fit);

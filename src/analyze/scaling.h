@@ -36,7 +36,7 @@ struct Estimate {
   double high = 0;
 };
 
-struct ScalingPlace {
+struct ScalingPoint {
   double n = 0;
   Estimate throughput;
 };
@@ -71,7 +71,7 @@ struct ScalingFit {
   std::optional<Estimate> half;
   double r2 = 0;
   double probability = 1;           // of runs this far from linear, if scaling is linear
-  std::vector<ScalingPlace> curve;  // the fit and its band, from the smallest N to beyond the last
+  std::vector<ScalingPoint> curve;  // the fit and its band, from the smallest N to beyond the last
 };
 
 // `level` is the level of the verdict. Callers that fit many series use a lower one (Holm).

@@ -92,8 +92,8 @@ TEST(Scaling, IntervalsCoverNineteenTimesInTwenty) {
       sigma += covers(*fit.sigma, planted.sigma);
       kappa += covers(*fit.kappa, planted.kappa);
       knee += !fit.knee || covers(*fit.knee, planted.knee());
-      const ScalingPlace& place = fit.curve[fit.curve.size() / 2];
-      band += covers(place.throughput, planted.throughput(place.n));
+      const ScalingPoint& point = fit.curve[fit.curve.size() / 2];
+      band += covers(point.throughput, planted.throughput(point.n));
     }
     for (int covered : {lambda, sigma, kappa, knee, band}) {
       EXPECT_GE(covered, kTrials * 0.91);

@@ -53,7 +53,7 @@ constexpr std::array kInputFlags = {
 
 // Where to look for files is optional, but what was named must be there: else a slip of the pen
 // would look like missing names.
-Result<> check_named_places(const FlagValues& flags) {
+Result<> check_named_paths(const FlagValues& flags) {
   for (std::string_view flag : {"symfs", "debug-dir", "kallsyms", "symbols"}) {
     struct stat status = {};
     std::string path = flags.given(flag) ? flags.text(flag) : "/";
@@ -139,7 +139,7 @@ Result<std::vector<std::string>> choose_inputs(const std::vector<std::string>& w
 }
 
 Result<acquire::Options> input_options(const FlagValues& flags, FinishedNames finished) {
-  TRY(check_named_places(flags));
+  TRY(check_named_paths(flags));
   return acquire::Options{
       .format = flags.text("format"),
       .names = name_sources(flags),

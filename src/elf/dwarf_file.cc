@@ -174,21 +174,21 @@ FunctionEntry DwarfFile::function_entry(const DwarfUnit& unit, uint64_t entry) {
   // Call -> abstract function -> declaration, and one or two more for dwz. The bound ends cycles.
   constexpr int kMostSteps = 12;
   FunctionEntry found;
-  DwarfEntry place = target(unit, {.kind = DwarfValue::Kind::kReference, .number = entry});
-  if (place.unit == nullptr) {
+  DwarfEntry location = target(unit, {.kind = DwarfValue::Kind::kReference, .number = entry});
+  if (location.unit == nullptr) {
     limits_.add_damage();
     return found;
   }
   for (int step = 0; step < kMostSteps; ++step) {
-    DwarfValue next = place.file->add_entry(*place.unit, place.offset, found);
+    DwarfValue next = location.file->add_entry(*location.unit, location.offset, found);
     if (next.kind == DwarfValue::Kind::kNone || !found.linkage_name.empty()) {
-      if (found.linkage_name.empty() && has_scopes(*place.unit)) {
-        found.scoped = place;
+      if (found.linkage_name.empty() && has_scopes(*location.unit)) {
+        found.scoped = location;
       }
       return found;
     }
-    place = place.file->target(*place.unit, next);
-    if (place.unit == nullptr) {
+    location = location.file->target(*location.unit, next);
+    if (location.unit == nullptr) {
       break;
     }
   }
@@ -203,10 +203,10 @@ void DwarfFile::add_scopes(std::span<FunctionEntry> functions) {
       lacking.push_back(&function);
     }
   }
-  auto place = [](const FunctionEntry* function) {
+  auto location = [](const FunctionEntry* function) {
     return std::tuple(function->scoped.file, function->scoped.unit, function->scoped.offset);
   };
-  std::ranges::sort(lacking, {}, place);
+  std::ranges::sort(lacking, {}, location);
   std::vector<uint64_t> entries;
   for (size_t begin = 0; begin < lacking.size(); begin += entries.size()) {
     const DwarfEntry& first = lacking[begin]->scoped;

@@ -169,20 +169,20 @@ class DwarfInfo::ChainMaker {
 
   uint32_t innermost(size_t index) {
     uint32_t node = unit_.functions.empty() ? kNone : unit_.functions.claimed_by(index);
-    const LinePlace& place = unit_.lines.wanted(index);
-    if (index > 0 && node == last_node_ && place == last_place_) {
+    const LinePosition& position = unit_.lines.wanted(index);
+    if (index > 0 && node == last_node_ && position == last_position_) {
       return last_frame_;
     }
     last_node_ = node;
-    last_place_ = place;
-    uint32_t file = file_number(place.file);
+    last_position_ = position;
+    uint32_t file = file_number(position.file);
     if (node == kNone && file == kNone) {
       last_frame_ = kNone;
     } else {
       last_frame_ = add({.function = node == kNone ? kNone : function(node),
                          .file = file,
-                         .line = place.line,
-                         .column = place.column,
+                         .line = position.line,
+                         .column = position.column,
                          .caller = node == kNone ? kNone : caller(node)});
     }
     return last_frame_;
@@ -262,7 +262,7 @@ class DwarfInfo::ChainMaker {
   std::vector<uint32_t> files_;  // by number in the line program
   std::vector<uint32_t> open_;
   uint32_t last_node_ = kNone;  // of the previous address
-  LinePlace last_place_;
+  LinePosition last_position_;
   uint32_t last_frame_ = kNone;
 };
 
@@ -302,10 +302,10 @@ void DwarfChains::append_to(std::vector<DwarfFrame>& chain, size_t index) const 
 
 void DwarfInfo::find_in(UnitCode& unit, uint64_t address, std::vector<DwarfFrame>& frames) {
   DwarfFrame frame;
-  if (std::optional<LinePlace> place = unit.lines.find(address)) {
-    frame.file = unit.lines.file(place->file);
-    frame.line = place->line;
-    frame.column = place->column;
+  if (std::optional<LinePosition> position = unit.lines.find(address)) {
+    frame.file = unit.lines.file(position->file);
+    frame.line = position->line;
+    frame.column = position->column;
   }
   uint32_t at = unit.functions.find(address);
   if (at == FunctionNode::kNone) {

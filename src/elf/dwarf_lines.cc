@@ -27,7 +27,7 @@ class LineProgram {
               DwarfLimits& limits,
               std::span<const uint64_t> wanted)
       : unit_(unit), table_(table), limits_(limits), wanted_(wanted), told_by_(wanted.size()) {
-    table_.wanted_.assign(wanted.size(), {.file = LinePlace::kNoFile});
+    table_.wanted_.assign(wanted.size(), {.file = LinePosition::kNoFile});
   }
 
   void run(uint64_t offset) {
@@ -351,7 +351,7 @@ LineTable LineTable::read(const DwarfUnit& unit,
   return table;
 }
 
-std::optional<LinePlace> LineTable::find(uint64_t address) const {
+std::optional<LinePosition> LineTable::find(uint64_t address) const {
   // In valid files sequences do not overlap; in others only the nearest few are checked.
   constexpr int kNearest = 4;
   auto sequence = std::ranges::upper_bound(sequences_, address, {}, &Sequence::begin);
@@ -369,7 +369,7 @@ std::optional<LinePlace> LineTable::find(uint64_t address) const {
       return {};
     }
     const Row& row = *(after - 1);
-    return LinePlace{row.file, row.line, row.column};
+    return LinePosition{row.file, row.line, row.column};
   }
   return {};
 }
@@ -402,7 +402,7 @@ SourceFile LineTable::file(uint64_t number) const {
 size_t LineTable::memory_bytes() const {
   return rows_.capacity() * sizeof(Row) + sequences_.capacity() * sizeof(Sequence) +
          files_.capacity() * sizeof(FileRow) + directories_.capacity() * sizeof(std::string_view) +
-         wanted_.capacity() * sizeof(LinePlace);
+         wanted_.capacity() * sizeof(LinePosition);
 }
 
 }  // namespace wick

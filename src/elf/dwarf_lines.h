@@ -23,12 +23,12 @@
 
 namespace wick {
 
-struct LinePlace {
+struct LinePosition {
   static constexpr uint32_t kNoFile = UINT32_MAX;
   uint32_t file = 0;  // file number, see LineTable::file()
   uint32_t line = 0;
   uint32_t column = 0;
-  friend bool operator==(const LinePlace&, const LinePlace&) = default;
+  friend bool operator==(const LinePosition&, const LinePosition&) = default;
 };
 
 class LineTable {
@@ -41,9 +41,9 @@ class LineTable {
                         std::span<const uint64_t> wanted = {});
 
   // Only if read for any address.
-  std::optional<LinePlace> find(uint64_t address) const;
+  std::optional<LinePosition> find(uint64_t address) const;
   // The answer for a wanted address, given its index. File kNoFile: unknown.
-  const LinePlace& wanted(size_t index) const { return wanted_[index]; }
+  const LinePosition& wanted(size_t index) const { return wanted_[index]; }
   SourceFile file(uint64_t number) const;
 
   size_t rows() const { return rows_.size(); }
@@ -75,7 +75,7 @@ class LineTable {
   std::vector<FileRow> files_;
   std::vector<Row> rows_;
   std::vector<Sequence> sequences_;  // by begin
-  std::vector<LinePlace> wanted_;
+  std::vector<LinePosition> wanted_;
 };
 
 }  // namespace wick

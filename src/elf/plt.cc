@@ -104,8 +104,9 @@ class StubFinder {
       if constexpr (requires { raw.r_addend; }) {
         slot.target = static_cast<uint64_t>(raw.r_addend);
       } else {
-        Bytes place = image_.bytes_at(raw.r_offset);
-        slot.target = type == types_.irelative && place.size() >= 4 ? load<uint32_t>(place, 0) : 0;
+        Bytes location = image_.bytes_at(raw.r_offset);
+        slot.target =
+            type == types_.irelative && location.size() >= 4 ? load<uint32_t>(location, 0) : 0;
       }
       if (lazy) {
         lazy_.push_back(slot);

@@ -15,9 +15,9 @@ uint64_t reverse_bits_of_bytes(uint64_t value) {
 }
 
 // Reads fields at fixed offsets; a field beyond the end is zero.
-class Places {
+class FieldLoader {
  public:
-  Places(Bytes bytes, ByteOrder order) : bytes_(bytes), order_(order) {}
+  FieldLoader(Bytes bytes, ByteOrder order) : bytes_(bytes), order_(order) {}
 
   template <typename T>
   T at(size_t offset) const {
@@ -49,21 +49,21 @@ uint32_t stored_attr_size(Bytes bytes, ByteOrder order) {
 
 EventAttr parse_attr(Bytes bytes, ByteOrder order) {
   bytes = bytes.first(std::min<size_t>(bytes.size(), stored_attr_size(bytes, order)));
-  Places place(bytes, order);
-  return {.type = place.at<uint32_t>(0),
-          .config = place.at<uint64_t>(8),
-          .period_or_frequency = place.at<uint64_t>(16),
-          .sample_type = place.at<uint64_t>(24),
-          .read_format = place.at<uint64_t>(32),
-          .flags = place.bit_field_at(40),
-          .breakpoint_type = place.at<uint32_t>(52),
-          .breakpoint_address = place.at<uint64_t>(56),
-          .breakpoint_length = place.at<uint64_t>(64),
-          .branch_sample_type = place.at<uint64_t>(72),
-          .user_registers = place.at<uint64_t>(80),
-          .user_stack_bytes = place.at<uint32_t>(88),
-          .clock_id = static_cast<int32_t>(place.at<uint32_t>(92)),
-          .interrupt_registers = place.at<uint64_t>(96)};
+  FieldLoader fields(bytes, order);
+  return {.type = fields.at<uint32_t>(0),
+          .config = fields.at<uint64_t>(8),
+          .period_or_frequency = fields.at<uint64_t>(16),
+          .sample_type = fields.at<uint64_t>(24),
+          .read_format = fields.at<uint64_t>(32),
+          .flags = fields.bit_field_at(40),
+          .breakpoint_type = fields.at<uint32_t>(52),
+          .breakpoint_address = fields.at<uint64_t>(56),
+          .breakpoint_length = fields.at<uint64_t>(64),
+          .branch_sample_type = fields.at<uint64_t>(72),
+          .user_registers = fields.at<uint64_t>(80),
+          .user_stack_bytes = fields.at<uint32_t>(88),
+          .clock_id = static_cast<int32_t>(fields.at<uint32_t>(92)),
+          .interrupt_registers = fields.at<uint64_t>(96)};
 }
 
 }  // namespace wick::kernel_records

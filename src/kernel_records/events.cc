@@ -18,9 +18,9 @@ const TrailerOffsets kNoTrailer;
 }  // namespace
 
 SampleOffsets sample_offsets(const EventAttr& attr) {
-  SampleOffsets places;
+  SampleOffsets offsets;
   uint16_t next = kRecordHeaderBytes;
-  auto place = [&](uint64_t bit) -> uint16_t {
+  auto offset = [&](uint64_t bit) -> uint16_t {
     if (!attr.samples(bit)) {
       return 0;
     }
@@ -28,39 +28,39 @@ SampleOffsets sample_offsets(const EventAttr& attr) {
     next = static_cast<uint16_t>(next + 8);
     return here;
   };
-  places.identifier = place(kSampleIdentifier);
-  places.ip = place(kSampleIp);
-  places.tid = place(kSampleTid);
-  places.time = place(kSampleTime);
-  places.address = place(kSampleAddr);
-  places.id = place(kSampleId);
-  places.stream_id = place(kSampleStreamId);
-  places.cpu = place(kSampleCpu);
-  places.period = place(kSamplePeriod);
-  places.rest = next;
-  return places;
+  offsets.identifier = offset(kSampleIdentifier);
+  offsets.ip = offset(kSampleIp);
+  offsets.tid = offset(kSampleTid);
+  offsets.time = offset(kSampleTime);
+  offsets.address = offset(kSampleAddr);
+  offsets.id = offset(kSampleId);
+  offsets.stream_id = offset(kSampleStreamId);
+  offsets.cpu = offset(kSampleCpu);
+  offsets.period = offset(kSamplePeriod);
+  offsets.rest = next;
+  return offsets;
 }
 
 TrailerOffsets trailer_offsets(const EventAttr& attr) {
-  TrailerOffsets places;
+  TrailerOffsets offsets;
   if (!attr.has(AttrFlag::kSampleIdAll)) {
-    return places;
+    return offsets;
   }
-  auto place = [&](uint64_t bit) -> uint16_t {
+  auto offset = [&](uint64_t bit) -> uint16_t {
     if (!attr.samples(bit)) {
       return 0;
     }
-    places.bytes = static_cast<uint16_t>(places.bytes + 8);
-    return places.bytes;
+    offsets.bytes = static_cast<uint16_t>(offsets.bytes + 8);
+    return offsets.bytes;
   };
   // From the end to the start, which is the reverse order of the fields.
-  places.identifier = place(kSampleIdentifier);
-  places.cpu = place(kSampleCpu);
-  places.stream_id = place(kSampleStreamId);
-  places.id = place(kSampleId);
-  places.time = place(kSampleTime);
-  places.tid = place(kSampleTid);
-  return places;
+  offsets.identifier = offset(kSampleIdentifier);
+  offsets.cpu = offset(kSampleCpu);
+  offsets.stream_id = offset(kSampleStreamId);
+  offsets.id = offset(kSampleId);
+  offsets.time = offset(kSampleTime);
+  offsets.tid = offset(kSampleTid);
+  return offsets;
 }
 
 uint32_t EventTable::add(const EventAttr& attr) {
@@ -115,15 +115,15 @@ uint32_t EventTable::event_of_sample(const Record& record, ByteOrder order) cons
   if (events_.size() <= 1) {
     return empty() ? kUnknown : 0;
   }
-  const SampleOffsets& places = events_[0].sample;
-  uint32_t place = places.identifier != 0 ? places.identifier : places.id;
-  if (place == 0) {
+  const SampleOffsets& offsets = events_[0].sample;
+  uint32_t offset = offsets.identifier != 0 ? offsets.identifier : offsets.id;
+  if (offset == 0) {
     return 0;
   }
-  if (place + 8 > record.size()) {
+  if (offset + 8 > record.size()) {
     return kUnknown;
   }
-  auto id = load<uint64_t>(record.at + place, order);
+  auto id = load<uint64_t>(record.at + offset, order);
   return id == 0 ? 0 : find(id);
 }
 
@@ -137,33 +137,33 @@ const TrailerOffsets& EventTable::trailer_of(const Record& record, ByteOrder ord
     return kNoTrailer;
   }
   const TrailerOffsets& first = events_[0].trailer;
-  uint32_t place = first.identifier != 0 ? first.identifier : first.id;
-  if (same_trailer_ || place == 0 || place + kRecordHeaderBytes > record.size()) {
+  uint32_t offset = first.identifier != 0 ? first.identifier : first.id;
+  if (same_trailer_ || offset == 0 || offset + kRecordHeaderBytes > record.size()) {
     return first;
   }
-  uint32_t event = find(load<uint64_t>(record.at + record.size() - place, order));
+  uint32_t event = find(load<uint64_t>(record.at + record.size() - offset, order));
   return event == kUnknown ? first : events_[event].trailer;
 }
 
 SampleId EventTable::sample_id(const Record& record, ByteOrder order) const {
   SampleId said;
-  const TrailerOffsets& places = trailer_of(record, order);
-  if (places.bytes == 0 || places.bytes + kRecordHeaderBytes > record.size()) {
+  const TrailerOffsets& offsets = trailer_of(record, order);
+  if (offsets.bytes == 0 || offsets.bytes + kRecordHeaderBytes > record.size()) {
     return said;
   }
   const std::byte* end = record.at + record.size();
-  if (places.tid != 0) {
-    said.pid = static_cast<int32_t>(load<uint32_t>(end - places.tid, order));
-    said.tid = static_cast<int32_t>(load<uint32_t>(end - places.tid + 4, order));
+  if (offsets.tid != 0) {
+    said.pid = static_cast<int32_t>(load<uint32_t>(end - offsets.tid, order));
+    said.tid = static_cast<int32_t>(load<uint32_t>(end - offsets.tid + 4, order));
   }
-  if (places.time != 0) {
-    said.time = known(true, end - places.time, order);
+  if (offsets.time != 0) {
+    said.time = known(true, end - offsets.time, order);
   }
-  if (places.cpu != 0) {
-    said.cpu = static_cast<int32_t>(load<uint32_t>(end - places.cpu, order));
+  if (offsets.cpu != 0) {
+    said.cpu = static_cast<int32_t>(load<uint32_t>(end - offsets.cpu, order));
   }
-  if (uint32_t place = places.identifier != 0 ? places.identifier : places.id; place != 0) {
-    said.id = load<uint64_t>(end - place, order);
+  if (uint32_t offset = offsets.identifier != 0 ? offsets.identifier : offsets.id; offset != 0) {
+    said.id = load<uint64_t>(end - offset, order);
   }
   return said;
 }

@@ -105,15 +105,15 @@ class EventTable {
   // The time of a record; 0 if it has none, or if perf itself made the record.
   uint64_t time_of(const Record& record, ByteOrder order) const {
     if (record.type() == kSample) {
-      uint32_t place = same_sample_time_ ? sample_time_ : slow_sample_time(record, order);
-      return known(place != 0 && place + 8 <= record.size(), record.at + place, order);
+      uint32_t offset = same_sample_time_ ? sample_time_ : slow_sample_time(record, order);
+      return known(offset != 0 && offset + 8 <= record.size(), record.at + offset, order);
     }
     if (record.type() >= kFirstToolRecord || empty()) {
       return 0;
     }
-    uint32_t place = same_trailer_ ? events_[0].trailer.time : trailer_of(record, order).time;
-    return known(place != 0 && place + kRecordHeaderBytes <= record.size(),
-                 record.at + record.size() - place,
+    uint32_t offset = same_trailer_ ? events_[0].trailer.time : trailer_of(record, order).time;
+    return known(offset != 0 && offset + kRecordHeaderBytes <= record.size(),
+                 record.at + record.size() - offset,
                  order);
   }
 

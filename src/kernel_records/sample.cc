@@ -171,29 +171,29 @@ bool parse_read_values(FieldReader& fields, uint64_t read_format, std::vector<Re
 }
 
 void SampleDecoder::decode_fixed(const std::byte* record, const RecordedEvent& event) {
-  const SampleOffsets& places = event.sample;
+  const SampleOffsets& offsets = event.sample;
   SampleEvent& out = sample_.event;
-  auto word = [&](uint16_t place) { return load<uint64_t>(record + place, order_); };
-  auto number = [&](uint16_t place, uint16_t offset) {
-    return static_cast<int32_t>(load<uint32_t>(record + place + offset, order_));
+  auto word = [&](uint16_t field) { return load<uint64_t>(record + field, order_); };
+  auto number = [&](uint16_t field, uint16_t offset) {
+    return static_cast<int32_t>(load<uint32_t>(record + field + offset, order_));
   };
-  if (places.identifier != 0 || places.id != 0) {
-    sample_.id = word(places.identifier != 0 ? places.identifier : places.id);
+  if (offsets.identifier != 0 || offsets.id != 0) {
+    sample_.id = word(offsets.identifier != 0 ? offsets.identifier : offsets.id);
   }
-  if (places.ip != 0) {
-    out.address = word(places.ip);
+  if (offsets.ip != 0) {
+    out.address = word(offsets.ip);
   }
-  if (places.tid != 0) {
-    out.at.pid = number(places.tid, 0);
-    out.at.tid = number(places.tid, 4);
+  if (offsets.tid != 0) {
+    out.at.pid = number(offsets.tid, 0);
+    out.at.tid = number(offsets.tid, 4);
   }
-  if (places.address != 0) {
-    out.memory.address = word(places.address);
+  if (offsets.address != 0) {
+    out.memory.address = word(offsets.address);
   }
-  if (places.cpu != 0) {
-    out.at.cpu = number(places.cpu, 0);
+  if (offsets.cpu != 0) {
+    out.at.cpu = number(offsets.cpu, 0);
   }
-  out.weight = places.period != 0 ? word(places.period) : default_weight(event.attr);
+  out.weight = offsets.period != 0 ? word(offsets.period) : default_weight(event.attr);
 }
 
 void SampleDecoder::decode_chain(Walk& walk) {

@@ -12,7 +12,7 @@ namespace {
 
 // main and the functions of threads are called through pointers by one of the last few.
 constexpr size_t kStartFrames = 3;
-// No function that jumps to another in the place of a call is larger.
+// No function that jumps to another instead of calling it is larger.
 constexpr uint64_t kMostCodeBytes = 1 << 20;
 
 }  // namespace

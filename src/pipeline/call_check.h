@@ -7,7 +7,7 @@
 // return address is a call of another function (unwind/call_site.h).
 //
 // A function may also be reached by jumps from the one that was called: a tail call, or the way
-// into its cold part. A call through the PLT names a place in memory that holds the function's
+// into its cold part. A call through the PLT names a location in memory that holds the function's
 // address. Calls through registers name nothing; they are believed when the same two return
 // addresses have been seen one above the other in a stack that was copied.
 #pragma once

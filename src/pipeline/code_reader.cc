@@ -261,19 +261,19 @@ Result<FunctionCode> CodeReader::function_at(const Profile& profile, const Frame
                       .begin = range->begin,
                       .end = range->begin + code.size()};
   ChainTable chains(result.chains);
-  Frame place = frame;
-  for (place.address = range->begin; !code.empty();) {
-    Instruction found = disassembler->next(code, place.address);
-    result.instructions.push_back({.address = place.address,
+  Frame current = frame;
+  for (current.address = range->begin; !code.empty();) {
+    Instruction found = disassembler->next(code, current.address);
+    result.instructions.push_back({.address = current.address,
                                    .length = found.length,
                                    .bytes = std::string(as_text(code.first(found.length))),
                                    .text = std::move(found.text),
                                    .target = found.target,
                                    .refers_to = module->name_of(found, *range),
-                                   .chain = chains.number_of(module->chain_at(profile, place)),
+                                   .chain = chains.number_of(module->chain_at(profile, current)),
                                    .is_call = found.is_call,
                                    .is_unnamed = found.is_unnamed || found.is_data});
-    place.address += found.length;
+    current.address += found.length;
     code = code.subspan(found.length);
   }
   result.notes = module->notes();
@@ -290,7 +290,7 @@ void CodeReader::use(const CodeModule& module) {
   }
 }
 
-CodeChain CodeReader::places_at(const Profile& profile, const Frame& frame) {
+CodeChain CodeReader::locations_at(const Profile& profile, const Frame& frame) {
   Result<CodeModule*> module = open(profile, frame);
   if (!module) {
     return {};

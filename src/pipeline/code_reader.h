@@ -37,7 +37,7 @@ class CodeReader : public CodeSource {
   ~CodeReader() override;
 
   Result<FunctionCode> function_at(const Profile& profile, const Frame& frame) override;
-  CodeChain places_at(const Profile& profile, const Frame& frame) override;
+  CodeChain locations_at(const Profile& profile, const Frame& frame) override;
   const SourceText& source(const std::string& file) override;
 
  private:

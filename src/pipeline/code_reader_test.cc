@@ -116,9 +116,9 @@ TEST_F(CodeReaderTest, SourcesAreSeenFromTheModuleThatWasAskedForLast) {
   Profile of_old = profile(old_copy, build_id_);
   Profile of_this = profile(path_, build_id_);
   CodeReader reader({.files = default_file_search()}, {});
-  reader.places_at(of_old, of_old.frames[FrameId(0)]);
+  reader.locations_at(of_old, of_old.frames[FrameId(0)]);
   EXPECT_TRUE(reader.source(source).is_newer);
-  reader.places_at(of_this, of_this.frames[FrameId(0)]);
+  reader.locations_at(of_this, of_this.frames[FrameId(0)]);
   EXPECT_FALSE(reader.source(source).is_newer);
 }
 
@@ -260,7 +260,7 @@ TEST_F(KernelCodeTest, WithNeitherItSaysWhatWouldHelp) {
   EXPECT_TRUE(found.error().message.contains("debug package"));
 }
 
-// Two functions that stood at one place, the second one without lines.
+// Two functions at one address, one after the other; the second has no lines.
 class GeneratedCodeTest : public ::testing::Test {
  protected:
   GeneratedCodeTest() {

@@ -195,7 +195,7 @@ TEST(Stitching, AStackThatWasCutIsCompletedFromTheLastWholeOne) {
   EXPECT_EQ(deeper.frames.size(), 46U);
 }
 
-TEST(Stitching, OtherThreadsAndOtherPlacesAreLeftAlone) {
+TEST(Stitching, OtherThreadsAndOtherAddressesAreLeftAlone) {
   Stitching stitching;
   FoundStack whole = stack(20, 0, Ending::kComplete);
   stitching.apply(7, whole);

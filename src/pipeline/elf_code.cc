@@ -109,7 +109,7 @@ std::string ElfCode::name_of(const Instruction& instruction, const CodeRange& ow
   if (!instruction.data) {
     return "";
   }
-  // Places are told by their distance, or, as the kernel's own, in full.
+  // Addresses are given as distances, or in full as in the kernel itself.
   bool in_full = *instruction.data >= base_;
   return name_of_data(in_full ? *instruction.data : *instruction.data + base_);
 }

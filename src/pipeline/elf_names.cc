@@ -5,7 +5,7 @@ namespace wick {
 
 void ElfNames::find(std::span<const uint64_t> addresses) {
   if (base_ == 0) {
-    places_.find(addresses, context_.pool());
+    resolver_.find(addresses, context_.pool());
     return;
   }
   std::vector<uint64_t> linked;
@@ -14,7 +14,7 @@ void ElfNames::find(std::span<const uint64_t> addresses) {
     linked.push_back(address + base_);
   }
   std::ranges::sort(linked);  // hostile addresses may wrap around
-  places_.find(linked, context_.pool());
+  resolver_.find(linked, context_.pool());
 }
 
 std::optional<uint64_t> ElfNames::linked_address(uint64_t file_offset) const {
@@ -33,7 +33,7 @@ std::optional<uint64_t> ElfNames::linked_address(uint64_t file_offset) const {
 void ElfNames::report(NameNotes& notes, NameFiles& files) const {
   files.binary = source_.binary != nullptr ? source_.path : "";
   files.debug = source_.debug_path;
-  for (const char* shortcoming : places_.shortcomings()) {
+  for (const char* shortcoming : resolver_.shortcomings()) {
     notes.add(shortcoming, path_);
   }
 }

@@ -10,7 +10,7 @@
 
 #include "pipeline/name_source.h"
 #include "pipeline/naming_context.h"
-#include "symbolize/module_places.h"
+#include "symbolize/module_resolver.h"
 
 namespace wick {
 
@@ -28,14 +28,14 @@ class ElfNames : public ModuleNames {
         files_(std::move(files)),
         source_(source),
         base_(base),
-        places_(context.files(), context.options().kept, source, context.options().inlines) {}
+        resolver_(context.files(), context.options().kept, source, context.options().inlines) {}
 
   void find(std::span<const uint64_t> addresses) override;
-  NameAnswers answers() override { return {.views = places_.views(), .base = base_}; }
+  NameAnswers answers() override { return {.views = resolver_.views(), .base = base_}; }
   bool adds_lines() const override { return true; }
   std::optional<uint64_t> linked_address(uint64_t file_offset) const override;
   void report(NameNotes& notes, NameFiles& files) const override;
-  void save() override { places_.save(); }
+  void save() override { resolver_.save(); }
 
  private:
   NamingContext& context_;
@@ -43,7 +43,7 @@ class ElfNames : public ModuleNames {
   ModuleFiles files_;
   ModuleDwarf::Source source_;
   uint64_t base_;
-  ModulePlaces places_;
+  ModuleResolver resolver_;
 };
 
 }  // namespace wick

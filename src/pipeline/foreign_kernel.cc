@@ -46,10 +46,10 @@ void ForeignKernel::judge_symbols(const SymbolFile& symbols) {
   }
   constexpr uint64_t kEnough = 10;
   bool wrong_code = returns >= kEnough && after_calls * 2 < returns;
-  bool wrong_places = unnamed * 5 > samples;
+  bool wrong_addresses = unnamed * 5 > samples;
   double share =
       samples == 0 ? 0 : 100.0 * static_cast<double>(unnamed) / static_cast<double>(samples);
-  if (wrong_code || wrong_places) {
+  if (wrong_code || wrong_addresses) {
     std::string detail = fmt::format("{:.1f} % of the samples are outside its functions", share);
     if (returns > 0) {
       detail += fmt::format(", {} of {} return addresses follow a call", after_calls, returns);

@@ -2,7 +2,7 @@
 // Code that a run-time compiler made, from the dump that it wrote: see code_module.h.
 //
 // At one address several functions may have stood. The one that the frame names is meant, so that a
-// sample from before a place was used again shows the code that it hit.
+// sample from before an address was used again shows the code that it hit.
 #pragma once
 
 #include <optional>

@@ -31,27 +31,27 @@ Inlining::FunctionKey Inlining::key_of(const Function& function) {
   return key;
 }
 
-void Inlining::apply(std::span<const PlaceView> views,
+void Inlining::apply(std::span<const AddressView> views,
                      std::span<const FrameId> frames,
                      uint64_t base) {
   base_ = base;
-  for (const PlaceView& view : views) {
+  for (const AddressView& view : views) {
     Names names(view);
     for_each_match(
         frames,
-        view.places,
+        view.entries,
         [&](FrameId id) { return profile_.frames[id].address + base; },
-        [&](FrameId id, const Place& place) { apply(id, place, names); });
+        [&](FrameId id, const AddressEntry& entry) { apply(id, entry, names); });
   }
 }
 
-void Inlining::apply(FrameId id, const Place& place, Names& names) {
-  const PlaceView& view = names.view;
-  view.frames_of(place, chain_);
+void Inlining::apply(FrameId id, const AddressEntry& entry, Names& names) {
+  const AddressView& view = names.view;
+  view.frames_of(entry, chain_);
   if (chain_.empty()) {
     return;
   }
-  const PlaceFrame& outermost = view.frames[chain_[0]];
+  const AddressFrame& outermost = view.frames[chain_[0]];
   Frame outer = profile_.frames[id];
   FunctionId before = outer.function;
   describe(outer, outermost, names);
@@ -82,7 +82,7 @@ void Inlining::apply(FrameId id, const Place& place, Names& names) {
   }
 }
 
-void Inlining::describe(Frame& frame, const PlaceFrame& row, Names& names) {
+void Inlining::describe(Frame& frame, const AddressFrame& row, Names& names) {
   frame.function = function(frame.module, row.function, names);
   frame.line = row.line;
   frame.column = row.column;
@@ -100,13 +100,13 @@ StringId Inlining::file(uint32_t text, Names& names) {
 }
 
 FunctionId Inlining::function(ModuleId module, uint32_t row, Names& names) {
-  if (row == PlaceFrame::kNone) {
+  if (row == AddressFrame::kNone) {
     return {};
   }
   if (names.functions[row].valid()) {
     return names.functions[row];
   }
-  const PlaceFunction& known = names.view.functions[row];
+  const AddressFunction& known = names.view.functions[row];
   Function function{.name = strings_.intern(names.view.string(known.name)),
                     .linkage_name = strings_.intern(names.view.string(known.linkage_name)),
                     .module = module,

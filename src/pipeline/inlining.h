@@ -2,7 +2,7 @@
 // Gives frames their functions and lines, and the functions that were inlined there frames of their
 // own.
 //
-// A frame is an address; at one address several functions may be at work (symbolize/places.h). The
+// A frame is an address; at one address several functions may be at work (symbolize/address_table.h). The
 // frame becomes the function that has the code, and for each function inlined into it a frame
 // follows, marked kInlined, with the same address:
 //
@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "profile/profile.h"
-#include "symbolize/places.h"
+#include "symbolize/address_table.h"
 
 namespace wick {
 
@@ -29,7 +29,9 @@ class Inlining {
 
   // Frames of one module, by address, and what is known of their addresses: each is in at most one
   // of the views. Addresses of the views are by `base` larger than those of the profile.
-  void apply(std::span<const PlaceView> views, std::span<const FrameId> frames, uint64_t base = 0);
+  void apply(std::span<const AddressView> views,
+             std::span<const FrameId> frames,
+             uint64_t base = 0);
   // The function of a list, made when the profile does not have it.
   FunctionId function(ModuleId module, const NamedCode& code);
   // Rewrites the stacks, if there is anything to put in between.
@@ -55,17 +57,17 @@ class Inlining {
   };
   // A view, and the functions and files of the profile for its own, as far as they were needed.
   struct Names {
-    explicit Names(const PlaceView& from)
+    explicit Names(const AddressView& from)
         : view(from), functions(from.functions.size()), files(from.text_ends.size()) {}
-    const PlaceView& view;
+    const AddressView& view;
     std::vector<FunctionId> functions;
     std::vector<StringId> files;  // by text
   };
 
   static FunctionKey key_of(const Function& function);
-  void apply(FrameId id, const Place& place, Names& names);
+  void apply(FrameId id, const AddressEntry& entry, Names& names);
   // Sets what the row says: function, line, column, and the file where it is not the function's.
-  void describe(Frame& frame, const PlaceFrame& row, Names& names);
+  void describe(Frame& frame, const AddressFrame& row, Names& names);
   FunctionId function(ModuleId module, uint32_t row, Names& names);
   FunctionId intern(const Function& function);
   StringId file(uint32_t text, Names& names);
@@ -77,7 +79,7 @@ class Inlining {
   std::unordered_map<FunctionKey, FunctionId, FunctionKeyHash> functions_;
   std::vector<Expansion> expansions_;  // by frame
   std::vector<FrameId> expanded_;
-  std::vector<uint32_t> chain_;  // of the place that is being applied
+  std::vector<uint32_t> chain_;  // of the entry that is being applied
 };
 
 }  // namespace wick

@@ -105,7 +105,7 @@ TEST_F(InliningTest, LinesAndInlinedFunctionsComeLater) {
   ASSERT_TRUE(validate(late));
   EXPECT_EQ(dump(late), dump(with_names(profile(stacks), {})));
   ASSERT_EQ(told.size(), 1U);
-  EXPECT_EQ(told[0].places, 3U);
+  EXPECT_EQ(told[0].addresses, 3U);
   EXPECT_EQ(told[0].binary, path_);
   // Once more changes nothing.
   std::string before = dump(late);

@@ -108,7 +108,7 @@ void LoadedModules::add_symbol(const SymbolEvent& event) {
   symbols_[std::string(event.path)].add(event);
 }
 
-// Addresses of the profile are as linked where the file is here, else places in the file.
+// Addresses of the profile are as linked if the file is available, else file offsets.
 std::optional<NamedRange> LoadedModules::recorded_symbol(LoadedId id, uint64_t profile_address) {
   const Entry& entry = this->entry(id);
   auto found = symbols_.find(entry.module.path);

@@ -14,7 +14,7 @@ namespace {
 
 struct Seen {
   uint64_t samples = 0;
-  bool places = false;  // addresses, which could have names
+  bool has_addresses = false;  // addresses, which could have names
   bool names = false;
   bool lines = false;
 };
@@ -24,7 +24,7 @@ std::vector<Seen> look_at_modules(const Profile& profile) {
   for (const Frame& frame : profile.frames) {
     if (frame.module.valid()) {
       Seen& module = seen[frame.module.index()];
-      module.places = module.places || frame.address != 0;
+      module.has_addresses = module.has_addresses || frame.address != 0;
       module.names = module.names || has_symbol(profile, frame);
       module.lines = module.lines || frame.line > 0;
     }
@@ -41,10 +41,10 @@ std::vector<Seen> look_at_modules(const Profile& profile) {
   return seen;
 }
 
-std::string joined(const std::vector<std::string>& places) {
+std::string joined(const std::vector<std::string>& paths) {
   std::string text;
-  for (const std::string& place : places) {
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", place);
+  for (const std::string& path : paths) {
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", path);
   }
   return text;
 }
@@ -56,14 +56,14 @@ void explain_file(const FileSearch& search, std::string_view build_id, ModuleLac
   if (files.binary != nullptr) {
     id = as_text(files.binary->image.build_id());
   }
-  std::vector<std::string> places;
+  std::vector<std::string> paths;
   if (files.binary == nullptr) {
-    places.push_back(search.symfs + lack.module);
+    paths.push_back(search.symfs + lack.module);
   }
-  std::vector<std::string> debug_places = debug_file_places(
+  std::vector<std::string> debug_paths = debug_file_paths(
       search, lack.module, id, files.binary != nullptr ? &files.binary->image : nullptr);
-  places.insert(places.end(), debug_places.begin(), debug_places.end());
-  lack.looked_in = joined(places);
+  paths.insert(paths.end(), debug_paths.begin(), debug_paths.end());
+  lack.looked_in = joined(paths);
   bool has_lines = (files.binary != nullptr && has_dwarf(files.binary->image)) ||
                    (files.debug != nullptr && has_dwarf(files.debug->image)) ||
                    (files.binary != nullptr &&
@@ -93,7 +93,7 @@ std::vector<ModuleLack> lacking_names(const Profile& profile, const FileSearch& 
     std::string path(profile.strings[module.path]);
     bool is_kernel = path.starts_with("[kernel");
     bool is_complete = seen[row].lines || (is_kernel && seen[row].names);
-    if (is_complete || !seen[row].places || (!path.starts_with('/') && !is_kernel)) {
+    if (is_complete || !seen[row].has_addresses || (!path.starts_with('/') && !is_kernel)) {
       continue;
     }
     ModuleLack lack{.module = path, .samples = seen[row].samples};

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "pipeline/address_space.h"
-#include "symbolize/places.h"
+#include "symbolize/address_table.h"
 
 namespace wick {
 
@@ -77,7 +77,7 @@ struct NameFiles {
 // Addresses in the views are larger by `base` than those of the profile. An address is in at most
 // one of the views.
 struct NameAnswers {
-  std::vector<PlaceView> views;
+  std::vector<AddressView> views;
   uint64_t base = 0;
 };
 
@@ -138,13 +138,13 @@ class ListedNames : public ModuleNames {
  protected:
   // The text of the answer is used before the next call.
   virtual std::optional<NamedCode> name_of(uint64_t address) = 0;
-  void forget_answers() { table_ = PlaceTable(); }
+  void forget_answers() { table_ = AddressTable(); }
   // Of the module.
   const std::string& path() const { return path_; }
 
  private:
   std::string path_;
-  PlaceTable table_;
+  AddressTable table_;
   uint64_t lies_ = 0;
 };
 

@@ -33,14 +33,16 @@ std::vector<uint64_t> without_names(std::span<const uint64_t> addresses,
                                     const NameAnswers& answers) {
   std::vector<bool> is_named(addresses.size());
   std::vector<uint32_t> chain;
-  for (const PlaceView& view : answers.views) {
+  for (const AddressView& view : answers.views) {
     auto address_of = [&](uint64_t address) { return address + answers.base; };
-    for_each_match(
-        addresses, view.places, address_of, [&](const uint64_t& address, const Place& place) {
-          view.frames_of(place, chain);
-          is_named[static_cast<size_t>(&address - addresses.data())] =
-              !chain.empty() && view.frames[chain[0]].function != PlaceFrame::kNone;
-        });
+    for_each_match(addresses,
+                   view.entries,
+                   address_of,
+                   [&](const uint64_t& address, const AddressEntry& entry) {
+                     view.frames_of(entry, chain);
+                     is_named[static_cast<size_t>(&address - addresses.data())] =
+                         !chain.empty() && view.frames[chain[0]].function != AddressFrame::kNone;
+                   });
   }
   std::vector<uint64_t> unnamed;
   for (size_t row = 0; row < addresses.size(); ++row) {

@@ -43,7 +43,7 @@ Result<> check_symbols(const std::string& path);
 // What was done for one module.
 struct NamedModule {
   ModuleId module;
-  size_t places = 0;  // addresses that were looked up
+  size_t addresses = 0;  // addresses that were looked up
   std::string binary;
   std::string debug;    // the file with debug information, if it is not the binary
   std::string problem;  // why there is nothing, or less than there could be

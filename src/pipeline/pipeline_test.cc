@@ -219,7 +219,7 @@ TEST_F(PipelineTest, KernelFramesStandAboveTheUserFramesThatCalled) {
 }
 
 // simpleperf's recordings bring names along; what an interpreter runs is mapped as data.
-TEST_F(PipelineTest, NamesOfTheRecordingAreFoundByTheirPlaceInTheFile) {
+TEST_F(PipelineTest, NamesOfTheRecordingAreFoundByTheirFileOffset) {
   pipeline.on_symbol({.path = "/no/such/lib.so",
                       .address = 0x5010,
                       .size = 0x10,
@@ -372,9 +372,9 @@ TEST(KernelNaming, LinesOfModulesComeFromTheirFile) {
 }
 
 // Code that was loaded at 200 over older code: who was sampled depends on the time.
-class ReusedPlaces : public PipelineTest {
+class ReusedAddresses : public PipelineTest {
  protected:
-  ReusedPlaces() {
+  ReusedAddresses() {
     testing::write_file(dump_,
                         testing::DumpWriter()
                             .time(100)
@@ -412,7 +412,7 @@ class ReusedPlaces : public PipelineTest {
   std::string dump_ = scratch_.file("jit-7.dump");
 };
 
-TEST_F(ReusedPlaces, ASampleHasTheNameOfItsTime) {
+TEST_F(ReusedAddresses, ASampleHasTheNameOfItsTime) {
   Profile profile = profile_of(ClockKind::kMonotonic);
   ASSERT_TRUE(validate(profile));
   EXPECT_EQ(leaves_of(profile),
@@ -421,7 +421,7 @@ TEST_F(ReusedPlaces, ASampleHasTheNameOfItsTime) {
   EXPECT_TRUE(profile.losses.empty());
 }
 
-TEST_F(ReusedPlaces, WithoutACommonClockTheLaterCountsAndItIsSaid) {
+TEST_F(ReusedAddresses, WithoutACommonClockTheLaterCountsAndItIsSaid) {
   Profile profile = profile_of(ClockKind::kMonotonicRaw);
   ASSERT_TRUE(validate(profile));
   EXPECT_TRUE(leaves_of(profile).starts_with("lasting_code;new_code\nlasting_code;new_code\n"));

@@ -368,17 +368,17 @@ void ProfileAssembly::start_over(const Profile& finished) {
 void ProfileAssembly::order_events(Profile& profile) const {
   IdVector<EventId, Event> ordered;
   std::vector<EventId> moved(profile.events.size());  // none: not placed yet
-  auto place = [&](EventId row) {
+  auto append = [&](EventId row) {
     if (row.valid() && !moved[row.index()].valid()) {
       moved[row.index()] = EventId::from_index(ordered.size());
       ordered.push_back(profile.events[row]);
     }
   };
   for (const NamedKind& named : kinds_) {
-    place(named.row);
+    append(named.row);
   }
   for (size_t row = 0; row < moved.size(); ++row) {
-    place(EventId::from_index(row));
+    append(EventId::from_index(row));
   }
   profile.events = std::move(ordered);
   profile.samples.event.transform([&](EventId event) { return moved[event.index()]; });

@@ -255,7 +255,7 @@ void ProfileNaming::report(const WantedModule& wanted,
   if (rows != nullptr) {
     NamedModule& row = rows->emplace_back();
     row = {.module = wanted.id,
-           .places = wanted.frames.size(),
+           .addresses = wanted.frames.size(),
            .binary = files.binary,
            .debug = files.debug,
            .problem = {}};

@@ -45,7 +45,7 @@ void Stitching::complete(FoundStack& found, const Stacks& known) {
     }
     auto address = [](const Frame& frame) { return frame.unresolved.address; };
     if (!other.empty() && !std::ranges::equal(rest, other, {}, address, address)) {
-      return;  // it has come here from several places
+      return;  // several callers lead here
     }
   }
   if (rest.empty()) {

@@ -17,16 +17,16 @@
 namespace wick {
 
 // A function that is executing, and the line it is at.
-struct CodePlace {
+struct CodeLocation {
   std::string function;  // as shown to people; empty when unknown
   std::string file;      // as the compiler recorded it; empty when unknown
   uint32_t line = 0;     // 0 when unknown
-  friend auto operator<=>(const CodePlace&, const CodePlace&) = default;
+  friend auto operator<=>(const CodeLocation&, const CodeLocation&) = default;
 };
 
 // The functions that execute at an address, innermost first: the inlined functions, and last the
 // function that contains the code. Empty when unknown.
-using CodeChain = std::vector<CodePlace>;
+using CodeChain = std::vector<CodeLocation>;
 
 struct CodeInstruction {
   uint64_t address = 0;
@@ -71,7 +71,7 @@ class CodeSource {
   // available.
   virtual Result<FunctionCode> function_at(const Profile& profile, const Frame& frame) = 0;
   // The functions that execute at the frame's address.
-  virtual CodeChain places_at(const Profile& profile, const Frame& frame) = 0;
+  virtual CodeChain locations_at(const Profile& profile, const Frame& frame) = 0;
   // The text of a source file. The file is searched relative to the module of the last request. The
   // text is cached until the next request for a function or a location.
   virtual const SourceText& source(const std::string& file) = 0;

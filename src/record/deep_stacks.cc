@@ -120,7 +120,7 @@ void DeepStacks::collect() {
       return;  // still being written
     }
     seen_ += (bytes & ~BPF_RINGBUF_DISCARD_BIT) + kHeaderBytes;
-    Record record{.stack = header + kHeaderBytes + kStackPlace, .end = seen_};
+    Record record{.stack = header + kHeaderBytes + kStackOffset, .end = seen_};
     std::memcpy(&record.kept, header + kHeaderBytes, sizeof record.kept);
     records_.push_back(record);
   }

@@ -32,22 +32,22 @@ uint64_t word_at(Bytes record, size_t at) {
 
 bool StackEnds::learn(const StackFindings::End& end) {
   constexpr uint64_t kOneStack = 256 * 1024;  // size of one stack; farther away is another stack
-  Place& place = places_[static_cast<uint32_t>(end.tid) % kPlaces];
-  uint64_t further = place.address.load(std::memory_order_relaxed) - end.address;
+  Slot& slot = slots_[static_cast<uint32_t>(end.tid) % kSlots];
+  uint64_t further = slot.address.load(std::memory_order_relaxed) - end.address;
   bool is_further =
-      place.tid.load(std::memory_order_relaxed) == end.tid && further > 0 && further < kOneStack;
+      slot.tid.load(std::memory_order_relaxed) == end.tid && further > 0 && further < kOneStack;
   if (end.is_guess && is_further) {
     return false;
   }
-  place.address.store(end.address, std::memory_order_relaxed);
-  place.tid.store(end.tid, std::memory_order_relaxed);
+  slot.address.store(end.address, std::memory_order_relaxed);
+  slot.tid.store(end.tid, std::memory_order_relaxed);
   return true;
 }
 
 uint64_t StackEnds::useful(int32_t tid, uint64_t stack_pointer, uint64_t bytes) const {
-  const Place& place = places_[static_cast<uint32_t>(tid) % kPlaces];
-  uint64_t address = place.address.load(std::memory_order_relaxed);
-  bool is_known = place.tid.load(std::memory_order_relaxed) == tid && address > stack_pointer;
+  const Slot& slot = slots_[static_cast<uint32_t>(tid) % kSlots];
+  uint64_t address = slot.address.load(std::memory_order_relaxed);
+  bool is_known = slot.tid.load(std::memory_order_relaxed) == tid && address > stack_pointer;
   return is_known ? std::min(bytes, address - stack_pointer) : bytes;
 }
 
@@ -55,7 +55,7 @@ SampleShape::SampleShape(const SampleContents& contents)
     : sample_type_(contents.sample_type()),
       registers_(static_cast<uint64_t>(std::popcount(SampleContents::user_registers()))) {}
 
-size_t SampleShape::stack_place(Bytes record) const {
+size_t SampleShape::stack_offset(Bytes record) const {
   uint32_t type = 0;
   std::memcpy(&type, record.data(), sizeof type);
   if (type != PERF_RECORD_SAMPLE || (sample_type_ & PERF_SAMPLE_STACK_USER) == 0) {
@@ -83,30 +83,30 @@ size_t SampleShape::stack_place(Bytes record) const {
 }
 
 // The registers are right before the stack, in the order of their bits.
-uint64_t SampleShape::useful_bytes(Bytes record, size_t stack_place, uint64_t filled) const {
-  constexpr size_t kTidPlace = kHeaderBytes + 2 * 8 + 4;  // after identifier, address, pid
+uint64_t SampleShape::useful_bytes(Bytes record, size_t stack_offset, uint64_t filled) const {
+  constexpr size_t kTidOffset = kHeaderBytes + 2 * 8 + 4;  // after identifier, address, pid
   size_t all_registers = registers_ * 8;
-  if (ends_ == nullptr || filled == 0 || stack_place < all_registers + kTidPlace) {
+  if (ends_ == nullptr || filled == 0 || stack_offset < all_registers + kTidOffset) {
     return filled;
   }
   uint64_t before = SampleContents::user_registers() & ((1ULL << kStackPointerRegister) - 1);
-  size_t place = stack_place - all_registers + static_cast<size_t>(std::popcount(before)) * 8;
+  size_t offset = stack_offset - all_registers + static_cast<size_t>(std::popcount(before)) * 8;
   int32_t tid = -1;
-  std::memcpy(&tid, record.data() + kTidPlace, sizeof tid);
-  return ends_->useful(tid, word_at(record, place), filled);
+  std::memcpy(&tid, record.data() + kTidOffset, sizeof tid);
+  return ends_->useful(tid, word_at(record, offset), filled);
 }
 
 size_t SampleShape::copy(Bytes record, std::byte* out) const {
-  size_t place = stack_place(record);
-  uint64_t size = place == 0 ? 0 : word_at(record, place);
-  size_t stack = place + 8;
+  size_t offset = stack_offset(record);
+  uint64_t size = offset == 0 ? 0 : word_at(record, offset);
+  size_t stack = offset + 8;
   bool has_stack =
       size != 0 && size % 8 == 0 && stack + 8 <= record.size() && size <= record.size() - stack - 8;
   if (!has_stack) {
     std::memcpy(out, record.data(), record.size());
     return record.size();
   }
-  uint64_t filled = useful_bytes(record, place, std::min(word_at(record, stack + size), size));
+  uint64_t filled = useful_bytes(record, offset, std::min(word_at(record, stack + size), size));
   uint64_t kept = (filled + 7) & ~uint64_t{7};
   std::memcpy(out, record.data(), stack + kept);
   std::memcpy(out + stack + kept, &filled, sizeof filled);
@@ -116,7 +116,7 @@ size_t SampleShape::copy(Bytes record, std::byte* out) const {
   if (kept == 0) {
     total -= 8;
   }
-  std::memcpy(out + place, &said, sizeof said);
+  std::memcpy(out + offset, &said, sizeof said);
   auto total16 = static_cast<uint16_t>(total);
   std::memcpy(out + 6, &total16, sizeof total16);
   return total;

@@ -32,12 +32,12 @@ class StackEnds {
   uint64_t useful(int32_t tid, uint64_t stack_pointer, uint64_t bytes) const;
 
  private:
-  struct Place {
+  struct Slot {
     std::atomic<int32_t> tid = -1;
     std::atomic<uint64_t> address = 0;
   };
-  static constexpr size_t kPlaces = 4096;  // threads share slots; the last writer wins
-  std::array<Place, kPlaces> places_;
+  static constexpr size_t kSlots = 4096;  // threads share slots; the last writer wins
+  std::array<Slot, kSlots> slots_;
 };
 
 // Finds the copied stack in a sample, and makes a sample smaller. Layout as in
@@ -55,8 +55,8 @@ class SampleShape {
 
  private:
   // Offset of the stack's size, or 0 if the record has no stack (or is not a sample).
-  size_t stack_place(Bytes record) const;
-  uint64_t useful_bytes(Bytes record, size_t stack_place, uint64_t filled) const;
+  size_t stack_offset(Bytes record) const;
+  uint64_t useful_bytes(Bytes record, size_t stack_offset, uint64_t filled) const;
 
   const StackEnds* ends_ = nullptr;
   uint64_t sample_type_;

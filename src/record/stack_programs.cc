@@ -40,16 +40,16 @@ constexpr int32_t kRedZone = 128;
 
 // The offset of the program's stack pointer in the kernel's registers.
 #if defined(__x86_64__)
-constexpr int kStackPointerPlace = 19 * 8;
+constexpr int kStackPointerOffset = 19 * 8;
 #else
-constexpr int kStackPointerPlace = 31 * 8;
+constexpr int kStackPointerOffset = 31 * 8;
 #endif
 
 // All parts of a program share registers: 7 is the stack pointer, 8 the address of the first page
 // to read, 9 the end of the stack (as far as known), 6 the record. Their own stack contains:
-constexpr int kWordPlace = -8;  // the word that was read
-constexpr int kThreadPlace = -16;
-constexpr int kContextPlace = -24;  // the context argument
+constexpr int kWordOffset = -8;  // the word that was read
+constexpr int kThreadOffset = -16;
+constexpr int kContextOffset = -24;  // the context argument
 
 void append(Program& program, std::span<const bpf_insn> more) {
   program.insert(program.end(), more.begin(), more.end());
@@ -61,7 +61,7 @@ Program leave() {
 
 Program go_on_with(const Descriptor& next) {
   Program program = {
-      bpf::load64(BPF_REG_1, BPF_REG_10, kContextPlace),
+      bpf::load64(BPF_REG_1, BPF_REG_10, kContextOffset),
       bpf::map_first(BPF_REG_2, next),
       bpf::map_second(),
       bpf::set(BPF_REG_3, 0),
@@ -74,17 +74,17 @@ Program go_on_with(const Descriptor& next) {
 // Register 0: the entry of the thread, or 0.
 Program find_thread(const Descriptor& threads) {
   return {
-      bpf::store64(BPF_REG_10, kContextPlace, BPF_REG_1),
+      bpf::store64(BPF_REG_10, kContextOffset, BPF_REG_1),
       bpf::call(BPF_FUNC_get_current_task_btf),
       bpf::move(BPF_REG_1, BPF_REG_0),
       bpf::call(BPF_FUNC_task_pt_regs),
-      bpf::load64(BPF_REG_7, BPF_REG_0, kStackPointerPlace),
+      bpf::load64(BPF_REG_7, BPF_REG_0, kStackPointerOffset),
       bpf::call(BPF_FUNC_get_current_pid_tgid),
-      bpf::store32(BPF_REG_10, kThreadPlace, BPF_REG_0),
+      bpf::store32(BPF_REG_10, kThreadOffset, BPF_REG_0),
       bpf::map_first(BPF_REG_1, threads),
       bpf::map_second(),
       bpf::move(BPF_REG_2, BPF_REG_10),
-      bpf::add(BPF_REG_2, kThreadPlace),
+      bpf::add(BPF_REG_2, kThreadOffset),
       bpf::call(BPF_FUNC_map_lookup_elem),
   };
 }
@@ -93,7 +93,7 @@ Program find_thread(const Descriptor& threads) {
 std::array<bpf_insn, 4> read_word() {
   return {
       bpf::move(BPF_REG_1, BPF_REG_10),
-      bpf::add(BPF_REG_1, kWordPlace),
+      bpf::add(BPF_REG_1, kWordOffset),
       bpf::set(BPF_REG_2, 8),
       bpf::call(BPF_FUNC_probe_read_user),
   };
@@ -119,7 +119,7 @@ Program keep_pages(const Descriptor& ring, int pages, bool is_interrupted) {
   Program program = {
       bpf::map_first(BPF_REG_1, ring),
       bpf::map_second(),
-      bpf::set(BPF_REG_2, kStackPlace + pages * kKeptPageBytes),
+      bpf::set(BPF_REG_2, kStackOffset + pages * kKeptPageBytes),
       bpf::set(BPF_REG_3, 0),
       bpf::call(BPF_FUNC_ringbuf_reserve),
       bpf::skip_unless_zero(BPF_REG_0, 2),
@@ -144,7 +144,7 @@ Program keep_pages(const Descriptor& ring, int pages, bool is_interrupted) {
         bpf::add(BPF_REG_3, page * kKeptPageBytes),
         bpf::skip_unless_below(BPF_REG_3, BPF_REG_9, left + 6),
         bpf::move(BPF_REG_1, BPF_REG_6),
-        bpf::add(BPF_REG_1, kStackPlace + page * kKeptPageBytes),
+        bpf::add(BPF_REG_1, kStackOffset + page * kKeptPageBytes),
         bpf::set(BPF_REG_2, kKeptPageBytes),
         bpf::call(BPF_FUNC_probe_read_user),
         bpf::skip_unless_zero(BPF_REG_0, left + 1),
@@ -251,7 +251,7 @@ Descriptor load_interrupted_program(const StackProgramMaps& maps) {
   program.push_back(bpf::skip_if_zero(BPF_REG_0, 2));
   append(program, leave());
   const std::array begin = {
-      bpf::load64(BPF_REG_8, BPF_REG_10, kWordPlace),
+      bpf::load64(BPF_REG_8, BPF_REG_10, kWordOffset),
       bpf::move(BPF_REG_1, BPF_REG_9),
       bpf::subtract(BPF_REG_1, BPF_REG_8),
       bpf::skip_if_above(BPF_REG_1, kMostPages * kKeptPageBytes, 1),

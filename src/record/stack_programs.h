@@ -24,7 +24,7 @@ struct KnownThread {
   uint64_t interrupted = 0;  // address of the interrupted stack pointer in the signal's frame
 };
 
-// A record as the programs write it; the pages of the stack follow at kStackPlace.
+// A record as the programs write it; the pages of the stack follow at kStackOffset.
 struct KeptStack {
   uint64_t process_and_thread = 0;  // the tid is the lower half
   int64_t time_ns = 0;
@@ -33,8 +33,8 @@ struct KeptStack {
   uint64_t pages = 0;
   uint64_t is_interrupted = 0;  // the second program wrote it
 };
-inline constexpr int32_t kStackPlace = 64;
-static_assert(sizeof(KeptStack) <= kStackPlace);
+inline constexpr int32_t kStackOffset = 64;
+static_assert(sizeof(KeptStack) <= kStackOffset);
 inline constexpr int32_t kKeptPageBytes = 4096;  // independent of the machine's page size
 
 // The maps that they share: a ring for records, a hash of KnownThread, and an array of one program.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists addresses in four steps: sort the questions and drop duplicates (sort_questions), resolve
-// each address once (ModulePlaces), match the sorted addresses with the sorted rows of each view
+// each address once (ModuleResolver), match the sorted addresses with the sorted rows of each view
 // (Answers), and write the answers in the order of the questions (write_answers).
 //
 // The fast case is 100,000 addresses, whose answers are 67 MB of text. So sorting is a radix sort,
@@ -24,12 +24,12 @@
 #include "base/escape.h"
 #include "base/mapped_file.h"
 #include "base/worker_pool.h"
-#include "symbolize/module_places.h"
+#include "symbolize/module_resolver.h"
 
 namespace wick {
 namespace {
 
-constexpr uint32_t kNone = PlaceFrame::kNone;
+constexpr uint32_t kNone = AddressFrame::kNone;
 
 // The addresses, sorted and unique, and the row of each question among them.
 struct Questions {
@@ -83,7 +83,7 @@ Questions sort_questions(std::span<const uint64_t> asked, uint64_t base) {
 class PrintedNames {
  public:
   PrintedNames() = default;
-  PrintedNames(const PlaceView& view, bool linkage_names) {
+  PrintedNames(const AddressView& view, bool linkage_names) {
     // Names that need escaping are rare, so one pass over all of them decides.
     auto is_plain = [](char c) { return c >= ' ' && c < '\x7f'; };
     bool all_plain = std::ranges::all_of(view.text, is_plain);
@@ -96,16 +96,16 @@ class PrintedNames {
       texts_.push_back(all_plain ? view.string(text) : safe_[text]);
     }
     functions_.reserve(view.functions.size());
-    for (const PlaceFunction& function : view.functions) {
+    for (const AddressFunction& function : view.functions) {
       bool linkage = linkage_names && function.linkage_name != 0;
       functions_.push_back(texts_[linkage ? function.linkage_name : function.name]);
     }
   }
 
-  std::string_view function(const PlaceFrame& frame) const {
+  std::string_view function(const AddressFrame& frame) const {
     return frame.function == kNone ? texts_[0] : functions_[frame.function];
   }
-  std::string_view file(const PlaceFrame& frame) const { return texts_[frame.file]; }
+  std::string_view file(const AddressFrame& frame) const { return texts_[frame.file]; }
 
  private:
   std::vector<std::string> safe_;  // empty if all names are safe
@@ -121,7 +121,7 @@ struct Answer {
 // The answer for each of the addresses, from the views.
 class Answers {
  public:
-  Answers(std::span<const PlaceView> views,
+  Answers(std::span<const AddressView> views,
           std::span<const uint64_t> addresses,
           bool linkage_names,
           WorkerPool& pool)
@@ -129,18 +129,18 @@ class Answers {
     pool.run(views.size(), 1, [&](size_t view, size_t) {
       names_[view] = PrintedNames(views[view], linkage_names);
       for_each_match(addresses,
-                     views[view].places,
+                     views[view].entries,
                      std::identity(),
-                     [&](const uint64_t& address, const Place& place) {
+                     [&](const uint64_t& address, const AddressEntry& entry) {
                        auto row = static_cast<size_t>(&address - addresses.data());
-                       answers_[row] = {static_cast<uint32_t>(view), place.innermost};
-                       count(view, place);
+                       answers_[row] = {static_cast<uint32_t>(view), entry.innermost};
+                       count(view, entry);
                      });
     });
   }
 
   const Answer& operator[](uint32_t row) const { return answers_[row]; }
-  std::span<const PlaceFrame> frames(const Answer& answer) const {
+  std::span<const AddressFrame> frames(const Answer& answer) const {
     return views_[answer.view].frames;
   }
   const PrintedNames& names(const Answer& answer) const { return names_[answer.view]; }
@@ -158,15 +158,15 @@ class Answers {
     size_t with_lines = 0;
   };
 
-  void count(size_t view, const Place& place) {
-    if (place.innermost != kNone) {
-      const PlaceFrame& frame = views_[view].frames[place.innermost];
+  void count(size_t view, const AddressEntry& entry) {
+    if (entry.innermost != kNone) {
+      const AddressFrame& frame = views_[view].frames[entry.innermost];
       counts_[view].named += frame.function != kNone ? 1U : 0U;
       counts_[view].with_lines += frame.line != 0 ? 1U : 0U;
     }
   }
 
-  std::span<const PlaceView> views_;
+  std::span<const AddressView> views_;
   std::vector<PrintedNames> names_;  // by view
   std::vector<Answer> answers_;      // by address
   std::vector<Counts> counts_;       // by view
@@ -194,7 +194,7 @@ class AnswerWriter {
     if (columns_ != nullptr) {
       columns_->find(address + base_, chain);
     }
-    std::span<const PlaceFrame> frames = answers_.frames(answer);
+    std::span<const AddressFrame> frames = answers_.frames(answer);
     const PrintedNames& names = answers_.names(answer);
     size_t depth = 0;
     for (uint32_t at = answer.innermost; at != kNone; at = frames[at].caller, ++depth) {
@@ -209,7 +209,7 @@ class AnswerWriter {
 
  private:
   // There are 900,000 lines, and appending each in parts takes twice as long.
-  void append(const PlaceFrame& frame, const PrintedNames& names, std::string& text) const {
+  void append(const AddressFrame& frame, const PrintedNames& names, std::string& text) const {
     constexpr size_t kMostDigits = 10;
     std::string_view function = listing_.lines_only ? "" : names.function(frame);
     std::string_view file = names.file(frame);
@@ -267,10 +267,10 @@ void write_answers(std::span<const uint64_t> asked,
   }
 }
 
-PlaceTable::Names names_for(const AddressListing& listing) {
-  return listing.lines_only      ? PlaceTable::Names::kNone
-         : listing.linkage_names ? PlaceTable::Names::kOfLinker
-                                 : PlaceTable::Names::kForPeople;
+AddressTable::Names names_for(const AddressListing& listing) {
+  return listing.lines_only      ? AddressTable::Names::kNone
+         : listing.linkage_names ? AddressTable::Names::kOfLinker
+                                 : AddressTable::Names::kForPeople;
 }
 
 }  // namespace
@@ -309,18 +309,19 @@ Result<AddressSummary> list_addresses(const AddressListing& listing,
   ModuleDwarf::Source source = ModuleDwarf::Source::of(files);
   uint64_t base = files.binary->image.base();
   WorkerPool pool;
-  ModulePlaces places(listing.search, listing.kept, source, listing.inlines, names_for(listing));
+  ModuleResolver resolver(
+      listing.search, listing.kept, source, listing.inlines, names_for(listing));
   Questions questions = sort_questions(asked, base);
 
   auto began = std::chrono::steady_clock::now();
-  places.find(questions.addresses, pool);
-  places.save();
-  std::vector<PlaceView> views = places.views();
+  resolver.find(questions.addresses, pool);
+  resolver.save();
+  std::vector<AddressView> views = resolver.views();
   std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   AddressSummary summary{.addresses = questions.addresses.size(),
-                         .kept = places.kept_answers(),
+                         .kept = resolver.kept_answers(),
                          .seconds = took.count(),
-                         .shortcomings = places.shortcomings()};
+                         .shortcomings = resolver.shortcomings()};
   forget_mapped(files.binary->image.file());
 
   Answers answers(views, questions.addresses, listing.linkage_names, pool);

@@ -8,7 +8,7 @@
 //
 // or, as `addr2line -i`, only the lines of files.
 //
-// ModulePlaces looks up everything, so wick searches files, reads units and caches answers as for
+// ModuleResolver looks up everything, so wick searches files, reads units and caches answers as for
 // profiles. Answers come in the order of the questions, one for each question.
 #pragma once
 

@@ -23,25 +23,25 @@ const ElfImage* FoundDwarfFiles::keep(std::unique_ptr<OpenedFile> file) {
   return &opened_.back()->image;
 }
 
-std::vector<std::string> FoundDwarfFiles::alternate_places(const std::string& named) const {
-  std::vector<std::string> places;
+std::vector<std::string> FoundDwarfFiles::alternate_paths(const std::string& named) const {
+  std::vector<std::string> paths;
   if (named.starts_with('/')) {
-    places.push_back(search_.symfs + named);
+    paths.push_back(search_.symfs + named);
   } else {
-    places.push_back(directory_of(path_) + named);
+    paths.push_back(directory_of(path_) + named);
     std::error_code failed;
     std::filesystem::path real = std::filesystem::canonical(path_, failed);
     if (!failed) {
-      places.push_back(directory_of(real.string()) + named);
+      paths.push_back(directory_of(real.string()) + named);
     }
   }
   // A package that was unpacked elsewhere has the file at the same path below its own directory.
   if (size_t below = named.find("/.dwz/"); below != std::string::npos) {
     for (const std::string& directory : search_.debug_dirs) {
-      places.push_back(directory + named.substr(below));
+      paths.push_back(directory + named.substr(below));
     }
   }
-  return places;
+  return paths;
 }
 
 const ElfImage* FoundDwarfFiles::alternate() {
@@ -49,8 +49,8 @@ const ElfImage* FoundDwarfFiles::alternate() {
   if (!link || !is_usable_path(link->file)) {
     return nullptr;
   }
-  for (const std::string& place : alternate_places(std::string(link->file))) {
-    std::unique_ptr<OpenedFile> file = open_elf(place);
+  for (const std::string& path : alternate_paths(std::string(link->file))) {
+    std::unique_ptr<OpenedFile> file = open_elf(path);
     if (file != nullptr && as_text(file->image.build_id()) == as_text(link->build_id)) {
       return keep(std::move(file));
     }

@@ -34,7 +34,7 @@ class FoundDwarfFiles : public DwarfFiles {
 
  private:
   const ElfImage* keep(std::unique_ptr<OpenedFile> file);
-  std::vector<std::string> alternate_places(const std::string& named) const;
+  std::vector<std::string> alternate_paths(const std::string& named) const;
 
   FileSearch search_;
   std::string path_;

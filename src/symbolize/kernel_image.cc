@@ -9,13 +9,13 @@ namespace {
 
 void add_by_release(const std::string& root,
                     const std::string& release,
-                    std::vector<std::string>& places) {
+                    std::vector<std::string>& paths) {
   if (release.empty() || release.find('/') != std::string::npos) {
     return;
   }
-  places.push_back(root + "/boot/vmlinux-" + release);
-  places.push_back(root + "/lib/modules/" + release + "/vmlinux");
-  places.push_back(root + "/lib/modules/" + release + "/build/vmlinux");
+  paths.push_back(root + "/boot/vmlinux-" + release);
+  paths.push_back(root + "/lib/modules/" + release + "/vmlinux");
+  paths.push_back(root + "/lib/modules/" + release + "/build/vmlinux");
 }
 
 uint64_t linked_text(const ElfImage& image) {
@@ -42,31 +42,31 @@ uint64_t linked_text(const ElfImage& image) {
 
 }  // namespace
 
-std::vector<std::string> kernel_image_places(const FileSearch& search,
-                                             std::string_view build_id,
-                                             const std::string& release) {
-  std::vector<std::string> places;
+std::vector<std::string> kernel_image_paths(const FileSearch& search,
+                                            std::string_view build_id,
+                                            const std::string& release) {
+  std::vector<std::string> paths;
   if (auto known = search.fetched.find(hex_digits(build_id)); known != search.fetched.end()) {
-    places.push_back(known->second);
+    paths.push_back(known->second);
   }
   for (const std::string& directory : search.debug_dirs) {
-    places.push_back(directory + "/.build-id/" + build_id_path(build_id) + ".debug");
-    add_by_release(directory, release, places);
-    places.push_back(directory + "/vmlinux-" + release);
-    places.push_back(directory + "/vmlinux");
+    paths.push_back(directory + "/.build-id/" + build_id_path(build_id) + ".debug");
+    add_by_release(directory, release, paths);
+    paths.push_back(directory + "/vmlinux-" + release);
+    paths.push_back(directory + "/vmlinux");
   }
   if (!search.build_id_cache.empty()) {
     std::string cached = search.build_id_cache + "/.build-id/" + build_id_path(build_id);
-    places.push_back(cached + "/elf");
-    places.push_back(cached + "/vmlinux");
+    paths.push_back(cached + "/elf");
+    paths.push_back(cached + "/vmlinux");
   }
-  add_by_release(search.symfs, release, places);
-  add_by_release(search.symfs + "/usr/lib/debug", release, places);
+  add_by_release(search.symfs, release, paths);
+  add_by_release(search.symfs + "/usr/lib/debug", release, paths);
   if (!search.symfs.empty()) {
-    places.push_back(search.symfs + "/boot/vmlinux");
-    places.push_back(search.symfs + "/vmlinux");
+    paths.push_back(search.symfs + "/boot/vmlinux");
+    paths.push_back(search.symfs + "/vmlinux");
   }
-  return places;
+  return paths;
 }
 
 KernelImage find_kernel_image(const FileSearch& search,
@@ -77,8 +77,8 @@ KernelImage find_kernel_image(const FileSearch& search,
   if (build_id.size() < kShortestBuildId) {
     return found;
   }
-  for (const std::string& place : kernel_image_places(search, build_id, release)) {
-    std::unique_ptr<OpenedFile> file = open_elf(place);
+  for (const std::string& path : kernel_image_paths(search, build_id, release)) {
+    std::unique_ptr<OpenedFile> file = open_elf(path);
     bool is_meant = file != nullptr && is_same_build(build_id, file->image.build_id());
     if (!is_meant) {
       continue;

@@ -36,8 +36,8 @@ KernelImage find_kernel_image(const FileSearch& search,
                               const std::string& release);
 
 // The paths to search, in order.
-std::vector<std::string> kernel_image_places(const FileSearch& search,
-                                             std::string_view build_id,
-                                             const std::string& release);
+std::vector<std::string> kernel_image_paths(const FileSearch& search,
+                                            std::string_view build_id,
+                                            const std::string& release);
 
 }  // namespace wick

@@ -29,25 +29,25 @@ std::string plain_path(std::string_view path) {
   return std::string(end == std::string_view::npos ? path : path.substr(0, end + 3));
 }
 
-std::vector<std::string> places_of(const FileSearch& search,
-                                   std::string_view module,
-                                   const std::string& release) {
+std::vector<std::string> module_paths(const FileSearch& search,
+                                      std::string_view module,
+                                      const std::string& release) {
   std::string path(module);
   if (path.starts_with('[')) {
     std::string directory = "/lib/modules/" + release;
     path = listed_path(search.symfs + directory, kernel_module_name(module));
     path.erase(0, search.symfs.size());
   }
-  std::vector<std::string> places;
+  std::vector<std::string> paths;
   if (path.empty()) {
-    return places;
+    return paths;
   }
   for (const std::string& root : search.debug_dirs) {
-    places.push_back(root + plain_path(path));
-    places.push_back(root + plain_path(path) + ".debug");
+    paths.push_back(root + plain_path(path));
+    paths.push_back(root + plain_path(path) + ".debug");
   }
-  places.push_back(search.symfs + path);
-  return places;
+  paths.push_back(search.symfs + path);
+  return paths;
 }
 
 bool is_laid_out_as_listed(const ElfImage& image,
@@ -75,11 +75,11 @@ std::unique_ptr<OpenedFile> find_kernel_module(const FileSearch& search,
                                                std::string_view build_id,
                                                const std::string& release) {
   std::unique_ptr<OpenedFile> found = open_debug_by_build_id(search, build_id);
-  for (const std::string& place : places_of(search, module, release)) {
+  for (const std::string& candidate : module_paths(search, module, release)) {
     if (found != nullptr && has_dwarf(found->image)) {
       break;
     }
-    std::unique_ptr<OpenedFile> file = open_elf(place);
+    std::unique_ptr<OpenedFile> file = open_elf(candidate);
     bool is_meant = file != nullptr && file->image.type() == ElfType::kRelocatable &&
                     (build_id.empty() || is_same_build(build_id, file->image.build_id()));
     if (is_meant && (found == nullptr || has_dwarf(file->image))) {

@@ -54,32 +54,32 @@ bool is_linked_file(const OpenedFile& debug, const ElfImage& binary, uint32_t cr
 }
 
 // The paths from .gnu_debuglink, in order.
-std::vector<std::string> link_places(const FileSearch& search,
-                                     const std::string& path,
-                                     const ElfImage& binary) {
+std::vector<std::string> link_paths(const FileSearch& search,
+                                    const std::string& path,
+                                    const ElfImage& binary) {
   std::optional<DebugLink> link = binary.debug_link();
   if (!link || link->file.find('/') != std::string_view::npos) {
     return {};
   }
   std::string name(link->file);
   std::string beside = directory_of(path);
-  std::vector<std::string> places = {beside + name, beside + ".debug/" + name};
+  std::vector<std::string> paths = {beside + name, beside + ".debug/" + name};
   // Below a directory for debug files they have the same path as the program has below the root.
   std::error_code ignored;
   std::string absolute =
       directory_of(std::filesystem::absolute(path, ignored).lexically_normal().string());
   for (const std::string& directory : search.debug_dirs) {
-    places.push_back(directory + absolute + name);
-    places.push_back(directory + "/" + name);
+    paths.push_back(directory + absolute + name);
+    paths.push_back(directory + "/" + name);
   }
-  std::erase(places, path);
-  return places;
+  std::erase(paths, path);
+  return paths;
 }
 
 std::unique_ptr<OpenedFile> find_by_link(const FileSearch& search,
                                          const std::string& path,
                                          const ElfImage& binary) {
-  for (const std::string& candidate : link_places(search, path, binary)) {
+  for (const std::string& candidate : link_paths(search, path, binary)) {
     std::unique_ptr<OpenedFile> opened = open_elf(candidate);
     if (opened != nullptr && is_linked_file(*opened, binary, binary.debug_link()->crc)) {
       return opened;
@@ -136,21 +136,21 @@ std::unique_ptr<OpenedFile> open_debug_by_build_id(const FileSearch& search,
   return nullptr;
 }
 
-std::vector<std::string> debug_file_places(const FileSearch& search,
-                                           const std::string& path,
-                                           std::string_view build_id,
-                                           const ElfImage* binary) {
-  std::vector<std::string> places;
+std::vector<std::string> debug_file_paths(const FileSearch& search,
+                                          const std::string& path,
+                                          std::string_view build_id,
+                                          const ElfImage* binary) {
+  std::vector<std::string> paths;
   for (const std::string& directory : search.debug_dirs) {
     if (build_id.size() >= 2) {
-      places.push_back(directory + "/.build-id/" + build_id_path(build_id) + ".debug");
+      paths.push_back(directory + "/.build-id/" + build_id_path(build_id) + ".debug");
     }
   }
   if (binary != nullptr) {
-    std::vector<std::string> linked = link_places(search, path, *binary);
-    places.insert(places.end(), linked.begin(), linked.end());
+    std::vector<std::string> linked = link_paths(search, path, *binary);
+    paths.insert(paths.end(), linked.begin(), linked.end());
   }
-  return places;
+  return paths;
 }
 
 std::unique_ptr<OpenedFile> open_elf(const std::string& path) {

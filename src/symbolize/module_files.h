@@ -59,10 +59,10 @@ ModuleFiles find_module_files(const FileSearch& search,
 
 // The paths where a debug file of that build and path may be, in order; also by the link of the
 // binary, if that is available.
-std::vector<std::string> debug_file_places(const FileSearch& search,
-                                           const std::string& path,
-                                           std::string_view build_id,
-                                           const ElfImage* binary);
+std::vector<std::string> debug_file_paths(const FileSearch& search,
+                                          const std::string& path,
+                                          std::string_view build_id,
+                                          const ElfImage* binary);
 
 // Whether a file has the recorded build id. Recordings pad short build ids with zeros to 20 bytes,
 // or cut them there.

@@ -87,7 +87,7 @@ TEST(JitDumpSizes, AreBelievedWithTheirCodeOnly) {
   EXPECT_FALSE(named(std::string_view("\x20\0\0\0\0\0\0\x40", 8)));
 }
 
-TEST_P(JitDumps, PlacesThatAreUsedAgainHaveAHistory) {
+TEST_P(JitDumps, AddressesThatAreReusedHaveAHistory) {
   DumpWriter writer(GetParam());
   writer.time(100)
       .load(0x1000, 0x20, "old", 1)

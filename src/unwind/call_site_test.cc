@@ -49,7 +49,7 @@ TEST(CallSite, BytesThatMayBeEitherNameNoTarget) {
             Kind::kIndirect);
 }
 
-TEST(CallSite, PlacesThatHoldTheTarget) {
+TEST(CallSite, LocationsThatHoldTheTarget) {
   EXPECT_EQ(call(UnwindArch::kX86_64, {0xFF, 0x15, 0x00, 0x20, 0, 0}).slot, 0x3000U);
   EXPECT_EQ(call(UnwindArch::kX86_64, {0xFF, 0x15, 0xF0, 0xFF, 0xFF, 0xFF}).slot, 0xFF0U);
   EXPECT_EQ(call(UnwindArch::kX86, {0xFF, 0x15, 0x00, 0x20, 0, 0}).slot, 0U);

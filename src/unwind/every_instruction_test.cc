@@ -131,7 +131,7 @@ class Tracee {
     return unwind_stack(input, *modules_, cache_, frames);
   }
   // An address as text: "libc.so.6+1234".
-  std::string place(uint64_t address) const {
+  std::string location(uint64_t address) const {
     for (const MapsLine& line : read_maps(name())) {
       if (address >= line.begin && address < line.end) {
         std::string file = line.path.substr(line.path.rfind('/') + 1);
@@ -193,13 +193,13 @@ TEST(EveryInstruction, FindsTheWholeStack) {
     StackEnd end = tracee.unwind(frames);
     bool whole = end == StackEnd::kComplete &&
                  std::ranges::equal(std::vector(find_tail(*caller), frames.end()), tail);
-    bool entering_catch = !whole && tracee.place(tracee.pc).starts_with("libgcc_s");
+    bool entering_catch = !whole && tracee.location(tracee.pc).starts_with("libgcc_s");
     if (entering_catch) {
       ++rewritten;
     } else if (!whole && ++broken < 10) {
       std::string stack;
       for (const UnwoundFrame& frame : frames) {
-        stack += fmt::format(" {}", tracee.place(frame.address));
+        stack += fmt::format(" {}", tracee.location(frame.address));
       }
       ADD_FAILURE() << fmt::format("end {} of{}", static_cast<int>(end), stack);
     }

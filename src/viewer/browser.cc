@@ -17,7 +17,7 @@
 namespace wick {
 namespace {
 
-std::string private_place() {
+std::string private_directory() {
   for (const char* name : {"XDG_RUNTIME_DIR", "TMPDIR"}) {
     const char* value = std::getenv(name);
     if (value != nullptr && *value == '/') {
@@ -38,7 +38,7 @@ bool BrowserPage::has_display() {
 }
 
 Result<BrowserPage> BrowserPage::leading_to(const std::string& url) {
-  std::string directory = private_place() + "/wick-view-XXXXXX";
+  std::string directory = private_directory() + "/wick-view-XXXXXX";
   if (::mkdtemp(directory.data()) == nullptr) {
     return fail("Cannot create a file for the browser: {}.", std::strerror(errno));
   }

@@ -13,7 +13,7 @@ extern const std::string_view kSweepPage;
 
 namespace {
 
-// Walks the template: `fill(name)` writes what takes the place of {{name}}.
+// Walks the template: `fill(name)` writes the replacement of {{name}}.
 template <typename Fill>
 void fill_page(std::string_view page, Output& out, Fill fill) {
   std::string_view rest = page;

@@ -16,7 +16,7 @@ constexpr uint32_t kLinesAround = 4;
 struct HotFunction {
   FunctionId function;
   uint64_t samples = 0;
-  FrameId frame;  // its most sampled place that has code of its own, else any place
+  FrameId frame;  // its most sampled address that has code of its own, else any address
   uint64_t frame_samples = 0;
 };
 
@@ -93,7 +93,7 @@ void add_instructions(const FunctionCode& code, PageCode& result, LineRange& lin
   result.address = code.begin;
   for (const CodeInstruction& instruction : code.instructions) {
     const CodeChain& chain = code.chains[instruction.chain];
-    const CodePlace own = chain.empty() ? CodePlace() : chain.back();
+    const CodeLocation own = chain.empty() ? CodeLocation() : chain.back();
     result.file = result.file.empty() ? own.file : result.file;
     uint32_t line = own.file == result.file ? own.line : 0;
     lines.add(line);
@@ -138,7 +138,7 @@ PageCode code_of(const Profile& profile, const HotFunction& hot, CodeSource& sou
       result.note = code.error().message;
     }
   } else {
-    source.places_at(profile, frame);  // from now on sources are looked for beside its binary
+    source.locations_at(profile, frame);  // from now on sources are looked for beside its binary
   }
   for (const Frame& other : profile.frames) {
     bool is_own =

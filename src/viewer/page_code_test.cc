@@ -22,7 +22,7 @@ class MadeUpCode : public CodeSource {
         {.address = 0x104, .length = 4, .text = "call", .refers_to = "other", .chain = 2}};
     return code;
   }
-  CodeChain places_at(const Profile&, const Frame&) override { return {}; }
+  CodeChain locations_at(const Profile&, const Frame&) override { return {}; }
   const SourceText& source(const std::string& file) override {
     asked = file;
     return file == "a.cc" ? text_ : none_;

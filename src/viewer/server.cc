@@ -241,10 +241,10 @@ Result<> ViewServer::serve(int stop) {
       return {};
     }
     Clock::time_point now = Clock::now();
-    size_t place = 2;
+    size_t at = 2;
     std::erase_if(connections_, [&](const std::unique_ptr<Connection>& connection) {
-      short events = ready > 0 ? polled[place].revents : short{0};
-      ++place;
+      short events = ready > 0 ? polled[at].revents : short{0};
+      ++at;
       if (events != 0 && !step(*connection, events)) {
         return true;
       }

@@ -47,7 +47,7 @@ class SmallCode : public CodeSource {
     code.instructions[1].target = code.begin;
     return code;
   }
-  CodeChain places_at(const Profile&, const Frame&) override {
+  CodeChain locations_at(const Profile&, const Frame&) override {
     return {{.function = "copy", .file = "/src/copy.c", .line = 1}};
   }
   const SourceText& source(const std::string&) override { return text_; }

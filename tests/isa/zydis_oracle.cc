@@ -111,13 +111,13 @@ class ZydisOracle : public Oracle {
     if (!has_target(found.kind) && !is_indirect) {
       return;
     }
-    ZydisDecodedOperand place = operand();
-    found.through_memory = is_indirect && place.type == ZYDIS_OPERAND_TYPE_MEMORY;
+    ZydisDecodedOperand target_operand = operand();
+    found.through_memory = is_indirect && target_operand.type == ZYDIS_OPERAND_TYPE_MEMORY;
     if (has_target(found.kind)) {
-      ZydisCalcAbsoluteAddress(&raw_, &place, address, &found.target);
+      ZydisCalcAbsoluteAddress(&raw_, &target_operand, address, &found.target);
       found.target &= address_mask_;
-    } else if (found.through_memory && is_constant(place.mem)) {
-      ZydisCalcAbsoluteAddress(&raw_, &place, address, &found.slot);
+    } else if (found.through_memory && is_constant(target_operand.mem)) {
+      ZydisCalcAbsoluteAddress(&raw_, &target_operand, address, &found.slot);
     }
   }
   // Absolute addresses of 64-bit code are left out: they need a SIB byte, and position-independent

@@ -46,12 +46,12 @@ void ConfigSpace::write(uint64_t offset, uint32_t value) {
   registers_[index] = size == 0 ? 0 : value & ~static_cast<uint32_t>(size - 1);
 }
 
-std::optional<ConfigSpace::Place> ConfigSpace::find(uint64_t address, size_t length) const {
+std::optional<ConfigSpace::Location> ConfigSpace::find(uint64_t address, size_t length) const {
   for (size_t bar = 0; bar < kBars; ++bar) {
     uint64_t start = registers_[kFirstBarIndex + bar];
     if (address >= start && address - start < kBarSizes[bar] &&
         length <= kBarSizes[bar] - (address - start)) {
-      return Place{bar, static_cast<size_t>(address - start)};
+      return Location{bar, static_cast<size_t>(address - start)};
     }
   }
   return std::nullopt;

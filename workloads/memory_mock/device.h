@@ -47,11 +47,11 @@ class ConfigSpace {
   void write(uint64_t offset, uint32_t value);
 
   // The part of a BAR that an access refers to; none if it is not completely inside one.
-  struct Place {
+  struct Location {
     size_t bar;
     size_t offset;
   };
-  std::optional<Place> find(uint64_t address, size_t length) const;
+  std::optional<Location> find(uint64_t address, size_t length) const;
 
  private:
   std::array<uint32_t, 16> registers_{};

@@ -154,12 +154,12 @@ bool Server::handle_packet(Client& client, const Packet& packet) {
 WORKLOAD_FUNCTION bool Server::handle_memory_read(Client& client, const Packet& packet) {
   counts_.memory_reads += 1;
   log_packet(log_, {"reading", "memory", packet.sequence, packet.tag, packet.length});
-  auto place = client.config.find(packet.address, packet.length);
-  if (!place) {
+  auto location = client.config.find(packet.address, packet.length);
+  if (!location) {
     counts_.refused_requests += 1;
     return send_completion(client, packet, Status::unsupported_request, {});
   }
-  auto bytes = memories_.readable(place->bar).subspan(place->offset, packet.length);
+  auto bytes = memories_.readable(location->bar).subspan(location->offset, packet.length);
   return send_completion(client, packet, Status::successful, bytes);
 }
 
@@ -167,14 +167,14 @@ WORKLOAD_FUNCTION bool Server::handle_memory_read(Client& client, const Packet& 
 WORKLOAD_FUNCTION bool Server::handle_memory_write(Client& client, const Packet& packet) {
   counts_.memory_writes += 1;
   log_packet(log_, {"writing", "memory", packet.sequence, packet.tag, packet.length});
-  auto place = client.config.find(packet.address, packet.length);
-  std::span<uint8_t> memory = place ? memories_.writable(place->bar) : std::span<uint8_t>();
+  auto location = client.config.find(packet.address, packet.length);
+  std::span<uint8_t> memory = location ? memories_.writable(location->bar) : std::span<uint8_t>();
   if (memory.empty()) {
     counts_.refused_requests += 1;
     return true;
   }
   counts_.payload_errors += payload_is_whole(packet.payload) ? 0 : 1;
-  std::memcpy(&memory[place->offset], packet.payload.data(), packet.payload.size());
+  std::memcpy(&memory[location->offset], packet.payload.data(), packet.payload.size());
   return true;
 }
 

@@ -94,8 +94,8 @@ struct Line {
   friend auto operator<=>(const Line&, const Line&) = default;
 };
 
-const CodePlace& leaf_of(const CodeChain& chain) {
-  static const CodePlace kNone;
+const CodeLocation& leaf_of(const CodeChain& chain) {
+  static const CodeLocation kNone;
   return chain.empty() ? kNone : chain.front();
 }
 
@@ -212,17 +212,17 @@ class FunctionReport {
     std::map<std::string, std::pair<uint32_t, uint32_t>> own;
     for (size_t i = 0; i < count(); ++i) {
       for (size_t depth = 0; depth < chain(i).size(); ++depth) {
-        const CodePlace& place = chain(i)[depth];
-        if (place.line == 0) {
+        const CodeLocation& location = chain(i)[depth];
+        if (location.line == 0) {
           continue;
         }
         if (depth == 0) {
-          wanted.insert({place.file, place.line});
+          wanted.insert({location.file, location.line});
         }
         if (depth + 1 == chain(i).size()) {
-          auto [range, is_new] = own.try_emplace(place.file, place.line, place.line);
-          range->second.first = std::min(range->second.first, place.line);
-          range->second.second = std::max(range->second.second, place.line);
+          auto [range, is_new] = own.try_emplace(location.file, location.line, location.line);
+          range->second.first = std::min(range->second.first, location.line);
+          range->second.second = std::max(range->second.second, location.line);
         }
       }
     }
@@ -299,7 +299,7 @@ class FunctionReport {
     if (key >= count()) {
       return 0;
     }
-    const CodePlace& leaf = leaf_of(chain(key));
+    const CodeLocation& leaf = leaf_of(chain(key));
     auto found = numbers_.find({leaf.file, leaf.line});
     return found == numbers_.end() ? 0 : found->second;
   }
@@ -503,7 +503,8 @@ Report file_report(const Profile& profile,
   const HotFile& hot = target.files[0];
   Measure measure(profile, costs);
   Report report = start_report(profile, costs, fmt::format("Lines of {}", hot.file));
-  source.places_at(profile, profile.frames[hot.frame]);  // the search for the source starts there
+  source.locations_at(profile,
+                      profile.frames[hot.frame]);  // the search for the source starts there
   const SourceText& text = source.source(hot.file);
   std::map<uint32_t, Cost> lines = hot.lines;
   for (uint32_t line = 1; line <= text.lines.size(); ++line) {

@@ -39,7 +39,7 @@ class MadeUpCode : public CodeSource {
     code.instructions[1].target = code.begin;
     return code;
   }
-  CodeChain places_at(const Profile& profile, const Frame& frame) override {
+  CodeChain locations_at(const Profile& profile, const Frame& frame) override {
     Result<FunctionCode> code = function_at(profile, frame);
     if (!code) {
       return {};
@@ -168,7 +168,7 @@ TEST_F(AnnotateTest, WhatHitsNoInstructionIsARowOfItsOwn) {
   EXPECT_EQ(numbers(*report, "function", "self"), (std::vector<double>{7}));
 }
 
-TEST_F(AnnotateTest, AFunctionIsFoundByPartPatternPlaceAndInlinedName) {
+TEST_F(AnnotateTest, AFunctionIsFoundByPartPatternAddressAndInlinedName) {
   Profile profile = example();
   for (std::string_view wanted :
        {"oute", "^ou.er$", "prog:0x2108", "prog+0x2108", "/bin/prog:2108", "leaf"}) {

@@ -9,7 +9,7 @@
 //   6. the text as a regular expression on function names
 //   7. an error that suggests the nearest spelling
 //
-// Steps 4 and 5 need the inlined functions at every sampled address (sampled_places), which is
+// Steps 4 and 5 need the inlined functions at every sampled address (sampled_locations), which is
 // expensive, so the cheap steps come first. A regular expression is last because a plain name is
 // often a valid expression, too.
 #include "analyze/annotate/target.h"
@@ -106,11 +106,11 @@ Result<Target> hottest_target(const Profile& profile, const CodeHeat& heat, Code
 }
 
 // "module:0x12", "module:12" and "module+0x12" are addresses; "std::sort" is not.
-struct Place {
+struct ModuleAddress {
   std::string_view module;
   uint64_t address = 0;
 };
-std::optional<Place> parse_place(std::string_view wanted) {
+std::optional<ModuleAddress> parse_module_address(std::string_view wanted) {
   size_t at = wanted.find_last_of(":+");
   if (at == std::string_view::npos || at == 0 || wanted[at - 1] == ':') {
     return {};
@@ -120,59 +120,60 @@ std::optional<Place> parse_place(std::string_view wanted) {
   uint64_t address = 0;
   auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), address, 16);
   bool whole = error == std::errc() && end == digits.data() + digits.size() && !digits.empty();
-  return whole ? std::optional(Place{wanted.substr(0, at), address}) : std::nullopt;
+  return whole ? std::optional(ModuleAddress{wanted.substr(0, at), address}) : std::nullopt;
 }
 
 // A frame at this address, if the module is in the profile.
-std::optional<Frame> frame_at(const Profile& profile, const Place& place) {
+std::optional<Frame> frame_at(const Profile& profile, const ModuleAddress& location) {
   for (const Frame& frame : profile.frames) {
     if (frame.module.valid() &&
-        (module_name(profile, frame.module) == place.module ||
-         profile.strings[profile.modules[frame.module].path] == place.module)) {
-      return Frame{.module = frame.module, .address = place.address, .mode = frame.mode};
+        (module_name(profile, frame.module) == location.module ||
+         profile.strings[profile.modules[frame.module].path] == location.module)) {
+      return Frame{.module = frame.module, .address = location.address, .mode = frame.mode};
     }
   }
   return {};
 }
 
 // A sampled address and the functions that execute there.
-struct SampledPlace {
+struct SampledLocation {
   FrameId frame;
   Cost self;
   CodeChain chain;
 };
-std::vector<SampledPlace> sampled_places(const Profile& profile,
-                                         const CodeHeat& heat,
-                                         CodeSource& source) {
-  std::vector<SampledPlace> places;
+std::vector<SampledLocation> sampled_locations(const Profile& profile,
+                                               const CodeHeat& heat,
+                                               CodeSource& source) {
+  std::vector<SampledLocation> locations;
   for (size_t row = 0; row < profile.frames.size(); ++row) {
     FrameId id = FrameId::from_index(row);
     const Frame& frame = profile.frames[id];
     if (heat.self(id).weight != 0 && frame.address != 0) {
-      places.push_back({id, heat.self(id), source.places_at(profile, frame)});
+      locations.push_back({id, heat.self(id), source.locations_at(profile, frame)});
     }
   }
-  return places;
+  return locations;
 }
 
 bool names_file(std::string_view file, std::string_view wanted) {
   return file == wanted || (file.ends_with(wanted) && file[file.size() - wanted.size() - 1] == '/');
 }
 
-std::vector<HotFile> by_file(const std::vector<SampledPlace>& places, std::string_view wanted) {
+std::vector<HotFile> by_file(const std::vector<SampledLocation>& locations,
+                             std::string_view wanted) {
   std::vector<HotFile> files;
-  for (const SampledPlace& place : places) {
-    if (place.chain.empty() || !names_file(place.chain[0].file, wanted)) {
+  for (const SampledLocation& location : locations) {
+    if (location.chain.empty() || !names_file(location.chain[0].file, wanted)) {
       continue;
     }
-    const CodePlace& leaf = place.chain[0];
+    const CodeLocation& leaf = location.chain[0];
     auto file = std::ranges::find(files, leaf.file, &HotFile::file);
     if (file == files.end()) {
-      files.push_back({.file = leaf.file, .frame = place.frame});
+      files.push_back({.file = leaf.file, .frame = location.frame});
       file = files.end() - 1;
     }
-    file->lines[leaf.line] += place.self;
-    file->self += place.self;
+    file->lines[leaf.line] += location.self;
+    file->self += location.self;
   }
   std::ranges::stable_sort(
       files, [](const HotFile& a, const HotFile& b) { return a.self.weight > b.self.weight; });
@@ -181,15 +182,15 @@ std::vector<HotFile> by_file(const std::vector<SampledPlace>& places, std::strin
 
 // The name of the matching inlined function: the exact name, else the one with most samples that
 // contains the text. Empty if there is none.
-std::string inlined_name(const std::vector<SampledPlace>& places, std::string_view wanted) {
+std::string inlined_name(const std::vector<SampledLocation>& locations, std::string_view wanted) {
   std::map<std::string, int64_t> fitting;
-  for (const SampledPlace& place : places) {
-    for (const CodePlace& at : place.chain) {
+  for (const SampledLocation& location : locations) {
+    for (const CodeLocation& at : location.chain) {
       if (at.function == wanted) {
         return at.function;
       }
       if (at.function.contains(wanted)) {
-        fitting[at.function] += place.self.weight;
+        fitting[at.function] += location.self.weight;
       }
     }
   }
@@ -200,13 +201,13 @@ std::string inlined_name(const std::vector<SampledPlace>& places, std::string_vi
 // The functions that contain the code of an inlined function, with its cost in each.
 Functions homes_of_inlined(const Profile& profile,
                            const CodeHeat& heat,
-                           const std::vector<SampledPlace>& places,
+                           const std::vector<SampledLocation>& locations,
                            const std::string& name) {
   std::map<std::pair<FunctionId, ModuleId>, Cost> costs;
-  for (const SampledPlace& place : places) {
-    if (std::ranges::find(place.chain, name, &CodePlace::function) != place.chain.end()) {
-      const Frame& frame = profile.frames[place.frame];
-      costs[{frame.function, frame.module}] += place.self;
+  for (const SampledLocation& location : locations) {
+    if (std::ranges::find(location.chain, name, &CodeLocation::function) != location.chain.end()) {
+      const Frame& frame = profile.frames[location.frame];
+      costs[{frame.function, frame.module}] += location.self;
     }
   }
   Functions homes;
@@ -225,7 +226,7 @@ Functions homes_of_inlined(const Profile& profile,
 
 std::unexpected<Error> not_found(const Profile& profile,
                                  const CodeHeat& heat,
-                                 const std::vector<SampledPlace>& places,
+                                 const std::vector<SampledLocation>& locations,
                                  std::string_view wanted) {
   std::vector<std::string> names;
   auto add = [&](const std::string& name) {
@@ -238,8 +239,8 @@ std::unexpected<Error> not_found(const Profile& profile,
   for (const HotFunction& function : heat.functions()) {
     add(function.name);
   }
-  for (const SampledPlace& place : places) {
-    for (const CodePlace& at : place.chain) {
+  for (const SampledLocation& location : locations) {
+    for (const CodeLocation& at : location.chain) {
       add(at.function);
       names.emplace_back(file_name_of(at.file));
     }
@@ -272,20 +273,20 @@ Result<Target> find_target(const Profile& profile,
   if (Functions found = by_name(heat, wanted); !found.empty()) {
     return function_target(profile, std::move(found), source);
   }
-  if (std::optional<Place> place = parse_place(wanted)) {
-    if (std::optional<Frame> frame = frame_at(profile, *place)) {
+  if (std::optional<ModuleAddress> location = parse_module_address(wanted)) {
+    if (std::optional<Frame> frame = frame_at(profile, *location)) {
       Target target{.frame = *frame};
       target.code = TRY(source.function_at(profile, *frame));
       return target;
     }
   }
-  std::vector<SampledPlace> places = sampled_places(profile, heat, source);
-  if (std::vector<HotFile> files = by_file(places, wanted); !files.empty()) {
+  std::vector<SampledLocation> locations = sampled_locations(profile, heat, source);
+  if (std::vector<HotFile> files = by_file(locations, wanted); !files.empty()) {
     Target target{.files = std::move(files)};
     return target;
   }
-  if (std::string inlined = inlined_name(places, wanted); !inlined.empty()) {
-    Functions homes = homes_of_inlined(profile, heat, places, inlined);
+  if (std::string inlined = inlined_name(locations, wanted); !inlined.empty()) {
+    Functions homes = homes_of_inlined(profile, heat, locations, inlined);
     Target target = TRY(function_target(profile, std::move(homes), source));
     target.notes.push_back(fmt::format(
         "{} has no code of its own: it was inlined. This is the function with most of its samples.",
@@ -295,7 +296,7 @@ Result<Target> find_target(const Profile& profile,
   if (Functions found = by_pattern(heat, wanted); !found.empty()) {
     return function_target(profile, std::move(found), source);
   }
-  return not_found(profile, heat, places, wanted);
+  return not_found(profile, heat, locations, wanted);
 }
 
 }  // namespace wick

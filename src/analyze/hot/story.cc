@@ -44,7 +44,7 @@ constexpr std::array kTooGeneral = {0.35, 0.6, 0.9};
 constexpr double kTooGeneralForLibrary = 0.9;
 // If a larger part of a function's cost is below one path of callers, its cost is not spread over
 // callers.
-constexpr double kMostInOnePlace = 0.6;
+constexpr double kMostAtOneLocation = 0.6;
 // If a function and its callers share at least this part of their cost, they describe the same
 // cost, and the outermost of these callers becomes the entry.
 constexpr double kSameCost = 0.95;
@@ -173,7 +173,7 @@ std::vector<bool> spread_groups(const Reduced& reduced, const GroupCosts& sums) 
       largest = std::max(largest, totals[node.index()]);
     }
     spread[group] = static_cast<double>(largest) <
-                    kMostInOnePlace * static_cast<double>(sums.total[group].weight);
+                    kMostAtOneLocation * static_cast<double>(sums.total[group].weight);
   }
   return spread;
 }
@@ -445,15 +445,15 @@ Story assign(const Teller& teller, const Reduced& reduced, const StackCosts& cos
   }
   std::ranges::stable_sort(
       order, std::ranges::greater(), [&](uint32_t i) { return story.entries[i].cost.weight; });
-  std::vector<uint32_t> place(order.size());
+  std::vector<uint32_t> position(order.size());
   std::vector<StoryEntry> sorted;
   for (uint32_t i = 0; i < order.size(); ++i) {
-    place[order[i]] = i;
+    position[order[i]] = i;
     sorted.push_back(story.entries[order[i]]);
   }
   story.entries = std::move(sorted);
   for (uint32_t& entry : entry_of_stack) {
-    entry = entry == Story::kNoEntry ? entry : place[entry];
+    entry = entry == Story::kNoEntry ? entry : position[entry];
   }
   story.entry_of_stack = std::move(entry_of_stack);
   return story;

@@ -321,7 +321,7 @@ void add_missing(const StatSide& side,
   }
 }
 
-void add_shared_places(const StatSide& side, std::vector<std::string>& notes) {
+void add_shared_counters(const StatSide& side, std::vector<std::string>& notes) {
   bool shared = std::ranges::any_of(side.runs, [](const StatRun& run) {
     return std::ranges::any_of(run.counters, [](const CounterReading& counter) {
       return counter.has_value() && counter.share() < 1;
@@ -511,7 +511,7 @@ Report stat_report(std::span<const StatSide> sides, const StatOptions& options) 
     add_failures(side, report.notes);
   }
   add_missing(sides[0], options, report.notes);
-  add_shared_places(sides[0], report.notes);
+  add_shared_counters(sides[0], report.notes);
   if (options.for_programs) {
     add_runs(sides, options, report);
   }

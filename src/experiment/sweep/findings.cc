@@ -143,7 +143,7 @@ bool least_does_best(const Sweep& sweep, const ScalingRequest& of, const Line& l
       by_n[n] = throughput(number->median.value, n, of.as);
     }
   }
-  auto best = std::ranges::max_element(by_n, {}, [](const auto& place) { return place.second; });
+  auto best = std::ranges::max_element(by_n, {}, [](const auto& step) { return step.second; });
   return best == by_n.begin();
 }
 
@@ -203,10 +203,10 @@ void fit_line(Sweep& sweep, const LineRuns& line) {
     found.fit.summary = fmt::format(
         "If {} is a number of workers: {}", sweep.axes[line.of.axis].name, found.fit.summary);
   }
-  for (const ScalingEfficiency& place : scaling_efficiency(line.runs)) {
+  for (const ScalingEfficiency& step : scaling_efficiency(line.runs)) {
     for (const SweepPoint* point : line.line) {
-      if (sweep.axes[line.of.axis].numbers[point->values[line.of.axis]] == place.n) {
-        sweep.ranking.push_back({sweep.fits.size(), point->id, place.efficiency});
+      if (sweep.axes[line.of.axis].numbers[point->values[line.of.axis]] == step.n) {
+        sweep.ranking.push_back({sweep.fits.size(), point->id, step.efficiency});
       }
     }
   }

@@ -50,9 +50,9 @@ void write_short(JsonWriter& json, double number) {
   json.raw(std::isfinite(number) ? fmt::format("{:.6g}", number) : "null");
 }
 
-void write_place(JsonWriter& json, std::string_view key, const std::optional<Estimate>& place) {
-  if (place) {
-    write_named(json, key, "at", *place);
+void write_position(JsonWriter& json, std::string_view key, const std::optional<Estimate>& at) {
+  if (at) {
+    write_named(json, key, "at", *at);
   } else {
     json.key(key);
     json.raw("null");
@@ -237,16 +237,16 @@ void write_fit(JsonWriter& json, const Sweep& sweep, const SweepFit& of) {
     }
     json.field("r2", fit.r2);
   }
-  write_place(json, "knee", fit.knee);
-  write_place(json, "half", fit.half);
+  write_position(json, "knee", fit.knee);
+  write_position(json, "half", fit.half);
   json.key("curve");
   json.begin_array();
-  for (const ScalingPlace& place : fit.curve) {
+  for (const ScalingPoint& at : fit.curve) {
     json.begin_array();
-    write_short(json, place.n);
-    write_short(json, place.throughput.value);
-    write_short(json, place.throughput.low);
-    write_short(json, place.throughput.high);
+    write_short(json, at.n);
+    write_short(json, at.throughput.value);
+    write_short(json, at.throughput.low);
+    write_short(json, at.throughput.high);
     json.end_array();
   }
   json.end_array();

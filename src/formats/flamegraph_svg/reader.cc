@@ -268,9 +268,9 @@ class Reader {
     if (height(box) > expected + row_height_ / 2) {
       ++orphans_;
     }
-    bool same_place =
+    bool same_position =
         index > 0 && boxes()[index - 1].start == box.start && boxes()[index - 1].y == box.y;
-    if (same_place && picture_.geometry == Geometry::kPixels) {
+    if (same_position && picture_.geometry == Geometry::kPixels) {
       ++ambiguous_;
     }
     if (index != root_) {

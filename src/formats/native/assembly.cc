@@ -157,16 +157,16 @@ Result<> Assembly::add_strings(const ChunkHeader& header, PayloadReader& payload
     return fail("its strings are shorter than its bytes");
   }
   TRY(claim(bytes.size()));
-  TRY(claim_rows(header, strings.places.size(), sizeof(StringRows::Place)));
+  TRY(claim_rows(header, strings.ranges.size(), sizeof(StringRows::TextRange)));
 
   uint64_t end = header.first_row + header.rows;
-  if (end > strings.places.size()) {
-    strings.places.resize(end);
+  if (end > strings.ranges.size()) {
+    strings.ranges.resize(end);
   }
   uint64_t begin = strings.bytes.size();
   strings.bytes += as_text(bytes);
   for (size_t row = 0; row < lengths.size(); ++row) {
-    strings.places[header.first_row + row] = {begin, lengths[row]};
+    strings.ranges[header.first_row + row] = {begin, lengths[row]};
     begin += lengths[row];
   }
   placed_rows(ProfileTable::kStrings).add(header.first_row, end);

@@ -30,12 +30,12 @@ namespace wick::native {
 
 // Strings that may be replaced, unlike those of a StringTable.
 struct StringRows {
-  struct Place {
+  struct TextRange {
     uint64_t begin = 0;
     uint64_t size = 0;
   };
   std::string bytes;
-  std::vector<Place> places = {Place{}};
+  std::vector<TextRange> ranges = {TextRange{}};
 };
 
 class Assembly {

@@ -42,9 +42,9 @@ class Repairer {
   void build_strings() {
     const StringRows& strings = assembly_.strings;
     const RowSet& placed = assembly_.placed(ProfileTable::kStrings);
-    bool whole = placed.count() == strings.places.size();
-    for (size_t row = 1; row < strings.places.size(); ++row) {
-      auto [begin, size] = strings.places[row];
+    bool whole = placed.count() == strings.ranges.size();
+    for (size_t row = 1; row < strings.ranges.size(); ++row) {
+      auto [begin, size] = strings.ranges[row];
       bool here = whole || placed.contains(row);
       profile_.strings.append(here ? std::string_view(strings.bytes).substr(begin, size)
                                    : kDamagedName);

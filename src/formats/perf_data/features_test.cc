@@ -80,12 +80,12 @@ TEST(Features, TheMachineComesFirst) {
   EXPECT_NE(text.find("host architecture=1\n"), std::string::npos) << text;
 }
 
-TEST(Features, EventDescriptionsNameEventsByIdOrPlace) {
+TEST(Features, EventDescriptionsNameEventsByIdOrPosition) {
   EventSpec spec{.attr = {}, .ids = {}};
   spec.attr.sample_type = kSampleIp;
-  Out by_place = out().u32(1).u32(spec.attr_bytes);
-  by_place.raw(attr_bytes(spec, ByteOrder::kLittle)).u32(0).counted_text("my-cycles");
-  std::string text = transcript_with(kFeatureEventDesc, by_place.bytes());
+  Out by_position = out().u32(1).u32(spec.attr_bytes);
+  by_position.raw(attr_bytes(spec, ByteOrder::kLittle)).u32(0).counted_text("my-cycles");
+  std::string text = transcript_with(kFeatureEventDesc, by_position.bytes());
   EXPECT_NE(text.find("kind 0 my-cycles (my-cycles)"), std::string::npos) << text;
 
   spec.attr.config = 5;  // of another event, but the id belongs to this one

@@ -105,8 +105,8 @@ void read_attributes(Bytes file, const FileHeader& header, FileRecording& record
     rows = rows.subspan(row_bytes);
     Bytes attr = row.first(row_bytes - kSectionBytes);
     uint32_t event = recording.add_event(parse_attr(attr, recording.order));
-    FieldReader place(row.last(kSectionBytes), recording.order);
-    FieldReader ids(section_bytes(file, read_section(place)), recording.order);
+    FieldReader location(row.last(kSectionBytes), recording.order);
+    FieldReader ids(section_bytes(file, read_section(location)), recording.order);
     for (; ids.remaining() >= 8 && ids_left > 0; --ids_left) {
       recording.events.add_id(event, ids.u64());
     }
@@ -129,7 +129,7 @@ void read_features(Bytes file, const FileHeader& header, FileRecording& recordin
   }
   uint64_t at = header.data.offset + header.data.size;
   bool missing = at < header.data.offset || at > file.size();
-  FieldReader places(missing ? Bytes() : file.subspan(at), recording.order);
+  FieldReader section_table(missing ? Bytes() : file.subspan(at), recording.order);
   FeatureReader reader(recording);
   struct Found {
     uint32_t feature;
@@ -137,9 +137,9 @@ void read_features(Bytes file, const FileHeader& header, FileRecording& recordin
   };
   std::vector<Found> late;
   for (uint32_t feature : header.features) {
-    Section section = read_section(places);
+    Section section = read_section(section_table);
     Bytes bytes = section_bytes(file, section);
-    if (!places.ok() || bytes.size() != section.size) {
+    if (!section_table.ok() || bytes.size() != section.size) {
       recording.account.lose({.reason = "notes about the machine are missing at the file's end",
                               .what = "features",
                               .detail = fmt::format("first {}", feature_name(feature)),

@@ -99,7 +99,7 @@ size_t Scanner::search(Bytes bytes, uint64_t offset, bool last) {
   return at;
 }
 
-std::string Scanner::place(uint64_t offset) const {
+std::string Scanner::location(uint64_t offset) const {
   return fmt::format("at byte {}{}", offset, nested_ ? " of the unpacked data" : "");
 }
 
@@ -108,7 +108,7 @@ void Scanner::lose_gap() {
   reading_.recording.account.lose({.reason = "a part of the file is damaged",
                                    .what = "bytes",
                                    .count = searched_to_ - lost_from_,
-                                   .detail = place(lost_from_)});
+                                   .detail = location(lost_from_)});
 }
 
 size_t Scanner::scan(const Piece& piece, RunHome& home) {
@@ -189,7 +189,7 @@ void Scanner::lose_rest(Bytes rest, uint64_t offset) {
                                                  : "the file ends in the middle of a record",
                                    .what = "bytes",
                                    .count = rest.size(),
-                                   .detail = place(offset),
+                                   .detail = location(offset),
                                    .notice = status});
 }
 

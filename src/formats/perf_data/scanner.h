@@ -70,7 +70,7 @@ class Scanner {
   size_t search(Bytes bytes, uint64_t offset, bool last);
   void lose_gap();
   void lose_rest(Bytes rest, uint64_t offset);
-  std::string place(uint64_t offset) const;
+  std::string location(uint64_t offset) const;
 
   Reading& reading_;
   const ByteOrder order_;

@@ -79,13 +79,13 @@ class RecordingBuilder {
       header.u64(word);
     }
     uint64_t feature_at = data_at + data_.size() + features_.size() * kSectionBytes;
-    Out places(order_);
+    Out section_table(order_);
     std::string sections;
     for (const FeatureSpec& feature : features_) {
-      places.u64(feature_at + sections.size()).u64(feature.bytes.size());
+      section_table.u64(feature_at + sections.size()).u64(feature.bytes.size());
       sections += feature.bytes;
     }
-    return header.bytes() + ids.bytes() + rows.bytes() + data_ + places.bytes() + sections;
+    return header.bytes() + ids.bytes() + rows.bytes() + data_ + section_table.bytes() + sections;
   }
 
   std::string pipe() const {

@@ -191,16 +191,16 @@ void Writer::finish() {
   uint64_t data_end = out_.size();
   uint64_t at = data_end + kFeatures.size() * kSectionBytes;
   uint64_t bits = 0;
-  ByteWriter places;
+  ByteWriter section_table;
   std::string sections;
   for (uint32_t number : kFeatures) {
     std::string bytes = feature(number);
-    append(places, at, bytes.size());
+    append(section_table, at, bytes.size());
     at += bytes.size();
     sections += bytes;
     bits |= uint64_t{1} << number;
   }
-  out_.write(places.bytes());
+  out_.write(section_table.bytes());
   out_.write(sections);
   out_.overwrite(0, header(data_end - data_offset_, bits));
 }

@@ -6,7 +6,7 @@
 
 #include "formats/perf_script/event_line.h"
 #include "formats/perf_script/frame_line.h"
-#include "formats/perf_script/places.h"
+#include "formats/perf_script/locations.h"
 
 namespace wick::perf_script {
 namespace {
@@ -232,15 +232,15 @@ TEST(FrameLine, AFrameAmongOtherColumnsIsFound) {
 }
 
 TEST(LineCache, TellsLinesApart) {
-  LineCache<PlaceId> cache;
+  LineCache<LocationId> cache;
   std::string text;
   for (uint32_t i = 0; i < 20000; ++i) {
     LineHash hash = hash_line(text + fmt::format("{}", i));
     ASSERT_FALSE(cache.find(hash).valid()) << i;
-    cache.add(hash, PlaceId(i));
+    cache.add(hash, LocationId(i));
     text += i % 400 == 0 ? "x" : "";  // all lengths up to 50
   }
-  EXPECT_EQ(cache.find(hash_line("0")), PlaceId(0));
+  EXPECT_EQ(cache.find(hash_line("0")), LocationId(0));
 }
 
 TEST(LineCache, EveryByteAndTheLengthCount) {

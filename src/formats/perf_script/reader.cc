@@ -9,7 +9,7 @@
 //     #           a header line
 //     otherwise   an event line
 //
-// Almost all lines are frames that were seen before. They cost a hash and a lookup (places.h).
+// Almost all lines are frames that were seen before. They cost a hash and a lookup (locations.h).
 #include <array>
 #include <string>
 
@@ -21,9 +21,9 @@
 #include "formats/perf_script/findings.h"
 #include "formats/perf_script/frame_line.h"
 #include "formats/perf_script/header.h"
+#include "formats/perf_script/locations.h"
 #include "formats/perf_script/origins.h"
 #include "formats/perf_script/perf_script.h"
-#include "formats/perf_script/places.h"
 #include "formats/perf_script/sight.h"
 #include "formats/perf_script/stack_maker.h"
 #include "formats/perf_script/text.h"
@@ -45,7 +45,7 @@ class Reader {
  public:
   Reader(Input& input, Layout layout) : lines_(input), layout_(layout) {
     if (layout.callers_in_calls) {
-      places_.user_callers_are_in_calls();
+      locations_.user_callers_are_in_calls();
     }
   }
 
@@ -70,9 +70,9 @@ class Reader {
   }
 
  private:
-  // A frame of the current sample; none while its place waits for a module.
+  // A frame of the current sample; none while its location waits for a module.
   struct Slot {
-    PlaceId place;
+    LocationId location;
     FrameId frame;
     bool sampled;  // it, or a function inlined in it, was sampled; else it is a caller
   };
@@ -103,7 +103,7 @@ class Reader {
 
   void take_indented(std::string_view text) {
     LineHash hash = hash_line(text);
-    if (PlaceId known = places_.find(hash); known.valid()) {
+    if (LocationId known = locations_.find(hash); known.valid()) {
       add_frame(known);
     } else if (!take_odd_comm(text)) {
       take_new_indented(text, hash);
@@ -116,7 +116,7 @@ class Reader {
     } else if (is_branch_line(text)) {
       findings_.branches();
     } else if (std::optional<FrameLine> frame = parse_frame_line(text)) {
-      add_frame(places_.add(hash, *frame));
+      add_frame(locations_.add(hash, *frame));
     } else if (!is_namespace_line(text)) {
       bad_line("it does not start with an address");
     }
@@ -131,7 +131,7 @@ class Reader {
       }
     }
     LineHash hash = hash_line(text);
-    if (PlaceId known = places_.find(hash); known.valid()) {
+    if (LocationId known = locations_.find(hash); known.valid()) {
       add_spaced_frame(known);
     } else if (!find_source(hash)) {
       take_new_spaced(text, hash);
@@ -155,7 +155,7 @@ class Reader {
     } else if (text.starts_with(" ilen: ") || text.starts_with(" insn: ")) {
       findings_.instruction();
     } else if (std::optional<FrameLine> frame = parse_frame_line(text)) {
-      add_spaced_frame(places_.add(hash, *frame));
+      add_spaced_frame(locations_.add(hash, *frame));
     } else if (take_source(text, hash)) {
     } else if (event && !event->event.empty() && stack_.empty() && !is_record(*event)) {
       keep_as_maybe(text);  // "    cpu-clock:", aligned with another name
@@ -166,22 +166,22 @@ class Reader {
 
   // "     5629ec742901 0x5629ec7428f4/0x5629ec742901/P/-/-/19/": -F ip,brstack
   void take_frame_before_branches(std::string_view text) {
-    if (PlaceId place = place_of(find_frame(text).text); place.valid()) {
-      add_spaced_frame(place);
+    if (LocationId location = location_of(find_frame(text).text); location.valid()) {
+      add_spaced_frame(location);
     }
   }
 
-  // The place of a frame that is only a part of its line; none if it is not a frame.
-  PlaceId place_of(std::string_view text) {
+  // The location of a frame that is only a part of its line; none if it is not a frame.
+  LocationId location_of(std::string_view text) {
     if (text.empty()) {
       return {};
     }
     LineHash hash = hash_line(text);
-    if (PlaceId known = places_.find(hash); known.valid()) {
+    if (LocationId known = locations_.find(hash); known.valid()) {
       return known;
     }
     std::optional<FrameLine> frame = parse_frame_line(text);
-    return frame ? places_.add(hash, *frame) : PlaceId();
+    return frame ? locations_.add(hash, *frame) : LocationId();
   }
 
   // Whether a line that starts with a blank is an event line rather than a frame with a colon in
@@ -246,18 +246,18 @@ class Reader {
     if (text == kMadeUpTimes) {
       made_up_times_ = true;
     } else if (text == kNoReturnAddresses) {
-      places_.all_callers_are_in_calls();
+      locations_.all_callers_are_in_calls();
     }
   }
 
   // A source line that followed this frame before.
   bool find_source(const LineHash& hash) {
-    PlaceId place =
-        stack_.empty() ? PlaceId() : places_.find_with_source(stack_.back().place, hash);
-    if (place.valid()) {
-      replace_last(place);
+    LocationId location =
+        stack_.empty() ? LocationId() : locations_.find_with_source(stack_.back().location, hash);
+    if (location.valid()) {
+      replace_last(location);
     }
-    return place.valid();
+    return location.valid();
   }
 
   bool take_source(std::string_view text, const LineHash& hash) {
@@ -265,15 +265,15 @@ class Reader {
     if (!source || stack_.empty()) {
       return false;
     }
-    replace_last(places_.add_with_source(stack_.back().place, hash, *source));
+    replace_last(locations_.add_with_source(stack_.back().location, hash, *source));
     return true;
   }
 
-  void replace_last(PlaceId place) {
+  void replace_last(LocationId location) {
     bool sampled = stack_.back().sampled;
-    stack_.back() = {place, frame_of(place, sampled), sampled};
-    waiting_ = waiting_ || places_.waits(place);
-    in_sampled_ = sampled && places_.frames(place).inlined;
+    stack_.back() = {location, frame_of(location, sampled), sampled};
+    waiting_ = waiting_ || locations_.waits(location);
+    in_sampled_ = sampled && locations_.frames(location).inlined;
   }
 
   void start_sample(const EventLine& event) {
@@ -303,7 +303,7 @@ class Reader {
   // The text after the event: the frame of a sample without a call chain. If a chain follows, it is
   // something else, such as a data address (-F +addr).
   void take_rest(std::string_view rest) {
-    if (PlaceId known = places_.find(hash_line(rest)); known.valid()) {
+    if (LocationId known = locations_.find(hash_line(rest)); known.valid()) {
       add_frame(known);
       return;
     }
@@ -314,8 +314,8 @@ class Reader {
     if (found.registers) {
       findings_.registers();
     }
-    if (PlaceId place = place_of(found.text); place.valid()) {
-      add_frame(place);
+    if (LocationId location = location_of(found.text); location.valid()) {
+      add_frame(location);
     }
   }
 
@@ -325,37 +325,37 @@ class Reader {
            (event.event.empty() && trim_start(event.rest).starts_with(kRecord));
   }
 
-  void add_spaced_frame(PlaceId place) {
+  void add_spaced_frame(LocationId location) {
     if (layout_.no_events && !layout_.tabs) {
       finish_sample();  // only frames: each is a sample
     }
-    add_frame(place);
+    add_frame(location);
   }
 
-  void add_frame(PlaceId place) {
-    if (!open_ || waiting_ || from_rest_ || places_.waits(place)) [[unlikely]] {
-      prepare_for(place);
+  void add_frame(LocationId location) {
+    if (!open_ || waiting_ || from_rest_ || locations_.waits(location)) [[unlikely]] {
+      prepare_for(location);
     }
-    Places::Frames frames = places_.frames(place);
+    Locations::Frames frames = locations_.frames(location);
     // The frame that entered the kernel is at the instruction where it will resume, not after a
     // call.
     bool sampled = in_sampled_ || (in_kernel_ && !frames.kernel);
-    stack_.push_back({place, frame_of(place, sampled), sampled});
+    stack_.push_back({location, frame_of(location, sampled), sampled});
     in_sampled_ = sampled && frames.inlined;
     in_kernel_ = frames.kernel;
   }
 
-  FrameId frame_of(PlaceId place, bool sampled) {
-    const Places::Frames& frames = places_.frames(place);
-    if (sampled || places_.waits(place)) {
+  FrameId frame_of(LocationId location, bool sampled) {
+    const Locations::Frames& frames = locations_.frames(location);
+    if (sampled || locations_.waits(location)) {
       return frames.sampled;
     }
-    return frames.caller.valid() ? frames.caller : places_.make_caller(place);
+    return frames.caller.valid() ? frames.caller : locations_.make_caller(location);
   }
 
   // Rare work before a frame is added: starts a sample, drops a frame that was mistaken for the
   // only one, or gives inlined frames the module that they wait for.
-  void prepare_for(PlaceId place) {
+  void prepare_for(LocationId location) {
     if (!open_) {
       start_without_event();
     }
@@ -363,13 +363,13 @@ class Reader {
       clear_stack();  // there is a chain after all
       from_rest_ = false;
     }
-    if (waiting_ && places_.has_module(place)) {
+    if (waiting_ && locations_.has_module(location)) {
       for (size_t at = stack_.size(); at > 0 && !stack_[at - 1].frame.valid(); --at) {
         Slot& slot = stack_[at - 1];
-        slot.frame = places_.frame_inside(slot.place, place, slot.sampled);
+        slot.frame = locations_.frame_inside(slot.location, location, slot.sampled);
       }
     }
-    waiting_ = waiting_ || places_.waits(place);
+    waiting_ = waiting_ || locations_.waits(location);
   }
 
   // A frame without an event line: its event line was not recognised, or the text has none at all,
@@ -419,8 +419,9 @@ class Reader {
   void add_sample() {
     if (waiting_) {
       for (Slot& slot : stack_) {
-        slot.frame = slot.frame.valid() ? slot.frame
-                                        : places_.frame_inside(slot.place, PlaceId(), slot.sampled);
+        slot.frame = slot.frame.valid()
+                         ? slot.frame
+                         : locations_.frame_inside(slot.location, LocationId(), slot.sampled);
       }
     }
     sample_.stack = stacks_.make(stack_, &Slot::frame);
@@ -434,7 +435,7 @@ class Reader {
   LineReader lines_;
   Layout layout_;
   ProfileBuilder builder_;
-  Places places_{builder_};
+  Locations locations_{builder_};
   Origins origins_{builder_};
   StackMaker stacks_{builder_};
   Findings findings_;

@@ -51,11 +51,13 @@ bool is_likely_address(uint64_t word) {
 
 // Whether the word may be at that position of a record of the second generation.
 template <typename IsAddress>
-bool fits_second(uint64_t word, size_t place, IsAddress is_address_there) {
+bool fits_second(uint64_t word, size_t position, IsAddress is_address_there) {
   if (header_length(word) > 0) {
     return false;
   }
-  return place == 2 ? word < kTopBit : place == 3 ? word <= UINT32_MAX : is_address_there(word);
+  return position == 2   ? word < kTopBit
+         : position == 3 ? word <= UINT32_MAX
+                         : is_address_there(word);
 }
 
 template <typename IsAddress>

@@ -56,7 +56,7 @@ class SymbolFileNames : public ModuleNames {
 
   std::unique_ptr<ModuleNames> names_;
   const SymbolFile& file_;
-  PlaceTable gaps_;
+  AddressTable gaps_;
 };
 
 class SymbolFileSource : public NameSource {

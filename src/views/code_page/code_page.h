@@ -3,7 +3,7 @@
 // row with the part of the function's samples that it has, and its colour by that.
 //
 // Rows are plain HTML and are readable without the script. The script (code_page.js) links the two
-// sides, and goes from one hot place to the next by keyboard. Light or dark as the reader's system
+// sides, and goes from one hot line to the next by keyboard. Light or dark as the reader's system
 // is. All foreign text is escaped, and the page may load nothing.
 #pragma once
 

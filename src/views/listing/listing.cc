@@ -84,7 +84,7 @@ class ListingWriter {
   bool is_wide() const { return width_ == 0 || width_ >= kWide; }
   bool has_totals() const { return width_ == 0 || width_ >= kTotals; }
 
-  std::string place(const std::string& file, uint32_t line) const {
+  std::string location(const std::string& file, uint32_t line) const {
     std::string_view name = full_paths_ ? std::string_view(file) : file_name_of(file);
     return line == 0 ? terminal_text(name) : fmt::format("{}:{}", terminal_text(name), line);
   }
@@ -130,14 +130,14 @@ class ListingWriter {
       return;
     }
     size_t listed = std::min(order.size(), kHottestLines);
-    size_t places = 0;
+    size_t location_width = 0;
     for (size_t i = 0; i < listed; ++i) {
-      places = std::max(places, display_columns(line_place(order[i])));
+      location_width = std::max(location_width, display_columns(line_location(order[i])));
     }
     put(paint(fmt::format("{}  {}", cost_heading(), "hottest lines"), kBold));
     for (size_t i = 0; i < listed; ++i) {
       size_t row = order[i];
-      std::string where = pad_right(line_place(row), places);
+      std::string where = pad_right(line_location(row), location_width);
       std::string text = source_text(lines_.text(ColumnRole::kSource, row));
       text.erase(0, text.find_first_not_of(' '));
       size_t taken = cost_columns() + 2 + display_columns(where) + 2;
@@ -151,8 +151,8 @@ class ListingWriter {
     }
     put("");
   }
-  std::string line_place(size_t row) const {
-    return place(lines_.text(ColumnRole::kFile, row), lines_.line(row));
+  std::string line_location(size_t row) const {
+    return location(lines_.text(ColumnRole::kFile, row), lines_.line(row));
   }
 
   void write_parts() {
@@ -287,8 +287,8 @@ class ListingWriter {
     const std::string& file = instructions_.text(ColumnRole::kFile, row);
     // The function's own file is in the head already.
     bool is_main = file == main_file_ && !full_paths_ && instructions_.line(row) != 0;
-    std::string at =
-        is_main ? fmt::format("{}", instructions_.line(row)) : place(file, instructions_.line(row));
+    std::string at = is_main ? fmt::format("{}", instructions_.line(row))
+                             : location(file, instructions_.line(row));
     if (!at.empty() && (at != at_ || inlined != inlined_) && lines_.table != nullptr) {
       std::string text = source_text(line_text(row));
       size_t taken = margin_columns + display_columns(at) + 2;
@@ -372,7 +372,7 @@ class ListingWriter {
                                      terminal_text(matches.text(ColumnRole::kName, row)),
                                      terminal_text(matches.text(ColumnRole::kModule, row)),
                                      matches.text(ColumnRole::kAddress, row),
-                                     file.empty() ? "" : "  " + place(file, 0));
+                                     file.empty() ? "" : "  " + location(file, 0));
       put(fmt::format("{:>7}  {}",
                       share_text(matches.self_share->numbers[row]),
                       cut_middle(name, std::min<size_t>(room(9), 4096))));
@@ -404,7 +404,7 @@ class ListingWriter {
   std::string inlined_;
   std::string at_;
   std::string beside_;                                        // the next instruction
-  std::map<std::pair<std::string, uint32_t>, size_t> texts_;  // rows of lines_ by place
+  std::map<std::pair<std::string, uint32_t>, size_t> texts_;  // rows of lines_ by location
 };
 
 }  // namespace

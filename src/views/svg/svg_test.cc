@@ -177,7 +177,7 @@ TEST(Svg, EveryColouringDraws) {
   }
 }
 
-// A comparison holds the places of its frames in the widths of either side; narrow ones stay
+// A comparison stores the positions of its frames in the widths of either side; narrow ones stay
 // together.
 TEST(Svg, AComparisonHoldsTheWidthsOfBothSides) {
   auto numbers = [](ColumnRole role, std::vector<double> values) {

@@ -59,7 +59,7 @@ Counters counted(const PoolSettings& settings, Work work) {
   }).join();
   Counters after = buffer_pool::counted_so_far();
   for (const buffer_pool::CounterName& counter : buffer_pool::kCounterNames) {
-    after.*counter.place -= before.*counter.place;
+    after.*counter.member -= before.*counter.member;
   }
   expect(after.gets == after.puts, "gets are puts");
   expect(after.allocated == after.freed, "what was allocated is freed");

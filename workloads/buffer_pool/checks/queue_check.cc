@@ -62,8 +62,8 @@ void look_at(const Item& item, const Plan& plan, std::vector<int64_t>& last, See
   int64_t& before = last[static_cast<size_t>(item.producer)];
   seen.out_of_order += item.value > before ? 0 : 1;
   before = item.value;
-  size_t place = static_cast<size_t>(item.producer * plan.values + item.value);
-  seen.times[place].fetch_add(1, std::memory_order_relaxed);
+  size_t index = static_cast<size_t>(item.producer * plan.values + item.value);
+  seen.times[index].fetch_add(1, std::memory_order_relaxed);
 }
 
 void consume(Queue& queue, const Plan& plan, Seen& seen) {

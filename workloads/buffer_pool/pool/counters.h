@@ -31,7 +31,7 @@ struct Counters {
 // The name and the member of every counter, in the order above.
 struct CounterName {
   const char* name;
-  int64_t Counters::* place;
+  int64_t Counters::* member;
 };
 inline constexpr CounterName kCounterNames[] = {
     {"gets", &Counters::gets},
@@ -55,7 +55,7 @@ inline constexpr CounterName kCounterNames[] = {
 
 inline Counters& operator+=(Counters& sum, const Counters& more) {
   for (const CounterName& counter : kCounterNames) {
-    sum.*counter.place += more.*counter.place;
+    sum.*counter.member += more.*counter.member;
   }
   return sum;
 }

@@ -9,9 +9,9 @@ namespace buffer_pool {
 
 namespace {
 
-int64_t word_at(const std::byte* place) {
+int64_t word_at(const std::byte* at) {
   int64_t word = 0;
-  std::memcpy(&word, place, sizeof word);
+  std::memcpy(&word, at, sizeof word);
   return word;
 }
 

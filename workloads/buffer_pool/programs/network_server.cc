@@ -26,10 +26,10 @@ struct Traffic {
 };
 
 WORKLOAD_FUNCTION size_t pick_size(const Traffic& traffic) {
-  int64_t place = workloads::clock_ns(CLOCK_REALTIME) % traffic.total_weight;
+  int64_t draw = workloads::clock_ns(CLOCK_REALTIME) % traffic.total_weight;
   for (const SizeRow& row : traffic.sizes) {
-    place -= row.count;
-    if (place < 0) {
+    draw -= row.count;
+    if (draw < 0) {
       return row.size;
     }
   }

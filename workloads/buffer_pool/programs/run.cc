@@ -122,7 +122,7 @@ int Run::finish() {
   json.field("threads", setup_.threads);
   add_cost(json, all_phases());
   for (const CounterName& counter : kCounterNames) {
-    json.field(counter.name, counters.*counter.place);
+    json.field(counter.name, counters.*counter.member);
   }
   if (done_.size() > 1) {
     json.array("phases", [&](workloads::Json& list) {

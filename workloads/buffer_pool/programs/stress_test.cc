@@ -127,15 +127,15 @@ WORKLOAD_FUNCTION void eviction_phase(Worker& worker, const Stress& stress) {
 // The random number's upper half chooses the category.
 size_t chaos_size(const Stress& stress, uint32_t random) {
   const Weights& weights = stress.chaos;
-  uint32_t place = (random >> 16U) % weights.sum();
+  uint32_t draw = (random >> 16U) % weights.sum();
   size_t number = random >> 8U;
-  if (place < weights.small) {
+  if (draw < weights.small) {
     return pick(stress.small, number);
   }
-  if (place < weights.small + weights.medium) {
+  if (draw < weights.small + weights.medium) {
     return pick(stress.medium, number);
   }
-  return pick(place < weights.sum() - weights.huge ? stress.large : stress.huge, number);
+  return pick(draw < weights.sum() - weights.huge ? stress.large : stress.huge, number);
 }
 
 WORKLOAD_FUNCTION void chaos_phase(Worker& worker, const Stress& stress) {

@@ -42,13 +42,13 @@ const void* last_base = nullptr;
 int last_which = -1;
 
 void note_place(PhaseRun& run, const Opened& library, int which) {
-  Dl_info place{};
-  dladdr(reinterpret_cast<const void*>(library.entry), &place);
+  Dl_info info{};
+  dladdr(reinterpret_cast<const void*>(library.entry), &info);
   run.ledger().library_opens += 1;
-  if (which != last_which && place.dli_fbase == last_base) {
+  if (which != last_which && info.dli_fbase == last_base) {
     run.ledger().library_opens_in_same_place += 1;
   }
-  last_base = place.dli_fbase;
+  last_base = info.dli_fbase;
   last_which = which;
 }
 

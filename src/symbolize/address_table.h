@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions, lines and inlined calls at some addresses of one module.
 //
-//     place      address -> its innermost frame, or none
+//     entry      address -> its innermost frame, or none
 //     frame      function, file, line and column, and the frame it was inlined into; a frame
-//                without function only has its line. Places share frames.
+//                without function only has its line. Entries share frames.
 //     function   readable name, linker name, file, line, address (0: known by DWARF only)
 //     text       every name once
 //
 // The rows are plain numbers, so a file can store them unchanged (base/kept_files.h), and readers
-// use them where they are mapped: places ascend by address, and callers come before the frames
-// inlined into them. PlaceView is such a table; PlaceTable makes one. A view of a file is checked
+// use them where they are mapped: entries ascend by address, and callers come before the frames
+// inlined into them. AddressView is such a table; AddressTable makes one. A view of a file is checked
 // once, when it is opened, and is valid from then on.
 #pragma once
 
@@ -32,7 +32,7 @@
 
 namespace wick {
 
-struct PlaceFrame {
+struct AddressFrame {
   static constexpr uint32_t kNone = UINT32_MAX;
   uint32_t function = kNone;
   uint32_t file = 0;  // text; file of the line, not of the function
@@ -40,13 +40,13 @@ struct PlaceFrame {
   uint32_t column = 0;
   uint32_t caller = kNone;
 };
-struct Place {
+struct AddressEntry {
   uint64_t address = 0;
-  uint32_t innermost = PlaceFrame::kNone;
+  uint32_t innermost = AddressFrame::kNone;
   uint32_t unused = 0;
 };
 // Texts by number; 0 is the empty text.
-struct PlaceFunction {
+struct AddressFunction {
   uint64_t address = 0;
   uint32_t name = 0;
   uint32_t linkage_name = 0;
@@ -56,11 +56,11 @@ struct PlaceFunction {
   uint32_t unused = 0;
 };
 
-// Calls use(item, place) for each item that has the address of a place. Items ascend by
+// Calls use(item, entry) for each item that has the address of a entry. Items ascend by
 // address_of(item) and may share an address; either side may be much longer than the other.
 template <typename Item, typename AddressOf, typename Use>
 void for_each_match(std::span<const Item> items,
-                    std::span<const Place> places,
+                    std::span<const AddressEntry> entries,
                     AddressOf address_of,
                     Use use) {
   // The first from `at` on that is not below the address: steps that double, then a binary search.
@@ -74,46 +74,47 @@ void for_each_match(std::span<const Item> items,
     return std::ranges::lower_bound(at, last, address, {}, key);
   };
   auto item = items.begin();
-  auto place = places.begin();
-  while (item != items.end() && place != places.end()) {
+  auto entry = entries.begin();
+  while (item != items.end() && entry != entries.end()) {
     uint64_t address = address_of(*item);
-    if (place->address < address) {
-      place = first_from(place, places.end(), address, [](const Place& p) { return p.address; });
-    } else if (address < place->address) {
-      item = first_from(item, items.end(), place->address, address_of);
+    if (entry->address < address) {
+      entry = first_from(
+          entry, entries.end(), address, [](const AddressEntry& p) { return p.address; });
+    } else if (address < entry->address) {
+      item = first_from(item, items.end(), entry->address, address_of);
     } else {
-      use(*item, *place);
+      use(*item, *entry);
       ++item;
     }
   }
 }
 
-struct PlaceView {
-  std::span<const Place> places;
-  std::span<const PlaceFunction> functions;
-  std::span<const PlaceFrame> frames;
+struct AddressView {
+  std::span<const AddressEntry> entries;
+  std::span<const AddressFunction> functions;
+  std::span<const AddressFrame> frames;
   std::span<const uint32_t> text_ends;
   std::string_view text;
 
-  // Parses the output of PlaceTable::bytes(), borrowed; none if it is anything else.
-  static std::optional<PlaceView> parse(Bytes bytes);
+  // Parses the output of AddressTable::bytes(), borrowed; none if it is anything else.
+  static std::optional<AddressView> parse(Bytes bytes);
 
-  const Place* find(uint64_t address) const;
-  // The numbers of the frames of a place, the outermost first.
-  void frames_of(const Place& place, std::vector<uint32_t>& numbers) const;
+  const AddressEntry* find(uint64_t address) const;
+  // The numbers of the frames of a entry, the outermost first.
+  void frames_of(const AddressEntry& entry, std::vector<uint32_t>& numbers) const;
   std::string_view string(uint32_t number) const {
     uint32_t begin = number == 0 ? 0 : text_ends[number - 1];
     return text.substr(begin, text_ends[number] - begin);
   }
 };
 
-class PlaceTable {
+class AddressTable {
  public:
   // Linker names need no demangling: 100,000 addresses of a C++ program take 198 ms of CPU time
   // instead of 256, partly because the text is shorter. With kNone, functions are not even looked
   // up (they are if answers are cached, since the next request may be for names).
   enum class Names : uint8_t { kForPeople, kOfLinker, kNone };
-  explicit PlaceTable(Names names = Names::kForPeople) : names_(names) { string(""); }
+  explicit AddressTable(Names names = Names::kForPeople) : names_(names) { string(""); }
 
   // Adds an address for which DWARF has nothing. Add each address once.
   void add(uint64_t address, const std::optional<NamedRange>& symbol);
@@ -125,26 +126,26 @@ class PlaceTable {
   using SymbolAt = std::function<std::optional<NamedRange>(uint64_t address, bool has_name)>;
   void add(std::span<const uint64_t> addresses, const DwarfChains& chains, const SymbolAt& symbol);
   // Adds everything from another table.
-  void add(const PlaceView& other);
-  bool empty() const { return places_.empty(); }
+  void add(const AddressView& other);
+  bool empty() const { return entries_.empty(); }
 
   // Sorts; the view is valid until something is added.
-  PlaceView view();
+  AddressView view();
   std::string bytes();
 
  private:
   class ChainReader;
 
   uint32_t string(std::string_view text);
-  uint32_t function(const PlaceFunction& function);
+  uint32_t function(const AddressFunction& function);
   uint32_t symbol_function(const NamedRange& symbol);
   uint32_t listed_function(const NamedCode& code);
-  PlaceFunction named(std::string_view linkage_name);
+  AddressFunction named(std::string_view linkage_name);
 
   Names names_;
-  std::vector<Place> places_;
-  std::vector<PlaceFrame> frames_;
-  std::vector<PlaceFunction> functions_;
+  std::vector<AddressEntry> entries_;
+  std::vector<AddressFrame> frames_;
+  std::vector<AddressFunction> functions_;
   std::vector<uint32_t> text_ends_;
   std::string text_;
   std::vector<uint64_t> text_hashes_;
@@ -152,7 +153,7 @@ class PlaceTable {
   IdIndex function_index_;                                   // of functions_ by content
   std::unordered_map<uint64_t, uint32_t> symbol_functions_;  // by start address
   // The function of a list that was added last, by number and as the list names it.
-  uint32_t last_listed_ = PlaceFrame::kNone;
+  uint32_t last_listed_ = AddressFrame::kNone;
   std::string last_listed_name_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "symbolize/module_places.h"
+#include "symbolize/module_resolver.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -28,43 +28,43 @@ std::string file_edition(const ElfImage* image, const std::string& path) {
 }
 
 // The addresses of a kernel module's code are not in its file.
-std::string section_places(const ElfImage* image) {
-  std::string places;
+std::string section_addresses(const ElfImage* image) {
+  std::string addresses;
   if (image != nullptr && image->type() == ElfType::kRelocatable) {
     for (const ElfSection& section : image->sections()) {
-      places += section.executable() ? fmt::format(" {:x}", section.address) : "";
+      addresses += section.executable() ? fmt::format(" {:x}", section.address) : "";
     }
   }
-  return places;
+  return addresses;
 }
 
 }  // namespace
 
 // The addresses of one unit, and their answers.
-struct ModulePlaces::UnitTask {
+struct ModuleResolver::UnitTask {
   uint32_t unit = 0;
   std::vector<uint64_t> addresses;
-  PlaceTable found;
+  AddressTable found;
 };
 
-ModulePlaces::ModulePlaces(const FileSearch& search,
-                           const KeptFiles& kept,
-                           const ModuleDwarf::Source& source,
-                           bool inlines,
-                           PlaceTable::Names names)
+ModuleResolver::ModuleResolver(const FileSearch& search,
+                               const KeptFiles& kept,
+                               const ModuleDwarf::Source& source,
+                               bool inlines,
+                               AddressTable::Names names)
     : search_(search), kept_(kept), source_(source), inlines_(inlines), names_(names) {
   const ElfImage* image = source.binary != nullptr ? source.binary : source.debug;
   if (image->build_id().size() >= kShortestBuildId) {
     build_id_ = hex_digits(as_text(image->build_id()));
   }
   if (keeps()) {
-    names_ = PlaceTable::Names::kForPeople;
+    names_ = AddressTable::Names::kForPeople;
   }
 }
 
 // Debug files are found by the binary's own build id, so the search paths and the existing files
 // determine which one is used.
-std::string ModulePlaces::edition() const {
+std::string ModuleResolver::edition() const {
   std::string debug = file_edition(source_.debug, source_.debug_path);
   if (source_.debug == nullptr && source_.binary != nullptr && !has_dwarf(*source_.binary)) {
     std::unique_ptr<OpenedFile> found = find_debug_file(search_, source_.path, *source_.binary);
@@ -77,14 +77,14 @@ std::string ModulePlaces::edition() const {
                      build_id_,
                      has_lines,
                      debug,
-                     section_places(source_.binary));
+                     section_addresses(source_.binary));
 }
 
-void ModulePlaces::find(std::span<const uint64_t> addresses, WorkerPool& pool) {
+void ModuleResolver::find(std::span<const uint64_t> addresses, WorkerPool& pool) {
   if (keeps() && !std::exchange(has_read_cache_, true)) {
     edition_ = edition();
     file_ = kept_.read(kKind, build_id_, edition_);
-    known_ = file_ ? PlaceView::parse(file_->payload) : std::nullopt;
+    known_ = file_ ? AddressView::parse(file_->payload) : std::nullopt;
   }
   std::vector<uint64_t> unknown = unknown_of(addresses);
   kept_answers_ += addresses.size() - unknown.size();
@@ -95,26 +95,26 @@ void ModulePlaces::find(std::span<const uint64_t> addresses, WorkerPool& pool) {
   }
 }
 
-void ModulePlaces::save() {
+void ModuleResolver::save() {
   bool lacks_parts = dwarf_ != nullptr && !dwarf_->shortcomings().empty();
   if (!std::exchange(has_new_, false) || !keeps() || lacks_parts) {
     return;
   }
-  PlaceTable all;
+  AddressTable all;
   if (known_) {
     all.add(*known_);
   }
-  for (PlaceTable& table : found_) {
+  for (AddressTable& table : found_) {
     all.add(table.view());
   }
   kept_.write(kKind, build_id_, edition_, all.bytes());
 }
 
-void ModulePlaces::join_views() {
+void ModuleResolver::join_views() {
   constexpr size_t kManyViews = 64;
   if (has_new_ && found_.size() > kManyViews) {
-    PlaceTable all(names_);
-    for (PlaceTable& table : found_) {
+    AddressTable all(names_);
+    for (AddressTable& table : found_) {
       all.add(table.view());
     }
     found_.clear();
@@ -122,22 +122,24 @@ void ModulePlaces::join_views() {
   }
 }
 
-std::vector<uint64_t> ModulePlaces::unknown_of(std::span<const uint64_t> addresses) const {
+std::vector<uint64_t> ModuleResolver::unknown_of(std::span<const uint64_t> addresses) const {
   std::vector<uint64_t> unknown;
   auto next = addresses.begin();
   if (known_) {
-    for_each_match(
-        addresses, known_->places, std::identity(), [&](const uint64_t& known, const Place&) {
-          auto at = addresses.begin() + (&known - addresses.data());
-          unknown.insert(unknown.end(), next, at);
-          next = at + 1;
-        });
+    for_each_match(addresses,
+                   known_->entries,
+                   std::identity(),
+                   [&](const uint64_t& known, const AddressEntry&) {
+                     auto at = addresses.begin() + (&known - addresses.data());
+                     unknown.insert(unknown.end(), next, at);
+                     next = at + 1;
+                   });
   }
   unknown.insert(unknown.end(), next, addresses.end());
   return unknown;
 }
 
-std::vector<const char*> ModulePlaces::shortcomings() const {
+std::vector<const char*> ModuleResolver::shortcomings() const {
   std::vector<const char*> found;
   if (dwarf_ != nullptr) {
     found = dwarf_->shortcomings();
@@ -148,19 +150,19 @@ std::vector<const char*> ModulePlaces::shortcomings() const {
   return found;
 }
 
-std::vector<PlaceView> ModulePlaces::views() {
-  std::vector<PlaceView> views;
+std::vector<AddressView> ModuleResolver::views() {
+  std::vector<AddressView> views;
   if (known_) {
     views.push_back(*known_);
   }
-  for (PlaceTable& table : found_) {
+  for (AddressTable& table : found_) {
     views.push_back(table.view());
   }
   return views;
 }
 
 // Each takes some milliseconds for a large file.
-void ModulePlaces::open(WorkerPool& pool) {
+void ModuleResolver::open(WorkerPool& pool) {
   if (std::exchange(is_open_, true)) {
     return;
   }
@@ -169,7 +171,7 @@ void ModulePlaces::open(WorkerPool& pool) {
                                          : SymbolTable::from(*source_.debug);
   };
   pool.run(2, 1, [&](size_t part, size_t) {
-    if (part == 0 && names_ != PlaceTable::Names::kNone) {
+    if (part == 0 && names_ != AddressTable::Names::kNone) {
       open_symbols();
     } else if (part == 1 && inlines_) {
       dwarf_ = std::make_unique<ModuleDwarf>(search_, source_);
@@ -177,14 +179,14 @@ void ModulePlaces::open(WorkerPool& pool) {
   });
 }
 
-void ModulePlaces::find_new(std::span<const uint64_t> addresses, WorkerPool& pool) {
+void ModuleResolver::find_new(std::span<const uint64_t> addresses, WorkerPool& pool) {
   open(pool);
   bool has_units = dwarf_ != nullptr && !dwarf_->empty();
   std::vector<UnitTask> tasks;
   std::unordered_map<uint32_t, size_t> task_of;
   size_t last = 0;
   NameSearch search;
-  PlaceTable nowhere(names_);
+  AddressTable nowhere(names_);
   for (uint64_t address : addresses) {
     uint32_t unit = has_units ? dwarf_->info()->unit_of(address) : DwarfInfo::kNoUnit;
     if (unit == DwarfInfo::kNoUnit) {
@@ -195,7 +197,7 @@ void ModulePlaces::find_new(std::span<const uint64_t> addresses, WorkerPool& poo
       auto [task, made] = task_of.try_emplace(unit, tasks.size());
       last = task->second;
       if (made) {
-        tasks.push_back({.unit = unit, .found = PlaceTable(names_)});
+        tasks.push_back({.unit = unit, .found = AddressTable(names_)});
       }
     }
     tasks[last].addresses.push_back(address);
@@ -205,11 +207,11 @@ void ModulePlaces::find_new(std::span<const uint64_t> addresses, WorkerPool& poo
   find_by_unit(tasks, pool);
 }
 
-void ModulePlaces::find_by_unit(std::vector<UnitTask>& tasks, WorkerPool& pool) {
+void ModuleResolver::find_by_unit(std::vector<UnitTask>& tasks, WorkerPool& pool) {
   pool.run(tasks.size(), 1, [&](size_t index, size_t) {
     UnitTask& task = tasks[index];
-    DwarfChains chains =
-        dwarf_->info()->find_in_unit(task.unit, task.addresses, names_ != PlaceTable::Names::kNone);
+    DwarfChains chains = dwarf_->info()->find_in_unit(
+        task.unit, task.addresses, names_ != AddressTable::Names::kNone);
     NameSearch search;
     task.found.add(task.addresses, chains, [&](uint64_t address, bool has_name) {
       return symbol_at(address, has_name, search);
@@ -220,10 +222,10 @@ void ModulePlaces::find_by_unit(std::vector<UnitTask>& tasks, WorkerPool& pool) 
   }
 }
 
-std::optional<NamedRange> ModulePlaces::symbol_at(uint64_t address,
-                                                  bool has_name,
-                                                  NameSearch& search) {
-  if (names_ == PlaceTable::Names::kNone) {
+std::optional<NamedRange> ModuleResolver::symbol_at(uint64_t address,
+                                                    bool has_name,
+                                                    NameSearch& search) {
+  if (names_ == AddressTable::Names::kNone) {
     return {};
   }
   SymbolTable::Stretch& last = search.last;
@@ -243,7 +245,7 @@ std::optional<NamedRange> ModulePlaces::symbol_at(uint64_t address,
   return {};
 }
 
-const FunctionRanges& ModulePlaces::ranges() {
+const FunctionRanges& ModuleResolver::ranges() {
   std::call_once(ranges_made_, [&] {
     ranges_ = source_.binary != nullptr ? FunctionRanges(*source_.binary) : FunctionRanges();
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds, checks and serialises the tables of places.h.
+// Builds, checks and serialises the tables of entries.h.
 //
-// PlaceTable interns texts and functions by hash (string_index_, function_index_) and appends
+// AddressTable interns texts and functions by hash (string_index_, function_index_) and appends
 // frames. ChainReader copies the chains of one unit: each frame is copied when the first address
 // needs it, outer frames first. The outermost frame is named by the symbol at the address and not
 // by DWARF, so frames are valid for one symbol only; generation_ marks those that were made for the
@@ -11,7 +11,7 @@
 // checks everything that a reader relies on (is_sound): numbers are inside their tables, a caller
 // comes before its callee (so chains end), addresses ascend. A reader of a parsed view needs no
 // further checks.
-#include "symbolize/places.h"
+#include "symbolize/address_table.h"
 
 #include <algorithm>
 #include <cstring>
@@ -25,9 +25,9 @@
 namespace wick {
 namespace {
 
-// Comes before the columns, in this order: places, functions, frames, ends of text, text.
+// Comes before the columns, in this order: entries, functions, frames, ends of text, text.
 struct Counts {
-  uint64_t places;
+  uint64_t entries;
   uint64_t functions;
   uint64_t frames;
   uint64_t texts;
@@ -51,7 +51,7 @@ std::span<const T> take(Bytes& bytes, uint64_t count, bool& ok) {
   return rows;
 }
 
-bool is_sound(const PlaceView& view) {
+bool is_sound(const AddressView& view) {
   uint32_t before = 0;
   for (uint32_t end : view.text_ends) {
     if (end < before || end > view.text.size()) {
@@ -60,41 +60,41 @@ bool is_sound(const PlaceView& view) {
     before = end;
   }
   size_t texts = view.text_ends.size();
-  auto has_texts = [&](const PlaceFunction& function) {
+  auto has_texts = [&](const AddressFunction& function) {
     return function.name < texts && function.linkage_name < texts && function.file < texts;
   };
-  auto has_frame = [&](const Place& place) {
-    return place.innermost == PlaceFrame::kNone || place.innermost < view.frames.size();
+  auto has_frame = [&](const AddressEntry& entry) {
+    return entry.innermost == AddressFrame::kNone || entry.innermost < view.frames.size();
   };
   for (size_t row = 0; row < view.frames.size(); ++row) {
-    const PlaceFrame& frame = view.frames[row];
+    const AddressFrame& frame = view.frames[row];
     bool has_function =
-        frame.function == PlaceFrame::kNone || frame.function < view.functions.size();
-    bool has_caller = frame.caller == PlaceFrame::kNone || frame.caller < row;
+        frame.function == AddressFrame::kNone || frame.function < view.functions.size();
+    bool has_caller = frame.caller == AddressFrame::kNone || frame.caller < row;
     if (!has_function || !has_caller || frame.file >= texts) {
       return false;
     }
   }
   return texts > 0 && std::ranges::all_of(view.functions, has_texts) &&
-         std::ranges::all_of(view.places, has_frame) &&
-         std::ranges::is_sorted(view.places, std::ranges::less(), &Place::address);
+         std::ranges::all_of(view.entries, has_frame) &&
+         std::ranges::is_sorted(view.entries, std::ranges::less(), &AddressEntry::address);
 }
 
 }  // namespace
 
-std::optional<PlaceView> PlaceView::parse(Bytes bytes) {
+std::optional<AddressView> AddressView::parse(Bytes bytes) {
   Counts counts = {};
   if (bytes.size() < sizeof counts ||
-      reinterpret_cast<uintptr_t>(bytes.data()) % alignof(Place) != 0) {
+      reinterpret_cast<uintptr_t>(bytes.data()) % alignof(AddressEntry) != 0) {
     return {};
   }
   std::memcpy(&counts, bytes.data(), sizeof counts);
   bytes = bytes.subspan(sizeof counts);
   bool ok = true;
-  PlaceView view;
-  view.places = take<Place>(bytes, counts.places, ok);
-  view.functions = take<PlaceFunction>(bytes, counts.functions, ok);
-  view.frames = take<PlaceFrame>(bytes, counts.frames, ok);
+  AddressView view;
+  view.entries = take<AddressEntry>(bytes, counts.entries, ok);
+  view.functions = take<AddressFunction>(bytes, counts.functions, ok);
+  view.frames = take<AddressFrame>(bytes, counts.frames, ok);
   view.text_ends = take<uint32_t>(bytes, counts.texts, ok);
   if (!ok || bytes.size() != counts.text_bytes) {
     return {};
@@ -103,20 +103,21 @@ std::optional<PlaceView> PlaceView::parse(Bytes bytes) {
   return is_sound(view) ? std::optional(view) : std::nullopt;
 }
 
-const Place* PlaceView::find(uint64_t address) const {
-  auto found = std::ranges::lower_bound(places, address, {}, &Place::address);
-  return found != places.end() && found->address == address ? &*found : nullptr;
+const AddressEntry* AddressView::find(uint64_t address) const {
+  auto found = std::ranges::lower_bound(entries, address, {}, &AddressEntry::address);
+  return found != entries.end() && found->address == address ? &*found : nullptr;
 }
 
-void PlaceView::frames_of(const Place& place, std::vector<uint32_t>& numbers) const {
+void AddressView::frames_of(const AddressEntry& entry, std::vector<uint32_t>& numbers) const {
   numbers.clear();
-  for (uint32_t frame = place.innermost; frame != PlaceFrame::kNone; frame = frames[frame].caller) {
+  for (uint32_t frame = entry.innermost; frame != AddressFrame::kNone;
+       frame = frames[frame].caller) {
     numbers.push_back(frame);
   }
   std::ranges::reverse(numbers);
 }
 
-uint32_t PlaceTable::string(std::string_view text) {
+uint32_t AddressTable::string(std::string_view text) {
   auto at = [&](uint32_t row) {
     uint32_t begin = row == 0 ? 0 : text_ends_[row - 1];
     return std::string_view(text_).substr(begin, text_ends_[row] - begin);
@@ -136,13 +137,13 @@ uint32_t PlaceTable::string(std::string_view text) {
   return static_cast<uint32_t>(text_ends_.size() - 1);
 }
 
-uint32_t PlaceTable::function(const PlaceFunction& function) {
-  auto hash_of = [](const PlaceFunction& f) {
+uint32_t AddressTable::function(const AddressFunction& function) {
+  auto hash_of = [](const AddressFunction& f) {
     uint64_t names = hash_mix(uint64_t{f.name} << 32U | f.linkage_name, f.address);
     return hash_mix(names, uint64_t{f.file} << 32U | f.line);
   };
   auto is_equal = [&](uint32_t row) {
-    const PlaceFunction& other = functions_[row];
+    const AddressFunction& other = functions_[row];
     return other.address == function.address && other.name == function.name &&
            other.linkage_name == function.linkage_name && other.file == function.file &&
            other.line == function.line && other.is_made_up == function.is_made_up;
@@ -157,8 +158,8 @@ uint32_t PlaceTable::function(const PlaceFunction& function) {
   return known;
 }
 
-PlaceFunction PlaceTable::named(std::string_view linkage_name) {
-  PlaceFunction function;
+AddressFunction AddressTable::named(std::string_view linkage_name) {
+  AddressFunction function;
   if (names_ == Names::kOfLinker) {
     function.name = string(linkage_name);
     return function;
@@ -169,10 +170,10 @@ PlaceFunction PlaceTable::named(std::string_view linkage_name) {
   return function;
 }
 
-uint32_t PlaceTable::symbol_function(const NamedRange& symbol) {
+uint32_t AddressTable::symbol_function(const NamedRange& symbol) {
   auto [slot, made] = symbol_functions_.try_emplace(symbol.start);
   if (made) {
-    PlaceFunction function = named(symbol.name);
+    AddressFunction function = named(symbol.name);
     function.address = symbol.start;
     function.is_made_up = symbol.is_made_up ? 1 : 0;
     slot->second = this->function(function);
@@ -183,12 +184,12 @@ uint32_t PlaceTable::symbol_function(const NamedRange& symbol) {
 // Copies the frames of the chains of one unit, each when the first address needs it. The frame that
 // has the code is named by the symbol at the address, so all frames are made again where the next
 // symbol starts.
-class PlaceTable::ChainReader {
+class AddressTable::ChainReader {
  public:
-  ChainReader(PlaceTable& table, const DwarfChains& chains)
+  ChainReader(AddressTable& table, const DwarfChains& chains)
       : table_(table),
         chains_(chains),
-        functions_(chains.functions.size(), PlaceFrame::kNone),
+        functions_(chains.functions.size(), AddressFrame::kNone),
         files_(chains.files.size(), 0),
         frames_(chains.frames.size()) {}
 
@@ -210,7 +211,7 @@ class PlaceTable::ChainReader {
     }
     open_.clear();
     uint32_t at = innermost;
-    uint32_t caller = PlaceFrame::kNone;
+    uint32_t caller = AddressFrame::kNone;
     for (; at != DwarfChains::kNone; at = chains_.frames[at].caller) {
       if (frames_[at].generation == generation_) {
         caller = frames_[at].number;
@@ -234,7 +235,7 @@ class PlaceTable::ChainReader {
   uint32_t add(const DwarfChains::Frame& frame,
                uint32_t caller,
                const std::optional<NamedRange>& symbol) {
-    PlaceFrame row{
+    AddressFrame row{
         .file = file(frame.file), .line = frame.line, .column = frame.column, .caller = caller};
     bool has_code = frame.caller == DwarfChains::kNone;
     if (has_code && symbol) {
@@ -246,7 +247,7 @@ class PlaceTable::ChainReader {
       }
     } else {
       row.function = function(frame.function, row.file);
-      if (row.function == PlaceFrame::kNone && !has_code && table_.names_ != Names::kNone) {
+      if (row.function == AddressFrame::kNone && !has_code && table_.names_ != Names::kNone) {
         return caller;  // omit inlined calls of nameless functions
       }
     }
@@ -257,11 +258,11 @@ class PlaceTable::ChainReader {
 
   uint32_t function(uint32_t number, uint32_t file) {
     if (number == DwarfChains::kNone || chains_.functions[number].symbol().empty()) {
-      return PlaceFrame::kNone;
+      return AddressFrame::kNone;
     }
-    if (functions_[number] == PlaceFrame::kNone) {
+    if (functions_[number] == AddressFrame::kNone) {
       const DwarfChains::Function& function = chains_.functions[number];
-      PlaceFunction row = table_.named(function.symbol());
+      AddressFunction row = table_.named(function.symbol());
       if (!function.scope.empty()) {
         row.name = table_.string(fmt::format("{}::{}", function.scope, function.name));
       }
@@ -272,7 +273,7 @@ class PlaceTable::ChainReader {
   }
 
   // `file` is the file of the code, for functions without a declaration.
-  void set_source(PlaceFunction& row, const DwarfChains::Function* function, uint32_t file) {
+  void set_source(AddressFunction& row, const DwarfChains::Function* function, uint32_t file) {
     bool declared = function != nullptr && function->declared_in != DwarfChains::kNone;
     row.file = declared ? this->file(function->declared_in) : file;
     row.line = function != nullptr ? function->declared_line : 0;
@@ -288,7 +289,7 @@ class PlaceTable::ChainReader {
     return files_[number];
   }
 
-  PlaceTable& table_;
+  AddressTable& table_;
   const DwarfChains& chains_;
   std::vector<uint32_t> functions_;
   std::vector<uint32_t> files_;
@@ -298,30 +299,30 @@ class PlaceTable::ChainReader {
   uint32_t generation_ = 1;
 };
 
-void PlaceTable::add(uint64_t address, const std::optional<NamedRange>& symbol) {
-  Place place{.address = address};
+void AddressTable::add(uint64_t address, const std::optional<NamedRange>& symbol) {
+  AddressEntry entry{.address = address};
   if (symbol) {
-    place.innermost = static_cast<uint32_t>(frames_.size());
+    entry.innermost = static_cast<uint32_t>(frames_.size());
     frames_.push_back({.function = symbol_function(*symbol)});
   }
-  places_.push_back(place);
+  entries_.push_back(entry);
 }
 
-void PlaceTable::add_listed(uint64_t address, const NamedCode& code) {
-  places_.push_back({.address = address, .innermost = static_cast<uint32_t>(frames_.size())});
+void AddressTable::add_listed(uint64_t address, const NamedCode& code) {
+  entries_.push_back({.address = address, .innermost = static_cast<uint32_t>(frames_.size())});
   frames_.push_back(
       {.function = listed_function(code), .file = string(code.file), .line = code.line});
 }
 
 // Lists may have several functions that start at one address, because memory was used again: the
 // start alone does not identify a function. Neighbouring addresses mostly share one.
-uint32_t PlaceTable::listed_function(const NamedCode& code) {
+uint32_t AddressTable::listed_function(const NamedCode& code) {
   uint32_t file = string(code.file);
-  bool is_last = last_listed_ != PlaceFrame::kNone && last_listed_name_ == code.function.name &&
+  bool is_last = last_listed_ != AddressFrame::kNone && last_listed_name_ == code.function.name &&
                  functions_[last_listed_].address == code.function.start &&
                  functions_[last_listed_].file == file;
   if (!is_last) {
-    PlaceFunction function = named(code.function.name);
+    AddressFunction function = named(code.function.name);
     function.address = code.function.start;
     function.file = file;
     function.is_made_up = code.function.is_made_up ? 1 : 0;
@@ -331,9 +332,9 @@ uint32_t PlaceTable::listed_function(const NamedCode& code) {
   return last_listed_;
 }
 
-void PlaceTable::add(std::span<const uint64_t> addresses,
-                     const DwarfChains& chains,
-                     const SymbolAt& symbol) {
+void AddressTable::add(std::span<const uint64_t> addresses,
+                       const DwarfChains& chains,
+                       const SymbolAt& symbol) {
   ChainReader reader(*this, chains);
   for (size_t index = 0; index < addresses.size(); ++index) {
     uint32_t innermost = chains.innermost[index];
@@ -341,55 +342,56 @@ void PlaceTable::add(std::span<const uint64_t> addresses,
     if (innermost == DwarfChains::kNone) {
       add(addresses[index], named);
     } else {
-      places_.push_back({.address = addresses[index], .innermost = reader.frame(innermost, named)});
+      entries_.push_back(
+          {.address = addresses[index], .innermost = reader.frame(innermost, named)});
     }
   }
 }
 
-void PlaceTable::add(const PlaceView& other) {
+void AddressTable::add(const AddressView& other) {
   std::vector<uint32_t> strings(other.text_ends.size());
   for (uint32_t row = 0; row < strings.size(); ++row) {
     strings[row] = string(other.string(row));
   }
   std::vector<uint32_t> functions;
   functions.reserve(other.functions.size());
-  for (PlaceFunction row : other.functions) {
+  for (AddressFunction row : other.functions) {
     row.name = strings[row.name];
     row.linkage_name = strings[row.linkage_name];
     row.file = strings[row.file];
     functions.push_back(function(row));
   }
   auto first = static_cast<uint32_t>(frames_.size());
-  CHECK(other.frames.size() < PlaceFrame::kNone - first);
-  for (PlaceFrame frame : other.frames) {
+  CHECK(other.frames.size() < AddressFrame::kNone - first);
+  for (AddressFrame frame : other.frames) {
     frame.file = strings[frame.file];
     frame.function =
-        frame.function == PlaceFrame::kNone ? PlaceFrame::kNone : functions[frame.function];
-    frame.caller += frame.caller == PlaceFrame::kNone ? 0 : first;
+        frame.function == AddressFrame::kNone ? AddressFrame::kNone : functions[frame.function];
+    frame.caller += frame.caller == AddressFrame::kNone ? 0 : first;
     frames_.push_back(frame);
   }
-  for (Place place : other.places) {
-    place.innermost += place.innermost == PlaceFrame::kNone ? 0 : first;
-    places_.push_back(place);
+  for (AddressEntry entry : other.entries) {
+    entry.innermost += entry.innermost == AddressFrame::kNone ? 0 : first;
+    entries_.push_back(entry);
   }
 }
 
-PlaceView PlaceTable::view() {
-  if (!std::ranges::is_sorted(places_, {}, &Place::address)) {
-    std::ranges::sort(places_, {}, &Place::address);
+AddressView AddressTable::view() {
+  if (!std::ranges::is_sorted(entries_, {}, &AddressEntry::address)) {
+    std::ranges::sort(entries_, {}, &AddressEntry::address);
   }
-  return {places_, functions_, frames_, text_ends_, text_};
+  return {entries_, functions_, frames_, text_ends_, text_};
 }
 
-std::string PlaceTable::bytes() {
-  PlaceView view = this->view();
-  Counts counts = {.places = view.places.size(),
+std::string AddressTable::bytes() {
+  AddressView view = this->view();
+  Counts counts = {.entries = view.entries.size(),
                    .functions = view.functions.size(),
                    .frames = view.frames.size(),
                    .texts = view.text_ends.size(),
                    .text_bytes = view.text.size()};
   std::string bytes(reinterpret_cast<const char*>(&counts), sizeof counts);
-  append(bytes, view.places);
+  append(bytes, view.entries);
   append(bytes, view.functions);
   append(bytes, view.frames);
   append(bytes, view.text_ends);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ModulePlaces: resolves addresses of one module from its symbol table and its debug information,
+// ModuleResolver: resolves addresses of one module from its symbol table and its debug information,
 // on all cores, and caches the answers for the next run.
 //
 // A function without a name is named after the module and its start address, "libx.so+0x1230", from
@@ -28,28 +28,28 @@
 #include "base/worker_pool.h"
 #include "elf/function_ranges.h"
 #include "elf/symbols.h"
+#include "symbolize/address_table.h"
 #include "symbolize/module_dwarf.h"
 #include "symbolize/module_files.h"
-#include "symbolize/places.h"
 
 namespace wick {
 
-class ModulePlaces {
+class ModuleResolver {
  public:
   // The images in `source` must outlive this object. Without `inlines`, uses symbol tables only.
   // The cache always contains readable names, whatever is requested.
-  ModulePlaces(const FileSearch& search,
-               const KeptFiles& kept,
-               const ModuleDwarf::Source& source,
-               bool inlines,
-               PlaceTable::Names names = PlaceTable::Names::kForPeople);
+  ModuleResolver(const FileSearch& search,
+                 const KeptFiles& kept,
+                 const ModuleDwarf::Source& source,
+                 bool inlines,
+                 AddressTable::Names names = AddressTable::Names::kForPeople);
 
   // `addresses` are ascending, unique, and new to this object. It opens the files when the first
   // answer is not cached, and they stay open for the next call.
   void find(std::span<const uint64_t> addresses, WorkerPool& pool);
   // All answers so far: every address is in exactly one of the views. They hold until the next
   // find().
-  std::vector<PlaceView> views();
+  std::vector<AddressView> views();
   // Caches new answers for the next run.
   void save();
 
@@ -82,20 +82,20 @@ class ModulePlaces {
   const KeptFiles& kept_;
   ModuleDwarf::Source source_;
   bool inlines_;
-  PlaceTable::Names names_;
+  AddressTable::Names names_;
   std::string build_id_;  // in hexadecimal digits
   bool has_read_cache_ = false;
   bool is_open_ = false;
   bool has_new_ = false;  // since save()
   std::string edition_;
   std::optional<KeptFile> file_;
-  std::optional<PlaceView> known_;  // in file_
+  std::optional<AddressView> known_;  // in file_
   size_t kept_answers_ = 0;
   SymbolTable symbols_;
   std::unique_ptr<ModuleDwarf> dwarf_;
   std::once_flag ranges_made_;
   FunctionRanges ranges_;
-  std::vector<PlaceTable> found_;  // outside of units first, then by unit
+  std::vector<AddressTable> found_;  // outside of units first, then by unit
 };
 
 }  // namespace wick

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of resolved addresses, which can be cached in files.
-#include "symbolize/places.h"
+#include "symbolize/address_table.h"
 
 #include <cstring>
 
@@ -8,21 +8,21 @@
 #include <gtest/gtest.h>
 
 #include "elf/dwarf_testing.h"
-#include "symbolize/module_places.h"
+#include "symbolize/module_resolver.h"
 #include "tests/support/files.h"
 
 namespace wick {
 namespace {
 
-std::string text_of(const PlaceView& view) {
+std::string text_of(const AddressView& view) {
   std::string text;
   std::vector<uint32_t> frames;
-  for (const Place& place : view.places) {
-    text += fmt::format("{:x}:", place.address);
-    view.frames_of(place, frames);
+  for (const AddressEntry& entry : view.entries) {
+    text += fmt::format("{:x}:", entry.address);
+    view.frames_of(entry, frames);
     for (uint32_t number : frames) {
-      const PlaceFrame& frame = view.frames[number];
-      bool known = frame.function != PlaceFrame::kNone;
+      const AddressFrame& frame = view.frames[number];
+      bool known = frame.function != AddressFrame::kNone;
       text += fmt::format(
           " {}:{}", known ? view.string(view.functions[frame.function].name) : "?", frame.line);
     }
@@ -31,8 +31,8 @@ std::string text_of(const PlaceView& view) {
   return text;
 }
 
-PlaceTable three_places() {
-  PlaceTable table;
+AddressTable three_addresses() {
+  AddressTable table;
   DwarfChains chains;
   chains.functions = {{.name = "leaf"}, {.linkage_name = "_ZN1a6middleEv"}, {.name = "outer"}};
   chains.frames = {{.function = 2, .line = 1},
@@ -49,41 +49,41 @@ PlaceTable three_places() {
   return table;
 }
 
-constexpr const char* kThreePlaces =
+constexpr const char* kThreeAddresses =
     "10: a::b:0\n"
     "18:\n"
     "30: symbol:1 a::middle:2 leaf:3\n";
 
-TEST(Places, AreSortedAndNamedFromSymbolsFirst) {
-  PlaceTable table = three_places();
-  EXPECT_EQ(text_of(table.view()), kThreePlaces);
-  EXPECT_EQ(table.view().find(0x18)->innermost, PlaceFrame::kNone) << "known to be unknown";
+TEST(AddressTable, AreSortedAndNamedFromSymbolsFirst) {
+  AddressTable table = three_addresses();
+  EXPECT_EQ(text_of(table.view()), kThreeAddresses);
+  EXPECT_EQ(table.view().find(0x18)->innermost, AddressFrame::kNone) << "known to be unknown";
   EXPECT_EQ(table.view().find(0x19), nullptr);
 }
 
-TEST(Places, BytesComeBackAndCutOnesDoNot) {
-  std::string bytes = three_places().bytes();
+TEST(AddressTable, BytesComeBackAndCutOnesDoNot) {
+  std::string bytes = three_addresses().bytes();
   std::vector<uint64_t> aligned(bytes.size() / 8 + 1);
   std::memcpy(aligned.data(), bytes.data(), bytes.size());
   Bytes all(reinterpret_cast<const std::byte*>(aligned.data()), bytes.size());
-  std::optional<PlaceView> view = PlaceView::parse(all);
+  std::optional<AddressView> view = AddressView::parse(all);
   ASSERT_TRUE(view);
-  EXPECT_EQ(text_of(*view), kThreePlaces);
+  EXPECT_EQ(text_of(*view), kThreeAddresses);
   for (size_t size = 0; size < all.size(); ++size) {
-    EXPECT_FALSE(PlaceView::parse(all.first(size))) << size;
+    EXPECT_FALSE(AddressView::parse(all.first(size))) << size;
   }
 }
 
 // Whichever byte is wrong, every accepted table can be read safely.
-TEST(Places, WrongNumbersAreFound) {
-  std::string bytes = three_places().bytes();
+TEST(AddressTable, WrongNumbersAreFound) {
+  std::string bytes = three_addresses().bytes();
   std::vector<uint64_t> aligned(bytes.size() / 8 + 1);
   size_t refused = 0;
   for (size_t at = 0; at < bytes.size(); ++at) {
     std::string damaged = bytes;
     damaged[at] = static_cast<char>(0xFF);
     std::memcpy(aligned.data(), damaged.data(), damaged.size());
-    if (std::optional<PlaceView> view = PlaceView::parse(
+    if (std::optional<AddressView> view = AddressView::parse(
             Bytes(reinterpret_cast<const std::byte*>(aligned.data()), damaged.size()))) {
       EXPECT_FALSE(text_of(*view).empty());
     } else {
@@ -93,9 +93,9 @@ TEST(Places, WrongNumbersAreFound) {
   EXPECT_GT(refused, 40U);
 }
 
-TEST(Places, TablesAreMerged) {
-  PlaceTable all;
-  all.add(three_places().view());
+TEST(AddressTable, TablesAreMerged) {
+  AddressTable all;
+  all.add(three_addresses().view());
   all.add(0x28, NamedRange{0x20, 0x20, "symbol"});
   EXPECT_EQ(text_of(all.view()),
             "10: a::b:0\n"
@@ -104,9 +104,9 @@ TEST(Places, TablesAreMerged) {
             "30: symbol:1 a::middle:2 leaf:3\n");
 }
 
-class ModulePlacesTest : public ::testing::Test {
+class ModuleResolverTest : public ::testing::Test {
  protected:
-  ModulePlacesTest() : kept_(scratch_.file("kept"), KeptFiles::kDefaultLimit) {
+  ModuleResolverTest() : kept_(scratch_.file("kept"), KeptFiles::kDefaultLimit) {
     testing::DwarfParts program = testing::inlined_program(4);
     program.build_id = std::string(20, '\x5a');
     testing::write_file(scratch_.file("program"), program.elf());
@@ -115,16 +115,16 @@ class ModulePlacesTest : public ::testing::Test {
   // `opened` says whether some addresses had to be looked up.
   std::string found(const std::vector<uint64_t>& addresses, bool& opened) {
     WorkerPool pool(1);
-    ModulePlaces places({}, kept_, {.binary = &file_->image, .path = file_->path}, true);
-    places.find(addresses, pool);
-    places.save();
-    opened = places.kept_answers() < addresses.size();
+    ModuleResolver resolver({}, kept_, {.binary = &file_->image, .path = file_->path}, true);
+    resolver.find(addresses, pool);
+    resolver.save();
+    opened = resolver.kept_answers() < addresses.size();
     std::string text;
-    for (const PlaceView& view : places.views()) {
+    for (const AddressView& view : resolver.views()) {
       for (uint64_t address : addresses) {
-        if (const Place* place = view.find(address)) {
-          PlaceView one = view;
-          one.places = {place, 1};
+        if (const AddressEntry* entry = view.find(address)) {
+          AddressView one = view;
+          one.entries = {entry, 1};
           text += text_of(one);
         }
       }
@@ -137,7 +137,7 @@ class ModulePlacesTest : public ::testing::Test {
   std::unique_ptr<OpenedFile> file_;
 };
 
-TEST_F(ModulePlacesTest, WhatWasFoundOnceIsNotLookedUpAgain) {
+TEST_F(ModuleResolverTest, WhatWasFoundOnceIsNotLookedUpAgain) {
   bool opened = false;
   std::string first = found({0x1004, 0x1024}, opened);
   EXPECT_TRUE(opened);
@@ -152,7 +152,7 @@ TEST_F(ModulePlacesTest, WhatWasFoundOnceIsNotLookedUpAgain) {
   EXPECT_FALSE(opened);
 }
 
-TEST_F(ModulePlacesTest, ADamagedFileIsMadeAgain) {
+TEST_F(ModuleResolverTest, ADamagedFileIsMadeAgain) {
   bool opened = false;
   std::string first = found({0x1004, 0x1024}, opened);
   std::string path = scratch_.file("kept/names/" + std::string(40, '5'));
