@@ -152,7 +152,7 @@ std::set<int32_t> cpus_of(const Profile& profile) {
 NameSources usual_names() {
   NameSources names;
   names.files = default_file_search();
-  names.kept = KeptFiles::of_this_user();
+  names.cache = FileCache::of_this_user();
   return names;
 }
 

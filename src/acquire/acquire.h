@@ -8,10 +8,10 @@
 //     acquire::read({"perf.data"}, {.stitches = true})   // a recording of perf, stacks completed
 //     acquire::read({"a.folded", "b.folded"})            // two files as one profile
 //
-// All input is untrusted: damage inside a file is counted in the profile's losses, and an input that
-// cannot be read at all is an Error with a sentence for people. Nothing here prints: notes come with
-// the result, and progress goes to `Options::progress`. Profiles that have no names yet (a recording
-// that was cut short) get them from `Options::names`.
+// All input is untrusted: damage inside a file is counted in the profile's losses, and an input
+// that cannot be read at all is an Error with a sentence for people. Nothing here prints: notes
+// come with the result, and progress goes to `Options::progress`. Profiles that have no names yet
+// (a recording that was cut short) get them from `Options::names`.
 #pragma once
 
 #include <cstdint>

@@ -137,7 +137,7 @@ Result<Recording> Capture::run(record::HeldSignals& signals) {
     child = TRY(record::Child::launch(session.launch, signals.old_mask()));  // before all threads
   }
   NameSources names{
-      .files = default_file_search(), .kallsyms = {}, .kept = KeptFiles::of_this_user()};
+      .files = default_file_search(), .kallsyms = {}, .cache = FileCache::of_this_user()};
   names.files.live = true;
   pipeline_.emplace(names, PipelineOptions{.stitches = true});
   session.recorder.feedback = &*pipeline_;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The file of a recording: a journal while it is made, a finished profile at its end.
 //
-// Each second the new rows are appended, so that a recording that is killed loses no more than that.
-// But what is known at the end (names, inlined functions, the order of events) gives rows other
-// numbers than they were written under. So the finished profile is written next to the journal and
-// replaces it in one step; when that fails, the journal is still there, and acquire gives it names
-// when it is read.
+// Each second the new rows are appended, so that a recording that is killed loses no more than
+// that. But what is known at the end (names, inlined functions, the order of events) gives rows
+// other numbers than they were written under. So the finished profile is written next to the
+// journal and replaces it in one step; when that fails, the journal is still there, and acquire
+// gives it names when it is read.
 //
 // What cannot be replaced (a pipe, a device) is written once, at the end. Until the file appears,
 // the older file of its name is unchanged.

@@ -42,7 +42,8 @@ Result<Frequency> parse_frequency(std::string_view text);
 // For clocks and hardware counters. Tracepoints, faults and switches are few: each one is a sample.
 void set_frequency(uint64_t hertz, std::span<record::EventRequest> events);
 
-// How callers are found: "dwarf", "dwarf,8192" (bytes of stack to copy), "cfi", "fp", "lbr", "none".
+// How callers are found: "dwarf", "dwarf,8192" (bytes of stack to copy), "cfi", "fp", "lbr",
+// "none".
 Result<> set_call_graph(std::string_view text, record::RecorderRequest& recorder);
 Result<> set_stack_bytes(uint64_t bytes, record::RecorderRequest& recorder);
 

@@ -273,10 +273,10 @@ class FunctionReader {
   // gcc's output, entries of one abbreviation have the same shape.
   const EntryShape& shape_of(DwarfCursor& cursor, const Abbreviation& row) {
     size_t number = abbreviations_.number_of(row);
-    bool is_kept = number < shapes_.size();
-    EntryShape& shape = is_kept ? shapes_[number] : unkept_;
+    bool is_retained = number < shapes_.size();
+    EntryShape& shape = is_retained ? shapes_[number] : unkept_;
     bool varies = row.size == Abbreviation::kVaries;
-    if (is_kept && !varies && shape.size == row.size) {
+    if (is_retained && !varies && shape.size == row.size) {
       return shape;
     }
     shape = {.attributes = {}, .size = 0};

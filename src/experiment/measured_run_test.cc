@@ -79,7 +79,7 @@ TEST(MeasuredRun, TimeoutEndsTheWholeGroup) {
 }
 
 // Whoever a kept program leaves behind, in whatever session, is gone when its end is told.
-TEST(MeasuredRun, NobodyOutlivesAKeptProgram) {
+TEST(MeasuredRun, NoProcessOutlivesASupervisedProgram) {
   std::string path = ::testing::TempDir() + "/measured_run_orphan";
   RunRequest request =
       shell("setsid sh -c 'echo $$ >" + path + "; sleep 30 & sleep 30' & while [ ! -s " + path +
@@ -102,7 +102,7 @@ TEST(MeasuredRun, NobodyOutlivesAKeptProgram) {
 }
 
 // Not even a zombie: in a container nobody may reap it.
-TEST(MeasuredRun, AKeptProgramIsReaped) {
+TEST(MeasuredRun, ASupervisedProgramIsReaped) {
   sigset_t mask;
   ::sigprocmask(SIG_SETMASK, nullptr, &mask);
   RunRequest request = shell("exit 0");
@@ -117,7 +117,7 @@ TEST(MeasuredRun, AKeptProgramIsReaped) {
   EXPECT_NE(::kill(pid, 0), 0);
 }
 
-TEST(MeasuredRun, AKeptProgramThatIsForgottenIsEnded) {
+TEST(MeasuredRun, ASupervisedProgramThatIsForgottenIsEnded) {
   sigset_t mask;
   ::sigprocmask(SIG_SETMASK, nullptr, &mask);
   RunRequest request = shell("sleep 30");

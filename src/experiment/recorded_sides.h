@@ -61,8 +61,8 @@ struct RecordedSides {
 };
 Result<RecordedSides> record_sides(SidesRequest request, const SidesCalls& calls);
 
-// How many runs detect a change of `--detect` percent, from what the first run of a side says; empty
-// when it says nothing. `analysis` compares, with its flags.
+// How many runs detect a change of `--detect` percent, from what the first run of a side says;
+// empty when it says nothing. `analysis` compares, with its flags.
 std::string required_runs_text(const Analysis& analysis,
                                const Side& first,
                                const FlagValues& flags,

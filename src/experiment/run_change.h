@@ -26,8 +26,8 @@ struct RunChange {
   double probability = 1;
 };
 
-// Both sides have as many runs, at least one, and run i of both is a pair. `counts`: a few runs of a
-// count may show no spread by luck; where chance has a part it varies by one at least.
+// Both sides have as many runs, at least one, and run i of both is a pair. `counts`: a few runs of
+// a count may show no spread by luck; where chance has a part it varies by one at least.
 RunChange change_of_pairs(std::span<const double> before,
                           std::span<const double> after,
                           bool counts);

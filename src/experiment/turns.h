@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs of one or several sides in turns: A B, B A, A B ...
 //
-// Turns keep what drifts (heat, other load) from looking like a difference; so does the order, which
-// changes with each turn. Before the first turn each side is warmed up, and those runs do not count.
+// Turns keep what drifts (heat, other load) from looking like a difference; so does the order,
+// which changes with each turn. Before the first turn each side is warmed up, and those runs do not
+// count.
 //
 // There is one way to be stopped. Signals are held from before the first run until after the last
-// one (record/held_signals.h). One that asks to end reaches the run that goes on, as every run passes
-// it on; no other run starts then, and the turn that it interrupted does not count.
+// one (record/held_signals.h). One that asks to end reaches the run that goes on, as every run
+// passes it on; no other run starts then, and the turn that it interrupted does not count.
 #pragma once
 
 #include <cstddef>

@@ -28,7 +28,7 @@ class ElfNames : public ModuleNames {
         files_(std::move(files)),
         source_(source),
         base_(base),
-        resolver_(context.files(), context.options().kept, source, context.options().inlines) {}
+        resolver_(context.files(), context.options().cache, source, context.options().inlines) {}
 
   void find(std::span<const uint64_t> addresses) override;
   NameAnswers answers() override { return {.views = resolver_.views(), .base = base_}; }

@@ -2,9 +2,9 @@
 // Gives frames their functions and lines, and the functions that were inlined there frames of their
 // own.
 //
-// A frame is an address; at one address several functions may be at work (symbolize/address_table.h). The
-// frame becomes the function that has the code, and for each function inlined into it a frame
-// follows, marked kInlined, with the same address:
+// A frame is an address; at one address several functions may be at work
+// (symbolize/address_table.h). The frame becomes the function that has the code, and for each
+// function inlined into it a frame follows, marked kInlined, with the same address:
 //
 //     before   main;outer+0x20
 //     after    main;outer+0x20;middle{inlined};leaf{inlined}

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // LiveFiles: which file a process has mapped, while it is being recorded.
 //
-// The kernel reports path, device and inode, and not the build. So the file is opened when its first
-// mapping is reported: through the process as long as it lives, else by its path if that is still
-// the same inode. After that its build id is known for all processes that map it, however short
-// they live.
+// The kernel reports path, device and inode, and not the build. So the file is opened when its
+// first mapping is reported: through the process as long as it lives, else by its path if that is
+// still the same inode. After that its build id is known for all processes that map it, however
+// short they live.
 #pragma once
 
 #include <memory>

@@ -19,9 +19,9 @@
 //     unwind_table_cache.h  tables of earlier runs
 //
 // Threads: one thread adds modules. At the same time others may ask about modules that have been
-// added: workers that unwind, for tables; the assembling of stacks, for addresses and recorded names
-// (one thread only); naming, for files and run-time compilers. add_build_id and add_symbol are for
-// when no other thread asks.
+// added: workers that unwind, for tables; the assembling of stacks, for addresses and recorded
+// names (one thread only); naming, for files and run-time compilers. add_build_id and add_symbol
+// are for when no other thread asks.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/kept_files.h"
+#include "base/file_cache.h"
 #include "elf/function_ranges.h"
 #include "pipeline/address_space.h"
 #include "pipeline/live_files.h"
@@ -58,7 +58,7 @@ struct LoadedModule {
 class LoadedModules {
  public:
   // `cache` has unwind tables of earlier runs.
-  explicit LoadedModules(const FileSearch& search, const KeptFiles& cache = {})
+  explicit LoadedModules(const FileSearch& search, const FileCache& cache = {})
       : search_(search), cache_(cache), runtimes_(search.symfs, search.live) {}
 
   // A mapping as the recording describes it, with its module.
@@ -143,7 +143,7 @@ class LoadedModules {
   std::optional<uint64_t> bias(Entry& entry, const Mapping& mapping);
 
   FileSearch search_;
-  KeptFiles cache_;
+  FileCache cache_;
   mutable std::mutex growing_;
   std::vector<std::unique_ptr<Entry>> entries_;
   std::map<std::pair<std::string, std::string>, LoadedId> ids_;  // by path and build id

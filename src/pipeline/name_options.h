@@ -5,7 +5,7 @@
 #include <chrono>
 #include <string>
 
-#include "base/kept_files.h"
+#include "base/file_cache.h"
 #include "symbolize/module_files.h"
 
 namespace wick {
@@ -18,7 +18,7 @@ struct NameSources {
   bool again = false;      // frames that have a name but no line are looked up, too
   std::string debuginfod;  // addresses of servers that may be asked, separated by blanks
   std::chrono::milliseconds debuginfod_patience = std::chrono::seconds(30);  // for all files
-  KeptFiles kept;  // names and unwind tables of earlier runs; none unless given
+  FileCache cache;  // names and unwind tables of earlier runs; none unless given
 };
 
 }  // namespace wick

@@ -71,7 +71,7 @@ ProcessMemory* memory_of_live(const NameSources& sources,
 Pipeline::Pipeline(const NameSources& sources, const PipelineOptions& options)
     : options_(options),
       live_(memory_of_live(sources, options, running_)),
-      modules_(sources.files, sources.kept),
+      modules_(sources.files, sources.cache),
       profile_(modules_, options.stitches),
       scratch_(pool_.workers()),
       assembler_([this](Batch& batch) { profile_.take(batch); }),

@@ -13,8 +13,8 @@
 
 namespace wick {
 
-// Pairs of return addresses that were seen one above the other in copies of stacks. Old pairs may be
-// forgotten.
+// Pairs of return addresses that were seen one above the other in copies of stacks. Old pairs may
+// be forgotten.
 class SeenLinks {
  public:
   void add(uint64_t inner, uint64_t caller) {

@@ -11,7 +11,7 @@
 
 namespace wick {
 
-UnwindTable cached_unwind_table(const KeptFiles& cache,
+UnwindTable cached_unwind_table(const FileCache& cache,
                                 const ElfImage& image,
                                 const ElfImage* debug) {
   constexpr const char* kKind = "unwind";
@@ -28,7 +28,7 @@ UnwindTable cached_unwind_table(const KeptFiles& cache,
     return UnwindTable::compile(image, debug);
   }
   std::string edition = fmt::format("{} unwind {}", kEdition, build_id);
-  if (std::optional<KeptFile> file = cache.read(kKind, build_id, edition)) {
+  if (std::optional<CachedFile> file = cache.read(kKind, build_id, edition)) {
     if (std::optional<UnwindTable> table = UnwindTable::parse(file->payload)) {
       return std::move(*table);
     }

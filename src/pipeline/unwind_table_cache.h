@@ -3,14 +3,14 @@
 // libLLVM sixty, and reading a cached one a tenth of it.
 #pragma once
 
-#include "base/kept_files.h"
+#include "base/file_cache.h"
 #include "elf/image.h"
 #include "unwind/table.h"
 
 namespace wick {
 
 // `debug` may be null.
-UnwindTable cached_unwind_table(const KeptFiles& cache,
+UnwindTable cached_unwind_table(const FileCache& cache,
                                 const ElfImage& image,
                                 const ElfImage* debug);
 

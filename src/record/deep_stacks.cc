@@ -93,13 +93,13 @@ void DeepStacks::use(const StackFindings& findings) {
     bpf::put(maps_.threads, handler.tid, known_[handler.tid]);
   }
   if (!findings.handlers.empty() && !interrupted_program_) {
-    keep_interrupted_stacks();
+    copy_interrupted_stacks();
   }
 }
 
 // The kernel takes 3 ms to verify the program, which most recordings do not need. If it refuses
 // once, it always refuses.
-void DeepStacks::keep_interrupted_stacks() {
+void DeepStacks::copy_interrupted_stacks() {
   interrupted_program_ = load_interrupted_program(maps_);
   if (interrupted_program_->valid()) {
     bpf::put(maps_.next, 0, interrupted_program_->get());
@@ -121,7 +121,7 @@ void DeepStacks::collect() {
     }
     seen_ += (bytes & ~BPF_RINGBUF_DISCARD_BIT) + kHeaderBytes;
     Record record{.stack = header + kHeaderBytes + kStackOffset, .end = seen_};
-    std::memcpy(&record.kept, header + kHeaderBytes, sizeof record.kept);
+    std::memcpy(&record.copy, header + kHeaderBytes, sizeof record.copy);
     records_.push_back(record);
   }
 }
@@ -129,18 +129,18 @@ void DeepStacks::collect() {
 // Records are ordered by time, except for simultaneous ones on two CPUs.
 void DeepStacks::complete(SampleEvent& sample) const {
   std::array<int64_t, 2> nearest = {kSameMomentNs, kSameMomentNs};  // for each program's records
-  auto time_of = [](const Record& record) { return record.kept.time_ns; };
+  auto time_of = [](const Record& record) { return record.copy.time_ns; };
   auto at = std::ranges::lower_bound(records_, sample.at.time_ns - 2 * kSameMomentNs, {}, time_of);
   for (; at != records_.end() && time_of(*at) < sample.at.time_ns + 2 * kSameMomentNs; ++at) {
-    const KeptStack& kept = at->kept;
-    int64_t apart = std::abs(kept.time_ns - sample.at.time_ns);
-    int64_t& nearest_so_far = nearest[kept.is_interrupted];
-    if (static_cast<int32_t>(kept.process_and_thread) == sample.at.tid && apart < nearest_so_far) {
+    const StackCopy& copy = at->copy;
+    int64_t apart = std::abs(copy.time_ns - sample.at.time_ns);
+    int64_t& nearest_so_far = nearest[copy.is_interrupted];
+    if (static_cast<int32_t>(copy.process_and_thread) == sample.at.tid && apart < nearest_so_far) {
       nearest_so_far = apart;
-      StackRest& rest = kept.is_interrupted != 0 ? sample.interrupted_stack : sample.stack_rest;
-      rest = {.stack_pointer = kept.stack_pointer,
-              .address = kept.address,
-              .bytes = Bytes(at->stack, kept.pages * kKeptPageBytes)};
+      StackRest& rest = copy.is_interrupted != 0 ? sample.interrupted_stack : sample.stack_rest;
+      rest = {.stack_pointer = copy.stack_pointer,
+              .address = copy.address,
+              .bytes = Bytes(at->stack, copy.pages * kCopiedPageBytes)};
     }
   }
 }
@@ -151,7 +151,7 @@ bool DeepStacks::fills_up() const {
 
 void DeepStacks::release(int64_t time_ns) {
   uint64_t free = 0;
-  while (!records_.empty() && records_.front().kept.time_ns + kSameMomentNs < time_ns) {
+  while (!records_.empty() && records_.front().copy.time_ns + kSameMomentNs < time_ns) {
     free = records_.front().end;
     records_.pop_front();
   }

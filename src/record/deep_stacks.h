@@ -61,7 +61,7 @@ class DeepStacks {
 
  private:
   struct Record {
-    KeptStack kept;
+    StackCopy copy;
     const std::byte* stack = nullptr;
     uint64_t end = 0;  // position in the ring
   };
@@ -71,7 +71,7 @@ class DeepStacks {
   std::byte* map(size_t pages_before, size_t bytes, int rights) const;
   bool map_control();
   bool map_data();
-  void keep_interrupted_stacks();
+  void copy_interrupted_stacks();
 
   StackProgramMaps maps_;
   Descriptor rest_program_;

@@ -16,7 +16,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/kept_files.h"
+#include "base/file_cache.h"
 #include "record/event_names.h"
 #include "record/machine.h"
 #include "record/perf_event.h"
@@ -311,24 +311,24 @@ Finding debug_names() {
 }
 
 // The cache with the names and unwind tables of earlier runs.
-Finding kept_names() {
-  KeptFiles kept = KeptFiles::of_this_user();
+Finding symbol_cache() {
+  FileCache cache = FileCache::of_this_user();
   constexpr double kMegabyte = 1 << 20;
-  if (kept.is_on()) {
+  if (cache.is_on()) {
     return {.what = "symbol cache",
             .verdict = Finding::Verdict::kGood,
             .state = fmt::format("{:.1f} of {:.0f} MB in {} (change it: WICK_CACHE=2G or off)",
-                                 static_cast<double>(kept.used_bytes()) / kMegabyte,
-                                 static_cast<double>(kept.limit()) / kMegabyte,
-                                 kept.directory()),
+                                 static_cast<double>(cache.used_bytes()) / kMegabyte,
+                                 static_cast<double>(cache.limit()) / kMegabyte,
+                                 cache.directory()),
             .remedy = ""};
   }
   return {.what = "symbol cache",
           .verdict = Finding::Verdict::kLimited,
           .state = fmt::format("not used, so every run looks up names again: {}{}",
-                               kept.directory().empty() ? "" : kept.directory() + ": ",
-                               kept.problem()),
-          .remedy = kept.limit() == 0 && !kept.directory().empty()
+                               cache.directory().empty() ? "" : cache.directory() + ": ",
+                               cache.problem()),
+          .remedy = cache.limit() == 0 && !cache.directory().empty()
                         ? "unset WICK_CACHE, or give it a size: `export WICK_CACHE=512M`."
                         : "`export XDG_CACHE_HOME=DIRECTORY` with a directory of your own."};
 }
@@ -351,7 +351,7 @@ std::vector<Finding> examine_machine() {
                                    container(),
                                    seccomp(),
                                    debug_names(),
-                                   kept_names()};
+                                   symbol_cache()};
   std::vector<Finding> timing = examine_for_timing({}).checks;
   findings.insert(findings.end(), timing.begin(), timing.end());
   return findings;

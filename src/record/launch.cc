@@ -5,10 +5,10 @@
 //     become()   in the child: sets up group, limits, CPUs and outputs, then blocks on pipe `go`
 //     release()  in wick: writes to `go`. The child sends its start time and executes the program;
 //                if that fails it sends errno through `problem`, which closes on success (CLOEXEC)
-//     poll()     reports the end, from wait4() or from the keeper
+//     poll()     reports the end, from wait4() or from the supervisor
 //
-// With dies_with_us a keeper is forked in between (fork_kept). It reports the pid first and the end
-// later through one pipe.
+// With dies_with_us a supervisor is forked in between (fork_supervised). It reports the pid first
+// and the end later through one pipe.
 //
 // Invariant: between fork and exec the child makes only async-signal-safe calls. wick may have
 // threads, so another thread may hold the allocator's lock at the moment of the fork.
@@ -30,7 +30,7 @@
 
 #include "base/escape.h"
 #include "record/channels.h"
-#include "record/keeper.h"
+#include "record/supervisor.h"
 
 namespace wick::record {
 
@@ -41,7 +41,7 @@ struct ChildPlan {
   const std::function<int()>* body = nullptr;  // instead of the program
   std::vector<char*> environment;              // empty: wick's own
   const char* directory = nullptr;
-  pid_t parent = 0;  // the keeper, which must be alive; 0: none
+  pid_t parent = 0;  // the supervisor, which must be alive; 0: none
   bool own_group = false;
   int input = STDIN_FILENO;
   cpu_set_t cpus = {};
@@ -219,7 +219,7 @@ Result<Child> Child::launch(const LaunchRequest& request, const sigset_t& mask) 
   Child child;
   pid_t pid = 0;
   if (request.dies_with_us) {
-    pid = TRY(child.fork_kept(plan, go.write.get()));
+    pid = TRY(child.fork_supervised(plan, go.write.get()));
   } else {
     pid = ::fork();
     if (pid == 0) {
@@ -244,12 +244,13 @@ Result<Child> Child::launch(const LaunchRequest& request, const sigset_t& mask) 
   return child;
 }
 
-// Forks twice: the keeper, and the program below it. Returns -1 if a fork failed, and sets errno.
-Result<pid_t> Child::fork_kept(ChildPlan& plan, int go_write) {
+// Forks twice: the supervisor, and the program below it. Returns -1 if a fork failed, and sets
+// errno.
+Result<pid_t> Child::fork_supervised(ChildPlan& plan, int go_write) {
   Pipe life = TRY(make_pipe());
   Pipe report = TRY(make_pipe());
-  keeper_ = ::fork();
-  if (keeper_ == 0) {
+  supervisor_ = ::fork();
+  if (supervisor_ == 0) {
     sigset_t all;
     ::sigfillset(&all);
     ::sigprocmask(SIG_SETMASK, &all, nullptr);
@@ -268,15 +269,15 @@ Result<pid_t> Child::fork_kept(ChildPlan& plan, int go_write) {
     if (program < 0) {
       ::_exit(1);
     }
-    keep(program, plan.own_group, life.read.get(), report.write.get());
+    supervise(program, plan.own_group, life.read.get(), report.write.get());
   }
-  if (keeper_ < 0) {
+  if (supervisor_ < 0) {
     return -1;
   }
   report.write.close();
   life_ = std::move(life.write);
   ended_ = std::move(report.read);
-  pid_t program = -ECHILD;  // if the keeper was killed at once
+  pid_t program = -ECHILD;  // if the supervisor was killed at once
   [[maybe_unused]] bool told = read_value(ended_.get(), program);
   if (program < 0) {
     errno = -program;
@@ -287,8 +288,8 @@ Result<pid_t> Child::fork_kept(ChildPlan& plan, int go_write) {
 
 Child::~Child() {
   if (life_.valid()) {
-    life_.close();  // the keeper kills the remaining processes
-    ::waitpid(keeper_, nullptr, 0);
+    life_.close();  // the supervisor kills the remaining processes
+    ::waitpid(supervisor_, nullptr, 0);
   } else if (pid_ > 0 && go_.valid() && !released_) {
     go_.close();
     ::waitpid(pid_, nullptr, 0);
@@ -315,7 +316,7 @@ std::optional<Child::End> Child::poll() {
     return end_;
   }
   if (life_.valid()) {
-    return poll_keeper();
+    return poll_supervisor();
   }
   int status = 0;
   rusage usage = {};
@@ -330,21 +331,21 @@ std::optional<Child::End> Child::poll() {
   return end_;
 }
 
-std::optional<Child::End> Child::poll_keeper() {
+std::optional<Child::End> Child::poll_supervisor() {
   pollfd wait = {ended_.get(), POLLIN, 0};
   if (::poll(&wait, 1, 0) != 1) {
     return {};
   }
-  KeptEnd kept;
-  if (read_value(ended_.get(), kept)) {
-    end_ = end_of(kept.code != CLD_EXITED, kept.status, kept.usage);
-    end_->monotonic_ns = kept.monotonic_ns;
-  } else {  // the keeper was killed, and the program with it
+  SupervisedEnd end;
+  if (read_value(ended_.get(), end)) {
+    end_ = end_of(end.code != CLD_EXITED, end.status, end.usage);
+    end_->monotonic_ns = end.monotonic_ns;
+  } else {  // the supervisor was killed, and the program with it
     end_ = end_of(true, SIGKILL, {});
     end_->monotonic_ns = monotonic_ns();
   }
   life_.close();
-  ::waitpid(keeper_, nullptr, 0);
+  ::waitpid(supervisor_, nullptr, 0);
   return end_;
 }
 

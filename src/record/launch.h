@@ -39,7 +39,7 @@ struct LaunchRequest {
   std::array<int, 2> outputs = {STDOUT_FILENO, STDERR_FILENO};
   Scheduling scheduling;      // its scheduling: wick's own before it raised its priority
   bool own_group = false;     // in a new process group, unaffected by the terminal's signals
-  bool dies_with_us = false;  // killed together with wick, with all its descendants (keeper.h)
+  bool dies_with_us = false;  // killed together with wick, with all its descendants (supervisor.h)
 };
 
 struct ChildPlan;
@@ -50,7 +50,7 @@ class Child {
   static Result<Child> launch(const LaunchRequest& request, const sigset_t& mask);
   Child(Child&&) = default;
   Child& operator=(Child&&) = default;
-  // Ends a child that was never released, and always one with a keeper.
+  // Ends a child that was never released, and always one with a supervisor.
   ~Child();
 
   pid_t pid() const { return pid_; }
@@ -80,8 +80,8 @@ class Child {
 
  private:
   Child() = default;
-  Result<pid_t> fork_kept(ChildPlan& plan, int go_write);
-  std::optional<End> poll_keeper();
+  Result<pid_t> fork_supervised(ChildPlan& plan, int go_write);
+  std::optional<End> poll_supervisor();
 
   pid_t pid_ = -1;
   bool released_ = false;
@@ -92,8 +92,8 @@ class Child {
   Descriptor started_;
   Descriptor problem_;
   Descriptor ended_;
-  pid_t keeper_ = -1;
-  Descriptor life_;  // to the keeper, which ends when this closes
+  pid_t supervisor_ = -1;
+  Descriptor life_;  // to the supervisor, which ends when this closes
 };
 
 }  // namespace wick::record

@@ -4,12 +4,12 @@
 // program or jumps to the next one, and is repeated wherever a path ends.
 //
 //     rest program         find_thread -> find_end (if the thread is known) -> is there memory
-//                          after the copy? -> keep_stack -> next program
+//                          after the copy? -> copy_user_stack -> next program
 //     interrupted program  find_thread -> is the thread in a handler? -> read the saved stack
-//                          pointer -> keep_stack -> leave
+//                          pointer -> copy_user_stack -> leave
 //
 // The verifier rejects loops with unknown bounds, and reservations whose size is not constant. So
-// keep_pages unrolls its loop, and keep_stack tries the record sizes from small to large.
+// copy_pages unrolls its loop, and copy_user_stack tries the record sizes from small to large.
 //
 // Invariants: the registers below have the same meaning in all parts. A reserved record is always
 // submitted. The first page that is beyond the stack's end or unreadable ends the copy, so the
@@ -104,10 +104,10 @@ Program skip_unless_enough(int pages, size_t instructions) {
   Program program = {
       bpf::move(BPF_REG_1, BPF_REG_9),
       bpf::subtract(BPF_REG_1, BPF_REG_8),
-      bpf::skip_if_above(BPF_REG_1, pages * kKeptPageBytes, 1),
+      bpf::skip_if_above(BPF_REG_1, pages * kCopiedPageBytes, 1),
       bpf::skip(7),
       bpf::move(BPF_REG_3, BPF_REG_8),
-      bpf::add(BPF_REG_3, pages * kKeptPageBytes),
+      bpf::add(BPF_REG_3, pages * kCopiedPageBytes),
   };
   append(program, read_word());
   program.push_back(bpf::skip_if_zero(BPF_REG_0, static_cast<int>(instructions)));
@@ -115,11 +115,11 @@ Program skip_unless_enough(int pages, size_t instructions) {
 }
 
 // Copies pages to a record of at most `pages`.
-Program keep_pages(const Descriptor& ring, int pages, bool is_interrupted) {
+Program copy_pages(const Descriptor& ring, int pages, bool is_interrupted) {
   Program program = {
       bpf::map_first(BPF_REG_1, ring),
       bpf::map_second(),
-      bpf::set(BPF_REG_2, kStackOffset + pages * kKeptPageBytes),
+      bpf::set(BPF_REG_2, kStackOffset + pages * kCopiedPageBytes),
       bpf::set(BPF_REG_3, 0),
       bpf::call(BPF_FUNC_ringbuf_reserve),
       bpf::skip_unless_zero(BPF_REG_0, 2),
@@ -127,13 +127,13 @@ Program keep_pages(const Descriptor& ring, int pages, bool is_interrupted) {
       bpf::leave(),
       bpf::move(BPF_REG_6, BPF_REG_0),
       bpf::call(BPF_FUNC_get_current_pid_tgid),
-      bpf::store64(BPF_REG_6, offsetof(KeptStack, process_and_thread), BPF_REG_0),
+      bpf::store64(BPF_REG_6, offsetof(StackCopy, process_and_thread), BPF_REG_0),
       bpf::call(BPF_FUNC_ktime_get_ns),
-      bpf::store64(BPF_REG_6, offsetof(KeptStack, time_ns), BPF_REG_0),
-      bpf::store64(BPF_REG_6, offsetof(KeptStack, stack_pointer), BPF_REG_7),
-      bpf::store64(BPF_REG_6, offsetof(KeptStack, address), BPF_REG_8),
-      bpf::store64_number(BPF_REG_6, offsetof(KeptStack, pages), 0),
-      bpf::store64_number(BPF_REG_6, offsetof(KeptStack, is_interrupted), is_interrupted ? 1 : 0),
+      bpf::store64(BPF_REG_6, offsetof(StackCopy, time_ns), BPF_REG_0),
+      bpf::store64(BPF_REG_6, offsetof(StackCopy, stack_pointer), BPF_REG_7),
+      bpf::store64(BPF_REG_6, offsetof(StackCopy, address), BPF_REG_8),
+      bpf::store64_number(BPF_REG_6, offsetof(StackCopy, pages), 0),
+      bpf::store64_number(BPF_REG_6, offsetof(StackCopy, is_interrupted), is_interrupted ? 1 : 0),
   };
   // Stops at the first page that is beyond the stack's end or cannot be read.
   constexpr int kPageInstructions = 9;
@@ -141,14 +141,14 @@ Program keep_pages(const Descriptor& ring, int pages, bool is_interrupted) {
     const int left = (pages - page - 1) * kPageInstructions;
     const std::array copy_page = {
         bpf::move(BPF_REG_3, BPF_REG_8),
-        bpf::add(BPF_REG_3, page * kKeptPageBytes),
+        bpf::add(BPF_REG_3, page * kCopiedPageBytes),
         bpf::skip_unless_below(BPF_REG_3, BPF_REG_9, left + 6),
         bpf::move(BPF_REG_1, BPF_REG_6),
-        bpf::add(BPF_REG_1, kStackOffset + page * kKeptPageBytes),
-        bpf::set(BPF_REG_2, kKeptPageBytes),
+        bpf::add(BPF_REG_1, kStackOffset + page * kCopiedPageBytes),
+        bpf::set(BPF_REG_2, kCopiedPageBytes),
         bpf::call(BPF_FUNC_probe_read_user),
         bpf::skip_unless_zero(BPF_REG_0, left + 1),
-        bpf::store64_number(BPF_REG_6, offsetof(KeptStack, pages), page + 1),
+        bpf::store64_number(BPF_REG_6, offsetof(StackCopy, pages), page + 1),
     };
     static_assert(copy_page.size() == kPageInstructions);
     append(program, copy_page);
@@ -163,15 +163,15 @@ Program keep_pages(const Descriptor& ring, int pages, bool is_interrupted) {
 }
 
 // Writes a record of the smallest sufficient size, then runs `ending`.
-Program keep_stack(const Descriptor& ring, bool is_interrupted, const Program& ending) {
+Program copy_user_stack(const Descriptor& ring, bool is_interrupted, const Program& ending) {
   Program program;
   for (int pages : kRecordPages) {
-    Program keep = keep_pages(ring, pages, is_interrupted);
-    append(keep, ending);
+    Program copy = copy_pages(ring, pages, is_interrupted);
+    append(copy, ending);
     if (pages < kMostPages) {
-      append(program, skip_unless_enough(pages, keep.size()));
+      append(program, skip_unless_enough(pages, copy.size()));
     }
-    append(program, keep);
+    append(program, copy);
   }
   return program;
 }
@@ -186,7 +186,7 @@ Program find_end(int32_t copied, const Program& ending) {
       bpf::set(BPF_REG_0, 1),
       bpf::leave(),
       // Not if the thread has left that stack.
-      bpf::skip_if_above(BPF_REG_2, copied + kMostPages * kKeptPageBytes, 1),
+      bpf::skip_if_above(BPF_REG_2, copied + kMostPages * kCopiedPageBytes, 1),
       bpf::move(BPF_REG_9, BPF_REG_1),
   };
   const Program in_handler = {
@@ -228,10 +228,10 @@ Descriptor load_rest_program(const StackProgramMaps& maps, uint32_t copied_bytes
   const std::array begin = {
       bpf::move(BPF_REG_8, BPF_REG_7),
       bpf::add(BPF_REG_8, copied),
-      bpf::and_with(BPF_REG_8, -kKeptPageBytes),
+      bpf::and_with(BPF_REG_8, -kCopiedPageBytes),
   };
   append(program, begin);
-  append(program, keep_stack(maps.ring, false, ending));
+  append(program, copy_user_stack(maps.ring, false, ending));
   return bpf::load(program);
 }
 
@@ -254,19 +254,19 @@ Descriptor load_interrupted_program(const StackProgramMaps& maps) {
       bpf::load64(BPF_REG_8, BPF_REG_10, kWordOffset),
       bpf::move(BPF_REG_1, BPF_REG_9),
       bpf::subtract(BPF_REG_1, BPF_REG_8),
-      bpf::skip_if_above(BPF_REG_1, kMostPages * kKeptPageBytes, 1),
+      bpf::skip_if_above(BPF_REG_1, kMostPages * kCopiedPageBytes, 1),
       bpf::skip(1),
       bpf::set(BPF_REG_9, -1),
       bpf::add(BPF_REG_8, -kRedZone),
-      bpf::and_with(BPF_REG_8, -kKeptPageBytes),
+      bpf::and_with(BPF_REG_8, -kCopiedPageBytes),
       bpf::move(BPF_REG_3, BPF_REG_8),
   };
   append(program, begin);
   // The red zone may be in a page that the thread has never touched.
   append(program, read_word());
   program.push_back(bpf::skip_if_zero(BPF_REG_0, 1));
-  program.push_back(bpf::add(BPF_REG_8, kKeptPageBytes));
-  append(program, keep_stack(maps.ring, true, leave()));
+  program.push_back(bpf::add(BPF_REG_8, kCopiedPageBytes));
+  append(program, copy_user_stack(maps.ring, true, leave()));
   return bpf::load(program);
 }
 

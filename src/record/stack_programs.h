@@ -25,7 +25,7 @@ struct KnownThread {
 };
 
 // A record as the programs write it; the pages of the stack follow at kStackOffset.
-struct KeptStack {
+struct StackCopy {
   uint64_t process_and_thread = 0;  // the tid is the lower half
   int64_t time_ns = 0;
   uint64_t stack_pointer = 0;  // of the thread
@@ -34,8 +34,8 @@ struct KeptStack {
   uint64_t is_interrupted = 0;  // the second program wrote it
 };
 inline constexpr int32_t kStackOffset = 64;
-static_assert(sizeof(KeptStack) <= kStackOffset);
-inline constexpr int32_t kKeptPageBytes = 4096;  // independent of the machine's page size
+static_assert(sizeof(StackCopy) <= kStackOffset);
+inline constexpr int32_t kCopiedPageBytes = 4096;  // independent of the machine's page size
 
 // The maps that they share: a ring for records, a hash of KnownThread, and an array of one program.
 struct StackProgramMaps {

@@ -310,7 +310,7 @@ Result<AddressSummary> list_addresses(const AddressListing& listing,
   uint64_t base = files.binary->image.base();
   WorkerPool pool;
   ModuleResolver resolver(
-      listing.search, listing.kept, source, listing.inlines, names_for(listing));
+      listing.search, listing.cache, source, listing.inlines, names_for(listing));
   Questions questions = sort_questions(asked, base);
 
   auto began = std::chrono::steady_clock::now();
@@ -319,7 +319,7 @@ Result<AddressSummary> list_addresses(const AddressListing& listing,
   std::vector<AddressView> views = resolver.views();
   std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   AddressSummary summary{.addresses = questions.addresses.size(),
-                         .kept = resolver.kept_answers(),
+                         .cached = resolver.cached_answers(),
                          .seconds = took.count(),
                          .shortcomings = resolver.shortcomings()};
   forget_mapped(files.binary->image.file());

@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/kept_files.h"
+#include "base/file_cache.h"
 #include "base/output.h"
 #include "base/result.h"
 #include "symbolize/module_files.h"
@@ -28,7 +28,7 @@ namespace wick {
 struct AddressListing {
   std::string path;  // the program or library
   FileSearch search;
-  const KeptFiles& kept;
+  const FileCache& cache;
   bool inlines = true;         // lines and inlined functions, too
   bool linkage_names = false;  // mangled names
   bool lines_only = false;     // no names
@@ -41,7 +41,7 @@ struct AddressSummary {
   size_t addresses = 0;
   size_t named = 0;
   size_t with_lines = 0;
-  size_t kept = 0;                             // cached by an earlier run
+  size_t cached = 0;                           // cached by an earlier run
   double seconds = 0;                          // time to find the answers, before they were written
   std::vector<const char*> shortcomings = {};  // as sentences without a full stop
 };

@@ -19,7 +19,7 @@ class AddressListingTest : public ::testing::Test {
     std::string text;
     Output out = Output::to_text(text);
     Result<AddressSummary> done = list_addresses(
-        {.path = scratch_.file("program"), .search = {}, .kept = kept_, .addresses = addresses},
+        {.path = scratch_.file("program"), .search = {}, .cache = cache_, .addresses = addresses},
         asked,
         out);
     EXPECT_TRUE(done);
@@ -28,7 +28,7 @@ class AddressListingTest : public ::testing::Test {
   }
 
   testing::ScratchDir scratch_;
-  KeptFiles kept_;
+  FileCache cache_;
 };
 
 TEST_F(AddressListingTest, TellsTheInnermostFirst) {
@@ -54,7 +54,7 @@ TEST_F(AddressListingTest, ColumnsStandBehindTheLines) {
   std::string text;
   Output out = Output::to_text(text);
   ASSERT_TRUE(list_addresses(
-      {.path = scratch_.file("program"), .search = {}, .kept = kept_, .columns = true},
+      {.path = scratch_.file("program"), .search = {}, .cache = cache_, .columns = true},
       std::vector<uint64_t>{0x1024, 0x999999},
       out));
   ASSERT_TRUE(out.finish());
@@ -67,7 +67,7 @@ TEST_F(AddressListingTest, LinesAloneComeWithoutNames) {
   std::string text;
   Output out = Output::to_text(text);
   Result<AddressSummary> found = list_addresses(
-      {.path = scratch_.file("program"), .search = {}, .kept = kept_, .lines_only = true},
+      {.path = scratch_.file("program"), .search = {}, .cache = cache_, .lines_only = true},
       std::vector<uint64_t>{0x1024, 0x999999},
       out);
   ASSERT_TRUE(found);
@@ -94,19 +94,19 @@ TEST_F(AddressListingTest, TheSummaryCountsEachAddressOnce) {
   Output out = Output::to_text(text);
   std::vector<uint64_t> asked = {0x1024, 0x1004, 0x1024, 0x999999};
   Result<AddressSummary> found =
-      list_addresses({.path = scratch_.file("program"), .search = {}, .kept = kept_}, asked, out);
+      list_addresses({.path = scratch_.file("program"), .search = {}, .cache = cache_}, asked, out);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->addresses, 3U);
   EXPECT_EQ(found->named, 2U);
   EXPECT_EQ(found->with_lines, 2U);
-  EXPECT_EQ(found->kept, 0U);
+  EXPECT_EQ(found->cached, 0U);
 }
 
 TEST_F(AddressListingTest, AFileThatIsNotThereIsToldOf) {
   std::string text;
   Output out = Output::to_text(text);
   Result<AddressSummary> done =
-      list_addresses({.path = scratch_.file("absent"), .search = {}, .kept = kept_}, {}, out);
+      list_addresses({.path = scratch_.file("absent"), .search = {}, .cache = cache_}, {}, out);
   ASSERT_FALSE(done);
   EXPECT_NE(done.error().message.find("absent does not exist"), std::string::npos);
 }

@@ -7,10 +7,10 @@
 //     function   readable name, linker name, file, line, address (0: known by DWARF only)
 //     text       every name once
 //
-// The rows are plain numbers, so a file can store them unchanged (base/kept_files.h), and readers
+// The rows are plain numbers, so a file can store them unchanged (base/file_cache.h), and readers
 // use them where they are mapped: entries ascend by address, and callers come before the frames
-// inlined into them. AddressView is such a table; AddressTable makes one. A view of a file is checked
-// once, when it is opened, and is valid from then on.
+// inlined into them. AddressView is such a table; AddressTable makes one. A view of a file is
+// checked once, when it is opened, and is valid from then on.
 #pragma once
 
 #include <algorithm>

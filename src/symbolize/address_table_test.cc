@@ -106,7 +106,7 @@ TEST(AddressTable, TablesAreMerged) {
 
 class ModuleResolverTest : public ::testing::Test {
  protected:
-  ModuleResolverTest() : kept_(scratch_.file("kept"), KeptFiles::kDefaultLimit) {
+  ModuleResolverTest() : cache_(scratch_.file("kept"), FileCache::kDefaultLimit) {
     testing::DwarfParts program = testing::inlined_program(4);
     program.build_id = std::string(20, '\x5a');
     testing::write_file(scratch_.file("program"), program.elf());
@@ -115,10 +115,10 @@ class ModuleResolverTest : public ::testing::Test {
   // `opened` says whether some addresses had to be looked up.
   std::string found(const std::vector<uint64_t>& addresses, bool& opened) {
     WorkerPool pool(1);
-    ModuleResolver resolver({}, kept_, {.binary = &file_->image, .path = file_->path}, true);
+    ModuleResolver resolver({}, cache_, {.binary = &file_->image, .path = file_->path}, true);
     resolver.find(addresses, pool);
     resolver.save();
-    opened = resolver.kept_answers() < addresses.size();
+    opened = resolver.cached_answers() < addresses.size();
     std::string text;
     for (const AddressView& view : resolver.views()) {
       for (uint64_t address : addresses) {
@@ -133,7 +133,7 @@ class ModuleResolverTest : public ::testing::Test {
   }
 
   testing::ScratchDir scratch_;
-  KeptFiles kept_;
+  FileCache cache_;
   std::unique_ptr<OpenedFile> file_;
 };
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/kept_files.h"
+#include "base/file_cache.h"
 #include "base/lines.h"
 #include "base/path.h"
 #include "base/whole_input.h"
@@ -103,21 +103,21 @@ bool KernelSymbols::take_kallsyms(std::string text) {
 }
 
 bool KernelSymbols::take_running_kallsyms() {
-  KeptFiles kept = KeptFiles::of_this_user();
-  if (!kept.is_on()) {
+  FileCache cache = FileCache::of_this_user();
+  if (!cache.is_on()) {
     return take_kallsyms(whole_file("/proc/kallsyms"));
   }
-  std::string path = kept.directory() + "/kernel-functions";
+  std::string path = cache.directory() + "/kernel-functions";
   std::string edition = running_edition();
-  kept_ = KeptKallsyms::open(path, edition);
-  if (kept_) {
-    text_ = kept_->kernel_text();
+  cached_ = CachedKallsyms::open(path, edition);
+  if (cached_) {
+    text_ = cached_->kernel_text();
     return true;
   }
   if (!take_kallsyms(whole_file("/proc/kallsyms"))) {
     return false;
   }
-  KeptKallsyms::keep(path, edition, list_);
+  CachedKallsyms::save(path, edition, list_);
   return true;
 }
 
@@ -146,7 +146,7 @@ void KernelSymbols::take_module_starts(const std::string& path) {
 }
 
 std::optional<NamedRange> KernelSymbols::find_listed(uint64_t address) const {
-  return kept_ ? kept_->find(address) : list_.find(address);
+  return cached_ ? cached_->find(address) : list_.find(address);
 }
 
 std::optional<NamedRange> KernelSymbols::find_text(uint64_t distance_from_text) const {

@@ -2,7 +2,7 @@
 // Names for the kernel's own code, from any available source:
 //
 //     the directory of the recording   kcore_dir/kallsyms and modules (perf record --kcore)
-//     this machine, same kernel        /proc/kallsyms (kept_kallsyms.h)
+//     this machine, same kernel        /proc/kallsyms (cached_kallsyms.h)
 //     perf's build-id cache            ~/.debug/[kernel.kallsyms]/BUILDID/kallsyms
 //     a kernel image with symbols      vmlinux of that build (kernel_image.h)
 //
@@ -19,7 +19,7 @@
 #include <unordered_map>
 
 #include "elf/symbols.h"
-#include "symbolize/kept_kallsyms.h"
+#include "symbolize/cached_kallsyms.h"
 #include "symbolize/kernel_image.h"
 #include "symbolize/module_files.h"
 #include "symbolize/text_symbols.h"
@@ -76,7 +76,7 @@ class KernelSymbols {
   std::optional<NamedRange> find_listed(uint64_t address) const;
 
   TextSymbols list_;
-  std::optional<KeptKallsyms> kept_;  // instead of list_
+  std::optional<CachedKallsyms> cached_;  // instead of list_
   KernelImage image_;
   SymbolTable image_symbols_;  // if there is no list
   uint64_t text_ = 0;          // address of _text in the source of names

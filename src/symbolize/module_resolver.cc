@@ -48,16 +48,16 @@ struct ModuleResolver::UnitTask {
 };
 
 ModuleResolver::ModuleResolver(const FileSearch& search,
-                               const KeptFiles& kept,
+                               const FileCache& cache,
                                const ModuleDwarf::Source& source,
                                bool inlines,
                                AddressTable::Names names)
-    : search_(search), kept_(kept), source_(source), inlines_(inlines), names_(names) {
+    : search_(search), cache_(cache), source_(source), inlines_(inlines), names_(names) {
   const ElfImage* image = source.binary != nullptr ? source.binary : source.debug;
   if (image->build_id().size() >= kShortestBuildId) {
     build_id_ = hex_digits(as_text(image->build_id()));
   }
-  if (keeps()) {
+  if (uses_cache()) {
     names_ = AddressTable::Names::kForPeople;
   }
 }
@@ -81,13 +81,13 @@ std::string ModuleResolver::edition() const {
 }
 
 void ModuleResolver::find(std::span<const uint64_t> addresses, WorkerPool& pool) {
-  if (keeps() && !std::exchange(has_read_cache_, true)) {
+  if (uses_cache() && !std::exchange(has_read_cache_, true)) {
     edition_ = edition();
-    file_ = kept_.read(kKind, build_id_, edition_);
+    file_ = cache_.read(kKind, build_id_, edition_);
     known_ = file_ ? AddressView::parse(file_->payload) : std::nullopt;
   }
   std::vector<uint64_t> unknown = unknown_of(addresses);
-  kept_answers_ += addresses.size() - unknown.size();
+  cached_answers_ += addresses.size() - unknown.size();
   if (!unknown.empty()) {
     find_new(unknown, pool);
     join_views();
@@ -97,7 +97,7 @@ void ModuleResolver::find(std::span<const uint64_t> addresses, WorkerPool& pool)
 
 void ModuleResolver::save() {
   bool lacks_parts = dwarf_ != nullptr && !dwarf_->shortcomings().empty();
-  if (!std::exchange(has_new_, false) || !keeps() || lacks_parts) {
+  if (!std::exchange(has_new_, false) || !uses_cache() || lacks_parts) {
     return;
   }
   AddressTable all;
@@ -107,7 +107,7 @@ void ModuleResolver::save() {
   for (AddressTable& table : found_) {
     all.add(table.view());
   }
-  kept_.write(kKind, build_id_, edition_, all.bytes());
+  cache_.write(kKind, build_id_, edition_, all.bytes());
 }
 
 void ModuleResolver::join_views() {

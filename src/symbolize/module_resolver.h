@@ -5,7 +5,7 @@
 // A function without a name is named after the module and its start address, "libx.so+0x1230", from
 // the unwind information: one name for one function, the same in every run.
 //
-// Answers are cached by build id (base/kept_files.h), also for addresses without an answer. They
+// Answers are cached by build id (base/file_cache.h), also for addresses without an answer. They
 // are valid as long as the same files exist: if a debug package is installed, the edition changes,
 // and everything is looked up again. Answers that lacked a part (a .dwo file, dwz's shared file)
 // are not cached, because the part may become available.
@@ -24,7 +24,7 @@
 #include <string>
 #include <vector>
 
-#include "base/kept_files.h"
+#include "base/file_cache.h"
 #include "base/worker_pool.h"
 #include "elf/function_ranges.h"
 #include "elf/symbols.h"
@@ -39,7 +39,7 @@ class ModuleResolver {
   // The images in `source` must outlive this object. Without `inlines`, uses symbol tables only.
   // The cache always contains readable names, whatever is requested.
   ModuleResolver(const FileSearch& search,
-                 const KeptFiles& kept,
+                 const FileCache& cache,
                  const ModuleDwarf::Source& source,
                  bool inlines,
                  AddressTable::Names names = AddressTable::Names::kForPeople);
@@ -54,14 +54,14 @@ class ModuleResolver {
   void save();
 
   // The number of addresses that an earlier run has cached.
-  size_t kept_answers() const { return kept_answers_; }
+  size_t cached_answers() const { return cached_answers_; }
   // Missing or damaged parts of the files, as sentences without a full stop.
   std::vector<const char*> shortcomings() const;
 
  private:
   struct UnitTask;
 
-  bool keeps() const { return inlines_ && !build_id_.empty() && kept_.is_on(); }
+  bool uses_cache() const { return inlines_ && !build_id_.empty() && cache_.is_on(); }
   std::string edition() const;
   // The addresses that are not in the cache file.
   std::vector<uint64_t> unknown_of(std::span<const uint64_t> addresses) const;
@@ -79,7 +79,7 @@ class ModuleResolver {
   const FunctionRanges& ranges();
 
   FileSearch search_;
-  const KeptFiles& kept_;
+  const FileCache& cache_;
   ModuleDwarf::Source source_;
   bool inlines_;
   AddressTable::Names names_;
@@ -88,9 +88,9 @@ class ModuleResolver {
   bool is_open_ = false;
   bool has_new_ = false;  // since save()
   std::string edition_;
-  std::optional<KeptFile> file_;
+  std::optional<CachedFile> file_;
   std::optional<AddressView> known_;  // in file_
-  size_t kept_answers_ = 0;
+  size_t cached_answers_ = 0;
   SymbolTable symbols_;
   std::unique_ptr<ModuleDwarf> dwarf_;
   std::once_flag ranges_made_;

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "symbolize/cached_kallsyms.h"
 #include "symbolize/demangle.h"
-#include "symbolize/kept_kallsyms.h"
 #include "symbolize/kernel_symbols.h"
 #include "symbolize/text_symbols.h"
 
@@ -84,12 +84,12 @@ TEST(Kallsyms, AHiddenListIsEmptyAndBadLinesAreCounted) {
   EXPECT_EQ(kallsyms("nonsense\n1000 T f\n12 T\n\n").skipped_lines(), 3);
 }
 
-class KeptKallsymsTest : public ::testing::Test {
+class CachedKallsymsTest : public ::testing::Test {
  protected:
   void SetUp() override {
     ASSERT_NE(::mkdtemp(directory_.data()), nullptr);
     path_ = directory_ + "/cache/kallsyms";
-    KeptKallsyms::keep(path_, "boot 1", list_);
+    CachedKallsyms::save(path_, "boot 1", list_);
   }
   void TearDown() override { std::filesystem::remove_all(directory_); }
 
@@ -110,12 +110,12 @@ class KeptKallsymsTest : public ::testing::Test {
       "ffffffff81000310 t a\n");
 };
 
-TEST_F(KeptKallsymsTest, AnswersAsTheListItWasMadeOf) {
-  std::optional<KeptKallsyms> kept = KeptKallsyms::open(path_, "boot 1");
-  ASSERT_TRUE(kept);
-  EXPECT_EQ(kept->kernel_text(), list_.kernel_text());
+TEST_F(CachedKallsymsTest, AnswersAsTheListItWasMadeOf) {
+  std::optional<CachedKallsyms> cached = CachedKallsyms::open(path_, "boot 1");
+  ASSERT_TRUE(cached);
+  EXPECT_EQ(cached->kernel_text(), list_.kernel_text());
   for (uint64_t address = 0xffffffff80ffff00; address < 0xffffffff81003000; ++address) {
-    std::optional<NamedRange> here = kept->find(address);
+    std::optional<NamedRange> here = cached->find(address);
     std::optional<NamedRange> there = list_.find(address);
     ASSERT_EQ(here.has_value(), there.has_value()) << address;
     if (here) {
@@ -126,22 +126,22 @@ TEST_F(KeptKallsymsTest, AnswersAsTheListItWasMadeOf) {
   }
 }
 
-TEST_F(KeptKallsymsTest, IsForOneEditionAndForItsOwnerAlone) {
-  EXPECT_FALSE(KeptKallsyms::open(path_, "boot 2"));
-  EXPECT_FALSE(KeptKallsyms::open(path_ + "-not-there", "boot 1"));
+TEST_F(CachedKallsymsTest, IsForOneEditionAndForItsOwnerAlone) {
+  EXPECT_FALSE(CachedKallsyms::open(path_, "boot 2"));
+  EXPECT_FALSE(CachedKallsyms::open(path_ + "-not-there", "boot 1"));
   EXPECT_EQ(std::filesystem::status(path_).permissions(), std::filesystem::perms(0600));
 }
 
-TEST_F(KeptKallsymsTest, DamagedItNeverReadsOutside) {
+TEST_F(CachedKallsymsTest, DamagedItNeverReadsOutside) {
   std::string whole = file();
   for (size_t size = 0; size <= whole.size(); ++size) {
     replace_file(whole.substr(0, size));
-    std::optional<KeptKallsyms> kept = KeptKallsyms::open(path_, "boot 1");
-    EXPECT_EQ(kept.has_value(), size > whole.find('\n')) << "the first line says what it is";
-    if (kept) {
-      EXPECT_FALSE(kept->find(0));
-      EXPECT_FALSE(kept->find(UINT64_MAX));
-      std::optional<NamedRange> found = kept->find(0xffffffff81000180);
+    std::optional<CachedKallsyms> cached = CachedKallsyms::open(path_, "boot 1");
+    EXPECT_EQ(cached.has_value(), size > whole.find('\n')) << "the first line says what it is";
+    if (cached) {
+      EXPECT_FALSE(cached->find(0));
+      EXPECT_FALSE(cached->find(UINT64_MAX));
+      std::optional<NamedRange> found = cached->find(0xffffffff81000180);
       EXPECT_TRUE(!found || std::string_view("do_work").starts_with(found->name)) << size;
       EXPECT_TRUE(found || size < whole.size()) << size;
     }

@@ -6,8 +6,8 @@
 //      "source": {"file", "firstLine", "lines": [line ...]} | null,
 //      "code": {"address", "instructions": [{"offset", "text", "line"} ...]} | null}
 //
-// Two builds have two texts. Ids of a run are not those of the merged tables, so a function is known
-// by its name and module until it is written.
+// Two builds have two texts. Ids of a run are not those of the merged tables, so a function is
+// known by its name and module until it is written.
 #pragma once
 
 #include <string>

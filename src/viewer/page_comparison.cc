@@ -16,7 +16,7 @@ namespace {
 constexpr std::array kMeasures = {Measured::kSelf, Measured::kTotal};
 
 // What the page cannot compute by itself; sums it has.
-constexpr std::array<std::string_view, 5> kKept = {
+constexpr std::array<std::string_view, 5> kKeptColumns = {
     "change", "probability", "detectable", "verdict", "name"};
 
 void keep_judgement(Report& report) {
@@ -26,7 +26,7 @@ void keep_judgement(Report& report) {
   for (Section& section : report.sections) {
     section.name = section.name == "changes" ? "rows" : section.name;  // as the page calls it
     std::erase_if(std::get<Table>(section.body).columns, [](const ReportColumn& column) {
-      return std::ranges::find(kKept, column.name) == kKept.end();
+      return std::ranges::find(kKeptColumns, column.name) == kKeptColumns.end();
     });
   }
 }

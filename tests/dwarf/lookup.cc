@@ -6,8 +6,8 @@
 //     FUNCTION <TAB> FILE:LINE:COLUMN       innermost first; ?? if unknown
 //
 // It prints to standard error: the time it took, missing files, damage, and for how many addresses
-// the answer differs between looking up all addresses of a unit together and one alone. With --quiet
-// it looks the addresses up on all cores and prints only the time and the damage.
+// the answer differs between looking up all addresses of a unit together and one alone. With
+// --quiet it looks the addresses up on all cores and prints only the time and the damage.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

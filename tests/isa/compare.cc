@@ -11,8 +11,8 @@
 // Wherever the other decoder finds an instruction, wick must find one of the same length, kind and
 // target. Sections are decoded from their start, each next instruction where the last one ends. At
 // bytes that the other decoder refuses, both skip one byte. wick decodes more than the others
-// (isa/instruction.h says why): that is counted, not an error, except that an opcode of the one-byte
-// and two-byte maps must be known to both or to neither.
+// (isa/instruction.h says why): that is counted, not an error, except that an opcode of the
+// one-byte and two-byte maps must be known to both or to neither.
 //
 // Prints a line for each file. The status is 1 if something differs, or if nothing was compared.
 #include <algorithm>

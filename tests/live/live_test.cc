@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/kept_files.h"
+#include "base/file_cache.h"
 #include "pipeline/pipeline.h"
 #include "profile/validate.h"
 #include "record/event_names.h"
@@ -73,7 +73,7 @@ uint64_t complete_stacks(const Profile& profile) {
 
 void record_target(bool per_thread) {
   record::HeldSignals signals;
-  NameSources sources{.files = default_file_search(), .kallsyms = {}, .kept = {}};
+  NameSources sources{.files = default_file_search(), .kallsyms = {}, .cache = {}};
   sources.files.live = true;
   Pipeline pipeline(sources, {.stitches = true});
   record::SessionRequest session = request(per_thread);

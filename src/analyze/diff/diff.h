@@ -11,8 +11,8 @@
 //     sides        table   the inputs: name, runs, samples, total, duration
 //     flame        tree    on request: the call paths of the first two sides together (picture.h)
 //
-// Columns of changes. With three sides or more, a column marked * appears once for each side but the
-// first; the second and later ones end in _2, _3 ...:
+// Columns of changes. With three sides or more, a column marked * appears once for each side but
+// the first; the second and later ones end in _2, _3 ...:
 //
 //     change *         after minus before, of the share or of the weight; with interval
 //     relative *       the same as a fraction of before; NaN for new rows

@@ -88,7 +88,7 @@ void tell(const AddressSummary& found) {
                   found.addresses == 1 ? "address" : "addresses",
                   count(found.named),
                   count(found.with_lines),
-                  count(found.kept),
+                  count(found.cached),
                   1e3 * found.seconds);
   std::fprintf(stderr, "wick: %s.\n", text.c_str());
 }
@@ -109,7 +109,7 @@ Result<int> tell_addresses(const Invocation& call) {
   Output out = TRY(Output::to_path(output));
   AddressSummary summary = TRY(list_addresses({.path = call.flags.text("exe"),
                                                .search = sources.files,
-                                               .kept = sources.kept,
+                                               .cache = sources.cache,
                                                .inlines = sources.inlines,
                                                .linkage_names = call.flags.given("linkage-names"),
                                                .lines_only = call.flags.given("lines-only"),

@@ -20,8 +20,8 @@ struct RecordedOutcome {
   Profile profile;  // when the outcome is ok; also in the file
 };
 
-// Records a run of `point` into the file `profile`; `scratch` is a file for the line. Nothing remains
-// of a run that failed or was stopped. An Error when nothing can be recorded at all.
+// Records a run of `point` into the file `profile`; `scratch` is a file for the line. Nothing
+// remains of a run that failed or was stopped. An Error when nothing can be recorded at all.
 Result<RecordedOutcome> record_point(const Plan& plan,
                                      const Point& point,
                                      const RunSetting& setting,

@@ -2,8 +2,8 @@
 // The frames of a text, each parsed once.
 //
 // A location is the content of one frame line, with the source line after it if there is one. Most
-// locations become a frame immediately. An inlined frame has no module in the text: it is part of the
-// function on the next line with a module, and becomes a frame when that module is known.
+// locations become a frame immediately. An inlined frame has no module in the text: it is part of
+// the function on the next line with a module, and becomes a frame when that module is known.
 //
 // If callers are printed by their return addresses (callers.h), the same line is another frame for
 // a caller than for the sampled instruction: its address is one byte less.

@@ -11,8 +11,8 @@
 //   a word                       the name of the context
 //
 // The order matters, because the tests overlap. A sample ends at a blank line or at the next line
-// with a time, so a record may be delivered one line late. looks_like_text() must be strict, because
-// addresses occur in many formats.
+// with a time, so a record may be delivered one line late. looks_like_text() must be strict,
+// because addresses occur in many formats.
 #include "formats/redox/text.h"
 
 #include <algorithm>

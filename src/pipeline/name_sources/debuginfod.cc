@@ -46,7 +46,7 @@ class DebuginfodSource : public NameSource {
 
  private:
   DebuginfodFetched fetch(std::span<const std::string> build_ids, NameNotes& notes) const {
-    const KeptFiles& cache = context_.options().kept;
+    const FileCache& cache = context_.options().cache;
     std::string directory = cache.directory() + "/debuginfod";
     ::mkdir(directory.c_str(), 0700);
     DebuginfodFetched fetched =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// KeptFiles: a cache in files, for results that are expensive to compute.
+// FileCache: a cache in files, for results that are expensive to compute.
 //
 //     DIRECTORY/KIND/KEY      one result; KEY names its subject, for example a build id
 //
@@ -35,24 +35,24 @@
 
 namespace wick {
 
-struct KeptFile {
+struct CachedFile {
   MappedFile file;
   Bytes payload;  // inside the file, at a multiple of 8 bytes
 };
 
-class KeptFiles {
+class FileCache {
  public:
   static constexpr uint64_t kDefaultLimit = 512ULL << 20;
 
   // Caches nothing.
-  KeptFiles() = default;
-  KeptFiles(std::string directory, uint64_t limit);
+  FileCache() = default;
+  FileCache(std::string directory, uint64_t limit);
   // $XDG_CACHE_HOME/wick or ~/.cache/wick. $WICK_CACHE is "off" or another limit: "2G", "100M".
-  static KeptFiles of_this_user();
+  static FileCache of_this_user();
 
-  std::optional<KeptFile> read(const std::string& kind,
-                               const std::string& key,
-                               std::string_view edition) const;
+  std::optional<CachedFile> read(const std::string& kind,
+                                 const std::string& key,
+                                 std::string_view edition) const;
   // Failure is harmless: the caller computes the result again next time.
   void write(const std::string& kind,
              const std::string& key,

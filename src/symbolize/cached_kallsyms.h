@@ -22,13 +22,13 @@
 
 namespace wick {
 
-class KeptKallsyms {
+class CachedKallsyms {
  public:
   // None if there is no such file, or if it has another edition.
-  static std::optional<KeptKallsyms> open(const std::string& path, std::string_view edition);
+  static std::optional<CachedKallsyms> open(const std::string& path, std::string_view edition);
   // Failing to write the file is harmless: the list is made again. Addresses of the kernel are
   // secret, so only this user can read the file.
-  static void keep(const std::string& path, std::string_view edition, const TextSymbols& list);
+  static void save(const std::string& path, std::string_view edition, const TextSymbols& list);
 
   // Names are borrowed from the file.
   std::optional<NamedRange> find(uint64_t address) const;

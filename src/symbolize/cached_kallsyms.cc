@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "symbolize/kept_kallsyms.h"
+#include "symbolize/cached_kallsyms.h"
 
 #include <algorithm>
 #include <charconv>
@@ -38,7 +38,8 @@ std::string_view line_around(std::string_view text, size_t at) {
 
 }  // namespace
 
-std::optional<KeptKallsyms> KeptKallsyms::open(const std::string& path, std::string_view edition) {
+std::optional<CachedKallsyms> CachedKallsyms::open(const std::string& path,
+                                                   std::string_view edition) {
   Result<MappedFile> file = MappedFile::open(path);
   if (!file) {
     return {};
@@ -49,16 +50,16 @@ std::optional<KeptKallsyms> KeptKallsyms::open(const std::string& path, std::str
   if (!first.starts_with(expected) || first.size() == text.size()) {
     return {};
   }
-  KeptKallsyms kept;
-  kept.kernel_text_ = hex(first.substr(expected.size()));
-  kept.lines_ = text.substr(first.size() + 1);
-  kept.file_ = std::move(*file);
-  return kept;
+  CachedKallsyms cached;
+  cached.kernel_text_ = hex(first.substr(expected.size()));
+  cached.lines_ = text.substr(first.size() + 1);
+  cached.file_ = std::move(*file);
+  return cached;
 }
 
-void KeptKallsyms::keep(const std::string& path,
-                        std::string_view edition,
-                        const TextSymbols& list) {
+void CachedKallsyms::save(const std::string& path,
+                          std::string_view edition,
+                          const TextSymbols& list) {
   size_t slash = path.rfind('/');
   ::mkdir(path.substr(0, path.rfind('/', slash - 1)).c_str(), 0700);
   ::mkdir(path.substr(0, slash).c_str(), 0700);
@@ -78,7 +79,7 @@ void KeptKallsyms::keep(const std::string& path,
   ::chmod(path.c_str(), 0600);
 }
 
-std::optional<NamedRange> KeptKallsyms::find(uint64_t address) const {
+std::optional<NamedRange> CachedKallsyms::find(uint64_t address) const {
   // The last line that starts at the address or before it is in [begin, end).
   std::string_view best;
   size_t begin = 0;

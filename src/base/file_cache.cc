@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/kept_files.h"
+#include "base/file_cache.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -95,7 +95,7 @@ std::vector<Listed> list_files(const std::string& directory) {
 
 }  // namespace
 
-KeptFiles::KeptFiles(std::string directory, uint64_t limit)
+FileCache::FileCache(std::string directory, uint64_t limit)
     : directory_(std::move(directory)), limit_(limit), problem_() {
   if (limit_ == 0) {
     problem_ = "it is switched off";
@@ -104,7 +104,7 @@ KeptFiles::KeptFiles(std::string directory, uint64_t limit)
   }
 }
 
-KeptFiles KeptFiles::of_this_user() {
+FileCache FileCache::of_this_user() {
   std::string base;
   const char* cache = std::getenv("XDG_CACHE_HOME");
   const char* home = std::getenv("HOME");
@@ -113,7 +113,7 @@ KeptFiles KeptFiles::of_this_user() {
   } else if (home != nullptr && *home == '/') {
     base = std::string(home) + "/.cache";
   } else {
-    KeptFiles none;
+    FileCache none;
     none.problem_ = "neither XDG_CACHE_HOME nor HOME names a directory";
     return none;
   }
@@ -125,12 +125,12 @@ KeptFiles KeptFiles::of_this_user() {
   if (limit > 0) {
     ::mkdir(base.c_str(), 0700);
   }
-  return KeptFiles(base + "/wick", limit);
+  return FileCache(base + "/wick", limit);
 }
 
-std::optional<KeptFile> KeptFiles::read(const std::string& kind,
-                                        const std::string& key,
-                                        std::string_view edition) const {
+std::optional<CachedFile> FileCache::read(const std::string& kind,
+                                          const std::string& key,
+                                          std::string_view edition) const {
   if (!is_on()) {
     return {};
   }
@@ -161,10 +161,10 @@ std::optional<KeptFile> KeptFiles::read(const std::string& kind,
     ::futimens(file.get(), nullptr);
   }
   Bytes payload = mapped->bytes().subspan(sizeof header + before);
-  return KeptFile{std::move(*mapped), payload};
+  return CachedFile{std::move(*mapped), payload};
 }
 
-void KeptFiles::write(const std::string& kind,
+void FileCache::write(const std::string& kind,
                       const std::string& key,
                       std::string_view edition,
                       std::string_view payload) const {
@@ -193,7 +193,7 @@ void KeptFiles::write(const std::string& kind,
   }
 }
 
-bool KeptFiles::is_time_to_trim(uint64_t added) const {
+bool FileCache::is_time_to_trim(uint64_t added) const {
   std::string path = directory_ + "/added";
   Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   struct stat status = {};
@@ -205,7 +205,7 @@ bool KeptFiles::is_time_to_trim(uint64_t added) const {
   return ::ftruncate(file.get(), is_enough ? 0 : static_cast<off_t>(added)) != 0 || is_enough;
 }
 
-uint64_t KeptFiles::used_bytes() const {
+uint64_t FileCache::used_bytes() const {
   uint64_t sum = 0;
   for (const Listed& file : list_files(directory_)) {
     sum += file.size;
@@ -213,7 +213,7 @@ uint64_t KeptFiles::used_bytes() const {
   return sum;
 }
 
-void KeptFiles::trim() const {
+void FileCache::trim() const {
   std::vector<Listed> files = list_files(directory_);
   uint64_t sum = 0;
   for (const Listed& file : files) {

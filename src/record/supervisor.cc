@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/keeper.h"
+#include "record/supervisor.h"
 
 #include <algorithm>
 #include <array>
@@ -46,9 +46,9 @@ void close_all_but(int a, int b) {
   close_range_of(high + 1, ~0U);
 }
 
-class Keeper {
+class Supervisor {
  public:
-  Keeper(pid_t program, bool has_group, int life, int report)
+  Supervisor(pid_t program, bool has_group, int life, int report)
       : program_(program), has_group_(has_group), life_(life), report_(report) {}
 
   void run() {
@@ -110,7 +110,7 @@ class Keeper {
 
   void kill_program() const { ::kill(has_group_ ? -program_ : program_, SIGKILL); }
 
-  // When a process is killed, its children become the keeper's, so this repeats until there are
+  // When a process is killed, its children become the supervisor's, so this repeats until there are
   // none.
   void kill_descendants(bool and_program) const {
     if (has_group_) {
@@ -171,17 +171,17 @@ class Keeper {
   int life_;
   int report_;
   int child_events_ = -1;
-  KeptEnd end_;
+  SupervisedEnd end_;
 };
 
 }  // namespace
 
-void keep(pid_t program, bool has_group, int life, int report) {
-  ::setpgid(0, 0);                      // detaches from the terminal
-  ::prctl(PR_SET_NAME, "role-keeper");  // not "wick": the keeper must survive pkill -9 wick
+void supervise(pid_t program, bool has_group, int life, int report) {
+  ::setpgid(0, 0);                          // detaches from the terminal
+  ::prctl(PR_SET_NAME, "role-supervisor");  // not "wick": the supervisor must survive pkill -9 wick
   ::signal(SIGCHLD, SIG_DFL);
   close_all_but(life, report);
-  Keeper(program, has_group, life, report).run();
+  Supervisor(program, has_group, life, report).run();
   ::_exit(0);
 }
 

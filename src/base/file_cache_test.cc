@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cached files come back unchanged, or not at all.
-#include "base/kept_files.h"
+#include "base/file_cache.h"
 
 #include <cstdlib>
 #include <ctime>
@@ -14,13 +14,13 @@
 namespace wick {
 namespace {
 
-class KeptFilesTest : public ::testing::Test {
+class FileCacheTest : public ::testing::Test {
  protected:
-  KeptFiles kept(uint64_t limit = KeptFiles::kDefaultLimit) const {
-    return KeptFiles(scratch_.file("wick"), limit);
+  FileCache cache(uint64_t limit = FileCache::kDefaultLimit) const {
+    return FileCache(scratch_.file("wick"), limit);
   }
-  std::string read(const KeptFiles& kept, const std::string& key, std::string_view edition) const {
-    std::optional<KeptFile> file = kept.read("names", key, edition);
+  std::string read(const FileCache& cache, const std::string& key, std::string_view edition) const {
+    std::optional<CachedFile> file = cache.read("names", key, edition);
     return file ? std::string(as_text(file->payload)) : "-";
   }
   std::string path(const std::string& key) const { return scratch_.file("wick/names/" + key); }
@@ -28,42 +28,42 @@ class KeptFilesTest : public ::testing::Test {
   testing::ScratchDir scratch_;
 };
 
-TEST_F(KeptFilesTest, WhatWasWrittenIsReadUnderItsEdition) {
-  EXPECT_EQ(read(kept(), "ab", "one"), "-");
-  kept().write("names", "ab", "one", "payload");
-  EXPECT_EQ(read(kept(), "ab", "one"), "payload");
-  EXPECT_EQ(read(kept(), "ab", "two"), "-");
-  EXPECT_EQ(read(kept(), "cd", "one"), "-");
-  kept().write("names", "ab", "two", "");
-  EXPECT_EQ(read(kept(), "ab", "two"), "") << "the newer one takes the place";
-  std::optional<KeptFile> file = kept().read("names", "ab", "two");
+TEST_F(FileCacheTest, WhatWasWrittenIsReadUnderItsEdition) {
+  EXPECT_EQ(read(cache(), "ab", "one"), "-");
+  cache().write("names", "ab", "one", "payload");
+  EXPECT_EQ(read(cache(), "ab", "one"), "payload");
+  EXPECT_EQ(read(cache(), "ab", "two"), "-");
+  EXPECT_EQ(read(cache(), "cd", "one"), "-");
+  cache().write("names", "ab", "two", "");
+  EXPECT_EQ(read(cache(), "ab", "two"), "") << "the newer one takes the place";
+  std::optional<CachedFile> file = cache().read("names", "ab", "two");
   ASSERT_TRUE(file);
   EXPECT_EQ(reinterpret_cast<uintptr_t>(file->payload.data()) % 8, 0U);
 }
 
-TEST_F(KeptFilesTest, EveryDamagedByteAndEveryCutIsNoticed) {
-  kept().write("names", "ab", "edition", "some payload");
+TEST_F(FileCacheTest, EveryDamagedByteAndEveryCutIsNoticed) {
+  cache().write("names", "ab", "edition", "some payload");
   std::string whole = testing::read_file(path("ab"));
   for (size_t size = 0; size < whole.size(); ++size) {
     testing::write_file(path("ab"), whole.substr(0, size));
-    EXPECT_EQ(read(kept(), "ab", "edition"), "-") << size;
+    EXPECT_EQ(read(cache(), "ab", "edition"), "-") << size;
   }
   for (size_t at = 0; at < whole.size(); ++at) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
     testing::write_file(path("ab"), damaged);
     // Four bytes of the header have no meaning yet.
-    EXPECT_EQ(read(kept(), "ab", "edition"), at >= 20 && at < 24 ? "some payload" : "-") << at;
+    EXPECT_EQ(read(cache(), "ab", "edition"), at >= 20 && at < 24 ? "some payload" : "-") << at;
   }
   testing::write_file(path("ab"), whole + "x");
-  EXPECT_EQ(read(kept(), "ab", "edition"), "-");
-  kept().write("names", "ab", "edition", "again");
-  EXPECT_EQ(read(kept(), "ab", "edition"), "again") << "damage is mended by writing";
+  EXPECT_EQ(read(cache(), "ab", "edition"), "-");
+  cache().write("names", "ab", "edition", "again");
+  EXPECT_EQ(read(cache(), "ab", "edition"), "again") << "damage is mended by writing";
 }
 
-TEST_F(KeptFilesTest, WhatWasNotUsedForLongestGoes) {
+TEST_F(FileCacheTest, WhatWasNotUsedForLongestGoes) {
   std::string payload(1000, 'x');
-  KeptFiles small = kept(4500);
+  FileCache small = cache(4500);
   for (const char* key : {"a", "b", "c", "d"}) {
     small.write("names", key, "e", payload);
   }
@@ -84,8 +84,8 @@ TEST_F(KeptFilesTest, WhatWasNotUsedForLongestGoes) {
   EXPECT_LE(small.used_bytes(), 4500U);
 }
 
-TEST_F(KeptFilesTest, ManySmallFilesNeverExceedTheLimit) {
-  KeptFiles small = kept(32'000);
+TEST_F(FileCacheTest, ManySmallFilesNeverExceedTheLimit) {
+  FileCache small = cache(32'000);
   for (int file = 0; file < 80; ++file) {
     small.write("names", std::to_string(file), "e", std::string(700, 'x'));
     EXPECT_LE(small.used_bytes(), 32'000U) << file;
@@ -93,25 +93,25 @@ TEST_F(KeptFilesTest, ManySmallFilesNeverExceedTheLimit) {
   EXPECT_GT(small.used_bytes(), 28'000U);
 }
 
-TEST_F(KeptFilesTest, NothingIsKeptWhereOthersCanWrite) {
-  EXPECT_TRUE(kept().is_on());
+TEST_F(FileCacheTest, NothingIsCachedWhereOthersCanWrite) {
+  EXPECT_TRUE(cache().is_on());
   ASSERT_EQ(::chmod(scratch_.file("wick").c_str(), 0777), 0);
-  EXPECT_FALSE(kept().is_on());
-  EXPECT_FALSE(kept().problem().empty());
-  kept().write("names", "ab", "one", "payload");
-  EXPECT_EQ(read(kept(), "ab", "one"), "-");
+  EXPECT_FALSE(cache().is_on());
+  EXPECT_FALSE(cache().problem().empty());
+  cache().write("names", "ab", "one", "payload");
+  EXPECT_EQ(read(cache(), "ab", "one"), "-");
 }
 
-TEST_F(KeptFilesTest, TheEnvironmentSaysHowMuch) {
+TEST_F(FileCacheTest, TheEnvironmentSaysHowMuch) {
   ::setenv("XDG_CACHE_HOME", scratch_.file("").c_str(), 1);
   for (auto [text, limit] : {std::pair("off", 0ULL),
                              {"2G", 2ULL << 30},
                              {"100M", 100ULL << 20},
-                             {"", KeptFiles::kDefaultLimit + 0ULL},
+                             {"", FileCache::kDefaultLimit + 0ULL},
                              {"much", 0ULL}}) {
     ::setenv("WICK_CACHE", text, 1);
-    EXPECT_EQ(KeptFiles::of_this_user().limit(), limit) << text;
-    EXPECT_EQ(KeptFiles::of_this_user().is_on(), limit > 0) << text;
+    EXPECT_EQ(FileCache::of_this_user().limit(), limit) << text;
+    EXPECT_EQ(FileCache::of_this_user().is_on(), limit > 0) << text;
   }
   ::unsetenv("WICK_CACHE");
   ::unsetenv("XDG_CACHE_HOME");
