@@ -52,7 +52,7 @@ TEST(FramesBy, AddressesInsteadOfFunctions) {
             (std::vector<std::string>{"start 3", "main+0x10 3", "work+0x1 2", "work+0x1f 1"}));
 }
 
-TEST(CpuLanes, NeedTicksAndTellOfEmptyCpus) {
+TEST(CpuLanes, NeedTicksAndReportEmptyCpus) {
   EXPECT_FALSE(cpu_lanes(addresses()));
   ProfileBuilder builder;
   builder.event(

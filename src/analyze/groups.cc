@@ -87,7 +87,7 @@ FrameGroups::FrameGroups(const Profile& profile, GroupBy by, const RenameGroup& 
       rename(group);
     } else if (by != GroupBy::kMode) {
       key = '\0' + module_path(profile, FrameId::from_index(row)) + '\0';
-      key += by == GroupBy::kFunction && tells_namesakes_apart(group.kind) ? group.kind : "";
+      key += by == GroupBy::kFunction && separates_namesakes(group.kind) ? group.kind : "";
     }
     key.insert(0, group.name);
     auto [entry, is_new] = known.try_emplace(std::move(key));

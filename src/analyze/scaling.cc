@@ -38,7 +38,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // level.
 constexpr double kNamingPart = 0.2;
 // If one term alone fits this well, the other is not needed.
-constexpr double kToldApart = 0.03;
+constexpr double kDistinguishable = 0.03;
 // Without repeated runs, only a misfit that is obvious to the eye counts.
 constexpr double kLargeMisfit = 0.2;
 
@@ -270,7 +270,7 @@ class Judge {
   bool is_needed(const Held& held) const {
     Best without = least_squares(series_, Law::kScalability, held);
     double off = std::sqrt(without.misfit.squares / series_.all_runs);
-    return probability(without.misfit) < kNamingPart * level_ && off > kToldApart;
+    return probability(without.misfit) < kNamingPart * level_ && off > kDistinguishable;
   }
 
   const RunsByN& series_;

@@ -60,7 +60,7 @@ TEST_F(PagerTest, RangesBeyondTheFileAreNoHarm) {
   check();
 }
 
-TEST_F(PagerTest, AFileThatShrinksMeanwhileIsTold) {
+TEST_F(PagerTest, AFileThatShrinksWhileItIsReadIsReported) {
   {
     Pager pager;
     std::filesystem::resize_file(path_, 4096);

@@ -411,8 +411,8 @@ class FunctionReader {
     }
     // DWARF 2 describes only one range of a node, but calls inlined into its other ranges are
     // inside it.
-    bool tells_all = unit_.sizes.version > 2;
-    if (begin && !wanted_.empty() && !claim(number) && tells_all) {
+    bool answers_all = unit_.sizes.version > 2;
+    if (begin && !wanted_.empty() && !claim(number) && answers_all) {
       return kNone;
     }
     DwarfValue origin = value(EntryShape::kOrigin);

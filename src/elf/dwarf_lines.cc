@@ -4,7 +4,7 @@
 //
 // Each opcode changes State or appends a row. Rows go to the end of table_.rows_; those from
 // first_row_ on belong to the open sequence. end_sequence() then either keeps the sequence, or
-// answers the wanted addresses from its rows and drops it (tell_wanted), or drops it as unusable:
+// answers the wanted addresses from its rows and drops it (answer_wanted), or drops it as unusable:
 // code that the linker removed, or offsets beyond 32 bits.
 //
 // Invariants: rows of a finished sequence are sorted by offset. Sequences are sorted by their begin
@@ -26,7 +26,7 @@ class LineProgram {
               LineTable& table,
               DwarfLimits& limits,
               std::span<const uint64_t> wanted)
-      : unit_(unit), table_(table), limits_(limits), wanted_(wanted), told_by_(wanted.size()) {
+      : unit_(unit), table_(table), limits_(limits), wanted_(wanted), answered_by_(wanted.size()) {
     table_.wanted_.assign(wanted.size(), {.file = LinePosition::kNoFile});
   }
 
@@ -286,7 +286,7 @@ class LineProgram {
                        [](const auto& a, const auto& b) { return a.offset < b.offset; });
     }
     if (keeps && !wanted_.empty()) {
-      tell_wanted(rows);
+      answer_wanted(rows);
       keeps = false;
     }
     if (keeps) {
@@ -301,19 +301,20 @@ class LineProgram {
 
   // Where sequences overlap, the one that starts last wins. In valid files they do not overlap. In
   // others only the first few count, because each walks over all addresses that it covers.
-  void tell_wanted(std::span<const LineTable::Row> rows) {
-    constexpr uint64_t kMostTold = 8;
+  void answer_wanted(std::span<const LineTable::Row> rows) {
+    constexpr uint64_t kMostAnswers = 8;
     auto first = std::ranges::lower_bound(wanted_, begin_);
     size_t row = 0;
     for (auto at = static_cast<size_t>(first - wanted_.begin());
-         at < wanted_.size() && wanted_[at] < state_.address && told_ < kMostTold * wanted_.size();
-         ++at, ++told_) {
+         at < wanted_.size() && wanted_[at] < state_.address &&
+         answered_ < kMostAnswers * wanted_.size();
+         ++at, ++answered_) {
       uint64_t offset = wanted_[at] - begin_;
       while (row + 1 < rows.size() && rows[row + 1].offset <= offset) {
         ++row;
       }
-      if (begin_ >= told_by_[at]) {
-        told_by_[at] = begin_;
+      if (begin_ >= answered_by_[at]) {
+        answered_by_[at] = begin_;
         table_.wanted_[at] = {rows[row].file, rows[row].line, rows[row].column};
       }
     }
@@ -323,8 +324,8 @@ class LineProgram {
   LineTable& table_;
   DwarfLimits& limits_;
   std::span<const uint64_t> wanted_;
-  std::vector<uint64_t> told_by_;  // begin of the sequence that answered each address
-  uint64_t told_ = 0;
+  std::vector<uint64_t> answered_by_;  // begin of the sequence that answered each address
+  uint64_t answered_ = 0;
   FormSizes sizes_;
   uint8_t instruction_size_ = 1;
   int8_t line_base_ = 0;

@@ -61,7 +61,7 @@ constexpr std::string_view kInnermost =
 
 class DwarfVersions : public ::testing::TestWithParam<std::pair<uint16_t, bool>> {};
 
-TEST_P(DwarfVersions, TellsChainsOfInlinedCalls) {
+TEST_P(DwarfVersions, ReturnsChainsOfInlinedCalls) {
   auto [version, wide] = GetParam();
   Opened opened(inlined_program(version, wide).elf());
   EXPECT_EQ(opened.at(0x0FFF), "");
@@ -254,7 +254,7 @@ TEST(Dwarf, AddressesOfUnitsFromAranges) {
 // DWARF 2 has no lists of ranges: gcc -gstrict-dwarf gives .text in the root entry, although
 // functions have sections of their own, and one range of a function, although inlined calls are in
 // others.
-TEST(Dwarf, UnitsOfDwarf2HaveMoreCodeThanTheyTell) {
+TEST(Dwarf, UnitsOfDwarf2HaveMoreCodeThanTheyList) {
   AbbrevWriter abbrev;
   uint64_t unit = abbrev.add(dw_tag::kCompileUnit,
                              true,

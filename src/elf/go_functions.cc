@@ -81,10 +81,10 @@ class GoTable {
 
   // Position-independent programs, and all since Go 1.26, do not give the start of the text. Then
   // it is the section of that name, unless the section also contains code that is not Go's.
-  bool set_text(uint64_t told) {
+  bool set_text(uint64_t address) {
     constexpr uint64_t kPadding = 64;
-    text_ = told;
-    if (told != 0) {
+    text_ = address;
+    if (address != 0) {
       return true;
     }
     const ElfSection* section = image_.find_section(".text");

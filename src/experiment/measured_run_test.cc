@@ -25,7 +25,7 @@ Result<MeasuredRun> measure(const RunRequest& request) {
   return measure_run(request, signals);
 }
 
-TEST(MeasuredRun, TellsTimeAndStatus) {
+TEST(MeasuredRun, ReportsTimeAndStatus) {
   Result<MeasuredRun> run = measure(shell("sleep 0.2; exit 3"));
   ASSERT_TRUE(run);
   EXPECT_EQ(run->status, 3);

@@ -377,7 +377,7 @@ void Delivery::deliver_lost(const Record& record) {
   fields.skip(8);
   uint64_t lost = fields.u64();
   if (accept(fields, record)) {
-    told_lost_ += lost;
+    reported_lost_ += lost;
     recording_.sink.on_lost({.at = context(record),
                              .count = lost,
                              .what = "samples",
@@ -440,10 +440,10 @@ void Delivery::note_read(const Record& record) {
 
 void Delivery::finish() {
   uint64_t counted = std::max({counted_lost_, counters_.total_lost(), exit_counters_.total_lost()});
-  if (counted > told_lost_) {
+  if (counted > reported_lost_) {
     recording_.account.lose({.reason = "the kernel's buffer was full while recording",
                              .what = "samples",
-                             .count = counted - told_lost_,
+                             .count = counted - reported_lost_,
                              .detail = "counted by the kernel at the end of the recording"});
   }
   if (sampled_) {

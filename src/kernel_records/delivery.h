@@ -91,7 +91,7 @@ class Delivery {
   int64_t last_sample_ = 0;
   bool sampled_ = false;
   bool without_time_ = false;
-  uint64_t told_lost_ = 0;
+  uint64_t reported_lost_ = 0;
   uint64_t counted_lost_ = 0;
 };
 

@@ -225,7 +225,7 @@ void Recording::announce_event(uint32_t number) {
   event.announced = true;
 }
 
-void Recording::tell_missing() {
+void Recording::report_missing() {
   if (machine.empty() && architecture_of(events) == Architecture::kUnknown) {
     fact("missing: architecture", "copied stacks cannot be unwound");
   }

@@ -57,7 +57,7 @@ class Recording {
 
   void fact(std::string_view key, std::string_view value) { sink.on_fact(key, value); }
   // Reports useful information that the recording lacks.
-  void tell_missing();
+  void report_missing();
 
  private:
   struct Description {

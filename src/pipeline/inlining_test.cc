@@ -100,13 +100,13 @@ TEST_F(InliningTest, NothingHappensWhenNotAsked) {
 TEST_F(InliningTest, LinesAndInlinedFunctionsComeLater) {
   std::vector<std::vector<uint64_t>> stacks = {{0x1004, 0x1024}, {0x1044}};
   Profile late = with_names(profile(stacks), {.inlines = false});
-  std::vector<NamedModule> told;
-  late = with_names(std::move(late), {.again = true}, &told);
+  std::vector<NamedModule> modules;
+  late = with_names(std::move(late), {.again = true}, &modules);
   ASSERT_TRUE(validate(late));
   EXPECT_EQ(dump(late), dump(with_names(profile(stacks), {})));
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_EQ(told[0].addresses, 3U);
-  EXPECT_EQ(told[0].binary, path_);
+  ASSERT_EQ(modules.size(), 1U);
+  EXPECT_EQ(modules[0].addresses, 3U);
+  EXPECT_EQ(modules[0].binary, path_);
   // Once more changes nothing.
   std::string before = dump(late);
   EXPECT_EQ(dump(with_names(std::move(late), {.again = true})), before);

@@ -13,7 +13,7 @@ inline constexpr std::array<std::string_view, 6> kFrameKinds = {
 
 // A kernel function and a user function of one name are two; an inlined copy of a function is not
 // another.
-constexpr bool tells_namesakes_apart(std::string_view kind) {
+constexpr bool separates_namesakes(std::string_view kind) {
   return kind == "kernel" || kind == "jit" || kind == "waker";
 }
 

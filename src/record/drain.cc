@@ -162,9 +162,9 @@ void Drain::drain_round() {
   std::lock_guard lock(mutex_);
   queued_bytes_ += round.bytes;
   queue_.push_back(std::move(round));
-  if (pace_.is_prompt(now) || now - told_at_ >= kConsumerNs || queued_bytes_ >= kConsumerBytes ||
-      finishing_) {
-    told_at_ = now;
+  if (pace_.is_prompt(now) || now - notified_at_ >= kConsumerNs ||
+      queued_bytes_ >= kConsumerBytes || finishing_) {
+    notified_at_ = now;
     ready_.signal();
   }
 }

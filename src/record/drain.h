@@ -117,7 +117,7 @@ class Drain {
   std::mutex mutex_;
   std::deque<Round> queue_;
   size_t queued_bytes_ = 0;
-  uint64_t told_at_ = 0;  // time of the last notification of the consumer
+  uint64_t notified_at_ = 0;  // time of the last notification of the consumer
 };
 
 }  // namespace wick::record

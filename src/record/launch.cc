@@ -107,7 +107,7 @@ void close_descriptors() {
     Child::Start start;
     ::getrusage(RUSAGE_SELF, &start.usage);
     start.monotonic_ns = monotonic_ns();
-    [[maybe_unused]] ssize_t told = ::write(plan.start, &start, sizeof start);
+    [[maybe_unused]] ssize_t sent = ::write(plan.start, &start, sizeof start);
     if (plan.body != nullptr) {
       close_descriptors();
       ::_exit((*plan.body)());
@@ -116,7 +116,7 @@ void close_descriptors() {
   }
   if (got == 1) {
     int error = errno;
-    [[maybe_unused]] ssize_t told = ::write(plan.problem, &error, sizeof error);
+    [[maybe_unused]] ssize_t sent = ::write(plan.problem, &error, sizeof error);
   }
   ::_exit(127);
 }
@@ -265,7 +265,7 @@ Result<pid_t> Child::fork_supervised(ChildPlan& plan, int go_write) {
     if (program > 0 && plan.own_group) {
       ::setpgid(program, program);  // before the group can be signalled
     }
-    [[maybe_unused]] ssize_t told = ::write(report.write.get(), &number, sizeof number);
+    [[maybe_unused]] ssize_t sent = ::write(report.write.get(), &number, sizeof number);
     if (program < 0) {
       ::_exit(1);
     }
@@ -278,7 +278,7 @@ Result<pid_t> Child::fork_supervised(ChildPlan& plan, int go_write) {
   life_ = std::move(life.write);
   ended_ = std::move(report.read);
   pid_t program = -ECHILD;  // if the supervisor was killed at once
-  [[maybe_unused]] bool told = read_value(ended_.get(), program);
+  [[maybe_unused]] bool received = read_value(ended_.get(), program);
   if (program < 0) {
     errno = -program;
     return -1;
@@ -299,7 +299,7 @@ Child::~Child() {
 int Child::release() {
   released_ = true;
   char go = 1;
-  [[maybe_unused]] ssize_t told = ::write(go_.get(), &go, 1);
+  [[maybe_unused]] ssize_t sent = ::write(go_.get(), &go, 1);
   go_.close();
   int error = 0;
   bool failed = read_value(problem_.get(), error);

@@ -59,7 +59,7 @@ TEST(MachineFacts, QuietMachineHasNoFindings) {
   EXPECT_EQ(fact(facts, "load average"), "0.10 0.20 0.30");
 }
 
-TEST(MachineFacts, ClockAndTurboAreTold) {
+TEST(MachineFacts, ClockAndTurboAreReported) {
   MadeUpMachine machine;
   machine.write("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
   machine.write("/sys/devices/system/cpu/intel_pstate/no_turbo", "0\n");
@@ -95,7 +95,7 @@ TEST(MachineFacts, TooFewCpusByNumberPinOrQuota) {
   EXPECT_EQ(fact(machine.examine(), "CPU quota"), "1.5 CPUs");
 }
 
-TEST(MachineFacts, SwapAndScarceMemoryAreTold) {
+TEST(MachineFacts, SwapAndScarceMemoryAreReported) {
   MadeUpMachine machine;
   machine.write(
       "/proc/meminfo",

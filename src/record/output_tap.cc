@@ -157,7 +157,7 @@ void OutputTap::run() {
   }
   for (Stream& stream : streams_) {
     if (!stream.line.empty()) {
-      tell(stream.line);
+      deliver(stream.line);
     }
     stream.from.close();
   }
@@ -188,12 +188,12 @@ void OutputTap::look(Stream& stream, std::string_view bytes) {
       return;
     }
     bytes.remove_prefix(end == std::string_view::npos ? bytes.size() : end + 1);
-    tell(stream.line);
+    deliver(stream.line);
     stream.line.clear();
   }
 }
 
-void OutputTap::tell(std::string_view line) {
+void OutputTap::deliver(std::string_view line) {
   while (line.ends_with('\r')) {
     line.remove_suffix(1);
   }

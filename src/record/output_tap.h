@@ -88,7 +88,7 @@ class OutputTap {
   void run();
   void copy(Stream& stream);
   void look(Stream& stream, std::string_view bytes);
-  void tell(std::string_view line);
+  void deliver(std::string_view line);
   void follow_window_size();
 
   OutputWatch watch_;

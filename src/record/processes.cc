@@ -191,8 +191,8 @@ std::optional<MapEvent> parse_maps_line(std::string_view line) {
       parse_hex(dash == std::string_view::npos ? std::string_view() : range.substr(dash + 1));
   std::optional<uint64_t> file_offset = parse_hex(offset);
   bool executable = rights.size() >= 3 && rights[2] == 'x';
-  bool is_told = executable || line.starts_with('/');
-  if (!start || !end || *end <= *start || !file_offset || !is_told) {
+  bool is_known = executable || line.starts_with('/');
+  if (!start || !end || *end <= *start || !file_offset || !is_known) {
     return {};
   }
   if (line.ends_with(kDeleted)) {
@@ -211,7 +211,7 @@ std::optional<MapEvent> parse_maps_line(std::string_view line) {
       .executable = executable};
 }
 
-bool tell_process(int32_t pid, uint64_t now, EventSink& sink) {
+bool report_process(int32_t pid, uint64_t now, EventSink& sink) {
   std::string directory = fmt::format("/proc/{}", pid);
   auto time = static_cast<int64_t>(now);
   EventContext leader{.time_ns = time, .pid = pid, .tid = pid};
@@ -234,7 +234,7 @@ bool tell_process(int32_t pid, uint64_t now, EventSink& sink) {
   return !name.empty();
 }
 
-void tell_kernel(uint64_t now, EventSink& sink) {
+void report_kernel(uint64_t now, EventSink& sink) {
   // Text is at most this large; data follows, which is never sampled.
   constexpr uint64_t kMostText = 128 << 20;
   EventContext at{.time_ns = static_cast<int64_t>(now)};

@@ -19,10 +19,10 @@ std::optional<MapEvent> parse_maps_line(std::string_view line);
 
 // Sends its command and parent, the names of all its threads, and its maps. False if there is no
 // such process, or it cannot be read.
-bool tell_process(int32_t pid, uint64_t now, EventSink& sink);
+bool report_process(int32_t pid, uint64_t now, EventSink& sink);
 
 // Sends the locations of the kernel's text and its modules.
-void tell_kernel(uint64_t now, EventSink& sink);
+void report_kernel(uint64_t now, EventSink& sink);
 
 // The pids of all processes.
 std::vector<int32_t> all_processes();

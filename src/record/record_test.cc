@@ -444,9 +444,9 @@ TEST(StackPrograms, PassTheKernelsCheck) {
   EXPECT_TRUE(bpf::put(maps.threads, 7, KnownThread{.stack_end = 1, .interrupted = 2}));
 }
 
-TEST(Processes, TellsItself) {
+TEST(Processes, ReportsItself) {
   Counter counter;
-  EXPECT_TRUE(tell_process(::getpid(), 1, counter));
+  EXPECT_TRUE(report_process(::getpid(), 1, counter));
   EXPECT_GT(counter.maps, 0);
   EXPECT_EQ(counter.parent, ::getppid());
   EXPECT_NE(counter.command.find("record_tests"), std::string::npos) << counter.command;
@@ -454,7 +454,7 @@ TEST(Processes, TellsItself) {
   EXPECT_LT(static_cast<int64_t>(monotonic_ns()) - counter.begin_ns, 600'000'000'000);
   EXPECT_TRUE(is_alive(::getpid()));
   EXPECT_TRUE(cpu_time_of(::getpid()));
-  EXPECT_FALSE(tell_process(0x7FFFFFFF, 1, counter));
+  EXPECT_FALSE(report_process(0x7FFFFFFF, 1, counter));
 }
 
 }  // namespace

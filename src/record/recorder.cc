@@ -195,7 +195,7 @@ void Recorder::attach_programs() {
   }
   events_.attach(*program_);
   if (!tree_.takes_everybody()) {
-    tree_.tell_strangers_to(*program_);
+    tree_.report_strangers_to(*program_);
   }
   tree_.complete_stacks_from(deep_stacks_.get());
 }
@@ -204,18 +204,18 @@ Result<> Recorder::start() {
   attach_programs();
   TRY(drain_->start());
   TRY(events_.enable());
-  tell_what_runs();
+  report_running();
   return {};
 }
 
-void Recorder::tell_what_runs() {
+void Recorder::report_running() {
   uint64_t now = monotonic_ns();
   std::optional<TeeSink> both;
   if (raw_ != nullptr) {
     both.emplace(tree_, *raw_);
   }
   EventSink& sink = both ? static_cast<EventSink&>(*both) : tree_;
-  tell_kernel(now, sink);
+  report_kernel(now, sink);
   // The events report those that are loaded from now on.
   for (const bpf::Code& code : bpf::loaded_code()) {
     tree_.on_kernel_symbol({.at = {.time_ns = static_cast<int64_t>(now)},
@@ -228,7 +228,7 @@ void Recorder::tell_what_runs() {
   }
   for (int32_t pid : tree_.takes_everybody() ? all_processes() : at_open_.descendants) {
     tree_.add(pid);
-    tell_process(pid, now, sink);
+    report_process(pid, now, sink);
   }
   if (request().child > 0) {
     tree_.add_at_exec(request().child);
@@ -338,7 +338,7 @@ void Recorder::finish() {
                              .count = order_.late_records(),
                              .notice = true});
   }
-  tell_lost();
+  report_lost();
   delivery_.finish();
   recording_.account.report_records(tree_);
   recording_.account.report_losses(tree_);
@@ -347,7 +347,7 @@ void Recorder::finish() {
 
 // A full ring leaves a LOST record only after there is room again. So this asks for the true number
 // at the end and reports it as perf does, by a separate record without a time.
-void Recorder::tell_lost() {
+void Recorder::report_lost() {
   uint64_t lost = events_.lost();
   if (lost == 0) {
     return;

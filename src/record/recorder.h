@@ -60,14 +60,14 @@ class Recorder : private kernel_records::RecordTaker {
   void look_around();
   void load_programs();
   void attach_programs();
-  void tell_what_runs();
+  void report_running();
   void take_round(Round round);
   void take(const kernel_records::Record& record, uint64_t time) override;
   void pause() override {}
   void checkpoint();
   void work_until(uint64_t time);
   void use_stack_findings();
-  void tell_lost();
+  void report_lost();
 
   const RecorderRequest& request() const { return events_.request(); }
 

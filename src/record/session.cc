@@ -64,7 +64,7 @@ class Session {
   void finish_child();
   void end(EndReason reason);
   void account();
-  void tell_missed(const CpuTime& charged);
+  void report_missed(const CpuTime& charged);
 
   SessionRequest request_;
   EventSink& sink_;
@@ -317,9 +317,10 @@ void Session::finish_child() {
   if (!child_) {
     return;
   }
-  bool told_to_end = result_.reason == EndReason::kDuration || result_.reason == EndReason::kOutput;
+  bool asked_to_end =
+      result_.reason == EndReason::kDuration || result_.reason == EndReason::kOutput;
   bool waits = result_.reason == EndReason::kWatcher;
-  for (int tries = 0; !child_->poll() && (waits || (told_to_end && tries < 100)); ++tries) {
+  for (int tries = 0; !child_->poll() && (waits || (asked_to_end && tries < 100)); ++tries) {
     std::array<pollfd, 2> either = {pollfd{signals_.descriptor(), POLLIN, 0},
                                     pollfd{child_->descriptor(), POLLIN, 0}};
     ::poll(either.data(), either.size(), 10);
@@ -356,11 +357,11 @@ void Session::account() {
   }
   if (known) {
     result_.cpu_time = charged;
-    tell_missed(charged);
+    report_missed(charged);
   }
 }
 
-void Session::tell_missed(const CpuTime& charged) {
+void Session::report_missed(const CpuTime& charged) {
   const std::vector<EventRequest>& events = recorder_->events();
   auto clock = std::ranges::find_if(events, &EventRequest::is_clock);
   if (clock == events.end() || !request_.recorder.cpus.empty()) {

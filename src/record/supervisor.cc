@@ -64,7 +64,7 @@ class Supervisor {
       }
     }
     kill_descendants(false);
-    [[maybe_unused]] ssize_t told = ::write(report_, &end_, sizeof end_);
+    [[maybe_unused]] ssize_t sent = ::write(report_, &end_, sizeof end_);
     char ignored = 0;
     while (::read(life_, &ignored, 1) < 0 && errno == EINTR) {
     }

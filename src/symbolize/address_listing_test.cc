@@ -31,7 +31,7 @@ class AddressListingTest : public ::testing::Test {
   FileCache cache_;
 };
 
-TEST_F(AddressListingTest, TellsTheInnermostFirst) {
+TEST_F(AddressListingTest, ReturnsTheInnermostFirst) {
   std::string text = listed({0x1024});
   size_t leaf = text.find("shared_name\n");
   size_t outer = text.find("outer\n");
@@ -102,7 +102,7 @@ TEST_F(AddressListingTest, TheSummaryCountsEachAddressOnce) {
   EXPECT_EQ(found->cached, 0U);
 }
 
-TEST_F(AddressListingTest, AFileThatIsNotThereIsToldOf) {
+TEST_F(AddressListingTest, AMissingFileIsReported) {
   std::string text;
   Output out = Output::to_text(text);
   Result<AddressSummary> done =

@@ -102,16 +102,16 @@ TEST_P(JitDumps, AddressesThatAreReusedHaveAHistory) {
   std::vector<uint64_t> asked = {0x0fff, 0x1000, 0x1008, 0x1018, 0x1020, 0x2000};
   std::optional<std::vector<JitHistory>> histories = dump.histories(asked);
   ASSERT_TRUE(histories);
-  std::string told;
+  std::string text;
   for (const JitHistory& history : *histories) {
-    told += fmt::format("{:x}", history.address);
+    text += fmt::format("{:x}", history.address);
     for (const JitHistory::Load& load : history.loads) {
-      told += fmt::format(
+      text += fmt::format(
           " {} {}", load.time_ns, dump.code_at(load.function, history.address).function.name);
     }
-    told += '\n';
+    text += '\n';
   }
-  EXPECT_EQ(told, "1000 100 old 300 between\n1018 100 old 150 between 200 new\n");
+  EXPECT_EQ(text, "1000 100 old 300 between\n1018 100 old 150 between 200 new\n");
 }
 
 TEST(JitDump, TimesOfTheProcessorAreNotOurs) {

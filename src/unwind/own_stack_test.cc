@@ -281,7 +281,7 @@ TEST(OwnStack, CallsThatNeverReturn) {
   expect_same(snapshot);
 }
 
-TEST(OwnStack, CutCopiesAreToldApart) {
+TEST(OwnStack, CutCopiesAreDistinguished) {
   Snapshot snapshot;
   recurse(50, snapshot);
   ProcessModules modules("self");

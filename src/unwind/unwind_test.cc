@@ -231,7 +231,7 @@ TEST(Unwind, ReturnAddressBehindTheLastInstructionBelongsToTheCaller) {
   EXPECT_EQ(frames[2].address, 0x3010U);
 }
 
-TEST(Unwind, EndsTellWhy) {
+TEST(Unwind, EndsHaveAReason) {
   UnwindTable table = table_of("");
   UnwindTable large = table_of(def_cfa_offset(0x2000), 0x2000);
   UnwindTable stuck = table_of(def_cfa_offset(0), 0x3000);

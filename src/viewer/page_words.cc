@@ -48,7 +48,7 @@ void write_kinds(JsonWriter& json) {
   for (std::string_view kind : kFrameKinds) {
     json.begin_object();
     json.field("name", kind);
-    json.field("apart", tells_namesakes_apart(kind));
+    json.field("apart", separates_namesakes(kind));
     json.end_object();
   }
   json.end_array();

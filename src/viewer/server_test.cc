@@ -217,7 +217,7 @@ TEST(ViewServer, EndsWithTheTab) {
   EXPECT_TRUE(serving.ends_within(milliseconds(10'000)));
 }
 
-TEST(ViewServer, EndsWhenTold) {
+TEST(ViewServer, EndsWhenAsked) {
   Serving serving;
   Descriptor tab = serving.connect();
   send(tab, serving.request("alive"));

@@ -215,7 +215,7 @@ TEST_F(AnnotateTest, ASourceFileHasLinesOfAllItsFunctions) {
   EXPECT_EQ(numbers(*inlined, "lines", "self"), (std::vector<double>{60}));
 }
 
-TEST_F(AnnotateTest, CodeThatCannotBeHadIsToldAndTheNextHottestShown) {
+TEST_F(AnnotateTest, CodeThatCannotBeReadIsReportedAndTheNextHottestShown) {
   sample({frame("sys_work", 0x9000, 0, Mode::kKernel)}, 9);
   sample({frame("outer", 0x2100)}, 1);
   Profile profile = builder_.finish();

@@ -19,7 +19,7 @@ struct Entry {
   bool operator==(const Entry&) const = default;
 };
 
-std::vector<Entry> told(const Profile& profile, const HotOptions& options = {}) {
+std::vector<Entry> hot_entries(const Profile& profile, const HotOptions& options = {}) {
   Report report = hot(profile, options);
   const Table& rows = std::get<Table>(report.sections[0].body);
   std::vector<Entry> entries;
@@ -40,14 +40,14 @@ TEST(Hot, SpreadFunctionWinsOverItsCallers) {
     }
     text += fmt::format("main;h{0};w{0} 50\n", caller);
   }
-  std::vector<Entry> entries = told(folded::from_text(text));
+  std::vector<Entry> entries = hot_entries(folded::from_text(text));
   ASSERT_FALSE(entries.empty());
   EXPECT_EQ(entries[0].name, "syslog");
   EXPECT_NEAR(entries[0].share, 400.0 / 600, 1e-9);
 }
 
 TEST(Hot, RecursionThroughOthersIsOwnCode) {
-  std::vector<Entry> entries = told(folded::from_text(
+  std::vector<Entry> entries = hot_entries(folded::from_text(
       "main;fib;fib;fib 400\nmain;fib;fib;log 300\nmain;fib;log;fib 100\nmain 200\n"));
   ASSERT_FALSE(entries.empty());
   EXPECT_EQ(entries[0].name, "fib");
@@ -70,7 +70,7 @@ TEST(Hot, DeepStacksTakeNoSquareOfTheirDepth) {
   for (int i = 0; i < 60'000; ++i) {
     text += fmt::format("f{};", i);
   }
-  EXPECT_FALSE(told(folded::from_text(text + "leaf 100\n")).empty());
+  EXPECT_FALSE(hot_entries(folded::from_text(text + "leaf 100\n")).empty());
 }
 
 constexpr std::string_view kServer =
@@ -89,8 +89,8 @@ constexpr std::string_view kServer =
     "main;serve;idle 4\n"
     "main 10\n";
 
-TEST(Hot, TellsLeavesSpreadCostsAndOwnCodeOnce) {
-  std::vector<Entry> entries = told(folded::from_text(kServer));
+TEST(Hot, ReportsLeavesSpreadCostsAndOwnCodeOnce) {
+  std::vector<Entry> entries = hot_entries(folded::from_text(kServer));
   ASSERT_EQ(entries.size(), 5U);
   EXPECT_EQ(entries[0], (Entry{"crc32", 0.30, "its own code", "handle < serve < main"}));
   // All of syslog, although none of its leaves is large enough for an entry.
@@ -115,14 +115,14 @@ TEST(Hot, GainIsAmdahls) {
 }
 
 TEST(Hot, OneHotFunctionIsTheWholeStory) {
-  std::vector<Entry> entries = told(folded::from_text("main;run;spin 100\n"));
+  std::vector<Entry> entries = hot_entries(folded::from_text("main;run;spin 100\n"));
   ASSERT_EQ(entries.size(), 1U);
   EXPECT_EQ(entries[0].name, "spin");
 }
 
 TEST(Hot, RecursionCountsOnce) {
   std::vector<Entry> entries =
-      told(folded::from_text("main;f;f;f;leaf 30\nmain;f;g;f 30\nmain;h 40\n"));
+      hot_entries(folded::from_text("main;f;f;f;leaf 30\nmain;f;g;f 30\nmain;h 40\n"));
   double sum = 0;
   for (const Entry& entry : entries) {
     sum += entry.share;
@@ -130,7 +130,7 @@ TEST(Hot, RecursionCountsOnce) {
   EXPECT_NEAR(sum, 1, 1e-12);
 }
 
-TEST(Hot, TheWayIntoALibraryIsToldUpToAHighShare) {
+TEST(Hot, TheWayIntoALibraryIsShownUpToAHighShare) {
   ProfileBuilder builder;
   EventId event = builder.event({.name = builder.string("s"), .unit = builder.string("samples")});
   ModuleId program = builder.module({.path = builder.string("program")});
@@ -148,7 +148,7 @@ TEST(Hot, TheWayIntoALibraryIsToldUpToAHighShare) {
   }
   StackId work = builder.stack(serve, frame("work", program));
   builder.add_sample({.weight = 30, .count = 30, .stack = work, .event = event});
-  std::vector<Entry> entries = told(builder.finish());
+  std::vector<Entry> entries = hot_entries(builder.finish());
   ASSERT_EQ(entries.size(), 2U);
   EXPECT_EQ(entries[0].name, "syslog");
   EXPECT_NEAR(entries[0].share, 0.7, 1e-12);
@@ -160,7 +160,7 @@ TEST(Hot, TheWayIntoALibraryIsToldUpToAHighShare) {
 struct SpreadCase {
   std::string name;
   std::string text;
-  std::vector<std::pair<std::string, double>> told;
+  std::vector<std::pair<std::string, double>> reported;
   size_t most = 0;
 };
 
@@ -213,7 +213,7 @@ std::vector<SpreadCase> spread_cases() {
 
 TEST(Hot, SpreadCostsAreExplainedByFewEntriesWithoutOverlap) {
   for (const SpreadCase& spread : spread_cases()) {
-    std::vector<Entry> entries = told(folded::from_text(spread.text));
+    std::vector<Entry> entries = hot_entries(folded::from_text(spread.text));
     double sum = 0;
     double explained = 0;
     size_t count = 0;
@@ -226,7 +226,7 @@ TEST(Hot, SpreadCostsAreExplainedByFewEntriesWithoutOverlap) {
     EXPECT_NEAR(sum, 1, 1e-9) << spread.name;
     EXPECT_GE(explained, 0.8) << spread.name;
     EXPECT_LE(count, spread.most) << spread.name;
-    for (const auto& [name, share] : spread.told) {
+    for (const auto& [name, share] : spread.reported) {
       auto found = std::ranges::find(entries, name, &Entry::name);
       ASSERT_NE(found, entries.end()) << spread.name << ": " << name;
       EXPECT_NEAR(found->share, share, 1e-9) << spread.name << ": " << name;
@@ -246,7 +246,7 @@ TEST(Hot, EntriesAddUpToTheWhole) {
       }
       text += " " + std::to_string(1 + random() % 50) + "\n";
     }
-    std::vector<Entry> entries = told(folded::from_text(text));
+    std::vector<Entry> entries = hot_entries(folded::from_text(text));
     double sum = 0;
     for (const Entry& entry : entries) {
       EXPECT_GE(entry.share, 0);
@@ -258,7 +258,7 @@ TEST(Hot, EntriesAddUpToTheWhole) {
 }
 
 TEST(Hot, NoSamplesNoStory) {
-  EXPECT_TRUE(told(Profile()).empty());
+  EXPECT_TRUE(hot_entries(Profile()).empty());
 }
 
 }  // namespace

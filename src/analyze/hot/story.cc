@@ -10,15 +10,15 @@
 //   2. general_groups    mark functions that cost more than 35 % as too general, such as main: they
 //                        may be entries only with their own code. Entry points of a library, and
 //                        functions with callers in many parts of the program, may have up to 90 %.
-//   3. Teller::tell      for one threshold: pick the best function, give it its samples, subtract
+//   3. HotPathPicker::tell      for one threshold: pick the best function, give it its samples, subtract
 //                        them from all others, and repeat until no function has enough left.
 //                        Functions that are mostly own code come first, heaviest first; then the
 //                        others, smallest first, since the smallest cost is the most specific
 //                        function.
-//   4. tell_best         repeat step 3 with thresholds from 25 % down to 1 %, until the entries
+//   4. add_best         repeat step 3 with thresholds from 25 % down to 1 %, until the entries
 //                        cover the goal. A large threshold gives few entries.
 //   5. find_story        otherwise repeat from step 2 with a limit of 60 %, then of 90 %.
-//   6. Teller::complete  if the rest is still too large: take the most specific function that has
+//   6. HotPathPicker::complete  if the rest is still too large: take the most specific function that has
 //                        enough of it, even a general one.
 //
 // Invariant: take() moves samples out of own_ and rest_ into an entry and never changes the owner
@@ -195,13 +195,13 @@ std::vector<bool> general_groups(const Reduced& reduced,
 }
 
 // One greedy selection of entries, at one threshold.
-class Teller {
+class HotPathPicker {
  public:
-  Teller(const Reduced& reduced, const GroupCosts& sums, int64_t whole)
+  HotPathPicker(const Reduced& reduced, const GroupCosts& sums, int64_t whole)
       : reduced_(reduced), sums_(sums), whole_(whole), own_(reduced.own), rest_(reduced.rest) {}
 
   // False if there were more than `most` entries.
-  bool tell(double threshold, size_t most) {
+  bool pick(double threshold, size_t most) {
     auto least = static_cast<int64_t>(threshold * static_cast<double>(whole_));
     while (true) {
       count_left();
@@ -426,13 +426,13 @@ class Teller {
 };
 
 // Assigns every stack to its entry, and sorts the entries.
-Story assign(const Teller& teller, const Reduced& reduced, const StackCosts& costs) {
-  Story story{.entries = teller.entries()};
+Story assign(const HotPathPicker& picker, const Reduced& reduced, const StackCosts& costs) {
+  Story story{.entries = picker.entries()};
   std::vector<uint32_t> entry_of_stack(reduced.node_of_stack.size(), Story::kNoEntry);
   if (!story.entries.empty()) {
     for (StackId stack : costs.stacks()) {
       uint32_t entry =
-          teller.entry_of(reduced.node_of_stack[stack.index()], reduced.ends_in_own[stack.index()]);
+          picker.entry_of(reduced.node_of_stack[stack.index()], reduced.ends_in_own[stack.index()]);
       entry_of_stack[stack.index()] = entry;
       if (entry != Story::kNoEntry) {
         story.entries[entry].cost += costs.self(stack);
@@ -461,18 +461,18 @@ Story assign(const Teller& teller, const Reduced& reduced, const StackCosts& cos
 
 // The entries for the largest threshold that covers the goal; if none does, those that cover most
 // with `most` entries.
-Teller tell_best(const Reduced& reduced,
-                 const GroupCosts& sums,
-                 int64_t whole,
-                 const StoryGoal& goal) {
-  std::optional<Teller> best;
+HotPathPicker add_best(const Reduced& reduced,
+                       const GroupCosts& sums,
+                       int64_t whole,
+                       const StoryGoal& goal) {
+  std::optional<HotPathPicker> best;
   for (double threshold : kThresholds) {
-    Teller teller(reduced, sums, whole);
-    bool complete = teller.tell(threshold, goal.most);
+    HotPathPicker picker(reduced, sums, whole);
+    bool complete = picker.pick(threshold, goal.most);
     if (!complete && best) {
       break;
     }
-    best.emplace(std::move(teller));
+    best.emplace(std::move(picker));
     if (!complete ||
         static_cast<double>(best->covered()) >= goal.cover * static_cast<double>(whole)) {
       break;
@@ -495,12 +495,12 @@ Story find_story(const Profile& profile,
                      kThresholds.back() * static_cast<double>(whole);
   }
   Reduced reduced = reduce(profile, groups, costs, matters);
-  std::optional<Teller> best;
+  std::optional<HotPathPicker> best;
   for (double too_general : kTooGeneral) {
     reduced.is_general = general_groups(reduced, groups, sums, whole, too_general);
-    Teller teller = tell_best(reduced, sums, whole, goal);
-    if (!best || teller.covered() > best->covered()) {
-      best.emplace(std::move(teller));
+    HotPathPicker picker = add_best(reduced, sums, whole, goal);
+    if (!best || picker.covered() > best->covered()) {
+      best.emplace(std::move(picker));
     }
     if (static_cast<double>(best->covered()) >= goal.cover * static_cast<double>(whole)) {
       break;

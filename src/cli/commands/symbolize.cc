@@ -37,9 +37,9 @@ constexpr std::array kFlags = {
 };
 
 // The names of each module that was looked up, on stderr.
-void tell(const Profile& profile,
-          const std::vector<NamedAddresses>& before,
-          const std::vector<NamedModule>& modules) {
+void report(const Profile& profile,
+            const std::vector<NamedAddresses>& before,
+            const std::vector<NamedModule>& modules) {
   std::vector<NamedAddresses> after = named_addresses(profile);
   for (const NamedModule& row : modules) {
     size_t module = row.module.index();
@@ -80,7 +80,7 @@ Result<std::vector<uint64_t>> asked_addresses(const Invocation& call) {
   return addresses;
 }
 
-void tell(const AddressSummary& found) {
+void report(const AddressSummary& found) {
   auto count = [](size_t number) { return count_text(static_cast<double>(number)); };
   std::string text =
       fmt::format("{} {}, {} named, {} with lines; {} cached by earlier runs; found in {:.1f} ms",
@@ -94,7 +94,7 @@ void tell(const AddressSummary& found) {
 }
 
 // As addr2line -f -i, or addr2line -i.
-Result<int> tell_addresses(const Invocation& call) {
+Result<int> report_addresses(const Invocation& call) {
   if (call.flags.given("lines-only") && call.flags.given("linkage-names")) {
     return fail_usage(
         "--lines-only prints no names, and --linkage-names chooses which: use only one of them.");
@@ -123,14 +123,14 @@ Result<int> tell_addresses(const Invocation& call) {
     std::fprintf(stderr, "wick: %s: %s.\n", path.c_str(), shortcoming);
   }
   if (call.flags.given("summary")) {
-    tell(summary);
+    report(summary);
   }
   return 0;
 }
 
 Result<int> run(const Invocation& call) {
   if (call.flags.given("exe")) {
-    return tell_addresses(call);
+    return report_addresses(call);
   }
   for (const char* flag : {"addresses", "with-columns", "linkage-names", "lines-only", "summary"}) {
     if (call.flags.given(flag)) {
@@ -160,7 +160,7 @@ Result<int> run(const Invocation& call) {
   Output out = TRY(Output::to_path(output));
   TRY(native->write_profile(profile, call.flags, out));
   TRY(out.finish());
-  tell(profile, before, modules);
+  report(profile, before, modules);
   print_loss_and_notes(loss_lines(profile), {});
   std::fprintf(stderr, "wick: wrote %s.\n", terminal_text(output).c_str());
   return 0;

@@ -38,7 +38,7 @@ TEST(Expression, UnknownIsNoNumber) {
   EXPECT_EQ(Expression::parse("a")->holds(known), std::nullopt);
 }
 
-TEST(Expression, TellsItsNamesOnce) {
+TEST(Expression, ReportsItsNamesOnce) {
   EXPECT_EQ(Expression::parse("a * b + a")->names(), (std::vector<std::string>{"a", "b"}));
 }
 

@@ -231,7 +231,7 @@ class Span {
   }
 
   // Threads of others among those of one's own: the sum would be too low without a word.
-  void tell_uncounted(const std::vector<std::vector<CounterReading>>& all) {
+  void report_uncounted(const std::vector<std::vector<CounterReading>>& all) {
     for (size_t i = 0; i < request_.counters.size(); ++i) {
       size_t missing = 0;
       std::string why;
@@ -335,7 +335,7 @@ class Span {
         add_readings(result_.run.counters, all.back());
       }
       add_metrics();
-      tell_uncounted(all);
+      report_uncounted(all);
     }
     if (threads_) {
       threads_->look();

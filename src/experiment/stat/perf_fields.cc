@@ -105,11 +105,11 @@ std::string separated_text(const StatSide& side,
                            std::string_view separator) {
   std::vector<const StatRun*> runs = runs_that_count(side);
   std::string text;
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   for (size_t counter = 0; !runs.empty() && counter < options.requests.size(); ++counter) {
     const std::string& name = options.requests[counter].event.name;
-    if (std::ranges::find(told, name) == told.end()) {
-      told.push_back(name);
+    if (std::ranges::find(reported, name) == reported.end()) {
+      reported.push_back(name);
       text += separated_line(runs, counter, separator);
     }
   }

@@ -301,15 +301,15 @@ void add_missing(const StatSide& side,
   std::map<std::string, std::vector<std::string>> by_reason;
   for (size_t i = 0; i < readings.size(); ++i) {
     // What the kernel's own account says as well is not missing.
-    bool told = (no_hardware && is_hardware(options.requests[i].event)) ||
-                find(side.runs[0], readings[i].name) != nullptr ||
-                (readings[i].name == "context-switches" &&
-                 std::ranges::find(options.hidden, readings[i].name) != options.hidden.end());
+    bool reported = (no_hardware && is_hardware(options.requests[i].event)) ||
+                    find(side.runs[0], readings[i].name) != nullptr ||
+                    (readings[i].name == "context-switches" &&
+                     std::ranges::find(options.hidden, readings[i].name) != options.hidden.end());
     std::string why = readings[i].missing;
     if (why.empty() && !readings[i].has_value()) {
       why = "it never got a turn on the processor; count fewer at once (-e)";
     }
-    if (!why.empty() && !told) {
+    if (!why.empty() && !reported) {
       std::vector<std::string>& names = by_reason[why];
       if (std::ranges::find(names, readings[i].name) == names.end()) {
         names.push_back(readings[i].name);

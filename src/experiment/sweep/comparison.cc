@@ -200,10 +200,10 @@ Table comparison_table(const Sweep& before,
 }
 
 // Notes how many points of one side are in no row.
-void tell_left_out(const Sweep& of,
-                   const Sweep& other,
-                   const std::set<size_t>& compared,
-                   std::vector<std::string>& notes) {
+void report_left_out(const Sweep& of,
+                     const Sweep& other,
+                     const std::set<size_t>& compared,
+                     std::vector<std::string>& notes) {
   if (size_t left_out = of.points.size() - compared.size(); left_out > 0) {
     notes.push_back(
         fmt::format("{} of {} points of {} {} left out: {} has no such point, or too few runs "
@@ -243,8 +243,8 @@ Result<Report> compare_sweeps(const Sweep& before, const Sweep& after) {
       .title = fmt::format("{}: {} against {}", before.name, before.directory, after.directory)};
   report.sections.push_back(
       {"points", "Points", comparison_table(before, rows, holm(probabilities))});
-  tell_left_out(before, after, points, report.notes);
-  tell_left_out(after, before, others, report.notes);
+  report_left_out(before, after, points, report.notes);
+  report_left_out(after, before, others, report.notes);
   if (rows.size() > 1) {
     report.notes.push_back(
         fmt::format("The verdicts are corrected for all {} rows (Holm); each 95 % interval is for "

@@ -43,14 +43,14 @@ const std::vector<double> kMiddle = {15.1, 15.3, 15.2, 15.2};
 const std::vector<double> kFast = {20.3, 20.1, 20.2, 20.4};
 const std::vector<double> kAsFast = {20.2, 20.3, 20.0, 20.3};
 
-TEST(Marks, AllThatCannotBeToldFromTheBestAreBest) {
+TEST(Marks, AllThatCannotBeDistinguishedFromTheBestAreBest) {
   EXPECT_EQ(marks_of(sweep_of({kSlow, kFast, kMiddle, kAsFast}, true)),
             (Marks{"worst", "best", "", "best"}));
   EXPECT_EQ(marks_of(sweep_of({kSlow, kFast, kMiddle, kAsFast}, false)),
             (Marks{"best", "worst", "", "worst"}));
 }
 
-TEST(Marks, WhereNothingCanBeToldApartNothingIsMarked) {
+TEST(Marks, IndistinguishableValuesAreNotMarked) {
   EXPECT_EQ(marks_of(sweep_of({kFast, kAsFast}, true)), (Marks{"", ""}));
   EXPECT_EQ(marks_of(sweep_of({{1.5}, {2.5}, {3.5}}, true)), (Marks{"", "", ""})) << "one run each";
   EXPECT_EQ(marks_of(sweep_of({kFast}, true)), Marks{""});

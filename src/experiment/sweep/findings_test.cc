@@ -167,7 +167,7 @@ TEST(SweepFindings, TimesAreFittedWhereThereIsNoThroughput) {
 }
 
 // "n" may be the size of the work; then 1 / wall is not a throughput.
-TEST(SweepFindings, AGuessIsToldAsOne) {
+TEST(SweepFindings, AGuessIsReportedAsOne) {
   Sweep sweep = two_engines();
   find_scaling(sweep, {});
   EXPECT_EQ(sweep.fits[1].fit.summary.rfind("Contention:", 0), 0U) << sweep.fits[1].fit.summary;

@@ -136,7 +136,7 @@ Table scaling_table(const Sweep& sweep) {
 }
 
 // Each problem once, with the points that have it.
-void tell_troubles(const Sweep& sweep, std::vector<std::string>& notes) {
+void report_troubles(const Sweep& sweep, std::vector<std::string>& notes) {
   constexpr size_t kMostNamed = 12;
   std::vector<std::pair<std::string, std::vector<uint32_t>>> troubles;
   auto add = [&](const std::string& why, uint32_t point) {
@@ -165,30 +165,30 @@ void tell_troubles(const Sweep& sweep, std::vector<std::string>& notes) {
 }
 
 // The fits in words. Fits with the same text are joined, and only the first few are listed.
-void tell_fits(const Sweep& sweep, std::vector<std::string>& notes) {
-  constexpr size_t kMostTold = 6;
-  struct Told {
+void report_fits(const Sweep& sweep, std::vector<std::string>& notes) {
+  constexpr size_t kMostReported = 6;
+  struct SharedFit {
     std::string of;
     std::string summary;
     std::vector<std::string> where;
   };
-  std::vector<Told> told;
+  std::vector<SharedFit> reported;
   std::map<std::string, size_t> lines;  // by metric and axis
   for (const SweepFit& fit : sweep.fits) {
     std::string of =
         fmt::format("{} along {}", sweep.metrics[fit.of.metric].name, sweep.axes[fit.of.axis].name);
     ++lines[of];
-    auto same = std::ranges::find_if(told, [&](const Told& other) {
+    auto same = std::ranges::find_if(reported, [&](const SharedFit& other) {
       return other.of == of && other.summary == fit.fit.summary;
     });
-    if (same == told.end()) {
-      same = told.insert(told.end(), {of, fit.fit.summary, {}});
+    if (same == reported.end()) {
+      same = reported.insert(reported.end(), {of, fit.fit.summary, {}});
     }
     if (std::string where = line_name(sweep, fit); !where.empty()) {
       same->where.push_back(where);
     }
   }
-  for (const Told& one : std::span(told).first(std::min(kMostTold, told.size()))) {
+  for (const SharedFit& one : std::span(reported).first(std::min(kMostReported, reported.size()))) {
     bool all = one.where.size() > 2 && one.where.size() == lines[one.of];
     std::string where = all ? fmt::format("all {} lines", one.where.size())
                             : fmt::format("{}", fmt::join(one.where, "; "));
@@ -198,13 +198,13 @@ void tell_fits(const Sweep& sweep, std::vector<std::string>& notes) {
   std::set<std::string> remarks;  // mostly the same for many lines
   for (const SweepFit& fit : sweep.fits) {
     for (const std::string& remark : fit.fit.notes) {
-      if (remarks.size() < kMostTold && remarks.insert(remark).second) {
+      if (remarks.size() < kMostReported && remarks.insert(remark).second) {
         notes.push_back("Scaling: " + remark);
       }
     }
   }
-  if (told.size() > kMostTold) {
-    size_t more = told.size() - kMostTold;
+  if (reported.size() > kMostReported) {
+    size_t more = reported.size() - kMostReported;
     notes.push_back(
         fmt::format("{} more {} on the page.", more, more == 1 ? "finding is" : "findings are"));
   }
@@ -222,12 +222,12 @@ void tell_fits(const Sweep& sweep, std::vector<std::string>& notes) {
 // The points that scale worst, in one sentence. One sentence per line of points would be too many.
 std::string ranking_note(const Sweep& sweep) {
   std::string text;
-  std::set<uint32_t> told;  // a point may be on several lines
+  std::set<uint32_t> reported;  // a point may be on several lines
   for (const SweepRank& rank : sweep.ranking) {
-    if (told.size() == 3 || rank.efficiency.value >= 1) {
+    if (reported.size() == 3 || rank.efficiency.value >= 1) {
       break;
     }
-    if (told.insert(rank.point).second) {
+    if (reported.insert(rank.point).second) {
       text += fmt::format("{}point {} ({:.0f} %)",
                           text.empty() ? "" : ", ",
                           rank.point,
@@ -303,8 +303,8 @@ Report sweep_report(const Sweep& sweep) {
   if (any_mark) {
     report.notes.emplace_back(kMarkLegend);
   }
-  tell_troubles(sweep, report.notes);
-  tell_fits(sweep, report.notes);
+  report_troubles(sweep, report.notes);
+  report_fits(sweep, report.notes);
   if (std::string note = ranking_note(sweep); !note.empty()) {
     report.notes.push_back(std::move(note));
   }

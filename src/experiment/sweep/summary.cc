@@ -74,8 +74,8 @@ class PointSummary {
       result.metrics.push_back(number_of(good_, metric.name));
     }
     result.failed_checks = failed_checks(results_.plan, good_);
-    tell_cuts(result);
-    tell_failures(result);
+    report_cuts(result);
+    report_failures(result);
     if (profile_ != nullptr) {
       result.profile = profile_->profile;
       std::string page = std::filesystem::path(result.profile).replace_extension(".html").string();
@@ -86,7 +86,7 @@ class PointSummary {
   }
 
  private:
-  void tell_cuts(SweepPoint& result) const {
+  void report_cuts(SweepPoint& result) const {
     size_t cut = 0;
     for (const RunRecord* run : good_) {
       cut += !run->cut.empty();
@@ -98,7 +98,7 @@ class PointSummary {
     }
   }
 
-  void tell_failures(SweepPoint& result) const {
+  void report_failures(SweepPoint& result) const {
     size_t runs = good_.size() + bad_.size();
     if (!bad_.empty()) {
       result.status = status_name(bad_.back()->status);
@@ -140,7 +140,7 @@ void take_machine(const Json& machine, Sweep& sweep) {
   }
 }
 
-void tell_changes(const std::vector<StoredMachine>& machines, std::vector<std::string>& notes) {
+void report_changes(const std::vector<StoredMachine>& machines, std::vector<std::string>& notes) {
   for (size_t i = 1; i < machines.size(); ++i) {
     notes.push_back(
         fmt::format("From run {} on, the machine was a different one or had changed, so times "
@@ -182,7 +182,7 @@ Sweep summarise_sweep(const SweepResults& results) {
   }
   if (!results.machines.empty()) {
     take_machine(results.machines.front().facts, sweep);
-    tell_changes(results.machines, sweep.notes);
+    report_changes(results.machines, sweep.notes);
   }
   for (const Point& point : results.points) {
     sweep.points.push_back(PointSummary(results, point).make());

@@ -68,7 +68,7 @@ class SweepRunner {
   Result<> make(const PlannedRun& planned) {
     const Point& point = points_[planned.point];
     plan_progress(planned);
-    tell_progress();
+    report_progress();
     RunRecord record{.point = point.id,
                      .kind = planned.kind,
                      .repeat = planned.repeat,
@@ -111,7 +111,7 @@ class SweepRunner {
     bool while_timing = plan_.profiling.while_timing && planned.kind == RunKind::kTiming &&
                         plan_.profiling.choice != ProfileChoice::kNone;
     if (planned.kind != RunKind::kProfile && !while_timing) {
-      return run_point(plan_, point, setting, signals_, [&] { tell_progress(); });
+      return run_point(plan_, point, setting, signals_, [&] { report_progress(); });
     }
     std::error_code ignored;
     std::filesystem::create_directories(directory_ + "/profiles", ignored);
@@ -234,7 +234,7 @@ class SweepRunner {
     planned_at_ = record::monotonic_ns();
   }
 
-  void tell_progress() {
+  void report_progress() {
     SweepProgress progress = progress_;
     if (progress.seconds_left) {
       double passed = 1e-9 * static_cast<double>(record::monotonic_ns() - planned_at_);

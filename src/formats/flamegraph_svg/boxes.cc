@@ -245,7 +245,7 @@ class Finder {
     if (box.is_all) {
       boxes_.titled_total = std::max(boxes_.titled_total, title.amount);
     }
-    box.is_run = boxes_.geometry == Geometry::kWick && !title.tells_self;
+    box.is_run = boxes_.geometry == Geometry::kWick && !title.reports_self;
     if (!box.is_run) {
       box.frame = frame_of(title);
     }

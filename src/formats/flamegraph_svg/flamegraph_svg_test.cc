@@ -60,7 +60,7 @@ std::string folded_of(std::string text, const FlagValues& flags = flags_with()) 
   return profile ? folded(*profile) : profile.error().message;
 }
 
-bool tells(const Profile& profile, std::string_view words) {
+bool reports(const Profile& profile, std::string_view words) {
   return std::ranges::any_of(profile.losses, [&](const Loss& loss) {
     return profile.strings[loss.reason].find(words) != std::string_view::npos;
   });
@@ -121,7 +121,7 @@ TEST(FlamegraphSvg, TitlesAreTakenApart) {
   }
 }
 
-TEST(FlamegraphSvg, TitlesOfWicksComparisonsTellBothSides) {
+TEST(FlamegraphSvg, TitlesOfWicksComparisonsHaveBothSides) {
   std::optional<Title> title = parse_title(
       "f (650 samples, 59.09 %)\nself 650 samples, before 500 samples, after 1,800 samples, own "
       "change +300 samples (+27.27 %), libc.so.6");
@@ -219,7 +219,7 @@ TEST(FlamegraphSvg, AZoomedPictureIsReadAsItWasBefore) {
   EXPECT_EQ(folded_of(picture(zoomed)), kSmallFolded);
 }
 
-TEST(FlamegraphSvg, WhatAZoomedPictureLacksIsTold) {
+TEST(FlamegraphSvg, WhatAZoomedPictureLacksIsReported) {
   std::string text =
       "<svg><g><title>all (100 samples, 100%)</title><rect x=\"10.0\" y=\"80\" "
       "width=\"1180.0\"/></g>"
@@ -234,7 +234,7 @@ TEST(FlamegraphSvg, WhatAZoomedPictureLacksIsTold) {
   EXPECT_EQ(folded(*profile), "main;hash 30\nmain;hash;mix 30\n");
   ASSERT_FALSE(profile->losses.empty());
   EXPECT_EQ(profile->losses[0].count, 40U);
-  EXPECT_TRUE(tells(*profile, "zoomed"));
+  EXPECT_TRUE(reports(*profile, "zoomed"));
 }
 
 TEST(FlamegraphSvg, WicksOwnPictureKeepsModulesKindsAndOwnCost) {
@@ -258,7 +258,7 @@ TEST(FlamegraphSvg, WicksOwnPictureKeepsModulesKindsAndOwnCost) {
   ASSERT_TRUE(profile) << profile.error().message;
   EXPECT_EQ(folded(*profile),
             "main 5\nmain;[frames too narrow to draw] 25\nmain;hash 60\nread 10\n");
-  EXPECT_TRUE(tells(*profile, "too narrow"));
+  EXPECT_TRUE(reports(*profile, "too narrow"));
   StackId read_stack = profile->samples.stack[profile->samples.size() - 1];
   bool kernel = false;
   for (size_t row = 0; row < profile->frames.size(); ++row) {
@@ -301,7 +301,7 @@ TEST(FlamegraphSvg, WicksComparisonsGiveBothSidesWhateverTheirWidths) {
     ASSERT_TRUE(profile) << profile.error().message;
     EXPECT_EQ(folded(*profile, 0), "f 800\n");
     EXPECT_EQ(folded(*profile, 1), "f 500\ngone 200\n");
-    EXPECT_FALSE(tells(*profile, "vanished")) << "they are drawn";
+    EXPECT_FALSE(reports(*profile, "vanished")) << "they are drawn";
   }
 }
 
@@ -314,7 +314,7 @@ TEST(FlamegraphSvg, ADifferentialPictureIsAPair) {
   ASSERT_TRUE(is_before_after(*profile));
   EXPECT_EQ(folded(*profile, 0), "a 10\na;b 50\nc 40\n");
   EXPECT_EQ(folded(*profile, 1), "a 10\na;b 30\nc 45\n");
-  EXPECT_TRUE(tells(*profile, "vanished"));
+  EXPECT_TRUE(reports(*profile, "vanished"));
 }
 
 TEST(FlamegraphSvg, StacksAreTurnedRoundOnRequest) {
@@ -331,13 +331,13 @@ TEST(FlamegraphSvg, UnitsAreTheTitles) {
   EXPECT_EQ(profile->samples.count[0], 0U);
 }
 
-TEST(FlamegraphSvg, MissingCallersAreTold) {
+TEST(FlamegraphSvg, MissingCallersAreReported) {
   std::vector<Drawn> frames = kSmall;
   frames.erase(frames.begin() + 2);  // main
   Result<Profile> profile = read_text(picture(frames));
   ASSERT_TRUE(profile);
   EXPECT_EQ(folded(*profile), " 10\nhash 60\nidle 10\nstd::vector<int>::at(int) 20\n");
-  EXPECT_TRUE(tells(*profile, "caller is not in the picture"));
+  EXPECT_TRUE(reports(*profile, "caller is not in the picture"));
 }
 
 // Frames that claim more than their caller has are reduced: no total ever exceeds the whole.
@@ -347,7 +347,7 @@ TEST(FlamegraphSvg, TheWholeIsNeverExceeded) {
                                                {"b (7 samples, 60%)", 718, 472, 1}}));
   ASSERT_TRUE(profile);
   EXPECT_EQ(folded(*profile), "a 6\nb 4\n");
-  EXPECT_TRUE(tells(*profile, "wider than their callers"));
+  EXPECT_TRUE(reports(*profile, "wider than their callers"));
 }
 
 TEST(FlamegraphSvg, WhatIsNoFlameGraphIsSaid) {
@@ -362,7 +362,7 @@ TEST(FlamegraphSvg, WhatIsNoFlameGraphIsSaid) {
   EXPECT_FALSE(sniff(as_bytes("main;<svg 3\n")));
 }
 
-TEST(FlamegraphSvg, EveryCutGivesAnErrorOrAToldLoss) {
+TEST(FlamegraphSvg, EveryCutGivesAnErrorOrAReportedLoss) {
   std::string whole = picture(kSmall);
   size_t last_frame_end = whole.rfind("</g>");
   for (size_t size = 0; size + 1 < whole.size(); ++size) {
@@ -370,7 +370,7 @@ TEST(FlamegraphSvg, EveryCutGivesAnErrorOrAToldLoss) {
     if (!profile) {
       EXPECT_TRUE(profile.error().message.ends_with('.')) << profile.error().message;
     } else if (size < last_frame_end) {
-      EXPECT_TRUE(tells(*profile, "ends early")) << size;
+      EXPECT_TRUE(reports(*profile, "ends early")) << size;
     }
   }
 }

@@ -125,7 +125,7 @@ void parse_second_line(std::string_view line, std::string_view unit, Title& titl
     std::string_view piece = line.substr(0, end);
     line.remove_prefix(std::min(end + 2, line.size()));
     if (piece.starts_with(kSelf)) {
-      title.tells_self = true;
+      title.reports_self = true;
       title.self = plain(piece.substr(kSelf.size()));
     } else if (std::optional<double> amount = plain_after("before ", piece)) {
       title.before = amount;

@@ -19,7 +19,7 @@ struct Title {
   double amount = 0;             // as written; rounded if it is a time or a size
   std::optional<double> change;  // fraction of the whole
   // From wick's second line; empty if there is none.
-  bool tells_self = false;
+  bool reports_self = false;
   std::optional<double> self;           // only if it is a plain number
   std::optional<double> change_amount;  // likewise
   std::optional<double> before;         // of wick's differential pictures, with callees; likewise

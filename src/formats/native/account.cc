@@ -154,7 +154,7 @@ void Account::count_lost_rows(const Assembly& assembly) {
   wrong_sums_ += assembly.wrong_sums();
 }
 
-void Account::tell(const ChunkScanner& scanner, Repaired& repaired) const {
+void Account::report(const ChunkScanner& scanner, Repaired& repaired) const {
   Profile& profile = repaired.profile;
   LossWriter losses(profile);
   uint64_t samples = samples_in(profile);

@@ -61,7 +61,7 @@ class Account {
   void count_lost_rows(const Assembly& assembly);
 
   // Adds the losses to the profile.
-  void tell(const ChunkScanner& scanner, Repaired& repaired) const;
+  void report(const ChunkScanner& scanner, Repaired& repaired) const;
 
  private:
   RowSet sequences_;

@@ -25,14 +25,14 @@ void expect_honest(const std::string& file, const std::string& original, std::st
   EXPECT_TRUE(valid) << what << ": " << valid.error().message;
   EXPECT_FALSE(reader_losses(*profile).empty()) << what << ": nothing was told";
   if (exact_text(*profile, false) != original) {
-    bool told = std::ranges::any_of(reader_losses(*profile), [](const Loss& loss) {
+    bool reported = std::ranges::any_of(reader_losses(*profile), [](const Loss& loss) {
       return loss.severity == LossClass::kDataLoss;
     });
-    EXPECT_TRUE(told) << what << ": the profile differs, but no loss of data is told";
+    EXPECT_TRUE(reported) << what << ": the profile differs, but no loss of data is told";
   }
 }
 
-TEST(NativeDamage, ACutAtAnyByteIsTold) {
+TEST(NativeDamage, ACutAtAnyByteIsReported) {
   std::string file = write_in_rounds(2);
   std::string original = exact_text(rich_profile(2), false);
   for (size_t size = 0; size < file.size(); ++size) {
@@ -40,7 +40,7 @@ TEST(NativeDamage, ACutAtAnyByteIsTold) {
   }
 }
 
-TEST(NativeDamage, AChangedByteIsTold) {
+TEST(NativeDamage, AChangedByteIsReported) {
   std::string file = write_in_rounds(1);
   std::string original = exact_text(rich_profile(1), false);
   for (size_t at = 0; at < file.size(); ++at) {
@@ -53,7 +53,7 @@ TEST(NativeDamage, AChangedByteIsTold) {
   }
 }
 
-TEST(NativeDamage, EveryByteMissingOrInsertedIsTold) {
+TEST(NativeDamage, EveryByteMissingOrInsertedIsReported) {
   std::string file = write_in_rounds(1);
   std::string original = exact_text(rich_profile(1), false);
   for (size_t at = 0; at < file.size(); ++at) {
@@ -107,7 +107,7 @@ TEST(NativeDamage, WeightsAreConservedWhateverChunkIsLost) {
   }
 }
 
-TEST(NativeDamage, ACutInsideSamplesOfOneEventStillTellsTheirWeight) {
+TEST(NativeDamage, ACutInsideSamplesOfOneEventStillGivesTheirWeight) {
   ProfileBuilder builder;
   EventId event = builder.event({builder.string("cpu-clock"), builder.string("nanoseconds")});
   for (int i = 0; i < 50; ++i) {
@@ -225,7 +225,7 @@ TEST(NativeDamage, AChunkOutOfOrderIsCountedAsLost) {
   }
 }
 
-TEST(NativeDamage, RandomBytesAreRefusedOrTold) {
+TEST(NativeDamage, RandomBytesAreRefusedOrReported) {
   std::mt19937 random(1);
   for (int trial = 0; trial < 300; ++trial) {
     std::string bytes(random() % 2000, '\0');
@@ -235,7 +235,7 @@ TEST(NativeDamage, RandomBytesAreRefusedOrTold) {
   }
 }
 
-TEST(NativeDamage, SeveralChangesAtOnceAreTold) {
+TEST(NativeDamage, SeveralChangesAtOnceAreReported) {
   std::string file = write_in_rounds(3);
   std::string original = exact_text(rich_profile(3), false);
   std::mt19937 random(2);

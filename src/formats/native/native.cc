@@ -80,7 +80,7 @@ class Reader {
     if (is_version0_) {
       version0::upgrade_facts(repaired.profile);
     }
-    account_.tell(scanner_, repaired);
+    account_.report(scanner_, repaired);
     if (Result<> valid = validate(repaired.profile); !valid) {
       return fail("Cannot use {}. {}", terminal_text(input_.name()), valid.error().message);
     }

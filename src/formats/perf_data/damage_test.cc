@@ -127,9 +127,9 @@ TEST(Damage, ACutFileSaysSo) {
   size_t data_begin = file.find(Scene().recording().data());
   for (size_t size = data_begin + 1; size < file.size(); ++size) {
     Witness witness = read_both_ways(std::string_view(file).substr(0, size));
-    bool told = witness.reasons.find("shorter than its header") != std::string::npos ||
-                witness.reasons.find("notes about the machine") != std::string::npos;
-    EXPECT_TRUE(told) << size;
+    bool reported = witness.reasons.find("shorter than its header") != std::string::npos ||
+                    witness.reasons.find("notes about the machine") != std::string::npos;
+    EXPECT_TRUE(reported) << size;
   }
 }
 
@@ -304,10 +304,10 @@ TEST(Damage, EventsWithoutEndAreBounded) {
   Witness witness;
   ASSERT_TRUE(read_stream(as_bytes(builder.pipe()), 1 << 16, witness));
   EXPECT_EQ(witness.events, 20'000U);
-  for (std::string_view told : {"more descriptions than possible events",
-                                "described too often",
-                                "the description of an event cannot be read"}) {
-    EXPECT_NE(witness.reasons.find(told), std::string::npos) << witness.reasons;
+  for (std::string_view reported : {"more descriptions than possible events",
+                                    "described too often",
+                                    "the description of an event cannot be read"}) {
+    EXPECT_NE(witness.reasons.find(reported), std::string::npos) << witness.reasons;
   }
 }
 

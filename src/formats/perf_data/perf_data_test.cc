@@ -80,13 +80,13 @@ TEST(PerfData, Golden) {
                                transcript(Scene().recording().file()));
 }
 
-TEST(PerfData, APipeTellsTheSameAsAFile) {
+TEST(PerfData, APipeGivesTheSameAsAFile) {
   Scene scene;
   std::string file = events_only(transcript(scene.recording().file()));
   EXPECT_EQ(events_only(transcript(scene.recording().pipe())), file);
 }
 
-TEST(PerfData, PiecesOfAnySizeTellTheSame) {
+TEST(PerfData, PiecesOfAnySizeGiveTheSame) {
   std::string pipe = Scene().recording().pipe();
   std::string whole = stream_transcript(pipe, pipe.size());
   EXPECT_EQ(events_only(whole), events_only(transcript(pipe)));
@@ -116,7 +116,7 @@ TEST(PerfData, Version1LooksTheSameInBothByteOrders) {
   }
 }
 
-TEST(PerfData, MappedAndCompressedFilesTellTheSame) {
+TEST(PerfData, MappedAndCompressedFilesGiveTheSame) {
   Scene scene;
   wick::testing::ScratchDir scratch;
   std::string path = scratch.file("perf.data");
@@ -535,7 +535,7 @@ TEST(PerfData, ADirectoryIsMergedByTime) {
   EXPECT_EQ(sink.times, (std::vector<int64_t>{1, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21}));
 }
 
-TEST(PerfData, MissingFilesOfADirectoryAreTold) {
+TEST(PerfData, MissingFilesOfADirectoryAreReported) {
   struct Samples : IgnoringSink {
     std::vector<uint64_t> addresses;
     std::string losses;

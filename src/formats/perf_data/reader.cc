@@ -31,7 +31,7 @@ namespace {
 // A pipe without a record for this long will not have one later, and may never end.
 constexpr uint64_t kMostDamageInAPipe = 64 << 20;
 
-void tell_form(const FileHeader& header, std::string_view mode, FileRecording& recording) {
+void report_form(const FileHeader& header, std::string_view mode, FileRecording& recording) {
   recording.fact("recorded as", mode);
   recording.fact("file version", fmt::format("{}", header.version));
   recording.fact("byte order", header.order == ByteOrder::kLittle ? "little-endian" : "big-endian");
@@ -81,7 +81,7 @@ class MappedReader {
     }
     Reading reading(sink_, header->order);
     bool directory = input_ != nullptr && !input_->directory().empty();
-    tell_form(
+    report_form(
         *header, header->pipe ? "pipe" : (directory ? "directory" : "file"), reading.recording);
     Section data = find_data(main_, *header, reading.recording);
     if (!header->pipe) {
@@ -96,7 +96,7 @@ class MappedReader {
     lanes.emplace_back(reading, main_, data.offset, data.offset + data.size, mapped_, pager);
     if (directory) {
       add_siblings(reading, lanes, pager);
-      tell_kernel_image(reading.recording);
+      report_kernel_image(reading.recording);
     }
     if (siblings_.empty() && std::ranges::count(header->features, kFeatureDirFormat) > 0) {
       reading.recording.account.lose(
@@ -107,7 +107,7 @@ class MappedReader {
     }
     scan(reading, lanes);
     reading.finish();
-    tell_changes(sink_);
+    report_changes(sink_);
     return reading.recording.events.empty() ? Result<>(no_events(name_)) : Result<>();
   }
 
@@ -159,7 +159,7 @@ class MappedReader {
   }
 
   // perf record --kcore saves the kernel's image, for readers that need its code or its names.
-  void tell_kernel_image(FileRecording& recording) const {
+  void report_kernel_image(FileRecording& recording) const {
     std::string found;
     for (std::string_view name : {"kcore", "kallsyms", "modules"}) {
       if (input_->sibling(fmt::format("kcore_dir/{}", name))) {
@@ -190,7 +190,7 @@ class MappedReader {
     }
   }
 
-  void tell_changes(EventSink& sink) const {
+  void report_changes(EventSink& sink) const {
     bool changed = mapped_ != nullptr && mapped_->changed();
     changed = changed || std::ranges::any_of(siblings_, &MappedFile::changed);
     if (changed) {
@@ -214,7 +214,7 @@ class MappedReader {
 template <typename Next>
 Result<> read_pipe(std::string_view name, const FileHeader& header, Next next, EventSink& sink) {
   Reading reading(sink, header.order);
-  tell_form(header, "pipe", reading.recording);
+  report_form(header, "pipe", reading.recording);
   BlockStream records(reading, false);
   size_t skip = kPipeHeaderBytes;
   while (true) {

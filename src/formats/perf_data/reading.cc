@@ -71,7 +71,7 @@ void Reading::finish() {
   }
   delivery.finish();
   simpleperf.finish();
-  recording.tell_missing();
+  recording.report_missing();
   recording.account.report_records(recording.sink);
   recording.contents.report(recording.sink);
   recording.account.report_losses(recording.sink);

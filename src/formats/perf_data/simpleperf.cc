@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names come in three forms: DSO records with SYMBOL records that refer to them by id, a feature
 // section of files (read_file), and a newer section of protobuf messages (read_proto_file). All end
-// in tell_symbol(), which reports path, address, size, name and the offset in the file.
+// in report_symbol(), which reports path, address, size, name and the offset in the file.
 //
 // That offset is the difficult part. Symbols have addresses as linked, and the offset in the file
 // depends on where the code segment begins. The start of the segment may be stored after the
@@ -54,11 +54,11 @@ struct NamedFile {
   }
 };
 
-void tell_symbol(const NamedFile& file,
-                 uint64_t address,
-                 uint64_t size,
-                 std::string_view name,
-                 FileRecording& recording) {
+void report_symbol(const NamedFile& file,
+                   uint64_t address,
+                   uint64_t size,
+                   std::string_view name,
+                   FileRecording& recording) {
   recording.sink.on_symbol({.path = file.path,
                             .address = address,
                             .size = size,
@@ -91,7 +91,7 @@ bool read_file(Bytes bytes, FileRecording& recording) {
     uint32_t size = fields.u32();
     std::string_view name = fields.terminated_text();
     if (fields.ok()) {
-      tell_symbol(file, address, size, name, recording);
+      report_symbol(file, address, size, name, recording);
     }
   }
   return fields.ok();
@@ -167,7 +167,7 @@ void read_proto_symbol(const NamedFile& file, Bytes message, FileRecording& reco
     }
   }
   if (fields.ok()) {
-    tell_symbol(file, address, size, name, recording);
+    report_symbol(file, address, size, name, recording);
   }
 }
 
@@ -360,7 +360,7 @@ void SimpleperfRecords::read_symbol(Bytes body) {
   std::string_view name = text_before_nul(fields.rest());
   if (fields.ok() && path != dso_paths_.end()) {
     recording_.announce();
-    tell_symbol({.path = path->second, .type = DsoType::kElf}, address, size, name, recording_);
+    report_symbol({.path = path->second, .type = DsoType::kElf}, address, size, name, recording_);
   }
 }
 

@@ -32,7 +32,7 @@ bool names_unwinder(std::string_view command) {
 void CallerEvidence::header(std::string_view line) {
   line = trim_start(line.substr(std::min<size_t>(line.size(), 1)));
   bool unwound = line.starts_with("cmdline :") && names_unwinder(line);
-  told_ = told_ || unwound || line.starts_with("simpleperf_version");
+  known_ = known_ || unwound || line.starts_with("simpleperf_version");
 }
 
 void CallerEvidence::frame(const FrameLine& frame) {
@@ -48,7 +48,8 @@ void CallerEvidence::frame(const FrameLine& frame) {
 
 bool CallerEvidence::callers_are_in_calls() const {
   auto before_four = [](uint64_t address) { return address % 4 == 3; };
-  return told_ || (callers_.size() >= kEnoughCallers && std::ranges::all_of(callers_, before_four));
+  return known_ ||
+         (callers_.size() >= kEnoughCallers && std::ranges::all_of(callers_, before_four));
 }
 
 }  // namespace wick::perf_script

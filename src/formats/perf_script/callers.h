@@ -34,7 +34,7 @@ class CallerEvidence {
   bool callers_are_in_calls() const;
 
  private:
-  bool told_ = false;    // known from the header
+  bool known_ = false;   // known from the header
   bool sampled_ = true;  // the next frame is the sampled instruction, not a caller
   std::set<uint64_t> callers_;
 };

@@ -32,7 +32,7 @@ void Findings::record(uint64_t number, std::string_view text) {
   }
 }
 
-void Findings::tell(ProfileBuilder& builder) const {
+void Findings::report(ProfileBuilder& builder) const {
   auto loss = [&](const Count& found, std::string_view reason, uint64_t count) {
     if (found.count > 0) {
       builder.add_loss(

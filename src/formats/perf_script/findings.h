@@ -26,7 +26,7 @@ class Findings {
 
   // The first bad line, empty if there is none.
   const std::string& first_problem() const { return first_problem_; }
-  void tell(ProfileBuilder& builder) const;
+  void report(ProfileBuilder& builder) const;
 
  private:
   // How often something happened, and where first.

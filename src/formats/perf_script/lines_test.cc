@@ -196,7 +196,7 @@ TEST(FrameLine, SourceLines) {
   EXPECT_EQ(described_source("  no number"), "no");
 }
 
-TEST(FrameLine, BranchesAreToldFromFrames) {
+TEST(FrameLine, BranchesAreDistinguishedFromFrames) {
   EXPECT_TRUE(is_branch_line(" 0xffffffff811c1723([k])/0xffffffff811c172a([k])/P/-/-/0/ "));
   EXPECT_TRUE(is_branch_line("main(/opt/a)/f(/opt/a)/M/-/-/12/ f(/opt/a)/main(/opt/a)/P/-/-/1/"));
   EXPECT_TRUE(is_branch_line("\tmain+334:"));
@@ -231,7 +231,7 @@ TEST(FrameLine, AFrameAmongOtherColumnsIsFound) {
   EXPECT_EQ(found(" 0xffffffff811c1723([k])/0xffffffff811c172a([k])/P/-/-/0/ "), "no");
 }
 
-TEST(LineCache, TellsLinesApart) {
+TEST(LineCache, DistinguishesLines) {
   LineCache<LocationId> cache;
   std::string text;
   for (uint32_t i = 0; i < 20000; ++i) {

@@ -62,7 +62,7 @@ class Reader {
           terminal_text(input_name),
           findings_.first_problem().empty() ? "no line starts one" : findings_.first_problem());
     }
-    findings_.tell(builder_);
+    findings_.report(builder_);
     builder_.add_fact("format", "perf-script");
     Profile profile = builder_.finish();
     origins_.name_processes(profile);

@@ -30,7 +30,7 @@ constexpr size_t kFewestSteps = 8;
 constexpr double kMostTicksInAStep = 200;  // more ticks cannot be counted reliably
 
 std::string cpu_name(uint32_t cpu) {
-  return cpu == kNoCpuTold ? "CPU unknown" : fmt::format("CPU {}", cpu);
+  return cpu == kNoCpuReported ? "CPU unknown" : fmt::format("CPU {}", cpu);
 }
 
 // The program of a context. In brackets, because it is not a file of this machine.
@@ -52,9 +52,9 @@ uint64_t interval_ns(double tick, double ghz) {
 
 Assembly::Lane& Assembly::lane_of(const Record& record) {
   uint32_t cpu = record.cpu;
-  if (cpu == kNoCpuTold && lanes_.empty()) {
+  if (cpu == kNoCpuReported && lanes_.empty()) {
     cpu = options_.cpu;
-  } else if (cpu == kNoCpuTold) {
+  } else if (cpu == kNoCpuReported) {
     const Lane& ring = lanes_[ring_];
     bool starts_over = options_.rings_follow && ring.samples > 1 && record.tsc < ring.last &&
                        ring.last - record.tsc > (ring.last - ring.first) / 4;
@@ -126,7 +126,7 @@ ThreadId Assembly::thread_of(const Record& record, uint32_t cpu) {
   std::string_view name = context_name(record);
   if (record.context == kNoContext && name.empty()) {
     ProcessId kernel = builder_.process({.pid = 0, .name = builder_.string("kernel")});
-    int64_t tid = cpu == kNoCpuTold ? 0 : static_cast<int64_t>(cpu);
+    int64_t tid = cpu == kNoCpuReported ? 0 : static_cast<int64_t>(cpu);
     return builder_.thread({.tid = tid, .process = kernel, .name = builder_.string(cpu_name(cpu))});
   }
   int64_t id = record.context == kNoContext ? -1 : static_cast<int64_t>(record.context);
@@ -196,7 +196,7 @@ void Assembly::settle_times(Profile& profile, double ghz) const {
   profile.samples.time_ns = std::move(times);
 }
 
-void Assembly::tell(double tick, double ghz) {
+void Assembly::report(double tick, double ghz) {
   constexpr std::string_view kNames[] = {
       "rings of Redox, first generation", "rings of Redox, second generation", "text of Redox"};
   builder_.add_fact("recorded", kNames[static_cast<size_t>(generation_)]);
@@ -264,7 +264,7 @@ Profile Assembly::finish() {
                   .unit = builder_.string("samples"),
                   .interval_ns = interval_ns(tick, ghz)});
   builder_.add_fact("format", "redox");
-  tell(tick, ghz);
+  report(tick, ghz);
   Profile profile = builder_.finish();
   if (!has_seconds_) {
     settle_times(profile, ghz);

@@ -18,9 +18,9 @@
 namespace wick::redox {
 
 struct AssemblyOptions {
-  double tsc_ghz = 0;         // 0: to be estimated
-  uint32_t cpu = kNoCpuTold;  // for records without a CPU, or for the first ring
-  bool rings_follow = false;  // a time that starts over begins the next CPU's ring
+  double tsc_ghz = 0;             // 0: to be estimated
+  uint32_t cpu = kNoCpuReported;  // for records without a CPU, or for the first ring
+  bool rings_follow = false;      // a time that starts over begins the next CPU's ring
   std::unordered_map<uint32_t, std::string> context_names = {};
 };
 
@@ -38,7 +38,7 @@ class Assembly {
  private:
   // The state of one CPU.
   struct Lane {
-    uint32_t cpu = kNoCpuTold;
+    uint32_t cpu = kNoCpuReported;
     uint64_t samples = 0;
     uint64_t words = 0;
     uint64_t first = kNoTsc;
@@ -57,7 +57,7 @@ class Assembly {
   // In counts of the TSC; 0 when there are too few samples.
   double estimate_tick() const;
   void settle_times(Profile& profile, double ghz) const;
-  void tell(double tick, double ghz);
+  void report(double tick, double ghz);
 
   Generation generation_;
   AssemblyOptions options_;

@@ -40,12 +40,12 @@ uint32_t cpu_in_name(std::string_view path) {
   std::string_view name = file_name_of(path);
   size_t end = name.find_last_of("0123456789");
   if (end == std::string_view::npos) {
-    return kNoCpuTold;
+    return kNoCpuReported;
   }
   size_t before = name.find_last_not_of("0123456789", end);
   size_t begin = before == std::string_view::npos ? 0 : before + 1;
   std::optional<uint32_t> cpu = parse_number<uint32_t>(name.substr(begin, end - begin + 1));
-  return cpu && *cpu < 4096 ? *cpu : kNoCpuTold;
+  return cpu && *cpu < 4096 ? *cpu : kNoCpuReported;
 }
 
 std::unordered_map<uint32_t, std::string> parse_contexts(std::string_view text) {
@@ -63,7 +63,7 @@ std::unordered_map<uint32_t, std::string> parse_contexts(std::string_view text) 
 
 Result<Profile> read_words(Input& input, Generation generation, AssemblyOptions options) {
   options.rings_follow = true;
-  bool cpu_known = options.cpu != kNoCpuTold;
+  bool cpu_known = options.cpu != kNoCpuReported;
   options.cpu = cpu_known ? options.cpu : 0;
   Assembly assembly(generation, std::move(options));
   RingParser parser(generation);
@@ -190,14 +190,14 @@ Result<Profile> read(Input& input, const FlagValues& flags) {
   }
   if (flags.given("fields")) {
     FieldSpec spec = TRY(parse_fields(flags.text("fields")));
-    options.cpu = kNoCpuTold;
+    options.cpu = kNoCpuReported;
     return read_text(input, std::move(spec), std::move(options));
   }
   RingSight sight = look_for_rings(input.head());
   if (sight.found) {
     return read_words(input, sight.generation, std::move(options));
   }
-  options.cpu = kNoCpuTold;
+  options.cpu = kNoCpuReported;
   return read_text(input, {}, std::move(options));
 }
 

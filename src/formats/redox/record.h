@@ -9,7 +9,7 @@
 namespace wick::redox {
 
 inline constexpr uint32_t kNoContext = 0xFFFF'FFFF;
-inline constexpr uint32_t kNoCpuTold = 0xFFFF'FFFF;
+inline constexpr uint32_t kNoCpuReported = 0xFFFF'FFFF;
 inline constexpr uint64_t kNoTsc = UINT64_MAX;
 // About four hours. A longer pause of profiling in one ring is less likely than a damaged word.
 inline constexpr uint64_t kWildStep = uint64_t{1} << 45;
@@ -23,7 +23,7 @@ enum class Generation : uint8_t { kFirst, kSecond, kText };
 struct Record {
   uint64_t tsc = kNoTsc;
   double seconds = -1;  // instead of a TSC, in some texts
-  uint32_t cpu = kNoCpuTold;
+  uint32_t cpu = kNoCpuReported;
   uint32_t context = kNoContext;
   std::string_view context_name;
   std::span<const uint64_t> addresses;  // leaf first; all but the first are return addresses

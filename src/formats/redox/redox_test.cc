@@ -86,7 +86,7 @@ std::vector<uint64_t> words_of(const std::vector<Taken>& samples, Generation gen
   return words;
 }
 
-uint64_t told(const Profile& profile, std::string_view words, LossClass severity) {
+uint64_t losses_of(const Profile& profile, std::string_view words, LossClass severity) {
   uint64_t count = 0;
   for (const Loss& loss : profile.losses) {
     bool matches = profile.strings[loss.reason].find(words) != std::string_view::npos;
@@ -125,7 +125,7 @@ TEST(RedoxWords, TheFirstGeneration) {
   EXPECT_EQ(profile->samples.time_ns[0] / 1000, 568'636'316);
   EXPECT_EQ(profile->samples.cpu[0], 1);
   EXPECT_EQ(profile->samples.ending[0], Ending::kComplete);
-  EXPECT_EQ(told(*profile, "", LossClass::kDataLoss), 0U);
+  EXPECT_EQ(losses_of(*profile, "", LossClass::kDataLoss), 0U);
   EXPECT_EQ(fact(*profile, "a missing tick is"), "user, idle or lost");
 }
 
@@ -196,8 +196,8 @@ TEST(RedoxWords, RecordsCutShortAreKeptAndMarked) {
   ASSERT_TRUE(profile);
   EXPECT_EQ(profile->samples.size(), 39U);
   EXPECT_EQ(profile->samples.ending[11], Ending::kCopyTooShort);
-  EXPECT_EQ(told(*profile, "damaged before their callers", LossClass::kDataLoss), 1U);
-  EXPECT_EQ(told(*profile, "lack callers", LossClass::kNotice), 1U);
+  EXPECT_EQ(losses_of(*profile, "damaged before their callers", LossClass::kDataLoss), 1U);
+  EXPECT_EQ(losses_of(*profile, "lack callers", LossClass::kNotice), 1U);
 }
 
 TEST(RedoxWords, TheDeepestStacksAreMarked) {
@@ -223,7 +223,7 @@ TEST(RedoxWords, RubbishBetweenRecordsIsSkippedAndCounted) {
     Result<Profile> profile = read_bytes(bytes_of(words));
     ASSERT_TRUE(profile);
     EXPECT_EQ(profile->samples.size(), 100U);
-    EXPECT_GE(told(*profile, "bytes that belong to no record", LossClass::kDataLoss), 1U);
+    EXPECT_GE(losses_of(*profile, "bytes that belong to no record", LossClass::kDataLoss), 1U);
   }
 }
 
@@ -336,8 +336,8 @@ TEST(RedoxWords, BytesThatAreLostOrTooManyCostOnlyTheRecordsTheyAreIn) {
         EXPECT_TRUE(seen[number] || ring.is_touched(number) || ring.is_beside(number))
             << round << ": " << number;
       }
-      uint64_t lost = told(*profile, "damaged before", LossClass::kDataLoss) +
-                      told(*profile, "belong to no record", LossClass::kDataLoss);
+      uint64_t lost = losses_of(*profile, "damaged before", LossClass::kDataLoss) +
+                      losses_of(*profile, "belong to no record", LossClass::kDataLoss);
       EXPECT_NEAR(static_cast<double>(lost), static_cast<double>(missing), 0.04 * kSamples)
           << round;
     }
@@ -360,7 +360,7 @@ TEST(RedoxWords, LossIsEstimatedFromTheSizeOfWholeRecords) {
   }
   Result<Profile> profile = read_bytes(bytes_of(words));
   ASSERT_TRUE(profile);
-  uint64_t lost = told(*profile, "bytes that belong to no record", LossClass::kDataLoss);
+  uint64_t lost = losses_of(*profile, "bytes that belong to no record", LossClass::kDataLoss);
   EXPECT_GE(lost, 90U);
   EXPECT_LE(lost, 110U);
 }
@@ -375,18 +375,18 @@ TEST(RedoxWords, RingsOneAfterAnotherAreSeveralCpus) {
                                   [&](size_t row) { return profile->samples.cpu[row] == 1; }),
             150);
   EXPECT_NE(fact(*profile, "ring of CPU 0").find("200 samples"), std::string_view::npos);
-  EXPECT_EQ(told(*profile, "time stamps", LossClass::kNotice), 0U);
+  EXPECT_EQ(losses_of(*profile, "time stamps", LossClass::kNotice), 0U);
 }
 
-TEST(RedoxWords, TimeThatGoesBackOrFarAheadIsTold) {
+TEST(RedoxWords, TimeThatGoesBackOrFarAheadIsReported) {
   std::vector<Taken> taken = many(100);
   taken[50].tsc -= 3 * kTick;
   taken[70].tsc += uint64_t{1} << 50;
   Result<Profile> profile = read_bytes(bytes_of(words_of(taken, Generation::kFirst)));
   ASSERT_TRUE(profile);
   EXPECT_EQ(profile->samples.size(), 100U);
-  EXPECT_EQ(told(*profile, "go back", LossClass::kNotice), 1U);
-  EXPECT_EQ(told(*profile, "are ignored", LossClass::kNotice), 1U);
+  EXPECT_EQ(losses_of(*profile, "go back", LossClass::kNotice), 1U);
+  EXPECT_EQ(losses_of(*profile, "are ignored", LossClass::kNotice), 1U);
   EXPECT_EQ(profile->samples.time_ns[70], kNoTime);
   EXPECT_NE(profile->samples.time_ns[71], kNoTime);
 }
@@ -404,15 +404,15 @@ TEST(RedoxWords, TheRateIsEstimatedFromTicksWithAWarning) {
   Result<Profile> guessed = read_bytes(bytes, flags_with());
   Result<Profile> given = read_bytes(bytes);
   ASSERT_TRUE(guessed && given);
-  EXPECT_EQ(told(*guessed, "estimated rate", LossClass::kNotice), 1U);
-  EXPECT_EQ(told(*given, "estimated rate", LossClass::kNotice), 0U);
+  EXPECT_EQ(losses_of(*guessed, "estimated rate", LossClass::kNotice), 1U);
+  EXPECT_EQ(losses_of(*given, "estimated rate", LossClass::kNotice), 0U);
   double ratio = static_cast<double>(guessed->samples.time_ns[1000]) /
                  static_cast<double>(given->samples.time_ns[1000]);
   EXPECT_NEAR(ratio, 1, 1e-4);
   Result<Profile> two = read_bytes(bytes_of(words_of(many(2), Generation::kFirst)), flags_with());
   ASSERT_TRUE(two);
   EXPECT_FALSE(two->has_time());
-  EXPECT_EQ(told(*two, "too few samples", LossClass::kNotice), 1U);
+  EXPECT_EQ(losses_of(*two, "too few samples", LossClass::kNotice), 1U);
   EXPECT_FALSE(read_bytes(bytes, flags_with("tsc-ghz", "0")));
 }
 
@@ -472,7 +472,7 @@ TEST(RedoxText, FieldsSayWhatALineHolds) {
   ASSERT_TRUE(profile) << profile.error().message;
   EXPECT_EQ(profile->samples.size(), 1U);
   EXPECT_EQ(profile->samples.time_ns[0], 1'500'000'000);
-  EXPECT_EQ(told(*profile, "not part of a sample", LossClass::kDataLoss), 1U);
+  EXPECT_EQ(losses_of(*profile, "not part of a sample", LossClass::kDataLoss), 1U);
 }
 
 TEST(RedoxText, AddressesOfABadLineGoToNoSample) {

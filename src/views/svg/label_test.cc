@@ -8,7 +8,7 @@
 namespace wick {
 namespace {
 
-TEST(Label, KeepsTheTellingPart) {
+TEST(Label, KeepsTheDistinctivePart) {
   const char* name = "std::vector<int>::push_back(int const&)";
   EXPECT_EQ(short_label(name, 60), name);
   EXPECT_EQ(short_label(name, 30), "std::vector::push_back");
