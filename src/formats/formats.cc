@@ -90,14 +90,14 @@ const std::array kFormats = {
 };
 
 // Files that users try but wick cannot read: their type, and what to do instead.
-struct KnownStranger {
+struct UnsupportedFormat {
   std::string_view magic;
   std::string_view advice;
 };
-constexpr std::array kStrangers = {
-    KnownStranger{"<", "is XML or HTML without a flame graph"},
-    KnownStranger{"{", "is JSON in a format that this version cannot read"},
-    KnownStranger{"[", "is JSON in a format that this version cannot read"},
+constexpr std::array kUnsupportedFormats = {
+    UnsupportedFormat{"<", "is XML or HTML without a flame graph"},
+    UnsupportedFormat{"{", "is JSON in a format that this version cannot read"},
+    UnsupportedFormat{"[", "is JSON in a format that this version cannot read"},
 };
 
 }  // namespace
@@ -124,9 +124,9 @@ Result<const Format*> recognise(const Input& input) {
       return &format;
     }
   }
-  for (const KnownStranger& stranger : kStrangers) {
-    if (as_text(input.head()).starts_with(stranger.magic)) {
-      return fail("{} {}.", name, stranger.advice);
+  for (const UnsupportedFormat& format : kUnsupportedFormats) {
+    if (as_text(input.head()).starts_with(format.magic)) {
+      return fail("{} {}.", name, format.advice);
     }
   }
   return fail("{} is not in a format that wick knows; `wick formats` lists the formats.", name);

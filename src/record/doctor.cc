@@ -237,7 +237,7 @@ Finding tracepoints() {
               "remount,mode=755,gid=$(id -g) /sys/kernel/tracing"};
 }
 
-Finding strangers() {
+Finding bpf_programs() {
   if (SampleProgram::make()) {
     return {
         .what = "BPF",
@@ -339,11 +339,11 @@ std::vector<Finding> examine_machine() {
   std::vector<Finding> findings = {own_programs(),
                                    kernel_time(),
                                    whole_machine(),
-                                   other_processes(),
+                                   bpf_programs(),
                                    hardware(),
                                    tracepoints(),
                                    kernel_names(),
-                                   strangers(),
+                                   other_processes(),
                                    priority(),
                                    buffers(),
                                    descriptors(),

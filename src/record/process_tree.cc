@@ -45,13 +45,13 @@ void ProcessTree::on_fork(const ForkEvent& event) {
   if (contains(event.parent_pid)) {
     add(event.at.pid);
     if (is_process && program_ != nullptr) {
-      program_->remove_stranger(event.at.pid);  // the previous owner of the number
+      program_->remove_other_process(event.at.pid);  // the previous owner of the number
     }
     ForwardingSink::on_fork(event);
   } else if (is_process && !at_exec_.contains(event.at.pid)) {
     members_.erase(event.at.pid);  // another process reuses the number
     if (program_ != nullptr) {
-      program_->add_stranger(event.at.pid);
+      program_->add_other_process(event.at.pid);
     }
   }
 }
@@ -62,7 +62,7 @@ void ProcessTree::on_exit(const ExitEvent& event) {
   if (contains(event.at.pid)) {
     ForwardingSink::on_exit(event);
   } else if (program_ != nullptr && event.at.pid == event.at.tid) {
-    program_->remove_stranger(event.at.pid);
+    program_->remove_other_process(event.at.pid);
   }
 }
 

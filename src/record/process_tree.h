@@ -26,7 +26,7 @@ class ProcessTree : public ForwardingSink {
   // The process belongs to the tree after it has executed a program.
   void add_at_exec(int32_t pid) { at_exec_.insert(pid); }
   // Updates the kernel's set of other processes through `program`, which must outlive the tree.
-  void report_strangers_to(SampleProgram& program) { program_ = &program; }
+  void report_other_processes_to(SampleProgram& program) { program_ = &program; }
   // Completes copies of stacks from `deep_stacks`, which must outlive the tree, or be null.
   void complete_stacks_from(DeepStacks* deep_stacks) { deep_stacks_ = deep_stacks; }
   bool takes_everybody() const { return everybody_; }

@@ -171,7 +171,7 @@ void sort_out(const std::vector<int32_t>& pids, Relations& relations) {
       }
     }
   }
-  std::ranges::copy_if(pids, std::back_inserter(relations.strangers), [&](int32_t pid) {
+  std::ranges::copy_if(pids, std::back_inserter(relations.other_processes), [&](int32_t pid) {
     return !known.contains(pid);
   });
 }
@@ -294,14 +294,14 @@ std::vector<int32_t> with_descendants(const std::vector<int32_t>& pids) {
 }
 
 Relations relations_to(const std::vector<int32_t>& pids) {
-  Relations relations{.descendants = pids, .strangers = {}};
+  Relations relations{.descendants = pids, .other_processes = {}};
   sort_out(all_processes(), relations);
   return relations;
 }
 
 void add_newcomers(Relations& relations) {
   std::set<int32_t> known(relations.descendants.begin(), relations.descendants.end());
-  known.insert(relations.strangers.begin(), relations.strangers.end());
+  known.insert(relations.other_processes.begin(), relations.other_processes.end());
   std::vector<int32_t> all = all_processes();
   std::erase_if(all, [&](int32_t pid) { return known.contains(pid); });
   sort_out(all, relations);

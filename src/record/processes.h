@@ -32,7 +32,7 @@ std::vector<int32_t> with_descendants(const std::vector<int32_t>& pids);
 // All processes, in two lists: those with_descendants() returns, and the others.
 struct Relations {
   std::vector<int32_t> descendants;
-  std::vector<int32_t> strangers;
+  std::vector<int32_t> other_processes;
 };
 Relations relations_to(const std::vector<int32_t>& pids);
 // Adds the processes that have started since then; reads the parents of only those.

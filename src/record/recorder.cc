@@ -150,7 +150,7 @@ bool Recorder::is_of_target(const kernel_records::Record& record) const {
 void Recorder::look_around() {
   bool filters = !is_per_thread() && !tree_.takes_everybody();
   if (filters && request().pids.empty()) {
-    at_open_.strangers = all_processes();
+    at_open_.other_processes = all_processes();
   } else if (!request().pids.empty()) {
     at_open_ = relations_to(request().pids);
   }
@@ -188,14 +188,14 @@ void Recorder::attach_programs() {
   if (!program_) {
     return;
   }
-  for (int32_t pid : at_open_.strangers) {
+  for (int32_t pid : at_open_.other_processes) {
     if (pid != request().child) {
-      program_->add_stranger(pid);
+      program_->add_other_process(pid);
     }
   }
   events_.attach(*program_);
   if (!tree_.takes_everybody()) {
-    tree_.report_strangers_to(*program_);
+    tree_.report_other_processes_to(*program_);
   }
   tree_.complete_stacks_from(deep_stacks_.get());
 }

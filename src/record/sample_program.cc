@@ -8,7 +8,7 @@
 namespace wick::record {
 namespace {
 
-constexpr uint32_t kMostStrangers = 16384;
+constexpr uint32_t kMostOtherProcesses = 16384;
 
 }  // namespace
 
@@ -17,9 +17,9 @@ std::optional<SampleProgram> SampleProgram::make() {
     return {};
   }
   SampleProgram made;
-  made.strangers_ = bpf::make_map({.entries = kMostStrangers});
+  made.other_processes_ = bpf::make_map({.entries = kMostOtherProcesses});
   made.next_ = bpf::make_map({.type = BPF_MAP_TYPE_PROG_ARRAY});
-  if (!made.strangers_.valid() || !made.next_.valid()) {
+  if (!made.other_processes_.valid() || !made.next_.valid()) {
     return {};
   }
   const std::array program = {
@@ -27,7 +27,7 @@ std::optional<SampleProgram> SampleProgram::make() {
       bpf::call(BPF_FUNC_get_current_pid_tgid),
       bpf::shift_right(BPF_REG_0, 32),  // the pid
       bpf::store32(BPF_REG_10, -4, BPF_REG_0),
-      bpf::map_first(BPF_REG_1, made.strangers_),
+      bpf::map_first(BPF_REG_1, made.other_processes_),
       bpf::map_second(),
       bpf::move(BPF_REG_2, BPF_REG_10),
       bpf::add(BPF_REG_2, -4),
@@ -51,12 +51,12 @@ std::optional<SampleProgram> SampleProgram::make() {
 }
 
 // If the map is full, samples of other processes pass, which is harmless.
-void SampleProgram::add_stranger(int32_t pid) {
-  bpf::put(strangers_, pid, uint32_t{1});
+void SampleProgram::add_other_process(int32_t pid) {
+  bpf::put(other_processes_, pid, uint32_t{1});
 }
 
-void SampleProgram::remove_stranger(int32_t pid) {
-  bpf::remove(strangers_, pid);
+void SampleProgram::remove_other_process(int32_t pid) {
+  bpf::remove(other_processes_, pid);
 }
 
 bool SampleProgram::go_on_with(const Descriptor& program) {

@@ -24,15 +24,15 @@ class SampleProgram {
   static std::optional<SampleProgram> make();
 
   int descriptor() const { return program_.get(); }
-  void add_stranger(int32_t pid);
-  void remove_stranger(int32_t pid);
+  void add_other_process(int32_t pid);
+  void remove_other_process(int32_t pid);
   // From now on every remaining sample also runs `program`.
   bool go_on_with(const Descriptor& program);
 
  private:
   SampleProgram() = default;
 
-  Descriptor strangers_;
+  Descriptor other_processes_;
   Descriptor next_;
   Descriptor program_;
 };
