@@ -74,19 +74,19 @@ void Order::follow(Run& run, uint64_t limit, const Run* next) {
 
 void Order::settle_top() {
   Run run = heap_.front();
-  size_t hole = 0;
+  size_t free_slot = 0;
   while (true) {
-    size_t child = 2 * hole + 1;
+    size_t child = 2 * free_slot + 1;
     if (child + 1 < heap_.size() && later(heap_[child], heap_[child + 1])) {
       ++child;
     }
     if (child >= heap_.size() || !later(run, heap_[child])) {
       break;
     }
-    heap_[hole] = heap_[child];
-    hole = child;
+    heap_[free_slot] = heap_[child];
+    free_slot = child;
   }
-  heap_[hole] = run;
+  heap_[free_slot] = run;
 }
 
 void Order::flush(uint64_t limit) {

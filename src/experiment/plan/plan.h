@@ -173,7 +173,8 @@ struct Plan {
 };
 
 // The words of a command after its placeholders are filled.
-Result<std::vector<std::string>> fill_command(const PlanCommand& command, const HoleWords& words);
+Result<std::vector<std::string>> fill_command(const PlanCommand& command,
+                                              const PlaceholderWords& words);
 
 // Every text of a role that may have placeholders, with its line.
 std::vector<PlanText> texts_of(const Role& role);

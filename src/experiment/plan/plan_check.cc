@@ -19,19 +19,19 @@ namespace {
 constexpr double kMostPoints = 100'000;
 constexpr double kMostRuns = 1'000'000;
 // Placeholders that a run fills (sweep/run_holes.h), and those that a build fills.
-constexpr std::array<std::string_view, 8> kRunHoles = {
+constexpr std::array<std::string_view, 8> kRunPlaceholders = {
     "point", "repeat", "dir", "plan_dir", "build_dir", "port", "instance", "instances"};
-constexpr std::array<std::string_view, 2> kBuildHoles = {"plan_dir", "build_dir"};
+constexpr std::array<std::string_view, 2> kBuildPlaceholders = {"plan_dir", "build_dir"};
 const std::vector<std::string> kSomeWord = {"1"};
 
-bool is_run_hole(std::string_view name) {
-  return std::ranges::find(kRunHoles, name) != kRunHoles.end();
+bool is_run_placeholder(std::string_view name) {
+  return std::ranges::find(kRunPlaceholders, name) != kRunPlaceholders.end();
 }
 
-bool uses_hole(const std::vector<PlanText>& texts, std::string_view hole) {
+bool uses_placeholder(const std::vector<PlanText>& texts, std::string_view placeholder) {
   return std::ranges::any_of(texts, [&](const PlanText& text) {
-    std::vector<std::string> holes = holes_of(text.text);
-    return std::ranges::find(holes, hole) != holes.end();
+    std::vector<std::string> placeholders = placeholders_of(text.text);
+    return std::ranges::find(placeholders, placeholder) != placeholders.end();
   });
 }
 
@@ -52,8 +52,8 @@ class PlanCheckUp {
   PlanCheckUp(const Plan& plan, const TomlValue& root) : plan_(plan), root_(root) {
     for (size_t role = 0; role < plan.roles.size(); ++role) {
       if (has_ports(plan, role)) {
-        port_holes_.insert(plan.roles[role].name + ".port");
-        port_holes_.insert(plan.roles[role].name + ".ports");
+        port_placeholders_.insert(plan.roles[role].name + ".port");
+        port_placeholders_.insert(plan.roles[role].name + ".ports");
       }
     }
   }
@@ -84,15 +84,16 @@ class PlanCheckUp {
   // A variant may have the name of a port: {server.port}.
   bool fills_a_port(const Axis& axis) const {
     return std::ranges::any_of(axis.values, [&](const AxisValue& value) {
-      return std::ranges::any_of(
-          value.fillings, [&](const auto& filling) { return port_holes_.contains(filling.first); });
+      return std::ranges::any_of(value.fillings, [&](const auto& filling) {
+        return port_placeholders_.contains(filling.first);
+      });
     });
   }
 
   Result<> check_axis_names() {
     for (const Axis& axis : plan_.axes) {
       bool is_taken = plan_.parameters.contains(axis.name) ||
-                      plan_.find_metric(axis.name) != nullptr || is_run_hole(axis.name) ||
+                      plan_.find_metric(axis.name) != nullptr || is_run_placeholder(axis.name) ||
                       fills_a_port(axis);
       if (is_taken) {
         return wrong(axis.line,
@@ -158,8 +159,8 @@ class PlanCheckUp {
   Result<> check_axes_are_used() {
     std::set<std::string> used;
     for (const PlanText& text : all_texts()) {
-      for (const std::string& hole : holes_of(text.text)) {
-        used.insert(hole.substr(0, hole.find('.')));
+      for (const std::string& placeholder : placeholders_of(text.text)) {
+        used.insert(placeholder.substr(0, placeholder.find('.')));
       }
     }
     for (const Axis& axis : plan_.axes) {
@@ -179,13 +180,13 @@ class PlanCheckUp {
   Result<> check_ports() {
     std::vector<std::string> owners;
     for (size_t role = 0; role < plan_.roles.size(); ++role) {
-      if (has_ports(plan_, role) && uses_hole(texts_of(plan_.roles[role]), "port")) {
+      if (has_ports(plan_, role) && uses_placeholder(texts_of(plan_.roles[role]), "port")) {
         owners.push_back(plan_.roles[role].name);
       }
     }
     for (size_t role = 0; role < plan_.roles.size(); ++role) {
       for (const PlanText& text : texts_of(plan_.roles[role])) {
-        if (!has_ports(plan_, role) && owners.size() > 1 && uses_hole({text}, "port")) {
+        if (!has_ports(plan_, role) && owners.size() > 1 && uses_placeholder({text}, "port")) {
           return wrong(text.line,
                        "{{port}} could be the port of {0} or of {1}; write {{{0}.port}} or "
                        "{{{1}.port}}.",
@@ -231,12 +232,12 @@ class PlanCheckUp {
   }
 
   Result<> check_point(const Point& point) {
-    HoleWords by_build = [&](std::string_view name) -> const std::vector<std::string>* {
-      bool known = std::ranges::find(kBuildHoles, name) != kBuildHoles.end();
+    PlaceholderWords by_build = [&](std::string_view name) -> const std::vector<std::string>* {
+      bool known = std::ranges::find(kBuildPlaceholders, name) != kBuildPlaceholders.end();
       return known ? &kSomeWord : find_filling(plan_, point, name);
     };
-    HoleWords words = [&](std::string_view name) -> const std::vector<std::string>* {
-      bool by_run = is_run_hole(name) || port_holes_.contains(name);
+    PlaceholderWords words = [&](std::string_view name) -> const std::vector<std::string>* {
+      bool by_run = is_run_placeholder(name) || port_placeholders_.contains(name);
       return by_run ? &kSomeWord : find_filling(plan_, point, name);
     };
     TRY(check_text(plan_.build, point, by_build));
@@ -258,11 +259,13 @@ class PlanCheckUp {
     return {};
   }
 
-  Result<> check_text(const PlanText& text, const Point& point, const HoleWords& words) {
+  Result<> check_text(const PlanText& text, const Point& point, const PlaceholderWords& words) {
     return filled(fill_text(text.text, words), text.line, point);
   }
 
-  Result<> check_command(const PlanCommand& command, const Point& point, const HoleWords& words) {
+  Result<> check_command(const PlanCommand& command,
+                         const Point& point,
+                         const PlaceholderWords& words) {
     return command.words.empty() ? Result<>()
                                  : filled(fill_command(command, words), command.line, point);
   }
@@ -280,7 +283,7 @@ class PlanCheckUp {
         point_name(plan_, point));
   }
 
-  Result<> check_role(const Role& role, const Point& point, const HoleWords& words) {
+  Result<> check_role(const Role& role, const Point& point, const PlaceholderWords& words) {
     TRY(check_text(role.instances, point, words));
     TRY(check_text(role.cpus, point, words));
     TRY(check_text(role.ready.output, point, words));
@@ -301,7 +304,7 @@ class PlanCheckUp {
 
   const Plan& plan_;
   const TomlValue& root_;
-  std::set<std::string, std::less<>> port_holes_;
+  std::set<std::string, std::less<>> port_placeholders_;
 };
 
 }  // namespace
@@ -315,7 +318,7 @@ size_t port_owner(const Plan& plan, size_t role) {
     return role;
   }
   auto owner = std::ranges::find_if(plan.roles, [](const Role& each) {
-    return each.is_server && uses_hole(texts_of(each), "port");
+    return each.is_server && uses_placeholder(texts_of(each), "port");
   });
   owner = owner == plan.roles.end() ? std::ranges::find_if(plan.roles, &Role::is_server) : owner;
   return static_cast<size_t>(owner - plan.roles.begin());

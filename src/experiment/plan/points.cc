@@ -20,7 +20,8 @@ std::string_view throughput_name(ThroughputAs as) {
   return as == ThroughputAs::kValue ? "value" : as == ThroughputAs::kInverse ? "inverse" : "per N";
 }
 
-Result<std::vector<std::string>> fill_command(const PlanCommand& command, const HoleWords& words) {
+Result<std::vector<std::string>> fill_command(const PlanCommand& command,
+                                              const PlaceholderWords& words) {
   return command.is_line ? fill_command_line(command.words[0], words)
                          : fill_words(command.words, words);
 }

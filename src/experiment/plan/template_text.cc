@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kBlanks = " \t\n";
 
 // "threads", or "engine.flags": at most two plan names.
-bool is_hole_name(std::string_view name) {
+bool is_placeholder_name(std::string_view name) {
   size_t dot = name.find('.');
   return dot == std::string_view::npos
              ? is_plan_name(name)
@@ -24,7 +24,7 @@ bool is_hole_name(std::string_view name) {
 // The next piece of a text: a placeholder, or text up to the next one.
 struct Piece {
   std::string_view text;  // as written; for a placeholder, its name
-  bool is_hole = false;
+  bool is_placeholder = false;
 };
 
 class Pieces {
@@ -50,13 +50,14 @@ class Pieces {
   }
   Piece at_brace() {
     size_t end = rest_.find('}');
-    if (end != std::string_view::npos && is_hole_name(rest_.substr(1, end - 1))) {
-      Piece hole{rest_.substr(1, end - 1), true};
+    if (end != std::string_view::npos && is_placeholder_name(rest_.substr(1, end - 1))) {
+      Piece placeholder{rest_.substr(1, end - 1), true};
       rest_.remove_prefix(end + 1);
-      return hole;
+      return placeholder;
     }
     bool doubled = rest_.starts_with("{{") && end != std::string_view::npos &&
-                   is_hole_name(rest_.substr(2, end - 2)) && rest_.substr(end).starts_with("}}");
+                   is_placeholder_name(rest_.substr(2, end - 2)) &&
+                   rest_.substr(end).starts_with("}}");
     if (doubled) {
       Piece text{rest_.substr(1, end)};
       rest_.remove_prefix(end + 2);
@@ -68,7 +69,7 @@ class Pieces {
   std::string_view rest_;
 };
 
-Result<std::string> hole_text(std::string_view name, const HoleWords& words) {
+Result<std::string> placeholder_text(std::string_view name, const PlaceholderWords& words) {
   const std::vector<std::string>* found = words(name);
   if (found == nullptr) {
     return fail("unknown placeholder {{{}}}", terminal_text(name));
@@ -109,33 +110,34 @@ class WordSplitter {
 
 }  // namespace
 
-std::vector<std::string> holes_of(std::string_view text) {
-  std::vector<std::string> holes;
+std::vector<std::string> placeholders_of(std::string_view text) {
+  std::vector<std::string> placeholders;
   Pieces pieces(text);
   while (std::optional<Piece> piece = pieces.next()) {
-    if (piece->is_hole) {
-      holes.emplace_back(piece->text);
+    if (piece->is_placeholder) {
+      placeholders.emplace_back(piece->text);
     }
   }
-  return holes;
+  return placeholders;
 }
 
-Result<std::string> fill_text(std::string_view text, const HoleWords& words) {
+Result<std::string> fill_text(std::string_view text, const PlaceholderWords& words) {
   std::string filled;
   Pieces pieces(text);
   while (std::optional<Piece> piece = pieces.next()) {
-    filled += piece->is_hole ? TRY(hole_text(piece->text, words)) : std::string(piece->text);
+    filled += piece->is_placeholder ? TRY(placeholder_text(piece->text, words))
+                                    : std::string(piece->text);
   }
   return filled;
 }
 
 Result<std::vector<std::string>> fill_words(const std::vector<std::string>& list,
-                                            const HoleWords& words) {
+                                            const PlaceholderWords& words) {
   std::vector<std::string> filled;
   for (const std::string& item : list) {
     Pieces pieces(item);
     std::optional<Piece> first = pieces.next();
-    bool alone = first && first->is_hole && !pieces.next();
+    bool alone = first && first->is_placeholder && !pieces.next();
     if (!alone) {
       filled.push_back(TRY(fill_text(item, words)));
     } else if (const std::vector<std::string>* several = words(first->text)) {
@@ -147,14 +149,15 @@ Result<std::vector<std::string>> fill_words(const std::vector<std::string>& list
   return filled;
 }
 
-Result<std::vector<std::string>> fill_command_line(std::string_view line, const HoleWords& words) {
+Result<std::vector<std::string>> fill_command_line(std::string_view line,
+                                                   const PlaceholderWords& words) {
   WordSplitter splitter;
   char quote = 0;
   bool escaped = false;
   Pieces pieces(line);
   while (std::optional<Piece> piece = pieces.next()) {
-    if (piece->is_hole) {
-      for (char c : TRY(hole_text(piece->text, words))) {
+    if (piece->is_placeholder) {
+      for (char c : TRY(placeholder_text(piece->text, words))) {
         splitter.letter(c, quote != 0);
       }
       continue;

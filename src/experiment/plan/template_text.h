@@ -19,15 +19,16 @@ namespace wick {
 
 // The words for a placeholder; null if it is unknown. Several words are allowed only if the
 // placeholder is a word by itself.
-using HoleWords = std::function<const std::vector<std::string>*(std::string_view name)>;
+using PlaceholderWords = std::function<const std::vector<std::string>*(std::string_view name)>;
 
 // Names of all placeholders, in order.
-std::vector<std::string> holes_of(std::string_view text);
+std::vector<std::string> placeholders_of(std::string_view text);
 
 // The error names the unknown placeholder.
-Result<std::string> fill_text(std::string_view text, const HoleWords& words);
+Result<std::string> fill_text(std::string_view text, const PlaceholderWords& words);
 Result<std::vector<std::string>> fill_words(const std::vector<std::string>& list,
-                                            const HoleWords& words);
-Result<std::vector<std::string>> fill_command_line(std::string_view line, const HoleWords& words);
+                                            const PlaceholderWords& words);
+Result<std::vector<std::string>> fill_command_line(std::string_view line,
+                                                   const PlaceholderWords& words);
 
 }  // namespace wick

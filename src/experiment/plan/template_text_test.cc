@@ -21,9 +21,9 @@ const Words* filling(std::string_view name) {
   return found == kFillings.end() ? nullptr : &found->second;
 }
 
-TEST(TemplateText, FillsHoles) {
+TEST(TemplateText, FillsPlaceholders) {
   EXPECT_EQ(fill_text("t={threads} {engine.name}", filling).value_or(""), "t=4 v1");
-  EXPECT_EQ(holes_of("{a}{b.c} { d } {}"), (Words{"a", "b.c"}));
+  EXPECT_EQ(placeholders_of("{a}{b.c} { d } {}"), (Words{"a", "b.c"}));
 }
 
 TEST(TemplateText, OtherBracesAreText) {

@@ -10,7 +10,7 @@
 #include "base/descriptor.h"
 #include "base/escape.h"
 #include "experiment/measured_run.h"
-#include "experiment/sweep/run_holes.h"
+#include "experiment/sweep/run_placeholders.h"
 
 namespace wick {
 
@@ -65,8 +65,8 @@ Result<> Builds::build(const Point& point, record::HeldSignals& signals) {
     return fail("Cannot create {}: {}.", terminal_text(own), problem.message());
   }
   Fillings fillings = {{"build_dir", {own}}, {"plan_dir", {plan_.plan_directory}}};
-  HoleWords holes = words_from(plan_, point, fillings);
-  std::string line = TRY(fill_text(plan_.build.text, holes));
+  PlaceholderWords placeholders = words_from(plan_, point, fillings);
+  std::string line = TRY(fill_text(plan_.build.text, placeholders));
   std::string output = own + ".log";
   Descriptor input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   Descriptor file(::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
@@ -81,7 +81,7 @@ Result<> Builds::build(const Point& point, record::HeldSignals& signals) {
                      .own_group = true,
                      .dies_with_us = true};
   for (const auto& [name, text] : plan_.environment) {
-    if (Result<std::string> value = fill_text(text.text, holes)) {  // some are only for runs
+    if (Result<std::string> value = fill_text(text.text, placeholders)) {  // some are only for runs
       request.environment.emplace_back(name, *value);
     }
   }

@@ -87,7 +87,9 @@ std::string Instance::last_words() const {
   return "; it printed nothing.";
 }
 
-Result<std::string> directory_of(const Plan& plan, const Role& role, const HoleWords& words) {
+Result<std::string> directory_of(const Plan& plan,
+                                 const Role& role,
+                                 const PlaceholderWords& words) {
   std::string directory = TRY(fill_text(role.directory.text, words));
   return directory.empty() ? plan.directory : directory;
 }
@@ -95,17 +97,17 @@ Result<std::string> directory_of(const Plan& plan, const Role& role, const HoleW
 Result<Instance> start_instance(const Plan& plan,
                                 size_t role_number,
                                 uint64_t number,
-                                RunHoles& holes,
+                                RunPlaceholders& placeholders,
                                 const RunSetting& setting,
                                 const sigset_t& mask) {
   const Role& role = plan.roles[role_number];
-  bool alone = holes.instances(role_number) == 1;
+  bool alone = placeholders.instances(role_number) == 1;
   Instance instance{.role = role_number,
                     .number = number,
                     .name = alone ? role.name : fmt::format("{} {}", role.name, number),
                     .output = fmt::format("{}/{}-{}.out", setting.directory, role.name, number),
                     .errors = fmt::format("{}/{}-{}.err", setting.directory, role.name, number)};
-  HoleWords words = holes.words(role_number, number);
+  PlaceholderWords words = placeholders.words(role_number, number);
   std::string cpus = TRY(fill_text(role.cpus.text, words));
   RunRequest request{.counters = setting.counters, .own_group = true, .dies_with_us = true};
   request.command = TRY(fill_command(role.command, words));

@@ -9,8 +9,8 @@
 
 #include "experiment/measured_run.h"
 #include "experiment/plan/plan.h"
-#include "experiment/sweep/run_holes.h"
 #include "experiment/sweep/run_metrics.h"
+#include "experiment/sweep/run_placeholders.h"
 
 namespace wick {
 
@@ -36,12 +36,12 @@ std::string end_text(const MeasuredRun& end);
 Result<Instance> start_instance(const Plan& plan,
                                 size_t role,
                                 uint64_t number,
-                                RunHoles& holes,
+                                RunPlaceholders& placeholders,
                                 const RunSetting& setting,
                                 const sigset_t& mask);
 
 // Where a role runs.
-Result<std::string> directory_of(const Plan& plan, const Role& role, const HoleWords& words);
+Result<std::string> directory_of(const Plan& plan, const Role& role, const PlaceholderWords& words);
 
 // What it printed, as far as a metric of the plan looks at it, and what was counted. When more was
 // printed than is looked at, `cut` says so.

@@ -13,7 +13,7 @@
 #include "base/program_path.h"
 #include "experiment/plan/points.h"
 #include "experiment/plan/reader.h"
-#include "experiment/sweep/run_holes.h"
+#include "experiment/sweep/run_placeholders.h"
 #include "experiment/sweep/stored_machine.h"
 #include "record/machine.h"
 #include "record/machine_facts.h"
@@ -45,9 +45,9 @@ class MachineCheck {
   explicit MachineCheck(const Plan& plan) : plan_(plan), online_(record::online_cpus()) {}
 
   Result<> check(const Point& point) {
-    RunHoles holes = TRY(RunHoles::of(plan_, point, {}));
+    RunPlaceholders placeholders = TRY(RunPlaceholders::of(plan_, point, {}));
     for (size_t role = 0; role < plan_.roles.size(); ++role) {
-      HoleWords words = holes.words(role, 0);
+      PlaceholderWords words = placeholders.words(role, 0);
       TRY(check_program(plan_.roles[role], words));
       TRY(check_cpus(plan_.roles[role], words));
     }
@@ -55,9 +55,9 @@ class MachineCheck {
   }
 
  private:
-  Result<> check_program(const Role& role, const HoleWords& holes) {
-    std::vector<std::string> words = TRY(fill_command(role.command, holes));
-    std::string directory = TRY(fill_text(role.directory.text, holes));
+  Result<> check_program(const Role& role, const PlaceholderWords& placeholders) {
+    std::vector<std::string> words = TRY(fill_command(role.command, placeholders));
+    std::string directory = TRY(fill_text(role.directory.text, placeholders));
     // A program that the build makes, or one in a run's own directory, does not exist yet.
     bool unknown = !plan_.build.text.empty() || sets_path(plan_.environment) ||
                    sets_path(role.environment) || !role.directory.text.empty();
@@ -76,8 +76,8 @@ class MachineCheck {
                     words[0].find('/') == std::string::npos ? " on the PATH" : " here");
   }
 
-  Result<> check_cpus(const Role& role, const HoleWords& holes) {
-    std::string text = TRY(fill_text(role.cpus.text, holes));
+  Result<> check_cpus(const Role& role, const PlaceholderWords& placeholders) {
+    std::string text = TRY(fill_text(role.cpus.text, placeholders));
     for (int cpu : TRY(cpu_choice(text))) {
       if (!std::ranges::binary_search(online_, cpu)) {
         return wrong_at(plan_.path,
@@ -118,10 +118,10 @@ size_t most_at_once(const Plan& plan) {
     }
   }
   for (const Point& point : points_of(plan)) {
-    Result<RunHoles> holes = RunHoles::of(plan, point, {});
+    Result<RunPlaceholders> placeholders = RunPlaceholders::of(plan, point, {});
     size_t processes = 0;
-    for (size_t role = 0; holes && role < plan.roles.size(); ++role) {
-      processes += holes->instances(role);
+    for (size_t role = 0; placeholders && role < plan.roles.size(); ++role) {
+      processes += placeholders->instances(role);
     }
     most = std::max(most, processes);
   }

@@ -51,8 +51,8 @@ class PointRun {
   // ---- Starting ---------------------------------------------------------------------------------
 
   Result<> start_and_wait() {
-    holes_.emplace(TRY(RunHoles::of(plan_, point_, setting_)));
-    TRY(holes_->take_ports());
+    placeholders_.emplace(TRY(RunPlaceholders::of(plan_, point_, setting_)));
+    TRY(placeholders_->take_ports());
     for (size_t role = 0; role < plan_.roles.size(); ++role) {
       if (plan_.roles[role].is_server) {
         TRY(start_server(role));
@@ -83,15 +83,15 @@ class PointRun {
   }
 
   Result<> start_role(size_t role) {
-    for (uint64_t i = 0; i < holes_->instances(role) && outcome_.stopped_by == 0; ++i) {
+    for (uint64_t i = 0; i < placeholders_->instances(role) && outcome_.stopped_by == 0; ++i) {
       instances_.push_back(
-          TRY(start_instance(plan_, role, i, *holes_, setting_, signals_.old_mask())));
+          TRY(start_instance(plan_, role, i, *placeholders_, setting_, signals_.old_mask())));
     }
     return {};
   }
 
-  HoleWords words_for(const Instance& instance) {
-    return holes_->words(instance.role, instance.number);
+  PlaceholderWords words_for(const Instance& instance) {
+    return placeholders_->words(instance.role, instance.number);
   }
 
   // ---- Waiting ----------------------------------------------------------------------------------
@@ -134,7 +134,7 @@ class PointRun {
   Result<ReadyWhen> ready_when(const Instance& instance) {
     const Role& role = plan_.roles[instance.role];
     const Readiness& ready = role.ready;
-    HoleWords words = words_for(instance);
+    PlaceholderWords words = words_for(instance);
     ReadyWhen when;
     when.host = TRY(fill_text(ready.host.text, words));
     when.directory = TRY(directory_of(plan_, role, words));
@@ -279,7 +279,7 @@ class PointRun {
       instance.process->signal(SIGCONT);
       return;
     }
-    HoleWords words = words_for(instance);
+    PlaceholderWords words = words_for(instance);
     Result<std::vector<std::string>> command = fill_command(plan.stop, words);
     Result<std::string> directory = directory_of(plan_, plan, words);
     if (!command || !directory) {
@@ -380,7 +380,7 @@ class PointRun {
   const RunSetting& setting_;
   record::HeldSignals& signals_;
   const std::function<void()>& tick_;
-  std::optional<RunHoles> holes_;
+  std::optional<RunPlaceholders> placeholders_;
   std::vector<Instance> instances_;
   RunOutcome outcome_;
   double clients_started_ = 0;

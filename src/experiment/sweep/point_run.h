@@ -14,8 +14,8 @@
 
 #include "experiment/plan/plan.h"
 #include "experiment/plan/points.h"
-#include "experiment/sweep/run_holes.h"
 #include "experiment/sweep/run_metrics.h"
+#include "experiment/sweep/run_placeholders.h"
 #include "record/held_signals.h"
 
 namespace wick {

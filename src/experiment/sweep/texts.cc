@@ -17,14 +17,14 @@ std::string duration_text(double seconds) {
 
 // The command of each role, filled for the first point.
 Result<std::string> role_lines(const Plan& plan, const Point& first) {
-  RunHoles holes = TRY(
-      RunHoles::of(plan, first, {.directory = "DIR/scratch", .build_directory = "DIR/builds/1"}));
-  TRY(holes.take_ports());
+  RunPlaceholders placeholders = TRY(RunPlaceholders::of(
+      plan, first, {.directory = "DIR/scratch", .build_directory = "DIR/builds/1"}));
+  TRY(placeholders.take_ports());
   std::string text;
   for (size_t role = 0; role < plan.roles.size(); ++role) {
     std::vector<std::string> words =
-        TRY(fill_command(plan.roles[role].command, holes.words(role, 0)));
-    uint64_t instances = holes.instances(role);
+        TRY(fill_command(plan.roles[role].command, placeholders.words(role, 0)));
+    uint64_t instances = placeholders.instances(role);
     text += fmt::format("{} at point 1{}: {}\n",
                         terminal_text(plan.roles[role].name),
                         instances == 1 ? "" : fmt::format(", the first of {}", instances),

@@ -21,7 +21,7 @@ namespace {
 // Deep recursion, or a sampler that is very regular, compresses a thousandfold, so small files may
 // expand to this size. Above it, no recording has ever needed 256 times its size.
 constexpr uint64_t kFreeBytes = uint64_t{256} << 20;
-constexpr uint64_t kFreeHoleBytes = uint64_t{32} << 20;
+constexpr uint64_t kFreeGapBytes = uint64_t{32} << 20;
 constexpr uint64_t kMaxExpansion = 256;
 
 // Events above this number have no sums of their own. No real recording has that many.
@@ -131,14 +131,14 @@ Result<> Assembly::claim_rows(const ChunkHeader& header, uint64_t size, uint64_t
   if (end > kMaxId) {
     return fail("its row numbers are too large");
   }
-  uint64_t hole = header.first_row - std::min(size, header.first_row);
-  uint64_t hole_bytes = hole_bytes_ + hole * row_bytes;
-  if (hole > progress_.lost_chunks * kMaxRows ||
-      hole_bytes > kFreeHoleBytes + kMaxExpansion * progress_.file_bytes) {
-    return fail("its row numbers leave {} rows out, more than can be missing", hole);
+  uint64_t gap = header.first_row - std::min(size, header.first_row);
+  uint64_t gap_bytes = gap_bytes_ + gap * row_bytes;
+  if (gap > progress_.lost_chunks * kMaxRows ||
+      gap_bytes > kFreeGapBytes + kMaxExpansion * progress_.file_bytes) {
+    return fail("its row numbers leave {} rows out, more than can be missing", gap);
   }
   TRY(claim(end > size ? (end - size) * row_bytes : 0));
-  hole_bytes_ = hole_bytes;
+  gap_bytes_ = gap_bytes;
   return {};
 }
 

@@ -104,7 +104,7 @@ class Assembly {
   uint64_t repeated_rows_ = 0;
   uint64_t wrong_sums_ = 0;
   uint64_t claimed_bytes_ = 0;
-  uint64_t hole_bytes_ = 0;
+  uint64_t gap_bytes_ = 0;
   Progress progress_;
 };
 

@@ -239,9 +239,9 @@ class Repairer {
   StackId lost(StackId) {
     if (!stack_) {
       size_t gap = assembly_.placed(ProfileTable::kStacks).first_gap();
-      bool hole = gap < profile_.stacks.size();
+      bool has_gap = gap < profile_.stacks.size();
       stack_ =
-          hole ? StackId::from_index(gap) : profile_.stacks.append(kEmptyStack, lost(FrameId()));
+          has_gap ? StackId::from_index(gap) : profile_.stacks.append(kEmptyStack, lost(FrameId()));
       damaged_stacks_.resize(profile_.stacks.size());
       damaged_stacks_[stack_->index()] = true;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiment/sweep/run_holes.h"
+#include "experiment/sweep/run_placeholders.h"
 
 #include <algorithm>
 #include <set>
@@ -9,8 +9,8 @@
 namespace wick {
 namespace {
 
-bool is_port_hole(std::string_view hole) {
-  return hole == "port" || hole.ends_with(".port") || hole.ends_with(".ports");
+bool is_port_placeholder(std::string_view placeholder) {
+  return placeholder == "port" || placeholder.ends_with(".port") || placeholder.ends_with(".ports");
 }
 
 bool uses_ports(const Plan& plan) {
@@ -22,7 +22,7 @@ bool uses_ports(const Plan& plan) {
     std::ranges::copy(texts_of(role), std::back_inserter(texts));
   }
   return std::ranges::any_of(texts, [](const PlanText& text) {
-    return std::ranges::any_of(holes_of(text.text), is_port_hole);
+    return std::ranges::any_of(placeholders_of(text.text), is_port_placeholder);
   });
 }
 
@@ -40,7 +40,7 @@ Result<uint16_t> port_beside(std::set<uint16_t>& taken) {
 
 }  // namespace
 
-RunHoles::RunHoles(const Plan& plan, const Point& point, const RunSetting& setting)
+RunPlaceholders::RunPlaceholders(const Plan& plan, const Point& point, const RunSetting& setting)
     : plan_(plan),
       point_(point),
       fillings_({{"point", {fmt::format("{}", point.id)}},
@@ -53,21 +53,23 @@ RunHoles::RunHoles(const Plan& plan, const Point& point, const RunSetting& setti
                  {"instances", {"1"}}}),
       ports_(plan.roles.size()) {}
 
-Result<RunHoles> RunHoles::of(const Plan& plan, const Point& point, const RunSetting& setting) {
-  RunHoles holes(plan, point, setting);
+Result<RunPlaceholders> RunPlaceholders::of(const Plan& plan,
+                                            const Point& point,
+                                            const RunSetting& setting) {
+  RunPlaceholders placeholders(plan, point, setting);
   for (size_t role = 0; role < plan.roles.size(); ++role) {
-    HoleWords words = words_from(plan, point, holes.fillings_);
+    PlaceholderWords words = words_from(plan, point, placeholders.fillings_);
     std::string text = TRY(fill_text(plan.roles[role].instances.text, words));
-    holes.counts_.push_back(TRY(instance_count(text)));
+    placeholders.counts_.push_back(TRY(instance_count(text)));
     if (has_ports(plan, role)) {
-      holes.ports_[role].assign(holes.counts_[role], "0");
-      holes.fillings_[plan.roles[role].name + ".ports"] = holes.ports_[role];
+      placeholders.ports_[role].assign(placeholders.counts_[role], "0");
+      placeholders.fillings_[plan.roles[role].name + ".ports"] = placeholders.ports_[role];
     }
   }
-  return holes;
+  return placeholders;
 }
 
-Result<> RunHoles::take_ports() {
+Result<> RunPlaceholders::take_ports() {
   if (!uses_ports(plan_)) {
     return {};
   }
@@ -83,7 +85,7 @@ Result<> RunHoles::take_ports() {
   return {};
 }
 
-void RunHoles::fill(size_t role, uint64_t instance) {
+void RunPlaceholders::fill(size_t role, uint64_t instance) {
   fillings_["instance"] = {fmt::format("{}", instance)};
   fillings_["instances"] = {fmt::format("{}", counts_[role])};
   fillings_["port"] = {port_of(port_owner(plan_, role), instance)};
@@ -94,7 +96,7 @@ void RunHoles::fill(size_t role, uint64_t instance) {
   }
 }
 
-HoleWords words_from(const Plan& plan, const Point& point, const Fillings& of_run) {
+PlaceholderWords words_from(const Plan& plan, const Point& point, const Fillings& of_run) {
   return [&](std::string_view name) -> const std::vector<std::string>* {
     auto found = of_run.find(name);
     return found != of_run.end() ? &found->second : find_filling(plan, point, name);

@@ -26,25 +26,27 @@ struct RunSetting {
 };
 
 // Words for placeholders from `of_run` and from the point. Both must outlive the result.
-HoleWords words_from(const Plan& plan, const Point& point, const Fillings& of_run);
+PlaceholderWords words_from(const Plan& plan, const Point& point, const Fillings& of_run);
 
-class RunHoles {
+class RunPlaceholders {
  public:
   // Counts the instances. All ports are still 0.
-  static Result<RunHoles> of(const Plan& plan, const Point& point, const RunSetting& setting);
+  static Result<RunPlaceholders> of(const Plan& plan,
+                                    const Point& point,
+                                    const RunSetting& setting);
 
   // Assigns free ports, if the plan uses any.
   Result<> take_ports();
 
   uint64_t instances(size_t role) const { return counts_[role]; }
   // Words for the placeholders of one instance of a role, valid until the next call.
-  HoleWords words(size_t role, uint64_t instance) {
+  PlaceholderWords words(size_t role, uint64_t instance) {
     fill(role, instance);
     return words_from(plan_, point_, fillings_);
   }
 
  private:
-  RunHoles(const Plan& plan, const Point& point, const RunSetting& setting);
+  RunPlaceholders(const Plan& plan, const Point& point, const RunSetting& setting);
   const std::string& port_of(size_t role, uint64_t instance) const {
     return ports_[role][instance % ports_[role].size()];
   }
