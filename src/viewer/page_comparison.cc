@@ -50,13 +50,13 @@ std::vector<PageReport> judge_both(std::span<const Side> sides,
                                    const std::string& event) {
   std::vector<PageReport> reports;
   DiffOptions options{.measure = measure};
-  Result<United> united = unite_sides(sides, options);
-  if (!united) {
+  Result<AlignedRuns> aligned = align_sides(sides, options);
+  if (!aligned) {
     return reports;
   }
   for (DiffAs as : {DiffAs::kShare, DiffAs::kRun}) {
     options.as = as;
-    Result<Report> report = diff_united(sides, *united, options);
+    Result<Report> report = diff_aligned(sides, *aligned, options);
     if (report) {
       keep_judgement(*report);
       std::string name = fmt::format("diff {} {}",

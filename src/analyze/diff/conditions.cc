@@ -47,7 +47,7 @@ Cost cost_of(const Profile& profile, const std::vector<bool>& stacks) {
 
 Measuring::Quantity quantity_of(const Condition& condition,
                                 std::span<const Side> sides,
-                                const United& united) {
+                                const AlignedRuns& aligned) {
   Measuring::Quantity quantity;
   for (size_t side = 0; side < sides.size(); ++side) {
     std::vector<Cost>& costs = quantity.costs.emplace_back();
@@ -56,7 +56,8 @@ Measuring::Quantity quantity_of(const Condition& condition,
       std::vector<bool> stacks = matching_stacks(profile, condition);
       costs.push_back(cost_of(profile, stacks));
       if (run == 0) {
-        quantity.clustering.push_back(clustering_of(profile, united.sides[side].runs[run], stacks));
+        quantity.clustering.push_back(
+            clustering_of(profile, aligned.sides[side].runs[run], stacks));
       }
     }
   }
@@ -113,7 +114,7 @@ Result<Condition> parse_condition(std::string_view text) {
 }
 
 Result<Table> condition_table(std::span<const Side> sides,
-                              const United& united,
+                              const AlignedRuns& aligned,
                               const Measuring& measuring,
                               const std::vector<Condition>& conditions,
                               bool exact) {
@@ -130,7 +131,7 @@ Result<Table> condition_table(std::span<const Side> sides,
   side_name.for_programs = sides.size() == 2;
   ReportColumn name = name_column("condition");
   for (const Condition& condition : conditions) {
-    Measuring::Quantity quantity = quantity_of(condition, sides, united);
+    Measuring::Quantity quantity = quantity_of(condition, sides, aligned);
     auto is_empty = [](const std::vector<Cost>& costs) {
       return std::ranges::all_of(costs, [](const Cost& cost) { return cost.weight == 0; });
     };
@@ -151,7 +152,7 @@ Result<Table> condition_table(std::span<const Side> sides,
       std::string_view word =
           outcome(condition, condition.in_points ? difference.change : ratio, difference, exact);
       result.judge(word, word == kConditionHolds ? Tone::kBad : Tone::kNeutral);
-      side_name.text.push_back(united.sides[side].name);
+      side_name.text.push_back(aligned.sides[side].name);
       name.text.push_back(condition.text);
     }
   }

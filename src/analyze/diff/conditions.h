@@ -39,7 +39,7 @@ Result<Condition> parse_condition(std::string_view text);
 // `exact`: any difference is evidence (file sizes). An error if a pattern matches nothing on any
 // side, because such a condition could never hold.
 Result<Table> condition_table(std::span<const Side> sides,
-                              const United& united,
+                              const AlignedRuns& aligned,
                               const Measuring& measuring,
                               const std::vector<Condition>& conditions,
                               bool exact);

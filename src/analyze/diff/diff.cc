@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts the steps of a comparison together:
 //
-//   unite_sides    gives equal functions of all runs one row number (united.h)
+//   align_sides    gives equal functions of all runs one row number (aligned.h)
 //   check_*        refuses or notes inputs that cannot be compared (inputs.h)
 //   judge          decides for each row whether the change is evidence (judge.h)
 //   listed_rows    selects and sorts the rows to show (table.h)
@@ -62,8 +62,9 @@ void add_method_notes(const Compared& compared, Report& report) {
       one ? "was" : "were",
       kPercent * kLevel));
   if (!measuring.has_several_runs()) {
-    bool blocks = std::ranges::all_of(
-        compared.united.sides, [](const UnitedSide& side) { return !side.runs[0].blocks.empty(); });
+    bool blocks = std::ranges::all_of(compared.aligned.sides, [](const AlignedSide& side) {
+      return !side.runs[0].blocks.empty();
+    });
     report.notes.push_back(
         fmt::format("One run per side: {}. The variation between runs is unknown; `wick diff "
                     "--repeat 5 -- A -- B` or several files per side would show it.",
@@ -99,29 +100,29 @@ bool have_one_run(std::span<const Side> sides) {
 
 }  // namespace
 
-Result<United> unite_sides(std::span<const Side> sides, const DiffOptions& options) {
+Result<AlignedRuns> align_sides(std::span<const Side> sides, const DiffOptions& options) {
   TRY(check_samples(sides));
-  return unite(sides, unite_options(options, have_one_run(sides)));
+  return unite(sides, align_options(options, have_one_run(sides)));
 }
 
 Result<Report> diff(std::span<const Side> sides, const DiffOptions& options) {
-  United united = TRY(unite_sides(sides, options));
-  return diff_united(sides, united, options);
+  AlignedRuns aligned = TRY(align_sides(sides, options));
+  return diff_aligned(sides, aligned, options);
 }
 
-Result<Report> diff_united(std::span<const Side> sides,
-                           const United& united,
-                           const DiffOptions& options) {
+Result<Report> diff_aligned(std::span<const Side> sides,
+                            const AlignedRuns& aligned,
+                            const DiffOptions& options) {
   std::string unit = unit_of(sides[0].runs[0]);
   Report report = start_comparison(sides, basis_text(options));
   TRY(check_events(sides, options.as, report.notes));
-  TRY(check_seconds(united, options.as));
+  TRY(check_seconds(aligned, options.as));
   std::vector<double> per = per_side(options, sides.size());
-  Measuring measuring(options.as, per, united);
-  Measuring shares(DiffAs::kShare, per, united);
+  Measuring measuring(options.as, per, aligned);
+  Measuring shares(DiffAs::kShare, per, aligned);
   bool exact = unit == "bytes" && !measuring.knows_samples();
-  Judgement judgement = judge(united, measuring, options.measure, exact);
-  Compared compared{united, measuring, shares, judgement, options, unit};
+  Judgement judgement = judge(aligned, measuring, options.measure, exact);
+  Compared compared{aligned, measuring, shares, judgement, options, unit};
   std::vector<uint32_t> rows = listed_rows(compared);
   add_counts(compared, rows, report);
   report.sections.push_back({"changes", report.title, diff_table(compared, rows)});
@@ -129,13 +130,13 @@ Result<Report> diff_united(std::span<const Side> sides,
     report.sections.push_back({"whole", "Overall", whole_table(compared)});
   }
   if (!options.conditions.empty()) {
-    Table conditions = TRY(condition_table(sides, united, measuring, options.conditions, exact));
+    Table conditions = TRY(condition_table(sides, aligned, measuring, options.conditions, exact));
     report.sections.push_back({"conditions", "Conditions", std::move(conditions)});
   }
-  report.sections.push_back({"sides", "Inputs", sides_table(sides, united)});
+  report.sections.push_back({"sides", "Inputs", sides_table(sides, aligned)});
   if (options.flame) {
     report.sections.push_back(
-        difference_picture(sides, options, unite_options(options, have_one_run(sides))));
+        difference_picture(sides, options, align_options(options, have_one_run(sides))));
   }
   if (!exact) {
     add_method_notes(compared, report);

@@ -55,10 +55,10 @@ struct DiffOptions {
 // Two sides or more, none of them empty.
 Result<Report> diff(std::span<const Side> sides, const DiffOptions& options);
 // In two steps, for several questions that differ only in `as` and `sort`.
-Result<United> unite_sides(std::span<const Side> sides, const DiffOptions& options);
-Result<Report> diff_united(std::span<const Side> sides,
-                           const United& united,
-                           const DiffOptions& options);
+Result<AlignedRuns> align_sides(std::span<const Side> sides, const DiffOptions& options);
+Result<Report> diff_aligned(std::span<const Side> sides,
+                            const AlignedRuns& aligned,
+                            const DiffOptions& options);
 // The samples needed to find a relative change of options.detect against this side.
 Result<Report> plan(const Side& side, const DiffOptions& options);
 

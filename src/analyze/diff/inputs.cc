@@ -109,9 +109,9 @@ Result<> check_events(std::span<const Side> sides, DiffAs as, std::vector<std::s
   return {};
 }
 
-Result<> check_seconds(const United& united, DiffAs as) {
-  for (const UnitedSide& side : united.sides) {
-    for (const UnitedRun& run : side.runs) {
+Result<> check_seconds(const AlignedRuns& aligned, DiffAs as) {
+  for (const AlignedSide& side : aligned.sides) {
+    for (const AlignedRun& run : side.runs) {
       if (as == DiffAs::kSecond && run.seconds <= 0) {
         return fail(
             "{} does not say when its samples were taken, so the cost per second is unknown.",
@@ -143,7 +143,7 @@ Report start_comparison(std::span<const Side> sides, std::string title) {
   return report;
 }
 
-UniteOptions unite_options(const DiffOptions& options, bool one_run) {
+UniteOptions align_options(const DiffOptions& options, bool one_run) {
   return {.by = options.by,
           .label = options.label,
           .rename = [&](Group& group) { options.naming.rename(group); },

@@ -22,12 +22,12 @@ std::string unit_of(const Profile& profile);
 Result<> check_samples(std::span<const Side> sides);
 // Different events can be compared only if both measure CPU time, and then as shares.
 Result<> check_events(std::span<const Side> sides, DiffAs as, std::vector<std::string>& notes);
-Result<> check_seconds(const United& united, DiffAs as);
+Result<> check_seconds(const AlignedRuns& aligned, DiffAs as);
 
 std::vector<double> per_side(const DiffOptions& options, size_t sides);
 // Includes the losses of all runs.
 Report start_comparison(std::span<const Side> sides, std::string title);
 // The options must outlive the returned value.
-UniteOptions unite_options(const DiffOptions& options, bool one_run);
+UniteOptions align_options(const DiffOptions& options, bool one_run);
 
 }  // namespace wick

@@ -32,18 +32,18 @@ Tone verdict_tone(Verdict verdict) {
                                      : Tone::kNeutral;
 }
 
-Measuring::Measuring(DiffAs as, std::vector<double> per, const United& united)
-    : as_(as), per_(std::move(per)), united_(united) {
-  for (const UnitedSide& side : united.sides) {
+Measuring::Measuring(DiffAs as, std::vector<double> per, const AlignedRuns& aligned)
+    : as_(as), per_(std::move(per)), aligned_(aligned) {
+  for (const AlignedSide& side : aligned.sides) {
     several_runs_ = several_runs_ || side.runs.size() > 1;
-    for (const UnitedRun& run : side.runs) {
+    for (const AlignedRun& run : side.runs) {
       knows_samples_ = knows_samples_ && run.samples > 0;
     }
   }
 }
 
 double Measuring::value(size_t side, size_t run_number, const Cost& cost) const {
-  const UnitedRun& run = united_.sides[side].runs[run_number];
+  const AlignedRun& run = aligned_.sides[side].runs[run_number];
   switch (as_) {
     case DiffAs::kShare:
       return run.whole.weight == 0 ? 0 : weight_of(cost) / weight_of(run.whole);
@@ -64,7 +64,7 @@ double Measuring::mean(size_t side, std::span<const Cost> costs) const {
 }
 
 double Measuring::mean(size_t side, Measured measure, size_t row) const {
-  const std::vector<UnitedRun>& runs = united_.sides[side].runs;
+  const std::vector<AlignedRun>& runs = aligned_.sides[side].runs;
   double sum = 0;
   for (size_t run = 0; run < runs.size(); ++run) {
     sum += value(side, run, runs[run].costs(measure)[row]);
@@ -75,14 +75,14 @@ double Measuring::mean(size_t side, Measured measure, size_t row) const {
 double Measuring::samples(size_t side, std::span<const Cost> costs) const {
   double sum = 0;
   for (size_t i = 0; i < costs.size(); ++i) {
-    const UnitedRun& run = united_.sides[side].runs[i];
+    const AlignedRun& run = aligned_.sides[side].runs[i];
     sum += run.whole.weight == 0 ? 0 : run.samples * weight_of(costs[i]) / weight_of(run.whole);
   }
   return sum;
 }
 
 Sampled Measuring::sampled(size_t side, const Quantity& quantity) const {
-  const UnitedRun& run = united_.sides[side].runs[0];
+  const AlignedRun& run = aligned_.sides[side].runs[0];
   Cost cost = quantity.costs[side][0];
   double count = samples(side, quantity.costs[side]);
   double effect = 1;
@@ -106,14 +106,14 @@ double Measuring::share(const Quantity& quantity, size_t side) const {
   double whole = 0;
   for (size_t run = 0; run < quantity.costs[side].size(); ++run) {
     weight += weight_of(quantity.costs[side][run]);
-    whole += weight_of(united_.sides[side].runs[run].whole);
+    whole += weight_of(aligned_.sides[side].runs[run].whole);
   }
   return whole > 0 ? weight / whole : 0;
 }
 
 double Measuring::noise(size_t side, double mean_value, double share_of_run) const {
   double sum = 0;
-  const std::vector<UnitedRun>& runs = united_.sides[side].runs;
+  const std::vector<AlignedRun>& runs = aligned_.sides[side].runs;
   for (size_t i = 0; i < runs.size(); ++i) {
     if (runs[i].samples <= 0) {
       return 0;
@@ -162,11 +162,11 @@ Difference Measuring::compare_with_itself(const Quantity& quantity, size_t side)
   return compare_runs(runs, runs);
 }
 
-Measuring::Quantity row_quantity(const United& united, Measured measure, size_t row) {
+Measuring::Quantity row_quantity(const AlignedRuns& aligned, Measured measure, size_t row) {
   Measuring::Quantity quantity;
-  for (const UnitedSide& side : united.sides) {
+  for (const AlignedSide& side : aligned.sides) {
     std::vector<Cost>& costs = quantity.costs.emplace_back();
-    for (const UnitedRun& run : side.runs) {
+    for (const AlignedRun& run : side.runs) {
       costs.push_back(run.costs(measure)[row]);
     }
     const std::vector<Clustering>& clustering = side.runs[0].clustering;
@@ -175,11 +175,11 @@ Measuring::Quantity row_quantity(const United& united, Measured measure, size_t 
   return quantity;
 }
 
-Measuring::Quantity whole_quantity(const United& united) {
+Measuring::Quantity whole_quantity(const AlignedRuns& aligned) {
   Measuring::Quantity quantity;
-  for (const UnitedSide& side : united.sides) {
+  for (const AlignedSide& side : aligned.sides) {
     std::vector<Cost>& costs = quantity.costs.emplace_back();
-    for (const UnitedRun& run : side.runs) {
+    for (const AlignedRun& run : side.runs) {
       costs.push_back(run.whole);
     }
     quantity.clustering.push_back(side.runs[0].whole_clustering);
@@ -238,20 +238,23 @@ class Judge {
 
 }  // namespace
 
-Judgement judge(const United& united, const Measuring& measuring, Measured measure, bool exact) {
+Judgement judge(const AlignedRuns& aligned,
+                const Measuring& measuring,
+                Measured measure,
+                bool exact) {
   Judgement judgement;
-  size_t others = united.sides.size() - 1;
-  judgement.sides.resize(others, std::vector<Judged>(united.rows()));
+  size_t others = aligned.sides.size() - 1;
+  judgement.sides.resize(others, std::vector<Judged>(aligned.rows()));
   judgement.whole.resize(measuring.as() == DiffAs::kShare ? 0 : others);
   Judge judge(measuring, exact);
-  for (size_t row = 0; row < united.rows(); ++row) {
-    Measuring::Quantity quantity = row_quantity(united, measure, row);
+  for (size_t row = 0; row < aligned.rows(); ++row) {
+    Measuring::Quantity quantity = row_quantity(aligned, measure, row);
     for (size_t side = 1; side <= others; ++side) {
       judge.add(quantity, side, judgement.sides[side - 1][row]);
     }
   }
   for (size_t side = 1; side <= judgement.whole.size(); ++side) {
-    judge.add(whole_quantity(united), side, judgement.whole[side - 1]);
+    judge.add(whole_quantity(aligned), side, judgement.whole[side - 1]);
   }
   judgement.comparisons = judge.finish();
   return judgement;

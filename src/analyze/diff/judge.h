@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "analyze/diff/united.h"
+#include "analyze/diff/aligned.h"
 #include "base/statistics.h"
 #include "base/verdict.h"
 #include "report/report.h"
@@ -28,7 +28,7 @@ Tone verdict_tone(Verdict verdict);
 class Measuring {
  public:
   // `per`: operations of a run, by side; 1 if the user gave none.
-  Measuring(DiffAs as, std::vector<double> per, const United& united);
+  Measuring(DiffAs as, std::vector<double> per, const AlignedRuns& aligned);
 
   DiffAs as() const { return as_; }
   double value(size_t side, size_t run, const Cost& cost) const;
@@ -60,13 +60,13 @@ class Measuring {
 
   DiffAs as_;
   std::vector<double> per_;
-  const United& united_;
+  const AlignedRuns& aligned_;
   bool knows_samples_ = true;
   bool several_runs_ = false;
 };
 
-Measuring::Quantity row_quantity(const United& united, Measured measure, size_t row);
-Measuring::Quantity whole_quantity(const United& united);
+Measuring::Quantity row_quantity(const AlignedRuns& aligned, Measured measure, size_t row);
+Measuring::Quantity whole_quantity(const AlignedRuns& aligned);
 
 struct Judged {
   Difference difference;
@@ -81,6 +81,9 @@ struct Judgement {
   size_t comparisons = 0;     // how many tests the correction counts
 };
 // `exact`: the numbers are not samples (file sizes), so any difference counts.
-Judgement judge(const United& united, const Measuring& measuring, Measured measure, bool exact);
+Judgement judge(const AlignedRuns& aligned,
+                const Measuring& measuring,
+                Measured measure,
+                bool exact);
 
 }  // namespace wick

@@ -11,12 +11,12 @@ namespace wick {
 namespace {
 
 // Depth first, siblings by name.
-std::vector<CallNode> drawing_order(const United& united, const std::vector<double>& widths) {
-  TreeChildren<CallPaths> children(united.paths);
+std::vector<CallNode> drawing_order(const AlignedRuns& aligned, const std::vector<double>& widths) {
+  TreeChildren<CallPaths> children(aligned.paths);
   std::vector<CallNode> rows;
   std::vector<CallNode> pending = {CallPaths::kRoot};
   auto name = [&](CallNode node) -> const std::string& {
-    return united.groups[united.paths.label(node).index()].name;
+    return aligned.groups[aligned.paths.label(node).index()].name;
   };
   while (!pending.empty()) {
     CallNode node = pending.back();
@@ -51,17 +51,17 @@ ReportColumn numbers(const std::string& name,
 template <typename TextOf>
 ReportColumn texts(const std::string& name,
                    ColumnRole role,
-                   const United& united,
+                   const AlignedRuns& aligned,
                    const std::vector<CallNode>& rows,
                    std::string root,
                    TextOf text_of) {
   ReportColumn column = text_column(name, name, role);
-  for (const Group& group : united.groups) {
+  for (const Group& group : aligned.groups) {
     column.text.add_value(text_of(group));
   }
   uint32_t root_value = column.text.add_value(std::move(root));
   for (CallNode node : rows) {
-    GroupId label = united.paths.label(node);
+    GroupId label = aligned.paths.label(node);
     column.text.push_value(label.valid() ? label.value : root_value);
   }
   return column;
@@ -73,15 +73,15 @@ struct Costs {
   std::vector<double> total;
 };
 
-Costs side_costs(const United& united, const Measuring& measuring, size_t side) {
+Costs side_costs(const AlignedRuns& aligned, const Measuring& measuring, size_t side) {
   double factor = measuring.as() == DiffAs::kShare ? 100 : 1;
   Costs costs;
-  for (size_t row = 0; row < united.rows(); ++row) {
+  for (size_t row = 0; row < aligned.rows(); ++row) {
     costs.self.push_back(factor * measuring.mean(side, Measured::kSelf, row));
   }
   costs.total = costs.self;
   for (size_t row = costs.total.size(); row-- > 1;) {
-    costs.total[united.paths.parent(CallNode::from_index(row)).index()] += costs.total[row];
+    costs.total[aligned.paths.parent(CallNode::from_index(row)).index()] += costs.total[row];
   }
   return costs;
 }
@@ -106,27 +106,27 @@ Section difference_picture(std::span<const Side> sides,
   UniteOptions by_path = uniting;
   by_path.by = DiffBy::kPath;
   by_path.clustering = false;
-  United united = unite(sides.subspan(0, 2), by_path);
-  Measuring measuring(options.as, per_side(options, 2), united);
-  Costs before = side_costs(united, measuring, 0);
-  Costs after = side_costs(united, measuring, 1);
+  AlignedRuns aligned = unite(sides.subspan(0, 2), by_path);
+  Measuring measuring(options.as, per_side(options, 2), aligned);
+  Costs before = side_costs(aligned, measuring, 0);
+  Costs after = side_costs(aligned, measuring, 1);
   std::vector<double> totals = width_of(before.total, after.total, options.flame_width);
   std::vector<double> selves = width_of(before.self, after.self, options.flame_width);
   std::vector<double> deltas(before.self.size());
   for (size_t i = 0; i < deltas.size(); ++i) {
     deltas[i] = after.self[i] - before.self[i];
   }
-  std::vector<CallNode> rows = drawing_order(united, totals);
-  std::vector<uint32_t> row_of(united.paths.size());
+  std::vector<CallNode> rows = drawing_order(aligned, totals);
+  std::vector<uint32_t> row_of(aligned.paths.size());
   Tree tree;
   for (uint32_t row = 0; row < rows.size(); ++row) {
     row_of[rows[row].index()] = row;
-    tree.parent.push_back(row_of[united.paths.parent(rows[row]).index()]);
+    tree.parent.push_back(row_of[aligned.paths.parent(rows[row]).index()]);
   }
   tree.nodes.columns = {
       texts("name",
             ColumnRole::kName,
-            united,
+            aligned,
             rows,
             "all",
             [](const Group& group) { return group.name; }),
@@ -135,7 +135,7 @@ Section difference_picture(std::span<const Side> sides,
       numbers("before", ColumnRole::kBefore, rows, before.total),
       numbers("after", ColumnRole::kAfter, rows, after.total),
       numbers("delta", ColumnRole::kChange, rows, deltas),
-      texts("module", ColumnRole::kModule, united, rows, "", [](const Group& group) {
+      texts("module", ColumnRole::kModule, aligned, rows, "", [](const Group& group) {
         return group.module;
       })};
   std::string title = fmt::format("{} against {}", sides[0].name, sides[1].name);

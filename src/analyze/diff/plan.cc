@@ -18,17 +18,17 @@ struct PlanRow {
 };
 
 // Rows with enough samples for a statement, heaviest first.
-std::vector<PlanRow> planned_rows(const United& united,
+std::vector<PlanRow> planned_rows(const AlignedRuns& aligned,
                                   const Measuring& measuring,
                                   const DiffOptions& options) {
-  const std::vector<UnitedRun>& runs = united.sides[0].runs;
+  const std::vector<AlignedRun>& runs = aligned.sides[0].runs;
   double all = 0;
-  for (const UnitedRun& run : runs) {
+  for (const AlignedRun& run : runs) {
     all += run.samples;
   }
   std::vector<PlanRow> rows;
-  for (uint32_t row = 0; row < united.rows(); ++row) {
-    double samples = measuring.samples(0, row_quantity(united, options.measure, row).costs[0]);
+  for (uint32_t row = 0; row < aligned.rows(); ++row) {
+    double samples = measuring.samples(0, row_quantity(aligned, options.measure, row).costs[0]);
     if (samples >= kLeastSamples / 2 && samples / all >= options.min_share) {
       rows.push_back({row, measuring.mean(0, options.measure, row)});
     }
@@ -37,14 +37,14 @@ std::vector<PlanRow> planned_rows(const United& united,
   return rows;
 }
 
-Table plan_table(const United& united,
+Table plan_table(const AlignedRuns& aligned,
                  const Measuring& measuring,
                  const DiffOptions& options,
                  const std::vector<PlanRow>& rows) {
-  const std::vector<UnitedRun>& recorded = united.sides[0].runs;
+  const std::vector<AlignedRun>& recorded = aligned.sides[0].runs;
   double all_samples = 0;
   double all_seconds = 0;
-  for (const UnitedRun& run : recorded) {
+  for (const AlignedRun& run : recorded) {
     all_samples += run.samples;
     all_seconds += run.seconds;
   }
@@ -61,7 +61,7 @@ Table plan_table(const United& united,
   ReportColumn name = name_column(by_text(options));
   PlanFor goal{.comparisons = static_cast<double>(rows.size())};
   for (const PlanRow& row : rows) {
-    Measuring::Quantity quantity = row_quantity(united, options.measure, row.row);
+    Measuring::Quantity quantity = row_quantity(aligned, options.measure, row.row);
     Difference equals = measuring.compare_with_itself(quantity, 0);
     double growth = recorded.size() > 1 ? 1 : 0.5;
     double times = times_as_much(equals, options.detect * row.value, goal, growth);
@@ -69,7 +69,7 @@ Table plan_table(const United& united,
     samples.numbers.push_back(std::ceil(times * all_samples));
     duration.numbers.push_back(times * all_seconds);
     runs.numbers.push_back(std::ceil(times * static_cast<double>(recorded.size())));
-    name.text.push_back(united.name(row.row));
+    name.text.push_back(aligned.name(row.row));
   }
   return {.columns = {std::move(value),
                       std::move(samples),
@@ -89,15 +89,15 @@ Result<Report> plan(const Side& side, const DiffOptions& options) {
                                   by_text(options));
   Report report = start_comparison(sides, std::move(title));
   bool one_run = side.runs.size() == 1;
-  United united = unite(sides, unite_options(options, one_run));
-  TRY(check_seconds(united, options.as));
-  Measuring measuring(options.as, per_side(options, 1), united);
+  AlignedRuns aligned = unite(sides, align_options(options, one_run));
+  TRY(check_seconds(aligned, options.as));
+  Measuring measuring(options.as, per_side(options, 1), aligned);
   if (!measuring.knows_samples()) {
     return fail("{} does not say how many samples it has, so the number needed is unknown.",
                 terminal_text(side.name));
   }
-  std::vector<PlanRow> rows = planned_rows(united, measuring, options);
-  report.sections.push_back({"plan", report.title, plan_table(united, measuring, options, rows)});
+  std::vector<PlanRow> rows = planned_rows(aligned, measuring, options);
+  report.sections.push_back({"plan", report.title, plan_table(aligned, measuring, options, rows)});
   report.notes.push_back(fmt::format(
       "With this many samples per side, a comparison of {} rows finds such a change four times in "
       "five.{}",

@@ -28,7 +28,7 @@ std::string titled(std::string_view title, size_t side, size_t sides) {
 class TableMaker {
  public:
   TableMaker(const Compared& compared, const std::vector<uint32_t>& rows)
-      : compared_(compared), rows_(rows), sides_(compared.united.sides.size()) {}
+      : compared_(compared), rows_(rows), sides_(compared.aligned.sides.size()) {}
 
   Table make() {
     for (size_t side = 1; side < sides_; ++side) {
@@ -37,9 +37,9 @@ class TableMaker {
     bool shares_only = compared_.options.as == DiffAs::kShare;
     for (bool as_share : {false, true}) {
       bool chosen = as_share == shares_only;
-      if (!compared_.united.has_self || compared_.options.measure == Measured::kTotal) {
+      if (!compared_.aligned.has_self || compared_.options.measure == Measured::kTotal) {
         add_values(Measured::kTotal, as_share, chosen);
-        if (compared_.united.has_self) {
+        if (compared_.aligned.has_self) {
           add_values(Measured::kSelf, as_share, false);
         }
       } else {
@@ -94,7 +94,7 @@ class TableMaker {
     }
     for (size_t side = 0; side < sides_; ++side) {
       std::string when = side == 0 ? "before" : for_side("after", side);
-      bool is_main = measure == compared_.options.measure || !compared_.united.has_self;
+      bool is_main = measure == compared_.options.measure || !compared_.aligned.has_self;
       ReportColumn column{.name = fmt::format("{}_{}{}", name, when, as_share ? "_share" : ""),
                           .title = fmt::format("{} {}{}",
                                                name,
@@ -143,11 +143,11 @@ class TableMaker {
     ReportColumn name = name_column("name");
     ReportColumn module = module_column();
     for (uint32_t row : rows_) {
-      name.text.push_back(compared_.united.name(row));
-      module.text.push_back(compared_.united.group(row).module);
+      name.text.push_back(compared_.aligned.name(row));
+      module.text.push_back(compared_.aligned.group(row).module);
     }
     table_.columns.push_back(std::move(name));
-    if (compared_.united.has_modules) {
+    if (compared_.aligned.has_modules) {
       table_.columns.push_back(std::move(module));
     }
   }
@@ -160,7 +160,7 @@ class TableMaker {
 
 double largest_share(const Compared& compared, Measured measure, size_t row) {
   double largest = 0;
-  for (size_t side = 0; side < compared.united.sides.size(); ++side) {
+  for (size_t side = 0; side < compared.aligned.sides.size(); ++side) {
     largest = std::max(largest, compared.shares.mean(side, measure, row));
   }
   return largest;
@@ -175,7 +175,7 @@ std::vector<uint32_t> listed_rows(const Compared& compared) {
     double change;
   };
   std::vector<Key> keys;
-  for (uint32_t row = 0; row < compared.united.rows(); ++row) {
+  for (uint32_t row = 0; row < compared.aligned.rows(); ++row) {
     double share = std::max(largest_share(compared, Measured::kSelf, row),
                             largest_share(compared, Measured::kTotal, row));
     bool is_there = largest_share(compared, compared.options.measure, row) > 0;
@@ -192,8 +192,8 @@ std::vector<uint32_t> listed_rows(const Compared& compared) {
   DiffSort sort = compared.options.sort;
   std::vector<std::string> names;
   if (sort == DiffSort::kName) {
-    for (size_t row = 0; row < compared.united.rows(); ++row) {
-      names.push_back(compared.united.name(row));
+    for (size_t row = 0; row < compared.aligned.rows(); ++row) {
+      names.push_back(compared.aligned.name(row));
     }
   }
   std::ranges::stable_sort(keys, [&](const Key& a, const Key& b) {
@@ -223,7 +223,7 @@ Table whole_table(const Compared& compared) {
   ReportColumn after = weight_column("after", "after", ColumnRole::kAfter);
   ReportColumn verdict = verdict_column();
   ReportColumn name = name_column("side");
-  Measuring::Quantity whole = whole_quantity(compared.united);
+  Measuring::Quantity whole = whole_quantity(compared.aligned);
   double first = compared.measuring.mean(0, whole.costs[0]);
   for (size_t side = 1; side <= compared.judgement.whole.size(); ++side) {
     const Judged& judged = compared.judgement.whole[side - 1];
@@ -234,7 +234,7 @@ Table whole_table(const Compared& compared) {
     before.numbers.push_back(first);
     after.numbers.push_back(compared.measuring.mean(side, whole.costs[side]));
     verdict.judge(verdict_text(judged.verdict, compared.unit), verdict_tone(judged.verdict));
-    name.text.push_back(compared.united.sides[side].name);
+    name.text.push_back(compared.aligned.sides[side].name);
   }
   return {.columns = {std::move(change),
                       std::move(relative),
@@ -244,7 +244,7 @@ Table whole_table(const Compared& compared) {
                       std::move(name)}};
 }
 
-Table sides_table(std::span<const Side> sides, const United& united) {
+Table sides_table(std::span<const Side> sides, const AlignedRuns& aligned) {
   ReportColumn runs = count_column("runs", "runs");
   ReportColumn samples = count_column("samples", "samples", ColumnRole::kSamples);
   ReportColumn total = weight_column("total", "total", ColumnRole::kTotal);
@@ -254,7 +254,7 @@ Table sides_table(std::span<const Side> sides, const United& united) {
     double weight = 0;
     double time = 0;
     uint64_t count = 0;
-    for (const UnitedRun& run : united.sides[i].runs) {
+    for (const AlignedRun& run : aligned.sides[i].runs) {
       weight += static_cast<double>(run.whole.weight) / run.scale;
       time += run.seconds;
       count += run.whole.count;

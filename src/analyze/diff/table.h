@@ -7,7 +7,7 @@
 namespace wick {
 
 struct Compared {
-  const United& united;
+  const AlignedRuns& aligned;
   const Measuring& measuring;
   const Measuring& shares;  // the same in shares
   const Judgement& judgement;
@@ -20,6 +20,6 @@ std::vector<uint32_t> listed_rows(const Compared& compared);
 Table diff_table(const Compared& compared, const std::vector<uint32_t>& rows);
 // The whole program, side by side; only for costs.
 Table whole_table(const Compared& compared);
-Table sides_table(std::span<const Side> sides, const United& united);
+Table sides_table(std::span<const Side> sides, const AlignedRuns& aligned);
 
 }  // namespace wick

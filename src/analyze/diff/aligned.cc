@@ -2,13 +2,13 @@
 // Two problems are solved here. First, functions of several builds and runs need common row
 // numbers. RowNumbers assigns them by name, in order of first appearance; call paths get theirs
 // from one call tree that all runs extend. A row of a later run may not exist in an earlier one, so
-// unite() resizes the cost vectors of all runs at the end. Only then may a row number index every
+// align() resizes the cost vectors of all runs at the end. Only then may a row number index every
 // run.
 //
 // Second, a single run has to show how its samples cluster. Blocks cuts the recording into about as
 // many time blocks as each block has samples (batch means). RunReader counts the samples of every
 // row in every block; Clustering turns the counts into a design effect.
-#include "analyze/diff/united.h"
+#include "analyze/diff/aligned.h"
 
 #include <algorithm>
 #include <cmath>
@@ -123,7 +123,7 @@ struct Blocks {
   static constexpr uint32_t kNoBlock = UINT32_MAX;
 };
 
-double weight_of_sample(const UnitedRun& run) {
+double weight_of_sample(const AlignedRun& run) {
   return static_cast<double>(run.whole.weight) / run.samples;
 }
 
@@ -148,7 +148,7 @@ class RunReader {
     }
   }
 
-  UnitedRun take() { return std::move(run_); }
+  AlignedRun take() { return std::move(run_); }
 
  private:
   void add_owners(RowNumbers& numbers) {
@@ -277,13 +277,13 @@ class RunReader {
   const Profile& profile_;
   const UniteOptions& options_;
   StackCosts costs_;
-  UnitedRun run_;
+  AlignedRun run_;
 };
 
 }  // namespace
 
 Clustering clustering_of(const Profile& profile,
-                         const UnitedRun& run,
+                         const AlignedRun& run,
                          const std::vector<bool>& stacks) {
   Clustering clustering;
   if (run.blocks.empty()) {
@@ -301,7 +301,7 @@ Clustering clustering_of(const Profile& profile,
   return clustering;
 }
 
-std::string United::name(size_t row) const {
+std::string AlignedRuns::name(size_t row) const {
   if (!by_path) {
     return groups[row].name;
   }
@@ -317,7 +317,7 @@ std::string United::name(size_t row) const {
   return text.empty() ? "[empty stack]" : text;
 }
 
-const Group& United::group(size_t row) const {
+const Group& AlignedRuns::group(size_t row) const {
   static const Group kNone;
   if (!by_path) {
     return groups[row];
@@ -326,34 +326,34 @@ const Group& United::group(size_t row) const {
   return label.valid() ? groups[label.index()] : kNone;
 }
 
-United unite(std::span<const Side> sides, const UniteOptions& options) {
-  United united;
-  united.by_path = options.by == DiffBy::kPath;
-  united.has_self = !is_by_sample(options.by);
-  RowNumbers numbers(united.groups);
+AlignedRuns unite(std::span<const Side> sides, const UniteOptions& options) {
+  AlignedRuns aligned;
+  aligned.by_path = options.by == DiffBy::kPath;
+  aligned.has_self = !is_by_sample(options.by);
+  RowNumbers numbers(aligned.groups);
   CallTreeBuilder paths;
   for (const Side& side : sides) {
-    UnitedSide& added = united.sides.emplace_back(UnitedSide{.name = side.name});
+    AlignedSide& added = aligned.sides.emplace_back(AlignedSide{.name = side.name});
     for (const Profile& profile : side.runs) {
       added.runs.push_back(RunReader(profile, options, numbers, paths).take());
     }
   }
-  united.paths = paths.finish().paths;
-  united.has_modules =
+  aligned.paths = paths.finish().paths;
+  aligned.has_modules =
       options.by != DiffBy::kModule &&
-      std::ranges::any_of(united.groups, [](const Group& group) { return !group.module.empty(); });
-  for (UnitedSide& side : united.sides) {
-    for (UnitedRun& run : side.runs) {
-      run.self.resize(united.rows());
-      run.total.resize(united.rows());
-      if (united.by_path) {
+      std::ranges::any_of(aligned.groups, [](const Group& group) { return !group.module.empty(); });
+  for (AlignedSide& side : aligned.sides) {
+    for (AlignedRun& run : side.runs) {
+      run.self.resize(aligned.rows());
+      run.total.resize(aligned.rows());
+      if (aligned.by_path) {
         run.total = run.self;
-        add_into_parents(united.paths, run.total);
+        add_into_parents(aligned.paths, run.total);
         run.total[0] = run.self[0];  // the empty stack is a row only for its own samples
       }
     }
   }
-  return united;
+  return aligned;
 }
 
 }  // namespace wick

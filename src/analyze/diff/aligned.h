@@ -25,7 +25,7 @@ constexpr bool is_by_sample(DiffBy by) {
 }
 enum class Measured { kSelf, kTotal };
 
-struct UnitedRun {
+struct AlignedRun {
   std::vector<Cost> self;   // by row
   std::vector<Cost> total;  // by row
   Cost whole;
@@ -43,15 +43,15 @@ struct UnitedRun {
   }
 };
 
-struct UnitedSide {
+struct AlignedSide {
   std::string name;
-  std::vector<UnitedRun> runs;
+  std::vector<AlignedRun> runs;
 };
 
-struct United {
+struct AlignedRuns {
   std::vector<Group> groups;  // rows, except by path
   CallPaths paths;            // by path: the rows, labelled with groups
-  std::vector<UnitedSide> sides;
+  std::vector<AlignedSide> sides;
   bool has_self = true;  // see is_by_sample()
   bool by_path = false;
   bool has_modules = false;
@@ -70,11 +70,11 @@ struct UniteOptions {
   Measured measure = Measured::kSelf;  // the measure whose clustering is needed
   bool clustering = false;
 };
-United unite(std::span<const Side> sides, const UniteOptions& options);
+AlignedRuns unite(std::span<const Side> sides, const UniteOptions& options);
 
-// How the samples of the given stacks cluster, in the same blocks that unite() used for `profile`.
+// How the samples of the given stacks cluster, in the same blocks that align() used for `profile`.
 Clustering clustering_of(const Profile& profile,
-                         const UnitedRun& run,
+                         const AlignedRun& run,
                          const std::vector<bool>& stacks);
 
 }  // namespace wick
