@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the table of `wick hot`. find_story() (story.h) chooses the entries and assigns the
+// Writes the table of `wick hot`. find_hot_functions() (summary.h) chooses the entries and assigns the
 // samples; this file explains each entry in words:
 //
 //   inside_text    which functions below the entry have its samples: the leaves, heaviest first
 //   callers_text   which callers lead to it: the three heaviest, each followed upwards as long as
 //                  one caller has nearly all (90 %) of the cost
-//   StoryTable     the gain from making the entry k times as fast (Amdahl)
+//   HotTable     the gain from making the entry k times as fast (Amdahl)
 //
 // Callers are those of the outermost frame of the entry's function in a stack, so recursion does
 // not make a function its own caller. The row "[everything else]" completes the sum to the whole.
@@ -16,7 +16,7 @@
 #include <cmath>
 #include <map>
 
-#include "analyze/hot/story.h"
+#include "analyze/hot/hot_functions.h"
 #include "analyze/summary.h"
 
 namespace wick {
@@ -47,18 +47,18 @@ StackId outermost(const Profile& profile, const FrameGroups& groups, StackId sta
 std::vector<Detail> collect_details(const Profile& profile,
                                     const FrameGroups& groups,
                                     const StackCosts& costs,
-                                    const Story& story) {
-  std::vector<Detail> details(story.entries.size());
+                                    const HotSummary& summary) {
+  std::vector<Detail> details(summary.entries.size());
   if (details.empty()) {
     return details;
   }
   for (StackId stack : costs.stacks()) {
-    uint32_t entry = story.entry_of_stack[stack.index()];
-    if (entry == Story::kNoEntry) {
+    uint32_t entry = summary.entry_of_stack[stack.index()];
+    if (entry == HotSummary::kNoEntry) {
       continue;
     }
     Detail& detail = details[entry];
-    GroupId group = story.entries[entry].group;
+    GroupId group = summary.entries[entry].group;
     Cost cost = costs.self(stack);
     GroupId leaf = groups.of(profile.stacks.frame(stack));
     detail.leaves[leaf] += cost;
@@ -81,7 +81,7 @@ double part(const Cost& cost, const Cost& of) {
 }
 
 // "its own code" or "own code 20 %, 14 functions below: vsnprintf 31 %, send 20 %".
-std::string inside_text(const FrameGroups& groups, const StoryEntry& entry, const Detail& detail) {
+std::string inside_text(const FrameGroups& groups, const HotEntry& entry, const Detail& detail) {
   if (entry.itself || part(detail.own, entry.cost) >= kNearlyAll) {
     return "its own code";
   }
@@ -122,7 +122,7 @@ std::vector<CallNode> heaviest_children(const CallTree& tree,
 
 // "work 80 % < main, parse 20 % < main": the nearest callers, each followed by its own callers as
 // long as there is only one.
-std::string callers_text(const FrameGroups& groups, const StoryEntry& entry, Detail& detail) {
+std::string callers_text(const FrameGroups& groups, const HotEntry& entry, Detail& detail) {
   CallTree tree = detail.callers.finish();
   TreeChildren<CallPaths> children(tree.paths);
   std::vector<CallNode> nearest = heaviest_children(tree, children, CallPaths::kRoot);
@@ -148,9 +148,9 @@ std::string callers_text(const FrameGroups& groups, const StoryEntry& entry, Det
   return text.empty() ? "nothing (the start of the program or of a thread)" : text;
 }
 
-class StoryTable {
+class HotTable {
  public:
-  StoryTable(const Measure& measure, double times) : measure_(measure), times_(times) {
+  HotTable(const Measure& measure, double times) : measure_(measure), times_(times) {
     saved_.title = fmt::format("{:g} x saves %", times);
   }
 
@@ -226,14 +226,14 @@ Report hot(const Profile& profile, const HotOptions& options) {
   Measure measure(profile, costs);
   FrameGroups groups(profile, GroupBy::kFunction);
   GroupCosts sums = group_costs(profile, costs, groups);
-  Story story =
-      find_story(profile, groups, costs, sums, {.cover = options.cover, .most = options.most});
-  std::vector<Detail> details = collect_details(profile, groups, costs, story);
+  HotSummary summary = find_hot_functions(
+      profile, groups, costs, sums, {.cover = options.cover, .most = options.most});
+  std::vector<Detail> details = collect_details(profile, groups, costs, summary);
   Report report = start_report(profile, costs, "Where the time goes");
-  StoryTable table(measure, options.times);
+  HotTable table(measure, options.times);
   Cost rest = costs.total();
-  for (size_t i = 0; i < story.entries.size(); ++i) {
-    const StoryEntry& entry = story.entries[i];
+  for (size_t i = 0; i < summary.entries.size(); ++i) {
+    const HotEntry& entry = summary.entries[i];
     const Group& group = groups[entry.group];
     rest = rest - entry.cost;
     table.add(group.name,
@@ -257,8 +257,8 @@ Report hot(const Profile& profile, const HotOptions& options) {
   report.notes.push_back(fmt::format(
       "{} account{} for {:.0f} % of the time; no sample counts twice. Making an entry {:g} times "
       "as fast saves the share of the program's time shown; removing it saves its whole share.",
-      story.entries.size() == 1 ? "One entry" : fmt::format("{} entries", story.entries.size()),
-      story.entries.size() == 1 ? "s" : "",
+      summary.entries.size() == 1 ? "One entry" : fmt::format("{} entries", summary.entries.size()),
+      summary.entries.size() == 1 ? "s" : "",
       100 * explained,
       options.times));
   add_facts(profile, report);

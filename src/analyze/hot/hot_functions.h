@@ -9,28 +9,28 @@
 
 namespace wick {
 
-struct StoryEntry {
+struct HotEntry {
   GroupId group;
   bool itself = false;  // only its own code; else also its callees that no other entry has
   Cost cost;
 };
 
 // The entries, and the entry of each sample.
-struct Story {
-  std::vector<StoryEntry> entries;       // heaviest first
+struct HotSummary {
+  std::vector<HotEntry> entries;         // heaviest first
   std::vector<uint32_t> entry_of_stack;  // by stack; kNoEntry if it belongs to none
   static constexpr uint32_t kNoEntry = UINT32_MAX;
 };
 
-struct StoryGoal {
+struct HotGoal {
   double cover = 0.8;
   size_t most = 12;
 };
 
-Story find_story(const Profile& profile,
-                 const FrameGroups& groups,
-                 const StackCosts& costs,
-                 const GroupCosts& sums,
-                 const StoryGoal& goal);
+HotSummary find_hot_functions(const Profile& profile,
+                              const FrameGroups& groups,
+                              const StackCosts& costs,
+                              const GroupCosts& sums,
+                              const HotGoal& goal);
 
 }  // namespace wick

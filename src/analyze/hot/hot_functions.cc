@@ -17,13 +17,13 @@
 //                        function.
 //   4. add_best         repeat step 3 with thresholds from 25 % down to 1 %, until the entries
 //                        cover the goal. A large threshold gives few entries.
-//   5. find_story        otherwise repeat from step 2 with a limit of 60 %, then of 90 %.
+//   5. find_hot_functions        otherwise repeat from step 2 with a limit of 60 %, then of 90 %.
 //   6. HotPathPicker::complete  if the rest is still too large: take the most specific function that has
 //                        enough of it, even a general one.
 //
 // Invariant: take() moves samples out of own_ and rest_ into an entry and never changes the owner
 // of a node. So no sample counts twice, and the entries never exceed the whole.
-#include "analyze/hot/story.h"
+#include "analyze/hot/hot_functions.h"
 
 #include <algorithm>
 #include <array>
@@ -227,7 +227,7 @@ class HotPathPicker {
     }
   }
   int64_t covered() const { return covered_; }
-  const std::vector<StoryEntry>& entries() const { return entries_; }
+  const std::vector<HotEntry>& entries() const { return entries_; }
   // The entry of the node's own samples, or of its samples in small functions below.
   uint32_t entry_of(CallNode node, bool own) const {
     return own ? own_entry_[node.index()] : rest_entry_[node.index()];
@@ -270,7 +270,7 @@ class HotPathPicker {
 
   // Whether the group is only a small part of a caller that would be a better entry: syslog rather
   // than one of the fifty functions below it.
-  bool is_part_of_a_story(size_t group) const {
+  bool is_in_summary(size_t group) const {
     std::vector<int64_t> below = cost_below_callers(group);
     auto nearly_all = static_cast<int64_t>(kSameCost * static_cast<double>(left_[group].total));
     for (size_t caller = 0; caller < below.size(); ++caller) {
@@ -285,7 +285,7 @@ class HotPathPicker {
   // Whether most of the group is one callee that costs more in total than the group does. The
   // callee is the better entry: it accounts for more, and replaces an entry for each of its
   // callers.
-  bool is_caller_of_a_story(size_t group) const {
+  bool is_caller_in_summary(size_t group) const {
     const CallPaths& paths = reduced_.paths;
     std::vector<bool> below(paths.size());
     std::vector<int64_t> callees(left_.size());
@@ -321,8 +321,8 @@ class HotPathPicker {
       bool mostly_own = general || 2 * left.own >= left.total;
       int64_t cost = general ? left.own : left.total;
       bool better = mostly_own ? cost > own.cost : cost < spread.cost;
-      if (cost < least || !better || (!general && is_part_of_a_story(group)) ||
-          (!mostly_own && is_caller_of_a_story(group))) {
+      if (cost < least || !better || (!general && is_in_summary(group)) ||
+          (!mostly_own && is_caller_in_summary(group))) {
         continue;
       }
       (mostly_own ? own : spread) = {group, cost, general};
@@ -386,11 +386,11 @@ class HotPathPicker {
   void take(GroupId group, bool itself) {
     const CallPaths& paths = reduced_.paths;
     auto entry = static_cast<uint32_t>(entries_.size());
-    own_entry_.resize(paths.size(), Story::kNoEntry);
-    rest_entry_.resize(paths.size(), Story::kNoEntry);
+    own_entry_.resize(paths.size(), HotSummary::kNoEntry);
+    rest_entry_.resize(paths.size(), HotSummary::kNoEntry);
     int64_t taken = 0;
     auto give = [&](std::vector<int64_t>& costs, std::vector<uint32_t>& owner, size_t node) {
-      if (owner[node] == Story::kNoEntry) {
+      if (owner[node] == HotSummary::kNoEntry) {
         owner[node] = entry;
         taken += costs[node];
         costs[node] = 0;
@@ -421,42 +421,42 @@ class HotPathPicker {
   std::vector<Left> left_;       // by group
   std::vector<uint32_t> own_entry_;
   std::vector<uint32_t> rest_entry_;
-  std::vector<StoryEntry> entries_;
+  std::vector<HotEntry> entries_;
   int64_t covered_ = 0;
 };
 
 // Assigns every stack to its entry, and sorts the entries.
-Story assign(const HotPathPicker& picker, const Reduced& reduced, const StackCosts& costs) {
-  Story story{.entries = picker.entries()};
-  std::vector<uint32_t> entry_of_stack(reduced.node_of_stack.size(), Story::kNoEntry);
-  if (!story.entries.empty()) {
+HotSummary assign(const HotPathPicker& picker, const Reduced& reduced, const StackCosts& costs) {
+  HotSummary summary{.entries = picker.entries()};
+  std::vector<uint32_t> entry_of_stack(reduced.node_of_stack.size(), HotSummary::kNoEntry);
+  if (!summary.entries.empty()) {
     for (StackId stack : costs.stacks()) {
       uint32_t entry =
           picker.entry_of(reduced.node_of_stack[stack.index()], reduced.ends_in_own[stack.index()]);
       entry_of_stack[stack.index()] = entry;
-      if (entry != Story::kNoEntry) {
-        story.entries[entry].cost += costs.self(stack);
+      if (entry != HotSummary::kNoEntry) {
+        summary.entries[entry].cost += costs.self(stack);
       }
     }
   }
-  std::vector<uint32_t> order(story.entries.size());
+  std::vector<uint32_t> order(summary.entries.size());
   for (uint32_t i = 0; i < order.size(); ++i) {
     order[i] = i;
   }
   std::ranges::stable_sort(
-      order, std::ranges::greater(), [&](uint32_t i) { return story.entries[i].cost.weight; });
+      order, std::ranges::greater(), [&](uint32_t i) { return summary.entries[i].cost.weight; });
   std::vector<uint32_t> position(order.size());
-  std::vector<StoryEntry> sorted;
+  std::vector<HotEntry> sorted;
   for (uint32_t i = 0; i < order.size(); ++i) {
     position[order[i]] = i;
-    sorted.push_back(story.entries[order[i]]);
+    sorted.push_back(summary.entries[order[i]]);
   }
-  story.entries = std::move(sorted);
+  summary.entries = std::move(sorted);
   for (uint32_t& entry : entry_of_stack) {
-    entry = entry == Story::kNoEntry ? entry : position[entry];
+    entry = entry == HotSummary::kNoEntry ? entry : position[entry];
   }
-  story.entry_of_stack = std::move(entry_of_stack);
-  return story;
+  summary.entry_of_stack = std::move(entry_of_stack);
+  return summary;
 }
 
 // The entries for the largest threshold that covers the goal; if none does, those that cover most
@@ -464,7 +464,7 @@ Story assign(const HotPathPicker& picker, const Reduced& reduced, const StackCos
 HotPathPicker add_best(const Reduced& reduced,
                        const GroupCosts& sums,
                        int64_t whole,
-                       const StoryGoal& goal) {
+                       const HotGoal& goal) {
   std::optional<HotPathPicker> best;
   for (double threshold : kThresholds) {
     HotPathPicker picker(reduced, sums, whole);
@@ -483,11 +483,11 @@ HotPathPicker add_best(const Reduced& reduced,
 
 }  // namespace
 
-Story find_story(const Profile& profile,
-                 const FrameGroups& groups,
-                 const StackCosts& costs,
-                 const GroupCosts& sums,
-                 const StoryGoal& goal) {
+HotSummary find_hot_functions(const Profile& profile,
+                              const FrameGroups& groups,
+                              const StackCosts& costs,
+                              const GroupCosts& sums,
+                              const HotGoal& goal) {
   int64_t whole = costs.total().weight;
   std::vector<bool> matters(groups.size());
   for (size_t group = 0; group < groups.size(); ++group) {
