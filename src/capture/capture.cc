@@ -113,7 +113,7 @@ class Capture : public record::SessionWatcher {
   void rename_older();
   void write();
   void report(const record::SessionStatus& now);
-  void say(const std::string& sentence) const;
+  void print(const std::string& sentence) const;
 
   const Request& request_;
   const Calls& calls_;
@@ -175,9 +175,9 @@ Result<> Capture::open_files(record::SessionRequest& session) {
 }
 
 Recording Capture::without_program(const record::SessionEnd& end) {
-  say(fmt::format("cannot run {}: {}.",
-                  terminal_text(request_.session.launch.command[0]),
-                  std::strerror(end.exec_error)));
+  print(fmt::format("cannot run {}: {}.",
+                    terminal_text(request_.session.launch.command[0]),
+                    std::strerror(end.exec_error)));
   Recording recording{.status = end.exec_error == ENOENT ? kNotFound : kCannotExecute,
                       .ran = false};
   recording.end = end;
@@ -231,7 +231,7 @@ void Capture::rename_older() {
     std::string other = fmt::format("{}.{}.wick", stem, number);
     if (::link(path.c_str(), other.c_str()) == 0) {
       ::unlink(path.c_str());
-      say(fmt::format("renamed the older {} to {}.", terminal_text(path), terminal_text(other)));
+      print(fmt::format("renamed the older {} to {}.", terminal_text(path), terminal_text(other)));
       return;
     }
     if (errno != EEXIST) {
@@ -249,8 +249,8 @@ bool Capture::on_tick(const record::SessionStatus& status) {
   }
   bool goes_on = problem_.empty() && (!file_ || file_->error() == 0);
   if (!goes_on) {
-    say(fmt::format("cannot write to {}: recording stopped. The program keeps running.",
-                    terminal_text(request_.path)));
+    print(fmt::format("cannot write to {}: recording stopped. The program keeps running.",
+                      terminal_text(request_.path)));
   }
   return goes_on;
 }
@@ -285,9 +285,9 @@ void Capture::report(const record::SessionStatus& now) {
   calls_.status(reported_);
 }
 
-void Capture::say(const std::string& sentence) const {
-  if (calls_.say) {
-    calls_.say(sentence);
+void Capture::print(const std::string& sentence) const {
+  if (calls_.print) {
+    calls_.print(sentence);
   }
 }
 

@@ -48,7 +48,7 @@ struct Status {
 
 struct Calls {
   std::function<void(const Status& status)> status = {};
-  std::function<void(const std::string& sentence)> say = {};
+  std::function<void(const std::string& sentence)> print = {};
 };
 
 struct Recording {

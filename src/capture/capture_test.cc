@@ -111,15 +111,15 @@ TEST(Capture, AProgramThatDoesNotExistLeavesTheOlderFile) {
   Request request = request_for(std::vector<std::string>{scratch.file("missing")});
   request.path = scratch.file("a.wick");
   testing::write_file(request.path, "older");
-  std::vector<std::string> said;
+  std::vector<std::string> printed;
   std::optional<Recording> recording =
-      recorded(request, {.say = [&](const std::string& text) { said.push_back(text); }});
+      recorded(request, {.print = [&](const std::string& text) { printed.push_back(text); }});
   if (!recording) {
     GTEST_SKIP() << "perf_event_open is not allowed";
   }
   EXPECT_FALSE(recording->ran);
   EXPECT_EQ(recording->status, kNotFound);
-  ASSERT_EQ(said.size(), 1U);
+  ASSERT_EQ(printed.size(), 1U);
   EXPECT_EQ(testing::read_file(request.path), "older");
 }
 
@@ -143,7 +143,7 @@ TEST(Capture, AFullDiskEndsTheRecordingAndNotTheProgram) {
   Request request =
       request_for({"/bin/sh", "-c", "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; exit 7"});
   request.path = scratch.file("full.wick");
-  std::vector<std::string> said;
+  std::vector<std::string> printed;
   // A limit for this process alone would be one for the program, too: a file system is simulated by
   // the largest file that wick may write, which /bin/sh never reaches.
   rlimit before = {};
@@ -152,7 +152,7 @@ TEST(Capture, AFullDiskEndsTheRecordingAndNotTheProgram) {
   ::signal(SIGXFSZ, SIG_IGN);
   ::setrlimit(RLIMIT_FSIZE, &small);
   Result<Recording> recording =
-      run(request, {.say = [&](const std::string& text) { said.push_back(text); }});
+      run(request, {.print = [&](const std::string& text) { printed.push_back(text); }});
   ::setrlimit(RLIMIT_FSIZE, &before);
   ::signal(SIGXFSZ, SIG_DFL);
   ASSERT_FALSE(recording) << "nothing could be written";

@@ -106,11 +106,11 @@ Result<> check_flags_for_files(const FlagValues& flags) {
 Result<RecordedSides> record_sides(const Invocation& call, const Analysis& analysis) {
   SidesRequest request = TRY(request_of(call));
   StatusLine line;
-  SidesCalls calls{.say = [&](const std::string& sentence) { line.say(sentence); }};
+  SidesCalls calls{.print = [&](const std::string& sentence) { line.print(sentence); }};
   calls.on_first_pair = [&, runs = request.runs](const Side& first) {
     std::string text = required_runs_text(analysis, first, call.flags, runs);
     if (!text.empty()) {
-      line.say(text);
+      line.print(text);
     }
   };
   return record_sides(std::move(request), calls);

@@ -62,9 +62,9 @@ Result<int> own_status(Result<int> status, bool runs_program, int failure) {
 Result<capture::Recording> record_to_file(const RecordingPlan& plan) {
   StatusLine line(!plan.quiet);
   for (const std::string& note : plan.notes) {
-    line.say(note);
+    line.print(note);
   }
-  capture::Calls calls{.say = [&](const std::string& sentence) { line.say(sentence); }};
+  capture::Calls calls{.print = [&](const std::string& sentence) { line.print(sentence); }};
   if (line.is_on()) {
     calls.status = [&](const capture::Status& status) { line.show(status_text(status)); };
   }

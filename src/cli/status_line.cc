@@ -42,7 +42,7 @@ void StatusLine::wipe() {
   }
 }
 
-void StatusLine::say(const std::string& sentence) {
+void StatusLine::print(const std::string& sentence) {
   wipe();
   std::fprintf(stderr, "wick: %s\n", terminal_text(sentence).c_str());
 }

@@ -27,7 +27,7 @@ class StatusLine {
   void show(const std::string& text);
   void wipe();
   // A sentence that stays, terminal or not.
-  void say(const std::string& sentence);
+  void print(const std::string& sentence);
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -66,7 +66,7 @@ Result<capture::Request> usual_request(const SidesRequest& wanted, const SidesCa
   }
   capture::Frequency frequency = TRY(capture::parse_frequency(wanted.frequency));
   if (!frequency.note.empty()) {
-    calls.say(frequency.note);
+    calls.print(frequency.note);
   }
   capture::set_frequency(frequency.hertz, events);
   return request;
@@ -126,7 +126,7 @@ class SideRecorder {
     request.session.launch.command = variant.command;
     request.session.launch.directory = variant.directory;
     request.path = path;
-    capture::Recording recording = TRY(capture::run(request, {.say = calls_.say}, signals));
+    capture::Recording recording = TRY(capture::run(request, {.print = calls_.print}, signals));
     if (recording.end.stopped_by != 0) {
       return recording.end.stopped_by;
     }
@@ -164,11 +164,11 @@ class SideRecorder {
     if (number == 0) {
       calls_.on_first_pair(result_.sides[0]);
     }
-    calls_.say(fmt::format("pair {} of {}: {:.3f} s before, {:.3f} s after.",
-                           number + 1,
-                           request_.runs,
-                           times_[number].before,
-                           times_[number].after));
+    calls_.print(fmt::format("pair {} of {}: {:.3f} s before, {:.3f} s after.",
+                             number + 1,
+                             request_.runs,
+                             times_[number].before,
+                             times_[number].after));
   }
 
   const SidesRequest& request_;
@@ -188,7 +188,7 @@ Result<int> build(const Worktree& tree,
   if (line.empty()) {
     return take_stop(signals);
   }
-  calls.say(fmt::format("building {}.", tree.commit()));
+  calls.print(fmt::format("building {}.", tree.commit()));
   Descriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   MeasuredRun run = TRY(measure_run({.command = {"/bin/sh", "-c", line},
                                      .directory = tree.directory(),

@@ -37,7 +37,7 @@ struct SidesRequest {
 };
 
 struct SidesCalls {
-  std::function<void(const std::string& sentence)> say;
+  std::function<void(const std::string& sentence)> print;
   // After the first pair, with what the first side has recorded.
   std::function<void(const Side& first)> on_first_pair;
 };

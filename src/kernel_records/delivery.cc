@@ -125,12 +125,12 @@ MachineId Delivery::machine_of(uint64_t id, Mode mode, int32_t pid) {
 }
 
 EventContext Delivery::context(const Record& record) {
-  SampleId said = recording_.events.sample_id(record, recording_.order);
+  SampleId id = recording_.events.sample_id(record, recording_.order);
   return {.time_ns = time_,
-          .pid = said.pid,
-          .tid = said.tid,
-          .cpu = said.cpu,
-          .machine = machine_of(said.id, Mode::kUnknown, said.pid)};
+          .pid = id.pid,
+          .tid = id.tid,
+          .cpu = id.cpu,
+          .machine = machine_of(id.id, Mode::kUnknown, id.pid)};
 }
 
 EventContext Delivery::map_context(const Record& record, int32_t pid, int32_t tid) {

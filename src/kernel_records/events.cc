@@ -146,26 +146,26 @@ const TrailerOffsets& EventTable::trailer_of(const Record& record, ByteOrder ord
 }
 
 SampleId EventTable::sample_id(const Record& record, ByteOrder order) const {
-  SampleId said;
+  SampleId id;
   const TrailerOffsets& offsets = trailer_of(record, order);
   if (offsets.bytes == 0 || offsets.bytes + kRecordHeaderBytes > record.size()) {
-    return said;
+    return id;
   }
   const std::byte* end = record.at + record.size();
   if (offsets.tid != 0) {
-    said.pid = static_cast<int32_t>(load<uint32_t>(end - offsets.tid, order));
-    said.tid = static_cast<int32_t>(load<uint32_t>(end - offsets.tid + 4, order));
+    id.pid = static_cast<int32_t>(load<uint32_t>(end - offsets.tid, order));
+    id.tid = static_cast<int32_t>(load<uint32_t>(end - offsets.tid + 4, order));
   }
   if (offsets.time != 0) {
-    said.time = known(true, end - offsets.time, order);
+    id.time = known(true, end - offsets.time, order);
   }
   if (offsets.cpu != 0) {
-    said.cpu = static_cast<int32_t>(load<uint32_t>(end - offsets.cpu, order));
+    id.cpu = static_cast<int32_t>(load<uint32_t>(end - offsets.cpu, order));
   }
   if (uint32_t offset = offsets.identifier != 0 ? offsets.identifier : offsets.id; offset != 0) {
-    said.id = load<uint64_t>(end - offset, order);
+    id.id = load<uint64_t>(end - offset, order);
   }
-  return said;
+  return id;
 }
 
 bool EventTable::asks_for_build_ids(const Record& record, ByteOrder order) const {

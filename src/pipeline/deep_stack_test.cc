@@ -103,7 +103,7 @@ TEST(LiveMemory, ARecordingThatIsReadNeverAsksForIt) {
 // bytes), which interrupted 0x10100 on another stack.
 class HandlerStackTest : public ::testing::Test {
  protected:
-  static constexpr int32_t kNobody = 0x7FFFFFF0;  // nothing can be read from this process
+  static constexpr int32_t kUnknownProcess = 0x7FFFFFF0;  // nothing can be read from this process
   static constexpr uint64_t kStack = 0x7000;
   static constexpr uint64_t kSignalFrame = kStack + 16;
   static constexpr uint64_t kOtherStack = 0x900000;
@@ -137,7 +137,7 @@ class HandlerStackTest : public ::testing::Test {
     return pipeline_.take_stack_findings();
   }
 
-  EventContext at_ = {.time_ns = 5, .pid = kNobody, .tid = kNobody};
+  EventContext at_ = {.time_ns = 5, .pid = kUnknownProcess, .tid = kUnknownProcess};
   std::array<uint64_t, 128> stack_ = {};
   Pipeline pipeline_{NameSources{.files = {.live = true}}};
 };
@@ -145,7 +145,7 @@ class HandlerStackTest : public ::testing::Test {
 TEST_F(HandlerStackTest, WhereItKeepsTheOtherStacksPointerIsLearnt) {
   StackFindings learnt = learn({});
   ASSERT_EQ(learnt.handlers.size(), 1U);
-  EXPECT_EQ(learnt.handlers[0].tid, kNobody);
+  EXPECT_EQ(learnt.handlers[0].tid, kUnknownProcess);
   EXPECT_EQ(learnt.handlers[0].address, kSignalFrame + kLayout.sp);
   EXPECT_TRUE(learnt.ran_out) << "the next ones shall come sooner";
   EXPECT_TRUE(learnt.ends.empty());
@@ -156,7 +156,7 @@ TEST_F(HandlerStackTest, AZeroInPlaceOfACallerIsAGuessOfTheStacksEnd) {
   put(kStack + 8, 0);
   StackFindings learnt = learn({});
   ASSERT_EQ(learnt.ends.size(), 1U);
-  EXPECT_EQ(learnt.ends[0].tid, kNobody);
+  EXPECT_EQ(learnt.ends[0].tid, kUnknownProcess);
   EXPECT_GT(learnt.ends[0].address, kStack);
   EXPECT_TRUE(learnt.ends[0].is_guess);
 }

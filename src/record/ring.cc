@@ -111,12 +111,12 @@ size_t SampleShape::copy(Bytes record, std::byte* out) const {
   std::memcpy(out, record.data(), stack + kept);
   std::memcpy(out + stack + kept, &filled, sizeof filled);
   // A size of 0 would mean that nothing follows, not even the filled size.
-  uint64_t said = kept;
+  uint64_t stored_size = kept;
   size_t total = stack + kept + 8;
   if (kept == 0) {
     total -= 8;
   }
-  std::memcpy(out + offset, &said, sizeof said);
+  std::memcpy(out + offset, &stored_size, sizeof stored_size);
   auto total16 = static_cast<uint16_t>(total);
   std::memcpy(out + 6, &total16, sizeof total16);
   return total;

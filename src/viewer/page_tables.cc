@@ -225,14 +225,14 @@ class TablePacker {
       if constexpr (std::is_same_v<Value, int64_t>) {
         pack_times(name, rows.size(), value);
       }
-    } else if (says_something(rows, column)) {
+    } else if (has_content(rows, column)) {
       Row initial;
       pack_values(name, rows.size(), value, column.of(initial));
     }
   }
 
   template <typename Rows, typename Column>
-  static bool says_something(const Rows& rows, const Column& column) {
+  static bool has_content(const Rows& rows, const Column& column) {
     const uint64_t initial = initial_word<RowOf<Rows>>(column);
     for (size_t row = 0; row < rows_to_check(rows, column); ++row) {
       if (to_word(value_at(rows, row, column)) != initial) {

@@ -40,21 +40,22 @@ Result<int> print_overhead(const RecordingPlan& plan, uint64_t pairs) {
   }
   StatusLine line(false);
   for (const std::string& note : plan.notes) {
-    line.say(note);
+    line.print(note);
   }
   Overhead overhead = TRY(measure_overhead(
-      plan.request, pairs, {.say = [&](const std::string& sentence) { line.say(sentence); }}));
+      plan.request, pairs, {.print = [&](const std::string& sentence) { line.print(sentence); }}));
   fmt::print("{} pairs of alternating runs after a warm-up run of each; output discarded\n\n",
              overhead.wall.size());
   fmt::print("{:<10}{:>12} {:>12} {:>11}\n", "", "bare", "recorded", "slow-down");
   print_line("time", overhead.wall);
   print_line("CPU time", overhead.cpu);
   if (overhead.stopped_by != 0) {
-    line.say(fmt::format("stopped by a signal after {} of {} pairs.", overhead.wall.size(), pairs));
+    line.print(
+        fmt::format("stopped by a signal after {} of {} pairs.", overhead.wall.size(), pairs));
     return 128 + overhead.stopped_by;
   }
   if (overhead.status != 0) {
-    line.say(fmt::format("a run ended with status {}.", overhead.status));
+    line.print(fmt::format("a run ended with status {}.", overhead.status));
   }
   return overhead.status;
 }

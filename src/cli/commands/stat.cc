@@ -153,7 +153,7 @@ Result<StatResult> run_with_progress(const StatRequest& plan, int& status) {
   StatusLine line;
   StatCalls calls{
       .on_finding =
-          [&](const record::Finding& finding) { line.say(record::finding_text(finding)); },
+          [&](const record::Finding& finding) { line.print(record::finding_text(finding)); },
       .on_cannot_run =
           [&](const std::string& program) {
             bool is_there = !program_path(program, F_OK).empty();
@@ -164,7 +164,7 @@ Result<StatResult> run_with_progress(const StatRequest& plan, int& status) {
     calls.on_run_end = [&](double seconds) { progress.end_run(seconds); };
   }
   if (plan.attaches() && plan.commands.empty() && !(plan.duration > 0) && line.is_on()) {
-    line.say("counting; Ctrl+C stops and shows the counts.");
+    line.print("counting; Ctrl+C stops and shows the counts.");
   }
   return run_stat(plan, calls);
 }

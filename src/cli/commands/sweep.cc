@@ -150,7 +150,7 @@ void show_progress(const SweepProgress& progress, StatusLine& line) {
   if (line.is_on()) {
     line.show(text);
   } else {
-    line.say(text);
+    line.print(text);
   }
 }
 
@@ -178,13 +178,13 @@ Result<int> run_plan(const std::string& path, const FlagValues& flags) {
   TRY(check_against_machine(plan));
   RunLog log = TRY(RunLog::open(directory, plan, text));
   StatusLine line;
-  auto say = [&](const std::string& sentence) { line.say(sentence); };
+  auto print = [&](const std::string& sentence) { line.print(sentence); };
   if (is_anything_left(plan, log, flags.is_set("retry"))) {
-    TRY(examine_machine(plan, log, flags.is_set("allow-other-machine"), say));
+    TRY(examine_machine(plan, log, flags.is_set("allow-other-machine"), print));
   }
   SweepCalls calls{
       .progress = [&](const SweepProgress& progress) { show_progress(progress, line); },
-      .say = say,
+      .print = print,
 
       .recorded = write_page_beside};
   Result<SweepEnd> end = run_sweep(plan, log, flags.is_set("retry"), calls);
@@ -195,7 +195,7 @@ Result<int> run_plan(const std::string& path, const FlagValues& flags) {
                 terminal_text(directory));
   }
   if (std::string summary = end_text(*end, log, path); !summary.empty()) {
-    line.say(summary);
+    line.print(summary);
   }
   if (end->stopped_by != 0) {
     return 128 + end->stopped_by;

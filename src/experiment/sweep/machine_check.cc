@@ -131,11 +131,11 @@ size_t most_at_once(const Plan& plan) {
 Result<> examine_machine(const Plan& plan,
                          const RunLog& log,
                          bool may_differ,
-                         const std::function<void(const std::string& sentence)>& say) {
+                         const std::function<void(const std::string& sentence)>& print) {
   record::MachineFacts machine =
       record::examine_for_timing({.cpus = most_at_once(plan), .more_runs = "`repeats`"});
   for (const record::Finding& finding : machine.findings()) {
-    say(record::finding_text(finding));
+    print(record::finding_text(finding));
   }
   const std::string& directory = log.directory();
   std::vector<StoredMachine> stored = read_machines(directory);
@@ -157,7 +157,7 @@ Result<> examine_machine(const Plan& plan,
         terminal_text(sentence),
         log.runs().size());
   }
-  say(sentence);
+  print(sentence);
   return store_machine(directory, stored.size(), log.next_order(), machine);
 }
 

@@ -24,6 +24,6 @@ size_t most_at_once(const Plan& plan);
 Result<> examine_machine(const Plan& plan,
                          const RunLog& log,
                          bool may_differ,
-                         const std::function<void(const std::string& sentence)>& say);
+                         const std::function<void(const std::string& sentence)>& print);
 
 }  // namespace wick

@@ -128,7 +128,7 @@ class SweepRunner {
                                                     setting,
                                                     path,
                                                     directory_ + "/scratch-run.json",
-                                                    {.say = calls_.say},
+                                                    {.print = calls_.print},
                                                     signals_);
     if (!recorded) {
       return fail("Cannot record point {}: {}", point.id, recorded.error().message);
@@ -170,11 +170,11 @@ class SweepRunner {
     if (!said_.insert({record.point, record.why}).second) {
       return;  // the same again; the table tells how often
     }
-    calls_.say(fmt::format("{}: {} The output of its roles is in {}/{}.",
-                           run_name(plan_, points_[planned.point], planned),
-                           record.why,
-                           log_.directory(),
-                           name));
+    calls_.print(fmt::format("{}: {} The output of its roles is in {}/{}.",
+                             run_name(plan_, points_[planned.point], planned),
+                             record.why,
+                             log_.directory(),
+                             name));
   }
 
   // A point that fails again and again is left alone.
@@ -190,10 +190,10 @@ class SweepRunner {
       return false;
     }
     if (given_up_.insert(id).second) {
-      calls_.say(fmt::format("Point {} ({}) failed {} times in a row; wick skips its other runs.",
-                             id,
-                             point_name(plan_, points_[planned.point]),
-                             failures));
+      calls_.print(fmt::format("Point {} ({}) failed {} times in a row; wick skips its other runs.",
+                               id,
+                               point_name(plan_, points_[planned.point]),
+                               failures));
     }
     return true;
   }

@@ -29,7 +29,7 @@ struct SweepProgress {
 
 struct SweepCalls {
   std::function<void(const SweepProgress& progress)> progress;  // several times a second
-  std::function<void(const std::string& sentence)> say;         // what people should know now
+  std::function<void(const std::string& sentence)> print;       // what people should know now
   // A run was recorded into the file `path`; an Error ends the sweep.
   std::function<Result<>(const Profile& profile, const std::string& path)> recorded;
 };

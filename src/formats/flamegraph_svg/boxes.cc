@@ -55,7 +55,7 @@ struct Rectangle {
   double resolution = 0;
 };
 
-bool says_hidden(std::string_view name, std::string_view value) {
+bool is_marked_hidden(std::string_view name, std::string_view value) {
   return (name == "display" && value == "none") ||
          (name == "class" && value.find("hide") != std::string_view::npos) ||
          (name == "style" && value.find("display: none") != std::string_view::npos) ||
@@ -135,7 +135,7 @@ class Finder {
     } else if (tag.name == "/svg" || tag.name == "/svg:svg") {
       ended_ = true;
     } else if (tag.name == "/text") {
-      boxes_.says_empty = boxes_.says_empty || tag.text_before.starts_with("ERROR: No ");
+      boxes_.is_marked_empty = boxes_.is_marked_empty || tag.text_before.starts_with("ERROR: No ");
     } else {
       // A title belongs to the element whose first child it is.
       has_title_ = false;
@@ -147,7 +147,7 @@ class Finder {
     hidden_ = false;
     ended_ = false;
     for_each_attribute(attributes, [&](std::string_view name, std::string_view value) {
-      hidden_ = hidden_ || says_hidden(name, value);
+      hidden_ = hidden_ || is_marked_hidden(name, value);
       if (name == "data-s") {
         row_starts_ = value;
         boxes_.geometry = Geometry::kWick;

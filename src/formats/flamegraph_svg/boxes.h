@@ -41,11 +41,11 @@ struct Boxes {
   bool differential = false;
   bool exact_change = false;  // changes are amounts, not rounded percentages
   Widths widths = Widths::kAfter;
-  bool root_on_top = false;  // only if wick's picture says so
-  bool says_empty = false;   // the writer's "ERROR: No stack counts found"
-  bool broke_off = false;    // the file ends inside the picture
-  uint64_t titles = 0;       // all titles, of frames or not
-  uint64_t unplaced = 0;     // titles of frames without a usable rectangle
+  bool root_on_top = false;      // only if wick's picture says so
+  bool is_marked_empty = false;  // the writer's "ERROR: No stack counts found"
+  bool broke_off = false;        // the file ends inside the picture
+  uint64_t titles = 0;           // all titles, of frames or not
+  uint64_t unplaced = 0;         // titles of frames without a usable rectangle
   double resolution = 0;
   double titled_total = 0;  // the number in the title of "all"
 };

@@ -95,7 +95,7 @@ class Reader {
   std::vector<Box>& boxes() { return picture_.boxes; }
 
   std::unexpected<Error> nothing_found(const std::string& name) const {
-    if (picture_.says_empty) {
+    if (picture_.is_marked_empty) {
       return fail("{} is a flame graph without frames: its writer found no stacks to draw.", name);
     }
     if (picture_.broke_off) {

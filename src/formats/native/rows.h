@@ -67,12 +67,12 @@ void encode_columns(PayloadWriter& payload, size_t count, WordAt word_at) {
   std::vector<uint64_t> words(count);
   for_each_column<Row>([&](const auto& column) {
     const uint64_t initial = initial_word<Row>(column);
-    bool says_something = false;
+    bool has_content = false;
     for (size_t row = 0; row < count; ++row) {
       words[row] = word_at(column, row);
-      says_something = says_something || words[row] != initial;
+      has_content = has_content || words[row] != initial;
     }
-    if (says_something) {
+    if (has_content) {
       payload.words(column.number, words);
     }
   });

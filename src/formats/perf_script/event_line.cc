@@ -255,9 +255,9 @@ std::optional<EventLine> parse_untimed(std::string_view line) {
   result.cpu = take_cpu(before);
   result.who = trim_start(before);
   bool numbered = !result.who.empty() && is_thread_number(last_word(result.who));
-  bool says_what = !result.event.empty() || !result.rest.empty();
+  bool has_event = !result.event.empty() || !result.rest.empty();
   bool has_frame = result.rest.starts_with("  ") && starts_with_address(result.rest);
-  result.certain = says_what && (numbered || result.has_period || has_frame);
+  result.certain = has_event && (numbered || result.has_period || has_frame);
   if (result.event.empty() && result.who.empty() && result.cpu == kNoCpu) {
     return std::nullopt;
   }

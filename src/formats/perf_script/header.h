@@ -29,6 +29,6 @@ inline constexpr std::string_view kMadeUpTimes = "wick: the times are made up";
 inline constexpr std::string_view kNoReturnAddresses = "wick: callers stand at their calls";
 
 // Written if the thread is unknown, because other readers require a comm and a number.
-inline constexpr std::string_view kNobody = "[unknown]";
+inline constexpr std::string_view kUnknownProcess = "[unknown]";
 
 }  // namespace wick::perf_script

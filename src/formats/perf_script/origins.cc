@@ -31,7 +31,7 @@ ThreadId Origins::find_thread(std::string_view who) {
 
 ThreadId Origins::add_thread(std::string_view text) {
   Who who = parse_who(text);
-  if (who.pid < 0 && who.tid == 0 && who.comm == kNobody) {
+  if (who.pid < 0 && who.tid == 0 && who.comm == kUnknownProcess) {
     return {};
   }
   StringId comm = builder_.string(who.comm);

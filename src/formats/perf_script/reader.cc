@@ -293,8 +293,8 @@ class Reader {
                .thread = origins_.thread(event.who),
                .event = counted.id,
                .cpu = event.cpu};
-    bool says_more = !trim_start(event.rest).empty();
-    if (says_more && !lines_.next_starts_with('\t')) {
+    bool has_more = !trim_start(event.rest).empty();
+    if (has_more && !lines_.next_starts_with('\t')) {
       take_rest(event.rest);
       from_rest_ = !stack_.empty();
     }

@@ -122,7 +122,8 @@ class Writer {
 
   void write_sample(const Sample& sample) {
     text_.clear();
-    text_ += sample.thread.valid() ? threads_[sample.thread.index()] : fmt::format("{} 0", kNobody);
+    text_ += sample.thread.valid() ? threads_[sample.thread.index()]
+                                   : fmt::format("{} 0", kUnknownProcess);
     if (sample.cpu != kNoCpu) {
       fmt::format_to(std::back_inserter(text_), " [{:03}]", sample.cpu);
     }
