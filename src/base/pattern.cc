@@ -33,7 +33,7 @@ bool Pattern::matches(std::string_view text) const {
   return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *compiled_);
 }
 
-std::optional<Pattern::Found> Pattern::find(std::string_view text) const {
+std::optional<Pattern::Match> Pattern::find(std::string_view text) const {
   std::array<re2::StringPiece, 2> parts;
   int wanted = std::min(1, compiled_->NumberOfCapturingGroups()) + 1;
   bool found = compiled_->Match(re2::StringPiece(text.data(), text.size()),
@@ -45,7 +45,7 @@ std::optional<Pattern::Found> Pattern::find(std::string_view text) const {
   if (!found) {
     return {};
   }
-  return Found{.whole = {parts[0].data(), parts[0].size()},
+  return Match{.whole = {parts[0].data(), parts[0].size()},
                .group = {parts[1].data(), parts[1].size()}};
 }
 

@@ -28,11 +28,11 @@ class Pattern {
   bool matches(std::string_view text) const;
 
   // The first match; `group` is the text of the first parenthesis of the expression, if it has one.
-  struct Found {
+  struct Match {
     std::string_view whole;
     std::string_view group;
   };
-  std::optional<Found> find(std::string_view text) const;
+  std::optional<Match> find(std::string_view text) const;
   const std::string& text() const;
 
  private:

@@ -81,7 +81,7 @@ DataSymbols DataSymbols::from(const ElfImage& image, const ElfImage* debug) {
   return found;
 }
 
-std::optional<DataSymbols::Found> DataSymbols::find(uint64_t address) const {
+std::optional<DataSymbols::Match> DataSymbols::find(uint64_t address) const {
   auto after = std::ranges::upper_bound(rows_, address, {}, &Row::address);
   if (after == rows_.begin()) {
     return {};
@@ -91,7 +91,7 @@ std::optional<DataSymbols::Found> DataSymbols::find(uint64_t address) const {
   if (row.name.empty() || (offset != 0 && offset >= row.size)) {
     return {};
   }
-  return Found{row.name, offset, row.is_slot};
+  return Match{row.name, offset, row.is_slot};
 }
 
 }  // namespace wick

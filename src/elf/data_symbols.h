@@ -21,12 +21,12 @@ class DataSymbols {
   // `debug` is the separate debug file of `image`, or null.
   static DataSymbols from(const ElfImage& image, const ElfImage* debug = nullptr);
 
-  struct Found {
+  struct Match {
     std::string_view name;
     uint64_t offset = 0;   // from the start of the variable
     bool is_slot = false;  // the slot holds the variable's address
   };
-  std::optional<Found> find(uint64_t address) const;
+  std::optional<Match> find(uint64_t address) const;
 
  private:
   struct Row {

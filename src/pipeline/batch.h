@@ -16,7 +16,7 @@
 namespace wick {
 
 // What can be found out from a sample and its address space alone, by any thread.
-struct FoundStack {
+struct UnwoundStack {
   std::vector<UnresolvedFrame> frames;  // leaf first
   // Of the frames from first_unwound on, as far as they were unwound; empty when the copy of the
   // stack was large enough anyway (stitching.h).
@@ -42,7 +42,7 @@ struct PendingSample {
   bool needs_unwinding = false;
   KnownChains::Answer chain;  // one that was seen before has nothing in `found`
   SampleEvent event;          // only when it needs unwinding: its spans do not live for long
-  FoundStack found;
+  UnwoundStack found;
 };
 
 // A process or a thread that gets a row: a number is used for one of them only.

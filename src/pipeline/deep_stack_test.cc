@@ -47,14 +47,15 @@ TEST_F(LiveStackTest, NobodyThereAndNothingThereAreNoHarm) {
 
 // A stack whose frames stand 0x10 apart, from depth `inner` out to depth `outer`. The address of a
 // frame is its depth.
-FoundStack stack(uint64_t inner, uint64_t outer, Ending ending) {
-  FoundStack found{.ending = ending};
-  found.frames.push_back(
-      {.address = FrameAddress::exact(0xFFFF), .mode = Mode::kKernel, .found = Found::kSampled});
+UnwoundStack stack(uint64_t inner, uint64_t outer, Ending ending) {
+  UnwoundStack found{.ending = ending};
+  found.frames.push_back({.address = FrameAddress::exact(0xFFFF),
+                          .mode = Mode::kKernel,
+                          .found = FrameOrigin::kSampled});
   found.first_unwound = 1;
   for (uint64_t depth = inner; depth-- > outer;) {
     found.frames.push_back(
-        {.address = FrameAddress::exact(depth), .mode = Mode::kUser, .found = Found::kCfi});
+        {.address = FrameAddress::exact(depth), .mode = Mode::kUser, .found = FrameOrigin::kCfi});
     found.stack_pointers.push_back(0x10000 - 0x10 * depth);
   }
   return found;
@@ -178,57 +179,57 @@ TEST_F(HandlerStackTest, TheOtherStackCompletesIt) {
 
 TEST(Stitching, AStackThatWasCutIsCompletedFromTheLastWholeOne) {
   Stitching stitching;
-  FoundStack whole = stack(20, 0, Ending::kComplete);
+  UnwoundStack whole = stack(20, 0, Ending::kComplete);
   stitching.apply(7, whole);
-  FoundStack cut = stack(30, 10, Ending::kCopyTooShort);
+  UnwoundStack cut = stack(30, 10, Ending::kCopyTooShort);
   stitching.apply(7, cut);
   EXPECT_EQ(cut.ending, Ending::kComplete);
-  FoundStack expected = stack(30, 0, Ending::kComplete);
+  UnwoundStack expected = stack(30, 0, Ending::kComplete);
   ASSERT_EQ(cut.frames.size(), expected.frames.size());
   for (size_t i = 0; i < cut.frames.size(); ++i) {
     EXPECT_EQ(cut.frames[i].address.lookup(), expected.frames[i].address.lookup());
-    EXPECT_EQ(cut.frames[i].found == Found::kStitched, i > 20) << i;
+    EXPECT_EQ(cut.frames[i].found == FrameOrigin::kStitched, i > 20) << i;
   }
   EXPECT_EQ(cut.callers_hash, StackAssembly::callers_hash(cut.frames));
-  FoundStack deeper = stack(45, 25, Ending::kCopyTooShort);  // by way of the stitched one
+  UnwoundStack deeper = stack(45, 25, Ending::kCopyTooShort);  // by way of the stitched one
   stitching.apply(7, deeper);
   EXPECT_EQ(deeper.frames.size(), 46U);
 }
 
 TEST(Stitching, OtherThreadsAndOtherAddressesAreLeftAlone) {
   Stitching stitching;
-  FoundStack whole = stack(20, 0, Ending::kComplete);
+  UnwoundStack whole = stack(20, 0, Ending::kComplete);
   stitching.apply(7, whole);
-  FoundStack of_another = stack(30, 10, Ending::kCopyTooShort);
+  UnwoundStack of_another = stack(30, 10, Ending::kCopyTooShort);
   stitching.apply(8, of_another);
   EXPECT_EQ(of_another.ending, Ending::kCopyTooShort);
-  FoundStack elsewhere = stack(30, 10, Ending::kCopyTooShort);
+  UnwoundStack elsewhere = stack(30, 10, Ending::kCopyTooShort);
   elsewhere.frames.back().address =
       FrameAddress::exact(elsewhere.frames.back().address.lookup() + 1);
   stitching.apply(7, elsewhere);
   EXPECT_EQ(elsewhere.ending, Ending::kCopyTooShort);
-  FoundStack shifted = stack(30, 10, Ending::kCopyTooShort);
+  UnwoundStack shifted = stack(30, 10, Ending::kCopyTooShort);
   for (uint64_t& pointer : shifted.stack_pointers) {
     pointer += 8;
   }
   stitching.apply(7, shifted);
   EXPECT_EQ(shifted.ending, Ending::kCopyTooShort);
-  FoundStack too_deep = stack(60, 40, Ending::kCopyTooShort);
+  UnwoundStack too_deep = stack(60, 40, Ending::kCopyTooShort);
   stitching.apply(7, too_deep);
   EXPECT_EQ(too_deep.ending, Ending::kCopyTooShort);
 }
 
 TEST(Stitching, OtherStacksMayComeBetween) {
   Stitching stitching;
-  FoundStack whole = stack(20, 0, Ending::kComplete);
+  UnwoundStack whole = stack(20, 0, Ending::kComplete);
   whole.callers_hash = 1;
   stitching.apply(7, whole);
   for (uint64_t between = 2; between < 10; ++between) {
-    FoundStack other = stack(5, 0, Ending::kComplete);
+    UnwoundStack other = stack(5, 0, Ending::kComplete);
     other.callers_hash = between;
     stitching.apply(7, other);
   }
-  FoundStack cut = stack(30, 10, Ending::kCopyTooShort);
+  UnwoundStack cut = stack(30, 10, Ending::kCopyTooShort);
   stitching.apply(7, cut);
   EXPECT_EQ(cut.ending, Ending::kComplete);
 }
@@ -236,12 +237,12 @@ TEST(Stitching, OtherStacksMayComeBetween) {
 TEST(Stitching, AStackWithSeveralPossibleCallersStaysCut) {
   Stitching stitching;
   for (uint64_t caller : {0x100U, 0x200U}) {
-    FoundStack whole = stack(20, 0, Ending::kComplete);
+    UnwoundStack whole = stack(20, 0, Ending::kComplete);
     whole.frames.back().address = FrameAddress::exact(caller);
     whole.callers_hash = caller;
     stitching.apply(7, whole);
   }
-  FoundStack cut = stack(30, 10, Ending::kCopyTooShort);
+  UnwoundStack cut = stack(30, 10, Ending::kCopyTooShort);
   stitching.apply(7, cut);
   EXPECT_EQ(cut.ending, Ending::kCopyTooShort);
 }

@@ -118,7 +118,7 @@ std::string ElfCode::name_of_data(uint64_t linked) {
   if (!data_) {
     data_ = DataSymbols::from(*image_, debug_);
   }
-  if (std::optional<DataSymbols::Found> found = data_->find(linked)) {
+  if (std::optional<DataSymbols::Match> found = data_->find(linked)) {
     return with_offset(shown(found->name), found->offset) + (found->is_slot ? "@got" : "");
   }
   std::optional<Symbol> function = symbols().find(linked);

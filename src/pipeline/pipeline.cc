@@ -443,7 +443,7 @@ void Pipeline::settle() {
 void Pipeline::keep_stack_pointers(const SampleEvent& event,
                                    size_t first_unwound,
                                    const UnwindScratch& scratch,
-                                   FoundStack& found) const {
+                                   UnwoundStack& found) const {
   found.stack_pointers.clear();
   bool half_used = event.user_stack.size() >= event.stack_bytes_asked / 2;
   if (!options_.stitches || !half_used || !UserStacks::needs_unwinding(event, live_ != nullptr)) {
@@ -458,25 +458,25 @@ void Pipeline::keep_stack_pointers(const SampleEvent& event,
 void Pipeline::find_stack(const SampleEvent& event,
                           const SpaceState& space,
                           UnwindScratch& scratch,
-                          FoundStack& found) {
+                          UnwoundStack& found) {
   std::vector<UnresolvedFrame>& frames = found.frames;
   frames.clear();
   bool first = true;
   for (uint64_t address : event.kernel_chain) {
     Mode kernel_mode = event.mode == Mode::kGuestKernel ? Mode::kGuestKernel : Mode::kKernel;
-    Found how = first ? Found::kSampled : Found::kKernelChain;
+    FrameOrigin how = first ? FrameOrigin::kSampled : FrameOrigin::kKernelChain;
     frames.push_back({FrameAddress::in_chain(address, first), kernel_mode, how});
     first = false;
   }
   if (frames.empty() && is_kernel(event.mode)) {
-    frames.push_back({FrameAddress::exact(event.address), event.mode, Found::kSampled});
+    frames.push_back({FrameAddress::exact(event.address), event.mode, FrameOrigin::kSampled});
   }
   size_t kernel_frames = frames.size();
   UserStacks user_stacks(modules_, architecture_, live_);
   found.ending = user_stacks.find(event, space, scratch, frames);
   keep_stack_pointers(event, kernel_frames, scratch, found);
   if (frames.empty()) {
-    frames.push_back({FrameAddress::exact(event.address), event.mode, Found::kSampled});
+    frames.push_back({FrameAddress::exact(event.address), event.mode, FrameOrigin::kSampled});
   } else if (frames.size() == kernel_frames && found.ending != Ending::kComplete) {
     found.ending = ending_in_kernel(event, space);
   }

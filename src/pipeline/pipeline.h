@@ -127,11 +127,11 @@ class Pipeline : public EventSink, public StackFeedback {
   void keep_stack_pointers(const SampleEvent& event,
                            size_t first_unwound,
                            const UnwindScratch& scratch,
-                           FoundStack& found) const;
+                           UnwoundStack& found) const;
   void find_stack(const SampleEvent& event,
                   const SpaceState& space,
                   UnwindScratch& scratch,
-                  FoundStack& found);
+                  UnwoundStack& found);
 
   PipelineOptions options_;
   RunningProcesses running_;

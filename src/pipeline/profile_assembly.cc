@@ -248,8 +248,9 @@ BranchSetId ProfileAssembly::branches_of(const PendingSample& sample, const Batc
     bool in_guest = sample.at.machine != MachineId::kHost;
     Mode mode = in_guest ? (in_kernel ? Mode::kGuestKernel : Mode::kGuestUser)
                          : (in_kernel ? Mode::kKernel : Mode::kUser);
-    return stacks_.frame(
-        {FrameAddress::exact(address), mode, Found::kBranchStack}, *sample.kernel, *sample.space);
+    return stacks_.frame({FrameAddress::exact(address), mode, FrameOrigin::kBranchStack},
+                         *sample.kernel,
+                         *sample.space);
   };
   branches_.clear();
   for (uint32_t i = 0; i < sample.branch_count; ++i) {
@@ -266,7 +267,7 @@ ProfileAssembly::AssembledStack ProfileAssembly::stack_of(const PendingSample& s
   if (!sample.chain.is_new) {
     return stacks_of_chains_[sample.chain.number];
   }
-  const FoundStack& found = sample.found;
+  const UnwoundStack& found = sample.found;
   AssembledStack assembled = {
       .stack = stacks_.assemble(found.frames, found.callers_hash, *sample.kernel, *sample.space),
       .ending = found.ending};

@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kMostCallerFrames = 1 << 20;
 constexpr size_t kMostKnownFrames = 1 << 20;
 
-uint64_t tag(Mode mode, Found found) {
+uint64_t tag(Mode mode, FrameOrigin found) {
   return static_cast<uint64_t>(mode) << 8 | static_cast<uint64_t>(found);
 }
 
@@ -100,7 +100,7 @@ FrameId StackAssembly::frame(const UnresolvedFrame& unresolved,
                              const SpaceState& space) {
   uint64_t address = unresolved.address.lookup();
   const SpaceState& state = is_kernel(unresolved.mode) ? kernel : space;
-  auto hash_of = [](uint64_t inside, uint32_t epoch, Mode mode, Found found) {
+  auto hash_of = [](uint64_t inside, uint32_t epoch, Mode mode, FrameOrigin found) {
     return hash_mix(inside, uint64_t{epoch} << 16 | tag(mode, found));
   };
   uint64_t hash = hash_of(address, state.epoch, unresolved.mode, unresolved.found);

@@ -28,7 +28,7 @@ namespace wick {
 struct UnresolvedFrame {
   FrameAddress address;
   Mode mode = Mode::kUser;
-  Found found = Found::kUnknown;
+  FrameOrigin found = FrameOrigin::kUnknown;
 };
 
 class StackAssembly {
@@ -68,7 +68,7 @@ class StackAssembly {
     uint64_t address = 0;
     uint32_t epoch = 0;
     Mode mode = Mode::kUnknown;
-    Found found = Found::kUnknown;
+    FrameOrigin found = FrameOrigin::kUnknown;
     FrameId frame;
   };
 

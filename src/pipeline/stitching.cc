@@ -5,7 +5,7 @@
 
 namespace wick {
 
-void Stitching::apply(uint32_t thread, FoundStack& found) {
+void Stitching::apply(uint32_t thread, UnwoundStack& found) {
   if (found.stack_pointers.size() < 2) {
     return;
   }
@@ -22,7 +22,8 @@ void Stitching::apply(uint32_t thread, FoundStack& found) {
   remember(found, whole_[thread]);
 }
 
-std::span<const Stitching::Frame> Stitching::rest_of(const FoundStack& found, const Stack& whole) {
+std::span<const Stitching::Frame> Stitching::rest_of(const UnwoundStack& found,
+                                                     const Stack& whole) {
   size_t last = found.stack_pointers.size() - 1;
   auto is_there = [&](const Frame& frame, size_t unwound) {
     return frame.stack_pointer == found.stack_pointers[unwound] &&
@@ -36,7 +37,7 @@ std::span<const Stitching::Frame> Stitching::rest_of(const FoundStack& found, co
   return agrees ? std::span(same + 1, frames.end()) : std::span<const Frame>();
 }
 
-void Stitching::complete(FoundStack& found, const Stacks& known) {
+void Stitching::complete(UnwoundStack& found, const Stacks& known) {
   std::span<const Frame> rest;
   for (const Stack& whole : known) {
     std::span<const Frame> other = rest_of(found, whole);
@@ -54,14 +55,15 @@ void Stitching::complete(FoundStack& found, const Stacks& known) {
   // What else was found beyond the copy (the kernel's walk) says less.
   found.frames.resize(found.first_unwound + found.stack_pointers.size());
   for (const Frame& frame : rest) {
-    found.frames.push_back({frame.unresolved.address, frame.unresolved.mode, Found::kStitched});
+    found.frames.push_back(
+        {frame.unresolved.address, frame.unresolved.mode, FrameOrigin::kStitched});
     found.stack_pointers.push_back(frame.stack_pointer);
   }
   found.ending = Ending::kComplete;
   found.callers_hash = StackAssembly::callers_hash(found.frames);
 }
 
-void Stitching::remember(const FoundStack& found, Stacks& known) {
+void Stitching::remember(const UnwoundStack& found, Stacks& known) {
   uint64_t callers = found.callers_hash ^ found.stack_pointers[1];
   auto same = std::ranges::find(known, callers, &Stack::callers);
   if (same == known.end()) {

@@ -26,7 +26,7 @@ namespace wick {
 class Stitching {
  public:
   // Samples of a thread must come in the order of their times.
-  void apply(uint32_t thread, FoundStack& found);
+  void apply(uint32_t thread, UnwoundStack& found);
 
  private:
   struct Frame {
@@ -45,9 +45,9 @@ class Stitching {
   static constexpr size_t kMostFrames = 1 << 16;
 
   // What stands beyond the last two frames of `found` in `whole`; empty when it has not these two.
-  static std::span<const Frame> rest_of(const FoundStack& found, const Stack& whole);
-  static void complete(FoundStack& found, const Stacks& known);
-  static void remember(const FoundStack& found, Stacks& known);
+  static std::span<const Frame> rest_of(const UnwoundStack& found, const Stack& whole);
+  static void complete(UnwoundStack& found, const Stacks& known);
+  static void remember(const UnwoundStack& found, Stacks& known);
 
   std::unordered_map<uint32_t, Stacks> whole_;  // by thread
 };

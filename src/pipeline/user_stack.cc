@@ -23,19 +23,19 @@ std::optional<UnwindArch> arch_of(Architecture architecture, RegisterValues::Wid
   return unwind_arch_of(architecture);
 }
 
-Found found_by(FrameSource source) {
+FrameOrigin origin_of(FrameSource source) {
   switch (source) {
     case FrameSource::kSampled:
-      return Found::kSampled;
+      return FrameOrigin::kSampled;
     case FrameSource::kFramePointer:
-      return Found::kFramePointer;
+      return FrameOrigin::kFramePointer;
     case FrameSource::kCfi:
     case FrameSource::kStub:
     case FrameSource::kSignalReturn:
     case FrameSource::kInterrupted:
       break;
   }
-  return Found::kCfi;
+  return FrameOrigin::kCfi;
 }
 
 Ending ending_of(StackEnd end, bool file_is_missing) {
@@ -124,12 +124,12 @@ void append_unwound(const SampleEvent& sample,
                     std::vector<UnresolvedFrame>& frames) {
   bool is_leaf = frames.empty();
   for (size_t i = 0; i < unwound.size(); ++i) {
-    Found origin = found_by(unwound[i].source);
-    if (origin == Found::kSampled && !is_leaf) {
-      origin = Found::kCfi;  // where the program entered the kernel
+    FrameOrigin origin = origin_of(unwound[i].source);
+    if (origin == FrameOrigin::kSampled && !is_leaf) {
+      origin = FrameOrigin::kCfi;  // where the program entered the kernel
     }
     if (i >= copied) {
-      origin = Found::kStitched;
+      origin = FrameOrigin::kStitched;
     }
     frames.push_back({unwound[i].frame_address(), user_mode(sample), origin});
   }
@@ -195,7 +195,7 @@ Ending UserStacks::append_rest(const SampleEvent& sample,
   std::span<const uint64_t> rest = chain_above(sample.user_chain, scratch.frames.back().address);
   for (uint64_t address : rest) {
     frames.push_back(
-        {FrameAddress::returning_to(address), user_mode(sample), Found::kFramePointer});
+        {FrameAddress::returning_to(address), user_mode(sample), FrameOrigin::kFramePointer});
   }
   bool is_complete = !rest.empty() &&
                      ending_at(modules_, space, FrameAddress::returning_to(rest.back()), scratch) ==
@@ -213,10 +213,10 @@ Ending UserStacks::follow_chain(const SampleEvent& sample,
     if (sample.mode == Mode::kUser || !sample.user_chain.empty()) {
       frames.push_back({FrameAddress::exact(leaf),
                         mode,
-                        frames.empty() ? Found::kSampled : Found::kBranchStack});
+                        frames.empty() ? FrameOrigin::kSampled : FrameOrigin::kBranchStack});
     }
     for (const BranchEntry& call : sample.branches) {
-      frames.push_back({FrameAddress::exact(call.from), mode, Found::kBranchStack});
+      frames.push_back({FrameAddress::exact(call.from), mode, FrameOrigin::kBranchStack});
     }
     Ending ending =
         ending_at(modules_, space, FrameAddress::exact(sample.branches.back().from), scratch);
@@ -224,7 +224,8 @@ Ending UserStacks::follow_chain(const SampleEvent& sample,
   }
   bool first = true;
   for (uint64_t address : sample.user_chain) {
-    Found found = first && frames.empty() ? Found::kSampled : Found::kFramePointer;
+    FrameOrigin found =
+        first && frames.empty() ? FrameOrigin::kSampled : FrameOrigin::kFramePointer;
     frames.push_back({FrameAddress::in_chain(address, first), mode, found});
     first = false;
   }

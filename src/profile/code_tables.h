@@ -67,7 +67,7 @@ constexpr Mode last_of(Mode) {
 }
 
 // How a frame was found. This says how far the frame can be trusted.
-enum class Found : uint8_t {
+enum class FrameOrigin : uint8_t {
   kUnknown,       // the input does not say (folded text)
   kSampled,       // the sampled instruction itself
   kCfi,           // unwound with call frame information
@@ -77,8 +77,8 @@ enum class Found : uint8_t {
   kStitched,      // joined from another sample of the thread
   kGuessed,       // found by scanning
 };
-constexpr Found last_of(Found) {
-  return Found::kGuessed;
+constexpr FrameOrigin last_of(FrameOrigin) {
+  return FrameOrigin::kGuessed;
 }
 
 // How a stack ended, seen from the leaf: at the outermost caller, or earlier, and why.
@@ -145,7 +145,7 @@ struct Frame {
   uint64_t address = 0;        // inside the instruction, in the module, as linked; 0 when unknown
   uint32_t line = 0;           // 0 when unknown
   Mode mode = Mode::kUnknown;  // of the processor while this code ran
-  Found found = Found::kUnknown;
+  FrameOrigin found = FrameOrigin::kUnknown;
   uint8_t flags = 0;  // FrameFlags
   Language language = Language::kUnknown;
   StringId file;        // of the line, if it differs from the function's file; else empty

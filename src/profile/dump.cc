@@ -98,7 +98,7 @@ std::string frame_text(const Profile& profile, FrameId id) {
   text += Cells(profile).others(
       frame, {"function", "module", "address", "line", "mode", "found", "flags", "file"});
   std::string_view kind = frame_kind(frame);
-  std::string_view found = frame.found == Found::kUnknown ? "" : name_of(frame.found);
+  std::string_view found = frame.found == FrameOrigin::kUnknown ? "" : name_of(frame.found);
   if (!kind.empty() || !found.empty()) {
     text += fmt::format("{{{}{}{}}}", kind, found.empty() ? "" : ",", found);
   }

@@ -224,7 +224,7 @@ std::string_view name_of(Mode mode) {
   return mode_name(mode);
 }
 
-std::string_view name_of(Found found) {
+std::string_view name_of(FrameOrigin found) {
   static constexpr std::array<std::string_view, 8> kNames = {
       "unknown", "sampled", "cfi", "fp", "chain", "lbr", "stitched", "guessed"};
   return name_in(kNames, found);

@@ -68,7 +68,7 @@ bool write_all(int to, std::string_view bytes) {
 
 bool look_at_line(std::string_view line, const OutputWatch& watch, Sighting& seen) {
   seen.stops = watch.stop_on != nullptr && watch.stop_on->matches(line);
-  std::optional<Pattern::Found> found =
+  std::optional<Pattern::Match> found =
       watch.marker != nullptr ? watch.marker->find(line) : std::nullopt;
   if (found) {
     seen.text = found->whole.substr(0, kMostMarkBytes);

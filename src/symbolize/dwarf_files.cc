@@ -15,7 +15,7 @@ bool is_usable_path(std::string_view path) {
 
 }  // namespace
 
-const ElfImage* FoundDwarfFiles::keep(std::unique_ptr<OpenedFile> file) {
+const ElfImage* DwarfFileSearch::keep(std::unique_ptr<OpenedFile> file) {
   if (file == nullptr) {
     return nullptr;
   }
@@ -23,7 +23,7 @@ const ElfImage* FoundDwarfFiles::keep(std::unique_ptr<OpenedFile> file) {
   return &opened_.back()->image;
 }
 
-std::vector<std::string> FoundDwarfFiles::alternate_paths(const std::string& named) const {
+std::vector<std::string> DwarfFileSearch::alternate_paths(const std::string& named) const {
   std::vector<std::string> paths;
   if (named.starts_with('/')) {
     paths.push_back(search_.symfs + named);
@@ -44,7 +44,7 @@ std::vector<std::string> FoundDwarfFiles::alternate_paths(const std::string& nam
   return paths;
 }
 
-const ElfImage* FoundDwarfFiles::alternate() {
+const ElfImage* DwarfFileSearch::alternate() {
   std::optional<DebugAltLink> link = image_.debug_alt_link();
   if (!link || !is_usable_path(link->file)) {
     return nullptr;
@@ -58,7 +58,7 @@ const ElfImage* FoundDwarfFiles::alternate() {
   return keep(open_debug_by_build_id(search_, as_text(link->build_id)));
 }
 
-const ElfImage* FoundDwarfFiles::package() {
+const ElfImage* DwarfFileSearch::package() {
   std::string_view whole = path_;
   std::unique_ptr<OpenedFile> file = open_elf(path_ + ".dwp");
   if (file == nullptr && whole.ends_with(".debug")) {
@@ -68,7 +68,7 @@ const ElfImage* FoundDwarfFiles::package() {
   return keep(std::move(file));
 }
 
-const ElfImage* FoundDwarfFiles::split(std::string_view directory, std::string_view name) {
+const ElfImage* DwarfFileSearch::split(std::string_view directory, std::string_view name) {
   if (!is_usable_path(name) || directory.size() + name.size() >= PATH_MAX) {
     return nullptr;
   }

@@ -21,11 +21,11 @@
 
 namespace wick {
 
-class FoundDwarfFiles : public DwarfFiles {
+class DwarfFileSearch : public DwarfFiles {
  public:
   // `path` and `image` belong to the file with .debug_info: the binary, or its debug file. The
   // image must outlive this object.
-  FoundDwarfFiles(const FileSearch& search, std::string path, const ElfImage& image)
+  DwarfFileSearch(const FileSearch& search, std::string path, const ElfImage& image)
       : search_(search), path_(std::move(path)), image_(image) {}
 
   const ElfImage* alternate() override;

@@ -31,7 +31,7 @@ ModuleDwarf::ModuleDwarf(const FileSearch& search, const Source& source) {
 }
 
 void ModuleDwarf::open(const FileSearch& search, const ElfImage& image, const std::string& path) {
-  files_ = std::make_unique<FoundDwarfFiles>(search, path, image);
+  files_ = std::make_unique<DwarfFileSearch>(search, path, image);
   info_ = std::make_unique<DwarfInfo>(image, files_.get());
   lacks_alternate_ = image.debug_alt_link().has_value() && !info_->has_alternate();
 }

@@ -44,7 +44,7 @@ class ModuleDwarf {
   void open(const FileSearch& search, const ElfImage& image, const std::string& path);
 
   std::unique_ptr<OpenedFile> searched_;  // a debug file that was found only now
-  std::unique_ptr<FoundDwarfFiles> files_;
+  std::unique_ptr<DwarfFileSearch> files_;
   std::unique_ptr<DwarfInfo> info_;
   bool lacks_alternate_ = false;  // the file with dwz's shared entries is missing
 };

@@ -90,7 +90,7 @@ void write_words(JsonWriter& json) {
   write_kinds(json);
   write_frame_kinds(json);
   json.field("inlined", uint64_t{kInlined});
-  json.field("stitched", name_of(Found::kStitched));
+  json.field("stitched", name_of(FrameOrigin::kStitched));
   write_verdicts(json);
   json.field("level", kLevel);
   json.field("confidence", std::string_view(fmt::format("{:g} %", 100 * (1 - kLevel))));

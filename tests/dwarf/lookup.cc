@@ -103,7 +103,7 @@ int main(int argc, char** argv) {
   if (file == nullptr) {
     return 1;
   }
-  wick::FoundDwarfFiles others(wick::default_file_search(), argv[1], file->image);
+  wick::DwarfFileSearch others(wick::default_file_search(), argv[1], file->image);
   wick::DwarfInfo info(file->image, &others);
   std::string out;
   if (quiet) {

@@ -80,7 +80,7 @@ Result<double> from_json(const PlanMetric& metric, std::string_view text) {
 }
 
 Result<double> from_text(const PlanMetric& metric, std::string_view text) {
-  std::optional<Pattern::Found> found = metric.pattern->find(text);
+  std::optional<Pattern::Match> found = metric.pattern->find(text);
   if (!found) {
     return fail("nothing in its output matches \"{}\"", metric.what);
   }

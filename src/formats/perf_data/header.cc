@@ -131,11 +131,11 @@ void read_features(Bytes file, const FileHeader& header, FileRecording& recordin
   bool missing = at < header.data.offset || at > file.size();
   FieldReader section_table(missing ? Bytes() : file.subspan(at), recording.order);
   FeatureReader reader(recording);
-  struct Found {
+  struct LateSection {
     uint32_t feature;
     Bytes bytes;
   };
-  std::vector<Found> late;
+  std::vector<LateSection> late;
   for (uint32_t feature : header.features) {
     Section section = read_section(section_table);
     Bytes bytes = section_bytes(file, section);
@@ -156,7 +156,7 @@ void read_features(Bytes file, const FileHeader& header, FileRecording& recordin
     recording.restore_events();
   }
   recording.announce();
-  for (const Found& found : late) {
+  for (const LateSection& found : late) {
     reader.read(found.feature, found.bytes);
   }
 }
