@@ -53,7 +53,7 @@ std::string chosen_path(const FlagValues& flags, const View& view) {
   return !view.own_file.empty() && stdout_is_terminal() ? std::string(view.own_file) : "-";
 }
 
-void settle_bound(const TerminalBound& bound,
+void choose_bound(const TerminalBound& bound,
                   const Report& report,
                   bool to_terminal,
                   FlagValues& flags) {
@@ -89,8 +89,8 @@ Result<int> show(const Report& report, FlagValues flags, const Showing& showing)
   bool to_stderr = showing.to_stderr && path == "-";
   bool to_terminal = path == "-" && (to_stderr ? stderr_is_terminal() : stdout_is_terminal());
   if (view->bound) {
-    settle_terminal_flags(flags, to_terminal);
-    settle_bound(*view->bound, report, to_terminal, flags);
+    choose_terminal_flags(flags, to_terminal);
+    choose_bound(*view->bound, report, to_terminal, flags);
   }
   std::string text;
   bool needs_escapes = view->has_raw_names && to_terminal;

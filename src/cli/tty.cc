@@ -44,7 +44,7 @@ size_t terminal_width(int descriptor) {
   return kDefaultWidth;
 }
 
-void settle_terminal_flags(FlagValues& flags, bool to_terminal) {
+void choose_terminal_flags(FlagValues& flags, bool to_terminal) {
   if (flags.text("color") == "auto") {
     flags.set("color", wants_color(to_terminal) ? "always" : "never");
   }

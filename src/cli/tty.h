@@ -17,6 +17,6 @@ size_t terminal_width(int descriptor = STDOUT_FILENO);
 
 // Chooses what a view of text leaves to the environment: colour (NO_COLOR, CLICOLOR_FORCE, dumb
 // terminals) and width. `to_terminal` says whether the text goes to a terminal.
-void settle_terminal_flags(FlagValues& flags, bool to_terminal);
+void choose_terminal_flags(FlagValues& flags, bool to_terminal);
 
 }  // namespace wick

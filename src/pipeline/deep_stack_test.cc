@@ -123,7 +123,7 @@ class HandlerStackTest : public ::testing::Test {
     put(kSignalFrame + kLayout.fp, kOtherStack);
   }
   void put(uint64_t address, uint64_t value) { stack_[(address - kStack) / 8] = value; }
-  StackFindings learn(const StackRest& interrupted) {
+  StackFindings learn(const StackTail& interrupted) {
     std::array<uint64_t, 4> values = {kStack, 0, kStack, 0x10010};  // x29, x30, sp, pc
     pipeline_.on_sample({.at = at_,
                          .address = 0x10010,
@@ -144,31 +144,31 @@ class HandlerStackTest : public ::testing::Test {
 };
 
 TEST_F(HandlerStackTest, WhereItKeepsTheOtherStacksPointerIsLearnt) {
-  StackFindings learnt = learn({});
-  ASSERT_EQ(learnt.handlers.size(), 1U);
-  EXPECT_EQ(learnt.handlers[0].tid, kUnknownProcess);
-  EXPECT_EQ(learnt.handlers[0].address, kSignalFrame + kLayout.sp);
-  EXPECT_TRUE(learnt.ran_out) << "the next ones shall come sooner";
-  EXPECT_TRUE(learnt.ends.empty());
+  StackFindings findings = learn({});
+  ASSERT_EQ(findings.handlers.size(), 1U);
+  EXPECT_EQ(findings.handlers[0].tid, kUnknownProcess);
+  EXPECT_EQ(findings.handlers[0].address, kSignalFrame + kLayout.sp);
+  EXPECT_TRUE(findings.ran_out) << "the next ones shall come sooner";
+  EXPECT_TRUE(findings.ends.empty());
   EXPECT_TRUE(pipeline_.take_stack_findings().handlers.empty()) << "they are reported once";
 }
 
 TEST_F(HandlerStackTest, AZeroInPlaceOfACallerIsAGuessOfTheStacksEnd) {
   put(kStack + 8, 0);
-  StackFindings learnt = learn({});
-  ASSERT_EQ(learnt.ends.size(), 1U);
-  EXPECT_EQ(learnt.ends[0].tid, kUnknownProcess);
-  EXPECT_GT(learnt.ends[0].address, kStack);
-  EXPECT_TRUE(learnt.ends[0].is_guess);
+  StackFindings findings = learn({});
+  ASSERT_EQ(findings.ends.size(), 1U);
+  EXPECT_EQ(findings.ends[0].tid, kUnknownProcess);
+  EXPECT_GT(findings.ends[0].address, kStack);
+  EXPECT_TRUE(findings.ends[0].is_guess);
 }
 
 TEST_F(HandlerStackTest, TheOtherStackCompletesIt) {
   std::array<uint64_t, 8> other = {0, 0};  // its first frame
-  StackRest rest = {
+  StackTail rest = {
       .stack_pointer = kStack, .address = kOtherStack, .bytes = std::as_bytes(std::span(other))};
-  StackFindings learnt = learn(rest);
-  EXPECT_TRUE(learnt.handlers.empty());
-  EXPECT_FALSE(learnt.ran_out);
+  StackFindings findings = learn(rest);
+  EXPECT_TRUE(findings.handlers.empty());
+  EXPECT_FALSE(findings.ran_out);
   rest.stack_pointer += 8;
   EXPECT_EQ(learn(rest).handlers.size(), 1U) << "of another sample";
   std::string text = dump(pipeline_.finish());

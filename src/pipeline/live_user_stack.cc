@@ -33,8 +33,8 @@ uint64_t interrupted_slot(UnwindArch arch, std::span<const UnwoundFrame> frames)
 uint64_t early_end(const SampleEvent& sample, const UnwindInput& input, uint64_t outermost) {
   constexpr uint64_t kAboveOutermost = 256;
   constexpr uint64_t kPageBytes = 4096;
-  const StackRest& rest =
-      sample.interrupted_stack.bytes.empty() ? sample.stack_rest : sample.interrupted_stack;
+  const StackTail& rest =
+      sample.interrupted_stack.bytes.empty() ? sample.stack_tail : sample.interrupted_stack;
   uint64_t end = outermost + kAboveOutermost;
   uint64_t copy_begin = input.registers.values[traits_of(input.arch).stack_pointer];
   bool is_early = rest.bytes.empty() ? end + kAboveOutermost < copy_begin + sample.user_stack.size()

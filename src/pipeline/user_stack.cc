@@ -68,7 +68,7 @@ Mode user_mode(const SampleEvent& sample) {
 class RestMemory : public StackMemory {
  public:
   RestMemory(const SampleEvent& sample, uint64_t stack_pointer) {
-    for (const StackRest* rest : {&sample.stack_rest, &sample.interrupted_stack}) {
+    for (const StackTail* rest : {&sample.stack_tail, &sample.interrupted_stack}) {
       if (rest->stack_pointer == stack_pointer && !rest->bytes.empty()) {
         rests_[count_++] = rest;
       }
@@ -77,7 +77,7 @@ class RestMemory : public StackMemory {
   bool empty() const { return count_ == 0; }
 
   bool read(uint64_t address, std::span<std::byte> out) override {
-    for (const StackRest* rest : std::span(rests_).first(count_)) {
+    for (const StackTail* rest : std::span(rests_).first(count_)) {
       uint64_t at = address - rest->address;
       if (at <= rest->bytes.size() && rest->bytes.size() - at >= out.size()) {
         std::ranges::copy(rest->bytes.subspan(at, out.size()), out.begin());
@@ -88,7 +88,7 @@ class RestMemory : public StackMemory {
   }
 
  private:
-  std::array<const StackRest*, 2> rests_ = {};
+  std::array<const StackTail*, 2> rests_ = {};
   size_t count_ = 0;
 };
 

@@ -137,7 +137,7 @@ void DeepStacks::complete(SampleEvent& sample) const {
     int64_t& nearest_so_far = nearest[copy.is_interrupted];
     if (static_cast<int32_t>(copy.process_and_thread) == sample.at.tid && apart < nearest_so_far) {
       nearest_so_far = apart;
-      StackRest& rest = copy.is_interrupted != 0 ? sample.interrupted_stack : sample.stack_rest;
+      StackTail& rest = copy.is_interrupted != 0 ? sample.interrupted_stack : sample.stack_tail;
       rest = {.stack_pointer = copy.stack_pointer,
               .address = copy.address,
               .bytes = Bytes(at->stack, copy.pages * kCopiedPageBytes)};

@@ -40,7 +40,7 @@ void Pace::begin(uint64_t now) {
   prompt_until_ = now + kFirstPromptNs;
 }
 
-void Pace::hurry(uint64_t now) {
+void Pace::speed_up(uint64_t now) {
   prompt_until_ = now + kPromptNs;
 }
 

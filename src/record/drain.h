@@ -66,7 +66,7 @@ class Pace {
  public:
   // From now on rounds are short, and the consumer is notified at once, for a while.
   void begin(uint64_t now);
-  void hurry(uint64_t now);
+  void speed_up(uint64_t now);
   bool is_prompt(uint64_t now) const { return now < prompt_until_; }
   int round_ms(uint64_t now, bool some_hung_up);
 
@@ -94,7 +94,7 @@ class Drain {
   std::optional<Round> take();
   // The consumer noticed rounds but did not take all of them: makes descriptor() readable again.
   void remind() const { ready_.signal(); }
-  void hurry() { pace_.hurry(monotonic_ns()); }
+  void speed_up() { pace_.speed_up(monotonic_ns()); }
 
  private:
   void run();

@@ -86,13 +86,13 @@ OpenEvents::OpenEvents(const RecorderRequest& request)
     : request_(request),
       cpus_(request.cpus.empty() ? online_cpus() : request.cpus),
       ring_bytes_(kRingBytes) {
-  settle_ring_size();
-  settle_copy(kMostStackBytes);
+  choose_ring_size();
+  choose_copy(kMostStackBytes);
 }
 
 // The memory of rings is locked, and the kernel limits locked memory for each user: an amount for
 // each CPU, plus the amount that the process may lock.
-void OpenEvents::settle_ring_size() {
+void OpenEvents::choose_ring_size() {
   // A clock ticks evenly. Faults come in bursts of hundreds, faster than the drain empties a ring.
   if (!std::ranges::all_of(request_.events, &EventRequest::is_clock)) {
     ring_bytes_ = std::clamp<size_t>(
@@ -112,7 +112,7 @@ void OpenEvents::settle_ring_size() {
   }
 }
 
-uint32_t OpenEvents::settle_copy(uint32_t wanted) {
+uint32_t OpenEvents::choose_copy(uint32_t wanted) {
   if (!request_.stack_bytes_given) {
     size_t fits = ring_bytes_ / kSamplesARing / 8 * 8;
     request_.contents.stack_bytes = static_cast<uint32_t>(std::min<size_t>(wanted, fits));
@@ -169,7 +169,7 @@ Result<> OpenEvents::open_on_cpus(bool& may_fall_back) {
 // it, or both; is_counted_twice() detects the last case.
 Result<> OpenEvents::open_on_threads() {
   per_thread_ = true;
-  settle_copy(kMostStackBytes);
+  choose_copy(kMostStackBytes);
   std::vector<std::optional<size_t>> rings(cpus_.size());
   std::set<int32_t> done;
   bool found = true;

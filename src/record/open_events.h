@@ -50,7 +50,7 @@ class OpenEvents {
 
   // Sets the size of stack copies, unless the user has set it, and limits it to the rings' room;
   // returns the size.
-  uint32_t settle_copy(uint32_t wanted);
+  uint32_t choose_copy(uint32_t wanted);
   // Opens them on CPUs, or on threads if that is not allowed.
   Result<> open();
   Result<> enable();
@@ -88,7 +88,7 @@ class OpenEvents {
   std::expected<void, int> open_target(const PerfEvent::Target& target,
                                        std::optional<size_t>& ring);
   std::expected<void, int> map_ring(const PerfEvent& owner);
-  void settle_ring_size();
+  void choose_ring_size();
 
   RecorderRequest request_;
   std::vector<int> cpus_;

@@ -214,7 +214,7 @@ TEST(Pace, RoundsAreShortAtFirstAndAfterAHurry) {
     EXPECT_GT(pace.round_ms(1200 * kMs, true), kShort);
   }
   EXPECT_FALSE(pace.is_prompt(1200 * kMs));
-  pace.hurry(1300 * kMs);
+  pace.speed_up(1300 * kMs);
   EXPECT_TRUE(pace.is_prompt(2200 * kMs));
   EXPECT_LE(pace.round_ms(2200 * kMs, true), kShort);
   EXPECT_FALSE(pace.is_prompt(2301 * kMs));

@@ -76,7 +76,7 @@ Result<std::unique_ptr<Recorder>> Recorder::open(const RecorderRequest& request,
   recorder->load_programs();
   TRY(recorder->events_.open());
   recorder->describe_events();
-  recorder->look_around();
+  recorder->scan_existing_processes();
   SampleShape shape(recorder->request().contents);
   if (request.raw == nullptr) {
     shape.end_stacks_at(recorder->stack_ends_);
@@ -147,7 +147,7 @@ bool Recorder::is_of_target(const kernel_records::Record& record) const {
   }
 }
 
-void Recorder::look_around() {
+void Recorder::scan_existing_processes() {
   bool filters = !is_per_thread() && !tree_.takes_everybody();
   if (filters && request().pids.empty()) {
     at_open_.other_processes = all_processes();
@@ -171,10 +171,10 @@ void Recorder::load_programs() {
   // unwind.
   bool is_short = raw_ == nullptr && std::ranges::all_of(events(), &EventRequest::runs_programs) &&
                   std::ranges::none_of(events(), &EventRequest::is_hectic);
-  uint32_t copied = events_.settle_copy(is_short ? kShortCopyBytes : kMostStackBytes);
+  uint32_t copied = events_.choose_copy(is_short ? kShortCopyBytes : kMostStackBytes);
   deep_stacks_ = DeepStacks::make(*program_, copied);
   if (!deep_stacks_) {
-    events_.settle_copy(kMostStackBytes);
+    events_.choose_copy(kMostStackBytes);
   }
 }
 
@@ -224,7 +224,8 @@ void Recorder::report_running() {
                             .name = code.name});
   }
   if (!at_open_.descendants.empty()) {
-    add_newcomers(at_open_);  // processes that started between look_around() and the events
+    add_newcomers(
+        at_open_);  // processes that started between scan_existing_processes() and the events
   }
   for (int32_t pid : tree_.takes_everybody() ? all_processes() : at_open_.descendants) {
     tree_.add(pid);
@@ -259,7 +260,7 @@ void Recorder::use_stack_findings() {
   }
   StackFindings findings = request().feedback->take_stack_findings();
   if (findings.ran_out || (deep_stacks_ && deep_stacks_->fills_up())) {
-    drain_->hurry();
+    drain_->speed_up();
   }
   std::erase_if(findings.ends,
                 [&](const StackFindings::End& end) { return !stack_ends_.learn(end); });

@@ -57,7 +57,7 @@ class Recorder : private kernel_records::RecordTaker {
   void describe_events();
   void begin_raw();
   bool is_of_target(const kernel_records::Record& record) const;
-  void look_around();
+  void scan_existing_processes();
   void load_programs();
   void attach_programs();
   void report_running();

@@ -106,7 +106,7 @@ struct MemoryAccess {
 };
 
 // A part of a thread's memory that does not fit into its record, copied at the same moment.
-struct StackRest {
+struct StackTail {
   uint64_t stack_pointer = 0;  // of the thread; it links this copy to its sample
   uint64_t address = 0;        // of the first byte
   Bytes bytes;
@@ -128,8 +128,8 @@ struct SampleEvent {
   RegisterValues user_registers;
   Bytes user_stack;                // copied from the stack pointer upwards
   uint64_t stack_bytes_asked = 0;  // the size of the copy that the recorder asked for
-  StackRest stack_rest;            // starts where the copy ends, or before
-  StackRest interrupted_stack;     // the stack that a handler on an alternate stack interrupted
+  StackTail stack_tail;            // starts where the copy ends, or before
+  StackTail interrupted_stack;     // the stack that a handler on an alternate stack interrupted
   std::span<const BranchEntry> branches;
   bool branches_are_calls = false;  // the branches are a call stack, not the last branches
   Bytes raw;                        // the fields of a tracepoint

@@ -345,8 +345,8 @@ class PointRun {
     }
   }
 
-  void wait_until(double deadline, const std::function<bool()>& done, bool may_hurry = true) {
-    while (!done() && now_seconds() < deadline && !(may_hurry && hurries_)) {
+  void wait_until(double deadline, const std::function<bool()>& done, bool may_speed_up = true) {
+    while (!done() && now_seconds() < deadline && !(may_speed_up && hurries_)) {
       wait_a_moment(kProbeMilliseconds);
     }
   }

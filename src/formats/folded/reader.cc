@@ -4,7 +4,7 @@
 // thread makes the stacks and samples (StackStage, stacks.h).
 //
 // Two things are known only at the end and change all rows: whether the numbers are samples,
-// periods or weights (settle_counts), and whether the file marks kernel frames (settle_modes). The
+// periods or weights (choose_counts), and whether the file marks kernel frames (choose_modes). The
 // first decimal fraction rescales all earlier weights.
 //
 // Invariant: total_ never exceeds kMaxTotal. A line that would exceed it is counted as a bad line.
@@ -203,8 +203,8 @@ class Reader {
     add_events();
     builder_.add_fact("format", "folded");
     Profile profile = builder_.finish();
-    settle_modes(profile);
-    settle_counts(profile);
+    choose_modes(profile);
+    choose_counts(profile);
     return profile;
   }
 
@@ -234,7 +234,7 @@ class Reader {
   }
 
   // If the file marks kernel frames, the others are user frames.
-  static void settle_modes(Profile& profile) {
+  static void choose_modes(Profile& profile) {
     auto is_kernel = [](const Frame& frame) { return frame.mode == Mode::kKernel; };
     if (std::ranges::none_of(profile.frames, is_kernel)) {
       return;
@@ -249,7 +249,7 @@ class Reader {
 
   // The number of samples of a weight: the weight itself, or the weight divided by the period.
   // Unknown (0) otherwise.
-  void settle_counts(Profile& profile) const {
+  void choose_counts(Profile& profile) const {
     bool known = sample_weight_ > 0;
     int64_t divisor = known ? sample_weight_ : 1;
     Column<uint64_t> counts;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The difficulty is time. Records have raw TSC values, and the rate of the TSC is unknown until the
-// end, so time_ns of a sample holds the TSC until settle_times() converts it. The rate follows from
+// end, so time_ns of a sample holds the TSC until resolve_times() converts it. The rate follows from
 // the ticks: the kernel samples at a fixed interval, so the steps between neighbouring samples of a
 // CPU are multiples of one tick (estimate_tick), and a tick has kTimerCounts counts of a timer at 1
 // GHz.
@@ -184,7 +184,7 @@ double Assembly::estimate_tick() const {
   return tick;
 }
 
-void Assembly::settle_times(Profile& profile, double ghz) const {
+void Assembly::resolve_times(Profile& profile, double ghz) const {
   Column<int64_t> times;
   for (size_t row = 0; row < profile.samples.size(); ++row) {
     int64_t tsc = profile.samples.time_ns[row];
@@ -267,7 +267,7 @@ Profile Assembly::finish() {
   report(tick, ghz);
   Profile profile = builder_.finish();
   if (!has_seconds_) {
-    settle_times(profile, ghz);
+    resolve_times(profile, ghz);
   }
   return profile;
 }

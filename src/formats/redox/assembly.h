@@ -56,7 +56,7 @@ class Assembly {
   ThreadId thread_of(const Record& record, uint32_t cpu);
   // In counts of the TSC; 0 when there are too few samples.
   double estimate_tick() const;
-  void settle_times(Profile& profile, double ghz) const;
+  void resolve_times(Profile& profile, double ghz) const;
   void report(double tick, double ghz);
 
   Generation generation_;

@@ -4,10 +4,10 @@
 // record is accepted only if the next one begins where it ends.
 //
 //   first generation    next_first: after a good record (in_step_) a marked RIP is enough;
-//                       otherwise is_first_start must find evidence after it. settle_first decides
+//                       otherwise is_first_start must find evidence after it. resolve_first decides
 //                       how many words belong to it.
 //   second generation   next_second: the header has the length. If all words fit and another header
-//                       follows, the record is good; else settle_damaged retains its trustworthy
+//                       follows, the record is good; else resolve_damaged retains its trustworthy
 //                       part.
 //
 // Invariant: nothing is made up. A record that may contain shifted words is truncated or lost,
@@ -147,7 +147,7 @@ RingParser::Step RingParser::skip_to(Bytes bytes, bool last, IsStart is_start) {
   account_.bytes += at;
   account_.skipped_bytes += at;
   in_step_ = false;
-  may_be_damaged_ = account_.records > 0 && at < end && !stands_apart(bytes, at);
+  may_be_damaged_ = account_.records > 0 && at < end && !is_separate(bytes, at);
   return {.taken = at};
 }
 
@@ -171,7 +171,7 @@ bool RingParser::is_first_start(Bytes bytes, size_t at, bool last) const {
   return is_later(tsc) || (ends_well && next_tsc >= tsc && next_tsc - tsc < kWildStep);
 }
 
-bool RingParser::stands_apart(Bytes bytes, size_t at) const {
+bool RingParser::is_separate(Bytes bytes, size_t at) const {
   if (at % kWord == 0 || generation_ == Generation::kSecond) {
     return true;
   }
@@ -198,11 +198,11 @@ RingParser::Step RingParser::next_first(Bytes bytes, bool last) {
   if (!has_word(bytes, kWord) || !is_first_tsc(word_at(bytes, kWord))) {
     return lose(std::min(bytes.size(), kWord));
   }
-  return settle_first(bytes, last);
+  return resolve_first(bytes, last);
 }
 
 // Decides about a record that has a RIP and a TSC.
-RingParser::Step RingParser::settle_first(Bytes bytes, bool last) {
+RingParser::Step RingParser::resolve_first(Bytes bytes, bool last) {
   size_t words = first_words(bytes, 0);
   size_t end = words * kWord;
   bool at_end = !has_word(bytes, end);
@@ -229,10 +229,10 @@ RingParser::Step RingParser::settle_first(Bytes bytes, bool last) {
 
 // Decides about a record that is not followed directly by another one. `next_header` is the
 // position of the next one, if it is near.
-RingParser::Step RingParser::settle_damaged(Bytes bytes,
-                                            bool last,
-                                            size_t length,
-                                            size_t next_header) {
+RingParser::Step RingParser::resolve_damaged(Bytes bytes,
+                                             bool last,
+                                             size_t length,
+                                             size_t next_header) {
   size_t room = std::min(length, next_header / kWord);
   size_t words = fitting_words(bytes, room, is_likely_address);
   bool at_end = next_header == kNowhere && last && !has_word(bytes, words * kWord);
@@ -277,7 +277,7 @@ RingParser::Step RingParser::next_second(Bytes bytes, bool last) {
       !fits_second(word_at(bytes, next_header - kWord), length - 1, is_likely_address)) {
     return deliver(bytes, length, end, false);
   }
-  return settle_damaged(bytes, last, length, next_header);
+  return resolve_damaged(bytes, last, length, next_header);
 }
 
 RingParser::Step RingParser::next(Bytes bytes, bool last) {

@@ -54,8 +54,8 @@ class RingParser {
  private:
   Step next_first(Bytes bytes, bool last);
   Step next_second(Bytes bytes, bool last);
-  Step settle_damaged(Bytes bytes, bool last, size_t length, size_t next_header);
-  Step settle_first(Bytes bytes, bool last);
+  Step resolve_damaged(Bytes bytes, bool last, size_t length, size_t next_header);
+  Step resolve_first(Bytes bytes, bool last);
   // Skips to the first position, from the second byte on, where a record may start.
   template <typename IsStart>
   Step skip_to(Bytes bytes, bool last, IsStart is_start);
@@ -63,7 +63,7 @@ class RingParser {
   Step deliver(Bytes bytes, size_t words, size_t taken, bool cut);
   bool is_later(uint64_t tsc) const;
   // Whether the bytes before the record at `at` show that the damage is further back.
-  bool stands_apart(Bytes bytes, size_t at) const;
+  bool is_separate(Bytes bytes, size_t at) const;
   // Whether a record of the first generation starts there, judged only by itself and the bytes
   // after it.
   bool is_first_start(Bytes bytes, size_t at, bool last) const;
