@@ -7,7 +7,7 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/parse.h"
-#include "cli/perf_habits.h"
+#include "cli/perf_compatibility.h"
 
 namespace wick {
 namespace {
@@ -159,7 +159,7 @@ std::string translated(std::string_view verb, const std::vector<std::string>& wo
   return text + (result.notes.empty() ? "" : fmt::format(" [{} notes]", result.notes.size()));
 }
 
-TEST(PerfHabits, FlagsAreTranslatedAcceptedOrAnswered) {
+TEST(PerfCompatibility, FlagsAreTranslatedAcceptedOrAnswered) {
   EXPECT_EQ(translated("report", {"--stdio", "-n", "-i", "perf.data"}), "-i perf.data");
   EXPECT_EQ(translated("report", {"--no-children"}), "--sort=self");
   EXPECT_EQ(translated("report", {"--percent-limit", "2"}), "--min-share=2");
@@ -173,7 +173,7 @@ TEST(PerfHabits, FlagsAreTranslatedAcceptedOrAnswered) {
   EXPECT_EQ(translated("flame", {"--inverted"}), "--inverted");
 }
 
-TEST(PerfHabits, NoWickFlagIsTakenForAPerfFlag) {
+TEST(PerfCompatibility, NoWickFlagIsTakenForAPerfFlag) {
   for (const Command& command : all_commands()) {
     for (const Flag& flag : command.flags) {
       std::string name = fmt::format("--{}", flag.name);
@@ -186,7 +186,7 @@ TEST(PerfHabits, NoWickFlagIsTakenForAPerfFlag) {
   }
 }
 
-TEST(PerfHabits, NoWickVerbHasAnAnswerForPerf) {
+TEST(PerfCompatibility, NoWickVerbHasAnAnswerForPerf) {
   for (const Command& command : all_commands()) {
     EXPECT_EQ(answer_to_perf_verb(command.name), "");
   }

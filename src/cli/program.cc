@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/parse.h"
-#include "cli/perf_habits.h"
+#include "cli/perf_compatibility.h"
 
 namespace wick {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/perf_habits.h"
+#include "cli/perf_compatibility.h"
 
 #include <algorithm>
 #include <array>
@@ -32,7 +32,7 @@ constexpr Habit renamed(std::string_view perf, std::string_view wick, std::strin
 }
 
 // Flags of `perf report`, for every verb that reads a profile.
-constexpr std::array kHabits = {
+constexpr std::array kHints = {
     ignored("--stdio --stdio2 -n --show-nr-samples -f --force --demangle --inline -q --quiet -x"),
     ignored("--tui", "wick has no terminal browser; it prints the table instead."),
     ignored("--no-demangle", "wick shows names as they are in the profile."),
@@ -69,7 +69,7 @@ constexpr std::array kHabits = {
 };
 
 // Flags of `perf annotate`, where they mean something else than in `perf report`, or more.
-constexpr std::array kAnnotateHabits = {
+constexpr std::array kAnnotateHints = {
     ignored("-l --print-line --source --no-asm-raw"),  // lines are always there
     renamed("--stdio-color", "--color"),
     ignored_value("-d --dso --dsos", "Name the module with the address: MODULE:ADDRESS."),
@@ -87,7 +87,7 @@ constexpr std::array kAnnotateHabits = {
 };
 
 // Flags of `perf stat`.
-constexpr std::array kStatHabits = {
+constexpr std::array kStatHints = {
     ignored("-d -dd -ddd --detailed -B --big-num -v --verbose"),  // caches are always counted
     ignored("-c --scale -n --null"),  // what was counted a part of the time is always scaled
     ignored("--table", "--json has every run."),
@@ -105,7 +105,7 @@ constexpr std::array kStatHabits = {
 };
 
 // Flags of `perf record`, for the verbs that record.
-constexpr std::array kRecordHabits = {
+constexpr std::array kRecordHints = {
     ignored(
         "-g --sample-cpu --timestamp -T --period -P --raw-samples -R"),  // callers are always recorded
     ignored("--aio", "--aio is not needed: stacks are unwound while recording."),
@@ -143,19 +143,19 @@ bool is_spelled(const Habit& habit, std::string_view word) {
 
 // The habit that a word is, or null.
 const Habit* find_habit(const Command& command, std::string_view word) {
-  auto find_in = [&](std::span<const Habit> habits) -> const Habit* {
+  auto find_in = [&](std::span<const Habit> hints) -> const Habit* {
     auto found =
-        std::ranges::find_if(habits, [&](const Habit& habit) { return is_spelled(habit, word); });
-    return found == habits.end() ? nullptr : &*found;
+        std::ranges::find_if(hints, [&](const Habit& habit) { return is_spelled(habit, word); });
+    return found == hints.end() ? nullptr : &*found;
   };
   if (command.name == "stat") {
-    return find_in(kStatHabits);
+    return find_in(kStatHints);
   }
   if (records(command)) {
-    return find_in(kRecordHabits);
+    return find_in(kRecordHints);
   }
-  const Habit* own = command.name == "annotate" ? find_in(kAnnotateHabits) : nullptr;
-  return own != nullptr ? own : find_in(kHabits);
+  const Habit* own = command.name == "annotate" ? find_in(kAnnotateHints) : nullptr;
+  return own != nullptr ? own : find_in(kHints);
 }
 
 // perf's sort keys and the rows they mean.
