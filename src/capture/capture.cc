@@ -4,6 +4,7 @@
 //
 //     session (record) --events--> pipeline --profile so far--> recording file
 //            '--ticks--> Capture::on_tick --'--status--> Calls
+//                                           '--window--> namer (a thread) --> Calls
 //
 // Invariant: until the events are open nothing on the disk has changed, so that a program that
 // cannot be run does not cost an older recording its name.
@@ -18,6 +19,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/batch_worker.h"
 #include "base/escape.h"
 #include "capture/facts.h"
 #include "capture/raw_file.h"
@@ -53,21 +55,34 @@ class Priority {
   record::Scheduling usual_;
 };
 
-// The share of complete stacks, counted as rows are added.
+// The share of complete stacks, counted as rows are added to a window, over all windows.
 class CompleteStacks {
  public:
-  void count(const Profile& profile) {
-    for (; rows_ < profile.samples.size(); ++rows_) {
-      complete_ += profile.samples.ending[rows_] == Ending::kComplete ? 1U : 0U;
+  void count(const Profile& so_far) {
+    for (; open_.rows < so_far.samples.size(); ++open_.rows) {
+      open_.complete += so_far.samples.ending[open_.rows] == Ending::kComplete ? 1U : 0U;
     }
   }
+  // Counts the window again, since its stacks may have been completed, and starts the next one.
+  void finish(const Profile& window) {
+    open_ = {};
+    count(window);
+    finished_ = {finished_.rows + open_.rows, finished_.complete + open_.complete};
+    open_ = {};
+  }
   double share() const {
-    return rows_ > 0 ? static_cast<double>(complete_) / static_cast<double>(rows_) : 1;
+    size_t rows = finished_.rows + open_.rows;
+    size_t complete = finished_.complete + open_.complete;
+    return rows > 0 ? static_cast<double>(complete) / static_cast<double>(rows) : 1;
   }
 
  private:
-  size_t rows_ = 0;
-  uint64_t complete_ = 0;
+  struct Counts {
+    size_t rows = 0;
+    size_t complete = 0;
+  };
+  Counts open_;
+  Counts finished_;
 };
 
 // Whether most stacks have one or two frames of the program: too few for any real program.
@@ -112,6 +127,7 @@ class Capture : public record::SessionWatcher {
   void appear();
   void rename_older();
   void write();
+  void cut_window();
   void report(const record::SessionStatus& now);
   void print(const std::string& sentence) const;
 
@@ -120,6 +136,7 @@ class Capture : public record::SessionWatcher {
   std::unique_ptr<RecordingFile> file_;  // or null
   std::unique_ptr<RawFile> raw_;         // or null
   std::optional<Pipeline> pipeline_;
+  std::optional<BatchWorker<RecordedWindow>> namer_;  // ends before the pipeline
   CompleteStacks complete_;
   bool has_appeared_ = false;
   std::string problem_;  // why the file cannot be written any more
@@ -140,6 +157,10 @@ Result<Recording> Capture::run(record::HeldSignals& signals) {
       .files = default_file_search(), .kallsyms = {}, .cache = FileCache::of_this_user()};
   names.files.live = true;
   pipeline_.emplace(names, PipelineOptions{.stitches = true});
+  if (calls_.window) {
+    namer_.emplace(
+        [&](RecordedWindow& window) { calls_.window(pipeline_->named(std::move(window))); });
+  }
   session.recorder.feedback = &*pipeline_;
   report_start(session.launch, *pipeline_);
   record::SessionEnd end =
@@ -148,11 +169,13 @@ Result<Recording> Capture::run(record::HeldSignals& signals) {
     return without_program(end);
   }
   report_end(end, *pipeline_);
+  if (namer_) {
+    namer_->finish();
+  }
   Recording recording{.status = status_of(end), .profile = pipeline_->finish(), .end = end};
   TRY(finish_files(recording.profile));
   recording.bytes = file_ ? file_->bytes() : 0;
-  complete_ = {};
-  complete_.count(recording.profile);
+  complete_.finish(recording.profile);
   recording.complete_share = complete_.share();
   if (session.recorder.contents.stacks == record::StackSource::kFramePointer &&
       lacks_frame_pointers(recording.profile)) {
@@ -164,6 +187,9 @@ Result<Recording> Capture::run(record::HeldSignals& signals) {
 }
 
 Result<> Capture::open_files(record::SessionRequest& session) {
+  if (calls_.window && !request_.path.empty()) {
+    return fail("A recording is either written to a file or cut into windows, not both.");
+  }
   if (!request_.path.empty()) {
     file_ = TRY(RecordingFile::open(request_.path));
   }
@@ -244,7 +270,7 @@ void Capture::rename_older() {
 bool Capture::on_tick(const record::SessionStatus& status) {
   if (status.seconds - written_at_ >= kSecondsBetweenWrites) {
     written_at_ = status.seconds;
-    write();
+    namer_ ? cut_window() : write();
     report(status);
   }
   bool goes_on = problem_.empty() && (!file_ || file_->error() == 0);
@@ -265,6 +291,17 @@ void Capture::write() {
       problem_ = written.error().message;
     }
   });
+}
+
+// While the last window is with its user, the open one grows: nothing waits.
+void Capture::cut_window() {
+  if (!namer_->is_idle()) {
+    pipeline_->look_up_names();
+    return;
+  }
+  RecordedWindow window = pipeline_->cut();
+  complete_.finish(window.profile);
+  namer_->exchange(std::move(window));
 }
 
 void Capture::report(const record::SessionStatus& now) {

@@ -11,12 +11,16 @@
 //     request.session.duration_s = 5
 //     request.session.launch.body     // a function of this process, run in a fork, with its children
 //
+//     capture::run(request, {.window = show})            // the profile of each second, while it runs
+//
 // The file grows once a second, so that a recording whose disk is full, or that is killed, loses no
 // more than that; acquire::read reads it in any state. run() returns when the target has ended or a
 // signal has asked to stop, and holds signals until the file is complete (record/session.h says who
 // decides). A recording that cannot be written any more ends; the program keeps running and is
-// waited for. Nothing here prints: sentences for people go to `Calls::say`, and about once a second
-// the state of the recording to `Calls::status`; both are called from the thread that called run().
+// waited for. Nothing here prints: sentences for people go to `Calls::print`, and about once a
+// second the state of the recording to `Calls::status`; both are called from the thread that called
+// run(). `Calls::window` runs on another thread, which also looks up the names: however long they
+// take, the recording does not wait. While a call runs, samples go into the next window.
 #pragma once
 
 #include <cstdint>
@@ -49,12 +53,17 @@ struct Status {
 struct Calls {
   std::function<void(const Status& status)> status = {};
   std::function<void(const std::string& sentence)> print = {};
+  // Gets the samples since its last call, with names, about once a second: for live views and for
+  // recordings without end, because memory is bounded by the window. Only without a file.
+  //
+  //     sum of all windows + Recording::profile = all samples
+  std::function<void(Profile window)> window = {};
 };
 
 struct Recording {
   int status = 0;   // of the program, as a shell gives it; 0 for one that was asked to end
   bool ran = true;  // false: the program could not be executed, and `status` says why
-  Profile profile;  // with names
+  Profile profile;  // with names; if there are windows, the samples after the last one
   uint64_t bytes = 0;
   double complete_share = 1;  // of the stacks
   record::SessionEnd end;

@@ -15,6 +15,7 @@
 
 #include "acquire/acquire.h"
 #include "profile/dump.h"
+#include "profile/validate.h"
 #include "tests/support/files.h"
 
 namespace wick::capture {
@@ -104,6 +105,57 @@ TEST(Capture, NeedsNoFile) {
   EXPECT_GT(recording->profile.samples.size(), 0U);
   EXPECT_GE(calls, 1);
   EXPECT_GT(last.samples, 0U);
+}
+
+// Records two and a half seconds of a loop; each window takes its user `nap_ms`.
+std::optional<Recording> in_windows(int nap_ms, std::vector<Profile>& windows) {
+  Request request = request_for(kForever);
+  request.session.duration_s = 2.5;
+  return recorded(request, {.window = [&](Profile window) {
+                    ::usleep(static_cast<useconds_t>(nap_ms) * 1000);
+                    windows.push_back(std::move(window));
+                  }});
+}
+
+void expect_all_samples(const Recording& recording, const std::vector<Profile>& windows) {
+  size_t samples = recording.profile.samples.size();
+  for (const Profile& window : windows) {
+    EXPECT_TRUE(validate(window));
+    EXPECT_GT(window.samples.size(), 0U);
+    EXPECT_NE(dump(window).find("libc"), std::string::npos) << "modules stay from window to window";
+    samples += window.samples.size();
+  }
+  EXPECT_EQ(samples, recording.end.samples);
+  EXPECT_GT(recording.complete_share, 0.5) << "of all windows";
+}
+
+TEST(Capture, HandsOverAWindowEachSecond) {
+  std::vector<Profile> windows;
+  std::optional<Recording> recording = in_windows(0, windows);
+  if (!recording) {
+    GTEST_SKIP() << "perf_event_open is not allowed";
+  }
+  EXPECT_GE(windows.size(), 2U);
+  expect_all_samples(*recording, windows);
+}
+
+TEST(Capture, ASlowUserOfWindowsGetsFewerAndLosesNothing) {
+  std::vector<Profile> windows;
+  std::optional<Recording> recording = in_windows(1'500, windows);
+  if (!recording) {
+    GTEST_SKIP() << "perf_event_open is not allowed";
+  }
+  EXPECT_GE(windows.size(), 1U);
+  EXPECT_LE(windows.size(), 2U);
+  expect_all_samples(*recording, windows);
+}
+
+TEST(Capture, RefusesAFileAndWindowsTogether) {
+  Request request = request_for(kBusy);
+  request.path = "never.wick";
+  Result<Recording> recording = run(request, {.window = [](const Profile&) {}});
+  ASSERT_FALSE(recording);
+  EXPECT_NE(recording.error().message.find("not both"), std::string::npos);
 }
 
 TEST(Capture, AProgramThatDoesNotExistLeavesTheOlderFile) {
