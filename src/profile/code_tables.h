@@ -30,8 +30,9 @@ struct Module {
 };
 template <>
 struct RowSchema<Module> {
-  static constexpr std::tuple kColumns{
-      WICK_COLUMN(1, path), WICK_COLUMN(2, build_id), WICK_COLUMN(3, address_kind)};
+  static constexpr auto with_columns(auto use) {
+    return use(WICK_COLUMN(1, path), WICK_COLUMN(2, build_id), WICK_COLUMN(3, address_kind));
+  }
 };
 
 // Further properties of a function, as bits.
@@ -53,13 +54,15 @@ struct Function {
 };
 template <>
 struct RowSchema<Function> {
-  static constexpr std::tuple kColumns{WICK_COLUMN(1, name),
-                                       WICK_COLUMN(2, linkage_name),
-                                       WICK_COLUMN(3, module),
-                                       WICK_COLUMN(4, file),
-                                       WICK_COLUMN(5, line),
-                                       WICK_COLUMN(6, address),
-                                       WICK_BITS(7, flags, kAllFunctionFlags)};
+  static constexpr auto with_columns(auto use) {
+    return use(WICK_COLUMN(1, name),
+               WICK_COLUMN(2, linkage_name),
+               WICK_COLUMN(3, module),
+               WICK_COLUMN(4, file),
+               WICK_COLUMN(5, line),
+               WICK_COLUMN(6, address),
+               WICK_BITS(7, flags, kAllFunctionFlags));
+  }
 };
 
 constexpr Mode last_of(Mode) {
@@ -154,16 +157,18 @@ struct Frame {
 };
 template <>
 struct RowSchema<Frame> {
-  static constexpr std::tuple kColumns{WICK_COLUMN(1, function),
-                                       WICK_COLUMN(2, module),
-                                       WICK_COLUMN(3, address),
-                                       WICK_COLUMN(4, line),
-                                       WICK_COLUMN(5, mode),
-                                       WICK_COLUMN(6, found),
-                                       WICK_BITS(7, flags, kAllFrameFlags),
-                                       WICK_COLUMN(8, language),
-                                       WICK_COLUMN(9, file),
-                                       WICK_COLUMN(10, column)};
+  static constexpr auto with_columns(auto use) {
+    return use(WICK_COLUMN(1, function),
+               WICK_COLUMN(2, module),
+               WICK_COLUMN(3, address),
+               WICK_COLUMN(4, line),
+               WICK_COLUMN(5, mode),
+               WICK_COLUMN(6, found),
+               WICK_BITS(7, flags, kAllFrameFlags),
+               WICK_COLUMN(8, language),
+               WICK_COLUMN(9, file),
+               WICK_COLUMN(10, column));
+  }
 };
 
 // A node of the tree of stacks: the parent's stack with one more frame on top.
@@ -173,7 +178,9 @@ struct StackRow {
 };
 template <>
 struct RowSchema<StackRow> {
-  static constexpr std::tuple kColumns{WICK_COLUMN(1, parent), WICK_COLUMN(2, frame)};
+  static constexpr auto with_columns(auto use) {
+    return use(WICK_COLUMN(1, parent), WICK_COLUMN(2, frame));
+  }
 };
 
 }  // namespace wick

@@ -29,13 +29,15 @@ struct Source {
 };
 template <>
 struct RowSchema<Source> {
-  static constexpr std::tuple kColumns{WICK_COLUMN(1, host),
-                                       WICK_COLUMN(2, boot_id),
-                                       WICK_COLUMN(3, run),
-                                       WICK_COLUMN(4, guest_of),
-                                       WICK_COLUMN(5, clock),
-                                       WICK_COLUMN(6, wall_clock_ns),
-                                       WICK_COLUMN(7, kernel)};
+  static constexpr auto with_columns(auto use) {
+    return use(WICK_COLUMN(1, host),
+               WICK_COLUMN(2, boot_id),
+               WICK_COLUMN(3, run),
+               WICK_COLUMN(4, guest_of),
+               WICK_COLUMN(5, clock),
+               WICK_COLUMN(6, wall_clock_ns),
+               WICK_COLUMN(7, kernel));
+  }
 };
 
 // A program in a process. After an exec the new program is another row.
@@ -52,14 +54,16 @@ struct Process {
 };
 template <>
 struct RowSchema<Process> {
-  static constexpr std::tuple kColumns{WICK_COLUMN(1, pid),
-                                       WICK_COLUMN(2, name),
-                                       WICK_COLUMN(3, source),
-                                       WICK_COLUMN(4, parent),
-                                       WICK_TIME(5, begin_ns),
-                                       WICK_TIME(6, end_ns),
-                                       WICK_COLUMN(7, command),
-                                       WICK_COLUMN(8, jit_dump)};
+  static constexpr auto with_columns(auto use) {
+    return use(WICK_COLUMN(1, pid),
+               WICK_COLUMN(2, name),
+               WICK_COLUMN(3, source),
+               WICK_COLUMN(4, parent),
+               WICK_TIME(5, begin_ns),
+               WICK_TIME(6, end_ns),
+               WICK_COLUMN(7, command),
+               WICK_COLUMN(8, jit_dump));
+  }
 };
 
 struct Thread {
@@ -72,11 +76,13 @@ struct Thread {
 };
 template <>
 struct RowSchema<Thread> {
-  static constexpr std::tuple kColumns{WICK_COLUMN(1, tid),
-                                       WICK_COLUMN(2, process),
-                                       WICK_COLUMN(3, name),
-                                       WICK_TIME(4, begin_ns),
-                                       WICK_TIME(5, end_ns)};
+  static constexpr auto with_columns(auto use) {
+    return use(WICK_COLUMN(1, tid),
+               WICK_COLUMN(2, process),
+               WICK_COLUMN(3, name),
+               WICK_TIME(4, begin_ns),
+               WICK_TIME(5, end_ns));
+  }
 };
 
 // The thread has this name from this time on. Only threads that had several names have rows.
@@ -87,8 +93,9 @@ struct ThreadName {
 };
 template <>
 struct RowSchema<ThreadName> {
-  static constexpr std::tuple kColumns{
-      WICK_COLUMN(1, thread), WICK_TIME(2, time_ns), WICK_COLUMN(3, name)};
+  static constexpr auto with_columns(auto use) {
+    return use(WICK_COLUMN(1, thread), WICK_TIME(2, time_ns), WICK_COLUMN(3, name));
+  }
 };
 
 // Where a process mapped a module.
@@ -102,11 +109,13 @@ struct ModuleMapping {
 };
 template <>
 struct RowSchema<ModuleMapping> {
-  static constexpr std::tuple kColumns{WICK_COLUMN(1, process),
-                                       WICK_COLUMN(2, module),
-                                       WICK_COLUMN(3, start),
-                                       WICK_COLUMN(4, end),
-                                       WICK_COLUMN(5, file_offset)};
+  static constexpr auto with_columns(auto use) {
+    return use(WICK_COLUMN(1, process),
+               WICK_COLUMN(2, module),
+               WICK_COLUMN(3, start),
+               WICK_COLUMN(4, end),
+               WICK_COLUMN(5, file_offset));
+  }
 };
 
 }  // namespace wick

@@ -40,14 +40,16 @@ struct Event {
 };
 template <>
 struct RowSchema<Event> {
-  static constexpr std::tuple kColumns{WICK_COLUMN(1, name),
-                                       WICK_COLUMN(2, unit),
-                                       WICK_COLUMN(3, scale),
-                                       WICK_COLUMN(4, kind),
-                                       WICK_COLUMN(5, period),
-                                       WICK_COLUMN(6, frequency),
-                                       WICK_COLUMN(7, precise),
-                                       WICK_COLUMN(8, interval_ns)};
+  static constexpr auto with_columns(auto use) {
+    return use(WICK_COLUMN(1, name),
+               WICK_COLUMN(2, unit),
+               WICK_COLUMN(3, scale),
+               WICK_COLUMN(4, kind),
+               WICK_COLUMN(5, period),
+               WICK_COLUMN(6, frequency),
+               WICK_COLUMN(7, precise),
+               WICK_COLUMN(8, interval_ns));
+  }
 };
 
 // A property of samples, spans or marks: a key with a text, or with a number and its unit.
@@ -61,11 +63,13 @@ struct Label {
 };
 template <>
 struct RowSchema<Label> {
-  static constexpr std::tuple kColumns{WICK_COLUMN(1, key),
-                                       WICK_COLUMN(2, text),
-                                       WICK_COLUMN(3, number),
-                                       WICK_COLUMN(4, unit),
-                                       WICK_COLUMN(5, is_number)};
+  static constexpr auto with_columns(auto use) {
+    return use(WICK_COLUMN(1, key),
+               WICK_COLUMN(2, text),
+               WICK_COLUMN(3, number),
+               WICK_COLUMN(4, unit),
+               WICK_COLUMN(5, is_number));
+  }
 };
 
 // A node of the tree of label sets: the parent's set and one more label. The labels of a set are
@@ -76,7 +80,9 @@ struct LabelSetRow {
 };
 template <>
 struct RowSchema<LabelSetRow> {
-  static constexpr std::tuple kColumns{WICK_COLUMN(1, parent), WICK_COLUMN(2, label)};
+  static constexpr auto with_columns(auto use) {
+    return use(WICK_COLUMN(1, parent), WICK_COLUMN(2, label));
+  }
 };
 
 // A taken branch: from the frame of the branch to the frame of its target.
@@ -87,7 +93,9 @@ struct BranchEdge {
 };
 template <>
 struct RowSchema<BranchEdge> {
-  static constexpr std::tuple kColumns{WICK_COLUMN(1, from), WICK_COLUMN(2, to)};
+  static constexpr auto with_columns(auto use) {
+    return use(WICK_COLUMN(1, from), WICK_COLUMN(2, to));
+  }
 };
 
 // Properties of a recorded branch, as bits of Branch::flags. The names are the kernel's.
@@ -121,8 +129,9 @@ struct Branch {
 };
 template <>
 struct RowSchema<Branch> {
-  static constexpr std::tuple kColumns{
-      WICK_COLUMN(1, edge), WICK_COLUMN(2, cycles), WICK_BITS(3, flags, UINT16_MAX)};
+  static constexpr auto with_columns(auto use) {
+    return use(WICK_COLUMN(1, edge), WICK_COLUMN(2, cycles), WICK_BITS(3, flags, UINT16_MAX));
+  }
 };
 
 // The branch stack of a sample, newest branch first: `count` rows of `branches`, from row `first`.
@@ -132,7 +141,9 @@ struct BranchSet {
 };
 template <>
 struct RowSchema<BranchSet> {
-  static constexpr std::tuple kColumns{WICK_COLUMN(1, first), WICK_COLUMN(2, count)};
+  static constexpr auto with_columns(auto use) {
+    return use(WICK_COLUMN(1, first), WICK_COLUMN(2, count));
+  }
 };
 
 // A sample, as `SampleFields<Plain>`, and the columns of all samples, as `SampleFields<Column>`.
@@ -155,17 +166,19 @@ struct SampleFields {
 using Sample = SampleFields<Plain>;
 template <>
 struct RowSchema<Sample> {
-  static constexpr std::tuple kColumns{WICK_TIME(1, time_ns),
-                                       WICK_COLUMN(2, weight),
-                                       WICK_COLUMN(3, count),
-                                       WICK_COLUMN(4, stack),
-                                       WICK_COLUMN(5, thread),
-                                       WICK_COLUMN(6, event),
-                                       WICK_COLUMN(7, cpu),
-                                       WICK_COLUMN(8, ending),
-                                       WICK_COLUMN(9, labels),
-                                       WICK_COLUMN(10, branches),
-                                       WICK_COLUMN(11, group)};
+  static constexpr auto with_columns(auto use) {
+    return use(WICK_TIME(1, time_ns),
+               WICK_COLUMN(2, weight),
+               WICK_COLUMN(3, count),
+               WICK_COLUMN(4, stack),
+               WICK_COLUMN(5, thread),
+               WICK_COLUMN(6, event),
+               WICK_COLUMN(7, cpu),
+               WICK_COLUMN(8, ending),
+               WICK_COLUMN(9, labels),
+               WICK_COLUMN(10, branches),
+               WICK_COLUMN(11, group));
+  }
 };
 
 }  // namespace wick

@@ -24,7 +24,6 @@
 #include <cstddef>
 #include <limits>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -35,11 +34,12 @@ namespace wick {
 
 template <typename Row, typename Visit>
 constexpr void for_each_column(Visit&& visit) {
-  std::apply([&](const auto&... column) { (visit(column), ...); }, RowSchema<Row>::kColumns);
+  RowSchema<Row>::with_columns([&](const auto&... column) { (visit(column), ...); });
 }
 
 template <typename Row>
-inline constexpr size_t kColumnCount = std::tuple_size_v<decltype(RowSchema<Row>::kColumns)>;
+inline constexpr size_t kColumnCount =
+    RowSchema<Row>::with_columns([](const auto&... column) { return sizeof...(column); });
 
 // ---- Tables ----
 

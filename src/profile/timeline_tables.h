@@ -40,17 +40,19 @@ struct Span {
 };
 template <>
 struct RowSchema<Span> {
-  static constexpr std::tuple kColumns{WICK_TIME(1, begin_ns),
-                                       WICK_TIME(2, end_ns),
-                                       WICK_COLUMN(3, thread),
-                                       WICK_COLUMN(4, name),
-                                       WICK_COLUMN(5, kind),
-                                       WICK_COLUMN(6, cpu),
-                                       WICK_COLUMN(7, parent),
-                                       WICK_COLUMN(8, stack),
-                                       WICK_COLUMN(9, waker),
-                                       WICK_COLUMN(10, waker_stack),
-                                       WICK_COLUMN(11, labels)};
+  static constexpr auto with_columns(auto use) {
+    return use(WICK_TIME(1, begin_ns),
+               WICK_TIME(2, end_ns),
+               WICK_COLUMN(3, thread),
+               WICK_COLUMN(4, name),
+               WICK_COLUMN(5, kind),
+               WICK_COLUMN(6, cpu),
+               WICK_COLUMN(7, parent),
+               WICK_COLUMN(8, stack),
+               WICK_COLUMN(9, waker),
+               WICK_COLUMN(10, waker_stack),
+               WICK_COLUMN(11, labels));
+  }
 };
 
 // A named moment, such as a line of the program's output. `value` is the value of a second clock,
@@ -68,15 +70,17 @@ struct Mark {
 };
 template <>
 struct RowSchema<Mark> {
-  static constexpr std::tuple kColumns{WICK_TIME(1, time_ns),
-                                       WICK_COLUMN(2, name),
-                                       WICK_COLUMN(3, value),
-                                       WICK_COLUMN(4, has_value),
-                                       WICK_COLUMN(5, thread),
-                                       WICK_COLUMN(6, cpu),
-                                       WICK_COLUMN(7, kind),
-                                       WICK_COLUMN(8, labels),
-                                       WICK_COLUMN(9, source)};
+  static constexpr auto with_columns(auto use) {
+    return use(WICK_TIME(1, time_ns),
+               WICK_COLUMN(2, name),
+               WICK_COLUMN(3, value),
+               WICK_COLUMN(4, has_value),
+               WICK_COLUMN(5, thread),
+               WICK_COLUMN(6, cpu),
+               WICK_COLUMN(7, kind),
+               WICK_COLUMN(8, labels),
+               WICK_COLUMN(9, source));
+  }
 };
 
 // How to interpret the values of a series.
@@ -102,13 +106,15 @@ struct CounterSeries {
 };
 template <>
 struct RowSchema<CounterSeries> {
-  static constexpr std::tuple kColumns{WICK_COLUMN(1, name),
-                                       WICK_COLUMN(2, unit),
-                                       WICK_COLUMN(3, kind),
-                                       WICK_COLUMN(4, thread),
-                                       WICK_COLUMN(5, process),
-                                       WICK_COLUMN(6, cpu),
-                                       WICK_COLUMN(7, source)};
+  static constexpr auto with_columns(auto use) {
+    return use(WICK_COLUMN(1, name),
+               WICK_COLUMN(2, unit),
+               WICK_COLUMN(3, kind),
+               WICK_COLUMN(4, thread),
+               WICK_COLUMN(5, process),
+               WICK_COLUMN(6, cpu),
+               WICK_COLUMN(7, source));
+  }
 };
 
 // One point of a series, and the columns of all points. `low` and `high` are bounds of a value that
@@ -125,11 +131,13 @@ using CounterPoint = PointFields<Plain>;
 // Columns 2 and 3 were the name and the unit of a point in version 0 of the file.
 template <>
 struct RowSchema<CounterPoint> {
-  static constexpr std::tuple kColumns{WICK_TIME(1, time_ns),
-                                       WICK_COLUMN(4, value),
-                                       WICK_COLUMN(5, series),
-                                       WICK_COLUMN(6, low),
-                                       WICK_COLUMN(7, high)};
+  static constexpr auto with_columns(auto use) {
+    return use(WICK_TIME(1, time_ns),
+               WICK_COLUMN(4, value),
+               WICK_COLUMN(5, series),
+               WICK_COLUMN(6, low),
+               WICK_COLUMN(7, high));
+  }
 };
 
 enum class LossClass : uint8_t {
@@ -152,11 +160,13 @@ struct Loss {
 };
 template <>
 struct RowSchema<Loss> {
-  static constexpr std::tuple kColumns{WICK_COLUMN(1, reason),
-                                       WICK_COLUMN(2, what),
-                                       WICK_COLUMN(3, detail),
-                                       WICK_COLUMN(4, count),
-                                       WICK_COLUMN(5, severity)};
+  static constexpr auto with_columns(auto use) {
+    return use(WICK_COLUMN(1, reason),
+               WICK_COLUMN(2, what),
+               WICK_COLUMN(3, detail),
+               WICK_COLUMN(4, count),
+               WICK_COLUMN(5, severity));
+  }
 };
 
 // When and where a part of a loss happened. `count` is in the same unit as that of `loss`.
@@ -171,13 +181,15 @@ struct LossMoment {
 };
 template <>
 struct RowSchema<LossMoment> {
-  static constexpr std::tuple kColumns{WICK_COLUMN(1, loss),
-                                       WICK_TIME(2, begin_ns),
-                                       WICK_TIME(3, end_ns),
-                                       WICK_COLUMN(4, cpu),
-                                       WICK_COLUMN(5, thread),
-                                       WICK_COLUMN(6, count),
-                                       WICK_COLUMN(7, source)};
+  static constexpr auto with_columns(auto use) {
+    return use(WICK_COLUMN(1, loss),
+               WICK_TIME(2, begin_ns),
+               WICK_TIME(3, end_ns),
+               WICK_COLUMN(4, cpu),
+               WICK_COLUMN(5, thread),
+               WICK_COLUMN(6, count),
+               WICK_COLUMN(7, source));
+  }
 };
 
 // A fact about the whole recording, for people. No code depends on it.
@@ -188,7 +200,9 @@ struct Fact {
 };
 template <>
 struct RowSchema<Fact> {
-  static constexpr std::tuple kColumns{WICK_COLUMN(1, key), WICK_COLUMN(2, value)};
+  static constexpr auto with_columns(auto use) {
+    return use(WICK_COLUMN(1, key), WICK_COLUMN(2, value));
+  }
 };
 
 }  // namespace wick

@@ -31,8 +31,9 @@ struct SumRow {
 
 template <>
 struct RowSchema<native::SumRow> {
-  static constexpr std::tuple kColumns{
-      WICK_COLUMN(1, kind), WICK_COLUMN(2, key), WICK_COLUMN(3, value)};
+  static constexpr auto with_columns(auto use) {
+    return use(WICK_COLUMN(1, kind), WICK_COLUMN(2, key), WICK_COLUMN(3, value));
+  }
 };
 
 namespace native {

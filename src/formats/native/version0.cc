@@ -26,8 +26,10 @@ struct CounterRow {
 
 template <>
 struct RowSchema<native::version0::CounterRow> {
-  static constexpr std::tuple kColumns{
-      WICK_COLUMN(1, time_ns), WICK_COLUMN(2, name), WICK_COLUMN(3, unit), WICK_COLUMN(4, value)};
+  static constexpr auto with_columns(auto use) {
+    return use(
+        WICK_COLUMN(1, time_ns), WICK_COLUMN(2, name), WICK_COLUMN(3, unit), WICK_COLUMN(4, value));
+  }
 };
 
 namespace native::version0 {
