@@ -254,6 +254,10 @@ Report hot(const Profile& profile, const HotOptions& options) {
         100 * options.cover,
         options.most));
   }
+  if (summary.entries.empty()) {
+    add_facts(profile, report);
+    return report;
+  }
   report.notes.push_back(fmt::format(
       "{} account{} for {:.0f} % of the time; no sample counts twice. Making an entry {:g} times "
       "as fast saves the share of the program's time shown; removing it saves its whole share.",

@@ -264,6 +264,23 @@ class TableWriter {
   size_t listed_ = 0;
 };
 
+size_t rows_of(const Section& section) {
+  if (const auto* tree = std::get_if<Tree>(&section.body)) {
+    return tree->nodes.rows();
+  }
+  size_t rows = 0;
+  for (const Section& part : as_tables(section)) {
+    rows += std::get<Table>(part.body).rows();
+  }
+  return rows;
+}
+
+// The headings of an empty table say nothing that the notes below do not say.
+bool is_empty(const Report& report) {
+  return std::ranges::all_of(report.sections,
+                             [](const Section& section) { return rows_of(section) == 0; });
+}
+
 void write_section(const Section& section, const Style& style, std::string_view unit, Output& out) {
   if (const auto* tree = std::get_if<Tree>(&section.body)) {
     TableWriter(tree->nodes, tree, style, unit, out).write();
@@ -271,6 +288,17 @@ void write_section(const Section& section, const Style& style, std::string_view 
   }
   for (const Section& part : as_tables(section)) {
     TableWriter(std::get<Table>(part.body), nullptr, style, unit, out).write();
+  }
+}
+
+void write_sections(const Report& report, const Style& style, Output& out) {
+  bool first = true;
+  for (const Section& section : report.sections) {
+    if (!first) {
+      out.print("\n{}\n\n", terminal_text(section.title));
+    }
+    first = false;
+    write_section(section, style, report.unit, out);
   }
 }
 
@@ -307,14 +335,9 @@ Result<> write_terminal(const Report& report, const FlagValues& flags, Output& o
   }
   out.print("{}\n", heading);
   write_figures(report, out);
-  out.write("\n");
-  bool first = true;
-  for (const Section& section : report.sections) {
-    if (!first) {
-      out.print("\n{}\n\n", terminal_text(section.title));
-    }
-    first = false;
-    write_section(section, style, report.unit, out);
+  if (!is_empty(report)) {
+    out.write("\n");
+    write_sections(report, style, out);
   }
   if (!report.loss.empty() || !report.notes.empty()) {
     out.write("\n");
