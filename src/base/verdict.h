@@ -8,6 +8,8 @@ namespace wick {
 
 enum class Verdict { kNoEvidence, kLess, kMore };
 
+inline constexpr std::string_view kNoEvidenceText = "no evidence";
+
 // Of a cost: time, or bytes.
 constexpr std::string_view verdict_text(Verdict verdict, std::string_view unit) {
   bool is_size = unit == "bytes";
@@ -19,7 +21,7 @@ constexpr std::string_view verdict_text(Verdict verdict, std::string_view unit) 
     case Verdict::kNoEvidence:
       break;
   }
-  return "no evidence";
+  return kNoEvidenceText;
 }
 
 // Rows with fewer samples on both sides together are not judged: no number of them could be

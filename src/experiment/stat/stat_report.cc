@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "base/statistics.h"
+#include "base/verdict.h"
 #include "experiment/paired_runs.h"
 #include "experiment/run_change.h"
 #include "report/columns.h"
@@ -236,7 +237,7 @@ std::vector<Compared> compare_metrics(std::span<const StatSide> sides, const Sta
 void add_verdict(const Compared& compared, double corrected, ReportColumn& verdict) {
   bool less = compared.after.median < compared.before.median;
   if (corrected >= kLevel || compared.change.value == 0) {
-    verdict.judge("no evidence", Tone::kNeutral);
+    verdict.judge(kNoEvidenceText, Tone::kNeutral);
     return;
   }
   if (!std::isnan(compared.change.value)) {
@@ -340,7 +341,7 @@ void add_correction(const Table& two, std::vector<std::string>& notes) {
   const ReportColumn& verdict = *two.find("verdict");
   for (size_t row = 0; row < change.low.size(); ++row) {
     bool without_zero = change.low[row] > 0 || change.high[row] < 0;
-    if (without_zero && verdict.text[row] == "no evidence") {
+    if (without_zero && verdict.text[row] == kNoEvidenceText) {
       notes.push_back(
           fmt::format("Each interval is for its row alone; verdicts are corrected for all {} rows, "
                       "so one may say \"no evidence\" next to an interval without 0. More runs "

@@ -16,6 +16,7 @@
 #include <set>
 
 #include "base/statistics.h"
+#include "base/verdict.h"
 #include "experiment/run_change.h"
 #include "experiment/sweep/axis_columns.h"
 
@@ -159,7 +160,7 @@ void add_verdict(const Compared& row,
                  ReportColumn& verdict) {
   bool is_better = (row.change.value > 0) == more_is_better;
   if (!(probability < kLevel)) {
-    verdict.judge("no evidence", Tone::kNeutral);
+    verdict.judge(kNoEvidenceText, Tone::kNeutral);
   } else {
     verdict.judge(is_better ? "better" : "worse", is_better ? Tone::kGood : Tone::kBad);
   }
