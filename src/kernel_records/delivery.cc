@@ -161,7 +161,7 @@ bool Delivery::accept(const FieldReader& fields, const Record& record) {
 }
 
 void Delivery::refuse(const Record& record) {
-  recording_.account.lose({.reason = "records are too short for their fields",
+  recording_.account.lose({.reason = "too short for their fields",
                            .detail = fmt::format("the first is a {} record of {} bytes",
                                                  kernel_record_name(record.type()),
                                                  record.size())});

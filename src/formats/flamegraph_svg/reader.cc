@@ -71,7 +71,7 @@ class Reader {
            .count = 0});
     }
     if (picture_.unplaced > 0) {
-      builder_.add_loss({.reason = "frames without a usable position in the picture",
+      builder_.add_loss({.reason = "without a usable position in the picture",
                          .what = "frames",
                          .detail = {},
                          .count = picture_.unplaced});

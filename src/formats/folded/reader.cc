@@ -156,7 +156,7 @@ class Reader {
       first_problem_ = detail;
     }
     builder_.add_loss(
-        {.reason = "lines that are not folded stacks", .what = "lines", .detail = detail});
+        {.reason = "not in the form of folded stacks", .what = "lines", .detail = detail});
   }
 
   // Adds the frames that the previous line does not have.

@@ -49,7 +49,7 @@ void Findings::report(ProfileBuilder& builder) const {
   loss(lost_unknown_, "lost while recording", 0);
   loss(orphans_, "stacks without an event line", orphans_.count);
   if (bad_lines_ > 0) {
-    builder.add_loss({.reason = "lines that perf script does not print",
+    builder.add_loss({.reason = "not in the form of perf script",
                       .what = "lines",
                       .detail = first_problem_,
                       .count = bad_lines_});

@@ -401,7 +401,7 @@ TEST(PerfScript, DamageIsCountedAndReadingGoesOn) {
   EXPECT_EQ(write_as("folded", *profile), "g 1\ng;f 1\n");
   EXPECT_EQ(losses_of(*profile),
             "1 samples: stacks without an event line (line 1)\n"
-            "3 lines: lines that perf script does not print (line 5: it is neither an event "
+            "3 lines: not in the form of perf script (line 5: it is neither an event "
             "nor a frame)\n");
 }
 

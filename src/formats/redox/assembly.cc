@@ -221,7 +221,7 @@ void Assembly::report(double tick, double ghz) {
     }
     builder_.add_fact(fmt::format("ring of {}", cpu_name(lane.cpu)), text);
     if (lane.words + kMostWords >= kRingWords) {
-      builder_.add_loss({.reason = "rings that are full: later samples are not in them",
+      builder_.add_loss({.reason = "full: later samples are missing",
                          .what = "rings",
                          .detail = cpu_name(lane.cpu)});
     }

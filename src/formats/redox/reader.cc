@@ -110,14 +110,14 @@ Result<Profile> read_words(Input& input, Generation generation, AssemblyOptions 
                       .severity = LossClass::kNotice});
   }
   if (account.lost_records > 0) {
-    builder.add_loss({.reason = "records that are cut or damaged before their callers",
+    builder.add_loss({.reason = "cut or damaged before their callers",
                       .what = "samples",
                       .detail = {},
                       .count = account.lost_records});
   }
   if (account.cut_records > 0) {
     builder.add_loss(
-        {.reason = "records that lack callers, because the ring had no room or is damaged",
+        {.reason = "without callers, because the ring had no room or is damaged",
          .what = "samples",
          .detail = {},
          .count = account.cut_records,
@@ -155,13 +155,13 @@ Result<Profile> read_text(Input& input, FieldSpec spec, AssemblyOptions options)
   ProfileBuilder& builder = assembly.builder();
   add_unread_rest(lines.error(), builder);
   if (account.bad_lines > 0) {
-    builder.add_loss({.reason = "lines that are not part of a sample",
+    builder.add_loss({.reason = "not part of a sample",
                       .what = "lines",
                       .detail = account.first_problem,
                       .count = account.bad_lines});
   }
   if (account.lost_records > 0) {
-    builder.add_loss({.reason = "samples without an address",
+    builder.add_loss({.reason = "without an address",
                       .what = "samples",
                       .detail = {},
                       .count = account.lost_records});

@@ -197,7 +197,7 @@ TEST(RedoxWords, RecordsCutShortAreKeptAndMarked) {
   EXPECT_EQ(profile->samples.size(), 39U);
   EXPECT_EQ(profile->samples.ending[11], Ending::kCopyTooShort);
   EXPECT_EQ(losses_of(*profile, "damaged before their callers", LossClass::kDataLoss), 1U);
-  EXPECT_EQ(losses_of(*profile, "lack callers", LossClass::kNotice), 1U);
+  EXPECT_EQ(losses_of(*profile, "without callers", LossClass::kNotice), 1U);
 }
 
 TEST(RedoxWords, TheDeepestStacksAreMarked) {
