@@ -89,8 +89,8 @@ class Reader {
     return recognise(input);
   }
 
-  // Recordings become profiles in the pipeline. Finished profiles are read as they are, unless
-  // names are missing or were asked for.
+  // The pipeline turns recordings into profiles. Finished profiles are read as they are, unless
+  // names are missing or the caller asks for them again.
   Result<Profile> read_one(const Format& format, Input& input) const {
     NameSources names = options_.names;
     if (names.kallsyms.empty() && !input.directory().empty()) {
@@ -115,8 +115,8 @@ class Reader {
     return profile;
   }
 
-  // An empty file is one of a CPU without samples where all others are of such a format; next to
-  // other files, a part is missing.
+  // perf writes one file per CPU, and the file of a CPU without samples is empty. So an empty file
+  // is fine if all others have such a format. Next to any other file, a part is missing.
   Result<> check_empty_files() {
     auto known =
         std::ranges::find_if(result_.formats, [](const Format* f) { return f != nullptr; });

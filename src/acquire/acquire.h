@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paths to one profile: the formats are recognised, recordings go through the pipeline, several
-// inputs are merged, and the result says how much was lost.
+// Turns paths into one profile. It recognises the formats, sends recordings through the pipeline,
+// merges several inputs, and reports how much was lost.
 //
 //     acquire::Acquired acquired = TRY(acquire::read({"profile.wick"}));
 //     use(acquired.profile);          // valid, with names
@@ -8,10 +8,10 @@
 //     acquire::read({"perf.data"}, {.stitches = true})   // a recording of perf, stacks completed
 //     acquire::read({"a.folded", "b.folded"})            // two files as one profile
 //
-// All input is untrusted: damage inside a file is counted in the profile's losses, and an input
-// that cannot be read at all is an Error with a sentence for people. Nothing here prints: notes
-// come with the result, and progress goes to `Options::progress`. Profiles that have no names yet
-// (a recording that was cut short) get them from `Options::names`.
+// All input is untrusted. Damage inside a file is counted in the losses of the profile; an input
+// that cannot be read at all is an Error with a sentence for people. This folder does not print:
+// notes come with the result, and progress goes to `Options::progress`. Profiles that have no names
+// yet (a recording that was cut short) get them from `Options::names`.
 #pragma once
 
 #include <cstdint>
@@ -29,15 +29,15 @@
 
 namespace wick::acquire {
 
-// The usual directories of this machine, and the names that earlier runs have cached.
+// The usual directories of this machine, and the cache of names.
 NameSources usual_names();
 
 struct Options {
   std::string format = {};  // a name in `all_formats()`; empty: each input is recognised
   NameSources names = usual_names();
-  bool renames = false;   // profiles that have names get them again, with lines, from `names`
+  bool renames = false;   // name profiles again that have names, with lines, from `names`
   bool stitches = false;  // complete truncated stacks of recordings
-  // What the readers take (Format::read_flags); null for none.
+  // The flags of the readers (Format::read_flags); null for none.
   const FlagValues* read_flags = nullptr;
   // Reports how far an input has been read; may be empty.
   std::function<std::unique_ptr<Progress>(const std::string& path)> progress = {};
@@ -48,18 +48,18 @@ struct Acquired {
   std::vector<std::string> notes;      // sentences about the inputs
   std::vector<const Format*> formats;  // one for each input
   uint64_t stored_bytes = 0;
-  double lost_share = 0;  // of the input; 1 when it is unknown
+  double lost_share = 0;  // of the input; 1 if unknown
 };
 
 Result<Acquired> read(const std::vector<std::string>& paths, const Options& options = {});
 
-// The newer of ./profile.wick and ./perf.data; nothing when there is neither.
+// The newer of ./profile.wick and ./perf.data; nothing if neither exists.
 std::optional<std::string> newest_recording();
 
 // Whether two paths name one regular file.
 bool is_same_file(const std::string& a, const std::string& b);
 
-// Whether each of the files is of another CPU: together they are one run, not several.
+// Whether each of the files is of a different CPU: together they are one run, not several.
 Result<bool> are_of_one_run(const std::vector<std::string>& paths, const Options& options = {});
 
 }  // namespace wick::acquire

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recording of a host that runs a virtual machine, from the bytes of perf.data to the profile.
+// Reads a recording of a host that runs a virtual machine, from the bytes of perf.data to the
+// profile.
 #include <gtest/gtest.h>
 
 #include "formats/perf_data/testing.h"
@@ -17,7 +18,8 @@ constexpr uint16_t kGuestUserMode = 5;
 constexpr uint64_t kText = 0xffffffff9a000000;
 
 // perf kvm record: both kernels are loaded at the same address, and QEMU (process 50) has a library
-// where the guest's program is. perf was given the kernel of one guest, without its pid.
+// at the address of the guest's program. The user gave perf the kernel of one guest, without its
+// pid.
 std::string recording() {
   perf_data::EventAttr attr;
   attr.sample_type = perf_data::kSampleIp | perf_data::kSampleTid;
