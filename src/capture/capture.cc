@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // One recording: the session delivers events to the pipeline, and several times a second the
-// watcher moves what is new from the pipeline into the file.
+// watcher appends the new rows of the pipeline to the file.
 //
 //     session (record) --events--> pipeline --profile so far--> recording file
 //            '--ticks--> Capture::on_tick --'--status--> Calls
 //                                           '--window--> namer (a thread) --> Calls
 //
-// Invariant: until the events are open nothing on the disk has changed, so that a program that
-// cannot be run does not cost an older recording its name.
+// Invariant: nothing on the disk changes before the events are open. So a program that cannot be
+// run does not cost an older recording its name.
 #include "capture/capture.h"
 
 #include <cerrno>
@@ -102,7 +102,8 @@ bool lacks_frame_pointers(const Profile& profile) {
   return short_stacks > stacks / 2;
 }
 
-// A program that ends by the signal that wick sent at --duration or --stop-on did what was asked.
+// A program that ends because of the signal that wick sent for --duration or --stop-on has
+// succeeded.
 int status_of(const record::SessionEnd& end) {
   constexpr int kTerminated = 128 + SIGTERM;
   bool was_asked_to =
@@ -139,7 +140,7 @@ class Capture : public record::SessionWatcher {
   std::optional<BatchWorker<RecordedWindow>> namer_;  // ends before the pipeline
   CompleteStacks complete_;
   bool has_appeared_ = false;
-  std::string problem_;  // why the file cannot be written any more
+  std::string problem_;  // why wick can no longer write the file
   double written_at_ = 0;
   Status reported_;
   double reported_cpu_ = 0;
@@ -226,7 +227,7 @@ Result<> Capture::finish_files(const Profile& profile) {
 void Capture::on_start() {
   appear();
   if (problem_.empty()) {
-    write();  // a file that can be read, whenever wick is killed
+    write();  // so that the file can be read even if wick is killed
   }
 }
 

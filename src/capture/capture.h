@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A command or running processes to a .wick file, a profile, or both.
+// Records a command or running processes to a .wick file, a profile, or both.
 //
 //     capture::Request request = capture::request_for({"./server", "--once"});
 //     request.path = "server.wick";
@@ -9,18 +9,20 @@
 //     capture::request_for({pid})     // a process that runs: until it ends, or duration_s is over
 //     request.raw = "perf.data"       // also the kernel's records, for perf and other programs
 //     request.session.duration_s = 5
-//     request.session.launch.body     // a function of this process, run in a fork, with its children
+//     request.session.launch.body     // a function; run in a fork of this process, with children
 //
-//     capture::run(request, {.window = show})            // the profile of each second, while it runs
+//     capture::run(request, {.window = show})   // the profile of each second, while it runs
 //
-// The file grows once a second, so that a recording whose disk is full, or that is killed, loses no
-// more than that; acquire::read reads it in any state. run() returns when the target has ended or a
-// signal has asked to stop, and holds signals until the file is complete (record/session.h says who
-// decides). A recording that cannot be written any more ends; the program keeps running and is
-// waited for. Nothing here prints: sentences for people go to `Calls::print`, and about once a
-// second the state of the recording to `Calls::status`; both are called from the thread that called
-// run(). `Calls::window` runs on another thread, which also looks up the names: however long they
-// take, the recording does not wait. While a call runs, samples go into the next window.
+// The file grows once a second. So a recording that is killed, or whose disk is full, loses no more
+// than a second; acquire::read reads it in any state. run() returns when the target has ended or a
+// signal has asked it to stop. It holds signals until the file is complete (record/session.h says
+// which signals end what). If wick can no longer write the file, the recording ends, but the
+// program continues and wick waits for it. This folder does not print: sentences for people go to
+// `Calls::print`, and about once a second the state of the recording goes to `Calls::status`. run()
+// calls both in the thread of its caller.
+//
+// `Calls::window` runs on another thread, which also looks up the names. However long it takes, the
+// recording does not wait: in the meantime, samples go into the next window.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +38,7 @@
 
 namespace wick::capture {
 
-// Statuses of a shell for a program that could not be run.
+// The statuses that a shell returns for a program that could not be run.
 inline constexpr int kCannotExecute = 126;
 inline constexpr int kNotFound = 127;
 
@@ -61,13 +63,13 @@ struct Calls {
 };
 
 struct Recording {
-  int status = 0;   // of the program, as a shell gives it; 0 for one that was asked to end
+  int status = 0;   // of the program, as a shell reports it; 0 if wick was asked to end it
   bool ran = true;  // false: the program could not be executed, and `status` says why
   Profile profile;  // with names; if there are windows, the samples after the last one
   uint64_t bytes = 0;
   double complete_share = 1;  // of the stacks
   record::SessionEnd end;
-  std::vector<std::string> notes;  // advice about how it was recorded
+  std::vector<std::string> notes;  // advice about the recording method
 };
 
 Result<Recording> run(const Request& request, const Calls& calls = {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small program against capture and acquire: what it takes to record a command, see what was
-// recorded, and read the file again.
+// Uses capture and acquire like a small program: records a command, looks at the recording, and
+// reads the file again.
 #include "capture/capture.h"
 
 #include <csignal>
@@ -27,7 +27,7 @@ const std::vector<std::string> kBusy = {
     "/bin/sh", "-c", "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done"};
 const std::vector<std::string> kForever = {"/bin/sh", "-c", "while :; do :; done"};
 
-// Nothing where this kernel does not allow recording.
+// Nothing if this kernel does not allow recording.
 std::optional<Recording> recorded(const Request& request, const Calls& calls = {}) {
   Result<Recording> recording = run(request, calls);
   if (!recording && recording.error().message.find("perf_event") != std::string::npos) {
@@ -53,7 +53,7 @@ TEST(Capture, RecordsACommandIntoAFileThatAcquireReads) {
   EXPECT_EQ(again->stored_bytes, recording->bytes);
 }
 
-// What a sweep does: the root of the recorded tree is a fork of this process.
+// A sweep records like this: the root of the recorded process tree is a fork of this process.
 TEST(Capture, RecordsAFunctionAndAllThatItStarts) {
   ScratchDir scratch;
   Request request = request_for(std::vector<std::string>{"a function"});
@@ -196,8 +196,8 @@ TEST(Capture, AFullDiskEndsTheRecordingAndNotTheProgram) {
       request_for({"/bin/sh", "-c", "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; exit 7"});
   request.path = scratch.file("full.wick");
   std::vector<std::string> printed;
-  // A limit for this process alone would be one for the program, too: a file system is simulated by
-  // the largest file that wick may write, which /bin/sh never reaches.
+  // Simulates a full disk with a limit on the size of the files that this process writes. The
+  // program inherits the limit, but /bin/sh never reaches it.
   rlimit before = {};
   ::getrlimit(RLIMIT_FSIZE, &before);
   rlimit small = {.rlim_cur = 512, .rlim_max = before.rlim_max};

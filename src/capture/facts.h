@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a recording says about itself besides its events: the machine, the command, the clocks, and
-// at its end what the kernel charged the target with.
+// The metadata of a recording: the machine, the command and the clocks, and at its end the
+// resources that the kernel charged to the target.
 #pragma once
 
 #include <string>

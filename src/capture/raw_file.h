@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The perf.data that a recording may write besides its profile: the kernel's records as they came.
+// The perf.data that a recording may write in addition to its profile: the records of the kernel,
+// unchanged.
 #pragma once
 
 #include <memory>
@@ -14,13 +15,13 @@ namespace wick::capture {
 
 class RawFile {
  public:
-  // `command` is what is recorded; empty for processes that run already.
+  // `command` is the recorded command; empty for processes that run already.
   static Result<std::unique_ptr<RawFile>> open(const std::string& path,
                                                const std::vector<std::string>& command);
   RawFile(const RawFile&) = delete;
   RawFile& operator=(const RawFile&) = delete;
 
-  // Gives the file its name. An older file of that name becomes NAME.old, as perf does it.
+  // Gives the file its name. An older file of that name becomes NAME.old, as with perf.
   Result<> appear();
   perf_data::Writer& writer() { return writer_; }
   Result<> finish();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file of a recording: a journal while it is made, a finished profile at its end.
+// The file of a recording: a journal during the recording, a finished profile at its end.
 //
-// Each second the new rows are appended, so that a recording that is killed loses no more than
-// that. But what is known at the end (names, inlined functions, the order of events) gives rows
-// other numbers than they were written under. So the finished profile is written next to the
-// journal and replaces it in one step; when that fails, the journal is still there, and acquire
-// gives it names when it is read.
+// Each second wick appends the new rows, so a recording that is killed loses no more than a second.
+// But facts that are known only at the end (names, inlined functions, the order of events) change
+// the numbers of rows. So wick writes the finished profile next to the journal and then replaces
+// the journal in one step. If that fails, the journal still exists, and acquire names it when it
+// reads it.
 //
-// What cannot be replaced (a pipe, a device) is written once, at the end. Until the file appears,
-// the older file of its name is unchanged.
+// A target that cannot be replaced (a pipe, a device) is written once, at the end. Until the file
+// appears, an older file of the same name is unchanged.
 #pragma once
 
 #include <cstdint>
@@ -29,12 +29,12 @@ class RecordingFile {
   RecordingFile(const RecordingFile&) = delete;
   RecordingFile& operator=(const RecordingFile&) = delete;
 
-  // The profile so far: the same one each time, with rows added.
+  // `profile` is the profile so far: the same object each time, with more rows.
   Result<> append(const Profile& profile);
   Result<> finish(const Profile& profile);
 
   uint64_t bytes() const { return bytes_; }
-  // Why nothing more can be written (errno), or 0.
+  // Why no more can be written (errno), or 0.
   int error() const { return journal_.error(); }
 
  private:

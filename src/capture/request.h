@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What to record and where to write it. `request_for` makes the usual request; whatever it does not
-// decide is a field of `session` (record/session.h, record/open_events.h).
+// The target and the output of a recording. `request_for` makes the usual request; all other
+// choices are fields of `session` (record/session.h, record/open_events.h).
 #pragma once
 
 #include <cstdint>
@@ -25,25 +25,25 @@ struct Request {
   record::SessionRequest session;
   std::string path = {};  // the .wick file, "-" for standard output; empty: only the profile
   OlderFile older = OlderFile::kReplaced;
-  std::string raw = {};  // a perf.data to write besides; empty: none
+  std::string raw = {};  // a perf.data to write in addition; empty: none
 };
 
-// A command, with stacks, at the usual frequency and with the event that this machine has.
+// A command, with stacks, at the usual frequency and with the best event of this machine.
 Request request_for(std::vector<std::string> command);
-// Processes that run already, with all that they start.
+// Processes that run already, with all processes that they start.
 Request request_for(std::vector<int32_t> pids);
 
-// Samples per second from a number or "max". The kernel limits them; `note` says that it did.
+// Samples per second from a number or "max". The kernel has a limit; `note` says if it applied.
 struct Frequency {
   uint64_t hertz = kUsualFrequency;
   std::string note = {};
 };
 Result<Frequency> parse_frequency(std::string_view text);
-// For clocks and hardware counters. Tracepoints, faults and switches are few: each one is a sample.
+// For clocks and hardware counters. Tracepoints, faults and switches are rare: each one is a
+// sample.
 void set_frequency(uint64_t hertz, std::span<record::EventRequest> events);
 
-// How callers are found: "dwarf", "dwarf,8192" (bytes of stack to copy), "cfi", "fp", "lbr",
-// "none".
+// How to find callers: "dwarf", "dwarf,8192" (bytes of stack to copy), "cfi", "fp", "lbr", "none".
 Result<> set_call_graph(std::string_view text, record::RecorderRequest& recorder);
 Result<> set_stack_bytes(uint64_t bytes, record::RecorderRequest& recorder);
 
