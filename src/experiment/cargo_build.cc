@@ -10,8 +10,8 @@
 namespace wick {
 namespace {
 
-// A string of JSON after its opening quote; `text` continues after the closing one. Only what is in
-// paths: cargo escapes quotes, backslashes and control characters.
+// Reads a JSON string after its opening quote; `text` continues after the closing one. It handles
+// only the escapes of paths: cargo escapes quotes, backslashes and control characters.
 std::string take_json_string(std::string_view& text) {
   std::string out;
   while (!text.empty() && text[0] != '"') {
@@ -42,11 +42,11 @@ CargoBuild build_with_cargo(const std::vector<std::string>& words) {
   return build;
 }
 
-// {"reason":"compiler-artifact",...,"executable":"/path/of/the/program",...}; null where it is
-// none.
+// {"reason":"compiler-artifact",...,"executable":"/path/of/the/program",...}; null if the artifact
+// is not a program.
 std::optional<std::string> built_program(std::string_view json_line) {
   int depth = 0;
-  std::string last;  // the last string, a key when a colon follows
+  std::string last;  // the last string; a key if a colon follows
   std::string key;
   std::string reason;
   std::optional<std::string> program;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `cargo build`, and which programs it says that it built.
+// Runs `cargo build` and lists the programs that it built.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,14 @@
 namespace wick {
 
 struct CargoBuild {
-  int status = 0;                     // of cargo, as a shell gives it
+  int status = 0;                     // of cargo, as a shell reports it
   std::vector<std::string> programs;  // each once
 };
 // `words` are cargo's arguments; they must ask for messages as JSON. Messages for people go to
 // stderr. Release builds have line tables unless the environment says otherwise.
 CargoBuild build_with_cargo(const std::vector<std::string>& words);
 
-// The program that a line of `cargo build --message-format=json` says was built, if it says so.
+// The program that a line of `cargo build --message-format=json` reports, if it reports one.
 std::optional<std::string> built_program(std::string_view json_line);
 
 }  // namespace wick

@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+// Opens the counters of counters.h and computes ratios of them.
+//
+//     names     "{cycles,instructions}:u" -> requests; braces make one group
+//     opening   one perf event per request; the first event of a group leads it
+//     ratios    a table of pairs of counters; a ratio uses two counters of the same group
+//
+// Opening solves two problems. If the group has no free slot in the processor, the counter gets its
+// own group. If the kernel forbids counting in kernel mode, wick counts user mode only, for the
+// events for which that makes sense, and marks the reading.
+//
+// Invariant: a counter that could not be opened gives a reading with a reason, never a zero.
 #include "experiment/counters.h"
 
 #include <algorithm>
@@ -66,14 +77,14 @@ SplitName split_name(std::string_view name) {
   return split;
 }
 
-// Whether both were counted in the same moments.
+// Whether both counted at the same time.
 bool are_comparable(const CounterReading& a, const CounterReading& b) {
   bool together = a.group == b.group || (a.share() == 1 && b.share() == 1);
   return together && split_name(a.name).modifier == split_name(b.name).modifier &&
          a.user_only == b.user_only;
 }
 
-// The two counters of a ratio; those of one group first.
+// The two counters of a ratio, preferably of one group.
 std::optional<double> value_of(const Ratio& ratio, std::span<const CounterReading> readings) {
   std::optional<double> found;
   for (const CounterReading& over : readings) {
@@ -99,7 +110,7 @@ std::optional<double> value_of(const Ratio& ratio, std::span<const CounterReadin
 
 // ---- Opening ------------------------------------------------------------------------------------
 
-// Groups of one, for those that had no place in theirs.
+// Numbers of groups with one member: counters that found no slot in their group.
 constexpr uint32_t kAlone = 1U << 31;
 
 constexpr const char* kNotOnProcessor = "this processor or virtual machine does not count it";
@@ -129,8 +140,8 @@ std::string why_missing(const EventRequest& event, int error, bool whole_machine
   }
 }
 
-// Counts in the kernel may be forbidden while those of the program are not. Clocks count the same
-// either way; switches and migrations happen in the kernel, so that without it there is no number.
+// The kernel may forbid counting in kernel mode but allow it in user mode. Clocks count the same
+// either way. Switches and migrations happen in the kernel, so without it there is no number.
 bool counts_without_kernel(const EventRequest& event) {
   return is_hardware(event) || event.is_clock();
 }
@@ -174,7 +185,7 @@ std::vector<CounterRequest> named(
   return requests;
 }
 
-// A list's items; a comma inside {} or // does not separate.
+// The items of a list; a comma inside {} or // does not separate.
 std::vector<std::string_view> split_items(std::string_view text) {
   std::vector<std::string_view> items;
   size_t begin = 0;
@@ -272,8 +283,8 @@ std::vector<CounterRequest> software_counters() {
 }
 
 std::vector<CounterRequest> usual_counters() {
-  // Each group of the processor has what its ratios are made of; four places are what processors
-  // have at least, besides those for cycles and instructions.
+  // Each hardware group contains both counters of its ratios. Processors have at least four slots
+  // in addition to those for cycles and instructions.
   return named({{"task-clock"},
                 {"context-switches"},
                 {"cpu-migrations"},
@@ -334,7 +345,7 @@ Counters Counters::open(std::span<const CounterRequest> requests, const Target& 
     uint32_t entry_group = request.group;
     Opened opened = open_one(request.event, options, where);
     if (!opened.event && opened.error == EINVAL && leader >= 0) {
-      // The group has no place for one more: it counts by itself, in moments of its own.
+      // The group has no free slot: this event gets its own group and counts at other times.
       entry_group = kAlone + static_cast<uint32_t>(counters.entries_.size());
       options.leads = true;
       where.leader = -1;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters of the kernel and of the processor around something that runs, and the arithmetic that
-// makes numbers of what they say.
+// Counters of the kernel and of the processor around a program, and the arithmetic that turns their
+// readings into numbers.
 //
-// A processor counts few things at once. Events of one group are counted together or not at all;
-// when there are more groups than places they take turns, and a counter ran for a part of the time
-// that it was enabled for. What it would have counted is then estimated: value * enabled / running,
-// and the part is told. Ratios (instructions per cycle, misses) are made within a group only, of
-// the same moments, and never of a counter that did not run: there is no number then, not a zero.
+// A processor counts few events at once. It counts the events of a group together or not at all. If
+// there are more groups than slots, the groups take turns, and a counter runs for only a part of
+// the time for which it is enabled. wick then estimates the full count as value * enabled /
+// running, and reports the part. Ratios (instructions per cycle, misses) use two counters of one
+// group, so both counted at the same time. If a counter did not run, there is no ratio, not a zero.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace wick {
 
 struct CounterRequest {
   record::EventRequest event;
-  uint32_t group = 0;  // equal numbers: counted together
+  uint32_t group = 0;  // events with equal numbers are counted together
 };
 
 // One counter after a run.
@@ -33,59 +33,59 @@ struct CounterReading {
   uint64_t value = 0;
   uint64_t enabled_ns = 0;
   uint64_t running_ns = 0;
-  std::string missing;  // why there is no such counter here; empty when there is
+  std::string missing;  // why this machine does not have the counter; empty if it has it
   bool user_only = false;
 
   // Whether there is a number at all.
   bool has_value() const { return missing.empty() && (running_ns > 0 || enabled_ns == 0); }
-  // The part of the time that it counted for, 0 to 1.
+  // The part of the time during which it counted, 0 to 1.
   double share() const;
-  // What it would have counted all the time. Only where has_value().
+  // The estimated count for the whole time. Only if has_value().
   double estimate() const;
 };
 
-// Readings of the same counters, of other threads or CPUs: sums. A counter is missing where all
-// are.
+// Adds readings of the same counters, of other threads or CPUs. A counter is missing if it is
+// missing in all of them.
 void add_readings(std::vector<CounterReading>& sum, std::span<const CounterReading> more);
 
 // A ratio of two counters of one group: "instructions per cycle".
 struct Metric {
   std::string name;  // "ipc"
-  std::string unit;  // what it is a number of: "per 1000 instructions"
+  std::string unit;  // "per 1000 instructions"
   double value = 0;
 };
-// Those whose counters ran.
+// The ratios whose counters ran.
 std::vector<Metric> derived_metrics(std::span<const CounterReading> readings);
-// Whether a ratio is called this.
+// Whether this is the name of a ratio.
 bool is_ratio_name(std::string_view name);
 
-// Whether the processor counts it, rather than the kernel.
+// Whether the processor counts it, not the kernel.
 bool is_hardware(const record::EventRequest& event);
 
-// Why there are no hardware counters, in one sentence; nothing when one of the readings has a value
-// or none was asked for.
+// Why there are no hardware counters, in one sentence; nothing if one of the readings has a value
+// or none was requested.
 std::optional<std::string> why_no_hardware(std::span<const CounterRequest> requests,
                                            std::span<const CounterReading> readings);
 
-// What is counted when nobody says what: the kernel's own counts, and the usual ones of a
-// processor.
+// The default: the counts of the kernel, and the usual ones of a processor.
 std::vector<CounterRequest> usual_counters();
-// The kernel's own alone, which every machine has.
+// Only the counts of the kernel, which every machine has.
 std::vector<CounterRequest> software_counters();
-// By names as perf takes them: "cycles,instructions", "{cycles,instructions}:u,page-faults".
+// By names in perf's syntax: "cycles,instructions", "{cycles,instructions}:u,page-faults".
 Result<std::vector<CounterRequest>> parse_counters(std::string_view text);
 
-// Counters that are open.
+// Open counters.
 class Counters {
  public:
   enum class From { kNow, kExec };
   struct Target {
-    int pid = -1;  // a thread and who it starts from now on; -1 with a CPU: everybody there
+    int pid = -1;  // a thread, and the threads and processes that it starts from now on; -1 with a
+                   // CPU: all processes on that CPU
     int cpu = -1;
     From from = From::kNow;
     bool inherit = true;
   };
-  // Those that cannot be opened are readings with a reason.
+  // A counter that cannot be opened becomes a reading with a reason.
   static Counters open(std::span<const CounterRequest> requests, const Target& target);
 
   void enable() const;
@@ -95,7 +95,7 @@ class Counters {
  private:
   struct Entry {
     std::optional<record::PerfEvent> event;
-    CounterReading reading;  // what stays the same
+    CounterReading reading;  // its constant part
     bool leads = false;
   };
   std::vector<Entry> entries_;

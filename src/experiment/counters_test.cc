@@ -39,7 +39,7 @@ TEST(Counters, WhatRanAPartOfTheTimeIsScaled) {
 TEST(Counters, WhatNeverRanHasNoNumber) {
   EXPECT_FALSE(reading("cycles", 0, 0, 40, 0).has_value());
   EXPECT_FALSE((CounterReading{.name = "cycles", .missing = "not here"}.has_value()));
-  // A thread that slept all the time was enabled for none of it: its zero is a true one.
+  // A thread that slept all the time was enabled for no time: its zero is a real count.
   EXPECT_TRUE(reading("cycles", 0, 0, 0, 0).has_value());
 }
 

@@ -22,7 +22,7 @@ void take_notes(const std::vector<std::string>& notes, RecordedSides& result) {
   }
 }
 
-// A differential folded file holds two sides itself.
+// A differential folded file contains both sides.
 Result<> split_pair(const std::string& path, const Profile& pair, RecordedSides& result) {
   for (EventId event : {EventId(1), EventId(0)}) {
     Filter filter;
@@ -35,7 +35,7 @@ Result<> split_pair(const std::string& path, const Profile& pair, RecordedSides&
   return {};
 }
 
-// A filter that leaves nothing of a side: which one, and what to do about it.
+// A filter removed everything from a side: says which side, and what to do.
 std::unexpected<Error> empty_side(const Error& error, const std::string& side) {
   if (error.usage) {
     return std::unexpected(error);

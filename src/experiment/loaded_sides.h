@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files to the sides of a comparison: several runs a side, or the two sides of one differential
-// file.
+// Reads files as the sides of a comparison: several runs per side, or the two sides of one
+// differential file.
 #pragma once
 
 #include <string>
@@ -13,8 +13,9 @@
 
 namespace wick {
 
-// The files of each side, filtered; each file is a run, unless they are of different CPUs and one
-// run together. One file alone may hold both sides. An Error names the side that a filter empties.
+// The files of each side, filtered. Each file is a run, unless the files are of different CPUs and
+// so are one run together. A single file may contain both sides. If a filter removes everything
+// from a side, the Error names that side.
 Result<RecordedSides> load_sides(const std::vector<std::vector<std::string>>& sides,
                                  const acquire::Options& options,
                                  Filter filter);

@@ -16,7 +16,8 @@ namespace {
 
 constexpr double kGraceSeconds = 2;
 constexpr int kTickMilliseconds = 100;
-// The kernel counts memory in lots on each CPU: two readings of the same may differ by this.
+// The kernel counts memory in batches on each CPU, so two readings of the same memory may differ by
+// this much.
 constexpr long kPeakSlackKilobytes = 1024;
 
 constexpr std::array<std::string_view, 11> kCounted = {"wall",
@@ -59,8 +60,8 @@ std::unexpected<Error> cannot_run(const RunRequest& request, int error) {
   return fail("Cannot run {}: {}.", what, std::strerror(error));
 }
 
-// A counter's word comes before that of the kernel's account, which has the faults of execve, too,
-// and those of children only when they were waited for.
+// A counter is more exact than the kernel's accounting (rusage), which includes the faults of
+// execve, and includes children only after their parent has waited for them.
 double counted(const MeasuredRun& run, std::string_view name, double otherwise) {
   auto counter = std::ranges::find(run.counters, name, &CounterReading::name);
   return counter != run.counters.end() && counter->has_value() ? counter->estimate() : otherwise;
@@ -128,7 +129,7 @@ Result<MeasuredProcess> MeasuredProcess::start(const RunRequest& request,
     before_exec(child.pid());
   }
   if (int error = child.release(); error != 0) {
-    while (!child.poll()) {  // it ends at once, and is no zombie then
+    while (!child.poll()) {  // it ends at once, and does not stay a zombie
       ::usleep(100);
     }
     return cannot_run(request, error);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program run once and measured: time, what the kernel counted about it, and counters.
+// Runs a program once and measures it: time, the kernel's accounting (rusage), and counters.
 //
-// Its children are included: in what the kernel says once they were waited for, in counters as soon
-// as they run. What the forked process used before it became the program (waiting until the
-// counters were open) is subtracted. Two things cannot be separated and are told: peak memory
-// starts at what wick itself had when it forked (`peak_is_bound`), and a child that nobody waits
-// for is in the counters only.
+// Child processes are included: in the accounting after their parent has waited for them, in
+// counters as soon as they run. wick subtracts the cost of the forked process before it executed
+// the program (it waits until the counters are open). Two effects cannot be separated, so wick
+// reports them: peak memory starts at the size that wick itself had when it forked
+// (`peak_is_bound`), and a child for which its parent never waits is in the counters only.
 #pragma once
 
 #include <array>
@@ -28,15 +28,15 @@ namespace wick {
 
 struct RunRequest {
   std::vector<std::string> command;
-  std::vector<std::pair<std::string, std::string>> environment = {};  // additions
-  std::string directory = {};                                         // empty for where we are
+  std::vector<std::pair<std::string, std::string>> environment = {};  // variables to add
+  std::string directory = {};                                         // empty for the current one
   std::vector<int> cpus = {};                                         // empty for all
   double timeout_seconds = 0;                                         // 0 for none
   int input = STDIN_FILENO;
   std::array<int, 2> outputs = {STDOUT_FILENO, STDERR_FILENO};
   std::vector<CounterRequest> counters = software_counters();
-  bool own_group = false;     // signals go to all of its processes, and none from the terminal
-  bool dies_with_us = false;  // also when wick is killed; nobody whom it starts outlives it
+  bool own_group = false;     // signals go to all of its processes, and the terminal sends it none
+  bool dies_with_us = false;  // also if wick is killed; its child processes end, too
 };
 
 struct MeasuredRun {
@@ -49,38 +49,37 @@ struct MeasuredRun {
   uint64_t major_faults = 0;
   uint64_t peak_bytes = 0;
   bool peak_is_bound = false;          // the peak is this or less
-  std::optional<uint64_t> migrations;  // nothing where the kernel does not let us count them
+  std::optional<uint64_t> migrations;  // nothing if the kernel does not let us count them
   std::vector<CounterReading> counters;
 
-  int status = 0;  // as a shell gives it: 128 + n for a signal
+  int status = 0;  // as a shell reports it: 128 + n for a signal
   bool signalled = false;
   bool timed_out = false;
-  int stopped_by = 0;  // the signal that wick got meanwhile, or 0
+  int stopped_by = 0;  // the signal that wick received during the run, or 0
 
   bool succeeded() const { return status == 0 && !timed_out && stopped_by == 0; }
 };
 
-// A run by its name for programs and people, such as {"user", "seconds"}: what a plan, a table and
-// a check may ask for. Counters come under their event's name, ratios under theirs ("ipc").
+// A number of a run with its name, such as {"user", "seconds"}: plans, tables and checks use these
+// names. Counters have the name of their event, ratios have theirs ("ipc").
 struct RunMetric {
   std::string name;
   std::string unit;  // "seconds", "bytes", or empty for a count
   double value = 0;
 };
-// Only those that there are: never a zero for what was not counted.
+// Only the numbers that exist: never a zero for an event that was not counted.
 std::vector<RunMetric> metrics_of(const MeasuredRun& run);
-// Whether every run has a metric of this name, whatever counters it was run with; "cpu", the sum of
-// user and sys, is one for plans.
+// Whether every run has a metric of this name, with any counters. "cpu", the sum of user and sys,
+// exists for plans.
 bool is_counted_name(std::string_view name);
 // Counters and ratios that `metrics` does not have yet.
 void add_counter_metrics(std::span<const CounterReading> counters, std::vector<RunMetric>& metrics);
 
-// A program that runs, with counters. For those who wait for several at once.
+// A running program with counters, for callers that wait for several at once.
 class MeasuredProcess {
  public:
-  // `mask` is its signal mask. An Error when it cannot be executed, or asks for a CPU or a
-  // directory that is not there.
-  // `before_exec` is called with its number while it waits to become the program.
+  // `mask` is its signal mask. An Error if it cannot be executed, or if the CPU or the directory
+  // does not exist. `before_exec` gets its pid while the child waits to execute the program.
   static Result<MeasuredProcess> start(const RunRequest& request,
                                        const sigset_t& mask,
                                        const std::function<void(pid_t)>& before_exec = {});
@@ -90,9 +89,9 @@ class MeasuredProcess {
   int descriptor() const { return child_.descriptor(); }
   void signal(int number) const { child_.signal(number); }
   double seconds_so_far() const;
-  // What it took, once it has ended.
+  // The measurements, once it has ended.
   std::optional<MeasuredRun> poll();
-  // What was counted so far.
+  // The counts so far.
   std::vector<CounterReading> read_counters() const { return counters_.read(); }
 
  private:
@@ -103,20 +102,20 @@ class MeasuredProcess {
   Counters counters_;
 };
 
-// Ends a program that must not go on: asked when its time is over (SIGTERM), killed two seconds
-// later when it does not listen.
+// Ends a program whose time is over: with SIGTERM, and with SIGKILL if it still runs two seconds
+// later.
 class ProcessEnding {
  public:
-  // No timeout: 0.
+  // 0: no timeout.
   ProcessEnding(const MeasuredProcess& process, double timeout_seconds)
       : process_(process), timeout_(timeout_seconds) {}
 
-  // Does what is due; to be called again and again.
+  // Sends the signals that are due. Callers must call it repeatedly.
   void check();
-  // Somebody else has asked it.
+  // Another part of wick has asked the program to end.
   void was_asked();
   bool timed_out() const { return timed_out_; }
-  // Until check() has something to do; -1 for never.
+  // Time until the next useful call of check(); -1 for never.
   int wait_milliseconds() const;
 
  private:
@@ -127,10 +126,10 @@ class ProcessEnding {
   bool killed_ = false;
 };
 
-// Runs it to its end; its timeout is that of ProcessEnding. A signal that comes through `signals`
-// is passed on unless the terminal has sent it to both. A group of its own that is asked to end and
-// does not listen is killed.
-// `tick` is called now and then meanwhile.
+// Runs the program to its end, with the timeout of ProcessEnding. A signal that arrives through
+// `signals` is passed on, unless the terminal has sent it to both. If the program has its own
+// process group and does not end when asked, wick kills the group. During the run wick calls `tick`
+// several times a second.
 Result<MeasuredRun> measure_run(const RunRequest& request,
                                 record::HeldSignals& signals,
                                 const std::function<void()>& tick = {});

@@ -78,7 +78,8 @@ TEST(MeasuredRun, TimeoutEndsTheWholeGroup) {
   EXPECT_LT(run->wall_seconds, 2);
 }
 
-// Whoever a kept program leaves behind, in whatever session, is gone when its end is told.
+// All processes that a supervised program leaves running, in any session, have ended when wick
+// reports its end.
 TEST(MeasuredRun, NoProcessOutlivesASupervisedProgram) {
   std::string path = ::testing::TempDir() + "/measured_run_orphan";
   RunRequest request =
@@ -101,7 +102,7 @@ TEST(MeasuredRun, NoProcessOutlivesASupervisedProgram) {
   EXPECT_EQ(errno, ESRCH);
 }
 
-// Not even a zombie: in a container nobody may reap it.
+// Not even a zombie remains: in a container there may be no init process that reaps it.
 TEST(MeasuredRun, ASupervisedProgramIsReaped) {
   sigset_t mask;
   ::sigprocmask(SIG_SETMASK, nullptr, &mask);

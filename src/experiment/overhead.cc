@@ -61,7 +61,7 @@ Result<Overhead> measure_overhead(capture::Request request,
   }
   record::LaunchRequest& launch = request.session.launch;
   launch.outputs[0] = nowhere.get();
-  record::set_scheduling(launch.scheduling);  // bare runs are scheduled as wick is
+  record::set_scheduling(launch.scheduling);  // bare runs have the scheduling of wick's runs
   record::HeldSignals signals;
   Overhead result;
   std::array<RunCost, 2> costs;  // of the current turn: bare, recorded
@@ -69,7 +69,8 @@ Result<Overhead> measure_overhead(capture::Request request,
     RunCost& cost = costs[turn.side];
     cost = TRY(turn.side == 0 ? run_bare(launch, signals) : run_recorded(request, calls, signals));
     if (turn.side == 1) {
-      request.older = capture::OlderFile::kReplaced;  // the first one has renamed it
+      request.older = capture::OlderFile::kReplaced;  // the first recorded run has already renamed
+                                                      // an older file
     }
     result.status = result.status == 0 ? cost.status : result.status;
     bool is_complete = turn.side != turn.number % 2;

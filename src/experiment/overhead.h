@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What recording costs a program: it runs bare and recorded in turns, and its own time and CPU time
-// are compared. wick's own start and end are not part of them.
+// Measures how much recording slows a program down: runs it bare and recorded in turns, and
+// compares its wall time and CPU time. The start and end of wick itself are not part of them.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ struct Overhead {
   std::vector<Pair> wall;  // bare, recorded; seconds
   std::vector<Pair> cpu;
   int status = 0;      // of the first run that failed, or 0
-  int stopped_by = 0;  // a signal: fewer pairs than asked for
+  int stopped_by = 0;  // a signal: there are fewer pairs than requested
 };
 
-// Of the recorded runs only the last one remains in the file. The program's output is discarded. An
-// Error also when no pair was complete before a signal came.
+// The file contains only the last recorded run. The program's output is discarded. Also an Error if
+// a signal came before the first complete pair.
 Result<Overhead> measure_overhead(capture::Request request,
                                   uint64_t pairs,
                                   const capture::Calls& calls);

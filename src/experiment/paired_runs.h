@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two ways to run the same thing, measured in turns: pairs of numbers to one sentence or figure.
-// The change is that of run_change.h's change_of_pairs.
+// Compares two ways to run the same program, measured in turns: pairs of numbers become one
+// sentence or figure. The change is change_of_pairs() of run_change.h.
 #pragma once
 
 #include <span>
@@ -20,14 +20,14 @@ struct Comparison {
   double after = 0;
   RunChange change;
 
-  // Whether no difference at all would explain the numbers as well.
+  // Whether the numbers are also consistent with no difference.
   bool is_within_noise() const { return !(change.low > 0 || change.high < 0); }
 };
 
-// Pairs with a number of zero or less do not count. Without any other, all figures are zero.
+// Ignores pairs with a number of zero or less. Without other pairs, all figures are zero.
 Comparison compare_times(std::span<const Pair> pairs);
 
-// The same for people, of seconds; says what each number is.
+// The comparison as a sentence for people, in seconds; it says what each number is.
 std::string time_text(std::span<const Pair> pairs);
 
 }  // namespace wick

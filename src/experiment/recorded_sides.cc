@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+// Records both sides of a comparison.
+//
+//     1. two commits   a worktree for each below a temporary directory; the build runs in it
+//     2. warm-up       each side runs once; the recording is deleted
+//     3. turns         A B, B A, ...: record into before-1.wick, after-1.wick, ...; then filter
+//     4. result        the filtered profiles as runs of their side, and the times as pairs
+//
+// Invariant: a recording that is not complete (an error, a signal) is deleted, and on every path
+// the destructors remove the temporary directory and the worktrees.
 #include "experiment/recorded_sides.h"
 
 #include <cerrno>
@@ -50,14 +59,14 @@ class TemporaryDirectory {
   std::string path_;
 };
 
-// What one side runs, and where.
+// The command of one side, and its directory.
 struct Variant {
   std::string name;
   std::vector<std::string> command;
   std::string directory;  // empty for the current one
 };
 
-// The request of every run but for its command.
+// The request of every run, without its command.
 Result<capture::Request> usual_request(const SidesRequest& wanted, const SidesCalls& calls) {
   capture::Request request = capture::request_for(std::vector<std::string>());
   std::vector<record::EventRequest>& events = request.session.recorder.events;
@@ -180,7 +189,7 @@ class SideRecorder {
   RecordedSides result_;
 };
 
-// The signal that stopped it, or 0.
+// Returns the signal that stopped the build, or 0.
 Result<int> build(const Worktree& tree,
                   const std::string& line,
                   const SidesCalls& calls,
@@ -204,7 +213,7 @@ Result<int> build(const Worktree& tree,
   return run.stopped_by;
 }
 
-// Where recordings go: the directory that was asked for, or a temporary one.
+// The directory of the recordings: the requested one, or a temporary one.
 Result<std::string> recordings_in(const std::string& wanted, const TemporaryDirectory& temporary) {
   if (wanted.empty()) {
     return temporary.path();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two commands, or one command at two commits, recorded in turns (turns.h): the sides of a
+// Records two commands, or one command at two commits, in turns (turns.h): the sides of a
 // comparison.
 //
-// The programs' output is discarded. Filters apply to each run. Whatever happens, also on a signal,
-// directories and worktrees made here are removed, and no recording remains that is not complete.
+// The output of the programs is discarded. Filters apply to each run. In every case, also after a
+// signal, wick removes the directories and worktrees that it made, and leaves no incomplete
+// recording.
 #pragma once
 
 #include <algorithm>
@@ -19,30 +20,31 @@
 
 namespace wick {
 
-// One command at two commits of the current git repository, each built in a worktree of its own.
+// One command at two commits of the current git repository, each built in its own worktree.
 struct TwoCommits {
   std::string before;
   std::string after;
-  std::string build;  // a line of sh that is run in each worktree; empty for none
+  std::string build;  // a shell command to run in each worktree; empty for none
 };
 
 struct SidesRequest {
-  std::vector<std::vector<std::string>> commands;  // before and after; one where there are commits
+  std::vector<std::vector<std::string>> commands;  // before and after; a single one if there are
+                                                   // commits
   std::optional<TwoCommits> commits = {};
   uint64_t runs = 5;
-  std::string frequency = "997";  // as capture::parse_frequency takes it
-  std::string event = {};         // as record::parse_events takes it; empty for the usual one
+  std::string frequency = "997";  // in the syntax of capture::parse_frequency
+  std::string event = {};         // in the syntax of record::parse_events; empty for the usual one
   Filter filter = {};
-  std::string directory = {};  // where complete recordings remain; empty: nowhere
+  std::string directory = {};  // for the complete recordings; empty: they are deleted
 };
 
 struct SidesCalls {
   std::function<void(const std::string& sentence)> print;
-  // After the first pair, with what the first side has recorded.
+  // Called after the first pair, with the recording of the first side.
   std::function<void(const Side& first)> on_first_pair;
 };
 
-// How much the filters left, over the runs of a comparison.
+// The share that the filters retained: its range over the runs of a comparison.
 struct KeptRange {
   double least = 1;
   double most = 0;
@@ -54,15 +56,15 @@ struct KeptRange {
 
 struct RecordedSides {
   std::vector<Side> sides;
-  std::vector<std::string> notes;  // time of a run, before and after; what the filters did
+  std::vector<std::string> notes;  // the times of the runs before and after; the effects of filters
   KeptRange kept;
   double lost_share = 0;  // of the run that lost most
   int stopped_by = 0;     // a signal: then there is nothing to compare
 };
 Result<RecordedSides> record_sides(SidesRequest request, const SidesCalls& calls);
 
-// How many runs detect a change of `--detect` percent, from what the first run of a side says;
-// empty when it says nothing. `analysis` compares, with its flags.
+// How many runs are needed to detect a change of `--detect` percent, estimated from the first run
+// of a side; empty if no estimate is possible. `analysis` makes the comparison, with its flags.
 std::string required_runs_text(const Analysis& analysis,
                                const Side& first,
                                const FlagValues& flags,

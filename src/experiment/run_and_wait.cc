@@ -46,7 +46,7 @@ int wait_for(pid_t pid) {
   return shell_status(status);
 }
 
-// With no input, and its output on stderr.
+// Starts it without input, and with its output on stderr.
 pid_t start(const std::vector<std::string>& command, const std::string& directory) {
   pid_t pid = ::fork();
   if (pid == 0) {

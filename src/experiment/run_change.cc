@@ -11,7 +11,7 @@
 namespace wick {
 namespace {
 
-// The numbers of both sides, on the scale that they are compared on.
+// The numbers of both sides, on the scale of the comparison.
 struct Sides {
   std::vector<double> before;
   std::vector<double> after;
@@ -58,7 +58,7 @@ RunChange change_of_numbers(std::span<const double> before,
   if (whole == 0) {
     whole = kNoNumber;
   }
-  // What is never below zero loses all of itself at most.
+  // A number that cannot be negative can decrease by at most 100 %.
   auto below_zero = [](double number) { return number < 0; };
   bool signless =
       std::ranges::none_of(before, below_zero) && std::ranges::none_of(after, below_zero);

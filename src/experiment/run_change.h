@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a metric changed from before to after, as a fraction of before.
 //
-// What takes twice as long varies twice as much, and a ratio of 1000 is not a smaller difference
-// because one side varies: where all numbers are above zero their logarithms are compared, else the
-// numbers themselves.
+// A program that takes twice as long also varies twice as much, and a ratio of 1000 does not become
+// less certain because one side varies. So if all numbers are above zero, wick compares their
+// logarithms, otherwise the numbers themselves.
 //
-//     change_of_pairs   runs that were made in turns, one pair a turn: what slows both runs of a pair
-//                       cancels out (base/statistics.h, compare_pairs); `stat -- A -- B`, the times
-//                       of `diff --repeat` and `record --overhead`
-//     change_of_runs    runs that were not made in turns, such as those of two sweeps: the spread
-//                       between the runs of each side decides (compare_runs, Welch's test)
+//     change_of_pairs   runs made in turns, one pair a turn: a disturbance that slows both runs
+//                       of a pair cancels out (base/statistics.h, compare_pairs);
+//                       `stat -- A -- B`, the times of `diff --repeat` and `record --overhead`
+//     change_of_runs    runs not made in turns, such as those of two sweeps: the spread between the
+//                       runs of each side decides (compare_runs, Welch's test)
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@
 
 namespace wick {
 
-// Without an interval when there is one pair, or one run on each side.
+// Without an interval if there is one pair, or one run on each side.
 struct RunChange {
   double value = 0;
   double low = kNoNumber;
@@ -26,12 +26,13 @@ struct RunChange {
   double probability = 1;
 };
 
-// Both sides have as many runs, at least one, and run i of both is a pair. `counts`: a few runs of
-// a count may show no spread by luck; where chance has a part it varies by one at least.
+// Both sides have the same number of runs, at least one, and run i of both is a pair. `counts`: a
+// few runs of a count may have no spread by luck, so if chance plays a part, the count is assumed
+// to vary by at least one.
 RunChange change_of_pairs(std::span<const double> before,
                           std::span<const double> after,
                           bool counts);
-// Both sides have runs.
+// Both sides have at least one run.
 RunChange change_of_runs(std::span<const double> before,
                          std::span<const double> after,
                          bool counts);

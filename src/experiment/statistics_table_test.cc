@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table of values of the statistics that the page computes as well, because its reader chooses
-// what is compared. This test writes what the C++ side says; web/test/statistics.test.ts holds the
-// page against it. A change of a method changes the table, and the page must follow.
+// The page computes some statistics itself, because its reader chooses what to compare. This test
+// writes a table of the values that the C++ side computes; web/test/statistics.test.ts compares the
+// page with it. If a method changes, the table changes, and the page must follow.
 #include <array>
 #include <vector>
 

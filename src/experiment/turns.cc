@@ -6,7 +6,7 @@
 namespace wick {
 namespace {
 
-// One run of each side; the signal that stopped it, or 0.
+// Makes one run of each side; returns the signal that stopped it, or 0.
 Result<int> make_turn(const TurnPlan& plan,
                       uint64_t number,
                       bool is_warmup,

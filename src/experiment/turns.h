@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of one or several sides in turns: A B, B A, A B ...
+// Runs one or several sides in turns: A B, B A, A B ...
 //
-// Turns keep what drifts (heat, other load) from looking like a difference; so does the order,
-// which changes with each turn. Before the first turn each side is warmed up, and those runs do not
-// count.
+// Because sides alternate, slow drifts (heat, other load) do not look like a difference. The order
+// within a turn alternates for the same reason. Before the first turn each side runs to warm up;
+// these runs do not count.
 //
-// There is one way to be stopped. Signals are held from before the first run until after the last
-// one (record/held_signals.h). One that asks to end reaches the run that goes on, as every run
-// passes it on; no other run starts then, and the turn that it interrupted does not count.
+// All stops work the same way. wick holds signals from before the first run until after the last
+// one (record/held_signals.h). A signal that asks wick to end also reaches the current run, because
+// every run passes it on. After that no run starts, and the interrupted turn does not count.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct TurnPlan {
   uint64_t warmups = 1;  // of each side
 };
 
-// Which run is to be made.
+// The next run to make.
 struct Turn {
   size_t side = 0;
   uint64_t number = 0;  // from 0, among the warm-ups or among the turns
@@ -33,7 +33,7 @@ struct Turn {
 };
 
 struct TurnsEnd {
-  uint64_t complete = 0;  // turns of which every side's run has ended
+  uint64_t complete = 0;  // turns in which the run of every side has ended
   int stopped_by = 0;     // a signal, or 0
 };
 
@@ -44,7 +44,7 @@ Result<TurnsEnd> run_in_turns(const TurnPlan& plan,
                               record::HeldSignals& signals,
                               const MakeRun& make);
 
-// The signal that has asked to end since the last call, or 0.
+// The signal that has asked wick to end since the last call, or 0.
 int take_stop(record::HeldSignals& signals);
 
 }  // namespace wick

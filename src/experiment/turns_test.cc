@@ -31,7 +31,7 @@ TEST(Turns, ASignalEndsThemAndAnIncompleteTurnDoesNotCount) {
       {.sides = 2, .turns = 9, .warmups = 0}, signals, [&](const Turn& turn) -> Result<int> {
         ++runs;
         if (turn.number == 1) {
-          ::kill(::getpid(), SIGTERM);  // held: it does not end this process
+          ::kill(::getpid(), SIGTERM);  // held, so it does not end this process
         }
         return 0;
       });

@@ -7,7 +7,7 @@
 namespace wick {
 
 Result<Worktree> Worktree::add(const std::string& commit, std::string directory) {
-  // --verify and the suffix keep a word that looks like a flag, or no commit, from meaning more.
+  // With --verify and the suffix, git does not accept a flag or an object that is not a commit.
   Result<std::string> name = output_of({"git",
                                         "rev-parse",
                                         "--quiet",

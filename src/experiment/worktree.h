@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A commit of the current git repository in a directory of its own, which is removed with this
-// object: two commits can be built and run side by side, and nobody's working copy is touched.
+// Checks out a commit of the current git repository in a separate directory, which this object
+// removes at its end. So two commits can be built and run side by side, and the user's working copy
+// does not change.
 #pragma once
 
 #include <string>
@@ -12,7 +13,7 @@ namespace wick {
 
 class Worktree {
  public:
-  // `directory` must not exist yet. An Error when the commit is not known.
+  // `directory` must not exist yet. An Error if git does not know the commit.
   static Result<Worktree> add(const std::string& commit, std::string directory);
   Worktree(Worktree&& other) noexcept
       : directory_(std::exchange(other.directory_, {})),
@@ -21,9 +22,9 @@ class Worktree {
   Worktree& operator=(Worktree&&) = delete;
   ~Worktree();
 
-  // Where the current directory's counterpart is.
+  // The directory in the worktree that corresponds to the current directory.
   std::string directory() const;
-  // Short, as git says it.
+  // Short, as git prints it.
   const std::string& commit() const { return commit_; }
 
  private:
@@ -32,10 +33,10 @@ class Worktree {
 
   std::string directory_;
   std::string commit_;
-  std::string below_;  // from the repository's root to where we are
+  std::string below_;  // from the repository's root to the current directory
 };
 
-// "A..B" split; an Error (usage) when it is not that.
+// Splits "A..B"; a usage Error if it is something else.
 Result<std::pair<std::string, std::string>> split_commits(const std::string& text);
 
 }  // namespace wick

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kMostPoints = 100'000;
 constexpr double kMostRuns = 1'000'000;
-// Placeholders that a run fills (sweep/run_holes.h), and those that a build fills.
+// Placeholders that a run fills (sweep/run_placeholders.h), and those that a build fills.
 constexpr std::array<std::string_view, 8> kRunPlaceholders = {
     "point", "repeat", "dir", "plan_dir", "build_dir", "port", "instance", "instances"};
 constexpr std::array<std::string_view, 2> kBuildPlaceholders = {"plan_dir", "build_dir"};

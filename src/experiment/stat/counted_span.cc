@@ -1,4 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+// Counts for a span of time: opens counters, starts the command, waits, and reads everything again.
+//
+//     target       totals                                      besides
+//     program      counters from execve on, with its children  rusage
+//     processes    counters of each thread, inherited          CPU time and switches from /proc
+//     machine      counters on each CPU                        CPU time from /proc/stat
+//
+// With --per-thread, ThreadCounters counts each thread once more. Its counters miss some
+// microseconds of each new thread; a last row, without a name, has the remainder.
+//
+// Invariant: the rows of the threads and the remainder add up to the total. If the separate
+// counters of the threads have counted more than the total, the remainder is 0.
 #include "experiment/stat/counted_span.h"
 
 #include <algorithm>
@@ -22,7 +34,7 @@ double seconds(int64_t nanoseconds) {
   return 1e-9 * static_cast<double>(nanoseconds);
 }
 
-// The number behind a name in /proc/PID/status.
+// The number after a name in /proc/PID/status.
 uint64_t status_number(std::string_view status, std::string_view name) {
   size_t at = status.find(name);
   if (at == std::string_view::npos) {
@@ -33,9 +45,10 @@ uint64_t status_number(std::string_view status, std::string_view name) {
   return parse_number<uint64_t>(rest.substr(0, rest.find_first_not_of("0123456789"))).value_or(0);
 }
 
-// ---- What the kernel says about processes -------------------------------------------------------
+// ---- The kernel's accounting of processes -------------------------------------------------------
 
-// Read again and again: who has ended says nothing any more, and keeps what was said last.
+// Reads the accounts of processes repeatedly. A process that has ended no longer has an account;
+// its last values remain.
 class ProcessAccounts {
  public:
   explicit ProcessAccounts(const std::vector<int32_t>& pids) {
@@ -111,7 +124,7 @@ class ProcessAccounts {
   bool any_alive_ = false;
 };
 
-// ---- What the kernel says about the machine -----------------------------------------------------
+// ---- The kernel's accounting of the machine -----------------------------------------------------
 
 struct MachineTicks {
   double user = 0;
@@ -148,7 +161,7 @@ class Span {
     TRY(begin());
     record::Scheduling usual = record::current_scheduling();
     if (threads_) {
-      record::raise_priority(record::kDrainPriority);  // new threads are told in time
+      record::raise_priority(record::kDrainPriority);  // to notice new threads in time
     }
     wait();
     record::set_scheduling(usual);
@@ -172,8 +185,8 @@ class Span {
     }
   }
 
-  // Time, counters and command start together: a short command may have ended when it is looked at
-  // for the first time. Nothing is started before it is known that it can be counted.
+  // Time, counters and command start together, because a short command may have ended before wick
+  // first looks at it. wick starts nothing before it knows that it can count it.
   Result<> begin() {
     if (request_.command) {
       RunRequest command = *request_.command;
@@ -211,7 +224,7 @@ class Span {
     }
   }
 
-  // When nothing at all may be counted, that is the answer.
+  // If nothing at all may be counted, this is an error.
   Result<> check_allowed() const {
     if (request_.of == Of::kProgram) {
       return {};
@@ -230,7 +243,8 @@ class Span {
                 why.empty() ? "they have ended" : why);
   }
 
-  // Threads of others among those of one's own: the sum would be too low without a word.
+  // Some threads belong to other users and cannot be counted. Without a note the sum would be too
+  // low.
   void report_uncounted(const std::vector<std::vector<CounterReading>>& all) {
     for (size_t i = 0; i < request_.counters.size(); ++i) {
       size_t missing = 0;
@@ -393,13 +407,13 @@ Section thread_section(const std::vector<ThreadReading>& threads, double wall_se
   for (const ThreadReading& thread : threads) {
     order.push_back(&thread);
   }
-  // Nothing for a thread that had ended before it could be counted.
+  // Nothing for a thread that had ended before wick could count it.
   auto clock_of = [](const ThreadReading* thread) {
     auto clock = std::ranges::find(thread->counters, "task-clock", &CounterReading::name);
     bool known = clock != thread->counters.end() && clock->has_value();
     return known ? 1e-9 * static_cast<double>(clock->value) : -1;
   };
-  // The rest stays last.
+  // The row with the remainder stays last.
   std::ranges::stable_sort(
       order.begin(), order.end() - (order.empty() ? 0 : 1), std::greater(), clock_of);
   std::vector<ReportColumn> columns;

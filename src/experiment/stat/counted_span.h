@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens from now until then: to processes that run already, to the whole machine, or, with a
-// row for each thread, to a program that is run.
+// Counts for a span of time: running processes, the whole machine, or a program that wick runs
+// (with a row for each thread).
 //
-// Processes: their threads and whom they start, by counters; CPU time and kinds of switches by what
-// the kernel says about each process. The machine: an event on each CPU. The span ends after the
-// duration, with the command that was given, when all the processes have ended, or on a signal.
+// Processes: counters count their threads and the processes that they start; CPU time and kinds of
+// switches come from the kernel's accounting of each process. The machine: an event on each CPU.
+// The span ends after the duration, with the given command, when all the processes have ended, or
+// on a signal.
 #pragma once
 
 #include <functional>
@@ -23,13 +24,13 @@ struct SpanRequest {
   std::vector<int32_t> pids;
   std::vector<CounterRequest> counters;
   double duration_seconds = 0;        // 0 for no limit
-  std::optional<RunRequest> command;  // runs meanwhile; the program itself for kProgram
+  std::optional<RunRequest> command;  // runs during the span; for kProgram, the program itself
   bool per_thread = false;            // not for kMachine
 };
 
 struct CountedSpan {
   StatRun run;
-  std::vector<ThreadReading> threads;  // the last one, without a name, is the rest
+  std::vector<ThreadReading> threads;  // the last one, without a name, is the remainder
   std::vector<std::string> notes;
   std::optional<MeasuredRun> command;
   int stopped_by = 0;

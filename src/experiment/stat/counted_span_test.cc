@@ -21,7 +21,7 @@ RunRequest shell(const std::string& line) {
   return request;
 }
 
-// A loop of the shell that takes some CPU time.
+// A shell loop that takes some CPU time.
 constexpr const char* kBusy = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done";
 
 TEST(CountedSpan, ThreadsAndTheRestAddUpToAll) {
@@ -59,7 +59,8 @@ TEST(CountedSpan, EndsWithTheProcess) {
   EXPECT_GT(metric(span->run, "task-clock"), 0);
 }
 
-// The time began when the command had been started, so that a short one took no time at all.
+// A regression test: the time once began only after the start of the command, so a short one took
+// no time at all.
 TEST(CountedSpan, TimeOfACommandBeginsWithIt) {
   record::HeldSignals signals;
   SpanRequest request{

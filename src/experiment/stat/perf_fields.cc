@@ -16,7 +16,7 @@ struct PerfMetric {
   std::string unit;
 };
 
-// What perf prints beside a counter: CPUs used for clocks, a rate for other counts.
+// The number that perf prints next to a counter: CPUs used for clocks, a rate for other counts.
 PerfMetric perf_metric(const StatRun& run, const CounterReading& counter, double clock_seconds) {
   if (counter.name == "task-clock" || counter.name == "cpu-clock") {
     auto wall = std::ranges::find(run.metrics, "wall", &RunMetric::name);

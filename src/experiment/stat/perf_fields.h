@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters as `perf stat -x` writes them, a line each, for scripts that read perf's:
+// Writes counters as `perf stat -x` does, a line each, for scripts that read perf's output:
 //
 //     value, unit, event, [error of the mean,] time counted, part of the time, metric, its unit
 //
-// Times are in milliseconds, and what could not be counted is said in perf's words.
+// Times are in milliseconds. For events that could not be counted, wick prints the words that perf
+// prints.
 #pragma once
 
 #include <string>

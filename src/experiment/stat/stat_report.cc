@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+// Turns measured runs into the report of `wick stat`.
+//
+//     1. all_metrics      every metric that some run has, by name
+//     2. one command      median, interval and spread of each metric
+//        two commands     runs of the same turn are a pair; compare_metric() tests the pairs, and
+//                         Holm's method corrects the verdicts for the number of rows
+//     3. notes            missing counters and why, counters that ran for a part of the time
+//     4. sections         histogram, threads, and for programs every run and the machine
+//
+// Invariant: a metric counts only the runs that have it. A missing counter is never a zero, and a
+// row and its note use the same test.
 #include "experiment/stat/stat_report.h"
 
 #include <algorithm>
@@ -53,14 +64,14 @@ std::vector<RunMetric> all_metrics(std::span<const StatSide> sides, const StatOp
   return metrics;
 }
 
-// The unit that numbers are printed with; others ("per cycle") stand in words beside them.
+// The unit that is printed with the numbers; other units ("per cycle") are in words next to them.
 std::string shown_unit(const RunMetric& metric) {
   return metric.unit == "seconds" || metric.unit == "bytes" ? metric.unit : "";
 }
 
 // ---- Remarks ------------------------------------------------------------------------------------
 
-// The mean part of the time that a counter ran for; 1 for what is no counter.
+// The mean part of the time during which a counter ran; 1 for metrics that are not counters.
 double share_counted(std::span<const StatRun* const> runs, std::string_view name) {
   double sum = 0;
   size_t count = 0;
@@ -179,7 +190,7 @@ struct Compared {
   RunChange change;
 };
 
-// The runs that make a pair: of the same turn, and both count.
+// The runs that form a pair: both are of the same turn, and both count.
 struct PairedRuns {
   std::vector<const StatRun*> before;
   std::vector<const StatRun*> after;
@@ -202,7 +213,7 @@ PairedRuns pairs_of(std::span<const StatSide> sides) {
   return pairs;
 }
 
-// Of the pairs whose runs both have the metric; nothing without such a pair.
+// Uses the pairs whose runs both have the metric; nothing if there is no such pair.
 std::optional<Compared> compare_metric(const RunMetric& metric, const PairedRuns& pairs) {
   std::vector<double> before;
   std::vector<double> after;
@@ -287,7 +298,7 @@ Table table_of_two(std::span<const StatSide> sides, const StatOptions& options) 
 
 // ---- Notes --------------------------------------------------------------------------------------
 
-// The counters that nobody could read, in as few sentences as there are reasons.
+// The counters that no run could read, in one sentence per reason.
 void add_missing(const StatSide& side,
                  const StatOptions& options,
                  std::vector<std::string>& notes) {
@@ -301,7 +312,7 @@ void add_missing(const StatSide& side,
   }
   std::map<std::string, std::vector<std::string>> by_reason;
   for (size_t i = 0; i < readings.size(); ++i) {
-    // What the kernel's own account says as well is not missing.
+    // A number that the kernel's accounting has as well is not missing.
     bool reported = (no_hardware && is_hardware(options.requests[i].event)) ||
                     find(side.runs[0], readings[i].name) != nullptr ||
                     (readings[i].name == "context-switches" &&
@@ -335,7 +346,7 @@ void add_shared_counters(const StatSide& side, std::vector<std::string>& notes) 
   }
 }
 
-// A row may seem to tell what its verdict does not.
+// A row may seem significant although its corrected verdict is not.
 void add_correction(const Table& two, std::vector<std::string>& notes) {
   const ReportColumn& change = *two.find("relative");
   const ReportColumn& verdict = *two.find("verdict");

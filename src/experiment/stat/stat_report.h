@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measured runs to a report: one command and what its runs took, or two commands compared.
+// Turns measured runs into a report: one command with the costs of its runs, or two commands
+// compared.
 //
-//     section     what
+//     section     contents
 //     rows        a row for each metric: median, interval, spread; or before, after and the change
 //     histogram   times of the runs in bins, from six runs on
 //     threads     with --per-thread: a row for each thread
 //     runs        for programs: every run with all its metrics
-//     findings    for programs: what about the machine disturbs, why, and what would help
-//     machine     for programs: facts about it
+//     findings    for programs: conditions of the machine that disturb, why, and what would help
+//     machine     for programs: facts about the machine
 //
-// A metric that some run does not have (a counter that never got its turn) is told for the runs
-// that have it, and the number of runs says how many those are.
+// Some runs may lack a metric (a counter that never got its turn). Its row then uses the runs that
+// have it, and the number of runs says how many those are.
 #pragma once
 
 #include <span>
@@ -23,7 +24,7 @@
 
 namespace wick {
 
-// A run (or some time with a process or a machine) as numbers by name.
+// A run (or a span of time of a process or a machine) as numbers by name.
 struct StatRun {
   std::vector<RunMetric> metrics;
   std::vector<CounterReading> counters;
@@ -37,23 +38,23 @@ struct StatSide {
   std::vector<StatRun> runs;
 };
 
-// Runs that count: those that succeeded, or all when none did, since a program may always end with
-// another status than 0.
+// The runs that count: those that succeeded, or all if none did, since a program may always end
+// with a status other than 0.
 std::vector<const StatRun*> runs_that_count(const StatSide& side);
 
 struct StatOptions {
   std::vector<CounterRequest> requests;  // of the counters of every run
-  bool for_programs = false;             // with the sections that people have no use for
-  // Metrics left out because others tell the same.
+  bool for_programs = false;             // with the sections that only programs read
+  // Metrics to leave out because others have the same information.
   std::vector<std::string> hidden = {};
 };
 
-// One side, or two that were run in turns.
+// One side, or two that ran in turns.
 Report stat_report(std::span<const StatSide> sides, const StatOptions& options);
 // The facts and findings, as a section and notes.
 void add_machine(const record::MachineFacts& machine, const StatOptions& options, Report& report);
 
-// Bins of equal width for the histogram: a round number of them, the more the more runs.
+// Bins of equal width for the histogram; more runs have more bins.
 struct Histogram {
   double least = 0;
   double width = 0;

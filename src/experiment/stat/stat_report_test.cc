@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tests the report of `wick stat` on runs that the test makes up: the numbers of a row, verdicts of
+// comparisons, and notes. Random runs of equal programs check that verdicts are rarely wrong.
 #include "experiment/stat/stat_report.h"
 
 #include <algorithm>
@@ -13,7 +15,8 @@
 namespace wick {
 namespace {
 
-// Runs with these wall times, and CPU counters of a processor that takes turns half of the time.
+// Runs with these wall times, and hardware counters that ran half of the time because groups took
+// turns.
 StatSide side_of(std::string name, const std::vector<double>& walls, uint64_t cycles = 1000) {
   StatSide side{.name = std::move(name)};
   for (double wall : walls) {
@@ -163,7 +166,7 @@ TEST(StatReport, TwoCommandsAreCompared) {
   EXPECT_TRUE(has_note(report, "paired change -20.0 %"));
 }
 
-// The row and the note are one test of the same pairs.
+// The row and the note use one test of the same pairs.
 TEST(StatReport, RowAndNoteAgree) {
   std::array sides = {side_of("old", {1.00, 2.00, 3.00, 4.00, 5.00}),
                       side_of("new", {1.10, 2.24, 3.31, 4.42, 5.47})};
@@ -180,7 +183,7 @@ TEST(StatReport, RowAndNoteAgree) {
       << report.notes[0];
 }
 
-// One disturbed run of ten, however long it took, neither makes a verdict nor hides one.
+// One disturbed run of ten, however long it took, neither causes a verdict nor hides one.
 TEST(StatReport, OneOutlierDoesNotFlipTheVerdict) {
   std::vector<double> before = {1.00, 1.01, 0.99, 1.00, 1.02};
   std::vector<double> same = {1.01, 0.99, 1.00, 1.02, 1.00};
@@ -231,7 +234,7 @@ TEST(StatReport, LargeRatiosAreSeenThroughTheirOwnSpread) {
 
 TEST(StatReport, NoiseIsNoDifference) {
   std::array sides = {side_of("old", {1.0, 1.2, 0.9}), side_of("new", {1.1, 0.95, 1.15})};
-  // No migration in three runs and one in each of three is what chance does.
+  // No migration in three runs against one in each of three can be chance.
   for (StatRun& run : sides[0].runs) {
     run.metrics.push_back({"migrations", "", 0});
   }
@@ -245,7 +248,8 @@ TEST(StatReport, NoiseIsNoDifference) {
   }
 }
 
-// The same program on both sides, thousands of times: any flag in at most one of twenty.
+// The same program on both sides, thousands of times: at most one comparison in twenty marks
+// anything.
 TEST(StatReport, ComparisonOfEqualsIsSilent) {
   std::mt19937_64 random(3);
   constexpr int kTrials = 2000;

@@ -15,7 +15,7 @@
 namespace wick {
 namespace {
 
-// How long the machine is watched for other load before the first run.
+// How long wick watches the machine for other load before the first run.
 double watch_seconds(const StatRequest& request) {
   return request.attaches() ? 0 : request.repeats() ? 0.25 : 0.1;
 }
@@ -52,7 +52,7 @@ class StatRunner {
     return run;
   }
 
-  // ---- Programs that are run
+  // ---- Programs that wick runs
 
   Result<> repeat() {
     record::HeldSignals signals;
@@ -73,7 +73,7 @@ class StatRunner {
     }));
     result_.stopped_by = end.stopped_by;
     for (StatSide& side : result_.sides) {
-      // A run that is not repeated is reported also when a signal ended it.
+      // A run that is not repeated is reported even if a signal ended it.
       side.runs.resize(std::min<size_t>(side.runs.size(), request_.repeats() ? end.complete : 1));
     }
     return {};
@@ -82,7 +82,7 @@ class StatRunner {
   void take(MeasuredRun& run, const Turn& turn) {
     if (run.timed_out) {
       ++result_.timed_out;
-      run.status = 0;  // wick ended it, as asked
+      run.status = 0;  // wick ended it, as requested
     }
     bool cut_short = run.stopped_by != 0 && request_.repeats();
     if (run.status != 0 && result_.status == 0 && !cut_short) {
@@ -157,7 +157,7 @@ void add_run_notes(const StatRequest& request, const StatResult& result, Report&
   }
 }
 
-// The findings were shown before the first run; their names are enough.
+// The findings were printed before the first run, so their names are enough.
 void add_finding_names(const record::MachineFacts& machine, Report& report) {
   std::vector<std::string> names;
   for (const record::Finding& finding : machine.findings()) {

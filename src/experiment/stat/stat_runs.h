@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `wick stat` measures: programs that are run, once or in turns, or processes (a whole machine)
-// that are counted for a while.
+// The measurements of `wick stat`: programs that wick runs, once or in turns, or processes (or a
+// whole machine) that it counts for a while.
 #pragma once
 
 #include <array>
@@ -29,18 +29,21 @@ struct StatRequest {
   std::vector<int> pin = {};
   StatOptions options = {};
   bool shows_output = false;   // of the program; else it is discarded
-  int output = STDOUT_FILENO;  // where that goes
+  int output = STDOUT_FILENO;  // the descriptor for it
 
   bool attaches() const { return whole_machine || !pids.empty(); }
   bool repeats() const { return runs > 1 || commands.size() > 1; }
 };
 
 struct StatCalls {
-  // Findings about the machine that disturb repeated runs, before the first one.
+  // Called before the first run for each finding about the machine that disturbs repeated runs.
   std::function<void(const record::Finding& finding)> on_finding;
-  std::function<void()> tick = {};                      // several times a second; may be empty
-  std::function<void(double seconds)> on_run_end = {};  // of each run, warm-up or not; may be empty
-  std::function<void(const std::string& program)> on_cannot_run;  // before the Error about it
+  std::function<void()> tick = {};                      // called several times a second; may be
+                                                        // empty
+  std::function<void(double seconds)> on_run_end = {};  // called for each run, also warm-ups; may
+                                                        // be empty
+  std::function<void(const std::string& program)> on_cannot_run;  // called before the Error about
+                                                                  // it
 };
 
 struct StatResult {
@@ -48,15 +51,15 @@ struct StatResult {
   std::vector<StatSide> sides;
   std::vector<ThreadReading> threads;
   std::vector<std::string> notes;
-  size_t timed_out = 0;  // runs that were ended after `duration`
+  size_t timed_out = 0;  // runs that wick ended after `duration`
   int stopped_by = 0;    // a signal, or 0
-  int status = 0;        // of the first run that failed, as a shell gives it
+  int status = 0;        // of the first run that failed, as a shell reports it
 };
 
-// An Error when a program cannot be run, or no run finished.
+// An Error if a program cannot be run, or no run finished.
 Result<StatResult> run_stat(const StatRequest& request, const StatCalls& calls);
 
-// The whole report, with its notes about the runs.
+// The whole report, with notes about the runs.
 Report report_of(const StatRequest& request, const StatResult& result);
 
 }  // namespace wick

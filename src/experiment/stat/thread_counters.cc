@@ -69,7 +69,7 @@ void ThreadCounters::track(int32_t pid) {
                           {.tracks = true, .inherit = pid >= 0, .wakeup_bytes = 1});
     attr.mmap = 0;
     attr.mmap2 = 0;
-    attr.exclude_kernel = 1;  // whoever may count his own programs may do this
+    attr.exclude_kernel = 1;  // so that no more permission is needed than for counting
     std::expected<record::PerfEvent, int> event =
         record::PerfEvent::open(attr, {.pid = pid, .cpu = cpu});
     if (!event) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters for each thread of some processes, new ones included.
+// Counters for each thread of some processes, including new threads.
 //
-// The kernel tells forks through a ring; each new thread gets counters of its own at once. What it
-// did until they were open, some ten microseconds, is not in them: whoever shows the threads also
-// counts all of them together and shows the rest as a row, so that the sum holds. A thread's
-// counters keep their values when it ends.
+// The kernel reports forks through a ring, and each new thread gets its own counters at once. They
+// miss the first ten microseconds or so of the thread, before they were open. So callers also count
+// all threads together and show the remainder as a row; then the sum is correct. The counters of a
+// thread retain their values when it ends.
 #pragma once
 
 #include <cstdint>
@@ -26,17 +26,17 @@ struct ThreadReading {
 
 class ThreadCounters {
  public:
-  // The threads of a program that waits to be executed, from then on.
+  // The threads of a program that waits to be executed, from its execution on.
   static ThreadCounters of_child(std::vector<CounterRequest> requests, int32_t pid);
-  // The threads of processes that run.
+  // The threads of running processes.
   static ThreadCounters of_processes(std::vector<CounterRequest> requests,
                                      const std::vector<int32_t>& pids);
 
   // Readable when look() has something to do.
   const std::vector<int>& descriptors() const { return descriptors_; }
-  // Takes what the kernel has told: new threads, and names.
+  // Handles the kernel's reports: new threads, and names.
   void look();
-  // False where the kernel does not tell: threads that come later are in the rest only.
+  // False if the kernel does not report new threads: they are then in the remainder only.
   bool sees_new_threads() const { return !trackers_.empty(); }
 
   std::vector<ThreadReading> read() const;
@@ -52,7 +52,7 @@ class ThreadCounters {
     record::Ring ring;
   };
   explicit ThreadCounters(std::vector<CounterRequest> requests) : requests_(std::move(requests)) {}
-  // Forks of `pid` and its heirs, or of everybody for -1.
+  // Tracks forks of `pid` and its descendants, or of all processes for -1.
   void track(int32_t pid);
   void add(int32_t pid, int32_t tid, std::string name, Counters::From from);
   void take(Bytes record);
@@ -63,7 +63,7 @@ class ThreadCounters {
   std::vector<int> descriptors_;
 };
 
-// What all threads together have and none of these has.
+// The counts of all threads together, minus those of these threads.
 std::vector<CounterReading> rest_of_threads(std::vector<CounterReading> total,
                                             const std::vector<ThreadReading>& threads);
 

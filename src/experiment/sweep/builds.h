@@ -20,7 +20,7 @@ class Builds {
   Builds(const Plan& plan, const std::vector<Point>& points, std::string directory);
 
   std::string directory_for(const Point& point) const;
-  // Builds what the point needs, if it is not there. An error if that fails.
+  // Makes the build of the point, if it does not exist. An error if that fails.
   Result<> prepare(const Point& point, record::HeldSignals& signals);
   // The signal that ended the last build, or 0.
   int stopped_by() const { return stopped_by_; }

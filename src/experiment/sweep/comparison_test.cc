@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Significant differences are marked, and nothing else is.
+// Checks that significant differences are marked, and no others.
 #include "experiment/sweep/comparison.h"
 
 #include <algorithm>

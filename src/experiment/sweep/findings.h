@@ -106,7 +106,7 @@ struct Sweep {
   std::vector<std::string> areas;
   std::vector<std::pair<std::string, std::string>> machine_facts;
   std::vector<MachineFinding> machine_findings;
-  double cpus = 0;                 // that can be used at once; 0 when unknown
+  double cpus = 0;                 // that can be used at once; 0 if unknown
   std::vector<std::string> notes;  // whole sentences
   std::vector<SweepPoint> points;
   // Set by find_scaling().

@@ -15,8 +15,8 @@
 namespace wick {
 namespace {
 
-// Of a longer output its first and its last half of this are looked at: programs tell their results
-// at the end.
+// From a longer output wick reads the first and the last half of this size: programs print their
+// results at the end.
 constexpr size_t kMostOutput = size_t{16} << 20;
 constexpr size_t kLastWords = size_t{64} << 10;
 constexpr double kMebibyte = 1 << 20;
@@ -34,7 +34,7 @@ size_t size_of(const std::string& path) {
   return ::stat(path.c_str(), &facts) == 0 ? static_cast<size_t>(facts.st_size) : 0;
 }
 
-// The last line that says anything.
+// The last line that is not empty.
 std::string last_line(std::string_view text) {
   text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
   size_t newline = text.find_last_of('\n');

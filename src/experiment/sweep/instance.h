@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One process of a role in a run: started with what the plan says of its role, and what it printed
-// once it has ended. Each is in a group of its own, and nobody whom it starts outlives it or wick.
+// One process of a role in a run: wick starts it as the plan describes its role, and reads its
+// output after it has ended. Each instance has its own process group, and its child processes never
+// outlive it or wick.
 #pragma once
 
 #include <cstdint>
@@ -40,11 +41,11 @@ Result<Instance> start_instance(const Plan& plan,
                                 const RunSetting& setting,
                                 const sigset_t& mask);
 
-// Where a role runs.
+// The directory of a role.
 Result<std::string> directory_of(const Plan& plan, const Role& role, const PlaceholderWords& words);
 
-// What it printed, as far as a metric of the plan looks at it, and what was counted. When more was
-// printed than is looked at, `cut` says so.
+// The part of its output that a metric of the plan needs, and its counts. If it printed more than
+// wick reads, `cut` says so.
 InstanceResult result_of(const Plan& plan, const Instance& instance, std::string& cut);
 
 }  // namespace wick

@@ -2,9 +2,9 @@
 // One write_* function for each object of the schema in json.h, in the order of the schema. The
 // page reads the same text, so a change of a key needs a change in web/src, too.
 //
-// Points and fits start on lines of their own, so that a diff of two results stays readable.
-// Numbers in long lists (curves, functions) have six digits. JSON has neither NaN nor infinity:
-// both become null.
+// Points and fits start on separate lines, so that a diff of two results stays readable. Numbers in
+// long lists (curves, functions) have six digits. JSON has neither NaN nor infinity: both become
+// null.
 #include "experiment/sweep/json.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks before the first run that the machine has what the plan needs, its programs and its CPUs,
-// and reports what makes the times of runs differ.
+// Checks before the first run that the machine has the programs and CPUs that the plan needs, and
+// reports conditions that make the times of runs differ.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,9 @@ Result<> check_against_machine(const Plan& plan);
 // the number of threads.
 size_t most_at_once(const Plan& plan);
 
-// Reports what about this machine makes times differ, and stores it with the results. An Error
-// where the runs so far were made on another machine, unless `may_differ`: their times do not
-// compare.
+// Reports the conditions of this machine that make times differ, and stores them with the results.
+// An Error if the runs so far were made on another machine, unless `may_differ`: their times cannot
+// be compared.
 Result<> examine_machine(const Plan& plan,
                          const RunLog& log,
                          bool may_differ,

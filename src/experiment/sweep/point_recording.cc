@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMostLine = size_t{16} << 20;
 
-// In the fork: makes the run and stores its line.
+// Runs in the fork: makes the run and stores its line.
 int run_and_store(const Plan& plan,
                   const Point& point,
                   const RunSetting& setting,
@@ -32,7 +32,7 @@ int run_and_store(const Plan& plan,
 }
 
 Result<capture::Request> request_of(const Plan& plan, const std::string& profile) {
-  // Nothing is executed: the words only describe the fork.
+  // No program is executed: the words only describe the fork.
   capture::Request request =
       capture::request_for(std::vector<std::string>{"wick", "sweep", plan.path});
   capture::Frequency frequency =

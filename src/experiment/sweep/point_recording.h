@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run of a sweep that is recorded.
+// Records one run of a sweep.
 //
-// The whole run, servers and clients, must be one process tree with one root, so that the recorder
-// sees all of it on one clock and nothing of wick's own work. So the run is made by a fork of this
-// process, which executes nothing else (record/launch.h); its result comes back as the line of JSON
+// The whole run, servers and clients, must be one process tree with one root. Then the recorder
+// sees all of it on one clock, and nothing of wick's own work. So a fork of this process makes the
+// run and executes no other program (record/launch.h). It returns its result as the line of JSON
 // that a sweep stores for each run.
 #pragma once
 
@@ -17,11 +17,11 @@ namespace wick {
 
 struct RecordedOutcome {
   RunOutcome outcome;
-  Profile profile;  // when the outcome is ok; also in the file
+  Profile profile;  // if the outcome is ok; also in the file
 };
 
-// Records a run of `point` into the file `profile`; `scratch` is a file for the line. Nothing
-// remains of a run that failed or was stopped. An Error when nothing can be recorded at all.
+// Records a run of `point` into the file `profile`; `scratch` is a file for the line. A run that
+// failed or was stopped leaves no files. An Error if recording is impossible.
 Result<RecordedOutcome> record_point(const Plan& plan,
                                      const Point& point,
                                      const RunSetting& setting,

@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes one run of one point.
+//
+//     1. start    servers in the order of the plan, each until it is ready; then all clients
+//     2. wait     until every client has ended, or something goes wrong
+//     3. stop     clients that still run (SIGTERM); then the servers in reverse order, with the
+//                 command or signal of the plan; then SIGKILL
+//     4. result   metrics and checks from the output and the costs of all processes
+//
+// Any problem calls give_up(), which stores the first reason; later ones are consequences. Every
+// path leads to the stop. Invariant: when run() returns, no process of the run exists, except one
+// that SIGKILL could not end within 10 s because it waits in the kernel.
 #include "experiment/sweep/point_run.h"
 
 #include <algorithm>
@@ -19,7 +30,7 @@ namespace {
 constexpr int kProbeMilliseconds = 10;
 constexpr int kTickMilliseconds = 100;
 constexpr double kClientGraceSeconds = 2;
-constexpr double kKilledSeconds = 10;  // until even a killed process is given up
+constexpr double kKilledSeconds = 10;  // until wick no longer waits for a killed process
 
 double now_seconds() {
   return 1e-9 * static_cast<double>(record::monotonic_ns());
@@ -106,7 +117,7 @@ class PointRun {
     double start = now_seconds();
     while (outcome_.stopped_by == 0) {
       bool ready = TRY(probe.is_ready());
-      if (instance.end) {  // even when another answers at its port
+      if (instance.end) {  // even if another process answers at its port
         give_up(RunStatus::kFailed,
                 fmt::format("The server {} {} before it was ready{}",
                             instance.name,
@@ -179,7 +190,7 @@ class PointRun {
     });
   }
 
-  // A client that failed, or a server that ended too soon.
+  // Checks for a client that failed, or a server that ended too early.
   void look_at_ends() {
     for (const Instance& instance : instances_) {
       if (!instance.end || is_over()) {
@@ -201,7 +212,7 @@ class PointRun {
     }
   }
 
-  // Until something ends, a signal comes, or the time is over.
+  // Waits until a process ends, a signal arrives, or the time is over.
   void wait_a_moment(int milliseconds) {
     std::vector<pollfd> waits = {{signals_.descriptor(), POLLIN, 0}};
     for (const Instance& instance : instances_) {
@@ -313,7 +324,7 @@ class PointRun {
     instance.process->signal(SIGTERM);
   }
 
-  // What did not listen is killed; how a server ended is looked at.
+  // Kills an instance that still runs, and checks how a server ended.
   void finish_stop(const Role& plan, Instance& instance) {
     if (instance.runs()) {
       instance.process->signal(SIGKILL);
@@ -353,7 +364,7 @@ class PointRun {
 
   // ---- The result -------------------------------------------------------------------------------
 
-  // The first reason counts; others follow from it.
+  // The first reason counts; later ones are consequences.
   void give_up(RunStatus status, std::string why) {
     if (outcome_.status == RunStatus::kOk) {
       outcome_.status = status;
@@ -386,7 +397,7 @@ class PointRun {
   double clients_started_ = 0;
   double last_client_end_ = 0;
   double clients_seconds_ = 0;
-  bool hurries_ = false;  // asked twice to end
+  bool hurries_ = false;  // a second signal has asked wick to end
 };
 
 }  // namespace

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run of one point: servers started and awaited, clients run to their end, servers stopped in
-// reverse order, and the metrics of all that.
+// One run of one point: starts the servers and waits until they are ready, runs the clients to
+// their end, stops the servers in reverse order, and computes the metrics.
 //
-// Whatever goes wrong (a server that never gets ready, a client that fails, time that is over, a
-// signal) ends in the same orderly stop. What the roles print is kept in files of the run's
+// After any problem (a server that does not become ready, a client that fails, a timeout, a signal)
+// wick stops all processes in the same order. The output of the roles goes to files in the run's
 // directory.
 #pragma once
 
@@ -25,8 +25,8 @@ std::string_view status_name(RunStatus status);
 
 struct RunOutcome {
   RunStatus status = RunStatus::kOk;
-  std::string why;     // one sentence when it is not ok
-  std::string cut;     // one sentence when a role printed more than was looked at
+  std::string why;     // one sentence if it is not ok
+  std::string cut;     // one sentence if a role printed more than wick reads
   double seconds = 0;  // from the first server's start to the last one's end
   MetricValues metrics;
   std::vector<CheckOutcome> checks;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether a server is ready: a port that accepts connections, a pattern in its output, a command
-// that succeeds. The caller asks repeatedly; nothing here waits.
+// that succeeds. The caller asks repeatedly; the probe never waits.
 #pragma once
 
 #include <optional>

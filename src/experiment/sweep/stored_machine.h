@@ -20,7 +20,7 @@ struct StoredMachine {
   uint64_t first_run = 1;  // the first run (by its order) on this machine
 };
 
-// In the order of their runs; none when there is no machine.json.
+// In the order of their runs; none if there is no machine.json.
 std::vector<StoredMachine> read_machines(const std::string& directory);
 
 // The differences that affect times and do not change by themselves: "kernel (Linux 6.1 then, Linux

@@ -27,7 +27,8 @@ Result<Sweep> findings_of(const SweepResults& results,
 // One row per point: axes, metrics with intervals, best and worst, failures. A second section shows
 // how throughput scales, if find_scaling() found a line to fit.
 Report sweep_report(const Sweep& sweep);
-// What only programs read: the value of every run, and the areas of every profile.
+// Adds the sections that only programs read: the value of every run, and the areas of every
+// profile.
 void add_details(const Sweep& sweep, Report& report);
 
 }  // namespace wick

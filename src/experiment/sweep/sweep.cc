@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs a sweep.
+//
+//     1. runs_to_make()         runs of the plan that the log does not have, in the plan's order
+//     2. make()                 build if necessary, run in an empty directory, append to the log
+//     3. recordings_to_make()   after the timing runs, because the points to record depend on them
+//     4. make()                 the same, recorded
+//
+// A failed run is a line of the log, too; its scratch directory moves to failed/. A point that
+// fails several times in a row gets no more runs. Invariant: only the log decides which runs are
+// left. So a sweep that was interrupted at any moment continues with the next call, and a run that
+// a signal stopped is not in the log.
 #include "experiment/sweep/sweep.h"
 
 #include <algorithm>
@@ -141,7 +152,7 @@ class SweepRunner {
     return std::move(recorded->outcome);
   }
 
-  // A signal that came between two runs.
+  // Whether a signal came between two runs.
   bool was_stopped() {
     int stopped = take_stop(signals_);
     end_.stopped_by = stopped != 0 ? stopped : end_.stopped_by;
@@ -159,7 +170,7 @@ class SweepRunner {
     return scratch;
   }
 
-  // So that one can see what went wrong.
+  // Moves the output of a failed run to failed/, so that users can see the reason.
   void keep_output(const PlannedRun& planned, RunRecord& record) {
     std::string name =
         fmt::format("failed/point-{}-{}-{}", record.point, kind_name(planned.kind), planned.repeat);
@@ -168,7 +179,7 @@ class SweepRunner {
     std::filesystem::remove_all(directory_ + "/" + name, problem);
     std::filesystem::rename(directory_ + "/scratch", directory_ + "/" + name, problem);
     if (!said_.insert({record.point, record.why}).second) {
-      return;  // the same again; the table tells how often
+      return;  // the same problem again; the table says how often
     }
     calls_.print(fmt::format("{}: {} The output of its roles is in {}/{}.",
                              run_name(plan_, points_[planned.point], planned),
@@ -177,7 +188,7 @@ class SweepRunner {
                              name));
   }
 
-  // A point that fails again and again is left alone.
+  // A point that fails several times in a row gets no more runs.
   bool is_given_up(const PlannedRun& planned) {
     uint32_t id = points_[planned.point].id;
     uint64_t failures = 0;
@@ -210,9 +221,9 @@ class SweepRunner {
     return {};
   }
 
-  // ---- Telling ----------------------------------------------------------------------------------
+  // ---- Progress ---------------------------------------------------------------------------------
 
-  // Once a run, before it begins: nothing is worked out while it is timed.
+  // Called once a run, before the run begins, so that wick computes nothing during the timing.
   void plan_progress(const PlannedRun& current) {
     std::vector<PlannedRun> left = left_;
     left.push_back(current);
@@ -220,7 +231,7 @@ class SweepRunner {
       std::ranges::copy(recordings_to_make(plan_, points_, log_.runs(), retry_),
                         std::back_inserter(left));
     }
-    // Those that are made again are left, and not done.
+    // Runs that are repeated count as left, not as done.
     size_t again = static_cast<size_t>(std::ranges::count_if(left, [&](const PlannedRun& run) {
       return retry_ && is_made(log_.runs(), points_[run.point], run, false);
     }));
@@ -288,7 +299,7 @@ std::vector<PlannedRun> runs_to_make(const Plan& plan,
   std::vector<PlannedRun> runs = schedule(plan, points.size());
   std::erase_if(
       runs, [&](const PlannedRun& run) { return is_made(made, points[run.point], run, retry); });
-  // Nothing is left to be warmed up for.
+  // Without timing runs, no warm-up is needed.
   bool any_timing =
       std::ranges::any_of(runs, [](const PlannedRun& run) { return run.kind == RunKind::kTiming; });
   return any_timing ? runs : std::vector<PlannedRun>();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sweep carried out: every run of the plan that has not been made yet, in the plan's order, each
-// stored when it has ended; then the runs that are recorded.
+// Runs a sweep: every run of the plan that does not exist yet, in the plan's order, then the runs
+// that are recorded. Each run is stored when it has ended.
 //
-// Interrupted at any run, the next call continues where this one stopped.
+// If a sweep is interrupted, the next call continues where this one stopped.
 #pragma once
 
 #include <cstdint>
@@ -20,49 +20,49 @@
 namespace wick {
 
 struct SweepProgress {
-  size_t done = 0;  // runs, those of before included
+  size_t done = 0;  // runs, including those of earlier calls
   size_t total = 0;
   size_t failed = 0;
   std::string what;                    // "timing run 2 of point 3, threads=4"
-  std::optional<double> seconds_left;  // nothing while it is unknown
+  std::optional<double> seconds_left;  // nothing while unknown
 };
 
 struct SweepCalls {
   std::function<void(const SweepProgress& progress)> progress;  // several times a second
-  std::function<void(const std::string& sentence)> print;       // what people should know now
-  // A run was recorded into the file `path`; an Error ends the sweep.
+  std::function<void(const std::string& sentence)> print;       // a message for users
+  // Called after a run was recorded into the file `path`; an Error ends the sweep.
   std::function<Result<>(const Profile& profile, const std::string& path)> recorded;
 };
 
 struct SweepEnd {
-  size_t made = 0;     // runs, now
+  size_t made = 0;     // runs of this call
   int stopped_by = 0;  // a signal
 };
 
-// `retry`: those that failed before are made again. An Error ends the sweep; what was stored stays.
+// `retry`: repeats runs that failed before. An Error ends the sweep; the stored runs remain.
 Result<SweepEnd> run_sweep(const Plan& plan, RunLog& log, bool retry, const SweepCalls& calls);
 
-// What is left to do, in order, without the runs that are recorded.
+// The runs that are left, in order, without the recorded ones.
 std::vector<PlannedRun> runs_to_make(const Plan& plan,
                                      const std::vector<Point>& points,
                                      const std::vector<RunRecord>& made,
                                      bool retry);
-// Which points are recorded in runs of their own, given the runs so far.
+// The points that get a separate recorded run, given the runs so far.
 std::vector<size_t> points_to_record(const Plan& plan,
                                      const std::vector<Point>& points,
                                      const std::vector<RunRecord>& runs);
-// The recorded runs that are left to do: of the worst point, as far as it is known by now.
+// The recorded runs that are left: of the worst point, as far as it is known by now.
 std::vector<PlannedRun> recordings_to_make(const Plan& plan,
                                            const std::vector<Point>& points,
                                            const std::vector<RunRecord>& made,
                                            bool retry);
-// Seconds that these take, from runs that were made (or the plan's estimate).
+// The time that these runs take, from earlier runs (or the plan's estimate).
 std::optional<double> estimate_seconds(const Plan& plan,
                                        const std::vector<Point>& points,
                                        const std::vector<RunRecord>& made,
                                        const std::vector<PlannedRun>& left);
 
-// Whether any run, recorded or not, is left to do.
+// Whether any run, recorded or not, is left.
 bool is_anything_left(const Plan& plan, const RunLog& log, bool retry);
 
 }  // namespace wick
