@@ -6,7 +6,7 @@
 namespace wick {
 
 void AddressSpace::unmap(uint64_t start, uint64_t end) {
-  // The first mapping that ends behind the start is the first that may be touched.
+  // The new mapping can overlap only mappings that end after its start.
   auto first =
       std::ranges::partition_point(mappings_, [&](const Mapping& m) { return m.end <= start; });
   auto last =

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a process has mapped where, at one moment.
+// The mappings of a process at one moment.
 //
-// Mappings never overlap: a new one replaces what it covers and cuts what it covers in part, as
-// mmap(2) does. Spaces are shared between a process and its children until one of them changes
-// (processes.h), so a server with a thousand forked workers costs one.
+// Mappings never overlap: a new one replaces the mappings that it covers and truncates those that
+// it covers in part, as mmap(2) does. A process and its children share a space until one of them
+// changes (processes.h), so a server with a thousand forked workers needs one space.
 #pragma once
 
 #include <cstdint>

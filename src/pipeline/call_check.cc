@@ -10,9 +10,9 @@
 namespace wick {
 namespace {
 
-// main and the functions of threads are called through pointers by one of the last few.
+// The outermost few frames call main and the functions of threads through pointers.
 constexpr size_t kStartFrames = 3;
-// No function that jumps to another instead of calling it is larger.
+// Functions that jump to another instead of calling it are not larger.
 constexpr uint64_t kMostCodeBytes = 1 << 20;
 
 }  // namespace
@@ -69,7 +69,7 @@ bool CallCheck::leads_to(uint64_t target, uint64_t inside) const {
   }
   std::optional<LoadedModules::Function> called = modules_.function_at(*mapping, target);
   if (!called || called->begin != target) {
-    return false;  // a stub, or code made at run time
+    return false;  // a stub, or generated code
   }
   if (inside >= called->begin && inside < called->end) {
     return true;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// CodeModule: the code of one module, from wherever it is to be had (code_reader.h).
+// CodeModule: the code of one module, from one of several sources (code_reader.h).
 //
 //     ElfCode         a file; the kernel's image is one, too
-//     KernelCode      the kernel's memory, by the names of its own list
-//     GeneratedCode   what a run-time compiler wrote into its dump
+//     KernelCode      the kernel's memory; the functions come from the kernel's symbol list
+//     GeneratedCode   the dump of a run-time compiler
 //
 // All addresses are those of the profile.
 #pragma once
@@ -25,7 +25,7 @@ namespace wick {
 struct CodeRange {
   uint64_t begin = 0;
   uint64_t end = 0;
-  std::string name;     // empty when nothing names it
+  std::string name;     // empty if unknown
   std::string linkage;  // as in the symbol table
 };
 
@@ -33,22 +33,23 @@ class CodeModule {
  public:
   virtual ~CodeModule() = default;
 
-  // What the code is read from, for people.
+  // The file or memory that holds the code, for people.
   virtual const std::string& path() const = 0;
   virtual Architecture machine() const = 0;
   // The function at the frame.
   virtual std::optional<CodeRange> range_at(const Profile& profile, const Frame& frame) = 0;
-  // The bytes of the function at the frame, perhaps fewer than it has. Borrowed until the next
-  // call.
+  // The bytes of the function at the frame; there may be fewer than the function has. Borrowed
+  // until the next call.
   virtual Bytes code(const Profile& profile, const Frame& frame, const CodeRange& range) = 0;
-  // What is at work at the frame's address.
+  // The function and the inlined functions at the frame's address.
   virtual CodeChain chain_at(const Profile& profile, const Frame& frame) = 0;
-  // What an instruction refers to, outside of its own function; may be empty.
+  // The name of the data or code that an instruction refers to, outside of its own function; may be
+  // empty.
   virtual std::string name_of(const Instruction& instruction, const CodeRange& own) = 0;
-  // Whether the recorded names must be compared with those here, as nothing else proves that this
-  // is the recorded code.
+  // Whether callers must compare the recorded names with the names in this module, because nothing
+  // else proves that this is the recorded code.
   virtual bool is_unproven() const { return false; }
-  // What the reader should know, as sentences.
+  // Sentences for the user.
   virtual std::vector<std::string> notes() = 0;
 };
 

@@ -1,4 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds the code of a frame, checks it, and decodes one function.
+//
+//     open()            the module of the frame, cached by path and build id:
+//                       guest           refused
+//                       kernel          its image if it has code (it also has lines), else memory
+//                       perf map, JIT   the dump of the run-time compiler
+//                       [vdso]          that of this process, if it is the same
+//                       else            the file, found by build id
+//     function_at()     range of the function -> bytes -> instructions, each with its chain of
+//                       inlined functions; a chain is stored once and referred to by number
+//     source()          the text of a source file, searched as seen from the last module
+//
+// Invariant: wick never shows code of another build. If no build id proves that the file is the
+// recorded one, the name of the function must agree with the recording.
 #include "pipeline/code_reader.h"
 
 #include <optional>
@@ -16,7 +30,7 @@
 namespace wick {
 namespace {
 
-// Larger ones are tables that somebody called a function.
+// Larger ones are tables with the symbol type of a function.
 constexpr uint64_t kLargestFunction = 16U << 20U;
 
 int64_t modified(const std::string& path) {
@@ -116,7 +130,7 @@ Result<std::unique_ptr<CodeModule>> CodeReader::open_new(const Profile& profile,
   return std::make_unique<ElfCode>(sources_.files, std::move(files), !build_id.empty());
 }
 
-// From the kernel's image where it is here: that has lines, too. Else from its memory.
+// From the kernel's image if it is available: it has lines, too. Otherwise from its memory.
 Result<std::unique_ptr<CodeModule>> CodeReader::open_kernel(const Profile& profile,
                                                             const Frame& frame,
                                                             const std::string& path,
@@ -125,7 +139,7 @@ Result<std::unique_ptr<CodeModule>> CodeReader::open_kernel(const Profile& profi
     return no_kernel_code(path, "it ran in a virtual machine");
   }
   KernelSymbols& kernel = this->kernel(profile);
-  // An image that was made for debuggers only may have no code.
+  // An image that was made only for debuggers may have no code.
   const KernelImage& image = kernel.image();
   bool has_code = image.file != nullptr && !image.file->image.bytes_at(image.text).empty();
   if (is_kernel_text(path) && has_code) {
@@ -198,7 +212,7 @@ Result<std::unique_ptr<CodeModule>> CodeReader::open_generated(const Profile& pr
 
 namespace {
 
-// Numbers the chains of a function as they come.
+// Numbers the chains of a function in their order.
 class ChainTable {
  public:
   explicit ChainTable(std::vector<CodeChain>& chains) : chains_(chains) {
@@ -219,7 +233,7 @@ class ChainTable {
   std::map<CodeChain, uint32_t> numbers_;
 };
 
-// The name that the recording has for the code of a frame; empty when it has none.
+// The name in the recording for the code of a frame; empty if it has none.
 std::string_view recorded_name(const Profile& profile, const Frame& frame) {
   if (!frame.function.valid() || (frame.flags & kInlined) != 0) {
     return {};
@@ -281,7 +295,7 @@ Result<FunctionCode> CodeReader::function_at(const Profile& profile, const Frame
   return result;
 }
 
-// Sources are looked for, and are old or new, as seen from this module.
+// The search for sources, and whether they are newer than the program, depend on this module.
 void CodeReader::use(const CodeModule& module) {
   if (binary_ != module.path()) {
     binary_ = module.path();

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// CodeReader: the code behind the addresses of a profile, from the files on this machine.
+// CodeReader: the code at the addresses of a profile, from the files on this machine.
 //
-// Only the recorded build will do: code of another one would put the heat on innocent instructions.
-// The build id decides; where the recording has none, the function at the address must at least
-// have the recorded name. What cannot be had is refused with a sentence that says what is missing:
+// Only the recorded build is correct: with the code of another build, samples would appear at the
+// wrong instructions. The build id decides. If the recording has none, the function at the address
+// must at least have the recorded name. If the code is not available, the Error says what is
+// missing:
 //
-//     a file that is not here, or of another build
-//     the kernel, when neither its image is here nor its memory may be read
-//     code made at run time, when its compiler wrote no dump of it
+//     a file that does not exist on this machine, or is of another build
+//     the kernel, if its image does not exist and its memory is not readable
+//     code generated at run time, if its compiler wrote no dump
 //
-// Modules are opened once, and of a module only what is asked for is decoded: one function, and the
+// CodeReader opens each module once, and decodes only the requested part: one function, and the
 // units of debug information that it was compiled from.
 #pragma once
 
@@ -57,11 +58,11 @@ class CodeReader : public CodeSource {
 
   NameSources sources_;
   CodeOptions options_;
-  std::unique_ptr<KernelSymbols> kernel_;  // when the kernel's code is asked for
+  std::unique_ptr<KernelSymbols> kernel_;                       // opened for the first kernel frame
   std::map<std::string, std::unique_ptr<CodeModule>> modules_;  // by path and build id
   std::map<std::string, SourceText> texts_;                     // by recorded path
-  std::string binary_;                                          // the last that was asked for
-  int64_t built_ = 0;                                           // when it was changed last
+  std::string binary_;                                          // of the last request
+  int64_t built_ = 0;                                           // time of its last change
 };
 
 }  // namespace wick

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The code of this very program: what it has, and what is refused.
+// Reads the code of this test program, of a file that plays the kernel, and of a JIT dump: the
+// instructions and lines, and the messages for code that is not available.
 #include "pipeline/code_reader.h"
 
 #include <algorithm>
@@ -103,7 +104,7 @@ TEST_F(CodeReaderTest, TheFunctionIsThereWithItsLinesAndNames) {
 #endif
 }
 
-// A source is old or new beside the program that was asked for, not beside the first one.
+// Whether a source is newer depends on the last requested program, not on the first one.
 TEST_F(CodeReaderTest, SourcesAreSeenFromTheModuleThatWasAskedForLast) {
   testing::ScratchDir scratch;
   std::string old_copy = scratch.file("program");
@@ -147,8 +148,7 @@ TEST_F(CodeReaderTest, WhatIsNotHereIsNamed) {
   EXPECT_TRUE(refusal(profile(path_, build_id_)).contains("has no function at 0xffffffffff"));
 }
 
-// The file that plays the kernel (symbolize/kernel_testing.h), and its memory, which stands
-// elsewhere.
+// The file that plays the kernel (symbolize/kernel_testing.h), and its memory, at another address.
 class KernelCodeTest : public ::testing::Test {
  protected:
   KernelCodeTest() {
@@ -224,7 +224,8 @@ TEST_F(KernelCodeTest, WithoutAnImageItsMemoryHasTheCode) {
   }
 }
 
-// Its file has no addresses in its code yet: that comes from memory, the lines from the file.
+// The code in the module's file is not relocated yet: instructions come from memory, lines from the
+// file.
 TEST_F(KernelCodeTest, ModulesHaveLinesFromTheirFile) {
   constexpr uint64_t kStart = 0xffffffffc0200000;
   testing::write_file(scratch_.file("fake.ko"), testing::module_elf("a module of our own."));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stacks that go beyond what was copied of them.
+// Tests stacks that continue beyond their copy.
 #include <array>
 #include <atomic>
 
@@ -45,7 +45,7 @@ TEST_F(LiveStackTest, NobodyThereAndNothingThereAreNoHarm) {
   EXPECT_FALSE(live.read(UINT64_MAX - 3, word));
 }
 
-// A stack whose frames stand 0x10 apart, from depth `inner` out to depth `outer`. The address of a
+// A stack whose frames are 0x10 apart, from depth `inner` out to depth `outer`. The address of a
 // frame is its depth.
 UnwoundStack stack(uint64_t inner, uint64_t outer, Ending ending) {
   UnwoundStack found{.ending = ending};
@@ -61,7 +61,7 @@ UnwoundStack stack(uint64_t inner, uint64_t outer, Ending ending) {
   return found;
 }
 
-// Has nothing, and counts how often it is asked.
+// Has no memory, and counts the reads.
 class CountingMemory : public ProcessMemory {
  public:
   std::atomic<int> asked = 0;
@@ -71,7 +71,8 @@ class CountingMemory : public ProcessMemory {
   }
 };
 
-// A stack that goes on beyond its copy: while recording, the process is asked for the rest.
+// A stack that continues beyond its copy: during a recording, wick reads the remainder from the
+// process.
 int times_asked_for_memory(bool is_live) {
   CountingMemory memory;
   Pipeline pipeline(NameSources{.files = {.live = is_live}}, {.memory = &memory});
@@ -79,7 +80,7 @@ int times_asked_for_memory(bool is_live) {
   pipeline.on_event_kind({0, "cpu-clock", "nanoseconds"});
   EventContext at = {.time_ns = 5, .pid = ::getpid(), .tid = ::getpid()};
   pipeline.on_map({.at = at, .start = 0x10000, .size = 0x1000, .path = "/no/such/program"});
-  // Frame pointers from 0x7000 up to the end of the copy, and one that leads beyond.
+  // Frame pointers from 0x7000 up to the end of the copy, and one that points beyond.
   std::array<uint64_t, 4> stack = {0x7010, 0x10020, 0x9000, 0x10030};
   std::array<uint64_t, 4> values = {0x7000, 0, 0x7000, 0x10010};  // x29, x30, sp, pc
   pipeline.on_sample({.at = at,
@@ -100,8 +101,8 @@ TEST(LiveMemory, ARecordingThatIsReadNeverAsksForIt) {
   EXPECT_GT(times_asked_for_memory(true), 0) << "else this test shows nothing";
 }
 
-// A handler of a signal at 0x10010, called by the stub at 0x20010 (of AArch64: known without its
-// bytes), which interrupted 0x10100 on another stack.
+// A signal handler at 0x10010, called by the stub at 0x20010 (of AArch64: known without its bytes),
+// which interrupted 0x10100 on another stack.
 class HandlerStackTest : public ::testing::Test {
  protected:
   static constexpr int32_t kUnknownProcess = 0x7FFFFFF0;  // nothing can be read from this process

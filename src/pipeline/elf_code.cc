@@ -9,7 +9,7 @@
 namespace wick {
 namespace {
 
-// The function that the unwind table knows at the address, for files without symbols.
+// The function at the address according to the unwind table, for files without symbols.
 std::optional<CodeRange> range_of_unwind_entry(const ElfImage& image, uint64_t address) {
   for (CfiKind kind : {CfiKind::kEhFrame, CfiKind::kDebugFrame}) {
     CfiReader reader(find_cfi(image, kind));
@@ -86,7 +86,7 @@ CodeChain ElfCode::chain_at(const Profile&, const Frame& frame) {
   return chain;
 }
 
-// As it is in profiles: of the function that has the code, the symbol table's name.
+// As in profiles: for the function that contains the code, the name in the symbol table.
 std::string ElfCode::name_of_frame(const DwarfFrame& frame, uint64_t linked) {
   std::optional<Symbol> symbol = frame.inlined ? std::nullopt : symbols().find(linked);
   if (symbol || frame.scope.empty()) {
@@ -109,7 +109,7 @@ std::string ElfCode::name_of(const Instruction& instruction, const CodeRange& ow
   if (!instruction.data) {
     return "";
   }
-  // Addresses are given as distances, or in full as in the kernel itself.
+  // Addresses are distances, or full addresses as in the kernel itself.
   bool in_full = *instruction.data >= base_;
   return name_of_data(in_full ? *instruction.data : *instruction.data + base_);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ElfNames: the names in one ELF file and its debug information; what programs, libraries, the
-// kernel's image and its modules share.
+// ElfNames: the names in one ELF file and its debug information. The sources for programs,
+// libraries, the kernel's image and kernel modules share it.
 #pragma once
 
 #include <memory>
@@ -16,8 +16,8 @@ namespace wick {
 
 class ElfNames : public ModuleNames {
  public:
-  // `path` is the module's, for notes. `files` are those that this object must hold open, if it is
-  // the one that opened them.
+  // `path` is the module's, for notes. `files` are the files that this object must keep open, if it
+  // has opened them itself.
   ElfNames(NamingContext& context,
            std::string path,
            const ModuleDwarf::Source& source,

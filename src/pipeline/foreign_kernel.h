@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of another system: its addresses get their names from symbols that the user gives, a
-// kernel's ELF file or what `nm -CS` prints of it.
+// Names for the kernel of another system. They come from symbols that the user gives: the kernel's
+// ELF file, or the output of `nm -CS` for it.
 //
-// Nothing in a recording tells whether these are the symbols of that kernel, and names of another
-// build look like names. So they are judged by what they explain: the share of samples that lie in
-// a function at all, and the return addresses that follow a call.
+// A recording does not say whether these symbols are of the recorded kernel, and names of another
+// build look like names. So wick judges the symbols by the samples: by the share that is inside any
+// function, and by the return addresses that follow a call.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@
 
 namespace wick {
 
-// The module of frames that another system's kernel sampled (formats/redox): only
-// NameSources::symbols can name them, an ELF file or what nm -CS prints of it. Functions are found
-// by address and size. An address between two functions is named after the one before it, with
-// kBeyondEnd, so that it cannot be taken for that function.
+// The module of frames that another system's kernel sampled (formats/redox). Only
+// NameSources::symbols can name them. wick finds functions by address and size. An address between
+// two functions gets the name of the one before it, with kBeyondEnd, so that users do not mistake
+// it for that function.
 inline constexpr std::string_view kForeignKernel = "[redox]";
 inline constexpr std::string_view kBeyondEnd = " (beyond its end)";
 
@@ -27,10 +27,10 @@ class ForeignKernel {
   // Both must outlive it.
   ForeignKernel(Profile& profile, StringInterner& strings) : profile_(profile), strings_(strings) {}
 
-  // Texts have bare kernel addresses under other module names, or none: the user has said whose
-  // they are.
+  // Moves bare kernel addresses of text formats, which have other modules or none, to this module:
+  // with --symbols the user has said that they belong to it.
   void claim_frames();
-  // Symbols that look like those of another kernel are the first notice of the profile.
+  // If the symbols look like those of another kernel, adds this as the first notice of the profile.
   void judge_symbols(const SymbolFile& symbols);
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code that a run-time compiler made, from the dump that it wrote: see code_module.h.
+// Code that a run-time compiler generated, from its dump: see code_module.h.
 //
-// At one address several functions may have stood. The one that the frame names is meant, so that a
-// sample from before an address was used again shows the code that it hit.
+// Several functions may have been at one address at different times. The name of the frame selects
+// one, so a sample from before the address was reused shows the code that it hit.
 #pragma once
 
 #include <optional>
@@ -37,7 +37,7 @@ class GeneratedCode : public CodeModule {
   JitDump dump_;
   std::string path_;
   std::unordered_map<uint32_t, std::optional<uint32_t>> numbers_;  // by function of the profile
-  bool has_lines_ = false;  // of the function that was asked for last
+  bool has_lines_ = false;                                         // of the last requested function
 };
 
 }  // namespace wick

@@ -56,7 +56,7 @@ void Inlining::apply(FrameId id, const AddressEntry& entry, Names& names) {
   FunctionId before = outer.function;
   describe(outer, outermost, names);
   if (before.valid()) {
-    // It has a name from elsewhere, perhaps by another address or build: both must agree.
+    // It has a name from another source, perhaps by another address or build: both must agree.
     const Function& known = profile_.functions[before];
     bool is_same = outer.function.valid() && known.name == profile_.functions[outer.function].name;
     if (!is_same && (known.flags & kMadeUpName) == 0) {
@@ -69,7 +69,7 @@ void Inlining::apply(FrameId id, const AddressEntry& entry, Names& names) {
     Frame inner = outer;
     describe(inner, view.frames[chain_[at]], names);
     inner.flags = static_cast<uint8_t>(outer.flags | kInlined);
-    // A function that was inlined into itself may be at the same line twice.
+    // A function inlined into itself may be at the same line twice.
     auto first = expanded_.begin() + expansion.first;
     auto equal = std::find_if(
         first, expanded_.end(), [&](FrameId other) { return profile_.frames[other] == inner; });

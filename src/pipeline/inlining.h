@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives frames their functions and lines, and the functions that were inlined there frames of their
-// own.
+// Gives frames their functions and lines, and adds frames for inlined functions.
 //
-// A frame is an address; at one address several functions may be at work
-// (symbolize/address_table.h). The frame becomes the function that has the code, and for each
-// function inlined into it a frame follows, marked kInlined, with the same address:
+// A frame is an address. Because of inlining, several functions may be active at one address
+// (symbolize/address_table.h). The frame becomes the function that contains the code. For each
+// function inlined into it another frame follows, marked kInlined, with the same address:
 //
 //     before   main;outer+0x20
 //     after    main;outer+0x20;middle{inlined};leaf{inlined}
 //
-// Last, the stacks are rewritten with the frames that came in between.
+// At the end, finish() rewrites the stacks with the added frames.
 #pragma once
 
 #include <cstdint>
@@ -24,38 +23,38 @@ namespace wick {
 
 class Inlining {
  public:
-  // Functions that the profile has already are used again.
+  // Uses the functions that the profile already has.
   Inlining(Profile& profile, StringInterner& strings);
 
-  // Frames of one module, by address, and what is known of their addresses: each is in at most one
-  // of the views. Addresses of the views are by `base` larger than those of the profile.
+  // `frames` are of one module, by address. Each address is in at most one of the views. Addresses
+  // in the views are larger by `base` than those of the profile.
   void apply(std::span<const AddressView> views,
              std::span<const FrameId> frames,
              uint64_t base = 0);
-  // The function of a list, made when the profile does not have it.
+  // The function of a list; added if the profile does not have it.
   FunctionId function(ModuleId module, const NamedCode& code);
-  // Rewrites the stacks, if there is anything to put in between.
+  // Rewrites the stacks, if frames were added.
   void finish();
 
  private:
-  // What makes a function the same function.
+  // Functions with equal keys are the same function.
   struct FunctionKey {
     ModuleId module;
     uint64_t address = 0;
     StringId name;
-    StringId file;  // of functions without an address: else it belongs to the address
+    StringId file;  // only for functions without an address; otherwise the address decides
     uint32_t line = 0;
     friend bool operator==(const FunctionKey&, const FunctionKey&) = default;
   };
   struct FunctionKeyHash {
     size_t operator()(const FunctionKey& key) const;
   };
-  // Frames of expanded_ that follow a frame.
+  // The frames of expanded_ that follow a frame.
   struct Expansion {
     uint32_t first = 0;
     uint32_t count = 0;
   };
-  // A view, and the functions and files of the profile for its own, as far as they were needed.
+  // A view, and the functions and files of the profile for those of the view, as far as needed.
   struct Names {
     explicit Names(const AddressView& from)
         : view(from), functions(from.functions.size()), files(from.text_ends.size()) {}
@@ -66,7 +65,7 @@ class Inlining {
 
   static FunctionKey key_of(const Function& function);
   void apply(FrameId id, const AddressEntry& entry, Names& names);
-  // Sets what the row says: function, line, column, and the file where it is not the function's.
+  // Sets the fields from the row: function, line, column, and the file if it is not the function's.
   void describe(Frame& frame, const AddressFrame& row, Names& names);
   FunctionId function(ModuleId module, uint32_t row, Names& names);
   FunctionId intern(const Function& function);
@@ -75,11 +74,11 @@ class Inlining {
 
   Profile& profile_;
   StringInterner& strings_;
-  uint64_t base_ = 0;  // of the views that are being applied
+  uint64_t base_ = 0;  // of the current views
   std::unordered_map<FunctionKey, FunctionId, FunctionKeyHash> functions_;
   std::vector<Expansion> expansions_;  // by frame
   std::vector<FrameId> expanded_;
-  std::vector<uint32_t> chain_;  // of the entry that is being applied
+  std::vector<uint32_t> chain_;  // of the current entry
 };
 
 }  // namespace wick

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames with addresses go in, frames with lines and inlined functions come out.
+// Frames with addresses go in; frames with lines and inlined functions come out.
 #include "pipeline/inlining.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ class InliningTest : public ::testing::Test {
     }
     return builder.finish();
   }
-  // The stacks with the path of the program left out.
+  // The stacks without the path of the program.
   std::string named(const std::vector<std::vector<uint64_t>>& stacks, bool inlines) const {
     Profile named = with_names(profile(stacks), {.inlines = inlines});
     EXPECT_TRUE(validate(named));
@@ -107,7 +107,7 @@ TEST_F(InliningTest, LinesAndInlinedFunctionsComeLater) {
   ASSERT_EQ(modules.size(), 1U);
   EXPECT_EQ(modules[0].addresses, 3U);
   EXPECT_EQ(modules[0].binary, path_);
-  // Once more changes nothing.
+  // A second naming changes nothing.
   std::string before = dump(late);
   EXPECT_EQ(dump(with_names(std::move(late), {.again = true})), before);
 }
@@ -141,7 +141,7 @@ TEST_F(InliningTest, StacksThatShareCallersStillDo) {
   }
 }
 
-// Enough addresses for several batches and all cores; the result must be that of one after another.
+// Enough addresses for several batches and all cores; the result must be the same as one by one.
 TEST_F(InliningTest, ManyAddressesGiveWhatEachGivesAlone) {
   std::vector<std::vector<uint64_t>> stacks;
   for (uint64_t address = 0x1000; address < 0x1100; ++address) {

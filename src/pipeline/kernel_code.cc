@@ -17,7 +17,7 @@ Bytes KernelCode::code(const Profile&, const Frame&, const CodeRange& range) {
   return bytes_;
 }
 
-// A list has no lines.
+// The kernel's symbol list has no lines.
 CodeChain KernelCode::chain_at(const Profile& profile, const Frame& frame) {
   return file_ != nullptr ? file_->chain_at(profile, frame) : CodeChain();
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Code from the kernel's memory: see code_module.h.
 //
-// Where a function begins and ends, the kernel's list says; its bytes are as they are now, patched.
-// Of a module whose file is here, too, lines come from that.
+// The kernel's symbol list says where a function begins and ends. Its bytes are the current ones,
+// with the patches that the kernel applies at run time. If the file of a kernel module is
+// available, lines come from it.
 #pragma once
 
 #include <memory>
@@ -18,11 +19,10 @@ namespace wick {
 
 class KernelCode : public CodeModule {
  public:
-  // The kernel's own text, or one of its modules ("[ext4]", ".../ext4.ko.xz"), which stands at
-  // `start`.
+  // The kernel's text, or one of its modules ("[ext4]", ".../ext4.ko.xz"), loaded at `start`.
   KernelCode(const KernelSymbols& kernel, KernelMemory memory, std::string module, uint64_t start)
       : kernel_(kernel), memory_(std::move(memory)), module_(std::move(module)), start_(start) {}
-  // What find_module_as_loaded() found.
+  // Takes the result of find_module_as_loaded().
   void take_lines(std::unique_ptr<ElfCode> file) { file_ = std::move(file); }
 
   const std::string& path() const override { return kernel_.memory_path(); }

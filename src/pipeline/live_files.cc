@@ -17,14 +17,15 @@ struct stat status_of(const std::string& path) {
   return status;
 }
 
-// Overlay file systems show the inode of the file below them, with a number of theirs above it.
+// Overlay file systems show the inode of the file below them, with their own number in the high
+// bits.
 bool is_same_inode(const struct stat& status, const FileIdentity& file) {
   return status.st_ino != 0 && (file.inode == 0 || static_cast<uint32_t>(status.st_ino) ==
                                                        static_cast<uint32_t>(file.inode));
 }
 
-// The key under which the build id of a mapped file is remembered. A file that is overwritten keeps
-// its inode; its time and size differ.
+// The cache key for the build id of a mapped file. A file that is overwritten has the same inode,
+// but another time and size.
 std::string key_of(const MapEvent& map) {
   struct stat status = status_of(std::string(map.path));
   if (!is_same_inode(status, map.file)) {
@@ -40,9 +41,8 @@ std::string key_of(const MapEvent& map) {
                      status.st_size);
 }
 
-// The very file that was mapped, deleted or not: as its process shows it, by its path in the
-// directory tree that the process sees, or by its path on this machine. Null when none of them is
-// that file.
+// Opens the mapped file itself, deleted or not: as its process shows it, by its path in the
+// directory tree of the process, or by its path on this machine. Null if none of them is that file.
 std::unique_ptr<OpenedFile> open_mapped(const MapEvent& map) {
   std::string range = fmt::format("{:x}-{:x}", map.start, map.start + map.size);
   for (const std::string& candidate : {fmt::format("/proc/{}/map_files/{}", map.at.pid, range),
@@ -60,7 +60,7 @@ std::unique_ptr<OpenedFile> open_mapped(const MapEvent& map) {
 
 }  // namespace
 
-// Files without build ids that had the same path, one after the other, are not the same module.
+// Files without build ids that had the same path at different times are different modules.
 std::string LiveFiles::numbered(std::string path, const std::string& key) {
   std::vector<std::string>& files = files_at_[path];
   auto known = std::ranges::find(files, key);
@@ -83,7 +83,7 @@ LiveFiles::Identity LiveFiles::identify(const MapEvent& map, std::string path) {
   }
   identity.build_id = known->second;
   if (is_new && identity.file == nullptr) {
-    build_ids_.erase(known);  // another process may live long enough
+    build_ids_.erase(known);  // another process may run long enough
   }
   identity.path = identity.build_id.empty() ? numbered(std::move(path), key) : std::move(path);
   return identity;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// LiveFiles: which file a process has mapped, while it is being recorded.
+// LiveFiles: finds the file that a process has mapped, during a recording.
 //
-// The kernel reports path, device and inode, and not the build. So the file is opened when its
-// first mapping is reported: through the process as long as it lives, else by its path if that is
-// still the same inode. After that its build id is known for all processes that map it, however
-// short they live.
+// The kernel reports path, device and inode, but not the build. So wick opens the file when the
+// kernel reports its first mapping: through the process as long as it runs, otherwise by its path
+// if that is still the same inode. From then on wick knows its build id for all processes that map
+// it, however short they run.
 #pragma once
 
 #include <memory>
@@ -21,8 +21,8 @@ class LiveFiles {
  public:
   struct Identity {
     std::string path;                  // as the profile shows it
-    std::string build_id;              // raw; empty when the file has none
-    std::unique_ptr<OpenedFile> file;  // when it was opened just now
+    std::string build_id;              // raw; empty if the file has none
+    std::unique_ptr<OpenedFile> file;  // if this call opened it
   };
   Identity identify(const MapEvent& map, std::string path);
 
@@ -30,7 +30,8 @@ class LiveFiles {
   std::string numbered(std::string path, const std::string& key);
 
   std::unordered_map<std::string, std::string> build_ids_;              // by file
-  std::unordered_map<std::string, std::vector<std::string>> files_at_;  // without one, by path
+  std::unordered_map<std::string, std::vector<std::string>> files_at_;  // files without build id,
+                                                                        // by path
 };
 
 }  // namespace wick

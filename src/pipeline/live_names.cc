@@ -14,7 +14,7 @@ void LiveNames::collect(const Profile& so_far, std::span<const LoadedId> loaded)
     if (!frame.module.valid() || frame.function.valid()) {
       continue;
     }
-    // Without its file, addresses of a module are not final yet.
+    // Without its file, the addresses of a module are not final yet.
     LoadedId id = loaded[frame.module.index()];
     if (modules_.is_missing(id)) {
       continue;
@@ -46,7 +46,7 @@ void LiveNames::start(const Profile& so_far, std::span<const LoadedId> loaded) {
   }
 }
 
-// Naming the profile that was cut off asks for the addresses that still wait.
+// Naming the last profile looks up the addresses that still wait.
 void LiveNames::start_over() {
   next_frame_ = 0;
   for (auto& [id, waiting] : waiting_) {

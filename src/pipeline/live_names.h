@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// LiveNames: looks up names while a recording runs, on a thread of its own.
+// LiveNames: looks up names during a recording, in its own thread.
 //
-// The pipeline hands over the addresses of frames that are new since the last time; they are
-// grouped by module here, and the thread asks the naming service for them. So the recording does
-// not wait for files, and naming a window or the whole profile later finds most answers ready.
+// The pipeline passes the addresses of new frames. LiveNames groups them by module, and its thread
+// looks them up in the naming service. So the recording does not wait for files, and most answers
+// are ready when a window or the whole profile gets its names.
 //
-// Reading debug information costs by unit more than by address, so a few new addresses a second
-// would read the same units again and again. The new addresses of a module therefore wait until
-// they are as many as those before; naming a window asks for the rest.
+// The cost of reading debug information depends on the number of units more than on that of
+// addresses, so a few new addresses each second would read the same units repeatedly. The new
+// addresses of a module therefore wait until they are as many as those before. Naming a window
+// looks up the remainder.
 #pragma once
 
 #include <span>
@@ -25,13 +26,14 @@ class LiveNames {
   LiveNames(Naming& naming, const LoadedModules& modules)
       : naming_(naming), modules_(modules), worker_([this](Batch& batch) { look_up(batch); }) {}
 
-  // Whether the thread has done what it was given.
+  // Whether the thread has finished its work.
   bool is_idle() { return worker_.is_idle(); }
-  // Frames of `so_far` that were not handed over before. `loaded` is by module of the profile.
+  // Passes the frames of `so_far` that were not passed before. `loaded` is by module of the
+  // profile.
   void start(const Profile& so_far, std::span<const LoadedId> loaded);
   // The next profile begins: its frames count from zero.
   void start_over();
-  // Returns when the thread has done what it was given.
+  // Returns when the thread has finished its work.
   void wait() { worker_.wait(); }
 
  private:
@@ -39,7 +41,7 @@ class LiveNames {
     std::vector<AddressesToName> modules;
     NamingContext::RecordedKernel kernel;
   };
-  // New addresses of a module, and how many were handed over before.
+  // New addresses of a module, and the number of those passed before.
   struct Waiting {
     AddressesToName names;
     size_t handed_over = 0;

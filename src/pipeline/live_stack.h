@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// More of a stack than the kernel copied, from the process itself while it is being recorded.
+// Reads more of a stack than the kernel copied, from the process itself during the recording.
 //
-// The kernel copies at most 64 KB, and of one stack only, though a signal may be handled on a stack
-// of its own. What lies beyond belongs to the outer callers, which stay as they are for as long as
-// the thread does not return to them; so a moment later the process' memory still shows them.
-// Whether it does must be checked: by frames that the copy shows too, and by the code
-// (call_check.h).
+// The kernel copies at most 64 KB, and only one stack, although a signal handler may run on another
+// one. The memory beyond the copy belongs to the outer callers. It does not change until the thread
+// returns to them, so a moment later the memory of the process is mostly still the same. Whether it
+// is must be checked: by frames that are also in the copy, and by the code (call_check.h).
 #pragma once
 
 #include <cstddef>
@@ -29,7 +28,7 @@ class LiveStack : public StackMemory {
   static constexpr size_t kPieceBytes = 64 << 10;
   static constexpr int kMostPieces = 256;  // 16 MB: stacks have 8 unless the program asked for more
 
-  // Brings a piece of the process' memory that starts here; false when there is none.
+  // Reads a piece of the process' memory that starts at `address`; false if it is not readable.
   bool fetch(uint64_t address);
 
   ProcessMemory& memory_;

@@ -11,8 +11,8 @@
 namespace wick {
 namespace {
 
-// Where the outermost handler of a signal that has a stack of its own keeps the stack pointer of
-// what it interrupted; 0 when there is none.
+// If the outermost signal handler runs on a separate stack: the address at which its frame stores
+// the stack pointer of the interrupted code; otherwise 0.
 uint64_t interrupted_slot(UnwindArch arch, std::span<const UnwoundFrame> frames) {
   if (arch == UnwindArch::kX86) {
     return 0;
@@ -27,9 +27,9 @@ uint64_t interrupted_slot(UnwindArch arch, std::span<const UnwoundFrame> frames)
   return 0;
 }
 
-// Where the stack of a thread ends whose outermost frame is at `outermost`; 0 if more was copied
-// than that, but not much. A zero that ends the stack is above that frame. The rest is read by
-// whole pages.
+// The end of a thread's stack whose outermost frame is at `outermost`, if the copy continues well
+// beyond it; otherwise 0. The zero that ends the stack is above that frame. The recorder reads the
+// tail of a stack in whole pages.
 uint64_t early_end(const SampleEvent& sample, const UnwindInput& input, uint64_t outermost) {
   constexpr uint64_t kAboveOutermost = 256;
   constexpr uint64_t kPageBytes = 4096;
@@ -87,7 +87,7 @@ StackEnd LiveUserStacks::unwind_more(const UnwindInput& input,
                                      int32_t pid,
                                      const SpaceState& space,
                                      UnwindScratch& scratch) const {
-  // Frames that the copy shows, and that must be found at the same stack pointers now.
+  // Frames in the copy that the memory of the process must have at the same stack pointers.
   constexpr size_t kAgreeing = 3;
   constexpr uint32_t kMostFrames = 1 << 16;
   size_t certain = scratch.frames.size() - std::min(kAgreeing, scratch.frames.size());

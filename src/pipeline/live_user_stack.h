@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// LiveUserStacks: what unwinding can do beyond the copy of a stack while the process still runs.
+// LiveUserStacks: improves the unwinding of copied stacks while the process still runs.
 //
-//     learn         where stacks end, or go on, for the recorder that copies the next ones
-//     unwind more   where the copy was too short, on in the memory of the process, if what is there
-//                   now agrees with the copy (call_check.h)
+//     findings      where stacks end or continue, for the recorder that copies the next ones
+//     unwind more   if the copy was too short, continues in the memory of the process, if that
+//                   still agrees with the copy (call_check.h)
 //
-// A recording that is read does not use it (user_stack.h).
+// Reading a recording does not use it (user_stack.h).
 #pragma once
 
 #include "pipeline/loaded_modules.h"
@@ -22,9 +22,9 @@ class LiveUserStacks {
   LiveUserStacks(LoadedModules& modules, ProcessMemory& memory)
       : modules_(modules), memory_(memory) {}
 
-  // After the copy of a stack was unwound into scratch.frames, which ended with `end`: learns from
-  // it, and adds the callers that the copy lacks if all of them are available. Returns how the
-  // stack ends now.
+  // Call it after the copy of a stack was unwound into scratch.frames and ended with `end`.
+  // Collects findings, and adds the callers that are missing in the copy if all of them are
+  // available. Returns how the stack ends now.
   StackEnd complete(const SampleEvent& sample,
                     const SpaceState& space,
                     const UnwindInput& input,

@@ -13,7 +13,7 @@ bool starts_with_any(std::string_view text, std::initializer_list<std::string_vi
                              [&](std::string_view start) { return text.starts_with(start); });
 }
 
-// The names that the kernel gives to memory without a file.
+// The kernel's names for memory without a file.
 bool is_generated(std::string_view path) {
   return path.empty() ||
          starts_with_any(path,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kind of code a mapping shows, and the path under which the profile has it.
+// The kind of code in a mapping, and the path of its module in the profile.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,16 @@ enum class LoadedKind : uint8_t {
   kVdso,          // has no file: taken from this process, if it is the same
   kKernel,        // the kernel's text
   kKernelModule,  // loaded into the kernel
-  kKernelSymbol,  // code the kernel made, with a name of its own
-  kGenerated,     // memory that a program filled with code
-  kGuest,         // of a virtual machine, whose files are missing
-  kSpecial,       // [heap], [stack], [vsyscall]: never unwound, named as it is
+  kKernelSymbol,  // code that the kernel generated, with its own name
+  kGenerated,     // code that the program generated
+  kGuest,         // of a virtual machine, whose files are not available
+  kSpecial,       // [heap], [stack], [vsyscall]: never unwound; the path is the name
 };
 
 LoadedKind loaded_kind_of(const MapEvent& map);
 
-// "[kernel.kallsyms]_text" names the symbol that the mapping starts at; the module is one.
+// "[kernel.kallsyms]_text" names the symbol at the start of the mapping; all of them are one
+// module.
 std::string shown_path(const MapEvent& map, LoadedKind kind);
 
 }  // namespace wick

@@ -67,7 +67,7 @@ LoadedId LoadedModules::intern_live(const MapEvent& map, std::string path, std::
   bool has_build_id = !identity.build_id.empty();
   LoadedId id = intern_entry(std::move(identity.path), identity.build_id, LoadedKind::kFile);
   if (entries_.size() > before) {
-    // At once: the process may be gone when the first sample is looked at.
+    // Done at once: the process may have ended before wick looks at the first sample.
     Entry& made = entry(id);
     made.mapped = std::move(identity.file);
     made.is_gone = made.mapped == nullptr && !has_build_id && map.file.inode != 0;
@@ -97,7 +97,7 @@ LoadedId LoadedModules::intern_kernel_symbol(std::string_view name) {
 
 void LoadedModules::add_build_id(const BuildIdEvent& event) {
   build_ids_[std::string(event.path)] = event.build_id;
-  // Mapped before its build id was known: a pipe has it at the end.
+  // It was mapped before its build id was known: a pipe has build ids at the end.
   auto early = ids_.find({std::string(event.path), ""});
   if (early != ids_.end()) {
     entry(early->second).module.build_id = event.build_id;
@@ -108,7 +108,7 @@ void LoadedModules::add_symbol(const SymbolEvent& event) {
   symbols_[std::string(event.path)].add(event);
 }
 
-// Addresses of the profile are as linked if the file is available, else file offsets.
+// Addresses of the profile are linked addresses if the file is available, otherwise file offsets.
 std::optional<NamedRange> LoadedModules::recorded_symbol(LoadedId id, uint64_t profile_address) {
   const Entry& entry = this->entry(id);
   auto found = symbols_.find(entry.module.path);
@@ -227,7 +227,7 @@ std::optional<LoadedModules::Function> LoadedModules::function_at(const Mapping&
     return {};
   }
   uint64_t linked = address - *bias;
-  // The first entry of a PLT stands where its description begins, and looks like a function.
+  // The first entry of a PLT is at the start of its unwind entry, and so looks like a function.
   bool is_plt = std::ranges::any_of(entry.image->sections(), [&](const ElfSection& section) {
     return section.name.starts_with(".plt") && linked - section.address < section.size;
   });

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files (and other memory) that processes had mapped, each opened at most once, when the first
-// sample hits it. They turn a process address into that of the profile: a module and an address as
-// linked, the same in every process and on every machine.
+// The files (and other memory) that processes had mapped. Each is opened at most once, when the
+// first sample hits it. LoadedModules converts a process address to an address of the profile: a
+// module and an address as linked, the same in every process and on every machine.
 //
-//     a file               its linked address, by the segment that the mapping shows; the file
-//                          offset when the file is missing
-//     the kernel's text    the distance from _text: the same at every boot
-//     a kernel module      the distance from where it was loaded
+//     a file                 its linked address, by the segment in the mapping; the file offset if
+//                            the file is missing
+//     the kernel's text      the distance from _text: the same at every boot
+//     a kernel module        the distance from its load address
 //     code made at run time  the process address itself; the module is the process' perf map
 //
-// What belongs to one part of that is in a file of its own:
+// Parts of this work have their own files:
 //
-//     loaded_kind.h         what kind of code a mapping shows
-//     live_files.h          which file a running process has mapped
+//     loaded_kind.h         the kind of code in a mapping
+//     live_files.h          the file that a running process has mapped
 //     vdso.h                code without a file
-//     recorded_symbols.h    names that the recording itself has
-//     runtime_processes.h   processes that make code
-//     unwind_table_cache.h  tables of earlier runs
+//     recorded_symbols.h    names in the recording itself
+//     runtime_processes.h   processes that generate code
+//     unwind_table_cache.h  cached unwind tables
 //
-// Threads: one thread adds modules. At the same time others may ask about modules that have been
-// added: workers that unwind, for tables; the assembling of stacks, for addresses and recorded
-// names (one thread only); naming, for files and run-time compilers. add_build_id and add_symbol
-// are for when no other thread asks.
+// Threads: one thread adds modules. At the same time other threads may use modules that were added:
+// unwinding workers use tables; stack assembly (one thread only) uses addresses and recorded names;
+// naming uses files and run-time compilers. Call add_build_id and add_symbol only while no other
+// thread uses the object.
 #pragma once
 
 #include <array>
@@ -72,16 +72,16 @@ class LoadedModules {
 
   const LoadedModule& operator[](LoadedId id) const { return entry(id).module; }
   size_t size() const { return entries_.size(); }
-  // Files that were looked for and not found: their addresses are offsets in the file.
+  // Files that wick did not find: their addresses are file offsets.
   std::vector<LoadedId> missing_files() const;
 
   // The address of the profile for an address inside the mapping.
   uint64_t profile_address(const Mapping& mapping, uint64_t address);
-  // The name that the recording itself has for an address of the profile, or none.
+  // The name in the recording itself for an address of the profile, or none.
   std::optional<NamedRange> recorded_symbol(LoadedId id, uint64_t profile_address);
 
-  // For the unwinder: the table of the module and process address minus linked address. The table
-  // is null when the module has none; `missing` says that there is no file to take one from.
+  // For the unwinder: the table of the module, and process address minus linked address. The table
+  // is null if the module has none; `missing` says that its file is missing.
   struct UnwindInfo {
     const UnwindTable* table = nullptr;
     uint64_t bias = 0;
@@ -96,12 +96,12 @@ class LoadedModules {
   };
   std::optional<Function> function_at(const Mapping& mapping, uint64_t address);
 
-  // Who made the code of a module of generated code, with the files that it wrote about it; none
-  // when it is not known. For any thread.
+  // The process that generated the code of a module, with the files that it wrote about the code;
+  // none if unknown. For any thread.
   std::optional<RuntimeProcess> runtime_process(int32_t pid) const { return runtimes_.find(pid); }
 
-  // What has been opened of a module already: for names. Files that were deleted since, or that
-  // only their process could see, are had nowhere else.
+  // The files of a module that are already open, for names. Files that were deleted since, or that
+  // only their process could see, are available only through this.
   struct OpenModule {
     const ElfImage* binary = nullptr;
     const ElfImage* debug = nullptr;
@@ -110,16 +110,16 @@ class LoadedModules {
     bool is_gone = false;  // the file could not be opened, and another one has its path now
   };
   OpenModule opened(LoadedId id);
-  // Whether its file was looked for and not found.
+  // Whether wick did not find its file.
   bool is_missing(LoadedId id) const { return entry(id).is_missing; }
 
  private:
   struct Entry {
     LoadedModule module;
     std::once_flag opened;
-    std::unique_ptr<OpenedFile> mapped;  // the very file, opened while its process ran
-    bool is_missing = false;             // looked for, and not found
-    bool is_gone = false;                // it was not to be had; what has its path is another file
+    std::unique_ptr<OpenedFile> mapped;  // the mapped file itself, opened while its process ran
+    bool is_missing = false;             // not found
+    bool is_gone = false;                // not available; another file has its path now
     ModuleFiles files;
     Vdso vdso;
     const ElfImage* image = nullptr;  // of the binary, or null
@@ -129,7 +129,7 @@ class LoadedModules {
     FunctionRanges functions;
   };
 
-  // Entries stay where they are.
+  // Entries never move.
   Entry& entry(LoadedId id) const {
     std::lock_guard lock(growing_);
     return *entries_[id.index()];

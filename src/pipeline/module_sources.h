@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// ModuleSources: the sources that have names for one module, opened once, and what they were asked.
+// ModuleSources: the sources that have names for one module, opened once, and the addresses that
+// were looked up in them.
 //
 //     addresses -> first source -> those without a name -> second source -> ...
 //
-// An address is looked up once by each source, however often the module is named. Only a source
-// whose file has grown is asked again for all of them (ModuleNames::has_changed).
+// Each source looks up an address once, however often the module gets names. Only a source whose
+// file has grown looks up all of them again (ModuleNames::has_changed).
 #pragma once
 
 #include <cstdint>
@@ -21,12 +22,12 @@ class ModuleSources {
   ModuleSources(const ModuleToName& module, std::span<const std::unique_ptr<NameSource>> sources);
 
   // Looks up addresses of the profile, which ascend, each once. `now`: the recording has ended.
-  // Returns how many of them the first source was asked for.
+  // Returns how many of them were new for the first source.
   size_t look_up(std::span<const uint64_t> addresses, bool now);
 
   // In the order of preference.
   std::span<const std::unique_ptr<ModuleNames>> names() const { return names_; }
-  // Why there are no names, or fewer than there could be; and the files that were used.
+  // Why there are no names, or fewer than possible; and the files that were used.
   NameNotes notes(NameFiles& files) const;
   void save();
 

@@ -14,7 +14,7 @@ namespace {
 
 struct Seen {
   uint64_t samples = 0;
-  bool has_addresses = false;  // addresses, which could have names
+  bool has_addresses = false;  // addresses that could have names
   bool names = false;
   bool lines = false;
 };
@@ -49,7 +49,7 @@ std::string joined(const std::vector<std::string>& paths) {
   return text;
 }
 
-// What the files say that are here.
+// Explains from the available files.
 void explain_file(const FileSearch& search, std::string_view build_id, ModuleLack& lack) {
   ModuleFiles files = find_module_files(search, lack.module, build_id);
   std::string id(build_id);

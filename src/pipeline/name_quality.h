@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which modules lack names or lines, why, where was looked, and what would bring them.
+// Lists the modules that lack names or lines: why, where wick searched, and what would provide
+// them.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +18,10 @@ struct ModuleLack {
   std::string lacks;     // "names and lines", "lines and inlined functions"
   std::string why;
   std::string looked_in;  // separated by ", "
-  std::string remedy;     // empty when nothing is known
+  std::string remedy;     // empty if none is known
 };
 
-// Those with the most samples first.
+// Modules with the most samples first.
 std::vector<ModuleLack> lacking_names(const Profile& profile, const FileSearch& search);
 
 }  // namespace wick

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which modules lack names, and what is said about it.
+// Which modules lack names, and what the messages say about them.
 #include "pipeline/name_quality.h"
 
 #include <fmt/format.h>

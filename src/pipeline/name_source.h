@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sources of names: what can say which function an address of a module is in.
+// Sources of names. A source says which function contains an address of a module.
 //
 //     NameSource    one source for one recording; opens its names for a module
-//     ModuleNames   the names of one source for one module; asked again and again while a recording
-//                   grows, and never twice for an address
+//     ModuleNames   the names of one source for one module; used repeatedly while a recording
+//                   grows, but only once for each address
 //
 // The rows of name_sources.cc list the sources in the order of preference. An address that one
 // source cannot name goes to the next that has names for the module. To add a source, write one
 // file in name_sources/ and one row; CONTRIBUTING.md shows how.
 //
-// A source reads files that others wrote, and must expect that they are cut, that they disappear or
-// shrink while they are mapped (base/mapped_file.h), and that they lie. It never waits without a
-// deadline. What it could not do it reports as a note, which becomes a notice of the profile.
+// A source reads files of other programs. It must expect that they are truncated, that they
+// disappear or shrink while they are mapped (base/mapped_file.h), and that they lie. It never waits
+// without a deadline. It reports problems as notes, which become notices of the profile.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ namespace wick {
 
 class NamingContext;
 
-// What the code of a module is. It decides which sources have names for it.
+// The kind of code in a module. It decides which sources have names for it.
 enum class CodeKind : uint8_t {
   kOther,         // [heap], [stack]: no source names it
   kFile,          // a program or a library; the vdso, too
@@ -43,14 +43,14 @@ enum class CodeKind : uint8_t {
 // A module as sources see it.
 struct ModuleToName {
   std::string path;      // as the profile shows it
-  std::string build_id;  // raw; empty when unknown
+  std::string build_id;  // raw; empty if unknown
   CodeKind kind = CodeKind::kOther;
-  LoadedId loaded = {};  // while its recording is open; none for a profile that was read
+  LoadedId loaded = {};  // while its recording is open; none for a profile from a file
   int32_t pid = -1;      // of generated code
 };
 
-// Reasons why a profile has fewer names than it could have. `modules` 0: the detail says what is
-// meant.
+// Reasons why a profile has fewer names than possible. `modules` 0: the detail says what is
+// affected.
 class NameNotes {
  public:
   struct Note {
@@ -67,7 +67,7 @@ class NameNotes {
   std::vector<Note> notes_;
 };
 
-// The files that gave the names; empty where there is none.
+// The files that contained the names; empty if there is none.
 struct NameFiles {
   std::string binary;
   std::string debug;  // the file with debug information, if it is not the binary
@@ -81,11 +81,11 @@ struct NameAnswers {
   uint64_t base = 0;
 };
 
-// Those of the addresses, which ascend, for which the answers have no function.
+// The addresses without a function in the answers. `addresses` ascend.
 std::vector<uint64_t> without_names(std::span<const uint64_t> addresses,
                                     const NameAnswers& answers);
 
-// The functions that were at one address, one after the other.
+// The functions that were at one address at different times.
 struct CodeHistory {
   struct Load {
     int64_t time_ns = 0;
@@ -96,37 +96,38 @@ struct CodeHistory {
 };
 struct CodeHistories {
   std::vector<CodeHistory> at;  // by address
-  bool has_times = true;        // false: code was replaced, and when is not known
+  bool has_times = true;        // false: code was replaced at an unknown time
 };
 
 class ModuleNames {
  public:
   virtual ~ModuleNames() = default;
 
-  // Looks up addresses of the profile. They ascend, and none was asked for before, unless
-  // has_changed() said that everything must be asked for again.
+  // Looks up addresses of the profile. They ascend, and all are new, unless has_changed() has
+  // requested that all be looked up again.
   virtual void find(std::span<const uint64_t> addresses) = 0;
   // All answers so far, borrowed until the next find().
   virtual NameAnswers answers() = 0;
 
-  // Whether it also adds lines and inlined functions to frames that have a name already.
+  // Whether it also adds lines and inlined functions to frames that already have a name.
   virtual bool adds_lines() const { return false; }
-  // For modules whose file was not available while recording: addresses of the profile are offsets
-  // in the file, and this makes them addresses as linked. None where the file is still missing.
+  // For modules whose file was not available during the recording: addresses of the profile are
+  // file offsets, and this converts them to linked addresses. None if the file is still missing.
   virtual std::optional<uint64_t> linked_address(uint64_t /*file_offset*/) const { return {}; }
-  // Whether earlier answers may be outdated because a file has grown: then all of them are
-  // forgotten. `now` is true when the recording has ended, else it may wait to save time.
+  // Whether earlier answers may be outdated because a file has grown. All of them are then
+  // discarded. `now` is true if the recording has ended; otherwise the source may delay the check
+  // to save time.
   virtual bool has_changed(bool /*now*/) { return false; }
   // For addresses, which ascend, whose code was replaced while the program ran.
   virtual CodeHistories histories(std::span<const uint64_t> /*addresses*/) const { return {}; }
-  // Says what is missing or wrong so far, and which files were used.
+  // Adds the problems so far, and the files that were used.
   virtual void report(NameNotes& /*notes*/, NameFiles& /*files*/) const {}
-  // The end of naming: caches answers for the next run.
+  // Called at the end of naming: caches answers for the next run.
   virtual void save() {}
 };
 
-// Names of a list, one address at a time. An answer that does not cover its address is ignored and
-// reported.
+// Names from a list, one address at a time. An answer that does not cover its address is ignored
+// and reported.
 class ListedNames : public ModuleNames {
  public:
   explicit ListedNames(std::string path) : path_(std::move(path)) {}
@@ -136,7 +137,7 @@ class ListedNames : public ModuleNames {
   void report(NameNotes& notes, NameFiles& files) const override;
 
  protected:
-  // The text of the answer is used before the next call.
+  // The caller uses the text of the answer before the next call.
   virtual std::optional<NamedCode> name_of(uint64_t address) = 0;
   void forget_answers() { table_ = AddressTable(); }
   // Of the module.
@@ -152,12 +153,13 @@ class NameSource {
  public:
   virtual ~NameSource() = default;
 
-  // For a source that fetches for many modules at once, before any of them is opened: those with
-  // the most samples come first. The result says for which of them it brought something.
+  // For a source that fetches files for many modules at once. It is called before any of them is
+  // opened; modules with the most samples come first. The result says for which modules it fetched
+  // something.
   virtual std::vector<bool> prepare(std::span<const ModuleToName> modules, NameNotes& /*notes*/) {
     return std::vector<bool>(modules.size());
   }
-  // Its names for the module; null when it has none, and then a note may say why.
+  // Its names for the module; null if it has none, and then a note may say why.
   virtual std::unique_ptr<ModuleNames> open(const ModuleToName& module, NameNotes& notes) = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of the sources of names, and what lists share.
+// The table of the sources of names, and the code that all lists share.
 #include <array>
 
 #include "pipeline/name_source.h"
@@ -8,7 +8,7 @@ namespace wick {
 namespace {
 
 constexpr std::array kRows = {
-    NameSourceRow{"debuginfod", make_debuginfod_source},  // first: it brings files for the others
+    NameSourceRow{"debuginfod", make_debuginfod_source},  // first: it fetches files for the others
     NameSourceRow{"symbol file", make_symbol_file_source},
     NameSourceRow{"jitdump", make_jit_dump_source},
     NameSourceRow{"perf map", make_perf_map_source},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The orchestrator: it keeps the sources of each module open, hands them the addresses that are
-// new, and lets ProfileNaming apply the answers.
+// Coordinates naming: keeps the sources of each module open, passes them new addresses, and lets
+// ProfileNaming apply the answers.
 #include "pipeline/naming.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ void Naming::look_up(std::span<const AddressesToName> modules,
   }
 }
 
-// What a source brings counts for modules that were opened without it, too: they are opened again.
+// Files that a source fetched may help modules that were opened before: they are opened again.
 void Naming::prepare(std::span<const WantedModule> wanted, NameNotes& notes) {
   std::vector<const WantedModule*> fresh;
   for (const WantedModule& one : wanted) {
@@ -86,7 +86,7 @@ Profile Naming::name(Profile profile, const Request& request) {
   return naming.finish(context_.opened_symbol_file());
 }
 
-// Modules that were asked for while recording, and that the last profile does not have.
+// Closes modules that were looked up during the recording but are not in the last profile.
 void Naming::close() {
   for (const auto& [key, sources] : modules_) {
     sources->save();

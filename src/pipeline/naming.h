@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Naming: gives frames that have an address and a module their functions, lines and inlined
-// callers. It is a service for one recording, and can be asked while the recording runs:
+// callers. It is a service for one recording, and works while the recording runs:
 //
-//     look_up()   finds the names of some addresses and remembers them
-//     name()      a profile in, the profile with names out; looks up what is not known yet
+//     look_up()   finds the names of some addresses and stores them
+//     name()      a profile in, the profile with names out; looks up the addresses that are new
 //
-// An address is looked up once, however many samples hit it and however often it is asked for; the
-// files of a module are opened once. Where the names come from is decided by rows of sources
-// (name_source.h). Frames that no source can name stay as they are: module+address. The result
-// carries the names and can be read on any machine.
+// Naming looks up an address once, however many samples hit it, and opens the files of a module
+// once. A table lists the sources of names (name_source.h). Frames that no source can name remain
+// module+address. The result contains the names and can be read on any machine.
 //
 // Threads: any thread may call; one call runs at a time, the others wait.
 #pragma once
@@ -30,23 +29,23 @@ namespace wick {
 
 struct WantedModule;
 
-// The machine that was recorded, not one of its guests: its first row, or an empty one.
+// The recorded machine, not one of its guests: its first row, or an empty one.
 Source recorded_host(const Profile& profile);
 
-// Whether this is a recording that was cut before its names were written: there are addresses in
-// modules, and not one of them has a name.
+// Whether this is a recording that was cut before its names were written: it has addresses in
+// modules, but not one of them has a name.
 bool lacks_names(const Profile& profile);
 
-// An Error when the file of symbols cannot be read, or has none.
+// An Error if the file of symbols cannot be read or has no symbols.
 Result<> check_symbols(const std::string& path);
 
-// What was done for one module.
+// The result for one module.
 struct NamedModule {
   ModuleId module;
-  size_t addresses = 0;  // addresses that were looked up
+  size_t addresses = 0;  // number of addresses looked up
   std::string binary;
   std::string debug;    // the file with debug information, if it is not the binary
-  std::string problem;  // why there is nothing, or less than there could be
+  std::string problem;  // why there are no names, or fewer than possible
 };
 
 // Addresses of one module; they ascend, each once.
@@ -63,28 +62,28 @@ class Naming {
   Naming(const Naming&) = delete;
   Naming& operator=(const Naming&) = delete;
 
-  // For a recording that runs: on one core, and from files that are on this machine.
+  // For a running recording: uses one core, and files on this machine only.
   void look_up(std::span<const AddressesToName> modules,
                const NamingContext::RecordedKernel& kernel);
 
   struct Request {
-    // Rows of `loaded` by module of the profile; those that are missing are found by path.
+    // Rows of `loaded` by module of the profile; missing ones are found by path.
     std::span<const LoadedId> loaded = {};
-    // The recording has ended: files that grew are read once more, and what is open is closed.
+    // The recording has ended: reads files that grew once more, and closes all files.
     bool is_last = false;
     std::vector<NamedModule>* report = nullptr;  // gets a row for each module that was looked up
   };
-  // Why something has no name is added to the profile's losses as notices.
+  // Adds the reasons for missing names as notices to the profile's losses.
   Profile name(Profile profile, const Request& request);
 
-  // How many addresses sources were asked for so far.
+  // The number of addresses that sources have looked up so far.
   uint64_t looked_up() {
     std::lock_guard lock(mutex_);
     return looked_up_;
   }
 
  private:
-  // By path, build id and kind: what makes a module the same in two profiles.
+  // Path, build id and kind: modules of two profiles with equal keys are the same.
   using Key = std::tuple<std::string, std::string, CodeKind>;
   static Key key_of(const ModuleToName& module);
 
@@ -100,7 +99,7 @@ class Naming {
   uint64_t looked_up_ = 0;
 };
 
-// The same for a profile that is complete.
+// The same for a complete profile.
 Profile with_names(Profile profile,
                    const NameSources& options,
                    std::vector<NamedModule>* report = nullptr);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the sources of names of one recording share: where to look for files, the kernel's symbols,
-// the modules that the recording has open.
+// The data that the sources of names of one recording share: where to search files, the kernel's
+// symbols, and the open modules of the recording.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ namespace wick {
 
 class NamingContext {
  public:
-  // `loaded` may be null: then the profile was read, and its recording is gone.
+  // `loaded` is null for a profile from a file, without its recording.
   NamingContext(NameSources options, LoadedModules* loaded)
       : options_(std::move(options)), files_(options_.files), loaded_(loaded) {}
 
@@ -25,13 +25,14 @@ class NamingContext {
   const FileSearch& files() const { return files_; }
   LoadedModules* loaded() const { return loaded_; }
   WorkerPool& pool() { return is_live_ ? one_ : all_; }
-  // While a recording runs, names take one core at most.
+  // During a recording, naming uses at most one core.
   void set_live(bool is_live) { is_live_ = is_live; }
 
   // Debug files that a server sent, by build id in hexadecimal digits.
   void add_fetched(std::map<std::string, std::string> files);
 
-  // What is known of the recorded kernel. It counts until the kernel's symbols are first asked for.
+  // The known facts about the recorded kernel. Set them before the first use of the kernel's
+  // symbols.
   struct RecordedKernel {
     std::string build_id;  // raw
     std::string release;
@@ -45,7 +46,7 @@ class NamingContext {
   // The same if it has been opened, else null.
   const SymbolFile* opened_symbol_file() const { return symbols_ ? &*symbols_ : nullptr; }
 
-  // Who made generated code, with descriptors of its own: any thread may use it.
+  // The process that generated code, with its own descriptors: any thread may use it.
   RuntimeProcess runtime_process(int32_t pid) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Naming as a service: asked again and again, by several threads, and with sources that hang, lie or
+// Naming as a service: called repeatedly, by several threads, and with sources that hang, lie or
 // disappear.
 #include "pipeline/naming.h"
 
@@ -111,7 +111,7 @@ TEST_F(NamingTest, AFileThatIsCutAnywhereIsHarmless) {
   }
 }
 
-// The pages of a file that shrinks are gone: reading them would be SIGBUS.
+// The pages of a file that shrinks are gone: reading them would raise SIGBUS.
 TEST_F(NamingTest, AFileMayShrinkOrDisappearWhileItIsOpen) {
   for (bool is_removed : {false, true}) {
     testing::write_file(path_, program(kBuildId));

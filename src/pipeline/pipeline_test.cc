@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events go in by hand, the profile comes out as text.
+// The tests pass events one by one and compare the profile as text.
 #include "pipeline/pipeline.h"
 
 #include <fmt/format.h>
@@ -100,7 +100,7 @@ TEST_F(PipelineTest, EventsAreInTheOrderOfTheRecorder) {
   }
 }
 
-// The host's kernel and QEMU's library are where the guest has its own.
+// The host's kernel and a library of QEMU are at the addresses of the guest's kernel and program.
 TEST_F(PipelineTest, AGuestHasItsOwnMemory) {
   constexpr uint64_t kText = 0xffffffff9a000000;
   auto in_guest = [&](int32_t pid, uint32_t machine) {
@@ -142,7 +142,7 @@ TEST_F(PipelineTest, AVdsoOfAnotherMachineIsUnwoundWithoutItsBytes) {
   pipeline.on_host({Architecture::kAarch64});
   map(7, 0x10000, "/no/such/program");
   map(7, 0x20000, "[vdso]");
-  // x29 (no frame), x30 (where the program goes on), sp, pc.
+  // x29 (no frame), x30 (where the program continues), sp, pc.
   std::vector<uint64_t> values = {0, 0x10024, 0x7000, 0x20010};
   std::string stack(64, '\0');
   pipeline.on_sample({.at = at(5),
@@ -218,7 +218,7 @@ TEST_F(PipelineTest, KernelFramesStandAboveTheUserFramesThatCalled) {
       << text;
 }
 
-// simpleperf's recordings bring names along; what an interpreter runs is mapped as data.
+// simpleperf's recordings contain names; code that an interpreter runs is mapped as data.
 TEST_F(PipelineTest, NamesOfTheRecordingAreFoundByTheirFileOffset) {
   pipeline.on_symbol({.path = "/no/such/lib.so",
                       .address = 0x5010,
@@ -246,8 +246,8 @@ TEST_F(PipelineTest, NamesOfTheRecordingAreFoundByTheirFileOffset) {
       << text;
 }
 
-// The kernel stands elsewhere than it was linked for; its image has the lines, its list the names
-// that the image lacks.
+// The kernel is loaded at another address than its linked one; its image has the lines, its list
+// the names that the image lacks.
 TEST(KernelNaming, LinesAndInlinedFunctionsComeFromTheImageOfThatBuild) {
   testing::ScratchDir scratch;
   testing::write_file(scratch.file("vmlinux"), testing::kernel_elf("a kernel of our own."));
@@ -296,7 +296,7 @@ TEST(KernelNaming, LinesAndInlinedFunctionsComeFromTheImageOfThatBuild) {
   }
 }
 
-// The host's list of kernel symbols says nothing about a guest's kernel, modules or programs.
+// The host's list of kernel symbols does not apply to a guest's kernel, modules or programs.
 TEST(KernelNaming, GuestsGetNoNamesOfTheHost) {
   testing::ScratchDir scratch;
   testing::write_file(scratch.file("kallsyms"),
@@ -330,7 +330,7 @@ TEST(KernelNaming, GuestsGetNoNamesOfTheHost) {
   EXPECT_NE(text.find("virtual machines has no names"), std::string::npos) << text;
 }
 
-// The kernel decides where a module's sections stand, and its list must agree with the file.
+// The kernel chooses the addresses of a module's sections, and its list must agree with the file.
 TEST(KernelNaming, LinesOfModulesComeFromTheirFile) {
   testing::ScratchDir scratch;
   std::string path = scratch.file("fake.ko");
@@ -371,7 +371,7 @@ TEST(KernelNaming, LinesOfModulesComeFromTheirFile) {
   EXPECT_EQ(named("40", "of some other build."), "outer:0 40\n");
 }
 
-// Code that was loaded at 200 over older code: who was sampled depends on the time.
+// Code that was loaded at time 200 over older code: the function of a sample depends on its time.
 class ReusedAddresses : public PipelineTest {
  protected:
   ReusedAddresses() {
@@ -429,8 +429,8 @@ TEST_F(ReusedAddresses, WithoutACommonClockTheLaterCountsAndItIsSaid) {
   EXPECT_NE(profile.strings[profile.losses[0].detail].find("-k mono"), std::string::npos);
 }
 
-// Which kernel it is, its text says; a module that is looked at first must not be taken for one of
-// this machine's.
+// The kernel's text identifies the kernel. A module that is named first must not get names from
+// this machine's kernel.
 TEST_F(PipelineTest, ModulesOfAnotherKernelAreNotNamedByThisOne) {
   pipeline.on_map({.at = {.pid = -1, .tid = 0},
                    .start = 0xffffffffc0200000,
@@ -462,8 +462,8 @@ TEST_F(PipelineTest, LossesAndFactsTravelAlong) {
   ASSERT_EQ(profile.facts.size(), 1);
 }
 
-// Batches hold some hundred samples: changes come in the middle of one, and before the last ones
-// have been looked at.
+// Batches have some hundred samples: changes come in the middle of one, and before the last samples
+// are processed.
 TEST_F(PipelineTest, ChangesBetweenManySamplesCountFromTheirTimeOn) {
   constexpr int kTimes = 40;
   constexpr int kSamples = 37;
@@ -562,7 +562,7 @@ TEST_F(PipelineTest, AProcessMayOutliveItsFirstThread) {
   EXPECT_EQ(profile.threads[ThreadId(0)].end_ns, 4);
 }
 
-// perf announces what runs already without a time.
+// perf announces running processes without a time.
 TEST_F(PipelineTest, AForkWithoutATimeIsNoBeginning) {
   EventContext child = at(0);
   child.pid = child.tid = 8;

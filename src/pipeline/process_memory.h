@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of processes that run right now. It is the only way in which unwinding looks outside
-// of a sample; a recording that is read has none.
+// The memory of running processes. Unwinding uses it for data outside of a sample; reading a
+// recording never does.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@ namespace wick {
 class ProcessMemory {
  public:
   virtual ~ProcessMemory() = default;
-  // Fills `out` from its front, as far as the memory there is mapped; says how much that is. Called
-  // from several threads.
+  // Fills `out` from its front, as far as memory is mapped at the address; returns the number of
+  // bytes. Called from several threads.
   virtual size_t read_some(int32_t pid, uint64_t address, std::span<std::byte> out) = 0;
 
-  // All of `out`, or false.
+  // Fills all of `out`, or returns false.
   bool read(int32_t pid, uint64_t address, std::span<std::byte> out) {
     return read_some(pid, address, out) == out.size();
   }

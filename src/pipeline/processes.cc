@@ -15,8 +15,8 @@ ThreadState& Processes::thread(const EventContext& at) {
   if (known != nullptr && known->pid == at.pid) {
     return *known;
   }
-  // A number that is used again, or a thread that was never announced: it is called like its
-  // process until we hear better.
+  // A reused tid, or a thread that was never announced: it has the name of its process until an
+  // event says otherwise.
   return threads_[key] = {.pid = at.pid, .name = process({at.machine, at.pid}).name};
 }
 

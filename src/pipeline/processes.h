@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes and threads as they come and go, on the host and in its guests: what they are called,
-// and which address space counts. Each machine has its own numbers, kernel and memory.
+// Processes and threads over time, on the host and in its guests: their names, and their current
+// address space. Each machine has its own pids, kernel and memory.
 //
-// Threads of a process share one space; a forked child shares its parent's until one of them maps
-// something. Each state of a space has an epoch, a number that no other state has: what was found
-// out about an address may be kept under (epoch, address) and is never wrong.
+// The threads of a process share one space; a forked child shares its parent's until one of them
+// maps something. Each state of a space has an epoch, a number that no other state has. So a result
+// about an address may be cached under (epoch, address) and stays correct.
 #pragma once
 
 #include <array>
@@ -30,27 +30,27 @@ struct TaskKey {
   }
 };
 
-// Events have the time 0 where theirs is unknown.
+// Events have the time 0 if their time is unknown.
 constexpr int64_t known_time(int64_t time_ns) {
   return time_ns == 0 ? kNoTime : time_ns;
 }
 
 struct SpaceState {
   AddressSpace space;
-  uint32_t epoch = 0;  // 0: changed since it was looked at last
+  uint32_t epoch = 0;  // 0: changed since the last lookup
 };
 
-// Numbers are for the consumer, who gives them out: each stands for one row of the profile.
+// The consumer assigns these numbers: each is a row of the profile.
 inline constexpr uint32_t kNoRow = UINT32_MAX;
 
-// A program in a process: an exec makes another one of it.
+// A program in a process: after an exec it is another program.
 struct ProcessState {
   std::shared_ptr<SpaceState> space = std::make_shared<SpaceState>();
-  // What an exec took away, until the new program runs; else null.
+  // The space before an exec, until the new program runs; otherwise null.
   std::shared_ptr<SpaceState> before_exec = nullptr;
   std::string name;
   std::string command;
-  std::string next_command;  // what its next exec starts, where that is known
+  std::string next_command;  // of its next exec, if known
   int32_t parent_pid = -1;
   int64_t begin_ns = kNoTime;
   bool main_ended = false;  // its first thread
@@ -64,9 +64,9 @@ struct ThreadState {
   uint32_t number = kNoRow;
 };
 
-// The states by machine and number. Samples of a few threads follow each other, so the one asked
-// for is mostly one that was asked for just before: looking into the map took a tenth of reading a
-// recording without stack copies.
+// The states by machine and number. Samples of a few threads follow each other, so a lookup mostly
+// hits one of the last results: map lookups took a tenth of the time to read a recording without
+// stack copies.
 template <typename State>
 class StatesByTask {
  public:
@@ -78,7 +78,7 @@ class StatesByTask {
       if (found == states_.end()) {
         return nullptr;
       }
-      recent = {key, &found->second};  // stays where it is: states are never removed
+      recent = {key, &found->second};  // stable: states are never removed
     }
     return recent.state;
   }
@@ -103,8 +103,8 @@ class StatesByTask {
   std::array<Recent, kRecent> recent_;
 };
 
-// A thread that exits is not forgotten: samples of it may still follow, and a new thread with its
-// number replaces it.
+// A thread that exits is not removed: samples of it may still follow. A new thread with its number
+// replaces it.
 class Processes {
  public:
   void on_comm(const CommEvent& event);
@@ -112,10 +112,10 @@ class Processes {
   void on_process(const ProcessEvent& event);
   void map(TaskKey process, const Mapping& mapping);
 
-  // Made when they are first asked for: recordings name threads that they never announced.
+  // Adds them on first use: recordings contain threads that they never announced.
   ProcessState& process(TaskKey process);
   ThreadState& thread(const EventContext& at);
-  // The same, or null when nothing was heard of it.
+  // The same, or null if no event has mentioned it.
   ProcessState* find_process(TaskKey process) { return processes_.find(process); }
   ThreadState* find_thread(TaskKey thread) { return threads_.find(thread); }
 
@@ -124,11 +124,11 @@ class Processes {
     processes_.for_each(use);
   }
 
-  // The current state of a process' space, with its epoch. While somebody keeps it, it does not
-  // change: the process gets a copy when it maps something.
+  // The current state of a process' space, with its epoch. It does not change while a caller holds
+  // it: if the process maps something, it gets a copy.
   const std::shared_ptr<SpaceState>& space(TaskKey process);
-  // The one that a sample's callers are in. An exec takes the space away in the middle of a system
-  // call that the old program made; its rest is work for that program.
+  // The space of a sample's callers. An exec removes the space in the middle of a system call of
+  // the old program; the remainder of that call is still work for the old program.
   const std::shared_ptr<SpaceState>& space_of(const SampleEvent& sample);
 
  private:

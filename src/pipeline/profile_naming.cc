@@ -1,4 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+// Applies the names of the sources to one profile.
+//
+//     wanted_modules()      frames without function (with options.again: without line), by module
+//     apply()               1. file offsets become linked addresses, if the file is available now
+//                           2. the sources look up the addresses
+//                           3. Inlining applies the answers of each source, in order of preference
+//                           4. frames of reused code are split by the time of their samples
+//     report()              notes of the sources, joined by reason
+//     finish()              ReusedCode and Inlining rewrite the stacks; notes become losses
+//
+// The interner owns the profile's strings in the meantime; finish() returns them. Invariant: a
+// frame never loses a name that it has, and naming a profile a second time does not change it.
 #include "pipeline/profile_naming.h"
 
 #include <algorithm>
@@ -11,8 +23,8 @@
 namespace wick {
 namespace {
 
-// The kernel, a module or a program of a virtual machine (loaded_modules.cc). This machine's files
-// and its list of kernel symbols say nothing about them.
+// The kernel, a module or a program of a virtual machine (loaded_modules.cc). The files of this
+// machine and its kernel symbols do not apply to them.
 bool is_of_guest(std::string_view path) {
   return path.starts_with("[guest");
 }
@@ -91,7 +103,7 @@ ProfileNaming::ProfileNaming(Profile profile, const NameSources& options)
   }
 }
 
-// What is still missing is reported again.
+// Naming reports again whatever is still missing.
 void ProfileNaming::drop_old_notices() {
   std::erase_if(profile_.losses, [&](const Loss& loss) {
     return loss.severity == LossClass::kNotice && strings_.table()[loss.what] == "modules";
@@ -99,7 +111,7 @@ void ProfileNaming::drop_old_notices() {
 }
 
 std::vector<WantedModule> ProfileNaming::wanted_modules(std::span<const LoadedId> loaded) const {
-  // Where functions were inlined already, nothing is to be added.
+  // If inlined functions were already added at an address, there is nothing to add.
   std::set<std::pair<uint32_t, uint64_t>> expanded;
   if (options_.again) {
     for (const Frame& frame : profile_.frames) {
@@ -178,7 +190,7 @@ std::vector<uint64_t> ProfileNaming::addresses_of(std::vector<FrameId>& frames) 
   return addresses;
 }
 
-// Addresses that were taken without the file are offsets in it.
+// Addresses that were recorded without the file are offsets in it.
 void ProfileNaming::correct_file_offsets(const WantedModule& wanted, const ModuleSources& sources) {
   Module& module = profile_.modules[wanted.id];
   if (module.address_kind != AddressKind::kFileOffset || sources.names().empty()) {
@@ -193,7 +205,8 @@ void ProfileNaming::correct_file_offsets(const WantedModule& wanted, const Modul
   }
 }
 
-// Frames have the name of what was loaded last; samples from before get that of their time.
+// Frames have the name of the code that was loaded last; samples from before get the name of their
+// time.
 void ProfileNaming::split_reused(std::vector<FrameId>& frames, const ModuleNames& names) {
   CodeHistories histories = names.histories(addresses_of(frames));
   bool is_common_clock = recorded_host(profile_).clock == ClockKind::kMonotonic;

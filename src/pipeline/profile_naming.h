@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ProfileNaming: gives the frames of one profile the names that the sources have.
+// ProfileNaming: gives the frames of one profile the names of the sources.
 //
 //     wanted_modules()   which addresses of which modules lack names
 //     apply()            the answers for one module become functions, lines and inlined frames
@@ -27,10 +27,10 @@ struct WantedModule {
   ModuleId id;
   ModuleToName module;
   std::vector<FrameId> frames;
-  uint64_t samples = 0;  // whose innermost frame is in it
+  uint64_t samples = 0;  // with their innermost frame in it
 };
 
-// What the path and one of its frames say about the code of a module.
+// The kind of a module and its process, from its path and the mode of one of its frames.
 ModuleToName module_to_name(std::string path, std::string build_id, Mode mode);
 
 // `strings` are those of the profile.
@@ -45,10 +45,10 @@ class ProfileNaming {
   }
   // `loaded` is by module, while the recording is open.
   std::vector<WantedModule> wanted_modules(std::span<const LoadedId> loaded) const;
-  // Looks up addresses that were not asked for before, and applies all answers. `now`: the
-  // recording has ended. Returns how many were new.
+  // Looks up new addresses, and applies all answers. `now`: the recording has ended. Returns the
+  // number of new addresses.
   size_t apply(const WantedModule& wanted, ModuleSources& sources, bool now);
-  // Notes of the module become notices of the profile; `rows`, if not null, gets a row.
+  // Turns the notes of the module into notices of the profile; `rows`, if not null, gets a row.
   void report(const WantedModule& wanted,
               const ModuleSources& sources,
               std::vector<NamedModule>* rows);
@@ -63,7 +63,7 @@ class ProfileNaming {
 
   bool is_wanted(const Frame& frame) const;
   void drop_old_notices();
-  // Addresses of the frames; the frames get into the order of their addresses.
+  // Sorts the frames by address and returns their addresses, each once.
   std::vector<uint64_t> addresses_of(std::vector<FrameId>& frames) const;
   void correct_file_offsets(const WantedModule& wanted, const ModuleSources& sources);
   void split_reused(std::vector<FrameId>& frames, const ModuleNames& names);

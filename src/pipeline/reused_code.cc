@@ -24,7 +24,7 @@ FrameId ReusedCode::frame_at(FrameId frame, int64_t time_ns) const {
   return after == since.begin() ? since.front().frame : (after - 1)->frame;
 }
 
-// Between two changes of any frame it is the same number; without a time it is one of its own.
+// The same number between two changes of any frame; a separate one for samples without a time.
 uint64_t ReusedCode::epoch_of(int64_t time_ns) const {
   auto changes = std::ranges::upper_bound(times_, time_ns) - times_.begin();
   return time_ns == kNoTime ? UINT64_MAX : static_cast<uint64_t>(changes);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Splits frames of generated code by time.
 //
-// A run-time compiler throws code away and uses its memory again. A frame is an address without a
-// time, so samples of the old code and of the new one share it until they are split:
+// A run-time compiler frees code and reuses its memory. A frame is an address without a time, so
+// samples of the old and the new code share it until it is split:
 //
 //     before   app;0x7f0010                  at 5 ms and at 9 ms
 //     after    app;parse_v1   at 5 ms        app;render   at 9 ms, which was loaded at 8 ms
 //
-// Samples without a time keep the frame as it is. Last, the stacks are rewritten, each as often as
-// it was split (profile/map_stacks.h).
+// Samples without a time retain the frame. At the end, finish() rewrites the stacks, each as often
+// as it was split (profile/map_stacks.h).
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,10 @@ namespace wick {
 
 class ReusedCode {
  public:
-  // Must outlive it.
+  // `profile` must outlive it.
   explicit ReusedCode(Profile& profile) : profile_(profile) {}
 
-  // From a time on, a frame means another one. The first counts before its time, too.
+  // From a time on, another frame replaces the frame. The first one also applies before its time.
   struct Since {
     int64_t time_ns = 0;
     FrameId frame;

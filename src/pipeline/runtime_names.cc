@@ -16,7 +16,7 @@ bool RuntimeNames::has_changed(bool now) {
   }
   RuntimeProcess process = context_.runtime_process(pid_);
   RuntimeFile opened = open_file(process);
-  // A file that has disappeared since it was read says nothing new.
+  // A file that has disappeared since the last reading does not change the names.
   bool is_other = now || opened.file.bytes().size() != size_;
   if (opened.file.bytes().empty() || !is_other) {
     return false;

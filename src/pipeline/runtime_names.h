@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // RuntimeNames: the names in a file that a run-time compiler writes while its program runs.
 //
-// Such a file grows, and code at an address may be replaced: answers go out of date. While the
-// recording runs the file is read again when it has grown, but reading takes at most a hundredth of
-// the time; when the recording has ended it is read once more.
+// Such a file grows, and the compiler may replace code at an address, so answers become outdated.
+// During the recording wick reads the file again if it has grown, but spends at most a hundredth of
+// the time on it. When the recording has ended, wick reads it once more.
 #pragma once
 
 #include <chrono>
@@ -23,10 +23,10 @@ class RuntimeNames : public ListedNames {
 
  protected:
   virtual RuntimeFile open_file(const RuntimeProcess& process) const = 0;
-  // Everything known so far is replaced.
+  // Replaces all names so far.
   virtual void parse(Bytes bytes) = 0;
 
-  // Reads the file if that has not happened yet.
+  // Reads the file, if this has not happened yet.
   void read_once();
   const std::string& dump_path() const { return dump_path_; }
 
@@ -38,7 +38,7 @@ class RuntimeNames : public ListedNames {
   NamingContext& context_;
   int32_t pid_;
   bool is_read_ = false;
-  size_t size_ = 0;  // of the file when it was read
+  size_t size_ = 0;  // of the file at the last reading
   std::string refused_;
   std::string dump_path_;
   Clock::time_point next_read_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RuntimeProcesses: the processes that make code while they run, with the files that they write
-// about it (symbolize/runtime_code.h). One thread reports mappings; any thread may ask.
+// RuntimeProcesses: the processes that generate code while they run, with the files that they write
+// about it (symbolize/runtime_code.h). One thread reports mappings; any thread may call find().
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ namespace wick {
 
 class RuntimeProcesses {
  public:
-  // `live`: the processes run right now, and their files are held open.
+  // `live`: the processes run now, and their files stay open.
   RuntimeProcesses(std::string symfs, bool live) : symfs_(std::move(symfs)), live_(live) {}
 
-  // At once: what a process sees is gone when it ends.
+  // Opens the files at once: the directory tree of a process is no longer reachable after its end.
   void on_map(const MapEvent& map, LoadedKind kind);
-  // With descriptors of its own; none when the process is not known to make code.
+  // With its own descriptors; none if the process is not known to generate code.
   std::optional<RuntimeProcess> find(int32_t pid) const;
 
  private:

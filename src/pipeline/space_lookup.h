@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mappings of one process as the unwinder asks for them, and how a stack ends there.
+// The mappings of one process for the unwinder, and how a stack ends at an address.
 #pragma once
 
 #include "base/frame_address.h"
@@ -38,8 +38,8 @@ class SpaceLookup : public ModuleLookup {
   mutable bool file_is_missing_ = false;
 };
 
-// How a chain of calls ends whose outermost frame is there: complete when CFI says that this code
-// has no caller. Without the file it is unknown.
+// How a chain of calls ends with its outermost frame at this address: complete if CFI says that
+// this code has no caller. Without the file it is unknown.
 Ending ending_at(LoadedModules& modules,
                  const SpaceState& space,
                  FrameAddress outermost,

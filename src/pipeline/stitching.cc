@@ -30,7 +30,7 @@ std::span<const Stitching::Frame> Stitching::rest_of(const UnwoundStack& found,
            frame.unresolved.address == found.frames[found.first_unwound + unwound].address;
   };
   const std::vector<Frame>& frames = whole.frames;
-  // Not sorted: handlers of signals may have stacks of their own.
+  // Not sorted: signal handlers may have separate stacks.
   auto same = std::ranges::find(frames, found.stack_pointers[last], &Frame::stack_pointer);
   bool agrees = same != frames.end() && same != frames.begin() && is_there(*same, last) &&
                 is_there(*(same - 1), last - 1);
@@ -52,7 +52,7 @@ void Stitching::complete(UnwoundStack& found, const Stacks& known) {
   if (rest.empty()) {
     return;
   }
-  // What else was found beyond the copy (the kernel's walk) says less.
+  // Other frames beyond the copy (from the kernel's walk) are less complete.
   found.frames.resize(found.first_unwound + found.stack_pointers.size());
   for (const Frame& frame : rest) {
     found.frames.push_back(

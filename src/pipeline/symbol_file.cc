@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint64_t kNear = 0x10000;
 
-// The index of the last symbol that starts at the address or before; size() when there is none.
+// The index of the last symbol that starts at the address or before; size() if there is none.
 size_t index_before(const SymbolTable& symbols, uint64_t address) {
   size_t low = 0;
   size_t high = symbols.size();

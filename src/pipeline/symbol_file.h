@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The symbols of a kernel that is not this machine's, from the file that --symbols names: an ELF
-// file, or what nm -CS prints of one.
+// The symbols of a kernel of another machine, from the file of --symbols: an ELF file, or the
+// output of `nm -CS` for one.
 //
-// Nothing in a recording of such a kernel says which build it was of, and names of another build
-// are nonsense that looks like names. Two things tell: addresses that no symbol covers, and, where
-// the code is there, return addresses that do not follow a call.
+// A recording of such a kernel does not say its build, and names of another build are wrong but
+// look like names. Two signs reveal them: addresses that no symbol covers, and, if the code is
+// available, return addresses that do not follow a call.
 #pragma once
 
 #include <memory>
@@ -23,11 +23,11 @@ class SymbolFile {
   static Result<SymbolFile> open(const std::string& path);
 
   std::optional<NamedRange> find(uint64_t address) const;
-  // The function before an address that lies in none, when it is near.
+  // The function before an address that is in no function, if it is near.
   std::optional<NamedRange> find_before(uint64_t address) const;
-  // Null when it is text.
+  // Null for text.
   const OpenedFile* elf() const { return elf_.get(); }
-  // Whether the instruction before a return address is a call; none when there is no code there.
+  // Whether the instruction before a return address is a call; none if there is no code.
   std::optional<bool> follows_call(uint64_t return_address) const;
 
  private:

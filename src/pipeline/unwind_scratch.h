@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a thread that unwinds stacks, from sample to sample.
+// The state of a thread that unwinds stacks; it persists from sample to sample.
 #pragma once
 
 #include <array>
@@ -13,8 +13,7 @@
 
 namespace wick {
 
-// Pairs of return addresses that were seen one above the other in copies of stacks. Old pairs may
-// be forgotten.
+// Pairs of return addresses that were adjacent in copies of stacks. Old pairs may be dropped.
 class SeenLinks {
  public:
   void add(uint64_t inner, uint64_t caller) {
@@ -34,11 +33,11 @@ class SeenLinks {
 struct UnwindScratch {
   UnwindCache cache;
   std::vector<UnwoundFrame> frames;
-  std::vector<UnwoundFrame> more_frames;  // of the stack as the process has it now
-  SeenLinks links;                        // while recording
-  StackFindings findings;                 // while recording
+  std::vector<UnwoundFrame> more_frames;  // of the current stack in the process' memory
+  SeenLinks links;                        // during a recording
+  StackFindings findings;                 // during a recording
 
-  // How a chain that ends at an address ends; chains end at the same few addresses again and again.
+  // How a chain ends at an address. Most chains end at one of a few addresses.
   struct Outermost {
     uint64_t address = 0;
     uint32_t epoch = 0;

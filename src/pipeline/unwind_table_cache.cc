@@ -15,13 +15,14 @@ UnwindTable cached_unwind_table(const FileCache& cache,
                                 const ElfImage& image,
                                 const ElfImage* debug) {
   constexpr const char* kKind = "unwind";
-  constexpr int kEdition = 2;  // changes when the compiler makes something else of the same file
+  constexpr int kEdition = 2;  // increase it when the compiler generates a different table from the
+                               // same file
   constexpr uint64_t kWorthCaching = 64 * 1024;
   const ElfSection* frames = image.find_section(".eh_frame");
   std::string build_id = hex_digits(as_text(image.build_id()));
   bool has_debug_frame = image.find_section(".debug_frame") != nullptr ||
                          (debug != nullptr && debug->find_section(".debug_frame") != nullptr);
-  // A .debug_frame may come and go under the same build id.
+  // A .debug_frame may appear and disappear under the same build id.
   bool is_cached = cache.is_on() && build_id.size() >= 16 && !has_debug_frame &&
                    frames != nullptr && frames->size >= kWorthCaching;
   if (!is_cached) {

@@ -12,7 +12,7 @@ namespace {
 // The kernel stops its walk here (kernel.perf_event_max_stack).
 constexpr size_t kKernelWalkLimit = 127;
 
-// 32-bit programs also run on 64-bit x86; those of ARM cannot be unwound.
+// 32-bit programs also run on 64-bit x86; wick cannot unwind those of ARM.
 std::optional<UnwindArch> arch_of(Architecture architecture, RegisterValues::Width width) {
   if (architecture == Architecture::kX86_64 && width == RegisterValues::Width::k32) {
     return UnwindArch::kX86;
@@ -64,7 +64,7 @@ Mode user_mode(const SampleEvent& sample) {
   return is_guest(sample.mode) ? Mode::kGuestUser : Mode::kUser;
 }
 
-// What was copied of the thread's stacks beside the record.
+// The copies of the thread's stacks that are not in the record itself.
 class RestMemory : public StackMemory {
  public:
   RestMemory(const SampleEvent& sample, uint64_t stack_pointer) {
@@ -92,7 +92,7 @@ class RestMemory : public StackMemory {
   size_t count_ = 0;
 };
 
-// The frames of the kernel's walk that lie above the last frame found, if it knows that frame.
+// The frames of the kernel's walk above the last frame, if the walk contains that frame.
 std::span<const uint64_t> chain_above(std::span<const uint64_t> chain,
                                       uint64_t last_return_address) {
   auto known = std::ranges::find(chain, last_return_address);
@@ -100,7 +100,7 @@ std::span<const uint64_t> chain_above(std::span<const uint64_t> chain,
                               : chain.subspan(static_cast<size_t>(known - chain.begin()) + 1);
 }
 
-// A copy ends early where the stack ends, or at a page that was never touched.
+// A copy ends early at the end of the stack, or at a page that was never touched.
 bool is_full_copy(const SampleEvent& sample) {
   return sample.user_stack.size() >= sample.stack_bytes_asked;
 }
@@ -168,7 +168,7 @@ Ending UserStacks::unwind(const SampleEvent& sample,
     end = live_->complete(sample, space, input, end, scratch);
   }
   if (sample.user_stack.empty() && end != StackEnd::kComplete) {
-    // Code of a program that is being replaced by another (exec): its stack no longer exists.
+    // Code of a program that an exec is replacing: its stack no longer exists.
     bool is_gone = !frames.empty() && lookup.find(scratch.frames[0].address) == nullptr;
     scratch.frames.clear();
     return is_gone ? Ending::kComplete : follow_chain(sample, space, scratch, frames);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The user part of one sample's stack: from what the recorder kept to frames, by the best means
-// that this sample has.
+// The user part of one sample's stack: turns the recorded data into frames, with the best method
+// for this sample.
 //
 //     a copy of the stack and registers   unwound (src/unwind)
-//     the processor's record of calls     taken as it is
-//     the kernel's walk of frame pointers taken as it is
+//     the processor's record of calls     taken unchanged
+//     the kernel's walk of frame pointers taken unchanged
 //
-// Where unwinding stops early, at the end of the copy or at code without unwind information, and
-// the kernel's walk knows the last frame too, the rest is taken from there.
+// If unwinding stops early, at the end of the copy or at code without unwind information, and the
+// kernel's walk contains the last frame, too, the remainder comes from that walk.
 //
-// The result depends on the sample, its address space and the files of its modules, so that many
-// samples can be unwound at the same time. While recording, the memory of the running process helps
-// (live_user_stack.h); a recording that is read never looks at it.
+// The result depends only on the sample, its address space and the files of its modules, so threads
+// can unwind many samples at the same time. During a recording, the memory of the running process
+// helps (live_user_stack.h); reading a recording never uses it.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ namespace wick {
 
 class UserStacks {
  public:
-  // `live` reads the memory of the processes while they run; null for a recording that is read.
+  // `live` reads the memory of running processes; null if a recording is read.
   UserStacks(LoadedModules& modules, Architecture architecture, ProcessMemory* live)
       : modules_(modules), architecture_(architecture) {
     if (live != nullptr) {
@@ -35,8 +35,8 @@ class UserStacks {
     }
   }
 
-  // Nothing is copied while the page that the stack has just reached is not there yet; then the
-  // process itself has it a moment later.
+  // The kernel copies nothing if the page that the stack has just reached does not exist yet. A
+  // moment later the process has it.
   static bool needs_unwinding(const SampleEvent& sample, bool is_live) {
     bool has_stack = !sample.user_stack.empty() || (is_live && sample.stack_bytes_asked > 0);
     return has_stack && !sample.user_registers.values.empty();
@@ -53,7 +53,7 @@ class UserStacks {
                 const SpaceState& space,
                 UnwindScratch& scratch,
                 std::vector<UnresolvedFrame>& frames) const;
-  // Adds what the kernel's walk knows above the last frame.
+  // Adds the frames of the kernel's walk above the last frame.
   Ending append_rest(const SampleEvent& sample,
                      const SpaceState& space,
                      Ending ending,

@@ -22,7 +22,7 @@ std::unique_ptr<ElfImage> parsed(Bytes bytes) {
   return image ? std::make_unique<ElfImage>(std::move(*image)) : nullptr;
 }
 
-// Its size is where its section headers end: they are the last thing in it.
+// Its size is the end of its section headers: they are its last part.
 std::unique_ptr<ElfImage> own_vdso() {
   const auto* begin = reinterpret_cast<const std::byte*>(::getauxval(AT_SYSINFO_EHDR));
   if (begin == nullptr) {
@@ -34,7 +34,7 @@ std::unique_ptr<ElfImage> own_vdso() {
   return parsed(Bytes(begin, std::max<uint64_t>(size, sizeof header)));
 }
 
-// The memory of a running process at the mapping; empty when it cannot be read.
+// The memory of a running process at the mapping; empty if it cannot be read.
 std::vector<std::byte> memory_of(const MapEvent& map) {
   constexpr uint64_t kLargestVdso = 64 * kPage;
   Descriptor memory(::open(fmt::format("/proc/{}/mem", map.at.pid).c_str(), O_RDONLY | O_CLOEXEC));

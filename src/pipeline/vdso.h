@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vdso: code that the kernel maps into every process, which has no file. All 64-bit processes of
-// a machine have the one that this process has; that of 32-bit processes is read from one of them.
+// The vdso: code that the kernel maps into every process, and that has no file. All 64-bit
+// processes of a machine have the same one as this process; wick reads that of 32-bit processes
+// from one of them.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +14,15 @@
 
 namespace wick {
 
-// The bytes are empty when the image refers to those of this process.
+// The bytes are empty if the image refers to those of this process.
 struct Vdso {
   std::vector<std::byte> bytes;
-  std::unique_ptr<ElfImage> image;  // null when it cannot be read
+  std::unique_ptr<ElfImage> image;  // null if it cannot be read
 };
 
-// The one of a process that runs.
+// The vdso of a running process.
 Vdso vdso_of(const MapEvent& map);
-// The one of this process, if it is of that build, else null. `build_id` is raw.
+// The vdso of this process, if it is of that build, otherwise null. `build_id` is raw.
 std::unique_ptr<ElfImage> own_vdso(std::string_view build_id);
 // Whether a process has the same vdso as this one.
 bool has_own_vdso(const MapEvent& map);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows that are cut off a recording: together they are the whole.
+// Windows that are cut from a recording: together they equal the whole.
 #include <algorithm>
 #include <map>
 
@@ -13,7 +13,7 @@
 namespace wick {
 namespace {
 
-// What adds up over windows.
+// Numbers that add up over windows.
 struct Sums {
   std::map<std::string, int64_t> samples;  // by line of the dump
   std::map<std::string, uint64_t> losses;  // by reason

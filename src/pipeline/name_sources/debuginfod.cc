@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// debuginfod: debug files from servers, for the modules that lack them. It gives no names
-// itself: the other sources find the files by build id. All requests share one deadline, and a file
-// counts only when it is of the build that was asked for (symbolize/module_files.cc).
+// debuginfod: fetches debug files from servers for the modules that lack them. It has no names
+// itself: the other sources find the files by build id. All requests share one deadline, and wick
+// accepts a file only if it is of the requested build (symbolize/module_files.cc).
 #include "symbolize/debuginfod.h"
 
 #include <fmt/format.h>
@@ -68,8 +68,8 @@ class DebuginfodSource : public NameSource {
     return fetched;
   }
 
-  // The build id of debug information that is missing, raw; empty when it is not, or when the
-  // build is unknown.
+  // The build id, raw, of missing debug information; empty if it is available or the build is
+  // unknown.
   std::string lacking_build_id(const ModuleToName& module) const {
     const FileSearch& search = context_.files();
     std::string build_id = module.build_id;

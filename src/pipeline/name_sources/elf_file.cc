@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs and libraries: the symbol table and the debug information of the file that was mapped.
-// While a recording is open, its modules have the very file open, even if it was deleted since.
+// Programs and libraries: the symbol table and the debug information of the mapped file. While a
+// recording is open, its modules keep this file open, even if it was deleted since.
 #include "pipeline/elf_names.h"
 
 namespace wick {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// jit-PID.dump: functions, lines and times of code that a run-time compiler made. Memory is used
-// again, so an address may have had several functions (symbolize/jit_dump.h).
+// jit-PID.dump: functions, lines and times of code that a run-time compiler generated. The compiler
+// reuses memory, so an address may have had several functions (symbolize/jit_dump.h).
 #include "symbolize/jit_dump.h"
 
 #include "pipeline/runtime_names.h"

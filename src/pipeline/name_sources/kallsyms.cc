@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel's own list of its functions, for its text and its modules: from /proc/kallsyms, from a
-// copy that came with the recording, or from the symbols of an image (symbolize/kernel_symbols.h).
+// The kernel's symbol list, for its text and its modules: from /proc/kallsyms, from a copy that
+// came with the recording, or from the symbols of an image (symbolize/kernel_symbols.h).
 #include "pipeline/name_source.h"
 #include "pipeline/naming_context.h"
 

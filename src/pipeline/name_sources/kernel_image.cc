@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel's text: lines and inlined functions from its image (vmlinux), where one of that build
-// is available. What it does not name, the kernel's list does (kallsyms.cc).
+// The kernel's text: lines and inlined functions from its image (vmlinux), if one of that build is
+// available. The kernel's symbol list names the other addresses (kallsyms.cc).
 #include "pipeline/elf_names.h"
 
 namespace wick {

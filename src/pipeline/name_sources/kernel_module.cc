@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules of the kernel: lines and inlined functions from their files (.ko). Which file fits is
-// known only when the first addresses are asked for, because the kernel's list must agree about
-// them (symbolize/kernel_module.h).
+// Kernel modules: lines and inlined functions from their files (.ko). wick can choose the file only
+// when it has the first addresses, because the kernel's symbol list must agree with the file at
+// these addresses (symbolize/kernel_module.h).
 #include "symbolize/kernel_module.h"
 
 #include "pipeline/elf_names.h"
@@ -24,7 +24,7 @@ class KernelModuleNames : public ModuleNames {
       names_->find(addresses);
     }
   }
-  // The kernel's list must agree about all addresses, not only about those of the first call.
+  // The kernel's list must agree at all addresses, not only at those of the first call.
   bool has_changed(bool now) override {
     if (!now || calls_ < 2) {
       return false;
@@ -66,7 +66,7 @@ class KernelModuleNames : public ModuleNames {
 
   NamingContext& context_;
   ModuleToName module_;
-  std::unique_ptr<ElfNames> names_;  // null when no file fits
+  std::unique_ptr<ElfNames> names_;  // null if no file fits
   int calls_ = 0;
   bool is_open_ = false;
   bool is_elsewhere_ = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // --symbols: the kernel of another system, from its ELF file or from the output of `nm -CS`. An
-// address between two functions is named after the one before it, with kBeyondEnd, so that it
-// cannot be mistaken for that function.
+// address between two functions gets the name of the one before it, with kBeyondEnd, so that users
+// do not mistake it for that function.
 #include "pipeline/elf_names.h"
 #include "pipeline/foreign_kernel.h"
 #include "symbolize/demangle.h"
