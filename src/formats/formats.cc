@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of formats. A new format is a folder beside this file and one row here. Inputs are
-// tested in this order, the most reliable tests first.
+// The table of formats. A new format is a folder beside this file and one row in the table. Inputs
+// are tested in this order, the most reliable tests first.
 #include "formats/formats.h"
 
 #include <algorithm>

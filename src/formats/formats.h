@@ -37,8 +37,8 @@ struct Format {
   Result<> (*write_profile)(const Profile& profile, const FlagValues& flags, Output& out);
   bool writes_one_event = false;  // it cannot store several, except for before and after
 
-  // Each CPU has a file of its own: an empty file is a CPU without samples, and files of different
-  // CPUs are one run.
+  // Each CPU has its own file: an empty file is a CPU without samples, and files of different CPUs
+  // are one run.
   bool is_file_per_cpu = false;
   // A flag that only makes sense for this format: an input that it is given for is not recognised
   // but taken as this one.

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tests the reader of flame graphs: titles and markup by themselves, then pictures that the tests
+// write as text, truncated and hostile ones included. Real pictures of several programs must give
+// the stacks that they were drawn from.
 #include "formats/flamegraph_svg/flamegraph_svg.h"
 
 #include <algorithm>
@@ -340,7 +343,7 @@ TEST(FlamegraphSvg, MissingCallersAreReported) {
   EXPECT_TRUE(reports(*profile, "caller is not in the picture"));
 }
 
-// Frames that claim more than their caller has are reduced: no total ever exceeds the whole.
+// Frames that are wider than the rest of their caller are reduced: no total ever exceeds the whole.
 TEST(FlamegraphSvg, TheWholeIsNeverExceeded) {
   Result<Profile> profile = read_text(picture({{"all (10 samples, 100%)", 10, 1180, 0},
                                                {"a (6 samples, 60%)", 10, 708, 1},

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tests the reader and the writer of folded text on short texts: columns, suffixes, units, bad
+// lines, and truncation at every byte. Every file of the corpus must survive reading and writing.
 #include "formats/folded/folded.h"
 
 #include <algorithm>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The account of a file: what should be in it, what was found, and the losses that describe the
-// difference.
+// The account of a file: the expected content, the content that was read, and the losses that
+// describe the difference.
 //
-// There are three kinds of evidence for what was written. The account uses the strongest one that
-// survived:
+// There are three kinds of evidence for the written content. The account uses the strongest one
+// that survived:
 //
 //   1. The last chunk of sums covers everything before it, per table and per event.
-//   2. For chunks after it, their headers say what they held, even if their payloads are lost.
+//   2. For chunks after it, their headers describe their content, even if their payloads are lost.
 //   3. A gap in the sequence numbers, or bytes without a chunk, show that something is missing, but
 //      not what.
 //

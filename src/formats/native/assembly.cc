@@ -24,7 +24,7 @@ constexpr uint64_t kFreeBytes = uint64_t{256} << 20;
 constexpr uint64_t kFreeGapBytes = uint64_t{32} << 20;
 constexpr uint64_t kMaxExpansion = 256;
 
-// Events above this number have no sums of their own. No real recording has that many.
+// Events above this number have no separate sums. No real recording has that many.
 constexpr size_t kMaxSummedEvents = 65'536;
 
 template <typename IdType, typename Row>

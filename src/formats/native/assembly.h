@@ -2,13 +2,13 @@
 // Assembly: the tables of a profile while its chunks arrive, possibly with gaps.
 //
 // Rows are stored at the row numbers that their chunk says. `placed` records which rows of each
-// table have arrived. The others are holes, filled with default rows until repair.h names them. How
+// table have arrived. The others are gaps, filled with default rows until repair.h names them. How
 // rows arrive depends on how their table grows (profile/schema.h): rows with ids may arrive again,
-// and the last version counts; appended rows are taken once, in order, without holes; a replaced
+// and the last version counts; appended rows are taken once, in order, without gaps; a replaced
 // table starts again with each row 0.
 //
 // Invariant: memory stays below a fixed allowance plus a multiple of the bytes of the file so far,
-// whatever row numbers and counts the chunks claim; and a hole is accepted only if enough chunks
+// whatever row numbers and counts the chunks contain; and a gap is accepted only if enough chunks
 // were lost.
 #pragma once
 

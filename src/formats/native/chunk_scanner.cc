@@ -8,8 +8,8 @@
 namespace wick::native {
 namespace {
 
-// In a hostile file of nothing but headers, the payload that each of them claims would be read
-// again for each header.
+// In a hostile file of nothing but headers, the payload after each of them would be read again for
+// each header.
 constexpr uint64_t kSecondLookLimit = 16 * uint64_t{kMaxPayloadBytes};
 
 }  // namespace

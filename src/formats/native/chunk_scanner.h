@@ -6,7 +6,7 @@
 //   * After a payload with a wrong checksum the next chunk is expected where the header says. If
 //     there is no mark, bytes were lost or inserted, and the search starts right after the header.
 //   * Work and memory are linear in the real bytes: at most one payload is in memory, payloads grow
-//     with the bytes that arrive and not with the size that a header claims, and reading bytes a
+//     with the bytes that arrive and not with the size in a header, and reading bytes a
 //     second time has a budget.
 //
 // It neither unpacks payloads nor interprets them.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that no accident produces: valid checksums over wrong content, claims without data,
+// Files that no accident produces: valid checksums over wrong content, sizes without data,
 // compression bombs, and files that a newer wick may write.
 
 #include <chrono>
@@ -223,8 +223,8 @@ TEST(NativeCrafted, APackedBombIsRefusedBeforeItUnpacks) {
   }
 }
 
-// Many headers that each claim all following bytes must not make the reader read those bytes again
-// for each header.
+// Many headers whose payload is said to be all following bytes must not make the reader read those
+// bytes again for each header.
 TEST(NativeCrafted, AFileOfHeadersIsReadInLinearTime) {
   std::string file = encode_file_header();
   for (uint32_t i = 0; i < 300'000; ++i) {

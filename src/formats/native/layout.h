@@ -60,7 +60,7 @@ inline constexpr uint16_t kVersion = 1;
 inline constexpr size_t kFileHeaderBytes = 16;
 inline constexpr size_t kChunkHeaderBytes = 72;
 
-// Limits of the format. A header that claims more is not valid.
+// Limits of the format. A header with a larger number is not valid.
 inline constexpr uint32_t kMaxRows = 65'536;
 inline constexpr uint32_t kMaxPayloadBytes = 16 * 1024 * 1024;
 inline constexpr uint64_t kMaxRowNumber = uint64_t{1} << 48;

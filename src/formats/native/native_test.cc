@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader returns what was written: round trips, flushes, size.
+// The reader returns the profile that was written: round trips, flushes, size.
 
 #include "formats/native/native.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two kinds of damage remain after assembly: holes (rows that never arrived) and references to rows
+// Two kinds of damage remain after assembly: gaps (rows that never arrived) and references to rows
 // that do not exist. visit_tables() goes through the tables in file order, so a table is repaired
 // after those that its ids refer to:
 //
 //   build_strings   first: all other tables need the name "[damaged]"
-//   repair_table    fills holes with lost_row(), checks every cell of the other rows
+//   repair_table    fills gaps with lost_row(), checks every cell of the other rows
 //   lost            the replacement for a missing row: one row per table, appended when first
 //                   needed
 //   build_tree      stacks and label sets: a missing parent becomes a damaged node or the root
@@ -52,14 +52,14 @@ class Repairer {
     assembly_.strings = {};
   }
 
-  // Tables without ids have no holes.
+  // Tables without ids have no gaps.
   template <typename Row>
   void repair_table(ProfileTable table, std::vector<Row>& rows) {
     for (size_t row = 0; row < rows.size(); ++row) {
       repair_row(table, row, rows[row]);
     }
   }
-  // Fills the holes of a table and repairs the references in its other rows.
+  // Fills the gaps of a table and repairs the references in its other rows.
   template <typename IdType, typename Row>
   void repair_table(ProfileTable table, IdVector<IdType, Row>& rows) {
     const RowSet& placed = assembly_.placed(table);
@@ -280,7 +280,7 @@ class Repairer {
     return Id<Tag>(*row);
   }
 
-  // The row that fills a hole.
+  // The row that fills a gap.
   template <typename Row>
   Row lost_row(size_t row) {
     if constexpr (std::is_same_v<Row, Frame>) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Repair: turns the rows that arrived into a valid profile.
 //
-// Holes stay, because ids are row numbers, and are named "[damaged]". A reference to a hole or past
+// Gaps stay, because ids are row numbers, and are named "[damaged]". A reference to a gap or past
 // the end of its table goes to one such row, shared by all, so that a lost name shows as one box
 // and not as a thousand. Samples always retain their weight: a lost stack becomes the stack of one
 // "[damaged]" frame; a stack with a lost parent has its own frames on top of that. Lost spans,

@@ -64,7 +64,7 @@ TEST(Version0, NothingIsLostInReading) {
   for (const char* name : {"rich", "rounds", "facts", "recorded", "two-events"}) {
     EXPECT_TRUE(reader_losses(read_old(name)).empty()) << name;
   }
-  Profile redox = read_old("redox");  // has losses of its own
+  Profile redox = read_old("redox");  // has losses itself
   EXPECT_EQ(redox.samples.size(), 1340U);
   EXPECT_FALSE(has_loss(redox, "damaged"));
   Profile cut = read_old("cut");

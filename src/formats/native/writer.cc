@@ -176,8 +176,8 @@ void NativeWriter::write_sums(const Profile& profile, uint32_t type) {
     add(SumKind::kWeight, event, static_cast<uint64_t>(sums_[event].weight));
     add(SumKind::kSamples, event, sums_[event].count);
   }
-  // If there are more events than fit in one chunk, the rest have no totals of their own. The rows
-  // stay exact.
+  // If there are more events than fit in one chunk, the rest have no separate totals. The rows stay
+  // exact.
   rows.resize(std::min<size_t>(rows.size(), kMaxRows));
   PayloadWriter payload;
   encode_rows(payload, rows, 0, rows.size());

@@ -26,7 +26,7 @@ std::string_view read_text(FieldReader& fields) {
   return fields.fixed_text(fields.u32());
 }
 
-// The items of a list, joined. If a list claims more items than there are bytes, it ends with the
+// The items of a list, joined. If its count is larger than its bytes allow, the list ends with the
 // bytes.
 template <typename ReadItem>
 std::string join_list(FieldReader& fields, std::string_view separator, ReadItem read_item) {
@@ -224,7 +224,7 @@ struct Reader {
 
 void read_nothing(FieldReader& /*fields*/, FileRecording& /*recording*/) {}
 
-// Features without a row here are reported as not used.
+// Features without a row are reported as not used.
 constexpr std::array kReaders = {
     Reader{kFeatureTracingData,
            [](FieldReader& fields, FileRecording& to) { read_tracing_data(fields.rest(), to); }},

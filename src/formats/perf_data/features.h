@@ -3,8 +3,8 @@
 // follow the data; in pipe mode each is in a HEADER_FEATURE record. Most become facts. A few are
 // needed for reading: the architecture, names of events, build ids.
 //
-// A text here is a length in 4 bytes and as many bytes, padded with NULs. A list is a number in 4
-// bytes and as many items. The layouts are beside the functions that read them.
+// A text is a length in 4 bytes and as many bytes, padded with NULs. A list is a number in 4 bytes
+// and as many items. The layouts are above the functions that read them.
 #pragma once
 
 #include "base/bytes.h"

@@ -7,10 +7,10 @@
 //     file mode (a seekable file)              pipe mode (perf record -o -)
 //
 //     0    header, 104 bytes                   0    magic, size of this header (16)
-//     ..   ids of the events                   16   records to the end; what file mode has in
-//     ..   attributes: one row for each event       sections comes as records 64 to 67, 78, 80
+//     ..   ids of the events                   16   records to the end; the sections of file
+//     ..   attributes: one row for each event       mode are records 64 to 67, 78, 80
 //     ..   data: records, one after another
-//     ..   where the feature sections are: {offset, size} for each bit set in `features`
+//     ..   locations of the feature sections: {offset, size} for each bit set in `features`
 //     ..   feature sections
 //
 //     header                        row of attributes, `attr_size` bytes

@@ -2,7 +2,7 @@
 // perf.data: the recordings of Linux perf in all their forms (layout.h), and of Android's
 // simpleperf. The reader converts them to events of the stream, in order of time.
 //
-// Damage does not stop the reader: it delivers what it can read and reports the rest as loss. An
+// Damage does not stop the reader: it delivers the readable part and reports the rest as loss. An
 // error means that nothing can be read: the file does not exist, or does not describe any event.
 #pragma once
 

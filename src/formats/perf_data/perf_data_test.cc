@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tests the reader of perf.data on recordings that the tests build byte by byte (testing.h), and
+// compares the events as text. The same recording must give the same events as a file, a pipe and a
+// directory, in both byte orders and in pieces of any size.
 #include "formats/perf_data/perf_data.h"
 
 #include <filesystem>

@@ -272,7 +272,7 @@ Result<> read(Input& input, const FlagValues& /*flags*/, EventSink& sink) {
     return read_pipe(input.name(), *header, [&] { return input.next(); }, sink);
   }
   // The features of a file are at its end but needed at the start, so a stream of a file is copied
-  // to where it can be mapped.
+  // to a file that can be mapped.
   Spooled spooled = TRY(spool(input));
   if (!spooled.error.empty()) {
     sink.on_lost(

@@ -54,7 +54,7 @@ bool Scanner::plausible(const RecordHeader& header) {
          (header.type < kPlausibleTypes || is_simpleperf(header.type));
 }
 
-// Whether a few plausible records follow each other here.
+// Whether a few plausible records follow each other at the start of the bytes.
 Scanner::Guess Scanner::guess_records(Bytes bytes, bool last) const {
   for (int i = 0; i < kChainLength; ++i) {
     if (last && bytes.empty() && i > 0) {

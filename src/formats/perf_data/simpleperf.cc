@@ -125,7 +125,7 @@ class ProtoReader {
         number_ = reader_.number<uint32_t>();
         break;
       default:
-        reader_.take(SIZE_MAX);  // groups: not used here
+        reader_.take(SIZE_MAX);  // groups: not used
     }
     return reader_.ok();
   }

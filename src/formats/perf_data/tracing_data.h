@@ -8,7 +8,7 @@
 //        1  byte order               number of ftrace formats 4, each: length 8, text
 //        1  size of a long           number of systems 4, each: name NUL, number 4,
 //        4  size of a page                                      each: length 8, text
-//                                    further parts, not needed here
+//                                    further parts, not needed
 //
 // A text is as the kernel shows it in tracefs: "name: sched_switch\nID: 314\nformat:\n...".
 #pragma once

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader reads what the writer wrote. tests/record/run.py tests that perf reads it, too.
+// Tests that the reader reads the files of the writer. tests/record/run.py tests that perf reads
+// it, too.
 #include "formats/perf_data/writer.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Imitates stackcollapse-perf.pl, including its mistakes (compat.h lists them). The line parsers
-// are in compat_line.h; here is the state between lines: one open stack, the event that it belongs
-// to, and the first event name, which filters all others.
+// are in compat_line.h; this file has the state between lines: one open stack, the event that it
+// belongs to, and the first event name, which filters all others.
 //
 // For speed, a line is parsed once. runs_by_line_ maps the hash of a frame line to its frames, a
 // range of pool_. The result depends on whether the process is java, so there are two caches.

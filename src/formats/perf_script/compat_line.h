@@ -48,7 +48,7 @@ std::vector<CompatFrame> compat_frames(const CompatStackLine& line,
                                        const CompatOptions& options,
                                        bool java);
 
-// The source text that `srcline` makes of the line after a frame.
+// The source text for `srcline`, from the line after a frame.
 std::string compat_source(std::string_view line);
 
 }  // namespace wick::perf_script

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The corpus has the output of stackcollapse-perf.pl for its texts, with options. tests/e2e runs
-// the program itself beside wick, where it is installed.
+// The corpus has the output of stackcollapse-perf.pl for its texts, with options. tests/e2e also
+// runs the program itself, if it is installed, and compares the outputs.
 #include <array>
 #include <cstdlib>
 #include <filesystem>

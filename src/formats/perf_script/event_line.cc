@@ -9,8 +9,8 @@
 //
 // A comm may look like any other column ("1.5:", "[3]"), so positions decide. perf prints numbers
 // with fixed widths (a period in 10 columns, an address in 16, a thread in 5), and these widths
-// distinguish a period from an address or a thread. Every function here takes a view and returns
-// views into it; nothing is copied.
+// distinguish a period from an address or a thread. Every function takes a view and returns views
+// into it; nothing is copied.
 #include "formats/perf_script/event_line.h"
 
 #include "base/parse_number.h"

@@ -32,7 +32,7 @@
 // `--compat stackcollapse` reads as FlameGraph's stackcollapse-perf.pl does, including its mistakes
 // (compat.h), for results that must equal older ones line for line.
 //
-// The writer (writer.cc) prints what perf would, so that the readers of other tools accept it.
+// The writer (writer.cc) prints like perf, so that the readers of other tools accept it.
 #pragma once
 
 #include <span>

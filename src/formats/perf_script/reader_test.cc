@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tests the reader of `perf script` on short texts: every column, frames and their callers, records
+// to ignore, and damage at every byte. Texts of the corpus must give the stacks that inferno finds.
 #include <algorithm>
 #include <set>
 #include <sstream>

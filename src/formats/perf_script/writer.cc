@@ -12,8 +12,8 @@
 //     no thread                 "[unknown] 0"
 //     no module                 "([unknown])", "([kernel.kallsyms])" for kernel code
 //
-// The text does not have: source lines (other programs would take them as frames), how frames were
-// found, the number of samples of a row (its weight is there), decimals.
+// The text does not have: source lines (other programs would take them as frames), the origin of
+// frames, the number of samples of a row (its weight is there), decimals.
 #include <algorithm>
 #include <numeric>
 #include <string>

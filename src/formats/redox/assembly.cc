@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The difficulty is time. Records have raw TSC values, and the rate of the TSC is unknown until the
-// end, so time_ns of a sample holds the TSC until resolve_times() converts it. The rate follows from
+// end, so time_ns of a sample is the TSC until resolve_times() converts it. The rate follows from
 // the ticks: the kernel samples at a fixed interval, so the steps between neighbouring samples of a
 // CPU are multiples of one tick (estimate_tick), and a tick has kTimerCounts counts of a timer at 1
 // GHz.

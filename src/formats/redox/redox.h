@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Redox kernel's own samples: raw rings, or the text that its daemon makes of them.
+// The Redox kernel's own samples: raw rings, or the text of its daemon.
 //
 // One CPU interrupts all others about a thousand times a second. Each writes its instruction
 // pointer and its callers into its own ring: 16 Mi little-endian words of 64 bits, read as the

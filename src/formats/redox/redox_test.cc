@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tests the readers of Redox' rings and text. The tests build rings word by word, cut them
+// anywhere, and add, remove and change bytes: the reader must find all intact records and invent
+// none.
 #include "formats/redox/redox.h"
 
 #include <algorithm>
