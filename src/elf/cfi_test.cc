@@ -286,7 +286,7 @@ std::string plenty() {
   return writer.bytes();
 }
 
-// Whether an entry ends here; what follows may then be absent without a trace.
+// Whether an entry ends at this size; the entries after it may then be absent without a trace.
 bool is_entry_boundary(const std::string& bytes, size_t size) {
   size_t at = 0;
   while (at < size) {

@@ -29,8 +29,8 @@ namespace wick {
 namespace {
 
 // The requested addresses, ascending, with a table of where those from each of as many equal
-// stretches start. Hundreds of thousands of ranges are looked up here: for 100,000 addresses of a
-// 42 MB program claiming takes 7 ms, and 10 ms with a binary search over the caller's addresses.
+// stretches start. Hundreds of thousands of ranges are looked up in it: for 100,000 addresses of a
+// 42 MB program this takes 7 ms, and 10 ms with a binary search over the caller's addresses.
 class WantedAddresses {
  public:
   explicit WantedAddresses(std::span<const uint64_t> addresses) : addresses_(addresses) {

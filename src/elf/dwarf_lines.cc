@@ -3,7 +3,7 @@
 // by opcode, in one pass.
 //
 // Each opcode changes State or appends a row. Rows go to the end of table_.rows_; those from
-// first_row_ on belong to the open sequence. end_sequence() then either keeps the sequence, or
+// first_row_ on belong to the open sequence. end_sequence() then either retains the sequence, or
 // answers the wanted addresses from its rows and drops it (answer_wanted), or drops it as unusable:
 // code that the linker removed, or offsets beyond 32 bits.
 //
@@ -85,7 +85,7 @@ class LineProgram {
     DwarfCursor header(cursor.take(header_size));
     instruction_size_ = header.number<uint8_t>();
     if (sizes_.version >= 4) {
-      header.skip(1);  // operations in one instruction: always one here
+      header.skip(1);  // operations in one instruction: always one
     }
     header.skip(1);  // whether rows are statements by default
     line_base_ = header.number<int8_t>();

@@ -252,7 +252,7 @@ TEST(Dwarf, AddressesOfUnitsFromAranges) {
 }
 
 // DWARF 2 has no lists of ranges: gcc -gstrict-dwarf gives .text in the root entry, although
-// functions have sections of their own, and one range of a function, although inlined calls are in
+// functions have separate sections, and one range of a function, although inlined calls are in
 // others.
 TEST(Dwarf, UnitsOfDwarf2HaveMoreCodeThanTheyList) {
   AbbrevWriter abbrev;

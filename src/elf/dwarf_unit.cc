@@ -239,7 +239,8 @@ bool read_unit_header(DwarfCursor& cursor, DwarfUnit& unit) {
 }  // namespace
 
 std::vector<DwarfUnit> read_unit_headers(const DwarfSections& sections, DwarfLimits& limits) {
-  // Padding between units has a few zeros. A hole in a sparse file has gigabytes of them.
+  // Padding between units has a few zeros. An unwritten part of a sparse file has gigabytes of
+  // them.
   constexpr size_t kMostEmpty = 4096;
   size_t empty = 0;
   std::vector<DwarfUnit> units;

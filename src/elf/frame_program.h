@@ -133,7 +133,7 @@ class FrameProgram {
     switch (instruction) {
       case kNop:
       case kAarch64NegateRaState:        // wick strips authentication codes from every return
-      case kAarch64NegateRaStateWithPc:  // address, signed or not, so this has no effect here
+      case kAarch64NegateRaStateWithPc:  // address, signed or not, so this has no effect
         return true;
       case kSetLoc:
         return set_location(cursor, sink);

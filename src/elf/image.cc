@@ -271,7 +271,7 @@ void ElfImage::read_sections(uint64_t offset, uint64_t count, uint64_t entry_siz
 }
 
 // Lays out a module as the kernel does. The kernel puts the init sections elsewhere and frees them
-// later; here they get addresses after the rest.
+// later; ElfImage gives them addresses after the rest.
 void ElfImage::place_sections() {
   enum class Part : uint8_t { kCode, kData, kInit };
   auto part_of = [](const ElfSection& section) {

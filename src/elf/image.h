@@ -5,7 +5,7 @@
 //            -> section headers (sections: what the bytes mean)
 //            -> notes (build id)
 //
-// There are three kinds of numbers, and every function here says which one it takes:
+// There are three kinds of numbers, and every function says which one it takes:
 //
 //     file offset      position of a byte in the file
 //     linked address   the address the linker gave it; symbols, CFI and DWARF use these
@@ -14,9 +14,9 @@
 // A process maps parts of the file, so a recording knows pairs of (process address, file offset).
 // The segment that contains a byte gives the relation between its file offset and its linked
 // address. GNU ld's old layout has one executable segment with offset == address, where a
-// subtraction works. But lld and mold place each segment at an address that differs from its offset
-// by its own amount, and may have several executable ones. So nothing here uses one constant for a
-// whole file.
+// subtraction works. But lld and mold put each segment at an address that differs from its offset
+// by its own amount, and may have several executable ones. So this class never uses one constant
+// for a whole file.
 //
 // Relocatable files (kernel modules, .o) have no segments, and all their sections are linked at 0.
 // There the "linked address" of a byte is kUnlinkedBase plus its offset in the module as the kernel

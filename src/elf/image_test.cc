@@ -216,8 +216,8 @@ TEST(ElfImage, PackedSizesAreNotBelieved) {
   }
 }
 
-// lld places each segment at its own distance from its offset, and mold may split the code. One
-// page of the file contains the end of one segment and the start of the next.
+// lld puts each segment at its own distance from its offset, and mold may split the code. One page
+// of the file contains the end of one segment and the start of the next.
 Elf64_Phdr load(uint64_t offset, uint64_t address, uint64_t size, uint32_t flags) {
   Elf64_Phdr segment{};
   segment.p_type = PT_LOAD;
