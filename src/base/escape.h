@@ -2,9 +2,9 @@
 // Makes untrusted text safe for the medium that shows it.
 //
 // Names come from other people's programs. They may contain terminal escapes, markup, direction
-// overrides or bytes that are not text at all. Each function here accepts any bytes and returns
-// text that its medium displays and never interprets. wick must not print an untrusted string in
-// any other way.
+// overrides or bytes that are not text at all. Each function accepts any bytes and returns text
+// that its medium displays and never interprets. wick must not print an untrusted string in any
+// other way.
 #pragma once
 
 #include <string>

@@ -2,9 +2,9 @@
 // IdIndex: finds the id of a row whose key is already stored in columns.
 //
 // Interning needs a map from key to row number. A general hash map would store every key a second
-// time. Here a slot is only the 32-bit row number, and the caller passes functions that hash a key
-// and compare it with a row. All rows from 0 to size-1 are in the index, so that growing can free
-// the old slots first and insert all rows again: two slot arrays never exist at once.
+// time. In IdIndex a slot is only the 32-bit row number, and the caller passes functions that hash
+// a key and compare it with a row. All rows from 0 to size-1 are in the index, so that growing can
+// free the old slots first and insert all rows again: two slot arrays never exist at once.
 //
 // If the key of a row changes, the row has a slot for each key until the index is rebuilt. Old
 // slots are harmless: `equal` compares with the current key of the row.

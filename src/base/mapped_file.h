@@ -2,9 +2,9 @@
 // A file as bytes in memory; the kernel reads its pages on first access.
 //
 // Mappings have two problems, which this class solves. A file that shrinks while it is mapped would
-// kill the program (SIGBUS): here, missing pages read as zeros, and changed() reports it. A large
-// file that is read from start to end would fill the memory: forget() gives back the pages that the
-// reader has passed.
+// kill the program (SIGBUS): with this class, missing pages read as zeros, and changed() reports
+// it. A large file that is read from start to end would fill the memory: forget() gives back the
+// pages that the reader has passed.
 #pragma once
 
 #include <cstdint>

@@ -30,7 +30,7 @@ std::optional<Number> parse_number(std::string_view text) {
   }
   if constexpr (std::is_floating_point_v<Number>) {
     if (!std::isfinite(number)) {
-      return std::nullopt;  // "nan" and "inf" are not numbers here
+      return std::nullopt;  // "nan" and "inf" are not accepted
     }
   }
   return number;

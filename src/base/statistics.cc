@@ -55,7 +55,7 @@ Interval value_interval(const Sampled& side, double z) {
   return {count.low * side.unit, count.high * side.unit};
 }
 
-// Callers ask for the same number again and again, so the last answer is cached.
+// Callers ask for the same number repeatedly, so the last answer is cached.
 double student_95(double degrees) {
   thread_local double last_degrees = 0;
   thread_local double last = 0;

@@ -84,11 +84,10 @@ Difference compare_runs(const Runs& before, const Runs& after);
 // Pairs of runs that were made in turns, one difference (after minus before) a pair. The change is
 // the mean of the differences without the fifth that is smallest and the fifth that is largest, so
 // that one disturbed run among five cannot decide; its interval and probability are Yuen's (1974),
-// with a standard error that is 1/n larger, so that it keeps its level from five pairs on. Fewer
-// than five pairs have nothing to trim: then it is Student's. `noise` is as in Runs, but of a
+// with a standard error that is 1/n larger, so that it has its level from five pairs on. Fewer than
+// five pairs have nothing to trim: then it is Student's. `noise` is as in Runs, but of a
 // difference. Of at least one difference; one alone has no interval (not numbers) and is not
-// evidence.
-// docs/decisions/0016 says why not another test.
+// evidence. docs/decisions/0016 says why not another test.
 Difference compare_pairs(std::span<const double> differences, double noise = 0);
 
 // Corrects the probabilities of several comparisons, so that the chance that any of them is below a

@@ -3,8 +3,8 @@
 //
 // The caller works too, so a pool of one has no threads. The pool starts its threads when the first
 // sufficiently large range arrives; afterwards they wait for the next one. Workers take pieces in
-// order but finish in any order: each index must write to memory of its own, and nothing may depend
-// on which worker did what.
+// order but finish in any order: each index must write to separate memory, and nothing may depend
+// on which worker did which part.
 #pragma once
 
 #include <atomic>
