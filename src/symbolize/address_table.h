@@ -56,7 +56,7 @@ struct AddressFunction {
   uint32_t unused = 0;
 };
 
-// Calls use(item, entry) for each item that has the address of a entry. Items ascend by
+// Calls use(item, entry) for each item that has the address of an entry. Items ascend by
 // address_of(item) and may share an address; either side may be much longer than the other.
 template <typename Item, typename AddressOf, typename Use>
 void for_each_match(std::span<const Item> items,
@@ -100,7 +100,7 @@ struct AddressView {
   static std::optional<AddressView> parse(Bytes bytes);
 
   const AddressEntry* find(uint64_t address) const;
-  // The numbers of the frames of a entry, the outermost first.
+  // The numbers of the frames of an entry, the outermost first.
   void frames_of(const AddressEntry& entry, std::vector<uint32_t>& numbers) const;
   std::string_view string(uint32_t number) const {
     uint32_t begin = number == 0 ? 0 : text_ends[number - 1];

@@ -1,4 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+// Resolves the addresses of one module in these steps:
+//
+//     find()           reads the cache file once; addresses in known_ need no more work
+//     find_new()       opens symbols and DWARF (in parallel), and groups the addresses by unit
+//     find_by_unit()   one task per unit on all cores: its chains of inlined calls, and the symbol
+//                      at each address; each task fills its own table
+//     save()           merges all tables into one and writes it to the cache file
+//
+// Addresses without a unit get their name from the symbol table only. Without a symbol, the unwind
+// information gives the range of the function, and the name consists of the module and its start.
+//
+// Invariant: every requested address is in exactly one of the views, also if it has no name, so no
+// address is looked up twice. The edition in the cache file names all files on which an answer
+// depends.
 #include "symbolize/module_resolver.h"
 
 #include <algorithm>

@@ -32,7 +32,7 @@ class RuntimeProcess {
       : pid_(pid), inner_pid_(pid), symfs_(std::move(symfs)) {}
   // A process that is running, or ended just before.
   static RuntimeProcess live(int32_t pid);
-  // The same process with descriptors of its own, for another thread.
+  // The same process with its own descriptors, for another thread.
   RuntimeProcess duplicate() const;
 
   // The path at which it mapped its dump.

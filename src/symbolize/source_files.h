@@ -30,7 +30,7 @@ struct SourceFileText {
   std::vector<std::string> lines;
   int64_t modified = 0;  // seconds
 };
-// `binary` is the path of the file with the code. None when there is no such regular file.
+// `binary` is the path of the file with the code. None if there is no such regular file.
 std::optional<SourceFileText> find_source(const SourceSearch& search,
                                           const std::string& recorded,
                                           const std::string& binary);
