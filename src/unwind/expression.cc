@@ -4,9 +4,9 @@
 // registers, constants, comparisons, arithmetic, and the others (memory, stack, jumps).
 //
 // Any error (an empty or full stack, an unknown register, unreadable memory, an unknown operation)
-// clears ok_, which ends the loop; operations need no error handling of their own. Invariants:
-// size_ never exceeds kMostValues, a jump stays inside the bytes, and kMostSteps ends loops. Values
-// are truncated to the size of an address when they are pushed, so arithmetic wraps as on the
+// clears ok_, which ends the loop; operations need no separate error handling. Invariants: size_
+// never exceeds kMostValues, a jump stays inside the bytes, and kMostSteps ends loops. Values are
+// truncated to the size of an address when they are pushed, so arithmetic wraps as on the
 // processor.
 #include "unwind/expression.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the tests of this folder: opens files, and places modules at given addresses. For tests
+// Shared by the tests of this folder: opens files, and maps modules at given addresses. For tests
 // and benchmarks only.
 #pragma once
 

@@ -136,7 +136,7 @@ class Walk final : private ExpressionContext {
         rule = rule_at(pc_);  // a signal return stub may start its mapping
       }
       if (rule == nullptr) {
-        // A wrong guess says nothing about the mappings.
+        // A wrong guess is not evidence about the mappings.
         bool guessed = source == FrameSource::kFramePointer;
         end_ = StackEnd::kNoModule;
         if (begins_here()) {
@@ -292,7 +292,7 @@ class Walk final : private ExpressionContext {
     if (cfa == sp_ && return_address == pc_) [[unlikely]] {
       return stop(StackEnd::kNoProgress);
     }
-    // A rule that finds its return address elsewhere may leave the copy, but must not go on for
+    // A rule that finds its return address elsewhere may leave the copy, but must not continue for
     // long.
     bool left_copy = cfa - stack_begin_ > input_.stack.size() && input_.beyond == nullptr;
     if (left_copy && ++odd_steps_ > kMostOddSteps) [[unlikely]] {
