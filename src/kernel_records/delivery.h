@@ -40,7 +40,7 @@ class Delivery {
   size_t scratch_bytes() const { return arena_.bytes(); }
   void clear_scratch() { arena_.clear(); }
 
-  // Reports what is known only at the end.
+  // Reports losses that are known only at the end.
   void finish();
 
  private:

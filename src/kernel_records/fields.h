@@ -3,7 +3,7 @@
 //
 // FieldReader is ByteReader (base/bytes.h) with a byte order: it checks reads, and after the first
 // failure every further read fails and returns zero. `load` is for offsets that the caller has
-// checked. Nothing here needs alignment.
+// checked. The bytes need no alignment.
 #pragma once
 
 #include <bit>

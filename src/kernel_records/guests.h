@@ -32,7 +32,7 @@ class Guests {
   }
 
   // The guest in which a thread of this process was sampled. Maps for all guests (pid 0) apply to
-  // guests without maps of their own.
+  // guests without their own maps.
   MachineId sampled_in(int32_t host_pid) {
     constexpr int32_t kAllGuests = 0;
     MachineId known = find(host_pid);

@@ -4,7 +4,7 @@
 // machine.
 //
 //     record                         sample id: the end of every kernel record but samples, when
-//       0  4  type                   the attribute says sample_id_all; only what is sampled:
+//       0  4  type                   the attribute says sample_id_all; only sampled fields:
 //       4  2  misc: mode, flags        pid 4 + tid 4, time 8, id 8, stream id 8, cpu 4 + 0 4,
 //       6  2  size, with this header   identifier 8 (always the last, so it is found first)
 //       8 ..  body, sample id

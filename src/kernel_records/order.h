@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorts records by time.
 //
-// The problem: perf reads the ring buffer of one CPU after the other, again and again. The file is
+// The problem: perf reads the ring buffers of all CPUs repeatedly, one after the other. The file is
 // therefore a sequence of pieces, each in order but overlapping the others in time. After each pass
 // over all buffers perf writes FINISHED_ROUND. Every record from before the end of one round has
 // been written by the end of the next: when a round ends, everything up to the newest time of the
@@ -30,7 +30,7 @@
 
 namespace wick::kernel_records {
 
-// The owner of a run's bytes; learns when they have been used.
+// The owner of a run's bytes; it is notified when they have been used.
 class RunHome {
  public:
   virtual ~RunHome() = default;
