@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The few parts of the kernel's bpf() that wick needs: maps, programs, and names for instructions.
 //
-// Each program has a dozen instructions, which are written out here: a compiler for BPF would be a
-// dependency many times their size. All functions fail silently if BPF is not allowed; callers then
-// work without BPF.
+// Each program has a dozen instructions, which wick contains as numbers: a compiler for BPF would
+// be a dependency many times their size. All functions fail silently if BPF is not allowed; callers
+// then work without BPF.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 // copies are expensive even if they stay empty, since each takes its room in the ring; and if other
 // memory is mapped above the stack, they are filled to the end. A record has at most 64 KB, and
 // bytes of one stack only. So BPF programs read more at the same moment, while the thread is
-// stopped (stack_programs.h), up to 248 KB, and write it into a ring of their own:
+// stopped (stack_programs.h), up to 248 KB, and write it into a separate ring:
 //
 //     | consumer's page | producer's page | record record ... |
 //     record: thread, time, stack pointer, address, pages, which of both | pages of the stack
@@ -52,7 +52,7 @@ class DeepStacks {
   bool empty() const { return records_.empty(); }
   // Adds the record that belongs to the sample, if there is one. It is valid until it is released.
   void complete(SampleEvent& sample) const;
-  // Passes the facts that unwinding has learnt to the programs.
+  // Passes the findings of the unwinder to the programs.
   void use(const StackFindings& findings);
   // Half of the ring waits for unwinding.
   bool fills_up() const;

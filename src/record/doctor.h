@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks what a recorder is allowed to do on this machine: what works, what does not, and the
+// Checks the permissions of a recorder on this machine: each operation that works or fails, and the
 // command that would change it. Each check tries the operation instead of deducing the result, if
 // trying is cheap.
 #pragma once

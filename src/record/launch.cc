@@ -170,8 +170,8 @@ Child::End end_of(bool signalled, int number, const rusage& usage) {
           .usage = usage};
 }
 
-// A fork has a copy of one thread only: what others had locked stays locked in it. (The thread
-// sanitizer has a thread of its own.)
+// A fork has a copy of one thread only: the locks that others held stay locked in it. (The thread
+// sanitizer has its own thread.)
 Result<> check_single_thread() {
 #ifndef __SANITIZE_THREAD__
   std::error_code problem;

@@ -4,7 +4,7 @@
 // too few CPUs.
 //
 // Facts are stored with results. Findings are warnings for users who compare times, each with a
-// reason and advice. `wick doctor`, stat and sweep all get them from here.
+// reason and advice. `wick doctor`, stat and sweep all use them.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Finding {
   std::string remedy;  // the exact command that would change it; empty if none is needed
 };
 
-// What is about to be measured.
+// The planned measurement.
 struct TimingNeeds {
   size_t cpus = 1;               // number of CPUs that it uses at the same time
   std::vector<int> pinned = {};  // CPUs that it is pinned to; empty for all

@@ -311,8 +311,8 @@ uint64_t OpenEvents::lost() const {
   return lost;
 }
 
-// A thread with events of its own may also inherit others; their samples have the id of an event
-// that was opened for another thread.
+// A thread with its own events may also inherit others; their samples have the id of an event that
+// was opened for another thread.
 bool OpenEvents::is_counted_twice(const kernel_records::Record& record) {
   if (has_events_.empty()) {
     return false;

@@ -17,7 +17,7 @@
 
 namespace wick::record {
 
-// What to count, and how often to sample it.
+// An event to count, and how often to sample it.
 struct EventRequest {
   std::string name;  // as the user wrote it
   uint32_t type = PERF_TYPE_SOFTWARE;
@@ -83,7 +83,7 @@ perf_event_attr make_counting_attr(const EventRequest& request, const CountingOp
 
 class PerfEvent {
  public:
-  // What to count: a thread and its descendants, a cgroup (a descriptor of its directory), or all
+  // The target: a thread and its descendants, a cgroup (a descriptor of its directory), or all
   // processes on a CPU.
   struct Target {
     int pid = -1;

@@ -2,8 +2,8 @@
 // Reads /proc to describe processes that already run, and to find relatives.
 //
 // Every function reads text that the kernel generates for each read. A process can end between two
-// reads, so a missing file is normal and never an error: functions return nothing, and callers go
-// on. A process's name may contain any bytes, including blanks and parentheses; stat_fields()
+// reads, so a missing file is normal and never an error: functions return nothing, and callers
+// continue. A process's name may contain any bytes, including blanks and parentheses; stat_fields()
 // therefore starts after the last ')'.
 //
 // relations_to() reads all processes once, builds the map from parents to children, and follows it

@@ -2,8 +2,9 @@
 // Tests the parts of a recorder that need no kernel: rings, rounds, event names, maps, marks and
 // the process tree, with records that the tests write.
 //
-// A ring here is ordinary memory, and the test plays the kernel's side. Tests that need the
-// kernel's permission say so and are skipped without it. tests/record tests complete recordings.
+// A ring is ordinary memory in these tests, and the test plays the kernel's side. Tests that need
+// the kernel's permission say so and are skipped without it. tests/record tests complete
+// recordings.
 #include <array>
 #include <cstring>
 #include <memory>

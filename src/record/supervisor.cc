@@ -68,7 +68,7 @@ class Supervisor {
     char ignored = 0;
     while (::read(life_, &ignored, 1) < 0 && errno == EINTR) {
     }
-    ::waitpid(program_, nullptr, 0);  // reaps it here, because init may not
+    ::waitpid(program_, nullptr, 0);  // the supervisor must reap it, because init may not
   }
 
  private:
