@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The live path once, in short, for the sanitizers: a real recording goes through the rings, the
+// Runs the live path once, briefly, for the sanitizers: a real recording goes through the rings, the
 // thread that drains them, the workers that unwind, the thread that assembles, the thread that
 // looks up names, and the feedback to the kernel's programs.
 //
-// tests/record judges recordings, with the program that people get. Here a race or a bad access
+// tests/record checks recordings, with the released program. In this test a race or a bad access
 // ends the test, in a program that has only the folders of the live path, so that two seconds of it
-// fit into every run. The assertions say that each kind of event came through; shares are left to
-// tests/record, since a sanitized recorder is slow.
+// fit into every run. The assertions say that each kind of event came through; tests/record checks
+// shares, since a sanitized recorder is slow.
 #include <set>
 #include <string>
 #include <vector>

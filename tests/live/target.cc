@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the live test records: threads that come and go, a library that is loaded and unloaded, a
-// child, and a child that executes another program, all in about a second and a half.
+// The program that the live test records: threads that come and go, a library that is loaded and
+// unloaded, a child, and a child that executes another program, all in about a second and a half.
 //
 //     live_target LIBRARY      runs all of it; LIBRARY is live_library
 //     live_target --executed   what the second child executes
@@ -30,7 +30,7 @@ uint64_t compute(uint64_t rounds) {
 
 }  // namespace
 
-// Each is seen by its name; deep stacks are longer than a short copy.
+// The test finds each function by its name; deep stacks are longer than a short copy.
 #define SEEN extern "C" __attribute__((noinline, noclone))
 
 SEEN void busy_until(Clock::time_point end) {

@@ -11,7 +11,7 @@ std::string source_path(std::string_view relative);
 std::string read_file(const std::string& path);
 void write_file(const std::string& path, std::string_view bytes);
 
-// Path of a corpus file, or empty when the corpus is absent (then the test must GTEST_SKIP).
+// Path of a corpus file, or empty if the corpus is absent (then the test must GTEST_SKIP).
 std::string corpus_path(std::string_view relative);
 
 // A fresh directory, removed with the object.
