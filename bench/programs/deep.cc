@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program to record: a small text service whose stacks are about ten frames deep.
 //
-// A reader of recordings must neither gain from seeing the same stack again and again, nor lose
-// from never seeing one twice. So four jobs take turns, and each spreads over many paths: an
-// expression tree walked recursively (depth varies), words counted in a std::map, records sorted
-// through a comparator, text built and hashed. Small helpers give the compiler something to inline;
-// work inside std::string, std::map, malloc and memcpy puts frames of libstdc++ and libc on top.
-// The namespace has a name because stackcollapse-perf.pl drops frames whose names start with a
-// parenthesis.
+// A reader of recordings must neither gain from repeated stacks, nor lose because no stack is
+// repeated. So four jobs take turns, and each spreads over many paths: an expression tree walked
+// recursively (depth varies), words counted in a std::map, records sorted through a comparator,
+// text built and hashed. Small helpers give the compiler something to inline; work inside
+// std::string, std::map, malloc and memcpy puts frames of libstdc++ and libc on top. The namespace
+// has a name because stackcollapse-perf.pl drops frames whose names start with a parenthesis.
 //
 // It runs for the requested CPU time, so a recording at N Hz has N samples a second on every
 // machine.
