@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that a profile must show by name need a frame of their own.
+// Functions that a profile must show by name need their own frame.
 #pragma once
 
 // No inlining, no cloning for constants, no merging with an identical function.

@@ -24,7 +24,7 @@ struct Batch {
   size_t sender = 0;  // the sending worker
 };
 
-// An idle worker waits here for work; an early wake-up is not lost.
+// An idle worker waits for work in it; an early wake-up is not lost.
 class Parking {
  public:
   void park(std::chrono::milliseconds at_most);

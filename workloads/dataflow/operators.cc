@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the operators work on a batch. map, flat_map and filter pass the list to their Python half
 // and check the result. key_on also splits the result into one list per worker, by a hash of the
-// key. The folds keep one state per key (and window), batch collects items into lists of a fixed
+// key. The folds have one state per key (and window), batch collects items into lists of a fixed
 // size, and output passes the list to the user.
 //
 // Every error path returns an empty Ref with a Python error set; the caller turns it into a failed
 // step.
 //
-// Two invariants make profiles of this file predictable: on_batch of each kind is a function of its
-// own, and it takes ownership of its batch (`given` moves into a local), so that the time to free
-// the items is in the frame of the step. User code runs in the middle of loops, so an item is
+// Two invariants make profiles of this file predictable: on_batch of each kind is a separate
+// function, and it takes ownership of its batch (`given` moves into a local), so that the time to
+// free the items is in the frame of the step. User code runs in the middle of loops, so an item is
 // shared (Ref::share) before the call and the list's size is read again after it.
 #include "dataflow/operators.h"
 

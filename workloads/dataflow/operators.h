@@ -6,8 +6,8 @@
 // filter and key_on call a Python half (flow.py) that calls back into items.h; the folds, batch and
 // output call the user's function directly.
 //
-// on_batch of every kind is a function of its own, and frees its batch: the share of samples under
-// it is the share of that step.
+// on_batch of every kind is a separate function, and frees its batch: the share of samples under it
+// is the share of that step.
 #pragma once
 
 #include <cstddef>

@@ -96,7 +96,7 @@ WORKLOAD_FUNCTION bool Worker::turn() {
     if (stages_[stage].input == nullptr) {
       active |= read_source();
     }
-    // All workers together send at most this many batches here in one turn.
+    // All workers together send at most this many batches to this one in one turn.
     for (size_t sent = 0; sent < flow_.workers && receive(stages_[stage]); ++sent) {
       active = true;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory that a task accesses between two hand-overs: `bytes` of its own, touched every
-// `stride` bytes in each iteration. It shows the indirect cost of a switch: caches and TLB entries
-// that the next task evicted.
+// The memory that a task accesses between two hand-overs: its own `bytes`, touched every `stride`
+// bytes in each iteration. It shows the indirect cost of a switch: caches and TLB entries that the
+// next task evicted.
 #pragma once
 
 #include <cstddef>

@@ -75,7 +75,7 @@ WORKLOAD_FUNCTION static void blocking_sleep(ThreadWork& work) {
 
 namespace {
 
-// Threads wait here until all of them exist, or until it is clear that they never will.
+// Threads wait at the gate until all of them exist, or until it is clear that they never will.
 class Gate {
  public:
   bool pass() {

@@ -12,8 +12,8 @@ namespace memory_mock {
 
 using Connections = std::vector<std::unique_ptr<Connection>>;
 
-// One for all threads or one for each, with the memory placed. Waits up to --connect-timeout-ms for
-// a starting server. Throws a Failure.
+// One for all threads or one for each, with an address for the memory. Waits up to
+// --connect-timeout-ms for a starting server. Throws a Failure.
 Connections connect_all(const ClientSettings& settings, Crc32 crc32);
 
 }  // namespace memory_mock

@@ -23,9 +23,10 @@ class Connection {
  public:
   Connection(Descriptor socket, Crc32 crc32) : link_(std::move(socket), crc32) {}
 
-  // Finds the BARs and places them, as an operating system does at start.
+  // Finds the BARs and assigns their addresses, as an operating system does at start.
   void enumerate();
-  // Places only the memory in use; enough if another connection has enumerated the whole device.
+  // Assigns an address only to the memory in use; enough if another connection has enumerated the
+  // whole device.
   void place_memory();
   void read_memory(uint64_t address, std::span<uint8_t> into);
   void write_memory(uint64_t address, std::span<const uint8_t> bytes);

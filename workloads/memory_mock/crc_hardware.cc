@@ -8,7 +8,7 @@
 // bytes have the same remainder as everything before them, so the tables finish them, and the rest,
 // from state 0.
 //
-// Bits are reflected here (the first bit of the message is the lowest one), so the low half of a
+// Bits are reflected (the first bit of the message is the lowest one), so the low half of a
 // register is the earlier one, 64 bits further from the end than the high half. Multiplying
 // reflected numbers without carries leaves the product one bit too low, and constants have 32 bits
 // where the halves have 64; both are in the exponents and the shift of fold_constant. The two

@@ -5,8 +5,8 @@
 //   BAR1   2048 bytes, read and write
 //
 // All connections share the memories. Each connection has its own configuration space, 64 bytes in
-// which the client finds and places the BARs: finding a BAR's size overwrites its address for a
-// moment, which must not remove the memory from the other clients.
+// which the client finds the BARs and assigns their addresses: finding a BAR's size overwrites its
+// address for a moment, which must not remove the memory from the other clients.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ inline constexpr size_t kBar1Size = 2048;
 inline constexpr uint32_t kIdentity = 2 << 16 | 1;  // device 2 of vendor 1
 inline constexpr uint64_t kFirstBarRegister = 0x10;
 
-// The address at which the client places a BAR.
+// The address that the client assigns to a BAR.
 constexpr uint32_t address_of_bar(size_t bar) {
   return static_cast<uint32_t>(0x10 + 4 * bar) << 16;
 }

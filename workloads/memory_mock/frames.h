@@ -15,8 +15,7 @@
 //                 requester (2) | tag | low bits of the address
 //
 // The first 7 bytes of a frame determine its size: an acknowledgement ends there. Payloads are
-// whole words of 4 bytes. Everything here works on bytes in memory; nothing reads or writes a
-// socket.
+// whole words of 4 bytes. These functions work on bytes in memory and use no socket.
 #pragma once
 
 #include <array>

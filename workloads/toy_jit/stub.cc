@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "toy_jit/stub.h"
 
-// The stubs are data here: they are copied, and never run at this address.
+// The stubs are data: they are copied, and never run at this address.
 #if defined(__x86_64__)
 asm(R"(
     .section .rodata

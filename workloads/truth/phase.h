@@ -2,11 +2,11 @@
 // A phase is one kind of code that profilers get wrong; a row is one path through it whose CPU time
 // is known.
 //
-// The table of rows is written by hand in each phase's file: what a profile must show. The CPU time
-// is never written by hand: it is measured around each chunk (a walk down the path that burns about
-// half a millisecond at its end) with the clock of the thread that runs it. Rows of a phase take
-// turns, the one furthest below its weight goes next, and the length of chunks varies at random, so
-// that no sampling frequency can stay in step with them.
+// The table of rows is written by hand in each phase's file: the correct content of a profile. The
+// CPU time is never written by hand: it is measured around each chunk (a walk down the path that
+// burns about half a millisecond at its end) with the clock of the thread that runs it. Rows of a
+// phase take turns, the one furthest below its weight goes next, and the length of chunks varies at
+// random, so that no sampling frequency can stay in step with them.
 //
 // Invariant: a nanosecond is charged to one row at most. The time that is charged to no row
 // (starting processes and threads, reading the clock) is the remainder that the report prints.

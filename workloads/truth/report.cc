@@ -6,8 +6,8 @@
 // contains only names that are frames in this build: names that made tail calls are moved to
 // `absent`, and inlined names stay, but are also listed as `inlined`.
 //
-// The numbers come only from the ledger and the kernel's accounting; nothing here estimates. The
-// difference between both is printed as the remainder, so that the table always adds up to the
+// The numbers come only from the ledger and the kernel's accounting; this file estimates nothing.
+// The difference between both is printed as the remainder, so that the table always adds up to the
 // total.
 #include "truth/report.h"
 

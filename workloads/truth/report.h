@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The expected table: what a profile of this run must show, as JSON, and the list of rows as text.
+// The expected table: the correct content of a profile of this run, as JSON, and the list of rows
+// as text.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters for the pools of this process. Each thread counts in plain words of its own, because an
+// Counters for the pools of this process. Each thread counts in its own plain words, because an
 // atomic counter, even a relaxed one, would cost as much as a whole get. They are added up when a
 // thread ends.
 #pragma once

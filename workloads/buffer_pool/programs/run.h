@@ -36,8 +36,8 @@ class Run {
   // Makes the pool with its first buffers.
   Run(const workloads::Options& options, const Setup& setup, int phases);
 
-  // Runs the body in --threads threads (in this thread, if it is one), again and again until the
-  // phase's share is done.
+  // Runs the body in --threads threads (in this thread, if it is one), repeatedly until the phase's
+  // share is done.
   void phase(const std::string& name, const Body& body);
   // Prints the result and returns the status of the program.
   int finish();

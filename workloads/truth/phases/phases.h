@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All phases. A new one is a file in this folder, a line here and a line in phases.cc.
+// All phases. A new one is a file in this folder, a line in this file and a line in phases.cc.
 #pragma once
 
 #include "truth/phase.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the time again and again: the time passes in the vdso, a module without a file, or in the
-// kernel if its clock cannot be read from user space.
+// Reads the time repeatedly: the time passes in the vdso, a module without a file, or in the kernel
+// if its clock cannot be read from user space.
 #include "common/clocks.h"
 #include "truth/phases/phases.h"
 
