@@ -26,7 +26,7 @@ const Flag* find_wick_flag(std::string_view word) {
     return nullptr;
   }
   std::string_view name = word.substr(2, word.find('=') - 2);
-  // Both have --quiet: it is cargo's, as in all its commands.
+  // Both programs have --quiet. It goes to cargo, as with every cargo command.
   if (name == "quiet" || name == "build") {
     return nullptr;
   }
@@ -79,7 +79,7 @@ CargoCall split_cargo_words(const std::vector<std::string>& words) {
 }
 
 int run_cargo_wick(const std::vector<std::string>& arguments) {
-  // cargo puts the name of the command first.
+  // cargo passes the name of the command as the first argument.
   bool named = !arguments.empty() && arguments[0] == "wick";
   CargoCall call = split_cargo_words({arguments.begin() + (named ? 1 : 0), arguments.end()});
   if (call.asks_for_help) {

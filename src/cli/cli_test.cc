@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parsing, perf's habits and the tables behind help and completion.
+// Parsing, the translation of perf's flags, and the tables that help and completion use.
 #include <set>
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ TEST(Commands, HelpListsEveryFlagWithinTheLine) {
   expect_short_lines(general_help());
 }
 
-// The verb's own flags come first; those of single formats are on the pages of formats alone.
+// The verb's own flags come first. The flags of one format are only on the format's own page.
 TEST(Commands, HelpIsGroupedByFamily) {
   std::string help = command_help(*find_command("report"));
   size_t last = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A verb: what it is called, what it takes and what it does. Help, completion and the reference
-// page are made from these rows; cli/commands.cc lists them.
+// A verb such as `wick report`: its name, its flags and the function that runs it.
+//
+// A Command is one row, and cli/commands.cc lists all rows. Parsing, help, completion and the
+// reference page read these rows, so a flag that works is also documented and completed.
 #pragma once
 
 #include <optional>
@@ -16,27 +18,27 @@ namespace wick {
 
 struct Command;
 
-// One call of a verb, parsed.
+// One call of a verb, after parsing.
 struct Invocation {
   const Command* command = nullptr;
   FlagValues flags;
-  std::vector<std::string> words;  // what is neither a flag nor a flag's value
-  // How many of the words stand before the first "--", which is not among them; nothing without it.
+  std::vector<std::string> words;  // words that are neither flags nor values of flags
+  // Number of words before the first "--". `words` does not contain that "--". Empty without "--".
   std::optional<size_t> words_before_dashes = {};
 };
 
-// Words up to each "--", which are commands of their own.
+// Splits the words at each "--": every part is a command.
 std::vector<std::vector<std::string>> split_at_dashes(const std::vector<std::string>& words);
 
 struct Command {
   std::string_view name;
   std::string_view help;   // one line
-  std::string_view words;  // "FILE..." as usage shows it
+  std::string_view words;  // the words in the usage line: "FILE..."
   std::vector<std::string_view> examples;
   std::vector<Flag> flags;
-  // The exit status, or an error that main prints.
+  // Returns the exit status, or an error that main prints.
   Result<int> (*run)(const Invocation& call);
-  std::string (*more_help)() = nullptr;  // what its page of help ends with
+  std::string (*more_help)() = nullptr;  // text at the end of its help page
   bool hidden = false;                   // works, but is not listed
   bool runs_command = false;             // the words are a program and its own arguments
 };

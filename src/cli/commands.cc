@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of verbs. Analyses are verbs by themselves (analyze/analyses.cc); any other verb is a
-// file in cli/commands/ and one line here.
+// The table of verbs. Every analysis is a verb (analyze/analyses.cc). Each other verb is a file in
+// cli/commands/ and one line in this table.
 #include "cli/commands/commands.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pages of help. A verb takes some forty flags, most of them the same for every verb, so they
-// are grouped by family: the verb's own, filters, output, input. A flag belongs to the family whose
-// table has its row. The flags of single formats have pages of their own.
+// The help pages. A verb has about forty flags, and most of them are the same for every verb. So
+// the pages group them: the verb's own flags, filters, output, input. A flag belongs to the group
+// whose table has its row. The flags of one format are on the format's own page.
 #include "cli/help.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ constexpr size_t kLineWidth = 80;
 std::string flag_usage(const Flag& flag) {
   std::string text = flag.letter == '\0' ? "    " : fmt::format("-{}, ", flag.letter);
   text += fmt::format("--{}", flag.name);
-  // Long lists of choices are in the help text instead.
+  // The help text contains long lists of choices.
   bool short_value = flag.value.size() <= 16;
   if (flag.kind == FlagKind::kOptional) {
     text += fmt::format("[={}]", flag.value);
@@ -34,7 +34,7 @@ std::string flag_usage(const Flag& flag) {
   return text;
 }
 
-// Breaks `text` at blanks (and after '|') so that it fits to the right of `indent` columns.
+// Breaks `text` at blanks (and after '|') so that it fits into the columns after `indent`.
 std::string wrapped(std::string_view text, size_t indent) {
   std::string out;
   size_t column = indent;
@@ -71,7 +71,7 @@ std::string flag_line(const Flag& flag) {
 
 enum class Family : uint8_t { kOwn, kFilter, kOutput, kInput, kFormat };
 
-// The row itself, not another flag of the same name.
+// Compares the help texts, too: two tables can have flags of the same name.
 bool has_row(std::span<const Flag> rows, const Flag& flag) {
   return std::ranges::any_of(
       rows, [&](const Flag& row) { return row.name == flag.name && row.help == flag.help; });
@@ -96,7 +96,7 @@ Family family_of(const Flag& flag) {
                                          : Family::kOwn;
 }
 
-// A heading and the flags below it; nothing without flags.
+// A heading with its flags below; empty if there are no flags.
 std::string flag_block(std::string_view heading, const std::vector<Flag>& flags) {
   std::string text = flags.empty() ? "" : fmt::format("\n{}:\n", heading);
   for (const Flag& flag : flags) {

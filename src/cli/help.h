@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of --help, made from the tables of commands, formats and flags.
+// The text of --help and `wick help`: for all verbs, one verb or one format.
+//
+// The text comes from the tables of verbs, formats and flags, so it lists exactly the flags that
+// wick accepts.
 #pragma once
 
 #include <string>

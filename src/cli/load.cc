@@ -51,8 +51,8 @@ constexpr std::array kInputFlags = {
          .help = "names from symbol tables only: no lines, no inlined functions"},
 };
 
-// Where to look for files is optional, but what was named must be there: else a slip of the pen
-// would look like missing names.
+// The flags are optional, but a path that the user gave must exist. Otherwise a typing error would
+// look like missing names.
 Result<> check_named_paths(const FlagValues& flags) {
   for (std::string_view flag : {"symfs", "debug-dir", "kallsyms", "symbols"}) {
     struct stat status = {};

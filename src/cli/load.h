@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flags and words to one profile: what acquire/acquire.h is asked for, and what the filters leave.
+// Turns the input flags and the words of a command line into one profile:
+//
+//     1. choose_inputs   the files to read
+//     2. load            acquire/acquire.h reads them, adds names and merges them
+//     3. filter_loaded   removes the samples that the flags exclude
+//
+// wick checks all paths in flags before it reads a profile.
 #pragma once
 
 #include <string>
@@ -13,34 +19,34 @@
 
 namespace wick {
 
-// -i, --format, where to look for files and names, and what the readers of all formats take.
+// -i, --format, the flags that say where files and names are, and the flags of all readers.
 std::vector<Flag> input_flags();
 
-// Where the flags say that recorded files and debug files are.
+// The directories of recorded files and debug files.
 FileSearch file_search(const FlagValues& flags);
 
-// The files to read: the words and -i; without any, the newest of ./profile.wick and ./perf.data
-// (reported on stderr).
+// The files to read: the words and -i. If there are none: the newer of ./profile.wick and
+// ./perf.data, which a line on stderr names.
 Result<std::vector<std::string>> choose_inputs(const std::vector<std::string>& words,
                                                const FlagValues& flags);
 
 using Loaded = acquire::Acquired;
 
-// Where the flags say that files and names are looked for.
+// The sources in which wick looks for names.
 NameSources name_sources(const FlagValues& flags);
 
-// Whether profiles that have their names already get them again, where flags name the sources.
+// Profiles that already have names: get names again from the sources in flags, or retain theirs.
 enum class FinishedNames : uint8_t { kFromNamedSources, kAsTheyAre };
 
 Result<Loaded> load(const std::vector<std::string>& paths,
                     const FlagValues& flags,
                     FinishedNames finished = FinishedNames::kFromNamedSources);
 
-// What the flags ask acquire for. An Error where they name files that cannot be opened.
+// The options for acquire. An Error if a path in the flags cannot be opened.
 Result<acquire::Options> input_options(const FlagValues& flags,
                                        FinishedNames finished = FinishedNames::kFromNamedSources);
 
-// Applies the filter flags; notes say what was left out and how much stayed.
+// Applies the filter flags. Notes list the removed samples and the share that remains.
 Result<> filter_loaded(Loaded& loaded, const FlagValues& flags, KeepEvents keep_events);
 
 }  // namespace wick

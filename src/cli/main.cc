@@ -12,7 +12,7 @@
 
 namespace {
 
-// There is nothing to free and nowhere to go on: one sentence, without asking for more memory.
+// Prints one sentence without allocating memory. wick cannot free memory or continue.
 [[noreturn]] void out_of_memory() {
   constexpr std::string_view kMessage =
       "wick: not enough memory for this input; filter it, or read only a part of it.\n";

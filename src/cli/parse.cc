@@ -49,7 +49,7 @@ Result<> check_value(const Flag& flag, std::string_view value) {
   return {};
 }
 
-// The text of the file that a kFileText flag names.
+// Reads the file that a kFileText flag names.
 Result<std::string> text_in(const std::string& path) {
   constexpr size_t kMaxBytes = 16 << 20;
   Input input = TRY(Input::open(path, nullptr));
@@ -85,7 +85,7 @@ std::unexpected<Error> unknown_flag(const Command& command, std::string_view wor
       "wick {0} has no flag {1}; `wick {0} --help` lists them.", command.name, terminal_text(word));
 }
 
-// What CLI11 could not place: unknown flags, and words (which the verb takes).
+// CLI11 leaves unknown flags and words over. The verb takes the words.
 Result<> take_words(const Command& command,
                     const std::vector<std::string>& rest,
                     Invocation& call) {

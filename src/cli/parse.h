@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words of a command line to an Invocation. CLI11 splits them (it throws, so it stays inside
-// parse.cc); the sentences about what is wrong are ours.
+// Parses the words of a command line into an Invocation.
+//
+// CLI11 splits the words. It throws, so only parse.cc includes it: callers get an Error with a
+// sentence and never an exception.
 #pragma once
 
 #include <string>

@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+// The tables of perf's flags, and the translator that uses them.
+//
+//     kHints           flags of `perf report`, for every verb that reads a profile
+//     kAnnotateHints   flags of `perf annotate` that `perf report` lacks or uses otherwise
+//     kStatHints       flags of `perf stat`
+//     kRecordHints     flags of `perf record`
+//     kSortKeys        values of `--sort`
+//     kVerbs           perf's verbs that wick does not have
+//
+// The translator walks once over the arguments. It replaces, drops or copies each of them and
+// collects the notes. It stops at "--", so it never changes the arguments of a program.
 #include "cli/perf_compatibility.h"
 
 #include <algorithm>
@@ -13,13 +24,13 @@ namespace {
 enum class Value { kNone, kRequired, kOptional };
 
 struct Habit {
-  std::string_view perf;  // the flag as perf spells it; several are separated by blanks
-  Value value;            // whether a value follows it
-  std::string_view wick;  // what replaces it, "" when nothing is needed
-  std::string_view note;  // what to say, "" for nothing
+  std::string_view perf;  // the flag as perf spells it; blanks separate several flags
+  Value value;            // whether a value follows the flag
+  std::string_view wick;  // wick's flag for it; "" if none is needed
+  std::string_view note;  // a sentence for the user; "" if none is needed
 };
 
-// A flag that needs no answer in wick, or only a note; with and without a value.
+// Flags without and with a value that wick drops, perhaps with a note.
 constexpr Habit ignored(std::string_view perf, std::string_view note = "") {
   return {perf, Value::kNone, "", note};
 }
@@ -68,9 +79,9 @@ constexpr std::array kHints = {
     ignored("--tasks", "`wick report --by thread` lists threads."),
 };
 
-// Flags of `perf annotate`, where they mean something else than in `perf report`, or more.
+// Flags of `perf annotate` that `perf report` does not have, or for which it has another meaning.
 constexpr std::array kAnnotateHints = {
-    ignored("-l --print-line --source --no-asm-raw"),  // lines are always there
+    ignored("-l --print-line --source --no-asm-raw"),  // listings always contain lines
     renamed("--stdio-color", "--color"),
     ignored_value("-d --dso --dsos", "Name the module with the address: MODULE:ADDRESS."),
     ignored("-m --modules", "The code of kernel modules is not available."),
@@ -88,8 +99,8 @@ constexpr std::array kAnnotateHints = {
 
 // Flags of `perf stat`.
 constexpr std::array kStatHints = {
-    ignored("-d -dd -ddd --detailed -B --big-num -v --verbose"),  // caches are always counted
-    ignored("-c --scale -n --null"),  // what was counted a part of the time is always scaled
+    ignored("-d -dd -ddd --detailed -B --big-num -v --verbose"),  // wick always counts caches
+    ignored("-c --scale -n --null"),  // wick always scales counters that ran a part of the time
     ignored("--table", "--json has every run."),
     renamed("-t --tid",
             "--pid",
@@ -106,10 +117,9 @@ constexpr std::array kStatHints = {
 
 // Flags of `perf record`, for the verbs that record.
 constexpr std::array kRecordHints = {
-    ignored(
-        "-g --sample-cpu --timestamp -T --period -P --raw-samples -R"),  // callers are always recorded
+    ignored("-g --sample-cpu --timestamp -T --period -P --raw-samples -R"),  // callers are recorded
     ignored("--aio", "--aio is not needed: stacks are unwound while recording."),
-    ignored("-z"),  // the file is always compressed
+    ignored("-z"),  // wick always compresses the file
     ignored_value("--compression-level"),
     ignored("-B --no-buildid -N --no-buildid-cache --no-bpf-event -v --verbose -s --stat"),
     ignored("--switch-events",
@@ -141,7 +151,7 @@ bool is_spelled(const Habit& habit, std::string_view word) {
   return false;
 }
 
-// The habit that a word is, or null.
+// The table row of a flag, or null.
 const Habit* find_habit(const Command& command, std::string_view word) {
   auto find_in = [&](std::span<const Habit> hints) -> const Habit* {
     auto found =
@@ -190,7 +200,7 @@ constexpr std::array kVerbs = {
     VerbAnswer{"evlist", "`wick info FILE` lists the events of a file."},
 };
 
-// The verb's own flag that a word is, given as "--name", "--name=value" or "-x"; or null.
+// The verb's own flag for "--name", "--name=value" or "-x", or null.
 const Flag* find_flag(const Command& command, std::string_view word) {
   std::string_view name = word.substr(0, word.find('='));
   auto found = std::ranges::find_if(command.flags, [&](const Flag& flag) {
@@ -226,7 +236,7 @@ class Translator {
  private:
   std::ptrdiff_t at() const { return static_cast<std::ptrdiff_t>(at_); }
 
-  // The value of the flag at hand, from "--flag=value" or the next word.
+  // Takes the value of the current flag from "--flag=value" or from the next word.
   std::string take_value(std::string_view word, size_t equals) {
     if (equals != std::string_view::npos) {
       return std::string(word.substr(equals + 1));
@@ -234,7 +244,7 @@ class Translator {
     return at_ + 1 < arguments_.size() ? arguments_[++at_] : "";
   }
 
-  // `--sort dso` means rows by module; `--sort total` is wick's own.
+  // `--sort dso` means rows by module. `--sort total` is a flag of wick.
   bool take_sort() {
     std::string_view word = arguments_[at_];
     size_t equals = word.find('=');
@@ -287,7 +297,7 @@ class Translator {
     return true;
   }
 
-  // `-g graph,0.5,caller`: the value of an optional one is known by its words.
+  // `-g graph,0.5,caller`: the value of -g is optional. It starts with one of perf's words.
   void skip_call_graph_words() {
     constexpr std::array<std::string_view, 9> kWords = {
         "graph", "flat", "fractal", "folded", "caller", "callee", "none", "dwarf", "fp"};
@@ -305,7 +315,7 @@ class Translator {
   Translated result_;
 };
 
-// Whether a value follows this flag as a word of its own.
+// Whether the next word is the value of this flag.
 bool takes_next_word(const Command& command, std::string_view word) {
   if (word.starts_with("--") ? word.find('=') != std::string_view::npos : word.size() > 2) {
     return false;

@@ -15,7 +15,7 @@ namespace wick {
 namespace {
 
 int print_error(const Error& error) {
-  // Whatever foreign text got into a message, it stays text.
+  // A message can contain text from files; terminal_text escapes it.
   std::fprintf(stderr, "wick: %s\n", terminal_text(error.message).c_str());
   return error.usage ? kUsageWrong : kWorldWrong;
 }
@@ -57,7 +57,7 @@ int run_program(const std::vector<std::string>& arguments) {
     std::fputs("wick " WICK_VERSION "\n", stdout);
     return kDone;
   }
-  // 2. The verb, and its own help.
+  // 2. The verb, or its help.
   const Command* command = find_command(arguments[0]);
   if (command == nullptr) {
     return unknown_verb(arguments[0]);
@@ -68,7 +68,7 @@ int run_program(const std::vector<std::string>& arguments) {
     std::fputs(command_help(*command).c_str(), stdout);
     return kDone;
   }
-  // 3. Its words, with perf's flags understood.
+  // 3. Its words, with perf's flags translated.
   Translated translated = translate_perf_flags(*command, rest);
   for (const std::string& note : translated.notes) {
     std::fprintf(stderr, "wick: %s\n", note.c_str());
@@ -77,7 +77,7 @@ int run_program(const std::vector<std::string>& arguments) {
   if (!call) {
     return print_error(call.error());
   }
-  // 4. Go.
+  // 4. Run it.
   Result<int> status = command->run(*call);
   if (!status) {
     return print_error(status.error());

@@ -42,7 +42,7 @@ Result<std::vector<std::vector<std::string>>> two_commands(const Invocation& cal
   return commands;
 }
 
-// Flags about files that are read do nothing to programs that are run.
+// Flags about input files would have no effect on programs.
 Result<> check_flags(const FlagValues& flags) {
   for (const Flag& flag : input_flags()) {
     if (flags.given(flag.name)) {
@@ -65,7 +65,7 @@ Result<SidesRequest> request_of(const Invocation& call) {
                        .event = flags.text("event"),
                        .filter = TRY(parse_filter(flags)),
                        .directory = flags.text("keep")};
-  request.filter.event.clear();  // that one is recorded, and it is the only one
+  request.filter.event.clear();  // the recordings contain only this event
   request.runs = flags.given("repeat") ? flags.integer("repeat") : request.runs;
   if (request.runs == 0 || request.runs > kMostRuns) {
     return fail_usage("--repeat takes a number of runs from 1 to {}.", kMostRuns);

@@ -27,7 +27,7 @@ std::string status_text(const capture::Status& status) {
 
 void print_summary(const capture::Recording& recording, const RecordingPlan& plan) {
   size_t samples = recording.profile.samples.size();
-  // Without stacks, none of them is incomplete.
+  // Without stacks, no stack is incomplete.
   bool has_stacks = plan.request.session.recorder.contents.stacks != record::StackSource::kNone;
   std::fprintf(stderr,
                "wick: %s\n",

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `wick record` and `wick run` share: a plan (recording_plan.h) carried out by capture, with a
-// status line and a summary for people.
+// The part that `wick record` and `wick run` share: capture carries out a plan (recording_plan.h),
+// and the user sees a status line and a summary on stderr.
+//
+// The exit status is the program's own. A failure of wick has another status, so that scripts can
+// distinguish the two.
 #pragma once
 
 #include "base/result.h"
@@ -9,11 +12,11 @@
 
 namespace wick {
 
-// wick's own failure when a program was to be run; env and nice use the same number.
+// wick failed before or while it ran a program; env and nice use the same number.
 inline constexpr int kOwnFailure = 125;
 
-// For verbs that run a program: wick's own 1 would look like the program's status, so an Error of
-// wick is printed here and becomes `failure`. Errors in flags remain Errors.
+// For verbs that run a program. Status 1 of wick would look like the program's status, so this
+// function prints an Error of wick and returns `failure`. Usage Errors remain Errors.
 Result<int> own_status(Result<int> status, bool runs_program, int failure = kOwnFailure);
 
 Result<capture::Recording> record_to_file(const RecordingPlan& plan);

@@ -145,7 +145,7 @@ Result<RecordingPlan> plan_recording(const Invocation& call) {
   const FlagValues& flags = call.flags;
   RecordingPlan plan;
   record::SessionRequest& session = plan.request.session;
-  // First: on a saturated machine even looking up a process takes seconds otherwise.
+  // This is first: without the priority, finding a process takes seconds on a saturated machine.
   session.launch.scheduling = record::current_scheduling();
   record::raise_priority(record::kUnwindPriority);  // capture restores it
   record::RecorderRequest& recorder = session.recorder;
@@ -193,7 +193,7 @@ Result<RecordingPlan> plan_recording(const Invocation& call) {
     return fail_usage("Refusing to write a binary profile to a terminal; use -o FILE or a pipe.");
   }
   if (plan.request.path == "-") {
-    session.launch.outputs[0] = STDERR_FILENO;  // ours carries the profile
+    session.launch.outputs[0] = STDERR_FILENO;  // standard output carries the profile
   }
   plan.quiet = flags.is_set("quiet");
   TRY(plan_watch(flags, session));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flags of `wick record` and `wick run` to a request for capture. Everything that can be wrong with
-// them is reported here, before anything runs.
+// Turns the flags of `wick record` and `wick run` into a request for capture.
+//
+// plan_recording checks all flags. After it succeeded, only the machine can refuse the request, so
+// a mistake in a flag never starts a program.
 #pragma once
 
 #include <span>
@@ -14,11 +16,11 @@ namespace wick {
 
 struct RecordingPlan {
   capture::Request request;
-  std::vector<std::string> notes;  // sentences for stderr, before it starts
+  std::vector<std::string> notes;  // sentences for stderr, before the recording starts
   bool quiet = false;
 };
 
-// What `record`, `run` and `stat` have in common: who is looked at, and for how long.
+// Flags of `record`, `run` and `stat`: which processes, and for how long.
 inline constexpr Flag kPidFlag{
     "pid", 'p', FlagKind::kTexts, "PID|NAME,...", "", "running processes and their children"};
 inline constexpr Flag kAllCpusFlag{
@@ -33,7 +35,7 @@ std::span<const Flag> recording_flags();
 std::span<const Flag> overhead_flags();
 Result<RecordingPlan> plan_recording(const Invocation& call);
 
-// CPUs of a flag such as --pin 0-3,8; each must exist.
+// The CPUs of a flag such as --pin 0-3,8. An Error if one of them does not exist.
 Result<std::vector<int>> cpu_list(const FlagValues& flags, std::string_view name);
 
 }  // namespace wick

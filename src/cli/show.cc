@@ -45,7 +45,7 @@ Result<const View*> chosen_view(const FlagValues& flags, const Showing& showing)
   return find_view(to_page ? showing.page_view : showing.default_view);
 }
 
-// A picture is not printed on a terminal: without -o it goes into a file of its own.
+// A terminal cannot show a picture, so without -o the picture goes to a file.
 std::string chosen_path(const FlagValues& flags, const View& view) {
   if (flags.given("output")) {
     return flags.text("output");

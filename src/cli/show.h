@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a report to where it is shown: the view, the output, and the exit status for what was lost.
+// Writes a report: chooses the view and the output, and returns the exit status.
+//
+//     --json, --csv       that view
+//     -o NAME.html        the page, if the verb has one
+//     none of them        the verb's default view
+//
+// The status is kTooMuchLost if the profile lost more than --allow-loss, after the report is
+// complete.
 #pragma once
 
 #include <string_view>
@@ -11,26 +18,26 @@
 
 namespace wick {
 
-// -o, --json, --csv and the flags of the view a verb shows by default.
+// -o, --json, --csv and the flags of the verb's default view.
 std::vector<Flag> output_flags(std::string_view default_view);
 
-// --allow-loss alone, for verbs that write no report.
+// Only --allow-loss, for verbs that write no report.
 std::vector<Flag> loss_flags();
 
 struct Showing {
   std::string_view default_view;
   std::string_view page_view = "";  // for -o NAME.html
   double lost_share = 0;
-  bool to_stderr = false;  // instead of standard output, which a program owns that was run
+  bool to_stderr = false;  // a program uses standard output
 };
-// Writes the report as the flags ask; the result is the exit status.
+// Writes the report as the flags say, and returns the exit status.
 Result<int> show(const Report& report, FlagValues flags, const Showing& showing);
 
-// On stderr, for what does not carry them itself.
+// Prints both to stderr, for outputs that cannot contain them.
 void print_loss_and_notes(const std::vector<LossLine>& losses,
                           const std::vector<std::string>& notes);
 
-// kDone, or kTooMuchLost with a sentence on stderr.
+// Returns kDone, or prints a sentence to stderr and returns kTooMuchLost.
 int status_for_loss(double lost_share, const FlagValues& flags);
 
 }  // namespace wick

@@ -47,7 +47,7 @@ void StatusLine::print(const std::string& sentence) {
   std::fprintf(stderr, "wick: %s\n", terminal_text(sentence).c_str());
 }
 
-// ---- A file that is read ------------------------------------------------------------------------
+// ---- Reading a file -----------------------------------------------------------------------------
 
 ReadProgress::ReadProgress(const std::string& path) : path_(terminal_text(path)) {}
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line on stderr that is rewritten while work goes on, and what is shown in it: reading a file,
-// repeated runs. Only on a terminal; it is wiped when the work ends.
+// One line on stderr that wick rewrites while it works: StatusLine is the line, ReadProgress and
+// RunProgress compute its text.
+//
+// Only a terminal shows the line, and wick erases it when the work ends. So logs and pipes never
+// contain it.
 #pragma once
 
 #include <chrono>
@@ -14,19 +17,19 @@ namespace wick {
 
 class StatusLine {
  public:
-  // `on`: whether to show anything at all, on top of there being a terminal.
+  // `on`: whether to show the line if stderr is a terminal.
   explicit StatusLine(bool on = true);
   ~StatusLine() { wipe(); }
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
 
   bool is_on() const { return on_; }
-  // False when less than `pause` has passed since it last returned true.
+  // Returns false if it last returned true less than `pause` ago.
   bool is_due(std::chrono::milliseconds pause);
-  // Cut where the terminal's line ends. Nothing happens where it is not on.
+  // Cuts the text at the terminal's width. Does nothing if the line is off.
   void show(const std::string& text);
   void wipe();
-  // A sentence that stays, terminal or not.
+  // Prints a sentence that remains visible, also without a terminal.
   void print(const std::string& sentence);
 
  private:
@@ -36,7 +39,8 @@ class StatusLine {
   Clock::time_point last_ = Clock::now();
 };
 
-// A file that is read: nothing for the first second, then the share, the rate and the time left.
+// Progress of reading a file: nothing in the first second, then the share, the rate and the time
+// left.
 class ReadProgress : public Progress {
  public:
   explicit ReadProgress(const std::string& path);
@@ -49,13 +53,13 @@ class ReadProgress : public Progress {
   Clock::time_point start_ = Clock::now();
 };
 
-// Repeated runs: the number of the current one, the median so far and the time left.
+// Progress of repeated runs: the current run's number, the median so far and the time left.
 class RunProgress {
  public:
   RunProgress(size_t runs, bool on) : runs_(runs), line_(on) {}
 
   bool is_on() const { return line_.is_on(); }
-  // To be called several times a second during a run.
+  // Call it several times a second during a run.
   void tick();
   void end_run(double seconds);
 

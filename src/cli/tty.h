@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the terminal is and wants: the only place that asks the environment about it.
+// The properties of the terminal: whether it exists, its width, and whether it shows colours.
+//
+// Only this file asks the environment for them, so all verbs behave in the same way.
 #pragma once
 
 #include <string_view>
@@ -12,11 +14,11 @@ namespace wick {
 
 bool stdout_is_terminal();
 bool stderr_is_terminal();
-// Columns of the terminal that a descriptor is, 100 when it does not say.
+// Columns of the terminal at a descriptor; 100 if unknown.
 size_t terminal_width(int descriptor = STDOUT_FILENO);
 
-// Chooses what a view of text leaves to the environment: colour (NO_COLOR, CLICOLOR_FORCE, dumb
-// terminals) and width. `to_terminal` says whether the text goes to a terminal.
+// Chooses colour (NO_COLOR, CLICOLOR_FORCE, dumb terminals) and width for views that print text.
+// `to_terminal`: whether the text goes to a terminal.
 void choose_terminal_flags(FlagValues& flags, bool to_terminal);
 
 }  // namespace wick

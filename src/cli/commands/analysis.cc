@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every analysis is a verb: read, filter, analyse, show.
+// Every analysis is a verb: read the files, filter, analyse, show.
 #include <algorithm>
 #include <array>
 
@@ -35,8 +35,8 @@ struct Words {
 Words split_words(const Invocation& call, const Analysis& analysis) {
   Words words{.files = call.words};
   if (!analysis.argument.empty() && !words.files.empty()) {
-    // A single word is the argument when a recording lies here to be read, else perhaps a file
-    // without one.
+    // A single word can be a file or the argument. It is a file if that file exists, and if the
+    // argument is optional or there is no recording to read by default.
     bool has_default = ::access("profile.wick", F_OK) == 0 || ::access("perf.data", F_OK) == 0;
     bool only_a_file = words.files.size() == 1 && !call.flags.given("input") &&
                        (!has_default || analysis.argument_optional) &&
@@ -63,7 +63,8 @@ Result<Report> analysed(const Analysis& analysis,
   return analysis.run_on_code(profile, argument, flags, code);
 }
 
-// Which names are missing is a question to the machine, so it cannot be part of an analysis.
+// Only this machine's files show why names are missing. Analyses do not read files, so the verb
+// adds this section.
 void add_name_quality(const Profile& profile, const FlagValues& flags, Report& report) {
   std::vector<ModuleLack> lacking = lacking_names(profile, name_sources(flags).files);
   if (lacking.empty()) {

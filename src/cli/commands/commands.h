@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One maker for each verb that is not an analysis; cli/commands.cc strings them together.
+// Each verb that is not an analysis has one function that makes its row (cli/command.h).
+// cli/commands.cc calls all of them, so a verb exists only if it is declared in this file.
 #pragma once
 
 #include "cli/command.h"
@@ -25,7 +26,7 @@ Command stat_command();
 Command symbolize_command();
 Command view_command();
 
-// Appends `more`, leaving out flags that are there already.
+// Appends the flags of `more` that `flags` does not contain yet.
 void append_flags(std::vector<Flag>& flags, std::span<const Flag> more);
 
 }  // namespace wick

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// wick completion: what a shell needs to complete wick's verbs, flags and choices, made from the
-// same table as everything else. Installed by `make install`; by hand: eval "$(wick completion
-// bash)".
+// wick completion: a script with which a shell completes wick's verbs, flags and choices.
+//
+// The scripts come from the table of verbs (cli/command.h), so they are never out of date. `make
+// install` installs them; without it: eval "$(wick completion bash)".
 #include <algorithm>
 #include <cstdio>
 
@@ -15,7 +16,7 @@ bool takes_file(const Flag& flag) {
   return flag.kind == FlagKind::kPath || flag.kind == FlagKind::kFileText;
 }
 
-// "function module label:" of function|module|label:KEY.
+// Splits choices at '|': function|module|label:KEY becomes "function module label:".
 std::string spaced(std::string_view choices) {
   std::string words;
   while (!choices.empty()) {
@@ -26,7 +27,7 @@ std::string spaced(std::string_view choices) {
   return words;
 }
 
-// Text inside single quotes, for all three shells.
+// Quotes text with single quotes, for all three shells.
 std::string quoted(std::string_view text) {
   std::string out;
   for (char c : text) {

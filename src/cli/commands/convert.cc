@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// wick convert: any input to any output.
+// wick convert: writes profiles of any readable format in any writable format.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -60,7 +60,7 @@ Result<int> run(const Invocation& call) {
   Loaded loaded = TRY(load(paths, call.flags));
   TRY(filter_loaded(
       loaded, call.flags, format->writes_one_event ? KeepEvents::kFirstOrPair : KeepEvents::kAll));
-  // A terminal would obey what stands in names.
+  // A terminal would execute escape sequences in names.
   bool on_terminal = call.flags.text("output") == "-" && stdout_is_terminal();
   std::string text;
   Output out =

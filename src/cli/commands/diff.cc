@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// wick diff: sides from files, or recorded (recorded_sides.h), compared and shown.
+// wick diff: compares the sides and shows the difference. Sides come from files, or wick records
+// them (recorded_sides.h).
 //
-//     A B                one run a side; a third and further words are further sides
-//     A1 A2 -- B1 B2     several runs a side; another -- begins another side
+//     A B                one run per side; every further word is another side
+//     A1 A2 -- B1 B2     several runs per side; every further -- starts another side
 //     A                  a plan, or the two sides of a differential folded file
 #include <algorithm>
 #include <array>
@@ -32,7 +33,7 @@ Result<std::vector<Paths>> split_sides(const Invocation& call) {
     }
     return sides;
   }
-  TRY(choose_inputs(call.words, call.flags));  // that none is the output
+  TRY(choose_inputs(call.words, call.flags));  // fails if an input is also the output
   auto first_end = call.words.begin() + static_cast<std::ptrdiff_t>(*call.words_before_dashes);
   sides.emplace_back(call.words.begin(), first_end);
   sides.emplace_back();
@@ -52,7 +53,7 @@ Result<std::vector<Paths>> split_sides(const Invocation& call) {
   return sides;
 }
 
-// Which conditions of --fail-if hold, by the report's own word.
+// The report marks each condition of --fail-if that holds with a bad tone.
 int status_for_conditions(const Report& report) {
   auto section = std::ranges::find(report.sections, "conditions", &Section::name);
   if (section == report.sections.end()) {
@@ -73,7 +74,7 @@ int status_for_conditions(const Report& report) {
   return status;
 }
 
-// The picture beside the tables; it stays in the report only where programs read it.
+// Writes the flame graph to its own file. Only JSON output also contains it.
 Result<> write_picture(Report& report, const FlagValues& flags) {
   auto section = std::ranges::find(report.sections, "flame", &Section::name);
   if (section == report.sections.end()) {
@@ -101,7 +102,8 @@ Result<> write_picture(Report& report, const FlagValues& flags) {
   return {};
 }
 
-// Says what remains of an experiment that was stopped; the status is that of a shell.
+// Says which recordings of a stopped experiment remain. Returns the status that a shell would
+// return.
 int status_of_stop(int number, const FlagValues& flags) {
   std::string kept = "no recordings were saved";
   if (flags.given("keep")) {
@@ -121,7 +123,7 @@ Result<int> run(const Invocation& call) {
   RecordedSides loading;
   if (records_sides(flags)) {
     if (!flags.given("as")) {
-      flags.set("as", "run");  // both do the same work
+      flags.set("as", "run");  // both sides did the same work
     }
     Invocation settled{.command = call.command,
                        .flags = flags,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// wick doctor: what this machine allows, and the command that would allow more.
+// wick doctor: lists what this machine allows, and the commands that would allow more.
 #include "record/doctor.h"
 
 #include "cli/commands/commands.h"
@@ -42,7 +42,7 @@ Result<int> run(const Invocation& call) {
     }
   }
   if (call.flags.is_set("json") || call.flags.is_set("csv")) {
-    report.notes.clear();  // programs read the remedies in their column
+    report.notes.clear();  // a column already contains them
   }
   report.sections.push_back(
       {.name = "checks",

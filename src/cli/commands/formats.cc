@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// wick formats: what wick reads and writes.
+// wick formats: lists the formats that wick reads and writes.
 #include "formats/formats.h"
 
 #include "cli/commands/commands.h"

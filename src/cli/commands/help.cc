@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// wick help [VERB|FORMAT].
+// wick help [VERB|FORMAT]: prints the help of wick, of a verb or of a format.
 #include "cli/help.h"
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// wick info: what a file holds, before asking it anything.
+// wick info: describes the contents of a file, before any analysis.
 #include "analyze/lanes.h"
 #include "analyze/module_contents.h"
 #include "analyze/profile_contents.h"
@@ -27,7 +27,7 @@ std::string value_text(const ContentFact& fact) {
 Table describe(const Loaded& loaded) {
   ReportColumn names = name_column("property");
   ReportColumn values = text_column("value", "value");
-  // The value where it is one number: a count, bytes or nanoseconds.
+  // The value as one number: a count, bytes or nanoseconds.
   ReportColumn numbers = for_programs(number_column("number", "number"));
   auto add = [&](std::string_view name, std::string_view value, double number = kNoNumber) {
     names.text.push_back(name);
@@ -49,7 +49,8 @@ Result<int> run(const Invocation& call) {
   std::vector<std::string> paths = TRY(choose_inputs(call.words, call.flags));
   Loaded loaded = TRY(load(paths, call.flags));
   std::string title = paths.size() == 1 ? paths[0] : fmt::format("{} files", paths.size());
-  // Several events are listed, not added up; the head shows the first that was sampled.
+  // Events have different units, so the table lists them and does not add them up. The head shows
+  // the event of the first sample.
   bool empty = loaded.profile.samples.size() == 0;
   StackCosts costs(loaded.profile, empty ? EventId(0) : loaded.profile.samples.event[0]);
   Report report = start_report(loaded.profile, costs, std::move(title));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// wick record: a program, a process or the whole machine to a .wick file; or what recording costs.
+// wick record: records a program, a process or the whole machine to a .wick file, or measures the
+// overhead of recording.
 #include "base/parse_number.h"
 #include "cli/commands/commands.h"
 #include "cli/recording.h"

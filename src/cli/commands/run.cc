@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// wick run: record, print the top of the report, write the viewer's page. The one-command profile.
+// wick run: profiles a program with one command. It records, prints the top of the report and
+// writes the viewer's page.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -66,7 +67,7 @@ Result<int> record_and_show(const RecordingPlan& plan) {
   std::string page = path.substr(0, path.rfind(".wick")) + ".html";
   CodeReader reader({.files = default_file_search()}, {});
   Result<> written = write_profile_page(recorded.profile, file_title(path), reader, page);
-  // One event is printed; the file and the page hold all.
+  // The table shows one event; the file and the page contain all events.
   Filter filter;
   filter.keep_events = KeepEvents::kFirst;
   Filtered shown = TRY(apply_filter(std::move(recorded.profile), filter));

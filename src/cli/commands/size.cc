@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// wick size: where the bytes of a program are. The same profile that every verb sees of an ELF file
-// (formats/elf_size), shown as a table of symbols and sections, as a tree, or as a flame graph.
+// wick size: shows which parts of a program take how many bytes.
+//
+// formats/elf_size reads an ELF file as a profile whose weights are bytes. This verb shows that
+// profile as a table of symbols and sections, as a tree, or as a flame graph.
 #include <array>
 
 #include "analyze/section_sizes.h"
@@ -48,7 +50,7 @@ Result<int> run(const Invocation& call) {
   report.notes.insert(report.notes.begin(), loaded.notes.begin(), loaded.notes.end());
   FlagValues flags = call.flags;
   if (picture && !flags.given("width")) {
-    flags.set("width", "1200");  // what a terminal has by itself, a picture is given
+    flags.set("width", "1200");  // a picture has no terminal's width
   }
   return show(report,
               std::move(flags),

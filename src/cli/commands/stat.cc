@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// wick stat: what a program takes, over as many runs as asked; two programs compared; or what
-// processes that run, or the whole machine, do for a while.
+// wick stat: measures a program over one or several runs; compares two programs; or counts the
+// events of running processes or of the whole machine for a while.
 //
 //     -- CMD             the program, once or -r times
 //     -- A -- B          both in turns (A B, B A ...), compared pair by pair
-//     -p PID [-- CMD]    processes that run already, until --duration, CMD or they end, or Ctrl+C
-//     -a [-- CMD]        everything on this machine, likewise
+//     -p PID [-- CMD]    running processes, until --duration, CMD or the processes end, or Ctrl+C
+//     -a [-- CMD]        everything on this machine, until the same events
 //
-// Who owns standard output: a program that is run once and shows its own, as under perf, and then
-// the report goes to stderr; with --json and --csv the report, and the program's output goes to
-// stderr. Of programs that are run several times the output is discarded.
+// Only one writer uses standard output:
+//
+//     one run of a program    the program, as with perf; the report goes to stderr
+//     several runs            the report; wick discards the output of the programs
+//     --json and --csv        the report; the program's output goes to stderr
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -82,13 +84,13 @@ Result<> plan_counters(const FlagValues& flags, StatRequest& plan) {
     return {};
   }
   plan.options.requests = usual_counters();
-  // The kinds of switches, and migrations, already say it.
+  // Other rows already show switches by kind, and migrations.
   plan.options.hidden = {"context-switches", "cpu-migrations"};
   if (plan.attaches() || plan.options.for_programs) {
     plan.options.hidden = {};
   }
   if (plan.whole_machine) {
-    // A CPU's own clock never stops: it would say that all CPUs were busy.
+    // A CPU's clock never stops, so it would show that all CPUs were busy.
     std::erase_if(plan.options.requests,
                   [](const CounterRequest& one) { return one.event.is_clock(); });
   }
@@ -146,7 +148,7 @@ Result<StatRequest> plan_stat(const Invocation& call) {
 
 // ---- Running and showing ------------------------------------------------------------------------
 
-// `status` becomes that of a shell for a program that cannot be run.
+// If wick cannot run a program, `status` becomes the status that a shell would return.
 Result<StatResult> run_with_progress(const StatRequest& plan, int& status) {
   size_t all = (plan.warmups + plan.runs) * plan.commands.size();
   RunProgress progress(all, !plan.attaches() && plan.repeats() && !plan.shows_output);
@@ -194,7 +196,7 @@ Result<int> show_result(const StatRequest& plan, const StatResult& result, FlagV
       {.default_view = "terminal", .to_stderr = plan.shows_output && !plan.options.for_programs});
 }
 
-// `failure` becomes the status for an Error.
+// After an Error, `failure` is the exit status.
 Result<int> run_and_show(const StatRequest& plan, const FlagValues& flags, int& failure) {
   StatResult result = TRY(run_with_progress(plan, failure));
   int shown = TRY(show_result(plan, result, flags));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// wick sweep: the runs of a plan, their table and page; results shown again; two sweeps compared.
+// wick sweep: runs a plan and shows its table and page; shows the results again; or compares two
+// sweeps.
 #include "experiment/sweep/sweep.h"
 
 #include <algorithm>
@@ -45,7 +46,7 @@ constexpr std::array kFlags = {
          "named parts of the program, one NAME = REGEX per line, instead of the plan's [areas]"},
 };
 
-// The flags of the table, without those that mean something else here.
+// The flags of tables, without the flags that have another meaning for sweeps.
 std::vector<Flag> table_flags() {
   std::vector<Flag> flags = output_flags("terminal");
   std::erase_if(
@@ -65,7 +66,7 @@ Result<int> show_table(Report report, const FlagValues& given) {
   return show(report, std::move(flags), {.default_view = "terminal"});
 }
 
-// ---- What was found -----------------------------------------------------------------------------
+// ---- Results ------------------------------------------------------------------------------------
 
 Result<std::vector<Area>> chosen_areas(const Plan& plan, const FlagValues& flags) {
   if (flags.given("areas")) {
@@ -92,7 +93,7 @@ Result<std::string> write_sweep_index(const Sweep& sweep,
   return path;
 }
 
-// 1 when runs failed or the page could not be written, 4 when a check failed.
+// 1: runs failed, or wick could not write the page. 4: a check failed.
 int status_of(const Sweep& sweep, bool has_page) {
   bool failed = std::ranges::any_of(sweep.points, [](const SweepPoint& point) {
     return point.status == "failed" || point.status == "timeout";
@@ -110,7 +111,7 @@ Result<int> show_results(const std::string& directory, const FlagValues& flags) 
     add_details(sweep, report);
   }
   if (flags.is_set("csv")) {
-    report.sections.resize(1);  // one table a file
+    report.sections.resize(1);  // a CSV file contains one table
   }
   TRY(show_table(std::move(report), flags));
   std::fprintf(stderr,
@@ -140,7 +141,7 @@ Result<int> compare(const std::string& before, const std::string& after, const F
 
 // ---- Running ------------------------------------------------------------------------------------
 
-// On a terminal one line that is rewritten, elsewhere a line now and then.
+// A terminal shows one line that changes; other outputs get a line from time to time.
 void show_progress(const SweepProgress& progress, StatusLine& line) {
   using namespace std::chrono_literals;
   if (!line.is_due(line.is_on() ? 200ms : 10000ms)) {
@@ -159,7 +160,7 @@ std::string results_directory(const std::string& path, const FlagValues& flags) 
                                : std::filesystem::path(path).stem().string() + ".sweep";
 }
 
-// The page of a recorded run, next to its profile.
+// Writes the page of a recorded run next to its profile.
 Result<> write_page_beside(const Profile& profile, const std::string& path) {
   CodeReader reader({.files = default_file_search()}, {});
   std::string page = std::filesystem::path(path).replace_extension(".html").string();

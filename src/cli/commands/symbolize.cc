@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// wick symbolize: adds names and lines to a profile later, when the files are at hand; or tells
-// them of addresses alone, as addr2line does.
+// wick symbolize: adds names and lines to a profile later, when the files are available; or prints
+// the names and lines of addresses, as addr2line does.
 #include <array>
 #include <cstdio>
 
@@ -36,7 +36,7 @@ constexpr std::array kFlags = {
          .help = "with --exe: report on stderr how much was found, and how long it took"},
 };
 
-// The names of each module that was looked up, on stderr.
+// Prints to stderr how many names each module got.
 void report(const Profile& profile,
             const std::vector<NamedAddresses>& before,
             const std::vector<NamedModule>& modules) {
@@ -93,7 +93,7 @@ void report(const AddressSummary& found) {
   std::fprintf(stderr, "wick: %s.\n", text.c_str());
 }
 
-// As addr2line -f -i, or addr2line -i.
+// Prints the format of addr2line -f -i, or of addr2line -i.
 Result<int> report_addresses(const Invocation& call) {
   if (call.flags.given("lines-only") && call.flags.given("linkage-names")) {
     return fail_usage(

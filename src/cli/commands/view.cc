@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// wick view: the viewer, in the browser or as one file. One file is shown, two are compared.
+// wick view: opens the viewer in the browser, or writes it as one file. It shows one profile, or
+// compares two.
 #include <array>
 #include <csignal>
 #include <cstdio>
@@ -45,7 +46,8 @@ struct Runs {
   double lost_share = 0;
 };
 
-// One side of a before/after pair; both sides count the same event then.
+// One side of a before/after pair. Both sides get the same event, so that the page can compare
+// them.
 Result<PageRun> side_of(const Profile& pair, std::string_view side, const std::string& title) {
   Filter filter;
   filter.event = side;
@@ -59,7 +61,7 @@ Result<PageRun> side_of(const Profile& pair, std::string_view side, const std::s
 
 Result<> add_run(const std::vector<std::string>& paths,
                  const std::string& title,
-                 bool alone,  // not one of two sides
+                 bool alone,  // the page shows only this run
                  const FlagValues& flags,
                  Runs& result) {
   Loaded loaded = TRY(load(paths, flags));
@@ -89,7 +91,8 @@ Result<> add_run(const std::vector<std::string>& paths,
   return {};
 }
 
-// Two files are before and after; any other number is read as one profile, as all verbs do.
+// Two files are before and after. wick reads any other number of files as one profile, as all verbs
+// do.
 Result<Runs> load_runs(const std::vector<std::string>& paths, const FlagValues& flags) {
   Runs result;
   if (paths.size() == 2) {
@@ -131,7 +134,7 @@ Result<> serve(Runs runs, const std::string& title, const FlagValues& flags) {
       TRY(ViewServer::start(std::move(page), std::move(parts), static_cast<uint16_t>(port)));
   std::printf("%s\n", server.url().c_str());
   std::fflush(stdout);
-  std::optional<BrowserPage> browser_page;  // until the page has been seen
+  std::optional<BrowserPage> browser_page;  // exists until the server ends
   if (!flags.is_set("no-browser") && BrowserPage::has_display()) {
     if (Result<BrowserPage> made = BrowserPage::leading_to(server.url())) {
       browser_page.emplace(std::move(*made));
