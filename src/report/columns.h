@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makers of columns, so that each kind of column is spelled in one way. They make empty columns; the
+// Functions that make the columns of a report, so that analyses do not set kinds and roles by hand.
+//
+// text_column to number_column are one function for each kind. name_column, module_column and
+// verdict_column also set the role. The last three change a column. All columns are empty: the
 // caller adds the rows.
 #pragma once
 
@@ -25,16 +28,16 @@ ReportColumn number_column(std::string name,
                            std::string title,
                            ColumnRole role = ColumnRole::kDetail);
 
-// What the rows are; `title` says it: "function".
+// The name of each row. `title` says what a row is: "function".
 ReportColumn name_column(std::string title);
 ReportColumn module_column();
 ReportColumn verdict_column(std::string name = "verdict", std::string title = "verdict");
 
-// The same column, in JSON and CSV only.
+// Shows the column in JSON and CSV only.
 ReportColumn for_programs(ReportColumn column);
-// The same column, which counts `unit`s whatever the report counts.
+// The column counts `unit`s, independent of the report's unit.
 ReportColumn in_unit(std::string unit, ReportColumn column);
-// After minus before: shown with its sign.
+// The column is after minus before. Views show its sign.
 ReportColumn difference(ReportColumn column);
 
 }  // namespace wick

@@ -69,7 +69,8 @@ Table edge_table(const Graph& graph) {
 }  // namespace
 
 void TextValues::push_back(std::string_view text) {
-  // Runs of one value are common (a module column); a full search is not worth its memory here.
+  // Neighbouring rows often have the same value (a module column). An index of all values would
+  // take more memory than it saves.
   if (rows_.empty() || values_[rows_.back()] != text) {
     add_value(std::string(text));
     rows_.push_back(static_cast<uint32_t>(values_.size() - 1));
